@@ -1,0 +1,19 @@
+# find_package(onefold) gives onefold::onefold.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS onefold EXPORT onefold-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/onefold ${PROJECT_BINARY_DIR}/include/onefold
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS onefold_flags EXPORT onefold-targets)
+install(EXPORT onefold-targets NAMESPACE onefold::
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
+configure_package_config_file(cmake/onefold-config.cmake.in
+  ${PROJECT_BINARY_DIR}/onefold-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefold-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake
+  ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)

@@ -1,0 +1,46 @@
+# A folder is a list: one file per entry, file stem = name.
+
+# Writes generated/<prefix>/<name>.list (a line ONEFOLD_ENTRY(stem) per file) and, for headers,
+# <name>.inl, which includes them all. Both change only when the folder does.
+function(onefold_list name folder pattern prefix out)
+  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/${pattern}")
+  list(SORT files)
+  set(names "")
+  set(includes "")
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM stem)
+    if(NOT stem MATCHES "^[a-z][a-z0-9_]*$")
+      message(FATAL_ERROR "${file}: the file stem is a C++ name: a-z, 0-9 and _")
+    endif()
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/include"
+               OUTPUT_VARIABLE path)
+    string(APPEND names "ONEFOLD_ENTRY(${stem})\n")
+    string(APPEND includes "#include \"${path}\"\n")
+  endforeach()
+  set(target "${PROJECT_BINARY_DIR}/${prefix}/${name}")
+  file(CONFIGURE OUTPUT "${target}.list" CONTENT "${names}" @ONLY)
+  if(pattern STREQUAL "*.hpp")
+    file(CONFIGURE OUTPUT "${target}.inl" CONTENT "${includes}" @ONLY)
+  endif()
+  set(${out} "${files}" PARENT_SCOPE)
+endfunction()
+
+# One translation unit per hot feed; Highway includes the generated file again for each
+# instruction set.
+function(onefold_feed_units out)
+  set(units "")
+  foreach(file IN LISTS ARGN)
+    cmake_path(GET file STEM stem)
+    set(unit "${PROJECT_BINARY_DIR}/generated/feed/${stem}.cpp")
+    file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT
+"#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE \"generated/feed/${stem}.cpp\"
+#define ONEFOLD_FEED_NAME ${stem}
+#define ONEFOLD_FEED_FILE \"backend/cpu/feed/${stem}.inl\"
+#include <hwy/foreach_target.h>
+#include \"backend/cpu/feed_unit.inl\"
+")
+    list(APPEND units "${unit}")
+  endforeach()
+  set(${out} "${units}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,71 @@
+// All accumulators, as a list: the folder accumulator/ is the list, the build writes it down.
+#pragma once
+
+#include "onefold/generated/accumulator.inl"
+
+namespace onefold {
+
+enum class Accumulator : uint8_t {
+#define ONEFOLD_ENTRY(name) name,
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+};
+
+inline constexpr int accumulator_count = 0
+#define ONEFOLD_ENTRY(name) +1
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+    ;
+
+// A set of accumulators.
+struct Accumulators {
+  uint32_t bits = 0;
+
+  constexpr Accumulators() = default;
+  ONEFOLD_FN constexpr Accumulators(Accumulator a) : bits(uint32_t{1} << static_cast<int>(a)) {}
+  ONEFOLD_FN constexpr explicit Accumulators(uint32_t b) : bits(b) {}
+  ONEFOLD_FN constexpr bool has(Accumulator a) const {
+    return (bits >> static_cast<int>(a) & 1) != 0;
+  }
+  ONEFOLD_FN constexpr bool empty() const { return bits == 0; }
+  ONEFOLD_FN constexpr bool within(Accumulators o) const { return (bits & ~o.bits) == 0; }
+  friend constexpr bool operator==(Accumulators, Accumulators) = default;
+  ONEFOLD_FN friend constexpr Accumulators operator|(Accumulators a, Accumulators b) {
+    return Accumulators(a.bits | b.bits);
+  }
+  ONEFOLD_FN friend constexpr Accumulators operator&(Accumulators a, Accumulators b) {
+    return Accumulators(a.bits & b.bits);
+  }
+};
+
+ONEFOLD_FN constexpr Accumulators operator|(Accumulator a, Accumulator b) {
+  return Accumulators(a) | Accumulators(b);
+}
+
+constexpr const char* name_of(Accumulator a) {
+  switch (a) {
+#define ONEFOLD_ENTRY(name) \
+  case Accumulator::name:   \
+    return #name;
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+  }
+  return "?";
+}
+
+// Calls f.template operator()<A>() with the accumulator template instance that (a, t) names.
+template <class F>
+ONEFOLD_FN constexpr decltype(auto) visit(Accumulator a, DType t, F&& f) {
+  return visit(t, [&]<class T>() -> decltype(auto) {
+    switch (a) {
+#define ONEFOLD_ENTRY(name) \
+  case Accumulator::name:   \
+    return f.template operator()<accumulator::name<T>>();
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+    }
+    return f.template operator()<accumulator::tally<T>>();
+  });
+}
+
+}  // namespace onefold

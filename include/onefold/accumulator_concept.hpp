@@ -1,0 +1,78 @@
+// What an accumulator is: a small mergeable state of int64 words, and how one element enters it.
+//
+//   Additive  merging is adding word by word, so atomics, MPI and NCCL need no operator of ours;
+//             `lift` hands (word, value) pairs to a sink
+//   Small     at most 32 bytes, with its own `merge`
+//
+// `lift` is the definition. Backends have faster feeds beside it, and tests compare the two.
+#pragma once
+
+#include "onefold/dtype.hpp"
+
+namespace onefold {
+
+// An element as an integer times 2^(unit + shift): floating-point or not. Not finite: mantissa 0.
+struct Numeric {
+  uint64_t mantissa;
+  int shift;
+  bool negative;
+  bool finite;
+};
+
+template <class T>
+ONEFOLD_FN constexpr Numeric numeric(T x) {
+  if constexpr (Floating<T>) {
+    const Decoded d = decode(x);
+    return {d.mantissa, d.shift, d.negative, d.finite()};
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    return {x.byte != 0 ? uint64_t{1} : uint64_t{0}, 0, false, true};
+  } else {
+    const auto wide = static_cast<uint64_t>(static_cast<int64_t>(x));
+    const bool negative = kind_of(dtype_of<T>) == Kind::signed_integer && x < T{0};
+    return {negative ? ~wide + 1 : wide, 0, negative, true};
+  }
+}
+
+// The weight of the lowest bit of any element is 2^unit; every |element| <= 2^(unit + bits).
+template <class T>
+inline constexpr int unit_of = Floating<T> ? float_format(dtype_of<T>).unit : 0;
+template <class T>
+inline constexpr int value_bits =
+    Floating<T> ? float_format(dtype_of<T>).top - float_format(dtype_of<T>).unit : 64;
+
+struct NoSink {
+  ONEFOLD_FN constexpr void operator()(int, int64_t) const {}
+};
+
+template <class A>
+concept TwoInputs = requires(typename A::Element x, NoSink add) { A::lift(add, x, x, Size{0}); };
+
+template <class A>
+concept Additive = requires(typename A::Element x, NoSink add, int64_t* w) {
+  A::words + 0;
+  A::canonicalise(w);
+} && (TwoInputs<A> || requires(typename A::Element x, NoSink add) { A::lift(add, x, Size{0}); });
+
+// State{} is the identity; its words are int64.
+template <class A>
+concept Small = requires(typename A::Element x, typename A::State s) {
+  A::lift(s, x, Size{0});
+  A::merge(s, s);
+  requires sizeof(s) <= 32 && sizeof(s) % 8 == 0;
+};
+
+#if !defined(__CUDACC_RTC__)
+// A small state from its words, and back.
+template <Small A>
+typename A::State load_state(const int64_t* words) {
+  typename A::State s;
+  __builtin_memcpy(static_cast<void*>(&s), words, sizeof s);
+  return s;
+}
+template <Small A>
+void store_state(int64_t* words, const typename A::State& s) {
+  __builtin_memcpy(words, &s, sizeof s);
+}
+#endif
+
+}  // namespace onefold

@@ -1,0 +1,97 @@
+// Arrays as views: data, element type, shape, strides, device. They own nothing.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "onefold/dtype.hpp"
+
+namespace onefold {
+
+inline constexpr int max_rank = 16;
+
+// Up to max_rank numbers: a shape (elements) or strides (bytes).
+class Dims {
+ public:
+  constexpr Dims() = default;
+  template <std::integral... I>
+    requires(sizeof...(I) > 0 && sizeof...(I) <= max_rank)
+  constexpr Dims(I... values) : rank_(sizeof...(I)), value_{static_cast<int64_t>(values)...} {}
+  constexpr explicit Dims(std::span<const int64_t> values) {
+    for (const int64_t v : values) push_back(v);
+  }
+
+  constexpr int rank() const { return rank_; }
+  constexpr int64_t operator[](int i) const { return value_[i]; }
+  constexpr int64_t& operator[](int i) { return value_[i]; }
+  constexpr const int64_t* begin() const { return value_; }
+  constexpr const int64_t* end() const { return value_ + rank_; }
+  // Beyond max_rank nothing is kept but the rank, which `check` refuses.
+  constexpr void push_back(int64_t v) {
+    if (rank_ < max_rank) value_[rank_] = v;
+    ++rank_;
+  }
+  friend constexpr bool operator==(const Dims& a, const Dims& b) {
+    return a.rank_ == b.rank_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  int rank_ = 0;
+  int64_t value_[max_rank] = {};
+};
+
+// (4, 5, 6) and (3,), as Python writes them.
+std::string to_string(const Dims& dims);
+
+// C-order strides of an array without holes.
+constexpr Dims row_major(const Dims& shape, DType dtype) {
+  Dims strides = shape;
+  int64_t step = bytes_of(dtype);
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    strides[d] = step;
+    // Unsigned: an absurd shape must not be undefined here, the plan refuses it later.
+    step = static_cast<int64_t>(static_cast<uint64_t>(step) *
+                                static_cast<uint64_t>(std::max<int64_t>(shape[d], 1)));
+  }
+  return strides;
+}
+
+struct Device {
+  enum class Type : uint8_t { automatic, cpu, cuda };
+  Type type = Type::automatic;
+  int index = 0;
+  friend constexpr bool operator==(Device, Device) = default;
+};
+inline constexpr Device cpu{Device::Type::cpu};
+constexpr Device cuda(int index = 0) { return {Device::Type::cuda, index}; }
+
+template <class R>
+concept ElementRange =
+    std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+    is_element<std::remove_cvref_t<std::ranges::range_value_t<R>>>;
+
+struct ArrayRef {
+  const void* data = nullptr;
+  DType dtype = DType::f64;
+  Dims shape;    // elements
+  Dims strides;  // bytes; any sign, 0 too
+  Device device;
+
+  ArrayRef() = default;
+  // Without holes, in C order.
+  ArrayRef(const void* p, DType t, Dims extents)
+      : data(p), dtype(t), shape(extents), strides(row_major(extents, t)) {}
+  ArrayRef(const void* p, DType t, Dims extents, Dims strides_in_bytes)
+      : data(p), dtype(t), shape(extents), strides(strides_in_bytes) {}
+  template <ElementRange R>
+    requires(!std::same_as<std::remove_cvref_t<R>, ArrayRef>)
+  ArrayRef(R&& range)
+      : ArrayRef(std::ranges::data(range), dtype_of<std::ranges::range_value_t<R>>,
+                 Dims(std::ranges::size(range))) {}
+};
+
+}  // namespace onefold

@@ -1,0 +1,46 @@
+// Exact fixed-point numbers as int64 words: limb k has weight 2^(unit + 32 k).
+//
+//   add      digits are below 2^32, so up to 2^31 deposits or merges fit before a carry pass
+//   merge    word-wise integer addition: order-free, so exact sums are the same for any split
+//   carry    afterwards every limb but the last is in [0, 2^32); equal values are equal words
+//   source   Neal, arXiv 1505.05571 (small superaccumulator), with 32-bit digits in 64-bit limbs
+#pragma once
+
+#include "onefold/base.hpp"
+
+namespace onefold {
+
+// Hands the digits of (-1)^negative * magnitude * 2^position to `add(word, value)`; position >= 0
+// counts from the weight of limb 0.
+template <class Sink>
+ONEFOLD_FN constexpr void deposit(Sink&& add, Uint128 magnitude, bool negative, int position) {
+  int k = position >> 5;
+  const int r = position & 31;
+  // The first digit takes the low 32 - r bits; what follows is aligned to digits.
+  uint64_t digit = (static_cast<uint64_t>(magnitude) << r) & 0xffffffffu;
+  magnitude >>= 32 - r;
+  for (;;) {
+    const auto value = static_cast<int64_t>(digit);
+    if (value != 0) add(k, negative ? -value : value);
+    if (magnitude == 0) return;
+    digit = static_cast<uint64_t>(magnitude) & 0xffffffffu;
+    magnitude >>= 32;
+    ++k;
+  }
+}
+
+// Carries: limbs 0..n-2 end in [0, 2^32), limb n-1 holds the sign and whatever is left.
+ONEFOLD_FN constexpr void carry(int64_t* limb, int n) {
+  int64_t c = 0;
+  for (int k = 0; k < n - 1; ++k) {
+    const int64_t v = limb[k] + c;
+    limb[k] = v & 0xffffffff;
+    c = v >> 32;
+  }
+  limb[n - 1] += c;
+}
+
+// Limbs for `bits` bits of value and 64 bits of room for counts and sign.
+ONEFOLD_FN constexpr int limbs_for(int bits) { return (bits + 64 + 31) / 32; }
+
+}  // namespace onefold

@@ -1,0 +1,145 @@
+// An answer before it is rounded: a formula over the reals, kept exactly.
+//
+// Ops return a Real; `round` turns it into the result type, once. So no op can round twice.
+#pragma once
+
+#include "onefold/dtype.hpp"
+#include "onefold/exact/big.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+// (-1)^negative * numerator / denominator * 2^exponent, or its square root where `root`.
+// Zero keeps its sign.
+struct Real {
+  enum class Kind : uint8_t { finite, infinite, nan, bad };
+  Kind kind = Kind::finite;
+  Status status = Status::ok;  // why it is bad
+  bool negative = false;
+  bool root = false;
+  int exponent = 0;
+  Big numerator;
+  Big denominator{1};
+
+  ONEFOLD_FN static constexpr Real nan() {
+    Real r;
+    r.kind = Kind::nan;
+    return r;
+  }
+  ONEFOLD_FN static constexpr Real infinity(bool negative = false) {
+    Real r;
+    r.kind = Kind::infinite;
+    r.negative = negative;
+    return r;
+  }
+  ONEFOLD_FN static constexpr Real bad(Status status) {
+    Real r;
+    r.kind = Kind::bad;
+    r.status = status;
+    return r;
+  }
+  ONEFOLD_FN static constexpr Real integer(Uint128 magnitude, bool negative = false) {
+    Real r;
+    r.numerator = Big(magnitude);
+    r.negative = negative;
+    return r;
+  }
+  ONEFOLD_FN static constexpr Real zero(bool negative = false) { return integer(0, negative); }
+  template <Floating T>
+  ONEFOLD_FN static constexpr Real of(T x) {
+    const Decoded d = decode(x);
+    if (d.nan) return nan();
+    if (d.infinite) return infinity(d.negative);
+    Real r = integer(d.mantissa, d.negative);
+    r.exponent = float_format(dtype_of<T>).unit + d.shift;
+    return r;
+  }
+};
+
+// A rounded value as the bits of its type, low bits first, and its status (0 bits where bad).
+struct Rounded {
+  uint64_t bits;
+  Status status;
+};
+
+namespace detail {
+
+// Nearest, ties to even: (-1)^negative * (mantissa + [0, 1) where sticky) * 2^exponent.
+ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, bool sticky,
+                                             bool negative, FloatFormat f) {
+  const uint64_t sign = static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
+  const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+  if (mantissa == 0) return sign;  // sticky alone is far below half of the smallest subnormal
+  const int length = bit_length(mantissa);
+  if (exponent + length > f.top) return sign | infinity;
+  // The lowest bit that the result keeps has weight 2^keep.
+  const int normal = exponent + length - 1 - f.mantissa_bits;
+  const int keep = normal > f.unit ? normal : f.unit;
+  const int drop = keep - exponent;
+  uint64_t q = 0;
+  if (drop <= 0) {
+    q = static_cast<uint64_t>(mantissa) << -drop;
+  } else if (drop > 127) {
+    q = 0;
+  } else {
+    const Uint128 rest = mantissa & ((static_cast<Uint128>(1) << drop) - 1);
+    const Uint128 half = static_cast<Uint128>(1) << (drop - 1);
+    q = static_cast<uint64_t>(mantissa >> drop);
+    if (rest > half || (rest == half && (sticky || (q & 1) != 0))) ++q;
+  }
+  // q has at most mantissa_bits + 1 bits, or is one past: the carry runs into the exponent field
+  // and, at the top, makes an infinity, as it should.
+  const uint64_t biased = static_cast<uint64_t>(keep - f.unit) << f.mantissa_bits;
+  return sign | (biased + q);
+}
+
+}  // namespace detail
+
+// Rounds to a floating-point type: nearest even, overflow to infinity, subnormals kept.
+ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
+  const uint64_t sign = static_cast<uint64_t>(r.negative) << (f.mantissa_bits + f.exponent_bits);
+  const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+  if (r.kind == Real::Kind::nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
+  if (r.kind == Real::Kind::infinite) return sign | infinity;
+  if (r.numerator.zero()) return sign;
+  if (!r.root) {
+    // 64 leading bits and a sticky one decide any rounding to at most 53 bits.
+    const Quotient q = divide(r.numerator, r.denominator, 64);
+    return detail::round_to_float(q.value, q.exponent + r.exponent, q.sticky, r.negative, f);
+  }
+  // sqrt(a / b * 2^e): e even, then floor(sqrt(floor(a / b * 4^s))) = floor(sqrt(a / b) * 2^s).
+  Big a = r.numerator;
+  int e = r.exponent;
+  if ((e & 1) != 0) {
+    a = shift_left(a, 1);
+    --e;
+  }
+  const Quotient q = divide(a, r.denominator, 118, true);
+  const uint64_t s = integer_sqrt(q.value);
+  const bool sticky = q.sticky || static_cast<Uint128>(s) * s != q.value;
+  return detail::round_to_float(s, (q.exponent + e) / 2, sticky, r.negative, f);
+}
+
+// To an integer type, exactly, or `overflow`. The ops see to it that the value is an integer.
+ONEFOLD_FN constexpr Rounded round_integer(const Real& r, DType t) {
+  const int bits = static_cast<int>(8 * bytes_of(t));
+  const bool is_signed = kind_of(t) == Kind::signed_integer;
+  if (r.kind != Real::Kind::finite) return {0, Status::overflow};
+  if (r.numerator.zero()) return {0, Status::ok};
+  if (r.exponent < 0 || r.numerator.bits() + r.exponent > 64) return {0, Status::overflow};
+  const uint64_t m = static_cast<uint64_t>(r.numerator.window(0)) << r.exponent;
+  const uint64_t limit = is_signed ? (uint64_t{1} << (bits - 1)) - (r.negative ? 0 : 1)
+                                   : (r.negative ? 0 : ~uint64_t{0} >> (64 - bits));
+  if (m > limit) return {0, Status::overflow};
+  const uint64_t mask = ~uint64_t{0} >> (64 - bits);
+  return {(r.negative ? ~m + 1 : m) & mask, Status::ok};
+}
+
+ONEFOLD_FN constexpr Rounded round(const Real& r, DType t) {
+  if (r.kind == Real::Kind::bad) return {0, r.status};
+  if (is_floating(t)) return {round_float(r, float_format(t)), Status::ok};
+  if (t == DType::boolean) return {r.numerator.zero() ? uint64_t{0} : uint64_t{1}, Status::ok};
+  return round_integer(r, t);
+}
+
+}  // namespace onefold

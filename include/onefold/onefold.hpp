@@ -1,0 +1,233 @@
+// Onefold: folds arrays into answers, exactly, in one pass.
+//
+//   double s    = onefold::sum(x);                                   // span, vector, array, T[]
+//   auto [m, v] = onefold::fold<onefold::mean, onefold::var>(x, {.ddof = 1});       // one pass
+//   auto a      = onefold::fold("mean,argmin", {p, onefold::f32, {rows, cols}}, {.axes = {0}});
+//   onefold::fold_into(out, "sum", x, {.axes = {1}});
+//   auto st     = onefold::gather("mean,var", part);  st.merge(other);  st.answer("var");
+//
+// Every answer is the formula over the real numbers, rounded once: docs/numerics.md. So threads,
+// strides, chunks and instruction sets cannot change a bit of it. All functions may be called from
+// many threads at once. Errors are onefold::Error; nothing is printed.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "onefold/array.hpp"
+#include "onefold/error.hpp"
+#include "onefold/generated/op.inl"
+#include "onefold/options.hpp"
+#include "onefold/version.hpp"
+
+namespace onefold {
+
+// One answer: the bits of its type, and what the data had to say against it.
+struct Value {
+  DType dtype = DType::f64;
+  Status status = Status::ok;
+  uint64_t bits = 0;
+
+  // The value as the C++ type of `dtype`.
+  //   throws  overflow, nan_found, empty_input: its status; type_mismatch: another type
+  template <class T>
+  T as() const {
+    check(dtype_of<T>);
+    if constexpr (std::same_as<T, bool>) {
+      return bits != 0;
+    } else {
+      return bit_cast<T>(static_cast<bits_of<T>>(bits));
+    }
+  }
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  void check(DType asked) const;
+};
+
+// The answers of one op: an array in C order, with a status for each element.
+struct Answer {
+  std::string op;
+  DType dtype = DType::f64;
+  Dims shape;  // of the input, without the folded axes (1 there with keepdims)
+  std::vector<std::byte> data;
+  std::vector<Status> status;
+
+  Size size() const { return status.size(); }
+  Value operator[](Size i) const;
+  // All values. throws as Value::as does, for the first bad element, naming its index
+  template <class T>
+  std::span<const T> values() const {
+    check(dtype_of<T>);
+    return {reinterpret_cast<const T*>(data.data()), status.size()};
+  }
+
+ private:
+  void check(DType asked) const;
+};
+
+// The answers to all ops of one request, in its order.
+class Answers {
+ public:
+  std::vector<Answer> list;
+
+  const Answer& operator[](std::string_view op) const;  // throws unknown_op
+  // The value of a fold over all axes. throws as Value::as does
+  template <class T>
+  T get(std::string_view op) const {
+    return (*this)[op][0].as<T>();
+  }
+};
+
+// Folds `x` along options.axes, for all `ops` ("mean,var") in one pass.
+//   x       any rank to 16, any strides; read once
+//   ops     names separated by commas; two-array ops (dot) take y
+//   throws  unknown_op, bad_axis, bad_option, shape_mismatch, no_backend: before any work
+//   cost    one pass: bytes(x) read
+Answers fold(std::string_view ops, const ArrayRef& x, const Options& options = {});
+Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
+             const Options& options = {});
+
+// A place for answers: C order, no holes, the type that the op gives.
+struct OutputRef {
+  void* data = nullptr;
+  DType dtype = DType::f64;
+  Dims shape;
+  Status* status = nullptr;  // one per element, or null: then a bad status throws
+
+  OutputRef(void* p, DType t, Dims extents, Status* s = nullptr)
+      : data(p), dtype(t), shape(extents), status(s) {}
+  template <ElementRange R>
+  OutputRef(R&& range)
+      : OutputRef(std::ranges::data(range), dtype_of<std::ranges::range_value_t<R>>,
+                  Dims(std::ranges::size(range))) {}
+};
+
+// Folds one op and writes the answers to `out`; as fold otherwise.
+//   out     the shape of the answer (a plain range: its number of elements); must not overlap x
+//   throws  also overflow, nan_found, empty_input where out.status is null: nothing is written then
+void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,
+               const Options& options = {});
+void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
+               const Options& options = {});
+
+// What has been gathered from a part of the data; answers ops when all parts are merged.
+//
+//   order-free   sums, counts, least and greatest values: any order and grouping of the same data
+//                gives the same bytes
+//   index-aware  with options.first set, indices too: any order of merging
+//   bytes        little-endian; equal states are equal bytes
+class State {
+ public:
+  State();
+  ~State();
+  State(const State&);
+  State(State&&) noexcept;
+  State& operator=(const State&);
+  State& operator=(State&&) noexcept;
+
+  // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements
+  void merge(const State& other);
+  // throws bad_option: an op whose accumulators this state does not hold
+  Value answer(std::string_view op, const Options& options = {}) const;
+  std::vector<std::byte> save() const;
+  static State load(std::span<const std::byte> bytes);  // throws bad_state
+  DType dtype() const;
+  Size count() const;  // elements gathered
+  friend bool operator==(const State&, const State&);
+
+  struct Impl;
+  explicit State(std::unique_ptr<Impl>);
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+State gather(std::string_view ops, const ArrayRef& part, const Options& options = {});
+State gather(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
+             const Options& options = {});
+
+// The names of all ops; of the instruction sets that this processor can run, best first.
+std::vector<std::string_view> op_names();
+std::vector<std::string_view> cpu_targets();
+
+namespace detail {
+
+// A fold of contiguous data over all axes, with the op known when compiling.
+struct Request {
+  const char* op;
+  DType result;
+};
+void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef* y,
+                const Options& options, Value* out);
+
+// The C++ type of an answer; Bool8 is for arrays, a single answer is a bool.
+template <DType t>
+struct TypeOf;
+#define ONEFOLD_DTYPE(name, spelling, type_, kind, bytes)                             \
+  template <>                                                                         \
+  struct TypeOf<DType::name> {                                                        \
+    using type = std::conditional_t<std::same_as<type_, Bool8>, bool, type_>;         \
+  };
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+
+template <class R>
+inline constexpr DType range_dtype = dtype_of<std::ranges::range_value_t<R>>;
+
+}  // namespace detail
+
+// An op as a value: onefold::sum(x), onefold::dot(x, y).
+template <OpDefinition Definition>
+struct Op {
+  const char* name;
+
+  template <class R>
+  using result_for =
+      typename detail::TypeOf<Definition::about.result.of(detail::range_dtype<R>)>::type;
+
+  // Folds all of `x`. throws as fold does, and the status of the value
+  template <ElementRange R>
+    requires(Definition::about.inputs == 1)
+  result_for<R> operator()(const R& x, const Options& options = {}) const {
+    return call<result_for<R>>(x, nullptr, options);
+  }
+  template <ElementRange R, ElementRange S>
+    requires(Definition::about.inputs == 2)
+  result_for<R> operator()(const R& x, const S& y, const Options& options = {}) const {
+    const ArrayRef other(y);
+    return call<result_for<R>>(x, &other, options);
+  }
+
+ private:
+  template <class T, class R>
+  T call(const R& x, const ArrayRef* y, const Options& options) const {
+    const detail::Request request{name, dtype_of<T>};
+    Value value;
+    detail::fold_whole({&request, 1}, x, y, options, &value);
+    return value.as<T>();
+  }
+};
+
+#define ONEFOLD_ENTRY(name) inline constexpr Op<op::name##_> name{#name};
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+
+// Several answers in one pass: auto [m, v] = fold<mean, var>(x, {.ddof = 1}).
+template <const auto&... ops, ElementRange R>
+auto fold(const R& x, const Options& options = {}) {
+  using Types = std::tuple<typename std::remove_cvref_t<decltype(ops)>::template result_for<R>...>;
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    const detail::Request requests[] = {
+        {ops.name, dtype_of<std::tuple_element_t<i, Types>>}...};
+    Value values[sizeof...(ops)];
+    detail::fold_whole(requests, x, nullptr, options, values);
+    return Types{values[i].template as<std::tuple_element_t<i, Types>>()...};
+  }(std::index_sequence_for<decltype(ops)...>());
+}
+
+}  // namespace onefold

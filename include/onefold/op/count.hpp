@@ -1,0 +1,21 @@
+// The number of elements.
+//
+//   type     i64
+//   empty    0
+//   NaN      counts as an element unless omitted; `raise` does not apply
+#pragma once
+
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct count_ {
+  static constexpr OpFacts about{.idea = "The number of elements",
+      .needs = Accumulator::tally,
+      .result = always(DType::i64)};
+  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+    return Real::integer(g.tally().n);
+  }
+};
+
+}  // namespace onefold::op

@@ -1,0 +1,23 @@
+// The sum of the products of two arrays.
+//
+//   type     i64, u64, or the input's floating-point type
+//   empty    0
+//   NaN      gives NaN; inf * 0 too, and no policy takes that away
+//   exact    rounded once; -0 only if every product is -0
+#pragma once
+
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct dot_ {
+  static constexpr OpFacts about{.idea = "The sum of the products of two arrays",
+      .needs = Accumulator::dot,
+      .result = signed_sums,
+      .inputs = 2};
+  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+    return signed_sum(g, g.dot_tally(), Accumulator::dot);
+  }
+};
+
+}  // namespace onefold::op

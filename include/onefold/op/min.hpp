@@ -1,0 +1,22 @@
+// The smallest element.
+//
+//   type     the input's
+//   empty    error empty_input
+//   NaN      gives NaN
+//   exact    yes; -0 is less than +0
+#pragma once
+
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct min_ {
+  static constexpr OpFacts about{.idea = "The smallest element",
+      .needs = Accumulators(Accumulator::least),
+      .result = same_type};
+  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+    return g.extreme(Accumulator::least).value;
+  }
+};
+
+}  // namespace onefold::op

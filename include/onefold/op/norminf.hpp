@@ -1,0 +1,26 @@
+// The largest absolute value.
+//
+//   type     u64, or the input's floating-point type
+//   empty    0
+//   NaN      gives NaN
+//   exact    yes
+#pragma once
+
+#include "onefold/formula.hpp"
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct norminf_ {
+  static constexpr OpFacts about{.idea = "The largest absolute value",
+      .needs = Accumulator::least | Accumulator::greatest,
+      .result = unsigned_sums};
+  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+    Real low = g.extreme(Accumulator::least).value, high = g.extreme(Accumulator::greatest).value;
+    if (low.status == Status::empty_input) return Real::zero();
+    low.negative = high.negative = false;
+    return larger_magnitude(low, high);
+  }
+};
+
+}  // namespace onefold::op

@@ -1,0 +1,25 @@
+// The standard deviation.
+//
+//   type     f64, or the input's floating-point type
+//   empty    NaN, as for n <= ddof
+//   NaN      gives NaN; so do infinities
+//   exact    sqrt((nQ - S^2) / (n (n - ddof))), rounded once
+#pragma once
+
+#include "onefold/formula.hpp"
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct std_ {
+  static constexpr OpFacts about{.idea = "The standard deviation",
+      .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
+      .result = fractions};
+  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+    Real r = variance(g);
+    r.root = true;
+    return r;
+  }
+};
+
+}  // namespace onefold::op

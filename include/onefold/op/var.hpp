@@ -1,0 +1,23 @@
+// The variance.
+//
+//   type     f64, or the input's floating-point type
+//   empty    NaN, as for n <= ddof
+//   NaN      gives NaN; so do infinities
+//   exact    (nQ - S^2) / (n (n - ddof)), rounded once
+#pragma once
+
+#include "onefold/formula.hpp"
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct var_ {
+  static constexpr OpFacts about{.idea = "The variance",
+      .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
+      .result = fractions};
+  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+    return variance(g);
+  }
+};
+
+}  // namespace onefold::op

@@ -1,0 +1,46 @@
+// What a caller may ask for beside the op. Plain values; the defaults are NumPy's.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "onefold/array.hpp"
+#include "onefold/correction.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+// The axes to fold: all of them by default; negative ones count from the end. Axes::none() folds
+// nothing: every element becomes its own answer.
+class Axes {
+ public:
+  constexpr Axes() = default;
+  template <std::integral... I>
+    requires(sizeof...(I) > 0 && sizeof...(I) <= max_rank)
+  constexpr Axes(I... axis) : all_(false), list_(axis...) {}
+  constexpr explicit Axes(std::span<const int64_t> list) : all_(false), list_(list) {}
+  static constexpr Axes none() { return Axes(std::span<const int64_t>()); }
+
+  constexpr bool all() const { return all_; }
+  constexpr const Dims& list() const { return list_; }
+  friend constexpr bool operator==(const Axes&, const Axes&) = default;
+
+ private:
+  bool all_ = true;
+  Dims list_;
+};
+
+struct Options {
+  Axes axes = {};
+  bool keepdims = false;
+  std::optional<DType> result = {};       // round the exact value to this type instead
+  NanPolicy nan = NanPolicy::propagate;
+  Correction ddof = {};                   // var and std divide by n - ddof
+  Device device = {};                     // automatic: where the data are
+  void* stream = nullptr;                 // device data only
+  int threads = 0;                        // 0: one per core
+  std::string_view target = {};           // instruction set, see cpu_targets(); empty: the best
+  Size first = 0;                         // gather: the index of the part's first element
+};
+
+}  // namespace onefold

@@ -1,0 +1,38 @@
+// What only the data can show: a status travels beside each value, one per output element.
+#pragma once
+
+#include "onefold/base.hpp"
+
+namespace onefold {
+
+enum class Status : uint8_t { ok, overflow, nan_found, empty_input };
+
+constexpr const char* name_of(Status s) {
+  switch (s) {
+    case Status::ok:
+      return "ok";
+    case Status::overflow:
+      return "overflow";
+    case Status::nan_found:
+      return "nan_found";
+    case Status::empty_input:
+      return "empty_input";
+  }
+  return "?";
+}
+
+enum class NanPolicy : uint8_t { propagate, omit, raise };
+
+constexpr const char* name_of(NanPolicy p) {
+  switch (p) {
+    case NanPolicy::propagate:
+      return "propagate";
+    case NanPolicy::omit:
+      return "omit";
+    case NanPolicy::raise:
+      return "raise";
+  }
+  return "?";
+}
+
+}  // namespace onefold

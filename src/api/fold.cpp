@@ -1,0 +1,172 @@
+// The public API on top of plan and backend.
+#include <algorithm>
+
+#include "backend/cpu/feed.hpp"
+#include "backend/cpu/run.hpp"
+#include "onefold/onefold.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold {
+namespace {
+
+[[noreturn]] void throw_status(Status status, const std::string& where) {
+  switch (status) {
+    case Status::overflow:
+      throw Error(ErrorCode::overflow,
+                  where + ": the exact value does not fit the result type; ask for another one");
+    case Status::nan_found:
+      throw Error(ErrorCode::nan_found, where + ": a NaN was found, and the policy is raise");
+    default:
+      throw Error(ErrorCode::empty_input, where + ": there is nothing to fold");
+  }
+}
+
+void check_type(const std::string& where, DType has, DType asked) {
+  if (has != asked) {
+    throw Error(ErrorCode::type_mismatch, where + " is of type " + name_of(has) + ", not " +
+                                              name_of(asked) + ", which was asked for");
+  }
+}
+
+std::string element(const Answer& a, Size i) {
+  return a.op + (a.size() == 1 ? "" : "[" + std::to_string(i) + "]");
+}
+
+Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
+  Answers answers;
+  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+    Answer& a = answers.list.emplace_back();
+    a.op = plan.ops[k]->name;
+    a.dtype = plan.results[k];
+    a.shape = plan.output;
+    a.data.resize(plan.answers * bytes_of(a.dtype));
+    a.status.resize(plan.answers);
+  }
+  cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data,
+           [&](Size i, const int64_t* state) {
+             for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+               const Rounded r = finish(plan, k, state);
+               Answer& a = answers.list[k];
+               const std::size_t bytes = bytes_of(a.dtype);
+               std::memcpy(a.data.data() + i * bytes, &r.bits, bytes);  // little-endian
+               a.status[i] = r.status;
+             }
+           });
+  return answers;
+}
+
+Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
+  return run(make_plan(ops, x, y, options), x, y);
+}
+
+void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef* y,
+               const Options& options) {
+  const Plan plan = make_plan(op, x, y, options);
+  const std::string where(op);
+  if (plan.ops.size() != 1) {
+    throw Error(ErrorCode::bad_option, where + ": fold_into takes one op, and " +
+                                           std::to_string(plan.ops.size()) + " were given");
+  }
+  if (plan.results[0] != out.dtype) {
+    throw Error(ErrorCode::type_mismatch,
+                where + ": the answer is " + name_of(plan.results[0]) + " and the output is " +
+                    name_of(out.dtype) + "; they must agree, or ask for .result");
+  }
+  const bool flat = out.shape.rank() == 1 && static_cast<Size>(out.shape[0]) == plan.answers;
+  if (!flat && out.shape != plan.output) {
+    throw Error(ErrorCode::shape_mismatch, where + ": the answer has shape " +
+                                               to_string(plan.output) + " and the output " +
+                                               to_string(out.shape));
+  }
+  const Answer answer = std::move(run(plan, x, y).list[0]);
+  if (out.status == nullptr) {
+    for (Size i = 0; i < answer.size(); ++i) {
+      if (answer.status[i] != Status::ok) throw_status(answer.status[i], element(answer, i));
+    }
+  } else {
+    std::copy(answer.status.begin(), answer.status.end(), out.status);
+  }
+  if (!answer.data.empty()) std::memcpy(out.data, answer.data.data(), answer.data.size());
+}
+
+}  // namespace
+
+void Value::check(DType asked) const {
+  if (status != Status::ok) throw_status(status, "value");
+  check_type("the value", dtype, asked);
+}
+
+Value Answer::operator[](Size i) const {
+  Value v{.dtype = dtype, .status = status.at(i)};
+  std::memcpy(&v.bits, data.data() + i * bytes_of(dtype), bytes_of(dtype));
+  return v;
+}
+
+void Answer::check(DType asked) const {
+  check_type(op, dtype, asked);
+  for (Size i = 0; i < size(); ++i) {
+    if (status[i] != Status::ok) throw_status(status[i], element(*this, i));
+  }
+}
+
+const Answer& Answers::operator[](std::string_view op) const {
+  for (const Answer& a : list) {
+    if (a.op == op) return a;
+  }
+  throw Error(ErrorCode::unknown_op, "\"" + std::string(op) + "\" was not asked for");
+}
+
+Answers fold(std::string_view ops, const ArrayRef& x, const Options& options) {
+  return fold(ops, x, nullptr, options);
+}
+Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y, const Options& options) {
+  return fold(ops, x, &y, options);
+}
+void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,
+               const Options& options) {
+  fold_into(out, op, x, nullptr, options);
+}
+void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
+               const Options& options) {
+  fold_into(out, op, x, &y, options);
+}
+
+std::vector<std::string_view> op_names() {
+  std::vector<std::string_view> names;
+  for (const OpRow& row : op_rows()) names.push_back(row.name);
+  return names;
+}
+
+std::vector<std::string_view> cpu_targets() {
+  std::vector<std::string_view> names;
+  for (const cpu_backend::Target t : cpu_backend::usable_targets()) names.push_back(name_of(t));
+  return names;
+}
+
+namespace detail {
+
+void fold_whole(std::span<const Request> requests, const ArrayRef& x, const ArrayRef* y,
+                const Options& options, Value* out) {
+  if (!options.axes.all() && x.shape.rank() != 1) {
+    throw Error(ErrorCode::bad_axis, "a range has one axis");
+  }
+  std::vector<const OpRow*> ops;
+  for (const Request& r : requests) {
+    ops.push_back(&find_op(r.op));
+    if (options.result && *options.result != r.result) {
+      throw Error(ErrorCode::bad_option,
+                  std::string(r.op) + ": this call returns " + name_of(r.result) +
+                      "; for another result type use fold(\"" + r.op + "\", ...)");
+    }
+  }
+  const Plan plan = make_plan(std::move(ops), x, y, options);
+  cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data, [&](Size, const int64_t* state) {
+    for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+      const Rounded r = finish(plan, k, state);
+      out[k] = {.dtype = plan.results[k], .status = r.status, .bits = r.bits};
+    }
+  });
+}
+
+}  // namespace detail
+}  // namespace onefold

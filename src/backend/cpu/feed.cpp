@@ -1,0 +1,117 @@
+// Which feeds there are, and which to take.
+#include "backend/cpu/feed.hpp"
+
+#include <hwy/highway.h>
+
+#include <array>
+#include <string>
+
+#include "backend/cpu/portable.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cpu_backend {
+
+// One function per file in feed/, defined by the unit that the build makes from it.
+#define ONEFOLD_ENTRY(name) void add_##name(Target target, std::vector<Feed>& table);
+#include "generated/feed.list"
+#undef ONEFOLD_ENTRY
+
+namespace {
+
+constexpr std::array all_targets{Target::avx3, Target::avx2, Target::sse4, Target::portable};
+
+int64_t highway_bit(Target t) {
+  switch (t) {
+    case Target::avx3:
+      return HWY_AVX3;
+    case Target::avx2:
+      return HWY_AVX2;
+    case Target::sse4:
+      return HWY_SSE4;
+    case Target::portable:
+      return 0;
+  }
+  return 0;
+}
+
+std::vector<Feed> make_table(Target target) {
+  std::vector<Feed> table;
+  add_portable_feeds(table);
+#define ONEFOLD_ENTRY(name) add_##name(target, table);
+#include "generated/feed.list"
+#undef ONEFOLD_ENTRY
+  return table;
+}
+
+}  // namespace
+
+const char* name_of(Target t) {
+  constexpr const char* names[] = {"avx3", "avx2", "sse4", "portable"};
+  return names[static_cast<int>(t)];
+}
+
+std::span<const Target> usable_targets() {
+  static const std::vector<Target> usable = [] {
+    std::vector<Target> list;
+    const int64_t supported = hwy::SupportedTargets();
+    for (const Target t : all_targets) {
+      if (t == Target::portable || (supported & highway_bit(t)) != 0) list.push_back(t);
+    }
+    return list;
+  }();
+  return usable;
+}
+
+Target find_target(std::string_view name) {
+  const std::span<const Target> usable = usable_targets();
+  if (name.empty()) return usable[0];
+  std::string known;
+  for (const Target t : usable) {
+    if (name == name_of(t)) return t;
+    known += (known.empty() ? "" : ", ") + std::string(name_of(t));
+  }
+  throw Error(ErrorCode::bad_option, "instruction set \"" + std::string(name) +
+                                         "\" is not one that this processor can run; choose " +
+                                         known);
+}
+
+std::span<const Feed> feeds(Target target) {
+  static const std::array<std::vector<Feed>, target_count> tables = [] {
+    std::array<std::vector<Feed>, target_count> t;
+    for (const Target target : all_targets) {
+      t[static_cast<std::size_t>(target)] = make_table(target);
+    }
+    return t;
+  }();
+  return tables[static_cast<std::size_t>(target)];
+}
+
+std::vector<const Feed*> choose_feeds(Target target, DType t, Accumulators needs) {
+  // The cheapest cover of the set, over all its subsets: 2^8 of them, a few feeds each.
+  struct Best {
+    int cost = 1 << 30;
+    const Feed* last = nullptr;
+  };
+  std::array<Best, 1 << accumulator_count> best;
+  best[0].cost = 0;
+  std::vector<const Feed*> candidates;
+  for (const Feed& feed : feeds(target)) {
+    if (feed.dtype == t && (feed.provides & needs).bits != 0) candidates.push_back(&feed);
+  }
+  for (uint32_t set = 1; set < best.size(); ++set) {
+    if ((set & ~needs.bits) != 0) continue;
+    for (const Feed* feed : candidates) {
+      const uint32_t rest = set & ~feed->provides.bits;
+      if (rest == set) continue;
+      const int cost = best[rest].cost + feed->cost;
+      if (cost < best[set].cost) best[set] = {cost, feed};
+    }
+  }
+  std::vector<const Feed*> chosen;
+  for (uint32_t set = needs.bits; set != 0; set &= ~best[set].last->provides.bits) {
+    chosen.push_back(best[set].last);
+  }
+  return chosen;
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,50 @@
+// Feeds: loops that gather one or more accumulators from a run of neighbouring elements.
+//
+// A feed keeps what it knows about the data (anchors, integer sums) in its work space from `run` to
+// `run`, and adds everything to the words at `close`. For every accumulator and type there is a
+// portable feed made from `lift`; files in feed/ add quicker ones, for one accumulator or several.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "onefold/accumulator.hpp"
+
+namespace onefold::cpu_backend {
+
+// Instruction sets, best first. Portable: no feed but those made from lift.
+enum class Target : uint8_t { avx3, avx2, sse4, portable };
+inline constexpr int target_count = 4;
+const char* name_of(Target t);
+std::span<const Target> usable_targets();      // what this processor can run
+Target find_target(std::string_view name);     // empty: the best; throws bad_option
+
+struct Feed {
+  const char* name;
+  Accumulators provides;
+  DType dtype;
+  // About the picoseconds an element takes from L2; what matters is the order between feeds.
+  int cost;
+  std::size_t work_bytes;  // aligned to 64
+  // words[a]: where the canonical words of accumulator a are, or null if they are not wanted.
+  void (*open)(void* work, int64_t* const* words);
+  // n elements, `first` the index of the first. x and y are aligned to their element. At most 2^30
+  // elements between open and close.
+  void (*run)(void* work, const void* x, const void* y, Size n, Size first);
+  // Afterwards the words hold everything, not necessarily canonical.
+  void (*close)(void* work);
+};
+
+// All feeds for a target.
+std::span<const Feed> feeds(Target target);
+
+// The cheapest feeds that gather `needs` from elements of type `t`.
+std::vector<const Feed*> choose_feeds(Target target, DType t, Accumulators needs);
+
+// Exact sum of a short run of f64, rounded; false if it must go the long way (special values, wide
+// exponents). Null where a target has none.
+using SmallSum = bool (*)(const double* x, Size n, double* out);
+SmallSum small_sum(Target target);
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,37 @@
+// The text around one file of feed/: the build includes this once for each of them, and Highway
+// once more for each instruction set. ONEFOLD_FEED_FILE and ONEFOLD_FEED_NAME name the file.
+// No include guard.
+#include <hwy/highway.h>
+
+#include "backend/cpu/hot.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu_backend::HWY_NAMESPACE {
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+namespace hn = hwy::HWY_NAMESPACE;
+// Hot text in ordinary headers would be compiled for the oldest processor: it is included here,
+// inside the instruction set's namespace.
+#include "backend/cpu/vocabulary.inl"
+#include ONEFOLD_FEED_FILE
+#endif
+}  // namespace onefold::cpu_backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onefold::cpu_backend {
+#define ONEFOLD_JOIN_(a, b) a##b
+#define ONEFOLD_JOIN(a, b) ONEFOLD_JOIN_(a, b)
+void ONEFOLD_JOIN(add_, ONEFOLD_FEED_NAME)([[maybe_unused]] Target target,
+                                           [[maybe_unused]] std::vector<Feed>& table) {
+#if HWY_TARGETS & HWY_SSE4
+  if (target == Target::sse4) N_SSE4::add_feeds(table);
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (target == Target::avx2) N_AVX2::add_feeds(table);
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  if (target == Target::avx3) N_AVX3::add_feeds(table);
+#endif
+}
+}  // namespace onefold::cpu_backend
+#endif

@@ -1,0 +1,20 @@
+// Runs a Plan on the processor.
+#pragma once
+
+#include <functional>
+
+#include "plan/plan.hpp"
+
+namespace onefold::cpu_backend {
+
+// Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
+// once, in C order, from the caller's thread.
+//   threads  plan.threads, or one per core; the caller's thread is one of them
+void run(const Plan& plan, const void* x, const void* y,
+         const std::function<void(Size answer, const int64_t* state)>& done);
+
+// Adds the answers [begin, end) to states that exist, canonical before and after: answer a to
+// states[(a - begin) * plan.layout.words].
+void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states);
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,41 @@
+// Folds files of any size in bounded memory: windows of whole files where an answer's state is
+// small, strips of columns where the states of a leading-axis fold would not fit.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "io/input.hpp"
+#include "onefold/onefold.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::io {
+
+// How the data will be walked; `onefold explain` prints it.
+struct FilePlan {
+  Plan plan;                      // of the whole array
+  std::vector<std::string> files;
+  std::string format;
+  Dims shape;                     // of all files together
+  DType dtype = DType::f64;
+  std::string access;             // "mapped windows", "reads", "stream"
+  Size window_bytes = 0;          // at a time
+  Size strips = 1;                // passes over disjoint columns; each byte is still read once
+  Size bytes = 0;                 // to read; 0 if unknown (a pipe of text)
+};
+
+using Progress = std::function<void(Size bytes_done, Size bytes_total)>;  // total 0: unknown
+
+// Opens and checks everything, reads no data beyond headers (text and pipes are read when folded).
+//   throws  cannot_open, bad_header, truncated, unsupported, and what make_plan throws
+FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
+                    const InputOptions& input, const Options& options);
+
+// One pass. Several files fold as one array along the first axis; dot takes exactly two files.
+//   throws  also read_failed, bad_token, out_of_range, needs_seek
+Answers fold_files(const std::string& ops, const std::vector<std::string>& files,
+                   const InputOptions& input, const Options& options,
+                   const Progress& progress = {});
+
+}  // namespace onefold::io

@@ -1,0 +1,56 @@
+#include "parallel.hpp"
+
+#ifdef ONEFOLD_STD_THREADS
+// ThreadSanitizer cannot see into a oneTBB that is not instrumented: its preset uses this.
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace onefold {
+
+int default_threads() {
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t t; (t = next.fetch_add(1)) < tasks;) f(t);
+  };
+  const auto wanted = static_cast<std::size_t>(threads > 0 ? threads : default_threads());
+  std::vector<std::jthread> others;
+  for (std::size_t k = 1; k < std::min(wanted, tasks); ++k) others.emplace_back(work);
+  work();
+}
+
+}  // namespace onefold
+
+#else
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace onefold {
+
+int default_threads() { return tbb::this_task_arena::max_concurrency(); }
+
+void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
+  if (tasks == 0) return;
+  if (tasks == 1 || threads == 1) {
+    for (std::size_t t = 0; t < tasks; ++t) f(t);
+    return;
+  }
+  const auto loop = [&] {
+    tbb::parallel_for(std::size_t{0}, tasks, [&](std::size_t t) { f(t); });
+  };
+  // isolate: a caller's thread that waits here must not pick up the caller's other tasks, which may
+  // want a lock that it holds.
+  if (threads <= 0 || threads == default_threads()) {
+    tbb::this_task_arena::isolate(loop);
+  } else {
+    tbb::task_arena arena(threads);
+    arena.execute([&] { tbb::this_task_arena::isolate(loop); });
+  }
+}
+
+}  // namespace onefold
+#endif

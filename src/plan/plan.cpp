@@ -1,0 +1,267 @@
+#include "plan/plan.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "onefold/error.hpp"
+
+namespace onefold {
+namespace {
+
+[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
+
+std::string names(std::span<const OpRow* const> ops) {
+  std::string s;
+  for (const OpRow* op : ops) s += (s.empty() ? "" : ",") + std::string(op->name);
+  return s;
+}
+
+// Elements of an array, and bytes from its lowest to its highest; refuses what does not fit 63 bits.
+void check_array(const ArrayRef& x, const std::string& where) {
+  const int rank = x.shape.rank();
+  if (rank > max_rank) {
+    fail(ErrorCode::shape_mismatch, where + ": the array has " + std::to_string(rank) +
+                                        " dimensions; at most 16 are possible");
+  }
+  if (x.strides.rank() != rank) {
+    fail(ErrorCode::shape_mismatch, where + ": " + std::to_string(x.strides.rank()) +
+                                        " strides for a shape of " + std::to_string(rank) +
+                                        " dimensions");
+  }
+  // Zero strides let an array have more elements than memory has bytes.
+  Int128 count = 1, low = 0, high = 0;
+  bool empty = false;
+  for (const int64_t extent : x.shape) {
+    if (extent < 0) {
+      fail(ErrorCode::shape_mismatch,
+           where + ": shape " + to_string(x.shape) + " has a negative extent");
+    }
+    empty |= extent == 0;
+  }
+  if (empty) return;
+  for (int d = 0; d < rank; ++d) {
+    count *= x.shape[d];
+    const Int128 span = static_cast<Int128>(x.strides[d]) * (x.shape[d] - 1);
+    (span < 0 ? low : high) += span;
+    if (count > int64_max || high - low > int64_max) {
+      fail(ErrorCode::shape_mismatch, where + ": shape " + to_string(x.shape) +
+                                          " has more elements or bytes than 2^63");
+    }
+  }
+  if (x.data == nullptr) {
+    fail(ErrorCode::bad_option, where + ": the data pointer is null for shape " +
+                                    to_string(x.shape));
+  }
+}
+
+// Which axes are folded.
+std::vector<bool> folded_axes(const Axes& axes, const Dims& shape, const std::string& where) {
+  const int rank = shape.rank();
+  std::vector<bool> fold(static_cast<std::size_t>(rank), axes.all());
+  if (axes.list().rank() > max_rank) {
+    fail(ErrorCode::bad_axis, where + ": more than 16 axes were given");
+  }
+  for (const int64_t axis : axes.list()) {
+    if (axis < -rank || axis >= rank) {
+      fail(ErrorCode::bad_axis,
+           where + ": axis " + std::to_string(axis) + " is out of range for shape " +
+               to_string(shape) + "; " +
+               (rank == 0 ? std::string("it has no axes")
+                          : "legal axes are " + std::to_string(-rank) + ".." +
+                                std::to_string(rank - 1)));
+    }
+    const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    if (fold[d]) {
+      fail(ErrorCode::bad_axis,
+           where + ": axis " + std::to_string(axis) + " is named twice; each counts once");
+    }
+    fold[d] = true;
+  }
+  return fold;
+}
+
+// Joins neighbouring dimensions that one stride can walk; drops those of extent 1.
+void collapse(std::vector<Dimension>& dims) {
+  std::vector<Dimension> out;
+  for (const Dimension& d : dims) {
+    if (d.extent == 1) continue;
+    if (!out.empty()) {
+      Dimension& last = out.back();
+      const auto extent = static_cast<int64_t>(d.extent);
+      if (last.stride == d.stride * extent && last.stride_y == d.stride_y * extent) {
+        last = {last.extent * d.extent, d.stride, d.stride_y};
+        continue;
+      }
+    }
+    out.push_back(d);
+  }
+  dims = out;
+}
+
+bool is_aligned(const ArrayRef& x) {
+  const auto bytes = static_cast<int64_t>(bytes_of(x.dtype));
+  if (reinterpret_cast<uintptr_t>(x.data) % static_cast<uintptr_t>(bytes) != 0) return false;
+  return std::all_of(x.strides.begin(), x.strides.end(),
+                     [&](int64_t stride) { return stride % bytes == 0; });
+}
+
+Family family_of(const Plan& plan) {
+  const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
+  const auto dense = [&](const Dimension& d) {
+    return d.stride == bytes && (plan.inputs == 1 || d.stride_y == bytes);
+  };
+  if (plan.folded.size() <= 1 && (plan.folded.empty() || dense(plan.folded[0]))) {
+    return plan.kept.empty() ? Family::whole : Family::rows;
+  }
+  if (!plan.kept.empty() && dense(plan.kept.back())) return Family::columns;
+  return Family::strided;
+}
+
+}  // namespace
+
+const char* name_of(Family f) {
+  switch (f) {
+    case Family::whole:
+      return "whole";
+    case Family::rows:
+      return "rows";
+    case Family::columns:
+      return "columns";
+    case Family::strided:
+      return "strided";
+  }
+  return "?";
+}
+
+Size Plan::bytes_read() const {
+  return answers * elements * bytes_of(dtype) * static_cast<Size>(inputs);
+}
+
+Accumulators needs_of(std::span<const OpRow* const> ops) {
+  Accumulators needs;
+  for (const OpRow* op : ops) needs = needs | op->about->needs;
+  return needs;
+}
+
+std::vector<const OpRow*> parse_ops(std::string_view text) {
+  std::vector<const OpRow*> ops;
+  for (std::size_t at = 0;;) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    std::string_view name = text.substr(at, comma - at);
+    if (name.empty()) {
+      fail(ErrorCode::bad_option,
+           "\"" + std::string(text) + "\" has an empty op name; write OP or OP,OP");
+    }
+    const OpRow& op = find_op(name);
+    if (std::find(ops.begin(), ops.end(), &op) != ops.end()) {
+      fail(ErrorCode::bad_option,
+           "\"" + std::string(text) + "\" names " + op.name + " twice; once is enough");
+    }
+    ops.push_back(&op);
+    if (comma == text.size()) return ops;
+    at = comma + 1;
+  }
+}
+
+DType result_type(const OpRow& op, DType input, std::optional<DType> asked) {
+  const DType own = op.about->result.of(input);
+  if (!asked || *asked == own || is_floating(*asked)) return asked.value_or(own);
+  if (is_integer(own) && is_integer(*asked)) return *asked;
+  fail(ErrorCode::bad_option, std::string(op.name) + ": a result of type " + name_of(*asked) +
+                                  " was asked for, but for " + name_of(input) + " it is " +
+                                  name_of(own) + "; choose " +
+                                  (is_integer(own) ? "an integer or floating-point type"
+                                                   : "a floating-point type"));
+}
+
+Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+               const Options& options) {
+  return make_plan(parse_ops(ops), x, y, options);
+}
+
+Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
+               const Options& options, bool in_order) {
+  const std::string where = names(ops);
+  Plan plan;
+  plan.in_order = in_order;
+  plan.inputs = y == nullptr ? 1 : 2;
+  for (const OpRow* op : ops) {
+    if (op->about->inputs != plan.inputs) {
+      fail(ErrorCode::bad_option, std::string(op->name) + " folds " +
+                                      std::to_string(op->about->inputs) + " array(s), and " +
+                                      std::to_string(plan.inputs) + " were given");
+    }
+    plan.results.push_back(result_type(*op, x.dtype, options.result));
+    plan.in_order |= op->about->uses_index;
+  }
+  check_array(x, where);
+  if (y != nullptr) {
+    check_array(*y, where);
+    if (y->dtype != x.dtype) {
+      fail(ErrorCode::type_mismatch, where + ": the arrays are " + name_of(x.dtype) + " and " +
+                                         name_of(y->dtype) + "; they must be of one type");
+    }
+    if (y->shape != x.shape) {
+      fail(ErrorCode::shape_mismatch, where + ": the arrays have shapes " + to_string(x.shape) +
+                                          " and " + to_string(y->shape) + "; they must agree");
+    }
+  }
+  if (options.device.type == Device::Type::cuda) {
+    fail(ErrorCode::no_backend,
+         "device \"cuda:" + std::to_string(options.device.index) +
+             "\" was asked for, but this version folds on the CPU only; use cpu or auto");
+  }
+  if (options.threads < 0) {
+    fail(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
+                                    " threads were asked for; 0 means one per core");
+  }
+
+  plan.ops = std::move(ops);
+  plan.dtype = x.dtype;
+  plan.nan = options.nan;
+  plan.correction = options.ddof;
+  plan.threads = options.threads;
+  plan.target = options.target;
+  plan.first = options.first;
+  plan.needs = needs_of(plan.ops);
+  plan.layout = layout_of(plan.needs, plan.dtype);
+
+  const std::vector<bool> fold = folded_axes(options.axes, x.shape, where);
+  for (int d = 0; d < x.shape.rank(); ++d) {
+    const auto extent = static_cast<Size>(x.shape[d]);
+    const Dimension dim{extent, x.strides[d], y == nullptr ? x.strides[d] : y->strides[d]};
+    if (fold[static_cast<std::size_t>(d)]) {
+      plan.folded.push_back(dim);
+      plan.elements *= extent;
+      if (options.keepdims) plan.output.push_back(1);
+    } else {
+      plan.kept.push_back(dim);
+      plan.answers *= extent;
+      plan.output.push_back(x.shape[d]);
+    }
+  }
+  if (plan.elements == 0 || plan.answers == 0) {
+    plan.folded = {{plan.elements, bytes_of(x.dtype), bytes_of(x.dtype)}};
+  }
+  if (!plan.in_order) {
+    // Order-free: walk memory upwards, whatever the order of the axes.
+    std::stable_sort(plan.folded.begin(), plan.folded.end(), [](const auto& a, const auto& b) {
+      return std::abs(a.stride) > std::abs(b.stride);
+    });
+  }
+  collapse(plan.folded);
+  collapse(plan.kept);
+  plan.aligned = is_aligned(x) && (y == nullptr || is_aligned(*y));
+  plan.family = family_of(plan);
+  return plan;
+}
+
+Rounded finish(const Plan& plan, std::size_t op, const int64_t* state) {
+  Gathered g{.dtype = plan.dtype, .nan = plan.nan, .correction = plan.correction};
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (plan.layout.offset[a] >= 0) g.words[a] = state + plan.layout.offset[a];
+  }
+  return round(plan.ops[op]->finish(g), plan.results[op]);
+}
+
+}  // namespace onefold

@@ -1,0 +1,117 @@
+#include "plan/table.hpp"
+
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "onefold/error.hpp"
+#include "onefold/generated/op.inl"
+
+namespace onefold {
+namespace {
+
+template <class A>
+struct Erased {
+  static void clear(int64_t* w) {
+    if constexpr (Small<A>) {
+      store_state<A>(w, {});
+    } else {
+      std::memset(w, 0, static_cast<std::size_t>(A::words) * sizeof *w);
+    }
+  }
+  static void merge(int64_t* into, const int64_t* from) {
+    if constexpr (Small<A>) {
+      typename A::State a = load_state<A>(into);
+      A::merge(a, load_state<A>(from));
+      store_state<A>(into, a);
+    } else {
+      for (int k = 0; k < A::words; ++k) into[k] += from[k];
+      A::canonicalise(into);
+    }
+  }
+  static void canonicalise(int64_t* w) {
+    if constexpr (!Small<A>) A::canonicalise(w);
+  }
+  static constexpr AccumulatorRow row(const char* name) {
+    return {.name = name,
+            .words = A::words,
+            .inputs = TwoInputs<A> ? 2 : 1,
+            .indexed = Small<A>,
+            .clear = clear,
+            .merge = merge,
+            .canonicalise = canonicalise};
+  }
+};
+
+template <template <class> class A>
+constexpr std::array<AccumulatorRow, dtype_count> rows(const char* name) {
+  return {
+#define ONEFOLD_DTYPE(dtype, spelling, type, kind, bytes) Erased<A<type>>::row(name),
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  };
+}
+
+constexpr std::array<AccumulatorRow, dtype_count> accumulator_rows[] = {
+#define ONEFOLD_ENTRY(name) rows<accumulator::name>(#name),
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+};
+
+constexpr OpRow ops[] = {
+#define ONEFOLD_ENTRY(name) {#name, &op::name##_::about, &op::name##_::finish},
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+};
+
+template <class F>
+void for_each(const Layout& layout, DType t, F f) {
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (layout.offset[a] >= 0) f(row_of(static_cast<Accumulator>(a), t), layout.offset[a]);
+  }
+}
+
+}  // namespace
+
+const AccumulatorRow& row_of(Accumulator a, DType t) {
+  return accumulator_rows[static_cast<int>(a)][static_cast<std::size_t>(t)];
+}
+
+std::span<const OpRow> op_rows() { return ops; }
+
+const OpRow& find_op(std::string_view name) {
+  for (const OpRow& row : ops) {
+    if (name == row.name) return row;
+  }
+  std::string known;
+  for (const OpRow& row : ops) known += (known.empty() ? "" : ", ") + std::string(row.name);
+  throw Error(ErrorCode::unknown_op,
+              "no op is called \"" + std::string(name) + "\"; the ops are " + known);
+}
+
+Layout layout_of(Accumulators set, DType t) {
+  Layout layout;
+  for (int a = 0; a < accumulator_count; ++a) {
+    const auto accumulator = static_cast<Accumulator>(a);
+    if (!set.has(accumulator)) {
+      layout.offset[a] = -1;
+      continue;
+    }
+    layout.offset[a] = layout.words;
+    layout.words += row_of(accumulator, t).words;
+  }
+  return layout;
+}
+
+void clear(int64_t* state, const Layout& layout, DType t) {
+  for_each(layout, t, [&](const AccumulatorRow& row, int at) { row.clear(state + at); });
+}
+void merge(int64_t* into, const int64_t* from, const Layout& layout, DType t) {
+  for_each(layout, t,
+           [&](const AccumulatorRow& row, int at) { row.merge(into + at, from + at); });
+}
+void canonicalise(int64_t* state, const Layout& layout, DType t) {
+  for_each(layout, t, [&](const AccumulatorRow& row, int at) { row.canonicalise(state + at); });
+}
+
+}  // namespace onefold
