@@ -4,7 +4,10 @@
 #include <hwy/highway.h>
 
 #include <array>
+#include <map>
+#include <mutex>
 #include <string>
+#include <tuple>
 
 #include "backend/cpu/portable.hpp"
 #include "onefold/error.hpp"
@@ -41,6 +44,35 @@ std::vector<Feed> make_table(Target target) {
 #include "generated/feed.list"
 #undef ONEFOLD_ENTRY
   return table;
+}
+
+// The cheapest feeds that gather `needs`, by dynamic programming over its subsets: 2^8 of them,
+// a few feeds each.
+std::vector<const Feed*> cheapest_cover(Target target, DType t, Accumulators needs) {
+  struct Best {
+    int cost = 1 << 30;
+    const Feed* last = nullptr;
+  };
+  std::array<Best, 1 << accumulator_count> best;
+  best[0].cost = 0;
+  std::vector<const Feed*> candidates;
+  for (const Feed& feed : feeds(target)) {
+    if (feed.dtype == t && !(feed.provides & needs).empty()) candidates.push_back(&feed);
+  }
+  for (uint32_t set = 1; set < best.size(); ++set) {
+    if (!Accumulators(set).within(needs)) continue;
+    for (const Feed* feed : candidates) {
+      const uint32_t rest = set & ~feed->provides.bits;
+      if (rest == set) continue;
+      const int cost = best[rest].cost + feed->cost;
+      if (cost < best[set].cost) best[set] = {cost, feed};
+    }
+  }
+  std::vector<const Feed*> chosen;
+  for (uint32_t set = needs.bits; set != 0; set &= ~best[set].last->provides.bits) {
+    chosen.push_back(best[set].last);
+  }
+  return chosen;
 }
 
 }  // namespace
@@ -86,32 +118,15 @@ std::span<const Feed> feeds(Target target) {
   return tables[static_cast<std::size_t>(target)];
 }
 
-std::vector<const Feed*> choose_feeds(Target target, DType t, Accumulators needs) {
-  // The cheapest cover of the set, over all its subsets: 2^8 of them, a few feeds each.
-  struct Best {
-    int cost = 1 << 30;
-    const Feed* last = nullptr;
-  };
-  std::array<Best, 1 << accumulator_count> best;
-  best[0].cost = 0;
-  std::vector<const Feed*> candidates;
-  for (const Feed& feed : feeds(target)) {
-    if (feed.dtype == t && (feed.provides & needs).bits != 0) candidates.push_back(&feed);
-  }
-  for (uint32_t set = 1; set < best.size(); ++set) {
-    if ((set & ~needs.bits) != 0) continue;
-    for (const Feed* feed : candidates) {
-      const uint32_t rest = set & ~feed->provides.bits;
-      if (rest == set) continue;
-      const int cost = best[rest].cost + feed->cost;
-      if (cost < best[set].cost) best[set] = {cost, feed};
-    }
-  }
-  std::vector<const Feed*> chosen;
-  for (uint32_t set = needs.bits; set != 0; set &= ~best[set].last->provides.bits) {
-    chosen.push_back(best[set].last);
-  }
-  return chosen;
+std::span<const Feed* const> choose_feeds(Target target, DType t, Accumulators needs) {
+  // Chosen once for each question and kept: a short fold must not search the table.
+  static std::mutex mutex;
+  static std::map<std::tuple<Target, DType, uint32_t>, std::vector<const Feed*>> chosen;
+  const auto key = std::tuple(target, t, needs.bits);
+  const std::lock_guard lock(mutex);
+  const auto found = chosen.find(key);
+  if (found != chosen.end()) return found->second;
+  return chosen.emplace(key, cheapest_cover(target, t, needs)).first->second;
 }
 
 }  // namespace onefold::cpu_backend

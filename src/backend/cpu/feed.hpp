@@ -39,8 +39,8 @@ struct Feed {
 // All feeds for a target.
 std::span<const Feed> feeds(Target target);
 
-// The cheapest feeds that gather `needs` from elements of type `t`.
-std::vector<const Feed*> choose_feeds(Target target, DType t, Accumulators needs);
+// The cheapest feeds that gather `needs` from elements of type `t`; valid for ever.
+std::span<const Feed* const> choose_feeds(Target target, DType t, Accumulators needs);
 
 // Exact sum of a short run of f64, rounded; false if it must go the long way (special values, wide
 // exponents). Null where a target has none.

@@ -8,7 +8,7 @@
 namespace onefold::cpu_backend {
 
 // Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
-// once, in C order, from the caller's thread.
+// once, in any order and from several threads.
 //   threads  plan.threads, or one per core; the caller's thread is one of them
 void run(const Plan& plan, const void* x, const void* y,
          const std::function<void(Size answer, const int64_t* state)>& done);
