@@ -1,0 +1,258 @@
+// Every feed of every instruction set gives, word for word, what `lift` gives.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <ostream>
+
+#include "backend/cpu/feed.hpp"
+#include "generate.hpp"
+#include "guarded.hpp"
+#include "plan/table.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+using test::Data;
+using test::Random;
+
+struct Case {
+  Target target;
+  const Feed* feed;
+};
+
+std::string name_of_case(const Case& c) {
+  std::string s =
+      std::string(name_of(c.target)) + "_" + c.feed->name + "_" + name_of(c.feed->dtype);
+  for (char& ch : s) {
+    if (std::isalnum(static_cast<unsigned char>(ch)) == 0) ch = '_';
+  }
+  return s;
+}
+void PrintTo(const Case& c, std::ostream* out) { *out << name_of_case(c); }
+
+// The portable feeds stand in the table of every target, but are tested once.
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  for (const Target t : usable_targets()) {
+    for (const Feed& f : feeds(t)) {
+      bool portable = false;
+      for (const Feed& p : feeds(Target::portable)) portable |= p.open == f.open;
+      if (!portable || t == Target::portable) list.push_back({t, &f});
+    }
+  }
+  return list;
+}
+
+// The states of a set of accumulators, side by side.
+struct States {
+  Layout layout;
+  DType dtype;
+  std::vector<int64_t> words;
+
+  States(Accumulators set, DType t) : layout(layout_of(set, t)), dtype(t) {
+    words.resize(static_cast<std::size_t>(layout.words));
+    clear(words.data(), layout, dtype);
+  }
+  void canonicalise() { onefold::canonicalise(words.data(), layout, dtype); }
+  int64_t* at(int a) { return layout.offset[a] < 0 ? nullptr : words.data() + layout.offset[a]; }
+};
+
+// A feed with memory to work in, dirty at the start.
+class Session {
+ public:
+  Session(const Feed& feed, States& states) : feed_(feed) {
+    work_.reset(static_cast<std::byte*>(::operator new (feed.work_bytes, std::align_val_t{64})));
+    std::memset(work_.get(), 0xa5, feed.work_bytes);
+    int64_t* words[accumulator_count] = {};
+    for (int a = 0; a < accumulator_count; ++a) {
+      if (feed.provides.has(static_cast<Accumulator>(a))) words[a] = states.at(a);
+    }
+    feed_.open(work_.get(), words);
+  }
+  void run(const std::byte* x, const std::byte* y, std::size_t n, Size first) {
+    feed_.run(work_.get(), x, y, n, first);
+  }
+  void close() { feed_.close(work_.get()); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  const Feed& feed_;
+  std::unique_ptr<std::byte, Free> work_;
+};
+
+// What lift makes of the data.
+void reference(States& states, const std::byte* x, const std::byte* y, std::size_t n, Size first) {
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (states.at(a) == nullptr) continue;
+    const auto accumulator = static_cast<Accumulator>(a);
+    for (const Feed& f : feeds(Target::portable)) {
+      if (f.dtype != states.dtype || f.provides != Accumulators(accumulator)) continue;
+      Session s(f, states);
+      s.run(x, y, n, first);
+      s.close();
+      break;
+    }
+  }
+  states.canonicalise();
+}
+
+// The words that differ, by accumulator.
+std::string difference(States& got, States& expected) {
+  std::string s;
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (got.at(a) == nullptr) continue;
+    const auto accumulator = static_cast<Accumulator>(a);
+    for (int k = 0; k < row_of(accumulator, got.dtype).words; ++k) {
+      if (got.at(a)[k] == expected.at(a)[k]) continue;
+      s += std::string("\n  ") + name_of(accumulator) + " word " + std::to_string(k) + ": " +
+           std::to_string(got.at(a)[k]) + ", should be " + std::to_string(expected.at(a)[k]);
+    }
+  }
+  return s;
+}
+
+class EveryFeed : public testing::TestWithParam<Case> {
+ protected:
+  const Feed& feed() const { return *GetParam().feed; }
+  std::size_t bytes() const { return bytes_of(feed().dtype); }
+  bool two() const { return feed().provides.has(Accumulator::dot); }
+  // A set of what the feed provides, not empty; the whole set half the time.
+  Accumulators some(Random& r) const {
+    const uint32_t all = feed().provides.bits;
+    const auto wanted = static_cast<uint32_t>(r()) & all;
+    return Accumulators(r() % 2 == 0 || wanted == 0 ? all : wanted);
+  }
+};
+
+// The array ends where readable memory ends; every start that this brings, and beginnings of pages.
+TEST_P(EveryFeed, GivesTheWordsOfLiftForAllSmallSizesAndReadsNothingElse) {
+  Random r(1);
+  const std::size_t most = 200;
+  test::Guarded x_memory(most * bytes()), y_memory(most * bytes());
+  for (const std::string_view g : test::generators(feed().dtype)) {
+    for (std::size_t n = 0; n <= most; ++n) {
+      if (n > 70 && n % 7 != 0 && r() % 4 != 0) continue;  // all of them in one run or another
+      const uint64_t seed = r() % 1000;
+      const Data x = test::generate(g, feed().dtype, n, seed),
+                 y = test::generate(g, feed().dtype, n, seed + 1);
+      const bool at_end = r() % 3 != 0;
+      std::byte* px = at_end ? x_memory.end() - n * bytes() : x_memory.begin();
+      std::byte* py = at_end ? y_memory.end() - n * bytes() : y_memory.begin();
+      std::memcpy(px, x.data(), x.bytes());
+      std::memcpy(py, y.data(), y.bytes());
+      const Accumulators set = some(r);
+      States got(set, feed().dtype), expected(set, feed().dtype);
+      const Size first = r() % 2 == 0 ? 0 : r() % (Size{1} << 40);
+      reference(expected, px, py, n, first);
+      Session s(feed(), got);
+      s.run(px, two() ? py : nullptr, n, first);
+      s.close();
+      got.canonicalise();
+      ASSERT_EQ(difference(got, expected), "")
+          << test::describe(g, feed().dtype, n, seed) << (at_end ? " at the end" : " at the begin");
+    }
+  }
+}
+
+TEST_P(EveryFeed, GivesTheWordsOfLiftForAnySizesOfRunsFromAnyStart) {
+  Random r(2);
+  for (const std::string_view g : test::generators(feed().dtype)) {
+    for (int round = 0; round < 3; ++round) {
+      const uint64_t seed = r() % 1000;
+      const Accumulators set = some(r);
+      States got(set, feed().dtype), expected(set, feed().dtype);
+      // Two sessions: the second finds words that are not empty.
+      std::string what;
+      Size first = r() % 100;
+      for (int session = 0; session < 2; ++session) {
+        const std::size_t n = test::pick_log(r, 200, session == 0 ? 20000 : 3000);
+        const std::size_t skip_x = r() % 64, skip_y = r() % 64;
+        const Data x =
+            test::generate(g, feed().dtype, n + 64, seed + 2 * static_cast<uint64_t>(session));
+        const Data y =
+            test::generate(g, feed().dtype, n + 64, seed + 2 * static_cast<uint64_t>(session) + 1);
+        what += test::describe(g, feed().dtype, n + 64, seed + 2 * static_cast<uint64_t>(session)) +
+                " from " + std::to_string(skip_x) + " runs";
+        reference(expected, x.at(skip_x), y.at(skip_y), n, first);
+        Session s(feed(), got);
+        for (std::size_t i = 0; i < n;) {
+          const std::size_t m = std::min<std::size_t>(n - i, test::pick_log(r, 1, 9000));
+          what += " " + std::to_string(m);
+          s.run(x.at(skip_x + i), two() ? y.at(skip_y + i) : nullptr, m, first + i);
+          i += m;
+        }
+        s.close();
+        got.canonicalise();
+        first += n;
+        what += "; ";
+      }
+      ASSERT_EQ(difference(got, expected), "") << what;
+    }
+  }
+}
+
+// Sizes on and beside the powers of two that blocks are made of, in one run.
+TEST_P(EveryFeed, GivesTheWordsOfLiftAtTheBordersOfBlocks) {
+  Random r(3);
+  const auto names = test::generators(feed().dtype);
+  for (std::size_t power = 256; power <= 16384; power *= 2) {
+    for (const std::size_t n : {power - 1, power, power + 1}) {
+      for (int k = 0; k < 3; ++k) {
+        const std::string_view g = names[r() % names.size()];
+        const uint64_t seed = r() % 1000;
+        const Data x = test::generate(g, feed().dtype, n, seed),
+                   y = test::generate(g, feed().dtype, n, seed + 1);
+        States got(feed().provides, feed().dtype), expected(feed().provides, feed().dtype);
+        reference(expected, x.data(), y.data(), n, 5);
+        Session s(feed(), got);
+        s.run(x.data(), two() ? y.data() : nullptr, n, 5);
+        s.close();
+        got.canonicalise();
+        ASSERT_EQ(difference(got, expected), "") << test::describe(g, feed().dtype, n, seed);
+      }
+    }
+  }
+}
+
+// No run, or empty runs only: the words stay as they were.
+TEST_P(EveryFeed, LeavesTheWordsAloneWhereThereIsNothing) {
+  const Data x = test::generate(test::generators(feed().dtype)[0], feed().dtype, 100, 1);
+  States got(feed().provides, feed().dtype);
+  reference(got, x.data(), x.data(), 100, 7);
+  States expected = got;
+  for (const int runs : {0, 1, 3}) {
+    Session s(feed(), got);
+    for (int k = 0; k < runs; ++k) s.run(x.data(), two() ? x.data() : nullptr, 0, 50);
+    s.close();
+    got.canonicalise();
+    EXPECT_EQ(difference(got, expected), "") << runs << " empty runs";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Feeds, EveryFeed, testing::ValuesIn(cases()), [](const auto& info) {
+  return std::to_string(info.index) + "_" + name_of_case(info.param);
+});
+
+TEST(ChooseFeeds, CoversEverySetForEveryTargetAndType) {
+  for (const Target t : usable_targets()) {
+    for (int d = 0; d < dtype_count; ++d) {
+      for (uint32_t set = 1; set < uint32_t{1} << accumulator_count; ++set) {
+        const Accumulators needs(set);
+        if (needs.has(Accumulator::dot) && needs != Accumulators(Accumulator::dot)) continue;
+        Accumulators covered;
+        for (const Feed* f : choose_feeds(t, static_cast<DType>(d), needs)) {
+          EXPECT_EQ(f->dtype, static_cast<DType>(d));
+          EXPECT_FALSE((f->provides & needs).within(covered)) << f->name << " is of no use";
+          covered = covered | f->provides;
+        }
+        EXPECT_TRUE(needs.within(covered)) << name_of(t) << " " << set;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onefold::cpu_backend
