@@ -39,9 +39,7 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
     for (std::size_t t = 0; t < tasks; ++t) f(t);
     return;
   }
-  const auto loop = [&] {
-    tbb::parallel_for(std::size_t{0}, tasks, [&](std::size_t t) { f(t); });
-  };
+  const auto loop = [&] { tbb::parallel_for(std::size_t{0}, tasks, [&](std::size_t t) { f(t); }); };
   // isolate: a caller's thread that waits here must not pick up the caller's other tasks, which may
   // want a lock that it holds.
   if (threads <= 0 || threads == default_threads()) {

@@ -37,21 +37,30 @@ ONEFOLD_FN constexpr Numeric numeric(T x) {
 template <class T>
 inline constexpr int unit_of = Floating<T> ? float_format(dtype_of<T>).unit : 0;
 template <class T>
-inline constexpr int value_bits =
-    Floating<T> ? float_format(dtype_of<T>).top - float_format(dtype_of<T>).unit : 64;
+inline constexpr int value_bits = Floating<T> ? float_format(dtype_of<T>).top -
+                                                    float_format(dtype_of<T>).unit
+                                              : 64;
 
 struct NoSink {
   ONEFOLD_FN constexpr void operator()(int, int64_t) const {}
 };
 
 template <class A>
-concept TwoInputs = requires(typename A::Element x, NoSink add) { A::lift(add, x, x, Size{0}); };
+concept OneInput = requires(typename A::Element x, NoSink add) {
+  A::lift(add, x, Size{0});
+};
+template <class A>
+concept TwoInputs = requires(typename A::Element x, NoSink add) {
+  A::lift(add, x, x, Size{0});
+};
 
 template <class A>
-concept Additive = requires(typename A::Element x, NoSink add, int64_t* w) {
+concept Summable = requires(int64_t* w) {
   A::words + 0;
   A::canonicalise(w);
-} && (TwoInputs<A> || requires(typename A::Element x, NoSink add) { A::lift(add, x, Size{0}); });
+};
+template <class A>
+concept Additive = Summable<A> &&(OneInput<A> || TwoInputs<A>);
 
 // State{} is the identity; its words are int64.
 template <class A>

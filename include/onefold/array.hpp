@@ -19,8 +19,8 @@ class Dims {
  public:
   constexpr Dims() = default;
   template <std::integral... I>
-    requires(sizeof...(I) > 0 && sizeof...(I) <= max_rank)
-  constexpr Dims(I... values) : rank_(sizeof...(I)), value_{static_cast<int64_t>(values)...} {}
+  requires(sizeof...(I) > 0 && sizeof...(I) <= max_rank) constexpr Dims(I... values)
+      : rank_(sizeof...(I)), value_{static_cast<int64_t>(values)...} {}
   constexpr explicit Dims(std::span<const int64_t> values) {
     for (const int64_t v : values) push_back(v);
   }
@@ -70,8 +70,7 @@ inline constexpr Device cpu{Device::Type::cpu};
 constexpr Device cuda(int index = 0) { return {Device::Type::cuda, index}; }
 
 template <class R>
-concept ElementRange =
-    std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+concept ElementRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     is_element<std::remove_cvref_t<std::ranges::range_value_t<R>>>;
 
 struct ArrayRef {
@@ -88,8 +87,7 @@ struct ArrayRef {
   ArrayRef(const void* p, DType t, Dims extents, Dims strides_in_bytes)
       : data(p), dtype(t), shape(extents), strides(strides_in_bytes) {}
   template <ElementRange R>
-    requires(!std::same_as<std::remove_cvref_t<R>, ArrayRef>)
-  ArrayRef(R&& range)
+  requires(!std::same_as<std::remove_cvref_t<R>, ArrayRef>) ArrayRef(R&& range)
       : ArrayRef(std::ranges::data(range), dtype_of<std::ranges::range_value_t<R>>,
                  Dims(std::ranges::size(range))) {}
 };

@@ -37,8 +37,7 @@ ONEFOLD_FN constexpr Real larger_magnitude(const Real& a, const Real& b) {
 // high - low, high >= low; exact cancellation is +0.
 ONEFOLD_FN constexpr Real difference(const Real& high, const Real& low) {
   if (high.kind == Real::Kind::bad || high.kind == Real::Kind::nan) return high;
-  const bool infinite =
-      high.kind == Real::Kind::infinite || low.kind == Real::Kind::infinite;
+  const bool infinite = high.kind == Real::Kind::infinite || low.kind == Real::Kind::infinite;
   if (infinite) {
     const bool same = high.kind == low.kind && high.negative == low.negative;
     return same ? Real::nan() : Real::infinity();

@@ -168,10 +168,10 @@ void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef*
 // The C++ type of an answer; Bool8 is for arrays, a single answer is a bool.
 template <DType t>
 struct TypeOf;
-#define ONEFOLD_DTYPE(name, spelling, type_, kind, bytes)                             \
-  template <>                                                                         \
-  struct TypeOf<DType::name> {                                                        \
-    using type = std::conditional_t<std::same_as<type_, Bool8>, bool, type_>;         \
+#define ONEFOLD_DTYPE(name, spelling, type_, kind, bytes)                     \
+  template <>                                                                 \
+  struct TypeOf<DType::name> {                                                \
+    using type = std::conditional_t<std::same_as<type_, Bool8>, bool, type_>; \
   };
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
@@ -192,13 +192,13 @@ struct Op {
 
   // Folds all of `x`. throws as fold does, and the status of the value
   template <ElementRange R>
-    requires(Definition::about.inputs == 1)
-  result_for<R> operator()(const R& x, const Options& options = {}) const {
+  requires(Definition::about.inputs == 1) result_for<R>
+  operator()(const R& x, const Options& options = {}) const {
     return call<result_for<R>>(x, nullptr, options);
   }
   template <ElementRange R, ElementRange S>
-    requires(Definition::about.inputs == 2)
-  result_for<R> operator()(const R& x, const S& y, const Options& options = {}) const {
+  requires(Definition::about.inputs == 2) result_for<R>
+  operator()(const R& x, const S& y, const Options& options = {}) const {
     const ArrayRef other(y);
     return call<result_for<R>>(x, &other, options);
   }
@@ -222,12 +222,12 @@ template <const auto&... ops, ElementRange R>
 auto fold(const R& x, const Options& options = {}) {
   using Types = std::tuple<typename std::remove_cvref_t<decltype(ops)>::template result_for<R>...>;
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    const detail::Request requests[] = {
-        {ops.name, dtype_of<std::tuple_element_t<i, Types>>}...};
+    const detail::Request requests[] = {{ops.name, dtype_of<std::tuple_element_t<i, Types>>}...};
     Value values[sizeof...(ops)];
     detail::fold_whole(requests, x, nullptr, options, values);
     return Types{values[i].template as<std::tuple_element_t<i, Types>>()...};
-  }(std::index_sequence_for<decltype(ops)...>());
+  }
+  (std::index_sequence_for<decltype(ops)...>());
 }
 
 }  // namespace onefold

@@ -53,10 +53,10 @@ ONEFOLD_FN constexpr ResultTypes always(DType t) {
 }
 
 struct OpFacts {
-  const char* idea;        // one sentence
-  Accumulators needs;      // what must be gathered
-  ResultTypes result;      // the type of the answer
-  bool uses_index = false; // does the answer depend on where an element stands?
+  const char* idea;         // one sentence
+  Accumulators needs;       // what must be gathered
+  ResultTypes result;       // the type of the answer
+  bool uses_index = false;  // does the answer depend on where an element stands?
   int inputs = 1;
   friend constexpr bool operator==(const OpFacts& a, const OpFacts& b) { return &a == &b; }
 };

@@ -16,8 +16,8 @@ class Axes {
  public:
   constexpr Axes() = default;
   template <std::integral... I>
-    requires(sizeof...(I) > 0 && sizeof...(I) <= max_rank)
-  constexpr Axes(I... axis) : all_(false), list_(axis...) {}
+  requires(sizeof...(I) > 0 && sizeof...(I) <= max_rank) constexpr Axes(I... axis)
+      : all_(false), list_(axis...) {}
   constexpr explicit Axes(std::span<const int64_t> list) : all_(false), list_(list) {}
   static constexpr Axes none() { return Axes(std::span<const int64_t>()); }
 
@@ -33,14 +33,14 @@ class Axes {
 struct Options {
   Axes axes = {};
   bool keepdims = false;
-  std::optional<DType> result = {};       // round the exact value to this type instead
+  std::optional<DType> result = {};  // round the exact value to this type instead
   NanPolicy nan = NanPolicy::propagate;
-  Correction ddof = {};                   // var and std divide by n - ddof
-  Device device = {};                     // automatic: where the data are
-  void* stream = nullptr;                 // device data only
-  int threads = 0;                        // 0: one per core
-  std::string_view target = {};           // instruction set, see cpu_targets(); empty: the best
-  Size first = 0;                         // gather: the index of the part's first element
+  Correction ddof = {};          // var and std divide by n - ddof
+  Device device = {};            // automatic: where the data are
+  void* stream = nullptr;        // device data only
+  int threads = 0;               // 0: one per core
+  std::string_view target = {};  // instruction set, see cpu_targets(); empty: the best
+  Size first = 0;                // gather: the index of the part's first element
 };
 
 }  // namespace onefold

@@ -33,7 +33,7 @@ ONEFOLD_FN constexpr T from_order_key(int64_t key) {
   } else if constexpr (dtype_of<T> == DType::boolean) {
     return Bool8{static_cast<uint8_t>(key)};
   } else if constexpr (dtype_of<T> == DType::u64) {
-    return static_cast<uint64_t>(key) ^ uint64_t{1} << 63;
+    return static_cast<uint64_t>(key) ^ uint64_t { 1 } << 63;
   } else {
     return static_cast<T>(key);
   }

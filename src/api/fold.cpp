@@ -43,15 +43,15 @@ Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
     a.status.resize(plan.answers);
   }
   cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data,
-           [&](Size i, const int64_t* state) {
-             for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-               const Rounded r = finish(plan, k, state);
-               Answer& a = answers.list[k];
-               const std::size_t bytes = bytes_of(a.dtype);
-               std::memcpy(a.data.data() + i * bytes, &r.bits, bytes);  // little-endian
-               a.status[i] = r.status;
-             }
-           });
+                   [&](Size i, const int64_t* state) {
+                     for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+                       const Rounded r = finish(plan, k, state);
+                       Answer& a = answers.list[k];
+                       const std::size_t bytes = bytes_of(a.dtype);
+                       std::memcpy(a.data.data() + i * bytes, &r.bits, bytes);  // little-endian
+                       a.status[i] = r.status;
+                     }
+                   });
   return answers;
 }
 
@@ -68,9 +68,9 @@ void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, con
                                            std::to_string(plan.ops.size()) + " were given");
   }
   if (plan.results[0] != out.dtype) {
-    throw Error(ErrorCode::type_mismatch,
-                where + ": the answer is " + name_of(plan.results[0]) + " and the output is " +
-                    name_of(out.dtype) + "; they must agree, or ask for .result");
+    throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[0]) +
+                                              " and the output is " + name_of(out.dtype) +
+                                              "; they must agree, or ask for .result");
   }
   const bool flat = out.shape.rank() == 1 && static_cast<Size>(out.shape[0]) == plan.answers;
   if (!flat && out.shape != plan.output) {

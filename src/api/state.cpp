@@ -55,9 +55,7 @@ uint32_t crc32(std::span<const std::byte> bytes) {
 
 constexpr char magic[8] = {'1', 'f', 'o', 'l', 'd', '\r', '\n', 1};
 
-[[noreturn]] void bad(const std::string& why) {
-  throw Error(ErrorCode::bad_state, "load: " + why);
-}
+[[noreturn]] void bad(const std::string& why) { throw Error(ErrorCode::bad_state, "load: " + why); }
 
 struct Writer {
   std::vector<std::byte> bytes;
@@ -124,10 +122,10 @@ bool operator==(const State& a, const State& b) { return *a.impl_ == *b.impl_; }
 void State::merge(const State& other) {
   const Impl& o = *other.impl_;
   if (impl_->dtype != o.dtype || impl_->nan != o.nan || impl_->holds != o.holds) {
-    throw Error(ErrorCode::bad_state,
-                std::string("merge: the states differ in type (") + name_of(impl_->dtype) + ", " +
-                    name_of(o.dtype) + "), NaN policy (" + name_of(impl_->nan) + ", " +
-                    name_of(o.nan) + ") or ops; they must be gathered alike");
+    throw Error(ErrorCode::bad_state, std::string("merge: the states differ in type (") +
+                                          name_of(impl_->dtype) + ", " + name_of(o.dtype) +
+                                          "), NaN policy (" + name_of(impl_->nan) + ", " +
+                                          name_of(o.nan) + ") or ops; they must be gathered alike");
   }
   impl_->ranges = united(impl_->ranges, o.ranges);
   impl_->count += o.count;
@@ -209,7 +207,8 @@ State State::load(std::span<const std::byte> bytes) {
   if (ranges > body.size() / 16) bad("the bytes end early; a saved state must be whole");
   for (uint64_t k = 0; k < ranges; ++k) {
     const Size begin = r.number(), end = r.number();
-    if (end <= begin || (k > 0 && begin <= impl->ranges.back().second)) bad("ranges are not in order");
+    if (end <= begin || (k > 0 && begin <= impl->ranges.back().second))
+      bad("ranges are not in order");
     impl->ranges.emplace_back(begin, end);
   }
   std::map<int, std::vector<int64_t>> found;
@@ -217,7 +216,8 @@ State State::load(std::span<const std::byte> bytes) {
     int a = 0;
     while (a < accumulator_count && name != name_of(static_cast<Accumulator>(a))) ++a;
     if (a == accumulator_count) bad("no accumulator is called \"" + name + "\"");
-    const auto words = static_cast<std::size_t>(row_of(static_cast<Accumulator>(a), impl->dtype).words);
+    const auto words =
+        static_cast<std::size_t>(row_of(static_cast<Accumulator>(a), impl->dtype).words);
     std::vector<int64_t> state(words);
     r.raw(state.data(), words * 8);
     if (!found.emplace(a, std::move(state)).second) bad("an accumulator stands there twice");

@@ -14,15 +14,15 @@ namespace onefold::io {
 
 // How the data will be walked; `onefold explain` prints it.
 struct FilePlan {
-  Plan plan;                      // of the whole array
+  Plan plan;  // of the whole array
   std::vector<std::string> files;
   std::string format;
-  Dims shape;                     // of all files together
+  Dims shape;  // of all files together
   DType dtype = DType::f64;
-  std::string access;             // "mapped windows", "reads", "stream"
-  Size window_bytes = 0;          // at a time
-  Size strips = 1;                // passes over disjoint columns; each byte is still read once
-  Size bytes = 0;                 // to read; 0 if unknown (a pipe of text)
+  std::string access;     // "mapped windows", "reads", "stream"
+  Size window_bytes = 0;  // at a time
+  Size strips = 1;        // passes over disjoint columns; each byte is still read once
+  Size bytes = 0;         // to read; 0 if unknown (a pipe of text)
 };
 
 using Progress = std::function<void(Size bytes_done, Size bytes_total)>;  // total 0: unknown

@@ -16,7 +16,8 @@ std::string names(std::span<const OpRow* const> ops) {
   return s;
 }
 
-// Elements of an array, and bytes from its lowest to its highest; refuses what does not fit 63 bits.
+// Elements of an array, and bytes from its lowest to its highest; refuses what does not fit 63
+// bits.
 void check_array(const ArrayRef& x, const std::string& where) {
   const int rank = x.shape.rank();
   if (rank > max_rank) {
@@ -44,13 +45,13 @@ void check_array(const ArrayRef& x, const std::string& where) {
     const Int128 span = static_cast<Int128>(x.strides[d]) * (x.shape[d] - 1);
     (span < 0 ? low : high) += span;
     if (count > int64_max || high - low > int64_max) {
-      fail(ErrorCode::shape_mismatch, where + ": shape " + to_string(x.shape) +
-                                          " has more elements or bytes than 2^63");
+      fail(ErrorCode::shape_mismatch,
+           where + ": shape " + to_string(x.shape) + " has more elements or bytes than 2^63");
     }
   }
   if (x.data == nullptr) {
-    fail(ErrorCode::bad_option, where + ": the data pointer is null for shape " +
-                                    to_string(x.shape));
+    fail(ErrorCode::bad_option,
+         where + ": the data pointer is null for shape " + to_string(x.shape));
   }
 }
 
@@ -63,12 +64,11 @@ std::vector<bool> folded_axes(const Axes& axes, const Dims& shape, const std::st
   }
   for (const int64_t axis : axes.list()) {
     if (axis < -rank || axis >= rank) {
-      fail(ErrorCode::bad_axis,
-           where + ": axis " + std::to_string(axis) + " is out of range for shape " +
-               to_string(shape) + "; " +
-               (rank == 0 ? std::string("it has no axes")
-                          : "legal axes are " + std::to_string(-rank) + ".." +
-                                std::to_string(rank - 1)));
+      fail(ErrorCode::bad_axis, where + ": axis " + std::to_string(axis) +
+                                    " is out of range for shape " + to_string(shape) + "; " +
+                                    (rank == 0 ? std::string("it has no axes")
+                                               : "legal axes are " + std::to_string(-rank) + ".." +
+                                                     std::to_string(rank - 1)));
     }
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
     if (fold[d]) {
@@ -167,15 +167,13 @@ DType result_type(const OpRow& op, DType input, std::optional<DType> asked) {
   const DType own = op.about->result.of(input);
   if (!asked || *asked == own || is_floating(*asked)) return asked.value_or(own);
   if (is_integer(own) && is_integer(*asked)) return *asked;
-  fail(ErrorCode::bad_option, std::string(op.name) + ": a result of type " + name_of(*asked) +
-                                  " was asked for, but for " + name_of(input) + " it is " +
-                                  name_of(own) + "; choose " +
-                                  (is_integer(own) ? "an integer or floating-point type"
-                                                   : "a floating-point type"));
+  fail(ErrorCode::bad_option,
+       std::string(op.name) + ": a result of type " + name_of(*asked) + " was asked for, but for " +
+           name_of(input) + " it is " + name_of(own) + "; choose " +
+           (is_integer(own) ? "an integer or floating-point type" : "a floating-point type"));
 }
 
-Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
-               const Options& options) {
+Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   return make_plan(parse_ops(ops), x, y, options);
 }
 

@@ -40,9 +40,9 @@ struct Plan {
   Layout layout;
   bool in_order = false;  // an answer depends on where elements stand
 
-  Dims output;                      // with keepdims where asked for
-  std::vector<Dimension> kept;      // one answer for each index, C order
-  std::vector<Dimension> folded;    // elements of one answer, C order if in_order
+  Dims output;                    // with keepdims where asked for
+  std::vector<Dimension> kept;    // one answer for each index, C order
+  std::vector<Dimension> folded;  // elements of one answer, C order if in_order
   Size answers = 1;
   Size elements = 1;  // per answer
   Family family = Family::whole;

@@ -107,8 +107,7 @@ void clear(int64_t* state, const Layout& layout, DType t) {
   for_each(layout, t, [&](const AccumulatorRow& row, int at) { row.clear(state + at); });
 }
 void merge(int64_t* into, const int64_t* from, const Layout& layout, DType t) {
-  for_each(layout, t,
-           [&](const AccumulatorRow& row, int at) { row.merge(into + at, from + at); });
+  for_each(layout, t, [&](const AccumulatorRow& row, int at) { row.merge(into + at, from + at); });
 }
 void canonicalise(int64_t* state, const Layout& layout, DType t) {
   for_each(layout, t, [&](const AccumulatorRow& row, int at) { row.canonicalise(state + at); });

@@ -11,8 +11,8 @@ namespace onefold::op {
 
 struct any_ {
   static constexpr OpFacts about{.idea = "Whether some element differs from zero",
-      .needs = Accumulator::zeros | Accumulator::tally,
-      .result = always(DType::boolean)};
+                                 .needs = Accumulator::zeros | Accumulator::tally,
+                                 .result = always(DType::boolean)};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     Real r;
     const Tally t = g.tally();

@@ -12,9 +12,9 @@ namespace onefold::op {
 
 struct argmax_ {
   static constexpr OpFacts about{.idea = "Where the largest element first stands, in C order",
-      .needs = Accumulators(Accumulator::greatest),
-      .result = always(DType::i64),
-      .uses_index = true};
+                                 .needs = Accumulators(Accumulator::greatest),
+                                 .result = always(DType::i64),
+                                 .uses_index = true};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     const Extreme e = g.extreme(Accumulator::greatest);
     return e.value.kind == Real::Kind::bad ? e.value : Real::integer(e.index);

@@ -12,9 +12,9 @@ namespace onefold::op {
 
 struct argmin_ {
   static constexpr OpFacts about{.idea = "Where the smallest element first stands, in C order",
-      .needs = Accumulators(Accumulator::least),
-      .result = always(DType::i64),
-      .uses_index = true};
+                                 .needs = Accumulators(Accumulator::least),
+                                 .result = always(DType::i64),
+                                 .uses_index = true};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     const Extreme e = g.extreme(Accumulator::least);
     return e.value.kind == Real::Kind::bad ? e.value : Real::integer(e.index);

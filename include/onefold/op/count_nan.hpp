@@ -10,9 +10,8 @@
 namespace onefold::op {
 
 struct count_nan_ {
-  static constexpr OpFacts about{.idea = "The number of NaNs",
-      .needs = Accumulator::tally,
-      .result = always(DType::i64)};
+  static constexpr OpFacts about{
+      .idea = "The number of NaNs", .needs = Accumulator::tally, .result = always(DType::i64)};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     return Real::integer(g.tally().nan);
   }

@@ -11,8 +11,8 @@ namespace onefold::op {
 
 struct count_nonzero_ {
   static constexpr OpFacts about{.idea = "The number of elements that differ from zero",
-      .needs = Accumulator::zeros | Accumulator::tally,
-      .result = always(DType::i64)};
+                                 .needs = Accumulator::zeros | Accumulator::tally,
+                                 .result = always(DType::i64)};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     Real r;
     const Tally t = g.tally();

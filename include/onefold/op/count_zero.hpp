@@ -11,8 +11,8 @@ namespace onefold::op {
 
 struct count_zero_ {
   static constexpr OpFacts about{.idea = "The number of zeros of either sign",
-      .needs = Accumulator::zeros | Accumulator::tally,
-      .result = always(DType::i64)};
+                                 .needs = Accumulator::zeros | Accumulator::tally,
+                                 .result = always(DType::i64)};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     Real r;
     if (g.nan == NanPolicy::raise && settled_by_nan(g, g.tally().nan, r)) return r;

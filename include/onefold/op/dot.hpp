@@ -12,9 +12,9 @@ namespace onefold::op {
 
 struct dot_ {
   static constexpr OpFacts about{.idea = "The sum of the products of two arrays",
-      .needs = Accumulator::dot,
-      .result = signed_sums,
-      .inputs = 2};
+                                 .needs = Accumulator::dot,
+                                 .result = signed_sums,
+                                 .inputs = 2};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     return signed_sum(g, g.dot_tally(), Accumulator::dot);
   }

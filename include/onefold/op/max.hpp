@@ -12,8 +12,8 @@ namespace onefold::op {
 
 struct max_ {
   static constexpr OpFacts about{.idea = "The largest element",
-      .needs = Accumulators(Accumulator::greatest),
-      .result = same_type};
+                                 .needs = Accumulators(Accumulator::greatest),
+                                 .result = same_type};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     return g.extreme(Accumulator::greatest).value;
   }

@@ -12,8 +12,8 @@ namespace onefold::op {
 
 struct min_ {
   static constexpr OpFacts about{.idea = "The smallest element",
-      .needs = Accumulators(Accumulator::least),
-      .result = same_type};
+                                 .needs = Accumulators(Accumulator::least),
+                                 .result = same_type};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     return g.extreme(Accumulator::least).value;
   }

@@ -12,8 +12,8 @@ namespace onefold::op {
 
 struct norm1_ {
   static constexpr OpFacts about{.idea = "The sum of the absolute values",
-      .needs = Accumulator::sumabs | Accumulator::tally,
-      .result = unsigned_sums};
+                                 .needs = Accumulator::sumabs | Accumulator::tally,
+                                 .result = unsigned_sums};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     return positive_sum(g, Accumulator::sumabs);
   }

@@ -13,8 +13,8 @@ namespace onefold::op {
 
 struct norminf_ {
   static constexpr OpFacts about{.idea = "The largest absolute value",
-      .needs = Accumulator::least | Accumulator::greatest,
-      .result = unsigned_sums};
+                                 .needs = Accumulator::least | Accumulator::greatest,
+                                 .result = unsigned_sums};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     Real low = g.extreme(Accumulator::least).value, high = g.extreme(Accumulator::greatest).value;
     if (low.status == Status::empty_input) return Real::zero();

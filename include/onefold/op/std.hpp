@@ -12,7 +12,8 @@
 namespace onefold::op {
 
 struct std_ {
-  static constexpr OpFacts about{.idea = "The standard deviation",
+  static constexpr OpFacts about{
+      .idea = "The standard deviation",
       .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
       .result = fractions};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {

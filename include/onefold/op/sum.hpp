@@ -12,8 +12,8 @@ namespace onefold::op {
 
 struct sum_ {
   static constexpr OpFacts about{.idea = "The sum of all elements",
-      .needs = Accumulator::sum | Accumulator::tally,
-      .result = signed_sums};
+                                 .needs = Accumulator::sum | Accumulator::tally,
+                                 .result = signed_sums};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     return signed_sum(g, g.tally(), Accumulator::sum);
   }

@@ -12,8 +12,8 @@ namespace onefold::op {
 
 struct sumsq_ {
   static constexpr OpFacts about{.idea = "The sum of the squares",
-      .needs = Accumulator::sumsq | Accumulator::tally,
-      .result = unsigned_sums};
+                                 .needs = Accumulator::sumsq | Accumulator::tally,
+                                 .result = unsigned_sums};
   ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
     return positive_sum(g, Accumulator::sumsq);
   }

@@ -12,12 +12,11 @@
 namespace onefold::op {
 
 struct var_ {
-  static constexpr OpFacts about{.idea = "The variance",
+  static constexpr OpFacts about{
+      .idea = "The variance",
       .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
       .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
-    return variance(g);
-  }
+  ONEFOLD_FN static constexpr Real finish(const Gathered& g) { return variance(g); }
 };
 
 }  // namespace onefold::op

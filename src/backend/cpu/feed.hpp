@@ -17,8 +17,8 @@ namespace onefold::cpu_backend {
 enum class Target : uint8_t { avx3, avx2, sse4, portable };
 inline constexpr int target_count = 4;
 const char* name_of(Target t);
-std::span<const Target> usable_targets();      // what this processor can run
-Target find_target(std::string_view name);     // empty: the best; throws bad_option
+std::span<const Target> usable_targets();   // what this processor can run
+Target find_target(std::string_view name);  // empty: the best; throws bad_option
 
 struct Feed {
   const char* name;

@@ -43,7 +43,9 @@ Walk::Walk(std::span<const Dimension> dims, Size index) : dims_(dims) {
   }
 }
 
-Size Walk::run_left() const { return dims_.empty() ? 1 : dims_.back().extent - at_[dims_.size() - 1]; }
+Size Walk::run_left() const {
+  return dims_.empty() ? 1 : dims_.back().extent - at_[dims_.size() - 1];
+}
 
 void Walk::skip(Size n) {
   if (dims_.empty()) return;

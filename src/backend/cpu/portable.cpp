@@ -14,8 +14,7 @@ struct Portable {
     for (int a = 0; a < accumulator_count; ++a) mine = words[a] != nullptr ? words[a] : mine;
     static_cast<Portable*>(work)->words = mine;
   }
-  static void run(void* work, const void* px, [[maybe_unused]] const void* py, Size n,
-                  Size first) {
+  static void run(void* work, const void* px, [[maybe_unused]] const void* py, Size n, Size first) {
     int64_t* words = static_cast<Portable*>(work)->words;
     const T* x = static_cast<const T*>(px);
     const auto add = [words](int k, int64_t v) { words[k] += v; };

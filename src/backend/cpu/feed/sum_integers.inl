@@ -28,8 +28,11 @@ struct SumInteger64 {
       b = hn::Add(b, hn::ShiftRight<32>(hn::Xor(v, flip)));
       e = hn::Add(e, hn::ShiftRight<32>(hn::Xor(w, flip)));
     }
-    const auto lanes = [](VU v) HWY_ATTR { return static_cast<Int128>(hn::GetLane(hn::SumOfLanes(du64, v))); };
-    Int128 sum = lanes(hn::Add(a, c)) + (lanes(hn::Add(b, e)) << 32) - (static_cast<Int128>(i) * static_cast<Int128>(bias));
+    const auto lanes = [](VU v) HWY_ATTR {
+      return static_cast<Int128>(hn::GetLane(hn::SumOfLanes(du64, v)));
+    };
+    Int128 sum = lanes(hn::Add(a, c)) + (lanes(hn::Add(b, e)) << 32) -
+                 (static_cast<Int128>(i) * static_cast<Int128>(bias));
     for (; i < n; ++i) sum += static_cast<Int128>(x[i]);
     add_to_limbs(limb, 0, sum, 0);
   }
@@ -37,6 +40,8 @@ struct SumInteger64 {
 };
 
 void add_feeds(std::vector<Feed>& table) {
-  table.push_back(make_feed<SumInteger64<int64_t>>("sum i64", Accumulator::sum | Accumulator::tally, 100));
-  table.push_back(make_feed<SumInteger64<uint64_t>>("sum u64", Accumulator::sum | Accumulator::tally, 100));
+  table.push_back(
+      make_feed<SumInteger64<int64_t>>("sum i64", Accumulator::sum | Accumulator::tally, 100));
+  table.push_back(
+      make_feed<SumInteger64<uint64_t>>("sum u64", Accumulator::sum | Accumulator::tally, 100));
 }
