@@ -147,9 +147,6 @@ namespace detail {
 
 void fold_whole(std::span<const Request> requests, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out) {
-  if (!options.axes.all() && x.shape.rank() != 1) {
-    throw Error(ErrorCode::bad_axis, "a range has one axis");
-  }
   std::vector<const OpRow*> ops;
   for (const Request& r : requests) {
     ops.push_back(&find_op(r.op));
@@ -160,6 +157,11 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
     }
   }
   const Plan plan = make_plan(std::move(ops), x, y, options);
+  if (!options.axes.all() && options.axes.list().rank() == 0) {
+    throw Error(
+        ErrorCode::bad_axis,
+        "this call returns one value for all of a range; with Axes::none() use fold(\"...\")");
+  }
   cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data, [&](Size, const int64_t* state) {
     for (std::size_t k = 0; k < plan.ops.size(); ++k) {
       const Rounded r = finish(plan, k, state);

@@ -1,0 +1,15 @@
+// Arrays to fold: the kinds of data that the figures speak of.
+#pragma once
+
+#include <string>
+
+#include "harness.hpp"
+#include "onefold/dtype.hpp"
+
+namespace bench {
+
+// kind: "normal" (mean 0, variance 1; integers: uniform over the type), "lognormal" (sigma 3),
+// "random bits" (every pattern but NaN and infinities).
+void fill(Buffer& buffer, onefold::DType dtype, const std::string& kind);
+
+}  // namespace bench
