@@ -5,8 +5,14 @@
 
 #include "backend/cpu/hot.hpp"
 
+// A namespace for each feed as well: units may name different things alike.
+#define ONEFOLD_JOIN_(a, b) a##b
+#define ONEFOLD_JOIN(a, b) ONEFOLD_JOIN_(a, b)
+#undef ONEFOLD_FEED_NAMESPACE
+#define ONEFOLD_FEED_NAMESPACE ONEFOLD_JOIN(feed_, ONEFOLD_FEED_NAME)
+
 HWY_BEFORE_NAMESPACE();
-namespace onefold::cpu_backend::HWY_NAMESPACE {
+namespace onefold::cpu_backend::HWY_NAMESPACE::ONEFOLD_FEED_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace hn = hwy::HWY_NAMESPACE;
 // Hot text in ordinary headers would be compiled for the oldest processor: it is included here,
@@ -14,23 +20,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/vocabulary.inl"
 #include ONEFOLD_FEED_FILE
 #endif
-}  // namespace onefold::cpu_backend::HWY_NAMESPACE
+}  // namespace onefold::cpu_backend::HWY_NAMESPACE::ONEFOLD_FEED_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace onefold::cpu_backend {
-#define ONEFOLD_JOIN_(a, b) a##b
-#define ONEFOLD_JOIN(a, b) ONEFOLD_JOIN_(a, b)
 void ONEFOLD_JOIN(add_, ONEFOLD_FEED_NAME)([[maybe_unused]] Target target,
                                            [[maybe_unused]] std::vector<Feed>& table) {
 #if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) N_SSE4::add_feeds(table);
+  if (target == Target::sse4) N_SSE4::ONEFOLD_FEED_NAMESPACE::add_feeds(table);
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) N_AVX2::add_feeds(table);
+  if (target == Target::avx2) N_AVX2::ONEFOLD_FEED_NAMESPACE::add_feeds(table);
 #endif
 #if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) N_AVX3::add_feeds(table);
+  if (target == Target::avx3) N_AVX3::ONEFOLD_FEED_NAMESPACE::add_feeds(table);
 #endif
 }
 }  // namespace onefold::cpu_backend
