@@ -1,0 +1,111 @@
+// Bins: f64 of any exponent, exactly, where windows do not reach.
+//
+//   method   64 pairs of f64 bins, chosen by exponent >> 5. x is split by C = 1.5 * 2^(32 b + 42),
+//            made from its own exponent: h = (x + C) - C is x rounded to a multiple of
+//            2^(32 b - 10), l = x - h the rest, a multiple of 2^(32 b - 52) (exponents biased)
+//   exact    2048 additions: |h| <= 2^(32 b + 32) is 42 bits of its unit, |l| <= 2^(32 b - 11)
+//            41 bits of its own; 42 + 11 = 53
+//   sets     two, taken in turn: a bin that was just written is not read again at once
+//   flush    each bin as an integer in its own unit, into an int64: at most 2 * 2^53 a time, so
+//            256 times, 2^62, before they go to the limbs
+//   note     exponents of 2016 and more lose 64, so that C is finite; their pair has its own unit
+//   special  infinities and NaN are left out
+//
+// Included inside the namespace of an instruction set, after window.inl; no include guard.
+
+// The weight of bin j: pairs of h and l.
+constexpr int bin_exponent(int j) {
+  const int pair = j >> 1;
+  return (pair == 63 ? 61 * 32 : pair * 32) - ((j & 1) != 0 ? 52 : 10) - 1023;
+}
+
+// bin * a * b is the bin in its own unit; one factor alone would not be finite.
+struct BinScale {
+  alignas(64) double a[128];
+  alignas(64) double b[128];
+  constexpr BinScale() : a(), b() {
+    for (int j = 0; j < 128; ++j) {
+      const int e = -bin_exponent(j);
+      a[j] = power_of_two(e / 2);
+      b[j] = power_of_two(e - e / 2);
+    }
+  }
+};
+inline constexpr BinScale bin_scale;
+
+class Bins {
+ public:
+  bool empty() const { return fills_ == 0; }
+
+  // n: a multiple of N, at most 4096. True if there were infinities or NaN.
+  template <class Source>
+  HWY_NOINLINE HWY_ATTR bool add(Source source, Size n, int64_t* limb, int unit) {
+    if (fills_ == 0) std::memset(total_, 0, sizeof total_);
+    constexpr Size chunk = 256;  // 64: the same, 1024: 5 % slower from L2
+    alignas(64) double bin[2][64][2] = {};
+    alignas(64) double halves[2 * chunk];
+    alignas(64) uint64_t place[chunk];
+    const VI group = hn::Set(di64, int64_t{0x7e} << 56), magnitude = hn::Set(di64, int64_max),
+             split = hn::Set(di64, (int64_t{42} << 52) | (int64_t{1} << 51)),
+             below_last = hn::Set(di64, (int64_t{2016} << 52) - 1),
+             lower = hn::Set(di64, int64_t{64} << 52),
+             largest = hn::Set(di64, (int64_t{2047} << 52) - 1);
+    auto special = hn::Gt(largest, largest);
+    for (Size i = 0; i < n; i += chunk) {
+      const Size m = n - i < chunk ? n - i : chunk;
+      source.fetch(i, m);
+      for (Size k = 0; k < m; k += N) {
+        const VI bits = bits_of_vector(source.at(i + k));
+        const VI a = hn::And(bits, magnitude);
+        const auto not_finite = hn::Gt(a, largest);
+        special = hn::Or(special, not_finite);
+        // The pair's place in bytes.
+        const VI at = hn::ShiftLeft<4>(hn::ShiftRight<57>(a));
+        const VI y = hn::Sub(bits, hn::IfThenElseZero(hn::Gt(a, below_last), lower));
+        const V x = hn::BitCast(d64, hn::IfThenZeroElse(not_finite, y));
+        const V c = hn::BitCast(d64, hn::Add(hn::And(y, group), split));
+        const V h = hn::Sub(hn::Add(x, c), c), l = hn::Sub(x, h);
+        // Even lanes come first in `halves`, then odd ones, by blocks of two.
+        hn::Store(hn::InterleaveLower(d64, h, l), d64, halves + 2 * k);
+        hn::Store(hn::InterleaveUpper(d64, h, l), d64, halves + 2 * k + N);
+        hn::Store(hn::BitCast(du64, at), du64, place + k);
+      }
+      const hn::Full128<double> pair;
+      const auto put = [&](int set, uint64_t at, const double* from) HWY_ATTR {
+        auto* to = reinterpret_cast<double*>(reinterpret_cast<char*>(bin[set]) + at);
+        hn::Store(hn::Add(hn::Load(pair, to), hn::Load(pair, from)), pair, to);
+      };
+      for (Size k = 0; k < m; k += N) {
+        for (Size j = 0; j < N; j += 2) {
+          put(0, place[k + j], halves + 2 * k + j);
+          put(1, place[k + j + 1], halves + 2 * k + N + j);
+        }
+      }
+    }
+    const double* flat = &bin[0][0][0];
+    for (Size j = 0; j < 128; j += N) {
+      const V a = hn::Load(d64, bin_scale.a + j), b = hn::Load(d64, bin_scale.b + j);
+      VI t = hn::Load(di64, total_ + j);
+      for (Size set = 0; set < 2; ++set) {
+        t = hn::Add(
+            t, hn::ConvertTo(di64, hn::Mul(hn::Mul(hn::Load(d64, flat + 128 * set + j), a), b)));
+      }
+      hn::Store(t, di64, total_ + j);
+    }
+    if (++fills_ == 256) spill(limb, unit);
+    return !hn::AllFalse(di64, special);
+  }
+
+  void open() { fills_ = 0; }
+  void spill(int64_t* limb, int unit) {
+    if (fills_ == 0) return;
+    for (int j = 0; j < 128; ++j) {
+      add_to_limbs(limb, unit, total_[j], bin_exponent(j) + (j >= 126 ? 64 : 0));
+    }
+    fills_ = 0;
+  }
+
+ private:
+  alignas(64) int64_t total_[128];
+  int fills_;  // 0: the totals are not even zero
+};

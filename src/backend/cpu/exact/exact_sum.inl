@@ -1,0 +1,231 @@
+// ExactSum: the exact sum of f64 values, whatever they are, from as many calls as one likes.
+//
+//   fast     two windows; the anchor and the integer sums live on from call to call
+//   wide     a tile (window.inl) that two windows do not take goes to three, then to bins, which
+//            take anything. Each mode is kept for a while: failed attempts cost a read from L1
+//   special  infinities and NaN are left out and counted; such tiles are copied without them
+//   exact    a tile adds at most 2^53 units a lane to the integer sums; they go to the limbs after
+//            64 tiles, so 2^59 a lane and 2^62 over 8 lanes
+//
+// Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
+
+#include "backend/cpu/exact/window.inl"
+
+#include "backend/cpu/exact/bins.inl"
+#include "backend/cpu/exact/deposit.inl"
+
+// What a sum saw of interest to a tally.
+struct Seen {
+  int64_t nan = 0;
+  int64_t positive_infinity = 0;
+  int64_t negative_infinity = 0;
+  bool not_negative_zero = false;  // some element that is neither NaN nor -0
+};
+
+class ExactSum {
+ public:
+  Seen seen;
+
+  // limb: words of weight 2^(unit + 32 k). To add values times 2^s, say unit - s.
+  HWY_ATTR void open(int64_t* limb, int unit) {
+    seen = {};
+    limb_ = limb;
+    unit_ = unit;
+    sums_ = {hn::Zero(di64), hn::Zero(di64), hn::Zero(di64)};
+    anchor_ = no_anchor;
+    mode_ = Mode::two;
+    dirty_ = false;
+    tiles_ = held_ = 0;
+    hold_ = first_hold;
+    good_ = calm;
+    bins_.open();
+  }
+
+  // n elements, f64 or what converts to it exactly; `absolute`: their absolute values.
+  template <bool absolute = false, class T>
+  HWY_ATTR void add(const T* x, Size n) {
+    while (n != 0) {
+      Size m = n < tile_elements ? n : tile_elements;
+      if (m >= 4 * N) {
+        m -= m % (4 * N);
+        add_tile<absolute>(x, m);
+      } else {
+        T pad[4 * N];  // -0 adds nothing, nor does it count as seen
+        for (Size k = 0; k < 4 * N; ++k) pad[k] = k < m ? x[k] : negative_zero<T>();
+        add_tile<absolute>(pad, 4 * N);
+      }
+      x += m;
+      n -= m;
+    }
+  }
+
+  HWY_ATTR void close() {
+    spill();
+    bins_.spill(limb_, unit_);
+  }
+
+ private:
+  enum class Mode : uint8_t { two, three, bins };
+  static constexpr int no_anchor = -2000;
+  static constexpr int tiles_per_spill = 64;
+  // Tiles in three windows before two are tried again; and in bins before windows are: from 16,
+  // doubled to 4096 while bins are needed again within 64 good tiles.
+  static constexpr int three_hold = 64, first_hold = 16, longest_hold = 4096, calm = 64;
+
+  template <class T>
+  static T negative_zero() {
+    return bit_cast<T>(static_cast<bits_of<T>>(bits_of<T>{1} << (8 * sizeof(T) - 1)));
+  }
+
+  // m: a multiple of 4 N.
+  template <bool absolute, class T>
+  HWY_ATTR void add_tile(const T* x, Size m) {
+    const Elements<T, absolute> source{x};
+    if (HWY_UNLIKELY(mode_ == Mode::bins)) {
+      dirty_ = bins_.add(source, m, limb_, unit_);
+      if (dirty_) count_special(x, m, nullptr);
+      step_back();
+    } else if (HWY_UNLIKELY(dirty_) || !add_in_windows<true>(source, m)) {
+      add_cleaned<absolute>(x, m);
+    }
+    if (HWY_UNLIKELY(!seen.not_negative_zero)) look_for_zeros(x, m);
+  }
+
+  // False, and nothing done, if there may be infinities or NaN.
+  template <bool may_be_special, class Source>
+  HWY_ATTR bool add_in_windows(Source source, Size m) {
+    if (HWY_UNLIKELY(anchor_ == no_anchor)) guess_anchor(source);
+    const TileResult r = mode_ == Mode::two ? sum_tile<2>(source, m, anchor_, sums_)
+                                            : sum_tile<3>(source, m, anchor_, sums_);
+    if (HWY_UNLIKELY(!r.good)) {
+      if (may_be_special && r.special) return false;
+      if (!try_again(source, m, exponent_above(r.top))) {
+        bins_.add(source, m, limb_, unit_);
+        keep_to_bins();
+        return true;
+      }
+    }
+    if (r.top != 0) seen.not_negative_zero = true;
+    ++good_;
+    if (++tiles_ == tiles_per_spill) spill();
+    if (HWY_UNLIKELY(mode_ != Mode::two)) step_back();
+    return true;
+  }
+
+  template <class Source>
+  HWY_ATTR void guess_anchor(Source source) {
+    Top top = no_top();
+    for (Size k = 0; k < 4 * N; k += N) top = higher(top, source.at(k));
+    set_anchor(exponent_above(top_bits(top)) + 3);
+  }
+  void set_anchor(int e) {
+    anchor_ = e < lowest_anchor ? lowest_anchor : e > highest_anchor ? highest_anchor : e;
+  }
+
+  // With an anchor that suits this tile, whose elements are below 2^e; then with a third window.
+  template <class Source>
+  HWY_NOINLINE HWY_ATTR bool try_again(Source source, Size m, int e) {
+    if (e > highest_anchor) return false;
+    if (e > anchor_ || e < anchor_ - 6) {
+      const int old = anchor_;
+      spill();
+      set_anchor(e + 2);
+      if (anchor_ != old) {
+        const TileResult r = mode_ == Mode::two ? sum_tile<2>(source, m, anchor_, sums_)
+                                                : sum_tile<3>(source, m, anchor_, sums_);
+        if (r.good) return true;
+      }
+    }
+    if (mode_ != Mode::two || !sum_tile<3>(source, m, anchor_, sums_).good) return false;
+    mode_ = Mode::three;
+    held_ = 0;
+    return true;
+  }
+
+  void keep_to_bins() {
+    if (good_ >= calm) {
+      hold_ = first_hold;
+    } else if (hold_ < longest_hold) {
+      hold_ *= 2;
+    }
+    good_ = held_ = 0;
+    mode_ = Mode::bins;
+  }
+
+  HWY_ATTR void step_back() {
+    if (++held_ < (mode_ == Mode::three ? three_hold : hold_)) return;
+    held_ = 0;
+    if (mode_ == Mode::bins) {
+      mode_ = Mode::three;
+      spill();
+      anchor_ = no_anchor;
+    } else {
+      mode_ = Mode::two;
+    }
+  }
+
+  HWY_ATTR void spill() {
+    if (tiles_ != 0) {
+      add_to_limbs(limb_, unit_, sum_lanes(sums_.s0), anchor_ - window_bits);
+      add_to_limbs(limb_, unit_, sum_lanes(sums_.s1), anchor_ - 2 * window_bits);
+      add_to_limbs(limb_, unit_, sum_lanes(sums_.s2), anchor_ - 3 * window_bits);
+      sums_ = {hn::Zero(di64), hn::Zero(di64), hn::Zero(di64)};
+      tiles_ = 0;
+    }
+  }
+
+  // Counts infinities and NaN; where `clean` is not null, copies the tile with -0 for them.
+  template <class T>
+  HWY_NOINLINE HWY_ATTR void count_special(const T* x, Size m, double* clean) {
+    const Elements<T> raw{x};
+    const V infinity = hn::Inf(d64), minus_infinity = hn::Neg(infinity),
+            minus_zero = hn::Set(d64, -0.0);
+    Size nan = 0, positive = 0, negative = 0;
+    for (Size k = 0; k < m; k += N) {
+      const V v = raw.at(k);
+      const auto is_nan = hn::IsNaN(v), is_positive = hn::Eq(v, infinity),
+                 is_negative = hn::Eq(v, minus_infinity);
+      nan += hn::CountTrue(d64, is_nan);
+      positive += hn::CountTrue(d64, is_positive);
+      negative += hn::CountTrue(d64, is_negative);
+      if (clean != nullptr) {
+        const auto special = hn::Or(is_nan, hn::Or(is_positive, is_negative));
+        hn::Store(hn::IfThenElse(special, minus_zero, v), d64, clean + k);
+      }
+    }
+    seen.nan += static_cast<int64_t>(nan);
+    seen.positive_infinity += static_cast<int64_t>(positive);
+    seen.negative_infinity += static_cast<int64_t>(negative);
+    if (positive + negative != 0) seen.not_negative_zero = true;
+    dirty_ = nan + positive + negative != 0;
+  }
+
+  template <bool absolute, class T>
+  HWY_NOINLINE HWY_ATTR void add_cleaned(const T* x, Size m) {
+    alignas(64) double clean[tile_elements];
+    count_special(x, m, clean);
+    add_in_windows<false>(Elements<double, absolute>{clean}, m);
+  }
+
+  // Sets the flag if something is neither -0 nor NaN.
+  template <class T>
+  HWY_ATTR void look_for_zeros(const T* x, Size m) {
+    using B = bits_of<T>;
+    constexpr B sign = static_cast<B>(B{1} << (8 * sizeof(T) - 1));
+    for (Size k = 0; k < m && !seen.not_negative_zero; ++k) {
+      seen.not_negative_zero = bit_cast<B>(x[k]) != sign && x[k] == x[k];
+    }
+  }
+
+  WindowSums sums_;
+  Bins bins_;
+  int64_t* limb_;
+  int unit_;
+  int anchor_;
+  int tiles_;  // since the last spill
+  int held_;   // tiles in this mode
+  int hold_;   // tiles that bins are kept for
+  int good_;   // tiles in windows since bins were needed
+  Mode mode_;
+  bool dirty_;  // the last tile had infinities or NaN
+};
