@@ -102,7 +102,8 @@ struct OutputRef {
   OutputRef(void* p, DType t, Dims extents, Status* s = nullptr)
       : data(p), dtype(t), shape(extents), status(s) {}
   template <ElementRange R>
-  OutputRef(R&& range)
+  requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>)
+      OutputRef(R&& range)
       : OutputRef(std::ranges::data(range), dtype_of<std::ranges::range_value_t<R>>,
                   Dims(std::ranges::size(range))) {}
 };

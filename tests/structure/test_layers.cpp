@@ -1,0 +1,173 @@
+// Who may include whom. The table is the rule: a file that is in no layer, or that includes another
+// layer than those named beside its own, fails.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Layer {
+  std::string_view name;
+  std::vector<std::string_view> files;        // how their paths begin
+  std::vector<std::string_view> may_include;  // layers further up in the table
+};
+
+// clang-format off
+const std::vector<Layer> layers = {
+    // What a user may include; below `public` nothing knows of arrays, only of elements and words.
+    {"words", {"include/onefold/base.hpp", "include/onefold/dtype.", "include/onefold/status.hpp",
+               "include/onefold/error.hpp", "include/onefold/version.hpp",
+               "include/onefold/correction.hpp"}, {}},
+    {"exact", {"include/onefold/exact/"}, {"words"}},
+    {"accumulator", {"include/onefold/accumulator/", "include/onefold/accumulator_concept.hpp",
+                     "include/onefold/order_key.hpp"}, {"words", "exact"}},
+    {"accumulators", {"include/onefold/accumulator.hpp", "include/onefold/generated/accumulator."},
+     {"words", "accumulator"}},
+    {"op", {"include/onefold/op/", "include/onefold/op_concept.hpp", "include/onefold/formula.hpp",
+            "include/onefold/gathered.hpp"}, {"words", "exact", "accumulators"}},
+    {"ops", {"include/onefold/generated/op."}, {"op"}},
+    {"public", {"include/onefold/array.hpp", "include/onefold/options.hpp",
+                "include/onefold/onefold.hpp"}, {"words", "accumulators", "op", "ops"}},
+    // The engine. A backend runs a plan; a plan knows no backend.
+    {"parallel", {"src/parallel."}, {}},
+    {"plan", {"src/plan/"}, {"words", "exact", "accumulators", "op", "ops", "public"}},
+    {"feeds", {"generated/feed.list"}, {}},
+    {"backend", {"src/backend/"}, {"words", "exact", "accumulator", "accumulators", "op", "public",
+                                   "parallel", "plan", "feeds"}},
+    {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "parallel",
+                           "plan", "backend"}},
+    {"io", {"src/io/", "generated/format."}, {"words", "accumulators", "op", "public", "parallel",
+                                              "plan", "backend", "api"}},
+    {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
+                                          "plan", "backend", "api", "io"}},
+};
+// clang-format on
+
+const fs::path source = ONEFOLD_SOURCE_DIR;
+const fs::path binary = ONEFOLD_BINARY_DIR;
+
+// The layer of a file by its path from the source or the binary directory.
+std::optional<std::size_t> layer_of(const std::string& path) {
+  std::optional<std::size_t> found;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    for (const auto prefix : layers[i].files) {
+      if (path.starts_with(prefix) && prefix.size() > longest) {
+        found = i;
+        longest = prefix.size();
+      }
+    }
+  }
+  return found;
+}
+
+std::size_t index_of(std::string_view name) {
+  const auto at = std::find_if(layers.begin(), layers.end(),
+                               [&](const Layer& layer) { return layer.name == name; });
+  return static_cast<std::size_t>(at - layers.begin());
+}
+
+std::vector<std::string> own_files() {
+  std::vector<std::string> files;
+  for (const char* folder : {"include", "src", "cli"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
+      const auto extension = entry.path().extension();
+      if (extension == ".hpp" || extension == ".cpp" || extension == ".inl" ||
+          extension == ".def" || extension == ".cuh") {
+        files.push_back(fs::relative(entry.path(), source).string());
+      }
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// What `file` includes by #include "...", as paths from the source or the binary directory.
+std::vector<std::string> includes_of(const std::string& file) {
+  static const std::regex line_with_include(R"re(\s*#\s*include\s+"([^"]+)".*)re");
+  std::vector<std::string> found;
+  std::ifstream in(source / file);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, line_with_include)) continue;
+    const std::string path = match[1];
+    const std::string beside = (fs::path(file).parent_path() / path).lexically_normal().string();
+    std::string resolved;
+    for (const std::string& candidate : {"include/" + path, "src/" + path, "cli/" + path, beside}) {
+      if (resolved.empty() && fs::exists(source / candidate)) resolved = candidate;
+    }
+    for (const std::string& candidate : {"include/" + path, path}) {
+      if (resolved.empty() && fs::exists(binary / candidate)) resolved = candidate;
+    }
+    EXPECT_FALSE(resolved.empty()) << file << " includes \"" << path << "\", which is nowhere";
+    if (!resolved.empty()) found.push_back(resolved);
+  }
+  return found;
+}
+
+TEST(Layers, ArePutInOrderByTheTable) {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    for (const auto name : layers[i].may_include) {
+      EXPECT_LT(index_of(name), i) << layers[i].name << " -> " << name;
+    }
+  }
+}
+
+TEST(Layers, HoldEveryFile) {
+  ASSERT_GT(own_files().size(), 60u);
+  for (const std::string& file : own_files()) {
+    EXPECT_TRUE(layer_of(file)) << file << " belongs to no layer: name its folder in the table";
+  }
+}
+
+TEST(Layers, IncludeOnlyWhatTheTableAllows) {
+  for (const std::string& file : own_files()) {
+    const auto from = layer_of(file);
+    if (!from) continue;
+    for (const std::string& included : includes_of(file)) {
+      const auto to = layer_of(included);
+      if (!to) {
+        ADD_FAILURE() << file << " includes " << included << ", which belongs to no layer";
+        continue;
+      }
+      const auto& allowed = layers[*from].may_include;
+      const bool legal = *from == *to || std::find(allowed.begin(), allowed.end(),
+                                                   layers[*to].name) != allowed.end();
+      EXPECT_TRUE(legal) << file << " (" << layers[*from].name << ") includes " << included << " ("
+                         << layers[*to].name << ")";
+    }
+  }
+}
+
+TEST(Files, AreAtMost400LinesOf100Columns) {
+  std::vector<std::string> files = own_files();
+  for (const auto& entry : fs::recursive_directory_iterator(source / "tests")) {
+    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp") {
+      files.push_back(fs::relative(entry.path(), source).string());
+    }
+  }
+  for (const std::string& file : files) {
+    std::ifstream in(source / file);
+    std::size_t lines = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++lines;
+      // UTF-8 continuation bytes are no columns.
+      const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+      });
+      EXPECT_LE(columns, 100) << file << ":" << lines;
+    }
+    EXPECT_LE(lines, 400u) << file << ": look for the seam";
+  }
+}
+
+}  // namespace
