@@ -4,9 +4,12 @@ include(CMakePackageConfigHelpers)
 install(TARGETS onefold EXPORT onefold-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET onefold_program)
+  install(TARGETS onefold_program DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY include/onefold ${PROJECT_BINARY_DIR}/include/onefold
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS onefold_flags EXPORT onefold-targets)
 install(EXPORT onefold-targets NAMESPACE onefold::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
 configure_package_config_file(cmake/onefold-config.cmake.in

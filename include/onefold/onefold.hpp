@@ -218,12 +218,21 @@ struct Op {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
 
+namespace detail {
+// Where `op.name` would do, clang 14 does not know the type of `op`.
+template <class T>
+constexpr const char* name_of_op(const T& op) {
+  return op.name;
+}
+}  // namespace detail
+
 // Several answers in one pass: auto [m, v] = fold<mean, var>(x, {.ddof = 1}).
 template <const auto&... ops, ElementRange R>
 auto fold(const R& x, const Options& options = {}) {
   using Types = std::tuple<typename std::remove_cvref_t<decltype(ops)>::template result_for<R>...>;
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    const detail::Request requests[] = {{ops.name, dtype_of<std::tuple_element_t<i, Types>>}...};
+    const detail::Request requests[] = {
+        {detail::name_of_op(ops), dtype_of<std::tuple_element_t<i, Types>>}...};
     Value values[sizeof...(ops)];
     detail::fold_whole(requests, x, nullptr, options, values);
     return Types{values[i].template as<std::tuple_element_t<i, Types>>()...};

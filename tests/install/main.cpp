@@ -1,0 +1,8 @@
+#include <onefold/onefold.hpp>
+#include <vector>
+
+int main() {
+  const std::vector<float> x{1e30f, 1, -1e30f};
+  const auto [sum, least] = onefold::fold<onefold::sum, onefold::argmin>(x);
+  return sum == 1 && least == 2 ? 0 : 1;
+}
