@@ -1,0 +1,31 @@
+// Sums of u64 lanes, or of the u32 halves of them, that need no wider lanes. Included inside the
+// namespace of an instruction set; no include guard.
+//
+//   exact    for up to 2^32 additions, all lanes together: the sum of the high halves is then below
+//            2^64, and so is that of the low halves, which modulo 2^64 is all - (high << 32)
+//   cost     3 instructions a vector; masking and adding both halves are 4
+
+struct WideSum {
+  VU all;  // modulo 2^64
+  VU high;
+
+  // Written out: a constructor that the compiler adds is compiled for no instruction set.
+  HWY_INLINE WideSum() : all(hn::Zero(du64)), high(hn::Zero(du64)) {}
+
+  HWY_INLINE void add(VU v) { add(v, hn::ShiftRight<32>(v)); }
+  // high_half is v >> 32.
+  HWY_INLINE void add(VU v, VU high_half) {
+    all = hn::Add(all, v);
+    high = hn::Add(high, high_half);
+  }
+  // The sum of all lanes.
+  HWY_INLINE Int128 value() const { return low_sum() + (static_cast<Int128>(high_sum()) << 32); }
+  // The sum of all halves.
+  HWY_INLINE Int128 halves() const { return static_cast<Int128>(low_sum()) + high_sum(); }
+
+ private:
+  HWY_INLINE uint64_t high_sum() const { return hn::GetLane(hn::SumOfLanes(du64, high)); }
+  HWY_INLINE uint64_t low_sum() const {
+    return hn::GetLane(hn::SumOfLanes(du64, all)) - (high_sum() << 32);
+  }
+};
