@@ -1,5 +1,7 @@
 #include "parallel.hpp"
 
+#include <algorithm>
+
 #ifdef ONEFOLD_STD_THREADS
 // ThreadSanitizer cannot see into a oneTBB that is not instrumented: its preset uses this.
 #include <atomic>
@@ -26,6 +28,7 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
 }  // namespace onefold
 
 #else
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -45,7 +48,10 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
   if (threads <= 0 || threads == default_threads()) {
     tbb::this_task_arena::isolate(loop);
   } else {
-    tbb::task_arena arena(threads);
+    // More threads than there can be bring nothing, and oneTBB prints a warning about them.
+    const auto most =
+        tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+    tbb::task_arena arena(static_cast<int>(std::min(static_cast<std::size_t>(threads), most)));
     arena.execute([&] { tbb::this_task_arena::isolate(loop); });
   }
 }
