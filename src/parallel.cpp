@@ -5,6 +5,8 @@
 #ifdef ONEFOLD_STD_THREADS
 // ThreadSanitizer cannot see into a oneTBB that is not instrumented: its preset uses this.
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -16,13 +18,24 @@ int default_threads() {
 
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
   std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr error;  // the first; the tasks that have not begun are left out
   const auto work = [&] {
-    for (std::size_t t; (t = next.fetch_add(1)) < tasks;) f(t);
+    try {
+      for (std::size_t t; (t = next.fetch_add(1)) < tasks;) f(t);
+    } catch (...) {
+      next = tasks;
+      const std::lock_guard lock(mutex);
+      if (error == nullptr) error = std::current_exception();
+    }
   };
   const auto wanted = static_cast<std::size_t>(threads > 0 ? threads : default_threads());
-  std::vector<std::jthread> others;
-  for (std::size_t k = 1; k < std::min(wanted, tasks); ++k) others.emplace_back(work);
-  work();
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t k = 1; k < std::min(wanted, tasks); ++k) others.emplace_back(work);
+    work();
+  }
+  if (error != nullptr) std::rethrow_exception(error);
 }
 
 }  // namespace onefold
@@ -45,7 +58,8 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
   const auto loop = [&] { tbb::parallel_for(std::size_t{0}, tasks, [&](std::size_t t) { f(t); }); };
   // isolate: a caller's thread that waits here must not pick up the caller's other tasks, which may
   // want a lock that it holds.
-  if (threads <= 0 || threads == default_threads()) {
+  // More threads than cores: oneTBB would say on stderr that it ignores the rest.
+  if (threads <= 0 || threads >= default_threads()) {
     tbb::this_task_arena::isolate(loop);
   } else {
     // More threads than there can be bring nothing, and oneTBB prints a warning about them.

@@ -6,7 +6,8 @@
 
 namespace onefold {
 
-// f(task) for each task in [0, tasks), on at most `threads` threads (0: one per core).
+// f(task) for each task in [0, tasks), on at most `threads` threads (0: one per core). What f
+// throws ends the rest and comes out here.
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
 // Threads that `parallel` would use for 0.

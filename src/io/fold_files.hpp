@@ -2,11 +2,12 @@
 // small, strips of columns where the states of a leading-axis fold would not fit.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "io/input.hpp"
+#include "io/limits.hpp"
+#include "io/output.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
 
@@ -25,17 +26,18 @@ struct FilePlan {
   Size bytes = 0;         // to read; 0 if unknown (a pipe of text)
 };
 
-using Progress = std::function<void(Size bytes_done, Size bytes_total)>;  // total 0: unknown
-
 // Opens and checks everything, reads no data beyond headers (text and pipes are read when folded).
 //   throws  cannot_open, bad_header, truncated, unsupported, and what make_plan throws
 FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
                     const InputOptions& input, const Options& options);
 
 // One pass. Several files fold as one array along the first axis; dot takes exactly two files.
-//   throws  also read_failed, bad_token, out_of_range, needs_seek
+// A program should call install_sigbus_guard() (io/sigbus.hpp) before: files are then mapped, which
+// is a quarter faster than reading them.
+//   progress  called from any thread, one call at a time
+//   throws    also read_failed, bad_token, out_of_range, needs_seek
 Answers fold_files(const std::string& ops, const std::vector<std::string>& files,
-                   const InputOptions& input, const Options& options,
-                   const Progress& progress = {});
+                   const InputOptions& input, const Options& options, const Progress& progress = {},
+                   const Limits& limits = {});
 
 }  // namespace onefold::io

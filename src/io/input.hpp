@@ -1,7 +1,7 @@
-// Arrays in files and pipes: opened, checked, and handed over in pieces. One file per format.
+// What is read: the options that the command line has for it, and what a header says.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,6 +15,17 @@ struct InputOptions {
   std::optional<DType> dtype;  // raw needs it; text: f64 unless given; npy must agree
   std::optional<Dims> shape;   // raw: C order; one dimension by default
   uint64_t offset = 0;         // raw: bytes before the data
+};
+
+// Where the elements of a dense array stand in its file.
+struct DenseArray {
+  DType dtype = DType::f64;
+  Dims shape;
+  bool fortran = false;     // the first axis is the fastest
+  bool swapped = false;     // big-endian
+  bool open_ended = false;  // one dimension, as long as the stream lasts; its extent here is 0
+  uint64_t offset = 0;      // bytes before the first element
+  friend bool operator==(const DenseArray&, const DenseArray&) = default;
 };
 
 }  // namespace onefold::io

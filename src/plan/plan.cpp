@@ -105,6 +105,8 @@ bool is_aligned(const ArrayRef& x) {
                      [&](int64_t stride) { return stride % bytes == 0; });
 }
 
+}  // namespace
+
 Family family_of(const Plan& plan) {
   const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
   const auto dense = [&](const Dimension& d) {
@@ -116,8 +118,6 @@ Family family_of(const Plan& plan) {
   if (!plan.kept.empty() && dense(plan.kept.back())) return Family::columns;
   return Family::strided;
 }
-
-}  // namespace
 
 const char* name_of(Family f) {
   switch (f) {

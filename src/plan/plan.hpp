@@ -71,6 +71,9 @@ std::vector<const OpRow*> parse_ops(std::string_view ops);
 // The type of an op's answer; throws bad_option where `asked` has no meaning.
 DType result_type(const OpRow& op, DType input, std::optional<DType> asked);
 
+// What the dimensions of a plan amount to.
+Family family_of(const Plan& plan);
+
 // Rounds the answer to `op` of one canonical state.
 Rounded finish(const Plan& plan, std::size_t op, const int64_t* state);
 

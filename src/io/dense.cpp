@@ -1,0 +1,349 @@
+#include "io/dense.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "io/sigbus.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+// Reads of one answer's elements: 512 KiB stay in L2 while they are folded.
+constexpr Size read_bytes = Size{512} << 10;
+
+int threads_of(const Plan& plan) { return plan.threads > 0 ? plan.threads : default_threads(); }
+
+Size size_of(const Dims& shape) {
+  Size n = 1;
+  for (const int64_t extent : shape) n *= static_cast<Size>(extent);
+  return n;
+}
+
+// The axes of an array, slowest first.
+std::vector<int> memory_order(const DenseArray& array) {
+  std::vector<int> axes;
+  const int rank = array.shape.rank();
+  for (int d = 0; d < rank; ++d) axes.push_back(array.fortran ? rank - 1 - d : d);
+  return axes;
+}
+
+// States, cleared.
+class States {
+ public:
+  States(const Plan& plan, Size n)
+      : words_(static_cast<Size>(plan.layout.words)), n_(n), state_(n * words_) {
+    clear_all(plan);
+  }
+  void clear_all(const Plan& plan) {
+    for (Size k = 0; k < n_; ++k) clear((*this)[k], plan.layout, plan.dtype);
+  }
+  int64_t* operator[](Size k) { return state_.data() + k * words_; }
+  Size size() const { return n_; }
+
+ private:
+  Size words_, n_;
+  std::vector<int64_t> state_;
+};
+
+// A box over the kept axes; the folded ones have count 1 here.
+struct Block {
+  Dims begin, count;
+};
+
+class DenseFold {
+ public:
+  DenseFold(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
+            Meter& meter)
+      : plan_(plan),
+        input_(input),
+        limits_(limits),
+        output_(output),
+        meter_(meter),
+        threads_(threads_of(plan)) {
+    plan_.aligned = true;
+    bool streams = false;
+    for (const auto* sources : {&input.x, &input.y}) {
+      for (const Source& s : *sources) streams |= !s.file().seekable();
+    }
+    if (streams) threads_ = 1;
+    map_ = maps_windows(threads_, limits);
+    const int rank = static_cast<int>(input.folded.size());
+    Size kept = 1, folded = 1;
+    answer_place_ = fold_place_ = Dims();
+    std::vector<Size> place(static_cast<std::size_t>(rank));
+    // The first axis is the only one whose extent differs between files, and no place needs it.
+    for (int d = rank - 1; d >= 0; --d) {
+      Size& n = is_folded(d) ? folded : kept;
+      place[static_cast<std::size_t>(d)] = n;
+      n *= static_cast<Size>(input.x[0].array().shape[d]);
+    }
+    for (const Size p : place) {
+      answer_place_.push_back(static_cast<int64_t>(p));
+      fold_place_.push_back(static_cast<int64_t>(p));
+    }
+  }
+
+  void run() {
+    if (answers_empty()) return;
+    const bool apart = !input_.folded.empty() && !input_.folded[0];
+    Size base = 0;
+    if (!apart) {
+      fold_files(0, input_.x.size(), 0);
+      return;
+    }
+    for (std::size_t f = 0; f < input_.x.size(); ++f) {
+      fold_files(f, f + 1, base);
+      base += static_cast<Size>(input_.x[f].array().shape[0] * answer_place_[0]);
+    }
+  }
+
+ private:
+  bool is_folded(int d) const { return input_.folded[static_cast<std::size_t>(d)]; }
+
+  // Answers without elements; the kept extents may be 0 too.
+  bool answers_empty() {
+    if (plan_.elements != 0) return plan_.answers == 0;
+    States none_gathered(plan_, 1);
+    for (Size a = 0; a < plan_.answers; ++a) output_.put(plan_, a, none_gathered[0]);
+    return true;
+  }
+
+  // The answers of files [begin, end), which share all kept axes.
+  void fold_files(std::size_t begin, std::size_t end, Size answer_base) {
+    const DensePlan how = plan_dense(plan_, input_, begin, limits_);
+    if (how.needs_seek && !input_.x[begin].file().seekable()) {
+      input_.x[begin].file().fail(
+          ErrorCode::needs_seek,
+          "the states of " + std::to_string(plan_.answers) +
+              " answers do not fit memory, and a stream cannot be read in strips; use a file");
+    }
+    const DenseArray& array = input_.x[begin].array();
+    // Kept axes by the order of the first file, and how far a block goes along them.
+    std::vector<int> axes;
+    for (const int d : memory_order(array)) {
+      if (!is_folded(d)) axes.push_back(d);
+    }
+    Size blocks = 1, left = how.block;
+    Dims whole_count = array.shape;
+    for (int d = 0; d < array.shape.rank(); ++d) {
+      if (is_folded(d)) whole_count[d] = 1;
+    }
+    std::vector<Size> steps(axes.size());  // blocks along each axis
+    Dims block_count = whole_count;
+    for (std::size_t k = axes.size(); k-- > 0;) {
+      const auto extent = static_cast<Size>(whole_count[axes[k]]);
+      if (extent == 0) return;
+      const Size n = std::clamp<Size>(left, 1, extent);
+      block_count[axes[k]] = static_cast<int64_t>(n);
+      steps[k] = (extent + n - 1) / n;
+      blocks *= steps[k];
+      left /= n < extent ? left : extent;  // a partial axis ends it
+    }
+    const auto fold = [&](std::size_t b, int threads) {
+      Block block{Dims(whole_count), block_count};
+      for (int d = 0; d < block.begin.rank(); ++d) block.begin[d] = 0;
+      Size index = b;
+      for (std::size_t k = axes.size(); k-- > 0;) {
+        const int d = axes[k];
+        block.begin[d] = static_cast<int64_t>(index % steps[k]) * block_count[d];
+        block.count[d] = std::min(block_count[d], whole_count[d] - block.begin[d]);
+        index /= steps[k];
+      }
+      fold_block(begin, end, block, answer_base, threads);
+    };
+    if (how.small) {
+      parallel(blocks, threads_, [&](std::size_t b) { fold(b, 1); });
+    } else {
+      for (Size b = 0; b < blocks; ++b) fold(b, threads_);
+    }
+  }
+
+  void fold_block(std::size_t begin, std::size_t end, const Block& block, Size answer_base,
+                  int threads) {
+    States states(plan_, size_of(block.count));
+    Size row = 0;
+    for (std::size_t f = begin; f < end; ++f) {
+      const View x = view_of(input_.x[f].array(), input_.x[f].array(), block, row);
+      if (x.size() > 0) {
+        View y;
+        if (!input_.y.empty()) y = view_of(input_.y[f].array(), input_.x[f].array(), block, row);
+        fold_view(f, x, y, states, threads);
+      }
+      if (!input_.folded.empty()) row += static_cast<Size>(input_.x[f].array().shape[0]);
+    }
+    // Finishing takes about as long as gathering some hundred elements.
+    constexpr Size group = 256;
+    parallel((states.size() + group - 1) / group, threads, [&](std::size_t g) {
+      for (Size k = g * group; k < std::min(states.size(), (g + 1) * group); ++k) {
+        Size answer = answer_base, slot = k;
+        for (int d = block.count.rank() - 1; d >= 0; --d) {
+          if (is_folded(d)) continue;
+          const auto n = static_cast<Size>(block.count[d]);
+          answer +=
+              (static_cast<Size>(block.begin[d]) + slot % n) * static_cast<Size>(answer_place_[d]);
+          slot /= n;
+        }
+        output_.put(plan_, answer, states[k]);
+      }
+    });
+  }
+
+  // A file's part of a block, its axes in the order of `order`; `row` rows of other files are
+  // above.
+  View view_of(const DenseArray& array, const DenseArray& order, const Block& block, Size row) {
+    const int rank = array.shape.rank();
+    std::vector<Size> step(static_cast<std::size_t>(rank)), slot(static_cast<std::size_t>(rank));
+    Size n = 1;
+    const std::vector<int> by_memory = memory_order(array);
+    for (auto d = by_memory.rbegin(); d != by_memory.rend(); ++d) {
+      step[static_cast<std::size_t>(*d)] = n;
+      n *= static_cast<Size>(array.shape[*d]);
+    }
+    n = 1;
+    for (int d = rank - 1; d >= 0; --d) {
+      slot[static_cast<std::size_t>(d)] = n;
+      if (!is_folded(d)) n *= static_cast<Size>(block.count[d]);
+    }
+    View v;
+    for (const int d : memory_order(order)) {
+      const auto k = static_cast<std::size_t>(d);
+      const bool folded = is_folded(d);
+      v.axes.push_back({.count = static_cast<Size>(folded ? array.shape[d] : block.count[d]),
+                        .step = step[k],
+                        .folded = folded,
+                        .place = folded ? static_cast<Size>(fold_place_[d]) : slot[k]});
+      if (!folded) v.origin += static_cast<Size>(block.begin[d]) * step[k];
+    }
+    if (rank > 0 && is_folded(0)) v.first = row * static_cast<Size>(fold_place_[0]);
+    if (v.size() > 0 && array.fortran == order.fortran) v.collapse(plan_.in_order);
+    if (v.axes.empty()) v.axes.push_back({.count = 1, .step = 1, .folded = true, .place = 1});
+    return v;
+  }
+
+  void fold_view(std::size_t f, const View& x, const View& y, States& states, int threads) {
+    const Size bytes = bytes_of(plan_.dtype) * static_cast<Size>(plan_.inputs);
+    const Size n = x.size();
+    if (n * bytes < 2 * limits_.least_window_bytes) threads = 1;
+    const bool mapped = map_ && input_.x[f].mappable() && x.dense();
+    // Each thread with states of its own, or all on one piece and one set of states.
+    const auto share = static_cast<Size>(threads);
+    const bool own =
+        threads > 1 && states.size() * static_cast<Size>(plan_.layout.words) * 8 * (share + 1) <=
+                           limits_.state_bytes;
+    Size piece_bytes = limits_.window_bytes / (own ? share : static_cast<Size>(threads_));
+    if (!own) piece_bytes = limits_.window_bytes / (threads == 1 ? static_cast<Size>(threads_) : 1);
+    piece_bytes = std::min(piece_bytes, limits_.most_window_bytes);
+    if (mapped) {
+      piece_bytes = std::clamp(n * bytes / (8 * share), limits_.least_window_bytes, piece_bytes);
+    } else if (states.size() == 1) {
+      piece_bytes = std::min(piece_bytes, read_bytes);
+    }
+    const Size piece = x.whole_boxes(std::max<Size>(piece_bytes / bytes, 1));
+    const Size pieces = (n + piece - 1) / piece;
+
+    const auto fold_piece = [&](Size i, int64_t* into, int gather_threads) {
+      const Size from = i * piece, to = std::min(n, from + piece);
+      const Source::Piece data(input_.x[f], x, from, to, map_, buffers_);
+      Plan plan = plan_;
+      plan.threads = gather_threads;
+      if (input_.y.empty()) {
+        fold_range(plan, x, from, to, data.data(), nullptr, into);
+      } else {
+        const Source::Piece other(input_.y[f], y, from, to, map_, buffers_);
+        fold_range(plan, x, from, to, data.data(), other.data(), into);
+        other.check();
+      }
+      data.check();
+      meter_.add((to - from) * bytes);
+    };
+
+    if (!own) {
+      for (Size i = 0; i < pieces; ++i) fold_piece(i, states[0], threads);
+      return;
+    }
+    std::mutex mutex;
+    std::vector<std::unique_ptr<States>> idle;
+    parallel(pieces, threads, [&](std::size_t i) {
+      std::unique_ptr<States> mine;
+      {
+        const std::lock_guard lock(mutex);
+        if (!idle.empty()) {
+          mine = std::move(idle.back());
+          idle.pop_back();
+        }
+      }
+      if (mine == nullptr) mine = std::make_unique<States>(plan_, states.size());
+      fold_piece(i, (*mine)[0], 1);
+      const std::lock_guard lock(mutex);
+      idle.push_back(std::move(mine));
+    });
+    for (const auto& s : idle) {
+      for (Size k = 0; k < states.size(); ++k) {
+        merge(states[k], (*s)[k], plan_.layout, plan_.dtype);
+      }
+    }
+  }
+
+  Plan plan_;
+  const DenseInput& input_;
+  const Limits& limits_;
+  Output& output_;
+  Meter& meter_;
+  Buffers buffers_;
+  int threads_;
+  bool map_ = false;
+  Dims answer_place_, fold_place_;
+};
+
+}  // namespace
+
+bool maps_windows(int threads, const Limits& limits) {
+  return sigbus_guarded() &&
+         limits.window_bytes / static_cast<Size>(threads) >= limits.least_window_bytes;
+}
+
+DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
+                     const Limits& limits) {
+  const DenseArray& array = input.x[file].array();
+  // Kept axes that are faster than a folded one: their states are open together.
+  Size together = 1, answers = 1, elements = 1;
+  const std::vector<int> axes = memory_order(array);
+  bool beyond = true;  // no folded axis is slower
+  for (const int d : axes) {
+    const auto extent = static_cast<Size>(array.shape[d]);
+    if (input.folded[static_cast<std::size_t>(d)]) {
+      elements *= extent;
+      beyond &= extent == 1;
+    } else {
+      answers *= extent;
+      if (!beyond) together *= extent;
+    }
+  }
+  const auto threads = static_cast<Size>(threads_of(plan));
+  const Size state_bytes = static_cast<Size>(plan.layout.words) * 8;
+  const Size fit = std::max<Size>(limits.state_bytes / state_bytes, 1);
+  const Size window =
+      limits.window_bytes / threads / bytes_of(plan.dtype) / static_cast<Size>(plan.inputs);
+  const Size unit = std::max<Size>(together * elements, 1);
+  DensePlan how;
+  if (together > fit) {
+    how.block = fit;
+    how.strips = (together + fit - 1) / fit;
+    how.needs_seek = true;
+  } else if (unit <= window / 2 && answers > together && together <= fit / threads) {
+    how.small = true;
+    how.block = together * std::clamp<Size>(window / unit, 1, fit / threads / together);
+  } else {
+    how.block = together;
+  }
+  return how;
+}
+
+void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
+                Meter& meter) {
+  DenseFold(plan, input, limits, output, meter).run();
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,43 @@
+// Folds dense arrays in files, piece by piece.
+//
+// The answers are taken in blocks whose states fit the limit: boxes over the kept axes, in the
+// order of the file. For a block, each file gives a View, which is read once from front to back. So
+// rows are read in windows of whole rows, a leading-axis fold reads windows too while the states of
+// all columns fit, and beyond that goes by strips of columns, each byte still being read once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "io/limits.hpp"
+#include "io/output.hpp"
+#include "io/source.hpp"
+
+namespace onefold::io {
+
+// The arrays that fold as one along the first axis, and which axes are folded.
+struct DenseInput {
+  std::vector<Source> x;
+  std::vector<Source> y;  // dot: the second array, of one file as the first
+  std::vector<bool> folded;
+};
+
+// How it will go, for `explain` and for the fold itself.
+struct DensePlan {
+  bool small = false;  // one window holds blocks of whole answers: blocks go in parallel
+  Size block = 1;      // answers whose states are gathered at the same time
+  Size strips = 1;     // blocks that read the same rows
+  bool needs_seek = false;
+  friend bool operator==(const DensePlan&, const DensePlan&) = default;
+};
+DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
+                     const Limits& limits);
+
+// throws needs_seek, read_failed, truncated
+void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
+                Meter& meter);
+
+// May windows be mapped? Otherwise files are read.
+bool maps_windows(int threads, const Limits& limits);
+
+}  // namespace onefold::io

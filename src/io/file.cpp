@@ -1,0 +1,131 @@
+#include "io/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace onefold::io {
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+}  // namespace
+
+File::File(const std::string& path) : name_(path == "-" ? "stdin" : path) {
+  if (path == "-") {
+    fd_ = STDIN_FILENO;
+    owned_ = false;
+  } else {
+    do {
+      fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    } while (fd_ < 0 && errno == EINTR);
+    if (fd_ < 0) refuse(reason(errno));
+  }
+  struct stat s {};
+  if (::fstat(fd_, &s) != 0) {
+    const int error = errno;
+    if (owned_) ::close(fd_);
+    refuse(reason(error));
+  }
+  if (S_ISDIR(s.st_mode)) {
+    if (owned_) ::close(fd_);
+    refuse("it is a directory; name a file in it");
+  }
+  if (!S_ISREG(s.st_mode) || s.st_size == 0) return;
+  const off_t at = ::lseek(fd_, 0, SEEK_CUR);
+  if (at < 0) return;
+  seekable_ = true;
+  base_ = static_cast<uint64_t>(at);
+  const auto bytes = static_cast<uint64_t>(s.st_size);
+  size_ = bytes - std::min(base_, bytes);
+}
+
+File::~File() {
+  if (owned_) ::close(fd_);
+}
+
+void File::refuse(const std::string& why) const {
+  throw Error(ErrorCode::cannot_open, "open " + name_ + ": " + why);
+}
+
+void File::fail(ErrorCode code, const std::string& what) const {
+  throw Error(code, "read " + name_ + ": " + what);
+}
+
+std::size_t File::read_stream(void* to, std::size_t n) {
+  std::size_t done = 0;
+  while (done < n) {
+    const ssize_t r = ::read(fd_, static_cast<std::byte*>(to) + done, n - done);
+    if (r < 0 && errno == EINTR) continue;
+    if (r < 0) fail(ErrorCode::read_failed, reason(errno));
+    if (r == 0) break;
+    done += static_cast<std::size_t>(r);
+  }
+  return done;
+}
+
+std::size_t File::read(void* to, std::size_t n) {
+  std::size_t done = 0;
+  if (seekable_) {
+    done = static_cast<std::size_t>(std::min<uint64_t>(n, size_ - position_));
+    read_at(position_, to, done);
+  } else {
+    done = std::min(n, ahead_.size());
+    if (done > 0) {
+      std::memcpy(to, ahead_.data(), done);
+      ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(done));
+    }
+    done += read_stream(static_cast<std::byte*>(to) + done, n - done);
+  }
+  position_ += done;
+  return done;
+}
+
+std::vector<std::byte> File::peek(std::size_t n) {
+  std::vector<std::byte> head;
+  if (seekable_) {
+    head.resize(static_cast<std::size_t>(std::min<uint64_t>(n, size_)));
+    read_at(0, head.data(), head.size());
+  } else {
+    const std::size_t had = ahead_.size();
+    if (had < n) {
+      ahead_.resize(n);
+      ahead_.resize(had + read_stream(ahead_.data() + had, n - had));
+    }
+    head = ahead_;
+  }
+  return head;
+}
+
+void File::read_at(uint64_t offset, void* to, std::size_t n) const {
+  std::size_t done = 0;
+  while (done < n) {
+    const ssize_t r = ::pread(fd_, static_cast<std::byte*>(to) + done, n - done,
+                              static_cast<off_t>(base_ + offset + done));
+    if (r < 0 && errno == EINTR) continue;
+    if (r < 0) fail(ErrorCode::read_failed, reason(errno));
+    if (r == 0) {
+      fail(ErrorCode::read_failed, "the file became shorter than its " + std::to_string(size_) +
+                                       " bytes while it was read; let its writer finish first");
+    }
+    done += static_cast<std::size_t>(r);
+  }
+}
+
+void File::check_size() const {
+  struct stat s {};
+  if (!seekable_ || ::fstat(fd_, &s) != 0) return;
+  const auto now = static_cast<uint64_t>(s.st_size);
+  if (now != base_ + size_) {
+    fail(ErrorCode::read_failed, "the file went from " + std::to_string(base_ + size_) + " to " +
+                                     std::to_string(now) +
+                                     " bytes while it was read; let its writer finish first");
+  }
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,56 @@
+// An open file, pipe or stdin, and nothing about what is in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "onefold/base.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::io {
+
+class File {
+ public:
+  // "-" is stdin. throws cannot_open: missing, a directory, no permission
+  explicit File(const std::string& path);
+  ~File();
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  const std::string& name() const { return name_; }  // as messages have it
+  // Can be read at any place and mapped; size() bytes from where it stood when it was opened. A
+  // regular file of no bytes is not: those of /proc say 0 and hold something.
+  bool seekable() const { return seekable_; }
+  uint64_t size() const { return size_; }
+  int descriptor() const { return fd_; }
+  uint64_t base() const { return base_; }  // what offset 0 is to the descriptor
+
+  // The next bytes; fewer than n only at the end. throws read_failed
+  std::size_t read(void* to, std::size_t n);
+  // The first n bytes (or all, if there are fewer), which stay to be read.
+  std::vector<std::byte> peek(std::size_t n);
+  uint64_t position() const { return position_; }
+
+  // Seekable: exactly n bytes at `offset`, from any thread. throws read_failed
+  void read_at(uint64_t offset, void* to, std::size_t n) const;
+  // throws read_failed if the file is not of the size that it was
+  void check_size() const;
+
+  // Error(code, "read NAME: " + what).
+  [[noreturn]] void fail(ErrorCode code, const std::string& what) const;
+
+ private:
+  std::size_t read_stream(void* to, std::size_t n);
+  [[noreturn]] void refuse(const std::string& why) const;
+
+  std::string name_;
+  int fd_ = -1;
+  bool seekable_ = false;
+  bool owned_ = true;
+  uint64_t size_ = 0, base_ = 0, position_ = 0;
+  std::vector<std::byte> ahead_;  // a stream's bytes that were peeked at
+};
+
+}  // namespace onefold::io

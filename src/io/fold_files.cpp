@@ -1,0 +1,191 @@
+#include "io/fold_files.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "io/dense.hpp"
+#include "io/format.hpp"
+#include "io/sigbus.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+struct Part {
+  std::unique_ptr<File> file;
+  const Format* format = nullptr;
+  DenseArray array;  // of a dense format
+  bool dense() const { return format->open != nullptr && !array.open_ended; }
+};
+
+struct Request {
+  std::vector<const OpRow*> ops;
+  std::vector<Part> x;  // one array along the first axis
+  std::vector<Part> y;  // dot: the second
+};
+
+// One axis at most is longer than 1: both orders are the same.
+bool is_flat(const Dims& shape) {
+  return std::count_if(shape.begin(), shape.end(), [](int64_t n) { return n > 1; }) <= 1;
+}
+
+Part open_part(const std::string& path, const InputOptions& input) {
+  Part part;
+  part.file = std::make_unique<File>(path);
+  part.format = &choose_format(*part.file, path, input);
+  if (part.format->open == nullptr) {
+    if (input.shape || input.offset != 0) {
+      part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
+                                                 " is for raw files, and this is text");
+    }
+    part.array.dtype = input.dtype.value_or(DType::f64);
+    return part;
+  }
+  part.array = part.format->open(*part.file, input);
+  if (is_flat(part.array.shape)) part.array.fortran = false;
+  return part;
+}
+
+// A file's array must continue that of the first along the first axis.
+void check_continues(const Part& first, const Part& next) {
+  const DenseArray &a = first.array, &b = next.array;
+  if (a.dtype != b.dtype) {
+    next.file->fail(ErrorCode::type_mismatch, std::string("it holds ") + name_of(b.dtype) +
+                                                  ", and " + first.file->name() + " holds " +
+                                                  name_of(a.dtype) + "; they must be of one type");
+  }
+  if (!first.dense() || !next.dense()) return;
+  bool same = a.shape.rank() == b.shape.rank() && a.shape.rank() > 0;
+  for (int d = 1; same && d < a.shape.rank(); ++d) same = a.shape[d] == b.shape[d];
+  if (!same) {
+    next.file->fail(ErrorCode::shape_mismatch,
+                    "its shape is " + to_string(b.shape) + ", and that of " + first.file->name() +
+                        " is " + to_string(a.shape) +
+                        "; files fold as one array only if all but the first extent agree");
+  }
+}
+
+Request open_all(const std::string& ops, const std::vector<std::string>& files,
+                 const InputOptions& input) {
+  Request r;
+  r.ops = parse_ops(ops);
+  if (files.empty()) throw Error(ErrorCode::bad_option, ops + ": no file was given");
+  if (std::count(files.begin(), files.end(), "-") > 1) {
+    throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read once");
+  }
+  const bool two = std::any_of(r.ops.begin(), r.ops.end(),
+                               [](const OpRow* op) { return op->about->inputs == 2; });
+  if (two && files.size() != 2) {
+    throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, and " +
+                                           std::to_string(files.size()) + " were given");
+  }
+  for (const std::string& path : files) {
+    Part part = open_part(path, input);
+    if (two && !r.x.empty()) {
+      r.y.push_back(std::move(part));
+      continue;
+    }
+    if (!r.x.empty()) check_continues(r.x[0], part);
+    r.x.push_back(std::move(part));
+  }
+  return r;
+}
+
+bool all_dense(const Request& r) {
+  const auto dense = [](const Part& p) { return p.dense(); };
+  return std::all_of(r.x.begin(), r.x.end(), dense) && std::all_of(r.y.begin(), r.y.end(), dense);
+}
+
+// The array that the files are together, as the planner wants it; its data are never touched.
+ArrayRef array_of(const std::vector<Part>& parts) {
+  alignas(64) static const std::byte nowhere[64] = {};
+  DenseArray array = parts[0].array;
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    int64_t& rows = array.shape[0];
+    if (__builtin_add_overflow(rows, parts[k].array.shape[0], &rows)) {
+      parts[k].file->fail(ErrorCode::shape_mismatch, "the files together have more than 2^63 rows");
+    }
+    array.fortran &= parts[k].array.fortran;
+  }
+  ArrayRef ref(nowhere, array.dtype, array.shape);
+  if (array.fortran) {
+    Dims reversed = array.shape;
+    std::reverse(&reversed[0], &reversed[0] + reversed.rank());
+    Dims strides = row_major(reversed, array.dtype);
+    std::reverse(&strides[0], &strides[0] + strides.rank());
+    ref.strides = strides;
+  }
+  return ref;
+}
+
+std::vector<bool> folded_axes(const Options& options, int rank) {
+  std::vector<bool> folded(static_cast<std::size_t>(rank), options.axes.all());
+  for (const int64_t axis : options.axes.list()) {
+    folded[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  return folded;
+}
+
+Plan plan_of(const Request& r, const Options& options) {
+  const ArrayRef x = array_of(r.x);
+  if (r.y.empty()) return make_plan(r.ops, x, nullptr, options);
+  const ArrayRef y = array_of(r.y);
+  return make_plan(r.ops, x, &y, options);
+}
+
+DenseInput dense_input(const Request& r, const Options& options) {
+  DenseInput input;
+  for (const Part& p : r.x) input.x.emplace_back(*p.file, p.array);
+  for (const Part& p : r.y) input.y.emplace_back(*p.file, p.array);
+  input.folded = folded_axes(options, r.x[0].array.shape.rank());
+  return input;
+}
+
+}  // namespace
+
+FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
+                    const InputOptions& input, const Options& options) {
+  const Limits limits;
+  const Request r = open_all(ops, files, input);
+  FilePlan how;
+  how.files = files;
+  how.format = r.x[0].format->name;
+  how.dtype = r.x[0].array.dtype;
+  how.plan = plan_of(r, options);
+  how.shape = array_of(r.x).shape;
+  how.bytes = how.plan.bytes_read();
+  const int threads = how.plan.threads > 0 ? how.plan.threads : default_threads();
+  bool seekable = true, mappable = true;
+  const DenseInput sources = dense_input(r, options);
+  for (const auto* list : {&sources.x, &sources.y}) {
+    for (const Source& s : *list) {
+      seekable &= s.file().seekable();
+      mappable &= s.mappable();
+    }
+  }
+  how.strips = plan_dense(how.plan, sources, 0, limits).strips;
+  how.access = !seekable                                                      ? "stream"
+               : mappable && how.strips == 1 && maps_windows(threads, limits) ? "mapped windows"
+                                                                              : "reads";
+  how.window_bytes = limits.window_bytes / static_cast<Size>(threads);
+  return how;
+}
+
+Answers fold_files(const std::string& ops, const std::vector<std::string>& files,
+                   const InputOptions& input, const Options& options, const Progress& progress,
+                   const Limits& limits) {
+  const Request r = open_all(ops, files, input);
+  if (!all_dense(r)) {
+    r.x[0].file->fail(ErrorCode::unsupported, "text and open-ended streams cannot be read yet");
+  }
+  const Plan plan = plan_of(r, options);
+  Output output(plan);
+  Meter meter(progress, plan.bytes_read());
+  fold_dense(plan, dense_input(r, options), limits, output, meter);
+  for (const auto* parts : {&r.x, &r.y}) {
+    for (const Part& p : *parts) p.file->check_size();
+  }
+  return output.take(plan.output);
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,34 @@
+// File formats: one file each in format/, which defines `const Format format::<stem>`.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/file.hpp"
+#include "io/input.hpp"
+
+namespace onefold::io {
+
+struct Format {
+  const char* name;
+  std::span<const std::string_view> extensions;  // with their dots
+  std::string_view magic;                        // how its files begin; empty: anyhow
+  // Reads the header, checks it against the options, and leaves the file at the first element.
+  // Null: not a dense array but text.
+  //   throws  bad_header, truncated, unsupported, type_mismatch, bad_option
+  DenseArray (*open)(File& file, const InputOptions& options);
+};
+
+std::span<const Format* const> formats();
+
+// By --format; else by extension; else by how the file begins; else text. A stream's name says
+// nothing. throws bad_option: no format of that name
+const Format& choose_format(File& file, const std::string& path, const InputOptions& options);
+
+// Bytes of the elements; throws `code` where they are more than 2^63. For formats.
+uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code);
+// throws truncated if a seekable file ends before its last element
+void check_length(const File& file, const DenseArray& array, const std::string& promise);
+
+}  // namespace onefold::io

@@ -1,0 +1,27 @@
+// The dict literal of an .npy header, and nothing else of Python.
+//
+//   header   '{' (key ':' value (',' key ':' value)* ','?)? '}' white space
+//   key      a quoted string; each of descr, fortran_order and shape once, no other
+//   descr    a quoted string, or a list or tuple: a structured type, not looked into
+//   shape    a tuple of decimal integers; Python 2 wrote them with an L
+//   strings  no backslash, no line break
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "onefold/array.hpp"
+
+namespace onefold::io {
+
+struct NpyDict {
+  std::string descr;
+  bool structured = false;  // descr is not a string; the rest of the header has not been read
+  bool fortran_order = false;
+  Dims shape;
+};
+
+// True, or false with what is wrong in `why`.
+bool parse_npy_dict(std::string_view text, NpyDict& dict, std::string& why);
+
+}  // namespace onefold::io

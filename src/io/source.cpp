@@ -1,0 +1,140 @@
+#include "io/source.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/sigbus.hpp"
+
+namespace onefold::io {
+namespace {
+
+template <class T>
+void swap_all(std::byte* p, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += sizeof(T)) {
+    T v;
+    std::memcpy(&v, p + i, sizeof v);
+    if constexpr (sizeof(T) == 2) v = __builtin_bswap16(v);
+    if constexpr (sizeof(T) == 4) v = __builtin_bswap32(v);
+    if constexpr (sizeof(T) == 8) v = __builtin_bswap64(v);
+    std::memcpy(p + i, &v, sizeof v);
+  }
+}
+
+void swap_bytes(std::byte* p, std::size_t bytes, unsigned each) {
+  if (each == 2) swap_all<uint16_t>(p, bytes);
+  if (each == 4) swap_all<uint32_t>(p, bytes);
+  if (each == 8) swap_all<uint64_t>(p, bytes);
+}
+
+}  // namespace
+
+Buffers::Lease::Lease(Buffers& owner, std::size_t bytes) : owner_(owner) {
+  {
+    const std::lock_guard lock(owner.mutex_);
+    for (Kept& k : owner.free_) {
+      if (k.bytes < bytes) continue;
+      std::swap(k, owner.free_.back());
+      bytes_ = owner.free_.back().bytes;
+      memory_ = std::move(owner.free_.back().memory);
+      owner.free_.pop_back();
+      return;
+    }
+    // None is large enough: they are of no more use.
+    owner.free_.clear();
+  }
+  bytes_ = bytes;
+  memory_.reset(new std::byte[bytes]);
+}
+
+Buffers::Lease::~Lease() {
+  const std::lock_guard lock(owner_.mutex_);
+  owner_.free_.push_back({bytes_, std::move(memory_)});
+}
+
+Source::Source(File& file, const DenseArray& array) : file_(file), array_(array) {}
+
+bool Source::mappable() const {
+  return file_.seekable() && !array_.swapped &&
+         (file_.base() + array_.offset) % bytes_of(array_.dtype) == 0;
+}
+
+Source::Piece::Piece(const Source& source, const View& view, Size begin, Size end, bool map,
+                     Buffers& buffers)
+    : source_(source) {
+  const unsigned each = bytes_of(source.array_.dtype);
+  const auto bytes = static_cast<std::size_t>((end - begin) * each);
+  if (map && source.mappable() && view.dense() &&
+      this->map(source.array_.offset + (view.origin + begin) * each, bytes)) {
+    return;
+  }
+  lease_ = std::make_unique<Buffers::Lease>(buffers, bytes);
+  read(view, begin, end, lease_->data());
+  if (source.array_.swapped) swap_bytes(lease_->data(), bytes, each);
+  data_ = lease_->data();
+}
+
+Source::Piece::~Piece() {
+  if (window_ == nullptr) return;
+  guard_->begin.store(0);
+  guard_->end.store(0);
+  ::munmap(window_, window_bytes_);
+  guard_->taken.store(false);
+}
+
+bool Source::Piece::map(uint64_t offset, std::size_t bytes) {
+  static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  const uint64_t at = source_.file_.base() + offset;
+  const auto skip = static_cast<std::size_t>(at % page);
+  guard_ = take_guarded_window();
+  if (guard_ == nullptr) return false;
+  void* p = ::mmap(nullptr, bytes + skip, PROT_READ, MAP_SHARED, source_.file_.descriptor(),
+                   static_cast<off_t>(at - skip));
+  if (p == MAP_FAILED) {
+    guard_->taken.store(false);
+    return false;
+  }
+  window_ = p;
+  window_bytes_ = bytes + skip;
+  const auto from = reinterpret_cast<uintptr_t>(p);
+  guard_->end.store((from + window_bytes_ + page - 1) / page * page);
+  guard_->begin.store(from);
+  ::madvise(p, window_bytes_, MADV_SEQUENTIAL);
+  data_ = static_cast<const std::byte*>(p) + skip;
+  return true;
+}
+
+void Source::Piece::read(const View& view, Size begin, Size end, std::byte* to) {
+  const unsigned each = bytes_of(source_.array_.dtype);
+  File& file = source_.file_;
+  for (Size at = begin; at < end;) {
+    const View::Run run = view.run_at(at);
+    const Size n = std::min(run.left, end - at);
+    const auto bytes = static_cast<std::size_t>(n * each);
+    if (file.seekable()) {
+      file.read_at(source_.array_.offset + run.element * each, to, bytes);
+    } else {
+      const std::size_t got = file.read(to, bytes);
+      if (got < bytes) {
+        file.fail(ErrorCode::truncated,
+                  "the shape " + to_string(source_.array_.shape) + " promises " +
+                      std::to_string((run.element + n) * each) + " bytes or more, and the stream " +
+                      "ended after " + std::to_string(run.element * each + got));
+      }
+    }
+    to += bytes;
+    at += n;
+  }
+}
+
+void Source::Piece::check() const {
+  if (guard_ != nullptr && guard_->lost.load()) {
+    source_.file_.fail(ErrorCode::read_failed,
+                       "the file became shorter than its " + std::to_string(source_.file_.size()) +
+                           " bytes while it was read; let its writer finish first");
+  }
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,81 @@
+// Elements of one dense array in a file, ready to be folded: aligned, in the machine's byte order.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "io/file.hpp"
+#include "io/input.hpp"
+#include "io/view.hpp"
+
+namespace onefold::io {
+
+// Memory that pieces are read into, kept for the next piece: fresh pages cost as much as reading.
+class Buffers {
+ public:
+  class Lease {
+   public:
+    Lease(Buffers& owner, std::size_t bytes);
+    ~Lease();
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    std::byte* data() const { return memory_.get(); }
+
+   private:
+    friend class Buffers;
+    Buffers& owner_;
+    std::size_t bytes_ = 0;
+    std::unique_ptr<std::byte[]> memory_;
+  };
+
+ private:
+  struct Kept {
+    std::size_t bytes;
+    std::unique_ptr<std::byte[]> memory;
+  };
+  std::mutex mutex_;
+  std::vector<Kept> free_;
+};
+
+class Source {
+ public:
+  Source(File& file, const DenseArray& array);
+
+  const File& file() const { return file_; }
+  const DenseArray& array() const { return array_; }
+  // Can be mapped: no element needs to be moved or swapped.
+  bool mappable() const;
+
+  // The elements [begin, end) of the view, without holes, where data() points. A stream must be
+  // asked for all its elements in order.
+  //   throws  read_failed, truncated (a stream that ends early)
+  class Piece {
+   public:
+    Piece(const Source& source, const View& view, Size begin, Size end, bool map, Buffers& buffers);
+    ~Piece();
+    Piece(const Piece&) = delete;
+    Piece& operator=(const Piece&) = delete;
+    const std::byte* data() const { return data_; }
+    // To be called when the elements have been used. throws read_failed if the file had become
+    // shorter than they needed
+    void check() const;
+
+   private:
+    bool map(uint64_t offset, std::size_t bytes);
+    void read(const View& view, Size begin, Size end, std::byte* to);
+
+    const Source& source_;
+    const std::byte* data_ = nullptr;
+    std::unique_ptr<Buffers::Lease> lease_;
+    void* window_ = nullptr;
+    std::size_t window_bytes_ = 0;
+    struct GuardedWindow* guard_ = nullptr;
+  };
+
+ private:
+  File& file_;
+  DenseArray array_;
+};
+
+}  // namespace onefold::io
