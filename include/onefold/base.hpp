@@ -27,8 +27,13 @@ namespace onefold {
 // Element counts and indices: 64 bits everywhere, arrays pass 2^31 elements.
 using Size = uint64_t;
 
-__extension__ typedef __int128 Int128;
+#if defined(__CUDACC__)
+using Int128 = __int128;
+using Uint128 = unsigned __int128;
+#else
+__extension__ typedef __int128 Int128;  // -Wpedantic
 __extension__ typedef unsigned __int128 Uint128;
+#endif
 
 inline constexpr int64_t int64_max = 0x7fffffffffffffff;
 
@@ -42,7 +47,13 @@ ONEFOLD_FN constexpr To bit_cast(From from) {
 }
 
 // Number of bits of `v`; 0 for 0.
-ONEFOLD_FN constexpr int bit_length(uint64_t v) { return v == 0 ? 0 : 64 - __builtin_clzll(v); }
+ONEFOLD_FN constexpr int bit_length(uint64_t v) {
+#if defined(__CUDA_ARCH__)
+  return 64 - __clzll(static_cast<long long>(v));
+#else
+  return v == 0 ? 0 : 64 - __builtin_clzll(v);
+#endif
+}
 ONEFOLD_FN constexpr int bit_length(Uint128 v) {
   const auto high = static_cast<uint64_t>(v >> 64);
   return high != 0 ? 64 + bit_length(high) : bit_length(static_cast<uint64_t>(v));

@@ -39,6 +39,7 @@ const std::vector<Layer> layers = {
                 "include/onefold/onefold.hpp"}, {"words", "accumulators", "op", "ops"}},
     // The engine. A backend runs a plan; a plan knows no backend.
     {"parallel", {"src/parallel."}, {}},
+    {"jit", {"src/jit/"}, {}},
     {"plan", {"src/plan/"}, {"words", "exact", "accumulators", "op", "ops", "public"}},
     {"feeds", {"generated/feed.list"}, {}},
     {"backend", {"src/backend/"}, {"words", "exact", "accumulator", "accumulators", "op", "public",

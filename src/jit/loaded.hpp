@@ -1,0 +1,25 @@
+// Shared libraries found at run time: nothing of CUDA is needed to build, and a machine without it
+// gets a sentence instead of a crash.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace onefold::jit {
+
+// A library that stays loaded for the life of the process, or the reason why it could not be.
+struct Loaded {
+  void* handle = nullptr;
+  std::string name;                // that was found
+  std::vector<std::string> tried;  // in this order
+  std::string why;                 // of the last that failed, as the loader says it
+
+  explicit operator bool() const { return handle != nullptr; }
+  // The address of a function, or null.
+  void* find(const char* function) const;
+};
+
+Loaded load(std::span<const std::string> names);
+
+}  // namespace onefold::jit

@@ -1,0 +1,102 @@
+#include "jit/nvrtc.hpp"
+
+#include <cstdlib>
+
+namespace onefold::jit {
+namespace {
+
+// The functions used, as nvrtc.h declares them.
+using Program = struct NvrtcProgram*;
+using Status = int;  // 0: success
+
+struct Functions {
+  Status (*version)(int*, int*);
+  Status (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*);
+  Status (*destroy)(Program*);
+  Status (*compile)(Program, int, const char* const*);
+  Status (*log_size)(Program, std::size_t*);
+  Status (*log)(Program, char*);
+  Status (*image_size)(Program, std::size_t*);
+  Status (*image)(Program, char*);
+};
+Functions functions;
+
+template <class F>
+bool bind(const Loaded& library, const char* name, F& f) {
+  f = reinterpret_cast<F>(library.find(name));
+  return f != nullptr;
+}
+
+std::vector<std::string> candidates() {
+  std::vector<std::string> names;
+  if (const char* chosen = std::getenv("ONEFOLD_NVRTC"); chosen != nullptr && *chosen != '\0') {
+    return {chosen};
+  }
+  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) names.emplace_back(name);
+  const char* home = std::getenv("CUDA_HOME");
+  for (const std::string& folder :
+       {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
+    if (!folder.empty()) names.push_back(folder + "/lib64/libnvrtc.so");
+  }
+  return names;
+}
+
+}  // namespace
+
+Nvrtc::Nvrtc() : library_(load(candidates())) {
+  const bool bound = bind(library_, "nvrtcVersion", functions.version) &&
+                     bind(library_, "nvrtcCreateProgram", functions.create) &&
+                     bind(library_, "nvrtcDestroyProgram", functions.destroy) &&
+                     bind(library_, "nvrtcCompileProgram", functions.compile) &&
+                     bind(library_, "nvrtcGetProgramLogSize", functions.log_size) &&
+                     bind(library_, "nvrtcGetProgramLog", functions.log) &&
+                     bind(library_, "nvrtcGetCUBINSize", functions.image_size) &&
+                     bind(library_, "nvrtcGetCUBIN", functions.image);
+  usable_ = bound && functions.version(&major_, &minor_) == 0;
+  if (library_ && !usable_)
+    library_.why = library_.name + " lacks functions of NVRTC 11.1 or later";
+}
+
+const Nvrtc& Nvrtc::get() {
+  static const Nvrtc nvrtc;
+  return nvrtc;
+}
+
+Nvrtc::Result Nvrtc::compile(const std::string& source, std::string_view chip,
+                             std::span<const Header> headers,
+                             std::span<const std::string> more_options) const {
+  if (!usable_) return {{}, "NVRTC is not usable: " + library_.why};
+  std::vector<const char*> names, texts;
+  for (const Header& h : headers) {
+    names.push_back(h.name);
+    texts.push_back(h.text);
+  }
+  Program program = nullptr;
+  if (functions.create(&program, source.c_str(), "kernel.cu", static_cast<int>(headers.size()),
+                       texts.data(), names.data()) != 0) {
+    return {{}, "NVRTC cannot create a program"};
+  }
+  const std::string arch = "-arch=" + std::string(chip);
+  // -default-device: lambdas and constexpr functions need no annotations of ours.
+  std::vector<const char*> options{arch.c_str(),      "-std=c++20",         "--fmad=false",
+                                   "-default-device", "-no-source-include", "--device-int128"};
+  for (const std::string& o : more_options) options.push_back(o.c_str());
+  const Status status =
+      functions.compile(program, static_cast<int>(options.size()), options.data());
+  Result result;
+  std::size_t size = 0;
+  functions.log_size(program, &size);
+  result.log.resize(size);
+  functions.log(program, result.log.data());
+  while (!result.log.empty() && (result.log.back() == '\0' || result.log.back() == '\n')) {
+    result.log.pop_back();
+  }
+  if (status == 0 && functions.image_size(program, &size) == 0) {
+    result.image.resize(size);
+    functions.image(program, result.image.data());
+  }
+  functions.destroy(&program);
+  return result;
+}
+
+}  // namespace onefold::jit

@@ -1,0 +1,46 @@
+// Run-time compilation of CUDA C++: NVRTC, loaded when first asked for.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jit/loaded.hpp"
+
+namespace onefold::jit {
+
+// A header that kernels may include by `name`. The build embeds those of include/onefold.
+struct Header {
+  const char* name;
+  const char* text;
+};
+std::span<const Header> device_headers();
+
+// NVRTC as found: usable() or the reason why not.
+//   looked for  $ONEFOLD_NVRTC, then libnvrtc.so.13, .12 and the toolkit's folder
+class Nvrtc {
+ public:
+  static const Nvrtc& get();
+  bool usable() const { return usable_; }
+  const Loaded& library() const { return library_; }
+  int major() const { return major_; }
+  int minor() const { return minor_; }
+
+  struct Result {
+    std::vector<char> image;  // a cubin; empty: failed
+    std::string log;
+  };
+  // Compiles `source` for a chip ("sm_90"). Contraction is off: exact sums depend on it.
+  Result compile(const std::string& source, std::string_view chip,
+                 std::span<const Header> headers = device_headers(),
+                 std::span<const std::string> more_options = {}) const;
+
+ private:
+  Nvrtc();
+  Loaded library_;
+  bool usable_ = false;
+  int major_ = 0, minor_ = 0;
+};
+
+}  // namespace onefold::jit
