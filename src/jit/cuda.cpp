@@ -1,0 +1,239 @@
+#include "jit/cuda.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace onefold::jit {
+namespace {
+
+// The functions used, as cuda.h declares them; _v2 where the header's macros say so.
+using Code = int;  // 0: success
+using Handle = void*;
+using Address = unsigned long long;
+
+#define ONEFOLD_DRIVER(X)                                                                         \
+  X(cuInit, "cuInit", unsigned)                                                                   \
+  X(cuDriverGetVersion, "cuDriverGetVersion", int*)                                               \
+  X(cuGetErrorString, "cuGetErrorString", Code, const char**)                                     \
+  X(cuDeviceGetCount, "cuDeviceGetCount", int*)                                                   \
+  X(cuDeviceGet, "cuDeviceGet", int*, int)                                                        \
+  X(cuDeviceGetName, "cuDeviceGetName", char*, int, int)                                          \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute", int*, int, int)                                 \
+  X(cuDeviceTotalMem, "cuDeviceTotalMem_v2", std::size_t*, int)                                   \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", Handle*, int)                           \
+  X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", int)                               \
+  X(cuCtxSetCurrent, "cuCtxSetCurrent", Handle)                                                   \
+  X(cuStreamCreate, "cuStreamCreate", Handle*, unsigned)                                          \
+  X(cuStreamDestroy, "cuStreamDestroy_v2", Handle)                                                \
+  X(cuStreamSynchronize, "cuStreamSynchronize", Handle)                                           \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", Handle, int)                                 \
+  X(cuStreamEndCapture, "cuStreamEndCapture", Handle, Handle*)                                    \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", Handle*, Handle, unsigned long long)       \
+  X(cuGraphLaunch, "cuGraphLaunch", Handle, Handle)                                               \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", Handle)                                             \
+  X(cuGraphDestroy, "cuGraphDestroy", Handle)                                                     \
+  X(cuEventCreate, "cuEventCreate", Handle*, unsigned)                                            \
+  X(cuEventRecord, "cuEventRecord", Handle, Handle)                                               \
+  X(cuEventElapsedTime, "cuEventElapsedTime", float*, Handle, Handle)                             \
+  X(cuEventDestroy, "cuEventDestroy_v2", Handle)                                                  \
+  X(cuMemAlloc, "cuMemAlloc_v2", Address*, std::size_t)                                           \
+  X(cuMemFree, "cuMemFree_v2", Address)                                                           \
+  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", Address, const void*, std::size_t, Handle)         \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", void*, Address, std::size_t, Handle)               \
+  X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", Address, Address, std::size_t, Handle)             \
+  X(cuMemsetD8Async, "cuMemsetD8Async", Address, unsigned char, std::size_t, Handle)              \
+  X(cuModuleLoadData, "cuModuleLoadData", Handle*, const void*)                                   \
+  X(cuModuleUnload, "cuModuleUnload", Handle)                                                     \
+  X(cuModuleGetFunction, "cuModuleGetFunction", Handle*, Handle, const char*)                     \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute", Handle, int, int)                                   \
+  X(cuLaunchKernel, "cuLaunchKernel", Handle, unsigned, unsigned, unsigned, unsigned, unsigned,   \
+    unsigned, unsigned, Handle, void**, void**)                                                   \
+  X(cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", Handle, unsigned, unsigned, unsigned, \
+    unsigned, unsigned, unsigned, unsigned, Handle, void**)
+
+// Pointers to the functions, bound by Driver.
+struct Functions {
+#define X(name, symbol, ...) Code (*name)(__VA_ARGS__) = nullptr;
+  ONEFOLD_DRIVER(X)
+#undef X
+};
+Functions driver;
+
+void check(Code code, const char* call) {
+  if (code == 0) return;
+  const char* text = nullptr;
+  driver.cuGetErrorString(code, &text);
+  throw CudaError(code, std::string(call) + ": " + (text == nullptr ? "unknown error" : text) +
+                            " (CUDA error " + std::to_string(code) + ")");
+}
+
+// cuda.h: CUdevice_attribute, CUfunction_attribute.
+enum Attribute {
+  threads_per_block = 1,
+  warp_size = 10,
+  multiprocessors = 16,
+  l2_bytes = 38,
+  capability_major = 75,
+  capability_minor = 76,
+  shared_bytes_opt_in = 97
+};
+constexpr int dynamic_shared_bytes = 8;
+constexpr unsigned default_shared_bytes = 48 << 10;  // more must be asked for
+
+}  // namespace
+
+#define CHECKED(name, ...) check(driver.name(__VA_ARGS__), #name)
+
+Driver::Driver() {
+  const std::string names[] = {"libcuda.so.1"};
+  library_ = load(names);
+  if (!library_) {
+    why_ = "libcuda.so.1 was not found (" + library_.why + "); install the NVIDIA driver";
+    return;
+  }
+#define X(name, symbol, ...)                                                        \
+  driver.name = reinterpret_cast<decltype(driver.name)>(library_.find(symbol));     \
+  if (driver.name == nullptr) {                                                     \
+    why_ = std::string("libcuda.so.1 lacks ") + symbol + "; the driver is too old"; \
+    return;                                                                         \
+  }
+  ONEFOLD_DRIVER(X)
+#undef X
+  try {
+    CHECKED(cuInit, 0);
+    CHECKED(cuDriverGetVersion, &version_);
+    CHECKED(cuDeviceGetCount, &devices_);
+    if (devices_ == 0) why_ = "the driver knows of no device";
+  } catch (const CudaError& e) {
+    why_ = e.what();
+  }
+}
+
+const Driver& Driver::get() {
+  static const Driver instance;
+  return instance;
+}
+
+struct Gpu::State {
+  int device = 0;
+  Handle context = nullptr;
+  Handle stream = nullptr;
+  std::vector<Handle> modules;
+};
+
+Gpu::Gpu(int index) : state_(std::make_unique<State>()) {
+  if (!Driver::get().usable()) throw CudaError(-1, Driver::get().why());
+  CHECKED(cuDeviceGet, &state_->device, index);
+  CHECKED(cuDevicePrimaryCtxRetain, &state_->context, state_->device);
+  CHECKED(cuCtxSetCurrent, state_->context);
+  constexpr unsigned non_blocking = 1;
+  CHECKED(cuStreamCreate, &state_->stream, non_blocking);
+
+  const auto attribute = [&](int which) {
+    int value = 0;
+    CHECKED(cuDeviceGetAttribute, &value, which, state_->device);
+    return value;
+  };
+  char name[256] = "";
+  CHECKED(cuDeviceGetName, name, sizeof name, state_->device);
+  facts_.name = name;
+  facts_.chip = "sm_" + std::to_string(attribute(capability_major)) +
+                std::to_string(attribute(capability_minor));
+  facts_.multiprocessors = attribute(multiprocessors);
+  facts_.warp_size = attribute(warp_size);
+  facts_.threads_per_block = attribute(threads_per_block);
+  facts_.shared_bytes = static_cast<std::size_t>(attribute(shared_bytes_opt_in));
+  facts_.l2_bytes = static_cast<std::size_t>(attribute(l2_bytes));
+  CHECKED(cuDeviceTotalMem, &facts_.memory_bytes, state_->device);
+}
+
+Gpu::~Gpu() {
+  driver.cuCtxSetCurrent(state_->context);
+  for (Handle module : state_->modules) driver.cuModuleUnload(module);
+  driver.cuStreamDestroy(state_->stream);
+  driver.cuDevicePrimaryCtxRelease(state_->device);
+}
+
+uint64_t Gpu::allocate(std::size_t bytes) {
+  Address address = 0;
+  CHECKED(cuMemAlloc, &address, std::max<std::size_t>(bytes, 1));
+  return address;
+}
+void Gpu::free(uint64_t address) { CHECKED(cuMemFree, address); }
+void Gpu::copy_in(uint64_t to, const void* from, std::size_t bytes) {
+  CHECKED(cuMemcpyHtoDAsync, to, from, bytes, state_->stream);
+  synchronize();
+}
+void Gpu::copy_out(void* to, uint64_t from, std::size_t bytes) {
+  CHECKED(cuMemcpyDtoHAsync, to, from, bytes, state_->stream);
+  synchronize();
+}
+void Gpu::copy(uint64_t to, uint64_t from, std::size_t bytes) {
+  CHECKED(cuMemcpyDtoDAsync, to, from, bytes, state_->stream);
+}
+void Gpu::fill(uint64_t to, unsigned char byte, std::size_t bytes) {
+  CHECKED(cuMemsetD8Async, to, byte, bytes, state_->stream);
+}
+void Gpu::synchronize() { CHECKED(cuStreamSynchronize, state_->stream); }
+
+void* Gpu::load(std::span<const char> image) {
+  Handle module = nullptr;
+  CHECKED(cuModuleLoadData, &module, image.data());
+  state_->modules.push_back(module);
+  return module;
+}
+
+void* Gpu::function(void* module, const char* name) {
+  Handle f = nullptr;
+  CHECKED(cuModuleGetFunction, &f, module, name);
+  return f;
+}
+
+void Gpu::launch(void* function, const Launch& how, void** args) {
+  if (how.shared_bytes > default_shared_bytes) {
+    CHECKED(cuFuncSetAttribute, function, dynamic_shared_bytes, static_cast<int>(how.shared_bytes));
+  }
+  if (how.cooperative) {
+    CHECKED(cuLaunchCooperativeKernel, function, how.grid, 1, 1, how.block, 1, 1, how.shared_bytes,
+            state_->stream, args);
+  } else {
+    CHECKED(cuLaunchKernel, function, how.grid, 1, 1, how.block, 1, 1, how.shared_bytes,
+            state_->stream, args, nullptr);
+  }
+}
+
+void Gpu::begin_capture() {
+  constexpr int thread_local_mode = 1;
+  CHECKED(cuStreamBeginCapture, state_->stream, thread_local_mode);
+}
+
+void* Gpu::end_capture() {
+  Handle graph = nullptr;
+  CHECKED(cuStreamEndCapture, state_->stream, &graph);
+  return graph;
+}
+
+double Gpu::replay(void* graph, int replays) {
+  Handle instance = nullptr, begin = nullptr, end = nullptr;
+  CHECKED(cuGraphInstantiate, &instance, graph, 0);
+  CHECKED(cuEventCreate, &begin, 0);
+  CHECKED(cuEventCreate, &end, 0);
+  std::vector<float> times;
+  for (int i = -2; i < replays; ++i) {  // two to warm up
+    CHECKED(cuEventRecord, begin, state_->stream);
+    CHECKED(cuGraphLaunch, instance, state_->stream);
+    CHECKED(cuEventRecord, end, state_->stream);
+    synchronize();
+    float ms = 0;
+    CHECKED(cuEventElapsedTime, &ms, begin, end);
+    if (i >= 0) times.push_back(ms);
+  }
+  driver.cuEventDestroy(begin);
+  driver.cuEventDestroy(end);
+  driver.cuGraphExecDestroy(instance);
+  driver.cuGraphDestroy(graph);
+  std::sort(times.begin(), times.end());
+  return static_cast<double>(times[times.size() / 2]);
+}
+
+}  // namespace onefold::jit

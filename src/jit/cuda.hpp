@@ -1,0 +1,104 @@
+// The CUDA driver, loaded when first asked for: the few functions that folding and the lab need.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "jit/loaded.hpp"
+
+namespace onefold::jit {
+
+// What a device says of itself.
+struct DeviceFacts {
+  std::string name;
+  std::string chip;  // "sm_90"
+  int multiprocessors = 0;
+  int warp_size = 32;
+  int threads_per_block = 1024;
+  std::size_t shared_bytes = 0;  // that a block may ask for
+  std::size_t l2_bytes = 0;
+  std::size_t memory_bytes = 0;
+};
+
+// A failed driver call: what was called and what the driver said.
+class CudaError : public std::runtime_error {
+ public:
+  CudaError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
+// The driver as found.
+class Driver {
+ public:
+  static const Driver& get();
+  bool usable() const { return devices_ > 0; }
+  const Loaded& library() const { return library_; }
+  int devices() const { return devices_; }
+  int version() const { return version_; }         // 13000 for 13.0
+  const std::string& why() const { return why_; }  // not usable, in one sentence
+
+ private:
+  Driver();
+  Loaded library_;
+  int devices_ = 0;
+  int version_ = 0;
+  std::string why_;
+};
+
+// One device with its primary context, made current for each call. All work goes to one stream,
+// which the lab and the tests own.
+class Gpu {
+ public:
+  explicit Gpu(int index = 0);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  const DeviceFacts& facts() const { return facts_; }
+  uint64_t allocate(std::size_t bytes);  // a device address, 256-byte aligned
+  void free(uint64_t address);
+  void copy_in(uint64_t to, const void* from, std::size_t bytes);
+  void copy_out(void* to, uint64_t from, std::size_t bytes);
+  void copy(uint64_t to, uint64_t from, std::size_t bytes);  // in stream order
+  void fill(uint64_t to, unsigned char byte, std::size_t bytes);
+  void synchronize();
+
+  // Functions of a cubin; the module lives as long as the device.
+  void* load(std::span<const char> image);
+  void* function(void* module, const char* name);
+
+  struct Launch {
+    unsigned grid = 1, block = 1;
+    unsigned shared_bytes = 0;
+    bool cooperative = false;
+  };
+  // args: addresses of the arguments, in order.
+  void launch(void* function, const Launch& how, void** args);
+
+  // Median milliseconds of one replay of what `queue` queues, captured as a graph. `replays` graphs
+  // are timed one by one.
+  template <class F>
+  double median_ms(F&& queue, int replays) {
+    begin_capture();
+    queue();
+    return replay(end_capture(), replays);
+  }
+
+ private:
+  void begin_capture();
+  void* end_capture();
+  double replay(void* graph, int replays);
+  struct State;
+  std::unique_ptr<State> state_;
+  DeviceFacts facts_;
+};
+
+}  // namespace onefold::jit
