@@ -124,14 +124,15 @@ void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, con
 //   bytes        little-endian; equal states are equal bytes
 class State {
  public:
-  State();
+  State();  // nothing of no kind: merging it changes nothing, merging into it copies
   ~State();
   State(const State&);
   State(State&&) noexcept;
   State& operator=(const State&);
   State& operator=(State&&) noexcept;
 
-  // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements
+  // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements;
+  //        overflow: 2^63 elements and more. The state is then as it was
   void merge(const State& other);
   // throws bad_option: an op whose accumulators this state does not hold
   Value answer(std::string_view op, const Options& options = {}) const;

@@ -121,11 +121,20 @@ bool operator==(const State& a, const State& b) { return *a.impl_ == *b.impl_; }
 
 void State::merge(const State& other) {
   const Impl& o = *other.impl_;
+  if (o.holds.empty()) return;
+  if (impl_->holds.empty()) {
+    *impl_ = o;
+    return;
+  }
   if (impl_->dtype != o.dtype || impl_->nan != o.nan || impl_->holds != o.holds) {
     throw Error(ErrorCode::bad_state, std::string("merge: the states differ in type (") +
                                           name_of(impl_->dtype) + ", " + name_of(o.dtype) +
                                           "), NaN policy (" + name_of(impl_->nan) + ", " +
                                           name_of(o.nan) + ") or ops; they must be gathered alike");
+  }
+  // Counts are int64, and the sums have room for as many elements.
+  if (o.count > static_cast<Size>(int64_max) - impl_->count) {
+    throw Error(ErrorCode::overflow, "merge: the states hold 2^63 elements or more together");
   }
   impl_->ranges = united(impl_->ranges, o.ranges);
   impl_->count += o.count;
@@ -231,7 +240,19 @@ State State::load(std::span<const std::byte> bytes) {
   std::vector<int64_t> canonical = impl->words;
   canonicalise(canonical.data(), impl->layout, impl->dtype);
   if (canonical != impl->words) bad("the words are not in canonical form");
-  return State(std::move(impl));
+  if (impl->count > static_cast<Size>(int64_max)) bad("there are too many elements");
+  for (const auto& [a, state] : found) {
+    if (!row_of(static_cast<Accumulator>(a), impl->dtype).possible(state.data(), impl->count)) {
+      bad("no data give these words");
+    }
+  }
+  State state(std::move(impl));
+  // Whatever is left: accumulators in another order, ranges of nothing.
+  const std::vector<std::byte> again = state.save();
+  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) {
+    bad("these bytes are not what would be saved");
+  }
+  return state;
 }
 
 namespace {

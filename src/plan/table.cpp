@@ -32,6 +32,20 @@ struct Erased {
   static void canonicalise(int64_t* w) {
     if constexpr (!Small<A>) A::canonicalise(w);
   }
+  static bool possible(const int64_t* w, Size n) {
+    if constexpr (!Small<A>) {
+      int k = 0;
+      if constexpr (requires { A::limbs; }) {
+        // The limbs have 64 bits above the largest element, and n takes 63 of them.
+        k = A::limbs;
+        if (w[k - 1] < -(int64_t{1} << 31) || w[k - 1] >= int64_t{1} << 31) return false;
+      }
+      for (; k < A::words; ++k) {
+        if (w[k] < 0 || static_cast<Size>(w[k]) > n) return false;
+      }
+    }
+    return true;
+  }
   static constexpr AccumulatorRow row(const char* name) {
     return {.name = name,
             .words = A::words,
@@ -39,7 +53,8 @@ struct Erased {
             .indexed = Small<A>,
             .clear = clear,
             .merge = merge,
-            .canonicalise = canonicalise};
+            .canonicalise = canonicalise,
+            .possible = possible};
   }
 };
 

@@ -17,6 +17,8 @@ struct AccumulatorRow {
   void (*clear)(int64_t* state);
   void (*merge)(int64_t* into, const int64_t* from);  // canonical in, canonical out
   void (*canonicalise)(int64_t* state);
+  // Could n < 2^63 elements give this canonical state? Not a proof, but nothing overflows later.
+  bool (*possible)(const int64_t* state, Size n);
 };
 const AccumulatorRow& row_of(Accumulator a, DType t);
 
