@@ -9,18 +9,11 @@
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
+#include "backend/cpu/exact/seen.inl"
+
 #include "backend/cpu/exact/window.inl"
 
 #include "backend/cpu/exact/bins.inl"
-#include "backend/cpu/exact/deposit.inl"
-
-// What a sum saw of interest to a tally.
-struct Seen {
-  int64_t nan = 0;
-  int64_t positive_infinity = 0;
-  int64_t negative_infinity = 0;
-  bool not_negative_zero = false;  // some element that is neither NaN nor -0
-};
 
 class ExactSum {
  public:
@@ -72,23 +65,18 @@ class ExactSum {
   // doubled to 4096 while bins are needed again within 64 good tiles.
   static constexpr int three_hold = 64, first_hold = 16, longest_hold = 4096, calm = 64;
 
-  template <class T>
-  static T negative_zero() {
-    return bit_cast<T>(static_cast<bits_of<T>>(bits_of<T>{1} << (8 * sizeof(T) - 1)));
-  }
-
   // m: a multiple of 4 N.
   template <bool absolute, class T>
   HWY_ATTR void add_tile(const T* x, Size m) {
     const Elements<T, absolute> source{x};
     if (HWY_UNLIKELY(mode_ == Mode::bins)) {
       dirty_ = bins_.add(source, m, limb_, unit_);
-      if (dirty_) count_special(x, m, nullptr);
+      if (dirty_) count_special<T>(x, m, seen, nullptr);
       step_back();
     } else if (HWY_UNLIKELY(dirty_) || !add_in_windows<true>(source, m)) {
       add_cleaned<absolute>(x, m);
     }
-    if (HWY_UNLIKELY(!seen.not_negative_zero)) look_for_zeros(x, m);
+    if (HWY_UNLIKELY(!seen.not_negative_zero)) look_for_zeros(x, m, seen);
   }
 
   // False, and nothing done, if there may be infinities or NaN.
@@ -174,47 +162,11 @@ class ExactSum {
     }
   }
 
-  // Counts infinities and NaN; where `clean` is not null, copies the tile with -0 for them.
-  template <class T>
-  HWY_NOINLINE HWY_ATTR void count_special(const T* x, Size m, double* clean) {
-    const Elements<T> raw{x};
-    const V infinity = hn::Inf(d64), minus_infinity = hn::Neg(infinity),
-            minus_zero = hn::Set(d64, -0.0);
-    Size nan = 0, positive = 0, negative = 0;
-    for (Size k = 0; k < m; k += N) {
-      const V v = raw.at(k);
-      const auto is_nan = hn::IsNaN(v), is_positive = hn::Eq(v, infinity),
-                 is_negative = hn::Eq(v, minus_infinity);
-      nan += hn::CountTrue(d64, is_nan);
-      positive += hn::CountTrue(d64, is_positive);
-      negative += hn::CountTrue(d64, is_negative);
-      if (clean != nullptr) {
-        const auto special = hn::Or(is_nan, hn::Or(is_positive, is_negative));
-        hn::Store(hn::IfThenElse(special, minus_zero, v), d64, clean + k);
-      }
-    }
-    seen.nan += static_cast<int64_t>(nan);
-    seen.positive_infinity += static_cast<int64_t>(positive);
-    seen.negative_infinity += static_cast<int64_t>(negative);
-    if (positive + negative != 0) seen.not_negative_zero = true;
-    dirty_ = nan + positive + negative != 0;
-  }
-
   template <bool absolute, class T>
   HWY_NOINLINE HWY_ATTR void add_cleaned(const T* x, Size m) {
-    alignas(64) double clean[tile_elements];
-    count_special(x, m, clean);
-    add_in_windows<false>(Elements<double, absolute>{clean}, m);
-  }
-
-  // Sets the flag if something is neither -0 nor NaN.
-  template <class T>
-  HWY_ATTR void look_for_zeros(const T* x, Size m) {
-    using B = bits_of<T>;
-    constexpr B sign = static_cast<B>(B{1} << (8 * sizeof(T) - 1));
-    for (Size k = 0; k < m && !seen.not_negative_zero; ++k) {
-      seen.not_negative_zero = bit_cast<B>(x[k]) != sign && x[k] == x[k];
-    }
+    alignas(64) T clean[tile_elements];
+    dirty_ = count_special(x, m, seen, clean);
+    add_in_windows<false>(Elements<T, absolute>{clean}, m);
   }
 
   WindowSums sums_;

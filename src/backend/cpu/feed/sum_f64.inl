@@ -5,15 +5,6 @@
 
 #include "backend/cpu/exact/exact_sum.inl"
 
-// Adds what a sum saw to the words of a tally.
-inline void add_seen(int64_t* tally, const Seen& seen) {
-  using Tally = accumulator::tally<double>;
-  tally[Tally::nan] += seen.nan;
-  tally[Tally::positive_infinity] += seen.positive_infinity;
-  tally[Tally::negative_infinity] += seen.negative_infinity;
-  tally[Tally::not_negative_zero] += seen.not_negative_zero ? 1 : 0;
-}
-
 template <bool absolute>
 struct SumF64 {
   using Element = double;
@@ -41,7 +32,7 @@ struct SumF64 {
     sum.close();
     if (tally == nullptr) return;
     tally[accumulator::tally<double>::n] += n;
-    add_seen(tally, sum.seen);
+    sum.seen.add_to(tally);
   }
 };
 

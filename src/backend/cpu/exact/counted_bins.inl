@@ -1,0 +1,99 @@
+// Counted bins: f32 and bf16 of any exponent, exactly, by integers.
+//
+//   method   a bin for each sign and exponent; each element adds its bits and 2^48: the sum of
+//            the fractions is what the bits add up to less count * exponent
+//   exact    2^16 additions a bin: bits are below 2^32
+//   sets     four, taken in turn: neighbours often share a bin, and the store of one must not hold
+//            up the load of the next (2 of 3 cycles an element for N(0,1))
+//   special  infinities and NaN are left out
+//   why      one 64-bit addition to memory an element; 16 f64 bins took two loads and a conversion
+//            (12 against 7.6 GB/s of f32 random bits in L2, Zen 4)
+//
+// Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
+
+template <class T>
+class CountedBins {
+  static constexpr FloatFormat format = float_format(dtype_of<T>);
+  static constexpr int exponents = 1 << format.exponent_bits;
+  static constexpr int bins = 2 * exponents;
+  static constexpr int sets = 4;
+  static constexpr Size between_flushes = Size{1} << 16;
+
+ public:
+  void open() { used_ = false; }
+
+  // n: a multiple of 4, at most 2^16. True if there were infinities or NaN.
+  bool add(const T* x, Size n) {
+    if (!used_) {
+      std::memset(bin_, 0, sizeof bin_);
+      std::memset(total_, 0, sizeof total_);
+      used_ = true;
+      taken_ = 0;
+    }
+    if (taken_ + n > between_flushes) flush();
+    taken_ += n;
+    const uint64_t before = special();
+    for (Size i = 0; i < n; i += sets) {
+      prefetch_line(x + i);
+      put(bin_[0], x[i]);
+      put(bin_[1], x[i + 1]);
+      put(bin_[2], x[i + 2]);
+      put(bin_[3], x[i + 3]);
+    }
+    return special() != before;
+  }
+
+  // absolute: all fractions count as positive.
+  void spill(int64_t* limb, bool absolute) {
+    if (!used_) return;
+    flush();
+    for (int b = 0; b < bins; ++b) {
+      const int e = b % exponents;
+      if (e == exponents - 1) continue;
+      const bool negative = b >= exponents && !absolute;
+      add_to_limbs(limb, 0, negative ? -total_[b] : total_[b], e == 0 ? 0 : e - 1);
+    }
+    used_ = false;
+  }
+
+ private:
+  HWY_INLINE static void put(uint64_t* bin, T x) {
+    const uint64_t bits = bit_cast<bits_of<T>>(x);
+    bin[bits >> format.mantissa_bits] += bits + (uint64_t{1} << 48);
+  }
+  HWY_INLINE static void prefetch_line(const T* x) {
+    __builtin_prefetch(reinterpret_cast<const char*>(x) + prefetch_ahead);
+  }
+  // Changes when an infinity or NaN enters.
+  uint64_t special() const {
+    uint64_t sum = 0;
+    for (int s = 0; s < sets; ++s) {
+      sum += (bin_[s][exponents - 1] >> 48) + (bin_[s][bins - 1] >> 48);
+    }
+    return sum;
+  }
+  // Fractions, with the hidden bit, in units of the smallest subnormal times 2^(exponent - 1): at
+  // most 2^24 an element, 2^30 elements.
+  void flush() {
+    constexpr uint64_t low = (uint64_t{1} << 48) - 1;
+    constexpr uint64_t hidden = uint64_t{1} << format.mantissa_bits;
+    for (int b = 0; b < bins; ++b) {
+      uint64_t count = 0, sum = 0;
+      for (int s = 0; s < sets; ++s) {
+        count += bin_[s][b] >> 48;
+        sum += bin_[s][b] & low;
+        bin_[s][b] = 0;
+      }
+      const auto index = static_cast<uint64_t>(b);
+      sum -= count * (index << format.mantissa_bits);
+      if (index % exponents != 0) sum += count * hidden;
+      total_[b] += static_cast<int64_t>(sum);
+    }
+    taken_ = 0;
+  }
+
+  uint64_t bin_[sets][bins];
+  int64_t total_[bins];
+  Size taken_;
+  bool used_;
+};
