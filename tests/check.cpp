@@ -4,8 +4,7 @@ namespace onefold::test {
 
 std::string ops_of_one_array(DType t, std::optional<DType> result) {
   std::string ops;
-  for (const std::string_view op : op_names()) {
-    if (op == "dot") continue;
+  for (const std::string_view op : oracle::ops_of_one_array()) {
     const oracle::Type& own = oracle::result_type(op, oracle::type(name_of(t)));
     const bool possible = !result || is_floating(*result) || own.name == name_of(*result) ||
                           (own.integer() && is_integer(*result));

@@ -108,6 +108,14 @@ bool among(std::string_view op, auto& list) {
 
 }  // namespace
 
+std::span<const std::string_view> ops_of_one_array() {
+  static constexpr std::string_view ops[] = {
+      "count", "sum",   "sumsq",         "norm1",     "mean",    "var",       "std",
+      "rms",   "norm2", "min",           "max",       "argmin",  "argmax",    "ptp",
+      "any",   "all",   "count_nonzero", "count_nan", "norminf", "count_inf", "count_zero"};
+  return ops;
+}
+
 const Type& result_type(std::string_view op, const Type& t) {
   if (op == "any" || op == "all") return type("bool");
   if (among(op, index_ops)) return type("i64");

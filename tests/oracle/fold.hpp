@@ -16,6 +16,9 @@ struct Options {
   const Type* result = nullptr;  // null: the one of the contract's table
 };
 
+// The contract's ops of one array. What is added to the product later is tested beside its file.
+std::span<const std::string_view> ops_of_one_array();
+
 // The type of the contract's table.
 const Type& result_type(std::string_view op, const Type& t);
 
