@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
-# Installs what the build needs where it is missing: Debian and Ubuntu, as root. Elsewhere it says
-# what to install.
+# Installs what is missing for a purpose (build, test, long, bench): on Debian and Ubuntu, as root.
+# Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  libfast-float-dev libgtest-dev libgmp-dev)
+  libfast-float-dev)
+case ${1-build} in
+  build) ;;
+  test) packages+=(libgtest-dev libgmp-dev clang-format) ;;
+  # The other compiler, and its fuzzer.
+  long) packages+=(libgtest-dev libgmp-dev clang-format clang) ;;
+  # Peers to measure against.
+  bench) packages+=(libeigen3-dev python3-numpy datamash) ;;
+  *) echo "usage: $0 [build|test|long|bench]" >&2 && exit 2 ;;
+esac
 if ! command -v dpkg-query >/dev/null; then
-  echo "onefold: no dpkg here; needed are ${packages[*]} or what your system calls them" >&2
+  echo "onefold: no dpkg here; install what your system calls ${packages[*]}" >&2
   exit 0
 fi
 missing=()
@@ -19,5 +28,8 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
 fi
 echo "installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-apt-get install -qq -y "${missing[@]}" >/dev/null 2>&1 ||
-  { apt-get update -qq && apt-get install -qq -y "${missing[@]}" >/dev/null; }
+# clang's own run-time libraries are among what it recommends.
+recommends=--no-install-recommends
+[ "${1-build}" = long ] && recommends=
+apt-get install -qq -y $recommends "${missing[@]}" >/dev/null 2>&1 ||
+  { apt-get update -qq && apt-get install -qq -y $recommends "${missing[@]}" >/dev/null; }
