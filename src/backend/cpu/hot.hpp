@@ -1,7 +1,10 @@
 // What every feed unit needs besides Highway: nothing in here is hot.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "backend/cpu/feed.hpp"
 #include "onefold/exact/limbs.hpp"

@@ -1,0 +1,91 @@
+// One end of the order, least or greatest, followed through the tiles of a run. Included inside the
+// namespace of an instruction set; no include guard.
+//
+// Only the value and the tile where it first stands are kept; the place in that tile is looked for
+// once, at the end of the run. So falling data, where every tile brings a new least element, cost
+// no more than other data.
+
+#include "backend/cpu/extreme/find.inl"
+
+// 16 KB: stays in L1 while it is searched.
+template <class T>
+inline constexpr Size tile_size = 16384 / sizeof(T);
+
+template <bool greatest, class T>
+using Extreme = std::conditional_t<greatest, accumulator::greatest<T>, accumulator::least<T>>;
+
+template <class T, bool greatest>
+void lift_each(int64_t* words, const T* x, Size n, Size first) {
+  using A = Extreme<greatest, T>;
+  auto s = load_state<A>(words);
+  for (Size i = 0; i < n; ++i) A::lift(s, x[i], first + i);
+  store_state<A>(words, s);
+}
+
+// The extreme element is among the n at x, first of which has the index `first`.
+template <class T, bool greatest>
+HWY_INLINE void record(int64_t* words, const T* x, Size n, Size first, int64_t key) {
+  using A = Extreme<greatest, T>;
+  auto s = load_state<A>(words);
+  if (greatest ? s.key > key : s.key < key) return;
+  if (s.key == key && s.index <= first) return;
+  const Size i = find_bits(x, n, bit_cast<bits_of<T>>(from_order_key<T>(key)));
+  A::merge(s, {.key = key, .index = first + i});
+  store_state<A>(words, s);
+}
+
+// Calls f(a, b, c, e) with vectors of all elements of [begin, end), some of them more than once,
+// and with elements before `begin` where the array has some; end >= a vector.
+template <class T, class Load, class F>
+HWY_INLINE void for_each_vector(const T* x, Size begin, Size end, Size lanes, Load load, F f) {
+  Size i = begin;
+  for (; i + 4 * lanes <= end; i += 4 * lanes) {
+    prefetch(x + i, 4 * lanes * sizeof(T));
+    f(load(x + i), load(x + i + lanes), load(x + i + 2 * lanes), load(x + i + 3 * lanes));
+  }
+  for (; i < end; i += lanes) {
+    const auto v = load(x + (i + lanes <= end ? i : end - lanes));
+    f(v, v, v, v);
+  }
+}
+
+// Lanes that are integers in the order of the elements.
+template <class L, bool greatest>
+struct End {
+  using Tag = hn::Repartition<L, D>;
+  using Vector = hn::Vec<Tag>;
+
+  Vector a, b, best_lanes;
+  L best;
+  Size tile;
+
+  HWY_INLINE End(L x, Size at) : a(hn::Set(Tag(), x)), b(a), best_lanes(a), best(x), tile(at) {}
+  HWY_INLINE void take(Vector v, Vector w) {
+    a = greatest ? hn::Max(v, a) : hn::Min(v, a);
+    b = greatest ? hn::Max(w, b) : hn::Min(w, b);
+  }
+  // After the tile that begins at element `at`.
+  HWY_INLINE void settle(Size at) {
+    const Vector v = greatest ? hn::Max(a, b) : hn::Min(a, b);
+    if (hn::AllFalse(Tag(), greatest ? hn::Gt(v, best_lanes) : hn::Lt(v, best_lanes))) return;
+    alignas(64) L lane[hn::MaxLanes(Tag())];
+    hn::Store(v, Tag(), lane);
+    for (const L x : lane) best = greatest ? std::max(best, x) : std::min(best, x);
+    best_lanes = hn::Set(Tag(), best);
+    tile = at;
+  }
+  // Nothing can be beyond it.
+  HWY_INLINE bool at_limit() const {
+    return best == (greatest ? std::numeric_limits<L>::max() : std::numeric_limits<L>::min());
+  }
+};
+
+// In place of an end that is not wanted.
+struct NoEnd {
+  template <class L>
+  HWY_INLINE NoEnd(L, Size) {}
+  template <class Vector>
+  HWY_INLINE void take(Vector, Vector) {}
+  HWY_INLINE void settle(Size) {}
+  HWY_INLINE bool at_limit() const { return true; }
+};

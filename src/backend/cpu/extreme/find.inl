@@ -1,0 +1,38 @@
+// Where a run of elements first holds something. Included inside the namespace of an instruction
+// set; no include guard.
+
+// Vectors of the bits of T.
+template <class T>
+using BitsTag = hn::Repartition<bits_of<T>, D>;
+
+// The first of n elements whose bits pass: test(vector of bits) is a mask; n if there is none.
+template <class T, class Test>
+HWY_INLINE Size find_first(const T* x, Size n, Test test) {
+  const BitsTag<T> d;
+  constexpr Size lanes = hn::MaxLanes(BitsTag<T>());
+  const auto load = [&](Size i) HWY_ATTR {
+    return hn::LoadU(d, reinterpret_cast<const bits_of<T>*>(x) + i);
+  };
+  Size i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    prefetch(x + i, 4 * lanes * sizeof(T));
+    const auto a = test(load(i)), b = test(load(i + lanes));
+    const auto c = test(load(i + 2 * lanes)), e = test(load(i + 3 * lanes));
+    if (!hn::AllFalse(d, hn::Or(hn::Or(a, b), hn::Or(c, e)))) break;
+  }
+  for (; i + lanes <= n; i += lanes) {
+    const intptr_t k = hn::FindFirstTrue(d, test(load(i)));
+    if (k >= 0) return i + static_cast<Size>(k);
+  }
+  if (i == n) return n;
+  alignas(64) bits_of<T> rest[lanes] = {};
+  std::memcpy(rest, x + i, (n - i) * sizeof(T));
+  const intptr_t k = hn::FindFirstTrue(d, test(hn::Load(d, rest)));
+  return k >= 0 ? std::min(n, i + static_cast<Size>(k)) : n;
+}
+
+template <class T>
+HWY_INLINE Size find_bits(const T* x, Size n, bits_of<T> wanted) {
+  const auto w = hn::Set(BitsTag<T>(), wanted);
+  return find_first(x, n, [&](auto v) HWY_ATTR { return hn::Eq(v, w); });
+}
