@@ -12,6 +12,8 @@
 
 namespace onefold {
 
+const char* thread_library() { return "std::thread"; }
+
 int default_threads() {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -46,6 +48,8 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
 #include <tbb/task_arena.h>
 
 namespace onefold {
+
+const char* thread_library() { return "oneTBB"; }
 
 int default_threads() { return tbb::this_task_arena::max_concurrency(); }
 

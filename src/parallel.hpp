@@ -10,6 +10,9 @@ namespace onefold {
 // throws ends the rest and comes out here.
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
+// "oneTBB" or "std::thread".
+const char* thread_library();
+
 // Threads that `parallel` would use for 0.
 int default_threads();
 

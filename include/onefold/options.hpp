@@ -34,6 +34,7 @@ struct Options {
   Axes axes = {};
   bool keepdims = false;
   std::optional<DType> result = {};  // round the exact value to this type instead
+  bool wide = false;  // without `result`: a float answer that is no element (not min, max) is f64
   NanPolicy nan = NanPolicy::propagate;
   Correction ddof = {};          // var and std divide by n - ddof
   Device device = {};            // automatic: where the data are

@@ -151,7 +151,7 @@ Value State::answer(std::string_view op, const Options& options) const {
                                            ": this state was not gathered for it; name it, or an " +
                                            "op that needs the same, in gather");
   }
-  plan.results = {result_type(row, impl_->dtype, options.result)};
+  plan.results = {result_type(row, impl_->dtype, options)};
   plan.dtype = impl_->dtype;
   plan.nan = impl_->nan;
   plan.correction = options.ddof;

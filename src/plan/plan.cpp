@@ -163,8 +163,11 @@ std::vector<const OpRow*> parse_ops(std::string_view text) {
   }
 }
 
-DType result_type(const OpRow& op, DType input, std::optional<DType> asked) {
-  const DType own = op.about->result.of(input);
+DType result_type(const OpRow& op, DType input, const Options& options) {
+  const std::optional<DType> asked = options.result;
+  const ResultTypes& types = op.about->result;
+  const DType own = types.of(input);
+  if (!asked && options.wide && is_floating(own) && !types.same_integer) return DType::f64;
   if (!asked || *asked == own || is_floating(*asked)) return asked.value_or(own);
   if (is_integer(own) && is_integer(*asked)) return *asked;
   fail(ErrorCode::bad_option,
@@ -189,7 +192,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
                                       std::to_string(op->about->inputs) + " array(s), and " +
                                       std::to_string(plan.inputs) + " were given");
     }
-    plan.results.push_back(result_type(*op, x.dtype, options.result));
+    plan.results.push_back(result_type(*op, x.dtype, options));
     plan.in_order |= op->about->uses_index;
   }
   check_array(x, where);

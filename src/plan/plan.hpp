@@ -68,8 +68,8 @@ Accumulators needs_of(std::span<const OpRow* const> ops);
 // "mean,var" -> rows; throws unknown_op, bad_option for an empty or doubled name.
 std::vector<const OpRow*> parse_ops(std::string_view ops);
 
-// The type of an op's answer; throws bad_option where `asked` has no meaning.
-DType result_type(const OpRow& op, DType input, std::optional<DType> asked);
+// The type of an op's answer; throws bad_option where options.result has no meaning.
+DType result_type(const OpRow& op, DType input, const Options& options);
 
 // What the dimensions of a plan amount to.
 Family family_of(const Plan& plan);

@@ -3,9 +3,11 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "onefold/error.hpp"
 #include "onefold/generated/op.inl"
+#include "plan/nearest.hpp"
 
 namespace onefold {
 namespace {
@@ -99,9 +101,13 @@ const OpRow& find_op(std::string_view name) {
     if (name == row.name) return row;
   }
   std::string known;
-  for (const OpRow& row : ops) known += (known.empty() ? "" : ", ") + std::string(row.name);
-  throw Error(ErrorCode::unknown_op,
-              "no op is called \"" + std::string(name) + "\"; the ops are " + known);
+  std::vector<std::string_view> names;
+  for (const OpRow& row : ops) {
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+    names.push_back(row.name);
+  }
+  throw Error(ErrorCode::unknown_op, "no op is called \"" + std::string(name) + "\"" +
+                                         did_you_mean(name, names) + "; the ops are " + known);
 }
 
 Layout layout_of(Accumulators set, DType t) {

@@ -1,0 +1,48 @@
+#include "plan/nearest.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace onefold {
+namespace {
+
+// Damerau-Levenshtein, without edits of what has been swapped.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> names) {
+  if (word.size() > 64) return {};  // nobody means a name with that
+  std::string_view best;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string_view name : names) {
+    if (const std::size_t d = distance(word, name); d < least) {
+      least = d;
+      best = name;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> names) {
+  const std::string_view name = nearest(word, names);
+  return name.empty() ? "" : " (did you mean " + std::string(name) + "?)";
+}
+
+}  // namespace onefold
