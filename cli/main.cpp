@@ -1,13 +1,127 @@
-#include <cstdio>
-#include <onefold/onefold.hpp>
-#include <vector>
-int main() {
-  std::vector<double> x{1, 2, 3.5};
-  auto [m, v] = onefold::fold<onefold::mean, onefold::var>(x, {.ddof = 1});
-  std::vector<float> f{1e30f, 1, -1e30f};
-  std::printf("%g %g %g %g\n", onefold::sum(x), m, v, double(onefold::sum(f)));
-  int rows = 1;
-  std::size_t cols = 3;
-  auto a = onefold::fold("mean,argmin", {f.data(), onefold::f32, {rows, cols}}, {.axes = {0}});
-  std::printf("%ld\n", (long)onefold::argmin(x));
+// The program `onefold`. Everything that goes wrong arrives here as an Error and becomes one line
+// on stderr and an exit status.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <new>
+#include <stdexcept>
+
+#include "cli/help.hpp"
+#include "cli/option.hpp"
+#include "cli/output.hpp"
+#include "cli/parse.hpp"
+#include "io/sigbus.hpp"
+
+namespace onefold::cli {
+namespace {
+
+// A closed stdin, stdout or stderr must not become the next file that is opened: nothing can be
+// read from or written to what is opened here.
+void fill_closed_descriptors() {
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+    if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+bool is_op(const std::string& name) {
+  for (const std::string_view op : op_names()) {
+    if (name == op) return true;
+  }
+  return false;
+}
+
+// Is it "sum", or "sum,meen" with at least one op in it?
+bool names_an_op(const std::string& word) {
+  for (std::size_t at = 0; at <= word.size();) {
+    const std::size_t comma = std::min(word.find(',', at), word.size());
+    if (is_op(word.substr(at, comma - at))) return true;
+    at = comma + 1;
+  }
+  return false;
+}
+
+bool takes(const Verb& verb, const Option* option) {
+  for (const Option* one : verb.options) {
+    if (one == option) return true;
+  }
+  return false;
+}
+
+void run(int argc, char** argv) {
+  CommandLine line = take_apart(argc, argv);
+  Arguments arguments;
+  Writer out;
+  for (const Given& given : line.given) {
+    if (given.option == &option::help) arguments.help = true;
+    if (given.option == &option::version) arguments.version = true;
+  }
+  if (arguments.version) {
+    out.write("onefold " ONEFOLD_VERSION "\n");
+    return out.flush();
+  }
+  if (line.words.empty()) {
+    if (!arguments.help) {
+      throw Error(ErrorCode::bad_option,
+                  "nothing to do; write onefold OP FILE or onefold describe FILE (onefold --help "
+                  "says more)");
+    }
+    print_help(out);
+    return out.flush();
+  }
+
+  // The first word is a verb, or ops; then the verb is `fold`. A file is never the first word.
+  const std::string& first = line.words[0];
+  const Verb* verb = find_verb(first);
+  const bool ops = verb == nullptr;
+  if (ops && !names_an_op(first)) refuse_word(first);
+  if (ops) verb = find_verb("fold");
+  if (arguments.help) {
+    if (ops && is_op(first)) {
+      print_help_of_op(out, first);
+    } else {
+      print_help(out, *verb);
+    }
+    return out.flush();
+  }
+  for (const Given& given : line.given) {
+    const std::string name = given.option->name;
+    if (!takes(*verb, given.option)) {
+      throw Error(ErrorCode::bad_option, "--" + name + " has no meaning for " + first +
+                                             "; onefold " + first + " --help lists its options");
+    }
+    if (given.option->set == nullptr) {
+      arguments.own[name] = given.value;
+    } else {
+      given.option->set(arguments, given.value);
+    }
+  }
+  arguments.words.assign(line.words.begin() + (ops ? 0 : 1), line.words.end());
+  verb->run(arguments);
+}
+
+int fail(ErrorCode code, std::string_view message) {
+  print_error(message);
+  return exit_status(code);
+}
+
+}  // namespace
+}  // namespace onefold::cli
+
+int main(int argc, char** argv) {
+  using namespace onefold;
+  cli::fill_closed_descriptors();
+  cli::install_signal_handlers();
+  io::install_sigbus_guard();
+  try {
+    cli::run(argc, argv);
+    return 0;
+  } catch (const Error& e) {
+    return cli::fail(e.code(), e.what());
+  } catch (const std::bad_alloc&) {
+    return cli::fail(ErrorCode::out_of_memory, "memory ran out");
+  } catch (const std::length_error&) {
+    return cli::fail(ErrorCode::out_of_memory, "the answer is larger than any memory");
+  } catch (const std::exception& e) {
+    return cli::fail(ErrorCode::internal, std::string("a defect in onefold: ") + e.what());
+  }
 }

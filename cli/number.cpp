@@ -1,0 +1,120 @@
+#include "cli/number.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+
+namespace onefold::cli {
+namespace {
+
+template <class T>
+double as_double(T x) {
+  const Decoded d = decode(x);
+  const double magnitude =
+      std::ldexp(static_cast<double>(d.mantissa), float_format(dtype_of<T>).unit + d.shift);
+  return d.negative ? -magnitude : magnitude;
+}
+
+template <class... Args>
+std::string chars(Args... args) {
+  std::array<char, 64> buffer;
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), args...).ptr};
+}
+
+double parse(const std::string& text) {
+  double v = 0;
+  std::from_chars(text.data(), text.data() + text.size(), v);
+  return v;
+}
+
+// Of a 16-bit float, as std::to_chars does it for float and double: the fewest digits that read
+// back, then the shorter of 0.001 and 1e-03. All is exact in double: the borders of what reads back
+// to x are halfway to its neighbours, one bit more than x has, and 5 digits are never within an ulp
+// of double of such a border without being it.
+template <class T>
+std::string shortest16(T x) {
+  const double v = as_double(x);
+  if (v == 0) return "0";
+  // The largest number's next one would be 2^top.
+  const auto next = static_cast<uint16_t>(x.bits + 1);
+  const double above = decode(T{next}).finite() ? as_double(T{next})
+                                                : std::ldexp(1.0, float_format(dtype_of<T>).top);
+  const double low = (as_double(T{static_cast<uint16_t>(x.bits - 1)}) + v) / 2;
+  const double high = (v + above) / 2;
+  const bool even = x.bits % 2 == 0;
+  for (int digits = 1;; ++digits) {
+    const std::string nearest = chars(v, std::chars_format::scientific, digits - 1);
+    const std::size_t e = nearest.find('e');
+    std::string figures = nearest.substr(0, e);
+    std::erase(figures, '.');
+    const int shift = std::stoi(nearest.substr(e + 1)) - digits + 1;
+    // Above a power of two the gap is twice the one below: the second nearest may fit alone.
+    for (int d = std::stoi(figures), last = d + 1; d <= last; ++d) {
+      const double w = parse(std::to_string(d) + "e" + std::to_string(shift));
+      if (even ? w < low || w > high : w <= low || w >= high) continue;
+      const std::string scientific = chars(w, std::chars_format::scientific);
+      const std::string fixed = chars(v == std::floor(v) ? v : w, std::chars_format::fixed);
+      return fixed.size() <= scientific.size() ? fixed : scientific;
+    }
+  }
+}
+
+template <class T>
+std::string text_of(T x) {
+  if constexpr (std::same_as<T, Bool8>) {
+    return x.byte != 0 ? "true" : "false";
+  } else if constexpr (is_floating(dtype_of<T>)) {
+    const Decoded d = decode(x);
+    if (d.nan) return "nan";
+    if (d.infinite) return d.negative ? "-inf" : "inf";
+    if constexpr (sizeof(T) == 2) {
+      return (d.negative ? "-" : "") + shortest16(T{static_cast<uint16_t>(x.bits & 0x7fff)});
+    } else {
+      return chars(x);
+    }
+  } else {
+    return chars(x);
+  }
+}
+
+std::string text_of(const Value& value) {
+  return visit(value.dtype, [&]<class T>() {
+    return text_of(bit_cast<T>(static_cast<bits_of<T>>(value.bits)));
+  });
+}
+
+}  // namespace
+
+void append_text(std::string& out, const Value& value) {
+  out += value.status == Status::ok ? text_of(value) : name_of(value.status);
+}
+
+void append_json(std::string& out, const Value& value) {
+  if (value.status != Status::ok) {
+    fmt::format_to(std::back_inserter(out), "{{\"status\": \"{}\"}}", name_of(value.status));
+    return;
+  }
+  const std::string text = text_of(value);
+  if (!is_floating(value.dtype)) {
+    out += text;
+  } else if (text.find('n') != text.npos) {  // nan, inf
+    out += '"' + text + '"';
+  } else {
+    out += text;
+    if (text.find_first_of(".e") == text.npos) out += ".0";
+  }
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1000) return fmt::format("{:.0f} bytes", bytes);
+  const char* const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  std::size_t unit = 0;
+  for (bytes /= 1000; bytes >= 999.5 && unit + 1 < std::size(units); ++unit) bytes /= 1000;
+  return fmt::format("{:.{}f} {}", bytes, bytes < 9.995 ? 2 : bytes < 99.95 ? 1 : 0, units[unit]);
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,194 @@
+#include "cli/option.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace onefold::cli::option {
+namespace {
+
+[[noreturn]] void refuse(const char* name, const std::string& value, const std::string& right) {
+  throw Error(ErrorCode::bad_option,
+              "--" + std::string(name) + " \"" + value + "\" has no meaning; " + right);
+}
+
+template <class T>
+bool read(std::string_view text, T& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end && !text.empty();
+}
+
+// "0,2" or "1000x4" as numbers.
+bool read_list(std::string_view text, char separator, Dims& list) {
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    int64_t number = 0;
+    if (!read(text.substr(0, end), number)) return false;
+    list.push_back(number);
+    if (end == text.npos) return list.rank() <= max_rank;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// f32, or float32 as NumPy spells it.
+DType read_dtype(const char* option, const std::string& text) {
+  constexpr std::pair<std::string_view, std::string_view> numpy[] = {
+      {"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}};
+  std::string name = text;
+  for (const auto& [theirs, ours] : numpy) {
+    if (text.starts_with(theirs)) {
+      name = std::string(ours) + text.substr(theirs.size());
+      break;
+    }
+  }
+  std::string all;
+#define ONEFOLD_DTYPE(id, spelling, type, kind, bytes) \
+  if (name == spelling) return DType::id;              \
+  all += (all.empty() ? "" : ", ") + std::string(spelling);
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  refuse(option, text, "choose one of " + all);
+}
+
+void set_axis(Arguments& a, const std::string& value) {
+  Dims list;
+  if (!read_list(value, ',', list)) {
+    refuse("axis", value, "write at most 16 integers separated by commas, such as 0,2 or -1");
+  }
+  a.fold.axes = Axes(std::span(list.begin(), list.end()));
+}
+
+void set_shape(Arguments& a, const std::string& value) {
+  Dims list;
+  const bool ok = read_list(value, 'x', list) &&
+                  std::none_of(list.begin(), list.end(), [](int64_t n) { return n < 0; });
+  if (!ok) refuse("shape", value, "write at most 16 extents joined by x, such as 1000x4");
+  a.input.shape = list;
+}
+
+void set_offset(Arguments& a, const std::string& value) {
+  if (!read(value, a.input.offset)) {
+    refuse("offset", value, "write the number of bytes before the data, such as 128");
+  }
+}
+
+void set_format(Arguments& a, const std::string& value) {
+  if (value != "npy" && value != "raw" && value != "text") {
+    refuse("format", value, "choose one of npy, raw, text");
+  }
+  a.input.format = value;
+}
+
+void set_nan(Arguments& a, const std::string& value) {
+  for (const NanPolicy policy : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
+    if (value == name_of(policy)) {
+      a.fold.nan = policy;
+      return;
+    }
+  }
+  refuse("nan", value, "choose one of propagate, omit, raise");
+}
+
+void set_correction(Arguments& a, const std::string& value) {
+  const Correction c = Correction::parse(value.data(), value.data() + value.size());
+  if (a.correction && *a.correction != c) {
+    throw Error(ErrorCode::bad_option,
+                "--ddof and --correction are two names of one thing and differ; give one");
+  }
+  a.correction = a.fold.ddof = c;
+}
+
+void set_device(Arguments& a, const std::string& value) {
+  int index = 0;
+  if (value == "auto") {
+    a.fold.device = {};
+  } else if (value == "cpu") {
+    a.fold.device = onefold::cpu;
+  } else if (value == "cuda" || (value.starts_with("cuda:") &&
+                                 read(std::string_view(value).substr(5), index) && index >= 0)) {
+    a.fold.device = cuda(index);
+  } else {
+    refuse("device", value, "choose one of auto, cpu, cuda, cuda:1");
+  }
+}
+
+void set_threads(Arguments& a, const std::string& value) {
+  constexpr int most = 1024;
+  if (!read(value, a.fold.threads) || a.fold.threads < 0 || a.fold.threads > most) {
+    refuse("threads", value, "write a number from 1 to 1024, or 0 for one per core");
+  }
+}
+
+void set_target(Arguments& a, const std::string& value) {
+  std::string all;
+  for (const std::string_view target : cpu_targets()) {
+    if (value == target) {
+      a.fold.target = target;
+      return;
+    }
+    all += (all.empty() ? "" : ", ") + std::string(target);
+  }
+  refuse("target", value, "this processor can run " + all);
+}
+
+void set_output(Arguments& a, const std::string& value) {
+  if (!value.ends_with(".npy")) {
+    refuse("output", value, "it writes .npy files: give a name that ends in .npy");
+  }
+  a.output = value;
+}
+
+void set_progress(Arguments& a, const std::string& value) {
+  if (value == "auto") {
+    a.progress = When::automatic;
+  } else if (value == "always") {
+    a.progress = When::always;
+  } else if (value == "never") {
+    a.progress = When::never;
+  } else {
+    refuse("progress", value, "choose one of auto, always, never");
+  }
+}
+
+}  // namespace
+
+const Option dtype{
+    "dtype", "TYPE", "element type of the input; raw files need it",
+    [](Arguments& a, const std::string& v) { a.input.dtype = read_dtype("dtype", v); }};
+const Option shape{"shape", "1000x4", "shape of a raw file, in C order", set_shape};
+const Option offset{"offset", "BYTES", "bytes before the data of a raw file", set_offset};
+const Option format{"format", "FORMAT", "npy, raw or text; else by extension, then by content",
+                    set_format};
+
+const Option axis{"axis", "AXES", "fold these axes, such as 0,2 or -1; all by default", set_axis};
+const Option keepdims{"keepdims", nullptr, "folded axes stay, with extent 1",
+                      [](Arguments& a, const std::string&) { a.fold.keepdims = true; }};
+const Option result{
+    "result", "TYPE", "round the exact answer to this type instead",
+    [](Arguments& a, const std::string& v) { a.fold.result = read_dtype("result", v); }};
+const Option nan{"nan", "POLICY", "propagate (default), omit, or raise: an error if there is one",
+                 set_nan};
+const Option ddof{"ddof", "K", "var and std divide by n - K; 0 by default as in NumPy",
+                  set_correction};
+const Option correction{"correction", "K", "another name of --ddof", set_correction};
+const Option device{"device", "DEVICE", "auto, cpu, cuda or cuda:1", set_device};
+const Option threads{"threads", "N", "0, the default: one per core; never changes an answer",
+                     set_threads};
+const Option target{"target", "SET",
+                    "instruction set (onefold info lists them); never changes an answer",
+                    set_target};
+
+const Option json{"json", nullptr, "print JSON",
+                  [](Arguments& a, const std::string&) { a.json = true; }};
+const Option output{"output", "FILE.npy", "write the answer of one op to a file instead",
+                    set_output};
+const Option progress{"progress", "WHEN", "auto (on a terminal, after a second), always or never",
+                      set_progress};
+
+const Option help{"help", nullptr, "print this and stop",
+                  [](Arguments& a, const std::string&) { a.help = true; }};
+const Option version{"version", nullptr, "print the version and stop",
+                     [](Arguments& a, const std::string&) { a.version = true; }};
+
+}  // namespace onefold::cli::option

@@ -1,0 +1,17 @@
+// The options that several verbs share.
+#pragma once
+
+#include "cli/verb.hpp"
+
+namespace onefold::cli::option {
+
+// Of the input.
+extern const Option dtype, shape, offset, format;
+// Of the fold.
+extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;
+// Of the answer.
+extern const Option json, output, progress;
+// Of every verb.
+extern const Option help, version;
+
+}  // namespace onefold::cli::option

@@ -1,0 +1,149 @@
+#include "cli/output.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace onefold::cli {
+namespace {
+
+// What a signal handler has to remove. Handlers may read no more than this.
+char temporary_name[PATH_MAX];
+volatile std::sig_atomic_t temporary_exists = 0;
+
+extern "C" void interrupted(int signal) {
+  if (temporary_exists != 0) ::unlink(temporary_name);
+  ::raise(signal);  // SA_RESETHAND: this time it ends the program
+}
+
+const char* npy_type(DType t) {
+  switch (t) {
+    case DType::boolean:
+      return "|b1";
+    case DType::i8:
+      return "|i1";
+    case DType::i16:
+      return "<i2";
+    case DType::i32:
+      return "<i4";
+    case DType::i64:
+      return "<i8";
+    case DType::u8:
+      return "|u1";
+    case DType::u16:
+      return "<u2";
+    case DType::u32:
+      return "<u4";
+    case DType::u64:
+      return "<u8";
+    case DType::f16:
+      return "<f2";
+    case DType::f32:
+      return "<f4";
+    case DType::f64:
+      return "<f8";
+    case DType::bf16:
+      break;
+  }
+  throw Error(ErrorCode::unsupported, "a .npy file cannot hold " + std::string(name_of(t)) +
+                                          "; ask for --result f32, which holds the same values");
+}
+
+// The file that `path` names, behind links: a link stays one.
+std::string resolve(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real == nullptr ? path : real.get();
+}
+
+}  // namespace
+
+std::string npy_header(DType dtype, const Dims& shape) {
+  std::string text = "{'descr': '" + std::string(npy_type(dtype)) +
+                     "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+  // Magic, version and length are 10 bytes; the data begin at a multiple of 64.
+  constexpr std::size_t before = 10, alignment = 64;
+  const std::size_t size = (before + text.size() + 1 + alignment - 1) / alignment * alignment;
+  text.append(size - before - text.size() - 1, ' ');
+  text += '\n';
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(text.size() & 0xff);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
+}
+
+OutputFile::OutputFile(const std::string& path) : path_(resolve(path)) {
+  struct stat there {};
+  const bool exists = ::stat(path_.c_str(), &there) == 0;
+  if (exists && !S_ISREG(there.st_mode)) {
+    errno = S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
+    fail("it is no regular file");
+  }
+  const std::size_t slash = path_.rfind('/');
+  temporary_ = path_.substr(0, slash == path_.npos ? 0 : slash + 1) + ".onefold-" +
+               std::to_string(::getpid()) + ".tmp";
+  if (temporary_.size() >= sizeof temporary_name) fail("its path is too long");
+  std::memcpy(temporary_name, temporary_.c_str(), temporary_.size() + 1);
+  temporary_exists = 1;
+  const mode_t mode = exists ? there.st_mode & 0777 : 0666;
+  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (file_ < 0) {
+    temporary_exists = 0;
+    fail(std::strerror(errno));
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (file_ >= 0) ::close(file_);
+  if (temporary_exists != 0) ::unlink(temporary_.c_str());
+  temporary_exists = 0;
+}
+
+void OutputFile::write(const Answer& answer) {
+  const std::string header = npy_header(answer.dtype, answer.shape);
+  send(header.data(), header.size());
+  send(answer.data.data(), answer.data.size());
+  const int file = file_;
+  file_ = -1;
+  if (::close(file) != 0) fail(std::strerror(errno));
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
+  temporary_exists = 0;
+}
+
+void OutputFile::send(const void* bytes, std::size_t n) {
+  const auto* p = static_cast<const char*>(bytes);
+  while (n > 0) {
+    const ssize_t sent = ::write(file_, p, n);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) fail(std::strerror(errno));
+    p += sent;
+    n -= static_cast<std::size_t>(sent);
+  }
+}
+
+void OutputFile::fail(const std::string& what) const {
+  throw Error(ErrorCode::cannot_write, "--output " + path_ + " cannot be written: " + what);
+}
+
+void install_signal_handlers() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;  // nohup
+    struct sigaction action {};
+    action.sa_handler = interrupted;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    ::sigaction(signal, &action, nullptr);
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace onefold::cli

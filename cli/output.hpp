@@ -1,0 +1,37 @@
+// --output: an answer as a .npy file that is whole or not there.
+#pragma once
+
+#include <string>
+
+#include "onefold/onefold.hpp"
+
+namespace onefold::cli {
+
+// A temporary file beside `path`, which takes its name when everything is written. An error or an
+// interrupt removes it.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);  // throws cannot_write
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // throws cannot_write; unsupported: a type that .npy does not have (bf16)
+  void write(const Answer& answer);
+
+ private:
+  void send(const void* bytes, std::size_t n);
+  [[noreturn]] void fail(const std::string& what) const;
+  std::string path_;  // behind links
+  std::string temporary_;
+  int file_ = -1;
+};
+
+// The header of a .npy file, version 1.0. Throws unsupported.
+std::string npy_header(DType dtype, const Dims& shape);
+
+// From now on an interrupt (SIGINT, SIGTERM, SIGHUP) removes the temporary file and ends the
+// program by that signal; a closed pipe or a full disk is an error, not a signal.
+void install_signal_handlers();
+
+}  // namespace onefold::cli

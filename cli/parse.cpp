@@ -1,0 +1,110 @@
+// The only file that includes CLI11: it takes three seconds to compile.
+#include "cli/parse.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <deque>
+
+#include "plan/nearest.hpp"
+
+namespace onefold::cli {
+namespace {
+
+// Every option of every verb, once.
+std::vector<const Option*> all_options() {
+  std::vector<const Option*> all;
+  for (const Verb* verb : verbs()) {
+    for (const Option* option : verb->options) {
+      if (std::find(all.begin(), all.end(), option) == all.end()) all.push_back(option);
+    }
+  }
+  return all;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& token, std::span<const Option* const> all) {
+  std::vector<std::string> dashed;
+  for (const Option* option : all) dashed.push_back("--" + std::string(option->name));
+  const std::vector<std::string_view> names(dashed.begin(), dashed.end());
+  const std::string name = token.substr(0, token.find('='));
+  throw Error(ErrorCode::bad_option, "there is no option " + name + did_you_mean(name, names) +
+                                         " (a file of that name is written ./" + name +
+                                         "; onefold --help lists them)");
+}
+
+[[noreturn]] void refuse_missing(const Option& option) {
+  const std::string name = "--" + std::string(option.name);
+  throw Error(ErrorCode::bad_option,
+              name + " needs a value: " + name + " " + option.value + ", " + option.help);
+}
+
+}  // namespace
+
+CommandLine take_apart(int argc, const char* const* argv) {
+  const std::vector<const Option*> all = all_options();
+  CLI::App app;
+  app.set_help_flag("");
+  app.allow_extras();
+  struct Slot {
+    const Option* option;
+    std::string value;
+    CLI::Option* parsed;
+  };
+  std::deque<Slot> slots;
+  for (const Option* option : all) {
+    Slot& slot = slots.emplace_back(Slot{option, "", nullptr});
+    std::string name = "--" + std::string(option->name);
+    if (name == "--help") name = "-h," + name;
+    if (option->value == nullptr) {
+      slot.parsed = app.add_flag(name);
+    } else {
+      // All values are kept, so that two can be refused below.
+      slot.parsed =
+          app.add_option(name, slot.value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ArgumentMismatch& e) {  // "--axis: 1 required TEXT missing"
+    const std::string_view message = e.what();
+    for (const Option* option : all) {
+      if (message.starts_with("--" + std::string(option->name) + ":")) refuse_missing(*option);
+    }
+    throw Error(ErrorCode::bad_option, e.what());
+  } catch (const CLI::ParseError& e) {
+    throw Error(ErrorCode::bad_option, e.what());
+  }
+
+  CommandLine line;
+  for (const Slot& slot : slots) {
+    if (slot.parsed->count() == 0) continue;
+    const std::string name = "--" + std::string(slot.option->name);
+    if (slot.option->value == nullptr) {
+      for (const std::string& value : slot.parsed->results()) {
+        if (value != "true") {
+          throw Error(ErrorCode::bad_option,
+                      name + " takes no value, and \"" + value + "\" was given");
+        }
+      }
+      line.given.push_back({slot.option, ""});
+      continue;
+    }
+    if (slot.parsed->count() > 1) {
+      throw Error(ErrorCode::bad_option, name + " was given twice; once is enough");
+    }
+    if (slot.value.empty()) refuse_missing(*slot.option);
+    line.given.push_back({slot.option, slot.value});
+  }
+  bool only_words = false;
+  for (const std::string& token : app.remaining()) {
+    if (!only_words && token == "--") {
+      only_words = true;
+    } else if (!only_words && token.size() > 1 && token[0] == '-') {
+      refuse_unknown(token, all);
+    } else {
+      line.words.push_back(token);
+    }
+  }
+  return line;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,179 @@
+#include "cli/print.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "cli/json.hpp"
+#include "cli/number.hpp"
+
+namespace onefold::cli {
+namespace {
+
+// Cells are made when they are printed: answers may be many.
+struct Table {
+  Size lines = 0;
+  std::size_t columns = 0;
+  std::function<void(std::string& out, Size line, std::size_t column)> cell;
+  bool header = false;  // is line 0 one?
+  bool names = false;   // are there names in column 0?
+  Size plane = 0;       // an empty line after so many; 0: never
+};
+
+void print_table(Writer& out, const Table& table, const Style& style) {
+  std::vector<std::size_t> width(table.columns);
+  std::string cell;
+  if (style.aligned) {
+    for (Size line = 0; line < table.lines; ++line) {
+      for (std::size_t c = 0; c < table.columns; ++c) {
+        cell.clear();
+        table.cell(cell, line, c);
+        width[c] = std::max(width[c], cell.size());
+      }
+    }
+  }
+  for (Size line = 0; line < table.lines; ++line) {
+    std::string& text = out.text();
+    if (table.plane != 0 && line != 0 && line % table.plane == 0) text += '\n';
+    for (std::size_t c = 0; c < table.columns; ++c) {
+      cell.clear();
+      table.cell(cell, line, c);
+      if (!style.aligned) {
+        if (c != 0) text += '\t';
+        text += cell;
+        continue;
+      }
+      // Lists of names stand to the left, columns of numbers to the right.
+      const std::string pad(width[c] - cell.size(), ' ');
+      const bool left = table.names;
+      const bool bold = style.bold && ((table.names && c == 0) || (table.header && line == 0));
+      if (c != 0) text += "  ";
+      if (!left) text += pad;
+      text += bold ? "\033[1m" + cell + "\033[0m" : cell;
+      if (left && c + 1 < table.columns) text += pad;
+    }
+    text += '\n';
+    out.flush_if_full();
+  }
+}
+
+void nested(Writer& out, const Answer& answer, int axis, Size& next) {
+  if (axis == answer.shape.rank()) {
+    append_json(out.text(), answer[next++]);
+    out.flush_if_full();
+    return;
+  }
+  out.write("[");
+  for (int64_t i = 0; i < answer.shape[axis]; ++i) {
+    if (i != 0) out.write(", ");
+    nested(out, answer, axis + 1, next);
+  }
+  out.write("]");
+}
+
+void print_json(Writer& out, const Answers& answers) {
+  out.write("{");
+  for (const Answer& answer : answers.list) {
+    if (&answer != answers.list.data()) out.write(", ");
+    out.write(quote(answer.op) + ": ");
+    Size next = 0;
+    nested(out, answer, 0, next);
+  }
+  out.write("}\n");
+}
+
+Table values_of(const Answer& answer) {
+  const Dims& shape = answer.shape;
+  const int rank = shape.rank();
+  const bool matrix = rank >= 2 && answer.size() > 1;
+  const auto columns = matrix ? static_cast<std::size_t>(shape[rank - 1]) : 1;
+  return {
+      .lines = answer.size() / columns,
+      .columns = columns,
+      .cell = [&answer, columns](std::string& out, Size line,
+                                 std::size_t c) { append_text(out, answer[line * columns + c]); },
+      .plane = matrix && rank > 2 ? static_cast<Size>(shape[rank - 2]) : 0};
+}
+
+Table ops_of(const Answers& answers) {
+  return {.lines = answers.list.size(),
+          .columns = 2,
+          .cell =
+              [&answers](std::string& out, Size line, std::size_t c) {
+                const Answer& answer = answers.list[line];
+                if (c == 0) {
+                  out += answer.op;
+                } else {
+                  append_text(out, answer[0]);
+                }
+              },
+          .names = true};
+}
+
+Table elements_of(const Answers& answers) {
+  return {.lines = answers.list[0].size() + 1,
+          .columns = answers.list.size() + 1,
+          .cell =
+              [&answers](std::string& out, Size line, std::size_t c) {
+                if (line == 0) {
+                  out += c == 0 ? "index" : answers.list[c - 1].op;
+                } else if (c == 0) {
+                  out += index_text(answers.list[0].shape, line - 1);
+                } else {
+                  append_text(out, answers.list[c - 1][line - 1]);
+                }
+              },
+          .header = true};
+}
+
+}  // namespace
+
+Style style_of_stdout(bool json) {
+  const bool terminal = stdout_is_terminal();
+  return {.json = json, .aligned = terminal, .bold = terminal && colour_wanted()};
+}
+
+void print_answers(Writer& out, const Answers& answers, const Style& style) {
+  if (style.json) {
+    print_json(out, answers);
+  } else if (answers.list.size() == 1) {
+    print_table(out, values_of(answers.list[0]), style);
+  } else if (answers.list[0].shape.rank() == 0) {
+    print_table(out, ops_of(answers), style);
+  } else {
+    print_table(out, elements_of(answers), style);
+  }
+}
+
+void print_facts(Writer& out, std::span<const Fact> facts, const Style& style) {
+  if (!style.json) {
+    Style aligned = style;
+    aligned.aligned = true;
+    print_table(
+        out,
+        {.lines = facts.size(),
+         .columns = 2,
+         .cell = [facts](std::string& text, Size line,
+                         std::size_t c) { text += c == 0 ? facts[line].name : facts[line].text; },
+         .names = true},
+        aligned);
+    return;
+  }
+  out.write("{");
+  for (const Fact& fact : facts) {
+    if (&fact != facts.data()) out.write(", ");
+    out.write(quote(fact.name) + ": " + (fact.json.empty() ? quote(fact.text) : fact.json));
+  }
+  out.write("}\n");
+}
+
+std::string index_text(const Dims& shape, Size i) {
+  std::string text;
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    const auto extent = static_cast<Size>(std::max<int64_t>(shape[d], 1));
+    text = std::to_string(i % extent) + (text.empty() ? "" : "," + text);
+    i /= extent;
+  }
+  return text;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,40 @@
+// Answers on stdout: a bare value, columns, a table, or JSON.
+//
+//   one op,  one value    the value
+//   one op,  1 axis left  a value a line
+//   one op,  more axes    a line a row, an empty line between planes
+//   several, one value    a line an op: name, value
+//   several, axes left    a line an output element: its index, then the value of each op; the first
+//                         line names the columns
+//
+// In a pipe columns are separated by one tab; on a terminal they are aligned and names are bold.
+#pragma once
+
+#include "cli/writer.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::cli {
+
+struct Style {
+  bool json = false;
+  bool aligned = false;
+  bool bold = false;
+};
+
+// For what stdout is.
+Style style_of_stdout(bool json);
+
+void print_answers(Writer& out, const Answers& answers, const Style& style);
+
+// {"name": ..., ...} of words and numbers, or lines of name and text.
+struct Fact {
+  std::string name;
+  std::string text;
+  std::string json;  // as JSON; empty: the text as a string
+};
+void print_facts(Writer& out, std::span<const Fact> facts, const Style& style);
+
+// "1,2": where element i stands in C order; empty for a shape without axes.
+std::string index_text(const Dims& shape, Size i);
+
+}  // namespace onefold::cli

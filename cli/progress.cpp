@@ -1,0 +1,81 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "cli/number.hpp"
+#include "cli/writer.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using std::chrono_literals::operator""ms;
+
+constexpr auto patience = 1000ms;
+constexpr auto interval = 200ms;
+
+std::string duration_text(double seconds) {
+  const auto s = static_cast<long long>(std::ceil(seconds));
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
+  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+}  // namespace
+
+std::string progress_text(Size done, Size total, double seconds) {
+  const auto bytes = static_cast<double>(done);
+  const double rate = bytes / std::max(seconds, 1e-9);
+  std::string text = bytes_text(bytes);
+  if (total != 0) text += " of " + bytes_text(static_cast<double>(total));
+  text += fmt::format(", {:.2f} GB/s", rate / 1e9);
+  if (total > done && done > 0) {
+    text += ", " + duration_text(static_cast<double>(total - done) / rate) + " left";
+  }
+  return text;
+}
+
+ProgressLine::ProgressLine(When when)
+    : wanted_(when == When::always || (when == When::automatic && stderr_is_terminal())),
+      always_(when == When::always),
+      terminal_(stderr_is_terminal()),
+      next_(start_ + (always_ ? interval : patience)) {}
+
+ProgressLine::~ProgressLine() {
+  if (drawn_ && terminal_) draw("\r\033[K");
+}
+
+io::Progress ProgressLine::callback() {
+  if (!wanted_) return {};
+  return [this](Size done, Size total) { show(done, total); };
+}
+
+void ProgressLine::show(Size done, Size total) {
+  const std::lock_guard lock(mutex_);
+  done_ = std::max(done_, done);
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + interval;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const std::string text = progress_text(done_, total, seconds);
+  draw(terminal_ ? "\r\033[K" + text : text + "\n");
+  drawn_ = true;
+}
+
+void ProgressLine::finish() {
+  if (!always_) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  draw(fmt::format("{}{} in {:.3f} s, {:.2f} GB/s\n", drawn_ && terminal_ ? "\r\033[K" : "",
+                   bytes_text(static_cast<double>(done_)), seconds,
+                   static_cast<double>(done_) / 1e9 / std::max(seconds, 1e-9)));
+  drawn_ = false;
+}
+
+// A progress line that cannot be written is not worth an error.
+void ProgressLine::draw(const std::string& line) {
+  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,44 @@
+// The progress line on stderr: how much is done, at what rate, time left.
+//
+//   auto    on a terminal, after a second
+//   always  at once and anywhere, and a last line with the total
+//   never   nothing
+#pragma once
+
+#include <chrono>
+#include <mutex>
+
+#include "cli/verb.hpp"
+#include "io/fold_files.hpp"
+
+namespace onefold::cli {
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(When when);
+  ~ProgressLine();  // erases the line
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // For fold_files; it may be called from any thread.
+  io::Progress callback();
+  // After the last byte.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show(Size done, Size total);
+  void draw(const std::string& line);
+
+  const bool wanted_, always_, terminal_;
+  const Clock::time_point start_ = Clock::now();
+  std::mutex mutex_;
+  Clock::time_point next_;
+  Size done_ = 0;
+  bool drawn_ = false;
+};
+
+// "12.3 of 40.0 GB, 5.10 GB/s, 6 s left"; total 0: unknown.
+std::string progress_text(Size done, Size total, double seconds);
+
+}  // namespace onefold::cli

@@ -1,0 +1,31 @@
+// What the verbs that fold files have in common.
+#pragma once
+
+#include "cli/verb.hpp"
+
+namespace onefold::cli {
+
+// The statistics of describe: ops, and their names in its table.
+struct DescribeRow {
+  const char* op;
+  const char* name;
+};
+inline constexpr DescribeRow describe_rows[] = {
+    {"count", "count"}, {"count_nan", "nan"}, {"count_inf", "inf"}, {"count_zero", "zeros"},
+    {"sum", "sum"},     {"mean", "mean"},     {"std", "std"},       {"var", "var"},
+    {"min", "min"},     {"argmin", "argmin"}, {"max", "max"},       {"argmax", "argmax"},
+    {"norm1", "norm1"}, {"norm2", "norm2"}};
+std::string describe_ops();  // "count,count_nan,..."
+
+// The files among the words from `first` on; "-" is stdin. None: stdin, if it is no terminal.
+//   throws  bad_option: nothing to read, stdin twice, an op's name where no such file is
+std::vector<std::string> input_files(const Arguments& arguments, std::size_t first);
+
+// Folds them in one pass, with the progress line.
+Answers fold_with_progress(const std::string& ops, const std::vector<std::string>& files,
+                           const Arguments& arguments);
+
+// Throws the first bad status, naming its element: an op asked for by name has no answer then.
+void check_statuses(const Answers& answers, const Options& options);
+
+}  // namespace onefold::cli

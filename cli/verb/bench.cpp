@@ -1,0 +1,167 @@
+// How fast this machine reads memory, and how close the folds come. Limit and folds take turns, so
+// that other work on the machine slows both; ratios are medians over the rounds.
+#include <emmintrin.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <memory>
+
+#include "cli/number.hpp"
+#include "cli/option.hpp"
+#include "cli/print.hpp"
+#include "cli/request.hpp"
+#include "parallel.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr int rounds = 7;
+constexpr Size default_mib = 256;  // well past the last-level cache of most machines
+
+// Adds all lines up. `ahead` bytes are prefetched; which distance is best depends on the machine.
+template <int ahead>
+__m128i read(const __m128i* p, Size lines) {
+  __m128i sum[4] = {};
+  for (Size i = 0; i < lines; ++i, p += 4) {
+    if constexpr (ahead != 0) {
+      _mm_prefetch(reinterpret_cast<const char*>(p) + ahead, _MM_HINT_T0);
+    }
+    for (int k = 0; k < 4; ++k) sum[k] = _mm_add_epi64(sum[k], _mm_load_si128(p + k));
+  }
+  return _mm_add_epi64(_mm_add_epi64(sum[0], sum[1]), _mm_add_epi64(sum[2], sum[3]));
+}
+
+template <class F>
+double seconds_of(F&& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <int ahead>
+double read_seconds(const void* data, Size bytes, int threads) {
+  constexpr Size chunk = 1 << 20;
+  return seconds_of([&] {
+    parallel(bytes / chunk, threads, [&](std::size_t c) {
+      const auto* p = reinterpret_cast<const __m128i*>(static_cast<const char*>(data) + c * chunk);
+      const __m128i sum = read<ahead>(p, chunk / 64);
+      asm volatile("" ::"x"(sum));  // it is wanted
+    });
+  });
+}
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+// Values between -1 and 1, as f64, f32 or integers of any size: nothing that takes a slow path.
+void fill(std::byte* data, Size bytes, DType dtype, int threads) {
+  constexpr Size chunk = 1 << 20;
+  parallel(bytes / chunk, threads, [&](std::size_t c) {
+    uint64_t state = c * 0x9e3779b97f4a7c15u + 1;
+    const auto next = [&] {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      return state >> 33;
+    };
+    const auto write = [&]<class T>(T) {
+      auto* p = reinterpret_cast<T*>(data + c * chunk);
+      for (Size i = 0; i < chunk / sizeof(T); ++i) {
+        if constexpr (std::same_as<T, float16>) {
+          p[i] = T{static_cast<uint16_t>(next() % 0x3c00)};
+        } else if constexpr (std::same_as<T, bfloat16>) {
+          p[i] = T{static_cast<uint16_t>(0x3c00 + next() % 0x380)};
+        } else if constexpr (std::same_as<T, Bool8>) {
+          p[i] = T{static_cast<uint8_t>(next() % 2)};
+        } else if constexpr (is_floating(dtype_of<T>)) {
+          p[i] = static_cast<T>(static_cast<double>(next()) * 0x1p-30 - 1);
+        } else {
+          p[i] = static_cast<T>(next());
+        }
+      }
+    };
+    visit(dtype, [&]<class T>() { write(T{}); });
+  });
+}
+
+struct Free {
+  void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{4096}); }
+};
+
+void run(Arguments& arguments) {
+  if (!arguments.words.empty()) {
+    throw Error(ErrorCode::bad_option, "bench takes no file: \"" + arguments.words[0] + "\"");
+  }
+  Size mib = default_mib;
+  if (const auto own = arguments.own.find("mib"); own != arguments.own.end()) {
+    const std::string& text = own->second;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mib);
+    if (error != std::errc() || *end != '\0' || mib < 1 || mib > 1 << 20) {
+      throw Error(ErrorCode::bad_option,
+                  "--mib \"" + text + "\" has no meaning; write a number from 1 to 1048576");
+    }
+  }
+  const Size bytes = mib << 20;
+  const DType dtype = arguments.input.dtype.value_or(DType::f64);
+  const int threads = arguments.fold.threads > 0 ? arguments.fold.threads : default_threads();
+  const std::unique_ptr<std::byte, Free> data(
+      static_cast<std::byte*>(::operator new (bytes, std::align_val_t{4096})));
+  fill(data.get(), bytes, dtype, threads);
+  const ArrayRef x(data.get(), dtype, {bytes / bytes_of(dtype)});
+
+  const std::pair<const char*, std::string> subjects[] = {
+      {"sum", "sum"}, {"var", "var"}, {"describe", describe_ops()}};
+  std::vector<double> limit;
+  std::vector<double> ratio[std::size(subjects)];
+  for (int round = -1; round < rounds; ++round) {  // the first only warms up
+    const double best = std::min({read_seconds<0>(data.get(), bytes, threads),
+                                  read_seconds<1024>(data.get(), bytes, threads),
+                                  read_seconds<4096>(data.get(), bytes, threads)});
+    if (round >= 0) limit.push_back(static_cast<double>(bytes) / best / 1e9);
+    for (std::size_t k = 0; k < std::size(subjects); ++k) {
+      Options options = arguments.fold;
+      options.wide = true;
+      const double s = seconds_of([&] { fold(subjects[k].second, x, options); });
+      if (round >= 0) ratio[k].push_back(best / s);
+    }
+  }
+
+  const std::string where =
+      fmt::format("{} MiB of {} in memory, {} thread{}, {}", mib, name_of(dtype), threads,
+                  threads == 1 ? "" : "s",
+                  arguments.fold.target.empty() ? cpu_targets()[0] : arguments.fold.target);
+  std::vector<Fact> facts{{"setting", where, {}},
+                          {"read_limit", fmt::format("{:6.2f} GB/s", median(limit)),
+                           fmt::format("{:.4g}", median(limit))}};
+  for (std::size_t k = 0; k < std::size(subjects); ++k) {
+    const double r = median(ratio[k]);
+    facts.push_back({subjects[k].first,
+                     fmt::format("{:6.2f} GB/s, {:.2f} of the limit", r * median(limit), r),
+                     fmt::format("{:.4g}", r)});
+  }
+  Writer out;
+  print_facts(out, facts, style_of_stdout(arguments.json));
+  out.flush();
+}
+
+const Option mib_option{"mib", "N", "size of the array in MiB, 256 by default", nullptr};
+constexpr const Option* options[] = {&option::dtype,  &mib_option,   &option::threads,
+                                     &option::target, &option::json, &option::help,
+                                     &option::version};
+
+}  // namespace
+
+const Verb bench_verb{
+    .name = "bench",
+    .usage = "bench",
+    .idea = "This machine's read limit, and how close the folds come.",
+    .options = options,
+    .examples =
+        "onefold bench\n"
+        "onefold bench --threads 1 --dtype f32\n"
+        "onefold bench --target avx2 --json    # ratios to the limit, the limit in GB/s",
+    .run = run};
+
+}  // namespace onefold::cli

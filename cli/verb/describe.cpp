@@ -1,0 +1,39 @@
+#include "cli/option.hpp"
+#include "cli/print.hpp"
+#include "cli/request.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run(Arguments& arguments) {
+  const std::vector<std::string> files = input_files(arguments, 0);
+  arguments.fold.wide = true;
+  Answers answers = fold_with_progress(describe_ops(), files, arguments);
+  for (std::size_t k = 0; k < answers.list.size(); ++k) {
+    answers.list[k].op = describe_rows[k].name;
+  }
+  Writer out;
+  print_answers(out, answers, style_of_stdout(arguments.json));
+  out.flush();
+}
+
+constexpr const Option* options[] = {
+    &option::axis,       &option::keepdims, &option::nan,     &option::ddof,
+    &option::correction, &option::dtype,    &option::shape,   &option::offset,
+    &option::format,     &option::json,     &option::threads, &option::progress,
+    &option::device,     &option::target,   &option::help,    &option::version};
+
+}  // namespace
+
+const Verb describe_verb{.name = "describe",
+                         .usage = "describe FILE...",
+                         .idea = "Every common statistic in one pass, as a table.",
+                         .options = options,
+                         .examples =
+                             "onefold describe data.npy\n"
+                             "onefold describe --axis 0 data.csv      # a line a column\n"
+                             "onefold describe --nan omit --json x.txt\n"
+                             "cat x.txt | onefold describe            # from a pipe",
+                         .run = run};
+
+}  // namespace onefold::cli

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include "backend/cpu/feed.hpp"
+#include "cli/json.hpp"
+#include "cli/number.hpp"
+#include "cli/option.hpp"
+#include "cli/print.hpp"
+#include "cli/request.hpp"
+#include "io/fold_files.hpp"
+#include "parallel.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using cpu_backend::Feed;
+
+const char* reason(const Plan& plan) {
+  switch (plan.family) {
+    case Family::whole:
+      return "one answer from one run of neighbouring elements";
+    case Family::rows:
+      return "each answer from a run of neighbouring elements";
+    case Family::columns:
+      return "neighbouring elements belong to different answers";
+    case Family::strided:
+      return "elements of an answer stand apart and are packed into tiles";
+  }
+  return "";
+}
+
+std::string number_list(const Dims& dims) {
+  std::string text;
+  for (const int64_t d : dims) text += (text.empty() ? "" : ", ") + std::to_string(d);
+  return "[" + text + "]";
+}
+
+std::string join(std::span<const std::string> list) {
+  std::string text;
+  for (const std::string& s : list) text += (text.empty() ? "" : ", ") + s;
+  return text;
+}
+
+Fact fact(const char* name, std::string text) { return {name, std::move(text), {}}; }
+Fact list_fact(const char* name, std::span<const std::string> list) {
+  return {name, join(list), quote_list(list)};
+}
+Fact count_fact(const char* name, Size n, const std::string& text) {
+  return {name, text, std::to_string(n)};
+}
+
+std::vector<Fact> facts_of(const io::FilePlan& file) {
+  const Plan& plan = file.plan;
+  const cpu_backend::Target target = cpu_backend::find_target(plan.target);
+  std::vector<std::string> ops, types, gathers, feeds;
+  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+    ops.emplace_back(plan.ops[k]->name);
+    types.push_back(ops.back() + " " + name_of(plan.results[k]));
+  }
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (plan.needs.has(static_cast<Accumulator>(a))) {
+      gathers.emplace_back(name_of(static_cast<Accumulator>(a)));
+    }
+  }
+  for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs)) {
+    feeds.emplace_back(feed->name);
+  }
+  const Size state_bytes = static_cast<Size>(plan.layout.words) * sizeof(int64_t);
+  const int threads = plan.threads > 0 ? plan.threads : default_threads();
+  const auto bytes = [](Size n) { return bytes_text(static_cast<double>(n)); };
+
+  return {list_fact("ops", ops),
+          list_fact("files", file.files),
+          fact("format", file.format),
+          fact("dtype", name_of(file.dtype)),
+          {"shape", to_string(file.shape), number_list(file.shape)},
+          {"answer_shape", to_string(plan.output), number_list(plan.output)},
+          list_fact("answer_types", types),
+          count_fact("answers", plan.answers, std::to_string(plan.answers)),
+          count_fact("elements", plan.elements, std::to_string(plan.elements) + " in each answer"),
+          count_fact("bytes", file.bytes,
+                     file.bytes == 0 ? "unknown until it has been read" : bytes(file.bytes)),
+          count_fact("passes", 1, "1: every byte is read once"),
+          fact("access",
+               file.access +
+                   (file.window_bytes == 0 ? "" : ", " + bytes(file.window_bytes) + " at a time")),
+          count_fact("strips", file.strips,
+                     file.strips == 1
+                         ? "1: the states of all answers fit memory"
+                         : std::to_string(file.strips) +
+                               " strips of columns, because the states of all answers would take " +
+                               bytes(state_bytes * plan.answers)),
+          fact("family", std::string(name_of(plan.family)) + ": " + reason(plan)),
+          list_fact("gathers", gathers),
+          count_fact("state_bytes", state_bytes, bytes(state_bytes) + " for each answer"),
+          list_fact("feeds", feeds),
+          fact("target", std::string(name_of(target)) +
+                             (plan.target.empty() ? ": the best that this processor can run"
+                                                  : ": asked for")),
+          count_fact("threads", static_cast<Size>(threads), std::to_string(threads)),
+          fact("backend", "cpu: this version has no other")};
+}
+
+void run(Arguments& arguments) {
+  if (arguments.words.empty()) {
+    throw Error(ErrorCode::bad_option, "explain needs an op: onefold explain sum FILE");
+  }
+  std::string ops = arguments.words[0];
+  if (ops == "describe") {
+    ops = describe_ops();
+    arguments.fold.wide = true;
+  }
+  parse_ops(ops);
+  const std::vector<std::string> files = input_files(arguments, 1);
+  const io::FilePlan plan = io::plan_files(ops, files, arguments.input, arguments.fold);
+  Writer out;
+  print_facts(out, facts_of(plan), style_of_stdout(arguments.json));
+  out.flush();
+}
+
+constexpr const Option* options[] = {
+    &option::axis,       &option::keepdims, &option::nan,   &option::ddof,
+    &option::correction, &option::result,   &option::dtype, &option::shape,
+    &option::offset,     &option::format,   &option::json,  &option::threads,
+    &option::device,     &option::target,   &option::help,  &option::version};
+
+}  // namespace
+
+const Verb explain_verb{.name = "explain",
+                        .usage = "explain OP FILE...",
+                        .idea = "The plan of a fold and why; folds nothing.",
+                        .options = options,
+                        .examples =
+                            "onefold explain sum data.npy\n"
+                            "onefold explain mean,var --axis 0 data.npy\n"
+                            "onefold explain describe --json data.npy",
+                        .run = run};
+
+}  // namespace onefold::cli

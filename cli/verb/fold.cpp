@@ -1,0 +1,70 @@
+// onefold OP[,OP...] FILE...: `fold` itself may be left out.
+#include "cli/option.hpp"
+#include "cli/output.hpp"
+#include "cli/print.hpp"
+#include "cli/request.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::cli {
+namespace {
+
+// What can be wrong with --output shows before anything is read.
+void check_output(const Arguments& arguments, const std::vector<const OpRow*>& ops) {
+  if (arguments.json) {
+    throw Error(ErrorCode::bad_option,
+                "--json prints and --output writes a file; give one of them");
+  }
+  if (ops.size() != 1) {
+    throw Error(ErrorCode::bad_option, "--output takes exactly one op, and " +
+                                           std::to_string(ops.size()) +
+                                           " were given: " + arguments.words[0]);
+  }
+  // bf16 comes only from an input that is said to be, or by --result.
+  if (arguments.input.dtype || arguments.fold.result) {
+    const DType input = arguments.input.dtype.value_or(DType::f64);
+    npy_header(result_type(*ops[0], input, arguments.fold), {});
+  }
+}
+
+void run(Arguments& arguments) {
+  if (arguments.words.empty()) {
+    throw Error(ErrorCode::bad_option, "fold needs an op: onefold fold sum FILE");
+  }
+  const std::vector<const OpRow*> ops = parse_ops(arguments.words[0]);
+  std::optional<OutputFile> file;
+  if (!arguments.output.empty()) check_output(arguments, ops);
+  const std::vector<std::string> files = input_files(arguments, 1);
+  if (!arguments.output.empty()) file.emplace(arguments.output);
+
+  const Answers answers = fold_with_progress(arguments.words[0], files, arguments);
+  check_statuses(answers, arguments.fold);
+  if (file) return file->write(answers.list[0]);
+  Writer out;
+  print_answers(out, answers, style_of_stdout(arguments.json));
+  out.flush();
+}
+
+constexpr const Option* options[] = {
+    &option::axis,   &option::keepdims, &option::nan,      &option::ddof,    &option::correction,
+    &option::result, &option::dtype,    &option::shape,    &option::offset,  &option::format,
+    &option::json,   &option::output,   &option::progress, &option::threads, &option::device,
+    &option::target, &option::help,     &option::version};
+
+}  // namespace
+
+const Verb fold_verb{.name = "fold",
+                     .usage = "OP[,OP...] FILE...",
+                     .idea = "The answers of one or more ops, in one pass.",
+                     .options = options,
+                     .examples =
+                         "onefold sum data.npy                    # one value\n"
+                         "onefold mean,var,min,argmax data.npy    # several, one pass\n"
+                         "onefold mean --axis 0 data.csv          # of each column\n"
+                         "seq 10 | onefold sum                    # numbers from a pipe\n"
+                         "onefold fold sum data.npy               # the same, spelt out\n"
+                         "onefold std --ddof 1 --nan omit x.txt   # without the NaNs\n"
+                         "onefold sum --dtype f32 --shape 1000x4 --offset 128 x.bin\n"
+                         "onefold max --axis -1 --output max.npy data.npy",
+                     .run = run};
+
+}  // namespace onefold::cli

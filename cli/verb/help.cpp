@@ -1,0 +1,38 @@
+#include "cli/help.hpp"
+
+#include <algorithm>
+
+#include "cli/option.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run(Arguments& arguments) {
+  Writer out;
+  if (arguments.words.size() > 1) {
+    throw Error(ErrorCode::bad_option, "help takes one verb or op");
+  }
+  if (arguments.words.empty()) {
+    print_help(out);
+  } else if (const std::string& word = arguments.words[0]; const Verb* verb = find_verb(word)) {
+    print_help(out, *verb);
+  } else {
+    const std::vector<std::string_view> ops = op_names();
+    if (std::find(ops.begin(), ops.end(), word) == ops.end()) refuse_word(word);
+    print_help_of_op(out, word);
+  }
+  out.flush();
+}
+
+constexpr const Option* options[] = {&option::help, &option::version};
+
+}  // namespace
+
+const Verb help_verb{.name = "help",
+                     .usage = "help [VERB|OP]",
+                     .idea = "What onefold, a verb or an op does, with examples.",
+                     .options = options,
+                     .examples = "onefold help\nonefold help describe\nonefold help var",
+                     .run = run};
+
+}  // namespace onefold::cli

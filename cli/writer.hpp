@@ -1,0 +1,37 @@
+// stdout and stderr.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace onefold::cli {
+
+// Text on its way to stdout. It is sent in pieces, so callers check everything before they write.
+//   throws  cannot_write: a closed pipe, a full disk
+class Writer {
+ public:
+  std::string& text() { return text_; }  // append here, then call flush_if_full
+  void write(std::string_view s) {
+    text_ += s;
+    flush_if_full();
+  }
+  void flush_if_full() {
+    if (text_.size() >= 1 << 16) flush();
+  }
+  void flush();
+
+ private:
+  std::string text_;
+};
+
+bool stdin_is_terminal();
+bool stdout_is_terminal();
+bool stderr_is_terminal();
+
+// May escape sequences colour a terminal's text? No: NO_COLOR is set, or the terminal is dumb.
+bool colour_wanted();
+
+// "onefold: message", on one line whatever the message holds.
+void print_error(std::string_view message);
+
+}  // namespace onefold::cli
