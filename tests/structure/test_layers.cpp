@@ -103,7 +103,7 @@ std::vector<std::string> includes_of(const std::string& file) {
     const std::string path = match[1];
     const std::string beside = (fs::path(file).parent_path() / path).lexically_normal().string();
     std::string resolved;
-    for (const std::string& candidate : {"include/" + path, "src/" + path, "cli/" + path, beside}) {
+    for (const std::string& candidate : {"include/" + path, "src/" + path, path, beside}) {
       if (resolved.empty() && fs::exists(source / candidate)) resolved = candidate;
     }
     for (const std::string& candidate : {"include/" + path, path}) {
