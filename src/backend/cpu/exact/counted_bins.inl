@@ -17,6 +17,7 @@ class CountedBins {
   static constexpr int exponents = 1 << format.exponent_bits;
   static constexpr int bins = 2 * exponents;
   static constexpr int sets = 4;
+  static constexpr Size per_line = 64 / sizeof(T);
   static constexpr Size between_flushes = Size{1} << 16;
 
  public:
@@ -34,7 +35,7 @@ class CountedBins {
     taken_ += n;
     const uint64_t before = special();
     for (Size i = 0; i < n; i += sets) {
-      prefetch_line(x + i);
+      if (i % per_line == 0) prefetch(x + i, 64);
       put(bin_[0], x[i]);
       put(bin_[1], x[i + 1]);
       put(bin_[2], x[i + 2]);
@@ -60,9 +61,6 @@ class CountedBins {
   HWY_INLINE static void put(uint64_t* bin, T x) {
     const uint64_t bits = bit_cast<bits_of<T>>(x);
     bin[bits >> format.mantissa_bits] += bits + (uint64_t{1} << 48);
-  }
-  HWY_INLINE static void prefetch_line(const T* x) {
-    __builtin_prefetch(reinterpret_cast<const char*>(x) + prefetch_ahead);
   }
   // Changes when an infinity or NaN enters.
   uint64_t special() const {

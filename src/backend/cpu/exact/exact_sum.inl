@@ -9,8 +9,8 @@
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
+#include "backend/cpu/exact/patience.inl"
 #include "backend/cpu/exact/seen.inl"
-
 #include "backend/cpu/exact/window.inl"
 
 #include "backend/cpu/exact/bins.inl"
@@ -29,8 +29,7 @@ class ExactSum {
     mode_ = Mode::two;
     dirty_ = false;
     tiles_ = held_ = 0;
-    hold_ = first_hold;
-    good_ = calm;
+    patience_ = {};
     bins_.open();
   }
 
@@ -61,9 +60,8 @@ class ExactSum {
   enum class Mode : uint8_t { two, three, bins };
   static constexpr int no_anchor = -2000;
   static constexpr int tiles_per_spill = 64;
-  // Tiles in three windows before two are tried again; and in bins before windows are: from 16,
-  // doubled to 4096 while bins are needed again within 64 good tiles.
-  static constexpr int three_hold = 64, first_hold = 16, longest_hold = 4096, calm = 64;
+  // Tiles in three windows before two are tried again.
+  static constexpr int three_hold = 64;
 
   // m: a multiple of 4 N.
   template <bool absolute, class T>
@@ -89,12 +87,13 @@ class ExactSum {
       if (may_be_special && r.special) return false;
       if (!try_again(source, m, exponent_above(r.top))) {
         bins_.add(source, m, limb_, unit_);
-        keep_to_bins();
+        patience_.failed();
+        mode_ = Mode::bins;
         return true;
       }
     }
     if (r.top != 0) seen.not_negative_zero = true;
-    ++good_;
+    patience_.succeeded();
     if (++tiles_ == tiles_per_spill) spill();
     if (HWY_UNLIKELY(mode_ != Mode::two)) step_back();
     return true;
@@ -130,26 +129,17 @@ class ExactSum {
     return true;
   }
 
-  void keep_to_bins() {
-    if (good_ >= calm) {
-      hold_ = first_hold;
-    } else if (hold_ < longest_hold) {
-      hold_ *= 2;
-    }
-    good_ = held_ = 0;
-    mode_ = Mode::bins;
-  }
-
   HWY_ATTR void step_back() {
-    if (++held_ < (mode_ == Mode::three ? three_hold : hold_)) return;
-    held_ = 0;
     if (mode_ == Mode::bins) {
+      if (!patience_.over()) return;
       mode_ = Mode::three;
       spill();
       anchor_ = no_anchor;
     } else {
+      if (++held_ < three_hold) return;
       mode_ = Mode::two;
     }
+    held_ = 0;
   }
 
   HWY_ATTR void spill() {
@@ -175,9 +165,8 @@ class ExactSum {
   int unit_;
   int anchor_;
   int tiles_;  // since the last spill
-  int held_;   // tiles in this mode
-  int hold_;   // tiles that bins are kept for
-  int good_;   // tiles in windows since bins were needed
+  int held_;   // tiles in three windows
+  Patience patience_;
   Mode mode_;
   bool dirty_;  // the last tile had infinities or NaN
 };

@@ -1,7 +1,7 @@
 // The exponents of a tile: largest and smallest |x| other than 0, from the bits.
 //
-//   note     the smallest is looked for as bits - 1: zero wraps round and drops out. So it may come
-//            out one exponent low
+//   method   the bits doubled are without sign; the smallest is looked for less 1: zero wraps round
+//            and drops out, and a power of two comes out one exponent low
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
@@ -12,7 +12,6 @@ struct Range {
   using Tag = hn::ScalableTag<B>;
   using Vec = hn::Vec<Tag>;
   static constexpr FloatFormat format = float_format(dtype_of<T>);
-  static constexpr B magnitude = static_cast<B>(static_cast<B>(~B{0}) >> 1);
   static constexpr B infinity =
       static_cast<B>(((B{1} << format.exponent_bits) - 1) << format.mantissa_bits);
 
@@ -23,7 +22,7 @@ struct Range {
     least = hn::Set(Tag(), static_cast<B>(~B{0}));
   }
   HWY_INLINE void see(Vec bits) {
-    const Vec a = hn::And(bits, hn::Set(Tag(), magnitude));
+    const Vec a = hn::Add(bits, bits);
     greatest = hn::Max(greatest, a);
     least = hn::Min(least, hn::Sub(a, hn::Set(Tag(), 1)));
   }
@@ -47,8 +46,8 @@ template <class T>
 HWY_INLINE HWY_ATTR Extent extent_of(const Range<T>& r) {
   using R = Range<T>;
   const typename Range<T>::Tag tag;
-  const unsigned hi = hn::GetLane(hn::MaxOfLanes(tag, r.greatest));
-  const unsigned lo = hn::GetLane(hn::MinOfLanes(tag, r.least));
+  const unsigned hi = hn::GetLane(hn::MaxOfLanes(tag, r.greatest)) >> 1;
+  const unsigned lo = hn::GetLane(hn::MinOfLanes(tag, r.least)) >> 1;
   // unit + field - 1: the weight of the lowest bit of a number with that exponent field.
   const auto weight = [](unsigned bits) {
     const int field = static_cast<int>(bits >> R::format.mantissa_bits);

@@ -7,8 +7,8 @@
 //   bins     any range: exact/counted_bins.inl
 //   exact    yes; infinities and NaN are counted, the sum leaves them out
 
+#include "backend/cpu/exact/patience.inl"
 #include "backend/cpu/exact/seen.inl"
-
 #include "backend/cpu/exact/window.inl"
 
 #include "backend/cpu/exact/counted_bins.inl"
@@ -33,8 +33,7 @@ class SumF32 {
     mode_ = Mode::plain;
     dirty_ = false;
     misses_ = held_ = 0;
-    hold_ = bins_hold_first;
-    since_bins_ = calm;
+    patience_ = {};
     deposit_.open();
     bins_.open();
   }
@@ -69,9 +68,8 @@ class SumF32 {
   static constexpr int unit = accumulator::sum<float>::unit;
   // Bits that elements of a plain sum may span: 53 less 7 for 128 additions.
   static constexpr int plain_bits = 46;
-  // Tiles that a mode is kept for; bins twice as long each time, while they are needed again within
-  // 64 tiles.
-  static constexpr int split_hold = 64, bins_hold_first = 16, bins_hold_last = 4096, calm = 64;
+  // Tiles before plain sums are tried again.
+  static constexpr int split_hold = 64;
 
   struct Four {
     V v0, v1, v2, v3;
@@ -85,7 +83,7 @@ class SumF32 {
   HWY_ATTR void add_tile(const float* x, Size n) {
     if (HWY_UNLIKELY(mode_ == Mode::bins)) {
       add_to_bins(x, n);
-      if (++held_ >= hold_) {
+      if (patience_.over()) {
         mode_ = Mode::split;
         held_ = 0;
       }
@@ -121,7 +119,7 @@ class SumF32 {
       if (HWY_LIKELY(!e.special && (e.zero || e.bits() <= plain_bits))) {
         if (!e.zero) put(s, e.above + 7, e.unit);
         misses_ = 0;
-        ++since_bins_;
+        patience_.succeeded();
         return e;
       }
       if (e.special) return e;
@@ -141,16 +139,13 @@ class SumF32 {
           put(high, high_top(), high_unit());
           put(low, low_top(), e.unit);
         }
-        ++since_bins_;
+        patience_.succeeded();
         break;
       }
       place_split(e);
       if (attempt == 1 || !fits_split(e)) {
         add_to_bins(x, n);
-        hold_ = since_bins_ >= calm      ? bins_hold_first
-                : hold_ < bins_hold_last ? 2 * hold_
-                                         : bins_hold_last;
-        since_bins_ = held_ = 0;
+        patience_.failed();
         mode_ = Mode::bins;
         return e;
       }
@@ -273,10 +268,9 @@ class SumF32 {
   int64_t* tally_;
   int64_t n_;
   int split_ = 0;
-  int misses_;      // plain tiles in a row that spanned too much
-  int held_;        // tiles in this mode
-  int hold_;        // tiles that bins are kept for
-  int since_bins_;  // tiles since bins were needed
+  int misses_;  // plain tiles in a row that spanned too much
+  int held_;    // tiles in two parts
+  Patience patience_;
   Mode mode_;
   bool dirty_;  // the last tile had infinities or NaN
   int64_t unwanted_[accumulator::sum<float>::words];

@@ -1,0 +1,307 @@
+// Sums of f16 and bf16, and of their absolute values.
+//
+//   fast     f32 windows (exact/window.inl tells how windows work): the first takes what is above
+//            2^(anchor - 15), of |x| < 2^anchor, the last one is a plain sum of the rest
+//   exact    128 additions: 2^(anchor + 7) is 2^22 units of the first window. It leaves at most
+//            2^(anchor - 16) an element; 256 of those are 2^(anchor - 8): 24 bits down to
+//            2^(anchor - 32), of which elements must be multiples; with a third window, of
+//            2^(anchor - 48)
+//   why      no f64: two conversions of 16 numbers cost more than the window (Zen 4, L2: 20 GB/s by
+//            plain f64 sums)
+//   f16      is a multiple of 2^-24 always: two windows where |x| < 2^8, else three
+//   bf16     by its range; beyond 48 bits: exact/counted_bins.inl
+//   special  infinities and NaN are counted, the sum leaves them out
+
+#include "backend/cpu/exact/counted_bins.inl"
+#include "backend/cpu/exact/patience.inl"
+#include "backend/cpu/exact/range.inl"
+#include "backend/cpu/exact/seen.inl"
+
+template <class T, bool absolute>
+class Sum16 {
+ public:
+  using Element = T;
+
+  HWY_ATTR void open(int64_t* const* words) {
+    constexpr Accumulator which = absolute ? Accumulator::sumabs : Accumulator::sum;
+    limb_ = words[static_cast<int>(which)];
+    tally_ = words[static_cast<int>(Accumulator::tally)];
+    if (limb_ == nullptr) {
+      std::memset(unwanted_, 0, sizeof unwanted_);
+      limb_ = unwanted_;
+    }
+    seen_ = {};
+    n_ = 0;
+    mode_ = Mode::two;
+    dirty_ = false;
+    misses_ = held_ = tiles_ = 0;
+    patience_ = {};
+    anchor_ = 5;
+    clear();
+    if constexpr (has_bins) bins_.open();
+  }
+
+  HWY_ATTR void run(const T* x, Size n, Size) {
+    n_ += static_cast<int64_t>(n);
+    while (n != 0) {
+      Size m = n < tile ? n : tile;
+      if (m >= 8 * N) {
+        m -= m % (8 * N);
+        add_tile(x, m);
+      } else {
+        T pad[8 * N];
+        for (Size k = 0; k < 8 * N; ++k) pad[k] = k < m ? x[k] : negative_zero<T>();
+        add_tile(pad, 8 * N);
+      }
+      x += m;
+      n -= m;
+    }
+  }
+
+  HWY_ATTR void close() {
+    spill();
+    if constexpr (has_bins) bins_.spill(limb_, absolute);
+    if (tally_ == nullptr) return;
+    tally_[accumulator::tally<T>::n] += n_;
+    seen_.add_to(tally_);
+  }
+
+ private:
+  enum class Mode : uint8_t { two, three, bins };
+  static constexpr bool has_bins = std::is_same_v<T, bfloat16>;
+  static constexpr int unit = accumulator::sum<T>::unit;
+  static constexpr Size tile = 1024 * N;  // 4 accumulators of 128 additions of 2 N lanes
+  static constexpr int tiles_per_spill = 16;
+  static constexpr int three_hold = 64;
+  // Where the constants of all windows are f32: elsewhere bins.
+  static constexpr int lowest_anchor = -70, highest_anchor = 118;
+
+  using F = hn::ScalableTag<float>;
+  using I = hn::RebindToSigned<F>;
+  using U16 = hn::ScalableTag<uint16_t>;
+  using VF = hn::Vec<F>;
+  using VI32 = hn::Vec<I>;
+  static constexpr float f32_power(int e) { return static_cast<float>(power_of_two(e)); }
+
+  // What a window of two or three reaches down to.
+  static constexpr int reach(int windows) { return windows == 2 ? 32 : 48; }
+  int anchor(int windows) const { return has_bins ? anchor_ : windows == 2 ? 8 : 16; }
+  bool fits(const Extent& e, int windows) const {
+    return e.zero || (e.above <= anchor(windows) && e.unit >= anchor(windows) - reach(windows));
+  }
+
+  HWY_ATTR void add_tile(const T* x, Size n) {
+    if constexpr (has_bins) {
+      if (HWY_UNLIKELY(mode_ == Mode::bins)) {
+        if (bins_.add(x, n)) count_special<T>(x, n, seen_, nullptr);
+        if (!seen_.not_negative_zero) look_for_zeros(x, n, seen_);
+        if (patience_.over()) mode_ = Mode::three;
+        return;
+      }
+    }
+    if (HWY_UNLIKELY(dirty_)) {
+      add_cleaned(x, n);
+      return;
+    }
+    const Extent e = add_finite(x, n);
+    if (HWY_UNLIKELY(e.special)) {
+      add_cleaned(x, n);
+    } else if (HWY_LIKELY(!e.zero)) {
+      seen_.not_negative_zero = true;
+    } else if (!seen_.not_negative_zero) {
+      look_for_zeros(x, n, seen_);
+    }
+  }
+
+  HWY_NOINLINE HWY_ATTR void add_cleaned(const T* x, Size n) {
+    alignas(64) T clean[tile];
+    dirty_ = count_special(x, n, seen_, clean);
+    if (!seen_.not_negative_zero) look_for_zeros(clean, n, seen_);
+    add_finite(clean, n);
+  }
+
+  // Nothing is done if the extent is special.
+  HWY_ATTR Extent add_finite(const T* x, Size n) {
+    Extent e = mode_ == Mode::two ? sum_tile<2>(x, n) : sum_tile<3>(x, n);
+    if (HWY_UNLIKELY(!e.special && !fits(e, mode_ == Mode::two ? 2 : 3))) {
+      add_misfit(x, n, e);
+      return e;
+    }
+    misses_ = 0;
+    patience_.succeeded();
+    if (HWY_UNLIKELY(mode_ == Mode::three) && ++held_ >= three_hold) {
+      mode_ = Mode::two;
+      misses_ = 1;
+    }
+    return e;
+  }
+
+  HWY_NOINLINE HWY_ATTR void add_misfit(const T* x, Size n, const Extent& e) {
+    if (mode_ == Mode::two && place(e, 2)) {
+      sum_tile<2>(x, n);
+    } else if (place(e, 3)) {
+      sum_tile<3>(x, n);
+      // Two misses in a row: unlucky tiles stand alone.
+      if (++misses_ >= 2) {
+        mode_ = Mode::three;
+        held_ = 0;
+      }
+    } else if constexpr (has_bins) {
+      bins_.add(x, n);
+      patience_.failed();
+      mode_ = Mode::bins;
+    }
+  }
+
+  // Moves the anchor to where the tile fits, with two bits of room above if there are.
+  HWY_ATTR bool place(const Extent& e, int windows) {
+    if (!has_bins) return fits(e, windows);
+    int to = e.above + 2;
+    if (to > e.unit + reach(windows)) to = e.unit + reach(windows);
+    if (to < lowest_anchor) to = lowest_anchor;
+    if (to < e.above || to > highest_anchor || e.unit < to - reach(windows)) return false;
+    if (to != anchor_) {
+      spill();
+      anchor_ = to;
+    }
+    return true;
+  }
+
+  HWY_INLINE static void into(VF& a, VF& x, [[maybe_unused]] VF one) {
+    const VF t = hn::Add(a, x);
+#if HWY_TARGET == HWY_SSE4  // no fma
+    x = hn::Sub(x, hn::Sub(t, a));
+#else
+    x = hn::NegMulAdd(hn::Sub(t, a), one, x);
+#endif
+    a = t;
+  }
+  // Two accumulators share the last sum: 16 registers hold no more.
+  template <int windows>
+  struct Windows {
+    VF a0, a1, b0, b1, last;
+    HWY_INLINE void take(VF x, VF y, VF one) {
+      into(a0, x, one);
+      into(a1, y, one);
+      if constexpr (windows == 3) into(b0, x, one);
+      if constexpr (windows == 3) into(b1, y, one);
+      last = hn::Add(last, x);
+      last = hn::Add(last, y);
+    }
+  };
+
+  // 4 N elements as two vectors, in any order.
+  struct Two {
+    VF v, w;
+  };
+  HWY_INLINE HWY_ATTR static Two load(const T* x, hn::Vec<U16> bits) {
+    const F f;
+    if constexpr (std::is_same_v<T, bfloat16>) {
+      if (absolute) bits = hn::And(bits, hn::Set(U16(), 0x7fff));
+      const hn::RebindToUnsigned<F> u;
+      const auto both = hn::BitCast(u, bits);
+      return {hn::BitCast(f, hn::ShiftLeft<16>(both)),
+              hn::BitCast(f, hn::And(both, hn::Set(u, 0xffff0000u)))};
+    } else {
+      const hn::Rebind<hwy::float16_t, F> h;
+      const auto* p = reinterpret_cast<const hwy::float16_t*>(x);
+      const VF v = hn::PromoteTo(f, hn::LoadU(h, p)), w = hn::PromoteTo(f, hn::LoadU(h, p + 2 * N));
+      if (absolute) return {hn::Abs(v), hn::Abs(w)};
+      return {v, w};
+    }
+  }
+
+  // Adds the tile to the sums if it fits. n: a multiple of 8 N.
+  template <int windows>
+  HWY_INLINE HWY_ATTR Extent sum_tile(const T* x, Size n) {
+    const F f;
+    const I i32;
+    const int top = anchor(windows);
+    const VF m0 = hn::Set(f, 1.5f * f32_power(top + 8)), m1 = hn::Set(f, 1.5f * f32_power(top - 8));
+    VF one = hn::Set(f, 1.0f);
+    asm("" : "+x"(one.raw));
+    Windows<windows> p{m0, m0, m1, m1, hn::Zero(f)}, q = p;
+    Range<T> r;
+    r.open();
+    for (Size i = 0; i < n; i += 8 * N) {
+      prefetch(x + i, 16 * N);
+      const auto u0 = Range<T>::load(x + i), u1 = Range<T>::load(x + i + 4 * N);
+      r.see(u0);
+      r.see(u1);
+      const Two v = load(x + i, u0), w = load(x + i + 4 * N, u1);
+      p.take(v.v, v.w, one);
+      q.take(w.v, w.w, one);
+    }
+    Extent e = extent_of(r);
+    if constexpr (!has_bins) e.unit = unit;
+    if (HWY_UNLIKELY(e.special || !fits(e, windows))) return e;
+    const auto units = [&](VF a, VF b, VF c, VF d, VF m) HWY_ATTR {
+      const auto i = [&](VF v) HWY_ATTR { return hn::BitCast(i32, v); };
+      return hn::Sub(hn::Add(hn::Add(i(a), i(b)), hn::Add(i(c), i(d))), hn::ShiftLeft<2>(i(m)));
+    };
+    Sums& s = windows == 2 ? two_ : three_;
+    s.first = hn::Add(s.first, units(p.a0, p.a1, q.a0, q.a1, m0));
+    if (windows == 3) s.middle = hn::Add(s.middle, units(p.b0, p.b1, q.b0, q.b1, m1));
+    const VF scale = hn::Set(f, f32_power(reach(windows) - top));
+    const auto whole = [&](VF v) HWY_ATTR { return hn::ConvertTo(i32, hn::Mul(v, scale)); };
+    s.last = hn::Add(s.last, hn::Add(whole(p.last), whole(q.last)));
+    if (++tiles_ == tiles_per_spill) spill();
+    return e;
+  }
+
+  // Of each window, in its own unit.
+  struct Sums {
+    VI32 first, middle, last;
+  };
+
+  HWY_ATTR void clear() {
+    const VI32 zero = hn::Zero(I());
+    two_ = three_ = {zero, zero, zero};
+  }
+
+  // A tile adds at most 2^25 units a lane: 2^29 after 16.
+  HWY_ATTR void spill() {
+    if (tiles_ == 0) return;
+    const auto add = [this](VI32 v, int exponent) HWY_ATTR {
+      alignas(64) int32_t lane[2 * N];
+      hn::Store(v, I(), lane);
+      int64_t sum = 0;
+      for (const int32_t k : lane) sum += k;
+      add_to_limbs(limb_, unit, sum, exponent);
+    };
+    add(two_.first, anchor(2) - 15);
+    add(two_.last, anchor(2) - reach(2));
+    add(three_.first, anchor(3) - 15);
+    add(three_.middle, anchor(3) - 31);
+    add(three_.last, anchor(3) - reach(3));
+    clear();
+    tiles_ = 0;
+  }
+
+  Sums two_, three_;
+  struct NoBins {};
+  std::conditional_t<has_bins, CountedBins<bfloat16>, NoBins> bins_;
+  Seen seen_;
+  int64_t* limb_;
+  int64_t* tally_;
+  int64_t n_;
+  int anchor_;
+  int tiles_;   // since the last spill
+  int misses_;  // tiles in a row that two windows did not take
+  int held_;    // tiles in three windows
+  Patience patience_;
+  Mode mode_;
+  bool dirty_;  // the last tile had infinities or NaN
+  int64_t unwanted_[accumulator::sum<T>::words];
+};
+
+template <class T, bool absolute>
+void add_feed(std::vector<Feed>& table, const char* name, Accumulator a) {
+  table.push_back(make_feed<Sum16<T, absolute>>(name, a | Accumulator::tally, 28));
+}
+void add_feeds(std::vector<Feed>& table) {
+  add_feed<float16, false>(table, "sum f16", Accumulator::sum);
+  add_feed<float16, true>(table, "sumabs f16", Accumulator::sumabs);
+  add_feed<bfloat16, false>(table, "sum bf16", Accumulator::sum);
+  add_feed<bfloat16, true>(table, "sumabs bf16", Accumulator::sumabs);
+}
