@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/sigbus.hpp"
+#include "io/states.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -28,24 +29,6 @@ std::vector<int> memory_order(const DenseArray& array) {
   for (int d = 0; d < rank; ++d) axes.push_back(array.fortran ? rank - 1 - d : d);
   return axes;
 }
-
-// States, cleared.
-class States {
- public:
-  States(const Plan& plan, Size n)
-      : words_(static_cast<Size>(plan.layout.words)), n_(n), state_(n * words_) {
-    clear_all(plan);
-  }
-  void clear_all(const Plan& plan) {
-    for (Size k = 0; k < n_; ++k) clear((*this)[k], plan.layout, plan.dtype);
-  }
-  int64_t* operator[](Size k) { return state_.data() + k * words_; }
-  Size size() const { return n_; }
-
- private:
-  Size words_, n_;
-  std::vector<int64_t> state_;
-};
 
 // A box over the kept axes; the folded ones have count 1 here.
 struct Block {

@@ -6,6 +6,7 @@
 #include "io/dense.hpp"
 #include "io/format.hpp"
 #include "io/sigbus.hpp"
+#include "io/stream_fold.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -39,6 +40,7 @@ Part open_part(const std::string& path, const InputOptions& input) {
                                                  " is for raw files, and this is text");
     }
     part.array.dtype = input.dtype.value_or(DType::f64);
+    part.array.shape = Dims(0);
     return part;
   }
   part.array = part.format->open(*part.file, input);
@@ -141,6 +143,48 @@ DenseInput dense_input(const Request& r, const Options& options) {
   return input;
 }
 
+// Texts, and what stands beside them.
+struct Streams {
+  std::vector<Source> sources;
+  StreamInput input;
+};
+
+Streams stream_input(const Request& r, const InputOptions& input) {
+  Streams s;
+  s.sources.reserve(r.x.size() + r.y.size());
+  s.input.dtype = r.x[0].array.dtype;
+  // Who asks for f64 gets f64; who does not is told where it loses something.
+  s.input.exact = !input.dtype;
+  for (const auto* parts : {&r.x, &r.y}) {
+    for (const Part& p : *parts) {
+      StreamPart part{.file = p.file.get()};
+      if (p.format->open != nullptr) {
+        if (p.array.fortran) {
+          p.file->fail(ErrorCode::unsupported,
+                       "an array in Fortran order cannot be folded together with a text or an "
+                       "endless stream; save it in C order");
+        }
+        s.sources.emplace_back(*p.file, p.array);
+        part.source = &s.sources.back();
+      }
+      (parts == &r.x ? s.input.x : s.input.y).push_back(part);
+    }
+  }
+  return s;
+}
+
+// Bytes of all files; 0 if one of them is a stream.
+Size bytes_of_files(const Request& r) {
+  Size bytes = 0;
+  for (const auto* parts : {&r.x, &r.y}) {
+    for (const Part& p : *parts) {
+      if (!p.file->seekable()) return 0;
+      bytes += p.file->size();
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
 FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
@@ -151,10 +195,21 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
   how.files = files;
   how.format = r.x[0].format->name;
   how.dtype = r.x[0].array.dtype;
+  const int threads = options.threads > 0 ? options.threads : default_threads();
+  if (!all_dense(r)) {
+    Options all = options;
+    all.axes = Axes();
+    const ArrayRef nothing(nullptr, how.dtype, Dims(0));
+    how.plan = make_plan(r.ops, nothing, r.y.empty() ? nullptr : &nothing, all);
+    how.shape_known = false;
+    how.access = "text";
+    how.bytes = bytes_of_files(r);
+    how.window_bytes = limits.text_chunk_bytes;
+    return how;
+  }
   how.plan = plan_of(r, options);
   how.shape = array_of(r.x).shape;
   how.bytes = how.plan.bytes_read();
-  const int threads = how.plan.threads > 0 ? how.plan.threads : default_threads();
   bool seekable = true, mappable = true;
   const DenseInput sources = dense_input(r, options);
   for (const auto* list : {&sources.x, &sources.y}) {
@@ -175,17 +230,22 @@ Answers fold_files(const std::string& ops, const std::vector<std::string>& files
                    const InputOptions& input, const Options& options, const Progress& progress,
                    const Limits& limits) {
   const Request r = open_all(ops, files, input);
-  if (!all_dense(r)) {
-    r.x[0].file->fail(ErrorCode::unsupported, "text and open-ended streams cannot be read yet");
+  Answers answers;
+  if (all_dense(r)) {
+    const Plan plan = plan_of(r, options);
+    Output output(plan);
+    Meter meter(progress, plan.bytes_read());
+    fold_dense(plan, dense_input(r, options), limits, output, meter);
+    answers = output.take(plan.output);
+  } else {
+    const Streams streams = stream_input(r, input);
+    Meter meter(progress, bytes_of_files(r));
+    answers = fold_streams(r.ops, streams.input, options, limits, meter);
   }
-  const Plan plan = plan_of(r, options);
-  Output output(plan);
-  Meter meter(progress, plan.bytes_read());
-  fold_dense(plan, dense_input(r, options), limits, output, meter);
   for (const auto* parts : {&r.x, &r.y}) {
     for (const Part& p : *parts) p.file->check_size();
   }
-  return output.take(plan.output);
+  return answers;
 }
 
 }  // namespace onefold::io

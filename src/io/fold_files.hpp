@@ -15,15 +15,16 @@ namespace onefold::io {
 
 // How the data will be walked; `onefold explain` prints it.
 struct FilePlan {
-  Plan plan;  // of the whole array
+  Plan plan;  // of the whole array; of all axes of an empty one if the shape is not known yet
+  bool shape_known = true;  // false: a text, or raw data from a pipe
   std::vector<std::string> files;
   std::string format;
   Dims shape;  // of all files together
   DType dtype = DType::f64;
-  std::string access;     // "mapped windows", "reads", "stream"
+  std::string access;     // "mapped windows", "reads", "stream", "text"
   Size window_bytes = 0;  // at a time
   Size strips = 1;        // passes over disjoint columns; each byte is still read once
-  Size bytes = 0;         // to read; 0 if unknown (a pipe of text)
+  Size bytes = 0;         // to read; 0 if unknown (a pipe)
 };
 
 // Opens and checks everything, reads no data beyond headers (text and pipes are read when folded).

@@ -2,6 +2,8 @@
 // itself needs about 10.
 #pragma once
 
+#include <algorithm>
+
 #include "onefold/base.hpp"
 
 namespace onefold::io {
@@ -14,6 +16,16 @@ struct Limits {
   Size least_window_bytes = Size{1} << 20;
   // States that are gathered at the same time.
   Size state_bytes = Size{40} << 20;
+  // Text is parsed in chunks, each by one thread; about 4 for each thread make a batch. A number of
+  // two bytes can become eight, so a batch of 8 MiB may need 32 MiB more.
+  Size text_chunk_bytes = Size{256} << 10;
+  Size text_batch_bytes = Size{8} << 20;
+  Size text_chunks(int threads) const {
+    const Size most = text_batch_bytes / text_chunk_bytes;
+    return threads == 1 ? 1 : std::clamp<Size>(4 * static_cast<Size>(threads), 1, most);
+  }
+  // Numbers of a table that are kept until they are folded into its columns.
+  Size table_bytes = Size{8} << 20;
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 

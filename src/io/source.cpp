@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/format.hpp"
 #include "io/sigbus.hpp"
 
 namespace onefold::io {
@@ -61,6 +62,32 @@ bool Source::mappable() const {
          (file_.base() + array_.offset) % bytes_of(array_.dtype) == 0;
 }
 
+Size Source::read_next(Size at, std::byte* to, Size n) const {
+  const unsigned each = bytes_of(array_.dtype);
+  const auto bytes = static_cast<std::size_t>(n * each);
+  std::size_t got = bytes;
+  if (file_.seekable()) {
+    file_.read_at(array_.offset + at * each, to, bytes);
+  } else {
+    got = file_.read(to, bytes);
+    if (got < bytes && !array_.open_ended) {
+      file_.fail(ErrorCode::truncated,
+                 "the shape " + to_string(array_.shape) + " promises " +
+                     std::to_string(data_bytes(file_, array_, ErrorCode::bad_header)) +
+                     " bytes of data and the stream ended after " +
+                     std::to_string(at * each + got));
+    }
+    if (got % each != 0) {
+      file_.fail(ErrorCode::truncated, std::to_string(at * each + got) +
+                                           " bytes of data are not a whole number of " +
+                                           name_of(array_.dtype) + "; the last " +
+                                           std::to_string(got % each) + " are left over");
+    }
+  }
+  if (array_.swapped) swap_bytes(to, got, each);
+  return got / each;
+}
+
 Source::Piece::Piece(const Source& source, const View& view, Size begin, Size end, bool map,
                      Buffers& buffers)
     : source_(source) {
@@ -72,7 +99,6 @@ Source::Piece::Piece(const Source& source, const View& view, Size begin, Size en
   }
   lease_ = std::make_unique<Buffers::Lease>(buffers, bytes);
   read(view, begin, end, lease_->data());
-  if (source.array_.swapped) swap_bytes(lease_->data(), bytes, each);
   data_ = lease_->data();
 }
 
@@ -107,24 +133,11 @@ bool Source::Piece::map(uint64_t offset, std::size_t bytes) {
 }
 
 void Source::Piece::read(const View& view, Size begin, Size end, std::byte* to) {
-  const unsigned each = bytes_of(source_.array_.dtype);
-  File& file = source_.file_;
   for (Size at = begin; at < end;) {
     const View::Run run = view.run_at(at);
     const Size n = std::min(run.left, end - at);
-    const auto bytes = static_cast<std::size_t>(n * each);
-    if (file.seekable()) {
-      file.read_at(source_.array_.offset + run.element * each, to, bytes);
-    } else {
-      const std::size_t got = file.read(to, bytes);
-      if (got < bytes) {
-        file.fail(ErrorCode::truncated,
-                  "the shape " + to_string(source_.array_.shape) + " promises " +
-                      std::to_string((run.element + n) * each) + " bytes or more, and the stream " +
-                      "ended after " + std::to_string(run.element * each + got));
-      }
-    }
-    to += bytes;
+    source_.read_next(run.element, to, n);
+    to += n * bytes_of(source_.array_.dtype);
     at += n;
   }
 }

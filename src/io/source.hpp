@@ -46,6 +46,10 @@ class Source {
   const DenseArray& array() const { return array_; }
   // Can be mapped: no element needs to be moved or swapped.
   bool mappable() const;
+  // Reads elements from element `at` on: n, or all that an open-ended stream still has. Of a
+  // stream, those that come next.
+  //   throws  read_failed, truncated: a stream that ends early or within an element
+  Size read_next(Size at, std::byte* to, Size n) const;
 
   // The elements [begin, end) of the view, without holes, where data() points. A stream must be
   // asked for all its elements in order.

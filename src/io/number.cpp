@@ -1,0 +1,271 @@
+#include "io/number.hpp"
+
+#include <fast_float/fast_float.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "onefold/exact/real.hpp"
+
+namespace onefold::io {
+namespace {
+
+const char* token_end(const char* p, const char* end) {
+  while (p != end && !is_separator(*p)) ++p;
+  return p;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool all_digits(const char* p, const char* end) {
+  return p != end && std::all_of(p, end, is_digit);
+}
+
+// Decimal digits without zeros at either end: 0.d1 d2 d3 ... * 10^exponent.
+struct Decimal {
+  std::string digits;
+  int64_t exponent = 0;
+
+  // [digits] with at most one point, then perhaps an exponent.
+  explicit Decimal(std::string_view text) {
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    bool point = false;
+    for (; p != end && (*p == '.' || is_digit(*p)); ++p) {
+      if (*p == '.') {
+        point = true;
+        continue;
+      }
+      if (*p != '0' || !digits.empty()) {
+        digits += *p;
+        exponent += !point;
+      } else {
+        exponent -= point;
+      }
+    }
+    if (p != end) {
+      ++p;
+      const bool negative = *p == '-';
+      if (*p == '-' || *p == '+') ++p;
+      // A token has fewer digits than 2^40, so an exponent of more settles everything.
+      int64_t e = 0;
+      for (; p != end; ++p) e = std::min<int64_t>(e * 10 + (*p - '0'), int64_t{1} << 40);
+      exponent += negative ? -e : e;
+    }
+    digits.erase(digits.find_last_not_of('0') + 1);
+  }
+};
+
+// The sign of |token| - d, d > 0, for a token that is a finite number.
+int compare(std::string_view token, double d) {
+  if (token[0] == '-' || token[0] == '+') token.remove_prefix(1);
+  const Decimal a(token);
+  // Exact for the callers' d: at most 53 bits from 2^-134 to 2^1024 have at most 309 digits.
+  char text[400];
+  const auto r = std::to_chars(text, text + sizeof text, d, std::chars_format::scientific, 320);
+  const Decimal b(std::string_view(text, static_cast<std::size_t>(r.ptr - text)));
+  if (a.digits.empty()) return -1;
+  if (a.exponent != b.exponent) return a.exponent < b.exponent ? -1 : 1;
+  const int c = a.digits.compare(b.digits);  // a shorter one has zeros after it
+  return c < 0 ? -1 : c > 0;
+}
+
+// The nearest f16 or bf16 of a token whose nearest f64 is d. That decides unless d stands half way
+// between two of them; then the token itself does.
+uint64_t narrow(double d, FloatFormat f, const char* begin, const char* end) {
+  const Decoded x = decode(d);
+  const auto mantissa = static_cast<Uint128>(x.mantissa) << 2;
+  const int exponent = x.shift - 1074 - 2;
+  const auto near = [&](Uint128 m) {
+    return detail::round_to_float(m, exponent, false, x.negative, f);
+  };
+  if (x.mantissa == 0) return near(0);
+  const uint64_t below = near(mantissa - 1), above = near(mantissa + 1);
+  if (below == above) return below;
+  const int side = compare({begin, static_cast<std::size_t>(end - begin)}, std::fabs(d));
+  return side < 0 ? below : side > 0 ? above : near(mantissa);
+}
+
+// f32 or f64; `finite` is false for nan and inf, and they are not beyond anything.
+template <class F>
+NumberError parse_float(const char* begin, const char* end, F& value, bool& finite,
+                        const char*& stop) {
+  const char* p = begin;
+  if (*p == '+') {
+    ++p;
+    if (p == end || *p == '-') return NumberError::not_a_number;
+  }
+  const auto r = fast_float::from_chars(p, end, value);
+  stop = r.ptr;
+  // Newer versions say result_out_of_range for what becomes 0 or an infinity.
+  if (r.ec == std::errc::invalid_argument || stop == p) return NumberError::not_a_number;
+  if (stop != end && !is_separator(*stop)) return NumberError::not_a_number;
+  finite = std::isfinite(value);
+  if (finite) return NumberError::none;
+  const char first = *p == '-' ? p[1] : *p;
+  if (is_digit(first) || first == '.') return NumberError::beyond;
+  return stop[-1] == ')' ? NumberError::not_a_number : NumberError::none;  // nan(...)
+}
+
+// The integers that f64 holds all: up to 2^53.
+constexpr double all_integers = 9007199254740992.0;
+
+bool holds_integer(const char* begin, const char* end, double value) {
+  if (*begin == '-' || *begin == '+') ++begin;
+  return !all_digits(begin, end) ||
+         compare({begin, static_cast<std::size_t>(end - begin)}, std::fabs(value)) == 0;
+}
+
+template <class T>
+NumberError parse_integer(const char* begin, const char* end, T& value, const char*& stop) {
+  const char* p = begin;
+  const bool negative = *p == '-';
+  if (*p == '-' || *p == '+') ++p;
+  // Digits into 64 bits; 19 of them cannot overflow.
+  uint64_t magnitude = 0;
+  const char* const digits = p;
+  while (p != end && *p == '0') ++p;
+  const char* const significant = p;
+  bool beyond = false;
+  for (; p != end && is_digit(*p); ++p) {
+    const auto digit = static_cast<uint64_t>(*p - '0');
+    if (p - significant < 19) {
+      magnitude = magnitude * 10 + digit;
+    } else {
+      beyond |= __builtin_mul_overflow(magnitude, uint64_t{10}, &magnitude) ||
+                __builtin_add_overflow(magnitude, digit, &magnitude);
+    }
+  }
+  stop = p;
+  if (p == digits || (p != end && !is_separator(*p))) {
+    double number = 0;
+    bool finite = false;
+    const NumberError e = parse_float(begin, end, number, finite, stop);
+    const bool is_number = e == NumberError::none || e == NumberError::beyond;
+    return is_number ? NumberError::not_an_integer : NumberError::not_a_number;
+  }
+  const auto most = static_cast<uint64_t>(std::numeric_limits<T>::max());
+  const uint64_t least = std::numeric_limits<T>::is_signed ? most + 1 : 0;
+  if (beyond || magnitude > (negative ? least : most)) return NumberError::beyond;
+  value = static_cast<T>(negative ? ~magnitude + 1 : magnitude);
+  return NumberError::none;
+}
+
+bool is_word(const char* begin, const char* end, std::string_view word) {
+  return static_cast<std::size_t>(end - begin) == word.size() &&
+         std::equal(begin, end, word.begin(), [](char a, char b) { return (a | 32) == b; });
+}
+
+NumberError parse_bool(const char* begin, const char* end, Bool8& value, const char*& stop) {
+  stop = token_end(begin, end);
+  const bool yes = is_word(begin, stop, "true");
+  if (yes || is_word(begin, stop, "false")) {
+    value.byte = yes;
+    return NumberError::none;
+  }
+  uint8_t number = 0;
+  const NumberError e = parse_integer(begin, stop, number, stop);
+  if (e == NumberError::not_a_number) return e;
+  if (e != NumberError::none || number > 1) return NumberError::not_a_bool;
+  value.byte = number;
+  return NumberError::none;
+}
+
+template <class T>
+NumberError parse(const char* begin, const char* end, bool exact, T& value, const char*& stop) {
+  if constexpr (dtype_of<T> == DType::f16 || dtype_of<T> == DType::bf16) {
+    double d = 0;
+    bool finite = false;
+    const NumberError e = parse_float(begin, end, d, finite, stop);
+    if (e != NumberError::none) return e;
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    constexpr unsigned infinity = ((1u << f.exponent_bits) - 1) << f.mantissa_bits;
+    if (finite) {
+      value.bits = static_cast<uint16_t>(narrow(d, f, begin, stop));
+      return (value.bits & 0x7fff) == infinity ? NumberError::beyond : NumberError::none;
+    }
+    const unsigned sign = std::signbit(d) ? 0x8000 : 0;
+    const unsigned quiet = std::isnan(d) ? 1u << (f.mantissa_bits - 1) : 0;
+    value.bits = static_cast<uint16_t>(sign | infinity | quiet);
+    return NumberError::none;
+  } else if constexpr (dtype_of<T> == DType::f64) {
+    bool finite = false;
+    const NumberError e = parse_float(begin, end, value, finite, stop);
+    if (e != NumberError::none || !exact || !(std::fabs(value) >= all_integers) || !finite) {
+      return e;
+    }
+    return holds_integer(begin, stop, value) ? NumberError::none : NumberError::inexact;
+  } else if constexpr (dtype_of<T> == DType::f32) {
+    bool finite = false;
+    return parse_float(begin, end, value, finite, stop);
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    return parse_bool(begin, end, value, stop);
+  } else {
+    return parse_integer(begin, end, value, stop);
+  }
+}
+
+std::string largest(DType t) {
+  return visit(t, [&]<class T>() -> std::string {
+    if constexpr (std::is_arithmetic_v<T>) {
+      char text[40];
+      const auto end = std::to_chars(text, text + sizeof text, std::numeric_limits<T>::max()).ptr;
+      return {text, end};
+    } else {
+      return t == DType::f16 ? "65504" : "3.39e+38";
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+NumberError parse_number(const char* begin, const char* end, bool exact, T& value,
+                         const char*& stop) {
+  const NumberError e = parse(begin, end, exact, value, stop);
+  if (e != NumberError::none) stop = token_end(begin, end);
+  return e;
+}
+
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes)                               \
+  template NumberError parse_number<type>(const char*, const char*, bool, type& value, \
+                                          const char*& stop);
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+
+std::string explain(NumberError error, Token token, DType t) {
+  std::string shown = "\"";
+  for (const char* p = token.begin; p != token.end; ++p) {
+    if (p - token.begin == 40) {
+      shown += "...";
+      break;
+    }
+    shown += *p >= ' ' && *p <= '~' ? *p : '?';
+  }
+  shown += "\"";
+  switch (error) {
+    case NumberError::not_an_integer:
+      return shown + " is not an integer, which " + name_of(t) + " needs; f64 reads it";
+    case NumberError::not_a_bool:
+      return shown + " is not a bool; true, false, 1 and 0 are";
+    case NumberError::beyond:
+      if (is_floating(t)) {
+        return shown + " is beyond " + name_of(t) + ", whose largest number is " + largest(t);
+      }
+      return shown + " is beyond " + name_of(t) + ", which holds " +
+             (kind_of(t) == Kind::unsigned_integer
+                  ? "0"
+                  : "-" + std::to_string(uint64_t{1} << (8 * bytes_of(t) - 1))) +
+             " to " + largest(t);
+    case NumberError::inexact:
+      return shown + " is an integer that f64 cannot hold; --dtype i64 keeps it, and " +
+             "--dtype f64 rounds it";
+    default:
+      return shown + " is not a number";
+  }
+}
+
+}  // namespace onefold::io

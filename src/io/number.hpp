@@ -1,0 +1,44 @@
+// One number in a text.
+//
+//   floats    [+-] digits with at most one point, at least one digit, and an exponent, or nan, inf,
+//             infinity in any case; rounded once to the type, to nearest even
+//   integers  [+-] digits
+//   bool      true, false in any case, 1, 0, with the signs that those allow
+//   beyond    finite, but past the largest number of the type, also if only by rounding
+//   source    fast_float for f32 and f64; f16 and bf16 are rounded from the decimal, not from f64
+#pragma once
+
+#include <string>
+
+#include "onefold/array.hpp"
+
+namespace onefold::io {
+
+enum class NumberError : uint8_t {
+  none,
+  not_a_number,
+  not_an_integer,  // a number all the same
+  not_a_bool,      // likewise
+  beyond,
+  inexact,  // an integer that f64 does not hold
+};
+
+// White space, a comma or the end of a line.
+constexpr bool is_separator(char c) { return c == ' ' || c == ',' || (c >= '\t' && c <= '\r'); }
+
+struct Token {
+  const char* begin;
+  const char* end;
+};
+
+// The number that begins at `begin`, which is no separator and before `end`.
+//   exact   refuse integers that T = double does not hold
+//   stop    where the token ends, whatever it is
+template <class T>
+NumberError parse_number(const char* begin, const char* end, bool exact, T& value,
+                         const char*& stop);
+
+// What is wrong with a token, for people: `"300" is beyond i8, which holds -128 to 127`.
+std::string explain(NumberError error, Token token, DType t);
+
+}  // namespace onefold::io

@@ -1,0 +1,115 @@
+#include "io/stream.hpp"
+
+#include <algorithm>
+
+namespace onefold::io {
+namespace {
+
+class TextStream : public NumberStream {
+ public:
+  TextStream(File& file, DType dtype, bool exact, int threads, const Limits& limits, Meter& meter)
+      : file_(file),
+        reader_(file, dtype, exact, limits.text_chunk_bytes),
+        chunks_(limits.text_chunks(threads)),
+        threads_(threads),
+        meter_(meter),
+        parts_(chunks_) {
+    for (Part& p : parts_) p.each = bytes_of(dtype);
+  }
+
+  const File& file() const override { return file_; }
+
+  bool next(std::vector<std::byte>& bytes) override {
+    const Size before = reader_.bytes_done();
+    const bool more = reader_.next(
+        chunks_, threads_, &append, [&](Size k) { return &parts_[k]; },
+        [&](Size k, const LineCounts&) {
+          bytes.insert(bytes.end(), parts_[k].bytes.begin(), parts_[k].bytes.end());
+          parts_[k].bytes.clear();
+        });
+    meter_.add(reader_.bytes_done() - before);
+    return more;
+  }
+
+  Size columns() const override {
+    const LineCounts& seen = reader_.lines();
+    Lines complete;
+    if (seen.ended) complete.add(seen.head);
+    complete.add(seen.lines);
+    if (complete.count == 0) return 0;
+    const bool table = !complete.ragged && complete.columns >= 2 && seen.tail <= complete.columns;
+    return table ? complete.columns : none;
+  }
+  Dims shape() const override { return reader_.shape(); }
+
+ private:
+  struct Part {
+    std::size_t each = 0;
+    std::vector<std::byte> bytes;
+  };
+  static void append(void* context, const void* values, Size n) {
+    Part& part = *static_cast<Part*>(context);
+    const auto* from = static_cast<const std::byte*>(values);
+    part.bytes.insert(part.bytes.end(), from, from + n * part.each);
+  }
+
+  File& file_;
+  TextReader reader_;
+  Size chunks_;
+  int threads_;
+  Meter& meter_;
+  std::vector<Part> parts_;
+};
+
+class DenseStream : public NumberStream {
+ public:
+  DenseStream(const Source& source, Meter& meter) : source_(source), meter_(meter) {
+    const DenseArray& a = source.array();
+    Size n = a.open_ended ? none : 1;
+    if (!a.open_ended) {
+      for (const int64_t extent : a.shape) n *= static_cast<Size>(extent);
+    }
+    left_ = n;
+  }
+  const File& file() const override { return source_.file(); }
+
+  bool next(std::vector<std::byte>& bytes) override {
+    const std::size_t each = bytes_of(source_.array().dtype);
+    const Size want = std::min<Size>(left_, piece_bytes / each);
+    const std::size_t had = bytes.size();
+    bytes.resize(had + want * each);
+    const Size got = source_.read_next(at_, bytes.data() + had, want);
+    bytes.resize(had + got * each);
+    at_ += got;
+    if (left_ != none) left_ -= got;
+    meter_.add(got * each);
+    return got > 0;
+  }
+  Size columns() const override {
+    const DenseArray& a = source_.array();
+    return a.open_ended || a.shape.rank() != 2 ? none : static_cast<Size>(a.shape[1]);
+  }
+  Dims shape() const override {
+    return source_.array().open_ended ? Dims(at_) : source_.array().shape;
+  }
+
+ private:
+  static constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  const Source& source_;
+  Meter& meter_;
+  Size at_ = 0;
+  Size left_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, int threads,
+                                          const Limits& limits, Meter& meter) {
+  return std::make_unique<TextStream>(file, dtype, exact, threads, limits, meter);
+}
+
+std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter) {
+  return std::make_unique<DenseStream>(source, meter);
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,31 @@
+// Arrays that come as numbers in C order and whose shape shows at their end: texts, and raw data
+// from pipes. Dense arrays can be read so too, where they meet a text.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "io/limits.hpp"
+#include "io/output.hpp"
+#include "io/source.hpp"
+#include "io/text_reader.hpp"
+
+namespace onefold::io {
+
+class NumberStream {
+ public:
+  virtual ~NumberStream() = default;
+  virtual const File& file() const = 0;
+  // Adds the next numbers to `bytes`; false: there are no more.
+  virtual bool next(std::vector<std::byte>& bytes) = 0;
+  // Numbers in a line that has ended, or 0 if none has; `none` when no table fits what came so far.
+  virtual Size columns() const = 0;
+  // When there are no more.
+  virtual Dims shape() const = 0;
+};
+
+std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, int threads,
+                                          const Limits& limits, Meter& meter);
+std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter);
+
+}  // namespace onefold::io

@@ -1,0 +1,37 @@
+// Folds arrays whose shape shows only at their end, in one pass.
+//
+// Until then a text may be a table or a line of numbers, and both are gathered: the states of the
+// table's rows or columns, and one state for all of it, while the axes allow that. What the end
+// shows to be wrong is dropped. So a pipe needs no more memory than a file.
+//
+//   rows      a row's answer is rounded when the row ends; one state is open
+//   columns   as many states as fit the limit; a wider table in a file is parsed again for each
+//   strip
+//             of columns, from a pipe that is needs_seek
+#pragma once
+
+#include <vector>
+
+#include "io/stream.hpp"
+#include "onefold/options.hpp"
+
+namespace onefold::io {
+
+// A text, or a dense array that is read as a stream.
+struct StreamPart {
+  File* file = nullptr;
+  const Source* source = nullptr;  // null: text
+};
+
+struct StreamInput {
+  std::vector<StreamPart> x;
+  std::vector<StreamPart> y;  // dot: the second array
+  DType dtype = DType::f64;
+  bool exact = false;  // of f64, refuse integers that it does not hold
+};
+
+//   throws  as fold_files
+Answers fold_streams(const std::vector<const OpRow*>& ops, const StreamInput& input,
+                     const Options& options, const Limits& limits, Meter& meter);
+
+}  // namespace onefold::io

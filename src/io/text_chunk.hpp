@@ -1,0 +1,73 @@
+// A piece of text, parsed: its numbers, and what its lines say about the shape of the whole.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/number.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::io {
+
+// What stands between the start of a line and the start of a chunk.
+enum class LineState : uint8_t { start, after_token, after_comma };
+
+// Lines with at least one number: rectangular or not. Lines of white space do not count.
+struct Lines {
+  Size count = 0;
+  Size columns = 0;  // of the first
+  bool ragged = false;
+  void add(Size columns_of_line) {
+    if (columns_of_line == 0) return;
+    if (count++ == 0) columns = columns_of_line;
+    ragged |= columns_of_line != columns;
+  }
+  void add(const Lines& other) {
+    if (other.count == 0) return;
+    if (count == 0) columns = other.columns;
+    ragged |= other.ragged || other.columns != columns;
+    count += other.count;
+  }
+};
+
+// The shape of a text, chunk by chunk: add what each chunk saw, in order.
+struct LineCounts {
+  Size numbers = 0;
+  Size line_ends = 0;
+  bool ended = false;   // a line ended in it
+  Size head = 0;        // numbers before the first line end
+  Lines lines;          // those that begin and end in it
+  Size tail = 0;        // numbers after the last line end, or all if there is none
+  Size tail_bytes = 0;  // bytes there
+
+  void add(const LineCounts& next);
+  // The lines if nothing follows.
+  Lines all() const;
+  // Two lines or more of one count of two or more are a 2-D array.
+  static bool is_table(const Lines& l) { return l.count >= 2 && !l.ragged && l.columns >= 2; }
+};
+
+struct TextProblem {
+  ErrorCode code;
+  Size at;  // in the chunk
+  std::string what;
+};
+
+struct ParsedChunk {
+  LineCounts lines;
+  std::optional<TextProblem> problem;  // the first
+};
+
+// Where the numbers of a chunk go, some thousand at a time.
+using NumberSink = void (*)(void* context, const void* values, Size n);
+
+// Parses a chunk that ends after a number, after a line or where the text does.
+//   end     text_padding bytes can be read from there; the first is a separator, or an end of line
+//   is
+//           the last before it
+//   exact   an integer that T = double does not hold is a problem
+//   last    the text ends here
+ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state, bool exact,
+                        bool last, NumberSink sink, void* context);
+
+}  // namespace onefold::io

@@ -1,0 +1,136 @@
+#include "io/text_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/quick_number.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+
+TextReader::TextReader(File& file, DType dtype, bool exact, Size chunk_bytes)
+    : file_(file), dtype_(dtype), exact_(exact), chunk_bytes_(chunk_bytes) {}
+
+Dims TextReader::shape() const {
+  const Lines all = lines_.all();
+  if (LineCounts::is_table(all)) return Dims(all.count, all.columns);
+  return Dims(lines_.numbers);
+}
+
+// Where to cut a text that goes on; sets how the next chunk begins.
+std::size_t TextReader::cut_at(const char* text, std::size_t n, Chunk& chunk) {
+  if (const void* end = ::memrchr(text, '\n', n)) {
+    state_ = LineState::start;
+    return static_cast<std::size_t>(static_cast<const char*>(end) - text) + 1;
+  }
+  // One line: after the last number that certainly ends here.
+  for (std::size_t i = n - 1; i > 0; --i) {
+    if (is_separator(text[i]) && !is_separator(text[i - 1])) {
+      state_ = LineState::after_token;
+      return i;
+    }
+  }
+  // Separators, and perhaps the beginning of a number behind them.
+  const char* const token = std::find_if_not(text, text + n, is_separator);
+  if (token == text) {
+    chunk.too_long = true;
+    return n;
+  }
+  if (std::find(text, token, ',') != token) state_ = LineState::after_comma;
+  return static_cast<std::size_t>(token - text);
+}
+
+bool TextReader::cut(Chunk& chunk) {
+  if (ended_) return false;
+  chunk.state = state_;
+  if (file_.seekable()) {
+    chunk.offset = at_;
+    const uint64_t left = file_.size() - at_;
+    chunk.bytes = static_cast<std::size_t>(std::min<uint64_t>(left, chunk_bytes_));
+    if (chunk.bytes == left) {
+      chunk.last = ended_ = true;
+    } else {
+      // Look for the last end of line near the end first.
+      const std::size_t whole = chunk.bytes;
+      for (const std::size_t near : {std::min<std::size_t>(whole, 4096), whole}) {
+        const Buffers::Lease lease(buffers_, near);
+        char* const text = reinterpret_cast<char*>(lease.data());
+        file_.read_at(at_ + whole - near, text, near);
+        if (near < whole && ::memrchr(text, '\n', near) == nullptr) continue;
+        chunk.bytes = whole - near + cut_at(text, near, chunk);
+        break;
+      }
+      at_ += chunk.bytes;
+    }
+  } else {
+    chunk.memory = std::make_unique<Buffers::Lease>(buffers_, chunk_bytes_ + text_padding);
+    char* const text = reinterpret_cast<char*>(chunk.memory->data());
+    std::copy(carry_.begin(), carry_.end(), text);
+    const std::size_t asked = chunk_bytes_ - carry_.size();
+    const std::size_t got = file_.read(text + carry_.size(), asked);
+    chunk.bytes = carry_.size() + got;
+    carry_.clear();
+    if (got < asked) {
+      chunk.last = ended_ = true;
+    } else {
+      const std::size_t n = cut_at(text, chunk.bytes, chunk);
+      carry_.assign(text + n, text + chunk.bytes);
+      chunk.bytes = n;
+    }
+  }
+  return true;
+}
+
+ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context) {
+  if (chunk.memory == nullptr) {
+    chunk.memory = std::make_unique<Buffers::Lease>(buffers_, chunk.bytes + text_padding);
+    file_.read_at(chunk.offset, chunk.memory->data(), chunk.bytes);
+  }
+  char* const text = reinterpret_cast<char*>(chunk.memory->data());
+  char* const end = text + chunk.bytes;
+  std::fill(end, end + text_padding, '\n');
+  ParsedChunk parsed;
+  if (chunk.too_long) {
+    parsed.problem = TextProblem{ErrorCode::bad_token, 0,
+                                 explain(NumberError::not_a_number, {text, end}, dtype_)};
+  } else {
+    parsed = parse_chunk(dtype_, text, end, chunk.state, exact_, chunk.last, sink, context);
+  }
+  chunk.memory.reset();
+  return parsed;
+}
+
+void TextReader::fail(const ParsedChunk& chunk) const {
+  LineCounts at = lines_;
+  at.add(chunk.lines);
+  file_.fail(chunk.problem->code, "line " + std::to_string(at.line_ends + 1) + ", column " +
+                                      std::to_string(at.tail_bytes + 1) + ": " +
+                                      chunk.problem->what);
+}
+
+bool TextReader::next(Size chunks, int threads, NumberSink sink,
+                      const std::function<void*(Size)>& context,
+                      const std::function<void(Size, const LineCounts&)>& done) {
+  std::vector<Chunk> batch;
+  for (Chunk chunk; batch.size() < chunks && cut(chunk);) {
+    const bool stop = chunk.too_long;
+    batch.push_back(std::move(chunk));
+    chunk = Chunk();
+    if (stop) {
+      ended_ = true;
+      break;
+    }
+  }
+  std::vector<ParsedChunk> parsed(batch.size());
+  parallel(batch.size(), threads,
+           [&](std::size_t k) { parsed[k] = parse(batch[k], sink, context(k)); });
+  for (Size k = 0; k < parsed.size(); ++k) {
+    if (parsed[k].problem) fail(parsed[k]);
+    lines_.add(parsed[k].lines);
+    done_ += batch[k].bytes;
+    done(k, parsed[k].lines);
+  }
+  return !batch.empty();
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,66 @@
+// A text in a file or pipe, cut into chunks that are parsed on several threads.
+//
+//   chunks   end after a line where one ends in them, else after a number; so a number is never
+//   cut,
+//            and how a chunk begins is known before its predecessor has been parsed
+//   tokens   longer than a chunk are bad_token
+//   memory   one batch of chunks
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "io/file.hpp"
+#include "io/source.hpp"
+#include "io/text_chunk.hpp"
+
+namespace onefold::io {
+
+class TextReader {
+ public:
+  //   exact   an integer that f64 does not hold is out_of_range
+  TextReader(File& file, DType dtype, bool exact, Size chunk_bytes);
+
+  // Parses the next chunks, at most `chunks` of them, on `threads` threads. What parsing of chunk k
+  // finds goes to sink(contexts(k), ...); then done(k, lines) is called for each chunk, in order.
+  // False: the text has ended.
+  //   throws  bad_token, out_of_range: after done(k) for the chunks before it; read_failed
+  bool next(Size chunks, int threads, NumberSink sink, const std::function<void*(Size)>& context,
+            const std::function<void(Size, const LineCounts&)>& done);
+
+  // All that has been parsed.
+  const LineCounts& lines() const { return lines_; }
+  // The shape if the text ends here.
+  Dims shape() const;
+  Size bytes_done() const { return done_; }
+
+ private:
+  struct Chunk {
+    uint64_t offset = 0;  // seekable: where it is
+    std::size_t bytes = 0;
+    LineState state = LineState::start;
+    bool last = false;
+    bool too_long = false;                   // one token fills it
+    std::unique_ptr<Buffers::Lease> memory;  // a stream's: read already
+  };
+  bool cut(Chunk& chunk);
+  std::size_t cut_at(const char* text, std::size_t n, Chunk& chunk);
+  ParsedChunk parse(Chunk& chunk, NumberSink sink, void* context);
+  [[noreturn]] void fail(const ParsedChunk& chunk) const;
+
+  File& file_;
+  DType dtype_;
+  bool exact_;
+  std::size_t chunk_bytes_;
+  Buffers buffers_;
+  LineCounts lines_;
+  LineState state_ = LineState::start;  // before the next chunk
+  uint64_t at_ = 0;                     // seekable: its offset
+  std::vector<char> carry_;             // a stream's bytes that belong to the next chunk
+  bool ended_ = false;
+  Size done_ = 0;
+};
+
+}  // namespace onefold::io

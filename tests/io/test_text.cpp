@@ -1,0 +1,333 @@
+// Numbers as text: what a token is, where one ends, what shape the lines make, and that a text
+// folds to the bits of the array that it spells.
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "generate.hpp"
+#include "io/files.hpp"
+#include "io/fold_files.hpp"
+#include "io/text_chunk.hpp"
+
+namespace onefold {
+namespace {
+
+using test::Folder;
+using test::pick;
+using test::Pipe;
+using test::Random;
+
+// The answers of a text, or the error.
+std::string answer(const std::string& text, const std::string& ops = "sum",
+                   const Options& options = {}, const io::InputOptions& input = {},
+                   const io::Limits& limits = {}) {
+  const Folder folder;
+  const std::string path = folder.write("x.txt", text);
+  std::string out;
+  std::string error = test::error_of([&] {
+    for (const Answer& a : io::fold_files(ops, {path}, input, options, {}, limits).list) {
+      out += out.empty() ? "" : " ";
+      for (Size i = 0; i < a.size(); ++i) {
+        const Value v = a[i];
+        out += i == 0 ? "" : ",";
+        if (v.dtype == f64) {
+          char shown[40];
+          const double d = bit_cast<double>(v.bits);
+          out += std::string(shown, std::to_chars(shown, shown + 40, d).ptr);
+        } else {
+          out += std::to_string(static_cast<int64_t>(v.bits));
+        }
+      }
+    }
+  });
+  if (const auto at = error.find(path); at != std::string::npos)
+    error.replace(at, path.size(), "F");
+  return error.empty() ? out : error;
+}
+
+TEST(Text, SeparatesByWhiteSpaceCommasAndLines) {
+  for (const char* text : {"1 2 3", "1,2,3", "1\n2\n3\n", "1\t2\r\n3", " 1 ,\t2 , 3 \n",
+                           "\n\n1 2\n\n3", "1\v2\f3\r", "+1,2e0,3.", "1.0,0.2e1,30E-1"}) {
+    EXPECT_EQ(answer(text, "sum,count"), "6 3") << text;
+  }
+}
+
+TEST(Text, OfNothingIsAnEmptyArray) {
+  for (const char* text : {"", "\n", " \t\r\n \n"}) EXPECT_EQ(answer(text, "sum,count"), "0 0");
+  EXPECT_EQ(answer("", "sum", {.axes = {0}}), "0");
+}
+
+TEST(Text, ReadsNanAndInfinityInAnyCaseAndSign) {
+  for (const char* text : {"nan", "NaN", "-nan", "+NAN"}) EXPECT_EQ(answer(text), "nan") << text;
+  for (const char* text : {"inf", "+Inf", "INFINITY", "infinity"}) {
+    EXPECT_EQ(answer(text), "inf") << text;
+  }
+  EXPECT_EQ(answer("-inf"), "-inf");
+  EXPECT_EQ(answer("-Infinity"), "-inf");
+}
+
+TEST(Text, NamesLineAndColumnOfWhatIsNoNumber) {
+  const auto bad = [](const std::string& where, const std::string& token) {
+    return "bad_token: read F: " + where + ": \"" + token + "\" is not a number";
+  };
+  EXPECT_EQ(answer("1 2\n3 x\n"), bad("line 2, column 3", "x"));
+  EXPECT_EQ(answer("time,value\n1,2\n"), bad("line 1, column 1", "time"));
+  for (const char* token : {"-",   "+",   ".",     "e5",    "1e",  "1e+",   "+-1",     "-+1",
+                            "--1", "1_0", "0x10",  "1.2.3", "1-2", "nanx",  "nan(1)",  "infi",
+                            "i",   "1;2", "\"1\"", "1d0",   "#1",  "1e5.0", "\xc3\xa9"}) {
+    std::string shown = token;
+    for (char& c : shown) c = c >= ' ' && c <= '~' ? c : '?';
+    EXPECT_EQ(answer(std::string("1\n22 ") + token + " 3"), bad("line 2, column 4", shown));
+  }
+  EXPECT_EQ(answer(std::string("1 \0 2", 5)), bad("line 1, column 3", "?"));
+}
+
+TEST(Text, RefusesAnEmptyField) {
+  for (const auto& [text, where] : {std::pair("1,,2", "line 1, column 3"),
+                                    {"1,2\n,3", "line 2, column 1"},
+                                    {"1,2,\n3", "line 1, column 5"},
+                                    {"1,", "line 1, column 3"},
+                                    {",1", "line 1, column 1"},
+                                    {"1 , , 2", "line 1, column 5"},
+                                    {"1\n2, \n", "line 2, column 4"}}) {
+    EXPECT_EQ(answer(text), std::string("bad_token: read F: ") + where +
+                                ": an empty field; there must be a number beside each comma");
+  }
+}
+
+TEST(Text, FindsTheSameErrorWhereverChunksEnd) {
+  std::string text;
+  for (int k = 0; k < 300; ++k)
+    text += std::to_string(k * 37) + (k % 7 == 6 ? "\n" : k % 3 ? "," : " ");
+  text += "oops 1";
+  const std::string expected = answer(text);
+  EXPECT_NE(expected.find("\"oops\" is not a number"), std::string::npos);
+  for (Size chunk = 8; chunk < 100; ++chunk) {
+    const io::Limits limits{.text_chunk_bytes = chunk};
+    EXPECT_EQ(answer(text, "sum", {.threads = 2}, {}, limits), expected) << chunk;
+  }
+}
+
+TEST(Text, RefusesAFiniteNumberBeyondItsType) {
+  for (const auto& [token, t] : {std::pair("1e400", f64),
+                                 {"-1.8e308", f64},
+                                 {"3.5e38", f32},
+                                 {"340282356779733661637539395458142568448", f32},
+                                 {"65520", f16},
+                                 {"-1e9", f16},
+                                 {"3.4e38", bf16},
+                                 {"128", i8},
+                                 {"-129", i8},
+                                 {"256", u8},
+                                 {"-1", u8},
+                                 {"9223372036854775808", i64},
+                                 {"-9223372036854775809", i64},
+                                 {"18446744073709551616", u64},
+                                 {"99999999999999999999999", u64}}) {
+    const std::string e = answer(token, "sum", {}, {.dtype = t});
+    EXPECT_TRUE(e.starts_with("out_of_range: read F: line 1, column 1: \"" + std::string(token) +
+                              "\" is beyond " + name_of(t)))
+        << e;
+  }
+  for (const auto& [token, t] : {std::pair("1e308", f64),
+                                 {"65519.999", f16},
+                                 {"127", i8},
+                                 {"-128", i8},
+                                 {"-0", u8},
+                                 {"255", u8},
+                                 {"18446744073709551615", u64},
+                                 {"-9223372036854775808", i64},
+                                 {"340282346638528859811704183484516925440", f32}}) {
+    EXPECT_EQ(answer(token, "count", {}, {.dtype = t}), "1") << token;
+  }
+}
+
+TEST(Text, RefusesAnIntegerThatF64DoesNotHold) {
+  EXPECT_EQ(answer("9007199254740992"), "9007199254740992");
+  EXPECT_EQ(answer("100000000000000000000"), "1e+20");
+  EXPECT_EQ(answer("9007199254740993"),
+            "out_of_range: read F: line 1, column 1: \"9007199254740993\" is an integer that f64 "
+            "cannot hold; --dtype i64 keeps it, and --dtype f64 rounds it");
+  EXPECT_TRUE(answer("-123456789012345678901").starts_with("out_of_range"));
+  EXPECT_EQ(answer("9007199254740993", "sum", {}, {.dtype = i64}), "9007199254740993");
+  EXPECT_EQ(answer("9007199254740993", "sum", {}, {.dtype = f64}), "9007199254740992");
+  EXPECT_EQ(answer("9007199254740993.0"), "9007199254740992");
+}
+
+TEST(Text, OfIntegersTakesOnlyIntegers) {
+  EXPECT_EQ(answer("1 +2 -3 007", "sum", {}, {.dtype = i32}), "7");
+  EXPECT_EQ(answer("1.5", "sum", {}, {.dtype = i32}),
+            "bad_token: read F: line 1, column 1: \"1.5\" is not an integer, which i32 needs; f64 "
+            "reads it");
+  EXPECT_EQ(answer("nan", "sum", {}, {.dtype = u8}).substr(0, 9), "bad_token");
+}
+
+TEST(Text, OfBoolsTakesTheirNames) {
+  EXPECT_EQ(answer("true FALSE 1 0 True", "sum", {}, {.dtype = boolean}), "3");
+  EXPECT_EQ(answer("2", "sum", {}, {.dtype = boolean}),
+            "bad_token: read F: line 1, column 1: \"2\" is not a bool; true, false, 1 and 0 are");
+}
+
+TEST(Text, IsATableIfItsLinesAgree) {
+  EXPECT_EQ(answer("1 2\n3 4\n", "sum", {.axes = {0}}), "4,6");
+  EXPECT_EQ(answer("1 2\n\n3 4", "sum", {.axes = {1}}), "3,7");
+  EXPECT_EQ(answer("1 2\n3 4", "argmax", {.axes = {-2}}), "1,1");
+  EXPECT_EQ(answer("1 2\n3 4", "sum", {.axes = Axes::none()}), "1,2,3,4");
+  EXPECT_EQ(answer("1 2\n3 4", "sum", {.axes = {0, 1}}), "10");
+  // One line, one column or lines that differ are one dimension.
+  for (const char* text : {"1 2 3 4", "1\n2\n3\n4", "1 2\n3\n4", "1\n2 3 4", "1 2 3\n4"}) {
+    EXPECT_EQ(answer(text, "sum,argmax", {.axes = {0}}), "10 3") << text;
+    EXPECT_EQ(answer(text, "sum,argmax", {.axes = {-1}}), "10 3") << text;
+    EXPECT_EQ(answer(text, "sum", {.axes = {1}}),
+              "bad_axis: sum: axis 1 is out of range for shape (4,); legal axes are -1..0");
+  }
+  EXPECT_TRUE(answer("1 2\n3 4", "sum", {.axes = {2}}).starts_with("bad_axis"));
+}
+
+TEST(Text, FilesContinueOneAnother) {
+  const Folder folder;
+  const auto a = folder.write("a.csv", "1,2\n3,4\n"), b = folder.write("b.csv", "5,6\n7,8\n9,10"),
+             c = folder.write("c.csv", "1,2,3\n4,5,6\n"), d = folder.write("d.csv", "1\n2\n");
+  const Answers sums = io::fold_files("sum,argmax", {a, b}, {}, {.axes = {0}});
+  EXPECT_EQ(sums["sum"].values<double>()[0], 25);
+  EXPECT_EQ(sums["argmax"].values<int64_t>()[1], 4);
+  const Answers rows = io::fold_files("sum", {a, b}, {}, {.axes = {1}});
+  EXPECT_EQ(rows["sum"].shape, Dims(5));
+  EXPECT_EQ(io::fold_files("sum", {d, d}, {}, {}).get<double>("sum"), 6);
+  for (const auto& other : {c, d}) {
+    EXPECT_TRUE(test::error_of([&] {
+                  io::fold_files("sum", {a, other}, {}, {});
+                }).starts_with("shape_mismatch"));
+  }
+}
+
+TEST(Text, DotsTwoFilesOfOneShape) {
+  const Folder folder;
+  const auto a = folder.write("a.txt", "1 2\n3 4\n"), b = folder.write("b.txt", "5 6\n7 8\n"),
+             c = folder.write("c.txt", "5 6 7 8"), d = folder.write("d.txt", "1\n2\n3\n");
+  EXPECT_EQ(io::fold_files("dot", {a, b}, {}, {}).get<double>("dot"), 70);
+  EXPECT_EQ(io::fold_files("dot", {a, b}, {}, {.axes = {0}})["dot"].values<double>()[1], 44);
+  for (const auto& other : {c, d}) {
+    EXPECT_TRUE(test::error_of([&] {
+                  io::fold_files("dot", {a, other}, {}, {});
+                }).starts_with("shape_mismatch"));
+  }
+  EXPECT_TRUE(
+      test::error_of([&] { io::fold_files("dot", {a}, {}, {}); }).starts_with("bad_option"));
+}
+
+// The token of an element that reads back to it.
+std::string token(const test::Data& data, std::size_t i, Random& r) {
+  return visit(data.dtype(), [&]<class T>() -> std::string {
+    T v;
+    std::memcpy(&v, data.at(i), sizeof v);
+    char text[64];
+    if constexpr (std::is_floating_point_v<T>) {
+      const auto format =
+          pick(r, 0, 1) ? std::chars_format::general : std::chars_format::scientific;
+      return {text, std::to_chars(text, text + 64, v, format).ptr};
+    } else if constexpr (Floating<T>) {
+      const double d = static_cast<double>(decode(v).mantissa) *
+                       std::exp2(decode(v).shift + float_format(dtype_of<T>).unit);
+      const Decoded x = decode(v);
+      if (x.nan) return "nan";
+      if (x.infinite) return x.negative ? "-inf" : "inf";
+      return {text, std::to_chars(text, text + 64, x.negative ? -d : d).ptr};
+    } else if constexpr (dtype_of<T> == DType::boolean) {
+      return v.byte != 0 ? "true" : "0";
+    } else {
+      return std::to_string(v);
+    }
+  });
+}
+
+void check_case(uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random r(seed);
+  const auto t = static_cast<DType>(pick(r, 0, dtype_count - 1));
+  const std::size_t rows = pick(r, 0, 30), columns = pick(r, 1, pick(r, 0, 3) ? 6 : 80);
+  const bool ragged = pick(r, 0, 3) == 0;
+  const std::size_t n = rows * columns;
+  const auto all = test::generators(t);
+  const test::Data data = test::generate(all[pick(r, 0, all.size() - 1)], t, n, seed);
+  std::string text;
+  std::size_t lines = 0, in_line = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    text += token(data, i, r);
+    ++in_line;
+    const bool end = ragged ? pick(r, 0, 4) == 0 : (i + 1) % columns == 0;
+    if (end) {
+      lines += in_line > 0;
+      in_line = 0;
+    }
+    const char* separators[] = {" ", ",", " , ", "\t", "  "};
+    if (!end && i + 1 < n) text += separators[pick(r, 0, 4)];
+    if (end) text += pick(r, 0, 5) == 0 ? " \n\n" : "\n";
+  }
+  Dims shape(n);
+  if (!ragged && rows >= 2 && columns >= 2) shape = Dims(rows, columns);
+  if (ragged) {
+    // By chance all lines may agree.
+    io::LineCounts counts;
+    std::vector<std::size_t> per_line;
+    std::size_t c = 0;
+    bool in_token = false;
+    io::Lines l;
+    for (const char ch : text + "\n") {
+      const bool separator = io::is_separator(ch);
+      c += in_token && separator;
+      in_token = !separator;
+      if (ch == '\n') {
+        l.add(c);
+        c = 0;
+      }
+    }
+    if (io::LineCounts::is_table(l)) shape = Dims(l.count, l.columns);
+  }
+
+  const Axes choices[] = {Axes(), {0}, {1}, {-1}, {-2}, {0, 1}, Axes::none(), {0, -1}, {2}};
+  const Options options{.axes = choices[pick(r, 0, 8)],
+                        .keepdims = pick(r, 0, 2) == 0,
+                        .threads = static_cast<int>(pick(r, 1, 3))};
+  const char* requests[] = {"sum", "min,argmin", "argmax,count", "mean,var,ptp"};
+  const std::string ops = requests[pick(r, 0, 3)];
+  io::Limits limits{.text_chunk_bytes = pick(r, 60, 400), .table_bytes = pick(r, 1, 3000)};
+  limits.text_batch_bytes = limits.text_chunk_bytes * pick(r, 1, 9);
+  if (pick(r, 0, 1) == 0) limits.state_bytes = pick(r, 1, 20000);
+
+  const Folder folder;
+  std::unique_ptr<Pipe> pipe;
+  std::string path = folder.path("p");
+  if (pick(r, 0, 3) == 0) {
+    pipe = std::make_unique<Pipe>(path, text, pick(r, 1, 200));
+  } else {
+    path = folder.write("x", text);
+  }
+  const io::InputOptions input{.format = "text", .dtype = t};
+  const std::string expected = test::error_of([&] { fold(ops, {data.data(), t, shape}, options); });
+  const std::string got = test::error_of([&] {
+    const Answers a = io::fold_files(ops, {path}, input, options, {}, limits);
+    const Answers b = fold(ops, {data.data(), t, shape}, options);
+    for (const Answer& e : b.list) {
+      EXPECT_EQ(a[e.op].shape, e.shape);
+      EXPECT_EQ(a[e.op].data, e.data) << e.op << " of " << name_of(t) << " " << to_string(shape);
+      EXPECT_EQ(a[e.op].status, e.status);
+    }
+  });
+  if (pipe != nullptr && got.starts_with("needs_seek")) return;
+  EXPECT_EQ(got, expected) << text;
+}
+
+TEST(Text, GivesTheBitsOfMemory) {
+  for (uint64_t seed = 1; seed <= 500; ++seed) {
+    check_case(seed);
+    if (HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace onefold
