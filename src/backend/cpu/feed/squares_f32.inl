@@ -1,0 +1,18 @@
+// Sums of squares of f32; beside the sum (var); beside all else that describe asks for.
+//
+//   exact    yes; infinities and NaN are counted and left out
+//   needs    a true fma: not for SSE4
+
+#if HWY_TARGET != HWY_SSE4
+#include "backend/cpu/product/include.inl"
+#endif
+
+void add_feeds([[maybe_unused]] std::vector<Feed>& table) {
+#if HWY_TARGET != HWY_SSE4
+  using enum Accumulator;
+  table.push_back(make_feed<Products<float, 0>>("sumsq f32", sumsq | tally, 70));
+  table.push_back(make_feed<Products<float, part_sum>>("var f32", sum | sumsq | tally, 80));
+  table.push_back(make_feed<Products<float, part_sum | part_absolute | part_extremes>>(
+      "describe f32", sum | sumsq | sumabs | tally | least | greatest | zeros, 130));
+#endif
+}

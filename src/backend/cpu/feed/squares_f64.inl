@@ -1,0 +1,18 @@
+// Sums of squares of f64; beside the sum (var); beside all else that describe asks for.
+//
+//   exact    yes; infinities and NaN are counted and left out
+//   needs    a true fma: not for SSE4
+
+#if HWY_TARGET != HWY_SSE4
+#include "backend/cpu/product/include.inl"
+#endif
+
+void add_feeds([[maybe_unused]] std::vector<Feed>& table) {
+#if HWY_TARGET != HWY_SSE4
+  using enum Accumulator;
+  table.push_back(make_feed<Products<double, 0>>("sumsq f64", sumsq | tally, 170));
+  table.push_back(make_feed<Products<double, part_sum>>("var f64", sum | sumsq | tally, 200));
+  table.push_back(make_feed<Products<double, part_sum | part_absolute | part_extremes>>(
+      "describe f64", sum | sumsq | sumabs | tally | least | greatest | zeros, 280));
+#endif
+}

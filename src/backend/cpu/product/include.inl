@@ -1,0 +1,21 @@
+// All that feeds of products are made of, in order: each file needs those before it.
+//
+// Included inside the namespace of an instruction set; no include guard.
+
+#include "backend/cpu/exact/exact_sum.inl"
+
+#include "backend/cpu/product/chain.inl"
+
+#include "backend/cpu/product/range.inl"
+
+#include "backend/cpu/product/special.inl"
+
+#include "backend/cpu/product/extremes.inl"
+
+#include "backend/cpu/product/wide.inl"
+
+#include "backend/cpu/product/traits.inl"
+
+#include "backend/cpu/product/anchors.inl"
+
+#include "backend/cpu/product/products.inl"

@@ -1,0 +1,340 @@
+// Sums of squares or of products, and what can be had beside them in the same loop.
+//
+//   parts    squares alone; with the sum (var); with the sum of |x|, the extremes and the zeros
+//            (describe); or the products of pairs (dot)
+//   f32 etc. a product has 48 bits or less: chains of products (chain.inl)
+//   f64      p = x * y and e = fma(x, y, -p), both exact, a chain each; |e| < 2^(top - 54)
+//   anchor   |x| < 2^anchor; the chains' top is the sum of x's and y's anchors. It lives on from
+//            tile to tile, and moves when the data do
+//   depth    two levels take a tile whose exponents lie within `budget` below the anchors; three
+//            what is wider; what is wider still goes to exact sums of products (wide.inl)
+//   special  tiles with infinities or NaN are copied without them
+//
+// Included inside the namespace of an instruction set, after extremes.inl; no include guard.
+
+struct NoExtremes {
+  struct Tile {
+    void open() {}
+  };
+};
+
+template <class T, unsigned parts>
+class Products {
+  using Traits = ProductTraits<T, parts>;
+  static constexpr bool is_double = Traits::is_double, with_sum = Traits::with_sum,
+                        with_absolute = Traits::with_absolute,
+                        with_extremes = Traits::with_extremes, pair = Traits::pair;
+  using Mode = typename Anchors<T, parts>::Mode;
+  using Best = std::conditional_t<with_extremes, Extremes<T>, NoExtremes>;
+  using Dot = accumulator::dot<T>;
+
+ public:
+  using Element = T;
+
+  HWY_ATTR void open(int64_t* const* words) {
+    const auto at = [words](Accumulator a) { return words[static_cast<int>(a)]; };
+    product_limb_ = at(pair ? Accumulator::dot : Accumulator::sumsq);
+    sum_limb_ = at(Accumulator::sum);
+    absolute_limb_ = at(Accumulator::sumabs);
+    counts_ = pair ? product_limb_ + Dot::limbs : at(Accumulator::tally);
+    zeros_ = at(Accumulator::zeros);
+    if constexpr (with_extremes) {
+      best_.open(at(Accumulator::least), at(Accumulator::greatest));
+    }
+    seen_ = {};
+    n_ = zeros_seen_ = 0;
+    tiles_ = 0;
+    at_.open();
+    p_.clear();
+    e_.clear();
+    s_.clear();
+    a_.clear();
+    wide_.open(product_limb_, sum_limb_, absolute_limb_);
+  }
+
+  HWY_ATTR void run(const T* x, Size n, Size first) requires(!pair) { gather(x, x, n, first); }
+  HWY_ATTR void run(const T* x, const T* y, Size n, Size first) requires(pair) {
+    gather(x, y, n, first);
+  }
+
+  HWY_ATTR void close() {
+    spill();
+    wide_.close();
+    if constexpr (with_extremes) best_.close();
+    if (zeros_ != nullptr) zeros_[0] += static_cast<int64_t>(zeros_seen_);
+    if (counts_ == nullptr) return;
+    if constexpr (pair) {
+      counts_[Dot::n - Dot::limbs] += static_cast<int64_t>(n_);
+      counts_[Dot::not_negative_zero - Dot::limbs] += seen_.not_negative_zero ? 1 : 0;
+    } else {
+      using Tally = accumulator::tally<T>;
+      counts_[Tally::n] += static_cast<int64_t>(n_);
+      counts_[Tally::nan] += seen_.nan;
+      counts_[Tally::positive_infinity] += seen_.positive_infinity;
+      counts_[Tally::negative_infinity] += seen_.negative_infinity;
+      counts_[Tally::not_negative_zero] += seen_.not_negative_zero ? 1 : 0;
+    }
+  }
+
+ private:
+  HWY_ATTR void gather(const T* x, const T* y, Size n, Size first) {
+    n_ += n;
+    while (n != 0) {
+      Size m = n < Traits::tile ? n : Traits::tile;
+      if (HWY_UNLIKELY(!seen_.not_negative_zero)) look_for_zeros(x, y, m);
+      if (HWY_LIKELY(m >= Traits::step)) {
+        m -= m % Traits::step;
+        const bool good = at_.mode == Mode::two     ? sum_tile<2>(x, y, m, first, true)
+                          : at_.mode == Mode::three ? sum_tile<3>(x, y, m, first, true)
+                                                    : false;
+        if (HWY_UNLIKELY(!good)) settle(x, y, m, first, true);
+      } else {
+        add_short(x, y, m, first);
+      }
+      x += m;
+      y += m;
+      first += m;
+      n -= m;
+    }
+    if constexpr (with_extremes) best_.end_run();
+  }
+
+  // Fewer than a step: with zeros behind them.
+  HWY_NOINLINE HWY_ATTR void add_short(const T* x, const T* y, Size m, Size first) {
+    alignas(64) T pad_x[Traits::step] = {};
+    alignas(64) T pad_y[Traits::step] = {};
+    std::memcpy(pad_x, x, m * sizeof(T));
+    if constexpr (pair) std::memcpy(pad_y, y, m * sizeof(T));
+    if constexpr (with_extremes) {
+      best_.scan(x, m, first);
+      zeros_seen_ += count_zeros(x, m);
+    }
+    const T* py = pair ? pad_y : pad_x;
+    if (at_.mode != Mode::two || !sum_tile<2>(pad_x, py, Traits::step, first, false)) {
+      settle(pad_x, py, Traits::step, first, false);
+    }
+  }
+
+  // n: a multiple of a step, at most a tile. whole: the elements as they came, which extremes and
+  // zeros are wanted of. Nothing was added if it is false.
+  template <int depth>
+  HWY_NOINLINE HWY_ATTR bool sum_tile(const T* x, const T* y, Size n, Size first, bool whole,
+                                      bool proven = false) {
+    constexpr int sets = Traits::sets;
+    constexpr int sum_depth = is_double ? 2 : depth - 1;
+    const int top = at_.x + at_.y;
+    const V one = opaque_one();
+    const Chain<depth> p0 = start_chain<depth>(top), e0 = start_chain<depth>(top - 54);
+    const Chain<sum_depth> s0 = start_chain<sum_depth>(at_.x);
+    Chain<depth> p[sets], e[sets];
+    Chain<sum_depth> s[sets], a[sets];
+    p[0] = p[1 % sets] = p[2 % sets] = p[3 % sets] = p0;
+    e[0] = e[1 % sets] = e[2 % sets] = e[3 % sets] = e0;
+    s[0] = s[1 % sets] = s[2 % sets] = s[3 % sets] = s0;
+    a[0] = a[1 % sets] = a[2 % sets] = a[3 % sets] = s0;
+    Range<T> range_x, range_y;
+    range_x.open();
+    range_y.open();
+    typename Best::Tile extremes;
+    extremes.open();
+    const hn::ScalableTag<bits_of<T>> bits;
+    auto zeros = hn::Zero(bits);
+
+    const auto take = [&](V u, V v, Chain<depth>& pc, Chain<depth>& ec, Chain<sum_depth>& sc,
+                          Chain<sum_depth>& ac) HWY_ATTR {
+      if constexpr (with_sum) sc.add(u, one);
+      if constexpr (with_absolute) ac.add(hn::Abs(u), one);
+      if constexpr (is_double) {
+        const V w = hn::Mul(u, v);
+        pc.add(w, one);
+        ec.add_by_adders(hn::MulSub(u, v, w), one);
+      } else {
+        pc.add_product(u, v, one);
+      }
+    };
+    // A vector of elements as they lie in memory.
+    const auto look = [&](const T* q, Range<T>& range) HWY_ATTR {
+      const auto magnitude = range.template see<!with_extremes, !Traits::takes_all>(q);
+      if constexpr (with_extremes) {
+        extremes.see(hn::LoadU(hn::ScalableTag<T>(), q));
+        const auto zero = hn::Eq(hn::BitCast(bits, magnitude), hn::Zero(bits));
+#if HWY_TARGET <= HWY_AVX3
+        zeros = hn::IfThenElse(zero, hn::Add(zeros, hn::Set(bits, 1)), zeros);
+#else
+        zeros = hn::Sub(zeros, hn::VecFromMask(bits, zero));
+#endif
+      }
+    };
+    const auto look_at_step = [&](const T* q, Range<T>& range) HWY_ATTR {
+      look(q, range);
+      if constexpr (sizeof(T) != 2) look(q + Traits::step / 2, range);
+    };
+
+    for (Size i = 0; i < n; i += Traits::step) {
+      prefetch(x + i, Traits::step * sizeof(T));
+      look_at_step(x + i, range_x);
+      if constexpr (pair) {
+        prefetch(y + i, Traits::step * sizeof(T));
+        look_at_step(y + i, range_y);
+      }
+      if constexpr (is_double) {
+        const V u0 = hn::LoadU(d64, x + i), u1 = hn::LoadU(d64, x + i + N);
+        const V v0 = pair ? hn::LoadU(d64, y + i) : u0, v1 = pair ? hn::LoadU(d64, y + i + N) : u1;
+        take(u0, v0, p[0], e[0], s[0], a[0]);
+        take(u1, v1, p[1 % sets], e[1 % sets], s[1 % sets], a[1 % sets]);
+      } else {
+        const Block u = load_block(x + i);
+        const Block v = pair ? load_block(y + i) : u;
+        take(u.v[0], v.v[0], p[0], e[0], s[0], a[0]);
+        take(u.v[1], v.v[1], p[1 % sets], e[1 % sets], s[1 % sets], a[1 % sets]);
+        take(u.v[2], v.v[2], p[2 % sets], e[2 % sets], s[2 % sets], a[2 % sets]);
+        take(u.v[3], v.v[3], p[3 % sets], e[3 % sets], s[3 % sets], a[3 % sets]);
+      }
+    }
+
+    if (!proven) {
+      // Products are NaN where elements are, which the extremes do not show.
+      bool below = range_x.below(at_.x);
+      if constexpr (with_extremes) below = below_anchor(extremes, p[0].a, p[1 % sets].a);
+      if constexpr (pair) below = below && range_y.below(at_.y);
+      if (HWY_UNLIKELY(!below || !within<depth>(range_x, range_y))) return false;
+      at_.good();
+      if constexpr (depth == 3) at_.good_in_three(within<2>(range_x, range_y));
+    }
+    p_.template take<depth, sets>(p, p0);
+    if constexpr (is_double) e_.template take<depth, sets>(e, e0);
+    if constexpr (with_sum) s_.template take<sum_depth, sets>(s, s0);
+    if constexpr (with_absolute) a_.template take<sum_depth, sets>(a, s0);
+    if (HWY_UNLIKELY(++tiles_ == tiles_per_spill)) spill();
+    if constexpr (with_extremes) {
+      if (whole) {
+        best_.take(extremes, x, n, first);
+        // A tile has fewer zeros than an element has values.
+        zeros_seen_ += static_cast<Size>(hn::GetLane(hn::SumOfLanes(bits, zeros)));
+      }
+    }
+    return true;
+  }
+
+  template <int depth>
+  HWY_INLINE bool within(const Range<T>& x, const Range<T>& y) const {
+    if constexpr (Traits::takes_all) return true;
+    constexpr int half = Traits::budget(depth) / 2;
+    if (!x.not_below(at_.x - half)) return false;
+    if constexpr (pair) return y.not_below(at_.y - (Traits::budget(depth) - half));
+    return true;
+  }
+  HWY_INLINE bool below_anchor(const typename Best::Tile& t, V a, V b) const {
+    const hn::ScalableTag<T> tag;
+    const hn::ScalableTag<bits_of<T>> bits;
+    // 2^anchor; an infinity where that is beyond the type.
+    const auto limit =
+        hn::BitCast(tag, hn::Set(bits, static_cast<bits_of<T>>(bits_of<T>(at_.x + Range<T>::bias)
+                                                               << Traits::format.mantissa_bits)));
+    const V sum = hn::Add(a, b);
+    return hn::AllTrue(tag, hn::Lt(hn::Max(t.high, hn::Neg(t.low)), limit)) &&
+           hn::AllTrue(d64, hn::Eq(sum, sum));
+  }
+
+  HWY_ATTR void spill() {
+    if (tiles_ == 0) return;
+    constexpr int unit = accumulator::sum<T>::unit;
+    const int top = at_.x + at_.y;
+    p_.spill(product_limb_, 2 * unit, top);
+    if constexpr (is_double) e_.spill(product_limb_, 2 * unit, top - 54);
+    if constexpr (with_sum) s_.spill(sum_limb_, unit, at_.x);
+    if constexpr (with_absolute) a_.spill(absolute_limb_, unit, at_.x);
+    tiles_ = 0;
+  }
+
+  HWY_NOINLINE HWY_ATTR void look_for_zeros(const T* x, const T* y, Size n) {
+    if constexpr (pair) {
+      seen_.not_negative_zero = has_not_negative_zero(x, y, n);
+    } else {
+      seen_.not_negative_zero = has_not_negative_zero(x, n);
+    }
+  }
+
+  static HWY_ATTR Range<T> survey(const T* x, Size n) {
+    constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<T>());
+    Range<T> r;
+    r.open();
+    for (Size i = 0; i < n; i += lanes) r.see(x + i);
+    return r;
+  }
+
+  // A tile that sum_tile does not take as it is.
+  HWY_NOINLINE HWY_ATTR void settle(const T* x, const T* y, Size n, Size first, bool whole) {
+    alignas(64) T clean_x[Traits::tile];
+    alignas(64) T clean_y[pair ? Traits::tile : 1];
+    Range<T> range_x = survey(x, n), range_y = pair ? survey(y, n) : range_x;
+    if (range_x.special() || (pair && range_y.special())) {
+      if constexpr (with_extremes) {
+        if (whole) scan(x, n, first);
+      }
+      whole = false;
+      if constexpr (pair) {
+        clean_pairs(x, y, n, clean_x, clean_y);
+        y = clean_y;
+        range_y = survey(y, n);
+      } else {
+        clean(x, n, clean_x, seen_);
+        y = clean_x;
+      }
+      x = clean_x;
+      range_x = survey(x, n);
+      if constexpr (!pair) range_y = range_x;
+    }
+    if (range_x.all_zero() || range_y.all_zero()) {
+      if constexpr (with_extremes) {
+        if (whole) scan(x, n, first);
+      }
+      return;
+    }
+    const int depth = at_.place(range_x.above(), range_x.lowest(), range_y.above(),
+                                range_y.lowest(), [this] { spill(); });
+    if (depth == 2) {
+      sum_tile<2>(x, y, n, first, whole, true);
+    } else if (depth == 3) {
+      sum_tile<3>(x, y, n, first, whole, true);
+    } else {
+      if constexpr (with_extremes) {
+        if (whole) scan(x, n, first);
+      }
+      wide_.add(x, y, n);
+    }
+    at_.learn(depth);
+  }
+  HWY_ATTR void scan(const T* x, Size n, Size first) {
+    best_.scan(x, n, first);
+    zeros_seen_ += count_zeros(x, n);
+  }
+
+  // Special pairs are counted and replaced by zeros.
+  HWY_NOINLINE HWY_ATTR void clean_pairs(const T* x, const T* y, Size n, T* to_x, T* to_y) {
+    for (Size i = 0; i < n; ++i) {
+      to_x[i] = x[i];
+      to_y[i] = y[i];
+      if (decode(x[i]).finite() && decode(y[i]).finite()) continue;
+      const auto count = [this](int k, int64_t v) {
+        if (k > Dot::n && k != Dot::not_negative_zero) counts_[k - Dot::limbs] += v;
+      };
+      Dot::lift(count, x[i], y[i], Size{0});
+      to_x[i] = to_y[i] = T{};
+    }
+  }
+
+  Totals p_, e_, s_, a_;
+  Best best_;
+  WideProducts<T, with_sum, with_absolute, pair> wide_;
+  Seen seen_;
+  int64_t* product_limb_;
+  int64_t* sum_limb_;
+  int64_t* absolute_limb_;
+  int64_t* counts_;
+  int64_t* zeros_;
+  Size n_;
+  Size zeros_seen_;
+  Anchors<T, parts> at_;
+  int tiles_;  // since the last spill
+};

@@ -1,0 +1,142 @@
+// Blocks of elements as f64, and the range of the exponents that a tile has.
+//
+//   method   a = |bits|; top = max(a), low = min(a - 1): zero wraps to the far end, so it sets no
+//            lower bound. Integers, on 16 or 32 bits; of f64 only the high words are looked at
+//   note     low may call a power of two one exponent lower than it is
+//
+// Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
+
+// Four vectors in a row.
+struct Block {
+  V v[4];
+};
+
+template <class T>
+HWY_INLINE HWY_ATTR Block load_block(const T* x) {
+  if constexpr (sizeof(T) == 4) {
+    const hn::Rebind<float, D> half;
+    return {{hn::PromoteTo(d64, hn::LoadU(half, x)), hn::PromoteTo(d64, hn::LoadU(half, x + N)),
+             hn::PromoteTo(d64, hn::LoadU(half, x + 2 * N)),
+             hn::PromoteTo(d64, hn::LoadU(half, x + 3 * N))}};
+  } else {
+    // Any order will do, as long as it is the same for every array.
+    const hn::ScalableTag<float> f32;
+    const hn::Rebind<float, D> half;
+    hn::Vec<decltype(f32)> a, b;
+    if constexpr (dtype_of<T> == DType::bf16) {
+      const hn::ScalableTag<uint16_t> u16;
+      const hn::ScalableTag<uint32_t> u32;
+      const auto w = hn::BitCast(u32, hn::LoadU(u16, reinterpret_cast<const uint16_t*>(x)));
+      a = hn::BitCast(f32, hn::ShiftLeft<16>(w));
+      b = hn::BitCast(f32, hn::And(w, hn::Set(u32, 0xffff0000u)));
+    } else {
+      const hn::Rebind<hwy::float16_t, decltype(f32)> f16;
+      const auto* h = reinterpret_cast<const hwy::float16_t*>(x);
+      a = hn::PromoteTo(f32, hn::LoadU(f16, h));
+      b = hn::PromoteTo(f32, hn::LoadU(f16, h + 2 * N));
+    }
+    return {{hn::PromoteTo(d64, hn::LowerHalf(half, a)), hn::PromoteTo(d64, hn::UpperHalf(half, a)),
+             hn::PromoteTo(d64, hn::LowerHalf(half, b)),
+             hn::PromoteTo(d64, hn::UpperHalf(half, b))}};
+  }
+}
+
+template <class T>
+class Range {
+ public:
+  using Word = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
+  static constexpr FloatFormat format = float_format(dtype_of<T>);
+  static constexpr int bias = (1 << (format.exponent_bits - 1)) - 1;
+  static constexpr hn::ScalableTag<Word> tag{};
+  using VW = hn::Vec<hn::ScalableTag<Word>>;
+
+  HWY_INLINE void open() {
+    top_ = hn::Zero(tag);
+    low_ = hn::Set(tag, static_cast<Word>(~Word{0}));
+  }
+  // A vector of elements; returns |bits|.
+  template <bool top = true, bool low = true>
+  HWY_INLINE VW see(const T* x) {
+    const VW bits = hn::LoadU(tag, reinterpret_cast<const Word*>(x));
+    VW a, less;
+    if constexpr (sizeof(T) == 8) {
+      const VU wide = hn::And(hn::BitCast(du64, bits), hn::Set(du64, uint64_t{int64_max}));
+      a = hn::BitCast(tag, wide);
+      less = hn::BitCast(tag, hn::Sub(wide, hn::Set(du64, 1)));
+    } else {
+      a = hn::And(bits, hn::Set(tag, static_cast<Word>(static_cast<Word>(~Word{0}) >> 1)));
+      less = hn::Sub(a, hn::Set(tag, 1));
+    }
+    if constexpr (top) top_ = hn::Max(top_, a);
+    if constexpr (low) low_ = hn::Min(low_, less);
+    return a;
+  }
+  HWY_INLINE void merge(const Range& o) {
+    top_ = hn::Max(top_, o.top_);
+    low_ = hn::Min(low_, o.low_);
+  }
+  HWY_INLINE void see_top(VW a) { top_ = hn::Max(top_, a); }
+
+  // Is every |x| < 2^top? False for infinities and NaN. 1 - bias <= top <= format.top.
+  HWY_INLINE bool below(int top) const {
+    if constexpr (sizeof(T) == 8) {
+      return hn::AllTrue(di64, hn::Lt(high(top_), hn::Set(di64, int64_t{top + bias} << 20)));
+    } else {
+      const VW most =
+          hn::Set(tag, static_cast<Word>((Word(top + bias) << format.mantissa_bits) - 1));
+      return hn::AllTrue(tag, hn::Eq(hn::Min(top_, most), top_));
+    }
+  }
+  // Is every |x| that is not zero at least 2^low? Subnormals count as 2^(1 - bias), whose last bit
+  // is theirs too; but never in f64: where products are rounded, it is their first bit that
+  // matters.
+  HWY_INLINE bool not_below(int low) const {
+    const int field = low + bias;
+    if constexpr (sizeof(T) == 8) {
+      const VI least = hn::Set(di64, (int64_t{field < 1 ? 1 : field} << 20) - 1);
+      return hn::AllTrue(di64, hn::Gt(high(low_), least));
+    } else {
+      if (field <= 1) return true;
+      const VW least = hn::Set(tag, static_cast<Word>(Word(field) << format.mantissa_bits));
+      return hn::AllTrue(tag, hn::Eq(hn::Max(low_, least), low_));
+    }
+  }
+
+  // For the slow way: all |x| < 2^above(), and not below 2^lowest() in the sense of not_below.
+  HWY_ATTR int above() const { return max_field() + 1 - bias; }
+  HWY_ATTR int lowest() const {
+    const int field = min_field();
+    if (field == 0) return sizeof(T) == 8 ? -10000 : 1 - bias;
+    return field - bias;
+  }
+  HWY_ATTR bool all_zero() const { return min_field() == fields - 1; }
+  HWY_ATTR bool special() const { return (max_field() & inf_field) == inf_field; }
+
+ private:
+  static constexpr int inf_field = (1 << format.exponent_bits) - 1;
+  // One bit more: what wraps has it set.
+  static constexpr int fields = 2 << format.exponent_bits;
+
+  static HWY_INLINE VI high(VW v) {
+    return hn::BitCast(di64, hn::ShiftRight<32>(hn::BitCast(du64, v)));
+  }
+  // As scalars: the few lanes, seldom.
+  template <class Better>
+  HWY_ATTR int field(VW v, Better better) const {
+    constexpr int count = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Word>()));
+    alignas(64) Word lane[count];
+    hn::Store(v, tag, lane);
+    constexpr int step = sizeof(T) == 8 ? 2 : 1;
+    Word best = lane[step - 1];
+    for (int k = step - 1; k < count; k += step) best = better(lane[k], best) ? lane[k] : best;
+    return best >> (sizeof(T) == 8 ? 20 : format.mantissa_bits);
+  }
+  HWY_ATTR int max_field() const {
+    return field(top_, [](Word a, Word b) { return a > b; });
+  }
+  HWY_ATTR int min_field() const {
+    return field(low_, [](Word a, Word b) { return a < b; });
+  }
+
+  VW top_, low_;
+};

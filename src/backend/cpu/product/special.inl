@@ -1,0 +1,122 @@
+// Infinities, NaN and negative zeros: seldom, so apart from the sums.
+//
+// Included inside the namespace of an instruction set, after exact_sum.inl; no include guard.
+
+// The bits of elements as signed integers, a vector at a time.
+template <class T>
+struct BitsOf {
+  using I = std::make_signed_t<bits_of<T>>;
+  static constexpr hn::ScalableTag<I> tag{};
+  using Vec = hn::Vec<hn::ScalableTag<I>>;
+  static constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<I>());
+  static constexpr I magnitude = static_cast<I>(static_cast<bits_of<T>>(~bits_of<T>{0}) >> 1);
+  static constexpr I sign = static_cast<I>(~magnitude);
+  static constexpr I infinity =
+      static_cast<I>(((I{1} << float_format(dtype_of<T>).exponent_bits) - 1)
+                     << float_format(dtype_of<T>).mantissa_bits);
+
+  static HWY_INLINE Vec load(const T* x) { return hn::LoadU(tag, reinterpret_cast<const I*>(x)); }
+  static HWY_INLINE Vec set(I v) { return hn::Set(tag, v); }
+};
+
+// Copies n elements, whole vectors, with +0 where infinities and NaN were; counts those. The number
+// of elements replaced.
+template <class T>
+HWY_NOINLINE HWY_ATTR Size clean(const T* x, Size n, T* to, Seen& seen) {
+  using B = BitsOf<T>;
+  Size nan = 0, positive = 0, negative = 0;
+  for (Size i = 0; i < n; i += B::lanes) {
+    const auto bits = B::load(x + i), a = hn::And(bits, B::set(B::magnitude));
+    const auto special = hn::Gt(a, B::set(B::infinity - 1));
+    hn::StoreU(hn::IfThenZeroElse(special, bits), B::tag, reinterpret_cast<typename B::I*>(to + i));
+    if (HWY_LIKELY(hn::AllFalse(B::tag, special))) continue;
+    nan += hn::CountTrue(B::tag, hn::Gt(a, B::set(B::infinity)));
+    positive += hn::CountTrue(B::tag, hn::Eq(bits, B::set(B::infinity)));
+    negative += hn::CountTrue(B::tag, hn::Eq(bits, B::set(B::infinity | B::sign)));
+  }
+  seen.nan += static_cast<int64_t>(nan);
+  seen.positive_infinity += static_cast<int64_t>(positive);
+  seen.negative_infinity += static_cast<int64_t>(negative);
+  if (positive + negative != 0) seen.not_negative_zero = true;
+  return nan + positive + negative;
+}
+
+// Is there an element that is neither -0 nor NaN?
+template <class T>
+HWY_ATTR bool has_not_negative_zero(const T* x, Size n) {
+  using B = BitsOf<T>;
+  Size i = 0;
+  for (; i + B::lanes <= n; i += B::lanes) {
+    const auto bits = B::load(x + i);
+    const auto no = hn::Or(hn::Eq(bits, B::set(B::sign)),
+                           hn::Gt(hn::And(bits, B::set(B::magnitude)), B::set(B::infinity)));
+    if (!hn::AllTrue(B::tag, no)) return true;
+  }
+  for (; i < n; ++i) {
+    const Decoded v = decode(x[i]);
+    if (!v.nan && !(v.negative && v.zero())) return true;
+  }
+  return false;
+}
+
+// Is there a pair without NaN whose product is not -0? inf * 0 counts as one.
+template <class T>
+HWY_ATTR bool has_not_negative_zero(const T* x, const T* y, Size n) {
+  using B = BitsOf<T>;
+  Size i = 0;
+  for (; i + B::lanes <= n; i += B::lanes) {
+    const auto u = B::load(x + i), v = B::load(y + i);
+    const auto a = hn::And(u, B::set(B::magnitude)), b = hn::And(v, B::set(B::magnitude));
+    const auto zero = hn::Zero(B::tag);
+    const auto most = hn::Max(a, b);
+    // One of them is zero, their signs differ, and neither is special.
+    const auto negative_zero =
+        hn::And(hn::And(hn::Or(hn::Eq(a, zero), hn::Eq(b, zero)), hn::Lt(hn::Xor(u, v), zero)),
+                hn::Lt(most, B::set(B::infinity)));
+    if (!hn::AllTrue(B::tag, hn::Or(negative_zero, hn::Gt(most, B::set(B::infinity))))) return true;
+  }
+  for (; i < n; ++i) {
+    const Decoded u = decode(x[i]), v = decode(y[i]);
+    if (u.nan || v.nan) continue;
+    const bool zero = (u.zero() && v.finite()) || (v.zero() && u.finite());
+    if (!(zero && u.negative != v.negative)) return true;
+  }
+  return false;
+}
+
+template <class T>
+HWY_ATTR Size count_zeros(const T* x, Size n) {
+  using B = BitsOf<T>;
+  Size i = 0, zeros = 0;
+  for (; i + B::lanes <= n; i += B::lanes) {
+    zeros += hn::CountTrue(B::tag,
+                           hn::Eq(hn::And(B::load(x + i), B::set(B::magnitude)), hn::Zero(B::tag)));
+  }
+  for (; i < n; ++i) zeros += decode(x[i]).zero() ? 1 : 0;
+  return zeros;
+}
+
+// The first element with these bits; n if there is none.
+template <class T>
+HWY_ATTR Size find_bits(const T* x, Size n, bits_of<T> wanted) {
+  using B = BitsOf<T>;
+  const auto v = B::set(static_cast<typename B::I>(wanted));
+  Size i = 0;
+  for (; i + B::lanes <= n; i += B::lanes) {
+    const intptr_t at = hn::FindFirstTrue(B::tag, hn::Eq(B::load(x + i), v));
+    if (at >= 0) return i + static_cast<Size>(at);
+  }
+  for (; i < n; ++i) {
+    if (bit_cast<bits_of<T>>(x[i]) == wanted) return i;
+  }
+  return n;
+}
+
+// The first NaN; n if there is none.
+template <class T>
+HWY_ATTR Size find_nan(const T* x, Size n) {
+  for (Size i = 0; i < n; ++i) {
+    if (decode(x[i]).nan) return i;
+  }
+  return n;
+}

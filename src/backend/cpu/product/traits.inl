@@ -1,0 +1,41 @@
+// What makes one fused loop over products differ from another.
+//
+// Included inside the namespace of an instruction set, after chain.inl; no include guard.
+
+enum Part : unsigned { part_sum = 1, part_absolute = 2, part_extremes = 4, part_pair = 8 };
+
+template <class T, unsigned parts>
+struct ProductTraits {
+  static constexpr FloatFormat format = float_format(dtype_of<T>);
+  static constexpr bool is_double = sizeof(T) == 8;
+  static constexpr bool with_sum = (parts & part_sum) != 0;
+  static constexpr bool with_absolute = (parts & part_absolute) != 0;
+  static constexpr bool with_extremes = (parts & part_extremes) != 0;
+  static constexpr bool pair = (parts & part_pair) != 0;
+
+  // Vectors taken in one step, and accumulators of each chain. 512 bits have 32 registers; one set
+  // is enough where a step has more operations than a chain has latency.
+  static constexpr int vectors = is_double ? 2 : 4;
+  static constexpr bool wide_registers = N == 8;
+  static constexpr int sets = with_absolute ? (wide_registers ? 2 : 1)
+                              : is_double   ? (wide_registers ? 2 : 1)
+                              : with_sum    ? (wide_registers ? 4 : 2)
+                                            : (wide_registers || !pair ? 4 : 2);
+  static constexpr Size step = vectors * N;
+  static constexpr Size tile = chain_additions * sets * N;
+
+  // How far x's and y's exponents may lie below their anchors, added up, so that everything is a
+  // multiple of the last level's unit. With m bits of mantissa, x y is a multiple of
+  // 2^(ex + ey - 2 m): 2 m less than what the levels reach below their top. f64: p is a multiple of
+  // 2^(ex + ey - 52), e of 2^(ex + ey - 104) and 54 below; x of 2^(ex - 52), which has two levels.
+  static constexpr int budget(int depth) {
+    if constexpr (is_double) {
+      return depth == 2 ? 91 - 52 : with_sum ? 2 * (91 - 52) : 137 - 52;
+    } else {
+      return (depth == 2 ? 91 : 137) - 2 * format.mantissa_bits;
+    }
+  }
+  // Do two levels take all that the type has?
+  static constexpr bool takes_all =
+      2 * (format.top - (format.unit + format.mantissa_bits)) <= budget(2);
+};
