@@ -1,0 +1,318 @@
+// The feeds of products where their algorithm changes its mind: borders of levels and anchors, of
+// what f64 products can be, of modes and of tiles. tests/law/test_feeds.cpp has everything else.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "backend/cpu/feed.hpp"
+#include "plan/table.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+template <class T>
+T from_double(double x) {
+  if constexpr (sizeof(T) == 2) {
+    // Cut to bf16: what is tested are bits, not values.
+    return T{static_cast<uint16_t>(bit_cast<uint32_t>(static_cast<float>(x)) >> 16)};
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+struct Words {
+  Layout layout;
+  DType dtype;
+  std::vector<int64_t> words;
+  Words(Accumulators set, DType t) : layout(layout_of(set, t)), dtype(t) {
+    words.resize(static_cast<std::size_t>(layout.words));
+    clear(words.data(), layout, dtype);
+  }
+};
+
+// Runs of the given length, then canonical words.
+void gather(const Feed& feed, Words& to, const void* x, const void* y, Size n, Size run) {
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  const std::unique_ptr<std::byte, Free> work(
+      static_cast<std::byte*>(::operator new (feed.work_bytes, std::align_val_t{64})));
+  int64_t* words[accumulator_count] = {};
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (feed.provides.has(static_cast<Accumulator>(a)) && to.layout.offset[a] >= 0) {
+      words[a] = to.words.data() + to.layout.offset[a];
+    }
+  }
+  feed.open(work.get(), words);
+  const Size bytes = bytes_of(feed.dtype);
+  for (Size i = 0; i < n; i += run) {
+    feed.run(work.get(), static_cast<const std::byte*>(x) + i * bytes,
+             static_cast<const std::byte*>(y) + i * bytes, std::min(run, n - i), i);
+  }
+  feed.close(work.get());
+}
+
+bool of_products(const Feed& f) {
+  return f.provides.has(Accumulator::dot) || f.provides.has(Accumulator::sumsq);
+}
+
+// Every feed of products gives what lift gives; dot multiplies x with y.
+template <class T>
+void expect_words_of_lift(const std::vector<T>& x, const std::vector<T>& y,
+                          const std::string& what) {
+  ASSERT_EQ(x.size(), y.size());
+  for (const bool dot : {false, true}) {
+    const Accumulators all = dot ? Accumulators(Accumulator::dot)
+                                 : Accumulators(~Accumulators(Accumulator::dot).bits &
+                                                ((uint32_t{1} << accumulator_count) - 1));
+    Words expected(all, dtype_of<T>);
+    for (const Feed& f : feeds(Target::portable)) {
+      if (f.dtype == dtype_of<T> && f.provides.within(all)) {
+        gather(f, expected, x.data(), y.data(), x.size(), x.size());
+      }
+    }
+    canonicalise(expected.words.data(), expected.layout, dtype_of<T>);
+    for (const Target t : usable_targets()) {
+      if (t == Target::portable) continue;
+      for (const Feed& f : feeds(t)) {
+        if (f.dtype != dtype_of<T> || !of_products(f) || !f.provides.within(all)) continue;
+        for (const Size run : {static_cast<Size>(x.size()), Size{1000}}) {
+          Words got(f.provides, dtype_of<T>);
+          gather(f, got, x.data(), y.data(), x.size(), run);
+          canonicalise(got.words.data(), got.layout, dtype_of<T>);
+          for (int a = 0; a < accumulator_count; ++a) {
+            if (got.layout.offset[a] < 0) continue;
+            const auto accumulator = static_cast<Accumulator>(a);
+            const int words = row_of(accumulator, dtype_of<T>).words;
+            const int64_t* p = got.words.data() + got.layout.offset[a];
+            const int64_t* q = expected.words.data() + expected.layout.offset[a];
+            EXPECT_TRUE(std::equal(p, p + words, q))
+                << name_of(t) << " " << f.name << ": " << name_of(accumulator) << " of " << what
+                << ", runs of " << run;
+          }
+        }
+      }
+    }
+  }
+}
+template <class T>
+void expect_words_of_lift(const std::vector<T>& x, const std::string& what) {
+  std::vector<T> y(x.rbegin(), x.rend());
+  expect_words_of_lift(x, y, what);
+}
+
+template <class T>
+class Products : public testing::Test {};
+using Types = testing::Types<double, float, bfloat16>;
+TYPED_TEST_SUITE(Products, Types);
+
+template <class T>
+constexpr int top = float_format(dtype_of<T>).top;
+template <class T>
+constexpr int bottom = float_format(dtype_of<T>).unit;
+template <class T>
+constexpr int mantissa = float_format(dtype_of<T>).mantissa_bits;
+
+// The mantissa all ones, the exponent e.
+template <class T>
+T longest(int e) {
+  return from_double<T>(std::ldexp(2 - std::ldexp(1.0, -mantissa<T>), e));
+}
+
+// All levels go to their limits if all elements pull the same way; 70 tiles of the largest size
+// reach the limit of the integer sums too.
+TYPED_TEST(Products, HoldAnyNumberOfTheLongestElements) {
+  using T = TypeParam;
+  for (const int e : {0, 1, top<T> / 2 - 1, top<T> - 1, -(top<T> / 2), bottom<T> + mantissa<T>}) {
+    const std::vector<T> x(70 * 2048 + 13, longest<T>(e));
+    expect_words_of_lift(x, "exponent " + std::to_string(e));
+    std::vector<T> y(x);
+    for (std::size_t i = 0; i < y.size(); i += 2) {
+      if constexpr (sizeof(T) == 2) {
+        y[i].bits ^= 0x8000;
+      } else {
+        y[i] = -y[i];
+      }
+    }
+    expect_words_of_lift(y, "signs in turn, exponent " + std::to_string(e));
+  }
+}
+
+// What the levels leave is half a unit, always to the same side.
+TYPED_TEST(Products, HoldAnyNumberOfTies) {
+  using T = TypeParam;
+  std::vector<T> x(3 * 2048);
+  for (int low = 15; low <= 30; ++low) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = from_double<T>(i % 64 == 0 ? 1.5 : std::ldexp(1.0, -low) * (i % 3 == 0 ? 1.25 : 1));
+    }
+    expect_words_of_lift(x, "2^-" + std::to_string(low));
+  }
+}
+
+// One element that far below the others, at any place: from two levels to three to none.
+TYPED_TEST(Products, TakeEverySpanOfExponents) {
+  using T = TypeParam;
+  std::mt19937_64 r(11);
+  for (int span = 5; span < 100; ++span) {
+    std::vector<T> x(5000);
+    for (T& v : x) v = longest<T>(static_cast<int>(r() % 3));
+    for (const std::size_t at : {r() % x.size(), r() % x.size(), r() % x.size()}) {
+      x[at] = longest<T>(2 - span);
+    }
+    expect_words_of_lift(x, "span " + std::to_string(span) + " seed 11");
+    // In every element: the mode is kept.
+    for (T& v : x) v = longest<T>(-static_cast<int>(r() % static_cast<unsigned>(span)));
+    expect_words_of_lift(x, "spread over " + std::to_string(span) + " seed 11");
+  }
+}
+
+// Anchors and modes change from tile to tile, for x and y apart.
+TYPED_TEST(Products, FollowDataThatChange) {
+  using T = TypeParam;
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    std::mt19937_64 r(seed);
+    std::vector<T> x(40000), y(x.size());
+    for (auto* v : {&x, &y}) {
+      for (std::size_t i = 0; i < v->size();) {
+        const std::size_t end = std::min(v->size(), i + 1 + r() % 6000);
+        const int exponent = bottom<T> + static_cast<int>(r() % unsigned(top<T> - bottom<T>));
+        const unsigned span = 1 + static_cast<unsigned>(r() % (r() % 2 == 0 ? 30 : 200));
+        const bool zeros = r() % 3 == 0;
+        for (; i < end; ++i) {
+          const int e = std::max(bottom<T>, exponent - static_cast<int>(r() % span));
+          const double m = 1 + std::ldexp(static_cast<double>(r() >> 12), -52);
+          (*v)[i] =
+              from_double<T>(zeros && r() % 8 == 0 ? 0.0 : std::ldexp(r() % 2 == 0 ? m : -m, e));
+        }
+      }
+    }
+    expect_words_of_lift(x, y, "seed " + std::to_string(seed));
+  }
+}
+
+// p and e of f64 beyond what f64 holds, on either side, and on the borders of the scaled classes.
+TEST(ProductsOfF64, HaveNoBorderAtUnderflowOrOverflow) {
+  const double largest = std::numeric_limits<double>::max();
+  std::vector<double> hard;
+  for (const int e :
+       {-1074, -1073, -1023, -1022, -1021, -970, -969, -968, -600, -538, -537, -536, -512,
+        -511,  -510,  -481,  -480,  -479,  -442, -441, -440, -1,   0,    1,    479,  480,
+        481,   485,   486,   507,   508,   509,  510,  511,  512,  513,  600,  1022, 1023}) {
+    for (const double m : {1.0, 1 + 0x1p-52, 2 - 0x1p-52, 1.5}) {
+      hard.push_back(std::ldexp(m, e));
+      hard.push_back(-std::ldexp(m, e));
+    }
+  }
+  hard.push_back(largest);
+  hard.push_back(0.0);
+  hard.push_back(-0.0);
+  // Each by itself, then all with all.
+  for (const double v : hard) {
+    std::vector<double> x(70, v), y(70);
+    for (std::size_t i = 0; i < 70; ++i) y[i] = hard[(i * 37) % hard.size()];
+    expect_words_of_lift(x, y, std::to_string(v));
+  }
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    std::mt19937_64 r(seed);
+    std::vector<double> x(3000), y(3000);
+    const std::size_t few = 1 + r() % hard.size();
+    for (auto* v : {&x, &y}) {
+      for (double& e : *v) e = hard[(r() % few * 131) % hard.size()];
+    }
+    expect_words_of_lift(x, y, "hard values, seed " + std::to_string(seed));
+  }
+}
+
+// A subnormal has few bits: p is then not a multiple of what a normal number's p is.
+TEST(ProductsOfF64, OfSubnormalsWithLargeNumbersAreWhole) {
+  std::mt19937_64 r(5);
+  std::vector<double> x(4096), y(4096);
+  for (double& v : x) v = std::ldexp(static_cast<double>(r() % 1000), -1074);
+  for (double& v : y) v = std::ldexp(1 + std::ldexp(static_cast<double>(r() >> 12), -52), 900);
+  expect_words_of_lift(x, y, "seed 5");
+  expect_words_of_lift(y, x, "seed 5, turned round");
+}
+
+template <class T>
+class Describe : public testing::Test {};
+using Wide = testing::Types<double, float>;
+TYPED_TEST_SUITE(Describe, Wide);
+
+// The extreme at, before and behind the border of every size of tile, among equals.
+TYPED_TEST(Describe, FindsTheFirstExtremeAtBordersOfTiles) {
+  using T = TypeParam;
+  for (const std::size_t border : {64, 128, 256, 512, 1024, 2048, 4096}) {
+    for (std::size_t at = border - 1; at <= border + 1; ++at) {
+      std::vector<T> x(3 * border + 5, T{2});
+      x[at] = x[at + border] = -3;
+      x[at + 1] = x[at + 1 + border] = 7;
+      expect_words_of_lift(x, "extremes at " + std::to_string(at));
+      x.assign(3 * border + 5, T{0});
+      x[at] = x[at + border] = T{-0.0};
+      expect_words_of_lift(x, "-0 among +0 at " + std::to_string(at));
+      x.assign(3 * border + 5, T{-0.0});
+      x[at] = x[at + border] = T{0};
+      expect_words_of_lift(x, "+0 among -0 at " + std::to_string(at));
+      x[at + 1] = std::numeric_limits<T>::denorm_min();
+      x[at + 2] = -std::numeric_limits<T>::denorm_min();
+      expect_words_of_lift(x, "smallest at " + std::to_string(at));
+      x.assign(3 * border + 5, T{1});
+      x[at] = x[at + border] = std::numeric_limits<T>::quiet_NaN();
+      expect_words_of_lift(x, "NaN at " + std::to_string(at));
+      x[at + 2] = -std::numeric_limits<T>::infinity();
+      x[at + 3] = std::numeric_limits<T>::infinity();
+      expect_words_of_lift(x, "infinities behind " + std::to_string(at));
+    }
+  }
+}
+
+TYPED_TEST(Describe, FindsExtremesOfInfinitiesNanAndZeros) {
+  using T = TypeParam;
+  const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  const T values[] = {inf, -inf, nan, -nan, T{0}, T{-0.0}, T{1}, T{-1}};
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    std::mt19937_64 r(seed);
+    const unsigned set = static_cast<unsigned>(r() % 255) + 1;
+    std::vector<T> choice;
+    for (unsigned k = 0; k < 8; ++k) {
+      if ((set >> k & 1) != 0) choice.push_back(values[k]);
+    }
+    std::vector<T> x(r() % 5000);
+    for (T& v : x) v = choice[r() % choice.size()];
+    expect_words_of_lift(x, "seed " + std::to_string(seed));
+  }
+}
+
+// The best changes in every tile.
+TYPED_TEST(Describe, FindsExtremesOfSlopes) {
+  using T = TypeParam;
+  std::vector<T> x(20000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(i) - 7000;
+  expect_words_of_lift(x, "rising");
+  std::reverse(x.begin(), x.end());
+  expect_words_of_lift(x, "falling");
+}
+
+TEST(ChooseFeeds, TakesOneLoopForVarianceAndForDescribe) {
+  using enum Accumulator;
+  for (const Target t : usable_targets()) {
+    if (t != Target::avx3 && t != Target::avx2) continue;
+    for (const DType d : {DType::f32, DType::f64}) {
+      EXPECT_EQ(choose_feeds(t, d, sum | sumsq | tally).size(), 1u);
+      EXPECT_EQ(choose_feeds(t, d, sumsq | tally).size(), 1u);
+      EXPECT_EQ(choose_feeds(t, d, sum | sumsq | sumabs | tally | least | greatest | zeros).size(),
+                1u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onefold::cpu_backend
