@@ -5,7 +5,7 @@
 // once, at the end of the run. So falling data, where every tile brings a new least element, cost
 // no more than other data.
 
-#include "backend/cpu/extreme/find.inl"
+#include "backend/cpu/search.inl"
 
 // 16 KB: stays in L1 while it is searched.
 template <class T>

@@ -1,4 +1,4 @@
-// Sums of products of two integer arrays.
+// Sums of products of two arrays of integers or bools.
 //
 //   exact    i8       4 products of -2^14 + 2^7 .. 2^14 in a 32-bit lane, 2^16 added; u8 without
 //            i16      2 products, above -2^31 and at most 2^31: 2^31 - 1 added
@@ -83,6 +83,28 @@ struct Dot {
   static HWY_INLINE void add_one(Totals& t, T x, T y) { add_product(t, x, y); }
 };
 
+// How many pairs are both true.
+template <>
+struct Dot<Bool8> {
+  using Element = Bool8;
+  static constexpr int inputs = 2;
+  static constexpr Accumulators sums{};
+  static constexpr Accumulators products = Accumulator::dot;
+
+  VU bytes;
+
+  HWY_INLINE Dot() : bytes(hn::Zero(du64)) {}
+  HWY_INLINE void add(VU v, VU w) {
+    // Less than 1 where either byte is 0.
+    const auto both = hn::Min(hn::BitCast(du8, v), hn::BitCast(du8, w));
+    bytes = hn::Add(bytes, hn::SumsOf8(hn::Min(both, hn::Set(du8, uint8_t{1}))));
+  }
+  HWY_INLINE void drain(Totals& t, Size) const { t.product[0] += sum_lanes(bytes); }
+  static HWY_INLINE void add_one(Totals& t, Bool8 x, Bool8 y) {
+    t.product[0] += x.byte != 0 && y.byte != 0;
+  }
+};
+
 template <class T>
 void add_feed(std::vector<Feed>& table, const char* name) {
   table.push_back(
@@ -90,6 +112,7 @@ void add_feed(std::vector<Feed>& table, const char* name) {
 }
 
 void add_feeds(std::vector<Feed>& table) {
+  add_feed<Bool8>(table, "dot bool");
   add_feed<int8_t>(table, "dot i8");
   add_feed<int16_t>(table, "dot i16");
   add_feed<int32_t>(table, "dot i32");

@@ -7,8 +7,7 @@
 //   zeros    min and max take -0 and +0 for equal. The signs of a tile, or'ed (least) or and'ed
 //            (greatest), tell one that may hold the zero of the stronger sign; it is searched
 
-#include "backend/cpu/extreme/end.inl"
-#include "backend/cpu/extreme/nan.inl"
+#include "backend/cpu/extreme/float_states.inl"
 
 template <class T, bool greatest>
 struct FloatEnd {

@@ -4,8 +4,7 @@
 //   exact    compares only
 //   NaN      keys beyond those of the infinities; a tile that has some is read again without them
 
-#include "backend/cpu/extreme/end.inl"
-#include "backend/cpu/extreme/nan.inl"
+#include "backend/cpu/extreme/float_states.inl"
 
 template <class T>
 class Extremes {

@@ -36,3 +36,30 @@ HWY_INLINE Size find_bits(const T* x, Size n, bits_of<T> wanted) {
   const auto w = hn::Set(BitsTag<T>(), wanted);
   return find_first(x, n, [&](auto v) HWY_ATTR { return hn::Eq(v, w); });
 }
+
+template <class T>
+inline constexpr bits_of<T> sign_mask = static_cast<bits_of<T>>(uint64_t{1} << (8 * sizeof(T) - 1));
+template <class T>
+inline constexpr bits_of<T> infinity_bits =
+    static_cast<bits_of<T>>(((uint64_t{1} << float_format(dtype_of<T>).exponent_bits) - 1)
+                            << float_format(dtype_of<T>).mantissa_bits);
+
+// Of bits.
+template <class T>
+HWY_INLINE auto is_nan(hn::Vec<BitsTag<T>> v) {
+  const hn::RebindToSigned<BitsTag<T>> d;
+  using S = hn::TFromD<decltype(d)>;
+  const auto magnitude = hn::BitCast(d, hn::AndNot(hn::Set(BitsTag<T>(), sign_mask<T>), v));
+  const auto nan = hn::Gt(magnitude, hn::Set(d, static_cast<S>(infinity_bits<T>)));
+  return hn::RebindMask(BitsTag<T>(), nan);
+}
+
+// The first of n elements that is a NaN, or the first that is none; n without one.
+template <class T>
+HWY_INLINE Size find_nan(const T* x, Size n) {
+  return find_first(x, n, [](auto v) HWY_ATTR { return is_nan<T>(v); });
+}
+template <class T>
+HWY_INLINE Size find_number(const T* x, Size n) {
+  return find_first(x, n, [](auto v) HWY_ATTR { return hn::Not(is_nan<T>(v)); });
+}
