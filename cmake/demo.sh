@@ -13,9 +13,10 @@ run() {
 }
 
 echo "Sea surface temperatures, 61 years of 12 months (data/README.md says where from):"
-run describe data/elnino.npy
-run mean --axis 0 data/elnino.npy
-run mean,std --ddof 1 data/lew.npy
+run describe data/elnino.csv
+run mean --axis 0 data/elnino.csv
+run mean,std --ddof 1 data/michelson.txt
+run count,mean --nan omit data/co2.txt
 
 printf '\nA file of 512 MiB: 1e16, 1, -1e16, 1 and so on, which floating-point sums get wrong.\n'
 # f64, little-endian; doubled from one block of 1 MiB, so that making it takes a second.

@@ -44,6 +44,9 @@ Fact fact(const char* name, std::string text) { return {name, std::move(text), {
 Fact list_fact(const char* name, std::span<const std::string> list) {
   return {name, join(list), quote_list(list)};
 }
+Fact shape_fact(const char* name, const Dims& dims) {
+  return {name, to_string(dims), number_list(dims)};
+}
 Fact count_fact(const char* name, Size n, const std::string& text) {
   return {name, text, std::to_string(n)};
 }
@@ -68,36 +71,40 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
   const int threads = plan.threads > 0 ? plan.threads : default_threads();
   const auto bytes = [](Size n) { return bytes_text(static_cast<double>(n)); };
 
-  return {list_fact("ops", ops),
-          list_fact("files", file.files),
-          fact("format", file.format),
-          fact("dtype", name_of(file.dtype)),
-          {"shape", to_string(file.shape), number_list(file.shape)},
-          {"answer_shape", to_string(plan.output), number_list(plan.output)},
-          list_fact("answer_types", types),
-          count_fact("answers", plan.answers, std::to_string(plan.answers)),
-          count_fact("elements", plan.elements, std::to_string(plan.elements) + " in each answer"),
-          count_fact("bytes", file.bytes,
-                     file.bytes == 0 ? "unknown until it has been read" : bytes(file.bytes)),
-          count_fact("passes", 1, "1: every byte is read once"),
-          fact("access",
-               file.access +
-                   (file.window_bytes == 0 ? "" : ", " + bytes(file.window_bytes) + " at a time")),
-          count_fact("strips", file.strips,
-                     file.strips == 1
-                         ? "1: the states of all answers fit memory"
-                         : std::to_string(file.strips) +
-                               " strips of columns, because the states of all answers would take " +
-                               bytes(state_bytes * plan.answers)),
-          fact("family", std::string(name_of(plan.family)) + ": " + reason(plan)),
-          list_fact("gathers", gathers),
-          count_fact("state_bytes", state_bytes, bytes(state_bytes) + " for each answer"),
-          list_fact("feeds", feeds),
-          fact("target", std::string(name_of(target)) +
-                             (plan.target.empty() ? ": the best that this processor can run"
-                                                  : ": asked for")),
-          count_fact("threads", static_cast<Size>(threads), std::to_string(threads)),
-          fact("backend", "cpu: this version has no other")};
+  std::vector<Fact> facts{list_fact("ops", ops), list_fact("files", file.files),
+                          fact("format", file.format), fact("dtype", name_of(file.dtype))};
+  if (file.shape_known) {
+    facts.push_back(shape_fact("shape", file.shape));
+    facts.push_back(shape_fact("answer_shape", plan.output));
+    facts.push_back(count_fact("answers", plan.answers, std::to_string(plan.answers)));
+    facts.push_back(
+        count_fact("elements", plan.elements, std::to_string(plan.elements) + " in each answer"));
+    facts.push_back(fact("family", std::string(name_of(plan.family)) + ": " + reason(plan)));
+  } else {
+    facts.push_back({"shape", "known when everything has been read", "null"});
+  }
+  const Fact rest[] = {
+      list_fact("answer_types", types),
+      count_fact("bytes", file.bytes,
+                 file.bytes == 0 ? "known when everything has been read" : bytes(file.bytes)),
+      count_fact("passes", 1, "1: every byte is read once"),
+      fact("access", file.access + ", " + bytes(file.window_bytes) + " at a time"),
+      count_fact("strips", file.strips,
+                 file.strips == 1
+                     ? "1: the states of all answers fit memory"
+                     : std::to_string(file.strips) +
+                           " strips of columns, because the states of all answers would take " +
+                           bytes(state_bytes * plan.answers)),
+      list_fact("gathers", gathers),
+      count_fact("state_bytes", state_bytes, bytes(state_bytes) + " for each answer"),
+      list_fact("feeds", feeds),
+      fact("target",
+           std::string(name_of(target)) +
+               (plan.target.empty() ? ": the best that this processor can run" : ": asked for")),
+      count_fact("threads", static_cast<Size>(threads), std::to_string(threads)),
+      fact("backend", "cpu: this version has no other")};
+  facts.insert(facts.end(), std::begin(rest), std::end(rest));
+  return facts;
 }
 
 void run(Arguments& arguments) {
