@@ -1,0 +1,196 @@
+// Every way to go wrong: one line on stderr, the status of the table, nothing on stdout.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/program.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::test {
+namespace {
+
+// `says` is part of the line.
+void expect_error(const Ran& ran, ErrorCode code, const std::string& says) {
+  EXPECT_EQ(ran.status, exit_status(code)) << ran.error;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.error.substr(0, 9), "onefold: ");
+  EXPECT_EQ(ran.error.find('\n'), ran.error.size() - 1) << ran.error;
+  EXPECT_NE(ran.error.find(says), std::string::npos) << ran.error;
+}
+
+struct Case {
+  const char* name;
+  std::vector<std::string> arguments;
+  std::string stdin_text;
+  ErrorCode code;
+  std::string says;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  for (const std::string& a : c.arguments) *out << a << ' ';
+}
+
+class Errors : public testing::TestWithParam<Case> {};
+
+TEST_P(Errors, AreOneLineAndAStatus) {
+  const Case& c = GetParam();
+  expect_error(run_program(c.arguments, {.stdin_text = c.stdin_text}), c.code, c.says);
+}
+
+using enum ErrorCode;
+const std::string npy_of_f8 = npy("<f8", "(2, 2)", std::string(32, '\0'));
+const Case cases[] = {
+    {"NoArguments", {}, "", bad_option, "onefold --help"},
+    {"UnknownVerb", {"descrieb"}, "", unknown_op, "did you mean describe?"},
+    {"UnknownOp", {"sun"}, "", unknown_op, "did you mean sum?"},
+    {"UnknownWord", {"xyzzy"}, "", unknown_op, "the ops are all, any"},
+    {"UnknownSecondOp", {"sum,meen"}, "", unknown_op, "did you mean mean?"},
+    {"FileInsteadOfOp", {"/dev/null"}, "", unknown_op, "onefold describe /dev/null"},
+    {"OpInsteadOfFile", {"sum", "mean"}, "", bad_option, "sum,mean"},
+    {"OpTwice", {"sum,sum"}, "", bad_option, "twice"},
+    {"EmptyOp", {"sum,"}, "", bad_option, "empty op name"},
+    {"UnknownOption", {"sum", "--axsi", "0"}, "", bad_option, "did you mean --axis?"},
+    {"ShortOption", {"sum", "-x"}, "", bad_option, "-x"},
+    {"OptionOfAnotherVerb", {"info", "--axis", "0"}, "", bad_option, "--axis has no meaning"},
+    {"OptionTwice", {"sum", "--axis", "0", "--axis", "1"}, "", bad_option, "twice"},
+    {"OptionWithoutValue", {"sum", "--axis"}, "", bad_option, "--axis needs a value"},
+    {"OptionWithEmptyValue", {"sum", "--axis="}, "", bad_option, "--axis needs a value"},
+    {"FlagWithValue", {"sum", "--json=no"}, "", bad_option, "--json takes no value"},
+    {"AxisNoNumber", {"sum", "--axis", "x"}, "1", bad_option, "such as 0,2"},
+    {"AxisHugeNumber", {"sum", "--axis", "99999999999999999999"}, "1", bad_option, "--axis"},
+    {"ShapeNoNumber", {"sum", "--shape", "2*3"}, "1", bad_option, "1000x4"},
+    {"ShapeNegative", {"sum", "--shape", "2x-3"}, "1", bad_option, "1000x4"},
+    {"OffsetNegative", {"sum", "--offset", "-1"}, "1", bad_option, "--offset"},
+    {"FormatUnknown", {"sum", "--format", "csv"}, "1", bad_option, "npy, raw, text"},
+    {"DtypeUnknown", {"sum", "--dtype", "f65"}, "1", bad_option, "f16, bf16, f32, f64"},
+    {"NanUnknown", {"sum", "--nan", "skip"}, "1", bad_option, "omit"},
+    {"DdofNoNumber", {"var", "--ddof", "one"}, "1", bad_option, "ddof one"},
+    {"DdofTooFine", {"var", "--ddof", "1e-10"}, "1", bad_option, "ddof 1e-10"},
+    {"DdofAndCorrection", {"var", "--ddof", "1", "--correction", "0"}, "1", bad_option, "differ"},
+    {"DeviceUnknown", {"sum", "--device", "gpu"}, "1", bad_option, "cuda"},
+    {"ThreadsNegative", {"sum", "--threads", "-2"}, "1", bad_option, "--threads"},
+    {"ThreadsAbsurd", {"sum", "--threads", "1000000"}, "1", bad_option, "1024"},
+    {"TargetUnknown", {"sum", "--target", "avx9"}, "1", bad_option, "portable"},
+    {"ProgressUnknown", {"sum", "--progress", "yes"}, "1", bad_option, "auto, always, never"},
+    {"OutputNotNpy", {"sum", "--output", "x.txt"}, "1", bad_option, ".npy"},
+    {"OutputOfTwoOps", {"sum,mean", "--output", "x.npy"}, "1", bad_option, "exactly one op"},
+    {"OutputAndJson", {"sum", "--json", "--output", "x.npy"}, "1", bad_option, "one of them"},
+    {"ResultNoInteger", {"mean", "--result", "i32"}, "1", bad_option, "floating-point"},
+    {"StdinTwice", {"sum", "-", "-"}, "1", bad_option, "twice"},
+    {"DotOfOneFile", {"dot"}, "1", bad_option, "dot"},
+    {"RawWithoutDtype", {"sum", "--format", "raw"}, "1", bad_option, "--dtype"},
+    {"ExplainWithoutOp", {"explain"}, "", bad_option, "explain needs an op"},
+    {"ExplainUnknownOp", {"explain", "sun"}, "", unknown_op, "did you mean sum?"},
+    {"HelpUnknown", {"help", "sun"}, "", unknown_op, "did you mean sum?"},
+    {"HelpOfTwo", {"help", "sum", "mean"}, "", bad_option, "one verb or op"},
+    {"InfoOfAFile", {"info", "x"}, "", bad_option, "no file"},
+    {"BenchOfAFile", {"bench", "x"}, "", bad_option, "no file"},
+    {"BenchOfNothing", {"bench", "--mib", "0"}, "", bad_option, "--mib"},
+    {"AxisOutOfRange", {"sum", "--axis", "1"}, "1 2 3", bad_axis, "legal axes are -1..0"},
+    {"AxisTwice", {"sum", "--axis", "0,-1"}, "1 2 3", bad_axis, "twice"},
+    {"Cuda", {"sum", "--device", "cuda:1"}, "1", no_backend, "CPU only"},
+    {"NpyOfAnotherType", {"sum", "--dtype", "f32"}, npy_of_f8, type_mismatch, "f64"},
+    {"Overflow", {"sum", "--dtype", "u64"}, "18446744073709551615 1", overflow, "does not fit u64"},
+    {"OverflowOfAnElement",
+     {"sum", "--result", "i8", "--dtype", "i64", "--axis", "0"},
+     "1 2\n3 200\n",
+     overflow,
+     "sum of element [1]"},
+    {"NanFound", {"max,sum", "--nan", "raise"}, "1 nan", nan_found, "max: "},
+    {"NanFoundInARow", {"sum", "--nan", "raise", "--axis", "1"}, "1 2\n3 nan\n", nan_found, "[1]"},
+    {"EmptyInput", {"min"}, "", empty_input, "min"},
+    {"ValueThenFile",
+     {"sum", "--format", "text", "/nonexistent/x"},
+     "",
+     cannot_open,
+     "/nonexistent"},
+    {"Missing", {"sum", "/nonexistent/x.npy"}, "", cannot_open, "/nonexistent/x.npy"},
+    {"Directory", {"sum", "/tmp"}, "", cannot_open, "directory"},
+    {"EmptyName", {"sum", ""}, "", cannot_open, ""},
+    {"FailedRead",
+     {"sum", "--format", "text", "/proc/self/mem"},
+     "",
+     read_failed,
+     "/proc/self/mem"},
+    {"TruncatedNpy", {"sum"}, npy("<f8", "(9,)", "too short"), truncated, "72"},
+    {"BadHeader", {"sum"}, npy("<f8", "(1", "12345678"), bad_header, "header"},
+    {"ObjectNpy", {"sum"}, npy("|O", "(1,)", "12345678"), unsupported, ""},
+    {"BadToken", {"sum"}, "1 2\n3 x4\n", bad_token, "x4"},
+    {"OutOfRange", {"sum"}, "1e999", out_of_range, "1e999"},
+    {"NeedsSeek",
+     {"sum", "--dtype", "u8", "--format", "raw", "--shape", "9x90000000", "--axis", "0"},
+     "",
+     needs_seek,
+     ""},
+};
+INSTANTIATE_TEST_SUITE_P(Program, Errors, testing::ValuesIn(cases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(ErrorLine, StaysOneLineWhateverAFileIsCalled) {
+  expect_error(run_program({"sum", "no\nsuch\x1b[31mfile"}), cannot_open, "no\\nsuch?[31mfile");
+}
+
+TEST(ErrorStatus, OfFilesThatDoNotFitTogetherIsShapeMismatch) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1 2\n3 4\n"),
+                    b = folder.write("b.txt", "1 2 3\n4 5 6\n");
+  expect_error(run_program({"sum", a, b}), shape_mismatch, "(2, 3)");
+}
+
+TEST(ErrorStatus, OfAFileThatMayNotBeReadIsCannotOpen) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const Folder folder;
+  const std::string file = folder.write("a.txt", "1");
+  ::chmod(file.c_str(), 0);
+  expect_error(run_program({"sum", file}), cannot_open, file);
+}
+
+TEST(ErrorStatus, OfAnswersLargerThanMemoryIsOutOfMemory) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer needs the address space";
+#endif
+  const Folder folder;
+  const std::string file = folder.write("x.bin", "");
+  ASSERT_EQ(::truncate(file.c_str(), 100'000'000), 0);
+  const Surroundings small{.in_child = [] {
+    const rlimit limit{512 << 20, 512 << 20};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }};
+  expect_error(
+      run_program({"sum", "--dtype", "u8", "--shape", "100000000x1", "--axis", "1", file}, small),
+      out_of_memory, "memory");
+}
+
+TEST(ErrorStatus, OfAClosedPipeIsCannotWrite) {
+  int pipe[2];
+  ASSERT_EQ(::pipe2(pipe, O_CLOEXEC), 0);
+  ::close(pipe[0]);
+  expect_error(run_program({"sum"}, {.stdin_text = "1", .out = pipe[1]}), cannot_write,
+               "Broken pipe");
+  expect_error(run_program({"--help"}, {.out = pipe[1]}), cannot_write, "Broken pipe");
+  ::close(pipe[1]);
+}
+
+TEST(ErrorStatus, OfAFullDiskIsCannotWrite) {
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  for (const char* verb : {"sum", "describe", "info", "help"}) {
+    expect_error(run_program({verb}, {.out = full}), cannot_write, "No space left");
+  }
+  ::close(full);
+}
+
+TEST(ErrorStatus, OfAClosedStdoutIsCannotWrite) {
+  expect_error(run_program({"sum"}, {.stdin_text = "1", .out_closed = true}), cannot_write,
+               "stdout");
+}
+
+TEST(ErrorStatus, OfAClosedStdinIsAnErrorOfReading) {
+  const Ran ran = run_program({"sum"}, {.stdin_closed = true});
+  EXPECT_TRUE(ran.status == exit_status(read_failed) || ran.status == exit_status(cannot_open))
+      << ran.error;
+  EXPECT_EQ(ran.out, "");
+}
+
+}  // namespace
+}  // namespace onefold::test

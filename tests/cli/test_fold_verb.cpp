@@ -1,0 +1,171 @@
+// onefold OP[,OP...] FILE...: every option, and how answers stand on stdout.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace onefold::test {
+namespace {
+
+const std::string grid = "1 2 3\n4 5 6\n";
+
+std::string out_of(const std::vector<std::string>& arguments, const std::string& text = grid) {
+  const Ran ran = run_program(arguments, {.stdin_text = text});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(ran.error, "");
+  return ran.out;
+}
+
+TEST(FoldVerb, PrintsTheBareValueOfOneOp) {
+  EXPECT_EQ(out_of({"sum"}), "21\n");
+  EXPECT_EQ(out_of({"mean"}), "3.5\n");
+}
+
+TEST(FoldVerb, PrintsALineForEachOfSeveralOps) {
+  EXPECT_EQ(out_of({"max,argmax,mean"}), "max\t6\nargmax\t5\nmean\t3.5\n");
+}
+
+TEST(FoldVerb, MayBeSpeltOut) { EXPECT_EQ(out_of({"fold", "sum"}), "21\n"); }
+
+TEST(FoldVerb, PrintsALineForEachElementOfOneAxis) {
+  EXPECT_EQ(out_of({"sum", "--axis", "0"}), "5\n7\n9\n");
+  EXPECT_EQ(out_of({"sum", "--axis=-1"}), "6\n15\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "-1"}), "6\n15\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "1,0"}), "21\n");
+}
+
+TEST(FoldVerb, PrintsRowsAndPlanesOfMoreAxes) {
+  const Folder folder;
+  std::string bytes;
+  for (char c = 0; c < 24; ++c) bytes += c;
+  const std::string file = folder.write("x.bin", bytes);
+  EXPECT_EQ(out_of({"sum", "--dtype", "u8", "--shape", "2x3x4", "--axis", "0", file}),
+            "12\t14\t16\t18\n20\t22\t24\t26\n28\t30\t32\t34\n");
+  EXPECT_EQ(out_of({"sum", "--dtype", "u8", "--shape", "2x2x2x3", "--axis", "3", file}),
+            "3\t12\n21\t30\n\n39\t48\n57\t66\n");
+}
+
+TEST(FoldVerb, PrintsColumnsOfSeveralOpsWithTheIndex) {
+  EXPECT_EQ(out_of({"sum,argmax", "--axis", "0"}),
+            "index\tsum\targmax\n0\t5\t1\n1\t7\t1\n2\t9\t1\n");
+  EXPECT_EQ(out_of({"sum,min", "--axis", "1", "--keepdims"}),
+            "index\tsum\tmin\n0,0\t6\t1\n1,0\t15\t4\n");
+}
+
+TEST(FoldVerb, PrintsNothingForAnAnswerWithoutElements) {
+  const Folder folder;
+  const std::string file = folder.write("x.npy", npy("<f8", "(3, 0)", ""));
+  EXPECT_EQ(out_of({"sum", "--axis", "0", file}), "");
+  EXPECT_EQ(out_of({"sum", "--axis", "0", "--json", file}), "{\"sum\": []}\n");
+}
+
+TEST(FoldVerb, PrintsJsonInTheShapeOfTheAnswer) {
+  EXPECT_EQ(out_of({"sum", "--json"}), "{\"sum\": 21.0}\n");
+  EXPECT_EQ(out_of({"sum,argmin", "--json", "--axis", "0"}),
+            "{\"sum\": [5.0, 7.0, 9.0], \"argmin\": [0, 0, 0]}\n");
+  EXPECT_EQ(out_of({"sum", "--json", "--axis", "1", "--keepdims"}), "{\"sum\": [[6.0], [15.0]]}\n");
+}
+
+TEST(FoldVerb, FoldsSeveralFilesAsOne) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1 2\n3 4\n"),
+                    b = folder.write("b.csv", "5,6\n7,8\n");
+  EXPECT_EQ(out_of({"sum", a, b}), "36\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "0", a, b}), "16\n20\n");
+  EXPECT_EQ(out_of({"dot", a, b}), "70\n");
+}
+
+TEST(FoldVerb, ReadsStdinWhereADashIs) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "10\n");
+  EXPECT_EQ(out_of({"sum", "-"}, "1 2"), "3\n");
+  EXPECT_EQ(out_of({"sum", a, "-"}, "1\n"), "11\n");
+  EXPECT_EQ(out_of({"sum", "--", "-"}, "1 2"), "3\n");
+}
+
+TEST(FoldVerb, TakesAFileNamedLikeAVerbOpOrOption) {
+  const Folder folder;
+  folder.write("sum", "5\n");
+  folder.write("describe", "6\n");
+  folder.write("--json", "7\n");
+  const Surroundings here{.in_child = [&] { EXPECT_EQ(chdir(folder.path("").c_str()), 0); }};
+  EXPECT_EQ(run_program({"sum", "sum"}, here).out, "5\n");
+  EXPECT_EQ(run_program({"max", "describe"}, here).out, "6\n");
+  EXPECT_EQ(run_program({"max", "--", "--json"}, here).out, "7\n");
+  EXPECT_EQ(run_program({"max", "./--json"}, here).out, "7\n");
+}
+
+TEST(FoldVerb, TakesOptionsAnywhere) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", grid);
+  EXPECT_EQ(out_of({"--axis", "0", "sum", a}), "5\n7\n9\n");
+  EXPECT_EQ(out_of({"sum", a, "--axis=0"}), "5\n7\n9\n");
+}
+
+TEST(FoldVerb, ReadsRawFiles) {
+  const Folder folder;
+  const std::string file = folder.write("x.bin", "head" + bytes_of_list<float>({1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(out_of({"sum", "--dtype", "f32", "--offset", "4", file}), "21\n");
+  EXPECT_EQ(
+      out_of({"sum", "--dtype", "float32", "--offset", "4", "--shape", "3x2", "--axis", "0", file}),
+      "9\n12\n");
+}
+
+TEST(FoldVerb, TakesTheFormatThatIsAskedFor) {
+  const Folder folder;
+  const std::string file = folder.write("x.bin", "1 2 3");
+  EXPECT_EQ(out_of({"sum", "--format", "text", file}), "6\n");
+  const std::string digits = folder.write("x.txt", "12");
+  EXPECT_EQ(out_of({"sum", "--format", "raw", "--dtype", "u8", digits}), "99\n");
+}
+
+TEST(FoldVerb, RoundsToTheResultThatIsAskedFor) {
+  EXPECT_EQ(out_of({"mean"}, "1 1 2"), "1.3333333333333333\n");
+  EXPECT_EQ(out_of({"mean", "--result", "f32"}, "1 1 2"), "1.3333334\n");
+  EXPECT_EQ(out_of({"mean", "--result", "f16"}, "1 1 2"), "1.333\n");
+}
+
+TEST(FoldVerb, FollowsTheNanPolicy) {
+  EXPECT_EQ(out_of({"sum"}, "1 nan 2"), "nan\n");
+  EXPECT_EQ(out_of({"sum", "--nan", "propagate"}, "1 nan 2"), "nan\n");
+  EXPECT_EQ(out_of({"sum", "--nan", "omit"}, "1 nan 2"), "3\n");
+  EXPECT_EQ(out_of({"sum", "--nan", "raise"}, "1 2"), "3\n");
+}
+
+TEST(FoldVerb, DividesByNMinusDdof) {
+  EXPECT_EQ(out_of({"var"}, "1 2 3 4"), "1.25\n");
+  EXPECT_EQ(out_of({"var", "--ddof", "1"}, "1 2 3 4"), "1.6666666666666667\n");
+  EXPECT_EQ(out_of({"var", "--correction", "1"}, "1 2 3 4"), "1.6666666666666667\n");
+  EXPECT_EQ(out_of({"var", "--correction", "0.5", "--ddof", "0.5"}, "1 2 3 4"),
+            "1.4285714285714286\n");
+  EXPECT_EQ(out_of({"var", "--ddof", "-1"}, "1 2 3 4"), "1\n");
+}
+
+TEST(FoldVerb, GivesTheSameBitsForEveryDeviceThreadCountAndInstructionSet) {
+  std::string text;
+  for (int i = 1; i < 5000; ++i) text += std::to_string(1.0 / i) + "\n";
+  const std::string expected = out_of({"sum,var"}, text);
+  EXPECT_EQ(out_of({"sum,var", "--threads", "1"}, text), expected);
+  EXPECT_EQ(out_of({"sum,var", "--threads", "3"}, text), expected);
+  EXPECT_EQ(out_of({"sum,var", "--device", "cpu"}, text), expected);
+  EXPECT_EQ(out_of({"sum,var", "--device", "auto"}, text), expected);
+  const auto info = nlohmann::json::parse(run_program({"info", "--json"}).out);
+  for (const std::string target : info["instruction_sets"]) {
+    EXPECT_EQ(out_of({"sum,var", "--target", target}, text), expected) << target;
+  }
+}
+
+TEST(FoldVerb, ShowsProgressOnStderrWhenAsked) {
+  const Folder folder;
+  const std::string file = folder.write("x.npy", npy("<f8", "(1000,)", std::string(8000, '\0')));
+  const Ran always = run_program({"sum", "--progress", "always", file});
+  EXPECT_EQ(always.out, "0\n");
+  EXPECT_NE(always.error.find("8.00 kB in "), std::string::npos) << always.error;
+  EXPECT_NE(always.error.find(" GB/s\n"), std::string::npos) << always.error;
+  EXPECT_EQ(run_program({"sum", "--progress", "never", file}).error, "");
+  EXPECT_EQ(run_program({"sum", "--progress", "auto", file}).error, "");
+}
+
+}  // namespace
+}  // namespace onefold::test

@@ -1,0 +1,150 @@
+// --output FILE.npy: whole or not there.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include "cli/program.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::test {
+namespace {
+
+TEST(OutputFile, HoldsTheAnswer) {
+  const Folder folder;
+  const std::string out = folder.path("out.npy");
+  const Ran ran =
+      run_program({"sum", "--axis", "0", "--output", out}, {.stdin_text = "1 2 3\n4 5 6\n"});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(read_file(out), npy("<f8", "(3,)", bytes_of_list<double>({5, 7, 9})));
+  EXPECT_EQ(run_program({"max", out}).out, "9\n");
+}
+
+TEST(OutputFile, HoldsEveryType) {
+  const Folder folder;
+  const std::string in = folder.write("x.bin", std::string("\x01\x00\x00\x00\x00\x00\x00\x00", 8));
+  const std::string out = folder.path("out.npy");
+  const std::pair<const char*, const char*> types[] = {
+      {"bool", "|b1"}, {"i8", "|i1"},  {"i16", "<i2"}, {"i32", "<i4"},
+      {"i64", "<i8"},  {"u8", "|u1"},  {"u16", "<u2"}, {"u32", "<u4"},
+      {"u64", "<u8"},  {"f16", "<f2"}, {"f32", "<f4"}, {"f64", "<f8"}};
+  for (const auto& [name, code] : types) {
+    const Ran ran = run_program({"max", "--dtype", name, "--output", out, in});
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    EXPECT_NE(read_file(out).find("'" + std::string(code) + "'"), std::string::npos) << name;
+    EXPECT_EQ(run_program({"max", out}).out, run_program({"max", "--dtype", name, in}).out) << name;
+  }
+}
+
+TEST(OutputFile, HasNoBf16) {
+  const Folder folder;
+  const std::string in = folder.write("x.bin", "abcd"), out = folder.path("out.npy");
+  const Ran ran = run_program({"max", "--dtype", "bf16", "--output", out, in});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::unsupported));
+  EXPECT_NE(ran.error.find("--result f32"), std::string::npos) << ran.error;
+  EXPECT_EQ(run_program({"max", "--dtype", "bf16", "--result", "f32", "--output", out, in}).status,
+            0);
+}
+
+TEST(OutputFile, KeepsAnAnswerWithoutAxesAndWithKeepdims) {
+  const Folder folder;
+  const std::string out = folder.path("out.npy");
+  run_program({"sum", "--output", out}, {.stdin_text = "1 2\n3 4\n"});
+  EXPECT_EQ(read_file(out), npy("<f8", "()", bytes_of_list<double>({10})));
+  run_program({"sum", "--keepdims", "--output", out}, {.stdin_text = "1 2\n3 4\n"});
+  EXPECT_EQ(read_file(out), npy("<f8", "(1, 1)", bytes_of_list<double>({10})));
+}
+
+TEST(OutputFile, MayReplaceTheInput) {
+  const Folder folder;
+  const std::string file = folder.write("x.npy", npy("|u1", "(2, 2)", "\1\2\3\4"));
+  EXPECT_EQ(run_program({"max", "--axis", "0", "--output", file, file}).status, 0);
+  EXPECT_EQ(read_file(file), npy("|u1", "(2,)", "\3\4"));
+}
+
+TEST(OutputFile, ReplacesWhatALinkPointsToAndKeepsItsMode) {
+  const Folder folder;
+  const std::string real = folder.write("real.npy", "old"), link = folder.path("link.npy");
+  ASSERT_EQ(::symlink(real.c_str(), link.c_str()), 0);
+  ASSERT_EQ(::chmod(real.c_str(), 0600), 0);
+  EXPECT_EQ(run_program({"sum", "--output", link}, {.stdin_text = "1"}).status, 0);
+  struct stat s {};
+  ::lstat(link.c_str(), &s);
+  EXPECT_TRUE(S_ISLNK(s.st_mode));
+  ::stat(real.c_str(), &s);
+  EXPECT_EQ(s.st_mode & 0777, 0600u);
+  EXPECT_EQ(read_file(real).substr(1, 5), "NUMPY");
+}
+
+void expect_cannot_write(const Ran& ran) {
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::cannot_write)) << ran.error;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.error.substr(0, 9), "onefold: ");
+}
+
+TEST(OutputFile, ThatCannotBeMadeIsAnError) {
+  const Folder folder;
+  expect_cannot_write(run_program({"sum", "--output", "/nonexistent/x.npy"}, {.stdin_text = "1"}));
+  ASSERT_EQ(::mkdir(folder.path("dir.npy").c_str(), 0700), 0);
+  expect_cannot_write(
+      run_program({"sum", "--output", folder.path("dir.npy")}, {.stdin_text = "1"}));
+}
+
+TEST(OutputFile, IsNotTouchedByAnError) {
+  const Folder folder;
+  const std::string out = folder.write("out.npy", "old");
+  EXPECT_NE(run_program({"sum", "--output", out}, {.stdin_text = "1 x"}).status, 0);
+  EXPECT_NE(run_program({"min", "--output", out}, {.stdin_text = ""}).status, 0);
+  EXPECT_EQ(read_file(out), "old");
+  EXPECT_EQ(folder.names().size(), 1u);
+}
+
+TEST(OutputFile, IsNotTouchedByAFullDisk) {
+  const Folder folder;
+  const std::string out = folder.write("out.npy", "old");
+  const std::string in = folder.write("in.bin", std::string(4000, '\1'));
+  const Surroundings small{.in_child = [] {
+    const rlimit limit{1000, 1000};  // bytes in a file
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }};
+  expect_cannot_write(run_program(
+      {"max", "--dtype", "u8", "--shape", "4000x1", "--axis", "1", "--output", out, in}, small));
+  EXPECT_EQ(read_file(out), "old");
+  EXPECT_EQ(folder.names().size(), 2u);
+}
+
+class Interrupt : public testing::TestWithParam<int> {};
+
+TEST_P(Interrupt, LeavesNoHalfWrittenOutput) {
+  const Folder folder;
+  const std::string out = folder.write("out.npy", "old");
+  int pipe[2];
+  ASSERT_EQ(::pipe2(pipe, O_CLOEXEC), 0);
+  const int child = start_program({"sum", "--output", out}, pipe[0]);
+  // It waits for stdin once the temporary file is there.
+  for (int i = 0; i < 1000 && folder.names().size() < 2; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_EQ(folder.names().size(), 2u);
+  ::kill(child, GetParam());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), GetParam());
+  EXPECT_EQ(folder.names().size(), 1u);
+  EXPECT_EQ(read_file(out), "old");
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+INSTANTIATE_TEST_SUITE_P(OutputFile, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+}  // namespace
+}  // namespace onefold::test

@@ -1,0 +1,157 @@
+// describe, explain, info, bench, help, --version.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace onefold::test {
+namespace {
+
+using nlohmann::ordered_json;
+
+TEST(DescribeVerb, ShowsEveryStatistic) {
+  const Ran ran = run_program({"describe"}, {.stdin_text = "3 -4 0 -0 12\n"});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(ran.out,
+            "count\t5\nnan\t0\ninf\t0\nzeros\t2\nsum\t11\nmean\t2.2\nstd\t5.3814496188294845\n"
+            "var\t28.96\nmin\t-4\nargmin\t1\nmax\t12\nargmax\t4\nnorm1\t19\nnorm2\t13\n");
+}
+
+TEST(DescribeVerb, ShowsTheStatusOfWhatHasNoValueAndSucceeds) {
+  const Ran ran = run_program({"describe"}, {.stdin_text = ""});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_NE(ran.out.find("mean\tnan\n"), std::string::npos);
+  EXPECT_NE(ran.out.find("min\tempty_input\n"), std::string::npos);
+  const auto json = ordered_json::parse(run_program({"describe", "--json"}).out);
+  EXPECT_EQ(json["min"]["status"], "empty_input");
+  EXPECT_EQ(json["sum"], 0.0);
+}
+
+TEST(DescribeVerb, ShowsOverflowInItsCellOnly) {
+  const Folder folder;
+  const int64_t most = INT64_MAX;
+  const std::string file = folder.write("x.bin", bytes_of_list<int64_t>({most, most}));
+  const Ran ran = run_program({"describe", "--dtype", "i64", file});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_NE(ran.out.find("sum\toverflow\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("max\t9223372036854775807\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("norm1\t18446744073709551614\n"), std::string::npos) << ran.out;
+}
+
+TEST(DescribeVerb, RoundsToF64ButMinAndMaxKeepTheirType) {
+  const Folder folder;
+  const std::string file = folder.write("x.bin", bytes_of_list<float>({0.1f, 0.2f}));
+  const auto json =
+      ordered_json::parse(run_program({"describe", "--json", "--dtype", "f32", file}).out);
+  EXPECT_EQ(json["sum"], 0.1f + static_cast<double>(0.2f));
+  EXPECT_EQ(json["min"].dump(), "0.1");
+  EXPECT_EQ(json["max"].dump(), "0.2");
+}
+
+TEST(DescribeVerb, ShowsALineForEachColumn) {
+  const Ran ran = run_program({"describe", "--axis", "0"}, {.stdin_text = "1 2\n3 5\n"});
+  EXPECT_EQ(ran.out,
+            "index\tcount\tnan\tinf\tzeros\tsum\tmean\tstd\tvar\tmin\targmin\tmax\targmax\tnorm1\t"
+            "norm2\n"
+            "0\t2\t0\t0\t0\t4\t2\t1\t1\t1\t0\t3\t1\t4\t3.1622776601683795\n"
+            "1\t2\t0\t0\t0\t7\t3.5\t1.5\t2.25\t2\t0\t5\t1\t7\t5.385164807134504\n");
+}
+
+TEST(DescribeVerb, FollowsNanPolicyAndDdof) {
+  const auto json = ordered_json::parse(
+      run_program({"describe", "--json", "--nan", "omit", "--ddof", "1"}, {.stdin_text = "1 nan 3"})
+          .out);
+  EXPECT_EQ(json["count"], 2);
+  EXPECT_EQ(json["nan"], 1);
+  EXPECT_EQ(json["var"], 2.0);
+  const Ran raise = run_program({"describe", "--nan", "raise"}, {.stdin_text = "1 nan 3"});
+  EXPECT_EQ(raise.status, 0);
+  EXPECT_NE(raise.out.find("sum\tnan_found\n"), std::string::npos) << raise.out;
+  EXPECT_NE(raise.out.find("nan\t1\n"), std::string::npos) << raise.out;
+}
+
+TEST(ExplainVerb, ShowsThePlan) {
+  const Folder folder;
+  const std::string file = folder.write("x.npy", npy("<f4", "(4, 5)", std::string(80, '\0')));
+  const auto json =
+      ordered_json::parse(run_program({"explain", "mean,var", "--axis", "0", "--json", file}).out);
+  EXPECT_EQ(json["ops"], (std::vector<std::string>{"mean", "var"}));
+  EXPECT_EQ(json["files"], (std::vector<std::string>{file}));
+  EXPECT_EQ(json["format"], "npy");
+  EXPECT_EQ(json["dtype"], "f32");
+  EXPECT_EQ(json["shape"], (std::vector<int>{4, 5}));
+  EXPECT_EQ(json["answer_shape"], (std::vector<int>{5}));
+  EXPECT_EQ(json["bytes"], 80);
+  EXPECT_EQ(json["passes"], 1);
+  EXPECT_EQ(json["strips"], 1);
+  EXPECT_EQ(json["gathers"], (std::vector<std::string>{"sum", "sumsq", "tally"}));
+  EXPECT_FALSE(json["feeds"].empty());
+  const Ran text = run_program({"explain", "describe", file, "--target", "portable"});
+  EXPECT_EQ(text.status, 0) << text.error;
+  EXPECT_NE(text.out.find("\ntarget        portable: asked for\n"), std::string::npos) << text.out;
+}
+
+TEST(ExplainVerb, SaysThatTheShapeOfTextIsNotKnownYet) {
+  const auto json = ordered_json::parse(
+      run_program({"explain", "sum", "--json"}, {.stdin_text = "1 2\n3 4\n"}).out);
+  EXPECT_EQ(json["format"], "text");
+  EXPECT_TRUE(json["shape"].is_null());
+  EXPECT_FALSE(json.contains("answer_shape"));
+}
+
+TEST(ExplainVerb, SaysWhyAFoldGoesByStrips) {
+  const Folder folder;
+  const std::string file = folder.write("x.bin", "");
+  ASSERT_EQ(::truncate(file.c_str(), 40'000'000), 0);
+  const std::vector<std::string> arguments{"explain",    "sum",    "--dtype", "u8", "--shape",
+                                           "4x10000000", "--axis", "0",       file};
+  const Ran ran = run_program(arguments);
+  EXPECT_NE(ran.out.find(" strips of columns, because the states"), std::string::npos) << ran.out;
+}
+
+TEST(InfoVerb, SaysWhatThereIsAndWhyCudaIsNot) {
+  const Ran ran = run_program({"info", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  const auto json = ordered_json::parse(ran.out);
+  EXPECT_EQ(json["devices"], (std::vector<std::string>{"cpu"}));
+  EXPECT_NE(json["cuda"].get<std::string>().find("cannot be used"), std::string::npos);
+  EXPECT_GE(json["threads"], 1);
+  EXPECT_EQ(json["instruction_sets"].back(), "portable");
+  EXPECT_NE(run_program({"info"}).out.find("(used)"), std::string::npos);
+}
+
+TEST(BenchVerb, ComparesFoldsToTheReadLimit) {
+  const Ran ran =
+      run_program({"bench", "--mib", "1", "--json", "--threads", "1", "--dtype", "f32"});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  const auto json = ordered_json::parse(ran.out);
+  for (const char* name : {"read_limit", "sum", "var", "describe"}) EXPECT_GT(json[name], 0.0);
+}
+
+TEST(Help, IsPrintedForTheProgramEveryVerbAndEveryOp) {
+  const Ran all = run_program({"--help"});
+  EXPECT_EQ(all.status, 0);
+  for (const char* word : {"describe", "explain", "info", "bench", "norm2", "cannot_write", "38"}) {
+    EXPECT_NE(all.out.find(word), std::string::npos) << word;
+  }
+  EXPECT_EQ(run_program({"help"}).out, all.out);
+  EXPECT_EQ(run_program({"-h"}).out, all.out);
+  for (const char* word : {"fold", "describe", "explain", "info", "bench", "help", "sum", "dot"}) {
+    const Ran ran = run_program({word, "--help"});
+    EXPECT_EQ(ran.status, 0) << word;
+    EXPECT_NE(ran.out.find("\nExamples\n  onefold "), std::string::npos) << word;
+    EXPECT_EQ(run_program({"help", word}).out, ran.out);
+  }
+}
+
+TEST(Version, IsPrinted) {
+  const Ran ran = run_program({"--version"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out.substr(0, 8), "onefold ");
+}
+
+}  // namespace
+}  // namespace onefold::test
