@@ -4,9 +4,6 @@ include(CMakePackageConfigHelpers)
 install(TARGETS onefold EXPORT onefold-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET onefold_program)
-  install(TARGETS onefold_program DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY include/onefold ${PROJECT_BINARY_DIR}/include/onefold
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
