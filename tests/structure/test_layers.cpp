@@ -46,8 +46,8 @@ const std::vector<Layer> layers = {
                                    "parallel", "plan", "feeds"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "parallel",
                            "plan", "backend"}},
-    {"io", {"src/io/", "generated/format."}, {"words", "exact", "accumulators", "op", "public", "parallel",
-                                              "plan", "backend", "api"}},
+    {"io", {"src/io/", "generated/format."}, {"words", "exact", "accumulators", "op", "public",
+                                              "parallel", "plan", "backend", "api"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io"}},
 };
