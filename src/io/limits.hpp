@@ -9,10 +9,10 @@
 namespace onefold::io {
 
 struct Limits {
-  // Windows and buffers of all threads. 16 MiB each are as fast as larger ones; below 1 MiB mapping
+  // Windows and buffers of all threads. 8 MiB each are as fast as larger ones; below 1 MiB mapping
   // costs more than it is worth, and files are read.
   Size window_bytes = Size{32} << 20;
-  Size most_window_bytes = Size{16} << 20;
+  Size most_window_bytes = Size{8} << 20;
   Size least_window_bytes = Size{1} << 20;
   // States that are gathered at the same time.
   Size state_bytes = Size{40} << 20;

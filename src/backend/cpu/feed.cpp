@@ -1,7 +1,7 @@
 // Which feeds there are, and which to take.
 #include "backend/cpu/feed.hpp"
 
-#include <hwy/highway.h>
+#include <cpuid.h>
 
 #include <array>
 #include <map>
@@ -23,18 +23,33 @@ namespace {
 
 constexpr std::array all_targets{Target::avx3, Target::avx2, Target::sse4, Target::portable};
 
-int64_t highway_bit(Target t) {
+// Bits of cpuid that __builtin_cpu_supports of clang 14 does not know.
+bool has_f16c_and_lzcnt() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  return f16c && __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c & bit_LZCNT) != 0;
+}
+
+// What Highway compiles a target for. Its own SupportedTargets would do, but libhwy measures the
+// clock when it is loaded, which costs every start of a program 4 ms.
+bool runs(Target t) {
+  __builtin_cpu_init();
   switch (t) {
     case Target::avx3:
-      return HWY_AVX3;
+      return runs(Target::avx2) && __builtin_cpu_supports("avx512f") &&
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
     case Target::avx2:
-      return HWY_AVX2;
+      return runs(Target::sse4) && __builtin_cpu_supports("avx2") &&
+             __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+             __builtin_cpu_supports("bmi2") && has_f16c_and_lzcnt();
     case Target::sse4:
-      return HWY_SSE4;
+      return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul") &&
+             __builtin_cpu_supports("aes");
     case Target::portable:
-      return 0;
+      return true;
   }
-  return 0;
+  return false;
 }
 
 std::vector<Feed> make_table(Target target) {
@@ -85,9 +100,8 @@ const char* name_of(Target t) {
 std::span<const Target> usable_targets() {
   static const std::vector<Target> usable = [] {
     std::vector<Target> list;
-    const int64_t supported = hwy::SupportedTargets();
     for (const Target t : all_targets) {
-      if (t == Target::portable || (supported & highway_bit(t)) != 0) list.push_back(t);
+      if (runs(t)) list.push_back(t);
     }
     return list;
   }();
