@@ -3,7 +3,7 @@
 # Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  libfast-float-dev)
+  libfast-float-dev libboost-context-dev)
 case ${1-build} in
   build) ;;
   test) packages+=(libgtest-dev libgmp-dev clang-format) ;;

@@ -48,6 +48,9 @@ const std::vector<Layer> layers = {
                            "plan", "backend"}},
     {"io", {"src/io/", "generated/format."}, {"words", "exact", "accumulators", "op", "public",
                                               "parallel", "plan", "backend", "api"}},
+    // Kernel texts and the machines that they run on; the lab knows the product by its public API.
+    {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
+    {"lab", {"lab/"}, {"words", "public", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io"}},
 };
@@ -79,7 +82,7 @@ std::size_t index_of(std::string_view name) {
 
 std::vector<std::string> own_files() {
   std::vector<std::string> files;
-  for (const char* folder : {"include", "src", "cli"}) {
+  for (const char* folder : {"include", "src", "lab", "cli"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       const auto extension = entry.path().extension();
       if (extension == ".hpp" || extension == ".cpp" || extension == ".inl" ||
@@ -106,7 +109,7 @@ std::vector<std::string> includes_of(const std::string& file) {
     for (const std::string& candidate : {"include/" + path, "src/" + path, path, beside}) {
       if (resolved.empty() && fs::exists(source / candidate)) resolved = candidate;
     }
-    for (const std::string& candidate : {"include/" + path, path}) {
+    for (const std::string& candidate : {"include/" + path, path, "lab/" + path}) {
       if (resolved.empty() && fs::exists(binary / candidate)) resolved = candidate;
     }
     EXPECT_FALSE(resolved.empty()) << file << " includes \"" << path << "\", which is nowhere";

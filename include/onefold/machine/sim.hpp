@@ -1,0 +1,22 @@
+// The simulated GPU. A kernel text `template <class M> void k(M m, ...)` runs with M = Sim:
+//
+//   onefold::sim::Engine gpu({.schedule = 1});
+//   auto x = gpu.allocate<int>("x", n, data);
+//   onefold::sim::launch(gpu, {.grid = 4, .block = 256}, [&] { k(onefold::Sim{}, x, n); });
+//   gpu.report().counters.global_load.requests, gpu.report().flaws
+//
+// Needs Boost.Context (libboost_context).
+#pragma once
+
+#include "onefold/machine/sim/engine.hpp"
+
+namespace onefold::sim {
+
+// Launches `kernel()` on `gpu`.
+template <class Kernel>
+void launch(Engine& gpu, const Launch& launch, Kernel kernel) {
+  gpu.launch(
+      launch, [](void* k) { (*static_cast<Kernel*>(k))(); }, &kernel);
+}
+
+}  // namespace onefold::sim

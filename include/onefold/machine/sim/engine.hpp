@@ -1,0 +1,146 @@
+// The simulated machine: memory, threads as fibres, warps and blocks, on one OS thread.
+//
+//   order     blocks one after another (all at once where a launch says so), warps and lanes as the
+//             schedule has it; a lane runs to its next stop
+//   counters  from the convergent order of each warp's accesses, the same under every schedule
+//   flaws     races by happens-before; all of `FlawKind` but wrong_result
+//   same      options and launches, same report
+#pragma once
+
+#include <optional>
+
+#include "onefold/machine/sim/count.hpp"
+#include "onefold/machine/sim/races.hpp"
+#include "onefold/machine/sim/text.hpp"
+
+namespace onefold::sim {
+
+struct Options {
+  Chip chip = sm_90;
+  // 0: lock-step, as chips before Volta ran; 1: each lane to its next stop, in order; others: the
+  // same in an order drawn from this number. Schedules only show a race's harm; all find it.
+  unsigned schedule = 0;
+  bool count = true;
+  std::optional<Site> without{};  // a sync, sync_warp or inside that does nothing (or is true)
+};
+
+struct Launch {
+  unsigned grid = 1, block = 256;
+  std::size_t shared_bytes = 0;  // of `extern __shared__`
+  bool cooperative = false;      // all blocks at once: grid barriers may be used
+};
+
+class Engine final : public Host {
+ public:
+  explicit Engine(const Options& o)
+      : options_(o), counting_(o.chip), random_(o.schedule * 0x9e3779b97f4a7c15u + 1) {}
+  Engine(const Engine&) = delete;
+
+  // Global memory for n elements; unwritten unless `contents` is given. Starts at a multiple of 256
+  // bytes, plus `skip` elements.
+  template <class T>
+  Pointer<T> allocate(const char* name, std::size_t n, const T* contents, std::size_t skip = 0) {
+    Space& s = new_space(name, n * sizeof(T), sizeof(T), skip * sizeof(T));
+    if (contents != nullptr) write(Pointer<T>{&s, 0}, contents, n);
+    return {&s, 0};
+  }
+  // From the host, between launches.
+  template <class T>
+  void write(Pointer<T> p, const T* from, std::size_t n) {
+    if (n == 0) return;
+    std::memcpy(p.space->base + p.offset, from, n * sizeof(T));
+    for (std::size_t i = 0; i < n; ++i) {
+      p.space->cells[p.offset / sizeof(T) + i].write = stamp(Races::by_host, 0, 0);
+    }
+  }
+  template <class T>
+  void read(Pointer<T> p, T* to, std::size_t n) const {
+    if (n != 0) std::memcpy(to, p.space->base + p.offset, n * sizeof(T));
+  }
+  // A word that must be zero after every launch.
+  void expect_zero(Pointer<unsigned> ticket) { tickets_.push_back(ticket); }
+
+  // Runs kernel(argument) once for each thread; the host of this OS thread meanwhile.
+  void launch(const Launch& launch, void (*kernel)(void*), void* argument);
+
+  Report report() const;
+
+  // Host
+  Place place() override {
+    return {lane_->thread, lane_->block->index, launch_.block, launch_.grid};
+  }
+  bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Site at) override;
+  bool branch(bool taken, Site at) override;
+  bool inside(bool answer, Site at) override;
+  void barrier(Site at) override;
+  void grid_barrier(Site at) override { stop(Stop::grid_barrier, at); }
+  void exchange(const Exchange& e, Site at) override;
+  void fence(Site at) override;
+  Space& shared(const void* tag, std::size_t bytes, unsigned grain) override;
+  Space& shared_of_launch(unsigned grain) override {
+    return shared(this, launch_.shared_bytes, grain);
+  }
+  void open_bulk(unsigned barrier, Site at) override { touch_barrier(barrier, Kind::store, at); }
+  void copy_bulk(const Bulk& copy, Site at) override;
+  void wait_bulk(unsigned barrier, unsigned parity, Site at) override;
+
+ private:
+  static constexpr unsigned strikes_allowed = 64;  // then a thread out of bounds is stopped
+  static constexpr std::size_t log_limit = 512;    // events; then a stop that orders nothing
+  static constexpr unsigned char garbage = 0x5a;   // what unwritten memory holds
+
+  struct Buffer {
+    Space space;
+    std::vector<std::byte> memory;
+    std::vector<Cell> cells;
+  };
+
+  Space& new_space(const char* name, std::size_t bytes, unsigned grain, std::size_t skip);
+  void register_space(Space& s) {
+    s.id = static_cast<uint16_t>(spaces_.size());
+    spaces_.push_back(&s);
+  }
+
+  void check(Space& s, std::size_t offset, std::size_t bytes, Kind kind, Site at);
+  void touch_barrier(unsigned barrier, Kind kind, Site at);
+
+  void prepare(Block& b, unsigned index);
+  bool run(Block& b);  // until all are done or at a grid barrier; true if any is at one
+  bool run_warp(Block& b, unsigned warp);
+  void step_together(std::span<Lane*> lanes);
+  bool meet(Block& b, unsigned warp, std::span<Lane*> lanes);
+  void perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<Lane*> lanes);
+  bool release_barrier(Block& b);
+  void resume(Lane& l);
+  void stop(Stop s, Site at);
+  void kill(Lane& l);
+  void flush(std::span<Lane*> lanes);
+  void log(const Event& e);
+  bool muted(Site at, std::vector<Site>& known);
+  unsigned order(unsigned k, unsigned n, unsigned salt) const;
+  void flaw(FlawKind kind, Site at, const Space* s, uint64_t element, std::vector<unsigned> threads,
+            Site other = {}, unsigned other_block = 0);
+
+  Options options_;
+  Launch launch_;
+  void (*kernel_)(void*) = nullptr;
+  void* argument_ = nullptr;
+  Lane* lane_ = nullptr;
+  std::vector<std::unique_ptr<Block>> blocks_;  // of a cooperative launch all, else one
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::vector<Space*> spaces_;
+  std::size_t memory_used_ = 0;
+  std::vector<Pointer<unsigned>> tickets_;
+  Sites sites_;
+  Counting counting_;
+  Races races_;
+  uint64_t random_;
+  std::vector<Flaw> flaws_;
+  std::map<std::tuple<FlawKind, Site, Site>, std::size_t> flaw_numbers_;
+  std::vector<Site> sync_sites_, inside_sites_;
+};
+
+}  // namespace onefold::sim
+
+#include "onefold/machine/sim/engine.inl"
+#include "onefold/machine/sim/schedule.inl"

@@ -1,0 +1,86 @@
+// What a kernel text on the simulated machine talks to. The texts see only this; the machine itself
+// is behind virtual calls, so that a rung compiles in a fraction of a second.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "onefold/machine/sim/site.hpp"
+
+namespace onefold::sim {
+
+struct Cell;
+
+// A stretch of memory with its shadow: one cell an element of `grain` bytes.
+struct Space {
+  std::byte* base = nullptr;
+  std::size_t bytes = 0;
+  uint32_t grain = 4;
+  uint16_t id = 0;
+  bool shared = false;
+  std::size_t bank_base = 0;  // where it begins in global or shared memory
+  Cell* cells = nullptr;
+  const char* name = "";
+};
+
+enum class Kind : uint8_t { load, store, atomic, branch };
+
+enum class Collective : uint8_t {
+  sync,
+  shuffle_down,
+  shuffle_up,
+  shuffle_xor,
+  shuffle,
+  vote,
+  fold
+};
+
+// What a lane brings to a warp-wide operation, and what it takes away.
+struct Exchange {
+  Collective kind = Collective::sync;
+  uint32_t mask = ~0u;
+  unsigned argument = 0;  // distance or lane; for a vote the lane's own answer
+  std::byte* value = nullptr;
+  std::size_t bytes = 0;
+  void (*fold)(void* into, const void* other) = nullptr;
+};
+
+// An asynchronous copy into shared memory; it completes one phase of its barrier.
+struct Bulk {
+  Space* to = nullptr;
+  std::size_t to_at = 0;
+  Space* from = nullptr;
+  std::size_t from_at = 0;
+  std::size_t bytes = 0;
+  unsigned barrier = 0;
+};
+
+struct Place {
+  unsigned thread = 0, block = 0, threads = 0, blocks = 0;
+};
+
+class Host {
+ public:
+  virtual Place place() = 0;
+  // Logs and checks an access; false if it is out of bounds and must not touch memory.
+  virtual bool access(Space& space, std::size_t offset, unsigned bytes, Kind kind, Site at) = 0;
+  virtual bool branch(bool taken, Site at) = 0;
+  virtual bool inside(bool answer, Site at) = 0;
+  virtual void barrier(Site at) = 0;
+  virtual void grid_barrier(Site at) = 0;
+  virtual void exchange(const Exchange& e, Site at) = 0;
+  virtual void fence(Site at) = 0;
+  virtual Space& shared(const void* tag, std::size_t bytes, unsigned grain) = 0;
+  virtual Space& shared_of_launch(unsigned grain) = 0;
+  virtual void open_bulk(unsigned barrier, Site at) = 0;
+  virtual void copy_bulk(const Bulk& copy, Site at) = 0;
+  virtual void wait_bulk(unsigned barrier, unsigned parity, Site at) = 0;
+
+ protected:
+  ~Host() = default;
+};
+
+// The machine whose kernel runs on this OS thread.
+inline constinit thread_local Host* host = nullptr;
+
+}  // namespace onefold::sim

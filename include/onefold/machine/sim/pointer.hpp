@@ -1,0 +1,101 @@
+// Pointers and the elements they name on the simulated machine. `s[t] += s[t + h]` is two loads and
+// a store, each with the line and column of its own subscript.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "onefold/machine/sim/index.hpp"
+
+namespace onefold::sim {
+
+// A subscript with its place.
+struct Subscript {
+  std::ptrdiff_t value;
+  Site at;
+  template <Plain I>
+  Subscript(I i, Site s = Site::here()) : value(static_cast<std::ptrdiff_t>(i)), at(s) {}
+  template <class T>
+  Subscript(Index<T> i, Site s = Site::here())
+      : value(static_cast<std::ptrdiff_t>(i.value)), at(s) {}
+};
+
+// An element. It reads as T, but only at once: `auto x = s[t]; x + 1` does not compile, since it
+// would load at the wrong place; `int x = s[t]` does. It does not read as any other type: `c ? s[t]
+// : 0` for a float would be an int here and a float on a GPU.
+template <class T>
+class Ref {
+ public:
+  using Value = std::remove_const_t<T>;
+
+  Ref(Space* space, std::size_t offset, Site at) : space_(space), offset_(offset), at_(at) {}
+  Ref(const Ref&) = delete;
+
+  template <std::same_as<Value> U>
+  operator U() && {
+    return get();
+  }
+  void operator=(Value v) && { set(v); }
+  void operator=(Ref&& o) && { set(o.get()); }  // NOLINT: assigns through, like T&
+  template <class U>
+  void operator=(Ref<U>&& o) && {
+    set(o.get());
+  }
+  void operator+=(Value v) && { set(static_cast<Value>(get() + v)); }
+  template <class U>
+  void operator+=(Ref<U>&& o) && {
+    const Value v = o.get();  // the right side first, as g++ and nvcc order it
+    set(static_cast<Value>(get() + v));
+  }
+
+  friend Value operator+(Ref&& a, Value b) { return static_cast<Value>(a.get() + b); }
+  friend Value operator+(Value a, Ref&& b) { return static_cast<Value>(a + b.get()); }
+  friend Value operator+(Ref&& a, Ref&& b) {
+    const Value x = a.get();
+    return static_cast<Value>(x + b.get());
+  }
+
+  friend Value& operator+=(Value& a, Ref&& b) { return a = static_cast<Value>(a + b.get()); }
+
+  Value get() const {
+    Value v{};
+    if (host->access(*space_, offset_, sizeof(T), Kind::load, at_)) {
+      std::memcpy(&v, space_->base + offset_, sizeof v);
+    } else {
+      std::memset(static_cast<void*>(&v), 0x5a, sizeof v);  // what lies outside is anybody's
+    }
+    return v;
+  }
+  void set(Value v) const {
+    static_assert(!std::is_const_v<T>, "this memory is read only");
+    if (host->access(*space_, offset_, sizeof(T), Kind::store, at_)) {
+      std::memcpy(space_->base + offset_, &v, sizeof v);
+    }
+  }
+
+ private:
+  Space* space_;
+  std::size_t offset_;
+  Site at_;
+};
+
+template <class T>
+struct Pointer {
+  Space* space = nullptr;
+  std::size_t offset = 0;  // in bytes
+
+  Ref<T> operator[](Subscript s) const {
+    return {space, offset + static_cast<std::size_t>(s.value) * sizeof(T), s.at};
+  }
+  template <Plain I>
+  Pointer operator+(I d) const {
+    return {space, offset + static_cast<std::size_t>(d) * sizeof(T)};
+  }
+  template <class U>
+  Pointer operator+(Index<U> d) const {
+    return {space, offset + static_cast<std::size_t>(d.value) * sizeof(T)};
+  }
+  operator Pointer<const T>() const requires(!std::is_const_v<T>) { return {space, offset}; }
+};
+
+}  // namespace onefold::sim

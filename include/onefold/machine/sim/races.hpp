@@ -1,0 +1,147 @@
+// Checks each access against the shadow of what it touches.
+#pragma once
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "onefold/machine/sim/thread.hpp"
+
+namespace onefold::sim {
+
+class Races {
+ public:
+  static constexpr uint32_t by_host = 1;  // the phase of what was there before the first launch
+
+  // Begins a time of `block` that all earlier times of it are before.
+  uint32_t new_phase(unsigned block) {
+    phases_.push_back({block, grid_epoch_});
+    return static_cast<uint32_t>(phases_.size() - 1);
+  }
+  void begin_launch() { first_phase_ = static_cast<uint32_t>(phases_.size()), clocks_.clear(); }
+  void grid_barrier() { ++grid_epoch_; }
+
+  // Calls found(stamp, site) for an earlier access that races with this one, and unwritten() for a
+  // load of what nobody wrote.
+  template <class Found, class Unwritten>
+  void check(Space& s, std::size_t first, std::size_t last, Kind kind, uint32_t site, Lane& l,
+             Found found, Unwritten unwritten) {
+    const Block& b = *l.block;
+    Stamp me = stamp(b.phase, l.thread, l.epoch);
+    me.atomic = kind == Kind::atomic;
+    const auto apart = [&](Stamp o) { return unordered(s, o, me, l); };
+    for (std::size_t i = first; i <= last; ++i) {
+      Cell& c = s.cells[i];
+      const bool written = s.shared ? c.write.phase >= b.first_phase : c.write.phase != 0;
+      if (kind != Kind::store && !written) unwritten(i);
+      if (kind == Kind::load) {
+        if (apart(c.write)) found(i, c.write, c.write_site);
+        note_reader(c, me, apart, [&](Stamp o) { return block_of(o) == b.index; });
+        c.read_site = site;
+        continue;
+      }
+      const bool both_atomic = kind == Kind::atomic && c.write.atomic;
+      if (!both_atomic && apart(c.write)) {
+        found(i, c.write, c.write_site);
+      } else {
+        for (const Stamp r : c.read) {
+          if (!apart(r)) continue;
+          found(i, r, c.read_site);
+          break;
+        }
+      }
+      c.write = me;
+      c.write_site = site;
+    }
+  }
+
+  // An atomic on global memory: hands over what its thread has released, takes what is there.
+  void atomic(const Cell* word, Lane& l) {
+    const auto it = clocks_.find(word);
+    if (it != clocks_.end()) {
+      if (l.pending && l.pending != it->second) {
+        auto both = std::make_shared<Clock>(*l.pending);
+        join(*both, *it->second);
+        l.pending = both;
+      } else {
+        l.pending = it->second;
+      }
+    }
+    if (l.fenced.phase == 0) return;
+    Clock next = it == clocks_.end() ? Clock{} : *it->second;
+    join(next, l.block->clock);
+    join(next, l.clock);
+    if (next.size() <= l.block->index) next.resize(l.block->index + 1);
+    next[l.block->index].join(l.fenced);
+    clocks_[word] = std::make_shared<const Clock>(std::move(next));
+  }
+  void fence(Lane& l) {
+    l.fenced = {l.block->phase, l.thread};
+    if (l.pending) join(l.clock, *l.pending);
+    l.pending.reset();
+  }
+  // The block passes a barrier: what one thread knows, all know.
+  void block_barrier(Block& b) {
+    for (auto& l : b.lanes) {
+      if (!l->clock.empty()) join(b.clock, l->clock), l->clock.clear();
+      l->epoch = 0;
+    }
+    if (b.partial_syncs) {
+      for (auto& l : b.lanes) l->warp_known.fill(0);
+      b.partial_syncs = false;
+    }
+    std::fill(b.warp_floor.begin(), b.warp_floor.end(), 0);
+    b.phase = new_phase(b.index);
+  }
+
+  // The lanes of one warp that meet at a sync_warp; `whole` if that is all of them.
+  static void warp_barrier(Block& b, unsigned warp, std::span<Lane*> lanes, bool whole) {
+    uint32_t next = 0;
+    for (Lane* l : lanes) next = std::max(next, l->epoch + 1);
+    if (whole) {
+      b.warp_floor[warp] = next;
+    } else {
+      b.partial_syncs = true;
+      std::array<uint32_t, 32> known{};
+      for (Lane* l : lanes) {
+        for (unsigned j = 0; j < 32; ++j) known[j] = std::max(known[j], l->warp_known[j]);
+      }
+      for (Lane* l : lanes) known[l->lane()] = next;
+      for (Lane* l : lanes) l->warp_known = known;
+    }
+    for (Lane* l : lanes) l->epoch = next;
+  }
+
+  unsigned block_of(Stamp s) const { return phases_[s.phase].block; }
+
+ private:
+  struct Phase {
+    unsigned block = 0;
+    uint32_t grid_epoch = 0;
+  };
+
+  bool unordered(const Space& s, Stamp o, Stamp me, const Lane& l) const {
+    const Block& b = *l.block;
+    if (o.phase < first_phase_) return false;
+    if (o.copy) {
+      if (o.phase < b.first_phase) return false;
+      const Copy& c = b.copies[o.warp_epoch];
+      const bool seen = (l.copies_seen >> (o.warp_epoch % 64) & 1) != 0;
+      return c.landed_phase == 0 || (c.landed_phase == b.phase && !seen);
+    }
+    if (o.phase == me.phase) {
+      if (o.thread == me.thread) return false;
+      if (o.warp() != me.warp()) return true;
+      return o.warp_epoch >= std::max(b.warp_floor[me.warp()], l.warp_known[o.thread % 32]);
+    }
+    const Phase& p = phases_[o.phase];
+    if (s.shared || p.block == b.index || p.grid_epoch < grid_epoch_) return false;
+    const auto knows = [&](const Clock& c) { return p.block < c.size() && c[p.block].covers(o); };
+    return !knows(b.clock) && !knows(l.clock);
+  }
+
+  std::vector<Phase> phases_{2};
+  uint32_t first_phase_ = 2, grid_epoch_ = 0;
+  std::unordered_map<const Cell*, std::shared_ptr<const Clock>> clocks_;
+};
+
+}  // namespace onefold::sim

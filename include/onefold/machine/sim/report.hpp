@@ -1,0 +1,98 @@
+// What a run of the simulated machine found and counted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "onefold/machine/sim/host.hpp"
+
+namespace onefold::sim {
+
+// One kind of access: loads or stores, of global or shared memory.
+struct Traffic {
+  uint64_t requests = 0;  // warp-level accesses with at least one active lane
+  uint64_t count = 0;     // sectors or transactions (global), wavefronts (shared)
+  uint64_t ideal = 0;     // the fewest that could carry the same bytes
+  uint64_t bytes = 0;     // asked for by the active lanes
+  uint64_t moved = 0;     // crossed the wires
+
+  Traffic& operator+=(const Traffic& o) {
+    requests += o.requests, count += o.count, ideal += o.ideal, bytes += o.bytes, moved += o.moved;
+    return *this;
+  }
+  bool operator==(const Traffic&) const = default;
+};
+
+struct Counters {
+  Traffic global_load, global_store, shared_load, shared_store;
+  uint64_t atomics = 0;             // warp-level, of global and shared memory
+  uint64_t warps = 0;               // launched
+  uint64_t warp_instructions = 0;   // loads, stores, atomics, branches, barriers, warp-wide steps
+  uint64_t lane_instructions = 0;   // the active lanes of those, summed
+  uint64_t branches = 0;            // conditions that depend on the thread, per warp
+  uint64_t divergent_branches = 0;  // those that the lanes of a warp answer differently
+  uint64_t barriers = 0;            // block barriers, per warp
+  uint64_t barrier_rounds = 0;      // block barriers, per block
+
+  double active_lanes() const {
+    return warp_instructions == 0 ? 0 : double(lane_instructions) / double(warp_instructions);
+  }
+  double instructions_per_warp() const {
+    return warps == 0 ? 0 : double(warp_instructions) / double(warps);
+  }
+};
+
+// A source line's share.
+struct LineCounters {
+  Traffic global, shared;
+  uint64_t instructions = 0, lanes = 0, divergent_branches = 0;
+};
+
+enum class FlawKind {
+  race,                 // two accesses, one a store, with nothing between them
+  barrier_not_reached,  // a barrier that some threads of the block never reach, exited ones too
+  absent_lane,          // a warp-wide step that names, or reads from, a lane that is not there
+  uninitialised,        // a load of what nobody wrote
+  out_of_bounds,
+  dirty_ticket,  // a ticket that is not zero after the launch
+  wrong_result,
+};
+
+constexpr const char* name_of(FlawKind k) {
+  constexpr const char* names[] = {"race",          "barrier_not_reached", "absent_lane",
+                                   "uninitialised", "out_of_bounds",       "dirty_ticket",
+                                   "wrong_result"};
+  return names[static_cast<int>(k)];
+}
+
+// One flaw, with its first occurrence.
+struct Flaw {
+  FlawKind kind{};
+  Site at{};
+  Site other{};            // a race: where the earlier access stands
+  const char* space = "";  // the array
+  uint64_t element = 0;
+  unsigned block = 0;
+  std::vector<unsigned> threads{};  // of the block; a race: the later, then the earlier
+  unsigned other_block = 0;
+  uint64_t times = 0;
+};
+
+struct Report {
+  Counters counters;
+  std::map<Site, LineCounters> lines;
+  std::vector<Flaw> flaws;       // in the order found
+  std::vector<Site> sync_sites;  // sync, sync_warp and inside: what a mutation may take away
+  std::vector<Site> inside_sites;
+
+  bool has(FlawKind k) const {
+    for (const Flaw& f : flaws) {
+      if (f.kind == k) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace onefold::sim

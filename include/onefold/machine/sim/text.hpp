@@ -1,0 +1,171 @@
+// The simulated machine as a kernel text sees it: `Sim` is its M. Running one is `machine/sim.hpp`.
+#pragma once
+
+#include <bit>
+
+#include "onefold/machine/machine.hpp"
+#include "onefold/machine/sim/pointer.hpp"
+
+namespace onefold {
+
+struct Sim {
+  template <class T>
+  using In = sim::Pointer<const T>;
+  template <class T>
+  using Out = sim::Pointer<T>;
+  template <class T>
+  using Shared = sim::Pointer<T>;
+
+  sim::Index<unsigned> thread() const { return {sim::host->place().thread}; }
+  sim::Index<unsigned> lane() const { return {sim::host->place().thread % 32}; }
+  unsigned block() const { return sim::host->place().block; }
+  unsigned threads() const { return sim::host->place().threads; }
+  unsigned blocks() const { return sim::host->place().blocks; }
+
+  // i < n, where a test that fails must keep an access from happening.
+  template <class I, class N>
+  bool inside(sim::Index<I> i, N n, sim::Site at = sim::Site::here()) const {
+    return sim::host->inside(i.value < n, at);
+  }
+  template <sim::Plain I, class N>
+  bool inside(I i, N n, sim::Site at = sim::Site::here()) const {
+    return sim::host->inside(i < n, at);
+  }
+
+  void sync(sim::Site at = sim::Site::here()) const { sim::host->barrier(at); }
+  void sync_warp(sim::Site at = sim::Site::here()) const { sync_warp(~0u, at); }
+  void sync_warp(uint32_t mask, sim::Site at = sim::Site::here()) const {
+    sim::host->exchange({.kind = sim::Collective::sync, .mask = mask}, at);
+  }
+  // All blocks of a cooperative launch; `ticket` is a zeroed word that a GPU counts arrivals in.
+  void sync_grid(sim::Pointer<unsigned>, sim::Site at = sim::Site::here()) const {
+    sim::host->grid_barrier(at);
+  }
+  void fence(sim::Site at = sim::Site::here()) const { sim::host->fence(at); }
+
+  template <class T>
+  T shuffle_down(T x, unsigned d, sim::Site at = sim::Site::here()) const {
+    return exchange(sim::Collective::shuffle_down, ~0u, x, d, at);
+  }
+  template <class T>
+  T shuffle_down(uint32_t mask, T x, unsigned d, sim::Site at = sim::Site::here()) const {
+    return exchange(sim::Collective::shuffle_down, mask, x, d, at);
+  }
+  template <class T>
+  T shuffle_up(T x, unsigned d, sim::Site at = sim::Site::here()) const {
+    return exchange(sim::Collective::shuffle_up, ~0u, x, d, at);
+  }
+  template <class T>
+  T shuffle_xor(T x, unsigned d, sim::Site at = sim::Site::here()) const {
+    return exchange(sim::Collective::shuffle_xor, ~0u, x, d, at);
+  }
+  template <class T>
+  T shuffle(T x, unsigned lane, sim::Site at = sim::Site::here()) const {
+    return exchange(sim::Collective::shuffle, ~0u, x, lane, at);
+  }
+  uint32_t ballot(bool b, sim::Site at = sim::Site::here()) const {
+    return exchange(sim::Collective::vote, ~0u, uint32_t{0}, b, at);
+  }
+  bool any(bool b, sim::Site at = sim::Site::here()) const { return ballot(b, at) != 0; }
+  bool all(bool b, sim::Site at = sim::Site::here()) const { return ballot(!b, at) == 0; }
+  // redux.sync: one instruction folds a register of the whole warp.
+  int redux_add(int x, sim::Site at = sim::Site::here()) const {
+    return fold(x, at, [](void* a, const void* b) {
+      put(a, static_cast<int>(static_cast<unsigned>(take(a)) + static_cast<unsigned>(take(b))));
+    });
+  }
+  int redux_min(int x, sim::Site at = sim::Site::here()) const {
+    return fold(x, at,
+                [](void* a, const void* b) { put(a, take(b) < take(a) ? take(b) : take(a)); });
+  }
+  int redux_max(int x, sim::Site at = sim::Site::here()) const {
+    return fold(x, at,
+                [](void* a, const void* b) { put(a, take(b) > take(a) ? take(b) : take(a)); });
+  }
+
+  // p[k] += v as one step; returns what was there.
+  template <class T, class I>
+  T add(sim::Pointer<T> p, I k, std::type_identity_t<T> v, sim::Site at = sim::Site::here()) const {
+    const std::size_t offset = p.offset + static_cast<std::size_t>(k) * sizeof(T);
+    if (!sim::host->access(*p.space, offset, sizeof(T), sim::Kind::atomic, at)) return T{};
+    T old;
+    std::memcpy(&old, p.space->base + offset, sizeof old);
+    const T sum = static_cast<T>(old + v);
+    std::memcpy(p.space->base + offset, &sum, sizeof sum);
+    return old;
+  }
+
+  // Every access through the result reaches memory: `volatile` on a GPU, no difference here.
+  template <class T>
+  sim::Pointer<T> as_volatile(sim::Pointer<T> p) const {
+    return p;
+  }
+  // The same memory in units of 16 bytes; p must be aligned to one.
+  template <class T>
+  sim::Pointer<const Vector16<T>> by_vector(sim::Pointer<const T> p) const {
+    return {p.space, p.offset};
+  }
+  template <class T>
+  bool aligned(sim::Pointer<T> p, unsigned bytes) const {
+    return (p.space->bank_base + p.offset) % bytes == 0;
+  }
+
+  // Makes `barrier` ready for copies: by one thread, before a sync of the block.
+  void open_bulk(unsigned barrier, sim::Site at = sim::Site::here()) const {
+    sim::host->open_bulk(barrier, at);
+  }
+  // Starts a copy of n elements into shared memory, the next phase of `barrier`. The bytes are
+  // there for a thread once it has waited for that phase; until then both ends belong to the copy.
+  template <class T>
+  void copy_bulk(sim::Pointer<T> to, sim::Pointer<const T> from, Size n, unsigned barrier,
+                 sim::Site at = sim::Site::here()) const {
+    sim::host->copy_bulk({to.space, to.offset, from.space, from.offset, n * sizeof(T), barrier},
+                         at);
+  }
+  // Waits until the phase of `barrier` with this parity is complete: 0 for the first, 1, 0, ...
+  void wait_bulk(unsigned barrier, unsigned parity, sim::Site at = sim::Site::here()) const {
+    sim::host->wait_bulk(barrier, parity, at);
+  }
+
+  template <class T, int N, class Tag>
+  sim::Pointer<T> shared() const {
+    return {&sim::host->shared(&tag<Tag>, N * sizeof(T), sizeof(T)), 0};
+  }
+  template <class T>
+  sim::Pointer<T> shared_of_launch() const {
+    return {&sim::host->shared_of_launch(sizeof(T)), 0};
+  }
+
+ private:
+  template <class Tag>
+  static constexpr char tag = 0;
+
+  static int take(const void* p) {
+    int v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
+  static void put(void* p, int v) { std::memcpy(p, &v, sizeof v); }
+
+  template <class T>
+  T exchange(sim::Collective kind, uint32_t mask, T x, unsigned argument, sim::Site at) const {
+    static_assert(sizeof x <= 32);
+    sim::host->exchange({.kind = kind,
+                         .mask = mask,
+                         .argument = argument,
+                         .value = reinterpret_cast<std::byte*>(&x),
+                         .bytes = sizeof x},
+                        at);
+    return x;
+  }
+  int fold(int x, sim::Site at, void (*f)(void*, const void*)) const {
+    sim::host->exchange({.kind = sim::Collective::fold,
+                         .value = reinterpret_cast<std::byte*>(&x),
+                         .bytes = sizeof x,
+                         .fold = f},
+                        at);
+    return x;
+  }
+};
+
+}  // namespace onefold

@@ -1,0 +1,82 @@
+// The threads and blocks of a launch on the simulated machine.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "onefold/machine/sim/fibre.hpp"
+#include "onefold/machine/sim/log.hpp"
+#include "onefold/machine/sim/shadow.hpp"
+
+namespace onefold::sim {
+
+enum class Stop : uint8_t {
+  ready,
+  access,    // lock-step: before each access
+  log_full,  // a stop that orders nothing
+  collective,
+  block_barrier,
+  grid_barrier,
+  bulk,  // waits for a copy
+  done,
+};
+
+struct Block;
+
+struct Lane {
+  std::unique_ptr<Fibre> fibre;
+  Block* block = nullptr;
+  unsigned thread = 0;
+  Stop stop = Stop::done;
+  bool killed = false;               // its stack must be rewound
+  unsigned strikes = 0;              // accesses out of bounds
+  Site site;                         // where it stands
+  uint32_t order = 0;                // the same, in text order
+  Exchange exchange;                 // at a collective
+  unsigned barrier = 0, parity = 0;  // at a bulk wait
+  LaneLog log;
+
+  uint32_t epoch = 0;                     // of sync_warp
+  std::array<uint32_t, 32> warp_known{};  // by lane: accesses of smaller epochs are ordered
+  Known fenced;                           // what the last fence released
+  std::shared_ptr<const Clock> pending;   // what the last atomics brought, until a fence
+  Clock clock;                            // what this thread acquired since the last barrier
+  uint64_t copies_seen = 0;               // bit k % 64: has waited for copy k
+
+  unsigned lane() const { return thread % 32; }
+};
+
+// A bulk copy of a block.
+struct Copy {
+  Bulk bulk;
+  uint32_t landed_phase = 0;  // 0: not yet
+};
+
+struct BulkBarrier {
+  std::deque<unsigned> pending;  // numbers of copies
+  std::vector<unsigned> landed;
+};
+
+struct SharedArray {
+  const void* tag = nullptr;
+  Space space;
+  std::vector<Cell> cells;
+};
+
+struct Block {
+  unsigned index = 0;
+  uint32_t first_phase = 0, phase = 0;
+  std::vector<std::unique_ptr<Lane>> lanes;
+  std::vector<uint32_t> warp_floor;  // by warp: accesses of smaller epochs are ordered
+  bool partial_syncs = false;        // lanes know of one another one by one
+  std::vector<std::byte> memory;     // shared
+  std::size_t used = 0;
+  std::vector<std::unique_ptr<SharedArray>> arrays;
+  Clock clock;  // what all of the block knows of other blocks
+  std::vector<Copy> copies;
+  std::array<BulkBarrier, 8> barriers;
+  std::array<unsigned, 8> completed{};
+};
+
+}  // namespace onefold::sim

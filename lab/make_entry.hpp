@@ -1,0 +1,108 @@
+// Makes a rung's entry from its struct. Included by one translation unit a rung.
+#pragma once
+
+#include <bit>
+
+#include "lab/entry.hpp"
+#include "onefold/machine/sim/text.hpp"
+
+namespace onefold::lab {
+
+template <class K, class F, unsigned B>
+void enter(const Arguments& a) {
+  using T = typename F::Type;
+  const Sim m;
+  const sim::Pointer<T> x{a.x, 0}, y{a.y, 0};
+  const sim::Pointer<unsigned> ticket{a.ticket, 0};
+  if constexpr (requires { K::template run<F, B>(m, x, y, a.n, ticket); }) {
+    K::template run<F, B>(m, x, y, a.n, ticket);
+  } else if constexpr (requires { K::template run<F, B>(m, x, a.n, a.step); }) {
+    K::template run<F, B>(m, x, a.n, a.step);
+  } else {
+    K::template run<F, B>(m, x, y, a.n);
+  }
+}
+
+template <class R, class K, class F, unsigned B = 1024>
+Kernel at_block(unsigned block) {
+  if (block == B) return &enter<K, F, B>;
+  if constexpr (B / 2 >= R::about.min_block) {
+    return at_block<R, K, F, B / 2>(block);
+  } else {
+    return nullptr;
+  }
+}
+
+template <class R, class K, class F>
+Kernel of_fold(unsigned block) {
+  constexpr Rung about = R::about;
+  if (!std::has_single_bit(block) || block < about.min_block || block > 1024) return nullptr;
+  if constexpr (about.block_known) {
+    return at_block<R, K, F>(block);
+  } else {
+    return &enter<K, F, 0>;
+  }
+}
+
+// Calls f with the fold of `type` and `op` if rung R has it.
+template <class R, class Result, class Function>
+Result with_fold(Type type, Op op, Function f) {
+  constexpr Rung about = R::about;
+  const auto of_type = [&]<class T>() -> Result {
+    if (op == Op::sum) return f.template operator()<Sum<T>>();
+    if constexpr (about.any_op || about.flow == Flow::host) {
+      if (op == Op::min) return f.template operator()<Min<T>>();
+      return f.template operator()<Max<T>>();
+    }
+    return nullptr;
+  };
+  if (type == Type::i32) return of_type.template operator()<int32_t>();
+  if constexpr (!about.i32_only) {
+    if (type == Type::i64) return of_type.template operator()<int64_t>();
+    if (type == Type::f32) return of_type.template operator()<float>();
+    if (type == Type::f64) return of_type.template operator()<double>();
+  }
+  return nullptr;
+}
+
+template <class K, class F>
+void run_on_host(const void* x, void* scratch, Size n, void* answer) {
+  using T = typename F::Type;
+  *static_cast<T*>(answer) =
+      K::template host<F>(static_cast<const T*>(x), static_cast<T*>(scratch), n);
+}
+
+template <class R>
+constexpr Entry make_entry(std::string_view name, std::string_view file) {
+  Entry e;
+  e.name = name;
+  e.file = file;
+  e.about = R::about;
+  constexpr bool has_twin = requires { typename R::as_published; };
+  if constexpr (has_twin) {
+    e.twin = R::as_published::about;
+    e.has_twin = true;
+  }
+  if constexpr (R::about.flow == Flow::host) {
+    e.host_kernel = [](Type type, Op op, bool twin) {
+      return with_fold<R, HostKernel>(type, op, [&]<class F>() -> HostKernel {
+        if constexpr (has_twin) {
+          if (twin) return &run_on_host<typename R::as_published, F>;
+        }
+        return &run_on_host<R, F>;
+      });
+    };
+  } else {
+    e.kernel = [](Type type, Op op, unsigned block, bool twin) {
+      return with_fold<R, Kernel>(type, op, [&]<class F>() -> Kernel {
+        if constexpr (has_twin) {
+          if (twin) return of_fold<R, typename R::as_published, F>(block);
+        }
+        return of_fold<R, R, F>(block);
+      });
+    };
+  }
+  return e;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,39 @@
+// The launches of a rung, as plain values: the same for every machine.
+#pragma once
+
+#include <vector>
+
+#include "lab/entry.hpp"
+
+namespace onefold::lab {
+
+enum class Buffer { input, first, second };
+
+struct Step {
+  Buffer x = Buffer::input, y = Buffer::first;
+  Size n = 0;
+  Size step = 0;
+  Size grid = 1;
+  bool cooperative = false;
+
+  bool operator==(const Step&) const = default;
+};
+
+struct Plan {
+  std::vector<Step> steps;
+  unsigned block = 256;
+  std::size_t shared_elements = 0;  // of `extern __shared__`
+  Size first_size = 0, second_size = 0;
+  bool first_zeroed = false;  // the kernels add to it
+  Buffer answer = Buffer::first;
+  Size answers = 1;      // values that the host folds
+  double roundings = 0;  // on the longest way of an element into the result
+
+  bool operator==(const Plan&) const = default;
+};
+
+// The launches over n elements with blocks of `block` threads; `chosen` blocks where the rung
+// leaves their number open.
+Plan plan(const Entry& rung, bool twin, Size n, unsigned block, Size chosen);
+
+}  // namespace onefold::lab

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "lab/rung.hpp"
+
+namespace onefold::lab::reduce {
+
+struct neighbored_shared {
+  static constexpr Rung about{
+      .title = "Neighbored, shared memory",
+      .idea = "partners side by side; every second thread works, then every fourth",
+      .source = "003, third reduce_kernel",
+      .after = "interleaved_shared",
+      .block_known = true,
+      .any_op = true};
+
+  ONEFOLD_RUNG_KERNEL run(M m, In<M, T> x, Out<M, T> y, Size n) {
+    auto s = shared<T, B, struct s_>(m);
+    const auto t = m.thread();
+    const auto i = Size(m.block()) * B + t;
+    s[t] = m.inside(i, n) ? x[i] : F::identity();
+    m.sync();
+    for (unsigned h = 1; h < B; h *= 2) {
+      if (t % (2 * h) == 0) s[t] = F::fold(s[t], s[t + h]);
+      m.sync();
+    }
+    if (t == 0) y[m.block()] = s[0];
+  }
+};
+
+}  // namespace onefold::lab::reduce

@@ -1,0 +1,178 @@
+#include "lab/simulate.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "onefold/machine/sim.hpp"
+
+namespace onefold::lab {
+namespace {
+
+template <class T>
+constexpr bool is_float = std::is_floating_point_v<T>;
+
+template <class T>
+Value value_of(T v) {
+  if constexpr (is_float<T>)
+    return static_cast<double>(v);
+  else
+    return static_cast<int64_t>(v);
+}
+
+template <class T>
+T identity(Op op) {
+  return op == Op::sum ? T(0) : op == Op::min ? Min<T>::identity() : Max<T>::identity();
+}
+
+// Folds the values that the kernels left, as the drivers of the texts do.
+template <class T>
+T finish(const std::vector<T>& v, Op op) {
+  if (op == Op::min) return v.empty() ? identity<T>(op) : *std::min_element(v.begin(), v.end());
+  if (op == Op::max) return v.empty() ? identity<T>(op) : *std::max_element(v.begin(), v.end());
+  std::conditional_t<is_float<T>, long double, uint64_t> sum = 0;
+  for (const T x : v) sum += static_cast<decltype(sum)>(x);
+  return static_cast<T>(sum);
+}
+
+template <class T>
+bool right(T got, const Value& want, const Plan& p, Op op) {
+  if constexpr (!is_float<T>) {
+    return static_cast<int64_t>(got) == std::get<int64_t>(want);
+  } else {
+    const double exact = std::get<double>(want);
+    const double g = static_cast<double>(got);
+    if (op != Op::sum || g == exact) return g == exact;
+    // The elements are not negative, so the sum is the sum of absolute values.
+    const double slack = p.roundings * std::ldexp(exact, -std::numeric_limits<T>::digits);
+    return std::abs(g - exact) <= slack;
+  }
+}
+
+void merge(sim::Report& into, const sim::Report& from) {
+  for (const sim::Flaw& f : from.flaws) {
+    const auto same = [&](const sim::Flaw& o) {
+      return o.kind == f.kind && o.at == f.at && o.other == f.other;
+    };
+    if (std::none_of(into.flaws.begin(), into.flaws.end(), same)) into.flaws.push_back(f);
+  }
+}
+
+template <class T>
+Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
+                    const std::vector<int32_t>& x) {
+  const Plan p = plan(rung, twin, setup.n, setup.block, setup.grid);
+  const std::vector<T> input(x.begin(), x.end());
+  Outcome out{.expected = expected(x, setup.op, setup.type),
+              .correct = true,
+              .launches = p.steps.size(),
+              .grid = p.steps.empty() ? 0 : p.steps[0].grid,
+              .block = p.block};
+  if (rung.about.flow == Flow::host) {
+    std::vector<T> scratch = input;
+    T answer{};
+    rung.host_kernel(setup.type, setup.op, twin)(input.data(), scratch.data(), setup.n, &answer);
+    out.result = value_of(answer);
+    out.correct = right(answer, out.expected, p, setup.op);
+    out.block = 0;
+    return out;
+  }
+  const Kernel kernel = rung.kernel(setup.type, setup.op, p.block, twin);
+  for (unsigned schedule = 0; schedule < std::max(setup.schedules, 1u); ++schedule) {
+    sim::Engine gpu({.chip = setup.chip,
+                     .schedule = schedule,
+                     .count = schedule == 0,
+                     .without = setup.without});
+    const T zero = identity<T>(setup.op);
+    const unsigned none_taken = 0;
+    const sim::Pointer<T> buffers[] = {
+        gpu.allocate<T>("input", setup.n, input.data(), setup.offset),
+        gpu.allocate<T>("first", p.first_size, p.first_zeroed ? &zero : nullptr),
+        gpu.allocate<T>("second", p.second_size, nullptr)};
+    const auto ticket = gpu.allocate<unsigned>("ticket", 1, &none_taken);
+    gpu.expect_zero(ticket);
+    for (const Step& s : p.steps) {
+      const Arguments a{buffers[static_cast<int>(s.x)].space, buffers[static_cast<int>(s.y)].space,
+                        ticket.space, s.n, s.step};
+      sim::launch(gpu,
+                  {.grid = static_cast<unsigned>(s.grid),
+                   .block = p.block,
+                   .shared_bytes = p.shared_elements * sizeof(T),
+                   .cooperative = s.cooperative},
+                  [&] { kernel(a); });
+    }
+    std::vector<T> left(p.answers);
+    gpu.read(buffers[static_cast<int>(p.answer)], left.data(), left.size());
+    const T answer = finish(left, setup.op);
+    const bool correct = right(answer, out.expected, p, setup.op);
+    if (schedule == 0) {
+      out.report = gpu.report();
+    } else {
+      merge(out.report, gpu.report());
+    }
+    if (schedule == 0 || (out.correct && !correct)) out.result = value_of(answer);
+    out.correct = out.correct && correct;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<int32_t> elements(Size n, uint64_t seed) {
+  std::vector<int32_t> x(n);
+  const uint64_t mask = n > Size{1} << 24 ? 7 : 255;
+  uint64_t s = seed * 0x9e3779b97f4a7c15u + 0x2545f4914f6cdd1du;
+  for (auto& v : x) {
+    s ^= s << 13, s ^= s >> 7, s ^= s << 17;
+    v = static_cast<int32_t>(s >> 32 & mask);
+  }
+  return x;
+}
+
+Value expected(const std::vector<int32_t>& x, Op op, Type type) {
+  const bool floating = type == Type::f32 || type == Type::f64;
+  if (x.empty() && op != Op::sum) {
+    switch (type) {
+      case Type::i32:
+        return value_of(identity<int32_t>(op));
+      case Type::i64:
+        return value_of(identity<int64_t>(op));
+      case Type::f32:
+        return value_of(identity<float>(op));
+      case Type::f64:
+        return value_of(identity<double>(op));
+    }
+  }
+  int64_t v = op == Op::sum ? 0 : x[0];
+  for (const int32_t e : x) {
+    v = op == Op::sum ? v + e : op == Op::min ? std::min<int64_t>(v, e) : std::max<int64_t>(v, e);
+  }
+  return floating ? Value{static_cast<double>(v)} : Value{v};
+}
+
+std::optional<Outcome> simulate(const Entry& rung, bool twin, const Setting& setup,
+                                const std::vector<int32_t>& x) {
+  const bool host = rung.about.flow == Flow::host;
+  const unsigned block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : setup.block;
+  const bool there = host ? rung.host_kernel(setup.type, setup.op, twin) != nullptr
+                          : rung.kernel(setup.type, setup.op, block, twin) != nullptr;
+  if (!there) return std::nullopt;
+  Outcome out;
+  switch (setup.type) {
+    case Type::i32:
+      out = simulate_as<int32_t>(rung, twin, setup, x);
+      break;
+    case Type::i64:
+      out = simulate_as<int64_t>(rung, twin, setup, x);
+      break;
+    case Type::f32:
+      out = simulate_as<float>(rung, twin, setup, x);
+      break;
+    case Type::f64:
+      out = simulate_as<double>(rung, twin, setup, x);
+      break;
+  }
+  if (!out.correct) out.report.flaws.push_back({.kind = sim::FlawKind::wrong_result, .times = 1});
+  return out;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,130 @@
+// Every rung on the simulated machine: right and without flaw as corrected, with the flaws that are
+// known of it as published.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "lab/ladder.hpp"
+#include "lab/simulate.hpp"
+
+namespace onefold::lab {
+namespace {
+
+constexpr Size lengths[] = {0, 1, 31, 33, 1000, (1 << 14) + 3};
+
+std::vector<unsigned> blocks_of(const Entry& e) {
+  std::vector<unsigned> blocks;
+  for (unsigned b = e.about.min_block; b <= 1024; b *= 2) blocks.push_back(b);
+  return blocks;
+}
+
+std::string describe(const sim::Flaw& f) {
+  std::ostringstream out;
+  out << name_of(f.kind) << ' ' << f.at.file << ':' << f.at.line << ':' << f.at.column << " with "
+      << f.other.line << ':' << f.other.column << " in " << f.space << '[' << f.element
+      << "], block " << f.block << ", threads";
+  for (const unsigned t : f.threads) out << ' ' << t;
+  return out.str();
+}
+
+class Rungs : public testing::TestWithParam<const Entry*> {};
+
+TEST_P(Rungs, AreRightAndWithoutFlawAtAnyLengthBlockAndSchedule) {
+  const Entry& e = *GetParam();
+  for (const Size n : lengths) {
+    const auto x = elements(n, 1);
+    for (const unsigned block : blocks_of(e)) {
+      Setting s{.n = n, .block = block, .schedules = 8};
+      const auto r = simulate(e, false, s, x);
+      ASSERT_TRUE(r);
+      EXPECT_TRUE(r->correct) << "n " << n << " block " << block;
+      for (const auto& f : r->report.flaws) {
+        ADD_FAILURE() << "n " << n << " block " << block << ": " << describe(f);
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Every sync, sync_warp and bounds test of a rung is there for a reason: without it the machine
+// objects at one of these.
+TEST_P(Rungs, NeedEachOfTheirSyncsAndBoundsTests) {
+  const Entry& e = *GetParam();
+  if (e.about.flow == Flow::host) GTEST_SKIP() << "a rung of the host";
+  struct Case {
+    Size n;
+    unsigned block;
+    Size grid = 4;
+  };
+  const Case cases[] = {{1000, 64}, {33, 128},     {5000, 256},
+                        {1, 32},    {3000, 32, 3}, {9000, 1024, 2}};
+  std::vector<sim::Site> left;
+  for (const Case& c : cases) {
+    const auto r = simulate(e, false, {.n = c.n, .block = c.block, .grid = c.grid, .schedules = 1},
+                            elements(c.n, 1));
+    ASSERT_TRUE(r);
+    for (const auto* sites : {&r->report.sync_sites, &r->report.inside_sites}) {
+      for (const sim::Site& s : *sites) {
+        if (std::find(left.begin(), left.end(), s) == left.end()) left.push_back(s);
+      }
+    }
+  }
+  ASSERT_FALSE(left.empty());
+  for (const sim::Site& site : left) {
+    bool objected = false;
+    for (const Case& c : cases) {
+      const auto r = simulate(
+          e, false, {.n = c.n, .block = c.block, .grid = c.grid, .schedules = 2, .without = site},
+          elements(c.n, 1));
+      objected = !r->report.flaws.empty();
+      if (objected) break;
+    }
+    EXPECT_TRUE(objected) << site.file << ':' << site.line << ':' << site.column;
+  }
+}
+
+class Twins : public testing::TestWithParam<const Entry*> {};
+
+// Each published kernel has its known flaws at some length, block or schedule, and no others.
+TEST_P(Twins, HaveTheFlawsThatAreKnownAndNoOthers) {
+  const Entry& e = *GetParam();
+  unsigned seen = 0;
+  std::string first[7];
+  for (const Size n : lengths) {
+    const auto x = elements(n, 1);
+    for (const unsigned block : blocks_of(e)) {
+      const auto r = simulate(e, true, {.n = n, .block = block, .schedules = 4}, x);
+      ASSERT_TRUE(r);
+      for (const auto& f : r->report.flaws) {
+        const auto k = static_cast<int>(f.kind);
+        if ((seen >> k & 1) == 0) {
+          first[k] =
+              "n " + std::to_string(n) + " block " + std::to_string(block) + ": " + describe(f);
+        }
+        seen |= 1u << k;
+      }
+    }
+  }
+  for (unsigned k = 0; k < 7; ++k) {
+    const bool expected = (e.twin.flaws >> k & 1) != 0, found = (seen >> k & 1) != 0;
+    const char* name = name_of(static_cast<sim::FlawKind>(k));
+    EXPECT_EQ(found, expected) << name << (found ? " was found, " + first[k] : " was not found");
+  }
+}
+
+std::vector<const Entry*> with_twins() {
+  std::vector<const Entry*> v;
+  for (const Entry* e : reduce_ladder()) {
+    if (e->has_twin) v.push_back(e);
+  }
+  return v;
+}
+
+constexpr auto name_of_rung = [](const auto& i) { return std::string(i.param->name); };
+INSTANTIATE_TEST_SUITE_P(, Rungs, testing::ValuesIn(reduce_ladder().begin(), reduce_ladder().end()),
+                         name_of_rung);
+INSTANTIATE_TEST_SUITE_P(, Twins, testing::ValuesIn(with_twins()), name_of_rung);
+
+}  // namespace
+}  // namespace onefold::lab

@@ -1,0 +1,134 @@
+// The simulated machine: what it computes and counts.
+#include <gtest/gtest.h>
+
+#include "run.hpp"
+
+namespace onefold::sim {
+namespace {
+
+TEST(Sim, CountsWhatAKernelAsksOfMemory) {
+  const Report r = run(two_warps, 64, [](Sim m, P x, P y) {
+    const auto t = m.thread();
+    if (t % 2 == 0) y[t] = x[t] + x[t + 1];
+  });
+  // Two warps; each: one branch, two loads and a store by 16 of 32 lanes, all four sectors each.
+  EXPECT_EQ(r.counters.branches, 2u);
+  EXPECT_EQ(r.counters.divergent_branches, 2u);
+  EXPECT_EQ(r.counters.global_load, (Traffic{4, 16, 8, 256, 512}));
+  EXPECT_EQ(r.counters.global_store, (Traffic{2, 8, 4, 128, 256}));
+  EXPECT_EQ(r.counters.warp_instructions, 8u);
+  EXPECT_EQ(r.counters.lane_instructions, 2u * (32 + 3 * 16));
+  EXPECT_EQ(kinds(r), Kinds{});
+}
+
+TEST(Sim, TakesACompoundAssignmentAsTwoLoadsAndAStore) {
+  const Report r = run(one_warp, 64, [](Sim m, P x, P) {
+    const auto t = m.thread();
+    x[t] += x[t + 32];
+  });
+  EXPECT_EQ(r.counters.global_load.requests, 2u);
+  EXPECT_EQ(r.counters.global_store.requests, 1u);
+}
+
+TEST(Sim, NamesTheLineOfEachSubscript) {
+  const unsigned line = __LINE__ + 1;
+  const Report r = run(one_warp, 64, [](Sim m, P x, P y) { y[m.thread()] = x[m.thread() + 0u]; });
+  ASSERT_EQ(r.lines.size(), 2u);
+  for (const auto& [site, c] : r.lines) {
+    EXPECT_EQ(site.line, line);
+    EXPECT_NE(std::string_view(site.file).find("test_sim.cpp"), std::string_view::npos);
+  }
+  EXPECT_NE(r.lines.begin()->first.column, r.lines.rbegin()->first.column);
+}
+
+TEST(Sim, AlignsLanesOfALoopWithARareSlowPath) {
+  // 8 rounds; in round r lane r alone loads once more. A warp that comes together again after the
+  // slow path makes 8 common loads and 8 single ones.
+  const Report r = run(one_warp, 64, [](Sim m, P x, P y) {
+    const auto t = m.thread();
+    int s = 0;
+    for (unsigned k = 0; k < 8; ++k) {
+      s += x[t];
+      if (t == k) s += x[t + 32];
+    }
+    y[t] = s;
+  });
+  EXPECT_EQ(r.counters.global_load.requests, 16u);
+  EXPECT_EQ(r.counters.divergent_branches, 8u);
+}
+
+TEST(Sim, GivesEachShuffleWhatItsLaneAsksFor) {
+  std::vector<int> y;
+  run(
+      one_warp, 32,
+      [](Sim m, P x, P y) {
+        const auto t = m.thread();
+        const int v = x[t];
+        y[t] = m.shuffle_down(v, 3) + 100 * m.shuffle_up(v, 1) + 10000 * m.shuffle_xor(v, 5) +
+               1000000 * m.shuffle(v, 7);
+      },
+      1, &y);
+  for (int t = 0; t < 32; ++t) {
+    const int down = t + 3 < 32 ? t + 3 : t, up = t > 0 ? t - 1 : t;
+    EXPECT_EQ(y[unsigned(t)], down + 100 * up + 10000 * (t ^ 5) + 7000000);
+  }
+}
+
+TEST(Sim, VotesAndFoldsOverTheWarp) {
+  std::vector<int> y;
+  run(
+      one_warp, 32,
+      [](Sim m, P x, P y) {
+        const auto t = m.thread();
+        const int v = x[t];
+        const bool odd = v % 2 != 0;
+        y[t] = int(m.ballot(odd) == 0xaaaaaaaau) + 2 * m.any(v == 9) + 4 * m.all(v < 31) +
+               8 * (m.redux_add(v) == 31 * 16) + 16 * (m.redux_min(v) == 0) +
+               32 * (m.redux_max(v) == 31);
+      },
+      1, &y);
+  for (const int v : y) EXPECT_EQ(v, 1 + 2 + 0 + 8 + 16 + 32);
+}
+
+TEST(Sim, LetsBlocksWaitForOneAnotherInACooperativeLaunch) {
+  for (unsigned schedule = 0; schedule < 4; ++schedule) {
+    std::vector<int> y;
+    const Report r = run(
+        {.grid = 4, .block = 64, .cooperative = true}, 256,
+        [](Sim m, P x, P y) {
+          const auto i = m.block() * m.threads() + m.thread();
+          y[i] = x[i];
+          m.sync_grid({});
+          const int v = y[255u - i];
+          m.sync_grid({});
+          y[i] = v;
+        },
+        schedule, &y);
+    EXPECT_EQ(kinds(r), Kinds{});
+    for (int i = 0; i < 256; ++i) EXPECT_EQ(y[unsigned(i)], 255 - i);
+  }
+}
+
+TEST(Sim, RunsLockStepAsChipsBeforeVoltaDid) {
+  const auto kernel = [](Sim m, P x, P y) {
+    auto s = shared<int, 64, struct s_>(m);
+    const auto t = m.thread();
+    s[t] = x[t];
+    s[t + 32] = x[t + 32];
+    s[t] += s[t + 32];
+    s[t] += s[t + 16];
+    s[t] += s[t + 8];
+    s[t] += s[t + 4];
+    s[t] += s[t + 2];
+    s[t] += s[t + 1];
+    y[t] = s[0];
+  };
+  std::vector<int> y;
+  EXPECT_EQ(kinds(run(one_warp, 64, kernel, 0, &y)), Kinds{FlawKind::race});
+  EXPECT_EQ(y[0], 63 * 32);
+  EXPECT_TRUE(run(one_warp, 64, kernel, 1, &y).has(FlawKind::race));
+  EXPECT_NE(y[0], 63 * 32);
+}
+
+}  // namespace
+}  // namespace onefold::sim
