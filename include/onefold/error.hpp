@@ -69,10 +69,18 @@ constexpr int exit_status(ErrorCode code) {
 // what() is one line: where, what is wrong, the values, what would be right.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(ErrorCode code, const std::string& message)
+      : std::runtime_error(one_line(message)), code_(code) {}
   ErrorCode code() const noexcept { return code_; }
 
  private:
+  // Messages quote names of files and ops, which may hold anything.
+  static std::string one_line(std::string s) {
+    for (char& c : s) {
+      if ((c >= 0 && c < ' ') || c == '\x7f') c = '?';
+    }
+    return s;
+  }
   ErrorCode code_;
 };
 

@@ -34,9 +34,10 @@ struct Value {
 
   // The value as the C++ type of `dtype`.
   //   throws  overflow, nan_found, empty_input: its status; type_mismatch: another type
+  //   name    what a message calls it
   template <class T>
-  T as() const {
-    check(dtype_of<T>);
+  T as(const char* name = "the value") const {
+    check(dtype_of<T>, name);
     if constexpr (std::same_as<T, bool>) {
       return bits != 0;
     } else {
@@ -46,7 +47,7 @@ struct Value {
   friend bool operator==(const Value&, const Value&) = default;
 
  private:
-  void check(DType asked) const;
+  void check(DType asked, const char* name) const;
 };
 
 // The answers of one op: an array in C order, with a status for each element.
@@ -79,7 +80,8 @@ class Answers {
   // The value of a fold over all axes. throws as Value::as does
   template <class T>
   T get(std::string_view op) const {
-    return (*this)[op][0].as<T>();
+    const Answer& a = (*this)[op];
+    return a[0].as<T>(a.op.c_str());
   }
 };
 
@@ -211,7 +213,7 @@ struct Op {
     const detail::Request request{name, dtype_of<T>};
     Value value;
     detail::fold_whole({&request, 1}, x, y, options, &value);
-    return value.as<T>();
+    return value.as<T>(name);
   }
 };
 
@@ -236,7 +238,7 @@ auto fold(const R& x, const Options& options = {}) {
         {detail::name_of_op(ops), dtype_of<std::tuple_element_t<i, Types>>}...};
     Value values[sizeof...(ops)];
     detail::fold_whole(requests, x, nullptr, options, values);
-    return Types{values[i].template as<std::tuple_element_t<i, Types>>()...};
+    return Types{values[i].template as<std::tuple_element_t<i, Types>>(requests[i].op)...};
   }
   (std::index_sequence_for<decltype(ops)...>());
 }

@@ -1,5 +1,6 @@
 // The public API on top of plan and backend.
 #include <algorithm>
+#include <new>
 
 #include "backend/cpu/feed.hpp"
 #include "backend/cpu/run.hpp"
@@ -32,6 +33,19 @@ std::string element(const Answer& a, Size i) {
   return a.op + (a.size() == 1 ? "" : "[" + std::to_string(i) + "]");
 }
 
+void make_room(Answer& a, Size answers) {
+  const Size bytes = bytes_of(a.dtype);
+  try {
+    if (answers > static_cast<Size>(int64_max) / bytes) throw std::bad_alloc();
+    a.data.resize(answers * bytes);
+    a.status.resize(answers);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory, a.op + ": " + std::to_string(answers) + " answers of " +
+                                              std::to_string(bytes) +
+                                              " bytes do not fit memory; fold more axes");
+  }
+}
+
 Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
   Answers answers;
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
@@ -39,8 +53,7 @@ Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
     a.op = plan.ops[k]->name;
     a.dtype = plan.results[k];
     a.shape = plan.output;
-    a.data.resize(plan.answers * bytes_of(a.dtype));
-    a.status.resize(plan.answers);
+    make_room(a, plan.answers);
   }
   cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data,
                    [&](Size i, const int64_t* state) {
@@ -91,9 +104,9 @@ void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, con
 
 }  // namespace
 
-void Value::check(DType asked) const {
-  if (status != Status::ok) throw_status(status, "value");
-  check_type("the value", dtype, asked);
+void Value::check(DType asked, const char* name) const {
+  if (status != Status::ok) throw_status(status, name);
+  check_type(name, dtype, asked);
 }
 
 Value Answer::operator[](Size i) const {

@@ -20,25 +20,27 @@ std::string to_string(const Dims& dims) {
 }
 
 Correction Correction::parse(const char* first, const char* last) {
-  const std::string text(first, last);
   const auto refuse = [&]() -> Correction {
     throw Error(ErrorCode::bad_option,
-                "ddof " + text + " is not an integer or a decimal of at most 9 significant digits" +
-                    " and 9 places, such as 1 or 0.5");
+                "ddof \"" + std::string(first, last) +
+                    "\" is not an integer or a decimal of at most 9 significant digits and 9 " +
+                    "places, such as 1 or 0.5");
   };
-  // An integer of any size that 64 bits hold.
   Correction c;
-  const char* begin = first != last && *first == '+' ? first + 1 : first;
-  if (const auto r = std::from_chars(begin, last, c.numerator);
+  // An integer: as many digits as 64 bits hold.
+  const bool sign = first != last && (*first == '-' || *first == '+');
+  const char* const body = first + sign;
+  if (body == last || *body == '-') return refuse();
+  if (const auto r = std::from_chars(*first == '+' ? body : first, last, c.numerator);
       r.ec == std::errc() && r.ptr == last) {
     return c;
   }
-  // Digits, at most one point, an optional exponent.
-  const char* p = first;
-  const bool negative = p != last && *p == '-';
-  if (p != last && (*p == '-' || *p == '+')) ++p;
+  // Digits, at most one point, an exponent; zeros behind the last other digit do not count.
+  const char* p = body;
   int64_t digits = 0;
-  int exponent = 0, count = 0, zeros = 0;
+  int64_t exponent = 0;  // of the last digit in `digits`
+  int significant = 0;
+  int64_t zeros = 0;
   bool point = false, any = false;
   for (; p != last && (*p == '.' || (*p >= '0' && *p <= '9')); ++p) {
     if (*p == '.') {
@@ -48,33 +50,33 @@ Correction Correction::parse(const char* first, const char* last) {
     }
     any = true;
     exponent -= point;
-    if (*p == '0') {  // zeros count only when a digit follows
-      if (digits != 0 && ++zeros > 40) return refuse();
-      if (digits == 0 && count == 0) continue;
+    if (*p == '0') {
+      zeros += digits != 0;
       continue;
     }
-    for (; zeros > 0 && count < 10; --zeros, ++count) digits *= 10;
-    zeros = 0;
+    if (zeros > 8 || (significant += static_cast<int>(zeros) + 1) > 9) return refuse();
+    for (; zeros > 0; --zeros) digits *= 10;
     digits = digits * 10 + (*p - '0');
-    if (++count > 9) return refuse();
   }
   if (!any) return refuse();
   exponent += zeros;
   if (p != last && (*p == 'e' || *p == 'E')) {
     ++p;
-    if (p != last && *p == '+') ++p;
+    if (p != last && *p == '+' && p + 1 != last && *(p + 1) != '-') ++p;
     int e = 0;
     const auto r = std::from_chars(p, last, e);
-    if (r.ec != std::errc() || r.ptr != last || e > 100 || e < -100) return refuse();
+    if (r.ec != std::errc()) return refuse();
     exponent += e;
-    p = last;
+    p = r.ptr;
   }
   if (p != last) return refuse();
-  if (digits == 0) return {};
-  if (exponent < -9 || exponent > 9) return refuse();
-  c.numerator = negative ? -digits : digits;
-  for (; exponent > 0; --exponent) c.numerator *= 10;
+  if (digits == 0) return Correction();
+  if (exponent < -9 || exponent > 18) return refuse();
+  for (; exponent > 0; --exponent) {
+    if (__builtin_mul_overflow(digits, 10, &digits)) return refuse();
+  }
   for (; exponent < 0; ++exponent) c.denominator *= 10;
+  c.numerator = *first == '-' ? -digits : digits;
   return c;
 }
 

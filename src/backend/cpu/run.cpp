@@ -155,11 +155,11 @@ struct Tile {
 }  // namespace
 
 void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states) {
+  const Target target = find_target(plan.target);
   if (plan.elements == 0 || begin == end) return;
   const Inputs in{static_cast<const std::byte*>(x),
                   plan.inputs == 2 ? static_cast<const std::byte*>(y) : nullptr};
-  const std::span<const Feed* const> feeds =
-      choose_feeds(find_target(plan.target), plan.dtype, plan.needs);
+  const std::span<const Feed* const> feeds = choose_feeds(target, plan.dtype, plan.needs);
   const auto words = static_cast<Size>(plan.layout.words);
   const Size answers = end - begin;
   const Size per_answer = plan.bytes_read() / plan.answers;
@@ -210,6 +210,7 @@ void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end
 
 void run(const Plan& plan, const void* x, const void* y,
          const std::function<void(Size answer, const int64_t* state)>& done) {
+  find_target(plan.target);  // it must be one, even where there is nothing to fold
   // States of at most this many answers at a time: 8 MB at most, in L3 or near it.
   const auto words = static_cast<Size>(plan.layout.words);
   const Size group = std::clamp<Size>((Size{1} << 20) / std::max<Size>(words, 1), 1,

@@ -1,0 +1,134 @@
+// ddof is the exact rational that a short decimal spells.
+#include "onefold/correction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "onefold/error.hpp"
+
+namespace onefold {
+namespace {
+
+Correction parse(const char* text) { return Correction::parse(text, text + std::strlen(text)); }
+
+bool refused(auto&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::bad_option);
+    EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
+    return true;
+  }
+  return false;
+}
+
+struct Spelling {
+  const char* text;
+  int64_t numerator, denominator;
+};
+
+TEST(Correction, IsTheRationalThatADecimalSpells) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  for (const Spelling& s : {Spelling{"0", 0, 1},
+                            {"1", 1, 1},
+                            {"+1", 1, 1},
+                            {"-1", -1, 1},
+                            {"007", 7, 1},
+                            {"0.5", 5, 10},
+                            {".5", 5, 10},
+                            {"5.", 5, 1},
+                            {"-0.25", -25, 100},
+                            {"1.0", 1, 1},
+                            {"1.50", 15, 10},
+                            {"10e-1", 1, 1},
+                            {"1e-9", 1, 1000000000},
+                            {"1E-9", 1, 1000000000},
+                            {"0.123456789", 123456789, 1000000000},
+                            {"123456.789", 123456789, 1000},
+                            {"0.000000001", 1, 1000000000},
+                            {"0.0000000010", 1, 1000000000},
+                            {"1000.000", 1000, 1},
+                            {"1e3", 1000, 1},
+                            {"1e+3", 1000, 1},
+                            {"1e10", 10000000000, 1},
+                            {"123456789e9", 123456789000000000, 1},
+                            {"1e18", 1000000000000000000, 1},
+                            {"0e99", 0, 1},
+                            {"-0.0", 0, 1},
+                            {"9223372036854775807", most, 1},
+                            {"-9223372036854775808", -most - 1, 1}}) {
+    const Correction c = parse(s.text);
+    EXPECT_EQ(c.numerator, s.numerator) << s.text;
+    EXPECT_EQ(c.denominator, s.denominator) << s.text;
+  }
+}
+
+TEST(Correction, RefusesWhatIsNoShortDecimal) {
+  for (const char* text : {"",
+                           " ",
+                           "1 ",
+                           " 1",
+                           "+",
+                           "-",
+                           "+-1",
+                           "--1",
+                           "-+1",
+                           ".",
+                           "e",
+                           "e5",
+                           "1e",
+                           "1e+",
+                           "1e+-5",
+                           "1e--5",
+                           "1.5.5",
+                           "0x10",
+                           "1,5",
+                           "one",
+                           "nan",
+                           "inf",
+                           "infinity",
+                           "1e-10",
+                           "0.0000000001",
+                           "1.234567891",
+                           "0.1234567891",
+                           "123456789.5",
+                           "1e19",
+                           "9223372036854775808",
+                           "1e99999999999999999999",
+                           "1e-99999999999999999999",
+                           "1_000",
+                           "1f",
+                           "0.1e-9",
+                           "2/3"}) {
+    EXPECT_TRUE(refused([&] { parse(text); })) << "\"" << text << "\"";
+  }
+}
+
+TEST(Correction, OfADoubleIsItsShortestDecimal) {
+  EXPECT_EQ(Correction(0.5), parse("0.5"));
+  EXPECT_EQ(Correction(0.1), parse("0.1"));
+  EXPECT_EQ(Correction(1.5), parse("1.5"));
+  EXPECT_EQ(Correction(-2.0), parse("-2"));
+  EXPECT_EQ(Correction(1e-9), parse("1e-9"));
+  EXPECT_EQ(Correction(1e15), parse("1e15"));
+  EXPECT_EQ(Correction(123456789.0), parse("123456789"));
+  EXPECT_EQ(Correction(-0.0), Correction(0));
+  for (const double k : {1.0 / 3, 0.1 + 0.2, 1e-10, 1e19, 1e300, 5e-324, HUGE_VAL, -HUGE_VAL,
+                         std::numeric_limits<double>::quiet_NaN(), 1234567.8915, 0.12345678912}) {
+    EXPECT_TRUE(refused([&] { Correction{k}; })) << k;
+  }
+}
+
+TEST(Correction, OfAnIntegerIsThatInteger) {
+  EXPECT_EQ(Correction(3).numerator, 3);
+  EXPECT_EQ(Correction(-3L).numerator, -3);
+  EXPECT_EQ(Correction(4000000000u).numerator, 4000000000);
+  EXPECT_EQ(Correction().denominator, 1);
+}
+
+}  // namespace
+}  // namespace onefold

@@ -1,0 +1,249 @@
+// Wrong requests are errors before any work; what only the data can show is a status.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "check.hpp"
+
+namespace onefold {
+namespace {
+
+struct Caught {
+  ErrorCode code = ErrorCode::ok;
+  std::string message;
+};
+
+Caught caught(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return {e.code(), e.what()};
+  }
+  return {};
+}
+
+// The call fails with the code, in one line that names all of `parts`.
+void expect_error(ErrorCode code, std::initializer_list<const char*> parts,
+                  const std::function<void()>& f) {
+  const Caught c = caught(f);
+  EXPECT_EQ(c.code, code) << name_of(c.code) << " instead of " << name_of(code) << ": "
+                          << c.message;
+  EXPECT_EQ(c.message.find('\n'), std::string::npos) << c.message;
+  for (const char* part : parts) {
+    EXPECT_NE(c.message.find(part), std::string::npos) << part << " is not in: " << c.message;
+  }
+}
+
+const std::vector<double> x{1, 2, 3, 4, 5, 6};
+const ArrayRef matrix(x.data(), f64, {2, 3});
+
+TEST(Errors, NameAnUnknownOpAndAllKnownOnes) {
+  expect_error(ErrorCode::unknown_op, {"median", "argmin", "mean", "var"},
+               [] { fold("median", matrix); });
+  expect_error(ErrorCode::unknown_op, {"Sum"}, [] { fold("Sum", matrix); });
+  expect_error(ErrorCode::bad_option, {"sum,"}, [] { fold("sum,", matrix); });
+  expect_error(ErrorCode::unknown_op, {"mean"}, [] { fold("sum", matrix)["mean"]; });
+}
+
+TEST(Errors, RefuseListsWithHolesOrDoubles) {
+  for (const char* ops : {"", ",", "sum,,mean", ",sum", "sum,sum", "mean,sum,mean"}) {
+    expect_error(ErrorCode::bad_option, {ops}, [&] { fold(ops, matrix); });
+  }
+}
+
+TEST(Errors, NameTheAxisTheShapeAndTheLegalAxes) {
+  expect_error(ErrorCode::bad_axis, {"sum", "axis 2", "(2, 3)", "-2..1"},
+               [] { fold("sum", matrix, {.axes = {2}}); });
+  expect_error(ErrorCode::bad_axis, {"axis -3"}, [] { fold("sum", matrix, {.axes = {-3}}); });
+  expect_error(ErrorCode::bad_axis, {"twice"}, [] { fold("sum", matrix, {.axes = {1, 1}}); });
+  expect_error(ErrorCode::bad_axis, {"twice"}, [] { fold("sum", matrix, {.axes = {1, -1}}); });
+  const ArrayRef scalar(x.data(), f64, Dims());
+  EXPECT_EQ(fold("sum", scalar).get<double>("sum"), 1);
+  expect_error(ErrorCode::bad_axis, {"axis 0", "()"}, [&] { fold("sum", scalar, {.axes = {0}}); });
+  const std::vector<int64_t> many(17, 0);
+  expect_error(ErrorCode::bad_axis, {"16"},
+               [&] { fold("sum", matrix, {.axes = Axes(std::span<const int64_t>(many))}); });
+}
+
+TEST(Errors, RefuseShapesThatCannotBe) {
+  const auto shaped = [](Dims shape, Dims strides) {
+    return ArrayRef(x.data(), f64, shape, strides);
+  };
+  expect_error(ErrorCode::shape_mismatch, {"(2, -1)", "negative"}, [&] {
+    fold("sum", shaped({2, -1}, {8, 8}));
+  });
+  expect_error(ErrorCode::shape_mismatch, {"1 strides", "2 dimensions"}, [&] {
+    fold("sum", shaped({2, 3}, {8}));
+  });
+  expect_error(ErrorCode::shape_mismatch, {"2^63"}, [&] {
+    fold("sum", shaped({int64_t{1} << 32, int64_t{1} << 32}, {0, 0}));
+  });
+  expect_error(ErrorCode::shape_mismatch, {"2^63"}, [&] {
+    fold("sum", shaped({3, 3}, {int64_t{1} << 62, 8}));
+  });
+  expect_error(ErrorCode::shape_mismatch, {"2^63"}, [&] {
+    fold("sum", ArrayRef(x.data(), f64, {int64_t{1} << 40, int64_t{1} << 40}));
+  });
+  Dims seventeen;
+  for (int d = 0; d < 17; ++d) seventeen.push_back(1);
+  expect_error(ErrorCode::shape_mismatch, {"17", "16"},
+               [&] { fold("sum", ArrayRef(x.data(), f64, seventeen)); });
+  expect_error(ErrorCode::bad_option, {"null"}, [] { fold("sum", ArrayRef(nullptr, f64, {3})); });
+  EXPECT_EQ(fold("sum", ArrayRef(nullptr, f64, {0})).get<double>("sum"), 0);
+  EXPECT_EQ(fold("sum", ArrayRef(nullptr, f64, {3, 0}), {.axes = {0}})["sum"].size(), 0u);
+}
+
+TEST(Errors, RefuseArraysThatDoNotFitTogether) {
+  const std::vector<float> y{1, 2, 3, 4, 5, 6};
+  expect_error(ErrorCode::type_mismatch, {"f64", "f32"}, [&] { fold("dot", x, y); });
+  expect_error(ErrorCode::shape_mismatch, {"(6,)", "(2, 3)"}, [&] { fold("dot", x, matrix); });
+  expect_error(ErrorCode::bad_option, {"dot", "2", "1"}, [] { fold("dot", x); });
+  expect_error(ErrorCode::bad_option, {"sum", "1", "2"}, [] { fold("sum", x, x); });
+  expect_error(ErrorCode::bad_option, {}, [] { fold("sum,dot", x, x); });
+}
+
+TEST(Errors, RefuseWhatThisMachineHasNot) {
+  expect_error(ErrorCode::no_backend, {"cuda"}, [] { fold("sum", x, {.device = cuda(99)}); });
+  for (const ArrayRef& a :
+       {matrix, ArrayRef(x.data(), f64, {0}), ArrayRef(x.data(), f64, {0, 3})}) {
+    expect_error(ErrorCode::bad_option, {"neon", "portable"},
+                 [&] { fold("sum", a, {.axes = {0}, .target = "neon"}); });
+    expect_error(ErrorCode::bad_option, {"neon"}, [&] { gather("sum", a, {.target = "neon"}); });
+  }
+  expect_error(ErrorCode::bad_option, {"-1"}, [] { fold("sum", x, {.threads = -1}); });
+}
+
+TEST(Errors, RefuseResultTypesWithoutMeaning) {
+  for (int t = 0; t < dtype_count; ++t) {
+    const auto dtype = static_cast<DType>(t);
+    const test::Data data = test::generate(test::generators(dtype)[0], dtype, 5, 1);
+    const ArrayRef array(data.data(), dtype, {5});
+    for (const std::string_view op : op_names()) {
+      const oracle::Type& own = oracle::result_type(op, oracle::type(name_of(dtype)));
+      for (int r = 0; r < dtype_count; ++r) {
+        const auto result = static_cast<DType>(r);
+        const auto ask = [&] {
+          return op == "dot" ? fold(op, array, array, {.result = result})
+                             : fold(op, array, {.result = result});
+        };
+        const bool meant = is_floating(result) || own.name == name_of(result) ||
+                           (own.integer() && is_integer(result));
+        if (meant) {
+          EXPECT_EQ(ask()[op].dtype, result);
+        } else {
+          expect_error(ErrorCode::bad_option, {std::string(op).c_str(), name_of(result)}, ask);
+        }
+      }
+      EXPECT_EQ(name_of((op == "dot" ? fold(op, array, array) : fold(op, array))[op].dtype),
+                own.name)
+          << op << " of " << name_of(dtype);
+    }
+  }
+}
+
+TEST(Errors, RefuseOtherTypesThanTypedCallsReturn) {
+  expect_error(ErrorCode::bad_option, {"sum", "f64"}, [] { sum(x, {.result = f32}); });
+  EXPECT_EQ(sum(x, {.result = f64}), 21);
+  expect_error(ErrorCode::bad_axis, {}, [] { sum(x, {.axes = {1}}); });
+  expect_error(ErrorCode::bad_axis, {}, [] { sum(x, {.axes = Axes::none()}); });
+  EXPECT_EQ(sum(x, {.axes = {-1}}), 21);
+}
+
+TEST(Errors, FitOneLineWhateverIsQuoted) {
+  expect_error(ErrorCode::unknown_op, {"no op"}, [] { fold("su\nm\r\x1b[2J", matrix); });
+}
+
+TEST(Errors, OfMemoryAreErrorsToo) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers end the program when memory runs out";
+#endif
+  const int8_t one = 1;
+  for (const int64_t n : {int64_t{1} << 50, int64_t{1} << 60, (int64_t{1} << 61) + 1,
+                          std::numeric_limits<int64_t>::max()}) {
+    expect_error(ErrorCode::out_of_memory, {},
+                 [&] { fold("sum", ArrayRef(&one, i8, {n}, {0}), {.axes = Axes::none()}); });
+  }
+}
+
+TEST(Status, StandsBesideEachValueAndThrowsWhereItIsRead) {
+  const std::vector<int64_t> y{int64_max, 1, 3, 4, int64_max, int64_max};
+  const Answers a = fold("sum,max,sumsq", ArrayRef(y.data(), i64, {3, 2}), {.axes = {1}});
+  EXPECT_EQ(a["sum"].status, (std::vector{Status::overflow, Status::ok, Status::overflow}));
+  EXPECT_EQ(a["sum"][1].as<int64_t>(), 7);
+  EXPECT_EQ(a["max"].values<int64_t>()[0], int64_max) << "one overflow does not spoil the others";
+  EXPECT_EQ(a["sumsq"][1].as<uint64_t>(), 25u);
+  expect_error(ErrorCode::overflow, {}, [&] { a["sum"][0].as<int64_t>(); });
+  expect_error(ErrorCode::overflow, {"sum[0]"}, [&] { a["sum"].values<int64_t>(); });
+  EXPECT_EQ(a["sum"][0].bits, 0u);
+}
+
+TEST(Status, TellsWhichElementIsTheFirstBadOne) {
+  const std::vector<float> y{1, 2, 3, NAN, 5, NAN};
+  const Answers a =
+      fold("sum,count", ArrayRef(y.data(), f32, {3, 2}), {.axes = {1}, .nan = NanPolicy::raise});
+  expect_error(ErrorCode::nan_found, {"sum[1]"}, [&] { a["sum"].values<float>(); });
+  EXPECT_EQ(a["count"].values<int64_t>()[1], 2);
+  const Answers b = fold("min", ArrayRef(y.data(), f32, {2, 0}), {.axes = {1}});
+  expect_error(ErrorCode::empty_input, {"min[0]"}, [&] { b["min"].values<float>(); });
+  expect_error(ErrorCode::empty_input, {"min"}, [] { min(std::vector<int>()); });
+  expect_error(ErrorCode::overflow, {"sum"}, [] { sum(std::vector{int64_max, int64_max}); });
+}
+
+TEST(Status, OfEachValueIsReadAsItsOwnTypeOnly) {
+  const Answers a = fold("sum,any,argmax", x);
+  expect_error(ErrorCode::type_mismatch, {"f64", "f32"}, [&] { a.get<float>("sum"); });
+  expect_error(ErrorCode::type_mismatch, {"f64", "i64"}, [&] { a["sum"].values<int64_t>(); });
+  EXPECT_TRUE(a.get<bool>("any"));
+  EXPECT_EQ(a["any"].values<Bool8>()[0].byte, 1);
+  EXPECT_EQ(a.get<int64_t>("argmax"), 5);
+}
+
+TEST(FoldInto, WritesWhatFoldGives) {
+  std::vector<double> rows(2), columns(3);
+  fold_into(rows, "sum", matrix, {.axes = {1}});
+  EXPECT_EQ(rows, (std::vector<double>{6, 15}));
+  fold_into(columns, "max", matrix, {.axes = {0}});
+  EXPECT_EQ(columns, (std::vector<double>{4, 5, 6}));
+  fold_into(OutputRef(columns.data(), f64, {1, 3}), "sum", matrix, {.axes = {0}, .keepdims = true});
+  EXPECT_EQ(columns, (std::vector<double>{5, 7, 9}));
+  fold_into(rows, "dot", matrix, matrix, {.axes = {1}});
+  EXPECT_EQ(rows, (std::vector<double>{14, 77}));
+  double one[1];
+  fold_into(one, "sum", x);
+  EXPECT_EQ(one[0], 21);
+}
+
+TEST(FoldInto, RefusesAnOutputThatDoesNotFit) {
+  std::vector<double> out(2, -1);
+  std::vector<float> narrow(2);
+  expect_error(ErrorCode::bad_option, {"one op"},
+               [&] { fold_into(out, "sum,max", matrix, {.axes = {1}}); });
+  expect_error(ErrorCode::type_mismatch, {"f64", "f32"},
+               [&] { fold_into(narrow, "sum", matrix, {.axes = {1}}); });
+  expect_error(ErrorCode::shape_mismatch, {"(3,)", "(2,)"},
+               [&] { fold_into(out, "sum", matrix, {.axes = {0}}); });
+  expect_error(ErrorCode::shape_mismatch, {}, [&] { fold_into(out, "sum", matrix); });
+  EXPECT_EQ(out, (std::vector<double>{-1, -1}));
+  fold_into(narrow, "sum", matrix, {.axes = {1}, .result = f32});
+  EXPECT_EQ(narrow, (std::vector<float>{6, 15}));
+}
+
+TEST(FoldInto, WritesNothingWhereABadStatusThrows) {
+  const std::vector<double> y{1, 2, NAN, 4};
+  std::vector<double> out(2, -1);
+  const ArrayRef a(y.data(), f64, {2, 2});
+  expect_error(ErrorCode::nan_found, {"sum[1]"},
+               [&] { fold_into(out, "sum", a, {.axes = {1}, .nan = NanPolicy::raise}); });
+  EXPECT_EQ(out, (std::vector<double>{-1, -1}));
+  Status status[2] = {Status::overflow, Status::overflow};
+  fold_into(OutputRef(out.data(), f64, {2}, status), "sum", a,
+            {.axes = {1}, .nan = NanPolicy::raise});
+  EXPECT_EQ(out[0], 3);
+  EXPECT_EQ(status[0], Status::ok);
+  EXPECT_EQ(status[1], Status::nan_found);
+}
+
+}  // namespace
+}  // namespace onefold
