@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "io/format.hpp"
+
 namespace onefold::cli::option {
 namespace {
 
@@ -74,10 +76,15 @@ void set_offset(Arguments& a, const std::string& value) {
 }
 
 void set_format(Arguments& a, const std::string& value) {
-  if (value != "npy" && value != "raw" && value != "text") {
-    refuse("format", value, "choose one of npy, raw, text");
+  std::string all;
+  for (const io::Format* format : io::formats()) {
+    if (value == format->name) {
+      a.input.format = value;
+      return;
+    }
+    all += (all.empty() ? "" : ", ") + std::string(format->name);
   }
-  a.input.format = value;
+  refuse("format", value, "choose one of " + all);
 }
 
 void set_nan(Arguments& a, const std::string& value) {
@@ -158,7 +165,7 @@ const Option dtype{
     [](Arguments& a, const std::string& v) { a.input.dtype = read_dtype("dtype", v); }};
 const Option shape{"shape", "1000x4", "shape of a raw file, in C order", set_shape};
 const Option offset{"offset", "BYTES", "bytes before the data of a raw file", set_offset};
-const Option format{"format", "FORMAT", "npy, raw or text; else by extension, then by content",
+const Option format{"format", "FORMAT", "format of the input; else by extension, then by content",
                     set_format};
 
 const Option axis{"axis", "AXES", "fold these axes, such as 0,2 or -1; all by default", set_axis};

@@ -5,6 +5,7 @@
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
+#include "io/format.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cli {
@@ -35,13 +36,14 @@ void run(Arguments& arguments) {
   if (!arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "info takes no file: \"" + arguments.words[0] + "\"");
   }
-  std::vector<std::string> targets, types, ops;
+  std::vector<std::string> targets, types, ops, formats;
   std::string target_text;
   for (const std::string_view t : cpu_targets()) {
     targets.emplace_back(t);
     target_text += target_text.empty() ? std::string(t) + " (used)" : ", " + std::string(t);
   }
   for (const std::string_view op : op_names()) ops.emplace_back(op);
+  for (const io::Format* format : io::formats()) formats.emplace_back(format->name);
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) types.emplace_back(spelling);
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
@@ -62,7 +64,7 @@ void run(Arguments& arguments) {
       {"cuda", cuda_text(), {}},
       {"ops", join(ops), quote_list(ops)},
       {"dtypes", join(types), quote_list(types)},
-      {"formats", "npy, raw, text", "[\"npy\", \"raw\", \"text\"]"},
+      {"formats", join(formats), quote_list(formats)},
       {"compiler", __VERSION__, {}},
   };
   Writer out;
