@@ -43,7 +43,10 @@ void check_one(const Case& c, std::size_t n, uint64_t seed, std::size_t portable
   test::Random r(seed);
   const std::size_t skip = r() % 16;
   const test::Data x = test::generate(c.generator, c.dtype, n + skip, seed);
-  const test::Data y = test::generate(c.generator, c.dtype, n + skip, seed + 1000000);
+  // Products want mixed company: infinities beside zeros, signs beside -0.
+  const auto generators = test::generators(c.dtype);
+  const std::string_view partner = r() % 2 == 0 ? c.generator : generators[r() % generators.size()];
+  const test::Data y = test::generate(partner, c.dtype, n + skip, seed + 1000000);
   const auto extent = static_cast<int64_t>(n);
   const ArrayRef array(x.at(skip), c.dtype, {extent}), other(y.at(0), c.dtype, {extent});
   const oracle::Type& t = oracle::type(name_of(c.dtype));
@@ -71,7 +74,8 @@ void check_one(const Case& c, std::size_t n, uint64_t seed, std::size_t portable
           << what(options);
     }
     const Answers d = fold("dot", array, other, dot_options);
-    ASSERT_EQ(test::compare("dot", d["dot"][0], dot), "") << what(dot_options);
+    ASSERT_EQ(test::compare("dot", d["dot"][0], dot), "")
+        << what(dot_options) << " with " << partner << " seed " << seed + 1000000;
   }
   options.target = targets[r() % (targets.size() - 1)];
   if (!ops.empty()) {
