@@ -27,8 +27,9 @@ std::vector<const Option*> all_options() {
   const std::vector<std::string_view> names(dashed.begin(), dashed.end());
   const std::string name = token.substr(0, token.find('='));
   throw Error(ErrorCode::bad_option, "there is no option " + name + did_you_mean(name, names) +
-                                         " (a file of that name is written ./" + name +
-                                         "; onefold --help lists them)");
+                                         "; onefold OP --help lists them, and a file of that "
+                                         "name is written ./" +
+                                         name);
 }
 
 [[noreturn]] void refuse_missing(const Option& option) {

@@ -17,6 +17,18 @@ inline constexpr DescribeRow describe_rows[] = {
     {"norm1", "norm1"}, {"norm2", "norm2"}};
 std::string describe_ops();  // "count,count_nan,..."
 
+// Calls f; its error says "describe" where it would list all those ops.
+template <class F>
+auto name_describe(F&& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    const std::string message = e.what(), ops = describe_ops();
+    if (!message.starts_with(ops)) throw;
+    throw Error(e.code(), "describe" + message.substr(ops.size()));
+  }
+}
+
 // The files among the words from `first` on; "-" is stdin. None: stdin, if it is no terminal.
 //   throws  bad_option: nothing to read, stdin twice, an op's name where no such file is
 std::vector<std::string> input_files(const Arguments& arguments, std::size_t first);

@@ -48,11 +48,7 @@ void print_error(std::string_view message) {
   std::string line = "onefold: ";
   for (const char c : message) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += "\\n";
-    } else {
-      line += byte < 0x20 || byte == 0x7f ? '?' : c;
-    }
+    line += byte < 0x20 || byte == 0x7f ? '?' : c;
   }
   write_all(STDERR_FILENO, line + "\n");
 }

@@ -8,7 +8,8 @@ namespace {
 void run(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 0);
   arguments.fold.wide = true;
-  Answers answers = fold_with_progress(describe_ops(), files, arguments);
+  Answers answers =
+      name_describe([&] { return fold_with_progress(describe_ops(), files, arguments); });
   for (std::size_t k = 0; k < answers.list.size(); ++k) {
     answers.list[k].op = describe_rows[k].name;
   }

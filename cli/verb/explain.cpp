@@ -118,7 +118,8 @@ void run(Arguments& arguments) {
   }
   parse_ops(ops);
   const std::vector<std::string> files = input_files(arguments, 1);
-  const io::FilePlan plan = io::plan_files(ops, files, arguments.input, arguments.fold);
+  const io::FilePlan plan =
+      name_describe([&] { return io::plan_files(ops, files, arguments.input, arguments.fold); });
   Writer out;
   print_facts(out, facts_of(plan), style_of_stdout(arguments.json));
   out.flush();
