@@ -1,5 +1,6 @@
 # Run as a script: writes the text of headers into a C++ source, for run-time compilation.
-#   FILES  the headers; BASES  folders that their names are relative to; OUT  the source
+#   FILES  the headers; BASES  folders that their names are relative to; FUNCTION  that gives them;
+#   OUT  the source
 cmake_minimum_required(VERSION 3.25)
 set(text "// Made by cmake/embed.cmake.\n#include \"jit/nvrtc.hpp\"\nnamespace onefold::jit {\nnamespace {\nconst Header headers[] = {\n")
 foreach(file IN LISTS FILES)
@@ -12,5 +13,5 @@ foreach(file IN LISTS FILES)
   file(READ "${file}" body)
   string(APPEND text "{\"${name}\", R\"embedded(${body})embedded\"},\n")
 endforeach()
-string(APPEND text "};\n}\nstd::span<const Header> device_headers() { return headers; }\n}\n")
+string(APPEND text "};\n}\nstd::span<const Header> ${FUNCTION}() { return headers; }\n}\n")
 file(WRITE "${OUT}" "${text}")

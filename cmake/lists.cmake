@@ -45,23 +45,29 @@ function(onefold_feed_units out)
   set(${out} "${units}" PARENT_SCOPE)
 endfunction()
 
-# One source that holds the text of all headers a kernel may include.
+# One source that holds the texts of headers for run-time compilation, given by `function`.
+function(onefold_embed function out)
+  set(target "${PROJECT_BINARY_DIR}/generated/${function}.cpp")
+  set(bases "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+  add_custom_command(OUTPUT "${target}"
+    DEPENDS ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
+    COMMAND "${CMAKE_COMMAND}" "-DFILES=${ARGN}" "-DBASES=${bases}" "-DFUNCTION=${function}"
+            "-DOUT=${target}" -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
+  set(${out} "${target}" PARENT_SCOPE)
+endfunction()
+
+# Those of the product.
 function(onefold_embed_headers out)
   set(base "${PROJECT_SOURCE_DIR}/include")
   file(GLOB files CONFIGURE_DEPENDS ${base}/onefold/*.hpp ${base}/onefold/*.def
        ${base}/onefold/accumulator/*.hpp ${base}/onefold/op/*.hpp ${base}/onefold/exact/*.hpp
-       ${base}/onefold/machine/*.cuh ${base}/onefold/kernel/*)
+       ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh ${base}/onefold/kernel/*)
   # The host's API needs system headers, which kernels do without.
   list(FILTER files EXCLUDE REGEX "/(onefold|array|options|error)\\.hpp$")
   set(lists "${PROJECT_BINARY_DIR}/include/onefold/generated")
   foreach(list accumulator op)
     list(APPEND files "${lists}/${list}.list" "${lists}/${list}.inl")
   endforeach()
-  set(target "${PROJECT_BINARY_DIR}/generated/device_headers.cpp")
-  set(bases "${base}" "${PROJECT_BINARY_DIR}/include")
-  add_custom_command(OUTPUT "${target}"
-    DEPENDS ${files} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
-    COMMAND "${CMAKE_COMMAND}" "-DFILES=${files}" "-DBASES=${bases}" "-DOUT=${target}"
-            -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
-  set(${out} "${target}" PARENT_SCOPE)
+  onefold_embed(device_headers source ${files})
+  set(${out} "${source}" PARENT_SCOPE)
 endfunction()

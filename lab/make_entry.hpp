@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "lab/enter.hpp"
 #include "lab/entry.hpp"
 #include "onefold/machine/sim/text.hpp"
 
@@ -14,13 +15,7 @@ void enter(const Arguments& a) {
   const Sim m;
   const sim::Pointer<T> x{a.x, 0}, y{a.y, 0};
   const sim::Pointer<unsigned> ticket{a.ticket, 0};
-  if constexpr (requires { K::template run<F, B>(m, x, y, a.n, ticket); }) {
-    K::template run<F, B>(m, x, y, a.n, ticket);
-  } else if constexpr (requires { K::template run<F, B>(m, x, a.n, a.step); }) {
-    K::template run<F, B>(m, x, a.n, a.step);
-  } else {
-    K::template run<F, B>(m, x, y, a.n);
-  }
+  call<K, F, B>(m, x, y, a.n, a.step, ticket);
 }
 
 template <class R, class K, class F, unsigned B = 1024>

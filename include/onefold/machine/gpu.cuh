@@ -1,0 +1,144 @@
+// The GPU as a machine: every word is one intrinsic, so a kernel text compiles to what hand-written
+// CUDA does.
+#pragma once
+
+#include "onefold/machine/machine.hpp"
+
+namespace onefold {
+
+struct Gpu {
+  template <class T>
+  using In = const T*;
+  template <class T>
+  using Out = T*;
+  template <class T>
+  using Shared = T*;
+
+  ONEFOLD_KERNEL unsigned thread() const { return threadIdx.x; }
+  ONEFOLD_KERNEL unsigned lane() const { return threadIdx.x % 32; }
+  ONEFOLD_KERNEL unsigned block() const { return blockIdx.x; }
+  ONEFOLD_KERNEL unsigned threads() const { return blockDim.x; }
+  ONEFOLD_KERNEL unsigned blocks() const { return gridDim.x; }
+
+  template <class I, class N>
+  ONEFOLD_KERNEL bool inside(I i, N n) const {
+    return i < n;
+  }
+
+  ONEFOLD_KERNEL void sync() const { __syncthreads(); }
+  ONEFOLD_KERNEL void sync_warp(uint32_t mask = ~0u) const { __syncwarp(mask); }
+  // All blocks of a cooperative launch. The word's top bit turns over when the last block arrives:
+  // block 0 adds what the others leave to 2^31. So it needs no reset.
+  ONEFOLD_KERNEL void sync_grid(unsigned* word) const {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      const unsigned mine = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+      __threadfence();
+      const unsigned before = atomicAdd(word, mine);
+      while (((before ^ *static_cast<volatile unsigned*>(word)) & 0x80000000u) == 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+  ONEFOLD_KERNEL void fence() const { __threadfence(); }
+
+  template <class T>
+  ONEFOLD_KERNEL T shuffle_down(T x, unsigned d) const {
+    return __shfl_down_sync(~0u, x, d);
+  }
+  template <class T>
+  ONEFOLD_KERNEL T shuffle_down(uint32_t mask, T x, unsigned d) const {
+    return __shfl_down_sync(mask, x, d);
+  }
+  template <class T>
+  ONEFOLD_KERNEL T shuffle_up(T x, unsigned d) const {
+    return __shfl_up_sync(~0u, x, d);
+  }
+  template <class T>
+  ONEFOLD_KERNEL T shuffle_xor(T x, unsigned d) const {
+    return __shfl_xor_sync(~0u, x, d);
+  }
+  template <class T>
+  ONEFOLD_KERNEL T shuffle(T x, unsigned lane) const {
+    return __shfl_sync(~0u, x, lane);
+  }
+  ONEFOLD_KERNEL uint32_t ballot(bool b) const { return __ballot_sync(~0u, b); }
+  ONEFOLD_KERNEL bool any(bool b) const { return __any_sync(~0u, b) != 0; }
+  ONEFOLD_KERNEL bool all(bool b) const { return __all_sync(~0u, b) != 0; }
+  ONEFOLD_KERNEL int redux_add(int x) const { return __reduce_add_sync(~0u, x); }
+  ONEFOLD_KERNEL int redux_min(int x) const { return __reduce_min_sync(~0u, x); }
+  ONEFOLD_KERNEL int redux_max(int x) const { return __reduce_max_sync(~0u, x); }
+
+  template <class T, class I>
+  ONEFOLD_KERNEL T add(T* p, I k, T v) const {
+    if constexpr (sizeof(T) == 8 && T(0.5) == T(0)) {
+      // Addition of two's complement is the same for both signs; atomicAdd has the unsigned one.
+      using Word = unsigned long long;
+      return static_cast<T>(atomicAdd(reinterpret_cast<Word*>(p + k), static_cast<Word>(v)));
+    } else {
+      return atomicAdd(p + k, v);
+    }
+  }
+  template <class T>
+  ONEFOLD_KERNEL volatile T* as_volatile(T* p) const {
+    return p;
+  }
+  template <class T>
+  ONEFOLD_KERNEL const Vector16<T>* by_vector(const T* p) const {
+    return reinterpret_cast<const Vector16<T>*>(p);
+  }
+  template <class T>
+  ONEFOLD_KERNEL bool aligned(T* p, unsigned bytes) const {
+    return reinterpret_cast<uint64_t>(p) % bytes == 0;
+  }
+
+  // Bulk copies: the copy engine of sm_90 writes shared memory and arrives at a barrier there.
+  ONEFOLD_KERNEL void open_bulk(unsigned barrier) const {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bulk_barrier(barrier)) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  template <class T>
+  ONEFOLD_KERNEL void copy_bulk(T* to, const T* from, Size n, unsigned barrier) const {
+    const auto bytes = static_cast<uint32_t>(n * sizeof(T));
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     bulk_barrier(barrier)),
+                 "r"(bytes)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(static_cast<uint32_t>(__cvta_generic_to_shared(to))),
+        "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bulk_barrier(barrier))
+        : "memory");
+  }
+  ONEFOLD_KERNEL void wait_bulk(unsigned barrier, unsigned parity) const {
+    asm volatile(
+        "{\n"
+        ".reg .pred done;\n"
+        "again_%=:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+        "@!done bra again_%=;\n"
+        "}" ::"r"(bulk_barrier(barrier)),
+        "r"(parity)
+        : "memory");
+  }
+
+  template <class T, int N, class Tag>
+  ONEFOLD_KERNEL T* shared() const {
+    __shared__ alignas(16) T array[N];
+    return array;
+  }
+  template <class T>
+  ONEFOLD_KERNEL T* shared_of_launch() const {
+    extern __shared__ uint64_t bytes_of_launch[];
+    return reinterpret_cast<T*>(bytes_of_launch);
+  }
+
+ private:
+  ONEFOLD_KERNEL static uint32_t bulk_barrier(unsigned k) {
+    __shared__ uint64_t barrier[8];
+    return static_cast<uint32_t>(__cvta_generic_to_shared(barrier + k));
+  }
+};
+
+}  // namespace onefold

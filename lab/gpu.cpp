@@ -1,0 +1,232 @@
+#include "lab/gpu.hpp"
+
+#include <array>
+#include <stdexcept>
+
+#include "lab/answer.hpp"
+
+namespace onefold::jit {
+std::span<const Header> lab_headers();  // made by the build from lab/
+}
+
+namespace onefold::lab {
+namespace {
+
+const char* spelling(Type t) {
+  switch (t) {
+    case Type::i32:
+      return "int32_t";
+    case Type::i64:
+      return "int64_t";
+    case Type::f32:
+      return "float";
+    case Type::f64:
+      return "double";
+  }
+  return "";
+}
+
+const char* spelling(Op op) { return op == Op::sum ? "Sum" : op == Op::min ? "Min" : "Max"; }
+
+// Device memory that is freed again.
+class Memory {
+ public:
+  Memory(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {}
+  ~Memory() {
+    try {
+      gpu_.free(address_);
+    } catch (const jit::CudaError&) {  // after a kernel's fault every call fails
+    }
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  uint64_t address() const { return address_; }
+
+ private:
+  jit::Gpu& gpu_;
+  uint64_t address_;
+};
+
+// Copies of the input so that one pass over all of them leaves nothing in the caches.
+Size copies_for(std::size_t bytes, std::size_t l2_bytes) {
+  return std::clamp<Size>(4 * l2_bytes / std::max<std::size_t>(bytes, 1) + 1, 2, 1024);
+}
+
+}  // namespace
+
+std::vector<jit::Header> gpu_headers() {
+  std::vector<jit::Header> all(jit::device_headers().begin(), jit::device_headers().end());
+  all.insert(all.end(), jit::lab_headers().begin(), jit::lab_headers().end());
+  return all;
+}
+
+std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned block) {
+  const std::string file(rung.file);
+  const std::string experiment = file.substr(0, file.find('/'));
+  const std::string kernel = "onefold::lab::" + experiment + "::" + std::string(rung.name) +
+                             (twin ? "::as_published" : "");
+  const std::string known = rung.about.block_known ? std::to_string(block) : "0";
+  return "#include \"onefold/machine/gpu.cuh\"\n"
+         "#include \"lab/enter.hpp\"\n"
+         "#include \"lab/rung/" +
+         file +
+         "\"\n"
+         "extern \"C\" __global__ void __launch_bounds__(" +
+         std::to_string(block) +
+         ")\n"
+         "rung(" +
+         spelling(type) + "* x, " + spelling(type) +
+         "* y, onefold::Size n, "
+         "onefold::Size step, unsigned* ticket) {\n"
+         "  onefold::lab::call<" +
+         kernel + ", onefold::lab::" + spelling(op) + "<" + spelling(type) + ">, " + known +
+         ">(onefold::Gpu{}, x, y, n, step, ticket);\n}\n";
+}
+
+GpuMachine::GpuMachine(int index) : gpu_(index) {
+  if (!jit::Nvrtc::get().usable()) {
+    throw std::runtime_error("NVRTC cannot be used: " + jit::Nvrtc::get().library().why);
+  }
+}
+
+void* GpuMachine::compile(const std::string& source, const std::string& what) {
+  const auto cubin = jit::Nvrtc::get().compile(source, facts().chip, gpu_headers());
+  if (cubin.image.empty()) throw std::runtime_error(what + " does not compile: " + cubin.log);
+  return gpu_.load(cubin.image);
+}
+
+template <class T>
+Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup,
+                         const std::vector<int32_t>& x, int replays) {
+  const Plan p = plan(rung, twin, setup.n, setup.block, setup.grid);
+  Timed timed;
+  Outcome& out = timed.outcome;
+  out = {.expected = expected(x, setup.op, setup.type),
+         .launches = p.steps.size(),
+         .grid = p.steps.empty() ? 0 : p.steps[0].grid,
+         .block = p.block};
+  void* kernel = gpu_.function(
+      compile(gpu_source(rung, twin, setup.type, setup.op, p.block), std::string(rung.name)),
+      "rung");
+
+  const std::vector<T> input(x.begin(), x.end());
+  const std::size_t bytes = input.size() * sizeof(T);
+  // Copies start at multiples of 256 bytes, as buffers of the simulated machine do.
+  const std::size_t pitch = (bytes + setup.offset * sizeof(T)) / 256 * 256 + 256;
+  const Size copies = copies_for(bytes, facts().l2_bytes);
+  Memory inputs(gpu_, pitch * copies);
+  Memory first(gpu_, p.first_size * sizeof(T)), second(gpu_, p.second_size * sizeof(T));
+  Memory ticket(gpu_, sizeof(unsigned));
+  const auto input_at = [&](Size c) {
+    return inputs.address() + c * pitch + setup.offset * sizeof(T);
+  };
+  for (Size c = 0; c < copies; ++c) {
+    if (c == 0) {
+      gpu_.copy_in(input_at(0), input.data(), bytes);
+    } else {
+      gpu_.copy(input_at(c), input_at(0), bytes);
+    }
+  }
+  gpu_.fill(ticket.address(), 0, sizeof(unsigned));
+
+  const auto queue = [&](Size copy) {
+    if (p.first_zeroed) gpu_.fill(first.address(), 0, p.first_size * sizeof(T));
+    const std::array<uint64_t, 3> buffer{input_at(copy), first.address(), second.address()};
+    for (const Step& s : p.steps) {
+      uint64_t px = buffer[static_cast<std::size_t>(s.x)];
+      uint64_t py = buffer[static_cast<std::size_t>(s.y)];
+      uint64_t pt = ticket.address();
+      Size n = s.n, step = s.step;
+      void* args[] = {&px, &py, &n, &step, &pt};
+      gpu_.launch(kernel,
+                  {.grid = static_cast<unsigned>(s.grid),
+                   .block = p.block,
+                   .shared_bytes = static_cast<unsigned>(p.shared_elements * sizeof(T)),
+                   .cooperative = s.cooperative},
+                  args);
+    }
+  };
+
+  queue(0);
+  std::vector<T> left(p.answers);
+  const std::array<uint64_t, 3> buffer{input_at(0), first.address(), second.address()};
+  gpu_.copy_out(left.data(), buffer[static_cast<std::size_t>(p.answer)], left.size() * sizeof(T));
+  const T answer = finish(left, setup.op);
+  out.result = value_of(answer);
+  out.correct = right(answer, out.expected, p, setup.op);
+
+  if (!p.steps.empty() && bytes > 0 && replays > 0) {
+    const double ms = gpu_.median_ms(
+        [&] {
+          for (Size c = 0; c < copies; ++c) queue(c);
+        },
+        replays);
+    timed.ms = ms / static_cast<double>(copies);
+    timed.gbps = static_cast<double>(bytes) / (timed.ms * 1e6);
+  }
+  return timed;
+}
+
+std::optional<Timed> GpuMachine::run(const Entry& rung, bool twin, const Setting& setup,
+                                     const std::vector<int32_t>& x, int replays) {
+  if (rung.about.flow == Flow::host) return std::nullopt;
+  const unsigned block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : setup.block;
+  if (rung.kernel(setup.type, setup.op, block, twin) == nullptr) return std::nullopt;
+  switch (setup.type) {
+    case Type::i32:
+      return run_as<int32_t>(rung, twin, setup, x, replays);
+    case Type::i64:
+      return run_as<int64_t>(rung, twin, setup, x, replays);
+    case Type::f32:
+      return run_as<float>(rung, twin, setup, x, replays);
+    case Type::f64:
+      return run_as<double>(rung, twin, setup, x, replays);
+  }
+  return std::nullopt;
+}
+
+double GpuMachine::read_limit(Size bytes, int replays) {
+  void* kernel = gpu_.function(compile(R"(
+    extern "C" __global__ void __launch_bounds__(256)
+    read(const uint4* x, unsigned long vectors, unsigned* out) {
+      const unsigned long stride = (unsigned long)gridDim.x * 256;
+      unsigned a = 0;
+      unsigned long i = blockIdx.x * 256ul + threadIdx.x;
+      for (; i + 7 * stride < vectors; i += 8 * stride) {
+        uint4 v[8];
+    #pragma unroll
+        for (int k = 0; k < 8; ++k) v[k] = __ldcs(x + i + k * stride);
+    #pragma unroll
+        for (int k = 0; k < 8; ++k) a ^= v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+      }
+      for (; i < vectors; i += stride) a ^= x[i].x ^ x[i].w;
+      if (a == 0x12345678) out[0] = a;
+    })",
+                                       "the plain read"),
+                               "read");
+  const Size copies = copies_for(bytes, facts().l2_bytes);
+  Memory input(gpu_, bytes * copies), result(gpu_, 4);
+  gpu_.fill(input.address(), 1, bytes * copies);
+  // The best of several grids: small arrays want few blocks, large ones many short ones.
+  double best = 0;
+  for (const unsigned per_multiprocessor : {2u, 4u, 8u, 16u, 64u}) {
+    const double ms = gpu_.median_ms(
+        [&] {
+          for (Size c = 0; c < copies; ++c) {
+            uint64_t x = input.address() + c * bytes, out = result.address();
+            Size vectors = bytes / 16;
+            void* args[] = {&x, &vectors, &out};
+            gpu_.launch(
+                kernel,
+                {.grid = per_multiprocessor * static_cast<unsigned>(facts().multiprocessors),
+                 .block = 256},
+                args);
+          }
+        },
+        replays);
+    best = std::max(best, static_cast<double>(bytes * copies) / (ms * 1e6));
+  }
+  return best;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,57 @@
+// Kernel texts on the GPU machine: they compile wherever NVRTC is, and run wherever a GPU is.
+#include <gtest/gtest.h>
+
+#include "lab/gpu.hpp"
+#include "lab/ladder.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::lab;
+
+std::vector<const Entry*> kernels() {
+  std::vector<const Entry*> list;
+  for (const Entry* e : reduce_ladder()) {
+    if (e->about.flow != Flow::host) list.push_back(e);
+  }
+  return list;
+}
+
+class EveryRung : public testing::TestWithParam<const Entry*> {};
+
+TEST_P(EveryRung, CompilesForAGpuWithoutSpills) {
+  const auto& nvrtc = jit::Nvrtc::get();
+  if (!nvrtc.usable()) GTEST_SKIP() << "NVRTC was not found: " << nvrtc.library().why;
+  const std::vector<jit::Header> headers = gpu_headers();
+  const std::vector<std::string> verbose{"--ptxas-options=-v"};
+  for (const bool twin : {false, true}) {
+    if (twin && !GetParam()->has_twin) continue;
+    const auto cubin = nvrtc.compile(gpu_source(*GetParam(), twin, Type::i32, Op::sum, 256),
+                                     "sm_90", headers, verbose);
+    EXPECT_FALSE(cubin.image.empty()) << cubin.log;
+    EXPECT_NE(cubin.log.find("0 bytes spill stores"), std::string::npos) << cubin.log;
+  }
+}
+
+TEST_P(EveryRung, IsRightOnAGpu) {
+  if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why();
+  static GpuMachine gpu;
+  for (const Size n : {Size{1}, Size{33}, Size{1000}, (Size{1} << 20) + 3}) {
+    const std::vector<int32_t> x = elements(n, 1);
+    for (const Type type : {Type::i32, Type::i64, Type::f32, Type::f64}) {
+      for (const unsigned block : {32u, 256u, 1024u}) {
+        const Setting setup{.type = type, .n = n, .block = block, .grid = 64};
+        const auto timed = gpu.run(*GetParam(), false, setup, x, 0);
+        if (timed) {
+          EXPECT_TRUE(timed->outcome.correct)
+              << "n " << n << ", block " << block << ", type " << static_cast<int>(type);
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, EveryRung, testing::ValuesIn(kernels()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+}  // namespace
