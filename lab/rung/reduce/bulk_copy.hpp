@@ -15,7 +15,8 @@ struct bulk_copy {
       .block_known = true};
 
   ONEFOLD_RUNG_KERNEL run(M m, In<M, T> x, Out<M, T> y, Size n) {
-    enum : unsigned { per_thread = 4, tile = per_thread * B, slots = 2 };
+    // 16 bytes a thread: 32 KB for the two slots of the largest block.
+    enum : unsigned { per_thread = 16 / sizeof(T), tile = per_thread * B, slots = 2 };
     auto buffer = shared<T, tile * slots, struct buffer_>(m);
     auto sums = shared<T, B / 32, struct sums_>(m);
     const auto t = m.thread();
