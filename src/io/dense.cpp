@@ -206,6 +206,7 @@ class DenseFold {
   }
 
   void fold_view(std::size_t f, const View& x, const View& y, States& states, int threads) {
+    const File::Use use(input_.x[f].file());
     const Size bytes = bytes_of(plan_.dtype) * static_cast<Size>(plan_.inputs);
     const Size n = x.size();
     if (n * bytes < 2 * limits_.least_window_bytes) threads = 1;

@@ -14,6 +14,14 @@ namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+int open_to_read(const std::string& path) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
 }  // namespace
 
 File::File(const std::string& path) : name_(path == "-" ? "stdin" : path) {
@@ -21,9 +29,7 @@ File::File(const std::string& path) : name_(path == "-" ? "stdin" : path) {
     fd_ = STDIN_FILENO;
     owned_ = false;
   } else {
-    do {
-      fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    } while (fd_ < 0 && errno == EINTR);
+    fd_ = open_to_read(path);
     if (fd_ < 0) refuse(reason(errno));
   }
   struct stat s {};
@@ -40,13 +46,43 @@ File::File(const std::string& path) : name_(path == "-" ? "stdin" : path) {
   const off_t at = ::lseek(fd_, 0, SEEK_CUR);
   if (at < 0) return;
   seekable_ = true;
+  inode_ = s.st_ino;
   base_ = static_cast<uint64_t>(at);
   const auto bytes = static_cast<uint64_t>(s.st_size);
   size_ = bytes - std::min(base_, bytes);
 }
 
 File::~File() {
-  if (owned_) ::close(fd_);
+  if (owned_ && fd_ >= 0) ::close(fd_);
+}
+
+void File::share() {
+  if (!seekable_ || !owned_ || shared_) return;
+  shared_ = true;
+  ::close(fd_);
+  fd_ = -1;
+}
+
+void File::acquire() const {
+  if (!shared_) return;
+  const std::lock_guard lock(mutex_);
+  if (users_++ > 0) return;
+  fd_ = open_to_read(name_);
+  struct stat s {};
+  if (fd_ >= 0 && ::fstat(fd_, &s) == 0 && s.st_ino == inode_) return;
+  const std::string why = fd_ < 0 ? reason(errno) : "another file has its name now";
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+  users_ = 0;
+  fail(ErrorCode::read_failed, why);
+}
+
+void File::release() const {
+  if (!shared_) return;
+  const std::lock_guard lock(mutex_);
+  if (--users_ > 0) return;
+  ::close(fd_);
+  fd_ = -1;
 }
 
 void File::refuse(const std::string& why) const {
@@ -118,6 +154,7 @@ void File::read_at(uint64_t offset, void* to, std::size_t n) const {
 }
 
 void File::check_size() const {
+  const Use use(*this);
   struct stat s {};
   if (!seekable_ || ::fstat(fd_, &s) != 0) return;
   const auto now = static_cast<uint64_t>(s.st_size);

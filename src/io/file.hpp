@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,20 @@ class File {
   std::vector<std::byte> peek(std::size_t n);
   uint64_t position() const { return position_; }
 
+  // Of many seekable files only those in use are held open: from share() on, reading and mapping
+  // need a Use.
+  void share();
+  class Use {
+   public:
+    explicit Use(const File& file) : file_(file) { file_.acquire(); }
+    ~Use() { file_.release(); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    const File& file_;
+  };
+
   // Seekable: exactly n bytes at `offset`, from any thread. throws read_failed
   void read_at(uint64_t offset, void* to, std::size_t n) const;
   // throws read_failed if the file is not of the size that it was
@@ -43,10 +58,17 @@ class File {
 
  private:
   std::size_t read_stream(void* to, std::size_t n);
+  // throws read_failed: another file has its name now
+  void acquire() const;
+  void release() const;
   [[noreturn]] void refuse(const std::string& why) const;
 
   std::string name_;
-  int fd_ = -1;
+  mutable int fd_ = -1;
+  bool shared_ = false;
+  mutable std::mutex mutex_;  // of users_ and fd_, once shared
+  mutable int users_ = 0;
+  uint64_t inode_ = 0;
   bool seekable_ = false;
   bool owned_ = true;
   uint64_t size_ = 0, base_ = 0, position_ = 0;

@@ -35,8 +35,9 @@ void handle(int number, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0) {
     before.sa_sigaction(number, info, context);
   } else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
-    // The faulting instruction runs again and ends the program as it would have.
+    // As if there were no handler: the program ends when this one returns.
     ::signal(SIGBUS, SIG_DFL);
+    ::raise(SIGBUS);
   } else {
     before.sa_handler(number);
   }

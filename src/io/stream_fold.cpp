@@ -100,6 +100,7 @@ class StreamFold {
     columns_.reset();
     for (std::size_t f = 0; f < input_.x.size(); ++f) {
       const StreamPart& part = input_.x[f];
+      const File::Use use(*part.file);
       Dims shape;
       table_ = f == 0 || table_;
       if (mode_ == Mode::whole && part.source == nullptr && input_.y.empty()) {
