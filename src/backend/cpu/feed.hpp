@@ -29,8 +29,8 @@ struct Feed {
   std::size_t work_bytes;  // aligned to 64
   // words[a]: where the canonical words of accumulator a are, or null if they are not wanted.
   void (*open)(void* work, int64_t* const* words);
-  // n elements, `first` the index of the first. x and y are aligned to their element. At most 2^30
-  // elements between open and close.
+  // n elements, `first` the index of the first; runs come in the order of their indices. x and y
+  // are aligned to their element. At most 2^30 elements between open and close.
   void (*run)(void* work, const void* x, const void* y, Size n, Size first);
   // Afterwards the words hold everything, not necessarily canonical.
   void (*close)(void* work);
