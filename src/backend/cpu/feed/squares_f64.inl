@@ -3,12 +3,12 @@
 //   exact    yes; infinities and NaN are counted and left out
 //   needs    a true fma: not for SSE4
 
-#if HWY_TARGET != HWY_SSE4
+#if HWY_TARGET <= HWY_AVX2
 #include "backend/cpu/product/include.inl"
 #endif
 
 void add_feeds([[maybe_unused]] std::vector<Feed>& table) {
-#if HWY_TARGET != HWY_SSE4
+#if HWY_TARGET <= HWY_AVX2
   using enum Accumulator;
   table.push_back(make_feed<Products<double, 0>>("sumsq f64", sumsq | tally, 170));
   table.push_back(make_feed<Products<double, part_sum>>("var f64", sum | sumsq | tally, 200));

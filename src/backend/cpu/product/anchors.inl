@@ -25,7 +25,7 @@ struct Anchors {
 
   void open() {
     constexpr int nowhere = -5000;
-    x = y = Traits::takes_all ? Traits::format.top : nowhere;
+    x = y = Traits::takes_all ? Traits::highest_anchor : nowhere;
     mode = Traits::takes_all ? Mode::two : Mode::survey;
     misses = calm = 0;
   }
@@ -50,7 +50,7 @@ struct Anchors {
     if (kept == 2) return 2;
     // A bit of room, so that the next tile fits too.
     for (const int room : {1, 0}) {
-      constexpr int top = Traits::format.top;
+      constexpr int top = Traits::highest_anchor;
       int ax = high_x + room < top ? high_x + room : top;
       int ay = high_y + room < top ? high_y + room : top;
       if constexpr (Traits::is_double) {

@@ -36,6 +36,22 @@ struct Chain {
     a = t;
     rest(x, one);
   }
+  // The same on two levels; returns what went to each.
+  struct Parts {
+    V high, low;
+  };
+  HWY_INLINE Parts add_parts(V x, V one) {
+    const V t = hn::Add(a, x);
+    const V high = hn::Sub(t, a), low = hn::NegMulAdd(high, one, x);
+    a = t;
+    b = hn::MulAdd(low, one, b);
+    return {high, low};
+  }
+  template <class Mask>
+  HWY_INLINE void add_where(Mask mask, Parts x, V one) {
+    a = hn::IfThenElse(mask, hn::Add(a, x.high), a);
+    b = hn::IfThenElse(mask, hn::MulAdd(x.low, one, b), b);
+  }
   HWY_INLINE void add_product(V x, V y, V one) {
     const V t = hn::MulAdd(x, y, a);
     V r = hn::MulSub(x, y, hn::Sub(t, a));
@@ -88,6 +104,12 @@ struct Totals {
     if constexpr (depth > 2) {
       s2 = hn::Add(s2, units<sets>(start.c, c[0].c, c[1 % sets].c, c[2 % sets].c, c[3 % sets].c));
     }
+  }
+  // all - 2 * this: from the sum of negative elements to that of absolute values. A lane may have
+  // three times as much then, which is below 2^62 for the two sets of those who use it.
+  HWY_INLINE void difference(const Totals& all) {
+    s0 = hn::Sub(all.s0, hn::ShiftLeft<1>(s0));
+    s1 = hn::Sub(all.s1, hn::ShiftLeft<1>(s1));
   }
   // limb: null if nobody wants it.
   HWY_ATTR void spill(int64_t* limb, int unit, int top) {

@@ -43,7 +43,7 @@ class Products {
     }
     seen_ = {};
     n_ = zeros_seen_ = 0;
-    tiles_ = 0;
+    zeros_hold_ = tiles_ = 0;
     at_.open();
     p_.clear();
     e_.clear();
@@ -77,6 +77,8 @@ class Products {
   }
 
  private:
+  static constexpr int zeros_hold = 64;
+
   HWY_ATTR void gather(const T* x, const T* y, Size n, Size first) {
     n_ += n;
     while (n != 0) {
@@ -84,10 +86,7 @@ class Products {
       if (HWY_UNLIKELY(!seen_.not_negative_zero)) look_for_zeros(x, y, m);
       if (HWY_LIKELY(m >= Traits::step)) {
         m -= m % Traits::step;
-        const bool good = at_.mode == Mode::two     ? sum_tile<2>(x, y, m, first, true)
-                          : at_.mode == Mode::three ? sum_tile<3>(x, y, m, first, true)
-                                                    : false;
-        if (HWY_UNLIKELY(!good)) settle(x, y, m, first, true);
+        if (HWY_UNLIKELY(!try_tile(x, y, m, first))) settle(x, y, m, first, true);
       } else {
         add_short(x, y, m, first);
       }
@@ -110,14 +109,28 @@ class Products {
       zeros_seen_ += count_zeros(x, m);
     }
     const T* py = pair ? pad_y : pad_x;
-    if (at_.mode != Mode::two || !sum_tile<2>(pad_x, py, Traits::step, first, false)) {
+    if (at_.mode != Mode::two || !sum_tile<2, true>(pad_x, py, Traits::step, first, false)) {
       settle(pad_x, py, Traits::step, first, false);
     }
   }
 
-  // n: a multiple of a step, at most a tile. whole: the elements as they came, which extremes and
-  // zeros are wanted of. Nothing was added if it is false.
-  template <int depth>
+  // By the mode. False, and nothing added, if the tile does not fit.
+  HWY_INLINE bool try_tile(const T* x, const T* y, Size n, Size first) {
+    if (HWY_LIKELY(at_.mode == Mode::two)) {
+      return zeros_expected() ? sum_tile<2, true>(x, y, n, first, true)
+                              : sum_tile<2, !with_extremes>(x, y, n, first, true);
+    }
+    if (at_.mode == Mode::survey) return false;
+    return zeros_expected() ? sum_tile<3, true>(x, y, n, first, true)
+                            : sum_tile<3, !with_extremes>(x, y, n, first, true);
+  }
+  // Counting zeros costs a tenth of describe's speed: only where there were some lately.
+  HWY_INLINE bool zeros_expected() const { return !with_extremes || zeros_hold_ != 0; }
+
+  // n: a multiple of a step, at most a tile. zeros: they are allowed, and counted where that is
+  // wanted. whole: the elements as they came, which extremes and zeros are wanted of. proven: the
+  // anchors fit.
+  template <int depth, bool zeros>
   HWY_NOINLINE HWY_ATTR bool sum_tile(const T* x, const T* y, Size n, Size first, bool whole,
                                       bool proven = false) {
     constexpr int sets = Traits::sets;
@@ -138,12 +151,16 @@ class Products {
     typename Best::Tile extremes;
     extremes.open();
     const hn::ScalableTag<bits_of<T>> bits;
-    auto zeros = hn::Zero(bits);
+    auto zero_count = hn::Zero(bits);
 
     const auto take = [&](V u, V v, Chain<depth>& pc, Chain<depth>& ec, Chain<sum_depth>& sc,
                           Chain<sum_depth>& ac) HWY_ATTR {
-      if constexpr (with_sum) sc.add(u, one);
-      if constexpr (with_absolute) ac.add(hn::Abs(u), one);
+      if constexpr (Traits::by_sign) {
+        ac.add_where(hn::MaskFromVec(u), sc.add_parts(u, one), one);
+      } else {
+        if constexpr (with_sum) sc.add(u, one);
+        if constexpr (with_absolute) ac.add(hn::Abs(u), one);
+      }
       if constexpr (is_double) {
         const V w = hn::Mul(u, v);
         pc.add(w, one);
@@ -154,14 +171,14 @@ class Products {
     };
     // A vector of elements as they lie in memory.
     const auto look = [&](const T* q, Range<T>& range) HWY_ATTR {
-      const auto magnitude = range.template see<!with_extremes, !Traits::takes_all>(q);
-      if constexpr (with_extremes) {
-        extremes.see(hn::LoadU(hn::ScalableTag<T>(), q));
+      const auto magnitude = range.template see<pair, !Traits::takes_all, zeros>(q);
+      if constexpr (with_extremes) extremes.see(hn::LoadU(hn::ScalableTag<T>(), q));
+      if constexpr (with_extremes && zeros) {
         const auto zero = hn::Eq(hn::BitCast(bits, magnitude), hn::Zero(bits));
 #if HWY_TARGET <= HWY_AVX3
-        zeros = hn::IfThenElse(zero, hn::Add(zeros, hn::Set(bits, 1)), zeros);
+        zero_count = hn::IfThenElse(zero, hn::Add(zero_count, hn::Set(bits, 1)), zero_count);
 #else
-        zeros = hn::Sub(zeros, hn::VecFromMask(bits, zero));
+        zero_count = hn::Sub(zero_count, hn::VecFromMask(bits, zero));
 #endif
       }
     };
@@ -193,13 +210,16 @@ class Products {
     }
 
     if (!proven) {
-      // Products are NaN where elements are, which the extremes do not show.
-      bool below = range_x.below(at_.x);
-      if constexpr (with_extremes) below = below_anchor(extremes, p[0].a, p[1 % sets].a);
-      if constexpr (pair) below = below && range_y.below(at_.y);
-      if (HWY_UNLIKELY(!below || !within<depth>(range_x, range_y))) return false;
+      bool below;
+      if constexpr (pair) {
+        below = range_x.below(at_.x) && range_y.below(at_.y);
+      } else {
+        below = squares_fit<sets>(p, top);
+      }
+      const bool fits = below && within<depth, zeros>(range_x, range_y);
+      if (HWY_UNLIKELY(!fits)) return false;
       at_.good();
-      if constexpr (depth == 3) at_.good_in_three(within<2>(range_x, range_y));
+      if constexpr (depth == 3) at_.good_in_three(within<2, zeros>(range_x, range_y));
     }
     p_.template take<depth, sets>(p, p0);
     if constexpr (is_double) e_.template take<depth, sets>(e, e0);
@@ -207,33 +227,49 @@ class Products {
     if constexpr (with_absolute) a_.template take<sum_depth, sets>(a, s0);
     if (HWY_UNLIKELY(++tiles_ == tiles_per_spill)) spill();
     if constexpr (with_extremes) {
-      if (whole) {
-        best_.take(extremes, x, n, first);
-        // A tile has fewer zeros than an element has values.
-        zeros_seen_ += static_cast<Size>(hn::GetLane(hn::SumOfLanes(bits, zeros)));
+      if (!whole) return true;
+      best_.take(extremes, x, n, first);
+      if constexpr (zeros) {
+        add_zeros(static_cast<Size>(hn::GetLane(hn::SumOfLanes(bits, zero_count))));
       }
     }
     return true;
   }
 
-  template <int depth>
+  template <int depth, bool zeros>
   HWY_INLINE bool within(const Range<T>& x, const Range<T>& y) const {
     if constexpr (Traits::takes_all) return true;
     constexpr int half = Traits::budget(depth) / 2;
-    if (!x.not_below(at_.x - half)) return false;
-    if constexpr (pair) return y.not_below(at_.y - (Traits::budget(depth) - half));
+    if (!x.template not_below<zeros>(at_.x - half)) return false;
+    if constexpr (pair) {
+      return y.template not_below<zeros>(at_.y - (Traits::budget(depth) - half));
+    }
     return true;
   }
-  HWY_INLINE bool below_anchor(const typename Best::Tile& t, V a, V b) const {
-    const hn::ScalableTag<T> tag;
-    const hn::ScalableTag<bits_of<T>> bits;
-    // 2^anchor; an infinity where that is beyond the type.
-    const auto limit =
-        hn::BitCast(tag, hn::Set(bits, static_cast<bits_of<T>>(bits_of<T>(at_.x + Range<T>::bias)
-                                                               << Traits::format.mantissa_bits)));
-    const V sum = hn::Add(a, b);
-    return hn::AllTrue(tag, hn::Lt(hn::Max(t.high, hn::Neg(t.low)), limit)) &&
-           hn::AllTrue(d64, hn::Eq(sum, sum));
+
+  // Instead of looking for the largest element. Squares only add up: if no lane's sum has passed
+  // 2^50 units, 64 elements of 2^(anchor - 1/2), then by Cauchy and Schwarz the lane's sum of |x|
+  // is below 64 * 2^(anchor - 1/2), whatever the elements, and all levels are where they may be:
+  // what is left of a square is half a unit at most anyway, and the sum of |e| is at most 2^-53 of
+  // that of p. Infinities and NaN are not below anything.
+  template <int sets, int depth>
+  static HWY_INLINE bool squares_fit(const Chain<depth> (&p)[sets], int top) {
+    const V limit = hn::Set(d64, 1.75 * power_of_two(level_exponent(top, 0) + 52));
+    auto fit = hn::Lt(p[0].a, limit);
+    if constexpr (sets > 1) fit = hn::And(fit, hn::Lt(p[1].a, limit));
+    if constexpr (sets > 2) {
+      fit = hn::And(fit, hn::And(hn::Lt(p[2].a, limit), hn::Lt(p[3].a, limit)));
+    }
+    return hn::AllTrue(d64, fit);
+  }
+
+  void add_zeros(Size n) {
+    zeros_seen_ += n;
+    if (n != 0) {
+      zeros_hold_ = zeros_hold;
+    } else if (zeros_hold_ != 0) {
+      --zeros_hold_;
+    }
   }
 
   HWY_ATTR void spill() {
@@ -242,6 +278,7 @@ class Products {
     const int top = at_.x + at_.y;
     p_.spill(product_limb_, 2 * unit, top);
     if constexpr (is_double) e_.spill(product_limb_, 2 * unit, top - 54);
+    if constexpr (Traits::by_sign) a_.difference(s_);
     if constexpr (with_sum) s_.spill(sum_limb_, unit, at_.x);
     if constexpr (with_absolute) a_.spill(absolute_limb_, unit, at_.x);
     tiles_ = 0;
@@ -294,9 +331,9 @@ class Products {
     const int depth = at_.place(range_x.above(), range_x.lowest(), range_y.above(),
                                 range_y.lowest(), [this] { spill(); });
     if (depth == 2) {
-      sum_tile<2>(x, y, n, first, whole, true);
+      sum_tile<2, true>(x, y, n, first, whole, true);
     } else if (depth == 3) {
-      sum_tile<3>(x, y, n, first, whole, true);
+      sum_tile<3, true>(x, y, n, first, whole, true);
     } else {
       if constexpr (with_extremes) {
         if (whole) scan(x, n, first);
@@ -307,7 +344,7 @@ class Products {
   }
   HWY_ATTR void scan(const T* x, Size n, Size first) {
     best_.scan(x, n, first);
-    zeros_seen_ += count_zeros(x, n);
+    add_zeros(count_zeros(x, n));
   }
 
   // Special pairs are counted and replaced by zeros.
@@ -335,6 +372,7 @@ class Products {
   int64_t* zeros_;
   Size n_;
   Size zeros_seen_;
+  int zeros_hold_;  // tiles in which zeros are still expected
   Anchors<T, parts> at_;
   int tiles_;  // since the last spill
 };

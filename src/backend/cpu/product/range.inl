@@ -54,29 +54,24 @@ class Range {
     top_ = hn::Zero(tag);
     low_ = hn::Set(tag, static_cast<Word>(~Word{0}));
   }
-  // A vector of elements; returns |bits|.
-  template <bool top = true, bool low = true>
+  // A vector of elements; returns |bits|. Without `zeros` they are too low, which saves an
+  // addition.
+  template <bool top = true, bool low = true, bool zeros = true>
   HWY_INLINE VW see(const T* x) {
     const VW bits = hn::LoadU(tag, reinterpret_cast<const Word*>(x));
     VW a, less;
     if constexpr (sizeof(T) == 8) {
       const VU wide = hn::And(hn::BitCast(du64, bits), hn::Set(du64, uint64_t{int64_max}));
       a = hn::BitCast(tag, wide);
-      less = hn::BitCast(tag, hn::Sub(wide, hn::Set(du64, 1)));
+      less = zeros ? hn::BitCast(tag, hn::Sub(wide, hn::Set(du64, 1))) : a;
     } else {
       a = hn::And(bits, hn::Set(tag, static_cast<Word>(static_cast<Word>(~Word{0}) >> 1)));
-      less = hn::Sub(a, hn::Set(tag, 1));
+      less = zeros ? hn::Sub(a, hn::Set(tag, 1)) : a;
     }
     if constexpr (top) top_ = hn::Max(top_, a);
     if constexpr (low) low_ = hn::Min(low_, less);
     return a;
   }
-  HWY_INLINE void merge(const Range& o) {
-    top_ = hn::Max(top_, o.top_);
-    low_ = hn::Min(low_, o.low_);
-  }
-  HWY_INLINE void see_top(VW a) { top_ = hn::Max(top_, a); }
-
   // Is every |x| < 2^top? False for infinities and NaN. 1 - bias <= top <= format.top.
   HWY_INLINE bool below(int top) const {
     if constexpr (sizeof(T) == 8) {
@@ -90,14 +85,16 @@ class Range {
   // Is every |x| that is not zero at least 2^low? Subnormals count as 2^(1 - bias), whose last bit
   // is theirs too; but never in f64: where products are rounded, it is their first bit that
   // matters.
+  template <bool zeros>
   HWY_INLINE bool not_below(int low) const {
     const int field = low + bias;
     if constexpr (sizeof(T) == 8) {
       const VI least = hn::Set(di64, (int64_t{field < 1 ? 1 : field} << 20) - 1);
       return hn::AllTrue(di64, hn::Gt(high(low_), least));
     } else {
-      if (field <= 1) return true;
-      const VW least = hn::Set(tag, static_cast<Word>(Word(field) << format.mantissa_bits));
+      if (zeros && field <= 1) return true;
+      const VW least =
+          hn::Set(tag, static_cast<Word>(Word(field < 1 ? 1 : field) << format.mantissa_bits));
       return hn::AllTrue(tag, hn::Eq(hn::Max(low_, least), low_));
     }
   }

@@ -19,8 +19,9 @@ struct ProductTraits {
   static constexpr bool wide_registers = N == 8;
   static constexpr int sets = with_absolute ? (wide_registers ? 2 : 1)
                               : is_double   ? (wide_registers ? 2 : 1)
-                              : with_sum    ? (wide_registers ? 4 : 2)
-                                            : (wide_registers || !pair ? 4 : 2);
+                                            : (wide_registers ? 4 : 2);
+  // The sum of |x| as that of x less twice that of its negative elements, by masked additions.
+  static constexpr bool by_sign = with_absolute && is_double && wide_registers;
   static constexpr Size step = vectors * N;
   static constexpr Size tile = chain_additions * sets * N;
 
@@ -35,7 +36,10 @@ struct ProductTraits {
       return (depth == 2 ? 91 : 137) - 2 * format.mantissa_bits;
     }
   }
+  // Squares may go one higher than the type: there is no need to know the largest element, so the
+  // anchor is best where it leaves room.
+  static constexpr int highest_anchor = format.top + (pair ? 0 : 1);
   // Do two levels take all that the type has?
   static constexpr bool takes_all =
-      2 * (format.top - (format.unit + format.mantissa_bits)) <= budget(2);
+      2 * (highest_anchor - (format.unit + format.mantissa_bits)) <= budget(2);
 };
