@@ -174,6 +174,20 @@ TYPED_TEST(Products, TakeEverySpanOfExponents) {
   }
 }
 
+// Squares may pass the anchor as long as their sum does not: all in one lane, or spread.
+TYPED_TEST(Products, TakeRareElementsAboveTheAnchor) {
+  using T = TypeParam;
+  for (int above = 0; above < 8; ++above) {
+    for (const std::size_t every : {1, 2, 8, 32, 64, 128, 512, 600}) {
+      std::vector<T> x(4 * 2048, longest<T>(-1));
+      for (std::size_t i = 2048; i < x.size(); ++i) {
+        x[i] = longest<T>(i % every == 0 ? above : -3 - static_cast<int>(i % 11));
+      }
+      expect_words_of_lift(x, "2^" + std::to_string(above) + " in one of " + std::to_string(every));
+    }
+  }
+}
+
 // Anchors and modes change from tile to tile, for x and y apart.
 TYPED_TEST(Products, FollowDataThatChange) {
   using T = TypeParam;
