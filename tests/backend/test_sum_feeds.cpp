@@ -1,0 +1,213 @@
+// The feeds of floating-point sums where their algorithms have borders: full accumulators, windows,
+// bins, and data that change from tile to tile. tests/law/test_feeds.cpp has the general laws.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "feed_session.hpp"
+#include "generate.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+using test::Data;
+using test::Random;
+using test::Session;
+using test::States;
+
+// The hot feeds of sums and absolute sums of a type.
+struct Subject {
+  Target target;
+  const Feed* feed;
+};
+std::vector<Subject> subjects(DType t) {
+  std::vector<Subject> list;
+  for (const Target target : usable_targets()) {
+    if (target == Target::portable) continue;
+    for (const Feed& f : feeds(target)) {
+      if (f.dtype != t || !f.provides.has(Accumulator::tally) || f.work_bytes < 64) continue;
+      const bool sums = f.provides.has(Accumulator::sum) || f.provides.has(Accumulator::sumabs);
+      if (sums && !f.provides.has(Accumulator::sumsq)) list.push_back({target, &f});
+    }
+  }
+  return list;
+}
+
+// All feeds, in one run and in runs of odd sizes, against lift.
+void expect_words_of_lift(const Data& x, const std::string& what) {
+  const DType t = x.dtype();
+  const std::vector<Subject> list = subjects(t);
+  ASSERT_FALSE(list.empty());
+  States expected(Accumulator::sum | Accumulator::sumabs | Accumulator::tally, t);
+  test::reference(expected, x.data(), nullptr, x.size(), 0);
+  for (const Subject& s : list) {
+    for (const std::size_t step : {x.size(), std::size_t{12345}, std::size_t{333}}) {
+      States got(Accumulator::sum | Accumulator::sumabs | Accumulator::tally, t), wanted = expected;
+      Session session(*s.feed, got);
+      for (std::size_t i = 0; i < x.size(); i += step) {
+        session.run(x.at(i), nullptr, std::min(step, x.size() - i), i);
+      }
+      session.close();
+      got.canonicalise();
+      for (const Accumulator a : {Accumulator::sum, Accumulator::sumabs}) {
+        if (s.feed->provides.has(a)) continue;
+        const int words = row_of(a, t).words;
+        std::copy_n(wanted.at(static_cast<int>(a)), words, got.at(static_cast<int>(a)));
+      }
+      ASSERT_EQ(test::difference(got, wanted), "")
+          << name_of(s.target) << " " << s.feed->name << " " << name_of(t) << ", runs of " << step
+          << ": " << what;
+    }
+  }
+}
+
+struct Bits {
+  FloatFormat format;
+  explicit Bits(DType t) : format(float_format(t)) {}
+  int fields() const { return (1 << format.exponent_bits) - 1; }  // the last one is not finite
+  uint64_t fraction() const { return (uint64_t{1} << format.mantissa_bits) - 1; }
+  uint64_t sign() const { return uint64_t{1} << (format.mantissa_bits + format.exponent_bits); }
+  uint64_t number(int field, uint64_t fraction) const {
+    return static_cast<uint64_t>(field) << format.mantissa_bits | fraction;
+  }
+  uint64_t infinity() const { return number(fields(), 0); }
+  int bias() const { return (1 << (format.exponent_bits - 1)) - 1; }
+};
+
+constexpr DType types[] = {DType::f64, DType::f32, DType::f16, DType::bf16};
+
+Data fill(DType t, std::size_t n, const std::function<uint64_t(std::size_t)>& bits) {
+  Data x(t, n);
+  for (std::size_t i = 0; i < n; ++i) x.set(i, bits(i));
+  return x;
+}
+
+// Accumulators, integer sums and their spills at their fullest: one sign, all fraction bits set.
+// Feeds place their windows by the first elements: the rest fills these if it is larger.
+TEST(SumFeeds, HoldsTilesOfTheLargestElements) {
+  for (const DType t : types) {
+    const Bits b(t);
+    for (const int field : {0, b.bias() - 2, b.bias() + 4, b.bias() + 7, b.fields() - 1}) {
+      for (const int first : {-4, -3, -2, -1, 0, 3}) {
+        const uint64_t sign = first % 2 == 0 ? 0 : b.sign();
+        const uint64_t largest = b.number(field, b.fraction()) | sign;
+        const uint64_t other = b.number(std::clamp(field + first, 0, b.fields() - 1), 0) | sign;
+        const Data x = fill(t, 300000, [&](std::size_t i) { return i < 32 ? other : largest; });
+        expect_words_of_lift(x, "exponent " + std::to_string(field) + ", at first " +
+                                    std::to_string(first) + " more");
+      }
+    }
+  }
+}
+
+// Elements one unit to both sides of where windows, plain sums and anchors end.
+TEST(SumFeeds, FindsWhatDoesNotFitAWindow) {
+  for (const DType t : types) {
+    const Bits b(t);
+    for (int span = 0; span < b.fields() - 1; span += span < 160 ? 1 : 37) {
+      const int high = std::min(b.bias() + 40, b.fields() - 1), low = high - span;
+      if (low < 0) break;
+      Random r(static_cast<uint64_t>(span));
+      const Data x = fill(t, 9000, [&](std::size_t i) {
+        const bool odd = i % 1000 == 999;
+        const uint64_t fraction = odd ? 1 : r() & b.fraction();
+        return b.number(odd ? low : high - static_cast<int>(r() % 3), fraction) | (r() & b.sign());
+      });
+      expect_words_of_lift(x, "exponents " + std::to_string(span) + " apart");
+    }
+  }
+}
+
+// What the first window leaves is exactly half of its unit, always to the same side.
+TEST(SumFeeds, KeepsTiesOfAWindow) {
+  for (const DType t : types) {
+    const Bits b(t);
+    for (int above = 1; above < std::min(64, b.bias()); ++above) {
+      const Data x = fill(t, 20000, [&](std::size_t i) {
+        return i % 4096 == 0 ? b.number(b.bias() + above, 0) : b.number(b.bias(), i & 1);
+      });
+      expect_words_of_lift(x, "powers of two " + std::to_string(above) + " apart");
+    }
+  }
+}
+
+// Bins at their fullest: one outlier a tile keeps the feed in bins.
+TEST(SumFeeds, HoldsFullBins) {
+  for (const DType t : types) {
+    const Bits b(t);
+    for (const int field : {0, 1, b.fields() / 2, b.fields() - 1}) {
+      const int far = field > b.fields() / 2 ? 0 : b.fields() - 1;
+      const Data x = fill(t, 1300000, [&](std::size_t i) {
+        return i % 500 == 77 ? b.number(far, 1) : b.number(field, b.fraction());
+      });
+      expect_words_of_lift(x, "outliers beside exponent " + std::to_string(field));
+    }
+  }
+}
+
+// One stretch of data after another, each of its own kind, at any place of a tile.
+TEST(SumFeeds, GoesFromOneKindOfDataToAnother) {
+  for (const DType t : types) {
+    const Bits b(t);
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+      Random r(seed);
+      const std::size_t n = 150000;
+      int kind = 0, centre = 0;
+      std::size_t left = 0;
+      const Data x = fill(t, n, [&](std::size_t) {
+        if (left-- == 0) {
+          left = static_cast<std::size_t>(test::pick_log(r, 1, 60000));
+          kind = static_cast<int>(r() % 10);
+          centre = static_cast<int>(r() % static_cast<uint64_t>(b.fields()));
+        }
+        const uint64_t sign = r() & b.sign(), fraction = r() & b.fraction();
+        const auto near = [&](int spread) {
+          const int field = centre + static_cast<int>(r() % static_cast<uint64_t>(spread));
+          return b.number(std::min(field, b.fields() - 1), fraction) | sign;
+        };
+        switch (kind) {
+          case 0:
+            return b.sign();  // -0
+          case 1:
+            return sign;
+          case 2:
+            return near(4);
+          case 3:
+            return near(20);
+          case 4:
+            return near(50);
+          case 5:
+            return near(110);
+          case 6:
+            return r() % 100 == 0 ? b.infinity() | sign : near(4);
+          case 7:
+            return r() % 1000 == 0 ? b.infinity() | 1 | sign : near(30);
+          case 8:
+            return fraction | sign;  // subnormal
+          default:
+            return fraction << (r() % 12) ^ r();  // any bits
+        }
+      });
+      expect_words_of_lift(x, "seed " + std::to_string(seed));
+    }
+  }
+}
+
+// The tally's flag: something that is neither NaN nor -0, wherever it stands.
+TEST(SumFeeds, SeesTheOnlyElementThatIsNotNegativeZero) {
+  for (const DType t : types) {
+    const Bits b(t);
+    for (const uint64_t other : {b.sign(), uint64_t{0}, uint64_t{1}, b.number(b.bias(), 0),
+                                 b.infinity(), b.infinity() | b.sign(), b.infinity() | 1}) {
+      for (const std::size_t at : {0, 31, 4095, 4096, 9998, 9999}) {
+        const Data x = fill(t, 10000, [&](std::size_t i) { return i == at ? other : b.sign(); });
+        expect_words_of_lift(x, std::to_string(other) + " at " + std::to_string(at));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onefold::cpu_backend
