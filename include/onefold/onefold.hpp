@@ -168,6 +168,8 @@ struct Request {
 };
 void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out);
+// sum(x) with the default options, if that is quick: few elements and nothing special among them.
+bool quick_sum(const double* x, Size n, double* out);
 
 // The C++ type of an answer; Bool8 is for arrays, a single answer is a bool.
 template <DType t>
@@ -197,8 +199,18 @@ struct Op {
   // Folds all of `x`. throws as fold does, and the status of the value
   template <ElementRange R>
   requires(Definition::about.inputs == 1) result_for<R>
-  operator()(const R& x, const Options& options = {}) const {
+  operator()(const R& x, const Options& options) const {
     return call<result_for<R>>(x, nullptr, options);
+  }
+  // A plan and a state cost more than 8 elements: sums of f64 try without.
+  template <ElementRange R>
+  requires(Definition::about.inputs == 1) result_for<R>
+  operator()(const R& x) const {
+    if constexpr (std::same_as<Definition, op::sum_> && detail::range_dtype<R> == DType::f64) {
+      double sum = 0;
+      if (detail::quick_sum(std::ranges::data(x), std::ranges::size(x), &sum)) return sum;
+    }
+    return call<result_for<R>>(x, nullptr, Options{});
   }
   template <ElementRange R, ElementRange S>
   requires(Definition::about.inputs == 2) result_for<R>

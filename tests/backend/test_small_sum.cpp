@@ -1,0 +1,157 @@
+// The quick way of a sum of a few f64 gives the bits of the long one, or gives up.
+#include <gtest/gtest.h>
+#include <xmmintrin.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "backend/cpu/feed.hpp"
+#include "generate.hpp"
+#include "guarded.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+using test::Random;
+
+uint64_t bits(double x) { return bit_cast<uint64_t>(x); }
+
+// Whether the quick way answered, for each target.
+std::vector<bool> expect_long_way(const double* x, Size n, const std::string& what) {
+  const double expected = sum(std::span(x, n), Options{});
+  std::vector<bool> answered;
+  for (const Target t : usable_targets()) {
+    const SmallSum quick = small_sum(t);
+    if (quick == nullptr) continue;
+    double got = 0.5;
+    answered.push_back(quick(x, n, &got));
+    if (answered.back()) {
+      EXPECT_EQ(bits(got), bits(expected)) << name_of(t) << ", n=" << n << ": " << what;
+    }
+  }
+  EXPECT_EQ(bits(sum(std::span(x, n))), bits(expected)) << n << ": " << what;
+  return answered;
+}
+void expect_long_way(const std::vector<double>& x, const std::string& what) {
+  expect_long_way(x.data(), x.size(), what);
+}
+
+TEST(SmallSum, GivesTheBitsOfTheLongWayForAllSizesAndReadsNothingElse) {
+  Random r(1);
+  test::Guarded memory(3000 * 8);
+  for (const std::string_view g : test::generators(DType::f64)) {
+    for (Size n = 0; n <= 3000; n += n < 140 ? 1 : 97) {
+      const uint64_t seed = r() % 1000;
+      const test::Data x = test::generate(g, DType::f64, n, seed);
+      std::byte* p = memory.end() - n * 8;
+      std::memcpy(p, x.data(), x.bytes());
+      expect_long_way(reinterpret_cast<const double*>(p), n,
+                      test::describe(g, DType::f64, n, seed));
+    }
+  }
+}
+
+TEST(SmallSum, GivesTheBitsOfTheLongWayUpToItsLargestSize) {
+  Random r(2);
+  for (const std::string_view g : test::generators(DType::f64)) {
+    for (const Size n : {small_sum_most - 1, small_sum_most, small_sum_most + 1, Size{4097}}) {
+      const uint64_t seed = r() % 1000;
+      const test::Data x = test::generate(g, DType::f64, n, seed);
+      const auto* p = reinterpret_cast<const double*>(x.data());
+      if (n <= small_sum_most) {
+        expect_long_way(p, n, test::describe(g, DType::f64, n, seed));
+      } else {
+        EXPECT_EQ(bits(sum(std::span(p, n))), bits(sum(std::span(p, n), Options{})));
+      }
+    }
+  }
+}
+
+TEST(SmallSum, HoldsTheLargestElementsOfOneSign) {
+  for (const int exponent : {-900, -1, 0, 1, 1000, 1012, 1013, 1024}) {
+    const double x = std::ldexp(1 - std::ldexp(1.0, -53), exponent);
+    for (const Size n : {Size{4064}, Size{4096}, small_sum_most}) {
+      expect_long_way(std::vector(n, x), "2^" + std::to_string(exponent) + " less an ulp");
+      expect_long_way(std::vector(n, -x), "-2^" + std::to_string(exponent) + " and an ulp");
+    }
+  }
+}
+
+TEST(SmallSum, RoundsTiesAndTheEndsOfTheRange) {
+  const double least = std::numeric_limits<double>::denorm_min(),
+               most = std::numeric_limits<double>::max(), ulp = std::ldexp(1.0, -52);
+  const std::vector<std::vector<double>> cases = {
+      {1, ulp / 2},
+      {1, ulp / 2, least},
+      {1 + ulp, ulp / 2},
+      {1 + ulp, ulp / 2, -std::ldexp(1.0, -80)},
+      {most, most},
+      {most, std::ldexp(1.0, 970)},
+      {most, std::ldexp(1.0, 969)},
+      {least, least, -least},
+      {std::ldexp(1.0, -1022), -least},
+      {std::ldexp(1.0, -880), -std::ldexp(1.0, -880), least},
+      {std::ldexp(1.9, -900), std::ldexp(1.0, -985)},
+      {1e300, 1, -1e300},
+      {3, -3},
+      {-0.0, -0.0, -0.0},
+      {-0.0, 0.0},
+      {0.0},
+      {}};
+  for (std::vector<double> x : cases) {
+    expect_long_way(x, "as it is");
+    for (double& v : x) v = -v;
+    expect_long_way(x, "negated");
+    x.insert(x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), 500, -0.0);
+    expect_long_way(x, "with zeros");
+  }
+}
+
+TEST(SmallSum, LeavesInfinitiesAndNanToTheLongWay) {
+  for (const double special :
+       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+        std::numeric_limits<double>::quiet_NaN()}) {
+    for (const Size n : {1, 3, 8, 33, 600}) {
+      for (Size at = 0; at < n; at += 1 + n / 7) {
+        std::vector<double> x(n, 1.5);
+        x[at] = special;
+        for (const bool answered : expect_long_way(x.data(), n, "special")) {
+          EXPECT_FALSE(answered);
+        }
+      }
+    }
+  }
+}
+
+TEST(SmallSum, AnswersOrdinaryData) {
+  for (const Size n : {1, 8, 100, 1000, 10000}) {
+    const test::Data x = test::generate(test::generators(DType::f64)[0], DType::f64, n, 5);
+    for (const bool answered :
+         expect_long_way(reinterpret_cast<const double*>(x.data()), n, "ordinary")) {
+      EXPECT_TRUE(answered) << n;
+    }
+  }
+}
+
+// The caller flushes subnormals and rounds up: the answer is the same, and so is his setting.
+TEST(SmallSum, DoesNotDependOnTheModeOfTheProcessor) {
+  const std::vector<double> x{1, std::ldexp(1.0, -53), std::ldexp(1.0, -1074)};
+  const std::vector<double> tiny{std::ldexp(1.0, -1060), std::ldexp(1.0, -1061)};
+  const double expected = sum(x), expected_tiny = sum(tiny);
+  const unsigned saved = _mm_getcsr();
+  for (const unsigned mode : {0x1f80u | 0x8040u, 0x1f80u | 0x4000u, 0x1f80u | 0x2000u}) {
+    _mm_setcsr(mode);
+    const double got = sum(x), got_tiny = sum(tiny);
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(saved);
+    EXPECT_EQ(bits(got), bits(expected));
+    EXPECT_EQ(bits(got_tiny), bits(expected_tiny));
+    EXPECT_EQ(after & ~0x3fu, mode);
+  }
+}
+
+}  // namespace
+}  // namespace onefold::cpu_backend
