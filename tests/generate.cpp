@@ -130,8 +130,9 @@ constexpr Named elements[] = {
 };
 
 // Those that need to see more than one element at a time.
-constexpr std::string_view arrays[] = {"max_alternating", "outlier",       "cancellation",
-                                       "ill_conditioned", "half_ulp_ties", "blocks"};
+constexpr std::string_view arrays[] = {"max_alternating", "outlier",   "cancellation",
+                                       "ill_conditioned", "staircase", "half_ulp_ties",
+                                       "all_ones",        "one_bin",   "blocks"};
 
 constexpr std::string_view integer_names[] = {"small",       "random",     "limits",  "all_max",
                                               "all_min",     "ties",       "ramp_up", "ramp_down",
@@ -197,6 +198,20 @@ Data whole_array(std::string_view name, DType t, std::size_t n, Random& r) {
     if (n > 1) x.set(1, f.make(coin(r), half, 0));
     if (n > 2 && coin(r)) x.set(2, f.make(coin(r), 0, 1));
     shuffle(x, r);
+  } else if (name == "all_ones" || name == "one_bin") {
+    // The most that a window or a bin can be asked to take: one sign, all bits set.
+    const uint64_t negative = coin(r) ? f.sign() : 0, width = name == "one_bin" ? 31 : 0;
+    const uint64_t low = r() % (f.top() - std::min(width, f.top() / 2));
+    for (std::size_t i = 0; i < n; ++i) {
+      const uint64_t e = low + (width == 0 ? 0 : r() % std::min(width, f.top() / 2));
+      x.set(i, f.make(false, e, f.ones()) | negative);
+    }
+  } else if (name == "staircase") {  // up or down through all exponents, so that anchors must move
+    const bool down = coin(r);
+    for (std::size_t i = 0; i < n; ++i) {
+      const uint64_t e = i * (f.top() - 1) / n;
+      x.set(i, f.make(coin(r, 3), down ? f.top() - 1 - e : e, r()));
+    }
   } else {  // blocks: pieces of other kinds, so that a feed must change its ways between them
     for (std::size_t i = 0; i < n;) {
       const std::size_t m = std::min<std::size_t>(n - i, pick_log(r, 10, 2000));

@@ -52,6 +52,36 @@ class EveryFeed : public testing::TestWithParam<Case> {
   const Feed& feed() const { return *GetParam().feed; }
   std::size_t bytes() const { return bytes_of(feed().dtype); }
   bool two() const { return feed().provides.has(Accumulator::dot); }
+  // Two sessions of some runs each, from any start; the second finds words that are not empty.
+  void check_runs(Random& r, std::string_view generator, std::size_t most) const {
+    const uint64_t seed = r() % 1000000;
+    const Accumulators set = some(r);
+    States got(set, feed().dtype), expected(set, feed().dtype);
+    std::string what;
+    Size first = r() % 100;
+    for (const uint64_t session : {0u, 1u}) {
+      const std::size_t n = test::pick_log(r, 200, session == 0 ? most : 3000);
+      const std::size_t skip_x = r() % 64, skip_y = r() % 64;
+      const Data x = test::generate(generator, feed().dtype, n + 64, seed + 2 * session);
+      const Data y = test::generate(generator, feed().dtype, n + 64, seed + 2 * session + 1);
+      what += test::describe(generator, feed().dtype, n + 64, seed + 2 * session) + " from " +
+              std::to_string(skip_x) + " and " + std::to_string(skip_y) + " runs";
+      reference(expected, x.at(skip_x), y.at(skip_y), n, first);
+      Session s(feed(), got);
+      for (std::size_t i = 0; i < n;) {
+        const std::size_t m =
+            r() % 8 == 0 ? n - i : std::min<std::size_t>(n - i, test::pick_log(r, 1, 9000));
+        what += " " + std::to_string(m);
+        s.run(x.at(skip_x + i), two() ? y.at(skip_y + i) : nullptr, m, first + i);
+        i += m;
+      }
+      s.close();
+      got.canonicalise();
+      first += n;
+      what += "; ";
+    }
+    ASSERT_EQ(difference(got, expected), "") << what;
+  }
   // A set of what the feed provides, not empty; the whole set half the time.
   Accumulators some(Random& r) const {
     const uint32_t all = feed().provides.bits;
@@ -93,37 +123,7 @@ TEST_P(EveryFeed, GivesTheWordsOfLiftForAllSmallSizesAndReadsNothingElse) {
 TEST_P(EveryFeed, GivesTheWordsOfLiftForAnySizesOfRunsFromAnyStart) {
   Random r(2);
   for (const std::string_view g : test::generators(feed().dtype)) {
-    for (int round = 0; round < 3; ++round) {
-      const uint64_t seed = r() % 1000;
-      const Accumulators set = some(r);
-      States got(set, feed().dtype), expected(set, feed().dtype);
-      // Two sessions: the second finds words that are not empty.
-      std::string what;
-      Size first = r() % 100;
-      for (int session = 0; session < 2; ++session) {
-        const std::size_t n = test::pick_log(r, 200, session == 0 ? 20000 : 3000);
-        const std::size_t skip_x = r() % 64, skip_y = r() % 64;
-        const Data x =
-            test::generate(g, feed().dtype, n + 64, seed + 2 * static_cast<uint64_t>(session));
-        const Data y =
-            test::generate(g, feed().dtype, n + 64, seed + 2 * static_cast<uint64_t>(session) + 1);
-        what += test::describe(g, feed().dtype, n + 64, seed + 2 * static_cast<uint64_t>(session)) +
-                " from " + std::to_string(skip_x) + " runs";
-        reference(expected, x.at(skip_x), y.at(skip_y), n, first);
-        Session s(feed(), got);
-        for (std::size_t i = 0; i < n;) {
-          const std::size_t m = std::min<std::size_t>(n - i, test::pick_log(r, 1, 9000));
-          what += " " + std::to_string(m);
-          s.run(x.at(skip_x + i), two() ? y.at(skip_y + i) : nullptr, m, first + i);
-          i += m;
-        }
-        s.close();
-        got.canonicalise();
-        first += n;
-        what += "; ";
-      }
-      ASSERT_EQ(difference(got, expected), "") << what;
-    }
+    for (int round = 0; round < 3 && !HasFatalFailure(); ++round) check_runs(r, g, 20000);
   }
 }
 
@@ -164,6 +164,32 @@ TEST_P(EveryFeed, LeavesTheWordsAloneWhereThereIsNothing) {
     EXPECT_EQ(difference(got, expected), "") << runs << " empty runs";
   }
 }
+
+class LongEveryFeed : public EveryFeed {};
+
+TEST_P(LongEveryFeed, GivesTheWordsOfLiftForManyMoreRuns) {
+  Random r(4);
+  for (const std::string_view g : test::generators(feed().dtype)) {
+    for (int round = 0; round < 100 && !HasFatalFailure(); ++round) check_runs(r, g, 50000);
+  }
+}
+
+// Long enough to fill every window and bin to its last addition between two flushes.
+TEST_P(LongEveryFeed, GivesTheWordsOfLiftForMillions) {
+  Random r(5);
+  for (const std::string_view g : test::generators(feed().dtype)) {
+    if (!HasFatalFailure()) check_runs(r, g, 3000000);
+  }
+  const bool floating = is_floating(feed().dtype);
+  for (int round = 0; round < 8 && !HasFatalFailure(); ++round) {
+    check_runs(r, floating ? "all_ones" : "all_max", 3000000);
+    check_runs(r, floating ? "one_bin" : "all_min", 3000000);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Feeds, LongEveryFeed, testing::ValuesIn(cases()), [](const auto& info) {
+  return std::to_string(info.index) + "_" + name_of_case(info.param);
+});
 
 INSTANTIATE_TEST_SUITE_P(Feeds, EveryFeed, testing::ValuesIn(cases()), [](const auto& info) {
   return std::to_string(info.index) + "_" + name_of_case(info.param);
