@@ -1,6 +1,7 @@
 #include "io/output.hpp"
 
 #include <cstring>
+#include <new>
 
 namespace onefold::io {
 
@@ -15,8 +16,16 @@ Output::Output(const Plan& plan) {
 
 void Output::grow(Size answers) {
   for (Answer& a : answers_.list) {
-    a.data.resize(answers * bytes_of(a.dtype));
-    a.status.resize(answers);
+    const Size bytes = bytes_of(a.dtype);
+    try {
+      if (answers > static_cast<Size>(int64_max) / bytes) throw std::bad_alloc();
+      a.data.resize(answers * bytes);
+      a.status.resize(answers);
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorCode::out_of_memory, a.op + ": " + std::to_string(answers) + " answers of " +
+                                                std::to_string(bytes) +
+                                                " bytes do not fit memory; fold more axes");
+    }
   }
 }
 
