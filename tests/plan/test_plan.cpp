@@ -1,0 +1,103 @@
+// A request becomes a plan: what is gathered, over which dimensions, and of which family.
+#include "plan/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "onefold/options.hpp"
+
+namespace onefold {
+namespace {
+
+const std::vector<float> memory(1000);
+
+ArrayRef array(Dims shape) { return {memory.data(), f32, shape}; }
+ArrayRef array(Dims shape, Dims strides) { return {memory.data(), f32, shape, strides}; }
+Plan plan(std::string_view ops, const ArrayRef& x, const Options& o = {}) {
+  return make_plan(ops, x, nullptr, o);
+}
+using Dimensions = std::vector<Dimension>;
+Dimension dimension(Size extent, int64_t stride) { return {extent, stride, stride}; }
+
+TEST(Plan, GathersTheUnionOfWhatTheOpsNeedOnce) {
+  const Plan p = plan("mean,var,sum,std,argmax,max", array({10}));
+  EXPECT_EQ(p.needs,
+            Accumulator::sum | Accumulator::sumsq | Accumulator::tally | Accumulator::greatest);
+  int words = 0;
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (p.needs.has(static_cast<Accumulator>(a))) {
+      EXPECT_EQ(p.layout.offset[a], words);
+      words += row_of(static_cast<Accumulator>(a), f32).words;
+    } else {
+      EXPECT_LT(p.layout.offset[a], 0);
+    }
+  }
+  EXPECT_EQ(p.layout.words, words);
+}
+
+TEST(Plan, ReadsEveryElementOnce) {
+  EXPECT_EQ(plan("mean,var,min,norm1", array({10, 20})).bytes_read(), 800u);
+  EXPECT_EQ(plan("mean,var", array({10, 20}), {.axes = {1}}).bytes_read(), 800u);
+  const ArrayRef x = array({10, 20});
+  EXPECT_EQ(make_plan("dot", x, &x, {}).bytes_read(), 1600u);
+}
+
+TEST(Plan, JoinsDimensionsThatOneStrideWalks) {
+  EXPECT_EQ(plan("sum", array({2, 3, 4})).folded, (Dimensions{dimension(24, 4)}));
+  EXPECT_EQ(plan("sum", array({2, 1, 4, 1})).folded, (Dimensions{dimension(8, 4)}));
+  // Fortran order: the same run of memory, but another order of elements.
+  const ArrayRef fortran = array({2, 3, 4}, {4, 8, 24});
+  EXPECT_EQ(plan("sum", fortran).folded, (Dimensions{dimension(24, 4)}));
+  EXPECT_EQ(plan("argmin", fortran).folded,
+            (Dimensions{dimension(2, 4), dimension(3, 8), dimension(4, 24)}));
+  // Rows with a gap behind each stay apart.
+  EXPECT_EQ(plan("sum", array({5, 4}, {20, 4})).folded,
+            (Dimensions{dimension(5, 20), dimension(4, 4)}));
+  EXPECT_EQ(plan("sum", array({5}, {0})).folded, (Dimensions{dimension(5, 0)}));
+}
+
+TEST(Plan, TellsTheFamiliesApart) {
+  const ArrayRef x = array({10, 20});
+  EXPECT_EQ(plan("sum", x).family, Family::whole);
+  EXPECT_EQ(plan("sum", x, {.axes = {1}}).family, Family::rows);
+  EXPECT_EQ(plan("sum", x, {.axes = {0}}).family, Family::columns);
+  EXPECT_EQ(plan("sum", array({10, 20}, {4, 40}), {.axes = {0}}).family, Family::rows);
+  EXPECT_EQ(plan("sum", array({10, 20}, {160, 8})).family, Family::strided);
+  EXPECT_EQ(plan("sum", array({5, 4, 10}), {.axes = {0, 2}}).family, Family::strided);
+  EXPECT_EQ(plan("sum", array(Dims())).family, Family::whole);
+}
+
+TEST(Plan, HasTheShapeOfTheAnswer) {
+  const ArrayRef x = array({2, 3, 4});
+  EXPECT_EQ(plan("sum", x).output, Dims());
+  EXPECT_EQ(plan("sum", x, {.axes = {1}}).output, Dims(2, 4));
+  EXPECT_EQ(plan("sum", x, {.axes = {-1, 0}}).output, Dims(3));
+  EXPECT_EQ(plan("sum", x, {.axes = {1}, .keepdims = true}).output, Dims(2, 1, 4));
+  EXPECT_EQ(plan("sum", x, {.keepdims = true}).output, Dims(1, 1, 1));
+  EXPECT_EQ(plan("sum", x, {.axes = Axes::none()}).output, Dims(2, 3, 4));
+  EXPECT_EQ(plan("sum", array({2, 0}), {.axes = {1}}).answers, 2u);
+  EXPECT_EQ(plan("sum", array({2, 0}), {.axes = {0}}).answers, 0u);
+}
+
+TEST(Plan, KnowsWhetherEveryElementIsAligned) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(memory.data());
+  EXPECT_TRUE(plan("sum", array({10})).aligned);
+  EXPECT_FALSE(plan("sum", ArrayRef(bytes + 2, f32, {10})).aligned);
+  EXPECT_FALSE(plan("sum", array({10, 2}, {10, 4})).aligned);
+  EXPECT_TRUE(plan("sum", ArrayRef(bytes + 3, i8, {10})).aligned);
+}
+
+TEST(Plan, WalksInOrderOnlyWhereAnAnswerAsksForIt) {
+  EXPECT_FALSE(plan("sum,min,max,any", array({10})).in_order);
+  EXPECT_TRUE(plan("sum,argmax", array({10})).in_order);
+}
+
+TEST(Plan, IsAPlainValue) {
+  EXPECT_EQ(plan("sum,max", array({4, 5}), {.axes = {0}}),
+            plan("sum,max", array({4, 5}), {.axes = {0}}));
+  EXPECT_FALSE(plan("sum", array({4, 5})) == plan("sum", array({5, 4}), {.axes = {0}}));
+}
+
+}  // namespace
+}  // namespace onefold
