@@ -1,5 +1,7 @@
 #include "lab/simulate.hpp"
 
+#include <chrono>
+
 #include "lab/answer.hpp"
 #include "onefold/machine/sim.hpp"
 
@@ -28,7 +30,11 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
   if (rung.about.flow == Flow::host) {
     std::vector<T> scratch = input;
     T answer{};
+    const auto start = std::chrono::steady_clock::now();
     rung.host_kernel(setup.type, setup.op, twin)(input.data(), scratch.data(), setup.n, &answer);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    out.ms = took.count();
+    out.gbps = static_cast<double>(setup.n * sizeof(T)) / took.count() / 1e6;
     out.result = value_of(answer);
     out.correct = right(answer, out.expected, p, setup.op);
     out.block = 0;

@@ -33,6 +33,8 @@ struct Outcome {
   std::size_t launches = 0;
   Size grid = 0;  // of the first launch
   unsigned block = 0;
+  std::optional<double> ms{};  // of a rung of the host; on a GPU: median of replays
+  double gbps = 0;
   sim::Report report{};  // counters of the convergent schedule, flaws of all
 };
 

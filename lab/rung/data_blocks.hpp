@@ -11,7 +11,7 @@ ONEFOLD_KERNEL void add_data_blocks(M m, P x, I i, Size n) {
   const Size b = m.threads();
   if (m.inside(i + (K - 1) * b, n)) {
     T a[K];
-    for (int k = 0; k < K; ++k) a[k] = x[i + k * b];
+    for (int k = 0; k < K; ++k) a[k] = x[i + static_cast<Size>(k) * b];
     T sum = a[0];
     for (int k = 1; k < K; ++k) sum += a[k];
     x[i] = sum;
@@ -28,7 +28,7 @@ ONEFOLD_KERNEL void add_whole_data_blocks(M m, P x, I i, Size n) {
   const Size b = m.threads();
   if (i + (K - 1) * b < n) {
     T a[K];
-    for (int k = 0; k < K; ++k) a[k] = x[i + k * b];
+    for (int k = 0; k < K; ++k) a[k] = x[i + static_cast<Size>(k) * b];
     T sum = a[0];
     for (int k = 1; k < K; ++k) sum += a[k];
     x[i] = sum;

@@ -50,9 +50,9 @@ const std::vector<Layer> layers = {
                                               "parallel", "plan", "backend", "api"}},
     // Kernel texts and the machines that they run on; the lab knows the product by its public API.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
-    {"lab", {"lab/"}, {"words", "public", "jit", "machine"}},
+    {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
-                                          "plan", "backend", "api", "io"}},
+                                          "plan", "backend", "api", "io", "lab"}},
 };
 // clang-format on
 

@@ -1,0 +1,85 @@
+#include "cli/option.hpp"
+#include "cli/print.hpp"
+#include "lab/experiment/reduce.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr Option rung{"rung", "NAME,...", "only these rungs", nullptr};
+constexpr Option n{"n", "N", "elements, such as 1000 or 2^20+3 (default 2^16 simulated)", nullptr};
+constexpr Option block{"block", "B", "threads a block (default 256)", nullptr};
+constexpr Option grid{"grid", "G", "blocks, where a rung leaves their number open", nullptr};
+constexpr Option sweep{"sweep", "block|grid|n", "a row for each of several values", nullptr};
+constexpr Option type{"type", "T", "i32 (default), i64, f32 or f64", nullptr};
+constexpr Option op{"op", "OP", "sum (default), min or max, where a rung has it", nullptr};
+constexpr Option seed{"seed", "S", "of the elements, integers 0..255 (0..7 above 2^24)", nullptr};
+constexpr Option machine{"machine", "gpu|sim", "where kernels run", nullptr};
+constexpr Option chip{"chip", "CHIP", "memory rules of cc10, cc12, cc20 or sm_90 (default)",
+                      nullptr};
+constexpr Option schedules{"schedules", "N",
+                           "orders tried: lock-step, to the next sync, then drawn ones (default 2)",
+                           nullptr};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    parts.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+void run(Arguments& a) {
+  if (a.words.size() > 1 || (!a.words.empty() && a.words[0] != "reduce")) {
+    throw Error(ErrorCode::bad_option,
+                "no experiment is called \"" + a.words.back() + "\"; there is reduce");
+  }
+  lab::ReduceOptions o;
+  const auto take = [&](const Option& option, std::string& into) {
+    if (const auto at = a.own.find(option.name); at != a.own.end()) into = at->second;
+  };
+  std::string rungs;
+  take(rung, rungs);
+  o.rungs = split(rungs);
+  take(n, o.n);
+  take(block, o.block);
+  take(grid, o.grid);
+  take(sweep, o.sweep);
+  take(type, o.type);
+  take(op, o.op);
+  o.offset = std::to_string(a.input.offset);  // of the input in memory, as of one in a file
+  take(seed, o.seed);
+  take(machine, o.machine);
+  take(chip, o.chip);
+  take(schedules, o.schedules);
+  o.threads = a.fold.threads;
+  const lab::ReduceResult result = lab::reduce(o);
+  Writer out;
+  out.write(a.json ? to_json(result) : to_table(result));
+  out.flush();
+  if (!result.flawless) {
+    throw Error(ErrorCode::internal, "lab reduce: a corrected rung is wrong or has a flaw");
+  }
+}
+
+constexpr const Option* options[] = {
+    &rung,           &n,         &block,           &grid,         &sweep,
+    &type,           &op,        &option::offset,  &seed,         &machine,
+    &chip,           &schedules, &option::threads, &option::json, &option::help,
+    &option::version};
+
+}  // namespace
+
+const Verb lab_verb{
+    .name = "lab",
+    .usage = "lab [EXPERIMENT]",
+    .idea = "The reduction kernels of the classic texts, side by side.",
+    .options = options,
+    .examples =
+        "onefold lab reduce                     # every rung, corrected and as published\n"
+        "onefold lab reduce --rung modulo,strided_index --chip cc12\n"
+        "onefold lab reduce --rung reduction1_kernel --sweep grid --json",
+    .run = run};
+
+}  // namespace onefold::cli

@@ -1,0 +1,57 @@
+// The experiment `reduce`: every reduction kernel of the texts, one row a rung and a twin.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/simulate.hpp"
+
+namespace onefold::lab {
+
+// As the command line has them; empty: the default.
+struct ReduceOptions {
+  std::vector<std::string> rungs{};  // all
+  std::string n{};                   // 2^16 simulated, 2^24 on a GPU
+  std::string block = "256";
+  std::string grid{};   // blocks where a rung leaves it open: 16 simulated, 4 a multiprocessor
+  std::string sweep{};  // block, grid or n: more than one row a rung
+  std::string type = "i32";
+  std::string op = "sum";
+  std::string offset = "0";  // bytes that the input is off a 256-byte border
+  std::string seed = "1";
+  std::string machine{};  // gpu or sim: gpu if usable
+  std::string chip = "sm_90";
+  std::string schedules = "2";
+  int threads = 0;
+};
+
+struct ReduceRow {
+  const Entry* rung = nullptr;
+  bool twin = false;
+  Setting setting{};
+  Outcome outcome{};
+};
+
+struct ReduceResult {
+  bool simulated = true;
+  std::string chip{};
+  Setting setting{};                   // of the first row
+  std::optional<double> limit_gbps{};  // best plain read of the same run
+  std::vector<ReduceRow> rows{};
+  bool agree = true;     // all corrected rungs gave the same answer, within what floats allow
+  bool flawless = true;  // all corrected rungs are right and free of flaws
+};
+
+// Throws bad_option, naming what is legal, before any work; no_backend for a GPU that is not
+// usable.
+ReduceResult reduce(const ReduceOptions& options);
+
+std::string to_json(const ReduceResult& result);
+std::string to_table(const ReduceResult& result);
+
+// Names as the command line has them.
+const char* name_of(Type type);
+const char* name_of(Op op);
+
+}  // namespace onefold::lab

@@ -1,0 +1,241 @@
+// The rows of `lab reduce` as JSON and as a table.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/experiment/reduce.hpp"
+
+namespace onefold::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A text of the repository without what stands before it on this machine.
+std::string_view short_path(std::string_view file) {
+  const auto at = file.rfind("lab/rung/");
+  return at == file.npos ? file : file.substr(at);
+}
+
+Json value_json(const Value& v) {
+  return std::visit([](auto x) { return Json(x); }, v);
+}
+
+std::string value_text(const Value& v) {
+  return std::visit([](auto x) { return fmt::format("{}", x); }, v);
+}
+
+Json traffic_json(const sim::Traffic& t, bool shared) {
+  return shared ? Json{{"requests", t.requests},
+                       {"wavefronts", t.count},
+                       {"wavefronts_ideal", t.ideal},
+                       {"bytes", t.bytes}}
+                : Json{{"requests", t.requests},
+                       {"sectors", t.count},
+                       {"sectors_ideal", t.ideal},
+                       {"bytes", t.bytes}};
+}
+
+Json counters_json(const sim::Report& r) {
+  const sim::Counters& c = r.counters;
+  Json lines = Json::array();
+  for (const auto& [site, l] : r.lines) {
+    lines.push_back({{"file", short_path(site.file)},
+                     {"line", site.line},
+                     {"column", site.column},
+                     {"instructions", l.instructions},
+                     {"active_lanes", double(l.lanes) / double(l.instructions)},
+                     {"divergent_branches", l.divergent_branches},
+                     {"sectors", l.global.count},
+                     {"wavefronts", l.shared.count}});
+  }
+  return {{"global_load", traffic_json(c.global_load, false)},
+          {"global_store", traffic_json(c.global_store, false)},
+          {"shared_load", traffic_json(c.shared_load, true)},
+          {"shared_store", traffic_json(c.shared_store, true)},
+          {"atomics", c.atomics},
+          {"warp_instructions", c.warp_instructions},
+          {"active_lanes", c.active_lanes()},
+          {"branches", c.branches},
+          {"divergent_branches", c.divergent_branches},
+          {"barriers", c.barriers},
+          {"by_line", lines}};
+}
+
+Json row_json(const ReduceRow& row, bool simulated) {
+  const Outcome& o = row.outcome;
+  const Rung& about = row.rung->about;
+  Json published = Json::array();
+  for (const Published& p : about.published) {
+    if (p.unit != nullptr) {
+      published.push_back({{"value", p.value}, {"unit", p.unit}, {"chip", p.chip}});
+    }
+  }
+  Json flaws = Json::array();
+  for (const sim::Flaw& f : o.report.flaws) {
+    flaws.push_back({{"kind", name_of(f.kind)},
+                     {"file", short_path(f.at.file)},
+                     {"line", f.at.line},
+                     {"lanes", f.threads}});
+  }
+  Json j{{"name", row.rung->name},
+         {"title", about.title},
+         {"source", about.source},
+         {"published", published},
+         {"twin", row.twin},
+         {"n", row.setting.n},
+         {"block", o.block},
+         {"grid", o.grid},
+         {"type", name_of(row.setting.type)},
+         {"result", value_json(o.result)},
+         {"expected", value_json(o.expected)},
+         {"correct", o.correct},
+         {"launches", o.launches}};
+  if (o.ms) j["ms"] = *o.ms, j["gbps"] = o.gbps;
+  if (simulated && about.flow != Flow::host) j["counters"] = counters_json(o.report);
+  j["flaws"] = flaws;
+  return j;
+}
+
+double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : double(a) / double(b); }
+
+std::string efficiency(const sim::Traffic& t) {
+  return t.moved == 0 ? "-" : fmt::format("{:.1f}", 100 * ratio(t.bytes, t.moved));
+}
+std::string each(uint64_t count, uint64_t requests) {
+  return requests == 0 ? "-" : fmt::format("{:.2f}", ratio(count, requests));
+}
+
+std::string flaws_text(const sim::Report& r) {
+  std::string text;
+  for (const sim::Flaw& f : r.flaws) {
+    const std::string name = name_of(f.kind);
+    if (text.find(name) == text.npos) text += (text.empty() ? "" : ", ") + name;
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string published_text(const Rung& r) {
+  if (r.published[0].unit == nullptr) return "-";
+  return fmt::format("{} {}, {}", r.published[0].value, r.published[0].unit, r.published[0].chip);
+}
+
+using Line = std::vector<std::string>;
+
+std::string aligned(const std::vector<Line>& lines) {
+  std::vector<std::size_t> width;
+  for (const Line& l : lines) {
+    width.resize(std::max(width.size(), l.size()));
+    for (std::size_t c = 0; c < l.size(); ++c) width[c] = std::max(width[c], l[c].size());
+  }
+  std::string out;
+  for (const Line& l : lines) {
+    std::string text;
+    for (std::size_t c = 0; c < l.size(); ++c) {
+      const bool left = c == 0 || c + 2 >= l.size();  // names and sentences; numbers to the right
+      text +=
+          left ? fmt::format("{:<{}}  ", l[c], width[c]) : fmt::format("{:>{}}  ", l[c], width[c]);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + '\n';
+  }
+  return out;
+}
+
+Line simulated_line(const ReduceRow& row) {
+  const Outcome& o = row.outcome;
+  const sim::Counters& c = o.report.counters;
+  const sim::Traffic shared = [&] {
+    sim::Traffic t = c.shared_load;
+    return t += c.shared_store;
+  }();
+  Line l{std::string(row.rung->name) + (row.twin ? " (as published)" : ""), value_text(o.result),
+         o.correct ? "right" : "wrong"};
+  if (row.rung->about.flow == Flow::host) {
+    l.insert(l.end(), 11, "-");
+  } else {
+    l.insert(l.end(),
+             {std::to_string(o.launches), fmt::format("{}x{}", o.grid, o.block),
+              fmt::format("{:.1f}", c.instructions_per_warp()),
+              fmt::format("{:.1f}", c.active_lanes()), efficiency(c.global_load),
+              efficiency(c.global_store), each(c.global_load.count, c.global_load.requests),
+              std::to_string(c.global_load.count), each(shared.count, shared.requests),
+              std::to_string(c.divergent_branches), each(c.barriers, c.barrier_rounds)});
+  }
+  l.insert(l.end(), {flaws_text(o.report), published_text(row.rung->about)});
+  return l;
+}
+
+// First column of a rung and what it is after, in GB/s on this run.
+Line measured_line(const ReduceResult& r, const ReduceRow& row) {
+  const Outcome& o = row.outcome;
+  const auto gain = [&](std::string_view over) -> std::string {
+    for (const ReduceRow& other : r.rows) {
+      const bool same = !other.twin && other.rung->name == over && other.outcome.ms &&
+                        other.setting.n == row.setting.n;
+      if (same && o.ms) return fmt::format("{:.2f}", *other.outcome.ms / *o.ms);
+    }
+    return "-";
+  };
+  Line l{std::string(row.rung->name) + (row.twin ? " (as published)" : ""), value_text(o.result),
+         o.correct ? "right" : "wrong"};
+  if (o.ms) {
+    l.insert(l.end(), {fmt::format("{:.4f}", *o.ms), fmt::format("{:.1f}", o.gbps),
+                       fmt::format("{:.2f}", double(row.setting.n) / *o.ms / 1e6),
+                       r.limit_gbps ? fmt::format("{:.1f}", 100 * o.gbps / *r.limit_gbps) : "-"});
+  } else {
+    l.insert(l.end(), 4, "-");
+  }
+  l.insert(l.end(), {gain(row.rung->about.after), gain("reduce_neighbored"),
+                     std::to_string(o.launches), fmt::format("{}x{}", o.grid, o.block),
+                     flaws_text(o.report), published_text(row.rung->about)});
+  return l;
+}
+
+std::string measured_table(const ReduceResult& r) {
+  std::vector<Line> lines{{"rung", "result", "", "ms", "GB/s", "Gelem/s", "% of read", "x after",
+                           "x neighbored", "launches", "grid", "flaws", "published"}};
+  for (const ReduceRow& row : r.rows) lines.push_back(measured_line(r, row));
+  return aligned(lines) + fmt::format(
+                              "\nbest plain read of this run: {:.0f} GB/s; ms: median of "
+                              "graph replays, inputs out of cache\n",
+                              r.limit_gbps.value_or(0));
+}
+
+}  // namespace
+
+std::string to_json(const ReduceResult& r) {
+  Json j{{"experiment", "reduce"},
+         {"machine", r.simulated ? "sim" : "gpu"},
+         {"chip", r.chip},
+         {"n", r.setting.n},
+         {"type", name_of(r.setting.type)}};
+  if (r.limit_gbps) j["limit_gbps"] = *r.limit_gbps;
+  j["rungs"] = Json::array();
+  for (const ReduceRow& row : r.rows) j["rungs"].push_back(row_json(row, r.simulated));
+  return j.dump(2) + "\n";
+}
+
+std::string to_table(const ReduceResult& r) {
+  std::string out = fmt::format(
+      "reduce, {} of {} {} ({}), on {}\n\n", name_of(r.setting.op), r.setting.n,
+      name_of(r.setting.type), r.setting.n > Size{1} << 24 ? "0..7" : "0..255",
+      r.simulated ? fmt::format("a simulated {} ({})", r.chip, r.setting.chip.card) : r.chip);
+  if (!r.simulated) {
+    return out + measured_table(r) +
+           fmt::format("\nresults {}\n", r.agree ? "agree" : "do not agree");
+  }
+  std::vector<Line> lines{{"rung", "result", "", "launches", "grid", "inst/warp", "lanes",
+                           "gld_eff%", "gst_eff%", "gld_tx/req", "gld_tx", "shared_wf/req",
+                           "divergent", "waiting", "flaws", "published"}};
+  for (const ReduceRow& row : r.rows) lines.push_back(simulated_line(row));
+  out += aligned(lines);
+  out +=
+      "\ninst/warp counts what the text says (loads, stores, atomics, conditions on the thread, "
+      "barriers, warp-wide steps), not\nmachine instructions; lanes: active of 32; gld_tx: sectors "
+      "or transactions; wf: wavefronts; waiting: warps at a barrier,\nthe stand-in for stall_sync; "
+      "counters are of the convergent schedule, flaws of all.\n";
+  out += fmt::format("\nresults {}\n", r.agree ? "agree" : "do not agree");
+  return out;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,154 @@
+// The experiment as the program runs it: options, table, JSON.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/experiment/reduce.hpp"
+#include "lab/ladder.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::lab {
+namespace {
+
+using nlohmann::json;
+
+std::string refusal(const ReduceOptions& o) {
+  try {
+    reduce(o);
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::bad_option);
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Reduce, RunsEveryRungAndTwin) {
+  const ReduceResult r = reduce({.n = "2^12+3", .machine = "sim"});
+  std::size_t twins = 0;
+  for (const ReduceRow& row : r.rows) twins += row.twin;
+  EXPECT_EQ(r.rows.size() - twins, reduce_ladder().size());
+  EXPECT_GT(twins, 20u);
+  EXPECT_TRUE(r.flawless);
+  EXPECT_TRUE(r.agree);
+}
+
+TEST(Reduce, GivesJsonOfTheDocumentedShape) {
+  const ReduceResult r =
+      reduce({.rungs = {"modulo", "cpu_recursive"}, .n = "4096", .machine = "sim"});
+  const json j = json::parse(to_json(r));
+  EXPECT_EQ(j.at("experiment"), "reduce");
+  EXPECT_EQ(j.at("machine"), "sim");
+  EXPECT_EQ(j.at("chip"), "sm_90");
+  EXPECT_EQ(j.at("n"), 4096);
+  EXPECT_EQ(j.at("type"), "i32");
+  EXPECT_FALSE(j.contains("limit_gbps"));  // a simulated machine cannot know
+  ASSERT_EQ(j.at("rungs").size(), 4u);
+  const json& rung = j.at("rungs")[0];
+  for (const char* key :
+       {"name", "title", "source", "published", "twin", "n", "block", "grid", "type", "result",
+        "expected", "correct", "launches", "counters", "flaws"}) {
+    EXPECT_TRUE(rung.contains(key)) << key;
+  }
+  EXPECT_EQ(rung.at("published")[0],
+            (json{{"value", 3.77}, {"unit", "GB/s"}, {"chip", "GTX 280"}}));
+  EXPECT_EQ(rung.at("result"), rung.at("expected"));
+  EXPECT_EQ(rung.at("flaws"), json::array());
+  const json& c = rung.at("counters");
+  for (const char* space : {"global_load", "global_store"}) {
+    for (const char* key : {"requests", "sectors", "sectors_ideal", "bytes"}) {
+      EXPECT_TRUE(c.at(space).at(key).is_number_unsigned());
+    }
+  }
+  for (const char* space : {"shared_load", "shared_store"}) {
+    for (const char* key : {"requests", "wavefronts", "wavefronts_ideal", "bytes"}) {
+      EXPECT_TRUE(c.at(space).at(key).is_number_unsigned());
+    }
+  }
+  for (const char* key : {"atomics", "warp_instructions", "active_lanes", "branches",
+                          "divergent_branches", "barriers", "by_line"}) {
+    EXPECT_TRUE(c.contains(key)) << key;
+  }
+  EXPECT_EQ(c.at("by_line")[0].at("file"), "lab/rung/reduce/modulo.hpp");
+  const json& twin = j.at("rungs")[1];
+  EXPECT_EQ(twin.at("twin"), true);
+  EXPECT_EQ(twin.at("flaws")[0].at("kind"), "race");
+  EXPECT_EQ(twin.at("flaws")[0].at("lanes").size(), 2u);
+  EXPECT_FALSE(j.at("rungs")[2].contains("counters"));  // a rung of the host
+}
+
+TEST(Reduce, ShowsAFlawHappening) {
+  // Lock-step adds right, as chips before Volta did; any other order does not.
+  for (const auto& [schedules, right] : {std::pair{"1", true}, std::pair{"2", false}}) {
+    const auto r = reduce({.rungs = {"unroll_last_six"}, .machine = "sim", .schedules = schedules});
+    ASSERT_EQ(r.rows.size(), 2u);
+    EXPECT_TRUE(r.rows[0].outcome.correct);
+    EXPECT_EQ(r.rows[1].outcome.correct, right);
+    EXPECT_TRUE(r.rows[1].outcome.report.has(sim::FlawKind::race));
+    EXPECT_TRUE(r.flawless);  // twins never count
+  }
+}
+
+TEST(Reduce, PrintsARowARungAndWhetherTheyAgree) {
+  const std::string t = to_table(reduce({.rungs = {"sequential"}, .n = "1000", .machine = "sim"}));
+  EXPECT_NE(t.find("sequential "), t.npos);
+  EXPECT_NE(t.find("sequential (as published)"), t.npos);
+  EXPECT_NE(t.find("16.34 GB/s, GTX 280"), t.npos);
+  EXPECT_NE(t.find("\nresults agree\n"), t.npos);
+}
+
+TEST(Reduce, NamesWhatIsLegal) {
+  EXPECT_NE(refusal({.rungs = {"nonsense"}}).find("choose one of cpu_loop, "), std::string::npos);
+  EXPECT_NE(refusal({.block = "48"}).find("32, 64, 128"), std::string::npos);
+  EXPECT_NE(refusal({.type = "f16"}).find("i32, i64, f32, f64"), std::string::npos);
+  EXPECT_NE(refusal({.chip = "sm_1"}).find("cc10, cc12, cc20, sm_90"), std::string::npos);
+  EXPECT_NE(refusal({.n = "2^99"}).find("the most is"), std::string::npos);
+  EXPECT_NE(refusal({.op = "mul"}).find("sum, min, max"), std::string::npos);
+  EXPECT_NE(refusal({.sweep = "x"}).find("block, grid, n"), std::string::npos);
+  EXPECT_NE(refusal({.rungs = {"redux"}, .type = "f32"}).find("type i32"), std::string::npos);
+  EXPECT_NE(refusal({.machine = "tpu"}).find("gpu, sim"), std::string::npos);
+}
+
+TEST(Reduce, SweepsBlocksGridsAndLengths) {
+  const auto rows = [](const char* what) {
+    return reduce({.rungs = {"reduction1_kernel"}, .n = "2^14", .sweep = what, .machine = "sim"})
+        .rows.size();
+  };
+  EXPECT_EQ(rows("block"), 6u);
+  EXPECT_EQ(rows("grid"), 5u);
+  EXPECT_EQ(rows("n"), 3u);
+}
+
+TEST(Reduce, RunsEveryTypeAndTheOpsThatATextHas) {
+  for (const char* type : {"i32", "i64", "f32", "f64"}) {
+    EXPECT_TRUE(reduce({.n = "5000", .type = type, .machine = "sim"}).flawless) << type;
+  }
+  for (const char* op : {"min", "max"}) {
+    const auto r = reduce({.n = "5000", .op = op, .machine = "sim"});
+    EXPECT_TRUE(r.flawless) << op;
+    EXPECT_GE(r.rows.size(), 6u);
+  }
+}
+
+TEST(Reduce, CountsAMisalignedInputsExtraSectors) {
+  const auto sectors = [](const char* offset) {
+    return reduce({.rungs = {"reduction1_kernel"}, .offset = offset, .machine = "sim"})
+        .rows[0]
+        .outcome.report.counters.global_load.count;
+  };
+  EXPECT_EQ(sectors("0"), (1u << 16) / 8 + 2);  // and 16 partial sums: 2 sectors
+  EXPECT_EQ(sectors("4"), (1u << 11) * 5 + 2);  // each warp-level load touches a fifth
+}
+
+TEST(Reduce, ShowsTheOldChipsRules) {
+  const auto transactions = [](const char* chip) {
+    return reduce({.rungs = {"reduction1_kernel"}, .offset = "4", .machine = "sim", .chip = chip})
+        .rows[0]
+        .outcome.report.counters.global_load.count;
+  };
+  // Off by one element c.c. 1.0 pays for each lane, c.c. 1.2 for a segment or two.
+  EXPECT_GT(transactions("cc10"), 1u << 16);
+  EXPECT_LT(transactions("cc12"), 1u << 14);
+}
+
+}  // namespace
+}  // namespace onefold::lab
