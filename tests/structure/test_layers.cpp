@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,13 +96,15 @@ std::vector<std::string> own_files() {
 
 // What `file` includes by #include "...", as paths from the source or the binary directory.
 std::vector<std::string> includes_of(const std::string& file) {
-  static const std::regex line_with_include(R"re(\s*#\s*include\s+"([^"]+)".*)re");
   std::vector<std::string> found;
   std::ifstream in(source / file);
   for (std::string line; std::getline(in, line);) {
-    std::smatch match;
-    if (!std::regex_match(line, match, line_with_include)) continue;
-    const std::string path = match[1];
+    const std::size_t word = line.find_first_not_of("# \t");
+    const std::size_t open = line.find('"');
+    const bool include = line.starts_with('#') && word != std::string::npos &&
+                         line.compare(word, 7, "include") == 0 && open <= word + 9;
+    if (!include) continue;
+    const std::string path = line.substr(open + 1, line.find('"', open + 1) - open - 1);
     const std::string beside = (fs::path(file).parent_path() / path).lexically_normal().string();
     std::string resolved;
     for (const std::string& candidate : {"include/" + path, "src/" + path, path, beside}) {
