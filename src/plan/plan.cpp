@@ -29,8 +29,6 @@ void check_array(const ArrayRef& x, const std::string& where) {
                                         " strides for a shape of " + std::to_string(rank) +
                                         " dimensions");
   }
-  // Zero strides let an array have more elements than memory has bytes.
-  Int128 count = 1, low = 0, high = 0;
   bool empty = false;
   for (const int64_t extent : x.shape) {
     if (extent < 0) {
@@ -39,16 +37,19 @@ void check_array(const ArrayRef& x, const std::string& where) {
     }
     empty |= extent == 0;
   }
-  if (empty) return;
+  // Zero strides let an array have more elements than memory has bytes; an extent of 0 does not
+  // make room for others that are too large, for they may all be kept.
+  Int128 count = 1, low = 0, high = 0;
   for (int d = 0; d < rank; ++d) {
-    count *= x.shape[d];
-    const Int128 span = static_cast<Int128>(x.strides[d]) * (x.shape[d] - 1);
+    count *= std::max<int64_t>(x.shape[d], 1);
+    const Int128 span = empty ? 0 : static_cast<Int128>(x.strides[d]) * (x.shape[d] - 1);
     (span < 0 ? low : high) += span;
     if (count > int64_max || high - low > int64_max) {
       fail(ErrorCode::shape_mismatch,
            where + ": shape " + to_string(x.shape) + " has more elements or bytes than 2^63");
     }
   }
+  if (empty) return;
   if (x.data == nullptr) {
     fail(ErrorCode::bad_option,
          where + ": the data pointer is null for shape " + to_string(x.shape));
@@ -87,8 +88,11 @@ void collapse(std::vector<Dimension>& dims) {
     if (d.extent == 1) continue;
     if (!out.empty()) {
       Dimension& last = out.back();
-      const auto extent = static_cast<int64_t>(d.extent);
-      if (last.stride == d.stride * extent && last.stride_y == d.stride_y * extent) {
+      // Unsigned: the product may lie beyond the array, and beyond 63 bits.
+      const auto walked = [&](int64_t stride) {
+        return static_cast<int64_t>(static_cast<Size>(stride) * d.extent);
+      };
+      if (last.stride == walked(d.stride) && last.stride_y == walked(d.stride_y)) {
         last = {last.extent * d.extent, d.stride, d.stride_y};
         continue;
       }
@@ -230,7 +234,9 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   const std::vector<bool> fold = folded_axes(options.axes, x.shape, where);
   for (int d = 0; d < x.shape.rank(); ++d) {
     const auto extent = static_cast<Size>(x.shape[d]);
-    const Dimension dim{extent, x.strides[d], y == nullptr ? x.strides[d] : y->strides[d]};
+    // The stride of a single element is never walked, and may be any number.
+    Dimension dim{extent, 0, 0};
+    if (extent > 1) dim = {extent, x.strides[d], y == nullptr ? x.strides[d] : y->strides[d]};
     if (fold[static_cast<std::size_t>(d)]) {
       plan.folded.push_back(dim);
       plan.elements *= extent;
@@ -243,6 +249,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   }
   if (plan.elements == 0 || plan.answers == 0) {
     plan.folded = {{plan.elements, bytes_of(x.dtype), bytes_of(x.dtype)}};
+    for (Dimension& d : plan.kept) d.stride = d.stride_y = 0;
   }
   if (!plan.in_order) {
     // Order-free: walk memory upwards, whatever the order of the axes.

@@ -86,6 +86,9 @@ TEST(Errors, RefuseShapesThatCannotBe) {
   expect_error(ErrorCode::shape_mismatch, {"2^63"}, [&] {
     fold("sum", ArrayRef(x.data(), f64, {int64_t{1} << 40, int64_t{1} << 40}));
   });
+  expect_error(ErrorCode::shape_mismatch, {"2^63"}, [&] {
+    fold("sum", ArrayRef(x.data(), f64, {int64_t{1} << 40, int64_t{1} << 40, 0}), {.axes = {2}});
+  });
   Dims seventeen;
   for (int d = 0; d < 17; ++d) seventeen.push_back(1);
   expect_error(ErrorCode::shape_mismatch, {"17", "16"},

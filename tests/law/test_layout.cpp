@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "check.hpp"
@@ -223,6 +224,25 @@ TEST_P(AnyLayout, ChangesNoAnswerOfHighRank) {
   Random r(2);
   for (int k = 0; k < 40 && !HasFatalFailure(); ++k) {
     check(r, some_shape(r, 7 + static_cast<int>(r() % 10), 3000), static_cast<uint64_t>(k), 1);
+  }
+}
+
+// What is never walked may be any number.
+TEST_P(AnyLayout, ChangesNoAnswerWhereStridesAreNotUsed) {
+  const test::Data x = test::generate(test::generators(GetParam())[1], GetParam(), 3, 1);
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  const auto bytes = static_cast<int64_t>(bytes_of(GetParam()));
+  const std::string ops = test::ops_of_one_array(GetParam());
+  const oracle::Fold expected(oracle::type(name_of(GetParam())), x.data(), 3);
+  for (const std::string& o : {ops, std::string("sum")}) {
+    for (const int64_t odd : {least, least + 1, int64_max, int64_t{12345}}) {
+      const ArrayRef a(x.data(), GetParam(), {1, 3, 1}, {odd, bytes, odd});
+      EXPECT_EQ(test::compare(fold(o, a), 0, expected, {}), "");
+      EXPECT_EQ(test::compare(fold(o, a, {.axes = {1}}), 0, expected, {}), "");
+      const ArrayRef empty(x.data(), GetParam(), {3, 0, 4}, {odd, odd, odd});
+      EXPECT_EQ(fold("sum", empty, {.axes = {1}})["sum"].size(), 12u);
+      EXPECT_EQ(fold("sum", empty, {.axes = {0, 2}})["sum"].size(), 0u);
+    }
   }
 }
 

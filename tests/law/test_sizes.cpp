@@ -21,9 +21,9 @@ void check_repeated(int64_t n, int8_t value) {
   EXPECT_EQ(a.get<int8_t>("min"), value);
 }
 
-TEST(Sizes, SumsOfOneByteTypesPast31Bits) {
+TEST(Sizes, SumsOfOneByteTypesPast31And32Bits) {
   const int8_t x = -3;
-  for (const int64_t n : {two31 - 1, two31, two31 + 1}) {
+  for (const int64_t n : {two31 - 1, two31, two31 + 1, two32, two32 + 1}) {
     const Answers a = fold("sum,count", {&x, i8, {n}, {0}});
     EXPECT_EQ(a.get<int64_t>("sum"), -3 * n);
     EXPECT_EQ(a.get<int64_t>("count"), n);
