@@ -102,6 +102,36 @@ TEST(SumFeeds, HoldsTilesOfTheLargestElements) {
   }
 }
 
+// Integer sums of windows at their fullest, longer than any of them lasts.
+TEST(SumFeeds, SpillsIntegerSumsBeforeTheyOverflow) {
+  for (const DType t : types) {
+    const Bits b(t);
+    const int field = t == DType::f16 ? b.bias() + 7 : b.bias() + 4;
+    const uint64_t largest = b.number(field, b.fraction());
+    const Data x =
+        fill(t, 1300000, [&](std::size_t i) { return i < 32 ? b.number(field - 3, 0) : largest; });
+    expect_words_of_lift(x, "a long run of one element");
+  }
+}
+
+// Sums that are full with the least bit set: elements of one sign that no window takes, but for
+// odd ones far below.
+TEST(SumFeeds, KeepsTheLeastBitOfFullSums) {
+  for (const DType t : types) {
+    const Bits b(t);
+    const bool narrow = bytes_of(t) == 2;
+    for (int field = b.bias() + (narrow ? -14 : 0); field <= b.bias() + (narrow ? 4 : 0); ++field) {
+      for (int gap = 1; gap < std::min(field, narrow ? 40 : 135); ++gap) {
+        const Data x = fill(t, 9000, [&](std::size_t i) {
+          return i % 1000 == 999 ? b.number(field - gap, 1) : b.number(field, b.fraction());
+        });
+        expect_words_of_lift(
+            x, "exponent " + std::to_string(field) + " and " + std::to_string(gap) + " less");
+      }
+    }
+  }
+}
+
 // Elements one unit to both sides of where windows, plain sums and anchors end.
 TEST(SumFeeds, FindsWhatDoesNotFitAWindow) {
   for (const DType t : types) {
