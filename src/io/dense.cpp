@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
-#include "io/sigbus.hpp"
 #include "io/states.hpp"
 #include "parallel.hpp"
 
@@ -14,20 +14,10 @@ namespace {
 // Reads of one answer's elements: 512 KiB stay in L2 while they are folded.
 constexpr Size read_bytes = Size{512} << 10;
 
-int threads_of(const Plan& plan) { return plan.threads > 0 ? plan.threads : default_threads(); }
-
 Size size_of(const Dims& shape) {
   Size n = 1;
   for (const int64_t extent : shape) n *= static_cast<Size>(extent);
   return n;
-}
-
-// The axes of an array, slowest first.
-std::vector<int> memory_order(const DenseArray& array) {
-  std::vector<int> axes;
-  const int rank = array.shape.rank();
-  for (int d = 0; d < rank; ++d) axes.push_back(array.fortran ? rank - 1 - d : d);
-  return axes;
 }
 
 // A box over the kept axes; the folded ones have count 1 here.
@@ -44,13 +34,14 @@ class DenseFold {
         limits_(limits),
         output_(output),
         meter_(meter),
-        threads_(threads_of(plan)) {
+        threads_(plan.threads > 0 ? plan.threads : default_threads()) {
     plan_.aligned = true;
     bool streams = false;
     for (const auto* sources : {&input.x, &input.y}) {
       for (const Source& s : *sources) streams |= !s.file().seekable();
     }
     if (streams) threads_ = 1;
+    plan_.threads = threads_;
     map_ = maps_windows(threads_, limits);
     const int rank = static_cast<int>(input.folded.size());
     Size kept = 1, folded = 1;
@@ -134,7 +125,11 @@ class DenseFold {
         block.count[d] = std::min(block_count[d], whole_count[d] - block.begin[d]);
         index /= steps[k];
       }
-      fold_block(begin, end, block, answer_base, threads);
+      if (how.grouped) {
+        fold_groups(begin, block, answer_base, how.together);
+      } else {
+        fold_block(begin, end, block, answer_base, threads);
+      }
     };
     if (how.small) {
       parallel(blocks, threads_, [&](std::size_t b) { fold(b, 1); });
@@ -159,18 +154,56 @@ class DenseFold {
     // Finishing takes about as long as gathering some hundred elements.
     constexpr Size group = 256;
     parallel((states.size() + group - 1) / group, threads, [&](std::size_t g) {
-      for (Size k = g * group; k < std::min(states.size(), (g + 1) * group); ++k) {
-        Size answer = answer_base, slot = k;
-        for (int d = block.count.rank() - 1; d >= 0; --d) {
-          if (is_folded(d)) continue;
-          const auto n = static_cast<Size>(block.count[d]);
-          answer +=
-              (static_cast<Size>(block.begin[d]) + slot % n) * static_cast<Size>(answer_place_[d]);
-          slot /= n;
-        }
-        output_.put(plan_, answer, states[k]);
-      }
+      const Size first = g * group;
+      put(block, answer_base, first, states, first, std::min(states.size(), first + group));
     });
+  }
+
+  // Rounds the states [begin, end), of which the first is that of the block's slot `slot`.
+  void put(const Block& block, Size answer_base, Size slot, States& states, Size begin, Size end) {
+    for (Size k = begin; k < end; ++k) {
+      Size answer = answer_base, index = slot + k - begin;
+      for (int d = block.count.rank() - 1; d >= 0; --d) {
+        if (is_folded(d)) continue;
+        const auto n = static_cast<Size>(block.count[d]);
+        answer +=
+            (static_cast<Size>(block.begin[d]) + index % n) * static_cast<Size>(answer_place_[d]);
+        index /= n;
+      }
+      output_.put(plan_, answer, states[k]);
+    }
+  }
+
+  // A block of whole answers in one window of one file, whose states come in the order of the
+  // file: they are gathered and rounded a few at a time, `together` at least, while in cache.
+  void fold_groups(std::size_t f, const Block& block, Size answer_base, Size together) {
+    const File::Use use(input_.x[f].file());
+    const View x = view_of(input_.x[f].array(), input_.x[f].array(), block, 0);
+    const Size n = x.size(), slots = size_of(block.count), per_slot = n / slots;
+    const Source::Piece data(input_.x[f], x, 0, n, map_, buffers_);
+    std::optional<Source::Piece> other;
+    if (!input_.y.empty()) {
+      other.emplace(input_.y[f], view_of(input_.y[f].array(), input_.x[f].array(), block, 0), 0, n,
+                    map_, buffers_);
+    }
+    const Size fit = limits_.group_bytes / (static_cast<Size>(plan_.layout.words) * 8 * together);
+    const Size most = std::min(slots, std::max<Size>(fit, 1) * together);
+    States states(plan_, most);
+    Plan plan = plan_;
+    plan.threads = 1;
+    for (Size slot = 0; slot < slots; slot += most) {
+      const Size end = std::min(slots, slot + most);
+      const Size skip = slot * per_slot * bytes_of(plan.dtype);
+      View part = x;
+      part.slot = Size{0} - slot;  // modulo 2^64: the first state is that of `slot`
+      states.clear_all(plan);
+      fold_range(plan, part, slot * per_slot, end * per_slot, data.data() + skip,
+                 other ? other->data() + skip : nullptr, states[0]);
+      put(block, answer_base, slot, states, 0, end - slot);
+    }
+    data.check();
+    if (other) other->check();
+    meter_.add(n * bytes_of(plan.dtype) * static_cast<Size>(plan.inputs));
   }
 
   // A file's part of a block, its axes in the order of `order`; `row` rows of other files are
@@ -282,48 +315,6 @@ class DenseFold {
 };
 
 }  // namespace
-
-bool maps_windows(int threads, const Limits& limits) {
-  return sigbus_guarded() &&
-         limits.window_bytes / static_cast<Size>(threads) >= limits.least_window_bytes;
-}
-
-DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
-                     const Limits& limits) {
-  const DenseArray& array = input.x[file].array();
-  // Kept axes that are faster than a folded one: their states are open together.
-  Size together = 1, answers = 1, elements = 1;
-  const std::vector<int> axes = memory_order(array);
-  bool beyond = true;  // no folded axis is slower
-  for (const int d : axes) {
-    const auto extent = static_cast<Size>(array.shape[d]);
-    if (input.folded[static_cast<std::size_t>(d)]) {
-      elements *= extent;
-      beyond &= extent == 1;
-    } else {
-      answers *= extent;
-      if (!beyond) together *= extent;
-    }
-  }
-  const auto threads = static_cast<Size>(threads_of(plan));
-  const Size state_bytes = static_cast<Size>(plan.layout.words) * 8;
-  const Size fit = std::max<Size>(limits.state_bytes / state_bytes, 1);
-  const Size window =
-      limits.window_bytes / threads / bytes_of(plan.dtype) / static_cast<Size>(plan.inputs);
-  const Size unit = std::max<Size>(together * elements, 1);
-  DensePlan how;
-  if (together > fit) {
-    how.block = fit;
-    how.strips = (together + fit - 1) / fit;
-    how.needs_seek = true;
-  } else if (unit <= window / 2 && answers > together && together <= fit / threads) {
-    how.small = true;
-    how.block = together * std::clamp<Size>(window / unit, 1, fit / threads / together);
-  } else {
-    how.block = together;
-  }
-  return how;
-}
 
 void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
                 Meter& meter) {

@@ -24,9 +24,11 @@ struct DenseInput {
 
 // How it will go, for `explain` and for the fold itself.
 struct DensePlan {
-  bool small = false;  // one window holds blocks of whole answers: blocks go in parallel
-  Size block = 1;      // answers whose states are gathered at the same time
-  Size strips = 1;     // blocks that read the same rows
+  bool small = false;    // one window holds blocks of whole answers: blocks go in parallel
+  bool grouped = false;  // small, and few states of a block need to be open
+  Size together = 1;     // answers whose elements lie between each other's
+  Size block = 1;        // answers that are folded by one walk through the files
+  Size strips = 1;       // blocks that read the same rows
   bool needs_seek = false;
   friend bool operator==(const DensePlan&, const DensePlan&) = default;
 };
@@ -36,6 +38,9 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
 // throws needs_seek, read_failed, truncated
 void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
                 Meter& meter);
+
+// The axes of an array, slowest first.
+std::vector<int> memory_order(const DenseArray& array);
 
 // May windows be mapped? Otherwise files are read.
 bool maps_windows(int threads, const Limits& limits);

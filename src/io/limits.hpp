@@ -16,6 +16,8 @@ struct Limits {
   Size least_window_bytes = Size{1} << 20;
   // States that are gathered at the same time.
   Size state_bytes = Size{40} << 20;
+  // States of rows that are gathered and rounded while they are in L2.
+  Size group_bytes = Size{512} << 10;
   // Text is parsed in chunks, each by one thread; about 4 for each thread make a batch. A number of
   // two bytes can become eight, so a batch of 8 MiB may need 32 MiB more.
   Size text_chunk_bytes = Size{256} << 10;

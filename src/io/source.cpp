@@ -69,6 +69,10 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
   if (file_.seekable()) {
     file_.read_at(array_.offset + at * each, to, bytes);
   } else {
+    if (file_.position() != array_.offset + at * each) {
+      file_.fail(ErrorCode::needs_seek,
+                 "this fold must go back and forth in it, which a stream cannot; use a file");
+    }
     got = file_.read(to, bytes);
     if (got < bytes && !array_.open_ended) {
       file_.fail(ErrorCode::truncated,

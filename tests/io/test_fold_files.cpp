@@ -148,7 +148,8 @@ void check_case(uint64_t seed) {
     limits = {.window_bytes = pick(r, 30, 20000),
               .most_window_bytes = pick(r, 1, 20000),
               .least_window_bytes = 1,
-              .state_bytes = pick(r, 1, 100000)};
+              .state_bytes = pick(r, 1, 100000),
+              .group_bytes = pick(r, 1, 20000)};
   }
   const std::string expected = test::error_of([&] { fold(ops, {data.data(), t, shape}, options); });
   const std::string got = test::error_of([&] {

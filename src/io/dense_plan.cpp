@@ -1,0 +1,62 @@
+// How a fold of dense arrays will go.
+#include <algorithm>
+
+#include "io/dense.hpp"
+#include "io/sigbus.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+
+std::vector<int> memory_order(const DenseArray& array) {
+  std::vector<int> axes;
+  const int rank = array.shape.rank();
+  for (int d = 0; d < rank; ++d) axes.push_back(array.fortran ? rank - 1 - d : d);
+  return axes;
+}
+
+bool maps_windows(int threads, const Limits& limits) {
+  return sigbus_guarded() &&
+         limits.window_bytes / static_cast<Size>(threads) >= limits.least_window_bytes;
+}
+
+DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
+                     const Limits& limits) {
+  const DenseArray& array = input.x[file].array();
+  // Kept axes that are faster than a folded one: their states are open together.
+  Size together = 1, answers = 1, elements = 1;
+  const std::vector<int> axes = memory_order(array);
+  bool beyond = true;  // no folded axis is slower
+  for (const int d : axes) {
+    const auto extent = static_cast<Size>(array.shape[d]);
+    if (input.folded[static_cast<std::size_t>(d)]) {
+      elements *= extent;
+      beyond &= extent == 1;
+    } else {
+      answers *= extent;
+      if (!beyond) together *= extent;
+    }
+  }
+  const auto threads = static_cast<Size>(plan.threads > 0 ? plan.threads : default_threads());
+  const Size state_bytes = static_cast<Size>(plan.layout.words) * 8;
+  const Size fit = std::max<Size>(limits.state_bytes / state_bytes, 1);
+  const Size window_bytes = std::min(limits.window_bytes / threads, limits.most_window_bytes);
+  const Size window = window_bytes / bytes_of(plan.dtype) / static_cast<Size>(plan.inputs);
+  const Size unit = std::max<Size>(together * elements, 1);
+  DensePlan how{.together = together};
+  if (together > fit) {
+    how.block = fit;
+    how.strips = (together + fit - 1) / fit;
+    how.needs_seek = true;
+  } else if (unit <= window / 2 && answers > together && together <= fit / threads) {
+    how.small = true;
+    // Rows of one file: its states come one after another, and few need to be open.
+    how.grouped = !array.fortran && (input.x.size() == 1 || !input.folded[0]);
+    const Size most = how.grouped ? answers : fit / threads;
+    how.block = together * std::clamp<Size>(window / unit, 1, most / together);
+  } else {
+    how.block = together;
+  }
+  return how;
+}
+
+}  // namespace onefold::io
