@@ -53,7 +53,6 @@ class Bins {
     auto special = hn::Gt(largest, largest);
     for (Size i = 0; i < n; i += chunk) {
       const Size m = n - i < chunk ? n - i : chunk;
-      source.fetch(i, m);
       for (Size k = 0; k < m; k += N) {
         const VI bits = bits_of_vector(source.at(i + k));
         const VI a = hn::And(bits, magnitude);
@@ -76,6 +75,7 @@ class Bins {
         hn::Store(hn::Add(hn::Load(pair, to), hn::Load(pair, from)), pair, to);
       };
       for (Size k = 0; k < m; k += N) {
+        source.fetch(i + k, N);
         for (Size j = 0; j < N; j += 2) {
           put(0, place[k + j], halves + 2 * k + j);
           put(1, place[k + j + 1], halves + 2 * k + N + j);
