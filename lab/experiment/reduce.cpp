@@ -141,7 +141,14 @@ void measure(GpuMachine& gpu, ReduceRow& row, const std::vector<int32_t>& x) {
   }
   const Timed timed = gpu.run(*row.rung, row.twin, row.setting, x).value();
   row.outcome = timed.outcome;
-  if (timed.outcome.launches != 0) row.outcome.ms = timed.ms, row.outcome.gbps = timed.gbps;
+  if (timed.outcome.launches != 0) {
+    row.outcome.ms = timed.ms;
+    // One block reads no more than its own elements, whatever n is.
+    const bool one = row.twin && row.rung->twin.grid == Grid::one;
+    const Size read = one ? std::min<Size>(row.setting.n, row.outcome.block) : row.setting.n;
+    row.outcome.gbps = timed.gbps * static_cast<double>(read) /
+                       static_cast<double>(std::max<Size>(row.setting.n, 1));
+  }
   if (!row.outcome.correct && !row.outcome.report.has(sim::FlawKind::wrong_result)) {
     row.outcome.report.flaws.push_back({.kind = sim::FlawKind::wrong_result, .times = 1});
   }
@@ -173,7 +180,8 @@ ReduceResult reduce(const ReduceOptions& o) {
   if (why.empty()) gpu.emplace();
   if (gpu) {
     if (o.n.empty()) s.n = Size{1} << 24;
-    if (o.grid.empty()) s.grid = static_cast<Size>(gpu->facts().multiprocessors) * 4;
+    // 4 blocks of 256 a multiprocessor keep too few bytes in flight: 27 % of the read limit.
+    if (o.grid.empty()) s.grid = static_cast<Size>(gpu->facts().multiprocessors) * 16;
   }
   std::vector<const Entry*> rungs;
   for (const std::string& name : o.rungs) rungs.push_back(rung_named(name));

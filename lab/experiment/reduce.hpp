@@ -14,7 +14,7 @@ struct ReduceOptions {
   std::vector<std::string> rungs{};  // all
   std::string n{};                   // 2^16 simulated, 2^24 on a GPU
   std::string block = "256";
-  std::string grid{};   // blocks where a rung leaves it open: 16 simulated, 4 a multiprocessor
+  std::string grid{};   // blocks where a rung leaves it open: 16 simulated, 16 a multiprocessor
   std::string sweep{};  // block, grid or n: more than one row a rung
   std::string type = "i32";
   std::string op = "sum";

@@ -178,9 +178,10 @@ Line measured_line(const ReduceResult& r, const ReduceRow& row) {
   };
   Line l{std::string(row.rung->name) + (row.twin ? " (as published)" : ""), value_text(o.result),
          o.correct ? "right" : "wrong"};
+  const double size = row.setting.type == Type::i32 || row.setting.type == Type::f32 ? 4 : 8;
   if (o.ms) {
     l.insert(l.end(), {fmt::format("{:.4f}", *o.ms), fmt::format("{:.1f}", o.gbps),
-                       fmt::format("{:.2f}", double(row.setting.n) / *o.ms / 1e6),
+                       fmt::format("{:.2f}", o.gbps / size),
                        r.limit_gbps ? fmt::format("{:.1f}", 100 * o.gbps / *r.limit_gbps) : "-"});
   } else {
     l.insert(l.end(), 4, "-");
