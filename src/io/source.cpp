@@ -137,11 +137,25 @@ bool Source::Piece::map(uint64_t offset, std::size_t bytes) {
 }
 
 void Source::Piece::read(const View& view, Size begin, Size end, std::byte* to) {
+  const unsigned each = bytes_of(source_.array_.dtype);
+  const Size row = view.size() / view.axes[0].count, rows = (end - begin) / row;
+  if (view.axes[0].step == 1 && row > 1 && rows > 1 && begin % row == 0 && end % row == 0 &&
+      source_.file_.seekable()) {
+    // The other order of axes: neighbours in the file are one row apart here.
+    std::vector<std::byte> column(rows * each);
+    for (Size k = 0; k < row; ++k) {
+      source_.read_next(view.run_at(begin + k).element, column.data(), rows);
+      for (Size r = 0; r < rows; ++r) {
+        std::memcpy(to + (r * row + k) * each, column.data() + r * each, each);
+      }
+    }
+    return;
+  }
   for (Size at = begin; at < end;) {
     const View::Run run = view.run_at(at);
     const Size n = std::min(run.left, end - at);
     source_.read_next(run.element, to, n);
-    to += n * bytes_of(source_.array_.dtype);
+    to += n * each;
     at += n;
   }
 }

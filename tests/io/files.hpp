@@ -22,15 +22,15 @@
 namespace onefold::test {
 
 // A folder that goes when the test ends.
-class Folder {
+class Scratch {
  public:
-  Folder() {
+  Scratch() {
     std::string name = (std::filesystem::temp_directory_path() / "onefold-XXXXXX").string();
     path_ = ::mkdtemp(name.data());
   }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
 
   std::string path(const std::string& name) const { return path_ + "/" + name; }
   std::string write(const std::string& name, std::string_view bytes) const {

@@ -14,7 +14,7 @@
 namespace onefold {
 namespace {
 
-using test::Folder;
+using test::Scratch;
 
 std::string zeros(Size doubles) {
   return test::npy_header(test::npy_dict("<f8", Dims(doubles))) + std::string(doubles * 8, '\0');
@@ -25,7 +25,7 @@ std::string error_for(const std::string& path, const io::InputOptions& input = {
 }
 
 TEST(File, ThatCannotBeOpenedIsNamed) {
-  const Folder folder;
+  const Scratch folder;
   EXPECT_EQ(error_for(folder.path("no.npy")),
             "cannot_open: open " + folder.path("no.npy") + ": No such file or directory");
   EXPECT_EQ(error_for(folder.path(".")),
@@ -38,7 +38,7 @@ TEST(File, ThatCannotBeOpenedIsNamed) {
 }
 
 TEST(File, FormatIsTheOptionsThenTheExtensionsThenTheMagics) {
-  const Folder folder;
+  const Scratch folder;
   const auto sum = [](const std::string& path, const io::InputOptions& input = {}) {
     return io::fold_files("count", {path}, input, {}).get<int64_t>("count");
   };
@@ -72,7 +72,7 @@ std::string error_meanwhile(const std::string& path, F meanwhile) {
 }
 
 void check_changes() {
-  const Folder folder;
+  const Scratch folder;
   const std::string data = zeros(1 << 18);
   const auto path = folder.write("x.npy", data);
   EXPECT_EQ(error_meanwhile(path, [] {}), "");
@@ -99,7 +99,7 @@ TEST(SigbusGuardDeathTest, LeavesOtherFaultsAlone) {
         std::raise(SIGBUS);
       },
       testing::KilledBySignal(SIGBUS), "");
-  const Folder folder;
+  const Scratch folder;
   const auto path = folder.write("x", std::string(10000, 'x'));
   EXPECT_EXIT(
       {
@@ -114,7 +114,7 @@ TEST(SigbusGuardDeathTest, LeavesOtherFaultsAlone) {
 }
 
 TEST(File, ManyMoreThanAProgramMayOpenFoldAsOne) {
-  const Folder folder;
+  const Scratch folder;
   rlimit before{};
   ::getrlimit(RLIMIT_NOFILE, &before);
   rlimit few = before;

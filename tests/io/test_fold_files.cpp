@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 #include "generate.hpp"
@@ -13,12 +14,12 @@
 namespace onefold {
 namespace {
 
-using test::Folder;
 using test::npy_dict;
 using test::npy_header;
 using test::pick;
 using test::Pipe;
 using test::Random;
+using test::Scratch;
 
 std::string bytes_of_data(const test::Data& d) {
   return {reinterpret_cast<const char*>(d.data()), d.bytes()};
@@ -96,7 +97,7 @@ void check_case(uint64_t seed) {
                             "count,sumsq,ptp"};
   const std::string ops = requests[pick(r, 0, 4)];
 
-  const Folder folder;
+  const Scratch folder;
   std::vector<std::string> files;
   const std::size_t parts = rank == 0 ? 1 : pick(r, 1, 3);
   const unsigned bytes = bytes_of(t);
@@ -177,9 +178,92 @@ TEST(FoldFiles, GivesTheBitsOfMemoryWhenMapping) {
 }
 
 TEST(FoldFiles, SumsOneFile) {
-  const Folder folder;
+  const Scratch folder;
   const auto path = folder.write("x.npy", npy({1, 2, 3.5}, {3}));
   EXPECT_EQ(io::fold_files("sum", {path}, {}, {}).get<double>("sum"), 6.5);
+}
+
+// Every dot of every order, byte order and axis.
+TEST(FoldFiles, DotsFilesOfAnyOrder) {
+  const Scratch folder;
+  Random r(7);
+  const Dims shape(5, 7, 3);
+  std::vector<double> x(105), y(105);
+  for (double& v : x) v = static_cast<double>(pick(r, 0, 1000)) - 500;
+  for (double& v : y) v = static_cast<double>(pick(r, 0, 1000)) / 8;
+  const auto write = [&](const std::string& name, const std::vector<double>& v, bool fortran,
+                         bool swapped) {
+    std::string data = bytes_of_doubles(v);
+    if (fortran) data = to_fortran(data, shape, 8);
+    if (swapped) data = test::swap_elements(data, 8);
+    return folder.write(name, npy_header(npy_dict(swapped ? ">f8" : "<f8", shape, fortran)) + data);
+  };
+  for (unsigned k = 0; k < 16; ++k) {
+    const auto a = write("a", x, (k & 1) != 0, (k & 2) != 0);
+    const auto b = write("b", y, (k & 4) != 0, (k & 8) != 0);
+    for (const Axes& axes : {Axes(), Axes(0), Axes(1), Axes(2), Axes(0, 2), Axes::none()}) {
+      const Options options{.axes = axes, .threads = 2};
+      const io::Limits small{
+          .window_bytes = 500, .least_window_bytes = 1, .state_bytes = 9000, .group_bytes = 2000};
+      for (const io::Limits& limits : {io::Limits(), small}) {
+        EXPECT_EQ(show(io::fold_files("dot", {a, b}, {}, options, {}, limits)),
+                  show(fold("dot", {x.data(), f64, shape}, {y.data(), f64, shape}, options)))
+            << k;
+      }
+    }
+  }
+}
+
+TEST(FoldFiles, SaysHowItWillGo) {
+  const Scratch folder;
+  const auto path = folder.write("x.raw", "");
+  std::filesystem::resize_file(path, 16000000);
+  const auto plan = [&](const Dims& shape, const Axes& axes) {
+    return io::plan_files("sum", {path}, {.dtype = f64, .shape = shape}, {.axes = axes});
+  };
+  const io::FilePlan columns = plan({10, 200000}, {0});
+  EXPECT_EQ(columns.format, "raw");
+  EXPECT_EQ(columns.shape, Dims(10, 200000));
+  EXPECT_EQ(columns.bytes, 16000000u);
+  EXPECT_GT(columns.strips, 1u);
+  EXPECT_EQ(columns.access, "reads");
+  EXPECT_EQ(plan({200000, 10}, {0}).strips, 1u);
+  EXPECT_EQ(plan({10, 200000}, {1}).strips, 1u);
+  EXPECT_EQ(io::plan_files("sum", {path}, {.format = "text"}, {}).access, "text");
+  EXPECT_FALSE(io::plan_files("sum", {path}, {.format = "text"}, {}).shape_known);
+}
+
+TEST(FoldFiles, OfAPipeInStripsNeedsSeek) {
+  const Scratch folder;
+  const io::Limits small{.state_bytes = 5000};
+  const auto error = [&](const std::string& content, const io::InputOptions& input) {
+    const Pipe pipe(folder.path("p"), content);
+    const std::string e = test::error_of(
+        [&] { io::fold_files("sum", {pipe.path()}, input, {.axes = {0}}, {}, small); });
+    std::filesystem::remove(pipe.path());
+    return e;
+  };
+  EXPECT_TRUE(error(std::string(800, 'x'), {.format = "raw", .dtype = u8, .shape = Dims(2, 400)})
+                  .starts_with("needs_seek"));
+  std::string line;
+  for (int k = 0; k < 100; ++k) line += "1 ";
+  EXPECT_TRUE(error(line + "\n" + line + "\n", {.format = "text"}).starts_with("needs_seek"));
+}
+
+TEST(FoldFiles, ReportsItsProgress) {
+  const Scratch folder;
+  std::vector<double> v(100000, 1.0);
+  const auto path = folder.write("x.npy", npy(v, {100000}));
+  Size last = 0, total = 0;
+  io::fold_files("sum", {path}, {}, {},
+                 [&](Size done, Size of) {
+                   EXPECT_GT(done, last);
+                   last = done;
+                   total = of;
+                 },
+                 {.window_bytes = 10000, .least_window_bytes = 1});
+  EXPECT_EQ(last, 800000u);
+  EXPECT_EQ(total, 800000u);
 }
 
 }  // namespace

@@ -12,13 +12,13 @@
 namespace onefold {
 namespace {
 
-using test::Folder;
 using test::npy_dict;
 using test::npy_header;
+using test::Scratch;
 
 // What the bytes of a file are taken for: "f64 (2, 3) C offset 96", or the error.
 std::string read(const std::string& bytes, const io::InputOptions& options = {}) {
-  const Folder folder;
+  const Scratch folder;
   const std::string path = folder.write("x.npy", bytes);
   std::string out;
   std::string error = test::error_of([&] {

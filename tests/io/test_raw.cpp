@@ -9,8 +9,8 @@
 namespace onefold {
 namespace {
 
-using test::Folder;
 using test::Pipe;
+using test::Scratch;
 
 std::string bytes(int n) {
   std::string s;
@@ -34,7 +34,7 @@ std::string answer(const std::string& path, const io::InputOptions& input,
 }
 
 TEST(Raw, TakesShapeAndOffset) {
-  const Folder folder;
+  const Scratch folder;
   const auto path = folder.write("x.raw", bytes(12));
   EXPECT_EQ(answer(path, {.dtype = i8}), "78");
   EXPECT_EQ(answer(path, {.dtype = i8, .offset = 10}), "23");
@@ -46,7 +46,7 @@ TEST(Raw, TakesShapeAndOffset) {
 }
 
 TEST(Raw, TakesTheSameFromAPipe) {
-  const Folder folder;
+  const Scratch folder;
   int k = 0;
   const auto pipe = [&](const io::InputOptions& input, const Options& options = {}) {
     const Pipe p(folder.path("p" + std::to_string(k++) + ".raw"), bytes(12), 5);
@@ -62,7 +62,7 @@ TEST(Raw, TakesTheSameFromAPipe) {
 }
 
 TEST(Raw, RefusesWhatDoesNotFit) {
-  const Folder folder;
+  const Scratch folder;
   const auto path = folder.write("x.bin", bytes(12));
   EXPECT_EQ(answer(path, {}), "bad_option: read F: raw data need --dtype, such as f32 or i64");
   EXPECT_EQ(
@@ -82,7 +82,7 @@ TEST(Raw, RefusesWhatDoesNotFit) {
 }
 
 TEST(Raw, OfNothingHasNoElements) {
-  const Folder folder;
+  const Scratch folder;
   EXPECT_EQ(answer(folder.write("x.raw", ""), {.dtype = i8}), "0");
 }
 

@@ -16,16 +16,16 @@
 namespace onefold {
 namespace {
 
-using test::Folder;
 using test::pick;
 using test::Pipe;
 using test::Random;
+using test::Scratch;
 
 // The answers of a text, or the error.
 std::string answer(const std::string& text, const std::string& ops = "sum",
                    const Options& options = {}, const io::InputOptions& input = {},
                    const io::Limits& limits = {}) {
-  const Folder folder;
+  const Scratch folder;
   const std::string path = folder.write("x.txt", text);
   std::string out;
   std::string error = test::error_of([&] {
@@ -189,7 +189,7 @@ TEST(Text, IsATableIfItsLinesAgree) {
 }
 
 TEST(Text, FilesContinueOneAnother) {
-  const Folder folder;
+  const Scratch folder;
   const auto a = folder.write("a.csv", "1,2\n3,4\n"), b = folder.write("b.csv", "5,6\n7,8\n9,10"),
              c = folder.write("c.csv", "1,2,3\n4,5,6\n"), d = folder.write("d.csv", "1\n2\n");
   const Answers sums = io::fold_files("sum,argmax", {a, b}, {}, {.axes = {0}});
@@ -206,7 +206,7 @@ TEST(Text, FilesContinueOneAnother) {
 }
 
 TEST(Text, DotsTwoFilesOfOneShape) {
-  const Folder folder;
+  const Scratch folder;
   const auto a = folder.write("a.txt", "1 2\n3 4\n"), b = folder.write("b.txt", "5 6\n7 8\n"),
              c = folder.write("c.txt", "5 6 7 8"), d = folder.write("d.txt", "1\n2\n3\n");
   EXPECT_EQ(io::fold_files("dot", {a, b}, {}, {}).get<double>("dot"), 70);
@@ -299,7 +299,7 @@ void check_case(uint64_t seed) {
   limits.text_batch_bytes = limits.text_chunk_bytes * pick(r, 1, 9);
   if (pick(r, 0, 1) == 0) limits.state_bytes = pick(r, 1, 20000);
 
-  const Folder folder;
+  const Scratch folder;
   std::unique_ptr<Pipe> pipe;
   std::string path = folder.path("p");
   if (pick(r, 0, 3) == 0) {

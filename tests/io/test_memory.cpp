@@ -1,0 +1,70 @@
+// The program holds less than 100 MiB beside its answers, however large its input is.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "io/files.hpp"
+
+#ifdef ONEFOLD_PROGRAM
+namespace onefold {
+namespace {
+
+// Runs a shell command in which `onefold` is the program; the most memory that a process of it
+// held.
+long most_memory(const std::string& command) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string all =
+        std::string("onefold() { '") + ONEFOLD_PROGRAM + "' \"$@\"; }; " + command + " > /dev/null";
+    ::execl("/bin/sh", "sh", "-c", all.c_str(), nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  ::wait4(child, &status, 0, &used);
+  EXPECT_EQ(status, 0) << command;
+  return used.ru_maxrss / 1024;
+}
+
+// 400 MB; a hole, so the disk holds nothing.
+std::string large_file(const test::Scratch& folder) {
+  const std::string path = folder.write("x.raw", "");
+  std::filesystem::resize_file(path, 400000000);
+  return path;
+}
+
+class Memory : public testing::TestWithParam<const char*> {};
+
+TEST_P(Memory, StaysBelow100MiB) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need more";
+#endif
+  const test::Scratch folder;
+  std::string command = GetParam();
+  if (const auto at = command.find("FILE"); at != std::string::npos) {
+    command.replace(at, 4, large_file(folder) + " --dtype f64");
+  }
+  EXPECT_LT(most_memory(command), 100) << command;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Whole, Memory,
+    testing::Values("onefold sum FILE", "onefold sum FILE --threads 1", "onefold describe FILE",
+                    "head -c 300000000 /dev/zero | onefold sum - --format raw --dtype f64",
+                    "yes 1.25 | head -n 30000000 | onefold sum -",
+                    "yes 1.25 | head -n 20000000 | tr '\\n' ' ' | onefold sum -"));
+INSTANTIATE_TEST_SUITE_P(Axes, Memory,
+                         testing::Values("onefold sum FILE --shape 1000x50000 --axis 0",
+                                         "onefold mean,var,min FILE --shape 1000x50000 --axis 0",
+                                         "onefold sum FILE --shape 100x500000 --axis 0",
+                                         "onefold sum FILE --shape 500000x100 --axis 1",
+                                         "onefold sum FILE --shape 50x500000x2 --axis 1",
+                                         "yes 1,2,3 | head -n 8000000 | onefold sum - --axis 0"));
+
+}  // namespace
+}  // namespace onefold
+#endif
