@@ -56,6 +56,7 @@ Plan plan(const Entry& rung, bool twin, Size n, unsigned block, Size chosen) {
       p.first_size = grid;
       p.second_size = 1;
       p.answer = last;
+      p.answers = in_place ? std::min<Size>(n, 1) : 1;  // an empty input has no room for it
       p.roundings = 2 * a_stride + static_cast<double>(grid / p.block + 1);
       break;
     }
