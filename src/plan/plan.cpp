@@ -111,15 +111,19 @@ bool is_aligned(const ArrayRef& x) {
 
 }  // namespace
 
-Family family_of(const Plan& plan) {
+bool is_dense(const Plan& plan, const Dimension& d) {
   const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
-  const auto dense = [&](const Dimension& d) {
-    return d.stride == bytes && (plan.inputs == 1 || d.stride_y == bytes);
-  };
-  if (plan.folded.size() <= 1 && (plan.folded.empty() || dense(plan.folded[0]))) {
+  return d.stride == bytes && (plan.inputs == 1 || d.stride_y == bytes);
+}
+
+Family family_of(const Plan& plan) {
+  if (plan.folded.empty() || (plan.folded.size() == 1 && is_dense(plan, plan.folded[0]))) {
     return plan.kept.empty() ? Family::whole : Family::rows;
   }
-  if (!plan.kept.empty() && dense(plan.kept.back())) return Family::columns;
+  if (!plan.kept.empty() && !is_dense(plan, plan.folded.back()) &&
+      std::abs(plan.kept.back().stride) < std::abs(plan.folded.back().stride)) {
+    return Family::columns;
+  }
   return Family::strided;
 }
 
@@ -251,8 +255,15 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
     plan.folded = {{plan.elements, bytes_of(x.dtype), bytes_of(x.dtype)}};
     for (Dimension& d : plan.kept) d.stride = d.stride_y = 0;
   }
-  if (!plan.in_order) {
-    // Order-free: walk memory upwards, whatever the order of the axes.
+  if (!plan.in_order && plan.elements != 0 && plan.answers != 0) {
+    // Order-free: walk memory upwards, whatever the directions and the order of the axes.
+    for (Dimension& d : plan.folded) {
+      if (d.stride >= 0 || d.stride_y > 0) continue;
+      const auto last = static_cast<int64_t>(d.extent - 1);
+      plan.origin += last * d.stride;
+      plan.origin_y += last * d.stride_y;
+      d = {d.extent, -d.stride, -d.stride_y};
+    }
     std::stable_sort(plan.folded.begin(), plan.folded.end(), [](const auto& a, const auto& b) {
       return std::abs(a.stride) > std::abs(b.stride);
     });

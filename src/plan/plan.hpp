@@ -15,7 +15,7 @@ namespace onefold {
 enum class Family : uint8_t {
   whole,    // one answer, one run of neighbours
   rows,     // each answer from a run of neighbours
-  columns,  // neighbours belong to different answers
+  columns,  // the nearest elements belong to different answers
   strided,  // anything else: packed into tiles
 };
 const char* name_of(Family f);
@@ -43,6 +43,8 @@ struct Plan {
   Dims output;                    // with keepdims where asked for
   std::vector<Dimension> kept;    // one answer for each index, C order
   std::vector<Dimension> folded;  // elements of one answer, C order if in_order
+  // Bytes from where an array begins to the first element of the walk over `kept` and `folded`.
+  int64_t origin = 0, origin_y = 0;
   Size answers = 1;
   Size elements = 1;  // per answer
   Family family = Family::whole;
@@ -70,6 +72,9 @@ std::vector<const OpRow*> parse_ops(std::string_view ops);
 
 // The type of an op's answer; throws bad_option where options.result has no meaning.
 DType result_type(const OpRow& op, DType input, const Options& options);
+
+// Whether the elements along a dimension are neighbours.
+bool is_dense(const Plan& plan, const Dimension& d);
 
 // What the dimensions of a plan amount to.
 Family family_of(const Plan& plan);

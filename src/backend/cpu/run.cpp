@@ -3,11 +3,10 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
 #include <mutex>
 
-#include "backend/cpu/feed.hpp"
+#include "backend/cpu/columns.hpp"
+#include "backend/cpu/gatherer.hpp"
 #include "backend/cpu/pack.hpp"
 #include "parallel.hpp"
 
@@ -26,101 +25,25 @@ class FloatingPointMode {
   unsigned saved_;
 };
 
-// Several feeds share the data tile by tile: 256 KB stay in L2 while each takes its turn.
-constexpr std::size_t union_tile_bytes = 256 << 10;
-
-// Limbs take 2^31 deposits between carries.
-constexpr Size carry_interval = Size{1} << 30;
-
-// One thread's open feeds, adding to one state.
-class Gatherer {
- public:
-  Gatherer(const Plan& plan, std::span<const Feed* const> feeds) : plan_(plan), feeds_(feeds) {
-    std::size_t bytes = 0;
-    for (const Feed* f : feeds) bytes += round_up(f->work_bytes);
-    work_.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
-  }
-
-  void open(int64_t* state) {
-    state_ = state;
-    taken_ = 0;
-    uint32_t left = plan_.needs.bits;
-    std::byte* work = work_.get();
-    for (const Feed* f : feeds_) {
-      int64_t* words[accumulator_count] = {};
-      for (int a = 0; a < accumulator_count; ++a) {
-        const uint32_t bit = uint32_t{1} << a;
-        if ((left & f->provides.bits & bit) != 0) words[a] = state + plan_.layout.offset[a];
-      }
-      left &= ~f->provides.bits;
-      f->open(work, words);
-      work += round_up(f->work_bytes);
-    }
-  }
-
-  void run(const std::byte* x, const std::byte* y, Size n, Size first) {
-    const Size bytes = bytes_of(plan_.dtype);
-    Size limit = carry_interval;
-    if (feeds_.size() > 1) limit = union_tile_bytes / bytes;
-    for (Size i = 0; i < n;) {
-      const Size m = std::min({n - i, limit, carry_interval - taken_});
-      std::byte* work = work_.get();
-      for (const Feed* f : feeds_) {
-        f->run(work, x + i * bytes, y == nullptr ? nullptr : y + i * bytes, m, first + i);
-        work += round_up(f->work_bytes);
-      }
-      i += m;
-      taken_ += m;
-      if (taken_ == carry_interval) {
-        int64_t* state = state_;
-        close();
-        open(state);
-      }
-    }
-  }
-
-  void close() {
-    std::byte* work = work_.get();
-    for (const Feed* f : feeds_) {
-      f->close(work);
-      work += round_up(f->work_bytes);
-    }
-    canonicalise(state_, plan_.layout, plan_.dtype);
-  }
-
- private:
-  static std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
-  };
-  const Plan& plan_;
-  std::span<const Feed* const> feeds_;
-  std::unique_ptr<std::byte, Free> work_;
-  int64_t* state_ = nullptr;
-  Size taken_ = 0;
-};
-
-struct Inputs {
-  const std::byte* x;
-  const std::byte* y;  // null: one input
-  Inputs at(int64_t offset_x, int64_t offset_y) const {
-    return {x + offset_x, y == nullptr ? nullptr : y + offset_y};
-  }
-};
-
 // Elements that a packed tile holds.
 constexpr Size tile_elements = 4096;
 
+struct Tile {
+  alignas(64) std::byte bytes[2 * tile_elements * 8];
+};
+
 // Feeds the elements [begin, end) of one answer.
-void feed_range(const Plan& plan, Gatherer& gatherer, Inputs in, Size begin, Size end,
-                std::byte* tile) {
-  const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
-  const bool dense = plan.aligned && (plan.folded.empty() ||
-                                      (plan.folded.back().stride == bytes &&
-                                       (plan.inputs == 1 || plan.folded.back().stride_y == bytes)));
+void feed_range(const Plan& plan, Gatherer& gatherer, Inputs in, Size begin, Size end, Tile& tile) {
+  const std::size_t bytes = bytes_of(plan.dtype);
+  const bool dense = plan.aligned && (plan.folded.empty() || is_dense(plan, plan.folded.back()));
+  if (dense && plan.folded.size() <= 1) {
+    const auto offset = static_cast<int64_t>(begin * bytes);
+    gatherer.run(in.at(offset, offset), end - begin, plan.first + begin);
+    return;
+  }
+  // Short runs cost less to copy than to feed one by one.
+  const bool by_run = dense && plan.folded.back().extent >= 256;
   Walk walk(plan.folded, begin);
-  const bool by_run =
-      dense && (plan.folded.empty() || plan.folded.size() == 1 || plan.folded.back().extent >= 256);
   for (Size i = begin; i < end;) {
     Size n = end - i;
     Inputs from = in.at(walk.offset(), walk.offset_y());
@@ -129,83 +52,93 @@ void feed_range(const Plan& plan, Gatherer& gatherer, Inputs in, Size begin, Siz
       walk.skip(n);
     } else {
       n = std::min(n, tile_elements);
-      std::byte* tile_y = tile + tile_elements * static_cast<Size>(bytes);
-      walk.pack(in.x, in.y, n, static_cast<std::size_t>(bytes), tile, tile_y);
-      from = {tile, in.y == nullptr ? nullptr : tile_y};
+      std::byte* tile_y = tile.bytes + tile_elements * bytes;
+      walk.pack(in.x, in.y, n, bytes, tile.bytes, tile_y);
+      from = {tile.bytes, in.y == nullptr ? nullptr : tile_y};
     }
-    gatherer.run(from.x, from.y, n, plan.first + i);
+    gatherer.run(from, n, plan.first + i);
     i += n;
   }
 }
 
-// Where an answer's first element is.
-Inputs answer_origin(const Plan& plan, Inputs in, Size answer) {
-  Walk walk(plan.kept, answer);
-  return in.at(walk.offset(), walk.offset_y());
+// Adds the elements [begin, end) of the answers [first, last) to states, the first of which is that
+// of `first`.
+void gather_part(const Plan& plan, std::span<const Feed* const> feeds, Inputs in, Size first,
+                 Size last, Size begin, Size end, int64_t* states) {
+  const FloatingPointMode mode;
+  if (plan.family == Family::columns) {
+    Columns(plan, feeds, end - begin).gather(in, first, last, begin, end, states);
+    return;
+  }
+  const auto words = static_cast<Size>(plan.layout.words);
+  Gatherer gatherer(plan, feeds);
+  Tile tile;
+  Walk kept(plan.kept, first);
+  for (Size a = first; a < last; ++a) {
+    gatherer.open(states + (a - first) * words);
+    feed_range(plan, gatherer, in.at(kept.offset(), kept.offset_y()), begin, end, tile);
+    gatherer.close();
+    kept.skip(1);
+  }
 }
 
 // Below this much data a second thread costs more than it brings.
 constexpr Size parallel_bytes = 1 << 20;
 constexpr Size chunk_bytes = 1 << 20;
 
-struct Tile {
-  alignas(64) std::byte bytes[2 * tile_elements * 8];
+// What a task takes: so many answers, so many elements of each.
+struct Part {
+  Size answers, elements;
 };
+
+Part divide(const Plan& plan, Size answers, int threads) {
+  if (threads == 1) return {answers, plan.elements};
+  const auto t = static_cast<Size>(threads);
+  const Size per_answer = plan.bytes_read() / plan.answers;
+  // Groups of answers where there are many, chunks of their elements where there are few.
+  const Size band = plan.family == Family::columns ? std::min(Columns::band(plan), answers) : 1;
+  if (answers / band >= 4 * t) {
+    const Size group = std::clamp<Size>(chunk_bytes / per_answer, band, answers / t);
+    return {group / band * band, plan.elements};
+  }
+  return {band,
+          std::max({Size{1}, chunk_bytes / bytes_of(plan.dtype) / band, plan.elements / (64 * t)})};
+}
 
 }  // namespace
 
 void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states) {
   const Target target = find_target(plan.target);
   if (plan.elements == 0 || begin == end) return;
-  const Inputs in{static_cast<const std::byte*>(x),
-                  plan.inputs == 2 ? static_cast<const std::byte*>(y) : nullptr};
+  const Inputs in = Inputs{static_cast<const std::byte*>(x),
+                           plan.inputs == 2 ? static_cast<const std::byte*>(y) : nullptr}
+                        .at(plan.origin, plan.origin_y);
   const std::span<const Feed* const> feeds = choose_feeds(target, plan.dtype, plan.needs);
   const auto words = static_cast<Size>(plan.layout.words);
   const Size answers = end - begin;
-  const Size per_answer = plan.bytes_read() / plan.answers;
-  const int threads = answers * per_answer < parallel_bytes ? 1
-                      : plan.threads > 0                    ? plan.threads
-                                                            : default_threads();
-
-  // Tasks: groups of answers where there are many, chunks of one answer where there are few.
-  if (threads == 1 || answers >= 4 * static_cast<Size>(threads)) {
-    const Size group = threads == 1 ? answers
-                                    : std::clamp<Size>(chunk_bytes / per_answer, 1,
-                                                       answers / static_cast<Size>(threads));
-    const Size tasks = (answers + group - 1) / group;
-    parallel(tasks, threads, [&](std::size_t task) {
-      const FloatingPointMode mode;
-      Gatherer gatherer(plan, feeds);
-      Tile tile;
-      for (Size a = task * group; a < std::min(answers, (task + 1) * group); ++a) {
-        gatherer.open(states + a * words);
-        feed_range(plan, gatherer, answer_origin(plan, in, begin + a), 0, plan.elements,
-                   tile.bytes);
-        gatherer.close();
-      }
-    });
-    return;
-  }
-  const Size chunk = std::max<Size>(chunk_bytes / bytes_of(plan.dtype),
-                                    plan.elements / (64 * static_cast<Size>(threads)));
-  const Size chunks = (plan.elements + chunk - 1) / chunk;
-  for (Size a = 0; a < answers; ++a) {
-    const Inputs origin = answer_origin(plan, in, begin + a);
-    std::mutex mutex;
-    parallel(chunks, threads, [&](std::size_t c) {
-      const FloatingPointMode mode;
-      Gatherer gatherer(plan, feeds);
-      Tile tile;
-      std::vector<int64_t> state(words);
-      clear(state.data(), plan.layout, plan.dtype);
-      gatherer.open(state.data());
-      feed_range(plan, gatherer, origin, c * chunk, std::min(plan.elements, (c + 1) * chunk),
-                 tile.bytes);
-      gatherer.close();
-      const std::lock_guard lock(mutex);
-      merge(states + a * words, state.data(), plan.layout, plan.dtype);
-    });
-  }
+  const int threads = plan.bytes_read() / plan.answers * answers < parallel_bytes ? 1
+                      : plan.threads > 0                                          ? plan.threads
+                                         : default_threads();
+  const Part part = divide(plan, answers, threads);
+  const Size groups = (answers + part.answers - 1) / part.answers;
+  const Size chunks = (plan.elements + part.elements - 1) / part.elements;
+  std::mutex mutex;
+  parallel(groups * chunks, threads, [&](std::size_t task) {
+    const Size first = task / chunks * part.answers, from = task % chunks * part.elements;
+    const Size last = std::min(answers, first + part.answers);
+    const Size to = std::min(plan.elements, from + part.elements);
+    if (chunks == 1) {
+      gather_part(plan, feeds, in, begin + first, begin + last, from, to, states + first * words);
+      return;
+    }
+    std::vector<int64_t> own((last - first) * words);
+    for (Size a = 0; a < last - first; ++a) clear(&own[a * words], plan.layout, plan.dtype);
+    gather_part(plan, feeds, in, begin + first, begin + last, from, to, own.data());
+    const std::lock_guard lock(mutex);
+    for (Size a = 0; a < last - first; ++a) {
+      merge(states + (first + a) * words, &own[a * words], plan.layout, plan.dtype);
+    }
+  });
 }
 
 void run(const Plan& plan, const void* x, const void* y,

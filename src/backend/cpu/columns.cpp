@@ -1,0 +1,115 @@
+#include "backend/cpu/columns.hpp"
+
+#include <cstring>
+
+#include "backend/cpu/pack.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+// 128 KB for a band of 256 bytes: two inputs and the feeds' work stay in L2.
+constexpr Size tile_rows = 512;
+
+// Column c of the rows goes to to + c * pitch.
+template <std::size_t bytes>
+void transpose(const std::byte* from, int64_t row, int64_t column, Size rows, Size columns,
+               std::byte* to, std::size_t pitch) {
+  Size r = 0;
+  for (; r + 8 <= rows; r += 8) {  // 8 rows at a time are in L1, and 8 reads under way
+    for (Size c = 0; c < columns; ++c) {
+      const std::byte* p = from + static_cast<int64_t>(r) * row + static_cast<int64_t>(c) * column;
+      std::byte* q = to + c * pitch + r * bytes;
+#pragma GCC unroll 8
+      for (int k = 0; k < 8; ++k) {
+        // memcpy: an element may stand at any byte.
+        std::memcpy(q + static_cast<std::size_t>(k) * bytes, p + k * row, bytes);
+      }
+    }
+  }
+  for (; r < rows; ++r) {
+    for (Size c = 0; c < columns; ++c) {
+      std::memcpy(to + c * pitch + r * bytes,
+                  from + static_cast<int64_t>(r) * row + static_cast<int64_t>(c) * column, bytes);
+    }
+  }
+}
+
+void transpose(std::size_t bytes, const std::byte* from, int64_t row, int64_t column, Size rows,
+               Size columns, std::byte* to, std::size_t pitch) {
+  switch (bytes) {
+    case 1:
+      return transpose<1>(from, row, column, rows, columns, to, pitch);
+    case 2:
+      return transpose<2>(from, row, column, rows, columns, to, pitch);
+    case 4:
+      return transpose<4>(from, row, column, rows, columns, to, pitch);
+    default:
+      return transpose<8>(from, row, column, rows, columns, to, pitch);
+  }
+}
+
+}  // namespace
+
+Columns::Columns(const Plan& plan, std::span<const Feed* const> feeds, Size elements)
+    : plan_(plan), rows_(std::min(elements, tile_rows)) {
+  const std::size_t bytes = bytes_of(plan.dtype);
+  // A line more than a power of two, or all columns would share a few sets of the cache.
+  pitch_ = (rows_ * bytes + 63) / 64 * 64 + 64;
+  const Size columns = std::min(band(plan), plan.answers);
+  const Size open = elements <= rows_ ? 1 : columns;
+  gatherers_.reserve(open);
+  for (Size c = 0; c < open; ++c) gatherers_.emplace_back(plan, feeds);
+  const std::size_t inputs = plan.inputs == 2 ? 2 : 1;
+  tile_.reset(
+      static_cast<std::byte*>(::operator new (inputs* columns* pitch_, std::align_val_t{64})));
+}
+
+void Columns::gather(Inputs in, Size first, Size last, Size begin, Size end, int64_t* states) {
+  Walk kept(plan_.kept, first);
+  for (Size a = first; a < last;) {
+    const Size n = std::min({band(plan_), last - a, kept.run_left()});
+    gather_band(in.at(kept.offset(), kept.offset_y()), n, begin, end,
+                states + (a - first) * static_cast<Size>(plan_.layout.words));
+    kept.skip(n);
+    a += n;
+  }
+}
+
+void Columns::gather_band(Inputs in, Size columns, Size begin, Size end, int64_t* states) {
+  const auto words = static_cast<Size>(plan_.layout.words);
+  const std::size_t bytes = bytes_of(plan_.dtype);
+  const Dimension one{1, 0, 0};
+  const Dimension& column = plan_.kept.empty() ? one : plan_.kept.back();
+  const Dimension& row = plan_.folded.empty() ? one : plan_.folded.back();
+  std::byte* tile_x = tile_.get();
+  std::byte* tile_y = in.y == nullptr ? nullptr : tile_x + columns * pitch_;
+  const bool by_turns = gatherers_.size() == 1;
+  for (Size c = 0; !by_turns && c < columns; ++c) gatherers_[c].open(states + c * words);
+  Walk folded(plan_.folded, begin);
+  for (Size i = begin; i < end;) {
+    const Size rows = std::min(rows_, end - i);
+    for (Size r = 0; r < rows;) {
+      const Size m = std::min(rows - r, folded.run_left());
+      const Inputs from = in.at(folded.offset(), folded.offset_y());
+      transpose(bytes, from.x, row.stride, column.stride, m, columns, tile_x + r * bytes, pitch_);
+      if (in.y != nullptr) {
+        transpose(bytes, from.y, row.stride_y, column.stride_y, m, columns, tile_y + r * bytes,
+                  pitch_);
+      }
+      folded.skip(m);
+      r += m;
+    }
+    for (Size c = 0; c < columns; ++c) {
+      Gatherer& gatherer = gatherers_[by_turns ? 0 : c];
+      if (by_turns) gatherer.open(states + c * words);
+      gatherer.run(Inputs{tile_x, tile_y}.at(static_cast<int64_t>(c * pitch_),
+                                             static_cast<int64_t>(c * pitch_)),
+                   rows, plan_.first + i);
+      if (by_turns) gatherer.close();
+    }
+    i += rows;
+  }
+  for (Size c = 0; !by_turns && c < columns; ++c) gatherers_[c].close();
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,38 @@
+// Answers whose elements stand side by side in memory: a band of them is read row by row and turned
+// into tiles in which each answer's elements are neighbours.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/cpu/gatherer.hpp"
+
+namespace onefold::cpu_backend {
+
+class Columns {
+ public:
+  // Answers side by side. 256 bytes of each row: with one or two lines a row, most of the time goes
+  // into finding the next page.
+  static Size band(const Plan& plan) { return 256 / bytes_of(plan.dtype); }
+
+  // For at most `elements` of each answer at a time.
+  Columns(const Plan& plan, std::span<const Feed* const> feeds, Size elements);
+
+  // Adds the elements [begin, end) of the answers [first, last) to states, the first of which is
+  // that of `first`.
+  void gather(Inputs in, Size first, Size last, Size begin, Size end, int64_t* states);
+
+ private:
+  void gather_band(Inputs in, Size columns, Size begin, Size end, int64_t* states);
+
+  const Plan& plan_;
+  Size rows_;  // of a tile
+  std::size_t pitch_;
+  std::vector<Gatherer> gatherers_;  // one for each column, or one that takes them by turns
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  std::unique_ptr<std::byte, Free> tile_;
+};
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,97 @@
+// Open feeds that add elements to one state after another.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "backend/cpu/feed.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::cpu_backend {
+
+// Where the elements of one or two inputs are.
+struct Inputs {
+  const std::byte* x = nullptr;
+  const std::byte* y = nullptr;  // null: one input
+  Inputs at(int64_t offset_x, int64_t offset_y) const {
+    return {x + offset_x, y == nullptr ? nullptr : y + offset_y};
+  }
+};
+
+class Gatherer {
+ public:
+  // plan and feeds must outlive it.
+  Gatherer(const Plan& plan, std::span<const Feed* const> feeds) : plan_(plan), feeds_(feeds) {
+    std::size_t bytes = 0;
+    for (const Feed* f : feeds) bytes += round_up(f->work_bytes);
+    work_.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
+  }
+
+  void open(int64_t* state) {
+    state_ = state;
+    taken_ = 0;
+    uint32_t left = plan_.needs.bits;
+    std::byte* work = work_.get();
+    for (const Feed* f : feeds_) {
+      int64_t* words[accumulator_count] = {};
+      for (int a = 0; a < accumulator_count; ++a) {
+        const uint32_t bit = uint32_t{1} << a;
+        if ((left & f->provides.bits & bit) != 0) words[a] = state + plan_.layout.offset[a];
+      }
+      left &= ~f->provides.bits;
+      f->open(work, words);
+      work += round_up(f->work_bytes);
+    }
+  }
+
+  // n neighbouring elements, each at a multiple of its size; `first` is the index of the first one.
+  void run(Inputs in, Size n, Size first) {
+    const Size bytes = bytes_of(plan_.dtype);
+    const Size limit = feeds_.size() > 1 ? union_tile_bytes / bytes : carry_interval;
+    for (Size i = 0; i < n;) {
+      const Size m = std::min({n - i, limit, carry_interval - taken_});
+      std::byte* work = work_.get();
+      for (const Feed* f : feeds_) {
+        f->run(work, in.x + i * bytes, in.y == nullptr ? nullptr : in.y + i * bytes, m, first + i);
+        work += round_up(f->work_bytes);
+      }
+      i += m;
+      taken_ += m;
+      if (taken_ == carry_interval) {
+        int64_t* state = state_;
+        close();
+        open(state);
+      }
+    }
+  }
+
+  void close() {
+    std::byte* work = work_.get();
+    for (const Feed* f : feeds_) {
+      f->close(work);
+      work += round_up(f->work_bytes);
+    }
+    canonicalise(state_, plan_.layout, plan_.dtype);
+  }
+
+ private:
+  // Several feeds share the data tile by tile: 256 KB stay in L2 while each takes its turn.
+  static constexpr std::size_t union_tile_bytes = 256 << 10;
+  // Limbs take 2^31 deposits between carries.
+  static constexpr Size carry_interval = Size{1} << 30;
+
+  static std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  const Plan& plan_;
+  std::span<const Feed* const> feeds_;
+  std::unique_ptr<std::byte, Free> work_;
+  int64_t* state_ = nullptr;
+  Size taken_ = 0;
+};
+
+}  // namespace onefold::cpu_backend
