@@ -1,4 +1,4 @@
-#include <dlfcn.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/json.hpp"
@@ -6,30 +6,29 @@
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "io/format.hpp"
+#include "jit/cuda.hpp"
+#include "jit/nvrtc.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cli {
 namespace {
 
-bool can_load(const char* library) {
-  void* handle = ::dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-  if (handle == nullptr) return false;
-  ::dlclose(handle);
-  return true;
-}
-
-// What a GPU would need, and whether it is here.
+// What of CUDA was looked for, what was found, and why folds do not use it.
 std::string cuda_text() {
-  constexpr const char* nvrtc[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                                   "libnvrtc.so"};
-  const bool device = ::access("/dev/nvidia0", F_OK) == 0;
-  const bool driver = can_load("libcuda.so.1");
-  bool compiler = false;
-  for (const char* library : nvrtc) compiler = compiler || can_load(library);
-  const auto found = [](bool yes) { return yes ? "found" : "not found"; };
-  return std::string("cannot be used: this version folds on the CPU only (device /dev/nvidia0 ") +
-         found(device) + ", driver libcuda.so.1 " + found(driver) + ", compiler libnvrtc.so " +
-         found(compiler) + ")";
+  const jit::Driver& driver = jit::Driver::get();
+  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
+  std::string text = "cannot be used for folds: this version folds on the CPU only; for the lab: ";
+  if (driver.usable()) {
+    text += fmt::format("driver {}.{}, {} device{}", driver.version() / 1000,
+                        driver.version() % 1000 / 10, driver.devices(),
+                        driver.devices() == 1 ? "" : "s");
+  } else {
+    text += driver.why();
+  }
+  if (nvrtc.usable()) return text + fmt::format("; NVRTC {}.{}", nvrtc.major(), nvrtc.minor());
+  text += "; NVRTC was not found (tried";
+  for (const std::string& name : nvrtc.library().tried) text += " " + name;
+  return text + ")";
 }
 
 void run(Arguments& arguments) {

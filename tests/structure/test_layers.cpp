@@ -51,7 +51,7 @@ const std::vector<Layer> layers = {
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
-                                          "plan", "backend", "api", "io", "lab"}},
+                                          "plan", "backend", "api", "io", "jit", "lab"}},
 };
 // clang-format on
 
