@@ -257,7 +257,9 @@ class DenseFold {
     } else if (states.size() == 1) {
       piece_bytes = std::min(piece_bytes, read_bytes);
     }
-    const Size piece = x.whole_boxes(std::max<Size>(piece_bytes / bytes, 1));
+    // Of two orders the second array has more axes: its rows are then read many at a time.
+    const Size piece =
+        (input_.y.empty() ? x : y).whole_boxes(std::max<Size>(piece_bytes / bytes, 1));
     const Size pieces = (n + piece - 1) / piece;
 
     const auto fold_piece = [&](Size i, int64_t* into, int gather_threads) {
