@@ -1,87 +1,101 @@
 // Where the chains are anchored, and how deep they are, from tile to tile.
 //
 //   anchors  |x| < 2^x and |y| < 2^y; the products' chains have the top x + y
-//   mode     two levels, three, or a look at the range of each tile first, which may then be too
-//            wide for any
-//   moves    one unlucky tile in a hundred must not change anything: a dearer mode, or a new
-//            anchor, only after two misses in a row
+//   depth    two, three or five levels; or 0: a look at the range of each tile first, which may be
+//            too wide for any
+//   moves    one unlucky tile in a hundred must not change anything: more depth, or new anchors,
+//            only after two misses in a row
 //
 // Included inside the namespace of an instruction set, after traits.inl; no include guard.
 
 template <class T, unsigned parts>
 struct Anchors {
   using Traits = ProductTraits<T, parts>;
-  enum class Mode : uint8_t { two, three, survey };
   static constexpr int misses_to_move = 2;
-  // Tiles in a row that would fit a cheaper mode before it is tried again.
-  static constexpr int calm_for_two = 32, calm_for_three = 4;
-  // f64: what p = x y may be for the units of all levels to be f64, and for level 0 to be finite.
-  static constexpr int highest_top = 1016, lowest_top = -882;
+  // Tiles in a row that would fit less depth before that is tried again.
+  static constexpr int calm_tiles = 32, calm_tiles_from_0 = 4;
 
   int x, y;
-  int misses;  // tiles in a row that this mode did not take
-  int calm;    // tiles in a row that a cheaper one would have taken
-  Mode mode;
+  int depth;
+  int misses;  // tiles in a row that this depth did not take
+  int calm;    // tiles in a row that less would have taken
 
   void open() {
     constexpr int nowhere = -5000;
     x = y = Traits::takes_all ? Traits::highest_anchor : nowhere;
-    mode = Traits::takes_all ? Mode::two : Mode::survey;
+    depth = Traits::takes_all ? 2 : 0;
     misses = calm = 0;
   }
 
-  // After a tile that the mode took.
+  // After a tile that the depth took.
   HWY_INLINE void good() { misses = 0; }
-  HWY_INLINE void good_in_three(bool fits_two) {
-    calm = fits_two ? calm + 1 : 0;
-    if (HWY_UNLIKELY(calm == calm_for_two)) mode = Mode::two;
+  HWY_INLINE void good_but_deep(bool fits_less) {
+    calm = fits_less ? calm + 1 : 0;
+    if (HWY_UNLIKELY(calm == calm_tiles)) {
+      depth = depth == 5 ? 3 : 2;
+      calm = 0;
+    }
   }
 
-  // How many levels take a tile with |x| in [2^low_x, 2^high_x) and the like for y; 0: none do.
+  // The depth that takes a tile with |x| in [2^low_x, 2^high_x) and the like for y; 0: none does.
   // Calls `before_move` before the anchors change.
   template <class Call>
   HWY_ATTR int place(int high_x, int low_x, int high_y, int low_y, Call&& before_move) {
     const auto depth_for = [=](int ax, int ay) {
       if (high_x > ax || high_y > ay) return 0;
       const int need = (ax - low_x) + (ay - low_y);
-      return need <= Traits::budget(2) ? 2 : need <= Traits::budget(3) ? 3 : 0;
+      for (const int d : {2, 3, 5}) {
+        if (need <= Traits::budget(d) && ax + ay >= lowest_top(d)) return d;
+      }
+      return 0;
     };
     const int kept = depth_for(x, y);
     if (kept == 2) return 2;
+    int best = kept, best_x = x, best_y = y;
     // A bit of room, so that the next tile fits too.
     for (const int room : {1, 0}) {
-      constexpr int top = Traits::highest_anchor;
-      int ax = high_x + room < top ? high_x + room : top;
-      int ay = high_y + room < top ? high_y + room : top;
-      if constexpr (Traits::is_double) {
-        if (ax + ay > highest_top) continue;
-        if (ax + ay < lowest_top) {
-          ax += (lowest_top - (ax + ay) + 1) / 2;
-          ay = Traits::pair ? lowest_top - ax : ax;
+      for (const int d : {3, 5}) {
+        constexpr int top = Traits::highest_anchor;
+        int ax = high_x + room < top ? high_x + room : top;
+        int ay = high_y + room < top ? high_y + room : top;
+        if (Traits::is_double && ax + ay > highest_top) continue;
+        if (ax + ay < lowest_top(d)) {
+          ax += (lowest_top(d) - (ax + ay) + 1) / 2;
+          ay = Traits::pair ? lowest_top(d) - ax : ax;
+        }
+        const int fresh = depth_for(ax, ay);
+        if (fresh != 0 && (best == 0 || fresh < best)) {
+          best = fresh;
+          best_x = ax;
+          best_y = ay;
         }
       }
-      const int fresh = depth_for(ax, ay);
-      if (fresh == 0) continue;
-      if (kept == 3 && (fresh == 3 || misses < misses_to_move - 1)) break;
-      before_move();
-      x = ax;
-      y = ay;
-      return fresh;
     }
-    return kept;
+    if (best == kept || (kept != 0 && misses < misses_to_move - 1)) return kept;
+    before_move();
+    x = best_x;
+    y = best_y;
+    return best;
   }
 
-  // After a tile that `place` found to need `depth`.
-  HWY_ATTR void learn(int depth) {
-    if (mode == Mode::survey) {
-      calm = depth != 0 ? calm + 1 : 0;
-      if (depth != 2 && calm != calm_for_three) return;
-      mode = depth == 2 ? Mode::two : Mode::three;
+  // After a tile that `place` found to need `needed`.
+  HWY_ATTR void learn(int needed) {
+    if (depth == 0) {
+      calm = needed != 0 ? calm + 1 : 0;
+      if (needed != 2 && calm != calm_tiles_from_0) return;
     } else {
-      if (depth == 2 || (depth == 3 && mode == Mode::three)) return;
+      if (needed != 0 && needed <= depth) return;
       if (++misses < misses_to_move) return;
-      mode = depth == 3 ? Mode::three : Mode::survey;
     }
+    depth = needed;
     misses = calm = 0;
+  }
+
+ private:
+  // f64: what the top may be for level 0 to be finite, and for the unit of the last level, e's, to
+  // be an f64.
+  static constexpr int highest_top = 1016;
+  static constexpr int lowest_top(int depth) {
+    return Traits::is_double ? -1074 + 54 + Traits::reach(depth < 3 ? 3 : depth) + 1 : -10000;
   }
 };

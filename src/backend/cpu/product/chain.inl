@@ -19,24 +19,31 @@ constexpr int level_exponent(int top, int level) { return top - 45 - 46 * level;
 
 template <int depth>
 struct Chain {
-  V a, b, c;
+  V a;
+  Chain<depth - 1> rest;
 
   HWY_INLINE void add(V x, V one) {
-    if constexpr (depth == 1) {
-      a = hn::Add(a, x);
-    } else {
-      into_window(a, x, one);
-      rest(x, one);
-    }
+    into_window(a, x, one);
+    rest.add(x, one);
   }
   // The same, with one operation more on the adders.
   HWY_INLINE void add_by_adders(V x, V one) {
     const V t = hn::Add(a, x);
     x = hn::Sub(x, hn::Sub(t, a));
     a = t;
-    rest(x, one);
+    rest.add(x, one);
   }
-  // The same on two levels; returns what went to each.
+  HWY_INLINE void add_product(V x, V y, V one) {
+    const V t = hn::MulAdd(x, y, a);
+    const V r = hn::MulSub(x, y, hn::Sub(t, a));
+    a = t;
+    if constexpr (depth == 2) {
+      rest.a = hn::Add(rest.a, r);
+    } else {
+      rest.add(r, one);
+    }
+  }
+  // Two levels: what went to each, to be added where a mask is set.
   struct Parts {
     V high, low;
   };
@@ -44,45 +51,26 @@ struct Chain {
     const V t = hn::Add(a, x);
     const V high = hn::Sub(t, a), low = hn::NegMulAdd(high, one, x);
     a = t;
-    b = hn::MulAdd(low, one, b);
+    rest.add(low, one);
     return {high, low};
   }
   template <class Mask>
   HWY_INLINE void add_where(Mask mask, Parts x, V one) {
     a = hn::IfThenElse(mask, hn::Add(a, x.high), a);
-    b = hn::IfThenElse(mask, hn::MulAdd(x.low, one, b), b);
+    rest.a = hn::IfThenElse(mask, hn::MulAdd(x.low, one, rest.a), rest.a);
   }
-  HWY_INLINE void add_product(V x, V y, V one) {
-    const V t = hn::MulAdd(x, y, a);
-    V r = hn::MulSub(x, y, hn::Sub(t, a));
-    a = t;
-    if constexpr (depth == 2) {
-      b = hn::Add(b, r);
-    } else {
-      rest(r, one);
-    }
-  }
-
- private:
-  HWY_INLINE void rest(V x, V one) {
-    if constexpr (depth == 3) {
-      into_window(b, x, one);
-      c = hn::MulAdd(x, one, c);
-    } else {
-      b = hn::MulAdd(x, one, b);
-    }
-  }
+};
+template <>
+struct Chain<1> {
+  V a;
+  HWY_INLINE void add(V x, V one) { a = hn::MulAdd(x, one, a); }
 };
 
 template <int depth>
-HWY_INLINE Chain<depth> start_chain(int top) {
-  const auto start = [top](int level) HWY_ATTR {
-    return hn::Set(d64, 1.5 * power_of_two(level_exponent(top, level) + 52));
-  };
+HWY_INLINE HWY_ATTR Chain<depth> start_chain(int top, int level = 0) {
   Chain<depth> c;
-  c.a = start(0);
-  if constexpr (depth > 1) c.b = start(1);
-  if constexpr (depth > 2) c.c = start(2);
+  c.a = hn::Set(d64, 1.5 * power_of_two(level_exponent(top, level) + 52));
+  if constexpr (depth > 1) c.rest = start_chain<depth - 1>(top, level + 1);
   return c;
 }
 
@@ -90,38 +78,43 @@ HWY_INLINE Chain<depth> start_chain(int top) {
 // are 2^59 a lane and 2^62 over 8 lanes.
 constexpr int tiles_per_spill = 64;
 
+template <int levels>
 struct Totals {
-  VI s0, s1, s2;
+  VI sum[levels];
 
-  HWY_INLINE void clear() { s0 = s1 = s2 = hn::Zero(di64); }
+  HWY_INLINE void clear() {
+    for (VI& s : sum) s = hn::Zero(di64);
+  }
 
   template <int depth, int sets>
   HWY_INLINE HWY_ATTR void take(const Chain<depth> (&c)[sets], const Chain<depth>& start) {
-    s0 = hn::Add(s0, units<sets>(start.a, c[0].a, c[1 % sets].a, c[2 % sets].a, c[3 % sets].a));
-    if constexpr (depth > 1) {
-      s1 = hn::Add(s1, units<sets>(start.b, c[0].b, c[1 % sets].b, c[2 % sets].b, c[3 % sets].b));
-    }
-    if constexpr (depth > 2) {
-      s2 = hn::Add(s2, units<sets>(start.c, c[0].c, c[1 % sets].c, c[2 % sets].c, c[3 % sets].c));
-    }
+    take_level<0, sets>(c[0], c[1 % sets], c[2 % sets], c[3 % sets], start);
   }
   // all - 2 * this: from the sum of negative elements to that of absolute values. A lane may have
   // three times as much then, which is below 2^62 for the two sets of those who use it.
   HWY_INLINE void difference(const Totals& all) {
-    s0 = hn::Sub(all.s0, hn::ShiftLeft<1>(s0));
-    s1 = hn::Sub(all.s1, hn::ShiftLeft<1>(s1));
+    for (int k = 0; k < levels; ++k) sum[k] = hn::Sub(all.sum[k], hn::ShiftLeft<1>(sum[k]));
   }
   // limb: null if nobody wants it.
   HWY_ATTR void spill(int64_t* limb, int unit, int top) {
     if (limb != nullptr) {
-      add_to_limbs(limb, unit, sum_lanes(s0), level_exponent(top, 0));
-      add_to_limbs(limb, unit, sum_lanes(s1), level_exponent(top, 1));
-      add_to_limbs(limb, unit, sum_lanes(s2), level_exponent(top, 2));
+      for (int k = 0; k < levels; ++k) {
+        add_to_limbs(limb, unit, sum_lanes(sum[k]), level_exponent(top, k));
+      }
     }
     clear();
   }
 
  private:
+  template <int level, int sets, int depth>
+  HWY_INLINE HWY_ATTR void take_level(const Chain<depth>& a, const Chain<depth>& b,
+                                      const Chain<depth>& c, const Chain<depth>& e,
+                                      const Chain<depth>& start) {
+    sum[level] = hn::Add(sum[level], units<sets>(start.a, a.a, b.a, c.a, e.a));
+    if constexpr (depth > 1) {
+      take_level<level + 1, sets>(a.rest, b.rest, c.rest, e.rest, start.rest);
+    }
+  }
   template <int sets>
   static HWY_INLINE VI units(V start, V a, V b, V c, V e) {
     const VI m = bits_of_vector(start);

@@ -18,4 +18,6 @@
 
 #include "backend/cpu/product/anchors.inl"
 
+#include "backend/cpu/product/tile.inl"
+
 #include "backend/cpu/product/products.inl"

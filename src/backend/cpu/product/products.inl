@@ -12,20 +12,13 @@
 //
 // Included inside the namespace of an instruction set, after extremes.inl; no include guard.
 
-struct NoExtremes {
-  struct Tile {
-    void open() {}
-  };
-};
-
 template <class T, unsigned parts>
 class Products {
   using Traits = ProductTraits<T, parts>;
   static constexpr bool is_double = Traits::is_double, with_sum = Traits::with_sum,
                         with_absolute = Traits::with_absolute,
                         with_extremes = Traits::with_extremes, pair = Traits::pair;
-  using Mode = typename Anchors<T, parts>::Mode;
-  using Best = std::conditional_t<with_extremes, Extremes<T>, NoExtremes>;
+  using Best = typename Traits::Best;
   using Dot = accumulator::dot<T>;
 
  public:
@@ -109,20 +102,25 @@ class Products {
       zeros_seen_ += count_zeros(x, m);
     }
     const T* py = pair ? pad_y : pad_x;
-    if (at_.mode != Mode::two || !sum_tile<2, true>(pad_x, py, Traits::step, first, false)) {
+    if (at_.depth != 2 || !sum_tile<2, true>(pad_x, py, Traits::step, first, false)) {
       settle(pad_x, py, Traits::step, first, false);
     }
   }
 
   // By the mode. False, and nothing added, if the tile does not fit.
   HWY_INLINE bool try_tile(const T* x, const T* y, Size n, Size first) {
-    if (HWY_LIKELY(at_.mode == Mode::two)) {
-      return zeros_expected() ? sum_tile<2, true>(x, y, n, first, true)
-                              : sum_tile<2, !with_extremes>(x, y, n, first, true);
+    switch (at_.depth) {
+      case 2:
+        return zeros_expected() ? sum_tile<2, true>(x, y, n, first, true)
+                                : sum_tile<2, !with_extremes>(x, y, n, first, true);
+      case 3:
+        return zeros_expected() ? sum_tile<3, true>(x, y, n, first, true)
+                                : sum_tile<3, !with_extremes>(x, y, n, first, true);
+      case 5:
+        return sum_tile<5, true>(x, y, n, first, true);
+      default:
+        return false;
     }
-    if (at_.mode == Mode::survey) return false;
-    return zeros_expected() ? sum_tile<3, true>(x, y, n, first, true)
-                            : sum_tile<3, !with_extremes>(x, y, n, first, true);
   }
   // Counting zeros costs a tenth of describe's speed: only where there were some lately.
   HWY_INLINE bool zeros_expected() const { return !with_extremes || zeros_hold_ != 0; }
@@ -133,134 +131,22 @@ class Products {
   template <int depth, bool zeros>
   HWY_NOINLINE HWY_ATTR bool sum_tile(const T* x, const T* y, Size n, Size first, bool whole,
                                       bool proven = false) {
-    constexpr int sets = Traits::sets;
-    constexpr int sum_depth = is_double ? 2 : depth - 1;
-    const int top = at_.x + at_.y;
-    const V one = opaque_one();
-    const Chain<depth> p0 = start_chain<depth>(top), e0 = start_chain<depth>(top - 54);
-    const Chain<sum_depth> s0 = start_chain<sum_depth>(at_.x);
-    Chain<depth> p[sets], e[sets];
-    Chain<sum_depth> s[sets], a[sets];
-    p[0] = p[1 % sets] = p[2 % sets] = p[3 % sets] = p0;
-    e[0] = e[1 % sets] = e[2 % sets] = e[3 % sets] = e0;
-    s[0] = s[1 % sets] = s[2 % sets] = s[3 % sets] = s0;
-    a[0] = a[1 % sets] = a[2 % sets] = a[3 % sets] = s0;
-    Range<T> range_x, range_y;
-    range_x.open();
-    range_y.open();
-    typename Best::Tile extremes;
-    extremes.open();
-    const hn::ScalableTag<bits_of<T>> bits;
-    auto zero_count = hn::Zero(bits);
-
-    const auto take = [&](V u, V v, Chain<depth>& pc, Chain<depth>& ec, Chain<sum_depth>& sc,
-                          Chain<sum_depth>& ac) HWY_ATTR {
-      if constexpr (Traits::by_sign) {
-        ac.add_where(hn::MaskFromVec(u), sc.add_parts(u, one), one);
-      } else {
-        if constexpr (with_sum) sc.add(u, one);
-        if constexpr (with_absolute) ac.add(hn::Abs(u), one);
-      }
-      if constexpr (is_double) {
-        const V w = hn::Mul(u, v);
-        pc.add(w, one);
-        ec.add_by_adders(hn::MulSub(u, v, w), one);
-      } else {
-        pc.add_product(u, v, one);
-      }
-    };
-    // A vector of elements as they lie in memory.
-    const auto look = [&](const T* q, Range<T>& range) HWY_ATTR {
-      const auto magnitude = range.template see<pair, !Traits::takes_all, zeros>(q);
-      if constexpr (with_extremes) extremes.see(hn::LoadU(hn::ScalableTag<T>(), q));
-      if constexpr (with_extremes && zeros) {
-        const auto zero = hn::Eq(hn::BitCast(bits, magnitude), hn::Zero(bits));
-#if HWY_TARGET <= HWY_AVX3
-        zero_count = hn::IfThenElse(zero, hn::Add(zero_count, hn::Set(bits, 1)), zero_count);
-#else
-        zero_count = hn::Sub(zero_count, hn::VecFromMask(bits, zero));
-#endif
-      }
-    };
-    const auto look_at_step = [&](const T* q, Range<T>& range) HWY_ATTR {
-      look(q, range);
-      if constexpr (sizeof(T) != 2) look(q + Traits::step / 2, range);
-    };
-
-    for (Size i = 0; i < n; i += Traits::step) {
-      prefetch(x + i, Traits::step * sizeof(T));
-      look_at_step(x + i, range_x);
-      if constexpr (pair) {
-        prefetch(y + i, Traits::step * sizeof(T));
-        look_at_step(y + i, range_y);
-      }
-      if constexpr (is_double) {
-        const V u0 = hn::LoadU(d64, x + i), u1 = hn::LoadU(d64, x + i + N);
-        const V v0 = pair ? hn::LoadU(d64, y + i) : u0, v1 = pair ? hn::LoadU(d64, y + i + N) : u1;
-        take(u0, v0, p[0], e[0], s[0], a[0]);
-        take(u1, v1, p[1 % sets], e[1 % sets], s[1 % sets], a[1 % sets]);
-      } else {
-        const Block u = load_block(x + i);
-        const Block v = pair ? load_block(y + i) : u;
-        take(u.v[0], v.v[0], p[0], e[0], s[0], a[0]);
-        take(u.v[1], v.v[1], p[1 % sets], e[1 % sets], s[1 % sets], a[1 % sets]);
-        take(u.v[2], v.v[2], p[2 % sets], e[2 % sets], s[2 % sets], a[2 % sets]);
-        take(u.v[3], v.v[3], p[3 % sets], e[3 % sets], s[3 % sets], a[3 % sets]);
-      }
-    }
-
+    Tile<T, parts, depth, zeros> tile;
+    tile.open(at_.x, at_.y);
+    tile.run(x, y, n);
     if (!proven) {
-      bool below;
-      if constexpr (pair) {
-        below = range_x.below(at_.x) && range_y.below(at_.y);
-      } else {
-        below = squares_fit<sets>(p, top);
-      }
-      const bool fits = below && within<depth, zeros>(range_x, range_y);
-      if (HWY_UNLIKELY(!fits)) return false;
+      if (HWY_UNLIKELY(!tile.fits(at_.x, at_.y))) return false;
       at_.good();
-      if constexpr (depth == 3) at_.good_in_three(within<2, zeros>(range_x, range_y));
+      if constexpr (depth > 2) at_.good_but_deep(tile.fits_less(at_.x, at_.y));
     }
-    p_.template take<depth, sets>(p, p0);
-    if constexpr (is_double) e_.template take<depth, sets>(e, e0);
-    if constexpr (with_sum) s_.template take<sum_depth, sets>(s, s0);
-    if constexpr (with_absolute) a_.template take<sum_depth, sets>(a, s0);
+    tile.add_to(p_, e_, s_, a_);
     if (HWY_UNLIKELY(++tiles_ == tiles_per_spill)) spill();
     if constexpr (with_extremes) {
       if (!whole) return true;
-      best_.take(extremes, x, n, first);
-      if constexpr (zeros) {
-        add_zeros(static_cast<Size>(hn::GetLane(hn::SumOfLanes(bits, zero_count))));
-      }
+      best_.take(tile.extremes, x, n, first);
+      if constexpr (zeros) add_zeros(tile.zeros_seen());
     }
     return true;
-  }
-
-  template <int depth, bool zeros>
-  HWY_INLINE bool within(const Range<T>& x, const Range<T>& y) const {
-    if constexpr (Traits::takes_all) return true;
-    constexpr int half = Traits::budget(depth) / 2;
-    if (!x.template not_below<zeros>(at_.x - half)) return false;
-    if constexpr (pair) {
-      return y.template not_below<zeros>(at_.y - (Traits::budget(depth) - half));
-    }
-    return true;
-  }
-
-  // Instead of looking for the largest element. Squares only add up: if no lane's sum has passed
-  // 2^50 units, 64 elements of 2^(anchor - 1/2), then by Cauchy and Schwarz the lane's sum of |x|
-  // is below 64 * 2^(anchor - 1/2), whatever the elements, and all levels are where they may be:
-  // what is left of a square is half a unit at most anyway, and the sum of |e| is at most 2^-53 of
-  // that of p. Infinities and NaN are not below anything.
-  template <int sets, int depth>
-  static HWY_INLINE bool squares_fit(const Chain<depth> (&p)[sets], int top) {
-    const V limit = hn::Set(d64, 1.75 * power_of_two(level_exponent(top, 0) + 52));
-    auto fit = hn::Lt(p[0].a, limit);
-    if constexpr (sets > 1) fit = hn::And(fit, hn::Lt(p[1].a, limit));
-    if constexpr (sets > 2) {
-      fit = hn::And(fit, hn::And(hn::Lt(p[2].a, limit), hn::Lt(p[3].a, limit)));
-    }
-    return hn::AllTrue(d64, fit);
   }
 
   void add_zeros(Size n) {
@@ -334,6 +220,8 @@ class Products {
       sum_tile<2, true>(x, y, n, first, whole, true);
     } else if (depth == 3) {
       sum_tile<3, true>(x, y, n, first, whole, true);
+    } else if (depth == 5) {
+      sum_tile<5, true>(x, y, n, first, whole, true);
     } else {
       if constexpr (with_extremes) {
         if (whole) scan(x, n, first);
@@ -361,7 +249,8 @@ class Products {
     }
   }
 
-  Totals p_, e_, s_, a_;
+  Totals<Traits::most_levels> p_, e_;
+  Totals<Traits::levels_of_sum(Traits::most_levels)> s_, a_;
   Best best_;
   WideProducts<T, with_sum, with_absolute, pair> wide_;
   Seen seen_;

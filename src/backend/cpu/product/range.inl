@@ -6,20 +6,21 @@
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
-// Four vectors in a row.
+HWY_INLINE HWY_ATTR V load_vector(const double* x) { return hn::LoadU(d64, x); }
+HWY_INLINE HWY_ATTR V load_vector(const float* x) {
+  return hn::PromoteTo(d64, hn::LoadU(hn::Rebind<float, D>(), x));
+}
+
+// Four vectors; of 16-bit elements in any order, as long as it is the same for every array.
 struct Block {
   V v[4];
 };
 
 template <class T>
 HWY_INLINE HWY_ATTR Block load_block(const T* x) {
-  if constexpr (sizeof(T) == 4) {
-    const hn::Rebind<float, D> half;
-    return {{hn::PromoteTo(d64, hn::LoadU(half, x)), hn::PromoteTo(d64, hn::LoadU(half, x + N)),
-             hn::PromoteTo(d64, hn::LoadU(half, x + 2 * N)),
-             hn::PromoteTo(d64, hn::LoadU(half, x + 3 * N))}};
+  if constexpr (sizeof(T) != 2) {
+    return {{load_vector(x), load_vector(x + N), load_vector(x + 2 * N), load_vector(x + 3 * N)}};
   } else {
-    // Any order will do, as long as it is the same for every array.
     const hn::ScalableTag<float> f32;
     const hn::Rebind<float, D> half;
     hn::Vec<decltype(f32)> a, b;

@@ -4,6 +4,12 @@
 
 enum Part : unsigned { part_sum = 1, part_absolute = 2, part_extremes = 4, part_pair = 8 };
 
+struct NoExtremes {
+  struct Tile {
+    void open() {}
+  };
+};
+
 template <class T, unsigned parts>
 struct ProductTraits {
   static constexpr FloatFormat format = float_format(dtype_of<T>);
@@ -13,29 +19,37 @@ struct ProductTraits {
   static constexpr bool with_extremes = (parts & part_extremes) != 0;
   static constexpr bool pair = (parts & part_pair) != 0;
 
+  using Best = std::conditional_t<with_extremes, Extremes<T>, NoExtremes>;
+
   // Vectors taken in one step, and accumulators of each chain. 512 bits have 32 registers; one set
   // is enough where a step has more operations than a chain has latency.
   static constexpr int vectors = is_double ? 2 : 4;
   static constexpr bool wide_registers = N == 8;
   static constexpr int sets = with_absolute ? (wide_registers ? 2 : 1)
-                              : is_double   ? (wide_registers ? 2 : 1)
-                                            : (wide_registers ? 4 : 2);
+                              : is_double
+                                  ? (wide_registers ? 2 : 1)
+                                  : (wide_registers || (parts == 0 && sizeof(T) == 4) ? 4 : 2);
   // The sum of |x| as that of x less twice that of its negative elements, by masked additions.
   static constexpr bool by_sign = with_absolute && is_double && wide_registers;
   static constexpr Size step = vectors * N;
   static constexpr Size tile = chain_additions * sets * N;
 
-  // How far x's and y's exponents may lie below their anchors, added up, so that everything is a
-  // multiple of the last level's unit. With m bits of mantissa, x y is a multiple of
-  // 2^(ex + ey - 2 m): 2 m less than what the levels reach below their top. f64: p is a multiple of
-  // 2^(ex + ey - 52), e of 2^(ex + ey - 104) and 54 below; x of 2^(ex - 52), which has two levels.
-  static constexpr int budget(int depth) {
-    if constexpr (is_double) {
-      return depth == 2 ? 91 - 52 : with_sum ? 2 * (91 - 52) : 137 - 52;
-    } else {
-      return (depth == 2 ? 91 : 137) - 2 * format.mantissa_bits;
-    }
+  // Products have chains of two, three or five levels. How far x's and y's exponents may lie below
+  // their anchors, added up, for everything to be a multiple of the last level's unit: with m bits
+  // of mantissa, x y is a multiple of 2^(ex + ey - 2 m). f64: p is a multiple of 2^(ex + ey - 52),
+  // e of 2^(ex + ey - 104), and its chain lies 54 lower. And x is one of 2^(ex - m), for its own.
+  static constexpr int most_levels = 5;
+  static constexpr int levels_of_sum(int depth) {
+    return is_double ? (depth == 5 ? 3 : 2) : (depth + 1) / 2;
   }
+  static constexpr int budget(int depth) {
+    const int m = format.mantissa_bits;
+    const int of_products = reach(depth) - (is_double ? m : 2 * m);
+    const int of_sum = 2 * (reach(levels_of_sum(depth)) - m);
+    return with_sum && of_sum < of_products ? of_sum : of_products;
+  }
+  // From a chain's top down to its last unit.
+  static constexpr int reach(int levels) { return -level_exponent(0, levels - 1); }
   // Squares may go one higher than the type: there is no need to know the largest element, so the
   // anchor is best where it leaves room.
   static constexpr int highest_anchor = format.top + (pair ? 0 : 1);
