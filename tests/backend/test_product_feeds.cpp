@@ -255,6 +255,22 @@ TEST(ProductsOfF64, OfSubnormalsWithLargeNumbersAreWhole) {
   expect_words_of_lift(y, x, "seed 5, turned round");
 }
 
+// Five levels need a higher top than two do: the anchors must not go below it and keep the depth.
+TEST(ProductsOfF64, LoseNothingWhereTheLastLevelWouldUnderflow) {
+  for (int top = -1100; top <= -600; top += 10) {
+    std::mt19937_64 r(3);
+    std::vector<double> x(40000), y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      // Wide, narrow and lower, wide again.
+      const bool wide = i / 8000 % 2 == 0;
+      const int e = (top - (wide ? 0 : 60)) / 2 - static_cast<int>(r() % (wide ? 60 : 10));
+      x[i] = std::ldexp(1 + std::ldexp(static_cast<double>(r() >> 12), -52), e);
+      y[i] = std::ldexp(1 + std::ldexp(static_cast<double>(r() >> 12), -52), e + 3);
+    }
+    expect_words_of_lift(x, y, "top " + std::to_string(top) + " seed 3");
+  }
+}
+
 template <class T>
 class Describe : public testing::Test {};
 using Wide = testing::Types<double, float>;

@@ -75,6 +75,7 @@ struct Anchors {
     before_move();
     x = best_x;
     y = best_y;
+    if (x + y < lowest_top(depth)) depth = best;
     return best;
   }
 
