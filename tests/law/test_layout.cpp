@@ -227,6 +227,52 @@ TEST_P(AnyLayout, ChangesNoAnswerOfHighRank) {
   }
 }
 
+// Neighbours that belong to different answers: every column, not some of many.
+TEST_P(AnyLayout, ChangesNoColumnAmongManyOthers) {
+  Random r(4);
+  const DType t = GetParam();
+  const auto bytes = static_cast<int64_t>(bytes_of(t));
+  const auto names = test::generators(t);
+  for (int k = 0; k < 60; ++k) {
+    const auto rows = static_cast<int64_t>(test::pick_log(r, 1, 300));
+    const auto columns = static_cast<int64_t>(k % 20 == 0 ? test::pick_log(r, 2000, 9000)
+                                                          : test::pick_log(r, 1, 200));
+    const int64_t gap = r() % 3 == 0 ? bytes * static_cast<int64_t>(r() % 5) : 0;
+    const int64_t across = r() % 4 == 0 ? -bytes : bytes;
+    const int64_t down = (columns * bytes + gap) * (r() % 4 == 0 ? -1 : 1);
+    const std::string_view g = names[r() % names.size()];
+    const auto seed = static_cast<uint64_t>(k);
+    const Placed x = place(r, t, {rows, columns}, {down, across}, g, seed);
+    const Placed y = place(r, t, {rows, columns}, {down, across}, g, seed + 1);
+    const auto targets = cpu_targets();
+    const Options options{.axes = {0},
+                          .nan = static_cast<NanPolicy>(r() % 3),
+                          .target = targets[r() % targets.size()]};
+    Options one = options;
+    one.axes = {};
+    const std::string ops = r() % 2 == 0 ? "sum,var,max" : test::ops_of_one_array(t);
+    const Answers got = fold(ops, x.array, options);
+    const Answers products = fold("dot", x.array, y.array, options);
+    for (int64_t c = 0; c < columns; ++c) {
+      const auto column = [&](const Placed& p) {
+        return ArrayRef(static_cast<const std::byte*>(p.array.data) + c * across, t, {rows},
+                        {down});
+      };
+      const Answers alone = fold(ops, column(x), one);
+      for (const Answer& a : got.list) {
+        ASSERT_EQ(a[static_cast<Size>(c)], alone[a.op][0])
+            << a.op << " column " << c << " of " << to_string(x.array.shape) << " strides "
+            << to_string(x.array.strides) << " " << test::describe(g, t, 0, seed)
+            << test::describe(options);
+      }
+      ASSERT_EQ(products["dot"][static_cast<Size>(c)],
+                fold("dot", column(x), column(y), one)["dot"][0])
+          << "column " << c << " of " << to_string(x.array.shape) << " strides "
+          << to_string(x.array.strides) << " " << g << test::describe(options);
+    }
+  }
+}
+
 // What is never walked may be any number.
 TEST_P(AnyLayout, ChangesNoAnswerWhereStridesAreNotUsed) {
   const test::Data x = test::generate(test::generators(GetParam())[1], GetParam(), 3, 1);
