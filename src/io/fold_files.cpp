@@ -226,7 +226,8 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
   how.access = !seekable                                                      ? "stream"
                : mappable && how.strips == 1 && maps_windows(threads, limits) ? "mapped windows"
                                                                               : "reads";
-  how.window_bytes = limits.window_bytes / static_cast<Size>(threads);
+  how.window_bytes =
+      std::min(limits.window_bytes / static_cast<Size>(threads), limits.most_window_bytes);
   return how;
 }
 
