@@ -7,7 +7,6 @@
 //   memory   one batch of chunks
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
