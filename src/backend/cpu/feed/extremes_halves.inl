@@ -27,7 +27,7 @@ class Extremes {
     for (Size at = start; at < n; at += tile_size<T>) {
       const Size end = std::min(n, at + tile_size<T>);
       Ends next = ends;
-      next.take<false>(x, at, end);
+      next.template take<false>(x, at, end);
       if (HWY_UNLIKELY(next.past_infinity())) {
         if (looking) {
           const Size k = find_nan(x + at, end - at);
@@ -37,7 +37,7 @@ class Extremes {
           }
         }
         next = ends;
-        next.take<true>(x, at, end);
+        next.template take<true>(x, at, end);
       }
       next.least.settle(at);
       next.greatest.settle(at);
