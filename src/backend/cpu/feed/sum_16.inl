@@ -297,7 +297,7 @@ class Sum16 {
 
 template <class T, bool absolute>
 void add_feed(std::vector<Feed>& table, const char* name, Accumulator a) {
-  table.push_back(make_feed<Sum16<T, absolute>>(name, a | Accumulator::tally, 28));
+  table.push_back(make_feed<Sum16<T, absolute>>(name, a | Accumulator::tally, 70));
 }
 void add_feeds(std::vector<Feed>& table) {
   add_feed<float16, false>(table, "sum f16", Accumulator::sum);

@@ -277,7 +277,7 @@ class SumF32 {
 };
 
 void add_feeds(std::vector<Feed>& table) {
-  table.push_back(make_feed<SumF32<false>>("sum f32", Accumulator::sum | Accumulator::tally, 45));
+  table.push_back(make_feed<SumF32<false>>("sum f32", Accumulator::sum | Accumulator::tally, 90));
   table.push_back(
-      make_feed<SumF32<true>>("sumabs f32", Accumulator::sumabs | Accumulator::tally, 45));
+      make_feed<SumF32<true>>("sumabs f32", Accumulator::sumabs | Accumulator::tally, 100));
 }

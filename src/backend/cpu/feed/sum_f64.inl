@@ -37,7 +37,7 @@ struct SumF64 {
 };
 
 void add_feeds(std::vector<Feed>& table) {
-  table.push_back(make_feed<SumF64<false>>("sum f64", Accumulator::sum | Accumulator::tally, 90));
+  table.push_back(make_feed<SumF64<false>>("sum f64", Accumulator::sum | Accumulator::tally, 150));
   table.push_back(
-      make_feed<SumF64<true>>("sumabs f64", Accumulator::sumabs | Accumulator::tally, 90));
+      make_feed<SumF64<true>>("sumabs f64", Accumulator::sumabs | Accumulator::tally, 175));
 }
