@@ -63,6 +63,15 @@ CommandLine take_apart(int argc, const char* const* argv) {
           app.add_option(name, slot.value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
   }
+  // To CLI11 the word after `--output=` is its value: with an empty variable in a script, that
+  // would be the input file.
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    for (const Option* option : all) {
+      if (option->value != nullptr && "--" + std::string(option->name) + "=" == argv[i]) {
+        refuse_missing(*option);
+      }
+    }
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ArgumentMismatch& e) {  // "--axis: 1 required TEXT missing"

@@ -262,6 +262,12 @@ class StreamFold {
 
   void fold_rows(const std::byte* x, const std::byte* y, Size n, Size columns) {
     if (columns == 0) columns = none;  // the first line goes on
+    // A first line whose end came after its last number, blanks between, is only now a row.
+    if (first_open_ && at_ == columns) {
+      put(row_, 1);
+      row_.clear_all(plan_);
+    }
+    first_open_ = columns == none;
     for (Size i = 0; i < n;) {
       const Size column = (at_ + i) % columns;
       const std::byte* from = x + i * bytes_;
@@ -325,6 +331,7 @@ class StreamFold {
   States whole_;  // of everything, as one line
   bool keeps_whole_ = false;
   States row_;                     // of the row that has begun
+  bool first_open_ = false;        // it is the first one, and its end has not come
   std::optional<States> columns_;  // of the strip's columns
   Size strip_ = 0;                 // its first column
   bool table_ = true;              // all that came may be a table

@@ -33,8 +33,11 @@ const OpRow& find_op(std::string_view name);
 
 // Where each accumulator's words stand in a state of several, and how many there are.
 struct Layout {
-  int offset[accumulator_count] = {};  // -1: not held
+  int offset[accumulator_count];  // -1: not held
   int words = 0;
+  constexpr Layout() {
+    for (int& o : offset) o = -1;
+  }
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 Layout layout_of(Accumulators set, DType t);

@@ -188,6 +188,22 @@ TEST(Text, IsATableIfItsLinesAgree) {
   EXPECT_TRUE(answer("1 2\n3 4", "sum", {.axes = {2}}).starts_with("bad_axis"));
 }
 
+TEST(Text, KeepsRowsApartWhereTheFirstLineEndsInAnotherPiece) {
+  // The first line fills a piece up to the blank or return before its end.
+  constexpr int n = 131072;
+  for (const char* end : {" \n", "\r\n", "\n"}) {
+    std::string text;
+    for (const char* number : {"1", "2", "3"}) {
+      for (int i = 0; i < n; ++i) text += (i == 0 ? "" : " ") + std::string(number);
+      text += end;
+    }
+    for (const int threads : {1, 2}) {
+      EXPECT_EQ(answer(text, "sum", {.axes = {1}, .threads = threads}), "131072,262144,393216");
+      EXPECT_EQ(answer(text, "count", {.axes = {-1}, .threads = threads}), "131072,131072,131072");
+    }
+  }
+}
+
 TEST(Text, FilesContinueOneAnother) {
   const Scratch folder;
   const auto a = folder.write("a.csv", "1,2\n3,4\n"), b = folder.write("b.csv", "5,6\n7,8\n9,10"),

@@ -48,6 +48,12 @@ std::vector<DType> all_types() {
   for (int t = 0; t < dtype_count; ++t) list.push_back(static_cast<DType>(t));
   return list;
 }
+TEST(State, OfNothingSavesAndLoads) {
+  const State nothing;
+  EXPECT_EQ(State::load(nothing.save()), nothing);
+  EXPECT_THROW(nothing.answer("sum"), Error);
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, AnyState, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
