@@ -91,6 +91,10 @@ void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, con
                                                to_string(plan.output) + " and the output " +
                                                to_string(out.shape));
   }
+  if (out.data == nullptr && plan.answers > 0) {
+    throw Error(ErrorCode::bad_option,
+                where + ": the output pointer is null for shape " + to_string(plan.output));
+  }
   const Answer answer = std::move(run(plan, x, y).list[0]);
   if (out.status == nullptr) {
     for (Size i = 0; i < answer.size(); ++i) {
@@ -110,7 +114,12 @@ void Value::check(DType asked, const char* name) const {
 }
 
 Value Answer::operator[](Size i) const {
-  Value v{.dtype = dtype, .status = status.at(i)};
+  if (i >= size()) {
+    throw Error(ErrorCode::bad_option, op + ": answer " + std::to_string(i) +
+                                           " was asked for, and " + "there are " +
+                                           std::to_string(size()));
+  }
+  Value v{.dtype = dtype, .status = status[i]};
   std::memcpy(&v.bits, data.data() + i * bytes_of(dtype), bytes_of(dtype));
   return v;
 }

@@ -57,6 +57,18 @@ constexpr char magic[8] = {'1', 'f', 'o', 'l', 'd', '\r', '\n', 1};
 
 [[noreturn]] void bad(const std::string& why) { throw Error(ErrorCode::bad_state, "load: " + why); }
 
+bool covers(const std::vector<Range>& ranges, Size index) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const Range& r) { return r.first <= index && index < r.second; });
+}
+
+// The ranges of a loaded state hold just its elements.
+void check_ranges(const std::vector<Range>& ranges, Size count) {
+  Size covered = 0;
+  for (const Range& r : ranges) covered += r.second - r.first;
+  if (covered != count) bad("the ranges hold another number of elements");
+}
+
 struct Writer {
   std::vector<std::byte> bytes;
   void raw(const void* p, std::size_t n) {
@@ -244,6 +256,15 @@ State State::load(std::span<const std::byte> bytes) {
   for (const auto& [a, state] : found) {
     if (!row_of(static_cast<Accumulator>(a), impl->dtype).possible(state.data(), impl->count)) {
       bad("no data give these words");
+    }
+  }
+  check_ranges(impl->ranges, indexed(impl->holds, impl->dtype) ? impl->count : 0);
+  for (const auto& [a, state] : found) {
+    if (!row_of(static_cast<Accumulator>(a), impl->dtype).indexed) continue;
+    // Key, first index, index of the first NaN.
+    for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
+      const auto index = static_cast<Size>(state[k]);
+      if (index != none && !covers(impl->ranges, index)) bad("an index lies outside the ranges");
     }
   }
   State state(std::move(impl));

@@ -203,6 +203,18 @@ TEST(Status, OfEachValueIsReadAsItsOwnTypeOnly) {
   EXPECT_EQ(a.get<int64_t>("argmax"), 5);
 }
 
+TEST(Answers, BeyondTheLastAreRefused) {
+  const std::vector<double> x(6, 1);
+  const Answers a = fold("sum", ArrayRef(x.data(), f64, {2, 3}), {.axes = {1}});
+  EXPECT_EQ(a["sum"][1].as<double>(), 3);
+  EXPECT_THROW(a["sum"][2], Error);
+}
+
+TEST(FoldInto, RefusesANullOutput) {
+  const std::vector<double> x(6, 1);
+  EXPECT_THROW(fold_into(OutputRef(nullptr, f64, {1}), "sum", x), Error);
+}
+
 TEST(FoldInto, WritesWhatFoldGives) {
   std::vector<double> rows(2), columns(3);
   fold_into(rows, "sum", matrix, {.axes = {1}});

@@ -54,6 +54,31 @@ TEST(State, OfNothingSavesAndLoads) {
   EXPECT_THROW(nothing.answer("sum"), Error);
 }
 
+// Replaces the 8 bytes at the last place where `from` stands, and mends the CRC-32 at the end.
+std::vector<std::byte> tampered(std::vector<std::byte> bytes, uint64_t from, uint64_t to) {
+  std::byte pattern[8];
+  std::memcpy(pattern, &from, 8);
+  const auto at = std::find_end(bytes.begin(), bytes.end(), pattern, pattern + 8);
+  EXPECT_NE(at, bytes.end());
+  std::memcpy(&*at, &to, 8);
+  uint32_t crc = ~0u;
+  for (std::size_t i = 0; i + 4 < bytes.size(); ++i) {
+    crc ^= static_cast<uint32_t>(bytes[i]);
+    for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
+  }
+  crc = ~crc;
+  std::memcpy(&bytes[bytes.size() - 4], &crc, 4);
+  return bytes;
+}
+
+TEST(State, WithRangesThatNoGatherGivesIsRefused) {
+  const std::vector<int32_t> x(3, 7);
+  const auto bytes = gather("argmin", x, {.first = 5000}).save();
+  EXPECT_EQ(State::load(tampered(bytes, 5003, 5003)).count(), 3u);   // the tool itself is right
+  EXPECT_THROW(State::load(tampered(bytes, 5003, 1000000)), Error);  // more than were gathered
+  EXPECT_THROW(State::load(tampered(bytes, 5000, 4000)), Error);     // the index outside of them
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, AnyState, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
