@@ -47,6 +47,8 @@ struct ReduceResult {
 // usable.
 ReduceResult reduce(const ReduceOptions& options);
 
+// What a machine cannot know is absent: times of a simulated one, counters of a GPU, the place of a
+// wrong result. A flaw's lanes are threads of its block.
 std::string to_json(const ReduceResult& result);
 std::string to_table(const ReduceResult& result);
 

@@ -1,6 +1,7 @@
 // The rows of `lab reduce` as JSON and as a table.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "lab/experiment/reduce.hpp"
@@ -16,8 +17,11 @@ std::string_view short_path(std::string_view file) {
   return at == file.npos ? file : file.substr(at);
 }
 
+// JSON has no infinities: those of an empty f32 or f64 are texts.
 Json value_json(const Value& v) {
-  return std::visit([](auto x) { return Json(x); }, v);
+  const double* x = std::get_if<double>(&v);
+  if (x != nullptr && !std::isfinite(*x)) return fmt::format("{}", *x);
+  return std::visit([](auto y) { return Json(y); }, v);
 }
 
 std::string value_text(const Value& v) {
@@ -72,10 +76,10 @@ Json row_json(const ReduceRow& row, bool simulated) {
   }
   Json flaws = Json::array();
   for (const sim::Flaw& f : o.report.flaws) {
-    flaws.push_back({{"kind", name_of(f.kind)},
-                     {"file", short_path(f.at.file)},
-                     {"line", f.at.line},
-                     {"lanes", f.threads}});
+    Json flaw{{"kind", name_of(f.kind)}};
+    if (f.at.line != 0) flaw["file"] = short_path(f.at.file), flaw["line"] = f.at.line;
+    if (!f.threads.empty()) flaw["lanes"] = f.threads;
+    flaws.push_back(flaw);
   }
   Json j{{"name", row.rung->name},
          {"title", about.title},

@@ -1,7 +1,5 @@
-// The experiment as the program runs it: options, table, JSON.
+// The experiment as the program runs it: options and table.
 #include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
@@ -9,8 +7,6 @@
 
 namespace onefold::lab {
 namespace {
-
-using nlohmann::json;
 
 std::string refusal(const ReduceOptions& o) {
   try {
@@ -30,50 +26,6 @@ TEST(Reduce, RunsEveryRungAndTwin) {
   EXPECT_GT(twins, 20u);
   EXPECT_TRUE(r.flawless);
   EXPECT_TRUE(r.agree);
-}
-
-TEST(Reduce, GivesJsonOfTheDocumentedShape) {
-  const ReduceResult r =
-      reduce({.rungs = {"modulo", "cpu_recursive"}, .n = "4096", .machine = "sim"});
-  const json j = json::parse(to_json(r));
-  EXPECT_EQ(j.at("experiment"), "reduce");
-  EXPECT_EQ(j.at("machine"), "sim");
-  EXPECT_EQ(j.at("chip"), "sm_90");
-  EXPECT_EQ(j.at("n"), 4096);
-  EXPECT_EQ(j.at("type"), "i32");
-  EXPECT_FALSE(j.contains("limit_gbps"));  // a simulated machine cannot know
-  ASSERT_EQ(j.at("rungs").size(), 4u);
-  const json& rung = j.at("rungs")[0];
-  for (const char* key :
-       {"name", "title", "source", "published", "twin", "n", "block", "grid", "type", "result",
-        "expected", "correct", "launches", "counters", "flaws"}) {
-    EXPECT_TRUE(rung.contains(key)) << key;
-  }
-  EXPECT_EQ(rung.at("published")[0],
-            (json{{"value", 3.77}, {"unit", "GB/s"}, {"chip", "GTX 280"}}));
-  EXPECT_EQ(rung.at("result"), rung.at("expected"));
-  EXPECT_EQ(rung.at("flaws"), json::array());
-  const json& c = rung.at("counters");
-  for (const char* space : {"global_load", "global_store"}) {
-    for (const char* key : {"requests", "sectors", "sectors_ideal", "bytes"}) {
-      EXPECT_TRUE(c.at(space).at(key).is_number_unsigned());
-    }
-  }
-  for (const char* space : {"shared_load", "shared_store"}) {
-    for (const char* key : {"requests", "wavefronts", "wavefronts_ideal", "bytes"}) {
-      EXPECT_TRUE(c.at(space).at(key).is_number_unsigned());
-    }
-  }
-  for (const char* key : {"atomics", "warp_instructions", "active_lanes", "branches",
-                          "divergent_branches", "barriers", "by_line"}) {
-    EXPECT_TRUE(c.contains(key)) << key;
-  }
-  EXPECT_EQ(c.at("by_line")[0].at("file"), "lab/rung/reduce/modulo.hpp");
-  const json& twin = j.at("rungs")[1];
-  EXPECT_EQ(twin.at("twin"), true);
-  EXPECT_EQ(twin.at("flaws")[0].at("kind"), "race");
-  EXPECT_EQ(twin.at("flaws")[0].at("lanes").size(), 2u);
-  EXPECT_FALSE(j.at("rungs")[2].contains("counters"));  // a rung of the host
 }
 
 TEST(Reduce, ShowsAFlawHappening) {
