@@ -98,7 +98,12 @@ void* GpuMachine::compile(const std::string& source, const std::string& what) {
 template <class T>
 Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup,
                          const std::vector<int32_t>& x, int replays) {
-  const Plan p = plan(rung, twin, setup.n, setup.block, setup.grid);
+  // Blocks that wait for one another must all be resident. 1024 threads a multiprocessor are,
+  // whatever registers a kernel takes.
+  const Size resident = Size{1024} / setup.block * static_cast<Size>(facts().multiprocessors);
+  const bool together = rung.about.flow == Flow::cooperative;
+  const Plan p = plan(rung, twin, setup.n, setup.block,
+                      together ? std::min(setup.grid, resident) : setup.grid);
   Timed timed;
   Outcome& out = timed.outcome;
   out = {.expected = expected(x, setup.op, setup.type),
@@ -114,7 +119,9 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup,
   // Copies start at multiples of 256 bytes, as buffers of the simulated machine do.
   const std::size_t pitch = (bytes + setup.offset * sizeof(T)) / 256 * 256 + 256;
   const Size copies = copies_for(bytes, facts().l2_bytes);
-  Memory inputs(gpu_, pitch * copies);
+  // Kernels as published read past n: within this, so that they go wrong and do not fault.
+  constexpr std::size_t beyond = 1 << 20;
+  Memory inputs(gpu_, pitch * copies + beyond);
   Memory first(gpu_, p.first_size * sizeof(T)), second(gpu_, p.second_size * sizeof(T));
   Memory ticket(gpu_, sizeof(unsigned));
   const auto input_at = [&](Size c) {

@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "lab/experiment/reduce.hpp"
@@ -33,7 +35,7 @@ std::vector<std::string> split(const std::string& list) {
 void run(Arguments& a) {
   if (a.words.size() > 1 || (!a.words.empty() && a.words[0] != "reduce")) {
     throw Error(ErrorCode::bad_option,
-                "no experiment is called \"" + a.words.back() + "\"; there is reduce");
+                "lab: experiment \"" + a.words.back() + "\" is not there; choose one of reduce");
   }
   lab::ReduceOptions o;
   const auto take = [&](const Option& option, std::string& into) {
@@ -58,6 +60,11 @@ void run(Arguments& a) {
   Writer out;
   out.write(a.json ? to_json(result) : to_table(result));
   out.flush();
+  if (a.json) {
+    for (const std::string& note : result.notes) {
+      std::fputs(("onefold: note: " + note + '\n').c_str(), stderr);
+    }
+  }
   if (!result.flawless) {
     throw Error(ErrorCode::internal, "lab reduce: a corrected rung is wrong or has a flaw");
   }

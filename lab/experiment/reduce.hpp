@@ -13,16 +13,16 @@ namespace onefold::lab {
 struct ReduceOptions {
   std::vector<std::string> rungs{};  // all
   std::string n{};                   // 2^16 simulated, 2^24 on a GPU
-  std::string block = "256";
+  std::string block{};               // 256
   std::string grid{};   // blocks where a rung leaves it open: 16 simulated, 16 a multiprocessor
   std::string sweep{};  // block, grid or n: more than one row a rung
   std::string type = "i32";
   std::string op = "sum";
   std::string offset = "0";  // bytes that the input is off a 256-byte border
   std::string seed = "1";
-  std::string machine{};  // gpu or sim: gpu if usable
-  std::string chip = "sm_90";
-  std::string schedules = "2";
+  std::string machine{};    // gpu or sim: gpu if usable
+  std::string chip{};       // sm_90
+  std::string schedules{};  // 2
   int threads = 0;
 };
 
@@ -38,6 +38,8 @@ struct ReduceResult {
   std::string chip{};
   Setting setting{};                   // of the first row
   std::optional<double> limit_gbps{};  // best plain read of the same run
+  std::string sweep{};
+  std::vector<std::string> notes{};  // rungs left out, and options that do not apply
   std::vector<ReduceRow> rows{};
   bool agree = true;     // all corrected rungs gave the same answer, within what floats allow
   bool flawless = true;  // all corrected rungs are right and free of flaws
@@ -46,6 +48,9 @@ struct ReduceResult {
 // Throws bad_option, naming what is legal, before any work; no_backend for a GPU that is not
 // usable.
 ReduceResult reduce(const ReduceOptions& options);
+
+// The rows that these options ask for, none of them run. 0 multiprocessors: the simulated machine.
+ReduceResult rows_of(const ReduceOptions& options, int multiprocessors);
 
 // What a machine cannot know is absent: times of a simulated one, counters of a GPU, the place of a
 // wrong result. A flaw's lanes are threads of its block.

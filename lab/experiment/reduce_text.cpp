@@ -123,6 +123,11 @@ std::string published_text(const Rung& r) {
   return fmt::format("{} {}, {}", r.published[0].value, r.published[0].unit, r.published[0].chip);
 }
 
+std::string title_text(const ReduceResult& r, const ReduceRow& row) {
+  return std::string(row.rung->name) + (row.twin ? " (as published)" : "") +
+         (r.sweep == "n" ? fmt::format(", n = {}", row.setting.n) : "");
+}
+
 using Line = std::vector<std::string>;
 
 std::string aligned(const std::vector<Line>& lines) {
@@ -145,15 +150,14 @@ std::string aligned(const std::vector<Line>& lines) {
   return out;
 }
 
-Line simulated_line(const ReduceRow& row) {
+Line simulated_line(const ReduceResult& r, const ReduceRow& row) {
   const Outcome& o = row.outcome;
   const sim::Counters& c = o.report.counters;
   const sim::Traffic shared = [&] {
     sim::Traffic t = c.shared_load;
     return t += c.shared_store;
   }();
-  Line l{std::string(row.rung->name) + (row.twin ? " (as published)" : ""), value_text(o.result),
-         o.correct ? "right" : "wrong"};
+  Line l{title_text(r, row), value_text(o.result), o.correct ? "right" : "wrong"};
   if (row.rung->about.flow == Flow::host) {
     l.insert(l.end(), 11, "-");
   } else {
@@ -175,13 +179,12 @@ Line measured_line(const ReduceResult& r, const ReduceRow& row) {
   const auto gain = [&](std::string_view over) -> std::string {
     for (const ReduceRow& other : r.rows) {
       const bool same = !other.twin && other.rung->name == over && other.outcome.ms &&
-                        other.setting.n == row.setting.n;
+                        other.setting.n == row.setting.n && other.outcome.block == o.block;
       if (same && o.ms) return fmt::format("{:.2f}", *other.outcome.ms / *o.ms);
     }
     return "-";
   };
-  Line l{std::string(row.rung->name) + (row.twin ? " (as published)" : ""), value_text(o.result),
-         o.correct ? "right" : "wrong"};
+  Line l{title_text(r, row), value_text(o.result), o.correct ? "right" : "wrong"};
   const double size = row.setting.type == Type::i32 || row.setting.type == Type::f32 ? 4 : 8;
   if (o.ms) {
     l.insert(l.end(), {fmt::format("{:.4f}", *o.ms), fmt::format("{:.1f}", o.gbps),
@@ -225,22 +228,22 @@ std::string to_table(const ReduceResult& r) {
       "reduce, {} of {} {} ({}), on {}\n\n", name_of(r.setting.op), r.setting.n,
       name_of(r.setting.type), r.setting.n > Size{1} << 24 ? "0..7" : "0..255",
       r.simulated ? fmt::format("a simulated {} ({})", r.chip, r.setting.chip.card) : r.chip);
-  if (!r.simulated) {
-    return out + measured_table(r) +
-           fmt::format("\nresults {}\n", r.agree ? "agree" : "do not agree");
-  }
+  std::string last;
+  for (const std::string& note : r.notes) last += "\nnote: " + note;
+  last += fmt::format("{}\nresults {}\n", r.notes.empty() ? "" : "\n",
+                      r.agree ? "agree" : "do not agree");
+  if (!r.simulated) return out + measured_table(r) + last;
   std::vector<Line> lines{{"rung", "result", "", "launches", "grid", "inst/warp", "lanes",
                            "gld_eff%", "gst_eff%", "gld_tx/req", "gld_tx", "shared_wf/req",
                            "divergent", "waiting", "flaws", "published"}};
-  for (const ReduceRow& row : r.rows) lines.push_back(simulated_line(row));
+  for (const ReduceRow& row : r.rows) lines.push_back(simulated_line(r, row));
   out += aligned(lines);
   out +=
       "\ninst/warp counts what the text says (loads, stores, atomics, conditions on the thread, "
       "barriers, warp-wide steps), not\nmachine instructions; lanes: active of 32; gld_tx: sectors "
       "or transactions; wf: wavefronts; waiting: warps at a barrier,\nthe stand-in for stall_sync; "
       "counters are of the convergent schedule, flaws of all.\n";
-  out += fmt::format("\nresults {}\n", r.agree ? "agree" : "do not agree");
-  return out;
+  return out + last;
 }
 
 }  // namespace onefold::lab

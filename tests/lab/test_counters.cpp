@@ -153,5 +153,11 @@ TEST(Counters, OfShuffleTwoLevel) {
   EXPECT_EQ(c.lane_instructions, 40 * 32 + 3 * 32 + (256 + 8 + 8 + 1) + 256 + (4 * 256 + 32u));
 }
 
+TEST(Counters, OfTicket) {
+  const auto c = count("ticket", 256);
+  EXPECT_EQ(c.atomics, 1u);
+  EXPECT_EQ(c.fences, 2u);  // before it, and after
+}
+
 }  // namespace
 }  // namespace onefold::lab

@@ -57,7 +57,48 @@ TEST(Reduce, NamesWhatIsLegal) {
   EXPECT_NE(refusal({.op = "mul"}).find("sum, min, max"), std::string::npos);
   EXPECT_NE(refusal({.sweep = "x"}).find("block, grid, n"), std::string::npos);
   EXPECT_NE(refusal({.rungs = {"redux"}, .type = "f32"}).find("type i32"), std::string::npos);
+  EXPECT_NE(refusal({.grid = "0"}).find("the least is 1"), std::string::npos);
+  EXPECT_NE(refusal({.schedules = "0"}).find("the least is 1"), std::string::npos);
+  EXPECT_NE(refusal({.offset = "3"}).find("a multiple of 4"), std::string::npos);
+  EXPECT_NE(refusal({.offset = "256"}).find("the most is 255"), std::string::npos);
+  EXPECT_NE(refusal({.rungs = {"redux"}, .sweep = "n", .op = "min"}).find("op sum"),
+            std::string::npos);
   EXPECT_NE(refusal({.machine = "tpu"}).find("gpu, sim"), std::string::npos);
+}
+
+std::string notes(const ReduceOptions& o) {
+  std::string all;
+  for (const std::string& note : rows_of(o, 0).notes) all += note + '\n';
+  return all;
+}
+
+TEST(Reduce, SaysWhichOptionsDoNotApply) {
+  EXPECT_EQ(notes({}), "");
+  EXPECT_EQ(notes({.rungs = {"modulo"}, .grid = "8"}),
+            "--grid applies to none of these: the blocks of other rungs follow from n\n");
+  EXPECT_EQ(notes({.rungs = {"ticket", "redux", "modulo"}, .grid = "8"}),
+            "--grid does not apply to modulo: the blocks of other rungs follow from n\n");
+  EXPECT_NE(notes({.grid = "8"}).find("--grid applies to many_elements_a_thread, "),
+            std::string::npos);
+  EXPECT_EQ(
+      notes({.rungs = {"cpu_loop", "ticket"}, .offset = "4"}),
+      "--offset does not apply to cpu_loop: a rung of the host reads where the input stands\n");
+  EXPECT_EQ(notes({.rungs = {"reduction_1"}, .block = "512"}),
+            "reduction_1 as published has blocks of 256 alone\n");
+  EXPECT_NE(notes({.op = "max"}).find("left out, having no op max: unroll_last_six, "),
+            std::string::npos);
+  EXPECT_EQ(notes({.type = "f64"}), "left out, having no type f64: redux\n");
+  const std::string table =
+      to_table(reduce({.rungs = {"modulo"}, .n = "99", .grid = "8", .machine = "sim"}));
+  EXPECT_NE(table.find("\nnote: --grid applies to none of these"), table.npos);
+  EXPECT_TRUE(table.ends_with("\nresults agree\n"));
+}
+
+TEST(Reduce, RefusesOptionsOfTheSimulatedMachineOnAGpu) {
+  for (const ReduceOptions& o : {ReduceOptions{.chip = "cc10"}, ReduceOptions{.schedules = "2"}}) {
+    EXPECT_THROW(rows_of(o, 132), Error);
+    EXPECT_NO_THROW(rows_of(o, 0));
+  }
 }
 
 TEST(Reduce, SweepsBlocksGridsAndLengths) {
@@ -68,6 +109,12 @@ TEST(Reduce, SweepsBlocksGridsAndLengths) {
   EXPECT_EQ(rows("block"), 6u);
   EXPECT_EQ(rows("grid"), 5u);
   EXPECT_EQ(rows("n"), 3u);
+  // Rows that would repeat one another are one row; a twin whose block is fixed has one.
+  EXPECT_EQ(rows_of({.rungs = {"modulo"}, .sweep = "grid"}, 0).rows.size(), 2u);
+  EXPECT_EQ(rows_of({.rungs = {"reduction_1"}, .sweep = "block"}, 0).rows.size(), 7u);
+  EXPECT_EQ(rows_of({.rungs = {"cpu_loop"}, .sweep = "block"}, 0).rows.size(), 1u);
+  EXPECT_EQ(rows_of({.rungs = {"ticket"}, .sweep = "grid"}, 132).rows.back().setting.grid,
+            64 * 132u);
 }
 
 TEST(Reduce, RunsEveryTypeAndTheOpsThatATextHas) {

@@ -66,8 +66,8 @@ class Counting {
       l.divergent_branches += divergent;
       return;
     }
-    if (first.kind == Kind::atomic) {
-      ++counters.atomics;
+    if (first.kind == Kind::atomic || first.kind == Kind::fence) {
+      ++(first.kind == Kind::atomic ? counters.atomics : counters.fences);
       return;
     }
     Request r;

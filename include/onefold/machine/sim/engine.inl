@@ -128,7 +128,15 @@ inline void Engine::exchange(const Exchange& e, Site at) {
   stop(Stop::collective, at);
 }
 
-inline void Engine::fence(Site) { races_.fence(*lane_); }
+inline void Engine::fence(Site at) {
+  log({.site = sites_.number(at),
+       .place = text_order(at),
+       .offset = 0,
+       .space = 0,
+       .bytes = 0,
+       .kind = Kind::fence});
+  races_.fence(*lane_);
+}
 
 // A barrier is a word of shared memory that one thread makes ready and all use.
 inline void Engine::touch_barrier(unsigned barrier, Kind kind, Site at) {

@@ -23,7 +23,7 @@ struct Space {
   const char* name = "";
 };
 
-enum class Kind : uint8_t { load, store, atomic, branch };
+enum class Kind : uint8_t { load, store, atomic, branch, fence };
 
 enum class Collective : uint8_t {
   sync,

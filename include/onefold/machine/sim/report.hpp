@@ -28,8 +28,9 @@ struct Traffic {
 struct Counters {
   Traffic global_load, global_store, shared_load, shared_store;
   uint64_t atomics = 0;             // warp-level, of global and shared memory
+  uint64_t fences = 0;              // warp-level
   uint64_t warps = 0;               // launched
-  uint64_t warp_instructions = 0;   // loads, stores, atomics, branches, barriers, warp-wide steps
+  uint64_t warp_instructions = 0;   // all of these, branches, barriers and warp-wide steps
   uint64_t lane_instructions = 0;   // the active lanes of those, summed
   uint64_t branches = 0;            // conditions that depend on the thread, per warp
   uint64_t divergent_branches = 0;  // those that the lanes of a warp answer differently

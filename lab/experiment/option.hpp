@@ -1,0 +1,28 @@
+// Reads the options of an experiment. What has no meaning is refused with what would have one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace onefold::lab {
+
+// Throws bad_option: `what` "value" has no meaning; `legal`.
+[[noreturn]] void refuse(const std::string& what, const std::string& value,
+                         const std::string& legal);
+
+// 1000, 2^20 or 2^20+3, from `least` to `most`.
+uint64_t number(const std::string& what, std::string_view text, uint64_t least, uint64_t most);
+
+// The value of `list` whose name_of is `value`.
+template <class List>
+auto choose(const std::string& what, const std::string& value, const List& list) {
+  std::string legal;
+  for (const auto v : list) {
+    if (value == name_of(v)) return v;
+    legal += (legal.empty() ? "choose one of " : ", ") + std::string(name_of(v));
+  }
+  refuse(what, value, legal);
+}
+
+}  // namespace onefold::lab

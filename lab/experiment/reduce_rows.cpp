@@ -1,0 +1,185 @@
+// Which rows an experiment has: the options understood, what a rung lacks, what does not apply.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "lab/experiment/option.hpp"
+#include "lab/experiment/reduce.hpp"
+#include "lab/ladder.hpp"
+
+namespace onefold::lab {
+namespace {
+
+constexpr std::array types{Type::i32, Type::i64, Type::f32, Type::f64};
+constexpr std::array ops{Op::sum, Op::min, Op::max};
+
+unsigned size_of(Type t) { return t == Type::i32 || t == Type::f32 ? 4 : 8; }
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& w : words) text += (text.empty() ? "" : ", ") + w;
+  return text;
+}
+
+const Entry* rung_named(const std::string& name) {
+  if (const Entry* e = find_rung(reduce_ladder(), name)) return e;
+  std::vector<std::string> legal;
+  for (const Entry* e : reduce_ladder()) legal.emplace_back(e->name);
+  refuse("rung", name, "choose one of " + joined(legal));
+}
+
+bool on_host(const Entry& e) { return e.about.flow == Flow::host; }
+
+bool grid_is_open(const Entry& e) { return !on_host(e) && e.about.grid == Grid::chosen; }
+
+unsigned block_of(const ReduceOptions& o) {
+  const auto b = static_cast<unsigned>(number("block", o.block.empty() ? "256" : o.block, 0, 1024));
+  if (!std::has_single_bit(b)) {
+    refuse("block", o.block, "choose one of 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024");
+  }
+  return b;
+}
+
+sim::Chip chip_of(const std::string& name) {
+  if (name.empty()) return sim::sm_90;
+  std::vector<std::string> legal;
+  for (const sim::Chip& c : sim::chips) {
+    if (c.name == name) return c;
+    legal.emplace_back(c.name);
+  }
+  refuse("chip", name, "choose one of " + joined(legal));
+}
+
+Setting setting_of(const ReduceOptions& o, int multiprocessors) {
+  const bool simulated = multiprocessors == 0;
+  Setting s;
+  s.type = choose("type", o.type, types);
+  s.op = choose("op", o.op, ops);
+  s.n = o.n.empty() ? Size{1} << (simulated ? 16 : 24) : number("n", o.n, 0, Size{1} << 32);
+  s.block = block_of(o);
+  // On a GPU 4 blocks of 256 a multiprocessor keep too few bytes in flight: 27 % of the read limit.
+  if (!simulated) s.grid = static_cast<Size>(multiprocessors) * 16;
+  if (!o.grid.empty()) s.grid = number("grid", o.grid, 1, 65535);
+  const unsigned size = size_of(s.type);
+  const auto skipped = static_cast<unsigned>(number("offset", o.offset, 0, 255));
+  s.offset = skipped / size;
+  if (skipped % size != 0) {
+    refuse("offset", o.offset, "write a multiple of " + std::to_string(size) + " bytes below 256");
+  }
+  s.seed = number("seed", o.seed, 0, ~uint64_t{0} >> 1);
+  if (!o.schedules.empty()) {
+    s.schedules = static_cast<unsigned>(number("schedules", o.schedules, 1, 1000));
+  }
+  s.chip = chip_of(o.chip);
+  if (simulated) return s;
+  for (const auto& [name, value] : {std::pair{"chip", o.chip}, {"schedules", o.schedules}}) {
+    if (value.empty()) continue;
+    refuse(name, value, "it is of the simulated machine; add --machine sim, or leave it out");
+  }
+  return s;
+}
+
+// The values that --sweep takes one after another; those of `s` alone where they change nothing.
+std::vector<Setting> swept(const ReduceOptions& o, const Setting& s, const Entry& e,
+                           int multiprocessors) {
+  std::vector<Setting> all;
+  const auto add = [&](auto change) {
+    all.push_back(s);
+    change(all.back());
+  };
+  if (o.sweep == "block" && !on_host(e)) {
+    for (unsigned b = 32; b <= 1024; b *= 2) add([&](Setting& v) { v.block = b; });
+  } else if (o.sweep == "grid" && grid_is_open(e)) {
+    const auto unit = static_cast<Size>(std::max(multiprocessors, 1));
+    const Size most = multiprocessors == 0 ? 256 : 64 * unit, factor = unit == 1 ? 4 : 2;
+    for (Size g = unit; g <= most; g *= factor) add([&](Setting& v) { v.grid = g; });
+  } else if (o.sweep == "n") {
+    for (Size n = 1 << 10; n < s.n; n *= 4) add([&](Setting& v) { v.n = n; });
+    all.push_back(s);
+  } else {
+    all.push_back(s);
+  }
+  return all;
+}
+
+// What the rung has no kernel for; empty: it has one.
+std::string lacks(const Entry& e, const Setting& s) {
+  if (on_host(e)) return "";
+  if (e.about.i32_only && s.type != Type::i32) return std::string("type ") + name_of(s.type);
+  if (!e.about.any_op && s.op != Op::sum) return std::string("op ") + name_of(s.op);
+  return s.block < e.about.min_block ? "block " + std::to_string(s.block) : "";
+}
+
+std::string what_it_has(const Entry& e) {
+  return std::string("it has ") + (e.about.i32_only ? "type i32" : "types i32, i64, f32, f64") +
+         (e.about.any_op ? ", ops sum, min, max" : ", op sum") + ", blocks " +
+         std::to_string(e.about.min_block) + " to 1024";
+}
+
+// Says of a given option which of these rungs it means nothing to.
+void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const Entry*>& rungs,
+                              std::vector<std::string>& notes) {
+  const auto note = [&](const std::string& option, auto applies, const std::string& why) {
+    std::vector<std::string> to, not_to;
+    for (const Entry* e : rungs) (applies(*e) ? to : not_to).emplace_back(e->name);
+    if (not_to.empty()) return;
+    notes.push_back(to.size() < not_to.size()
+                        ? option + " applies to " + (to.empty() ? "none of these" : joined(to)) +
+                              ": " + why
+                        : option + " does not apply to " + joined(not_to) + ": " + why);
+  };
+  const auto on_gpu = [](const Entry& e) { return !on_host(e); };
+  const std::string open = "the blocks of other rungs follow from n";
+  if (!o.grid.empty()) note("--grid", grid_is_open, open);
+  if (o.sweep == "grid") note("--sweep grid", grid_is_open, open);
+  if (o.sweep == "block") note("--sweep block", on_gpu, "a rung of the host has no blocks");
+  if (!o.block.empty()) note("--block", on_gpu, "a rung of the host has no blocks");
+  if (o.offset != "0") note("--offset", on_gpu, "a rung of the host reads where the input stands");
+  if (o.block.empty() && o.sweep != "block") return;
+  for (const Entry* e : rungs) {
+    if (!e->has_twin || e->twin.fixed_block == 0) continue;
+    notes.push_back(std::string(e->name) + " as published has blocks of " +
+                    std::to_string(e->twin.fixed_block) + " alone");
+  }
+}
+
+}  // namespace
+
+ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
+  if (!o.sweep.empty() && o.sweep != "block" && o.sweep != "grid" && o.sweep != "n") {
+    refuse("sweep", o.sweep, "choose one of block, grid, n");
+  }
+  std::vector<const Entry*> rungs;
+  for (const std::string& name : o.rungs) rungs.push_back(rung_named(name));
+  if (rungs.empty()) rungs.assign(reduce_ladder().begin(), reduce_ladder().end());
+  const Setting s = setting_of(o, multiprocessors);
+  ReduceResult result{.simulated = multiprocessors == 0,
+                      .chip = std::string(s.chip.name),
+                      .setting = s,
+                      .sweep = o.sweep};
+  std::map<std::string, std::vector<std::string>> left_out;
+  for (const Entry* e : rungs) {
+    bool twin_stays = false;  // its block is fixed: one row of a sweep is all
+    for (const Setting& v : swept(o, s, *e, multiprocessors)) {
+      if (const std::string what = lacks(*e, v); !what.empty()) {
+        if (!o.rungs.empty() && o.sweep.empty()) {
+          refuse("rung", std::string(e->name), what_it_has(*e));
+        }
+        left_out[what].emplace_back(e->name);
+        continue;
+      }
+      result.rows.push_back({.rung = e, .setting = v});
+      if (!e->has_twin || twin_stays) continue;
+      result.rows.push_back({.rung = e, .twin = true, .setting = v});
+      twin_stays = o.sweep == "block" && e->twin.fixed_block != 0;
+    }
+  }
+  if (result.rows.empty()) refuse("rung", joined(o.rungs), what_it_has(*rungs[0]));
+  for (const auto& [what, names] : left_out) {
+    result.notes.push_back("left out, having no " + what + ": " + joined(names));
+  }
+  note_what_does_not_apply(o, rungs, result.notes);
+  return result;
+}
+
+}  // namespace onefold::lab

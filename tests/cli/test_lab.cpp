@@ -1,0 +1,37 @@
+// `onefold lab` as a user runs it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace onefold::test {
+namespace {
+
+const std::vector<std::string> modulo{"lab", "--machine", "sim", "--n", "999", "--rung", "modulo"};
+
+TEST(Lab, EndsWithWhetherTheResultsAgree) {
+  const Ran r = run_program(modulo);
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.error, "");
+  EXPECT_TRUE(r.out.ends_with("\nresults agree\n")) << r.out;
+}
+
+TEST(Lab, PutsNotesOnStderrBesideJson) {
+  std::vector<std::string> words = modulo;
+  for (const char* w : {"--grid", "8", "--json"}) words.emplace_back(w);
+  const Ran r = run_program(words);
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(r.error.starts_with("onefold: note: --grid applies to none of these")) << r.error;
+  EXPECT_EQ(nlohmann::json::parse(r.out).at("rungs").size(), 2u);
+}
+
+TEST(Lab, NamesTheExperimentsThatThereAre) {
+  const Ran r = run_program({"lab", "redoce"});
+  EXPECT_NE(r.status, 0);
+  EXPECT_EQ(r.out, "");
+  EXPECT_NE(r.error.find("\"redoce\" is not there; choose one of reduce"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace onefold::test
