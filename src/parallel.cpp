@@ -62,15 +62,13 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
   const auto loop = [&] { tbb::parallel_for(std::size_t{0}, tasks, [&](std::size_t t) { f(t); }); };
   // isolate: a caller's thread that waits here must not pick up the caller's other tasks, which may
   // want a lock that it holds.
-  // More threads than cores: oneTBB would say on stderr that it ignores the rest.
-  if (threads <= 0 || threads >= default_threads()) {
-    tbb::this_task_arena::isolate(loop);
+  const auto run = [&] { tbb::this_task_arena::isolate(loop); };
+  // More threads than there can be bring nothing, and oneTBB prints a warning about them.
+  const auto most = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  if (threads <= 0 || threads >= std::min(default_threads(), static_cast<int>(most))) {
+    run();
   } else {
-    // More threads than there can be bring nothing, and oneTBB prints a warning about them.
-    const auto most =
-        tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-    tbb::task_arena arena(static_cast<int>(std::min(static_cast<std::size_t>(threads), most)));
-    arena.execute([&] { tbb::this_task_arena::isolate(loop); });
+    tbb::task_arena(threads).execute(run);
   }
 }
 

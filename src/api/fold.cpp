@@ -1,7 +1,7 @@
 // The public API on top of plan and backend.
 #include <algorithm>
-#include <new>
 
+#include "api/output.hpp"
 #include "backend/cpu/feed.hpp"
 #include "backend/cpu/run.hpp"
 #include "onefold/onefold.hpp"
@@ -33,39 +33,11 @@ std::string element(const Answer& a, Size i) {
   return a.op + (a.size() == 1 ? "" : "[" + std::to_string(i) + "]");
 }
 
-void make_room(Answer& a, Size answers) {
-  const Size bytes = bytes_of(a.dtype);
-  try {
-    if (answers > static_cast<Size>(int64_max) / bytes) throw std::bad_alloc();
-    a.data.resize(answers * bytes);
-    a.status.resize(answers);
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, a.op + ": " + std::to_string(answers) + " answers of " +
-                                              std::to_string(bytes) +
-                                              " bytes do not fit memory; fold more axes");
-  }
-}
-
 Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
-  Answers answers;
-  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-    Answer& a = answers.list.emplace_back();
-    a.op = plan.ops[k]->name;
-    a.dtype = plan.results[k];
-    a.shape = plan.output;
-    make_room(a, plan.answers);
-  }
+  Output output(plan);
   cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data,
-                   [&](Size i, const int64_t* state) {
-                     for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-                       const Rounded r = finish(plan, k, state);
-                       Answer& a = answers.list[k];
-                       const std::size_t bytes = bytes_of(a.dtype);
-                       std::memcpy(a.data.data() + i * bytes, &r.bits, bytes);  // little-endian
-                       a.status[i] = r.status;
-                     }
-                   });
-  return answers;
+                   [&](Size i, const int64_t* state) { output.put(plan, i, state); });
+  return output.take(plan.output);
 }
 
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {

@@ -9,8 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "api/output.hpp"
 #include "io/limits.hpp"
-#include "io/output.hpp"
+#include "io/progress.hpp"
 #include "io/source.hpp"
 
 namespace onefold::io {

@@ -7,7 +7,7 @@
 
 #include "io/input.hpp"
 #include "io/limits.hpp"
-#include "io/output.hpp"
+#include "io/progress.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
 

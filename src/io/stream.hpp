@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/limits.hpp"
-#include "io/output.hpp"
+#include "io/progress.hpp"
 #include "io/source.hpp"
 #include "io/text_reader.hpp"
 

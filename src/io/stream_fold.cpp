@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/output.hpp"
 #include "backend/cpu/run.hpp"
 #include "io/states.hpp"
 #include "parallel.hpp"

@@ -6,14 +6,13 @@
 //
 //   rows      a row's answer is rounded when the row ends; one state is open
 //   columns   as many states as fit the limit; a wider table in a file is parsed again for each
-//   strip
-//             of columns, from a pipe that is needs_seek
+//             strip of columns, from a pipe that is needs_seek
 #pragma once
 
 #include <vector>
 
 #include "io/stream.hpp"
-#include "onefold/options.hpp"
+#include "onefold/onefold.hpp"
 
 namespace onefold::io {
 

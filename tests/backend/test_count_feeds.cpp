@@ -1,6 +1,6 @@
 // The feeds of tally and zeros at the borders of their tiles, and where elements are not what their
 // bytes look like. tests/law/test_feeds.cpp has everything else.
-#include "backend/feed_check.hpp"
+#include "feed_check.hpp"
 
 namespace onefold::cpu_backend {
 namespace {

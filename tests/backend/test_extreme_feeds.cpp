@@ -2,7 +2,7 @@
 // and ties in different tiles and runs. tests/law/test_feeds.cpp has everything else.
 #include <limits>
 
-#include "backend/feed_check.hpp"
+#include "feed_check.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -167,7 +167,8 @@ TYPED_TEST(AnyExtremes, AddToStatesOfAnyPart) {
   for (const Size i : {2 * tile<T>, Size{0}, tile<T>}) {
     runs.push_back({x.data() + i, nullptr, tile<T>, 1000 + i});
   }
-  expect_words_of_lift(dtype_of<T>, both, runs, "the second run has the lowest indices", true);
+  expect_words_of_lift(test::feeds_of(dtype_of<T>, both), {runs},
+                       "the second run has the lowest indices", true);
 }
 
 TEST(BoolExtremes, AreTheFirstFalseAndTheFirstTrueByte) {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "backend/feed_check.hpp"
+#include "feed_check.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -61,13 +61,13 @@ void expect_exact_sums(Repeated& memory, T even, T odd) {
   memory.fill(even, odd);
   for (const auto [target, feed] :
        test::feeds_of(dtype_of<T>, Accumulator::sum | Accumulator::sumabs | Accumulator::dot)) {
-    const std::vector<int64_t> got = gather(*feed, {{memory.data(), memory.data(), longest, 0}});
+    test::States got = gather(*feed, {{memory.data(), memory.data(), longest, 0}});
     const T two[] = {even, odd};
-    std::vector<int64_t> expected = lift(feed->provides, dtype_of<T>, {{two, two, 2, 0}});
-    for (int64_t& word : expected) word *= static_cast<int64_t>(longest / 2);
-    canonicalise(expected.data(), layout_of(feed->provides, dtype_of<T>), dtype_of<T>);
-    EXPECT_EQ(got, expected) << name_of(target) << " " << feed->name << " of " << +even << ", "
-                             << +odd;
+    test::States expected = lift(feed->provides, dtype_of<T>, {{two, two, 2, 0}});
+    for (int64_t& word : expected.words) word *= static_cast<int64_t>(longest / 2);
+    expected.canonicalise();
+    EXPECT_EQ(test::difference(got, expected), "")
+        << name_of(target) << " " << feed->name << " of " << +even << ", " << +odd;
   }
 }
 

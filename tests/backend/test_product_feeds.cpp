@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "backend/cpu/feed.hpp"
-#include "plan/table.hpp"
+#include "feed_check.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -27,79 +24,17 @@ T from_double(double x) {
   }
 }
 
-struct Words {
-  Layout layout;
-  DType dtype;
-  std::vector<int64_t> words;
-  Words(Accumulators set, DType t) : layout(layout_of(set, t)), dtype(t) {
-    words.resize(static_cast<std::size_t>(layout.words));
-    clear(words.data(), layout, dtype);
-  }
-};
-
-// Runs of the given length, then canonical words.
-void gather(const Feed& feed, Words& to, const void* x, const void* y, Size n, Size run) {
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
-  };
-  const std::unique_ptr<std::byte, Free> work(
-      static_cast<std::byte*>(::operator new (feed.work_bytes, std::align_val_t{64})));
-  int64_t* words[accumulator_count] = {};
-  for (int a = 0; a < accumulator_count; ++a) {
-    if (feed.provides.has(static_cast<Accumulator>(a)) && to.layout.offset[a] >= 0) {
-      words[a] = to.words.data() + to.layout.offset[a];
-    }
-  }
-  feed.open(work.get(), words);
-  const Size bytes = bytes_of(feed.dtype);
-  for (Size i = 0; i < n; i += run) {
-    feed.run(work.get(), static_cast<const std::byte*>(x) + i * bytes,
-             static_cast<const std::byte*>(y) + i * bytes, std::min(run, n - i), i);
-  }
-  feed.close(work.get());
-}
-
-bool of_products(const Feed& f) {
-  return f.provides.has(Accumulator::dot) || f.provides.has(Accumulator::sumsq);
-}
-
 // Every feed of products gives what lift gives; dot multiplies x with y.
 template <class T>
 void expect_words_of_lift(const std::vector<T>& x, const std::vector<T>& y,
                           const std::string& what) {
   ASSERT_EQ(x.size(), y.size());
-  for (const bool dot : {false, true}) {
-    const Accumulators all = dot ? Accumulators(Accumulator::dot)
-                                 : Accumulators(~Accumulators(Accumulator::dot).bits &
-                                                ((uint32_t{1} << accumulator_count) - 1));
-    Words expected(all, dtype_of<T>);
-    for (const Feed& f : feeds(Target::portable)) {
-      if (f.dtype == dtype_of<T> && f.provides.within(all)) {
-        gather(f, expected, x.data(), y.data(), x.size(), x.size());
-      }
-    }
-    canonicalise(expected.words.data(), expected.layout, dtype_of<T>);
-    for (const Target t : usable_targets()) {
-      if (t == Target::portable) continue;
-      for (const Feed& f : feeds(t)) {
-        if (f.dtype != dtype_of<T> || !of_products(f) || !f.provides.within(all)) continue;
-        for (const Size run : {static_cast<Size>(x.size()), Size{1000}}) {
-          Words got(f.provides, dtype_of<T>);
-          gather(f, got, x.data(), y.data(), x.size(), run);
-          canonicalise(got.words.data(), got.layout, dtype_of<T>);
-          for (int a = 0; a < accumulator_count; ++a) {
-            if (got.layout.offset[a] < 0) continue;
-            const auto accumulator = static_cast<Accumulator>(a);
-            const int words = row_of(accumulator, dtype_of<T>).words;
-            const int64_t* p = got.words.data() + got.layout.offset[a];
-            const int64_t* q = expected.words.data() + expected.layout.offset[a];
-            EXPECT_TRUE(std::equal(p, p + words, q))
-                << name_of(t) << " " << f.name << ": " << name_of(accumulator) << " of " << what
-                << ", runs of " << run;
-          }
-        }
-      }
-    }
+  const auto cut = [&](Size n) {
+    return test::runs_of(x.data(), y.data(), x.size(), n, dtype_of<T>);
+  };
+  const std::vector<std::vector<test::Run>> cuts = {cut(std::max<Size>(x.size(), 1)), cut(1000)};
+  for (const Accumulator a : {Accumulator::sumsq, Accumulator::dot}) {
+    test::expect_words_of_lift(test::feeds_of(dtype_of<T>, a), cuts, what);
   }
 }
 template <class T>

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "feed_session.hpp"
+#include "feed_check.hpp"
 #include "generate.hpp"
 
 namespace onefold::cpu_backend {
@@ -14,53 +14,16 @@ namespace {
 
 using test::Data;
 using test::Random;
-using test::Session;
-using test::States;
 
-// The hot feeds of sums and absolute sums of a type.
-struct Subject {
-  Target target;
-  const Feed* feed;
-};
-std::vector<Subject> subjects(DType t) {
-  std::vector<Subject> list;
-  for (const Target target : usable_targets()) {
-    if (target == Target::portable) continue;
-    for (const Feed& f : feeds(target)) {
-      if (f.dtype != t || !f.provides.has(Accumulator::tally) || f.work_bytes < 64) continue;
-      const bool sums = f.provides.has(Accumulator::sum) || f.provides.has(Accumulator::sumabs);
-      if (sums && !f.provides.has(Accumulator::sumsq)) list.push_back({target, &f});
-    }
-  }
-  return list;
+// The feeds of sums and absolute sums alone, in one run and in runs of odd sizes, against lift.
+std::vector<test::Found> subjects(DType t) {
+  return test::feeds_of(t, Accumulator::sum | Accumulator::sumabs, Accumulator::sumsq);
 }
 
-// All feeds, in one run and in runs of odd sizes, against lift.
 void expect_words_of_lift(const Data& x, const std::string& what) {
   const DType t = x.dtype();
-  const std::vector<Subject> list = subjects(t);
-  ASSERT_FALSE(list.empty());
-  States expected(Accumulator::sum | Accumulator::sumabs | Accumulator::tally, t);
-  test::reference(expected, x.data(), nullptr, x.size(), 0);
-  for (const Subject& s : list) {
-    for (const std::size_t step : {x.size(), std::size_t{12345}, std::size_t{333}}) {
-      States got(Accumulator::sum | Accumulator::sumabs | Accumulator::tally, t), wanted = expected;
-      Session session(*s.feed, got);
-      for (std::size_t i = 0; i < x.size(); i += step) {
-        session.run(x.at(i), nullptr, std::min(step, x.size() - i), i);
-      }
-      session.close();
-      got.canonicalise();
-      for (const Accumulator a : {Accumulator::sum, Accumulator::sumabs}) {
-        if (s.feed->provides.has(a)) continue;
-        const int words = row_of(a, t).words;
-        std::copy_n(wanted.at(static_cast<int>(a)), words, got.at(static_cast<int>(a)));
-      }
-      ASSERT_EQ(test::difference(got, wanted), "")
-          << name_of(s.target) << " " << s.feed->name << " " << name_of(t) << ", runs of " << step
-          << ": " << what;
-    }
-  }
+  const auto cut = [&](Size n) { return test::runs_of(x.data(), nullptr, x.size(), n, t); };
+  test::expect_words_of_lift(subjects(t), {cut(x.size()), cut(12345), cut(333)}, what);
 }
 
 struct Bits {

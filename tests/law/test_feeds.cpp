@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "backend/cpu/feed.hpp"
-#include "feed_session.hpp"
+#include "feed_check.hpp"
 #include "generate.hpp"
 #include "guarded.hpp"
 

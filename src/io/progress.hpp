@@ -1,29 +1,14 @@
-// The answers while they come in, in any order and from several threads.
+// How much of the input has been read.
 #pragma once
 
 #include <functional>
 #include <mutex>
 
-#include "onefold/onefold.hpp"
-#include "plan/plan.hpp"
+#include "onefold/base.hpp"
 
 namespace onefold::io {
 
 using Progress = std::function<void(Size bytes_done, Size bytes_total)>;  // total 0: unknown
-
-class Output {
- public:
-  explicit Output(const Plan& plan);
-  // Room for more answers: for arrays whose length shows only at their end.
-  void grow(Size answers);
-  // Rounds a canonical state.
-  void put(const Plan& plan, Size answer, const int64_t* state);
-  // The answers, with their shape.
-  Answers take(const Dims& shape);
-
- private:
-  Answers answers_;
-};
 
 // Counts bytes for a Progress; calls come one after another, from any thread.
 class Meter {

@@ -1,9 +1,9 @@
-#include "io/output.hpp"
+#include "api/output.hpp"
 
 #include <cstring>
 #include <new>
 
-namespace onefold::io {
+namespace onefold {
 
 Output::Output(const Plan& plan) {
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
@@ -44,4 +44,4 @@ Answers Output::take(const Dims& shape) {
   return std::move(answers_);
 }
 
-}  // namespace onefold::io
+}  // namespace onefold

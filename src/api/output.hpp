@@ -1,0 +1,24 @@
+// The answers while they come in, in any order and from several threads.
+#pragma once
+
+#include "onefold/onefold.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold {
+
+class Output {
+ public:
+  // throws  out_of_memory where the plan's answers do not fit
+  explicit Output(const Plan& plan);
+  // Room for more answers: for arrays whose length shows only at their end.
+  void grow(Size answers);
+  // Rounds a canonical state.
+  void put(const Plan& plan, Size answer, const int64_t* state);
+  // The answers, with their shape.
+  Answers take(const Dims& shape);
+
+ private:
+  Answers answers_;
+};
+
+}  // namespace onefold
