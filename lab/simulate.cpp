@@ -41,11 +41,14 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
     return out;
   }
   const Kernel kernel = rung.kernel(setup.type, setup.op, p.block, twin);
-  for (unsigned schedule = 0; schedule < std::max(setup.schedules, 1u); ++schedule) {
+  const unsigned first = setup.only_schedule.value_or(0);
+  const unsigned end = setup.only_schedule ? first + 1 : std::max(setup.schedules, 1u);
+  for (unsigned schedule = first; schedule < end; ++schedule) {
     sim::Engine gpu({.chip = setup.chip,
                      .schedule = schedule,
-                     .count = schedule == 0,
-                     .without = setup.without});
+                     .count = schedule == first,
+                     .without = setup.without,
+                     .observer = setup.observer});
     const T zero = identity<T>(setup.op);
     const unsigned none_taken = 0;
     const sim::Pointer<T> buffers[] = {
@@ -68,12 +71,12 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
     gpu.read(buffers[static_cast<int>(p.answer)], left.data(), left.size());
     const T answer = finish(left, setup.op);
     const bool correct = right(answer, out.expected, p, setup.op);
-    if (schedule == 0) {
+    if (schedule == first) {
       out.report = gpu.report();
     } else {
       merge(out.report, gpu.report());
     }
-    if (schedule == 0 || (out.correct && !correct)) out.result = value_of(answer);
+    if (schedule == first || (out.correct && !correct)) out.result = value_of(answer);
     out.correct = out.correct && correct;
   }
   return out;

@@ -7,6 +7,7 @@
 
 #include "lab/plan.hpp"
 #include "onefold/machine/sim/chip.hpp"
+#include "onefold/machine/sim/observer.hpp"
 #include "onefold/machine/sim/report.hpp"
 
 namespace onefold::lab {
@@ -24,7 +25,9 @@ struct Setting {
   uint64_t seed = 1;
   sim::Chip chip = sim::sm_90;
   unsigned schedules = 2;
-  std::optional<sim::Site> without{};  // a sync or bounds test that is taken away
+  std::optional<sim::Site> without{};       // a sync or bounds test that is taken away
+  std::optional<unsigned> only_schedule{};  // instead of the first `schedules`
+  sim::Observer* observer = nullptr;        // of every schedule
 };
 
 struct Outcome {

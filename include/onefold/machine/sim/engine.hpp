@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "onefold/machine/sim/count.hpp"
+#include "onefold/machine/sim/observer.hpp"
 #include "onefold/machine/sim/races.hpp"
 #include "onefold/machine/sim/text.hpp"
 
@@ -22,6 +23,7 @@ struct Options {
   unsigned schedule = 0;
   bool count = true;
   std::optional<Site> without{};  // a sync, sync_warp or inside that does nothing (or is true)
+  Observer* observer = nullptr;
 };
 
 struct Launch {
@@ -118,7 +120,7 @@ class Engine final : public Host {
   void log(const Event& e);
   bool muted(Site at, std::vector<Site>& known);
   unsigned order(unsigned k, unsigned n, unsigned salt) const;
-  void flaw(FlawKind kind, Site at, const Space* s, uint64_t element, std::vector<unsigned> threads,
+  void flaw(FlawKind kind, Site at, Space* s, uint64_t element, std::vector<unsigned> threads,
             Site other = {}, unsigned other_block = 0);
 
   Options options_;

@@ -46,23 +46,27 @@ inline Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain)
   return b.arrays.back()->space;
 }
 
-inline void Engine::flaw(FlawKind kind, Site at, const Space* s, uint64_t element,
+inline void Engine::flaw(FlawKind kind, Site at, Space* s, uint64_t element,
                          std::vector<unsigned> threads, Site other, unsigned other_block) {
+  Flaw f{.kind = kind,
+         .at = at,
+         .other = other,
+         .space = s ? s->name : "",
+         .element = element,
+         .block = lane_ ? lane_->block->index : 0,
+         .threads = std::move(threads),
+         .other_block = other_block};
+  if (options_.observer != nullptr) options_.observer->flaw(f, s);
   const auto [it, fresh] = flaw_numbers_.try_emplace({kind, at, other}, flaws_.size());
-  if (fresh) {
-    flaws_.push_back({.kind = kind,
-                      .at = at,
-                      .other = other,
-                      .space = s ? s->name : "",
-                      .element = element,
-                      .block = lane_ ? lane_->block->index : 0,
-                      .threads = std::move(threads),
-                      .other_block = other_block});
-  }
+  if (fresh) flaws_.push_back(std::move(f));
   ++flaws_[it->second].times;
 }
 
 inline void Engine::log(const Event& e) {
+  if (options_.observer != nullptr) {
+    options_.observer->event(lane_->block->index, lane_->thread, e, spaces_[e.space],
+                             sites_[e.site]);
+  }
   if (!options_.count) return;
   lane_->log.events.push_back(e);
   if (lane_->log.events.size() >= log_limit) stop(Stop::log_full, sites_[e.site]);
@@ -183,6 +187,7 @@ inline void Engine::wait_bulk(unsigned barrier, unsigned parity, Site at) {
   if ((b.completed[barrier] & 1) == parity) {
     Copy& c = b.copies[bar.pending.front()];
     std::memcpy(c.bulk.to->base + c.bulk.to_at, c.bulk.from->base + c.bulk.from_at, c.bulk.bytes);
+    if (options_.observer != nullptr) options_.observer->landed(b.index, c.bulk);
     c.landed_phase = b.phase;
     bar.landed.push_back(bar.pending.front());
     bar.pending.pop_front();

@@ -64,6 +64,7 @@ inline void Engine::prepare(Block& b, unsigned index) {
     l->copies_seen = 0;
   }
   counting_.counters.warps += b.warp_floor.size();
+  if (options_.observer != nullptr) options_.observer->block(index);
 }
 
 inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* argument) {
@@ -73,6 +74,7 @@ inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* ar
   Host* const before = host;
   host = this;
   races_.begin_launch();
+  if (options_.observer != nullptr) options_.observer->launch(launch.grid, launch.block);
   blocks_.clear();
   const unsigned at_once = launch.cooperative ? launch.grid : std::min(launch.grid, 1u);
   for (unsigned k = 0; k < at_once; ++k) blocks_.push_back(std::make_unique<Block>());
@@ -84,6 +86,7 @@ inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* ar
         waiting = run(*blocks_[order(k, launch.grid, 77)]) || waiting;
       }
       races_.grid_barrier();
+      if (waiting && options_.observer != nullptr) options_.observer->grid_barrier();
       for (auto& b : blocks_) {
         races_.block_barrier(*b);
         for (auto& l : b->lanes) {
@@ -149,6 +152,7 @@ inline bool Engine::run_warp(Block& b, unsigned warp) {
     progress = true;
     if (options_.schedule == 0) step_together(lanes);
     flush(lanes);
+    if (options_.observer != nullptr) options_.observer->pause(b.index, warp);
     bool more = false;
     for (Lane* l : lanes) {
       if (l->stop == Stop::log_full) l->stop = Stop::ready, more = true;
@@ -234,6 +238,11 @@ inline void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
   const Lane& leader = *group[0];
   const Exchange& e = leader.exchange;
   if (options_.count) counting_.step(sites_.number(leader.site), unsigned(group.size()));
+  if (options_.observer != nullptr) {
+    std::array<const Exchange*, 32> taking_part{};
+    for (const Lane* l : group) taking_part[l->lane()] = &l->exchange;
+    options_.observer->meet(b.index, warp, taking_part, leader.site);
+  }
   std::array<std::array<std::byte, 32>, 32> value;
   uint32_t here = 0, votes = 0;
   for (const Lane* l : group) {
@@ -315,6 +324,13 @@ inline bool Engine::release_barrier(Block& b) {
     flaw(FlawKind::barrier_not_reached, first->site, nullptr, 0, missing);
   }
   ++counting_.counters.barrier_rounds;
+  if (options_.observer != nullptr) {
+    std::vector<unsigned> waiting;
+    for (const auto& l : b.lanes) {
+      if (l->stop == Stop::block_barrier) waiting.push_back(l->thread);
+    }
+    options_.observer->barrier(b.index, waiting, first->site);
+  }
   for (std::size_t at = 0; at < b.lanes.size(); at += 32) {
     unsigned waiting = 0;
     Site site;

@@ -1,0 +1,163 @@
+// A recording as JSON, short: what a player can work out is left out.
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "lab/record.hpp"
+
+namespace onefold::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int32_t unwritten = 0x5a5a5a5a;  // as the machine fills memory
+
+// What a player knows: memory as the steps leave it, and of each thread the sum of what it has
+// loaded since it stored.
+class Known {
+ public:
+  explicit Known(const Recording& r) : r_(r) {}
+
+  void begin_block(unsigned block) {
+    std::erase_if(memory_, [&](const auto& m) { return m.first.first == block + 1; });
+    std::erase_if(sums_, [&](const auto& s) { return s.first.first == block; });
+  }
+  int32_t& at(unsigned space, unsigned block, int64_t element) {
+    const RecordedSpace& s = r_.spaces[space];
+    auto& m = memory_[{s.shared ? block + 1 : 0, space}];
+    if (m.empty()) {
+      m.assign(s.size, s.name == "input" ? 1 : s.name == "ticket" ? 0 : unwritten);
+    }
+    return m[static_cast<std::size_t>(element)];
+  }
+  int32_t& sum(unsigned block, unsigned thread) { return sums_[{block, thread}]; }
+
+ private:
+  const Recording& r_;
+  std::map<std::pair<unsigned, unsigned>, std::vector<int32_t>> memory_;
+  std::map<std::pair<unsigned, unsigned>, int32_t> sums_;
+};
+
+int32_t add(int64_t a, int64_t b) { return static_cast<int32_t>(static_cast<uint32_t>(a + b)); }
+
+// True if a player finds the values of `m` by itself; goes on to what is known after it.
+bool foreseen(Known& known, const Recording& r, const Moment& m) {
+  if (m.act == Act::block) known.begin_block(m.block);
+  if (m.act == Act::landed) {
+    unsigned input = 0;
+    while (r.spaces[input].name != "input") ++input;
+    for (unsigned k = 0; k < m.argument; ++k) {
+      known.at(m.space, m.block, m.elements[1] + k) = known.at(input, 0, m.elements[0] + k);
+    }
+  }
+  bool all = m.act < Act::shuffle_down || m.act > Act::fold;  // registers: nobody knows
+  unsigned j = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((m.lanes >> lane & 1) == 0) continue;
+    int32_t& sum = known.sum(m.block, m.warp * 32 + lane);
+    if (m.act == Act::load) {
+      int32_t v = 0;
+      for (unsigned q = 0; q < m.width; ++q) {
+        v = add(v, known.at(m.space, m.block, m.elements[j] + q));
+      }
+      all = all && v == m.values[j];
+      sum = add(sum, m.values[j]);
+    } else if (m.act == Act::store) {
+      all = all && sum == m.values[j];
+      known.at(m.space, m.block, m.elements[j]) = static_cast<int32_t>(m.values[j]);
+      sum = 0;
+    } else if (m.act == Act::atomic) {
+      all = false;
+      known.at(m.space, m.block, m.elements[j]) = static_cast<int32_t>(m.values[j]);
+      sum = 0;
+    } else if (m.act == Act::outside) {
+      sum = add(sum, unwritten);
+    }
+    ++j;
+  }
+  return all;
+}
+
+// The number of `v` in `list`, which gets it if it is new.
+template <class T>
+std::size_t number(std::vector<T>& list, const T& v) {
+  const auto at = std::find(list.begin(), list.end(), v);
+  if (at != list.end()) return static_cast<std::size_t>(at - list.begin());
+  list.push_back(v);
+  return list.size() - 1;
+}
+
+// One number if all are the same; first and stride if they are apart by that.
+Json series(const std::vector<int64_t>& v) {
+  if (v.empty()) return 0;
+  const int64_t stride = v.size() > 1 ? v[1] - v[0] : 0;
+  bool even = true;
+  for (std::size_t k = 1; k < v.size(); ++k) even = even && v[k] - v[k - 1] == stride;
+  if (!even) return v;
+  return stride == 0 ? Json(v[0]) : Json{v[0], stride};
+}
+
+}  // namespace
+
+Json to_json(const Recording& r) {
+  std::vector<std::string> files;
+  std::vector<sim::Site> sites;
+  std::vector<uint32_t> lanes;
+  std::vector<std::array<unsigned, 4>> costs;
+  const auto file = [&](const sim::Site& s) {
+    const std::string path = s.file;
+    const auto at = path.rfind("lab/rung/");
+    return number(files, at == path.npos ? path : path.substr(at));
+  };
+  Known known(r);
+  Json steps = Json::array();
+  for (const Moment& m : r.moments) {
+    const bool quiet = foreseen(known, r, m);
+    const bool access = m.act <= Act::outside && m.act != Act::branch && m.act != Act::fence;
+    Json step{static_cast<int>(m.act),
+              m.at.line == 0 ? 0 : number(sites, m.at) + 1,
+              m.block,
+              m.warp,
+              m.act == Act::branch ? Json{number(lanes, m.lanes), number(lanes, m.argument)}
+                                   : Json(number(lanes, m.lanes)),
+              access || m.act == Act::landed ? m.space : m.argument,
+              series(m.elements),
+              access ? number(costs, m.cost) : 0,
+              quiet                  ? Json(0)
+              : m.values.size() == 1 ? Json(m.values)
+                                     : series(m.values),
+              m.width == 1 ? 0 : m.width,
+              m.flaws.empty() ? Json(0) : Json(m.flaws)};
+    if (m.act == Act::branch) step[5] = 0;
+    while (step.back() == 0) step.erase(step.size() - 1);
+    steps.push_back(std::move(step));
+  }
+  Json j{{"twin", r.twin},
+         {"schedule", r.schedule},
+         {"n", r.setting.n},
+         {"block", r.outcome.block},
+         {"grid", r.outcome.grid},
+         {"result", std::get<int64_t>(r.outcome.result)},
+         {"correct", r.outcome.correct}};
+  j["flaws"] = Json::array();
+  for (const sim::Flaw& f : r.flaws) {
+    Json flaw{{"kind", name_of(f.kind)}, {"file", file(f.at)},   {"line", f.at.line},
+              {"space", f.space},        {"element", f.element}, {"block", f.block},
+              {"threads", f.threads}};
+    if (f.other.line != 0) flaw["other"] = {f.other.line, f.other_block};
+    j["flaws"].push_back(flaw);
+  }
+  j["spaces"] = Json::array();
+  for (const RecordedSpace& s : r.spaces) {
+    j["spaces"].push_back({s.name, int(s.shared), s.size, s.bank_base, s.grain});
+  }
+  j["sites"] = Json::array();
+  for (const sim::Site& s : sites) j["sites"].push_back({file(s), s.line, s.column});
+  j["files"] = files;
+  j["lanes"] = lanes;
+  j["costs"] = costs;
+  j["steps"] = std::move(steps);
+  return j;
+}
+
+}  // namespace onefold::lab
