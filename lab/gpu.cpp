@@ -54,6 +54,12 @@ Size copies_for(std::size_t bytes, std::size_t l2_bytes) {
 
 }  // namespace
 
+std::string why_no_gpu() {
+  if (!jit::Driver::get().usable()) return jit::Driver::get().why();
+  if (!jit::Nvrtc::get().usable()) return "libnvrtc.so was not found";
+  return "";
+}
+
 std::vector<jit::Header> gpu_headers() {
   std::vector<jit::Header> all(jit::device_headers().begin(), jit::device_headers().end());
   all.insert(all.end(), jit::lab_headers().begin(), jit::lab_headers().end());

@@ -17,6 +17,9 @@ std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned 
 // What run-time compilation may include: the product's headers and the lab's.
 std::vector<jit::Header> gpu_headers();
 
+// Why kernels cannot run on a GPU here, in one sentence; empty if they can.
+std::string why_no_gpu();
+
 struct Timed {
   Outcome outcome;  // its report is empty: a GPU counts nothing by itself
   double ms = 0;

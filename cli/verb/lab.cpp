@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "cli/option.hpp"
 #include "cli/print.hpp"
+#include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
 
 namespace onefold::cli {
@@ -32,11 +35,7 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-void run(Arguments& a) {
-  if (a.words.size() > 1 || (!a.words.empty() && a.words[0] != "reduce")) {
-    throw Error(ErrorCode::bad_option,
-                "lab: experiment \"" + a.words.back() + "\" is not there; choose one of reduce");
-  }
+void run_reduce(const Arguments& a) {
   lab::ReduceOptions o;
   const auto take = [&](const Option& option, std::string& into) {
     if (const auto at = a.own.find(option.name); at != a.own.end()) into = at->second;
@@ -70,6 +69,42 @@ void run(Arguments& a) {
   }
 }
 
+void list() {
+  Writer out;
+  for (const lab::Experiment* e : lab::experiments()) {
+    out.write(fmt::format("{:<11}  {}{}\n", e->name, e->idea, e->only_time ? " (GPU only)" : ""));
+  }
+  out.flush();
+}
+
+lab::ExperimentOptions given(const Arguments& a) {
+  lab::ExperimentOptions o(a.own.begin(), a.own.end());
+  if (a.fold.threads != 0) o["threads"] = std::to_string(a.fold.threads);
+  if (a.input.offset != 0) o["offset"] = std::to_string(a.input.offset);
+  return o;
+}
+
+void run(Arguments& a) {
+  if (a.words.empty()) return list();
+  const std::string& name = a.words[0];
+  if (a.words.size() == 1 && name == "reduce") return run_reduce(a);
+  const lab::Experiment* e = lab::find_experiment(name);
+  if (a.words.size() > 1 || (e == nullptr && name != "all")) {
+    std::string legal;
+    for (const lab::Experiment* each : lab::experiments()) legal += std::string(each->name) + ", ";
+    throw Error(ErrorCode::bad_option, "lab: experiment \"" + a.words.back() +
+                                           "\" is not there; choose one of " + legal + "all");
+  }
+  const lab::Shown shown =
+      e != nullptr ? lab::run_experiment(*e, given(a)) : lab::run_all_experiments(given(a));
+  Writer out;
+  out.write(a.json ? shown.json : shown.table);
+  out.flush();
+  if (!shown.flawless) {
+    throw Error(ErrorCode::internal, "lab " + name + ": a point is not as it should be");
+  }
+}
+
 constexpr const Option* options[] = {
     &rung,           &n,         &block,           &grid,         &sweep,
     &type,           &op,        &option::offset,  &seed,         &machine,
@@ -81,9 +116,11 @@ constexpr const Option* options[] = {
 const Verb lab_verb{
     .name = "lab",
     .usage = "lab [EXPERIMENT]",
-    .idea = "The reduction kernels of the classic texts, side by side.",
+    .idea = "Experiments with GPU kernels of the classic texts, on a GPU or a simulated one.",
     .options = options,
     .examples =
+        "onefold lab                            # the experiments, one line each\n"
+        "onefold lab banks --chip cc12          # patterns of shared memory on an old chip\n"
         "onefold lab reduce                     # every rung, corrected and as published\n"
         "onefold lab reduce --rung modulo,strided_index --chip cc12\n"
         "onefold lab reduce --rung reduction1_kernel --sweep grid --json",

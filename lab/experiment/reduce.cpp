@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/experiment.hpp"
 #include "lab/experiment/option.hpp"
 #include "lab/gpu.hpp"
 #include "onefold/error.hpp"
@@ -17,13 +18,6 @@ void simulate_all(ReduceResult& result, const Inputs& inputs, int threads) {
     ReduceRow& row = result.rows[k];
     row.outcome = simulate(*row.rung, row.twin, row.setting, inputs.at(row.setting.n)).value();
   });
-}
-
-// Why kernels cannot run on a GPU here, in one sentence; empty if they can.
-std::string why_no_gpu() {
-  if (!jit::Driver::get().usable()) return jit::Driver::get().why();
-  if (!jit::Nvrtc::get().usable()) return "libnvrtc.so was not found";
-  return "";
 }
 
 void measure(GpuMachine& gpu, ReduceRow& row, const std::vector<int32_t>& x) {
@@ -94,5 +88,26 @@ ReduceResult reduce(const ReduceOptions& o) {
   }
   return result;
 }
+
+const Experiment reduce_experiment{
+    .name = "reduce",
+    .idea = "every reduction kernel of the texts, corrected and as published, step by step faster",
+    .question = "Why is each reduction kernel faster than the one before it?",
+    .prediction = "a sum reads each element once: no kernel can beat a plain read",
+    .lesson =
+        "Diverge less, read neighbours, keep many loads in flight, and synchronise seldom: then a "
+        "sum is as fast as a read.",
+    .show = [](const ExperimentOptions& options) {
+      const auto given = [&](std::string_view name, const char* otherwise) {
+        const auto at = options.find(name);
+        return at == options.end() ? std::string(otherwise) : at->second;
+      };
+      const ReduceResult r =
+          reduce({.seed = given("seed", "1"),
+                  .machine = given("machine", ""),
+                  .chip = given("chip", "sm_90"),
+                  .threads = static_cast<int>(number("threads", given("threads", "0"), 0, 65536))});
+      return Shown{to_json(r), to_table(r), r.flawless};
+    }};
 
 }  // namespace onefold::lab

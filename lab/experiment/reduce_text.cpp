@@ -5,17 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/experiment/reduce.hpp"
+#include "lab/report_text.hpp"
 
 namespace onefold::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A text of the repository without what stands before it on this machine.
-std::string_view short_path(std::string_view file) {
-  const auto at = file.rfind("lab/rung/");
-  return at == file.npos ? file : file.substr(at);
-}
 
 // JSON has no infinities: those of an empty f32 or f64 are texts.
 Json value_json(const Value& v) {
@@ -28,63 +23,13 @@ std::string value_text(const Value& v) {
   return std::visit([](auto x) { return fmt::format("{}", x); }, v);
 }
 
-Json traffic_json(const sim::Traffic& t, bool shared) {
-  return shared ? Json{{"requests", t.requests},
-                       {"wavefronts", t.count},
-                       {"wavefronts_ideal", t.ideal},
-                       {"bytes", t.bytes}}
-                : Json{{"requests", t.requests},
-                       {"sectors", t.count},
-                       {"sectors_ideal", t.ideal},
-                       {"bytes", t.bytes}};
-}
-
-Json counters_json(const sim::Report& r) {
-  const sim::Counters& c = r.counters;
-  Json lines = Json::array();
-  for (const auto& [site, l] : r.lines) {
-    lines.push_back({{"file", short_path(site.file)},
-                     {"line", site.line},
-                     {"column", site.column},
-                     {"instructions", l.instructions},
-                     {"active_lanes", double(l.lanes) / double(l.instructions)},
-                     {"divergent_branches", l.divergent_branches},
-                     {"sectors", l.global.count},
-                     {"wavefronts", l.shared.count}});
-  }
-  return {{"global_load", traffic_json(c.global_load, false)},
-          {"global_store", traffic_json(c.global_store, false)},
-          {"shared_load", traffic_json(c.shared_load, true)},
-          {"shared_store", traffic_json(c.shared_store, true)},
-          {"atomics", c.atomics},
-          {"warp_instructions", c.warp_instructions},
-          {"active_lanes", c.active_lanes()},
-          {"branches", c.branches},
-          {"divergent_branches", c.divergent_branches},
-          {"barriers", c.barriers},
-          {"by_line", lines}};
-}
-
 Json row_json(const ReduceRow& row, bool simulated) {
   const Outcome& o = row.outcome;
   const Rung& about = row.rung->about;
-  Json published = Json::array();
-  for (const Published& p : about.published) {
-    if (p.unit != nullptr) {
-      published.push_back({{"value", p.value}, {"unit", p.unit}, {"chip", p.chip}});
-    }
-  }
-  Json flaws = Json::array();
-  for (const sim::Flaw& f : o.report.flaws) {
-    Json flaw{{"kind", name_of(f.kind)}};
-    if (f.at.line != 0) flaw["file"] = short_path(f.at.file), flaw["line"] = f.at.line;
-    if (!f.threads.empty()) flaw["lanes"] = f.threads;
-    flaws.push_back(flaw);
-  }
   Json j{{"name", row.rung->name},
          {"title", about.title},
          {"source", about.source},
-         {"published", published},
+         {"published", published_json(about.published)},
          {"twin", row.twin},
          {"n", row.setting.n},
          {"block", o.block},
@@ -96,7 +41,7 @@ Json row_json(const ReduceRow& row, bool simulated) {
          {"launches", o.launches}};
   if (o.ms) j["ms"] = *o.ms, j["gbps"] = o.gbps;
   if (simulated && about.flow != Flow::host) j["counters"] = counters_json(o.report);
-  j["flaws"] = flaws;
+  j["flaws"] = flaws_json(o.report);
   return j;
 }
 
@@ -109,15 +54,6 @@ std::string each(uint64_t count, uint64_t requests) {
   return requests == 0 ? "-" : fmt::format("{:.2f}", ratio(count, requests));
 }
 
-std::string flaws_text(const sim::Report& r) {
-  std::string text;
-  for (const sim::Flaw& f : r.flaws) {
-    const std::string name = name_of(f.kind);
-    if (text.find(name) == text.npos) text += (text.empty() ? "" : ", ") + name;
-  }
-  return text.empty() ? "none" : text;
-}
-
 std::string published_text(const Rung& r) {
   if (r.published[0].unit == nullptr) return "-";
   return fmt::format("{} {}, {}", r.published[0].value, r.published[0].unit, r.published[0].chip);
@@ -126,28 +62,6 @@ std::string published_text(const Rung& r) {
 std::string title_text(const ReduceResult& r, const ReduceRow& row) {
   return std::string(row.rung->name) + (row.twin ? " (as published)" : "") +
          (r.sweep == "n" ? fmt::format(", n = {}", row.setting.n) : "");
-}
-
-using Line = std::vector<std::string>;
-
-std::string aligned(const std::vector<Line>& lines) {
-  std::vector<std::size_t> width;
-  for (const Line& l : lines) {
-    width.resize(std::max(width.size(), l.size()));
-    for (std::size_t c = 0; c < l.size(); ++c) width[c] = std::max(width[c], l[c].size());
-  }
-  std::string out;
-  for (const Line& l : lines) {
-    std::string text;
-    for (std::size_t c = 0; c < l.size(); ++c) {
-      const bool left = c == 0 || c + 2 >= l.size();  // names and sentences; numbers to the right
-      text +=
-          left ? fmt::format("{:<{}}  ", l[c], width[c]) : fmt::format("{:>{}}  ", l[c], width[c]);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + '\n';
-  }
-  return out;
 }
 
 Line simulated_line(const ReduceResult& r, const ReduceRow& row) {

@@ -8,7 +8,7 @@
 namespace onefold::test {
 namespace {
 
-const std::vector<std::string> modulo{"lab", "--machine", "sim", "--n", "999", "--rung", "modulo"};
+const std::vector<std::string> modulo{"lab", "reduce", "--machine", "sim", "--n", "999", "--rung", "modulo"};
 
 TEST(Lab, EndsWithWhetherTheResultsAgree) {
   const Ran r = run_program(modulo);
@@ -30,7 +30,20 @@ TEST(Lab, NamesTheExperimentsThatThereAre) {
   const Ran r = run_program({"lab", "redoce"});
   EXPECT_NE(r.status, 0);
   EXPECT_EQ(r.out, "");
-  EXPECT_NE(r.error.find("\"redoce\" is not there; choose one of reduce"), std::string::npos);
+  EXPECT_NE(r.error.find("\"redoce\" is not there; choose one of "), std::string::npos);
+}
+
+TEST(Lab, ListsItsExperimentsALineEach) {
+  const Ran r = run_program({"lab"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_NE(r.out.find("banks        shared memory has banks"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("\nreduce "), std::string::npos) << r.out;
+}
+
+TEST(Lab, RunsAnExperiment) {
+  const Ran r = run_program({"lab", "banks", "--machine", "sim", "--json"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(r.out).at("experiment"), "banks");
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+// The kernel of an experiment, as its points have it: its facts, its name for run-time compilation,
+// and its text for the simulated machine.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lab/text.hpp"
+#include "onefold/machine/sim/text.hpp"
+
+namespace onefold::lab {
+
+struct ExperimentKernel {
+  std::string_view type;  // as seen from onefold::lab: "banks::wide<double>"
+  About about;
+  std::size_t x_size = 0, y_size = 0;  // bytes of an element
+  void (*simulated)(sim::Space* x, sim::Space* y, const Sizes& sizes) = nullptr;
+
+  // "banks", "wide"; the text is in lab/rung/banks/wide.hpp.
+  std::string_view experiment() const {
+    const std::string_view path = type.substr(0, type.find('<'));
+    const auto last = path.rfind("::");
+    const auto before = path.rfind("::", last - 1);
+    const auto from = before == path.npos ? 0 : before + 2;
+    return path.substr(from, last - from);
+  }
+  std::string_view name() const {
+    const std::string_view path = type.substr(0, type.find('<'));
+    return path.substr(path.rfind("::") + 2);
+  }
+};
+
+// The type's name, out of what the compiler calls this function.
+template <class K>
+constexpr std::string_view type_name() {
+  constexpr std::string_view all = __PRETTY_FUNCTION__;
+  constexpr auto from = all.find("K = ") + 4;
+  constexpr auto stop = all.find(';', from);
+  return all.substr(from, (stop == all.npos ? all.size() - 1 : stop) - from);
+}
+
+template <class K>
+ExperimentKernel kernel_of() {
+  using X = typename K::X;
+  using Y = typename K::Y;
+  return {.type = type_name<K>(),
+          .about = K::about,
+          .x_size = sizeof(X),
+          .y_size = sizeof(Y),
+          .simulated = [](sim::Space* x, sim::Space* y, const Sizes& sizes) {
+            K::run(Sim{}, sim::Pointer<const X>{x, 0}, sim::Pointer<Y>{y, 0}, sizes);
+          }};
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,106 @@
+#include "lab/report_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace onefold::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A text of the repository without what stands before it on this machine.
+std::string_view short_path(std::string_view file) {
+  const auto at = file.rfind("lab/rung/");
+  return at == file.npos ? file : file.substr(at);
+}
+
+Json traffic_json(const sim::Traffic& t, bool shared) {
+  return shared ? Json{{"requests", t.requests},
+                       {"wavefronts", t.count},
+                       {"wavefronts_ideal", t.ideal},
+                       {"bytes", t.bytes}}
+                : Json{{"requests", t.requests},
+                       {"sectors", t.count},
+                       {"sectors_ideal", t.ideal},
+                       {"bytes", t.bytes}};
+}
+
+}  // namespace
+
+Json published_json(std::span<const Published> published) {
+  Json all = Json::array();
+  for (const Published& p : published) {
+    if (p.unit != nullptr) all.push_back({{"value", p.value}, {"unit", p.unit}, {"chip", p.chip}});
+  }
+  return all;
+}
+
+Json counters_json(const sim::Report& r) {
+  const sim::Counters& c = r.counters;
+  Json lines = Json::array();
+  for (const auto& [site, l] : r.lines) {
+    lines.push_back({{"file", short_path(site.file)},
+                     {"line", site.line},
+                     {"column", site.column},
+                     {"instructions", l.instructions},
+                     {"active_lanes", double(l.lanes) / double(l.instructions)},
+                     {"divergent_branches", l.divergent_branches},
+                     {"sectors", l.global.count},
+                     {"wavefronts", l.shared.count}});
+  }
+  return {{"global_load", traffic_json(c.global_load, false)},
+          {"global_store", traffic_json(c.global_store, false)},
+          {"shared_load", traffic_json(c.shared_load, true)},
+          {"shared_store", traffic_json(c.shared_store, true)},
+          {"atomics", c.atomics},
+          {"warp_instructions", c.warp_instructions},
+          {"active_lanes", c.active_lanes()},
+          {"branches", c.branches},
+          {"divergent_branches", c.divergent_branches},
+          {"barriers", c.barriers},
+          {"by_line", lines}};
+}
+
+Json flaws_json(const sim::Report& r) {
+  Json flaws = Json::array();
+  for (const sim::Flaw& f : r.flaws) {
+    Json flaw{{"kind", name_of(f.kind)}};
+    if (f.at.line != 0) flaw["file"] = short_path(f.at.file), flaw["line"] = f.at.line;
+    if (!f.threads.empty()) flaw["lanes"] = f.threads;
+    flaws.push_back(flaw);
+  }
+  return flaws;
+}
+
+std::string flaws_text(const sim::Report& r) {
+  std::string text;
+  for (const sim::Flaw& f : r.flaws) {
+    const std::string name = name_of(f.kind);
+    if (text.find(name) == text.npos) text += (text.empty() ? "" : ", ") + name;
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string aligned(const std::vector<Line>& lines, std::size_t sentences) {
+  std::vector<std::size_t> width;
+  for (const Line& l : lines) {
+    width.resize(std::max(width.size(), l.size()));
+    for (std::size_t c = 0; c < l.size(); ++c) width[c] = std::max(width[c], l[c].size());
+  }
+  std::string out;
+  for (const Line& l : lines) {
+    std::string text;
+    for (std::size_t c = 0; c < l.size(); ++c) {
+      const bool left = c == 0 || c + sentences >= l.size();
+      text +=
+          left ? fmt::format("{:<{}}  ", l[c], width[c]) : fmt::format("{:>{}}  ", l[c], width[c]);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + '\n';
+  }
+  return out;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,26 @@
+// What the experiments' texts share: parts of their JSON, and tables.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/rung.hpp"
+#include "onefold/machine/sim/report.hpp"
+
+namespace onefold::lab {
+
+nlohmann::ordered_json published_json(std::span<const Published> published);
+nlohmann::ordered_json counters_json(const sim::Report& report);
+nlohmann::ordered_json flaws_json(const sim::Report& report);
+
+// The kinds of flaw that a report has, or "none".
+std::string flaws_text(const sim::Report& report);
+
+// A table's lines. The first column holds names and the last `sentences` hold sentences, to the
+// left; numbers stand to the right.
+using Line = std::vector<std::string>;
+std::string aligned(const std::vector<Line>& lines, std::size_t sentences = 2);
+
+}  // namespace onefold::lab

@@ -1,0 +1,26 @@
+// What the kernels of the experiments are written against, beside their machine. No system header:
+// the texts compile at run time for a GPU.
+#pragma once
+
+#include "lab/rung.hpp"
+
+namespace onefold::lab {
+
+// What a kernel says of itself. It is a struct in a file of its name: `X` and `Y` are the elements
+// that it reads and writes, `run` the text.
+struct About {
+  const char* title = "";
+  const char* idea = "";
+  const char* source = "";
+  Published published[2] = {};
+};
+
+// The numbers of a point, as its kernel gets them.
+struct Sizes {
+  enum : int { most = 6 };
+  Size v[most];
+
+  ONEFOLD_KERNEL Size operator[](int k) const { return v[k]; }
+};
+
+}  // namespace onefold::lab

@@ -1,0 +1,103 @@
+#include "lab/workbench.hpp"
+
+#include "onefold/machine/sim.hpp"
+#include "parallel.hpp"
+
+namespace onefold::lab {
+namespace {
+
+template <std::size_t size>
+struct alignas(size) Unit {
+  std::byte v[size];
+};
+
+// Memory of elements of `size` bytes; unwritten if `contents` is null.
+sim::Space* allocate(sim::Engine& gpu, const char* name, std::size_t bytes, std::size_t size,
+                     const std::byte* contents) {
+  const auto of = [&]<std::size_t s>() {
+    return gpu.allocate(name, bytes / s, reinterpret_cast<const Unit<s>*>(contents)).space;
+  };
+  switch (size) {
+    case 1:
+      return of.operator()<1>();
+    case 2:
+      return of.operator()<2>();
+    case 4:
+      return of.operator()<4>();
+    case 8:
+      return of.operator()<8>();
+    default:
+      return of.operator()<16>();
+  }
+}
+
+class Simulated final : public Workbench {
+ public:
+  Simulated(const sim::Chip& chip, int threads) : chip_(chip), threads_(threads) {}
+  bool simulated() const override { return true; }
+  std::string chip() const override { return std::string(chip_.name); }
+
+ protected:
+  void run(std::span<const Case> cases, const Use& use) override {
+    parallel(cases.size(), threads_, [&](std::size_t k) {
+      const Job& job = cases[k].job;
+      // Lane after lane: the counters are those of every schedule, races are found under any.
+      sim::Engine gpu({.chip = job.chip, .schedule = 1});
+      const std::size_t x_bytes = job.x ? job.x->size() : 0;
+      sim::Space* x =
+          allocate(gpu, "x", x_bytes, job.kernel.x_size, job.x ? job.x->data() : nullptr);
+      sim::Space* y = allocate(gpu, "y", job.y_bytes, job.kernel.y_size, nullptr);
+      sim::launch(gpu, {.grid = job.grid, .block = job.block},
+                  [&] { job.kernel.simulated(x, y, job.sizes); });
+      use(k, {.y = {y->base, y->bytes}, .report = gpu.report()});
+    });
+  }
+
+ private:
+  sim::Chip chip_;
+  int threads_;
+};
+
+}  // namespace
+
+Input random_bytes(std::size_t bytes, uint64_t seed) {
+  Bytes v(bytes);
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  parallel((bytes + piece - 1) / piece, 0, [&](std::size_t p) {
+    uint64_t s = (seed * 0x9e3779b97f4a7c15u + p + 1) * 0xbf58476d1ce4e5b9u | 1;
+    for (std::size_t i = p * piece; i < std::min(bytes, (p + 1) * piece); i += sizeof s) {
+      s ^= s << 13, s ^= s >> 7, s ^= s << 17;
+      std::memcpy(v.data() + i, &s, std::min(sizeof s, bytes - i));
+    }
+  });
+  return std::make_shared<const Bytes>(std::move(v));
+}
+
+std::vector<Point> Workbench::measure(std::vector<Case> cases) {
+  std::vector<Point> points(cases.size());
+  run(cases, [&](std::size_t k, const Ran& ran) {
+    const Case& c = cases[k];
+    Point& p = points[k];
+    p = {.name = std::string(c.job.kernel.name()),
+         .about = c.job.kernel.about,
+         .params = c.params,
+         .grid = c.job.grid,
+         .block = c.job.block,
+         .correct = !c.right || c.right(ran.y),
+         .ms = ran.ms};
+    if (c.note) c.note(p, ran);
+    if (!simulated()) return;
+    p.report = ran.report;
+    for (const Figure& f : p.figures) {
+      p.correct = p.correct && (!f.predicted || *f.predicted == f.found);
+    }
+    p.correct = p.correct && ran.report.flaws.empty();
+  });
+  return points;
+}
+
+std::unique_ptr<Workbench> simulated_workbench(const sim::Chip& chip, int threads) {
+  return std::make_unique<Simulated>(chip, threads);
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,105 @@
+// Runs the points of an experiment, on the simulated machine or on a GPU.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "lab/kernel.hpp"
+#include "onefold/machine/sim/chip.hpp"
+#include "onefold/machine/sim/report.hpp"
+
+namespace onefold::lab {
+
+using Bytes = std::vector<std::byte>;
+using Input = std::shared_ptr<const Bytes>;
+
+// Random bytes, the same for a seed and a length.
+Input random_bytes(std::size_t bytes, uint64_t seed);
+
+// Element i of bytes.
+template <class T>
+T element(std::span<const std::byte> bytes, std::size_t i) {
+  T v;
+  std::memcpy(&v, bytes.data() + i * sizeof(T), sizeof v);
+  return v;
+}
+
+// One launch.
+struct Job {
+  ExperimentKernel kernel;
+  unsigned grid = 1, block = 32;
+  Sizes sizes{};
+  Input x{};
+  std::size_t y_bytes = 0;
+  sim::Chip chip = sim::sm_90;  // of the simulated machine
+  bool warm = false;            // a GPU times it again and again on the same data
+  int replays = 9;
+};
+
+struct Ran {
+  std::span<const std::byte> y{};  // until the next run
+  std::optional<double> ms{};      // on a GPU
+  sim::Report report{};            // on the simulated machine
+};
+
+using Param = std::variant<int64_t, std::string>;
+
+// A figure of a point; what was predicted for it, if anything was.
+struct Figure {
+  std::string name;
+  double found = 0;
+  std::optional<double> predicted{};
+};
+
+// A row of an experiment.
+struct Point {
+  std::string name{};
+  About about{};
+  std::vector<std::pair<std::string, Param>> params{};
+  unsigned grid = 0, block = 0;
+  bool correct = true;  // outputs as they should be; counts as predicted
+  std::optional<double> ms{}, gbps{};
+  std::vector<Figure> figures{};
+  std::optional<sim::Report> report{};  // of the simulated machine
+};
+
+// A point to be measured.
+struct Case {
+  Job job;
+  std::vector<std::pair<std::string, Param>> params{};
+  std::function<bool(std::span<const std::byte> y)> right{};  // looks at all of the output
+  std::function<void(Point& point, const Ran& ran)> note{};   // puts figures down
+};
+
+// Where points run.
+class Workbench {
+ public:
+  virtual ~Workbench() = default;
+  virtual bool simulated() const = 0;
+  virtual std::string chip() const = 0;
+  // In the order of `cases`; on the simulated machine several at once.
+  std::vector<Point> measure(std::vector<Case> cases);
+
+  // Of a GPU; 0 where it is simulated.
+  virtual double clock_ghz() { return 0; }
+  virtual int multiprocessors() const { return 0; }
+  virtual std::size_t l2_bytes() const { return 0; }
+
+ protected:
+  using Use = std::function<void(std::size_t k, const Ran& ran)>;
+  virtual void run(std::span<const Case> cases, const Use& use) = 0;
+};
+
+std::unique_ptr<Workbench> simulated_workbench(const sim::Chip& chip, int threads);
+// Throws CudaError; std::runtime_error with NVRTC's words if a text does not compile.
+std::unique_ptr<Workbench> gpu_workbench(int threads);
+
+// The source that NVRTC gets for a kernel: the includes, and a kernel of one line.
+std::string gpu_source(const ExperimentKernel& kernel, unsigned block);
+
+}  // namespace onefold::lab

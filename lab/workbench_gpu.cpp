@@ -1,0 +1,196 @@
+// Points on a GPU: compiled at run time, checked on their first run, timed by graph replays.
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "lab/gpu.hpp"
+#include "lab/workbench.hpp"
+#include "parallel.hpp"
+
+namespace onefold::lab {
+namespace {
+
+// Device memory that grows and is freed again.
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(jit::Gpu& gpu) : gpu_(gpu) {}
+  ~DeviceBuffer() { release(); }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  // Keeps nothing of what was there.
+  uint64_t grow(std::size_t bytes) {
+    if (bytes > bytes_) {
+      release();
+      address_ = gpu_.allocate(bytes);
+      bytes_ = bytes;
+    }
+    return address_;
+  }
+  uint64_t address() const { return address_; }
+
+ private:
+  void release() {
+    try {
+      if (bytes_ != 0) gpu_.free(address_);
+    } catch (const jit::CudaError&) {  // after a kernel's fault every call fails
+    }
+    bytes_ = 0;
+  }
+  jit::Gpu& gpu_;
+  uint64_t address_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+class OnGpu final : public Workbench {
+ public:
+  explicit OnGpu(int threads) : threads_(threads) {}
+  bool simulated() const override { return false; }
+  std::string chip() const override { return gpu_.facts().name; }
+  int multiprocessors() const override { return gpu_.facts().multiprocessors; }
+  std::size_t l2_bytes() const override { return gpu_.facts().l2_bytes; }
+  double clock_ghz() override;
+
+ protected:
+  void run(std::span<const Case> cases, const Use& use) override {
+    compile_all(cases);
+    for (std::size_t k = 0; k < cases.size(); ++k) use(k, run_one(cases[k].job));
+  }
+
+ private:
+  void* function_of(const std::string& source) {
+    const auto [at, fresh] = functions_.try_emplace(source, nullptr);
+    if (fresh) compile(std::span(&source, 1));
+    return functions_.at(source);
+  }
+  void compile(std::span<const std::string> sources);
+  void compile_all(std::span<const Case> cases);
+  Ran run_one(const Job& job);
+
+  jit::Gpu gpu_;
+  int threads_;
+  std::map<std::string, void*> functions_;  // by source
+  DeviceBuffer x_{gpu_}, y_{gpu_};
+  Input loaded_;
+  std::size_t loaded_copies_ = 0;
+  Bytes out_;
+};
+
+std::size_t pitch_of(std::size_t bytes) { return bytes / 256 * 256 + 256; }
+
+void OnGpu::compile(std::span<const std::string> sources) {
+  const std::vector<jit::Header> headers = gpu_headers();
+  std::vector<jit::Nvrtc::Result> results(sources.size());
+  parallel(sources.size(), threads_, [&](std::size_t k) {
+    results[k] = jit::Nvrtc::get().compile(sources[k], gpu_.facts().chip, headers);
+  });
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    if (results[k].image.empty()) {
+      throw std::runtime_error("a kernel does not compile: " + results[k].log);
+    }
+    functions_[sources[k]] = gpu_.function(gpu_.load(results[k].image), "point");
+  }
+}
+
+void OnGpu::compile_all(std::span<const Case> cases) {
+  std::vector<std::string> sources;
+  for (const Case& c : cases) {
+    std::string source = gpu_source(c.job.kernel, c.job.block);
+    if (functions_.try_emplace(source, nullptr).second) sources.push_back(std::move(source));
+  }
+  compile(sources);
+}
+
+Ran OnGpu::run_one(const Job& job) {
+  void* kernel = function_of(gpu_source(job.kernel, job.block));
+  const std::size_t x_bytes = job.x ? job.x->size() : 0;
+  const std::size_t x_pitch = pitch_of(x_bytes), y_pitch = pitch_of(job.y_bytes);
+  // Copies of the data so that one pass over all of them leaves nothing in the caches.
+  const std::size_t copies =
+      job.warm ? 1
+               : std::clamp<std::size_t>(
+                     4 * l2_bytes() / std::max<std::size_t>(x_bytes + job.y_bytes, 1) + 1, 2, 256);
+  if (loaded_ != job.x || loaded_copies_ < copies) {
+    x_.grow(x_pitch * copies);
+    for (std::size_t c = 0; c < copies && x_bytes != 0; ++c) {
+      if (c == 0) {
+        gpu_.copy_in(x_.address(), job.x->data(), x_bytes);
+      } else {
+        gpu_.copy(x_.address() + c * x_pitch, x_.address(), x_bytes);
+      }
+    }
+    loaded_ = job.x;
+    loaded_copies_ = copies;
+  }
+  y_.grow(y_pitch * copies);
+  gpu_.fill(y_.address(), 0x5a, job.y_bytes);
+  const auto queue = [&](std::size_t copy) {
+    uint64_t x = x_.address() + copy * x_pitch, y = y_.address() + copy * y_pitch;
+    Sizes sizes = job.sizes;
+    void* args[] = {&x, &y, &sizes};
+    gpu_.launch(kernel, {.grid = job.grid, .block = job.block}, args);
+  };
+  queue(0);
+  if (out_.size() < job.y_bytes) out_.resize(job.y_bytes);
+  gpu_.copy_out(out_.data(), y_.address(), job.y_bytes);
+  Ran ran{.y = {out_.data(), job.y_bytes}};
+  if (job.replays > 0) {
+    const double ms = gpu_.median_ms(
+        [&] {
+          for (std::size_t c = 0; c < copies; ++c) queue(c);
+        },
+        job.replays);
+    ran.ms = ms / static_cast<double>(copies);
+  }
+  return ran;
+}
+
+double OnGpu::clock_ghz() {
+  // A thread adds for some 10^7 clocks and asks both clocks before and after.
+  void* kernel = function_of(R"(
+    extern "C" __global__ void point(unsigned long long* out, unsigned step) {
+      unsigned long long ns0, ns1;
+      asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns0)::"memory");
+      const long long c0 = clock64();
+      unsigned v = step;
+      while (clock64() - c0 < 10000000) v = v * 3 + step;
+      asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns1)::"memory");
+      const long long c1 = clock64();
+      out[0] = ns1 - ns0;
+      out[1] = c1 - c0;
+      out[2] = v;
+    })");
+  uint64_t y = y_.grow(64);
+  unsigned step = 1;
+  void* args[] = {&y, &step};
+  double best = 0;
+  for (int k = 0; k < 3; ++k) {
+    gpu_.launch(kernel, {.grid = 1, .block = 1}, args);
+    uint64_t out[2] = {};
+    gpu_.copy_out(out, y, sizeof out);
+    best = std::max(best, static_cast<double>(out[1]) / static_cast<double>(out[0]));
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string gpu_source(const ExperimentKernel& kernel, unsigned block) {
+  const std::string type(kernel.type);
+  const std::string path = std::string(kernel.experiment()) + "/" + std::string(kernel.name());
+  return "#include \"onefold/machine/gpu.cuh\"\n"
+         "#include \"lab/rung/" +
+         path +
+         ".hpp\"\n"
+         "namespace onefold::lab {\nusing Kernel = " +
+         type +
+         ";\n"
+         "extern \"C\" __global__ void __launch_bounds__(" +
+         std::to_string(block) +
+         ")\n"
+         "point(const Kernel::X* x, Kernel::Y* y, Sizes sizes) {\n"
+         "  Kernel::run(Gpu{}, x, y, sizes);\n}\n}\n";
+}
+
+std::unique_ptr<Workbench> gpu_workbench(int threads) { return std::make_unique<OnGpu>(threads); }
+
+}  // namespace onefold::lab
