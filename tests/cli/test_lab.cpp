@@ -8,7 +8,8 @@
 namespace onefold::test {
 namespace {
 
-const std::vector<std::string> modulo{"lab", "reduce", "--machine", "sim", "--n", "999", "--rung", "modulo"};
+const std::vector<std::string> modulo{"lab", "reduce", "--machine", "sim",
+                                      "--n", "999",    "--rung",    "modulo"};
 
 TEST(Lab, EndsWithWhetherTheResultsAgree) {
   const Ran r = run_program(modulo);
