@@ -28,8 +28,15 @@ const char* spelling(Type t) {
 
 const char* spelling(Op op) { return op == Op::sum ? "Sum" : op == Op::min ? "Min" : "Max"; }
 
+// Copies of the input so that one pass over all of them leaves nothing in the caches.
+Size copies_for(std::size_t bytes, std::size_t l2_bytes) {
+  return std::clamp<Size>(4 * l2_bytes / std::max<std::size_t>(bytes, 1) + 1, 2, 1024);
+}
+
+}  // namespace
+
 // Device memory that is freed again.
-class Memory {
+class GpuMachine::Memory {
  public:
   Memory(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {}
   ~Memory() {
@@ -46,13 +53,6 @@ class Memory {
   jit::Gpu& gpu_;
   uint64_t address_;
 };
-
-// Copies of the input so that one pass over all of them leaves nothing in the caches.
-Size copies_for(std::size_t bytes, std::size_t l2_bytes) {
-  return std::clamp<Size>(4 * l2_bytes / std::max<std::size_t>(bytes, 1) + 1, 2, 1024);
-}
-
-}  // namespace
 
 std::string why_no_gpu() {
   if (!jit::Driver::get().usable()) return jit::Driver::get().why();
@@ -95,6 +95,31 @@ GpuMachine::GpuMachine(int index) : gpu_(index) {
   }
 }
 
+GpuMachine::~GpuMachine() = default;
+
+void GpuMachine::take_input(const std::vector<int32_t>& x, const Setting& setup) {
+  input_ = {.n = x.size(),
+            .type = setup.type,
+            .op = setup.op,
+            .expected = expected(x, setup.op, setup.type)};
+  const auto put = [&]<class T>(T) {
+    const std::vector<T> elements(x.begin(), x.end());
+    const std::size_t bytes = elements.size() * sizeof(T);
+    input_.memory = std::make_unique<Memory>(gpu_, bytes);
+    gpu_.copy_in(input_.memory->address(), elements.data(), bytes);
+  };
+  switch (setup.type) {
+    case Type::i32:
+      return put(int32_t{});
+    case Type::i64:
+      return put(int64_t{});
+    case Type::f32:
+      return put(float{});
+    case Type::f64:
+      return put(double{});
+  }
+}
+
 void* GpuMachine::compile(const std::string& source, const std::string& what) {
   const auto cubin = jit::Nvrtc::get().compile(source, facts().chip, gpu_headers());
   if (cubin.image.empty()) throw std::runtime_error(what + " does not compile: " + cubin.log);
@@ -102,8 +127,7 @@ void* GpuMachine::compile(const std::string& source, const std::string& what) {
 }
 
 template <class T>
-Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup,
-                         const std::vector<int32_t>& x, int replays) {
+Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int replays) {
   // Blocks that wait for one another must all be resident. 1024 threads a multiprocessor are,
   // whatever registers a kernel takes.
   const Size resident = Size{1024} / setup.block * static_cast<Size>(facts().multiprocessors);
@@ -112,7 +136,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup,
                       together ? std::min(setup.grid, resident) : setup.grid);
   Timed timed;
   Outcome& out = timed.outcome;
-  out = {.expected = expected(x, setup.op, setup.type),
+  out = {.expected = input_.expected,
          .launches = p.steps.size(),
          .grid = p.steps.empty() ? 0 : p.steps[0].grid,
          .block = p.block};
@@ -120,8 +144,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup,
       compile(gpu_source(rung, twin, setup.type, setup.op, p.block), std::string(rung.name)),
       "rung");
 
-  const std::vector<T> input(x.begin(), x.end());
-  const std::size_t bytes = input.size() * sizeof(T);
+  const std::size_t bytes = setup.n * sizeof(T);
   // Copies start at multiples of 256 bytes, as buffers of the simulated machine do.
   const std::size_t pitch = (bytes + setup.offset * sizeof(T)) / 256 * 256 + 256;
   const Size copies = copies_for(bytes, facts().l2_bytes);
@@ -133,13 +156,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup,
   const auto input_at = [&](Size c) {
     return inputs.address() + c * pitch + setup.offset * sizeof(T);
   };
-  for (Size c = 0; c < copies; ++c) {
-    if (c == 0) {
-      gpu_.copy_in(input_at(0), input.data(), bytes);
-    } else {
-      gpu_.copy(input_at(c), input_at(0), bytes);
-    }
-  }
+  for (Size c = 0; c < copies; ++c) gpu_.copy(input_at(c), input_.memory->address(), bytes);
   gpu_.fill(ticket.address(), 0, sizeof(unsigned));
 
   const auto queue = [&](Size copy) {
@@ -181,19 +198,22 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup,
 }
 
 std::optional<Timed> GpuMachine::run(const Entry& rung, bool twin, const Setting& setup,
-                                     const std::vector<int32_t>& x, int replays) {
+                                     int replays) {
+  const bool taken = input_.memory != nullptr && input_.n == setup.n && input_.type == setup.type &&
+                     input_.op == setup.op;
+  if (!taken) throw std::logic_error("GpuMachine::run: take_input comes first");
   if (rung.about.flow == Flow::host) return std::nullopt;
   const unsigned block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : setup.block;
   if (rung.kernel(setup.type, setup.op, block, twin) == nullptr) return std::nullopt;
   switch (setup.type) {
     case Type::i32:
-      return run_as<int32_t>(rung, twin, setup, x, replays);
+      return run_as<int32_t>(rung, twin, setup, replays);
     case Type::i64:
-      return run_as<int64_t>(rung, twin, setup, x, replays);
+      return run_as<int64_t>(rung, twin, setup, replays);
     case Type::f32:
-      return run_as<float>(rung, twin, setup, x, replays);
+      return run_as<float>(rung, twin, setup, replays);
     case Type::f64:
-      return run_as<double>(rung, twin, setup, x, replays);
+      return run_as<double>(rung, twin, setup, replays);
   }
   return std::nullopt;
 }

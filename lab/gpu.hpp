@@ -1,6 +1,7 @@
 // Runs one rung on a GPU: compiled at run time, checked on its first run, timed by graph replays.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,25 +30,37 @@ struct Timed {
 class GpuMachine {
  public:
   explicit GpuMachine(int index = 0);
+  ~GpuMachine();
   const jit::DeviceFacts& facts() const { return gpu_.facts(); }
 
-  // Empty if the rung has no such type, op or block. Throws CudaError; std::runtime_error with
-  // NVRTC's words if a text does not compile.
+  // Puts the elements of a setting's n and type into device memory; runs take their copies there.
+  // At 2^28 elements that and the exact answer take a second, the runs of a rung 0.1.
+  void take_input(const std::vector<int32_t>& x, const Setting& setup);
+
+  // On the input taken, which must be of this n and type. Empty if the rung has no such type, op or
+  // block. Throws CudaError; std::runtime_error with NVRTC's words if a text does not compile.
   //   timing  a graph runs all steps once over each of several copies of the input, together more
   //           than the caches hold; median of `replays`, divided by the copies
-  std::optional<Timed> run(const Entry& rung, bool twin, const Setting& setup,
-                           const std::vector<int32_t>& x, int replays = 9);
+  std::optional<Timed> run(const Entry& rung, bool twin, const Setting& setup, int replays = 9);
 
   // GB/s of a plain read of as many bytes: 16-byte loads, eight in flight a thread.
   double read_limit(Size bytes, int replays = 9);
 
  private:
+  class Memory;
+  struct Input {
+    Size n = 0;
+    Type type{};
+    Op op{};
+    Value expected{};
+    std::unique_ptr<Memory> memory{};
+  };
   template <class T>
-  Timed run_as(const Entry& rung, bool twin, const Setting& setup, const std::vector<int32_t>& x,
-               int replays);
+  Timed run_as(const Entry& rung, bool twin, const Setting& setup, int replays);
   void* compile(const std::string& source, const std::string& what);
 
   jit::Gpu gpu_;
+  Input input_;
 };
 
 }  // namespace onefold::lab

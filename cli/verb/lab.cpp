@@ -11,7 +11,8 @@ namespace onefold::cli {
 namespace {
 
 constexpr Option rung{"rung", "NAME,...", "only these rungs", nullptr};
-constexpr Option n{"n", "N", "elements, such as 1000 or 2^20+3 (default 2^16 simulated)", nullptr};
+constexpr Option n{
+    "n", "N", "elements, such as 1000 or 2^20+3 (default 2^16 simulated, 2^24 on a GPU)", nullptr};
 constexpr Option block{"block", "B", "threads a block (default 256)", nullptr};
 constexpr Option grid{"grid", "G", "blocks, where a rung leaves their number open", nullptr};
 constexpr Option sweep{"sweep", "block|grid|n", "a row for each of several values", nullptr};
@@ -24,6 +25,11 @@ constexpr Option chip{"chip", "CHIP", "memory rules of cc10, cc12, cc20 or sm_90
 constexpr Option schedules{"schedules", "N",
                            "orders tried: lock-step, to the next sync, then drawn ones (default 2)",
                            nullptr};
+
+constexpr Option replays{"replays", "N",
+                         "timed runs of which the median counts (default 9); 0: run once", nullptr};
+constexpr Option counters{"counters", nullptr,
+                          "ncu's figures beside those predicted (n is then 2^20)", nullptr};
 
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> parts;
@@ -54,6 +60,8 @@ void run_reduce(const Arguments& a) {
   take(machine, o.machine);
   take(chip, o.chip);
   take(schedules, o.schedules);
+  take(replays, o.replays);
+  o.counters = a.own.contains(counters.name);
   o.threads = a.fold.threads;
   const lab::ReduceResult result = lab::reduce(o);
   Writer out;
@@ -105,11 +113,24 @@ void run(Arguments& a) {
   }
 }
 
-constexpr const Option* options[] = {
-    &rung,           &n,         &block,           &grid,         &sweep,
-    &type,           &op,        &option::offset,  &seed,         &machine,
-    &chip,           &schedules, &option::threads, &option::json, &option::help,
-    &option::version};
+constexpr const Option* options[] = {&rung,
+                                     &n,
+                                     &block,
+                                     &grid,
+                                     &sweep,
+                                     &type,
+                                     &op,
+                                     &option::offset,
+                                     &seed,
+                                     &machine,
+                                     &chip,
+                                     &schedules,
+                                     &replays,
+                                     &counters,
+                                     &option::threads,
+                                     &option::json,
+                                     &option::help,
+                                     &option::version};
 
 }  // namespace
 
@@ -123,7 +144,10 @@ const Verb lab_verb{
         "onefold lab banks --chip cc12          # patterns of shared memory on an old chip\n"
         "onefold lab reduce                     # every rung, corrected and as published\n"
         "onefold lab reduce --rung modulo,strided_index --chip cc12\n"
-        "onefold lab reduce --rung reduction1_kernel --sweep grid --json",
+        "onefold lab reduce --rung reduction1_kernel --sweep grid --json\n"
+        "onefold lab reduce --rung reduction1_kernel --offset 4   # the input 4 bytes off a "
+        "border\n"
+        "onefold lab reduce --rung modulo,sequential --counters   # with ncu, on a GPU",
     .run = run};
 
 }  // namespace onefold::cli

@@ -1,6 +1,7 @@
 #include "lab/experiment/reduce.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "lab/experiment.hpp"
 #include "lab/experiment/option.hpp"
@@ -20,14 +21,20 @@ void simulate_all(ReduceResult& result, const Inputs& inputs, int threads) {
   });
 }
 
-void measure(GpuMachine& gpu, ReduceRow& row, const std::vector<int32_t>& x) {
+// This program, to run it again.
+std::string own_path() {
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/exe", none).string();
+}
+
+void measure(GpuMachine& gpu, ReduceRow& row, const std::vector<int32_t>& x, int replays) {
   if (row.rung->about.flow == Flow::host) {
     row.outcome = simulate(*row.rung, row.twin, row.setting, x).value();
     return;
   }
-  const Timed timed = gpu.run(*row.rung, row.twin, row.setting, x).value();
+  const Timed timed = gpu.run(*row.rung, row.twin, row.setting, replays).value();
   row.outcome = timed.outcome;
-  if (timed.outcome.launches != 0) {
+  if (timed.ms > 0) {
     row.outcome.ms = timed.ms;
     // One block reads no more than its own elements, whatever n is.
     const bool one = row.twin && row.rung->twin.grid == Grid::one;
@@ -76,10 +83,20 @@ ReduceResult reduce(const ReduceOptions& o) {
     }
   }
   if (gpu) {
-    result.limit_gbps = gpu->read_limit(Size{1} << 30);
-    for (ReduceRow& row : result.rows) measure(*gpu, row, inputs.at(row.setting.n));
+    if (result.replays > 0) result.limit_gbps = gpu->read_limit(Size{1} << 30, result.replays);
+    std::optional<Size> taken;
+    for (ReduceRow& row : result.rows) {
+      if (taken != row.setting.n) gpu->take_input(inputs.at(row.setting.n), row.setting);
+      taken = row.setting.n;
+      measure(*gpu, row, inputs.at(row.setting.n), result.replays);
+    }
+    if (o.counters) profile(result, o, find_ncu(), own_path(), gpu->facts().chip);
   } else {
     simulate_all(result, inputs, o.threads);
+    if (o.counters) {
+      result.notes.emplace_back(
+          "--counters: ncu measures a GPU; the counters of the simulated one are in its table");
+    }
   }
   for (const ReduceRow& row : result.rows) {
     if (row.twin) continue;

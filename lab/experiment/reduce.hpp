@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/counters.hpp"
 #include "lab/simulate.hpp"
 
 namespace onefold::lab {
@@ -23,6 +24,8 @@ struct ReduceOptions {
   std::string machine{};    // gpu or sim: gpu if usable
   std::string chip{};       // sm_90
   std::string schedules{};  // 2
+  std::string replays{};    // 9; 0: each rung runs once and is not timed
+  bool counters = false;    // of ncu, beside those predicted; n is then 2^20
   int threads = 0;
 };
 
@@ -31,12 +34,14 @@ struct ReduceRow {
   bool twin = false;
   Setting setting{};
   Outcome outcome{};
+  std::vector<Compared> profile{};  // with --counters
 };
 
 struct ReduceResult {
   bool simulated = true;
   std::string chip{};
-  Setting setting{};                   // of the first row
+  Setting setting{};  // of the first row
+  int replays = 9;
   std::optional<double> limit_gbps{};  // best plain read of the same run
   std::string sweep{};
   std::vector<std::string> notes{};  // rungs left out, and options that do not apply
@@ -56,6 +61,12 @@ ReduceResult rows_of(const ReduceOptions& options, int multiprocessors);
 // wrong result. A flaw's lanes are threads of its block.
 std::string to_json(const ReduceResult& result);
 std::string to_table(const ReduceResult& result);
+
+// Puts ncu's figures of each row's launches beside what the simulated machine predicts, by running
+// `program` again under ncu. What cannot be done becomes a note.
+void profile(ReduceResult& result, const ReduceOptions& options, const std::string& ncu,
+             const std::string& program, std::string_view chip);
+std::string profile_table(const ReduceResult& result);
 
 // Names as the command line has them.
 const char* name_of(Type type);

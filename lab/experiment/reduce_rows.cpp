@@ -55,7 +55,8 @@ Setting setting_of(const ReduceOptions& o, int multiprocessors) {
   Setting s;
   s.type = choose("type", o.type, types);
   s.op = choose("op", o.op, ops);
-  s.n = o.n.empty() ? Size{1} << (simulated ? 16 : 24) : number("n", o.n, 0, Size{1} << 32);
+  const unsigned levels = simulated ? 16 : o.counters ? 20 : 24;
+  s.n = o.n.empty() ? Size{1} << levels : number("n", o.n, 0, Size{1} << 32);
   s.block = block_of(o);
   // On a GPU 4 blocks of 256 a multiprocessor keep too few bytes in flight: 27 % of the read limit.
   if (!simulated) s.grid = static_cast<Size>(multiprocessors) * 16;
@@ -118,7 +119,7 @@ std::string what_it_has(const Entry& e) {
 
 // Says of a given option which of these rungs it means nothing to.
 void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const Entry*>& rungs,
-                              std::vector<std::string>& notes) {
+                              bool on_a_gpu, std::vector<std::string>& notes) {
   const auto note = [&](const std::string& option, auto applies, const std::string& why) {
     std::vector<std::string> to, not_to;
     for (const Entry* e : rungs) (applies(*e) ? to : not_to).emplace_back(e->name);
@@ -135,6 +136,8 @@ void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const En
   if (o.sweep == "block") note("--sweep block", on_gpu, "a rung of the host has no blocks");
   if (!o.block.empty()) note("--block", on_gpu, "a rung of the host has no blocks");
   if (o.offset != "0") note("--offset", on_gpu, "a rung of the host reads where the input stands");
+  if (!o.replays.empty() && !on_a_gpu)
+    notes.emplace_back("--replays: a simulated machine has no times");
   if (o.block.empty() && o.sweep != "block") return;
   for (const Entry* e : rungs) {
     if (!e->has_twin || e->twin.fixed_block == 0) continue;
@@ -153,10 +156,12 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
   for (const std::string& name : o.rungs) rungs.push_back(rung_named(name));
   if (rungs.empty()) rungs.assign(reduce_ladder().begin(), reduce_ladder().end());
   const Setting s = setting_of(o, multiprocessors);
-  ReduceResult result{.simulated = multiprocessors == 0,
-                      .chip = std::string(s.chip.name),
-                      .setting = s,
-                      .sweep = o.sweep};
+  ReduceResult result{
+      .simulated = multiprocessors == 0,
+      .chip = std::string(s.chip.name),
+      .setting = s,
+      .replays = o.replays.empty() ? 9 : static_cast<int>(number("replays", o.replays, 0, 1000)),
+      .sweep = o.sweep};
   std::map<std::string, std::vector<std::string>> left_out;
   for (const Entry* e : rungs) {
     bool twin_stays = false;  // its block is fixed: one row of a sweep is all
@@ -178,7 +183,7 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
   for (const auto& [what, names] : left_out) {
     result.notes.push_back("left out, having no " + what + ": " + joined(names));
   }
-  note_what_does_not_apply(o, rungs, result.notes);
+  note_what_does_not_apply(o, rungs, multiprocessors != 0, result.notes);
   return result;
 }
 

@@ -23,6 +23,14 @@ std::string value_text(const Value& v) {
   return std::visit([](auto x) { return fmt::format("{}", x); }, v);
 }
 
+Json profile_json(const Compared& c) {
+  Json j{{"nvprof", c.metric->nvprof}, {"ncu", c.metric->ncu}};
+  if (c.predicted) j["predicted"] = *c.predicted;
+  if (c.measured) j["measured"] = *c.measured;
+  if (c.differs()) j["cause"] = c.metric->cause;
+  return j;
+}
+
 Json row_json(const ReduceRow& row, bool simulated) {
   const Outcome& o = row.outcome;
   const Rung& about = row.rung->about;
@@ -42,6 +50,7 @@ Json row_json(const ReduceRow& row, bool simulated) {
   if (o.ms) j["ms"] = *o.ms, j["gbps"] = o.gbps;
   if (simulated && about.flow != Flow::host) j["counters"] = counters_json(o.report);
   j["flaws"] = flaws_json(o.report);
+  for (const Compared& c : row.profile) j["profile"].push_back(profile_json(c));
   return j;
 }
 
@@ -146,7 +155,7 @@ std::string to_table(const ReduceResult& r) {
   for (const std::string& note : r.notes) last += "\nnote: " + note;
   last += fmt::format("{}\nresults {}\n", r.notes.empty() ? "" : "\n",
                       r.agree ? "agree" : "do not agree");
-  if (!r.simulated) return out + measured_table(r) + last;
+  if (!r.simulated) return out + measured_table(r) + profile_table(r) + last;
   std::vector<Line> lines{{"rung", "result", "", "launches", "grid", "inst/warp", "lanes",
                            "gld_eff%", "gst_eff%", "gld_tx/req", "gld_tx", "shared_wf/req",
                            "divergent", "waiting", "flaws", "published"}};

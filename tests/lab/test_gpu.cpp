@@ -39,9 +39,11 @@ TEST_P(EveryRung, IsRightOnAGpu) {
   for (const Size n : {Size{1}, Size{33}, Size{1000}, (Size{1} << 20) + 3}) {
     const std::vector<int32_t> x = elements(n, 1);
     for (const Type type : {Type::i32, Type::i64, Type::f32, Type::f64}) {
+      Setting setup{.type = type, .n = n, .grid = 64};
+      gpu.take_input(x, setup);
       for (const unsigned block : {32u, 256u, 1024u}) {
-        const Setting setup{.type = type, .n = n, .block = block, .grid = 64};
-        const auto timed = gpu.run(*GetParam(), false, setup, x, 0);
+        setup.block = block;
+        const auto timed = gpu.run(*GetParam(), false, setup, 0);
         if (timed) {
           EXPECT_TRUE(timed->outcome.correct)
               << "n " << n << ", block " << block << ", type " << static_cast<int>(type);

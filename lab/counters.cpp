@@ -1,0 +1,172 @@
+#include "lab/counters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace onefold::lab {
+namespace {
+
+using sim::Counters;
+
+double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+double ratio(uint64_t a, uint64_t b) { return ratio(double(a), double(b)); }
+double percent(const sim::Traffic& t) { return 100 * ratio(t.bytes, t.moved); }
+double each(const sim::Traffic& t) { return ratio(t.count, t.requests); }
+sim::Traffic both(sim::Traffic a, const sim::Traffic& b) { return a += b; }
+
+constexpr const char* sectors_loaded = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* sectors_stored = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+constexpr const char* loads = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* wavefronts_loaded = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+constexpr const char* wavefronts_stored = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+constexpr const char* shared_loads = "smsp__inst_executed_op_shared_ld.sum";
+constexpr const char* shared_stores = "smsp__inst_executed_op_shared_st.sum";
+constexpr const char* dram_read = "dram__bytes_read.sum.per_second";
+// Blackwell's name for it.
+constexpr const char* dram_read_later = "dram__bytes_op_read.sum.per_second";
+constexpr const char* duration = "gpu__time_duration.sum";
+
+constexpr const char* address_arithmetic =
+    "machine instructions are counted, address and loop arithmetic too; loads and stores agree";
+constexpr const char* predication =
+    "the compiler predicates short conditions: fewer branches than the text has conditions";
+
+constexpr Metric all[] = {
+    {.nvprof = "inst_per_warp",
+     .ncu = "smsp__average_inst_executed_per_warp.ratio",
+     .weight = "smsp__warps_launched.sum",
+     .predict = [](const Counters& c) { return c.instructions_per_warp(); },
+     .cause = address_arithmetic},
+    {.nvprof = "warp_execution_efficiency",
+     .ncu = "smsp__thread_inst_executed_per_inst_executed.ratio",
+     .weight = "smsp__inst_executed.sum",
+     .predict = [](const Counters& c) { return c.active_lanes(); },
+     .cause = address_arithmetic},
+    {.nvprof = "branch_efficiency",
+     .ncu = "smsp__sass_average_branch_targets_threads_uniform.pct",
+     .weight = "smsp__sass_branch_targets.sum",
+     .predict =
+         [](const Counters& c) { return 100 - 100 * ratio(c.divergent_branches, c.branches); },
+     .cause = predication},
+    {.nvprof = "branch",
+     .ncu = "smsp__sass_branch_targets.sum",
+     .predict = [](const Counters& c) { return double(c.branches); },
+     .cause = predication},
+    {.nvprof = "gld_efficiency",
+     .ncu = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
+     .weight = sectors_loaded,
+     .predict = [](const Counters& c) { return percent(c.global_load); }},
+    {.nvprof = "gst_efficiency",
+     .ncu = "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
+     .weight = sectors_stored,
+     .predict = [](const Counters& c) { return percent(c.global_store); }},
+    {.nvprof = "gld_transactions",
+     .ncu = sectors_loaded,
+     .predict = [](const Counters& c) { return double(c.global_load.count); }},
+    {.nvprof = "gst_transactions",
+     .ncu = sectors_stored,
+     .predict = [](const Counters& c) { return double(c.global_store.count); }},
+    {.nvprof = "gld_request",
+     .ncu = loads,
+     .predict = [](const Counters& c) { return double(c.global_load.requests); }},
+    {.nvprof = "gld_transactions_per_request",
+     .ncu = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
+     .weight = loads,
+     .predict = [](const Counters& c) { return each(c.global_load); }},
+    {.nvprof = "shared_load",
+     .ncu = shared_loads,
+     .predict = [](const Counters& c) { return double(c.shared_load.requests); }},
+    {.nvprof = "shared_store",
+     .ncu = shared_stores,
+     .predict = [](const Counters& c) { return double(c.shared_store.requests); }},
+    {.nvprof = "shared_load_transactions",
+     .ncu = wavefronts_loaded,
+     .predict = [](const Counters& c) { return double(c.shared_load.count); }},
+    {.nvprof = "shared_store_transactions",
+     .ncu = wavefronts_stored,
+     .predict = [](const Counters& c) { return double(c.shared_store.count); }},
+    {.nvprof = "shared_load_transactions_per_request",
+     .ncu = wavefronts_loaded,
+     .over = shared_loads,
+     .predict = [](const Counters& c) { return each(c.shared_load); }},
+    {.nvprof = "shared_efficiency",
+     .ncu = "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
+     .weight = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+     .predict = [](const Counters& c) { return percent(both(c.shared_load, c.shared_store)); }},
+    {.nvprof = "gld_throughput",
+     .ncu = "l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum.per_second",
+     .weight = duration},
+    {.nvprof = "dram_read_throughput", .ncu = dram_read, .weight = duration},
+    {.nvprof = "stall_sync",
+     .ncu = "smsp__warp_issue_stalled_barrier_per_warp_active.pct",
+     .plus = "smsp__warp_issue_stalled_membar_per_warp_active.pct",
+     .weight = duration},
+    {.nvprof = "achieved_occupancy",
+     .ncu = "sm__warps_active.avg.pct_of_peak_sustained_active",
+     .weight = duration},
+};
+
+std::optional<double> of(const Figures& f, const char* name) {
+  const auto it = f.find(name);
+  if (it == f.end() && std::string_view(name) == dram_read) return of(f, dram_read_later);
+  return it == f.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<double> measured(const Metric& m, std::span<const Figures> launches) {
+  double sum = 0, weights = 0, under = 0;
+  for (const Figures& f : launches) {
+    const std::optional<double> value = of(f, m.ncu);
+    const std::optional<double> more = m.plus ? of(f, m.plus) : 0.0;
+    const std::optional<double> weight = m.weight ? of(f, m.weight) : 1.0;
+    const std::optional<double> over = m.over ? of(f, m.over) : 0.0;
+    if (!value || !more || !weight || !over) {
+      // A ratio of nothing has no value: a launch that stores nothing says nothing of stores.
+      if (weight && *weight == 0) continue;
+      return std::nullopt;
+    }
+    sum += (*value + *more) * *weight;
+    weights += *weight;
+    under += *over;
+  }
+  if (m.over) return ratio(sum, under);
+  return m.weight ? ratio(sum, weights) : sum;
+}
+
+}  // namespace
+
+std::span<const Metric> metrics() { return all; }
+
+std::vector<std::string> ncu_names(std::string_view chip) {
+  std::vector<std::string> names;
+  const auto add = [&](const char* name) {
+    if (name == nullptr) return;
+    std::string text = name;
+    if (chip.size() > 5 && text == dram_read) text = dram_read_later;  // sm_100 and later
+    if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
+  };
+  for (const Metric& m : all) add(m.ncu), add(m.weight), add(m.over), add(m.plus);
+  return names;
+}
+
+std::optional<double> Compared::difference() const {
+  if (!predicted || !measured || *predicted == 0) return std::nullopt;
+  return *measured / *predicted - 1;
+}
+
+bool Compared::differs() const {
+  if (!predicted || !measured) return false;
+  return std::abs(*measured - *predicted) > 0.05 * std::abs(*predicted);
+}
+
+std::vector<Compared> compare(const sim::Counters& predicted, std::span<const Figures> launches) {
+  std::vector<Compared> rows;
+  for (const Metric& m : all) {
+    Compared c{.metric = &m};
+    if (m.predict != nullptr) c.predicted = m.predict(predicted);
+    if (!launches.empty()) c.measured = measured(m, launches);
+    rows.push_back(c);
+  }
+  return rows;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,148 @@
+#include "lab/ncu.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+extern char** environ;
+
+namespace onefold::lab {
+namespace {
+
+// The cells of a line in which every cell is quoted.
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  for (std::size_t at = 0; at < line.size() && line[at] == '"';) {
+    const std::size_t end = std::min(line.find('"', at + 1), line.size());
+    cells.emplace_back(line.substr(at + 1, end - at - 1));
+    at = end + 2;  // the quote and a comma
+  }
+  return cells;
+}
+
+// "1,234.5" with the commas that ncu puts in; false for "n/a" and words.
+bool read_number(std::string text, double& value) {
+  std::erase(text, ',');
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size() && !text.empty();
+}
+
+// What ncu complains of, else the last that it said.
+std::string words_of(std::string_view text) {
+  std::string last = "it printed nothing";
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("==ERROR==")) return line;
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+// A file of this run alone, gone at the end.
+class Scratch {
+ public:
+  Scratch() {
+    const char* folder = std::getenv("TMPDIR");
+    path_ =
+        std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/onefold-ncu-XXXXXX";
+    const int file = mkstemp(path_.data());
+    if (file < 0) throw std::runtime_error(path_ + " cannot be written");
+    close(file);
+  }
+  ~Scratch() { std::remove(path_.c_str()); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Runs `words` with stdout and stderr into `file`; the exit status, 127 if it cannot start.
+int run(const std::vector<std::string>& words, const std::string& file) {
+  std::vector<char*> argv;
+  for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file.c_str(), O_WRONLY | O_APPEND, 0);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return 127;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+std::vector<Figures> read_ncu(std::string_view text) {
+  std::vector<std::string> names;
+  std::vector<Figures> launches;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> cells = cells_of(line);
+    if (names.empty()) {
+      if (!cells.empty() && cells[0] == "ID") names = cells;
+      continue;
+    }
+    if (cells.size() != names.size() || cells[0].empty()) continue;  // units have no ID
+    Figures& figures = launches.emplace_back();
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      double value = 0;
+      if (read_number(cells[c], value)) figures[names[c]] = value;
+    }
+  }
+  if (names.empty()) throw std::runtime_error("ncu: " + words_of(text));
+  return launches;
+}
+
+std::string find_ncu() {
+  std::vector<std::string> folders;
+  const char* path = std::getenv("PATH");
+  std::istringstream parts{std::string(path == nullptr ? "" : path)};
+  for (std::string folder; std::getline(parts, folder, ':');) folders.push_back(folder);
+  folders.emplace_back("/usr/local/cuda/bin");
+  for (const std::string& folder : folders) {
+    const std::string file = folder + "/ncu";
+    if (!folder.empty() && access(file.c_str(), X_OK) == 0) return file;
+  }
+  return "";
+}
+
+std::vector<Figures> run_ncu(const std::string& ncu, std::span<const std::string> metrics,
+                             std::span<const std::string> command) {
+  const Scratch table, rest;
+  std::string list;
+  for (const std::string& m : metrics) list += (list.empty() ? "" : ",") + m;
+  std::vector<std::string> words{
+      ncu,    "--clock-control", "none", "--csv",      "--page",     "raw",       "--print-units",
+      "base", "--kernel-name",   "rung", "--log-file", table.path(), "--metrics", list};
+  words.insert(words.end(), command.begin(), command.end());
+  const int status = run(words, rest.path());
+  const auto read = [](const std::string& file) {
+    std::ifstream in(file);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string text = read(table.path());
+  if (status != 0) {
+    const std::string said =
+        words_of(text.find("==ERROR==") == text.npos ? read(rest.path()) : text);
+    throw std::runtime_error(ncu + " ended with status " + std::to_string(status) + ": " + said);
+  }
+  return read_ncu(text);
+}
+
+}  // namespace onefold::lab
