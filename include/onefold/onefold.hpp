@@ -60,6 +60,7 @@ struct Answer {
 
   Size size() const { return status.size(); }
   Value operator[](Size i) const;
+  Value only() const;  // throws shape_mismatch if there is not exactly one
   // All values. throws as Value::as does, for the first bad element, naming its index
   template <class T>
   std::span<const T> values() const {
@@ -77,11 +78,12 @@ class Answers {
   std::vector<Answer> list;
 
   const Answer& operator[](std::string_view op) const;  // throws unknown_op
-  // The value of a fold over all axes. throws as Value::as does
+  // The value of a fold over all axes. throws as Value::as does, and shape_mismatch where there are
+  // several or none
   template <class T>
   T get(std::string_view op) const {
     const Answer& a = (*this)[op];
-    return a[0].as<T>(a.op.c_str());
+    return a.only().as<T>(a.op.c_str());
   }
 };
 

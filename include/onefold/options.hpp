@@ -41,7 +41,7 @@ struct Options {
   void* stream = nullptr;        // device data only
   int threads = 0;               // 0: one per core
   std::string_view target = {};  // instruction set, see cpu_targets(); empty: the best
-  Size first = 0;                // gather: the index of the part's first element
+  Size first = 0;                // gather only: the index of the part's first element
 };
 
 }  // namespace onefold

@@ -40,12 +40,22 @@ Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
   return output.take(plan.output);
 }
 
+// An index of a fold counts within the folded axes, so a start has no meaning.
+void refuse_first(std::string_view ops, const Options& options) {
+  if (options.first == 0) return;
+  throw Error(ErrorCode::bad_option, std::string(ops) + ": .first is " +
+                                         std::to_string(options.first) +
+                                         ", which only gather takes; leave it out");
+}
+
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
+  refuse_first(ops, options);
   return run(make_plan(ops, x, y, options), x, y);
 }
 
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef* y,
                const Options& options) {
+  refuse_first(op, options);
   const Plan plan = make_plan(op, x, y, options);
   const std::string where(op);
   if (plan.ops.size() != 1) {
@@ -94,6 +104,12 @@ Value Answer::operator[](Size i) const {
   Value v{.dtype = dtype, .status = status[i]};
   std::memcpy(&v.bits, data.data() + i * bytes_of(dtype), bytes_of(dtype));
   return v;
+}
+
+Value Answer::only() const {
+  if (size() == 1) return (*this)[0];
+  throw Error(ErrorCode::shape_mismatch, op + ": the answer has shape " + to_string(shape) +
+                                             ", and one value was asked for; use values or [i]");
 }
 
 void Answer::check(DType asked) const {
@@ -150,6 +166,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
                       "; for another result type use fold(\"" + r.op + "\", ...)");
     }
   }
+  refuse_first(names_of(ops), options);
   const Plan plan = make_plan(std::move(ops), x, y, options);
   if (!options.axes.all() && options.axes.list().rank() == 0) {
     throw Error(

@@ -10,12 +10,6 @@ namespace {
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
 
-std::string names(std::span<const OpRow* const> ops) {
-  std::string s;
-  for (const OpRow* op : ops) s += (s.empty() ? "" : ",") + std::string(op->name);
-  return s;
-}
-
 // Elements of an array, and bytes from its lowest to its highest; refuses what does not fit 63
 // bits.
 void check_array(const ArrayRef& x, const std::string& where) {
@@ -56,31 +50,6 @@ void check_array(const ArrayRef& x, const std::string& where) {
   }
 }
 
-// Which axes are folded.
-std::vector<bool> folded_axes(const Axes& axes, const Dims& shape, const std::string& where) {
-  const int rank = shape.rank();
-  std::vector<bool> fold(static_cast<std::size_t>(rank), axes.all());
-  if (axes.list().rank() > max_rank) {
-    fail(ErrorCode::bad_axis, where + ": more than 16 axes were given");
-  }
-  for (const int64_t axis : axes.list()) {
-    if (axis < -rank || axis >= rank) {
-      fail(ErrorCode::bad_axis, where + ": axis " + std::to_string(axis) +
-                                    " is out of range for shape " + to_string(shape) + "; " +
-                                    (rank == 0 ? std::string("it has no axes")
-                                               : "legal axes are " + std::to_string(-rank) + ".." +
-                                                     std::to_string(rank - 1)));
-    }
-    const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-    if (fold[d]) {
-      fail(ErrorCode::bad_axis,
-           where + ": axis " + std::to_string(axis) + " is named twice; each counts once");
-    }
-    fold[d] = true;
-  }
-  return fold;
-}
-
 // Joins neighbouring dimensions that one stride can walk; drops those of extent 1.
 void collapse(std::vector<Dimension>& dims) {
   std::vector<Dimension> out;
@@ -110,6 +79,30 @@ bool is_aligned(const ArrayRef& x) {
 }
 
 }  // namespace
+
+std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
+                              const std::string& where) {
+  std::vector<bool> fold(static_cast<std::size_t>(rank), axes.all());
+  if (axes.list().rank() > max_rank) {
+    fail(ErrorCode::bad_axis, where + ": more than 16 axes were given");
+  }
+  for (const int64_t axis : axes.list()) {
+    if (axis < -rank || axis >= rank) {
+      fail(ErrorCode::bad_axis,
+           where + ": axis " + std::to_string(axis) + " is out of range for " + array + "; " +
+               (rank == 0
+                    ? std::string("it has no axes")
+                    : "legal axes are " + std::to_string(-rank) + ".." + std::to_string(rank - 1)));
+    }
+    const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    if (fold[d]) {
+      fail(ErrorCode::bad_axis,
+           where + ": axis " + std::to_string(axis) + " is named twice; each counts once");
+    }
+    fold[d] = true;
+  }
+  return fold;
+}
 
 bool is_dense(const Plan& plan, const Dimension& d) {
   const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
@@ -143,6 +136,12 @@ const char* name_of(Family f) {
 
 Size Plan::bytes_read() const {
   return answers * elements * bytes_of(dtype) * static_cast<Size>(inputs);
+}
+
+std::string names_of(std::span<const OpRow* const> ops) {
+  std::string s;
+  for (const OpRow* op : ops) s += (s.empty() ? "" : ",") + std::string(op->name);
+  return s;
 }
 
 Accumulators needs_of(std::span<const OpRow* const> ops) {
@@ -190,7 +189,7 @@ Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const
 
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
                const Options& options, bool in_order) {
-  const std::string where = names(ops);
+  const std::string where = names_of(ops);
   Plan plan;
   plan.in_order = in_order;
   plan.inputs = y == nullptr ? 1 : 2;
@@ -235,7 +234,8 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.needs = needs_of(plan.ops);
   plan.layout = layout_of(plan.needs, plan.dtype);
 
-  const std::vector<bool> fold = folded_axes(options.axes, x.shape, where);
+  const std::vector<bool> fold =
+      folded_axes(options.axes, x.shape.rank(), "shape " + to_string(x.shape), where);
   for (int d = 0; d < x.shape.rank(); ++d) {
     const auto extent = static_cast<Size>(x.shape[d]);
     // The stride of a single element is never walked, and may be any number.

@@ -64,6 +64,15 @@ Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
                const Options& options, bool in_order = false);
 
+// "mean,var", as messages name a request.
+std::string names_of(std::span<const OpRow* const> ops);
+
+// Which of an array's axes are folded.
+//   array   what a message calls it: "shape (4, 5)"
+//   throws  bad_axis: out of range, or named twice
+std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
+                              const std::string& where);
+
 // The union of what the ops need under a policy.
 Accumulators needs_of(std::span<const OpRow* const> ops);
 

@@ -203,6 +203,23 @@ TEST(Status, OfEachValueIsReadAsItsOwnTypeOnly) {
   EXPECT_EQ(a.get<int64_t>("argmax"), 5);
 }
 
+TEST(Answers, OfOneValueAreNotThoseOfSeveral) {
+  const Answers a = fold("sum", matrix, {.axes = {1}});
+  expect_error(ErrorCode::shape_mismatch, {"sum", "(2,)"}, [&] { a.get<double>("sum"); });
+  const Answers none = fold("sum", ArrayRef(x.data(), f64, {0, 3}), {.axes = {1}});
+  expect_error(ErrorCode::shape_mismatch, {"sum", "(0,)"}, [&] { none.get<double>("sum"); });
+  EXPECT_EQ(fold("sum", matrix, {.keepdims = true}).get<double>("sum"), 21);
+}
+
+TEST(Errors, RefuseAStartOfWhatIsNoPart) {
+  const auto refused = [](auto f) { expect_error(ErrorCode::bad_option, {".first", "7"}, f); };
+  double out[1];
+  refused([] { fold("argmin", matrix, {.first = 7}); });
+  refused([] { argmax(x, {.first = 7}); });
+  refused([&] { fold_into(out, "sum", matrix, {.first = 7}); });
+  EXPECT_EQ(gather("argmin", matrix, {.first = 7}).answer("argmin").as<int64_t>(), 7);
+}
+
 TEST(Answers, BeyondTheLastAreRefused) {
   const std::vector<double> x(6, 1);
   const Answers a = fold("sum", ArrayRef(x.data(), f64, {2, 3}), {.axes = {1}});
