@@ -7,9 +7,7 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 
 namespace onefold::cli {
 namespace {
@@ -56,12 +54,33 @@ const char* npy_type(DType t) {
                                           "; ask for --result f32, which holds the same values");
 }
 
-// The file that `path` names, behind links: a link stays one.
-std::string resolve(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                         &std::free);
-  return real == nullptr ? path : real.get();
+// The file that `path` names, behind links, whether it is there or not: a link stays one.
+std::string resolve(std::string path) {
+  for (int k = 0; k < 40; ++k) {  // as many links as Linux follows
+    char target[PATH_MAX];
+    const ssize_t n = ::readlink(path.c_str(), target, sizeof target);
+    if (n < 0) break;
+    const std::size_t name = target[0] == '/' ? 0 : path.rfind('/') + 1;
+    path.replace(name, path.npos, target, static_cast<std::size_t>(n));
+  }
+  return path;
 }
+
+// Signals wait while a file and its name in `temporary_name` do not agree.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 }  // namespace
 
@@ -82,22 +101,26 @@ std::string npy_header(DType dtype, const Dims& shape) {
 OutputFile::OutputFile(const std::string& path) : path_(resolve(path)) {
   struct stat there {};
   const bool exists = ::stat(path_.c_str(), &there) == 0;
+  if (!exists && errno != ENOENT) fail(std::strerror(errno));
   if (exists && !S_ISREG(there.st_mode)) {
     errno = S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
     fail("it is no regular file");
   }
   const std::size_t slash = path_.rfind('/');
-  temporary_ = path_.substr(0, slash == path_.npos ? 0 : slash + 1) + ".onefold-" +
-               std::to_string(::getpid()) + ".tmp";
-  if (temporary_.size() >= sizeof temporary_name) fail("its path is too long");
+  const std::string folder = path_.substr(0, slash == path_.npos ? 0 : slash + 1);
+  const mode_t mode = exists ? there.st_mode & 0777 : 0666;
+  const SignalsWait wait;
+  // O_EXCL: what another program has made under this name is neither followed nor overwritten.
+  for (int k = 0; k < 100 && file_ < 0; ++k) {
+    temporary_ =
+        folder + ".onefold-" + std::to_string(::getpid()) + "-" + std::to_string(k) + ".tmp";
+    if (temporary_.size() >= sizeof temporary_name) fail("its path is too long");
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file_ < 0 && errno != EEXIST) break;
+  }
+  if (file_ < 0) fail(std::strerror(errno));
   std::memcpy(temporary_name, temporary_.c_str(), temporary_.size() + 1);
   temporary_exists = 1;
-  const mode_t mode = exists ? there.st_mode & 0777 : 0666;
-  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
-  if (file_ < 0) {
-    temporary_exists = 0;
-    fail(std::strerror(errno));
-  }
 }
 
 OutputFile::~OutputFile() {

@@ -84,6 +84,38 @@ TEST(OutputFile, ReplacesWhatALinkPointsToAndKeepsItsMode) {
   EXPECT_EQ(read_file(real).substr(1, 5), "NUMPY");
 }
 
+TEST(OutputFile, IsMadeWhereADanglingLinkPoints) {
+  const Folder folder;
+  ASSERT_EQ(::mkdir(folder.path("there").c_str(), 0700), 0);
+  ASSERT_EQ(::symlink("there/second.npy", folder.path("first.npy").c_str()), 0);
+  ASSERT_EQ(::symlink("real.npy", folder.path("there/second.npy").c_str()), 0);
+  const Ran ran = run_program({"sum", "--output", folder.path("first.npy")}, {.stdin_text = "1 2"});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  struct stat s {};
+  for (const char* link : {"first.npy", "there/second.npy"}) {
+    ::lstat(folder.path(link).c_str(), &s);
+    EXPECT_TRUE(S_ISLNK(s.st_mode)) << link;
+  }
+  EXPECT_EQ(read_file(folder.path("there/real.npy")), npy("<f8", "()", bytes_of_list<double>({3})));
+}
+
+// Whoever guesses its name has made it: what stands there must stay, and so must what it links to.
+TEST(OutputFile, LeavesFilesAloneThatHaveTheNameOfItsTemporary) {
+  const Folder folder;
+  const std::string out = folder.path("out.npy"), victim = folder.write("victim", "mine");
+  const Ran ran = run_program(
+      {"sum", "--output", out},
+      {.stdin_text = "1 2", .in_child = [&] {
+         for (const char* end : {".tmp", "-0.tmp"}) {
+           const std::string name = folder.path(".onefold-" + std::to_string(::getpid()) + end);
+           [[maybe_unused]] const int made = ::link(victim.c_str(), name.c_str());
+         }
+       }});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(read_file(victim), "mine");
+  EXPECT_EQ(read_file(out), npy("<f8", "()", bytes_of_list<double>({3})));
+}
+
 void expect_cannot_write(const Ran& ran) {
   EXPECT_EQ(ran.status, exit_status(ErrorCode::cannot_write)) << ran.error;
   EXPECT_EQ(ran.out, "");
@@ -96,6 +128,9 @@ TEST(OutputFile, ThatCannotBeMadeIsAnError) {
   ASSERT_EQ(::mkdir(folder.path("dir.npy").c_str(), 0700), 0);
   expect_cannot_write(
       run_program({"sum", "--output", folder.path("dir.npy")}, {.stdin_text = "1"}));
+  ASSERT_EQ(::symlink("round.npy", folder.path("round.npy").c_str()), 0);
+  expect_cannot_write(
+      run_program({"sum", "--output", folder.path("round.npy")}, {.stdin_text = "1"}));
 }
 
 TEST(OutputFile, IsNotTouchedByAnError) {
