@@ -1,7 +1,9 @@
 #include "io/file.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,15 @@ int open_to_read(const std::string& path) {
     fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   } while (fd < 0 && errno == EINTR);
   return fd;
+}
+
+// The files of these hold what the kernel says when they are read; their sizes say nothing.
+bool is_made_up(int fd) {
+  struct statfs s {};
+  if (::fstatfs(fd, &s) != 0) return false;
+  const auto type = static_cast<unsigned long>(s.f_type);
+  return type == SYSFS_MAGIC || type == PROC_SUPER_MAGIC || type == DEBUGFS_MAGIC ||
+         type == TRACEFS_MAGIC || type == SECURITYFS_MAGIC;
 }
 
 }  // namespace
@@ -42,7 +53,7 @@ File::File(const std::string& path) : name_(path == "-" ? "stdin" : path) {
     if (owned_) ::close(fd_);
     refuse("it is a directory; name a file in it");
   }
-  if (!S_ISREG(s.st_mode) || s.st_size == 0) return;
+  if (!S_ISREG(s.st_mode) || s.st_size == 0 || is_made_up(fd_)) return;
   const off_t at = ::lseek(fd_, 0, SEEK_CUR);
   if (at < 0) return;
   seekable_ = true;

@@ -22,7 +22,8 @@ class File {
 
   const std::string& name() const { return name_; }  // as messages have it
   // Can be read at any place and mapped; size() bytes from where it stood when it was opened. A
-  // regular file of no bytes is not: those of /proc say 0 and hold something.
+  // regular file of no bytes is not, nor one of /proc or /sys: they say 0 or 4096, and hold
+  // something else.
   bool seekable() const { return seekable_; }
   uint64_t size() const { return size_; }
   int descriptor() const { return fd_; }

@@ -7,6 +7,7 @@
 #include "io/format.hpp"
 #include "io/sigbus.hpp"
 #include "io/stream_fold.hpp"
+#include "io/text_reader.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -42,6 +43,7 @@ Part open_part(const std::string& path, const InputOptions& input) {
       part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
                                                  " is for raw files, and this is text");
     }
+    refuse_what_is_no_text(*part.file);
     part.array.dtype = input.dtype.value_or(DType::f64);
     part.array.shape = Dims(0);
     return part;
@@ -124,12 +126,13 @@ ArrayRef array_of(const std::vector<Part>& parts) {
   return ref;
 }
 
-std::vector<bool> folded_axes(const Options& options, int rank) {
-  std::vector<bool> folded(static_cast<std::size_t>(rank), options.axes.all());
-  for (const int64_t axis : options.axes.list()) {
-    folded[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
-  }
-  return folded;
+// Axes that no text and no endless stream has: of their shapes the rank is known before they are
+// read, and it may take long.
+void check_axes_of_streams(const Request& r, const Axes& axes) {
+  const auto text = [](const Part& p) { return p.format->open == nullptr; };
+  const bool any =
+      std::any_of(r.x.begin(), r.x.end(), text) || std::any_of(r.y.begin(), r.y.end(), text);
+  folded_axes(axes, any ? 2 : 1, any ? "a text" : "a stream without --shape", names_of(r.ops));
 }
 
 Plan plan_of(const Request& r, const Options& options) {
@@ -143,7 +146,8 @@ DenseInput dense_input(const Request& r, const Options& options) {
   DenseInput input;
   for (const Part& p : r.x) input.x.emplace_back(*p.file, p.array);
   for (const Part& p : r.y) input.y.emplace_back(*p.file, p.array);
-  input.folded = folded_axes(options, r.x[0].array.shape.rank());
+  const int rank = r.x[0].array.shape.rank();
+  input.folded = folded_axes(options.axes, rank, "its shape", names_of(r.ops));
   return input;
 }
 
@@ -201,6 +205,7 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
   how.dtype = r.x[0].array.dtype;
   const int threads = options.threads > 0 ? options.threads : default_threads();
   if (!all_dense(r)) {
+    check_axes_of_streams(r, options.axes);
     Options all = options;
     all.axes = Axes();
     const ArrayRef nothing(nullptr, how.dtype, Dims(0));
@@ -243,6 +248,7 @@ Answers fold_files(const std::string& ops, const std::vector<std::string>& files
     fold_dense(plan, dense_input(r, options), limits, output, meter);
     answers = output.take(plan.output);
   } else {
+    check_axes_of_streams(r, options.axes);
     const Streams streams = stream_input(r, input);
     Meter meter(progress, bytes_of_files(r));
     answers = fold_streams(r.ops, streams.input, options, limits, meter);

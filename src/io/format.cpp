@@ -65,18 +65,18 @@ uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {
   Uint128 bytes = bytes_of(array.dtype);
   bool empty = false, too_many = false;
   for (const int64_t extent : array.shape) {
+    // As NumPy has it: an extent of 0 makes no room for others that are too large together.
     empty |= extent == 0;
     // Extents of 1 and more only grow the product, so it is enough to look at each step.
     if (extent > 0) bytes *= static_cast<uint64_t>(extent);
     too_many |= bytes > static_cast<Uint128>(int64_max);
     if (too_many) bytes = 1;
   }
-  if (empty) return 0;
   if (too_many || static_cast<uint64_t>(bytes) > static_cast<uint64_t>(int64_max) - array.offset) {
     file.fail(code, "shape " + to_string(array.shape) + " of " + name_of(array.dtype) +
                         " has more than 2^63 bytes");
   }
-  return static_cast<uint64_t>(bytes);
+  return empty ? 0 : static_cast<uint64_t>(bytes);
 }
 
 void check_length(const File& file, const DenseArray& array, const std::string& promise) {

@@ -220,6 +220,13 @@ std::string largest(DType t) {
   });
 }
 
+template <class T>
+bool is_integer_of(Token token) {
+  T value = 0;
+  const char* stop = nullptr;
+  return parse_integer(token.begin, token.end, value, stop) == NumberError::none;
+}
+
 }  // namespace
 
 template <class T>
@@ -236,7 +243,7 @@ NumberError parse_number(const char* begin, const char* end, bool exact, T& valu
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
 
-std::string explain(NumberError error, Token token, DType t) {
+std::string quote(Token token) {
   std::string shown = "\"";
   for (const char* p = token.begin; p != token.end; ++p) {
     if (p - token.begin == 40) {
@@ -245,7 +252,11 @@ std::string explain(NumberError error, Token token, DType t) {
     }
     shown += *p >= ' ' && *p <= '~' ? *p : '?';
   }
-  shown += "\"";
+  return shown + "\"";
+}
+
+std::string explain(NumberError error, Token token, DType t) {
+  const std::string shown = quote(token);
   switch (error) {
     case NumberError::not_an_integer:
       return shown + " is not an integer, which " + name_of(t) + " needs; f64 reads it";
@@ -260,9 +271,12 @@ std::string explain(NumberError error, Token token, DType t) {
                   ? "0"
                   : "-" + std::to_string(uint64_t{1} << (8 * bytes_of(t) - 1))) +
              " to " + largest(t);
-    case NumberError::inexact:
-      return shown + " is an integer that f64 cannot hold; --dtype i64 keeps it, and " +
-             "--dtype f64 rounds it";
+    case NumberError::inexact: {
+      const char* keeps = is_integer_of<int64_t>(token)    ? "--dtype i64 keeps it, and "
+                          : is_integer_of<uint64_t>(token) ? "--dtype u64 keeps it, and "
+                                                           : "no type does, and ";
+      return shown + " is an integer that f64 cannot hold; " + keeps + "--dtype f64 rounds it";
+    }
     default:
       return shown + " is not a number";
   }

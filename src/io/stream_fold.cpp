@@ -12,15 +12,13 @@ namespace onefold::io {
 namespace {
 
 // What the axes ask of a table; of a single line of numbers, axis 0 or -1 is the whole.
-enum class Mode { whole, each, columns, rows, none };
+enum class Mode { whole, each, columns, rows };
 
 Mode mode_of(const Axes& axes) {
   if (axes.all()) return Mode::whole;
   bool fold[2] = {};
   for (const int64_t axis : axes.list()) {
-    const int64_t d = axis < 0 ? axis + 2 : axis;
-    if (d < 0 || d > 1 || fold[d]) return Mode::none;  // wrong for any shape
-    fold[d] = true;
+    fold[axis < 0 ? axis + 2 : axis] = true;
   }
   return fold[0] && fold[1] ? Mode::whole
          : fold[0]          ? Mode::columns

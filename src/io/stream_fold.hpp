@@ -29,7 +29,8 @@ struct StreamInput {
   bool exact = false;  // of f64, refuse integers that it does not hold
 };
 
-//   throws  as fold_files
+//   options  its axes must be some of two dimensions
+//   throws   as fold_files
 Answers fold_streams(const std::vector<const OpRow*>& ops, const StreamInput& input,
                      const Options& options, const Limits& limits, Meter& meter);
 

@@ -8,6 +8,33 @@
 
 namespace onefold::io {
 
+void refuse_what_is_no_text(File& file) {
+  struct Beginning {
+    std::string_view bytes;
+    ErrorCode code;
+    const char* what;
+  };
+  using namespace std::string_view_literals;
+  static constexpr Beginning known[] = {
+      {"\xef\xbb\xbf"sv, ErrorCode::bad_token,
+       "line 1, column 1: it begins with a UTF-8 byte order mark; save it without one"},
+      {"\xff\xfe"sv, ErrorCode::bad_token,
+       "line 1, column 1: it is UTF-16; save it as UTF-8 or ASCII"},
+      {"\xfe\xff"sv, ErrorCode::bad_token,
+       "line 1, column 1: it is UTF-16; save it as UTF-8 or ASCII"},
+      {"PK\3\4"sv, ErrorCode::unsupported,
+       "it is a zip archive, as .npz files are; unzip it and fold the .npy files"},
+      {"PK\5\6"sv, ErrorCode::unsupported, "it is an empty zip archive"},
+      {"\x1f\x8b"sv, ErrorCode::unsupported,
+       "it is compressed by gzip; unpack it first: gunzip -c FILE | onefold OP"},
+  };
+  const std::vector<std::byte> head = file.peek(4);
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  for (const Beginning& b : known) {
+    if (text.starts_with(b.bytes)) file.fail(b.code, b.what);
+  }
+}
+
 TextReader::TextReader(File& file, DType dtype, bool exact, Size chunk_bytes)
     : file_(file), dtype_(dtype), exact_(exact), chunk_bytes_(chunk_bytes) {}
 
@@ -91,8 +118,10 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context) {
   std::fill(end, end + text_padding, '\n');
   ParsedChunk parsed;
   if (chunk.too_long) {
-    parsed.problem = TextProblem{ErrorCode::bad_token, 0,
-                                 explain(NumberError::not_a_number, {text, end}, dtype_)};
+    parsed.problem =
+        TextProblem{ErrorCode::bad_token, 0,
+                    quote({text, end}) + " goes on for " + std::to_string(chunk.bytes) +
+                        " bytes and more; a number must have fewer"};
   } else {
     parsed = parse_chunk(dtype_, text, end, chunk.state, exact_, chunk.last, sink, context);
   }

@@ -1,8 +1,7 @@
 // A text in a file or pipe, cut into chunks that are parsed on several threads.
 //
-//   chunks   end after a line where one ends in them, else after a number; so a number is never
-//   cut,
-//            and how a chunk begins is known before its predecessor has been parsed
+//   chunks   end after a line where one ends in them, else after a number; so no
+//            number is cut, and how a chunk begins is known before its predecessor has been parsed
 //   tokens   longer than a chunk are bad_token
 //   memory   one batch of chunks
 #pragma once
@@ -16,6 +15,10 @@
 #include "io/text_chunk.hpp"
 
 namespace onefold::io {
+
+// Throws bad_token, unsupported for what is often taken for a text and has an error of its own:
+// byte order marks, zip and gzip archives.
+void refuse_what_is_no_text(File& file);
 
 class TextReader {
  public:

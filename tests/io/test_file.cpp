@@ -37,6 +37,19 @@ TEST(File, ThatCannotBeOpenedIsNamed) {
   }
 }
 
+// Their sizes say 4096 and 0, and they hold a number.
+TEST(File, OfTheKernelIsReadToItsEnd) {
+  int read = 0;
+  for (const std::string path :
+       {"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "/sys/kernel/warn_count",
+        "/sys/kernel/profiling", "/proc/sys/kernel/pid_max"}) {
+    if (!std::filesystem::exists(path)) continue;
+    ++read;
+    EXPECT_EQ(error_for(path), "");
+  }
+  if (read == 0) GTEST_SKIP() << "there is neither /sys nor /proc";
+}
+
 TEST(File, FormatIsTheOptionsThenTheExtensionsThenTheMagics) {
   const Scratch folder;
   const auto sum = [](const std::string& path, const io::InputOptions& input = {}) {

@@ -185,5 +185,20 @@ TEST(PythonLiteral, StopsAtAStructuredType) {
   EXPECT_TRUE(dict.structured);
 }
 
+// NumPy: "array is too big", whatever extent is 0.
+TEST(Npy, RefusesExtentsThatAreTooLargeTogetherBesideAZero) {
+  const Scratch folder;
+  const auto error = [&](const std::string& shape) {
+    const std::string dict = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }";
+    const std::string path = folder.write("x.npy", test::npy_header(dict));
+    return test::error_of([&] { io::fold_files("count", {path}, {}, {}); });
+  };
+  for (const char* shape : {"(0, 9223372036854775807, 9223372036854775807)",
+                            "(9223372036854775807, 0)", "(4611686018427387904, 0, 2)"}) {
+    EXPECT_TRUE(error(shape).starts_with("bad_header")) << shape << error(shape);
+  }
+  EXPECT_EQ(error("(0, 576460752303423488)"), "");
+}
+
 }  // namespace
 }  // namespace onefold

@@ -1,14 +1,12 @@
-// Numbers as text: what a token is, where one ends, what shape the lines make, and that a text
-// folds to the bits of the array that it spells.
+// Numbers as text: what a token is, where one ends, and what shape the lines make.
+// test_text_law.cpp shows that a text folds to the bits of the array that it spells.
 #include <gtest/gtest.h>
 
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <vector>
 
-#include "generate.hpp"
 #include "io/files.hpp"
 #include "io/fold_files.hpp"
 #include "io/text_chunk.hpp"
@@ -16,9 +14,7 @@
 namespace onefold {
 namespace {
 
-using test::pick;
 using test::Pipe;
-using test::Random;
 using test::Scratch;
 
 // The answers of a text, or the error.
@@ -152,6 +148,14 @@ TEST(Text, RefusesAnIntegerThatF64DoesNotHold) {
   EXPECT_EQ(answer("9007199254740993"),
             "out_of_range: read F: line 1, column 1: \"9007199254740993\" is an integer that f64 "
             "cannot hold; --dtype i64 keeps it, and --dtype f64 rounds it");
+  const auto hint = [](const std::string& token) {
+    const std::string e = answer(token);
+    return e.substr(std::min(e.size(), e.find("cannot hold; ") + 13));
+  };
+  EXPECT_EQ(hint("-9223372036854775807"), "--dtype i64 keeps it, and --dtype f64 rounds it");
+  EXPECT_EQ(hint("18446744073709551615"), "--dtype u64 keeps it, and --dtype f64 rounds it");
+  EXPECT_EQ(hint("18446744073709551617"), "no type does, and --dtype f64 rounds it");
+  EXPECT_EQ(hint("-9223372036854775809"), "no type does, and --dtype f64 rounds it");
   EXPECT_TRUE(answer("-123456789012345678901").starts_with("out_of_range"));
   EXPECT_EQ(answer("9007199254740993", "sum", {}, {.dtype = i64}), "9007199254740993");
   EXPECT_EQ(answer("9007199254740993", "sum", {}, {.dtype = f64}), "9007199254740992");
@@ -170,6 +174,64 @@ TEST(Text, OfBoolsTakesTheirNames) {
   EXPECT_EQ(answer("true FALSE 1 0 True", "sum", {}, {.dtype = boolean}), "3");
   EXPECT_EQ(answer("2", "sum", {}, {.dtype = boolean}),
             "bad_token: read F: line 1, column 1: \"2\" is not a bool; true, false, 1 and 0 are");
+}
+
+TEST(Text, SaysWhatItBeginsWithIfThatIsNoText) {
+  EXPECT_EQ(answer("\xef\xbb\xbf"
+                   "1 2"),
+            "bad_token: read F: line 1, column 1: it begins with a UTF-8 byte order mark; save it "
+            "without one");
+  EXPECT_EQ(answer(std::string("\xff\xfe"
+                               "1\0",
+                               4)),
+            "bad_token: read F: line 1, column 1: it is UTF-16; save it as UTF-8 or ASCII");
+  EXPECT_EQ(answer("PK\3\4...a.npy"),
+            "unsupported: read F: it is a zip archive, as .npz files are; unzip it and fold the "
+            ".npy files");
+  EXPECT_TRUE(answer("\x1f\x8b\x08").starts_with("unsupported: read F: it is compressed"));
+  const Scratch folder;
+  const Pipe pipe(folder.path("p"),
+                  "\xef\xbb\xbf"
+                  "1 2");
+  EXPECT_TRUE(test::error_of([&] {
+                io::fold_files("sum", {pipe.path()}, {}, {});
+              }).starts_with("bad_token"));
+}
+
+TEST(Text, SaysThatATokenIsLongerThanAChunk) {
+  const io::Limits limits{.text_chunk_bytes = 100};
+  EXPECT_EQ(answer("1\n2 ." + std::string(97, '3') + " ", "count", {}, {}, limits), "3");
+  EXPECT_EQ(answer("1\n2 " + std::string(200, '3') + " ", "count", {}, {}, limits),
+            "bad_token: read F: line 2, column 3: \"" + std::string(40, '3') +
+                "...\" goes on for 100 bytes and more; a number must have fewer");
+}
+
+// A text may be long, so what no text can mean is said before it is read.
+TEST(Text, RefusesAxesOfNoTextBeforeItIsRead) {
+  const std::vector<double> table{1, 2, 3, 4};
+  for (const char* text : {"1 2\n3 4\n", "1 x"}) {
+    for (const Axes& axes : {Axes(2), Axes(-3), Axes(0, -2), Axes(1, 1), Axes(0, 7)}) {
+      // The message of the same array in memory, which knows its shape.
+      std::string in_memory = test::error_of([&] {
+        fold("sum", ArrayRef(table.data(), f64, {2, 2}), {.axes = axes});
+      });
+      if (const auto at = in_memory.find("shape (2, 2)"); at != in_memory.npos) {
+        in_memory.replace(at, 12, "a text");
+      }
+      EXPECT_EQ(answer(text, "sum", {.axes = axes}), in_memory);
+      const Scratch folder;
+      const std::string path = folder.write("x.txt", text);
+      EXPECT_EQ(test::error_of([&] { io::plan_files("sum", {path}, {}, {.axes = axes}); }),
+                in_memory);
+    }
+  }
+  const Scratch folder;
+  const Pipe raw(folder.path("p"), std::string(7, '1'));  // no whole number of elements
+  EXPECT_EQ(test::error_of([&] {
+              io::fold_files("sum", {raw.path()}, {.format = "raw", .dtype = f64}, {.axes = {1}});
+            }),
+            "bad_axis: sum: axis 1 is out of range for a stream without --shape; legal axes are "
+            "-1..0");
 }
 
 TEST(Text, IsATableIfItsLinesAgree) {
@@ -234,115 +296,6 @@ TEST(Text, DotsTwoFilesOfOneShape) {
   }
   EXPECT_TRUE(
       test::error_of([&] { io::fold_files("dot", {a}, {}, {}); }).starts_with("bad_option"));
-}
-
-// The token of an element that reads back to it.
-std::string token(const test::Data& data, std::size_t i, Random& r) {
-  return visit(data.dtype(), [&]<class T>() -> std::string {
-    T v;
-    std::memcpy(&v, data.at(i), sizeof v);
-    char text[64];
-    if constexpr (std::is_floating_point_v<T>) {
-      const auto format =
-          pick(r, 0, 1) ? std::chars_format::general : std::chars_format::scientific;
-      return {text, std::to_chars(text, text + 64, v, format).ptr};
-    } else if constexpr (Floating<T>) {
-      const double d = static_cast<double>(decode(v).mantissa) *
-                       std::exp2(decode(v).shift + float_format(dtype_of<T>).unit);
-      const Decoded x = decode(v);
-      if (x.nan) return "nan";
-      if (x.infinite) return x.negative ? "-inf" : "inf";
-      return {text, std::to_chars(text, text + 64, x.negative ? -d : d).ptr};
-    } else if constexpr (dtype_of<T> == DType::boolean) {
-      return v.byte != 0 ? "true" : "0";
-    } else {
-      return std::to_string(v);
-    }
-  });
-}
-
-void check_case(uint64_t seed) {
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  Random r(seed);
-  const auto t = static_cast<DType>(pick(r, 0, dtype_count - 1));
-  const std::size_t rows = pick(r, 0, 30), columns = pick(r, 1, pick(r, 0, 3) ? 6 : 80);
-  const bool ragged = pick(r, 0, 3) == 0;
-  const std::size_t n = rows * columns;
-  const auto all = test::generators(t);
-  const test::Data data = test::generate(all[pick(r, 0, all.size() - 1)], t, n, seed);
-  std::string text;
-  std::size_t lines = 0, in_line = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    text += token(data, i, r);
-    ++in_line;
-    const bool end = ragged ? pick(r, 0, 4) == 0 : (i + 1) % columns == 0;
-    if (end) {
-      lines += in_line > 0;
-      in_line = 0;
-    }
-    const char* separators[] = {" ", ",", " , ", "\t", "  "};
-    if (!end && i + 1 < n) text += separators[pick(r, 0, 4)];
-    if (end) text += pick(r, 0, 5) == 0 ? " \n\n" : "\n";
-  }
-  Dims shape(n);
-  if (!ragged && rows >= 2 && columns >= 2) shape = Dims(rows, columns);
-  if (ragged) {
-    // By chance all lines may agree.
-    io::LineCounts counts;
-    std::vector<std::size_t> per_line;
-    std::size_t c = 0;
-    bool in_token = false;
-    io::Lines l;
-    for (const char ch : text + "\n") {
-      const bool separator = io::is_separator(ch);
-      c += in_token && separator;
-      in_token = !separator;
-      if (ch == '\n') {
-        l.add(c);
-        c = 0;
-      }
-    }
-    if (io::LineCounts::is_table(l)) shape = Dims(l.count, l.columns);
-  }
-
-  const Axes choices[] = {Axes(), {0}, {1}, {-1}, {-2}, {0, 1}, Axes::none(), {0, -1}, {2}};
-  const Options options{.axes = choices[pick(r, 0, 8)],
-                        .keepdims = pick(r, 0, 2) == 0,
-                        .threads = static_cast<int>(pick(r, 1, 3))};
-  const char* requests[] = {"sum", "min,argmin", "argmax,count", "mean,var,ptp"};
-  const std::string ops = requests[pick(r, 0, 3)];
-  io::Limits limits{.text_chunk_bytes = pick(r, 60, 400), .table_bytes = pick(r, 1, 3000)};
-  limits.text_batch_bytes = limits.text_chunk_bytes * pick(r, 1, 9);
-  if (pick(r, 0, 1) == 0) limits.state_bytes = pick(r, 1, 20000);
-
-  const Scratch folder;
-  std::unique_ptr<Pipe> pipe;
-  std::string path = folder.path("p");
-  if (pick(r, 0, 3) == 0) {
-    pipe = std::make_unique<Pipe>(path, text, pick(r, 1, 200));
-  } else {
-    path = folder.write("x", text);
-  }
-  const io::InputOptions input{.format = "text", .dtype = t};
-  const std::string expected = test::error_of([&] { fold(ops, {data.data(), t, shape}, options); });
-  const std::string got = test::error_of([&] {
-    const Answers a = io::fold_files(ops, {path}, input, options, {}, limits);
-    const Answers b = fold(ops, {data.data(), t, shape}, options);
-    for (const Answer& e : b.list) {
-      EXPECT_EQ(a[e.op].shape, e.shape);
-      EXPECT_EQ(a[e.op].data, e.data) << e.op << " of " << name_of(t) << " " << to_string(shape);
-      EXPECT_EQ(a[e.op].status, e.status);
-    }
-  });
-  if (pipe != nullptr && got.starts_with("needs_seek")) return;
-  EXPECT_EQ(got, expected) << text;
-}
-
-TEST(Text, GivesTheBitsOfMemory) {
-  for (uint64_t seed = 1; seed <= 500; ++seed) {
-    check_case(seed);
-    if (HasFailure()) return;
-  }
 }
 
 }  // namespace
