@@ -109,6 +109,53 @@ TYPED_TEST(Products, TakeEverySpanOfExponents) {
   }
 }
 
+// Tiles too wide for chains go to bins by exponents: those take the longest elements, all in one
+// bin, as often as there is room between two flushes, and beyond.
+TYPED_TEST(Products, HoldAnyNumberOfTheLongestElementsInWideTiles) {
+  using T = TypeParam;
+  constexpr int least = bottom<T> + mantissa<T>;
+  std::mt19937_64 r(13);
+  for (const int e : {top<T> - 1, top<T> - 2, 32, 31, 0, -1, least, least + 31, least + 62}) {
+    // Near the longest: their parts are odd, so that none may be rounded.
+    std::vector<T> x(40 * 2048 + 13);
+    for (T& v : x)
+      v = from_double<T>(std::ldexp(2 - std::ldexp(static_cast<double>(r() >> 12), -58), e));
+    for (std::size_t i = 0; i < x.size(); i += 128) {
+      x[i] = from_double<T>(std::ldexp(1.0, top<T> - 1));
+      x[i + 1] = from_double<T>(std::ldexp(1.0, least));
+    }
+    for (std::size_t i = 100; i < x.size(); i += 4096) x[i] = bit_cast<T>(bits_of<T>{3});
+    std::vector<T> y(x);
+    expect_words_of_lift(x, y, "wide, seed 13, exponent " + std::to_string(e));
+    for (std::size_t i = 0; i < y.size(); i += 3) {
+      y[i] = bit_cast<T>(static_cast<bits_of<T>>(bit_cast<bits_of<T>>(y[i]) ^
+                                                 (bits_of<T>{1} << (8 * sizeof(T) - 1))));
+    }
+    expect_words_of_lift(y, x, "wide, signs mixed, seed 13, exponent " + std::to_string(e));
+  }
+}
+
+// Subnormals have no hidden bit and the weight of exponent 1; with what is large and with their
+// like, at any place in a vector.
+TYPED_TEST(Products, TakeSubnormalsInWideTiles) {
+  using T = TypeParam;
+  std::mt19937_64 r(12);
+  for (const unsigned every : {1u, 2u, 7u, 8u, 64u}) {
+    std::vector<T> x(5000), y(x.size());
+    for (auto* v : {&x, &y}) {
+      for (T& e : *v) {
+        do e = bit_cast<T>(static_cast<bits_of<T>>(r()));
+        while (!decode(e).finite());
+        if (r() % every == 0) {
+          const auto fraction = static_cast<bits_of<T>>(r() >> (64 - mantissa<T>));
+          e = bit_cast<T>(static_cast<bits_of<T>>(fraction >> (r() % mantissa<T>)));
+        }
+      }
+    }
+    expect_words_of_lift(x, y, "one in " + std::to_string(every) + ", seed 12");
+  }
+}
+
 // Squares may pass the anchor as long as their sum does not: all in one lane, or spread.
 TYPED_TEST(Products, TakeRareElementsAboveTheAnchor) {
   using T = TypeParam;

@@ -41,47 +41,45 @@ class Bins {
   template <class Source>
   HWY_NOINLINE HWY_ATTR bool add(Source source, Size n, int64_t* limb, int unit) {
     if (fills_ == 0) std::memset(total_, 0, sizeof total_);
-    constexpr Size chunk = 256;  // 64: the same, 1024: 5 % slower from L2
     alignas(64) double bin[2][64][2] = {};
-    alignas(64) double halves[2 * chunk];
-    alignas(64) uint64_t place[chunk];
+    const VU place = hn::Set(du64, 0x3f0);
     const VI group = hn::Set(di64, int64_t{0x7e} << 56), magnitude = hn::Set(di64, int64_max),
              split = hn::Set(di64, (int64_t{42} << 52) | (int64_t{1} << 51)),
              below_last = hn::Set(di64, (int64_t{2016} << 52) - 1),
              lower = hn::Set(di64, int64_t{64} << 52),
              largest = hn::Set(di64, (int64_t{2047} << 52) - 1);
     auto special = hn::Gt(largest, largest);
-    for (Size i = 0; i < n; i += chunk) {
-      const Size m = n - i < chunk ? n - i : chunk;
-      for (Size k = 0; k < m; k += N) {
-        const VI bits = bits_of_vector(source.at(i + k));
-        const VI a = hn::And(bits, magnitude);
-        const auto not_finite = hn::Gt(a, largest);
-        special = hn::Or(special, not_finite);
-        // The pair's place in bytes.
-        const VI at = hn::ShiftLeft<4>(hn::ShiftRight<57>(a));
-        const VI y = hn::Sub(bits, hn::IfThenElseZero(hn::Gt(a, below_last), lower));
-        const V x = hn::BitCast(d64, hn::IfThenZeroElse(not_finite, y));
-        const V c = hn::BitCast(d64, hn::Add(hn::And(y, group), split));
-        const V h = hn::Sub(hn::Add(x, c), c), l = hn::Sub(x, h);
-        // Even lanes come first in `halves`, then odd ones, by blocks of two.
-        hn::Store(hn::InterleaveLower(d64, h, l), d64, halves + 2 * k);
-        hn::Store(hn::InterleaveUpper(d64, h, l), d64, halves + 2 * k + N);
-        hn::Store(hn::BitCast(du64, at), du64, place + k);
+    struct Parts {
+      alignas(64) double halves[2 * N];
+      alignas(64) uint64_t place[N];  // in bytes
+    };
+    const auto divide = [&](Size i, Parts& to) HWY_ATTR {
+      const VI bits = bits_of_vector(source.at(i * N));
+      const VI a = hn::And(bits, magnitude);
+      const auto not_finite = hn::Gt(a, largest);
+      special = hn::Or(special, not_finite);
+      const VI y = hn::Sub(bits, hn::IfThenElseZero(hn::Gt(a, below_last), lower));
+      const V x = hn::BitCast(d64, hn::IfThenZeroElse(not_finite, y));
+      const V c = hn::BitCast(d64, hn::Add(hn::And(y, group), split));
+      const V h = hn::Sub(hn::Add(x, c), c), l = hn::Sub(x, h);
+      // Even lanes come first, then odd ones, by blocks of two.
+      hn::Store(hn::InterleaveLower(d64, h, l), d64, to.halves);
+      hn::Store(hn::InterleaveUpper(d64, h, l), d64, to.halves + N);
+      const VU at = hn::And(hn::ShiftRight<53>(hn::BitCast(du64, bits)), place);
+      hn::Store(at, du64, to.place);
+    };
+    const hn::Full128<double> pair;
+    const auto put = [&](int set, uint64_t at, const double* from) HWY_ATTR {
+      auto* to = reinterpret_cast<double*>(reinterpret_cast<char*>(bin[set]) + at);
+      hn::Store(hn::Add(hn::Load(pair, to), hn::Load(pair, from)), pair, to);
+    };
+    split_ahead<Parts>(n / N, divide, [&](Size i, const Parts& from) HWY_ATTR {
+      source.fetch(i * N, N);
+      for (Size j = 0; j < N; j += 2) {
+        put(0, from.place[j], from.halves + j);
+        put(1, from.place[j + 1], from.halves + N + j);
       }
-      const hn::Full128<double> pair;
-      const auto put = [&](int set, uint64_t at, const double* from) HWY_ATTR {
-        auto* to = reinterpret_cast<double*>(reinterpret_cast<char*>(bin[set]) + at);
-        hn::Store(hn::Add(hn::Load(pair, to), hn::Load(pair, from)), pair, to);
-      };
-      for (Size k = 0; k < m; k += N) {
-        source.fetch(i + k, N);
-        for (Size j = 0; j < N; j += 2) {
-          put(0, place[k + j], halves + 2 * k + j);
-          put(1, place[k + j + 1], halves + 2 * k + N + j);
-        }
-      }
-    }
+    });
     const double* flat = &bin[0][0][0];
     for (Size j = 0; j < 128; j += N) {
       const V a = hn::Load(d64, bin_scale.a + j), b = hn::Load(d64, bin_scale.b + j);

@@ -44,15 +44,15 @@ class CountedBins {
     return special() != before;
   }
 
-  // absolute: all fractions count as positive.
-  void spill(int64_t* limb, bool absolute) {
+  // The sum, and that of all fractions as positive; null: not wanted.
+  void spill(int64_t* limb, int64_t* absolute_limb) {
     if (!used_) return;
     flush();
     for (int b = 0; b < bins; ++b) {
-      const int e = b % exponents;
+      const int e = b % exponents, weight = e == 0 ? 0 : e - 1;
       if (e == exponents - 1) continue;
-      const bool negative = b >= exponents && !absolute;
-      add_to_limbs(limb, 0, negative ? -total_[b] : total_[b], e == 0 ? 0 : e - 1);
+      if (limb != nullptr) add_to_limbs(limb, 0, b < exponents ? total_[b] : -total_[b], weight);
+      if (absolute_limb != nullptr) add_to_limbs(absolute_limb, 0, total_[b], weight);
     }
     used_ = false;
   }

@@ -9,6 +9,7 @@
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
+#include "backend/cpu/exact/ahead.inl"
 #include "backend/cpu/exact/patience.inl"
 #include "backend/cpu/exact/seen.inl"
 #include "backend/cpu/exact/window.inl"

@@ -60,7 +60,7 @@ class Sum16 {
 
   HWY_ATTR void close() {
     spill();
-    if constexpr (has_bins) bins_.spill(limb_, absolute);
+    if constexpr (has_bins) bins_.spill(absolute ? nullptr : limb_, absolute ? limb_ : nullptr);
     if (tally_ == nullptr) return;
     tally_[accumulator::tally<T>::n] += n_;
     seen_.add_to(tally_);

@@ -57,7 +57,7 @@ class SumF32 {
 
   HWY_ATTR void close() {
     deposit_.flush(limb_, unit);
-    bins_.spill(limb_, absolute);
+    bins_.spill(absolute ? nullptr : limb_, absolute ? limb_ : nullptr);
     if (tally_ == nullptr) return;
     tally_[accumulator::tally<float>::n] += n_;
     seen_.add_to(tally_);

@@ -12,7 +12,7 @@
 //   flush    bits(a) - bits(start) is the sum in units, an integer, at most 2^51 a lane
 //   pipes    two pipes add and two multiply: of each three additions one is an fma by 1
 //
-// Included inside the namespace of an instruction set, after exact_sum.inl; no include guard.
+// Included inside the namespace of an instruction set, after window.inl; no include guard.
 
 constexpr int chain_additions = 64;
 constexpr int level_exponent(int top, int level) { return top - 45 - 46 * level; }

@@ -2,7 +2,10 @@
 //
 // Included inside the namespace of an instruction set; no include guard.
 
-#include "backend/cpu/exact/exact_sum.inl"
+#include "backend/cpu/exact/ahead.inl"
+#include "backend/cpu/exact/counted_bins.inl"
+#include "backend/cpu/exact/seen.inl"
+#include "backend/cpu/exact/window.inl"
 
 #include "backend/cpu/product/chain.inl"
 
@@ -12,7 +15,8 @@
 
 #include "backend/cpu/product/extremes.inl"
 
-#include "backend/cpu/product/wide.inl"
+#include "backend/cpu/product/wide_f64.inl"
+#include "backend/cpu/product/wide_integers.inl"
 
 #include "backend/cpu/product/traits.inl"
 

@@ -7,7 +7,8 @@
 //   anchor   |x| < 2^anchor; the chains' top is the sum of x's and y's anchors. It lives on from
 //            tile to tile, and moves when the data do
 //   depth    two levels take a tile whose exponents lie within `budget` below the anchors; three
-//            what is wider; what is wider still goes to exact sums of products (wide.inl)
+//            or five what is wider; what is wider still goes to bins (wide_f64.inl,
+//            wide_integers.inl)
 //   special  tiles with infinities or NaN are copied without them
 //
 // Included inside the namespace of an instruction set, after extremes.inl; no include guard.
@@ -42,7 +43,7 @@ class Products {
     e_.clear();
     s_.clear();
     a_.clear();
-    wide_.open(product_limb_, sum_limb_, absolute_limb_);
+    if constexpr (!Traits::takes_all) wide_.open(product_limb_, sum_limb_, absolute_limb_);
   }
 
   HWY_ATTR void run(const T* x, Size n, Size first) requires(!pair) { gather(x, x, n, first); }
@@ -52,7 +53,7 @@ class Products {
 
   HWY_ATTR void close() {
     spill();
-    wide_.close();
+    if constexpr (!Traits::takes_all) wide_.close();
     if constexpr (with_extremes) best_.close();
     if (zeros_ != nullptr) zeros_[0] += static_cast<int64_t>(zeros_seen_);
     if (counts_ == nullptr) return;
@@ -222,7 +223,7 @@ class Products {
       sum_tile<3, true>(x, y, n, first, whole, true);
     } else if (depth == 5) {
       sum_tile<5, true>(x, y, n, first, whole, true);
-    } else {
+    } else if constexpr (!Traits::takes_all) {
       if constexpr (with_extremes) {
         if (whole) scan(x, n, first);
       }
@@ -252,7 +253,7 @@ class Products {
   Totals<Traits::most_levels> p_, e_;
   Totals<Traits::levels_of_sum(Traits::most_levels)> s_, a_;
   Best best_;
-  WideProducts<T, with_sum, with_absolute, pair> wide_;
+  typename Traits::Wide wide_;
   Seen seen_;
   int64_t* product_limb_;
   int64_t* sum_limb_;

@@ -1,6 +1,6 @@
 // Infinities, NaN and negative zeros: seldom, so apart from the sums.
 //
-// Included inside the namespace of an instruction set, after exact_sum.inl; no include guard.
+// Included inside the namespace of an instruction set, after window.inl; no include guard.
 
 // The bits of elements as signed integers, a vector at a time.
 template <class T>

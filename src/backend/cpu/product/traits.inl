@@ -10,6 +10,8 @@ struct NoExtremes {
   };
 };
 
+struct NoWide {};
+
 template <class T, unsigned parts>
 struct ProductTraits {
   static constexpr FloatFormat format = float_format(dtype_of<T>);
@@ -56,4 +58,8 @@ struct ProductTraits {
   // Do two levels take all that the type has?
   static constexpr bool takes_all =
       2 * (highest_anchor - (format.unit + format.mantissa_bits)) <= budget(2);
+  // What takes tiles that no chain takes.
+  using Wide = std::conditional_t<
+      is_double, WideF64<with_sum, with_absolute, pair>,
+      std::conditional_t<takes_all, NoWide, WideIntegers<T, with_sum, with_absolute, pair>>>;
 };
