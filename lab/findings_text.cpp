@@ -88,11 +88,17 @@ std::string points_table(std::span<const Point> points) {
       out += fmt::format("  published: {} {}, {}\n", p.value, p.unit, p.chip);
     }
   }
+  std::vector<char> predicted(first.figures.size());
+  for (const Point& p : points) {
+    for (std::size_t k = 0; k < p.figures.size(); ++k) {
+      if (p.figures[k].predicted) predicted[k] = 1;
+    }
+  }
   std::vector<Line> lines(1, Line{""});
   for (const auto& [name, value] : first.params) lines[0].push_back(name);
-  for (const Figure& f : first.figures) {
-    lines[0].push_back(f.name);
-    if (f.predicted) lines[0].push_back("predicted");
+  for (std::size_t k = 0; k < predicted.size(); ++k) {
+    lines[0].push_back(first.figures[k].name);
+    if (predicted[k] != 0) lines[0].push_back("predicted");
   }
   if (first.ms) lines[0].push_back("ms");
   if (first.gbps) lines[0].push_back("GB/s");
@@ -102,7 +108,7 @@ std::string points_table(std::span<const Point> points) {
     for (const auto& [name, value] : p.params) l.push_back(param_text(value));
     for (std::size_t k = 0; k < p.figures.size(); ++k) {
       l.push_back(short_number(p.figures[k].found));
-      if (!first.figures[k].predicted) continue;
+      if (predicted[k] == 0) continue;
       l.push_back(p.figures[k].predicted ? short_number(*p.figures[k].predicted) : "-");
     }
     if (p.ms) l.push_back(fmt::format("{:.4f}", *p.ms));

@@ -89,6 +89,8 @@ class Workbench {
   virtual double clock_ghz() { return 0; }
   virtual int multiprocessors() const { return 0; }
   virtual std::size_t l2_bytes() const { return 0; }
+  // GB/s, read and written, of the driver's copy of so many bytes, out of the caches.
+  virtual double copy_gbps(std::size_t) { return 0; }
 
  protected:
   using Use = std::function<void(std::size_t k, const Ran& ran)>;

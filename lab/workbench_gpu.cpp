@@ -49,6 +49,7 @@ class OnGpu final : public Workbench {
   int multiprocessors() const override { return gpu_.facts().multiprocessors; }
   std::size_t l2_bytes() const override { return gpu_.facts().l2_bytes; }
   double clock_ghz() override;
+  double copy_gbps(std::size_t bytes) override;
 
  protected:
   void run(std::span<const Case> cases, const Use& use) override {
@@ -65,6 +66,10 @@ class OnGpu final : public Workbench {
   void compile(std::span<const std::string> sources);
   void compile_all(std::span<const Case> cases);
   Ran run_one(const Job& job);
+  // Copies of the data so that one pass over all of them leaves nothing in the caches.
+  std::size_t copies_of(std::size_t bytes) const {
+    return std::clamp<std::size_t>(4 * l2_bytes() / std::max<std::size_t>(bytes, 1) + 1, 2, 256);
+  }
 
   jit::Gpu gpu_;
   int threads_;
@@ -104,11 +109,7 @@ Ran OnGpu::run_one(const Job& job) {
   void* kernel = function_of(gpu_source(job.kernel, job.block));
   const std::size_t x_bytes = job.x ? job.x->size() : 0;
   const std::size_t x_pitch = pitch_of(x_bytes), y_pitch = pitch_of(job.y_bytes);
-  // Copies of the data so that one pass over all of them leaves nothing in the caches.
-  const std::size_t copies =
-      job.warm ? 1
-               : std::clamp<std::size_t>(
-                     4 * l2_bytes() / std::max<std::size_t>(x_bytes + job.y_bytes, 1) + 1, 2, 256);
+  const std::size_t copies = job.warm ? 1 : copies_of(x_bytes + job.y_bytes);
   if (loaded_ != job.x || loaded_copies_ < copies) {
     x_.grow(x_pitch * copies);
     for (std::size_t c = 0; c < copies && x_bytes != 0; ++c) {
@@ -142,6 +143,22 @@ Ran OnGpu::run_one(const Job& job) {
     ran.ms = ms / static_cast<double>(copies);
   }
   return ran;
+}
+
+double OnGpu::copy_gbps(std::size_t bytes) {
+  const std::size_t pitch = pitch_of(bytes), copies = copies_of(2 * bytes);
+  loaded_ = nullptr;
+  x_.grow(pitch * copies);
+  y_.grow(pitch * copies);
+  gpu_.fill(x_.address(), 1, pitch * copies);
+  const double ms = gpu_.median_ms(
+      [&] {
+        for (std::size_t c = 0; c < copies; ++c) {
+          gpu_.copy(y_.address() + c * pitch, x_.address() + c * pitch, bytes);
+        }
+      },
+      9);
+  return 2 * static_cast<double>(bytes * copies) / (ms * 1e6);
 }
 
 double OnGpu::clock_ghz() {

@@ -89,6 +89,10 @@ struct Gpu {
     return reinterpret_cast<const Vector16<T>*>(p);
   }
   template <class T>
+  ONEFOLD_KERNEL Vector16<T>* as_vectors(T* p) const {
+    return reinterpret_cast<Vector16<T>*>(p);
+  }
+  template <class T>
   ONEFOLD_KERNEL bool aligned(T* p, unsigned bytes) const {
     return reinterpret_cast<uint64_t>(p) % bytes == 0;
   }
@@ -101,10 +105,10 @@ struct Gpu {
   template <class T>
   ONEFOLD_KERNEL void copy_bulk(T* to, const T* from, Size n, unsigned barrier) const {
     const auto bytes = static_cast<uint32_t>(n * sizeof(T));
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     bulk_barrier(barrier)),
-                 "r"(bytes)
-                 : "memory");
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bulk_barrier(barrier)),
+        "r"(bytes)
+        : "memory");
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
             "r"(static_cast<uint32_t>(__cvta_generic_to_shared(to))),

@@ -105,6 +105,11 @@ struct Sim {
   sim::Pointer<const Vector16<T>> by_vector(sim::Pointer<const T> p) const {
     return {p.space, p.offset};
   }
+  // The same, to be written.
+  template <class T>
+  sim::Pointer<Vector16<T>> as_vectors(sim::Pointer<T> p) const {
+    return {p.space, p.offset};
+  }
   template <class T>
   bool aligned(sim::Pointer<T> p, unsigned bytes) const {
     return (p.space->bank_base + p.offset) % bytes == 0;

@@ -1,0 +1,311 @@
+// Transpositions of matrices, from text 002's naive one to one that is as fast as a copy.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/experiment.hpp"
+#include "lab/experiment/option.hpp"
+#include "lab/rung/transpose/both_strided.hpp"
+#include "lab/rung/transpose/copy.hpp"
+#include "lab/rung/transpose/diagonal.hpp"
+#include "lab/rung/transpose/naive.hpp"
+#include "lab/rung/transpose/padded.hpp"
+#include "lab/rung/transpose/registers.hpp"
+#include "lab/rung/transpose/swizzled.hpp"
+#include "lab/rung/transpose/tiled.hpp"
+#include "lab/rung/transpose/tiled_copy.hpp"
+#include "lab/rung/transpose/vectors.hpp"
+#include "parallel.hpp"
+
+namespace onefold::lab {
+namespace {
+
+struct Shape {
+  Size rows, columns;
+  bool sweep;  // every tile and every number of rows a block, not 32 and 8 only
+};
+
+// What a warp-level access costs on sm_90 where the matrix is a whole number of tiles of 16 or 32.
+struct Costs {
+  double load_sectors, store_sectors, wavefronts;
+};
+
+struct Variant {
+  ExperimentKernel kernel;
+  const char* type;
+  unsigned tile_rows, tile_columns;  // of a block
+  unsigned block;
+  unsigned rows;  // of threads
+  bool turns;     // the output is the transposed matrix, not a copy
+  Costs costs{};  // 0: not predicted
+};
+
+constexpr unsigned usual_tile = 32, usual_rows = 8;
+
+template <class T>
+constexpr const char* name_of_type = sizeof(T) == 2   ? "2-byte"
+                                     : sizeof(T) == 4 ? "f32"
+                                                      : "f64";
+
+// Sectors of a warp that reads or writes 32 neighbours, in pieces of 16 or 32.
+template <class T>
+constexpr double row_sectors = static_cast<double>(sizeof(T));
+
+class Variants {
+ public:
+  // Wavefronts of a warp that reads columns of the tile; 0: not predicted.
+  template <template <class, int, int> class K, class T, int Tile, int Rows>
+  void add(bool turns, double store_sectors, double wavefronts) {
+    Variant v{.kernel = kernel_of<K<T, Tile, Rows>>(),
+              .type = name_of_type<T>,
+              .tile_rows = Tile,
+              .tile_columns = Tile,
+              .block = Tile * Rows,
+              .rows = Rows,
+              .turns = turns};
+    if (sizeof(T) == 4 && Tile != 48) v.costs = {row_sectors<T>, store_sectors, wavefronts};
+    if (v.kernel.name() == "both_strided") v.costs.load_sectors = store_sectors;
+    // A block of 16 threads is half a warp.
+    if (Tile * Rows == 16) v.costs.load_sectors /= 2, v.costs.store_sectors /= 2;
+    all.push_back(v);
+  }
+  template <template <class> class K, class T>
+  void add_vectors(unsigned tile_rows, unsigned tile_columns) {
+    all.push_back({.kernel = kernel_of<K<T>>(),
+                   .type = name_of_type<T>,
+                   .tile_rows = tile_rows,
+                   .tile_columns = tile_columns,
+                   .block = 256,
+                   .rows = 0,
+                   .turns = true});
+  }
+
+  std::vector<Variant> all;
+};
+
+// The tiled kernels for one tile: of a column of 32 or 16 words of f32, all lanes meet in one bank
+// or 8 in each of two; rows of 33 words and the swizzle spread them. Rows of 17 words have a lane
+// of a warp's second column in the bank of one of the first.
+template <class T, int Tile, int... Rows>
+void add_tiled(Variants& v) {
+  const double columns = Tile == 32 ? 32 : 8;
+  (v.add<transpose::tiled_copy, T, Tile, Rows>(false, row_sectors<T>, 1), ...);
+  (v.add<transpose::tiled, T, Tile, Rows>(true, row_sectors<T>, columns), ...);
+  (v.add<transpose::padded, T, Tile, Rows>(true, row_sectors<T>, Tile == 16 && Rows > 1 ? 2 : 1),
+   ...);
+  if constexpr (Tile != 48)
+    (v.add<transpose::swizzled, T, Tile, Rows>(true, row_sectors<T>, 1), ...);
+  (v.add<transpose::diagonal, T, Tile, Rows>(true, row_sectors<T>, Tile == 16 && Rows > 1 ? 2 : 1),
+   ...);
+}
+
+template <class T>
+void add_type(Variants& v) {
+  v.add<transpose::copy, T, usual_tile, usual_rows>(false, row_sectors<T>, 0);
+  v.add<transpose::both_strided, T, usual_tile, usual_rows>(false, 32, 0);
+  v.add<transpose::naive, T, usual_tile, usual_rows>(true, 32, 0);
+  if constexpr (sizeof(T) == 4) {
+    add_tiled<T, 16, 1, 2, 4, 8, 16>(v);
+    add_tiled<T, 32, 1, 2, 4, 8, 16, 32>(v);
+    add_tiled<T, 48, 1, 2, 3, 4, 6, 8, 12, 16>(v);
+  } else {
+    add_tiled<T, usual_tile, usual_rows>(v);
+  }
+  constexpr unsigned w = 16 / sizeof(T);
+  v.add_vectors<transpose::vectors, T>(16 * w, 16 * w);
+  v.add_vectors<transpose::registers, T>(32 * w, 8 * w);
+}
+
+std::vector<Variant> variants() {
+  Variants v;
+  add_type<float>(v);
+  add_type<double>(v);
+  add_type<uint16_t>(v);
+  std::stable_sort(v.all.begin(), v.all.end(), [](const Variant& a, const Variant& b) {
+    constexpr std::string_view order[] = {"copy",       "both_strided", "naive",
+                                          "tiled_copy", "tiled",        "padded",
+                                          "swizzled",   "diagonal",     "vectors"};
+    const auto place = [&](const Variant& x) {
+      return std::find(std::begin(order), std::end(order), x.kernel.name());
+    };
+    return place(a) < place(b);
+  });
+  return v.all;
+}
+
+// Looks at every element, in tiles: the caches see both matrices by rows.
+template <class T>
+bool all_in_place(std::span<const std::byte> x, std::span<const std::byte> y, Shape s,
+                  bool turned) {
+  if (!turned) return std::memcmp(x.data(), y.data(), x.size()) == 0;
+  constexpr Size edge = 64;
+  std::vector<char> right((s.rows + edge - 1) / edge);
+  parallel(right.size(), 0, [&](std::size_t k) {
+    bool same = true;
+    for (Size c0 = 0; c0 < s.columns; c0 += edge) {
+      for (Size c = c0; c < std::min(c0 + edge, s.columns); ++c) {
+        for (Size r = k * edge; r < std::min((k + 1) * edge, s.rows); ++r) {
+          same &= std::memcmp(&x[(r * s.columns + c) * sizeof(T)], &y[(c * s.rows + r) * sizeof(T)],
+                              sizeof(T)) == 0;
+        }
+      }
+    }
+    right[k] = same;
+  });
+  return std::all_of(right.begin(), right.end(), [](char c) { return c != 0; });
+}
+
+bool all_in_place(std::size_t size, std::span<const std::byte> x, std::span<const std::byte> y,
+                  Shape s, bool turned) {
+  return size == 2   ? all_in_place<uint16_t>(x, y, s, turned)
+         : size == 4 ? all_in_place<uint32_t>(x, y, s, turned)
+                     : all_in_place<uint64_t>(x, y, s, turned);
+}
+
+double each(const sim::Traffic& t) { return double(t.count) / double(t.requests); }
+
+Case case_of(const Variant& v, Shape s, const Input& x, const sim::Chip& chip, double copy_gbps) {
+  Case c;
+  const auto up = [](Size a, unsigned b) { return (a + b - 1) / b; };
+  c.job.kernel = v.kernel;
+  c.job.block = v.block;
+  c.job.grid = static_cast<unsigned>(up(s.rows, v.tile_rows) * up(s.columns, v.tile_columns));
+  c.job.sizes = {{s.rows, s.columns}};
+  c.job.x = x;
+  c.job.y_bytes = x->size();
+  c.job.chip = chip;
+  c.params = {{"shape", fmt::format("{}x{}", s.rows, s.columns)}, {"type", v.type}};
+  if (v.rows != 0) {
+    c.params.emplace_back("tile", int64_t{v.tile_columns});
+    c.params.emplace_back("rows", int64_t{v.rows});
+  }
+  c.right = [=, size = v.kernel.x_size, turned = v.turns](std::span<const std::byte> y) {
+    return all_in_place(size, *x, y, s, turned);
+  };
+  const bool predicted = chip == sim::sm_90 && s.rows % v.tile_rows == 0 &&
+                         s.columns % v.tile_columns == 0 && v.costs.load_sectors != 0;
+  const Costs costs = v.costs;
+  c.note = [=, bytes = double(x->size())](Point& p, const Ran& ran) {
+    const auto put = [&](const char* name, double found, double cost) {
+      p.figures.push_back({name, found, {}});
+      if (predicted && cost != 0) p.figures.back().predicted = cost;
+    };
+    if (ran.ms) {
+      p.gbps = 2 * bytes / (*ran.ms * 1e6);
+      // The prediction: time goes with the sectors moved.
+      const double sectors = (costs.load_sectors + costs.store_sectors) / 4;
+      put("of_copy", *p.gbps / copy_gbps, sectors == 0 ? 0 : 2 / sectors);
+      return;
+    }
+    const sim::Counters& n = ran.report.counters;
+    put("load_sectors", each(n.global_load), costs.load_sectors);
+    put("store_sectors", each(n.global_store), costs.store_sectors);
+    if (n.shared_load.requests != 0) put("wavefronts", each(n.shared_load), costs.wavefronts);
+  };
+  return c;
+}
+
+// 4096 or 4099x8191.
+Shape shape_of(const std::string& text, bool simulated) {
+  const Size most = simulated ? 4096 : 65536;
+  const auto x = text.find('x');
+  const Size rows = number("n", text.substr(0, x), 1, most);
+  return {rows, x == text.npos ? rows : number("n", text.substr(x + 1), 1, most), true};
+}
+
+const Point* find(const std::vector<Point>& points, std::string_view name, const char* shape) {
+  for (const Point& p : points) {
+    const bool usual = p.params.size() < 4 || (p.params[2].second == Param{int64_t{usual_tile}} &&
+                                               p.params[3].second == Param{int64_t{usual_rows}});
+    if (p.name == name && usual && p.params[0].second == Param{std::string(shape)} &&
+        p.params[1].second == Param{std::string("f32")}) {
+      return &p;
+    }
+  }
+  return nullptr;
+}
+
+// Is camping still visible? And how near to a copy is the best?
+std::vector<std::string> remarks(const std::vector<Point>& points) {
+  std::vector<std::string> said;
+  const Point* cell[4] = {find(points, "tiled", "4000x4000"), find(points, "padded", "4000x4000"),
+                          find(points, "tiled", "4096x4096"), find(points, "padded", "4096x4096")};
+  if (std::all_of(std::begin(cell), std::end(cell), [](const Point* p) { return p && p->gbps; })) {
+    said.push_back(fmt::format(
+        "padding x camping, GB/s: at 4000 {:.0f} tiled and {:.0f} padded, at 4096 {:.0f} and "
+        "{:.0f}; camping is {}",
+        *cell[0]->gbps, *cell[1]->gbps, *cell[2]->gbps, *cell[3]->gbps,
+        *cell[3]->gbps < 0.95 * *cell[1]->gbps ? "still visible" : "no longer visible"));
+  }
+  const Point* best = nullptr;
+  for (const Point& p : points) {
+    const bool counts = p.gbps && p.name != "copy" && p.name != "tiled_copy" &&
+                        p.name != "both_strided" &&
+                        p.params[0].second == Param{std::string("16384x16384")} &&
+                        p.params[1].second == Param{std::string("f32")};
+    if (counts && (best == nullptr || *p.gbps > *best->gbps)) best = &p;
+  }
+  if (best != nullptr) {
+    said.push_back(
+        fmt::format("at 16384 x 16384 f32 the best is {}: {:.0f} GB/s, {:.3f} of the "
+                    "device copy",
+                    best->name, *best->gbps, best->figures[0].found));
+  }
+  return said;
+}
+
+Findings run(Workbench& bench, const ExperimentOptions& options) {
+  const sim::Chip chip = chip_of(options);
+  std::vector<Shape> shapes{{192, 192, true}, {131, 257, true}};
+  if (!bench.simulated()) {
+    shapes = {{4000, 4000, true}, {4096, 4096, true}, {16384, 16384, false}, {4099, 8191, false}};
+  }
+  if (const auto at = options.find("n"); at != options.end()) {
+    shapes = {shape_of(at->second, bench.simulated())};
+  }
+  const std::vector<Variant> all = variants();
+  Findings found;
+  // One shape and type after another: the input is uploaded once.
+  for (const Shape s : shapes) {
+    for (const std::size_t size : {4u, 8u, 2u}) {
+      const Input x = random_bytes(s.rows * s.columns * size, seed_of(options));
+      const double copy_gbps = bench.copy_gbps(x->size());
+      if (!bench.simulated() && size == 4 && s.rows * s.columns > (Size{1} << 26)) {
+        found.limit_gbps = copy_gbps;
+      }
+      std::vector<Case> cases;
+      for (const Variant& v : all) {
+        const bool usual = v.rows == 0 || (v.tile_columns == usual_tile && v.rows == usual_rows);
+        if (v.kernel.x_size == size && (s.sweep || usual)) {
+          cases.push_back(case_of(v, s, x, chip, copy_gbps));
+        }
+      }
+      for (Point& p : bench.measure(std::move(cases))) found.points.push_back(std::move(p));
+    }
+  }
+  const auto place = [&](const Point& p) {
+    return std::find_if(all.begin(), all.end(),
+                        [&](const Variant& v) { return v.kernel.name() == p.name; });
+  };
+  std::stable_sort(found.points.begin(), found.points.end(),
+                   [&](const Point& a, const Point& b) { return place(a) < place(b); });
+  found.remarks = remarks(found.points);
+  return found;
+}
+
+}  // namespace
+
+const Experiment transpose_experiment{
+    .name = "transpose",
+    .idea = "matrices turned: strides, tiles, bank conflicts, padding, camping, vectors",
+    .question = "How near does a transposition come to a plain copy?",
+    .prediction =
+        "a warp that reads or writes 32 neighbours of 4 bytes moves 4 sectors of 32 bytes, one "
+        "that reads or writes a column 32: a naive transposition reaches 2 / (1 + 8) of a copy",
+    .lesson =
+        "Go through a tile of shared memory so that both sides move whole rows, pad or swizzle it "
+        "so that its columns spread over the banks, then keep more bytes in flight.",
+    .options = "n",
+    .run = run};
+
+}  // namespace onefold::lab

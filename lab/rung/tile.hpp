@@ -1,0 +1,55 @@
+// What the kernels of `transpose` share. A block takes a square tile of a matrix, some rows at a
+// time; its threads stand in rows of the tile's width, as in text 002.
+//
+//   sizes  0: rows of the matrix that is read, 1: its columns
+#pragma once
+
+#include "lab/text.hpp"
+
+namespace onefold::lab {
+
+// The first row and column of a block's tile.
+struct Corner {
+  unsigned row, column;
+};
+
+// Tiles follow one another along the rows.
+template <int Tile, class M>
+ONEFOLD_KERNEL Corner corner_by_rows(M m, const Sizes& a) {
+  const auto across = static_cast<unsigned>((a[1] + Tile - 1) / Tile);
+  return {m.block() / across * Tile, m.block() % across * Tile};
+}
+
+// Tiles follow one another along diagonals, so that blocks that run at one time write to different
+// columns of tiles, and hence to different partitions of memory.
+template <int Tile, class M>
+ONEFOLD_KERNEL Corner corner_by_diagonals(M m, const Sizes& a) {
+  const auto across = static_cast<unsigned>((a[1] + Tile - 1) / Tile);
+  const auto down = static_cast<unsigned>((a[0] + Tile - 1) / Tile);
+  const unsigned row = m.block() % down;
+  return {row * Tile, (m.block() / down + row) % across * Tile};
+}
+
+// Tile::place(row, column) is where an element of the tile stands in shared memory.
+template <class Tiles, class T, int Tile, int Rows, class M, class X, class Y>
+ONEFOLD_KERNEL void transpose_tile(M m, X x, Y y, const Sizes& a, Corner corner) {
+  auto s = shared<T, Tiles::words, Tiles>(m);
+  const auto tx = m.thread() % Tile, ty = m.thread() / Tile;
+  {
+    const auto row = corner.row + ty, column = corner.column + tx;
+    for (unsigned i = 0; i < Tile; i += Rows) {
+      if (m.inside(column, a[1]) && m.inside(row + i, a[0])) {
+        s[Tiles::place(ty + i, tx)] = x[(row + i) * a[1] + column];
+      }
+    }
+  }
+  m.sync();
+  const auto row = corner.column + ty, column = corner.row + tx;
+  for (unsigned i = 0; i < Tile; i += Rows) {
+    if (m.inside(column, a[0]) && m.inside(row + i, a[1])) {
+      y[(row + i) * a[0] + column] = s[Tiles::place(tx, ty + i)];
+    }
+  }
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,77 @@
+// Transpositions: every element in its place, whatever the shape, and costs derived by hand.
+#include "experiment.hpp"
+
+namespace onefold::lab {
+namespace {
+
+const Point& usual(const std::vector<Point>& all, const char* name, const char* type = "f32",
+                   const char* shape = "192x192") {
+  return point(all, name,
+               {{"shape", shape}, {"type", type}, {"tile", int64_t{32}}, {"rows", int64_t{8}}});
+}
+
+TEST(Transpose, IsExactWithoutRacesForTheDefaults) {
+  const auto all = points_of("transpose");
+  expect_all_right(all);
+  // Tiles of 16, 32 and 48 with every number of rows: 5, 6 and 8.
+  const auto tiled = [&](const char* name) {
+    return std::count_if(all.begin(), all.end(), [&](const Point& p) {
+      return p.name == name && p.params[1].second == Param{"f32"};
+    });
+  };
+  EXPECT_EQ(tiled("padded"), 2 * (5 + 6 + 8));
+  EXPECT_EQ(tiled("swizzled"), 2 * (5 + 6));
+
+  // 192 x 192 by tiles of 32 with 8 rows: 36 blocks, 8 warps, 4 turns. A row of 32 f32 is 4
+  // sectors.
+  constexpr unsigned requests = 36 * 8 * 4;
+  const auto& copy = usual(all, "copy").report->counters;
+  EXPECT_EQ(copy.global_load, (sim::Traffic{requests, requests * 4, requests * 4, 147456, 147456}));
+  EXPECT_EQ(copy.global_store, copy.global_load);
+  // A column: each lane a sector of its own.
+  const auto& naive = usual(all, "naive").report->counters;
+  EXPECT_EQ(naive.global_load.count, requests * 4);
+  EXPECT_EQ(naive.global_store.count, requests * 32);
+  const auto& tiles = usual(all, "tiled").report->counters;
+  EXPECT_EQ(tiles.global_store.count, requests * 4);
+  EXPECT_EQ(tiles.shared_load.count, requests * 32);  // a column of the tile: one bank
+  EXPECT_EQ(usual(all, "padded").report->counters.shared_load.count, requests);
+  EXPECT_EQ(usual(all, "swizzled").report->counters.shared_load.count, requests);
+  // f64: a row of 32 is 8 sectors.
+  EXPECT_EQ(usual(all, "padded", "f64").report->counters.global_load.count, requests * 8);
+
+  // 16-byte vectors: 16 sectors a request, a quarter of the requests; its tile has no conflicts.
+  const auto& v = point(all, "vectors", {{"shape", "192x192"}, {"type", "f32"}}).report->counters;
+  EXPECT_EQ(v.global_load.requests, requests / 4);
+  EXPECT_EQ(v.global_load.count, requests * 4);
+  EXPECT_EQ(v.global_store.count, requests * 4);
+  EXPECT_EQ(v.shared_load.count, v.shared_load.requests);
+  EXPECT_EQ(v.shared_store.count, v.shared_store.requests * 4);
+  const auto& r = point(all, "registers", {{"shape", "192x192"}, {"type", "f32"}}).report->counters;
+  EXPECT_EQ(r.global_load.count, requests * 4);
+  EXPECT_EQ(r.global_store.count, requests * 4);
+  EXPECT_EQ(r.shared_load.requests, 0u);
+}
+
+TEST(Transpose, IsExactForAwkwardShapes) {
+  for (const char* shape : {"1x1", "1x67", "33x5", "49x47", "64x100", "130x8"}) {
+    SCOPED_TRACE(shape);
+    expect_all_right(points_of("transpose", "sm_90", {{"n", shape}}));
+  }
+}
+
+TEST(Transpose, PaysForEachLaneOnOldChips) {
+  // A half-warp's row of 16 f32 is one transaction on c.c. 1.0, its column 16.
+  const auto all = points_of("transpose", "cc10", {{"n", "64"}});
+  expect_all_right(all);
+  constexpr unsigned half_warps = 4 * 8 * 4 * 2;
+  EXPECT_EQ(usual(all, "naive", "f32", "64x64").report->counters.global_load.count, half_warps);
+  EXPECT_EQ(usual(all, "naive", "f32", "64x64").report->counters.global_store.count,
+            half_warps * 16);
+  EXPECT_EQ(usual(all, "tiled", "f32", "64x64").report->counters.shared_load.count,
+            half_warps * 16);  // "16-way"
+  EXPECT_EQ(usual(all, "padded", "f32", "64x64").report->counters.shared_load.count, half_warps);
+}
+
+}  // namespace
+}  // namespace onefold::lab
