@@ -26,32 +26,40 @@ constexpr const char* dram_read = "dram__bytes_read.sum.per_second";
 constexpr const char* dram_read_later = "dram__bytes_op_read.sum.per_second";
 constexpr const char* duration = "gpu__time_duration.sum";
 
-constexpr const char* address_arithmetic =
-    "machine instructions are counted, address and loop arithmetic too; loads and stores agree";
-constexpr const char* predication =
-    "the compiler predicates short conditions: fewer branches than the text has conditions";
+// The figures that confirm each stand in the same table: inst_compute_ld_st and the wavefronts
+// agree, inst_integer and inst_control are what the text does not show.
+constexpr const char* machine_instructions =
+    "machine instructions: inst_integer and inst_control come on top, inst_compute_ld_st agrees";
+constexpr const char* machine_branches =
+    "machine branches: short conditions are predicated, loops and early ends jump";
+constexpr const char* predicated_off =
+    "instructions with every lane predicated off count too; they move no wavefront";
+constexpr const char* held_in_registers =
+    "nothing in the text forbids the compiler to hold it in a register";
 
 constexpr Metric all[] = {
     {.nvprof = "inst_per_warp",
      .ncu = "smsp__average_inst_executed_per_warp.ratio",
      .weight = "smsp__warps_launched.sum",
      .predict = [](const Counters& c) { return c.instructions_per_warp(); },
-     .cause = address_arithmetic},
+     .cause = machine_instructions},
     {.nvprof = "warp_execution_efficiency",
      .ncu = "smsp__thread_inst_executed_per_inst_executed.ratio",
      .weight = "smsp__inst_executed.sum",
      .predict = [](const Counters& c) { return c.active_lanes(); },
-     .cause = address_arithmetic},
+     .cause = machine_instructions},
     {.nvprof = "branch_efficiency",
      .ncu = "smsp__sass_average_branch_targets_threads_uniform.pct",
      .weight = "smsp__sass_branch_targets.sum",
      .predict =
          [](const Counters& c) { return 100 - 100 * ratio(c.divergent_branches, c.branches); },
-     .cause = predication},
-    {.nvprof = "branch",
-     .ncu = "smsp__sass_branch_targets.sum",
-     .predict = [](const Counters& c) { return double(c.branches); },
-     .cause = predication},
+     .cause = machine_branches},
+    {.nvprof = "inst_compute_ld_st",
+     .ncu = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum",
+     .predict = [](const Counters& c) { return double(c.accesses); },
+     .cause = held_in_registers},
+    {.nvprof = "inst_integer", .ncu = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum"},
+    {.nvprof = "inst_control", .ncu = "smsp__sass_thread_inst_executed_op_control_pred_on.sum"},
     {.nvprof = "gld_efficiency",
      .ncu = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
      .weight = sectors_loaded,
@@ -75,24 +83,30 @@ constexpr Metric all[] = {
      .predict = [](const Counters& c) { return each(c.global_load); }},
     {.nvprof = "shared_load",
      .ncu = shared_loads,
-     .predict = [](const Counters& c) { return double(c.shared_load.requests); }},
+     .predict = [](const Counters& c) { return double(c.shared_load.requests); },
+     .cause = predicated_off},
     {.nvprof = "shared_store",
      .ncu = shared_stores,
-     .predict = [](const Counters& c) { return double(c.shared_store.requests); }},
+     .predict = [](const Counters& c) { return double(c.shared_store.requests); },
+     .cause = predicated_off},
     {.nvprof = "shared_load_transactions",
      .ncu = wavefronts_loaded,
-     .predict = [](const Counters& c) { return double(c.shared_load.count); }},
+     .predict = [](const Counters& c) { return double(c.shared_load.count); },
+     .cause = held_in_registers},
     {.nvprof = "shared_store_transactions",
      .ncu = wavefronts_stored,
-     .predict = [](const Counters& c) { return double(c.shared_store.count); }},
+     .predict = [](const Counters& c) { return double(c.shared_store.count); },
+     .cause = held_in_registers},
     {.nvprof = "shared_load_transactions_per_request",
      .ncu = wavefronts_loaded,
      .over = shared_loads,
-     .predict = [](const Counters& c) { return each(c.shared_load); }},
+     .predict = [](const Counters& c) { return each(c.shared_load); },
+     .cause = predicated_off},
     {.nvprof = "shared_efficiency",
      .ncu = "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
      .weight = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-     .predict = [](const Counters& c) { return percent(both(c.shared_load, c.shared_store)); }},
+     .predict = [](const Counters& c) { return percent(both(c.shared_load, c.shared_store)); },
+     .cause = held_in_registers},
     {.nvprof = "gld_throughput",
      .ncu = "l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum.per_second",
      .weight = duration},

@@ -85,15 +85,21 @@ struct Range {
     if constexpr (T(0.5) == T(0)) {
       return T(T(1) << (sizeof(T) * 8 - 2)) * T(-2);
     } else {
-      return -T(__builtin_huge_val());
+      return -infinity();
     }
   }
   ONEFOLD_KERNEL static T highest() {
     if constexpr (T(0.5) == T(0)) {
       return T(-1) - lowest();
     } else {
-      return T(__builtin_huge_val());
+      return infinity();
     }
+  }
+
+ private:
+  // NVRTC knows no __builtin_huge_val.
+  ONEFOLD_KERNEL static T infinity() {
+    return T(__builtin_bit_cast(double, 0x7ff0000000000000ull));
   }
 };
 template <class T>

@@ -33,6 +33,20 @@ TEST_P(EveryRung, CompilesForAGpuWithoutSpills) {
   }
 }
 
+TEST_P(EveryRung, CompilesForAGpuForEveryTypeAndOpThatItHas) {
+  const auto& nvrtc = jit::Nvrtc::get();
+  if (!nvrtc.usable()) GTEST_SKIP() << "NVRTC was not found: " << nvrtc.library().why;
+  const std::vector<jit::Header> headers = gpu_headers();
+  for (const Type type : {Type::i32, Type::i64, Type::f32, Type::f64}) {
+    for (const Op op : {Op::sum, Op::min, Op::max}) {
+      if (GetParam()->kernel(type, op, 256, false) == nullptr) continue;
+      const auto cubin =
+          nvrtc.compile(gpu_source(*GetParam(), false, type, op, 256), "sm_90", headers);
+      EXPECT_FALSE(cubin.image.empty()) << cubin.log;
+    }
+  }
+}
+
 TEST_P(EveryRung, IsRightOnAGpu) {
   if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why();
   static GpuMachine gpu;

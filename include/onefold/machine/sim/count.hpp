@@ -66,6 +66,7 @@ class Counting {
       l.divergent_branches += divergent;
       return;
     }
+    if (first.kind != Kind::fence) counters.accesses += g.lanes;
     if (first.kind == Kind::atomic || first.kind == Kind::fence) {
       ++(first.kind == Kind::atomic ? counters.atomics : counters.fences);
       return;

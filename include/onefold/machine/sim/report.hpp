@@ -29,6 +29,7 @@ struct Counters {
   Traffic global_load, global_store, shared_load, shared_store;
   uint64_t atomics = 0;             // warp-level, of global and shared memory
   uint64_t fences = 0;              // warp-level
+  uint64_t accesses = 0;            // loads, stores and atomics of lanes
   uint64_t warps = 0;               // launched
   uint64_t warp_instructions = 0;   // all of these, branches, barriers and warp-wide steps
   uint64_t lane_instructions = 0;   // the active lanes of those, summed
