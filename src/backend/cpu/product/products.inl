@@ -9,7 +9,7 @@
 //   depth    two levels take a tile whose exponents lie within `budget` below the anchors; three
 //            or five what is wider; what is wider still goes to bins (wide_f64.inl,
 //            wide_integers.inl)
-//   special  tiles with infinities or NaN are copied without them
+//   special  tiles with infinities or NaN are copied without them; after one, the next is at once
 //
 // Included inside the namespace of an instruction set, after extremes.inl; no include guard.
 
@@ -38,6 +38,7 @@ class Products {
     seen_ = {};
     n_ = zeros_seen_ = 0;
     zeros_hold_ = tiles_ = 0;
+    dirty_ = false;
     at_.open();
     p_.clear();
     e_.clear();
@@ -80,7 +81,9 @@ class Products {
       if (HWY_UNLIKELY(!seen_.not_negative_zero)) look_for_zeros(x, y, m);
       if (HWY_LIKELY(m >= Traits::step)) {
         m -= m % Traits::step;
-        if (HWY_UNLIKELY(!try_tile(x, y, m, first))) settle(x, y, m, first, true);
+        if (HWY_UNLIKELY(dirty_) || HWY_UNLIKELY(!try_tile(x, y, m, first, true))) {
+          settle(x, y, m, first, true);
+        }
       } else {
         add_short(x, y, m, first);
       }
@@ -109,22 +112,25 @@ class Products {
   }
 
   // By the mode. False, and nothing added, if the tile does not fit.
-  HWY_INLINE bool try_tile(const T* x, const T* y, Size n, Size first) {
+  HWY_INLINE bool try_tile(const T* x, const T* y, Size n, Size first, bool whole) {
     switch (at_.depth) {
       case 2:
-        return zeros_expected() ? sum_tile<2, true>(x, y, n, first, true)
-                                : sum_tile<2, !with_extremes>(x, y, n, first, true);
+        return zeros_expected(whole) ? sum_tile<2, true>(x, y, n, first, whole)
+                                     : sum_tile<2, !with_extremes>(x, y, n, first, true);
       case 3:
-        return zeros_expected() ? sum_tile<3, true>(x, y, n, first, true)
-                                : sum_tile<3, !with_extremes>(x, y, n, first, true);
+        return zeros_expected(whole) ? sum_tile<3, true>(x, y, n, first, whole)
+                                     : sum_tile<3, !with_extremes>(x, y, n, first, true);
       case 5:
-        return sum_tile<5, true>(x, y, n, first, true);
+        return sum_tile<5, true>(x, y, n, first, whole);
       default:
         return false;
     }
   }
-  // Counting zeros costs a tenth of describe's speed: only where there were some lately.
-  HWY_INLINE bool zeros_expected() const { return !with_extremes || zeros_hold_ != 0; }
+  // Counting zeros costs a tenth of describe's speed: only where there were some lately, or now
+  // stand for what was special.
+  HWY_INLINE bool zeros_expected(bool whole) const {
+    return !with_extremes || zeros_hold_ != 0 || !whole;
+  }
 
   // n: a multiple of a step, at most a tile. zeros: they are allowed, and counted where that is
   // wanted. whole: the elements as they came, which extremes and zeros are wanted of. proven: the
@@ -187,27 +193,29 @@ class Products {
     return r;
   }
 
-  // A tile that sum_tile does not take as it is.
+  // A tile that sum_tile does not take as it is, or may not.
   HWY_NOINLINE HWY_ATTR void settle(const T* x, const T* y, Size n, Size first, bool whole) {
     alignas(64) T clean_x[Traits::tile];
     alignas(64) T clean_y[pair ? Traits::tile : 1];
-    Range<T> range_x = survey(x, n), range_y = pair ? survey(y, n) : range_x;
-    if (range_x.special() || (pair && range_y.special())) {
+    const auto go_clean = [&]() HWY_ATTR {
+      dirty_ = clean_tile(x, y, n, clean_x, clean_y);
+      if (!dirty_) return;
       if constexpr (with_extremes) {
         if (whole) scan(x, n, first);
       }
       whole = false;
-      if constexpr (pair) {
-        clean_pairs(x, y, n, clean_x, clean_y);
-        y = clean_y;
-        range_y = survey(y, n);
-      } else {
-        clean(x, n, clean_x, seen_);
-        y = clean_x;
-      }
       x = clean_x;
+      y = pair ? clean_y : clean_x;
+    };
+    if (dirty_) {
+      go_clean();
+      if (try_tile(x, y, n, first, whole)) return;
+    }
+    Range<T> range_x = survey(x, n), range_y = pair ? survey(y, n) : range_x;
+    if (range_x.special() || (pair && range_y.special())) {
+      go_clean();
       range_x = survey(x, n);
-      if constexpr (!pair) range_y = range_x;
+      range_y = pair ? survey(y, n) : range_x;
     }
     if (range_x.all_zero() || range_y.all_zero()) {
       if constexpr (with_extremes) {
@@ -236,17 +244,12 @@ class Products {
     add_zeros(count_zeros(x, n));
   }
 
-  // Special pairs are counted and replaced by zeros.
-  HWY_NOINLINE HWY_ATTR void clean_pairs(const T* x, const T* y, Size n, T* to_x, T* to_y) {
-    for (Size i = 0; i < n; ++i) {
-      to_x[i] = x[i];
-      to_y[i] = y[i];
-      if (decode(x[i]).finite() && decode(y[i]).finite()) continue;
-      const auto count = [this](int k, int64_t v) {
-        if (k > Dot::n && k != Dot::not_negative_zero) counts_[k - Dot::limbs] += v;
-      };
-      Dot::lift(count, x[i], y[i], Size{0});
-      to_x[i] = to_y[i] = T{};
+  // Copies the tile, with zeros for what is special: that is counted. False if nothing was.
+  HWY_ATTR bool clean_tile(const T* x, const T* y, Size n, T* to_x, T* to_y) {
+    if constexpr (pair) {
+      return clean_pairs(x, y, n, to_x, to_y, counts_ - Dot::limbs);
+    } else {
+      return clean(x, n, to_x, seen_) != 0;
     }
   }
 
@@ -264,5 +267,6 @@ class Products {
   Size zeros_seen_;
   int zeros_hold_;  // tiles in which zeros are still expected
   Anchors<T, parts> at_;
-  int tiles_;  // since the last spill
+  int tiles_;   // since the last spill
+  bool dirty_;  // the last tile that was looked at had infinities or NaN
 };

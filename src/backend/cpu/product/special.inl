@@ -41,6 +41,37 @@ HWY_NOINLINE HWY_ATTR Size clean(const T* x, Size n, T* to, Seen& seen) {
   return nan + positive + negative;
 }
 
+// The same for pairs: both become +0 where one is special. counts: dot's words. False if there were
+// none.
+template <class T>
+HWY_NOINLINE HWY_ATTR bool clean_pairs(const T* x, const T* y, Size n, T* to_x, T* to_y,
+                                       int64_t* counts) {
+  using B = BitsOf<T>;
+  using Dot = accumulator::dot<T>;
+  const auto zero = hn::Zero(B::tag), infinity = B::set(B::infinity);
+  Size nan = 0, invalid = 0, infinite = 0, negative = 0;
+  for (Size i = 0; i < n; i += B::lanes) {
+    const auto u = B::load(x + i), v = B::load(y + i);
+    const auto a = hn::And(u, B::set(B::magnitude)), b = hn::And(v, B::set(B::magnitude));
+    const auto special = hn::Gt(hn::Max(a, b), B::set(B::infinity - 1));
+    hn::StoreU(hn::IfThenZeroElse(special, u), B::tag, reinterpret_cast<typename B::I*>(to_x + i));
+    hn::StoreU(hn::IfThenZeroElse(special, v), B::tag, reinterpret_cast<typename B::I*>(to_y + i));
+    if (HWY_LIKELY(hn::AllFalse(B::tag, special))) continue;
+    const auto is_infinite = hn::Eq(hn::Max(a, b), infinity);
+    const auto with_zero = hn::And(is_infinite, hn::Eq(hn::Min(a, b), zero));
+    nan += hn::CountTrue(B::tag, hn::Gt(hn::Max(a, b), infinity));
+    invalid += hn::CountTrue(B::tag, with_zero);
+    infinite += hn::CountTrue(B::tag, is_infinite);
+    negative += hn::CountTrue(
+        B::tag, hn::And(hn::AndNot(with_zero, is_infinite), hn::Lt(hn::Xor(u, v), zero)));
+  }
+  counts[Dot::nan] += static_cast<int64_t>(nan);
+  counts[Dot::invalid] += static_cast<int64_t>(invalid);
+  counts[Dot::positive_infinity] += static_cast<int64_t>(infinite - invalid - negative);
+  counts[Dot::negative_infinity] += static_cast<int64_t>(negative);
+  return nan + infinite != 0;
+}
+
 // Is there an element that is neither -0 nor NaN?
 template <class T>
 HWY_ATTR bool has_not_negative_zero(const T* x, Size n) {
