@@ -98,7 +98,8 @@ std::string npy_header(DType dtype, const Dims& shape) {
   return header + text;
 }
 
-OutputFile::OutputFile(const std::string& path) : path_(resolve(path)) {
+OutputFile::OutputFile(const std::string& path, const char* option)
+    : option_(option), path_(resolve(path)) {
   struct stat there {};
   const bool exists = ::stat(path_.c_str(), &there) == 0;
   if (!exists && errno != ENOENT) fail(std::strerror(errno));
@@ -133,6 +134,15 @@ void OutputFile::write(const Answer& answer) {
   const std::string header = npy_header(answer.dtype, answer.shape);
   send(header.data(), header.size());
   send(answer.data.data(), answer.data.size());
+  finish();
+}
+
+void OutputFile::write(std::string_view text) {
+  send(text.data(), text.size());
+  finish();
+}
+
+void OutputFile::finish() {
   const int file = file_;
   file_ = -1;
   if (::close(file) != 0) fail(std::strerror(errno));
@@ -152,7 +162,7 @@ void OutputFile::send(const void* bytes, std::size_t n) {
 }
 
 void OutputFile::fail(const std::string& what) const {
-  throw Error(ErrorCode::cannot_write, "--output " + path_ + " cannot be written: " + what);
+  throw Error(ErrorCode::cannot_write, option_ + (" " + path_) + " cannot be written: " + what);
 }
 
 void install_signal_handlers() {

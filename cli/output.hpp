@@ -1,7 +1,8 @@
-// --output: an answer as a .npy file that is whole or not there.
+// --output and --page: a file that is whole or not there.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "onefold/onefold.hpp"
 
@@ -11,17 +12,22 @@ namespace onefold::cli {
 // interrupt removes it.
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path);  // throws cannot_write
+  // throws cannot_write, which names the option
+  explicit OutputFile(const std::string& path, const char* option = "--output");
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  // A text, or an answer as .npy.
   // throws cannot_write; unsupported: a type that .npy does not have (bf16)
   void write(const Answer& answer);
+  void write(std::string_view text);
 
  private:
+  void finish();
   void send(const void* bytes, std::size_t n);
   [[noreturn]] void fail(const std::string& what) const;
+  const char* option_;
   std::string path_;  // behind links
   std::string temporary_;
   int file_ = -1;

@@ -89,7 +89,10 @@ class Recorder final : public sim::Observer {
     add(std::move(m));
   }
   void barrier(unsigned block, std::span<const unsigned> threads, sim::Site at) override {
-    Moment m{.act = Act::barrier, .block = block, .at = at};
+    Moment m{.act = Act::barrier,
+             .block = block,
+             .at = at,
+             .argument = static_cast<unsigned>(threads.size())};
     m.elements.assign(threads.begin(), threads.end());
     add(std::move(m));
   }

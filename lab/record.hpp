@@ -38,10 +38,10 @@ struct Moment {
   unsigned block = 0, warp = 0;
   uint32_t lanes = 0;  // bits; a branch: those that came to it
   sim::Site at{};
-  unsigned space = 0;               // of Recording::spaces
-  unsigned width = 1;               // elements a lane
-  unsigned argument = 0;            // a shuffle's distance; a branch: lanes that take it; a launch:
-                                    // its blocks; a copy: elements
+  unsigned space = 0;     // of Recording::spaces
+  unsigned width = 1;     // elements a lane
+  unsigned argument = 0;  // a shuffle's distance; a branch: lanes that take it; a launch:
+                          // its blocks; a copy: elements; a barrier: the threads that wait
   std::vector<int64_t> elements{};  // by lane, in order; a copy: from, to; outside: may be negative
   std::vector<int64_t> values{};    // by lane: loaded, left in memory, or brought to the step
   std::array<unsigned, 4> cost{};   // of each chip of sim::chips

@@ -97,6 +97,13 @@ Json series(const std::vector<int64_t>& v) {
   return stride == 0 ? Json(v[0]) : Json{v[0], stride};
 }
 
+// As a series that is never one number: 0 says that there is nothing to say.
+Json explicit_values(const std::vector<int64_t>& v) {
+  if (v.size() == 1) return v;
+  const Json s = series(v);
+  return s.is_array() ? s : Json{v[0], 0};
+}
+
 }  // namespace
 
 Json to_json(const Recording& r) {
@@ -123,10 +130,10 @@ Json to_json(const Recording& r) {
               access || m.act == Act::landed ? m.space : m.argument,
               series(m.elements),
               access ? number(costs, m.cost) : 0,
-              quiet                  ? Json(0)
-              : m.values.size() == 1 ? Json(m.values)
-                                     : series(m.values),
-              m.width == 1 ? 0 : m.width,
+              quiet || m.values.empty() ? Json(0) : explicit_values(m.values),
+              m.act == Act::landed ? m.argument
+              : m.width == 1       ? 0
+                                   : m.width,
               m.flaws.empty() ? Json(0) : Json(m.flaws)};
     if (m.act == Act::branch) step[5] = 0;
     while (step.back() == 0) step.erase(step.size() - 1);

@@ -27,6 +27,21 @@ enum class Grid {
   chosen,     // the option --grid
 };
 
+// What keeps a rung from being faster: what the rungs after it take away.
+enum class Limit {
+  host,             // one core
+  launches,         // another launch over the partial sums
+  divergence,       // warps run for a few of their lanes
+  scattered,        // the lanes of a request lie in many sectors
+  bank_conflicts,   // the lanes of a request meet in one bank
+  round_trips,      // partial sums go through global memory
+  idle_threads,     // half of the threads only load
+  barriers,         // the whole block waits for its last warp
+  instructions,     // loops and tests around little work
+  loads_in_flight,  // too few bytes on their way at a time
+  memory,           // the memory itself
+};
+
 struct Published {
   double value = 0;
   const char* unit = nullptr;
@@ -48,6 +63,7 @@ enum Flaws : unsigned {
 struct Rung {
   const char* title = "";
   const char* idea = "";
+  Limit limit{};
   const char* source = "";
   Published published[4] = {};
   const char* after = "";  // the rung that it improves on

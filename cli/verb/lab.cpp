@@ -1,11 +1,16 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <fstream>
+#include <optional>
+#include <sstream>
 
 #include "cli/option.hpp"
+#include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
+#include "lab/page/page.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -30,6 +35,9 @@ constexpr Option replays{"replays", "N",
                          "timed runs of which the median counts (default 9); 0: run once", nullptr};
 constexpr Option counters{"counters", nullptr,
                           "ncu's figures beside those predicted (n is then 2^20)", nullptr};
+constexpr Option page{"page", "FILE.html", "write a page that shows and explains the run", nullptr};
+constexpr Option results{"results", "FILE.json",
+                         "on the page, times of an earlier run on a GPU (--json)", nullptr};
 
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> parts;
@@ -39,6 +47,15 @@ std::vector<std::string> split(const std::string& list) {
     at = end + 1;
   }
   return parts;
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (!(in && text << in.rdbuf())) {
+    throw Error(ErrorCode::cannot_open, "--results " + file + " cannot be read");
+  }
+  return text.str();
 }
 
 void run_reduce(const Arguments& a) {
@@ -63,7 +80,19 @@ void run_reduce(const Arguments& a) {
   take(replays, o.replays);
   o.counters = a.own.contains(counters.name);
   o.threads = a.fold.threads;
+  std::string page_file, results_file;
+  take(page, page_file);
+  take(results, results_file);
+  if (page_file.empty() && !results_file.empty()) {
+    throw Error(
+        ErrorCode::bad_option,
+        "--results " + results_file + " has no meaning without --page FILE.html, which shows it");
+  }
+  std::optional<OutputFile> file;  // before any work, since it may be refused
+  if (!page_file.empty()) file.emplace(page_file, "--page");
+  const std::string times = results_file.empty() ? "" : text_of(results_file);
   const lab::ReduceResult result = lab::reduce(o);
+  if (file) file->write(lab::page_html(lab::page_data(result, times)));
   Writer out;
   out.write(a.json ? to_json(result) : to_table(result));
   out.flush();
@@ -127,6 +156,8 @@ constexpr const Option* options[] = {&rung,
                                      &schedules,
                                      &replays,
                                      &counters,
+                                     &page,
+                                     &results,
                                      &option::threads,
                                      &option::json,
                                      &option::help,

@@ -11,6 +11,7 @@ struct m_elements_a_block {
       .idea =
           "a block folds m elements in shared memory: about n + n/m reads, n/m writes, log_m n "
           "launches",
+      .limit = Limit::divergence,
       .source = "002, use of the faster memory",
       .after = "naive",
       .flow = Flow::levels,

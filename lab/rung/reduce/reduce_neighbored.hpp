@@ -8,6 +8,7 @@ struct reduce_neighbored {
   static constexpr Rung about{
       .title = "Neighbored pairs",
       .idea = "every second thread adds its neighbour, then every fourth, in global memory",
+      .limit = Limit::divergence,
       .source = "001, reduceNeighbored",
       .published = {{11.722, "ms", "Tesla M2070"},
                     {295.5625, "inst_per_warp", "Tesla M2070"},

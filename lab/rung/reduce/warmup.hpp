@@ -8,6 +8,7 @@ namespace onefold::lab::reduce {
 struct warmup {
   static constexpr Rung about{.title = "Warm-up",
                               .idea = "the first launch pays for the context; time the second",
+                              .limit = Limit::divergence,
                               .source = "001, warmup (not printed)",
                               .published = {{11.745, "ms", "Tesla M2070"}},
                               .after = "cpu_recursive",

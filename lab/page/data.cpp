@@ -1,0 +1,219 @@
+// What the page shows of a run.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "jit/nvrtc.hpp"
+#include "lab/experiment/option.hpp"
+#include "lab/ladder.hpp"
+#include "lab/page/page.hpp"
+#include "lab/record.hpp"
+#include "parallel.hpp"
+
+namespace onefold::jit {
+std::span<const Header> lab_headers();     // made by the build from lab/
+std::span<const Header> lab_page_parts();  // from lab/page/, and the results in bench/results/
+}  // namespace onefold::jit
+
+namespace onefold::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct LimitText {
+  const char* name;
+  const char* sentence;
+};
+
+// In the order of Limit.
+constexpr LimitText limit_texts[] = {
+    {"host", "One core adds; the GPU does nothing."},
+    {"launches", "The partial sums need another launch, and its start is not free."},
+    {"divergence", "A warp is issued for a few of its 32 lanes; the others wait."},
+    {"scattered", "The lanes of a request lie far apart, so most of each sector is thrown away."},
+    {"bank_conflicts", "Lanes of a request meet in one bank and are served one after another."},
+    {"round_trips", "Partial sums go out to global memory and come back at every level."},
+    {"idle_threads", "Half of the threads load one element and never add."},
+    {"barriers", "Each level ends at a barrier where the whole block waits, most of it idle."},
+    {"instructions", "Tests, loops and indices take more instructions than the additions do."},
+    {"loads_in_flight", "Too few bytes are on their way at a time to hide the memory's latency."},
+    {"memory", "Little but the memory itself is left."},
+};
+
+constexpr const char* flow_names[] = {"partials", "levels", "two passes",  "one launch",
+                                      "atomic",   "pairs",  "cooperative", "host"};
+
+Json flaw_names(unsigned flaws) {
+  Json names = Json::array();
+  for (int k = 0; k < 7; ++k) {
+    if ((flaws >> k & 1) != 0) names.push_back(name_of(static_cast<sim::FlawKind>(k)));
+  }
+  return names;
+}
+
+double each(uint64_t a, uint64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+Json traffic(const sim::Traffic& t) { return {t.requests, t.count, t.ideal, t.bytes, t.moved}; }
+
+Json counters(const sim::Counters& c) {
+  return {{"global_load", traffic(c.global_load)},
+          {"global_store", traffic(c.global_store)},
+          {"shared_load", traffic(c.shared_load)},
+          {"shared_store", traffic(c.shared_store)},
+          {"atomics", c.atomics},
+          {"warps", c.warps},
+          {"warp_instructions", c.warp_instructions},
+          {"active_lanes", c.active_lanes()},
+          {"branches", c.branches},
+          {"divergent_branches", c.divergent_branches},
+          {"barriers", c.barriers},
+          {"waiting", each(c.barriers, c.barrier_rounds)}};
+}
+
+Json facts(const Entry& e) {
+  const Rung& r = e.about;
+  const LimitText& limit = limit_texts[static_cast<int>(r.limit)];
+  Json published = Json::array();
+  for (const Published& p : r.published) {
+    if (p.unit != nullptr) published.push_back({p.value, p.unit, p.chip});
+  }
+  Json j{{"name", e.name},
+         {"title", r.title},
+         {"idea", r.idea},
+         {"source", r.source},
+         {"published", published},
+         {"after", r.after},
+         {"limit", limit.name},
+         {"limit_text", limit.sentence},
+         {"flow", flow_names[static_cast<int>(r.flow)]},
+         {"in_place", r.in_place},
+         {"file", "lab/rung/" + std::string(e.file)}};
+  if (e.has_twin) j["twin"] = {{"why", e.twin.why}, {"flaws", flaw_names(e.twin.flaws)}};
+  return j;
+}
+
+// The counters of the corrected kernel under each chip's rules, and the recordings.
+void add_simulated(Json& j, const Entry& e, Setting s) {
+  if (e.about.flow == Flow::host) return;
+  s.n = std::min<Size>(s.n, 1 << 16);
+  s.grid = std::min<Size>(s.grid, 16);
+  s.schedules = 1;
+  const auto x = elements(s.n, s.seed);
+  Json chips = Json::object();
+  for (const sim::Chip& chip : sim::chips) {
+    s.chip = chip;
+    const Outcome o = simulate(e, false, s, x).value();
+    chips[std::string(chip.name)] = counters(o.report.counters);
+    j["launches"] = o.launches;
+    j["simulated_grid"] = o.grid;
+  }
+  j["counters"] = std::move(chips);
+  j["recordings"] = Json::array();
+  for (const Recording& r : recordings(e)) j["recordings"].push_back(to_json(r));
+}
+
+[[noreturn]] void refuse_results(const std::string& why) {
+  refuse("results", why, "give the JSON of `onefold lab reduce --machine gpu --json`");
+}
+
+// The times of a run on a GPU, of its largest n where there are several.
+Json measured(const std::string& text) try {
+  const Json all = Json::parse(text);
+  if (all.at("experiment") != "reduce" || all.at("machine") != "gpu") {
+    refuse_results("another experiment or machine");
+  }
+  Json out = Json::object(), rungs = Json::object(), twins = Json::object();
+  for (const auto& [key, value] : all.items()) {
+    if (key != "rungs") out[key] = value;
+  }
+  uint64_t n = 0;
+  for (const Json& row : all.at("rungs")) n = std::max(n, row.at("n").get<uint64_t>());
+  for (const Json& row : all.at("rungs")) {
+    if (row.at("n") != n) continue;
+    Json r = Json::object();
+    for (const char* key : {"correct", "launches", "grid", "block"}) r[key] = row.at(key);
+    for (const char* key : {"ms", "gbps", "counters", "measured"}) {
+      if (row.contains(key)) r[key] = row[key];
+    }
+    (row.at("twin").get<bool>() ? twins : rungs)[row.at("name").get<std::string>()] = r;
+  }
+  out["n"] = n;
+  out["rungs"] = std::move(rungs);
+  out["twins"] = std::move(twins);
+  return out;
+} catch (const Json::exception& e) {
+  refuse_results(e.what());
+}
+
+// The texts of the rungs, and what they include of lab/rung/.
+Json texts(const std::vector<const Entry*>& rungs) {
+  std::map<std::string, std::string> all;
+  for (const jit::Header& h : jit::lab_headers()) all[h.name] = h.text;
+  std::vector<std::string> names;
+  for (const Entry* e : rungs) names.push_back("lab/rung/" + std::string(e->file));
+  Json out = Json::object();
+  while (!names.empty()) {
+    const std::string name = names.back();
+    names.pop_back();
+    if (!all.contains(name) || out.contains(name)) continue;
+    const std::string& text = all[name];
+    out[name] = text;
+    constexpr std::string_view include = "#include \"lab/rung/";
+    for (auto at = text.find(include); at != text.npos; at = text.find(include, at + 1)) {
+      const auto begin = at + 10;
+      names.push_back(text.substr(begin, text.find('"', begin) - begin));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string page_data(const ReduceResult& run, const std::string& results) {
+  Json j{{"experiment", "reduce"},
+         {"machine", run.simulated ? "sim" : "gpu"},
+         {"chip", run.chip},
+         {"n", run.setting.n},
+         {"simulated_n", std::min<Size>(run.setting.n, 1 << 16)},
+         {"block", run.setting.block},
+         {"type", name_of(run.setting.type)},
+         {"op", name_of(run.setting.op)}};
+  if (!run.simulated) {
+    j["measured"] = measured(to_json(run));
+  } else if (!results.empty()) {
+    j["measured"] = measured(results);
+  } else {
+    for (const jit::Header& h : jit::lab_page_parts()) {
+      if (std::string_view(h.name).ends_with(".json")) j["measured"] = measured(h.text);
+    }
+  }
+  std::vector<const ReduceRow*> rows;
+  std::vector<const Entry*> rungs;
+  for (const ReduceRow& row : run.rows) {
+    if (row.twin || std::find(rungs.begin(), rungs.end(), row.rung) != rungs.end()) continue;
+    rows.push_back(&row);
+    rungs.push_back(row.rung);
+  }
+  j["chips"] = Json::array();
+  for (const sim::Chip& c : sim::chips) {
+    j["chips"].push_back({{"name", c.name},
+                          {"card", c.card},
+                          {"lanes", c.request_lanes},
+                          {"line", c.line_bytes},
+                          {"banks", c.banks}});
+  }
+  std::vector<Json> shown(rows.size());
+  parallel(rows.size(), 0, [&](std::size_t k) {
+    shown[k] = facts(*rungs[k]);
+    add_simulated(shown[k], *rungs[k], rows[k]->setting);
+  });
+  j["rungs"] = std::move(shown);
+  j["texts"] = texts(rungs);
+  return j.dump();
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,60 @@
+// Puts the parts of the page together.
+#include <array>
+#include <stdexcept>
+#include <string_view>
+
+#include "jit/nvrtc.hpp"
+#include "lab/page/page.hpp"
+
+namespace onefold::jit {
+std::span<const Header> lab_page_parts();  // made by the build from lab/page/
+}
+
+namespace onefold::lab {
+namespace {
+
+std::string_view part(std::string_view name) {
+  for (const jit::Header& h : jit::lab_page_parts()) {
+    const std::string_view path = h.name;
+    if (path.ends_with(name) && path[path.size() - name.size() - 1] == '/') return h.text;
+  }
+  throw std::logic_error("lab/page holds no " + std::string(name));
+}
+
+// Puts `text` where `mark` stands.
+void fill(std::string& page, std::string_view mark, std::string_view text) {
+  const auto at = page.find(mark);
+  if (at == page.npos) throw std::logic_error("page.html has no " + std::string(mark));
+  page.replace(at, mark.size(), text);
+}
+
+// Nothing in a JSON text but its strings holds '<', which could end the element it stands in.
+std::string inside_html(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string page_html(const std::string& data) {
+  constexpr std::array scripts{"replay.js", "source.js", "ladder.js", "diagram.js",
+                               "player.js", "rung.js",   "main.js"};
+  std::string script;
+  for (const char* name : scripts) script += part(name);
+  std::string page(part("page.html"));
+  // The data last: marks within it are no marks.
+  fill(page, "/*style*/", part("style.css"));
+  fill(page, "/*script*/", script);
+  fill(page, "/*data*/", inside_html(data));
+  return page;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,19 @@
+// The page of `lab reduce`: one file that shows a run, needs no network and works without a server.
+#pragma once
+
+#include <string>
+
+#include "lab/experiment/reduce.hpp"
+
+namespace onefold::lab {
+
+// All that the page shows, as JSON: the facts, texts, counters and recordings of the run's rungs.
+//   results  the JSON of an earlier `lab reduce` on a GPU, for its times; empty: those that the
+//            program carries. Of a run on a GPU, its own times are shown.
+//   throws   bad_option if `results` is not such a JSON
+std::string page_data(const ReduceResult& run, const std::string& results);
+
+// The page that shows `data`. The same data, the same bytes.
+std::string page_html(const std::string& data);
+
+}  // namespace onefold::lab

@@ -1,0 +1,147 @@
+'use strict';
+// A recording, unpacked: its steps, and memory as they leave it. lab/record_text.cpp packs it.
+const data = JSON.parse(document.getElementById('data').textContent);
+
+// What memory holds before anybody writes it.
+const unwritten = 0x5a5a5a5a;
+
+const acts = ['load', 'store', 'atomic', 'branch', 'fence', 'outside', 'sync_warp', 'shuffle_down',
+  'shuffle_up', 'shuffle_xor', 'shuffle', 'vote', 'fold', 'barrier', 'grid_barrier', 'launch',
+  'block', 'landed'];
+const of_line = new Set(['load', 'store', 'atomic', 'branch', 'fence', 'outside']);
+
+function bits(mask) {
+  const lanes = [];
+  for (let l = 0; l < 32; ++l) if (mask >>> l & 1) lanes.push(l);
+  return lanes;
+}
+
+// `count` numbers from one, from first and stride, or from all of them.
+function series(v, count) {
+  if (!Array.isArray(v)) return Array(count).fill(v ?? 0);
+  if (v.length === 1) return v;
+  return v.length === 2 ? Array.from({length: count}, (_, k) => v[0] + k * v[1]) : v;
+}
+
+function unpack(packed, r) {
+  const [act, site, block, warp, lanes, space, elements, cost, values, width, flaws] = packed;
+  const m = {act: acts[act], block: block ?? 0, warp: warp ?? 0, width: width || 1,
+    flaws: flaws || [], space: space ?? 0, argument: space ?? 0};
+  const at = site ? r.sites[site - 1] : null;
+  m.file = at ? r.files[at[0]] : '';
+  m.line = at ? at[1] : 0;
+  m.place = at ? site : 0;
+  const pair = Array.isArray(lanes) ? lanes : [lanes ?? 0, 0];
+  m.mask = r.lanes[pair[0]] ?? 0;
+  m.taken = m.act === 'branch' ? r.lanes[pair[1]] ?? 0 : 0;
+  m.lanes = bits(m.mask);
+  const count = m.act === 'barrier' ? m.argument : m.act === 'landed' ? 2 : m.lanes.length;
+  m.elements = series(elements, count);
+  m.cost = r.costs[cost ?? 0] ?? [0, 0, 0, 0];
+  m.values = values ? series(values, m.lanes.length) : null;
+  if (m.act === 'landed') m.argument = width;
+  return m;
+}
+
+class Replay {
+  constructor(recording) {
+    this.recording = recording;
+    this.moments = recording.steps.map(s => unpack(s, recording));
+    this.steps = [];
+    for (let k = 0; k < this.moments.length; ++k) this.group(k);
+    this.reset();
+  }
+
+  // A step is what a warp does on one line of the text, each place once, or something of a block.
+  group(k) {
+    const m = this.moments[k];
+    const last = this.steps[this.steps.length - 1];
+    const joins = last && of_line.has(m.act) && last.kind === 'line' && last.line === m.line &&
+      last.file === m.file && last.block === m.block && last.warp === m.warp &&
+      (last.mask & m.mask) !== 0 && !((last.places.get(m.place) ?? 0) & m.mask);
+    if (joins) {
+      last.to = k + 1;
+      last.mask |= m.mask;
+      last.places.set(m.place, (last.places.get(m.place) ?? 0) | m.mask);
+    } else {
+      this.steps.push({from: k, to: k + 1, kind: of_line.has(m.act) ? 'line' : m.act,
+        line: m.line, file: m.file, block: m.block, warp: m.warp, mask: m.mask,
+        places: new Map([[m.place, m.mask]])});
+    }
+  }
+
+  reset() {
+    this.memory = new Map();
+    this.sums = new Map();
+    this.launches = 0;
+    this.done = 0;
+  }
+
+  array(space, block) {
+    const [name, shared, size] = this.recording.spaces[space];
+    const key = shared ? space + ':' + block : String(space);
+    if (!this.memory.has(key)) {
+      const first = name === 'input' ? 1 : name === 'ticket' ? 0 : unwritten;
+      this.memory.set(key, new Int32Array(size).fill(first));
+    }
+    return this.memory.get(key);
+  }
+
+  apply(m) {
+    if (m.act === 'launch') ++this.launches;
+    if (m.act === 'block') {
+      for (const key of this.memory.keys()) if (key.endsWith(':' + m.block)) this.memory.delete(key);
+      for (const key of this.sums.keys()) if (key.startsWith(m.block + ':')) this.sums.delete(key);
+    }
+    if (m.act === 'landed') {
+      const from = this.array(this.recording.spaces.findIndex(s => s[0] === 'input'), 0);
+      const to = this.array(m.space, m.block);
+      for (let k = 0; k < m.argument; ++k) to[m.elements[1] + k] = from[m.elements[0] + k];
+    }
+    m.seen = [];
+    m.lanes.forEach((lane, j) => {
+      const key = m.block + ':' + (m.warp * 32 + lane);
+      const sum = this.sums.get(key) ?? 0;
+      let v = m.values ? m.values[j] : sum;
+      if (m.act === 'load') {
+        if (!m.values) {
+          const a = this.array(m.space, m.block);
+          v = 0;
+          for (let q = 0; q < m.width; ++q) v = v + a[m.elements[j] + q] | 0;
+        }
+        this.sums.set(key, sum + v | 0);
+      } else if (m.act === 'store' || m.act === 'atomic') {
+        this.array(m.space, m.block)[m.elements[j]] = v;
+        this.sums.set(key, 0);
+      } else if (m.act === 'outside') {
+        this.sums.set(key, sum + unwritten | 0);
+      }
+      m.seen.push(v);
+    });
+  }
+
+  // Memory as it is after step k.
+  go(k) {
+    const to = this.steps[k].to;
+    if (to < this.done) this.reset();
+    while (this.done < to) this.apply(this.moments[this.done++]);
+  }
+
+  of(k) { return this.moments.slice(this.steps[k].from, this.steps[k].to); }
+  flawed(k) { return this.of(k).some(m => m.flaws.length > 0); }
+}
+
+// "0..31", "0, 2 .. 62", "5"
+function range(elements) {
+  const n = elements.length;
+  if (n === 0) return '';
+  if (n === 1) return String(elements[0]);
+  const stride = elements[1] - elements[0];
+  if (elements.some((e, k) => e !== elements[0] + k * stride)) return elements.join(', ');
+  if (stride === 0) return String(elements[0]);
+  if (stride === 1) return elements[0] + '..' + elements[n - 1];
+  if (n === 2) return elements.join(', ');
+  return elements[0] + ', ' + elements[1] + ' .. ' + elements[n - 1];
+}
+
+function lane_count(m) { return bits(m).length; }

@@ -1,0 +1,88 @@
+'use strict';
+// A rung: its facts, and its counters under each chip's rules.
+
+function show_facts(rung) {
+  document.getElementById('rung-title').textContent = rung.title;
+  document.getElementById('rung-idea').textContent = rung.idea[0].toUpperCase() + rung.idea.slice(1) + '.';
+  const after = rung_of(rung.after), followers = data.rungs.filter(r => r.after === rung.name);
+  const t = measured_of(rung), before = after ? measured_of(after) : null;
+  const link = r => make('a', {href: '#' + r.name}, r.title);
+  const facts = [['Source', [rung.source]]];
+  if (after) {
+    const gain = t?.ms && before?.ms && after.flow !== 'host' && rung.flow !== 'host'
+      ? `; ${(before.ms / t.ms).toFixed(2)} times as fast` : '';
+    facts.push(['Improves on', [link(after), gain]]);
+  }
+  if (t?.ms) {
+    facts.push(['Measured', [`${t.ms < 0.1 ? (t.ms * 1000).toFixed(1) + ' µs' : t.ms.toFixed(3) + ' ms'}, ` +
+      `${digits(t.gbps)} GB/s` + (rung.flow === 'host' ? ' on the host' : ` on ${data.measured.chip}`)]]);
+  }
+  if (rung.published.length) {
+    facts.push(['Published', [rung.published.map(([v, u, c]) => `${v} ${u}`).join('; ') +
+      `, ${rung.published[0][2]}`]]);
+  }
+  facts.push(['What limits it', [rung.limit_text]]);
+  facts.push(['What comes next', followers.length === 0 ? ['Nothing in this ladder improves on it.']
+    : followers.flatMap((f, k) => [k ? '; ' : '', link(f), ': ' + f.idea])]);
+  document.getElementById('rung-facts').replaceChildren(...facts.map(([name, parts]) =>
+    make('div', {class: /^What/.test(name) ? 'wide' : null}, make('dt', {}, name), make('dd', {}, ...parts))));
+}
+
+// name, of counters, the least there can be
+const metrics = [
+  ['warp instructions per warp', c => c.warp_instructions / c.warps, 1],
+  ['active lanes of 32', c => c.active_lanes, 1],
+  ['divergent branches, of all', c => c.branches ? 100 * c.divergent_branches / c.branches : 0, 0, ' %'],
+  ['global loads: transactions per request', c => each(c.global_load, 1, 0), 2],
+  ['global loads: bytes used of those moved', c => each(c.global_load, 3, 4, 100), 0, ' %'],
+  ['global loads: transactions', c => c.global_load[1], 0],
+  ['global stores: bytes used of those moved', c => each(c.global_store, 3, 4, 100), 0, ' %'],
+  ['shared memory: wavefronts per request', c => {
+    const requests = c.shared_load[0] + c.shared_store[0];
+    return requests ? (c.shared_load[1] + c.shared_store[1]) / requests : null;
+  }, 2],
+  ['shared memory: wavefronts', c => c.shared_load[1] + c.shared_store[1], 0],
+  ['warps that wait at a barrier', c => c.waiting, 1],
+  ['barriers per warp', c => c.barriers / c.warps, 1],
+  ['atomics', c => c.atomics, 0],
+];
+
+function each(traffic, over, under, times = 1) {
+  return traffic[under] ? times * traffic[over] / traffic[under] : null;
+}
+
+const number_text = (v, places, unit = '') => v === null || v === undefined || Number.isNaN(v) ? '–'
+  : v.toLocaleString('en', {minimumFractionDigits: places, maximumFractionDigits: places}) + unit;
+
+function show_counters(rung) {
+  const table = document.getElementById('counters'), note = document.getElementById('counters-note');
+  if (!rung.counters) {
+    note.textContent = 'This rung runs on the host: no GPU counts anything.';
+    table.replaceChildren();
+    return;
+  }
+  note.textContent = `Predicted by the simulated machine for n = ${data.simulated_n.toLocaleString('en')}, ` +
+    `${plural(rung.simulated_grid, 'block')} at first, ${plural(rung.launches, 'launch')
+      .replace('launchs', 'launches')}. Instructions are those that the text says, not machine instructions.`;
+  const measured = measured_of(rung)?.measured ?? null;
+  table.replaceChildren(
+    make('caption', {}, 'The same kernel under the rules of four chips'),
+    make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'counter'),
+      ...data.chips.map(c => make('th', {scope: 'col'}, `${c.name} `, make('small', {}, c.card))))),
+    make('tbody', {}, ...metrics.map(([name, f, places, unit]) => make('tr', {},
+      make('th', {scope: 'row'}, name),
+      ...data.chips.map(c => make('td', {}, number_text(f(rung.counters[c.name]), places, unit)))))));
+}
+
+function show_flaw(rung) {
+  const box = document.getElementById('flaw');
+  box.hidden = !rung.twin;
+  if (!rung.twin) return;
+  document.getElementById('flaw-text').textContent =
+    `The kernel as published has a flaw: ${rung.twin.why}.`;
+  const last = rung.recordings?.[rung.recordings.length - 1];
+  const items = (last?.twin ? last.flaws : []).map(f => flaw_text(last, f));
+  const list = items.length ? items : rung.twin.flaws.map(f => flaw_words[f]);
+  document.getElementById('flaw-list').replaceChildren(...list.slice(0, 6).map(t => make('li', {}, t)),
+    ...(list.length > 6 ? [make('li', {}, `and ${list.length - 6} more like these`)] : []));
+}

@@ -1,0 +1,102 @@
+// The page as a file: whole, alone, small. What it does in a browser is in test_browser.cpp.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "lab/ladder.hpp"
+#include "lab/page/page.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::lab {
+namespace {
+
+using nlohmann::json;
+
+ReduceResult small_run() {
+  return reduce({.rungs = {"sequential", "unroll_last_six"}, .n = "4096", .machine = "sim"});
+}
+
+constexpr const char* times = R"({"experiment": "reduce", "machine": "gpu", "chip": "a card",
+  "n": 1024, "type": "i32", "limit_gbps": 100.0, "rungs": [
+  {"name": "sequential", "twin": false, "n": 512, "block": 256, "grid": 2, "correct": true,
+   "launches": 1, "ms": 1.0, "gbps": 1.0},
+  {"name": "sequential", "twin": false, "n": 1024, "block": 256, "grid": 4, "correct": true,
+   "launches": 1, "ms": 0.5, "gbps": 25.0},
+  {"name": "sequential", "twin": true, "n": 1024, "block": 256, "grid": 4, "correct": false,
+   "launches": 1, "ms": 0.25, "gbps": 50.0}]})";
+
+// The text of the element that holds the data.
+std::string data_of(const std::string& page) {
+  const std::string open = R"(<script type="application/json" id="data">)";
+  const auto at = page.find(open) + open.size();
+  return page.substr(at, page.find("</script>", at) - at);
+}
+
+TEST(Page, HoldsItsDataAndNothingElseCanEndIt) {
+  const std::string data = page_data(small_run(), times);
+  const std::string page = page_html(data);
+  EXPECT_EQ(json::parse(data_of(page)), json::parse(data));
+  EXPECT_EQ(data_of(page).find('<'), std::string::npos);
+  EXPECT_EQ(page.find("/*"), page.npos) << "a mark was left, or a comment that looks like one";
+  EXPECT_EQ(page_html(data), page);
+}
+
+TEST(Page, AsksNobodyForAnything) {
+  const std::string page = page_html(page_data(reduce({.n = "2^12", .machine = "sim"}), ""));
+  EXPECT_LT(page.size(), 1u << 20);
+  for (const char* word : {"fetch(", "@import", "XMLHttpRequest", "import(", "sendBeacon",
+                           "WebSocket", "url(h", " src=", "EventSource"}) {
+    EXPECT_EQ(page.find(word), page.npos) << word;
+  }
+  // Addresses: of this page, or names of namespaces.
+  const std::regex address("https?://[^\"' ]*");
+  for (std::sregex_iterator at(page.begin(), page.end(), address), end; at != end; ++at) {
+    EXPECT_EQ(at->str(), "http://www.w3.org/2000/svg");
+  }
+  EXPECT_NE(page.find("default-src 'none'"), page.npos);  // the browser sees to the rest
+}
+
+TEST(Page, HasFactsTextsCountersAndRecordings) {
+  const json j = json::parse(page_data(small_run(), times));
+  ASSERT_EQ(j.at("rungs").size(), 2u);
+  const json& r = j.at("rungs")[0];
+  EXPECT_EQ(r.at("title"), "Sequential addressing");
+  EXPECT_EQ(r.at("limit"), "idle_threads");
+  EXPECT_EQ(r.at("published")[0], (json{16.34, "GB/s", "GTX 280"}));
+  EXPECT_NE(j.at("texts").at(r.at("file")).get<std::string>().find("s[t + h]"), std::string::npos);
+  EXPECT_TRUE(j.at("texts").contains("lab/rung/shared_block.hpp"));  // of unroll_last_six
+  const auto run = simulate(*find_rung(reduce_ladder(), "sequential"), false,
+                            {.n = 4096, .chip = sim::chips[0], .schedules = 1}, elements(4096, 1));
+  EXPECT_EQ(r.at("counters").at("cc10").at("shared_load")[1],
+            run->report.counters.shared_load.count);
+  EXPECT_EQ(r.at("counters").size(), 4u);
+  EXPECT_EQ(r.at("recordings")[0].at("twin"), false);
+  EXPECT_EQ(j.at("rungs")[1].at("recordings").size(), 3u);
+}
+
+TEST(Page, TakesTimesOfAnEarlierRun) {
+  const json m = json::parse(page_data(small_run(), times)).at("measured");
+  EXPECT_EQ(m.at("chip"), "a card");
+  EXPECT_EQ(m.at("limit_gbps"), 100.0);
+  EXPECT_EQ(m.at("n"), 1024);  // the largest
+  EXPECT_EQ(m.at("rungs").at("sequential").at("gbps"), 25.0);
+  EXPECT_EQ(m.at("twins").at("sequential").at("gbps"), 50.0);
+}
+
+TEST(Page, RefusesOtherResults) {
+  for (const char* wrong : {"{", "[]", R"({"experiment": "reduce", "machine": "sim"})",
+                            R"({"experiment": "reduce", "machine": "gpu"})",
+                            R"({"experiment": "reduce", "machine": "gpu", "rungs": [{}]})"}) {
+    try {
+      page_data(small_run(), wrong);
+      ADD_FAILURE() << wrong;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::bad_option);
+      EXPECT_NE(std::string(e.what()).find("lab reduce --machine gpu --json"), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onefold::lab
