@@ -14,15 +14,27 @@ struct Gpu {
   template <class T>
   using Shared = T*;
 
-  ONEFOLD_KERNEL unsigned thread() const { return threadIdx.x; }
-  ONEFOLD_KERNEL unsigned lane() const { return threadIdx.x % 32; }
+  // Taken where the kernel makes its machine: there the compiler knows the launch bounds. For sm_100
+  // and later it does not in a function that it inlines, and adds where | would do.
+  unsigned index = threadIdx.x;
+
+  ONEFOLD_KERNEL unsigned thread() const { return index; }
+  ONEFOLD_KERNEL unsigned lane() const { return index % 32; }
   ONEFOLD_KERNEL unsigned block() const { return blockIdx.x; }
   ONEFOLD_KERNEL unsigned threads() const { return blockDim.x; }
   ONEFOLD_KERNEL unsigned blocks() const { return gridDim.x; }
 
+  // The answer of a bounds test. `a && m.inside(i, n)` tests both at once, as `a && i < n` does:
+  // the compiler joins plain conditions before it inlines a call, and a call would stay a second
+  // branch.
+  struct Inside {
+    bool is;
+    ONEFOLD_KERNEL operator bool() const { return is; }
+    ONEFOLD_KERNEL friend bool operator&&(bool a, Inside b) { return a & b.is; }
+  };
   template <class I, class N>
-  ONEFOLD_KERNEL bool inside(I i, N n) const {
-    return i < n;
+  ONEFOLD_KERNEL Inside inside(I i, N n) const {
+    return {i < n};
   }
 
   ONEFOLD_KERNEL void sync() const { __syncthreads(); }
