@@ -100,6 +100,14 @@ struct Gpu {
   ONEFOLD_KERNEL const Vector16<T>* by_vector(const T* p) const {
     return reinterpret_cast<const Vector16<T>*>(p);
   }
+  template <class T, class I>
+  ONEFOLD_KERNEL T read_once(const T* p, I i) const {
+    return __ldcs(p + i);
+  }
+  template <class T, class I>
+  ONEFOLD_KERNEL void write_once(T* p, I i, T v) const {
+    __stcs(p + i, v);
+  }
   template <class T>
   ONEFOLD_KERNEL Vector16<T>* as_vectors(T* p) const {
     return reinterpret_cast<Vector16<T>*>(p);

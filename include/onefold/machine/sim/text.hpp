@@ -105,7 +105,17 @@ struct Sim {
   sim::Pointer<const Vector16<T>> by_vector(sim::Pointer<const T> p) const {
     return {p.space, p.offset};
   }
-  // The same, to be written.
+  // p[i], where the caches need not keep it.
+  template <class T, class I>
+  std::remove_const_t<T> read_once(sim::Pointer<T> p, I i, sim::Site at = sim::Site::here()) const {
+    return p[sim::Subscript(i, at)].get();
+  }
+  template <class T, class I>
+  void write_once(sim::Pointer<T> p, I i, std::type_identity_t<T> v,
+                  sim::Site at = sim::Site::here()) const {
+    p[sim::Subscript(i, at)].set(v);
+  }
+  // Units of 16 bytes, to be written.
   template <class T>
   sim::Pointer<Vector16<T>> as_vectors(sim::Pointer<T> p) const {
     return {p.space, p.offset};
