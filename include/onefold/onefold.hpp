@@ -165,7 +165,7 @@ namespace detail {
 
 // A fold of contiguous data over all axes, with the op known when compiling.
 struct Request {
-  const char* op;
+  const char* op;  // lives for ever: a request is known again by its address
   DType result;
 };
 void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef* y,

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/output.hpp"
+#include "api/short_fold.hpp"
 #include "backend/cpu/feed.hpp"
 #include "backend/cpu/run.hpp"
 #include "onefold/onefold.hpp"
@@ -157,6 +158,7 @@ namespace detail {
 
 void fold_whole(std::span<const Request> requests, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out) {
+  if (fold_short(requests, x, y, options, out)) return;
   std::vector<const OpRow*> ops;
   for (const Request& r : requests) {
     ops.push_back(&find_op(r.op));
@@ -173,6 +175,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
         ErrorCode::bad_axis,
         "this call returns one value for all of a range; with Axes::none() use fold(\"...\")");
   }
+  remember_short(requests, plan, x, y, options);
   cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data, [&](Size, const int64_t* state) {
     for (std::size_t k = 0; k < plan.ops.size(); ++k) {
       const Rounded r = finish(plan, k, state);

@@ -275,12 +275,16 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   return plan;
 }
 
-Rounded finish(const Plan& plan, std::size_t op, const int64_t* state) {
+Gathered gathered_of(const Plan& plan, const int64_t* state) {
   Gathered g{.dtype = plan.dtype, .nan = plan.nan, .correction = plan.correction};
   for (int a = 0; a < accumulator_count; ++a) {
     if (plan.layout.offset[a] >= 0) g.words[a] = state + plan.layout.offset[a];
   }
-  return round(plan.ops[op]->finish(g), plan.results[op]);
+  return g;
+}
+
+Rounded finish(const Plan& plan, std::size_t op, const int64_t* state) {
+  return round(plan.ops[op]->finish(gathered_of(plan, state)), plan.results[op]);
 }
 
 }  // namespace onefold

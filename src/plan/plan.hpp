@@ -88,6 +88,9 @@ bool is_dense(const Plan& plan, const Dimension& d);
 // What the dimensions of a plan amount to.
 Family family_of(const Plan& plan);
 
+// What ops see of a canonical state.
+Gathered gathered_of(const Plan& plan, const int64_t* state);
+
 // Rounds the answer to `op` of one canonical state.
 Rounded finish(const Plan& plan, std::size_t op, const int64_t* state);
 

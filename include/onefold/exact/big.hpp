@@ -160,6 +160,12 @@ struct Quotient {
 ONEFOLD_FN constexpr Quotient divide(const Big& a, const Big& b, int bits, bool even = false) {
   int scale = bits + b.bits() - a.bits();
   if (even && (scale & 1) != 0) ++scale;
+  if (b.size <= 2 && a.bits() + scale <= 128) {
+    // The common case, a mean: the dividend's leading bits and the divisor fit machine numbers.
+    const Uint128 part = scale < 0 ? a.window(-scale) : a.window(0) << scale;
+    const auto divisor = static_cast<uint64_t>(b.window(0));
+    return {part / divisor, -scale, part % divisor != 0 || (scale < 0 && a.any_below(-scale))};
+  }
   bool sticky = false;
   Big r;
   if (scale >= 0) {

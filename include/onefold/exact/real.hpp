@@ -104,6 +104,11 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   if (r.numerator.zero()) return sign;
   if (!r.root) {
     // 64 leading bits and a sticky one decide any rounding to at most 53 bits.
+    if (r.denominator.size == 1 && r.denominator.digit[0] == 1) {
+      const int low = r.numerator.bits() > 64 ? r.numerator.bits() - 64 : 0;
+      return detail::round_to_float(r.numerator.window(low), low + r.exponent,
+                                    r.numerator.any_below(low), r.negative, f);
+    }
     const Quotient q = divide(r.numerator, r.denominator, 64);
     return detail::round_to_float(q.value, q.exponent + r.exponent, q.sticky, r.negative, f);
   }

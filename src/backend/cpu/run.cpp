@@ -1,29 +1,16 @@
 #include "backend/cpu/run.hpp"
 
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <mutex>
 
 #include "backend/cpu/columns.hpp"
 #include "backend/cpu/gatherer.hpp"
+#include "backend/cpu/mode.hpp"
 #include "backend/cpu/pack.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
-
-// Sets rounding to nearest and subnormals on, whatever the caller has set, and puts it back.
-class FloatingPointMode {
- public:
-  FloatingPointMode() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-  ~FloatingPointMode() { _mm_setcsr(saved_); }
-  FloatingPointMode(const FloatingPointMode&) = delete;
-  FloatingPointMode& operator=(const FloatingPointMode&) = delete;
-
- private:
-  unsigned saved_;
-};
 
 // Elements that a packed tile holds.
 constexpr Size tile_elements = 4096;

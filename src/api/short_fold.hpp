@@ -1,0 +1,23 @@
+// Folds of short contiguous arrays, where making a plan costs more than the fold itself.
+//
+//   memory   each thread keeps the plans of its last requests, and room for one state and the
+//            feeds' work: a call like an earlier one allocates nothing and takes no lock
+//   takes    all of one range (dot: two) with elements in their places, less than 1 MiB, and
+//            options that say no more than nan, ddof, keepdims and threads
+#pragma once
+
+#include "onefold/onefold.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold {
+
+// Folds if this thread knows the request: as detail::fold_whole. False: it does not, or it is not
+// one of those, or something is wrong with it; nothing has been done.
+bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, const ArrayRef* y,
+                const Options& options, Value* out);
+
+// From now on this thread knows the request, if it is one of those.
+void remember_short(std::span<const detail::Request> requests, const Plan& plan, const ArrayRef& x,
+                    const ArrayRef* y, const Options& options);
+
+}  // namespace onefold
