@@ -1,0 +1,38 @@
+#include "backend/cpu/prefetch.hpp"
+
+#include <cpuid.h>
+
+#include <cstring>
+
+namespace onefold::cpu_backend {
+
+Processor this_processor() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(0, &a, &b, &c, &d) == 0) return {};
+  char vendor[13] = {};
+  std::memcpy(vendor, &b, 4);
+  std::memcpy(vendor + 4, &d, 4);
+  std::memcpy(vendor + 8, &c, 4);
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0) return {};
+  const unsigned family = a >> 8 & 15, model = a >> 4 & 15;
+  const bool extended = family == 15 || family == 6;
+  return {.amd = std::strcmp(vendor, "AuthenticAMD") == 0,
+          .family = family == 15 ? family + (a >> 20 & 255) : family,
+          .model = extended ? model + (a >> 16 & 15) * 16 : model};
+}
+
+// A table, for to measure it takes longer than most folds and is wrong when others use the machine.
+std::size_t prefetch_for(Processor p) {
+  // Zen 4 reads ahead well by itself: without, sum f64 is 3 % quicker, argmax 7 %, count_nonzero of
+  // f32 20 %, var 1 to 2 %, and nothing slower (EPYC model 11h, one thread, 15 interleaved pairs).
+  const bool zen_4 = p.amd && p.family == 0x19 &&
+                     ((p.model >= 0x10 && p.model <= 0x1f) || (p.model >= 0x60 && p.model <= 0xaf));
+  if (zen_4) return 0;
+  // Zen 5: sum f64 0.845 of a plain read becomes 0.965; 4 or 8 KB 0.95, 2 KB 0.86, 1 KB 0.81.
+  // Others were not measured.
+  return 6144;
+}
+
+std::size_t prefetch_ahead = prefetch_for(this_processor());
+
+}  // namespace onefold::cpu_backend

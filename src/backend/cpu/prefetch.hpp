@@ -1,0 +1,21 @@
+// How far ahead of their loads feeds ask for memory.
+#pragma once
+
+#include <cstddef>
+
+namespace onefold::cpu_backend {
+
+struct Processor {
+  bool amd;
+  unsigned family, model;  // as AMD and Intel write them, the extended parts added
+};
+Processor this_processor();
+
+// Bytes; 0: nowhere beyond what is being loaded, which is as good as not asking.
+std::size_t prefetch_for(Processor p);
+
+// That of this processor, chosen when the program starts. Answers do not depend on it; tests and
+// benchmarks may set it while nothing folds.
+extern std::size_t prefetch_ahead;
+
+}  // namespace onefold::cpu_backend
