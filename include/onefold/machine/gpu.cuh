@@ -14,8 +14,8 @@ struct Gpu {
   template <class T>
   using Shared = T*;
 
-  // Taken where the kernel makes its machine: there the compiler knows the launch bounds. For sm_100
-  // and later it does not in a function that it inlines, and adds where | would do.
+  // Taken where the kernel makes its machine: there the compiler knows the launch bounds. For
+  // sm_100 and later it does not in a function that it inlines, and adds where | would do.
   unsigned index = threadIdx.x;
 
   ONEFOLD_KERNEL unsigned thread() const { return index; }
