@@ -37,6 +37,8 @@ struct Gpu {
     return {i < n};
   }
 
+  ONEFOLD_KERNEL bool branch(bool b) const { return b; }
+
   ONEFOLD_KERNEL void sync() const { __syncthreads(); }
   ONEFOLD_KERNEL void sync_warp(uint32_t mask = ~0u) const { __syncwarp(mask); }
   // All blocks of a cooperative launch. The word's top bit turns over when the last block arrives:

@@ -32,6 +32,9 @@ struct Sim {
     return sim::host->inside(i < n, at);
   }
 
+  // A condition on a lane's data, which is a branch like those on the thread's index.
+  bool branch(bool b, sim::Site at = sim::Site::here()) const { return sim::host->branch(b, at); }
+
   void sync(sim::Site at = sim::Site::here()) const { sim::host->barrier(at); }
   void sync_warp(sim::Site at = sim::Site::here()) const { sync_warp(~0u, at); }
   void sync_warp(uint32_t mask, sim::Site at = sim::Site::here()) const {
