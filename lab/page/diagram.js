@@ -1,7 +1,7 @@
 'use strict';
 // A block at one step: its threads, and the memory that they touch.
 
-const cell = 22, row_gap = 4, left = 2;
+const cell = 22, left = 2;
 
 function heat(v, most) {
   if (v === unwritten) return 'h0';
@@ -24,11 +24,13 @@ class Diagram {
     this.tops = new Map();
     let y = 0;
     this.labels = [];
-    const add = (key, label, count) => {
-      this.labels.push([label, y + 12, key]);
-      y += 18;
-      this.tops.set(key, y);
-      y += Math.ceil(count / columns) * (cell + row_gap) + 10;
+    const add = (key, label, count, banks = false) => {
+      this.labels.push([label, y + 12]);
+      y += banks ? 30 : 18;
+      // Room for arrows between rows, where there are few.
+      const rows = Math.ceil(count / columns), pitch = cell + (rows > 8 ? 3 : 9);
+      this.tops.set(key, [y, pitch]);
+      y += rows * pitch + 8;
     };
     const spaces = r.spaces.map((s, k) => [s, k]);
     for (const [[name, shared, size], k] of spaces) {
@@ -36,7 +38,7 @@ class Diagram {
     }
     add('threads', 'threads', r.block);
     for (const [[name, shared, size], k] of spaces) {
-      if (shared) add('s' + k, `shared memory, ${size} elements in 32 banks`, size);
+      if (shared) add('s' + k, `shared memory, ${size} elements in 32 banks`, size, true);
     }
     for (const [[name, shared, size], k] of spaces) {
       if (!shared && name !== 'input') {
@@ -49,9 +51,8 @@ class Diagram {
   }
 
   place(key, index) {
-    const top = this.tops.get(key);
-    return [left + index % this.columns * cell,
-      top + Math.floor(index / this.columns) * (cell + row_gap)];
+    const [top, pitch] = this.tops.get(key);
+    return [left + index % this.columns * cell, top + Math.floor(index / this.columns) * pitch];
   }
   centre(key, index) {
     const [x, y] = this.place(key, index);
@@ -62,7 +63,7 @@ class Diagram {
     if (columns !== this.columns) this.lay_out(columns);
     const replay = this.replay, r = replay.recording, step = replay.steps[k];
     replay.go(k);
-    const moments = replay.of(k);
+    const moments = this.moments = replay.of(k);
     const use = new Map();  // 's0:5' -> what happens to the cell
     const lanes = new Map();
     for (const m of moments) {
@@ -90,9 +91,11 @@ class Diagram {
     }
     const out = [];
     for (const [label, y] of this.labels) out.push(`<text class="label" x="${left}" y="${y}">${label}</text>`);
+    const [under, over] = this.arrows(moments);
+    out.push(...under);
     this.threads(out, r, lanes, moments);
     r.spaces.forEach((s, n) => this.space(out, s, n, step, use));
-    this.arrows(out, moments);
+    out.push(...over);
     const says = describe(replay, k);
     this.box.innerHTML = `<svg viewBox="0 0 ${this.width} ${this.height}" role="img" ` +
       `aria-label="${escape_text(says)}"><defs><marker id="tip" viewBox="0 0 6 6" refX="5" refY="3" ` +
@@ -143,28 +146,48 @@ class Diagram {
         out.push(`<rect class="sector" x="${x}" y="${y + cell - 1}" width="${width}" height="3"/>`);
       }
     } else {
-      const words = new Map();
-      for (let e = 0; e < size; ++e) {
-        if (!use.has('s' + n + ':' + e)) continue;
-        const bank = (base + e * grain) / 4 % 32;
-        words.set(bank, (words.get(bank) ?? 0) + 1);
+      const [, top] = this.place('s' + n, 0);
+      for (let c = 0; c < Math.min(size, this.columns); ++c) {
+        const words = Math.max(1, ...this.conflicts(n, c));
+        out.push(`<text class="bank${words > 1 ? ' conflict' : ''}" x="${left + c * cell + cell / 2 - 1}" ` +
+          `y="${top - 4}">${words > 1 ? words + '×' : c}</text>`);
       }
-      this.conflict = Math.max(0, ...words.values());
     }
   }
 
-  arrows(out, moments) {
-    const stores = new Map();
+  // Of each access of the step to array n: how many words the banks of a column must serve.
+  conflicts(n, column) {
+    const [, , , base, grain] = this.replay.recording.spaces[n];
+    return this.moments.filter(m => m.space === n && (m.act === 'load' || m.act === 'store')).map(m => {
+      const banks = new Map();
+      for (const e of m.elements) {
+        if (e % this.columns !== column) continue;
+        const word = (base + e * grain) / 4;
+        banks.set(word % 32, (banks.get(word % 32) ?? new Set()).add(word));
+      }
+      return Math.max(0, ...[...banks.values()].map(w => w.size));
+    });
+  }
+
+  // Arrows between rows lie under the cells that they pass, those within a row bend over it.
+  arrows(moments) {
+    const stores = new Map(), under = [], over = [];
     for (const m of moments) {
       if (m.act !== 'store' && m.act !== 'atomic') continue;
       m.lanes.forEach((l, j) => stores.set(m.warp * 32 + l, ['s' + m.space, m.elements[j]]));
     }
+    const half = cell / 2;
     const draw = (a, b, kind) => {
       const [x1, y1] = this.centre(...a), [x2, y2] = this.centre(...b);
-      const level = Math.abs(y1 - y2) < 2;
-      const bend = level ? Math.min(40, 8 + Math.abs(x1 - x2) / 5) : 0;
-      out.push(`<path class="arrow ${kind}" d="M${x1} ${y1}Q${(x1 + x2) / 2} ` +
-        `${(y1 + y2) / 2 - bend} ${x2} ${y2}" marker-end="url(#tip)"/>`);
+      if (Math.abs(y1 - y2) < 2) {
+        const bend = Math.min(46, 16 + Math.abs(x1 - x2) / 6);
+        over.push(`<path class="arrow ${kind}" d="M${x1} ${y1 - half + 1}Q${(x1 + x2) / 2} ` +
+          `${y1 - half - bend} ${x2 + Math.sign(x1 - x2) * 3} ${y2 - half}" marker-end="url(#tip)"/>`);
+      } else {
+        const way = Math.sign(y2 - y1);
+        under.push(`<path class="arrow ${kind}" d="M${x1} ${y1}L${x2} ${y2 - way * half}" ` +
+          'marker-end="url(#tip)"/>');
+      }
     };
     const loaded = new Set();
     for (const m of moments) {
@@ -189,6 +212,7 @@ class Diagram {
       }
     }
     for (const [t, to] of stores) if (!loaded.has(t)) draw(['threads', t], to, 'writes');
+    return [under, over];
   }
 }
 

@@ -14,7 +14,14 @@ const flaw_words = {
   wrong_result: 'wrong result',
 };
 
-// A flaw in a sentence.
+// A flaw at a step that is not where it was first seen.
+function flaw_again(f) {
+  return f.kind === 'race'
+    ? `race: nothing orders this and line ${f.other ? f.other[0] : f.line} of another thread`
+    : `${flaw_words[f.kind]}, line ${f.line}`;
+}
+
+// A flaw in a sentence, as it was first seen.
 function flaw_text(r, f) {
   const where = f.space ? `${f.space === 'first' ? 'output' : f.space}[${f.element}]` : '';
   const t = f.threads;
@@ -49,7 +56,10 @@ function access_text(r, m) {
 function describe(replay, k) {
   const r = replay.recording, step = replay.steps[k], moments = replay.of(k);
   const m = moments[0];
-  const flaws = [...new Set(moments.flatMap(x => x.flaws))].map(f => flaw_text(r, r.flaws[f]));
+  const here = f => f.block === step.block && moments.some(x => x.lanes.length === 0 ||
+    x.elements.includes(f.element) && x.lanes.includes(f.threads[0] % 32));
+  const flaws = [...new Set([...new Set(moments.flatMap(x => x.flaws))].map(n => r.flaws[n])
+    .map(f => here(f) ? flaw_text(r, f) : flaw_again(f)))];
   const tail = flaws.length ? '. Flaw: ' + flaws.slice(0, 2).join('; ') +
     (flaws.length > 2 ? `; and ${flaws.length - 2} more` : '') : '';
   const warp = `Block ${step.block}, warp ${step.warp}`;

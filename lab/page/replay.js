@@ -30,7 +30,7 @@ function unpack(packed, r) {
   const at = site ? r.sites[site - 1] : null;
   m.file = at ? r.files[at[0]] : '';
   m.line = at ? at[1] : 0;
-  m.place = at ? site : 0;
+  m.place = (at ? site : 0) + acts[act];
   const pair = Array.isArray(lanes) ? lanes : [lanes ?? 0, 0];
   m.mask = r.lanes[pair[0]] ?? 0;
   m.taken = m.act === 'branch' ? r.lanes[pair[1]] ?? 0 : 0;

@@ -22,7 +22,9 @@ function kernel_lines(rung, twin) {
   let end = about;
   while (!region[end].text.trimEnd().endsWith('};')) ++end;
   region.splice(about, end - about + 1);
-  return region.filter((l, k) => l.text.trim() !== '' || k > about);
+  const inner = region.slice(1, -1);  // without `struct as_published {` and `};`
+  while (inner.length && inner[0].text.trim() === '') inner.shift();
+  return inner;
 }
 
 // Functions of another file in which `numbers` stand.
