@@ -6,9 +6,10 @@ packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nl
   libfast-float-dev libboost-context-dev)
 case ${1-build} in
   build) ;;
-  test) packages+=(libgtest-dev libgmp-dev clang-format) ;;
+  # Chromium, for the page of the lab, is 15 s of it.
+  test) packages+=(libgtest-dev libgmp-dev clang-format chromium) ;;
   # The other compiler, and its fuzzer.
-  long) packages+=(libgtest-dev libgmp-dev clang-format clang) ;;
+  long) packages+=(libgtest-dev libgmp-dev clang-format chromium clang) ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash) ;;
   *) echo "usage: $0 [build|test|long|bench]" >&2 && exit 2 ;;

@@ -1,0 +1,179 @@
+// The page in a browser: it opens, steps by keyboard, shows what the JSON says, and can be used
+// without eyes or mouse. Skipped where there is no Chromium.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "browser.hpp"
+#include "lab/ladder.hpp"
+#include "lab/page/page.hpp"
+#include "lab/record.hpp"
+
+namespace onefold::lab {
+namespace {
+
+using nlohmann::json;
+using test::Browser;
+
+std::string page_of(std::vector<std::string> rungs) {
+  return page_html(
+      page_data(reduce({.rungs = std::move(rungs), .n = "4096", .machine = "sim"}), ""));
+}
+
+#define NEEDS_BROWSER() \
+  if (Browser::path().empty()) GTEST_SKIP() << "no Chromium; apt-get install chromium"
+
+TEST(PageInBrowser, OpensFromAFileWithoutAnErrorOrARequest) {
+  NEEDS_BROWSER();
+  Browser b;
+  b.open(page_of({}), 1280, 900);
+  const json names = b.evaluate("order.map(r => [r.name, (r.recordings ?? []).length])");
+  ASSERT_EQ(names.size(), reduce_ladder().size());
+  for (const json& rung : names) {
+    for (int mode = 0; mode < std::max(1, rung[1].get<int>()); ++mode) {
+      const std::string address = rung[0].get<std::string>() + ":" + std::to_string(mode);
+      b.evaluate("choose(..." + json(address).dump() +
+                 ".split(':')); "
+                 "for (let k = 0; player.replay && k < 3; ++k) "
+                 "player.go(Math.round(k / 2 * player.replay.steps.length))");
+      EXPECT_EQ(b.evaluate("document.getElementById('rung-title').textContent"),
+                find_rung(reduce_ladder(), rung[0].get<std::string>())->about.title);
+    }
+  }
+  b.evaluate("document.getElementById('theme').click()");
+  EXPECT_EQ(b.complaints, std::vector<std::string>{});
+  EXPECT_EQ(b.requests, std::vector<std::string>{});
+  EXPECT_EQ(b.evaluate("performance.getEntriesByType('resource').length"), 0);
+}
+
+// The player works out what the recording leaves out; the machine knows better.
+TEST(PageInBrowser, PlaysTheValuesThatTheMachineSaw) {
+  NEEDS_BROWSER();
+  Browser b;
+  b.open(page_of({}), 1280, 900);
+  for (const Entry* e : reduce_ladder()) {
+    const auto all = recordings(*e);
+    for (std::size_t mode = 0; mode < all.size(); ++mode) {
+      const json seen =
+          b.evaluate("(() => { const p = new Replay(rung_of(" + json(e->name).dump() +
+                     ").recordings[" + std::to_string(mode) +
+                     "]); p.go(p.steps.length - 1);"
+                     "return p.moments.map(m => ['load', 'store', 'atomic'].includes(m.act)"
+                     " || m.act.startsWith('shuffle') ? m.seen : []); })()");
+      ASSERT_EQ(seen.size(), all[mode].moments.size()) << e->name;
+      for (std::size_t k = 0; k < seen.size(); ++k) {
+        const Moment& m = all[mode].moments[k];
+        const bool shown =
+            m.act <= Act::atomic || (m.act >= Act::shuffle_down && m.act <= Act::shuffle);
+        if (!shown) continue;
+        ASSERT_EQ(seen[k].get<std::vector<int64_t>>(), m.values) << e->name << ' ' << k;
+      }
+    }
+  }
+}
+
+TEST(PageInBrowser, StepsThroughARungByKeyboard) {
+  NEEDS_BROWSER();
+  Browser b;
+  b.open(page_of({"sequential", "strided_index"}), 1280, 900);
+  const auto step = [&] { return b.evaluate("player.k").get<int>(); };
+  const auto says = [&] {
+    return b.evaluate("document.getElementById('says').textContent").get<std::string>();
+  };
+  const auto cell = [&](int space, int element) {
+    return b.evaluate("(() => { const d = player.diagram, [x, y] = d.place('s" +
+                      std::to_string(space) + "', " + std::to_string(element) +
+                      "); return [...document.querySelectorAll('#diagram .cell')].find(g => {"
+                      "const r = g.querySelector('rect'); return +r.getAttribute('x') === x && "
+                      "+r.getAttribute('y') === y; }).textContent; })()");
+  };
+  b.evaluate("location.hash = 'sequential'");
+  ASSERT_EQ(b.evaluate("chosen.name"), "sequential");
+  const int first = step();
+  EXPECT_NE(says().find("load input[0..31] in 4 sectors, store shared[0..31] in 1 wavefront"),
+            std::string::npos);
+  EXPECT_EQ(cell(1, 0), "1");
+  b.press("ArrowRight");  // the other warp loads
+  b.press("ArrowRight");  // the barrier
+  EXPECT_EQ(says(), "Block 0: 64 of 64 threads meet at the barrier.");
+  b.press("ArrowRight");  // s[t] += s[t + 32]
+  EXPECT_EQ(step(), first + 3);
+  EXPECT_EQ(cell(1, 0), "2");
+  EXPECT_EQ(cell(1, 31), "2");
+  EXPECT_EQ(cell(1, 32), "1");
+  EXPECT_EQ(b.evaluate("document.querySelector('#code .here .text').textContent.trim()"),
+            "if (t < h) s[t] += s[t + h];");
+  b.press("ArrowLeft");
+  EXPECT_EQ(step(), first + 2);
+  EXPECT_EQ(cell(1, 0), "1");
+  b.evaluate("document.getElementById('play').focus()");
+  b.press("End");
+  EXPECT_EQ(cell(3, 0), "128");  // the second output: the sum of 128 ones
+  b.press("Home");
+  EXPECT_EQ(step(), 0);
+  b.evaluate("document.querySelector('#ladder-rows a').focus()");
+  b.press("ArrowDown");
+  EXPECT_EQ(b.evaluate("chosen.name"), "strided_index");
+}
+
+TEST(PageInBrowser, PlaysATwinUntilItsSumIsWrong) {
+  NEEDS_BROWSER();
+  Browser b;
+  b.open(page_of({"unroll_last_six"}), 1280, 900);
+  const json r = b.evaluate(
+      "(player.open(chosen, 2), player.go(1e9), "
+      "[player.replay.recording.result, player.replay.recording.correct, "
+      "[...player.replay.array(2, 0)].reduce((a, b) => a + b)])");
+  EXPECT_EQ(r[1], false);
+  EXPECT_EQ(r[0], r[2]);
+  EXPECT_EQ(b.evaluate("document.querySelector('#player-note strong').textContent"),
+            "✗ The sum is wrong: " + r[0].dump() + " instead of 128.");
+  b.evaluate("document.getElementById('to-flaw').click()");
+  EXPECT_NE(b.evaluate("document.getElementById('says').textContent")
+                .get<std::string>()
+                .find("Flaw: race"),
+            std::string::npos);
+  EXPECT_GT(b.evaluate("document.querySelectorAll('#diagram .flag').length"), 0);
+}
+
+TEST(PageInBrowser, ShowsTheJsonsFigures) {
+  NEEDS_BROWSER();
+  Browser b;
+  b.open(page_of({"strided_index"}), 1280, 900);
+  const json counters = b.evaluate("data.rungs[0].counters");
+  const json rows = b.evaluate(
+      "[...document.querySelectorAll('#counters tbody tr')]"
+      ".map(r => [...r.children].map(c => c.textContent))");
+  bool found = false;
+  for (const json& row : rows) {
+    if (row[0] != "shared memory: wavefronts") continue;
+    found = true;
+    int column = 1;
+    for (const char* chip : {"cc10", "cc12", "cc20", "sm_90"}) {
+      const json& c = counters.at(chip);
+      std::string text = row[static_cast<std::size_t>(column++)];
+      std::erase(text, ',');
+      EXPECT_EQ(text,
+                std::to_string(c["shared_load"][1].get<int>() + c["shared_store"][1].get<int>()));
+    }
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(PageInBrowser, FitsNarrowAndWideWindows) {
+  NEEDS_BROWSER();
+  Browser b;
+  b.open(page_of({"sequential", "unroll_last_six", "vector_loads"}), 1280, 900);
+  for (const int width : {1280, 400, 320}) {
+    b.resize(width, 800);
+    for (const char* name : {"sequential", "unroll_last_six", "vector_loads"}) {
+      b.evaluate("choose('" + std::string(name) + "', 1)");
+      EXPECT_LE(b.evaluate("document.documentElement.scrollWidth").get<int>(), width) << name;
+    }
+    b.evaluate("new Promise(f => requestAnimationFrame(f))");
+    EXPECT_EQ(b.evaluate("player.columns()"), width == 1280 ? 32 : 16);
+  }
+}
+
+}  // namespace
+}  // namespace onefold::lab
