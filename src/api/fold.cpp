@@ -4,6 +4,7 @@
 #include "api/output.hpp"
 #include "api/short_fold.hpp"
 #include "backend/cpu/feed.hpp"
+#include "backend/cpu/few_rows.hpp"
 #include "backend/cpu/run.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
@@ -36,8 +37,10 @@ std::string element(const Answer& a, Size i) {
 
 Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
   Output output(plan);
-  cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data,
-                   [&](Size i, const int64_t* state) { output.put(plan, i, state); });
+  const auto put = [&](Size i, const int64_t* state) { output.put(plan, i, state); };
+  if (!cpu_backend::run_few_rows(plan, x.data, output.data(0), put)) {
+    cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put);
+  }
   return output.take(plan.output);
 }
 

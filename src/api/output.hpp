@@ -14,6 +14,8 @@ class Output {
   void grow(Size answers);
   // Rounds a canonical state.
   void put(const Plan& plan, Size answer, const int64_t* state);
+  // Where the answers to an op go, for those whose status is ok.
+  std::byte* data(std::size_t op) { return answers_.list[op].data.data(); }
   // The answers, with their shape.
   Answers take(const Dims& shape);
 

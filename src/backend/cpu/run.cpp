@@ -72,6 +72,10 @@ void gather_part(const Plan& plan, std::span<const Feed* const> feeds, Inputs in
 // Below this much data a second thread costs more than it brings.
 constexpr Size parallel_bytes = 1 << 20;
 constexpr Size chunk_bytes = 1 << 20;
+// What opening and closing feeds for an answer costs, in bytes that could be read instead.
+constexpr Size answer_bytes = 1 << 10;
+
+Size bytes_per_answer(const Plan& plan) { return plan.bytes_read() / plan.answers + answer_bytes; }
 
 // What a task takes: so many answers, so many elements of each.
 struct Part {
@@ -81,7 +85,7 @@ struct Part {
 Part divide(const Plan& plan, Size answers, int threads) {
   if (threads == 1) return {answers, plan.elements};
   const auto t = static_cast<Size>(threads);
-  const Size per_answer = plan.bytes_read() / plan.answers;
+  const Size per_answer = bytes_per_answer(plan);
   // Groups of answers where there are many, chunks of their elements where there are few.
   const Size band = plan.family == Family::columns ? std::min(Columns::band(plan), answers) : 1;
   if (answers / band >= 4 * t) {
@@ -103,9 +107,9 @@ void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end
   const std::span<const Feed* const> feeds = choose_feeds(target, plan.dtype, plan.needs);
   const auto words = static_cast<Size>(plan.layout.words);
   const Size answers = end - begin;
-  const int threads = plan.bytes_read() / plan.answers * answers < parallel_bytes ? 1
-                      : plan.threads > 0                                          ? plan.threads
-                                         : default_threads();
+  const int threads = bytes_per_answer(plan) * answers < parallel_bytes ? 1
+                      : plan.threads > 0                                ? plan.threads
+                                                                        : default_threads();
   const Part part = divide(plan, answers, threads);
   const Size groups = (answers + part.answers - 1) / part.answers;
   const Size chunks = (plan.elements + part.elements - 1) / part.elements;

@@ -1,0 +1,185 @@
+// Few rows into many columns: answers taken straight from the elements are those of the long way,
+// and only hard columns go it.
+#include "backend/cpu/few_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "generate.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+using test::Data;
+using test::Random;
+
+constexpr const char* ops[] = {"sum", "mean", "min", "max"};
+
+// Columns as arrays of their own, each folded by itself.
+std::vector<uint64_t> one_by_one(const char* op, const Data& x, Size rows, Size columns,
+                                 const Options& o, std::vector<Status>& status) {
+  std::vector<uint64_t> bits;
+  Data column(x.dtype(), rows);
+  Options options = o;
+  options.axes = Axes();
+  for (Size c = 0; c < columns; ++c) {
+    for (Size r = 0; r < rows; ++r) column.set(r, x.bits(r * columns + c));
+    const Answers a = fold(op, ArrayRef(column.data(), x.dtype(), {rows}), options);
+    bits.push_back(a.list[0][0].bits);
+    status.push_back(a.list[0].status[0]);
+  }
+  return bits;
+}
+
+void check(const char* op, const Data& x, Size rows, Size columns, const Options& o,
+           const std::string& what) {
+  std::vector<Status> status;
+  const std::vector<uint64_t> expected = one_by_one(op, x, rows, columns, o, status);
+  for (const Target t : usable_targets()) {
+    Options options = o;
+    options.axes = {0};
+    options.target = name_of(t);
+    const Answers a = fold(op, ArrayRef(x.data(), x.dtype(), {rows, columns}), options);
+    for (Size c = 0; c < columns; ++c) {
+      ASSERT_EQ(a.list[0].status[c], status[c]) << op << " " << name_of(t) << " " << c << what;
+      if (status[c] != Status::ok) continue;
+      ASSERT_EQ(a.list[0][c].bits, expected[c])
+          << op << " of " << name_of(t) << ", column " << c << " of " << what;
+    }
+  }
+}
+
+TEST(FewRows, GiveTheAnswersOfColumnsByThemselves) {
+  Random r(1);
+  for (const DType t : {f32, f64}) {
+    for (const std::string_view g : test::generators(t)) {
+      for (int round = 0; round < 4; ++round) {
+        const Size rows = round == 0 ? 1 + r() % 4 : 1 + r() % 70, columns = 1 + r() % 90;
+        const uint64_t seed = r() % 1000;
+        const Data x = test::generate(g, t, rows * columns, seed);
+        const NanPolicy nan = static_cast<NanPolicy>(r() % 3);
+        for (const char* op : ops) {
+          check(op, x, rows, columns, {.nan = nan},
+                std::to_string(columns) + ": " + test::describe(g, t, rows * columns, seed));
+        }
+      }
+    }
+  }
+}
+
+// Sums that end half way between two f32, or beside it, or among the subnormals; NaN, infinities,
+// overflow on the way and zeros of both signs, alone among tame columns.
+template <class T>
+void check_hard() {
+  using L = std::numeric_limits<T>;
+  const T inf = L::infinity(), nan = L::quiet_NaN(), tiny = L::denorm_min(), max = L::max();
+  const T half = T(0.5) * L::epsilon();
+  const std::vector<std::vector<T>> hard = {{nan, 1, 2},
+                                            {1, nan, 2},
+                                            {inf, 1, 2},
+                                            {inf, -inf, 1},
+                                            {max, max, -max},
+                                            {max, max, max},
+                                            {-T(0), -T(0), -T(0)},
+                                            {-T(0), T(0), -T(0)},
+                                            {1, -1, -T(0)},
+                                            {1, half, 0},
+                                            {1, half, tiny},
+                                            {1, half, -tiny},
+                                            {1 + 2 * half, half, 0},
+                                            {tiny, tiny, tiny},
+                                            {tiny, 0, 0},
+                                            {max, half, -max},
+                                            {1, half, half * half * half},
+                                            {-1, -half, 0},
+                                            {max, tiny, -max},
+                                            {3, 3 * 2 * half, 0},
+                                            {tiny, tiny, 0},
+                                            {L::min(), -tiny, 0},
+                                            {-tiny, -T(0), T(0)}};
+  const DType t = dtype_of<T>;
+  const auto n = static_cast<Size>(hard.size()) * 3;
+  Data x(t, 3 * n);
+  for (Size c = 0; c < n; ++c) {
+    for (Size r = 0; r < 3; ++r) {
+      const T v = c % 3 == 0 ? hard[c / 3][r] : static_cast<T>(c + r);
+      x.set(r * n + c, bit_cast<bits_of<T>>(v));
+    }
+  }
+  for (const char* op : ops) check(op, x, 3, n, {}, std::to_string(n) + " with hard ones");
+}
+TEST(FewRows, LeaveHardColumnsToTheLongWay) {
+  check_hard<float>();
+  check_hard<double>();
+}
+
+// Quotients as near to a half way between two f32 as f64 sums make them, on either side.
+TEST(FewRows, RoundMeansOnce) {
+  for (Size rows = 2; rows <= 64; ++rows) {
+    const Size columns = 160;
+    Data x(f32, rows * columns);
+    for (Size c = 0; c < columns; ++c) {
+      const float scale = c < 80 ? 1 : 0x1p-125f;  // among the subnormals half ways lie elsewhere
+      const float n = static_cast<float>(rows);
+      float last = std::ldexp(scale, -static_cast<int>(40 + c % 80 / 2));
+      if (c % 2 == 1) last = -last;
+      const float parts[] = {n * scale, n * std::ldexp(scale, c < 80 ? -24 : -25), last};
+      for (Size r = 0; r < std::min<Size>(rows, 3); ++r) {
+        const float v = rows == 2 && r == 1 ? parts[1] + parts[2] : parts[r];
+        x.set(r * columns + c, bit_cast<uint32_t>(v));
+      }
+    }
+    check("mean", x, rows, columns, {}, std::to_string(columns) + " near half ways");
+  }
+}
+
+// A block is 512 columns, a task 32768: a NaN on either side of the borders of both.
+TEST(FewRows, MayBeAnyNumberOfColumns) {
+  for (const Size columns : {Size{511}, Size{513}, Size{32767}, Size{65537}}) {
+    Data x = test::generate("normal", f32, 2 * columns, columns);
+    for (const Size at : {Size{0}, Size{511}, Size{512}, Size{32767}, Size{32768}, columns - 1}) {
+      if (at < columns) x.set(at, 0x7fc00000);
+    }
+    for (const int threads : {1, 2}) {
+      const Answers sums = fold("sum,max", ArrayRef(x.data(), f32, {2, columns}), {.axes = {0}});
+      for (const char* op : {"sum", "max"}) {
+        const Answers a =
+            fold(op, ArrayRef(x.data(), f32, {2, columns}), {.axes = {0}, .threads = threads});
+        EXPECT_EQ(a[op].data, sums[op].data) << op << " of " << columns;
+      }
+    }
+  }
+}
+
+TEST(FewRows, AreDecidedForTameData) {
+  const AnswerRows answer = answer_rows(usable_targets()[0]);
+  if (answer == nullptr) GTEST_SKIP() << "this processor has no vectors";
+  for (const DType t : {f32, f64}) {
+    const Data x = test::generate("normal", t, 3000, 1);
+    const Rows in{x.data(), static_cast<int64_t>(1000 * bytes_of(t)), 3, 1000};
+    std::vector<std::byte> out(8000);
+    std::vector<uint8_t> undecided(1000);
+    for (const QuickOp op : {QuickOp::sum, QuickOp::least, QuickOp::greatest}) {
+      answer(op, t, in, out.data(), undecided.data());
+      EXPECT_EQ(std::count(undecided.begin(), undecided.end(), 0), 1000);
+    }
+  }
+}
+
+// Rows that go backwards in memory, and rows that are one.
+TEST(FewRows, MayLieAnywhere) {
+  const Data x = test::generate("normal", f32, 3 * 100, 7);
+  const auto* p = x.data();
+  const Answers forward = fold("sum", ArrayRef(p, f32, {3, 100}), {.axes = {0}});
+  const Answers back = fold("sum", ArrayRef(p + 800, f32, {3, 100}, {-400, 4}), {.axes = {0}});
+  EXPECT_EQ(forward["sum"].data, back["sum"].data);
+  const Answers same = fold("max", ArrayRef(p, f32, {5, 100}, {0, 4}), {.axes = {0}});
+  EXPECT_EQ(std::memcmp(same["max"].data.data(), p, 400), 0);
+}
+
+}  // namespace
+}  // namespace onefold::cpu_backend
