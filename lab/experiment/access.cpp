@@ -184,7 +184,7 @@ void add_patterns(Cases& cases) {
   const auto number = [](Size v) { return Param{static_cast<int64_t>(v)}; };
   for (Size o = 0; o <= 64; ++o) cases.add<access::offset<float>>({{"offset", number(o)}}, o);
   for (Size s = 1; s <= 64; ++s) cases.add<access::stride>({{"stride", number(s)}}, s);
-  for (const Size f : {1u, 5u, 31u}) cases.add<access::permuted>({{"lane x", number(f)}}, f);
+  for (const Size f : {1u, 5u, 31u}) cases.add<access::permuted>({{"lane_times", number(f)}}, f);
   cases.add<access::gather>({}, 0);
   cases.add<access::streaming>({}, 0);
 }

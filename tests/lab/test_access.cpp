@@ -54,10 +54,10 @@ TEST_F(Access, OfStrides) {
 }
 
 TEST_F(Access, OfPermutedLanes) {
-  EXPECT_EQ(transactions("permuted", "sm_90", "lane x", 31), 4);
-  EXPECT_EQ(transactions("permuted", "cc10", "lane x", 31), 32);  // "k-th thread, k-th element"
+  EXPECT_EQ(transactions("permuted", "sm_90", "lane_times", 31), 4);
+  EXPECT_EQ(transactions("permuted", "cc10", "lane_times", 31), 32);  // "k-th thread, k-th element"
   // Lanes 0..15 times 5 modulo 32 are 0, 5, .. 75: 11 to 16 of both halves; one segment of 128.
-  EXPECT_EQ(transactions("permuted", "cc12", "lane x", 5), 2);
+  EXPECT_EQ(transactions("permuted", "cc12", "lane_times", 5), 2);
 }
 
 TEST_F(Access, OfWideElements) {
