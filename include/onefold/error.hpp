@@ -16,6 +16,8 @@
   ONEFOLD_ERROR(no_backend, 7, "the device asked for cannot be used")                    \
   ONEFOLD_ERROR(overlap, 8, "states to be merged cover the same elements")               \
   ONEFOLD_ERROR(bad_state, 9, "bytes are not a saved state, or not of the same kind")    \
+  ONEFOLD_ERROR(misaligned, 10,                                                          \
+                "an array on a device does not begin at a multiple of its element")      \
   ONEFOLD_ERROR(overflow, 20, "the exact value does not fit the result type")            \
   ONEFOLD_ERROR(nan_found, 21, "a NaN was found and --nan raise was asked for")          \
   ONEFOLD_ERROR(empty_input, 22, "nothing to fold, and the op has no value for that")    \
@@ -29,6 +31,7 @@
   ONEFOLD_ERROR(needs_seek, 37, "this fold needs a file it can seek in, not a pipe")     \
   ONEFOLD_ERROR(cannot_write, 38, "the output could not be written")                     \
   ONEFOLD_ERROR(out_of_memory, 50, "memory ran out")                                     \
+  ONEFOLD_ERROR(device_failed, 51, "the device or its driver reported an error")         \
   ONEFOLD_ERROR(internal, 70, "a defect in onefold")
 
 namespace onefold {

@@ -5,7 +5,7 @@
 #include "api/short_fold.hpp"
 #include "backend/cpu/feed.hpp"
 #include "backend/cpu/few_rows.hpp"
-#include "backend/cpu/run.hpp"
+#include "backend/run.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
 
@@ -38,9 +38,9 @@ std::string element(const Answer& a, Size i) {
 Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
   Output output(plan);
   const auto put = [&](Size i, const int64_t* state) { output.put(plan, i, state); };
-  if (!cpu_backend::run_few_rows(plan, x.data, output.data(0), put)) {
-    cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put);
-  }
+  const bool few = plan.device.type == Device::Type::cpu &&
+                   cpu_backend::run_few_rows(plan, x.data, output.data(0), put);
+  if (!few) backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put);
   return output.take(plan.output);
 }
 
@@ -179,7 +179,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
         "this call returns one value for all of a range; with Axes::none() use fold(\"...\")");
   }
   remember_short(requests, plan, x, y, options);
-  cpu_backend::run(plan, x.data, y == nullptr ? nullptr : y->data, [&](Size, const int64_t* state) {
+  backend::run(plan, x.data, y == nullptr ? nullptr : y->data, [&](Size, const int64_t* state) {
     for (std::size_t k = 0; k < plan.ops.size(); ++k) {
       const Rounded r = finish(plan, k, state);
       out[k] = {.dtype = plan.results[k], .status = r.status, .bits = r.bits};

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "backend/cpu/run.hpp"
+#include "backend/run.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
 
@@ -300,7 +300,7 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   }
   impl->words.resize(static_cast<std::size_t>(plan.layout.words));
   clear(impl->words.data(), plan.layout, plan.dtype);
-  cpu_backend::gather(plan, x.data, y == nullptr ? nullptr : y->data, 0, 1, impl->words.data());
+  backend::gather(plan, x.data, y == nullptr ? nullptr : y->data, 0, 1, impl->words.data());
   return State(std::move(impl));
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "api/output.hpp"
-#include "backend/cpu/run.hpp"
+#include "backend/run.hpp"
 #include "io/states.hpp"
 #include "parallel.hpp"
 
@@ -239,7 +239,7 @@ class StreamFold {
     plan.elements = folded;
     plan.first = first;
     plan.family = family_of(plan);
-    cpu_backend::gather(plan, x, y, 0, kept, states);
+    backend::gather(plan, x, y, 0, kept, states);
   }
 
   void fold_each(const std::byte* x, const std::byte* y, Size n) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backend/cpu/run.hpp"
+#include "backend/run.hpp"
 
 namespace onefold::io {
 namespace {
@@ -69,12 +69,12 @@ class BoxFolder {
     const bool indices_count_on = !plan_.in_order || counts_on(folded_);
     plan_.first = indices_count_on ? first : 0;
     if (in_place && indices_count_on) {
-      cpu_backend::gather(plan_, x, y, 0, plan_.answers, states + slot * words);
+      backend::gather(plan_, x, y, 0, plan_.answers, states + slot * words);
       return;
     }
     apart_.resize(plan_.answers * words);
     for (Size k = 0; k < plan_.answers; ++k) clear(&apart_[k * words], plan_.layout, plan_.dtype);
-    cpu_backend::gather(plan_, x, y, 0, plan_.answers, apart_.data());
+    backend::gather(plan_, x, y, 0, plan_.answers, apart_.data());
     for (Size k = 0; k < plan_.answers; ++k) {
       int64_t* state = &apart_[k * words];
       // Indices in the box are in C order too, so the first in the box is the first of all.

@@ -23,6 +23,10 @@ using Address = unsigned long long;
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", Handle*, int)                           \
   X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", int)                               \
   X(cuCtxSetCurrent, "cuCtxSetCurrent", Handle)                                                   \
+  X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", Handle)                                              \
+  X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", Handle*)                                               \
+  X(cuPointerGetAttribute, "cuPointerGetAttribute", void*, int, Address)                          \
+  X(cuMemHostAlloc, "cuMemHostAlloc", void**, std::size_t, unsigned)                              \
   X(cuStreamCreate, "cuStreamCreate", Handle*, unsigned)                                          \
   X(cuStreamDestroy, "cuStreamDestroy_v2", Handle)                                                \
   X(cuStreamSynchronize, "cuStreamSynchronize", Handle)                                           \
@@ -174,7 +178,33 @@ void Gpu::copy(uint64_t to, uint64_t from, std::size_t bytes) {
 void Gpu::fill(uint64_t to, unsigned char byte, std::size_t bytes) {
   CHECKED(cuMemsetD8Async, to, byte, bytes, state_->stream);
 }
+void Gpu::synchronize(void* stream) { CHECKED(cuStreamSynchronize, stream); }
 void Gpu::synchronize() { CHECKED(cuStreamSynchronize, state_->stream); }
+
+Gpu::Current::Current(const Gpu& gpu) { CHECKED(cuCtxPushCurrent, gpu.state_->context); }
+Gpu::Current::~Current() {
+  Handle was = nullptr;
+  driver.cuCtxPopCurrent(&was);
+}
+
+void* Gpu::allocate_pinned(std::size_t bytes) {
+  constexpr unsigned portable_and_mapped = 3;
+  void* p = nullptr;
+  CHECKED(cuMemHostAlloc, &p, bytes, portable_and_mapped);
+  return p;
+}
+
+Whereabouts whereabouts(const void* pointer) {
+  constexpr int memory_type = 2, ordinal = 9;
+  constexpr unsigned host = 1;
+  const auto address = reinterpret_cast<Address>(pointer);
+  unsigned type = 0;
+  // Pageable host memory is unknown to the driver: an error that means nothing else.
+  if (driver.cuPointerGetAttribute(&type, memory_type, address) != 0) return {};
+  Whereabouts w{.place = type == host ? Place::registered_host : Place::device};
+  driver.cuPointerGetAttribute(&w.device, ordinal, address);
+  return w;
+}
 
 void* Gpu::load(std::span<const char> image) {
   Handle module = nullptr;
@@ -193,12 +223,13 @@ void Gpu::launch(void* function, const Launch& how, void** args) {
   if (how.shared_bytes > default_shared_bytes) {
     CHECKED(cuFuncSetAttribute, function, dynamic_shared_bytes, static_cast<int>(how.shared_bytes));
   }
+  void* stream = how.stream == nullptr ? state_->stream : how.stream;
   if (how.cooperative) {
     CHECKED(cuLaunchCooperativeKernel, function, how.grid, 1, 1, how.block, 1, 1, how.shared_bytes,
-            state_->stream, args);
+            stream, args);
   } else {
-    CHECKED(cuLaunchKernel, function, how.grid, 1, 1, how.block, 1, 1, how.shared_bytes,
-            state_->stream, args, nullptr);
+    CHECKED(cuLaunchKernel, function, how.grid, 1, 1, how.block, 1, 1, how.shared_bytes, stream,
+            args, nullptr);
   }
 }
 

@@ -53,8 +53,16 @@ class Driver {
   std::string why_;
 };
 
-// One device with its primary context, made current for each call. All work goes to one stream,
-// which the lab and the tests own.
+// Where memory lies that a pointer points to.
+enum class Place : uint8_t { host, registered_host, device };
+struct Whereabouts {
+  Place place = Place::host;
+  int device = 0;  // of device and registered memory
+};
+Whereabouts whereabouts(const void* pointer);  // needs a usable driver
+
+// One device with its primary context, current on the thread that made it; other threads hold a
+// Current while they call. Work goes to a stream of its own, where no other is named.
 class Gpu {
  public:
   explicit Gpu(int index = 0);
@@ -70,6 +78,19 @@ class Gpu {
   void copy(uint64_t to, uint64_t from, std::size_t bytes);  // in stream order
   void fill(uint64_t to, unsigned char byte, std::size_t bytes);
   void synchronize();
+  void synchronize(void* stream);
+
+  // The device's context is current on this thread while this lives; what was before comes back.
+  class Current {
+   public:
+    explicit Current(const Gpu& gpu);
+    ~Current();
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+  };
+
+  // Host memory that kernels can write: its address for them is the same number.
+  void* allocate_pinned(std::size_t bytes);
 
   // Functions of a cubin; the module lives as long as the device.
   void* load(std::span<const char> image);
@@ -79,6 +100,7 @@ class Gpu {
     unsigned grid = 1, block = 1;
     unsigned shared_bytes = 0;
     bool cooperative = false;
+    void* stream = nullptr;  // null: the device's own
   };
   // args: addresses of the arguments, in order.
   void launch(void* function, const Launch& how, void** args);

@@ -78,6 +78,45 @@ bool is_aligned(const ArrayRef& x) {
                      [&](int64_t stride) { return stride % bytes == 0; });
 }
 
+std::string text_of(Device d) {
+  return d.type == Device::Type::cuda ? "cuda:" + std::to_string(d.index) : "cpu";
+}
+
+// Where to fold: where the caller says, or where the data are.
+Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
+                 const std::string& where) {
+  Device data = x.device;
+  if (data.type == Device::Type::automatic && y != nullptr) data = y->device;
+  if (y != nullptr && y->device.type != Device::Type::automatic && y->device != data) {
+    fail(ErrorCode::bad_option, where + ": the arrays are on " + text_of(data) + " and on " +
+                                    text_of(y->device) + "; both must be on one device");
+  }
+  if (options.device.type == Device::Type::automatic) {
+    return data.type == Device::Type::automatic ? cpu : data;
+  }
+  if (data.type == Device::Type::cuda && data != options.device) {
+    fail(ErrorCode::bad_option, where + ": the data are on " + text_of(data) +
+                                    " and cannot be folded on " + text_of(options.device) +
+                                    "; fold them where they are");
+  }
+  return options.device;
+}
+
+// What the device's kernels cannot do is said here, before anything is queued.
+void check_for_cuda(const Plan& plan, const ArrayRef& x, const ArrayRef* y,
+                    const std::string& where) {
+  if (plan.answers != 1 || plan.folded.size() > 1 || plan.family != Family::whole) {
+    fail(ErrorCode::no_backend,
+         where + ": the device folds whole arrays without holes, and this is shape " +
+             to_string(x.shape) + " in the family " + name_of(plan.family) + "; use --device cpu");
+  }
+  if (!plan.aligned) {
+    fail(ErrorCode::misaligned, where + ": the device needs elements at multiples of their " +
+                                    std::to_string(bytes_of(x.dtype)) + " bytes" +
+                                    (y == nullptr ? "" : ", in both arrays"));
+  }
+}
+
 }  // namespace
 
 std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
@@ -214,11 +253,6 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
                                           " and " + to_string(y->shape) + "; they must agree");
     }
   }
-  if (options.device.type == Device::Type::cuda) {
-    fail(ErrorCode::no_backend,
-         "device \"cuda:" + std::to_string(options.device.index) +
-             "\" was asked for, but this version folds on the CPU only; use cpu or auto");
-  }
   if (options.threads < 0) {
     fail(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
                                     " threads were asked for; 0 means one per core");
@@ -228,6 +262,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.dtype = x.dtype;
   plan.nan = options.nan;
   plan.correction = options.ddof;
+  plan.device = device_of(x, y, options, where);
   plan.threads = options.threads;
   plan.target = options.target;
   plan.first = options.first;
@@ -272,6 +307,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   collapse(plan.kept);
   plan.aligned = is_aligned(x) && (y == nullptr || is_aligned(*y));
   plan.family = family_of(plan);
+  if (plan.device.type == Device::Type::cuda) check_for_cuda(plan, x, y, where);
   return plan;
 }
 

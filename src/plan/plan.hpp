@@ -50,6 +50,7 @@ struct Plan {
   Family family = Family::whole;
   bool aligned = true;  // every element at a multiple of its size
 
+  Device device = cpu;
   int threads = 0;
   std::string target;  // instruction set; empty: the best
   Size first = 0;

@@ -36,19 +36,21 @@ const std::vector<Layer> layers = {
     {"ops", {"include/onefold/generated/op."}, {"op"}},
     {"public", {"include/onefold/array.hpp", "include/onefold/options.hpp",
                 "include/onefold/onefold.hpp"}, {"words", "accumulators", "op", "ops"}},
+    // Kernel texts and the machines that they run on.
+    {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
+    {"kernel", {"include/onefold/kernel/"}, {"words", "accumulator", "accumulators", "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
     {"parallel", {"src/parallel."}, {}},
     {"jit", {"src/jit/"}, {}},
     {"plan", {"src/plan/"}, {"words", "exact", "accumulators", "op", "ops", "public"}},
     {"feeds", {"generated/feed.list"}, {}},
     {"backend", {"src/backend/"}, {"words", "exact", "accumulator", "accumulators", "op", "public",
-                                   "parallel", "plan", "feeds"}},
+                                   "parallel", "plan", "feeds", "jit", "kernel"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "parallel",
                            "plan", "backend"}},
     {"io", {"src/io/", "generated/format."}, {"words", "exact", "accumulators", "op", "public",
                                               "parallel", "plan", "backend", "api"}},
-    // Kernel texts and the machines that they run on; the lab knows the product by its public API.
-    {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
+    // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io", "jit", "lab"}},

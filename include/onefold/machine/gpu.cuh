@@ -84,6 +84,41 @@ struct Gpu {
   ONEFOLD_KERNEL int redux_min(int x) const { return __reduce_min_sync(~0u, x); }
   ONEFOLD_KERNEL int redux_max(int x) const { return __reduce_max_sync(~0u, x); }
 
+  ONEFOLD_KERNEL uint32_t redux_add(uint32_t x) const { return __reduce_add_sync(~0u, x); }
+  ONEFOLD_KERNEL uint32_t redux_min(uint32_t x) const { return __reduce_min_sync(~0u, x); }
+  ONEFOLD_KERNEL uint32_t redux_max(uint32_t x) const { return __reduce_max_sync(~0u, x); }
+
+  // The least and greatest of two numbers, -0 less than +0: of a NaN and a number the number, or
+  // the NaN.
+  ONEFOLD_KERNEL float min(float a, float b) const { return fminf(a, b); }
+  ONEFOLD_KERNEL float max(float a, float b) const { return fmaxf(a, b); }
+  ONEFOLD_KERNEL float min_or_nan(float a, float b) const {
+    float r;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+  }
+  ONEFOLD_KERNEL float max_or_nan(float a, float b) const {
+    float r;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+  }
+  // By halves of 16 bits without sign.
+  ONEFOLD_KERNEL uint32_t min_halves(uint32_t a, uint32_t b) const { return __vminu2(a, b); }
+  ONEFOLD_KERNEL uint32_t max_halves(uint32_t a, uint32_t b) const { return __vmaxu2(a, b); }
+  ONEFOLD_KERNEL int count_bits(uint32_t x) const { return __popc(x); }
+
+  // A load of what is read once.
+  template <class T>
+  ONEFOLD_KERNEL Vector16<T> stream(const Vector16<T>* p, Size i) const {
+    const uint4 v = __ldcs(reinterpret_cast<const uint4*>(p) + i);
+    return bit_cast<Vector16<T>>(Vector16<uint32_t>{v.x, v.y, v.z, v.w});
+  }
+  // Bytes past the last address that is a multiple of `bytes`.
+  template <class T>
+  ONEFOLD_KERNEL unsigned misaligned(const T* p, unsigned bytes) const {
+    return static_cast<unsigned>(reinterpret_cast<uint64_t>(p) % bytes);
+  }
+
   template <class T, class I>
   ONEFOLD_KERNEL T add(T* p, I k, T v) const {
     if constexpr (sizeof(T) == 8 && T(0.5) == T(0)) {

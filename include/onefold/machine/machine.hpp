@@ -6,8 +6,14 @@
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define ONEFOLD_KERNEL __device__ __forceinline__
+#define ONEFOLD_KERNEL_COLD __device__ __noinline__
+#define ONEFOLD_UNROLL _Pragma("unroll")
+#define ONEFOLD_NO_UNROLL _Pragma("unroll 1")
 #else
 #define ONEFOLD_KERNEL inline
+#define ONEFOLD_KERNEL_COLD inline
+#define ONEFOLD_UNROLL
+#define ONEFOLD_NO_UNROLL
 #endif
 
 namespace onefold {

@@ -1,7 +1,10 @@
 // The simulated machine as a kernel text sees it: `Sim` is its M. Running one is `machine/sim.hpp`.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "onefold/machine/machine.hpp"
 #include "onefold/machine/sim/pointer.hpp"
@@ -84,6 +87,50 @@ struct Sim {
   int redux_max(int x, sim::Site at = sim::Site::here()) const {
     return fold(x, at,
                 [](void* a, const void* b) { put(a, take(b) > take(a) ? take(b) : take(a)); });
+  }
+
+  uint32_t redux_add(uint32_t x, sim::Site at = sim::Site::here()) const {
+    return static_cast<uint32_t>(redux_add(static_cast<int>(x), at));
+  }
+  // Flipping the top bit turns the order of unsigned numbers into that of signed ones.
+  uint32_t redux_min(uint32_t x, sim::Site at = sim::Site::here()) const {
+    return static_cast<uint32_t>(redux_min(static_cast<int>(x ^ 1u << 31), at)) ^ 1u << 31;
+  }
+  uint32_t redux_max(uint32_t x, sim::Site at = sim::Site::here()) const {
+    return static_cast<uint32_t>(redux_max(static_cast<int>(x ^ 1u << 31), at)) ^ 1u << 31;
+  }
+
+  // The least and greatest of two numbers, -0 less than +0: of a NaN and a number the number, or
+  // the NaN.
+  float min(float a, float b) const {
+    if (a != a || b != b) return a != a ? b : a;
+    return a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
+  }
+  float max(float a, float b) const { return -min(-a, -b); }
+  float min_or_nan(float a, float b) const {
+    return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : min(a, b);
+  }
+  float max_or_nan(float a, float b) const {
+    return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : max(a, b);
+  }
+  // By halves of 16 bits without sign.
+  uint32_t min_halves(uint32_t a, uint32_t b) const {
+    const uint32_t low = std::min(a & 0xffff, b & 0xffff);
+    return low | std::min(a & 0xffff0000, b & 0xffff0000);
+  }
+  uint32_t max_halves(uint32_t a, uint32_t b) const { return ~min_halves(~a, ~b); }
+  int count_bits(uint32_t x) const { return std::popcount(x); }
+
+  // A load of what is read once.
+  template <class T>
+  Vector16<T> stream(sim::Pointer<const Vector16<T>> p, Size i,
+                     sim::Site at = sim::Site::here()) const {
+    return p[{i, at}];
+  }
+  // Bytes past the last address that is a multiple of `bytes`.
+  template <class T>
+  unsigned misaligned(sim::Pointer<T> p, unsigned bytes) const {
+    return static_cast<unsigned>((p.space->bank_base + p.offset) % bytes);
   }
 
   // p[k] += v as one step; returns what was there.

@@ -1,0 +1,52 @@
+// Numbers as their words, the same on every machine.
+#pragma once
+
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+ONEFOLD_KERNEL double make_double(uint32_t high, uint32_t low) {
+  return bit_cast<double>(static_cast<uint64_t>(high) << 32 | low);
+}
+ONEFOLD_KERNEL int64_t bits_of_double(double d) { return bit_cast<int64_t>(d); }
+ONEFOLD_KERNEL float absolute(float x) {
+  return bit_cast<float>(bit_cast<uint32_t>(x) & 0x7fffffffu);
+}
+ONEFOLD_KERNEL double absolute(double x) {
+  return bit_cast<double>(bit_cast<uint64_t>(x) & ~(uint64_t{1} << 63));
+}
+
+// x * y + z, rounded once.
+ONEFOLD_KERNEL double fused(double x, double y, double z) {
+#if defined(__CUDA_ARCH__)
+  return fma(x, y, z);
+#else
+  return __builtin_fma(x, y, z);
+#endif
+}
+
+// x * 2^-896 from the bits of a finite f32, subnormals too: two integer instructions instead of a
+// conversion.
+ONEFOLD_KERNEL double scaled_double(uint32_t f32) {
+  const int64_t wide = static_cast<int64_t>(static_cast<int32_t>(f32)) * (int64_t{1} << 29);
+  return make_double(static_cast<uint32_t>(wide >> 32) & 0x8fffffffu, static_cast<uint32_t>(wide));
+}
+
+// 1.5 * 2^(52 + e - bias): adding it to x leaves x in units of 2^(e - bias) in the low bits.
+ONEFOLD_KERNEL double magic(int e) {
+  return make_double(static_cast<uint32_t>(e) << 20 | 0x80000u, 0);
+}
+
+// The sum of a warp's int64 as low + high * 2^44, by three instructions of the whole warp.
+struct WarpSum {
+  int64_t low, high;
+};
+template <class M>
+ONEFOLD_KERNEL WarpSum warp_sum(M m, int64_t v) {
+  const uint32_t a = m.redux_add(static_cast<uint32_t>(v) & 0x3fffff);
+  const uint32_t b = m.redux_add(static_cast<uint32_t>(v >> 22) & 0x3fffff);
+  const int c = m.redux_add(static_cast<int>(v >> 44));
+  return {static_cast<int64_t>(a) + (static_cast<int64_t>(b) << 22), c};
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,318 @@
+// Sums of f32 and f64, of their magnitudes and squares: exact, in f64 registers.
+//
+//   idea     A chunk is taken only if each of its elements is 0 or has 2^(E-D) <= |x| < 2^E. Then
+//            the lowest bit of everything that is added is known, windows of 48 bits from 2^E down
+//            hold it all, and nothing can be left over.
+//   window   a = M + (multiples of its unit), M = 1.5 * 2^52 units. t = a + x; x -= t - a; a = t
+//            moves what x has above half a unit; the last window takes the rest by one addition.
+//            8 additions of at most 2^48 units keep a within M's binade, where all is exact.
+//   squares  f32: x * x is exact in f64 and enters by fma. f64: p = x * x rounded and its error
+//            e = fma(x, x, -p), both added; E is limited so that neither over- nor underflows.
+//   flush    after each chunk, by integers: s += bits(a) - bits(M)
+//   misfits  where the range does not fit, the anchor moves; up to 8 elements of a warp's chunk
+//            (NaN, infinities, outliers) are lifted one by one and count as 0 here
+//   source   shared probes of exact sums on an H200: f64 units 2^(E - 48 (i + 1)), D = 44 for sums,
+//            20 with squares; f32 D = 72 for sums alone, 24 with squares, 25 for squares alone
+#pragma once
+
+#include "onefold/kernel/lift.hpp"
+#include "onefold/kernel/scalar.hpp"
+#include "onefold/kernel/tiles.hpp"
+
+namespace onefold::kernel {
+
+// What a set asks of the windows of an element type.
+template <class T, uint32_t set>
+struct WindowShape {
+  static constexpr Accumulators in{set};
+  static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
+                        squares = in.has(Accumulator::sumsq);
+  static constexpr bool f64 = sizeof(T) == 8;
+  // Windows of x (and of |x| as many), and of squares.
+  static constexpr int of_x = !sum && !magnitudes ? 0 : f64 || !squares ? 2 : 1;
+  static constexpr int of_squares = !squares ? 0 : f64 ? 3 : 2;
+  static constexpr int first_square = of_x * (sum + magnitudes);
+  static constexpr int count = first_square + of_squares;
+  static constexpr int binades = f64 ? (squares ? 20 : 44) : !squares ? 72 : of_x == 0 ? 25 : 24;
+  // Biased exponents that E may have; elements from 2^cap on are lifted.
+  static constexpr int lowest = f64 ? (squares ? 590 : 45) : squares ? 1 : 45;
+  static constexpr int highest = f64 ? (squares ? 1530 : 2042) : 255;
+  static constexpr int fraction = f64 ? 20 : 23;  // bits below the exponent in the high word
+  static constexpr uint32_t cap = f64 && squares ? uint32_t{1529} << 20 : 0x7f800000u;
+  // f32 enters as x * 2^-896 where nothing is squared.
+  static constexpr int scale = f64 || squares ? 0 : 896;
+  static constexpr int bias = f64 ? 1023 : 127;
+
+  // log2 of the unit of window i, and which accumulator it belongs to.
+  ONEFOLD_KERNEL static int unit(int i, int e) {
+    if (i >= first_square) return 2 * (e - bias) - 48 * (i - first_square + 1);
+    const int j = of_x == 1 ? 0 : i % 2;
+    return of_x == 1 ? e - bias - 47 : e - bias - 48 * (j + 1);
+  }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) {
+    if (i >= first_square) return Accumulator::sumsq;
+    return sum && i < of_x ? Accumulator::sum : Accumulator::sumabs;
+  }
+  ONEFOLD_KERNEL static int position(int i, int e) {
+    return unit(i, e) - (i >= first_square ? 2 : 1) * unit_of<T>;
+  }
+};
+
+template <class M, class T, uint32_t set, int U, int warps>
+struct Windows {
+  using Shape = WindowShape<T, set>;
+  static constexpr int N = Shape::count;
+  static constexpr int K = Chunk<T, U>::elements;
+  static constexpr int A = K >= 8 ? K / 8 : 1;  // accumulators a window: 8 additions each
+  static constexpr int spill_elements = 4096;   // a lane's sums then stay below 2^61
+  static constexpr Accumulators lifted =
+      Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally;
+
+  int64_t s[N];
+  double magics[N];
+  uint32_t limit, threshold;
+  int anchor, held;
+  bool some_not_negative_zero;
+
+  ONEFOLD_KERNEL void open() {
+    set_anchor(0);
+    limit = 0;
+    some_not_negative_zero = false;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) s[i] = 0;
+  }
+
+  // Whether the chunk can be added now. What does not fit and is rare is lifted, and -0 in `c`.
+  ONEFOLD_KERNEL bool fits(M m, Words<M, T, set> words, Chunk<T, U>& c) {
+    for (;;) {
+      float most = 0;
+      uint32_t least = ~0u;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < K; ++k) {
+        most = m.max_or_nan(most, absolute(bit_cast<float>(high(c, k))));
+        least = key(c, k) < least ? key(c, k) : least;
+      }
+      const auto top = bit_cast<uint32_t>(most);
+      if (!m.any(top >= limit || least < threshold - 1)) {
+        if (top != 0 || has_positive_zero(c)) some_not_negative_zero = true;
+        return true;
+      }
+      const uint32_t all = m.redux_max(top);
+      const int wanted = quantised(static_cast<int>(all >> Shape::fraction));
+      if (all < Shape::cap && all >= limit) {
+        spill(m, words);
+        set_anchor(wanted);
+        continue;
+      }
+      Chunk<T, U> copy = c;
+      const uint64_t out =
+          misfits(m, words, copy, all >= Shape::cap ? Shape::cap : ~0u, threshold, wanted < anchor);
+      if (out >> 63 != 0) {
+        spill(m, words);
+        set_anchor(wanted);
+        continue;
+      }
+      ONEFOLD_UNROLL
+      for (int k = 0; k < K; ++k) {
+        if (out >> k & 1) clear(c, k);
+      }
+    }
+  }
+
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
+    double a[N][A];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < A; ++j) a[i][j] = magics[i];
+    }
+    ONEFOLD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const int j = k % A;
+      const double x = number(c, k);
+      if constexpr (Shape::sum) add_x(a, 0, j, x);
+      if constexpr (Shape::magnitudes) add_x(a, Shape::sum ? Shape::of_x : 0, j, absolute(x));
+      if constexpr (Shape::squares) add_square(a, j, x);
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < A; ++j) s[i] += bits_of_double(a[i][j]) - bits_of_double(magics[i]);
+    }
+    held += K;
+    if (held + K > spill_elements) spill(m, words);
+  }
+
+  // The block's sums go to the words: of warps with one anchor together.
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    auto low = shared<int64_t, N * warps, struct low_>(m);
+    auto high = shared<int64_t, N * warps, struct high_>(m);
+    auto anchors = shared<int, warps, struct anchors_>(m);
+    const auto t = static_cast<unsigned>(m.thread());
+    const unsigned lane = t % 32, warp = t / 32;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      const WarpSum v = warp_sum(m, s[i]);
+      if (lane == 0) {
+        low[i * warps + static_cast<int>(warp)] = v.low;
+        high[i * warps + static_cast<int>(warp)] = v.high;
+      }
+    }
+    if (lane == 0) anchors[warp] = anchor;
+    if (m.any(some_not_negative_zero) && lane == 0 &&
+        Words<M, T, set>::State::has(Accumulator::tally)) {
+      words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
+    }
+    m.sync();
+    if (t < N) {
+      const int i = static_cast<int>(t);
+      int64_t a = 0, b = 0;
+      int e = anchors[0];
+      for (int w = 0; w < warps; ++w) {
+        const int mine = anchors[w];
+        if (mine != e) {
+          put(m, words, i, e, a, b);
+          a = b = 0;
+          e = mine;
+        }
+        a += low[i * warps + w];
+        b += high[i * warps + w];
+      }
+      put(m, words, i, e, a, b);
+    }
+  }
+
+ private:
+  ONEFOLD_KERNEL static uint32_t high(const Chunk<T, U>& c, int k) {
+    return Shape::f64 ? c.w[2 * k + 1] : c.w[k];
+  }
+  // Orders magnitudes where it matters, at the threshold; 0 is the greatest of all, and a tiny f64
+  // whose high word is 0 the least.
+  ONEFOLD_KERNEL static uint32_t key(const Chunk<T, U>& c, int k) {
+    if constexpr (Shape::f64) {
+      return c.w[2 * k + 1] * 2 - (c.w[2 * k] == 0 ? 1 : 0);
+    } else {
+      return c.w[k] * 2 - 1;
+    }
+  }
+  // -0 adds nothing, and is not a zero that tells against a sum of -0.
+  ONEFOLD_KERNEL static void clear(Chunk<T, U>& c, int k) {
+    if constexpr (Shape::f64) {
+      c.w[2 * k] = 0;
+      c.w[2 * k + 1] = 0x80000000u;
+    } else {
+      c.w[k] = 0x80000000u;
+    }
+  }
+  ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
+    if constexpr (Shape::f64) {
+      return make_double(c.w[2 * k + 1], c.w[2 * k]);
+    } else if constexpr (Shape::scale != 0) {
+      return scaled_double(c.w[k]);
+    } else {
+      return static_cast<double>(bit_cast<float>(c.w[k]));
+    }
+  }
+  // Only for lanes whose elements are all zeros.
+  ONEFOLD_KERNEL static bool has_positive_zero(const Chunk<T, U>& c) {
+    uint32_t signs = ~0u;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < K; ++k) signs &= high(c, k);
+    return signs == 0;
+  }
+
+  // Even, so that the warps of a block mostly agree.
+  ONEFOLD_KERNEL static int quantised(int e) {
+    e = (e + 2) & ~1;
+    return e < Shape::lowest ? Shape::lowest : e > Shape::highest ? Shape::highest : e;
+  }
+  ONEFOLD_KERNEL void set_anchor(int e) {
+    anchor = e < Shape::lowest ? Shape::lowest : e;
+    const int top = anchor < 0x7f800000 >> Shape::fraction ? anchor : 0x7f800000 >> Shape::fraction;
+    limit = static_cast<uint32_t>(top) << Shape::fraction;
+    const int bottom = anchor - Shape::binades;
+    threshold = bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) << (Shape::fraction + 1);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, anchor) + 1075 - Shape::scale);
+    held = 0;
+  }
+
+  template <class Array>
+  ONEFOLD_KERNEL static void add_x(Array& a, int first, int j, double x) {
+    if constexpr (Shape::of_x == 2) {
+      const double t = a[first][j] + x;
+      x -= t - a[first][j];
+      a[first][j] = t;
+    }
+    a[first + Shape::of_x - 1][j] += x;
+  }
+  // Moves the part of x above half of window i's unit into it; what is left is returned.
+  template <class Array>
+  ONEFOLD_KERNEL static double take(Array& a, int i, int j, double x) {
+    const double t = a[i][j] + x;
+    x -= t - a[i][j];
+    a[i][j] = t;
+    return x;
+  }
+  template <class Array>
+  ONEFOLD_KERNEL static void add_square(Array& a, int j, double x) {
+    constexpr int q = Shape::first_square;
+    if constexpr (Shape::f64) {
+      double p = x * x;
+      double e = fused(x, x, -p);
+      p = take(a, q, j, p);
+      a[q + 1][j] += p;
+      e = take(a, q + 1, j, e);
+      a[q + 2][j] += e;
+    } else {
+      const double t = fused(x, x, a[q][j]);
+      const double r = fused(x, x, -(t - a[q][j]));
+      a[q][j] = t;
+      a[q + 1][j] += r;
+    }
+  }
+
+  // Which elements of this lane do not fit: at least 2^cap, or too small. They are lifted; but if
+  // the warp has many and a lower anchor might hold them, bit 63 says so and nothing is lifted.
+  ONEFOLD_KERNEL_COLD static uint64_t misfits(M m, Words<M, T, set> words, const Chunk<T, U>& c,
+                                              uint32_t cap, uint32_t threshold, bool may_move) {
+    uint32_t out = 0;
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const bool bad =
+          (high(c, k) & 0x7fffffffu) >= cap || (cap == ~0u && key(c, k) < threshold - 1);
+      out |= (bad ? 1u : 0u) << k;
+    }
+    const uint32_t all = m.redux_add(static_cast<uint32_t>(m.count_bits(out)));
+    if (all > 8 && cap == ~0u && may_move) return uint64_t{1} << 63;
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      if (out >> k & 1) lift<lifted.bits>(m, words, c.element(k), T{});
+    }
+    return out;
+  }
+
+  ONEFOLD_KERNEL static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
+                                 int64_t high) {
+    words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
+    words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
+  }
+  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
+    if (held == 0) return;
+    held = 0;
+    const unsigned lane = static_cast<unsigned>(m.lane());
+    int64_t low = 0, high = 0;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      const WarpSum v = warp_sum(m, s[i]);
+      if (lane == static_cast<unsigned>(i)) {
+        low = v.low;
+        high = v.high;
+      }
+      s[i] = 0;
+    }
+    if (lane < N) put(m, words, static_cast<int>(lane), anchor, low, high);
+  }
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,107 @@
+// How an array is cut for warps: a head up to the first address that vectors may have, full tiles,
+// and a tail. A tile is what the 32 lanes of a warp load at once, `U` vectors of 16 bytes a lane.
+//
+//   n        any, to 2^40
+//   pointer  aligned to its element
+//   tile id  0: the head; 1 + t: full tile t; tiles + 1: the tail. Ids rise with indices
+#pragma once
+
+#include "onefold/dtype.hpp"
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+// A lane's part of a tile, as 32-bit words.
+template <class T, int U>
+struct Chunk {
+  static constexpr int words = 4 * U;
+  static constexpr int elements = 16 * U / sizeof(T);
+  static constexpr int vector = 16 / sizeof(T);
+  uint32_t w[words];
+
+  // Element k as bits of its type.
+  ONEFOLD_KERNEL bits_of<T> bits(int k) const {
+    if constexpr (sizeof(T) == 8) {
+      return static_cast<uint64_t>(w[2 * k + 1]) << 32 | w[2 * k];
+    } else {
+      constexpr int in_word = 4 / sizeof(T);
+      return static_cast<bits_of<T>>(w[k / in_word] >> (k % in_word * 8 * sizeof(T)));
+    }
+  }
+  ONEFOLD_KERNEL T element(int k) const { return bit_cast<T>(bits(k)); }
+};
+
+struct Range {
+  Size begin = 0, end = 0;
+};
+
+template <class T, int U>
+struct Tiles {
+  static constexpr int vector = 16 / sizeof(T);
+  static constexpr int size = 32 * U * vector;  // elements of a full tile
+
+  Size n = 0, head = 0, full = 0;
+
+  // misaligned: bytes past the last address that vectors may have.
+  ONEFOLD_KERNEL Tiles(Size elements, unsigned misaligned) : n(elements) {
+    head = (16 - misaligned) % 16 / sizeof(T);
+    if (head > n) head = n;
+    full = (n - head) / size;
+  }
+  ONEFOLD_KERNEL Size tail() const { return head + full * size; }
+  ONEFOLD_KERNEL Size ragged() const { return n - full * size; }
+  // The j-th element that is in no full tile, j < ragged().
+  ONEFOLD_KERNEL Size ragged_index(Size j) const { return j < head ? j : j + full * size; }
+  ONEFOLD_KERNEL uint32_t ragged_id(Size j) const {
+    return j < head ? 0 : static_cast<uint32_t>(full + 1);
+  }
+  // Elements of a tile by its id.
+  ONEFOLD_KERNEL Range of(uint32_t id) const {
+    if (id == 0) return {0, head};
+    if (id <= full) return {head + (id - 1) * Size{size}, head + id * Size{size}};
+    return {tail(), n};
+  }
+  // Index of element k of a lane's chunk of full tile t.
+  ONEFOLD_KERNEL Size index(Size t, unsigned lane, int k) const {
+    return head + t * size + static_cast<Size>(k / vector * 32 * vector) + lane * vector +
+           static_cast<Size>(k % vector);
+  }
+};
+
+// A lane's part of full tile t; x begins at the first full tile.
+template <class T, int U, class M>
+ONEFOLD_KERNEL Chunk<T, U> load_chunk(M m, In<M, T> x, Size t, unsigned lane) {
+  Chunk<T, U> c;
+  const auto vectors = m.by_vector(x);
+  ONEFOLD_UNROLL
+  for (int u = 0; u < U; ++u) {
+    const auto v = m.stream(vectors, (t * U + static_cast<Size>(u)) * 32 + lane);
+    const auto four = bit_cast<Vector16<uint32_t>>(v);
+    ONEFOLD_UNROLL
+    for (int j = 0; j < 4; ++j) c.w[4 * u + j] = four.v[j];
+  }
+  return c;
+}
+
+// The same elements of another array, which may be misaligned in another way.
+template <class T, int U, class M>
+ONEFOLD_KERNEL Chunk<T, U> load_other_chunk(M m, In<M, T> y, Size t, unsigned lane, bool aligned) {
+  if (aligned) return load_chunk<T, U>(m, y, t, lane);
+  Chunk<T, U> c{};
+  constexpr int vector = 16 / sizeof(T), in_word = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
+  ONEFOLD_UNROLL
+  for (int k = 0; k < Chunk<T, U>::elements; ++k) {
+    const T x = y[(t * U + static_cast<Size>(k / vector)) * 32 * vector + lane * vector +
+                  static_cast<Size>(k % vector)];
+    const auto bits = bit_cast<bits_of<T>>(x);
+    if constexpr (sizeof(T) == 8) {
+      c.w[2 * k] = static_cast<uint32_t>(bits);
+      c.w[2 * k + 1] = static_cast<uint32_t>(bits >> 32);
+    } else {
+      c.w[k / in_word] |= static_cast<uint32_t>(bits) << (k % in_word * 8 * sizeof(T));
+    }
+  }
+  return c;
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,138 @@
+// Folds a contiguous array into one state, in one launch.
+//
+//   grid     any; each warp takes every (blocks x warps)-th tile
+//   state    one slice's words, not canonical, as plan/table.hpp's layout has them
+//   finish   the block that draws the last ticket adds the replicas up, finds indices, and clears
+//            what it read, so that the next launch finds the workspace as this one did
+#pragma once
+
+#include "onefold/kernel/thread/extremes.hpp"
+#include "onefold/kernel/thread/windows.hpp"
+
+namespace onefold::kernel {
+
+template <class M, class T>
+struct Input {
+  In<M, T> x, y;  // y: only where an accumulator takes two
+  Size n = 0;
+  Size first = 0;  // the index of the first element
+};
+
+// A thread's part of the work, for a set of accumulators.
+template <class M, class T, uint32_t set, int U, int warps>
+struct Thread {
+  static constexpr Accumulators in{set};
+  static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
+  static constexpr bool has_windows =
+      (dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64) && !(in & sums).empty();
+  static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
+  static constexpr Accumulators by_windows =
+      has_windows ? in & (sums | Accumulator::tally) : Accumulators();
+  static constexpr Accumulators by_extremes = in & (Accumulator::least | Accumulator::greatest);
+  // The tally of integers is their number, which the finisher knows.
+  static constexpr Accumulators by_number =
+      Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
+  static constexpr Accumulators lifted{set & ~by_windows.bits & ~by_extremes.bits &
+                                       ~by_number.bits};
+
+  Windows<M, T, has_windows ? set : Accumulators(Accumulator::sum).bits, U, warps> windows;
+  Extremes<M, T, set, U, warps> extremes;
+
+  ONEFOLD_KERNEL void open() {
+    if constexpr (has_windows) windows.open();
+    if constexpr (has_extremes) extremes.open();
+  }
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U> c, const Chunk<T, U>& y,
+                          uint32_t tile) {
+    if constexpr (has_extremes) extremes.add(m, c, tile);
+    if constexpr (!lifted.empty()) {
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < Chunk<T, U>::elements; ++k) {
+        lift<lifted.bits>(m, words, c.element(k), y.element(k));
+      }
+    }
+    if constexpr (has_windows) {
+      windows.fits(m, words, c);
+      windows.add(m, words, c);
+    }
+  }
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, T x, T y, uint32_t tile) {
+    if constexpr (has_extremes) extremes.add(x, tile);
+    constexpr Accumulators rest{lifted.bits | by_windows.bits};
+    if constexpr (!rest.empty()) lift<rest.bits>(m, words, x, y);
+  }
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace) {
+    if constexpr (has_windows) windows.close(m, words);
+    if constexpr (has_extremes) extremes.close(m, workspace);
+  }
+};
+
+// Threads of a block, and 16-byte loads that a thread has in flight.
+struct Shape {
+  int warps = 8;
+  int loads = 8;
+};
+
+template <class T, uint32_t set, int U, int warps, class M>
+ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
+                          Out<M, int64_t> state) {
+  using State = StateOf<T, set>;
+  const auto t = static_cast<unsigned>(m.thread());
+  const unsigned lane = t % 32;
+  const Size warp = Size{m.block()} * warps + t / 32, all_warps = Size{m.blocks()} * warps;
+  const Tiles<T, U> tiles(input.n, m.misaligned(input.x, 16));
+  const Words<M, T, set> words(m, workspace);
+  Thread<M, T, set, U, warps> thread;
+  thread.open();
+  constexpr bool two = State::has(Accumulator::dot);
+  const In<M, T> body = input.x + tiles.head;
+  In<M, T> other = input.y;
+  if constexpr (two) other = input.y + tiles.head;
+  const bool other_aligned = two && m.misaligned(other, 16) == 0;
+  for (Size i = warp; i < tiles.full; i += all_warps) {
+    const Chunk<T, U> c = load_chunk<T, U>(m, body, i, lane);
+    Chunk<T, U> d{};
+    if constexpr (two) d = load_other_chunk<T, U>(m, other, i, lane, other_aligned);
+    thread.add(m, words, c, d, static_cast<uint32_t>(i + 1));
+  }
+  const Size ragged = tiles.ragged();
+  for (Size j = warp * 32 + lane; j < ragged; j += all_warps * 32) {
+    const Size i = tiles.ragged_index(j);
+    const T x = input.x[i];
+    T y{};
+    if constexpr (two) y = input.y[i];
+    thread.add(m, words, x, y, tiles.ragged_id(j));
+  }
+  thread.close(m, words, workspace);
+
+  auto last = shared<unsigned, 1, struct last_>(m);
+  m.sync();
+  if (t == 0) {
+    m.fence();
+    last[0] = m.add(workspace.counters, ticket, 1u) == m.blocks() - 1 ? 1u : 0u;
+    m.fence();
+  }
+  m.sync();
+  const unsigned finish = last[0];
+  if (finish == 0) return;
+  if (t == 0) workspace.counters[ticket] = 0u;
+  for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
+    int64_t v = 0;
+    for (unsigned r = 0; r < replicas; ++r) {
+      v += workspace.words[r * State::words + k];
+      workspace.words[r * State::words + k] = int64_t{0};
+    }
+    if constexpr (State::has(Accumulator::tally)) {
+      if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
+        v = static_cast<int64_t>(input.n);
+      }
+    }
+    state[k] = v;
+  }
+  if constexpr (Thread<M, T, set, U, warps>::has_extremes) {
+    m.sync();
+    Extremes<M, T, set, U, warps>::finish(m, workspace, input, tiles, state);
+  }
+}
+
+}  // namespace onefold::kernel

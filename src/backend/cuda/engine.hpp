@@ -1,0 +1,64 @@
+// A device as the backend sees it: its kernels, and workspaces that calls take turns with.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "backend/cuda/kernels.hpp"
+#include "onefold/kernel/state.hpp"
+
+namespace onefold::cuda_backend {
+
+// The device's copy of kernel::Workspace, as a kernel takes it.
+struct DeviceWorkspace {
+  uint64_t counters = 0, words = 0, blocks = 0;
+};
+
+// What a call has to itself while it runs; all zero where kernel::Workspace says so.
+struct Workspace {
+  static constexpr int most_words = 512;            // of a state
+  static constexpr unsigned most_blocks = 1 << 15;  // of a launch
+  DeviceWorkspace device;
+  int64_t* state = nullptr;  // pinned, written by the kernel
+};
+
+class Engine {
+ public:
+  // The device `index`; made once, and kept as long as the process.
+  //   throws  no_backend
+  static Engine& of(int index);
+
+  jit::Gpu& gpu() { return *gpu_; }
+  Kernels& kernels() { return kernels_; }
+
+  // A workspace for one call. Given back when the guard goes.
+  class Borrowed {
+   public:
+    Borrowed(Engine& engine, std::unique_ptr<Workspace> w)
+        : engine_(engine), workspace_(std::move(w)) {}
+    ~Borrowed() { engine_.give_back(std::move(workspace_)); }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    Workspace* operator->() const { return workspace_.get(); }
+    Workspace& operator*() const { return *workspace_; }
+    // After an error nobody knows what is in it.
+    void drop() { workspace_.release(); }
+
+   private:
+    Engine& engine_;
+    std::unique_ptr<Workspace> workspace_;
+  };
+  Borrowed borrow();
+
+ private:
+  explicit Engine(int index);
+  void give_back(std::unique_ptr<Workspace> w);
+
+  std::unique_ptr<jit::Gpu> gpu_;
+  Kernels kernels_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> free_;
+};
+
+}  // namespace onefold::cuda_backend

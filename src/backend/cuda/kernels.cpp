@@ -1,0 +1,60 @@
+#include "backend/cuda/kernels.hpp"
+
+#include "jit/nvrtc.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+const char* type_name(DType t) {
+  switch (t) {
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
+  case DType::name:                                      \
+    return "onefold::" #type;
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  }
+  return "?";
+}
+
+}  // namespace
+
+KernelShape shape_of(const KernelKey&) { return {}; }
+
+std::string source_of(const KernelKey& key) {
+  const KernelShape shape = shape_of(key);
+  std::string type = type_name(key.dtype);
+  if (type.ends_with("::float") || type.ends_with("::double") || type.ends_with("_t")) {
+    type.erase(0, sizeof("onefold::") - 1);
+  }
+  const std::string set = std::to_string(key.set.bits) + "u";
+  const std::string loads = std::to_string(shape.loads), warps = std::to_string(shape.warps);
+  return "#include \"onefold/kernel/whole.hpp\"\n"
+         "#include \"onefold/machine/gpu.cuh\"\n"
+         "using namespace onefold;\n"
+         "extern \"C\" __global__ void __launch_bounds__(32 * " +
+         warps + ", " + std::to_string(shape.blocks) + ") gather(kernel::Input<Gpu, " + type +
+         "> input, kernel::Workspace<Gpu> workspace, int64_t* state) {\n  kernel::whole<" + type +
+         ", " + set + ", " + loads + ", " + warps + ">(Gpu{}, input, workspace, state);\n}\n";
+}
+
+void* Kernels::get(const KernelKey& key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
+  if (!nvrtc.usable()) {
+    throw Error(ErrorCode::no_backend,
+                "device \"cuda\" was asked for, but NVRTC, which compiles "
+                "its kernels, cannot be used: " +
+                    nvrtc.library().why + "; install the CUDA toolkit's NVRTC or use --device cpu");
+  }
+  const jit::Nvrtc::Result made = nvrtc.compile(source_of(key), gpu_.facts().chip);
+  if (made.image.empty()) {
+    throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " + made.log.substr(0, 400));
+  }
+  void* function = gpu_.function(gpu_.load(made.image), "gather");
+  known_.emplace(key, function);
+  return function;
+}
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,46 @@
+// The kernels of a device, compiled when first asked for and kept.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "jit/cuda.hpp"
+#include "onefold/accumulator.hpp"
+
+namespace onefold::cuda_backend {
+
+// What a kernel is made for.
+struct KernelKey {
+  DType dtype = DType::f64;
+  Accumulators set;
+  friend bool operator<(const KernelKey& a, const KernelKey& b) {
+    return a.dtype != b.dtype ? a.dtype < b.dtype : a.set.bits < b.set.bits;
+  }
+};
+
+// How it is launched.
+struct KernelShape {
+  int warps = 8;   // of a block
+  int loads = 8;   // of 16 bytes that a thread has in flight
+  int blocks = 2;  // a multiprocessor holds at once
+  int waves = 64;  // blocks a multiprocessor gets in all
+};
+KernelShape shape_of(const KernelKey& key);
+
+// The text that is compiled: a few lines that include the kernel and name what it is made for.
+std::string source_of(const KernelKey& key);
+
+class Kernels {
+ public:
+  explicit Kernels(jit::Gpu& gpu) : gpu_(gpu) {}
+  // throws  no_backend: there is no compiler; internal: it refuses the source
+  void* get(const KernelKey& key);
+
+ private:
+  jit::Gpu& gpu_;
+  std::mutex mutex_;
+  std::map<KernelKey, void*> known_;
+};
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,40 @@
+#include "backend/cuda/launch.hpp"
+
+#include <algorithm>
+
+namespace onefold::cuda_backend {
+namespace {
+
+// Blocks for n elements: enough that every warp has a tile, and no more than the shape's waves.
+unsigned grid_for(const KernelShape& shape, Size bytes, int multiprocessors) {
+  const Size block_bytes = Size{512} * static_cast<Size>(shape.loads * shape.warps);
+  const Size most = static_cast<Size>(shape.waves) * static_cast<Size>(multiprocessors);
+  const Size wanted = std::clamp<Size>((bytes + block_bytes - 1) / block_bytes, 1, most);
+  return static_cast<unsigned>(std::min<Size>(wanted, Workspace::most_blocks));
+}
+
+}  // namespace
+
+Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
+                   const Workspace& workspace)
+    : engine_(engine),
+      kernel_(engine.kernels().get({plan.dtype, plan.needs})),
+      input_{x, y, n, first},
+      workspace_(workspace.device),
+      state_(reinterpret_cast<uint64_t>(workspace.state)) {
+  const KernelShape shape = shape_of({plan.dtype, plan.needs});
+  how_ = {.grid = grid_for(shape, n * bytes_of(plan.dtype), engine.gpu().facts().multiprocessors),
+          .block = static_cast<unsigned>(32 * shape.warps)};
+}
+
+void Launched::queue(void* stream) const {
+  Input input = input_;
+  DeviceWorkspace workspace = workspace_;
+  uint64_t state = state_;
+  void* args[] = {&input, &workspace, &state};
+  jit::Gpu::Launch how = how_;
+  how.stream = stream;
+  engine_.gpu().launch(kernel_, how, args);
+}
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,91 @@
+// On a real device: the same bits as the processor gives. Label gpu.
+#include <gtest/gtest.h>
+
+#include "check.hpp"
+#include "jit/cuda.hpp"
+#include "jit/nvrtc.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+#define SKIP_WITHOUT_DEVICE()                                                 \
+  if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why(); \
+  if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << jit::Nvrtc::get().library().why
+
+// Bytes on the device.
+class DeviceBytes {
+ public:
+  DeviceBytes(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {}
+  ~DeviceBytes() { gpu_.free(address_); }
+  DeviceBytes(const DeviceBytes&) = delete;
+  DeviceBytes& operator=(const DeviceBytes&) = delete;
+  const std::byte* data() const { return reinterpret_cast<const std::byte*>(address_); }
+  uint64_t address() const { return address_; }
+
+ private:
+  jit::Gpu& gpu_;
+  uint64_t address_;
+};
+
+std::string text_of(const Answers& got, const Answers& expected) {
+  std::string s;
+  for (std::size_t k = 0; k < got.list.size(); ++k) {
+    const Value a = got.list[k][0], b = expected.list[k][0];
+    if (a != b) {
+      s += got.list[k].op + ": " + std::to_string(a.bits) + " " + name_of(a.status) + ", not " +
+           std::to_string(b.bits) + " " + name_of(b.status) + "\n";
+    }
+  }
+  return s;
+}
+
+class GpuWhole : public testing::TestWithParam<DType> {};
+
+TEST_P(GpuWhole, GivesTheBitsOfTheProcessor) {
+  SKIP_WITHOUT_DEVICE();
+  const DType t = GetParam();
+  jit::Gpu gpu;
+  constexpr std::size_t most = 1 << 19;
+  DeviceBytes memory(gpu, (most + 64) * bytes_of(t)), other(gpu, (most + 64) * bytes_of(t));
+  Random r(static_cast<uint64_t>(t) + 1);
+  const std::string sets[] = {
+      ops_of_one_array(t), "sum",       "norm1", "norm2", "var", "argmin", "max",
+      "count_nonzero",     "count_nan", "dot"};
+  for (const std::string& ops : sets) {
+    const bool two = ops == "dot";
+    for (const std::string_view generator : generators(t)) {
+      for (int round = 0; round < 3; ++round) {
+        const std::size_t n = pick_log(r, 1, most);
+        const uint64_t seed = r();
+        const Data x = generate(generator, t, n, seed), y = generate(generator, t, n, seed + 1);
+        const std::size_t skip = pick(r, 0, 17) * bytes_of(t),
+                          skip_y = pick(r, 0, 17) * bytes_of(t);
+        gpu.copy_in(memory.address() + skip, x.data(), x.bytes());
+        if (two) gpu.copy_in(other.address() + skip_y, y.data(), y.bytes());
+        const Dims shape(n);
+        const ArrayRef on_device(memory.data() + skip, t, shape), on_host(x.data(), t, shape);
+        const ArrayRef y_device(other.data() + skip_y, t, shape), y_host(y.data(), t, shape);
+        const Options cuda_options{.device = cuda()};
+        const Answers got =
+            two ? fold(ops, on_device, y_device, cuda_options) : fold(ops, on_device, cuda_options);
+        const Answers expected = two ? fold(ops, on_host, y_host) : fold(ops, on_host);
+        ASSERT_EQ(text_of(got, expected), "") << ops << " " << describe(generator, t, n, seed);
+      }
+    }
+  }
+}
+
+std::vector<DType> all_types() {
+  return {
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) DType::name,
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, GpuWhole, testing::ValuesIn(all_types()),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+}  // namespace
