@@ -32,8 +32,8 @@ struct Words {
   }
 };
 
-// Lifts x, and y where an accumulator takes two, into all additive accumulators of `which`. The
-// tally's n is not kept here: the finisher knows it.
+// Lifts x, and y where an accumulator takes two, into all additive accumulators of `which`, a part
+// of `set`. The tally's n is not kept here: the finisher knows it.
 template <uint32_t which, class T, uint32_t set, class M>
 ONEFOLD_KERNEL_COLD void lift(M m, Words<M, T, set> words, T x, T y) {
   const auto one = [&]<class A>(Accumulator a) {
@@ -46,7 +46,7 @@ ONEFOLD_KERNEL_COLD void lift(M m, Words<M, T, set> words, T x, T y) {
     }
   };
 #define ONEFOLD_ENTRY(name)                                           \
-  if constexpr (Accumulators(which & set).has(Accumulator::name)) {   \
+  if constexpr (Accumulators(which).has(Accumulator::name)) {         \
     one.template operator()<accumulator::name<T>>(Accumulator::name); \
   }
 #include "onefold/generated/accumulator.list"

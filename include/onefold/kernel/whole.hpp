@@ -89,6 +89,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   In<M, T> other = input.y;
   if constexpr (two) other = input.y + tiles.head;
   const bool other_aligned = two && m.misaligned(other, 16) == 0;
+  ONEFOLD_NO_UNROLL
   for (Size i = warp; i < tiles.full; i += all_warps) {
     const Chunk<T, U> c = load_chunk<T, U>(m, body, i, lane);
     Chunk<T, U> d{};
@@ -96,6 +97,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     thread.add(m, words, c, d, static_cast<uint32_t>(i + 1));
   }
   const Size ragged = tiles.ragged();
+  ONEFOLD_NO_UNROLL
   for (Size j = warp * 32 + lane; j < ragged; j += all_warps * 32) {
     const Size i = tiles.ragged_index(j);
     const T x = input.x[i];
@@ -116,8 +118,10 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   const unsigned finish = last[0];
   if (finish == 0) return;
   if (t == 0) workspace.counters[ticket] = 0u;
+  ONEFOLD_NO_UNROLL
   for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
     int64_t v = 0;
+    ONEFOLD_NO_UNROLL
     for (unsigned r = 0; r < replicas; ++r) {
       v += workspace.words[r * State::words + k];
       workspace.words[r * State::words + k] = int64_t{0};

@@ -157,6 +157,7 @@ struct Extremes {
     }
     m.sync();
     if (t == 0) {
+      ONEFOLD_NO_UNROLL
       for (unsigned w = 1; w < warps; ++w) {
         const int64_t l = keys[w], g = keys[warps + w];
         least.meet(static_cast<Key>(l), tiles[w]);
@@ -182,6 +183,7 @@ struct Extremes {
     using Greatest = typename accumulator::greatest<T>::State;
     Extremes all;
     all.open();
+    ONEFOLD_NO_UNROLL
     for (Size b = static_cast<unsigned>(m.thread()); b < m.blocks(); b += m.threads()) {
       const Size at = b * block_words;
       const int64_t l = workspace.blocks[at + least_key], lt = workspace.blocks[at + least_tile],
@@ -228,11 +230,12 @@ struct Extremes {
  private:
   // By a warp: the index of the first element of a tile whose key is wanted; none for no tile.
   template <class Input, class Wanted>
-  ONEFOLD_KERNEL static Size find(M m, const Input& input, const Tiles<T, U>& tiles, uint32_t tile,
-                                  Wanted wanted) {
+  ONEFOLD_KERNEL_COLD static Size find(M m, const Input& input, const Tiles<T, U>& tiles,
+                                       uint32_t tile, Wanted wanted) {
     if (tile == no_tile) return none;
     const Range range = tiles.of(tile);
     Size found = none;
+    ONEFOLD_NO_UNROLL
     for (Size i = range.begin + static_cast<unsigned>(m.lane()); i < range.end; i += 32) {
       const T x = input.x[i];
       if (found == none && wanted(Keys<T>::of(x))) found = i;

@@ -84,6 +84,7 @@ struct Windows {
 
   // Whether the chunk can be added now. What does not fit and is rare is lifted, and -0 in `c`.
   ONEFOLD_KERNEL bool fits(M m, Words<M, T, set> words, Chunk<T, U>& c) {
+    ONEFOLD_NO_UNROLL
     for (;;) {
       float most = 0;
       uint32_t least = ~0u;
@@ -168,6 +169,7 @@ struct Windows {
       const int i = static_cast<int>(t);
       int64_t a = 0, b = 0;
       int e = anchors[0];
+      ONEFOLD_NO_UNROLL
       for (int w = 0; w < warps; ++w) {
         const int mine = anchors[w];
         if (mine != e) {
@@ -287,13 +289,13 @@ struct Windows {
     if (all > 8 && cap == ~0u && may_move) return uint64_t{1} << 63;
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
-      if (out >> k & 1) lift<lifted.bits>(m, words, c.element(k), T{});
+      if (out >> k & 1) lift<lifted.bits & set>(m, words, c.element(k), T{});
     }
     return out;
   }
 
-  ONEFOLD_KERNEL static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
-                                 int64_t high) {
+  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
+                                      int64_t high) {
     words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
     words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
   }
