@@ -70,8 +70,10 @@ class Diagram {
       if (m.act === 'branch') {
         m.lanes.forEach(l => {
           const t = m.warp * 32 + l;
-          if (m.taken >>> l & 1) lanes.set(t, 'works');
-          else if (!lanes.has(t)) lanes.set(t, 'skips');
+          if (m.taken >>> l & 1)
+            lanes.set(t, 'works');
+          else if (!lanes.has(t))
+            lanes.set(t, 'skips');
         });
       } else if (m.act === 'barrier') {
         m.elements.forEach(t => lanes.set(t, 'waits'));
@@ -90,17 +92,20 @@ class Diagram {
       });
     }
     const out = [];
-    for (const [label, y] of this.labels) out.push(`<text class="label" x="${left}" y="${y}">${label}</text>`);
+    for (const [label, y] of this.labels)
+      out.push(`<text class="label" x="${left}" y="${y}">${label}</text>`);
     const [under, over] = this.arrows(moments);
     out.push(...under);
     this.threads(out, r, lanes, moments);
     r.spaces.forEach((s, n) => this.space(out, s, n, step, use));
     out.push(...over);
     const says = describe(replay, k);
-    this.box.innerHTML = `<svg viewBox="0 0 ${this.width} ${this.height}" role="img" ` +
-      `aria-label="${escape_text(says)}"><defs><marker id="tip" viewBox="0 0 6 6" refX="5" refY="3" ` +
-      `markerWidth="5" markerHeight="5" orient="auto"><path d="M0 0L6 3L0 6Z"/></marker></defs>` +
-      out.join('') + '</svg>';
+    this.box.innerHTML =
+        `<svg viewBox="0 0 ${this.width} ${this.height}" role="img" ` +
+        `aria-label="${
+            escape_text(says)}"><defs><marker id="tip" viewBox="0 0 6 6" refX="5" refY="3" ` +
+        `markerWidth="5" markerHeight="5" orient="auto"><path d="M0 0L6 3L0 6Z"/></marker></defs>` +
+        out.join('') + '</svg>';
     return says;
   }
 
@@ -115,9 +120,10 @@ class Diagram {
       const [x, y] = this.place('threads', t);
       const state = lanes.get(t) ?? 'idle';
       const text = values.has(t) ? shown(values.get(t)) : state === 'idle' ? '' : t;
-      out.push(`<g class="lane ${state}"><rect x="${x}" y="${y}" width="${cell - 2}" ` +
-        `height="${cell - 2}" rx="${state === 'works' ? 10 : 3}"/>` +
-        `<text x="${x + cell / 2 - 1}" y="${y + 14}">${text}</text></g>`);
+      out.push(
+          `<g class="lane ${state}"><rect x="${x}" y="${y}" width="${cell - 2}" ` +
+          `height="${cell - 2}" rx="${state === 'works' ? 10 : 3}"/>` +
+          `<text x="${x + cell / 2 - 1}" y="${y + 14}">${text}</text></g>`);
     }
   }
 
@@ -128,11 +134,13 @@ class Diagram {
     for (let e = 0; e < size; ++e) {
       const [x, y] = this.place('s' + n, e);
       const u = use.get('s' + n + ':' + e);
-      const state = !u ? '' : (u.reads ? ' reads' : '') + (u.writes ? ' writes' : '') +
-        (u.flawed ? ' flawed' : '');
-      out.push(`<g class="cell ${heat(array[e], most)}${state}"><rect x="${x}" y="${y}" ` +
-        `width="${cell - 2}" height="${cell - 2}" rx="2"/>` +
-        `<text x="${x + cell / 2 - 1}" y="${y + 14}">${shown(array[e])}</text></g>`);
+      const state = !u ?
+          '' :
+          (u.reads ? ' reads' : '') + (u.writes ? ' writes' : '') + (u.flawed ? ' flawed' : '');
+      out.push(
+          `<g class="cell ${heat(array[e], most)}${state}"><rect x="${x}" y="${y}" ` +
+          `width="${cell - 2}" height="${cell - 2}" rx="2"/>` +
+          `<text x="${x + cell / 2 - 1}" y="${y + 14}">${shown(array[e])}</text></g>`);
       if (u?.flawed) out.push(`<text class="flag" x="${x + cell - 5}" y="${y + 4}">!</text>`);
     }
     // Touched sectors are underlined; banks that serve several words are numbered.
@@ -149,8 +157,10 @@ class Diagram {
       const [, top] = this.place('s' + n, 0);
       for (let c = 0; c < Math.min(size, this.columns); ++c) {
         const words = Math.max(1, ...this.conflicts(n, c));
-        out.push(`<text class="bank${words > 1 ? ' conflict' : ''}" x="${left + c * cell + cell / 2 - 1}" ` +
-          `y="${top - 4}">${words > 1 ? words + '×' : c}</text>`);
+        out.push(
+            `<text class="bank${words > 1 ? ' conflict' : ''}" x="${
+                left + c * cell + cell / 2 - 1}" ` +
+            `y="${top - 4}">${words > 1 ? words + '×' : c}</text>`);
       }
     }
   }
@@ -158,15 +168,16 @@ class Diagram {
   // Of each access of the step to array n: how many words the banks of a column must serve.
   conflicts(n, column) {
     const [, , , base, grain] = this.replay.recording.spaces[n];
-    return this.moments.filter(m => m.space === n && (m.act === 'load' || m.act === 'store')).map(m => {
-      const banks = new Map();
-      for (const e of m.elements) {
-        if (e % this.columns !== column) continue;
-        const word = (base + e * grain) / 4;
-        banks.set(word % 32, (banks.get(word % 32) ?? new Set()).add(word));
-      }
-      return Math.max(0, ...[...banks.values()].map(w => w.size));
-    });
+    return this.moments.filter(m => m.space === n && (m.act === 'load' || m.act === 'store'))
+        .map(m => {
+          const banks = new Map();
+          for (const e of m.elements) {
+            if (e % this.columns !== column) continue;
+            const word = (base + e * grain) / 4;
+            banks.set(word % 32, (banks.get(word % 32) ?? new Set()).add(word));
+          }
+          return Math.max(0, ...[...banks.values()].map(w => w.size));
+        });
   }
 
   // Arrows between rows lie under the cells that they pass, those within a row bend over it.
@@ -181,12 +192,15 @@ class Diagram {
       const [x1, y1] = this.centre(...a), [x2, y2] = this.centre(...b);
       if (Math.abs(y1 - y2) < 2) {
         const bend = Math.min(46, 16 + Math.abs(x1 - x2) / 6);
-        over.push(`<path class="arrow ${kind}" d="M${x1} ${y1 - half + 1}Q${(x1 + x2) / 2} ` +
-          `${y1 - half - bend} ${x2 + Math.sign(x1 - x2) * 3} ${y2 - half}" marker-end="url(#tip)"/>`);
+        over.push(
+            `<path class="arrow ${kind}" d="M${x1} ${y1 - half + 1}Q${(x1 + x2) / 2} ` +
+            `${y1 - half - bend} ${x2 + Math.sign(x1 - x2) * 3} ${
+                y2 - half}" marker-end="url(#tip)"/>`);
       } else {
         const way = Math.sign(y2 - y1);
-        under.push(`<path class="arrow ${kind}" d="M${x1} ${y1}L${x2} ${y2 - way * half}" ` +
-          'marker-end="url(#tip)"/>');
+        under.push(
+            `<path class="arrow ${kind}" d="M${x1} ${y1}L${x2} ${y2 - way * half}" ` +
+            'marker-end="url(#tip)"/>');
       }
     };
     const loaded = new Set();
@@ -201,17 +215,24 @@ class Diagram {
         });
       } else if (m.act.startsWith('shuffle')) {
         m.lanes.forEach(l => {
-          const from = {shuffle_down: l + m.argument, shuffle_up: l - m.argument,
-            shuffle_xor: l ^ m.argument, shuffle: m.argument % 32}[m.act];
+          const from = {
+            shuffle_down: l + m.argument,
+            shuffle_up: l - m.argument,
+            shuffle_xor: l ^ m.argument,
+            shuffle: m.argument % 32
+          }[m.act];
           if (from === l || from < 0 || from > 31) return;
           const w = m.warp * 32;
           if (w + from < this.replay.recording.block) {
-            draw(['threads', w + from], ['threads', w + l], m.mask >>> from & 1 ? 'reads' : 'flawed');
+            draw(
+                ['threads', w + from], ['threads', w + l],
+                m.mask >>> from & 1 ? 'reads' : 'flawed');
           }
         });
       }
     }
-    for (const [t, to] of stores) if (!loaded.has(t)) draw(['threads', t], to, 'writes');
+    for (const [t, to] of stores)
+      if (!loaded.has(t)) draw(['threads', t], to, 'writes');
     return [under, over];
   }
 }
@@ -223,13 +244,14 @@ function show_legend() {
   const swatch = (kind, label) => {
     const s = make('span', {class: 'swatch'});
     s.innerHTML = `<svg viewBox="0 0 22 22" aria-hidden="true"><g class="${kind}">` +
-      `<rect x="2" y="2" width="18" height="18" rx="${kind === 'lane works' ? 9 : 3}"/></g></svg>`;
+        `<rect x="2" y="2" width="18" height="18" rx="${
+                      kind === 'lane works' ? 9 : 3}"/></g></svg>`;
     s.append(label);
     return s;
   };
   document.getElementById('legend').replaceChildren(
-    swatch('lane works', 'thread works'), swatch('lane skips', 'its test is false'),
-    swatch('lane waits', 'waits at the barrier'), swatch('lane idle', 'not its turn'),
-    swatch('cell h4 reads', 'read'), swatch('cell h4 writes', 'written'),
-    swatch('cell h4 flawed', 'flaw (!)'), 'bar below: a sector that is touched');
+      swatch('lane works', 'thread works'), swatch('lane skips', 'its test is false'),
+      swatch('lane waits', 'waits at the barrier'), swatch('lane idle', 'not its turn'),
+      swatch('cell h4 reads', 'read'), swatch('cell h4 writes', 'written'),
+      swatch('cell h4 flawed', 'flaw (!)'), 'bar below: a sector that is touched');
 }

@@ -2,9 +2,11 @@
 // All rungs against the limit, on a log scale.
 
 const rung_of = name => data.rungs.find(r => r.name === name) ?? null;
-const groups = [['000', 'Unrolling notes'], ['001', 'Divergence and unrolling, Tesla M2070'],
+const groups = [
+  ['000', 'Unrolling notes'], ['001', 'Divergence and unrolling, Tesla M2070'],
   ['002', 'Optimising for the hardware, GTX 280'], ['003', 'Notes on reduce'],
-  ['004', 'Two passes'], ['', 'Beyond the texts']];
+  ['004', 'Two passes'], ['', 'Beyond the texts']
+];
 
 const group_of = rung => {
   const k = groups.findIndex(([source]) => source && rung.source.startsWith(source));
@@ -41,19 +43,25 @@ function draw_ladder(chosen) {
   const m = data.measured;
   const limit = m?.limit_gbps ?? null, cub = m?.cub_gbps ?? m?.cub?.gbps ?? null;
   const all = data.rungs.flatMap(r => [measured_of(r)?.gbps, published_gbps(r)?.gbps])
-    .concat(limit, cub).filter(v => v > 0);
+                  .concat(limit, cub)
+                  .filter(v => v > 0);
   const low = Math.pow(10, Math.floor(Math.log10(Math.min(1, ...all))));
   const high = Math.max(10, ...all) * 1.25;
   const at = v => 100 * Math.log(v / low) / Math.log(high / low);
 
   const axis = svg('svg', {class: 'axis', 'aria-hidden': 'true', width: '100%', height: '100%'});
   for (let v = low; v <= high; v *= 10) {
-    axis.append(svg('line', {x1: at(v) + '%', x2: at(v) + '%', y1: 18, y2: '100%'}),
-      svg('text', {x: at(v) + '%', y: 12, 'text-anchor': v === low ? 'start' : 'middle'},
-        v >= 1000 ? v / 1000 + ' TB/s' : v + ' GB/s'));
+    axis.append(
+        svg('line', {x1: at(v) + '%', x2: at(v) + '%', y1: 18, y2: '100%'}),
+        svg('text', {x: at(v) + '%', y: 12, 'text-anchor': v === low ? 'start' : 'middle'},
+            v >= 1000 ? v / 1000 + ' TB/s' : v + ' GB/s'));
   }
-  if (limit) axis.append(svg('line', {class: 'limit', x1: at(limit) + '%', x2: at(limit) + '%', y1: 4, y2: '100%'}));
-  if (cub) axis.append(svg('line', {class: 'cub', x1: at(cub) + '%', x2: at(cub) + '%', y1: 18, y2: '100%'}));
+  if (limit)
+    axis.append(
+        svg('line', {class: 'limit', x1: at(limit) + '%', x2: at(limit) + '%', y1: 4, y2: '100%'}));
+  if (cub)
+    axis.append(
+        svg('line', {class: 'cub', x1: at(cub) + '%', x2: at(cub) + '%', y1: 18, y2: '100%'}));
 
   const list = make('div', {class: 'rows'});
   let group = -1, ol = null;
@@ -62,42 +70,51 @@ function draw_ladder(chosen) {
     if (group_of(rung) !== group) {
       group = group_of(rung);
       const [source, title] = groups[group];
-      list.append(make('h3', {}, source ? make('span', {class: 'source'}, source + ' ') : null, title));
+      list.append(
+          make('h3', {}, source ? make('span', {class: 'source'}, source + ' ') : null, title));
       ol = make('ol', {'aria-label': title});
       list.append(ol);
     }
     const t = measured_of(rung), p = published_gbps(rung);
-    const share = t?.gbps && limit ? `${(100 * t.gbps / limit).toFixed(t.gbps < limit / 100 ? 1 : 0)} %` : '';
+    const share =
+        t?.gbps && limit ? `${(100 * t.gbps / limit).toFixed(t.gbps < limit / 100 ? 1 : 0)} %` : '';
     const mark = svg('svg', {class: 'marks', 'aria-hidden': 'true', width: '100%', height: '16'});
     if (t?.gbps) {
-      mark.append(svg('line', {class: 'bar', x1: 0, x2: at(t.gbps) + '%', y1: 8, y2: 8}),
-        svg('circle', {cx: at(t.gbps) + '%', cy: 8, r: 5}));
+      mark.append(
+          svg('line', {class: 'bar', x1: 0, x2: at(t.gbps) + '%', y1: 8, y2: 8}),
+          svg('circle', {cx: at(t.gbps) + '%', cy: 8, r: 5}));
     }
     if (p) {
-      const d = svg('svg', {x: at(p.gbps) + '%', y: 8, overflow: 'visible'},
-        svg('path', {class: 'published', d: 'M0-5L5 0L0 5L-5 0Z'}));
+      const d =
+          svg('svg', {x: at(p.gbps) + '%', y: 8, overflow: 'visible'},
+              svg('path', {class: 'published', d: 'M0-5L5 0L0 5L-5 0Z'}));
       d.append(svg('title', {}, `published: ${p.stated}, ${p.chip}`));
       mark.append(d);
     }
     const speed = t?.gbps ? `${digits(t.gbps)} GB/s` : 'no time';
-    ol.append(make('li', {},
-      make('a', {href: '#' + rung.name, 'data-rung': rung.name,
-        'aria-current': rung.name === chosen ? 'true' : null},
-      make('span', {class: 'title'}, rung.title),
-      make('span', {class: 'plot'}, mark),
-      make('span', {class: 'speed'}, speed, share ? make('small', {}, ' ' + share) : null),
-      p ? make('span', {class: 'hidden'}, `; published ${p.stated} on ${p.chip}`) : null)));
+    ol.append(make(
+        'li', {},
+        make(
+            'a', {
+              href: '#' + rung.name,
+              'data-rung': rung.name,
+              'aria-current': rung.name === chosen ? 'true' : null
+            },
+            make('span', {class: 'title'}, rung.title), make('span', {class: 'plot'}, mark),
+            make('span', {class: 'speed'}, speed, share ? make('small', {}, ' ' + share) : null),
+            p ? make('span', {class: 'hidden'}, `; published ${p.stated} on ${p.chip}`) : null)));
   }
   box.replaceChildren(make('div', {class: 'axis-box'}, axis), list);
 
   const note = document.getElementById('ladder-note');
-  const from = !m ? 'No GPU has run these kernels for this page: only published figures are marked. '
-    : `Times from an ${m.chip.replace(/^NVIDIA /, '')}, ${m.n.toLocaleString('en')} ${m.type}` +
-      (data.machine === 'gpu' ? ', this run. ' : ', an earlier run. ');
-  note.replaceChildren(from,
-    make('span', {class: 'key dot'}, '● measured'), ' ',
-    make('span', {class: 'key diamond'}, '◇ published, on the chip of its time'), ' ',
-    limit ? make('span', {class: 'key line'}, `▏the memory limit, ${digits(limit)} GB/s`) : '', ' ',
-    cub ? make('span', {class: 'key dash'}, `┆ CUB, ${digits(cub)} GB/s`) : '',
-    '. The share is of the memory limit; the scale is logarithmic.');
+  const from = !m ?
+      'No GPU has run these kernels for this page: only published figures are marked. ' :
+      `Times from an ${m.chip.replace(/^NVIDIA /, '')}, ${m.n.toLocaleString('en')} ${m.type}` +
+          (data.machine === 'gpu' ? ', this run. ' : ', an earlier run. ');
+  note.replaceChildren(
+      from, make('span', {class: 'key dot'}, '● measured'), ' ',
+      make('span', {class: 'key diamond'}, '◇ published, on the chip of its time'), ' ',
+      limit ? make('span', {class: 'key line'}, `▏the memory limit, ${digits(limit)} GB/s`) : '',
+      ' ', cub ? make('span', {class: 'key dash'}, `┆ CUB, ${digits(cub)} GB/s`) : '',
+      '. The share is of the memory limit; the scale is logarithmic.');
 }

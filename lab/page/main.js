@@ -8,8 +8,10 @@ function choose(name, mode = 0) {
   const rung = rung_of(name) ?? order.find(r => r.recordings?.length) ?? order[0];
   chosen = rung;
   for (const a of document.querySelectorAll('#ladder-rows a')) {
-    if (a.dataset.rung === rung.name) a.setAttribute('aria-current', 'true');
-    else a.removeAttribute('aria-current');
+    if (a.dataset.rung === rung.name)
+      a.setAttribute('aria-current', 'true');
+    else
+      a.removeAttribute('aria-current');
   }
   const k = order.indexOf(rung);
   document.getElementById('rung-back').disabled = k === 0;
@@ -39,8 +41,10 @@ function theme(dark) {
 }
 
 document.getElementById('intro').textContent =
-  `${data.rungs.length} kernels that add an array, from the texts that people learn from to what is ` +
-  'faster than they knew. Choose one, and step through it.';
+    `${
+        data.rungs
+            .length} kernels that add an array, from the texts that people learn from to what is ` +
+    'faster than they knew. Choose one, and step through it.';
 theme(matchMedia('(prefers-color-scheme: dark)').matches);
 draw_ladder(null);
 show_legend();
@@ -60,8 +64,16 @@ on('step-on', 'click', () => player.move(1));
 on('play', 'click', () => player.play());
 on('to-barrier', 'click', () => player.find(k => player.replay.steps[k].kind === 'barrier'));
 on('to-flaw', 'click', () => player.find(k => player.replay.flawed(k)));
-on('step', 'input', e => { player.stop(); player.go(Number(e.target.value)); });
-on('speed', 'change', () => { if (player.timer) { player.stop(); player.play(); } });
+on('step', 'input', e => {
+  player.stop();
+  player.go(Number(e.target.value));
+});
+on('speed', 'change', () => {
+  if (player.timer) {
+    player.stop();
+    player.play();
+  }
+});
 on('modes', 'change', e => {
   player.open(chosen, Number(e.target.value));
   document.querySelector(`#modes input[value="${e.target.value}"]`).focus();

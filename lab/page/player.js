@@ -3,22 +3,29 @@
 
 const space_name = (r, k) => {
   const [name, shared] = r.spaces[k];
-  return shared ? 'shared' : name === 'first' ? 'output' : name === 'second' ? 'second output' : name;
+  return shared         ? 'shared' :
+      name === 'first'  ? 'output' :
+      name === 'second' ? 'second output' :
+                          name;
 };
 
-const plural = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
+const plural = (n, word, words = word + 's') => `${n} ${n === 1 ? word : words}`;
 
 const flaw_words = {
-  race: 'race', barrier_not_reached: 'barrier not reached', absent_lane: 'absent lane',
-  uninitialised: 'uninitialised', out_of_bounds: 'out of bounds', dirty_ticket: 'dirty ticket',
+  race: 'race',
+  barrier_not_reached: 'barrier not reached',
+  absent_lane: 'absent lane',
+  uninitialised: 'uninitialised',
+  out_of_bounds: 'out of bounds',
+  dirty_ticket: 'dirty ticket',
   wrong_result: 'wrong result',
 };
 
 // A flaw at a step that is not where it was first seen.
 function flaw_again(f) {
-  return f.kind === 'race'
-    ? `race: nothing orders this and line ${f.other ? f.other[0] : f.line} of another thread`
-    : `${flaw_words[f.kind]}, line ${f.line}`;
+  return f.kind === 'race' ?
+      `race: nothing orders this and line ${f.other ? f.other[0] : f.line} of another thread` :
+      `${flaw_words[f.kind]}, line ${f.line}`;
 }
 
 // A flaw in a sentence, as it was first seen.
@@ -29,15 +36,19 @@ function flaw_text(r, f) {
     case 'race': {
       const other = f.other ?? [0, 0];
       const who = other[1] !== f.block ? `thread ${t[1]} of block ${other[1]}` : `thread ${t[1]}`;
-      return `race: thread ${t[0]} of block ${f.block} (line ${f.line}) and ${who} (line ${other[0]}) ` +
-        `meet at ${where}, and nothing says who comes first`;
+      return `race: thread ${t[0]} of block ${f.block} (line ${f.line}) and ${who} (line ${
+                 other[0]}) ` +
+          `meet at ${where}, and nothing says who comes first`;
     }
     case 'out_of_bounds':
-      return `out of bounds: thread ${t[0]} of block ${f.block} reaches for ${where} (line ${f.line})`;
+      return `out of bounds: thread ${t[0]} of block ${f.block} reaches for ${where} (line ${
+          f.line})`;
     case 'barrier_not_reached':
-      return `barrier at line ${f.line}: ${plural(t.length, 'thread')} of block ${f.block} never come`;
+      return `barrier at line ${f.line}: ${plural(t.length, 'thread')} of block ${
+          f.block} never come`;
     case 'absent_lane':
-      return `absent lanes: the step at line ${f.line} names ${plural(t.length, 'lane')} that do not take part`;
+      return `absent lanes: the step at line ${f.line} names ${
+          plural(t.length, 'lane')} that do not take part`;
     default:
       return `${flaw_words[f.kind]}: ${where} at line ${f.line}`;
   }
@@ -56,36 +67,52 @@ function access_text(r, m) {
 function describe(replay, k) {
   const r = replay.recording, step = replay.steps[k], moments = replay.of(k);
   const m = moments[0];
-  const here = f => f.block === step.block && moments.some(x => x.lanes.length === 0 ||
-    x.elements.includes(f.element) && x.lanes.includes(f.threads[0] % 32));
-  const flaws = [...new Set([...new Set(moments.flatMap(x => x.flaws))].map(n => r.flaws[n])
-    .map(f => here(f) ? flaw_text(r, f) : flaw_again(f)))];
+  const here = f => f.block === step.block &&
+      moments.some(
+          x => x.lanes.length === 0 ||
+              x.elements.includes(f.element) && x.lanes.includes(f.threads[0] % 32));
+  const flaws = [...new Set([
+    ...new Set(moments.flatMap(x => x.flaws))
+  ].map(n => r.flaws[n]).map(f => here(f) ? flaw_text(r, f) : flaw_again(f)))];
   const tail = flaws.length ? '. Flaw: ' + flaws.slice(0, 2).join('; ') +
-    (flaws.length > 2 ? `; and ${flaws.length - 2} more` : '') : '';
+          (flaws.length > 2 ? `; and ${flaws.length - 2} more` : '') :
+                              '';
   const warp = `Block ${step.block}, warp ${step.warp}`;
   switch (step.kind) {
-    case 'launch': return `The host launches ${plural(m.argument, 'block')} of ${r.block} threads.`;
-    case 'block': return `Block ${m.block} begins; its shared memory holds nothing yet.`;
-    case 'barrier': return `Block ${m.block}: ${m.argument} of ${r.block} threads meet at the barrier` +
-      (tail || '.');
-    case 'grid_barrier': return 'All blocks have come to the grid barrier.';
-    case 'landed': return `A bulk copy lands: ${m.argument} elements, input[${m.elements[0]}..] to ` +
-      `shared[${m.elements[1]}..].`;
-    case 'sync_warp': return `${warp}: ${plural(m.lanes.length, 'lane')} meet at sync_warp${tail || '.'}`;
-    case 'line': break;
+    case 'launch':
+      return `The host launches ${plural(m.argument, 'block')} of ${r.block} threads.`;
+    case 'block':
+      return `Block ${m.block} begins; its shared memory holds nothing yet.`;
+    case 'barrier':
+      return `Block ${m.block}: ${m.argument} of ${r.block} threads meet at the barrier` +
+          (tail || '.');
+    case 'grid_barrier':
+      return 'All blocks have come to the grid barrier.';
+    case 'landed':
+      return `A bulk copy lands: ${m.argument} elements, input[${m.elements[0]}..] to ` +
+          `shared[${m.elements[1]}..].`;
+    case 'sync_warp':
+      return `${warp}: ${plural(m.lanes.length, 'lane')} meet at sync_warp${tail || '.'}`;
+    case 'line':
+      break;
     default: {
-      const words = {shuffle_down: `take the value ${m.argument} lanes up`,
+      const words = {
+        shuffle_down: `take the value ${m.argument} lanes up`,
         shuffle_up: `take the value ${m.argument} lanes down`,
-        shuffle_xor: `swap values ${m.argument} lanes apart`, shuffle: `read lane ${m.argument}`,
-        vote: 'vote', fold: 'fold one register each in one instruction'}[step.kind];
+        shuffle_xor: `swap values ${m.argument} lanes apart`,
+        shuffle: `read lane ${m.argument}`,
+        vote: 'vote',
+        fold: 'fold one register each in one instruction'
+      }[step.kind];
       return `${warp}: ${plural(m.lanes.length, 'lane')} ${words}${tail || '.'}`;
     }
   }
   const branches = moments.filter(x => x.act === 'branch');
   const parts = branches.map(b => {
     const yes = lane_count(b.taken), all = b.lanes.length;
-    return yes === all ? `all ${all} lanes pass the test` : yes === 0 ? `none of ${all} lanes passes the test`
-      : `${yes} of ${all} lanes pass the test, the others wait`;
+    return yes === all ? `all ${all} lanes pass the test` :
+        yes === 0 ? `none of ${all} lanes passes the test` :
+                    `${yes} of ${all} lanes pass the test, the others wait`;
   });
   const rest = moments.filter(x => x.act !== 'branch' && x.act !== 'fence');
   const lanes = lane_count(step.mask);
@@ -94,11 +121,16 @@ function describe(replay, k) {
   }
   if (moments.some(x => x.act === 'fence')) parts.push('fence');
   return `${warp}, line ${step.line}: ${[...new Set(parts)].join('; ')}` +
-    (rest.length ? ': ' + rest.map(x => access_text(r, x)).join(', ') : '') + (tail || '.');
+      (rest.length ? ': ' + rest.map(x => access_text(r, x)).join(', ') : '') + (tail || '.');
 }
 
 const player = {
-  replay: null, diagram: null, k: 0, timer: null, rung: null, mode: 0,
+  replay: null,
+  diagram: null,
+  k: 0,
+  timer: null,
+  rung: null,
+  mode: 0,
 
   columns: () => document.getElementById('diagram').clientWidth < 560 ? 16 : 32,
 
@@ -115,19 +147,30 @@ const player = {
     this.replay = new Replay(recording);
     this.diagram = new Diagram(document.getElementById('diagram'), this.replay);
     const modes = document.getElementById('modes');
-    modes.replaceChildren(modes.firstElementChild, ...list.map((r, n) =>
-      make('label', {}, make('input', {type: 'radio', name: 'mode', value: n, checked: n === this.mode}),
-        make('span', {}, this.mode_text(r)))));
-    const note = `n = ${recording.n}, ${plural(recording.grid, 'block')} of ${recording.block} threads; ` +
-      'every element is 1, so a number is how many elements are in it. ';
-    const end = recording.correct ? `The sum is right: ${recording.result}.`
-      : `The sum is wrong: ${Math.abs(recording.result) > 1e6 ? 'garbage' : recording.result} ` +
-        `instead of ${recording.n}.`;
-    document.getElementById('player-note').replaceChildren(note,
-      make('strong', {class: recording.correct ? 'right' : 'wrong'}, (recording.correct ? '✓ ' : '✗ ') + end));
+    modes.replaceChildren(
+        modes.firstElementChild,
+        ...list.map(
+            (r, n) => make(
+                'label', {},
+                make('input', {type: 'radio', name: 'mode', value: n, checked: n === this.mode}),
+                make('span', {}, this.mode_text(r)))));
+    const note =
+        `n = ${recording.n}, ${plural(recording.grid, 'block')} of ${recording.block} threads; ` +
+        'every element is 1, so a number is how many elements are in it. ';
+    const end = recording.correct ?
+        `The sum is right: ${recording.result}.` :
+        `The sum is wrong: ${Math.abs(recording.result) > 1e6 ? 'garbage' : recording.result} ` +
+            `instead of ${recording.n}.`;
+    document.getElementById('player-note')
+        .replaceChildren(
+            note,
+            make(
+                'strong', {class: recording.correct ? 'right' : 'wrong'},
+                (recording.correct ? '✓ ' : '✗ ') + end));
     const slider = document.getElementById('step');
     slider.max = this.replay.steps.length - 1;
-    document.getElementById('to-flaw').hidden = !this.replay.steps.some((_, k) => this.replay.flawed(k));
+    document.getElementById('to-flaw').hidden =
+        !this.replay.steps.some((_, k) => this.replay.flawed(k));
     const first = this.replay.steps.findIndex(s => s.kind === 'line');
     this.go(Math.max(0, first));
   },
@@ -135,8 +178,8 @@ const player = {
   mode_text(r) {
     if (!r.twin) return 'Corrected';
     if (r.schedule === 0) return r.correct ? 'As published, lanes in lock-step' : 'As published';
-    return r.schedule === 1 ? 'As published, lane after lane'
-      : `As published, another order (schedule ${r.schedule})`;
+    return r.schedule === 1 ? 'As published, lane after lane' :
+                              `As published, another order (schedule ${r.schedule})`;
   },
 
   go(k) {
@@ -156,21 +199,32 @@ const player = {
   // What the step costs under each chip's rules.
   costs() {
     const r = this.replay.recording;
-    const rows = this.replay.of(this.k).filter(m => m.act === 'load' || m.act === 'store').map(m =>
-      make('tr', {}, make('th', {scope: 'row'}, `${m.act} ${space_name(r, m.space)}[${range(m.elements)}]`),
-        make('td', {}, String(m.lanes.length)),
-        ...m.cost.map(c => make('td', {}, String(c))), make('td', {},
-          r.spaces[m.space][1] ? 'wavefronts' : 'sectors or transactions')));
+    const rows = this.replay.of(this.k)
+                     .filter(m => m.act === 'load' || m.act === 'store')
+                     .map(
+                         m => make(
+                             'tr', {},
+                             make(
+                                 'th', {scope: 'row'},
+                                 `${m.act} ${space_name(r, m.space)}[${range(m.elements)}]`),
+                             make('td', {}, String(m.lanes.length)),
+                             ...m.cost.map(c => make('td', {}, String(c))),
+                             make(
+                                 'td', {},
+                                 r.spaces[m.space][1] ? 'wavefronts' : 'sectors or transactions')));
     if (rows.length === 0) {
       rows.push(make('tr', {}, make('td', {colspan: 7}, 'no access to memory in this step')));
     }
     document.getElementById('costs').replaceChildren(
-      make('caption', {}, 'This step under the rules of each chip'),
-      make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'access'),
-        make('th', {scope: 'col'}, 'lanes'),
-        ...data.chips.map(c => make('th', {scope: 'col'}, `${c.name} `, make('small', {}, c.card))),
-        make('th', {scope: 'col'}, 'counted in'))),
-      make('tbody', {}, ...rows));
+        make('caption', {}, 'This step under the rules of each chip'),
+        make(
+            'thead', {},
+            make(
+                'tr', {}, make('th', {scope: 'col'}, 'access'), make('th', {scope: 'col'}, 'lanes'),
+                ...data.chips.map(
+                    c => make('th', {scope: 'col'}, `${c.name} `, make('small', {}, c.card))),
+                make('th', {scope: 'col'}, 'counted in'))),
+        make('tbody', {}, ...rows));
   },
 
   stop() {
@@ -189,11 +243,15 @@ const player = {
     const pause = Number(document.getElementById('speed').value);
     this.timer = setInterval(() => this.go(this.k + 1), pause);
   },
-  move(d) { this.stop(); this.go(this.k + d); },
+  move(d) {
+    this.stop();
+    this.go(this.k + d);
+  },
   // On to the next step for which f holds; from the end, from the start.
   find(f) {
     this.stop();
     const n = this.replay.steps.length;
-    for (let d = 1; d <= n; ++d) if (f((this.k + d) % n)) return this.go((this.k + d) % n);
+    for (let d = 1; d <= n; ++d)
+      if (f((this.k + d) % n)) return this.go((this.k + d) % n);
   },
 };

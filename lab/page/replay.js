@@ -5,14 +5,17 @@ const data = JSON.parse(document.getElementById('data').textContent);
 // What memory holds before anybody writes it.
 const unwritten = 0x5a5a5a5a;
 
-const acts = ['load', 'store', 'atomic', 'branch', 'fence', 'outside', 'sync_warp', 'shuffle_down',
+const acts = [
+  'load', 'store', 'atomic', 'branch', 'fence', 'outside', 'sync_warp', 'shuffle_down',
   'shuffle_up', 'shuffle_xor', 'shuffle', 'vote', 'fold', 'barrier', 'grid_barrier', 'launch',
-  'block', 'landed'];
+  'block', 'landed'
+];
 const of_line = new Set(['load', 'store', 'atomic', 'branch', 'fence', 'outside']);
 
 function bits(mask) {
   const lanes = [];
-  for (let l = 0; l < 32; ++l) if (mask >>> l & 1) lanes.push(l);
+  for (let l = 0; l < 32; ++l)
+    if (mask >>> l & 1) lanes.push(l);
   return lanes;
 }
 
@@ -25,8 +28,15 @@ function series(v, count) {
 
 function unpack(packed, r) {
   const [act, site, block, warp, lanes, space, elements, cost, values, width, flaws] = packed;
-  const m = {act: acts[act], block: block ?? 0, warp: warp ?? 0, width: width || 1,
-    flaws: flaws || [], space: space ?? 0, argument: space ?? 0};
+  const m = {
+    act: acts[act],
+    block: block ?? 0,
+    warp: warp ?? 0,
+    width: width || 1,
+    flaws: flaws || [],
+    space: space ?? 0,
+    argument: space ?? 0
+  };
   const at = site ? r.sites[site - 1] : null;
   m.file = at ? r.files[at[0]] : '';
   m.line = at ? at[1] : 0;
@@ -57,16 +67,24 @@ class Replay {
     const m = this.moments[k];
     const last = this.steps[this.steps.length - 1];
     const joins = last && of_line.has(m.act) && last.kind === 'line' && last.line === m.line &&
-      last.file === m.file && last.block === m.block && last.warp === m.warp &&
-      (last.mask & m.mask) !== 0 && !((last.places.get(m.place) ?? 0) & m.mask);
+        last.file === m.file && last.block === m.block && last.warp === m.warp &&
+        (last.mask & m.mask) !== 0 && !((last.places.get(m.place) ?? 0) & m.mask);
     if (joins) {
       last.to = k + 1;
       last.mask |= m.mask;
       last.places.set(m.place, (last.places.get(m.place) ?? 0) | m.mask);
     } else {
-      this.steps.push({from: k, to: k + 1, kind: of_line.has(m.act) ? 'line' : m.act,
-        line: m.line, file: m.file, block: m.block, warp: m.warp, mask: m.mask,
-        places: new Map([[m.place, m.mask]])});
+      this.steps.push({
+        from: k,
+        to: k + 1,
+        kind: of_line.has(m.act) ? 'line' : m.act,
+        line: m.line,
+        file: m.file,
+        block: m.block,
+        warp: m.warp,
+        mask: m.mask,
+        places: new Map([[m.place, m.mask]])
+      });
     }
   }
 
@@ -90,8 +108,10 @@ class Replay {
   apply(m) {
     if (m.act === 'launch') ++this.launches;
     if (m.act === 'block') {
-      for (const key of this.memory.keys()) if (key.endsWith(':' + m.block)) this.memory.delete(key);
-      for (const key of this.sums.keys()) if (key.startsWith(m.block + ':')) this.sums.delete(key);
+      for (const key of this.memory.keys())
+        if (key.endsWith(':' + m.block)) this.memory.delete(key);
+      for (const key of this.sums.keys())
+        if (key.startsWith(m.block + ':')) this.sums.delete(key);
     }
     if (m.act === 'landed') {
       const from = this.array(this.recording.spaces.findIndex(s => s[0] === 'input'), 0);

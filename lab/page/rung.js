@@ -3,29 +3,43 @@
 
 function show_facts(rung) {
   document.getElementById('rung-title').textContent = rung.title;
-  document.getElementById('rung-idea').textContent = rung.idea[0].toUpperCase() + rung.idea.slice(1) + '.';
+  document.getElementById('rung-idea').textContent =
+      rung.idea[0].toUpperCase() + rung.idea.slice(1) + '.';
   const after = rung_of(rung.after), followers = data.rungs.filter(r => r.after === rung.name);
   const t = measured_of(rung), before = after ? measured_of(after) : null;
   const link = r => make('a', {href: '#' + r.name}, r.title);
   const facts = [['Source', [rung.source]]];
   if (after) {
-    const gain = t?.ms && before?.ms && after.flow !== 'host' && rung.flow !== 'host'
-      ? `; ${(before.ms / t.ms).toFixed(2)} times as fast` : '';
+    const gain = t?.ms && before?.ms && after.flow !== 'host' && rung.flow !== 'host' ?
+        `; ${(before.ms / t.ms).toFixed(2)} times as fast` :
+        '';
     facts.push(['Improves on', [link(after), gain]]);
   }
   if (t?.ms) {
-    facts.push(['Measured', [`${t.ms < 0.1 ? (t.ms * 1000).toFixed(1) + ' µs' : t.ms.toFixed(3) + ' ms'}, ` +
-      `${digits(t.gbps)} GB/s` + (rung.flow === 'host' ? ' on the host' : ` on ${data.measured.chip}`)]]);
+    facts.push([
+      'Measured',
+      [`${t.ms < 0.1 ? (t.ms * 1000).toFixed(1) + ' µs' : t.ms.toFixed(3) + ' ms'}, ` +
+       `${digits(t.gbps)} GB/s` +
+       (rung.flow === 'host' ? ' on the host' : ` on ${data.measured.chip}`)]
+    ]);
   }
   if (rung.published.length) {
-    facts.push(['Published', [rung.published.map(([v, u, c]) => `${v} ${u}`).join('; ') +
-      `, ${rung.published[0][2]}`]]);
+    facts.push([
+      'Published',
+      [rung.published.map(([v, u, c]) => `${v} ${u}`).join('; ') + `, ${rung.published[0][2]}`]
+    ]);
   }
   facts.push(['What limits it', [rung.limit_text + limit_figures(rung, t)]]);
-  facts.push(['What comes next', followers.length === 0 ? ['Nothing in this ladder improves on it.']
-    : followers.flatMap((f, k) => [k ? '; ' : '', link(f), ': ' + f.idea])]);
-  document.getElementById('rung-facts').replaceChildren(...facts.map(([name, parts]) =>
-    make('div', {class: /^What/.test(name) ? 'wide' : null}, make('dt', {}, name), make('dd', {}, ...parts))));
+  facts.push([
+    'What comes next',
+    followers.length === 0 ? ['Nothing in this ladder improves on it.'] :
+                             followers.flatMap((f, k) => [k ? '; ' : '', link(f), ': ' + f.idea])
+  ]);
+  document.getElementById('rung-facts')
+      .replaceChildren(...facts.map(
+          ([name, parts]) => make(
+              'div', {class: /^What/.test(name) ? 'wide' : null}, make('dt', {}, name),
+              make('dd', {}, ...parts))));
 }
 
 // The figures behind what limits a rung, of the newest chip.
@@ -36,16 +50,26 @@ function limit_figures(rung, t) {
   if (!c) return share;
   const one = v => v.toFixed(1);
   switch (rung.limit) {
-    case 'launches': return ` There are ${rung.launches}.`;
-    case 'divergence': return ` On average ${one(c.active_lanes)} of 32 work.`;
-    case 'scattered': return ` A request touches ${one(c.global_load[1] / c.global_load[0])} sectors, and ` +
-      `${number_text(each(c.global_load, 3, 4, 100), 0)} % of what moves is used.`;
-    case 'bank_conflicts': return ` A request takes ` +
-      `${one((c.shared_load[1] + c.shared_store[1]) / (c.shared_load[0] + c.shared_store[0]))} wavefronts.`;
-    case 'round_trips': return ` It loads ${one(c.global_load[3] / 4 / data.simulated_n)} times the input.`;
-    case 'barriers': return ` There are ${one(c.barriers / c.warps)}, with ${one(c.waiting)} warps at each.`;
-    case 'instructions': return ` A warp takes ${one(c.warp_instructions / c.warps)} of the text's.`;
-    default: return share;
+    case 'launches':
+      return ` There are ${rung.launches}.`;
+    case 'divergence':
+      return ` On average ${one(c.active_lanes)} of 32 work.`;
+    case 'scattered':
+      return ` A request touches ${one(c.global_load[1] / c.global_load[0])} sectors, and ` +
+          `${number_text(each(c.global_load, 3, 4, 100), 0)} % of what moves is used.`;
+    case 'bank_conflicts':
+      return ` A request takes ` +
+          `${
+                 one((c.shared_load[1] + c.shared_store[1]) /
+                     (c.shared_load[0] + c.shared_store[0]))} wavefronts.`;
+    case 'round_trips':
+      return ` It loads ${one(c.global_load[3] / 4 / data.simulated_n)} times the input.`;
+    case 'barriers':
+      return ` There are ${one(c.barriers / c.warps)}, with ${one(c.waiting)} warps at each.`;
+    case 'instructions':
+      return ` A warp takes ${one(c.warp_instructions / c.warps)} of the text's.`;
+    default:
+      return share;
   }
 }
 
@@ -53,15 +77,22 @@ function limit_figures(rung, t) {
 const metrics = [
   ['warp instructions per warp', c => c.warp_instructions / c.warps, 1],
   ['active lanes of 32', c => c.active_lanes, 1],
-  ['divergent branches, of all', c => c.branches ? 100 * c.divergent_branches / c.branches : 0, 0, ' %'],
+  [
+    'divergent branches, of all', c => c.branches ? 100 * c.divergent_branches / c.branches : 0, 0,
+    ' %'
+  ],
   ['global loads: transactions per request', c => each(c.global_load, 1, 0), 2],
   ['global loads: bytes used of those moved', c => each(c.global_load, 3, 4, 100), 0, ' %'],
   ['global loads: transactions', c => c.global_load[1], 0],
   ['global stores: bytes used of those moved', c => each(c.global_store, 3, 4, 100), 0, ' %'],
-  ['shared memory: wavefronts per request', c => {
-    const requests = c.shared_load[0] + c.shared_store[0];
-    return requests ? (c.shared_load[1] + c.shared_store[1]) / requests : null;
-  }, 2],
+  [
+    'shared memory: wavefronts per request',
+    c => {
+      const requests = c.shared_load[0] + c.shared_store[0];
+      return requests ? (c.shared_load[1] + c.shared_store[1]) / requests : null;
+    },
+    2
+  ],
   ['shared memory: wavefronts', c => c.shared_load[1] + c.shared_store[1], 0],
   ['warps that wait at a barrier', c => c.waiting, 1],
   ['barriers per warp', c => c.barriers / c.warps, 1],
@@ -72,27 +103,60 @@ function each(traffic, over, under, times = 1) {
   return traffic[under] ? times * traffic[over] / traffic[under] : null;
 }
 
-const number_text = (v, places, unit = '') => v === null || v === undefined || Number.isNaN(v) ? '–'
-  : v.toLocaleString('en', {minimumFractionDigits: places, maximumFractionDigits: places}) + unit;
+const number_text = (v, places, unit = '') => v === null || v === undefined || Number.isNaN(v) ?
+    '–' :
+    v.toLocaleString('en', {minimumFractionDigits: places, maximumFractionDigits: places}) + unit;
+
+function table_row(tag, first, cells) {
+  return make(
+      'tr', {}, make('th', {scope: tag === 'th' ? 'col' : 'row'}, first),
+      ...cells.map(c => make(tag, tag === 'th' ? {scope: 'col'} : {}, ...[c].flat())));
+}
+
+function fill_table(id, caption, head, rows) {
+  document.getElementById(id).replaceChildren(
+      make('caption', {}, caption), make('thead', {}, head), make('tbody', {}, ...rows));
+}
 
 function show_counters(rung) {
-  const table = document.getElementById('counters'), note = document.getElementById('counters-note');
+  const note = document.getElementById('counters-note');
+  const box = document.getElementById('counters').parentElement;
+  box.hidden = !rung.counters;
+  show_profile(rung);
   if (!rung.counters) {
     note.textContent = 'This rung runs on the host: no GPU counts anything.';
-    table.replaceChildren();
     return;
   }
-  note.textContent = `Predicted by the simulated machine for n = ${data.simulated_n.toLocaleString('en')}, ` +
-    `${plural(rung.simulated_grid, 'block')} at first, ${plural(rung.launches, 'launch')
-      .replace('launchs', 'launches')}. Instructions are those that the text says, not machine instructions.`;
-  const measured = measured_of(rung)?.measured ?? null;
-  table.replaceChildren(
-    make('caption', {}, 'The same kernel under the rules of four chips'),
-    make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'counter'),
-      ...data.chips.map(c => make('th', {scope: 'col'}, `${c.name} `, make('small', {}, c.card))))),
-    make('tbody', {}, ...metrics.map(([name, f, places, unit]) => make('tr', {},
-      make('th', {scope: 'row'}, name),
-      ...data.chips.map(c => make('td', {}, number_text(f(rung.counters[c.name]), places, unit)))))));
+  note.textContent =
+      `Predicted by the simulated machine for n = ${data.simulated_n.toLocaleString('en')}: ` +
+      `${plural(rung.launches, 'launch', 'launches')}, ${plural(rung.simulated_grid, 'block')} ` +
+      'at first. Instructions are those that the text says, not machine instructions.';
+  const head = data.chips.map(c => [`${c.name} `, make('small', {}, c.card)]);
+  fill_table(
+      'counters', 'The same kernel under the rules of four chips', table_row('th', 'counter', head),
+      metrics.map(
+          ([name, value, places, unit]) => table_row(
+              'td', name,
+              data.chips.map(c => number_text(value(rung.counters[c.name]), places, unit)))));
+}
+
+// What a profiler counted on the GPU, beside what was predicted for the same run.
+function show_profile(rung) {
+  const list = measured_of(rung)?.profile ?? [];
+  document.getElementById('profile-box').hidden = list.length === 0;
+  if (list.length === 0) return;
+  const text = v => v === undefined || v === null ?
+      '–' :
+      v.toLocaleString('en', {maximumFractionDigits: v < 100 ? 2 : 0});
+  fill_table(
+      'profile',
+      `Predicted and measured on ${data.measured.profile_chip}, ` +
+          `n = ${data.measured.profile_n.toLocaleString('en')}`,
+      table_row('th', 'counter', ['predicted', 'measured', 'why they differ']),
+      list.filter(p => p.measured !== undefined).map(p => table_row('td', p.nvprof, [
+                                                       text(p.predicted), text(p.measured),
+                                                       p.cause ?? ''
+                                                     ])));
 }
 
 function show_flaw(rung) {
@@ -100,10 +164,12 @@ function show_flaw(rung) {
   box.hidden = !rung.twin;
   if (!rung.twin) return;
   document.getElementById('flaw-text').textContent =
-    `The kernel as published has a flaw: ${rung.twin.why}.`;
+      `The kernel as published has a flaw: ${rung.twin.why}.`;
   const last = rung.recordings?.[rung.recordings.length - 1];
   const items = (last?.twin ? last.flaws : []).map(f => flaw_text(last, f));
   const list = items.length ? items : rung.twin.flaws.map(f => flaw_words[f]);
-  document.getElementById('flaw-list').replaceChildren(...list.slice(0, 6).map(t => make('li', {}, t)),
-    ...(list.length > 6 ? [make('li', {}, `and ${list.length - 6} more like these`)] : []));
+  document.getElementById('flaw-list')
+      .replaceChildren(
+          ...list.slice(0, 6).map(t => make('li', {}, t)),
+          ...(list.length > 6 ? [make('li', {}, `and ${list.length - 6} more like these`)] : []));
 }

@@ -48,8 +48,8 @@ function differences(before, now) {
   const longest = Array.from({length: a.length + 1}, () => new Int32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; --i) {
     for (let j = b.length - 1; j >= 0; --j) {
-      longest[i][j] = a[i] === b[j] ? longest[i + 1][j + 1] + 1
-        : Math.max(longest[i + 1][j], longest[i][j + 1]);
+      longest[i][j] = a[i] === b[j] ? longest[i + 1][j + 1] + 1 :
+                                      Math.max(longest[i + 1][j], longest[i][j + 1]);
     }
   }
   const out = [];
@@ -81,12 +81,16 @@ function code_table(file, lines, caption) {
   const shortest = Math.min(...lines.filter(l => l.text.trim()).map(l => l.text.search(/\S/)));
   for (const l of lines) {
     const word = {'+': 'new', '-': 'gone'}[l.change] ?? '';
-    body.append(make('tr', {class: word, 'data-line': l.change === '-' ? null : l.number,
-      'data-file': file},
-      make('td', {class: 'number'}, l.number ? String(l.number) : ''),
-      make('td', {class: 'mark'}, l.change === '+' ? '+' : l.change === '-' ? '−' : '',
-        word ? make('span', {class: 'hidden'}, word) : ''),
-      make('td', {class: 'text'}, l.text.slice(Math.min(shortest, l.text.search(/\S|$/))))));
+    body.append(make(
+        'tr', {class: word, 'data-line': l.change === '-' ? null : l.number, 'data-file': file},
+        make('td', {class: 'number'}, l.number ? String(l.number) : ''),
+        make(
+            'td', {class: 'mark'},
+            l.change === '+'     ? '+' :
+                l.change === '-' ? '−' :
+                                   '',
+            word ? make('span', {class: 'hidden'}, word) : ''),
+        make('td', {class: 'text'}, l.text.slice(Math.min(shortest, l.text.search(/\S|$/))))));
   }
   return make('table', {}, make('caption', {}, caption), body);
 }
@@ -99,12 +103,15 @@ function show_source(rung, twin, recording) {
   const now = twin ? kernel_lines(rung, true) : own;
   const lines = before ? differences(before, now) : now.map(l => ({...l, change: ''}));
   const against = twin ? 'the corrected kernel' : after ? after.title : '';
-  box.replaceChildren(code_table(rung.file, lines, against
-    ? `${twin ? 'As published' : 'Corrected'}; + and − against ${against}` : 'Corrected'));
+  box.replaceChildren(code_table(
+      rung.file, lines,
+      against ? `${twin ? 'As published' : 'Corrected'}; + and − against ${against}` :
+                'Corrected'));
   const shown = new Set(lines.filter(l => l.change !== '-').map(l => l.number));
   for (const [k, file] of (recording?.files ?? []).entries()) {
-    const numbers = recording.sites.filter(s => s[0] === k).map(s => s[1])
-      .filter(n => file !== rung.file || !shown.has(n));
+    const numbers = recording.sites.filter(s => s[0] === k)
+                        .map(s => s[1])
+                        .filter(n => file !== rung.file || !shown.has(n));
     if (numbers.length === 0) continue;
     const helpers = helper_lines(file, numbers).map(l => ({...l, change: ''}));
     box.append(code_table(file, helpers, 'from ' + file));
@@ -118,8 +125,8 @@ function mark_line(file, line) {
     row.classList.remove('here');
     row.removeAttribute('aria-current');
   }
-  const row = [...box.querySelectorAll('tr[data-line="' + line + '"]')]
-    .find(r => r.dataset.file === file);
+  const row =
+      [...box.querySelectorAll('tr[data-line="' + line + '"]')].find(r => r.dataset.file === file);
   if (!row) return;
   row.classList.add('here');
   row.setAttribute('aria-current', 'step');
