@@ -6,6 +6,7 @@
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "io/format.hpp"
+#include "jit/cache.hpp"
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "parallel.hpp"
@@ -13,11 +14,11 @@
 namespace onefold::cli {
 namespace {
 
-// What of CUDA was looked for, what was found, and why folds do not use it.
+// What of CUDA was looked for, what was found, and why it cannot be used.
 std::string cuda_text() {
   const jit::Driver& driver = jit::Driver::get();
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
-  std::string text = "cannot be used for folds: this version folds on the CPU only; for the lab: ";
+  std::string text = driver.usable() && nvrtc.usable() ? "" : "cannot be used: ";
   if (driver.usable()) {
     text += fmt::format("driver {}.{}, {} device{}", driver.version() / 1000,
                         driver.version() % 1000 / 10, driver.devices(),
@@ -28,7 +29,18 @@ std::string cuda_text() {
   if (nvrtc.usable()) return text + fmt::format("; NVRTC {}.{}", nvrtc.major(), nvrtc.minor());
   text += "; NVRTC was not found (tried";
   for (const std::string& name : nvrtc.library().tried) text += " " + name;
-  return text + ")";
+  return text + "); install the CUDA toolkit's libnvrtc";
+}
+
+std::vector<std::string> devices() {
+  std::vector<std::string> names{"cpu"};
+  for (int i = 0; i < jit::Driver::get().devices(); ++i)
+    names.push_back("cuda:" + std::to_string(i));
+  return names;
+}
+std::string kernel_cache_text() {
+  const std::string folder = jit::Cache::from_environment().folder();
+  return folder.empty() ? "none" : folder;
 }
 
 void run(Arguments& arguments) {
@@ -59,8 +71,9 @@ void run(Arguments& arguments) {
       {"instruction_sets", target_text, quote_list(targets)},
       {"threads", std::to_string(threads) + ", by " + thread_library(), std::to_string(threads)},
       {"memory", bytes_text(memory), std::to_string(static_cast<Size>(memory))},
-      {"devices", "cpu", "[\"cpu\"]"},
+      {"devices", join(devices()), quote_list(devices())},
       {"cuda", cuda_text(), {}},
+      {"kernel_cache", kernel_cache_text(), {}},
       {"ops", join(ops), quote_list(ops)},
       {"dtypes", join(types), quote_list(types)},
       {"formats", join(formats), quote_list(formats)},

@@ -1,6 +1,7 @@
 #include "jit/cuda.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 namespace onefold::jit {
@@ -122,6 +123,7 @@ struct Gpu::State {
   int device = 0;
   Handle context = nullptr;
   Handle stream = nullptr;
+  std::mutex mutex;  // of modules: several threads may load at once
   std::vector<Handle> modules;
 };
 
@@ -209,6 +211,7 @@ Whereabouts whereabouts(const void* pointer) {
 void* Gpu::load(std::span<const char> image) {
   Handle module = nullptr;
   CHECKED(cuModuleLoadData, &module, image.data());
+  const std::lock_guard lock(state_->mutex);
   state_->modules.push_back(module);
   return module;
 }

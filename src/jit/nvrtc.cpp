@@ -41,6 +41,10 @@ std::vector<std::string> candidates() {
   return names;
 }
 
+// -default-device: lambdas and constexpr functions need no annotations of ours.
+constexpr const char* fixed_options[] = {"-std=c++20", "--fmad=false", "-default-device",
+                                         "-no-source-include", "--device-int128"};
+
 }  // namespace
 
 Nvrtc::Nvrtc() : library_(load(candidates())) {
@@ -62,6 +66,16 @@ const Nvrtc& Nvrtc::get() {
   return nvrtc;
 }
 
+std::string Nvrtc::key_of(const std::string& source, std::string_view chip,
+                          std::span<const Header> headers) const {
+  std::string key = "NVRTC " + std::to_string(major_) + "." + std::to_string(minor_) + " " +
+                    std::string(chip) + "\n";
+  for (const char* option : fixed_options) key += std::string(option) + "\n";
+  key += source;
+  for (const Header& h : headers) key += std::string(h.name) + "\n" + h.text;
+  return key;
+}
+
 Nvrtc::Result Nvrtc::compile(const std::string& source, std::string_view chip,
                              std::span<const Header> headers,
                              std::span<const std::string> more_options) const {
@@ -77,9 +91,8 @@ Nvrtc::Result Nvrtc::compile(const std::string& source, std::string_view chip,
     return {{}, "NVRTC cannot create a program"};
   }
   const std::string arch = "-arch=" + std::string(chip);
-  // -default-device: lambdas and constexpr functions need no annotations of ours.
-  std::vector<const char*> options{arch.c_str(),      "-std=c++20",         "--fmad=false",
-                                   "-default-device", "-no-source-include", "--device-int128"};
+  std::vector<const char*> options(std::begin(fixed_options), std::end(fixed_options));
+  options.push_back(arch.c_str());
   for (const std::string& o : more_options) options.push_back(o.c_str());
   const Status status =
       functions.compile(program, static_cast<int>(options.size()), options.data());

@@ -27,6 +27,10 @@ class Nvrtc {
   int major() const { return major_; }
   int minor() const { return minor_; }
 
+  // All that the image of `source` depends on, as text.
+  std::string key_of(const std::string& source, std::string_view chip,
+                     std::span<const Header> headers = device_headers()) const;
+
   struct Result {
     std::vector<char> image;  // a cubin; empty: failed
     std::string log;

@@ -2,6 +2,7 @@
 
 #include "jit/nvrtc.hpp"
 #include "onefold/error.hpp"
+#include "onefold/version.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
@@ -39,22 +40,43 @@ std::string source_of(const KernelKey& key) {
 }
 
 void* Kernels::get(const KernelKey& key) {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  Entry* entry = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    entry = &known_[key];
+  }
+  // Others may compile other kernels meanwhile.
+  const std::lock_guard lock(entry->mutex);
+  if (entry->function == nullptr) entry->function = make(key);
+  return entry->function;
+}
+
+void* Kernels::make(const KernelKey& key) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
+  const std::string source = source_of(key);
+  const std::string what = "onefold " ONEFOLD_VERSION " driver " +
+                           std::to_string(jit::Driver::get().version()) + " " +
+                           nvrtc.key_of(source, gpu_.facts().chip);
+  if (const auto kept = cache_.find(what)) {
+    try {
+      return gpu_.function(gpu_.load(*kept), "gather");
+    } catch (const jit::CudaError&) {
+      // The driver does not take it: made anew below.
+    }
+  }
   if (!nvrtc.usable()) {
     throw Error(ErrorCode::no_backend,
-                "device \"cuda\" was asked for, but NVRTC, which compiles "
-                "its kernels, cannot be used: " +
-                    nvrtc.library().why + "; install the CUDA toolkit's NVRTC or use --device cpu");
+                "device \"cuda\" was asked for, but NVRTC, which compiles its kernels, cannot be "
+                "used: " +
+                    nvrtc.library().why +
+                    "; install the CUDA toolkit's libnvrtc or use --device cpu");
   }
-  const jit::Nvrtc::Result made = nvrtc.compile(source_of(key), gpu_.facts().chip);
+  const jit::Nvrtc::Result made = nvrtc.compile(source, gpu_.facts().chip);
   if (made.image.empty()) {
     throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " + made.log.substr(0, 400));
   }
-  void* function = gpu_.function(gpu_.load(made.image), "gather");
-  known_.emplace(key, function);
-  return function;
+  cache_.keep(what, made.image);
+  return gpu_.function(gpu_.load(made.image), "gather");
 }
 
 }  // namespace onefold::cuda_backend

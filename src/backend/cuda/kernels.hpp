@@ -1,10 +1,11 @@
-// The kernels of a device, compiled when first asked for and kept.
+// The kernels of a device, compiled when first asked for and kept, in memory and on disk.
 #pragma once
 
 #include <map>
 #include <mutex>
 #include <string>
 
+#include "jit/cache.hpp"
 #include "jit/cuda.hpp"
 #include "onefold/accumulator.hpp"
 
@@ -39,8 +40,15 @@ class Kernels {
 
  private:
   jit::Gpu& gpu_;
+  struct Entry {
+    std::mutex mutex;
+    void* function = nullptr;
+  };
+  void* make(const KernelKey& key);
+
+  jit::Cache cache_ = jit::Cache::from_environment();
   std::mutex mutex_;
-  std::map<KernelKey, void*> known_;
+  std::map<KernelKey, Entry> known_;
 };
 
 }  // namespace onefold::cuda_backend

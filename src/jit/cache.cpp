@@ -1,0 +1,145 @@
+#include "jit/cache.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace onefold::jit {
+namespace {
+
+// FNV-1a, 64 bits: for names and against damage, not against malice; that is what ownership is for.
+uint64_t hash(std::string_view bytes) {
+  uint64_t h = 0xcbf29ce484222325u;
+  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h;
+}
+
+// What a file begins with; the key and the image follow.
+struct Header {
+  char magic[8] = {'1', 'f', 'o', 'l', 'd', 'k', '\n', 1};
+  uint64_t key_bytes = 0, image_bytes = 0;
+  uint64_t image_hash = 0;
+};
+
+struct File {
+  int fd = -1;
+  explicit File(int descriptor) : fd(descriptor) {}
+  ~File() {
+    if (fd >= 0) ::close(fd);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+};
+
+bool read_all(int fd, void* to, std::size_t bytes) {
+  for (auto* p = static_cast<char*>(to); bytes > 0;) {
+    const ssize_t n = ::read(fd, p, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    p += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool write_all(int fd, const void* from, std::size_t bytes) {
+  for (const auto* p = static_cast<const char*>(from); bytes > 0;) {
+    const ssize_t n = ::write(fd, p, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    p += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// Ours, and nobody else may write it.
+bool trusted(const struct stat& s) {
+  return s.st_uid == ::geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+bool trusted_folder(const std::string& folder) {
+  struct stat s {};
+  return ::stat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && trusted(s);
+}
+
+constexpr uint64_t most_bytes = uint64_t{64} << 20;
+
+}  // namespace
+
+Cache Cache::from_environment() {
+  if (const char* own = std::getenv("ONEFOLD_CACHE")) return Cache(own);
+  const char* base = std::getenv("XDG_CACHE_HOME");
+  if (base != nullptr && *base == '/') return Cache(std::string(base) + "/onefold");
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home == '/') return Cache(std::string(home) + "/.cache/onefold");
+  return Cache("");
+}
+
+std::string Cache::path_of(std::string_view key) const {
+  char name[32];
+  std::snprintf(name, sizeof name, "/%016llx.kernel", static_cast<unsigned long long>(hash(key)));
+  return folder_ + name;
+}
+
+std::optional<std::vector<char>> Cache::find(std::string_view key) const {
+  if (folder_.empty() || !trusted_folder(folder_)) return {};
+  const File file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat s {};
+  if (file.fd < 0 || ::fstat(file.fd, &s) != 0 || !S_ISREG(s.st_mode) || !trusted(s)) return {};
+  Header h;
+  const Header expected;
+  if (!read_all(file.fd, &h, sizeof h) || std::memcmp(h.magic, expected.magic, 8) != 0) return {};
+  if (h.key_bytes != key.size() || h.image_bytes > most_bytes || h.image_bytes == 0) return {};
+  if (static_cast<uint64_t>(s.st_size) != sizeof h + h.key_bytes + h.image_bytes) return {};
+  std::vector<char> its_key(h.key_bytes), image(h.image_bytes);
+  if (!read_all(file.fd, its_key.data(), its_key.size()) ||
+      std::memcmp(its_key.data(), key.data(), key.size()) != 0 ||
+      !read_all(file.fd, image.data(), image.size()) ||
+      hash({image.data(), image.size()}) != h.image_hash) {
+    return {};
+  }
+  return image;
+}
+
+bool Cache::keep(std::string_view key, const std::vector<char>& image) const {
+  if (folder_.empty()) return false;
+  std::error_code ignored;
+  const std::filesystem::path folder(folder_);
+  if (!std::filesystem::exists(folder, ignored)) {
+    std::filesystem::create_directories(folder.parent_path(), ignored);
+    ::mkdir(folder_.c_str(), 0700);
+  }
+  if (!trusted_folder(folder_)) return false;
+  static std::atomic<unsigned> serial{0};
+  const std::string path = path_of(key);
+  const std::string beside =
+      path + "." + std::to_string(::getpid()) + "." + std::to_string(serial++);
+  Header h;
+  h.key_bytes = key.size();
+  h.image_bytes = image.size();
+  h.image_hash = hash({image.data(), image.size()});
+  {
+    const File file(
+        ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (file.fd < 0) return false;
+    if (!write_all(file.fd, &h, sizeof h) || !write_all(file.fd, key.data(), key.size()) ||
+        !write_all(file.fd, image.data(), image.size())) {
+      ::unlink(beside.c_str());
+      return false;
+    }
+  }
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    ::unlink(beside.c_str());
+    return false;
+  }
+  return true;
+}
+
+}  // namespace onefold::jit

@@ -1,0 +1,35 @@
+// Compiled kernels kept on disk, so that the next process need not compile them again.
+//
+//   where     $ONEFOLD_CACHE, else $XDG_CACHE_HOME/onefold, else $HOME/.cache/onefold;
+//   ONEFOLD_CACHE
+//             empty: nothing is kept
+//   file      one a kernel, named by a hash of its key; it holds the whole key, which is compared
+//   trusted   only a folder and files that belong to this user and that nobody else may write; a
+//             file that is damaged in any byte is as good as none
+//   written   beside its name and renamed, so other processes see all of it or nothing. What cannot
+//             be written (a full disk, a read-only folder) is compiled again next time
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onefold::jit {
+
+class Cache {
+ public:
+  static Cache from_environment();
+  explicit Cache(std::string folder) : folder_(std::move(folder)) {}  // empty: keeps nothing
+
+  const std::string& folder() const { return folder_; }
+  std::optional<std::vector<char>> find(std::string_view key) const;
+  bool keep(std::string_view key, const std::vector<char>& image) const;  // false: could not
+
+ private:
+  std::string path_of(std::string_view key) const;
+  std::string folder_;
+};
+
+}  // namespace onefold::jit
