@@ -16,4 +16,8 @@ std::string page_data(const ReduceResult& run, const std::string& results);
 // The page that shows `data`. The same data, the same bytes.
 std::string page_html(const std::string& data);
 
+// The same as a document in Markdown, without what moves.
+//   throws   bad_option if `data` has no times
+std::string page_document(const std::string& data);
+
 }  // namespace onefold::lab

@@ -130,8 +130,8 @@ function mark_line(file, line) {
   if (!row) return;
   row.classList.add('here');
   row.setAttribute('aria-current', 'step');
-  const top = row.offsetTop, bottom = top + row.offsetHeight;
-  if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) {
-    box.scrollTop = Math.max(0, top - box.clientHeight / 3);
+  const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  if (top < 0 || top + row.offsetHeight > box.clientHeight) {
+    box.scrollTop += top - box.clientHeight / 3;
   }
 }

@@ -23,6 +23,8 @@ constexpr const char* times = R"({"experiment": "reduce", "machine": "gpu", "chi
    "launches": 1, "ms": 1.0, "gbps": 1.0},
   {"name": "sequential", "twin": false, "n": 1024, "block": 256, "grid": 4, "correct": true,
    "launches": 1, "ms": 0.5, "gbps": 25.0},
+  {"name": "strided_index", "twin": false, "n": 1024, "block": 256, "grid": 4, "correct": true,
+   "launches": 1, "ms": 2.0, "gbps": 6.25},
   {"name": "sequential", "twin": true, "n": 1024, "block": 256, "grid": 4, "correct": false,
    "launches": 1, "ms": 0.25, "gbps": 50.0}]})";
 
@@ -82,6 +84,20 @@ TEST(Page, TakesTimesOfAnEarlierRun) {
   EXPECT_EQ(m.at("n"), 1024);  // the largest
   EXPECT_EQ(m.at("rungs").at("sequential").at("gbps"), 25.0);
   EXPECT_EQ(m.at("twins").at("sequential").at("gbps"), 50.0);
+}
+
+TEST(PageDocument, HasASectionARungAndGainsThenAndNow) {
+  const ReduceResult run =
+      reduce({.rungs = {"strided_index", "sequential"}, .n = "4096", .machine = "sim"});
+  const std::string t = page_document(page_data(run, times));
+  EXPECT_NE(
+      t.find("| [Sequential addressing](#sequential-addressing-sequential) | 16.34 GB/s | 25 | "
+             "25 % | 1.96 | 4.00 |\n"),
+      t.npos);
+  EXPECT_NE(t.find("## Strided index (strided_index)\n"), t.npos);
+  EXPECT_NE(t.find("**What comes next**: [Sequential addressing]"), t.npos);
+  EXPECT_NE(t.find(": 1.96 times as fast then, 4.00 now."), t.npos);
+  EXPECT_EQ(t.find("{{"), t.npos);
 }
 
 TEST(Page, RefusesOtherResults) {
