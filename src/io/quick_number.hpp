@@ -51,13 +51,22 @@ inline const char* digit_run(const char* p, uint64_t& m) {
 
 }  // namespace detail
 
+// x >= +0, and -x if it is negative.
+template <class F>
+constexpr F with_sign(F x, bool negative) {
+  using Bits = bits_of<F>;
+  return bit_cast<F>(
+      static_cast<Bits>(bit_cast<Bits>(x) | static_cast<Bits>(negative) << (8 * sizeof(F) - 1)));
+}
+
 // f32 or f64. False: parse_number must look. Inlined by force: calls and spills are a quarter.
 // The text ends in a separator, or one stands behind it.
 template <class F>
 [[gnu::always_inline]] inline bool quick_number(const char* p, F& value, const char*& stop) {
   using Format = fast_float::binary_format<F>;
   const bool negative = *p == '-';
-  p += negative || *p == '+';
+  // No branches: signs cannot be foretold.
+  p += static_cast<int>(negative) | static_cast<int>(*p == '+');
   const char* const whole = p;
   uint64_t m = 0;
   p = detail::digit_run(p, m);
@@ -85,8 +94,8 @@ template <class F>
   // Both exact, so one operation rounds once.
   if (m <= uint64_t{1} << (Format::mantissa_explicit_bits() + 1) && exponent <= 0 &&
       exponent >= -(sizeof(F) == 8 ? 22 : 10)) {
-    value = static_cast<F>(m) / Format::exact_power_of_ten(-exponent);
-    value = negative ? -value : value;
+    const F number = static_cast<F>(static_cast<int64_t>(m));
+    value = with_sign(number / Format::exact_power_of_ten(-exponent), negative);
     return true;
   }
   const fast_float::adjusted_mantissa a = fast_float::compute_float<Format>(exponent, m);

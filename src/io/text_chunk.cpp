@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "io/quick_number.hpp"
+#include "io/quick_token.hpp"
 
 namespace onefold::io {
 namespace {
@@ -10,86 +11,47 @@ namespace {
 // 4096 f64 are 32 KiB: they stay in L1 until they are folded.
 constexpr Size batch = 4096;
 
-template <class T>
-NumberError read_number(const char* p, const char* end, bool exact, T& value, const char*& stop) {
-  if constexpr (dtype_of<T> == DType::f64) {
-    // Below 2^53 every integer is exact; 2^53 + 1 becomes 2^53.
-    if (quick_number(p, value, stop) && (!exact || std::fabs(value) < 0x1p53)) {
-      return NumberError::none;
-    }
-  } else if constexpr (dtype_of<T> == DType::f32) {
-    if (quick_number(p, value, stop)) return NumberError::none;
+// How many of the first numbers quick_token is quicker for: shorter than 16 bytes, with a point.
+bool has_points(const char* begin, const char* end) {
+  constexpr std::ptrdiff_t sample = 1024;
+  if (end - begin > sample) end = begin + sample;
+  int points = 0, others = 0;
+  for (const char* p = begin; p != end;) {
+    const char* const token = p;
+    bool pointed = false;
+    for (; p != end && !is_separator(*p); ++p) pointed |= *p == '.';
+    if (p != token) ++(pointed && p - token < 16 ? points : others);
+    if (p != end) ++p;
   }
-  return parse_number(p, end, exact, value, stop);
+  return points > others;
 }
 
-template <class T>
-ParsedChunk parse(const char* const begin, const char* const end, LineState state, bool exact,
-                  bool last, NumberSink sink, void* context) {
-  ParsedChunk out;
-  LineCounts& seen = out.lines;
-  T values[batch];
-  Size held = 0, columns = 0;
-  const char* line = begin;
-  const char* p = begin;
-  const auto problem = [&](ErrorCode code, const char* at, std::string what) {
-    out.problem = TextProblem{code, static_cast<Size>(at - begin), std::move(what)};
-  };
-  const auto empty_field = [&](const char* at) {
-    problem(ErrorCode::bad_token, at, "an empty field; there must be a number beside each comma");
-  };
-  for (; p != end; ++p) {
-    const char c = *p;
-    if (c == '\n') {
-      if (state == LineState::after_comma) {
-        empty_field(p);
-        break;
-      }
-      if (seen.ended) {
-        seen.lines.add(columns);
-      } else {
-        seen.head = columns;
-        seen.ended = true;
-      }
-      ++seen.line_ends;
-      columns = 0;
-      state = LineState::start;
-      line = p + 1;
-      continue;
-    }
-    if (c == ',') {
-      if (state != LineState::after_token) {
-        empty_field(p);
-        break;
-      }
-      state = LineState::after_comma;
-      continue;
-    }
-    if (is_separator(c)) continue;
-    const char* stop = p;
-    const NumberError e = read_number(p, end, exact, values[held], stop);
-    if (e != NumberError::none) {
-      problem(e == NumberError::beyond || e == NumberError::inexact ? ErrorCode::out_of_range
-                                                                    : ErrorCode::bad_token,
-              p, explain(e, {p, stop}, dtype_of<T>));
-      break;
-    }
-    ++columns;
-    state = LineState::after_token;
-    if (++held == batch) {
-      sink(context, values, held);
-      seen.numbers += held;
-      held = 0;
-    }
-    p = stop - 1;  // the separator, or what stands before the end
-  }
-  if (last && state == LineState::after_comma && !out.problem) empty_field(end);
-  if (held > 0) sink(context, values, held);
-  seen.numbers += held;
-  seen.tail = columns;
-  seen.tail_bytes = static_cast<Size>(p - line);
-  return out;
+// Reading a number quickly or not at all: what is left is parse_number's. One loop for each way:
+// both in one are slower than either.
+namespace any_number {
+template <class F>
+[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop) {
+  return quick_number(p, value, stop);
 }
+#include "io/text_parse.inl"
+}  // namespace any_number
+
+#ifdef ONEFOLD_QUICK_TOKEN
+template <class F>
+[[gnu::noinline]] bool read_longer(const char* p, F& value, const char*& stop) {
+  return quick_number(p, value, stop);
+}
+
+ONEFOLD_QUICK_TOKEN_BEGIN
+namespace short_numbers {
+template <class F>
+[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop) {
+  return quick_token(p, value, stop) || read_longer(p, value, stop);
+}
+#include "io/text_parse.inl"
+}  // namespace short_numbers
+ONEFOLD_QUICK_TOKEN_END
+#endif
 
 }  // namespace
 
@@ -121,9 +83,22 @@ Lines LineCounts::all() const {
 }
 
 ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state, bool exact,
-                        bool last, NumberSink sink, void* context) {
-  return visit(t,
-               [&]<class T>() { return parse<T>(begin, end, state, exact, last, sink, context); });
+                        bool last, NumberSink sink, void* context, bool plain) {
+#ifdef ONEFOLD_QUICK_TOKEN
+  static const bool quick = __builtin_cpu_supports("sse4.1") != 0;
+  if (quick && !plain && has_points(begin, end)) {
+    if (t == DType::f64) {
+      return short_numbers::parse<double>(begin, end, state, exact, last, sink, context);
+    }
+    if (t == DType::f32) {
+      return short_numbers::parse<float>(begin, end, state, exact, last, sink, context);
+    }
+  }
+#endif
+  static_cast<void>(plain);
+  return visit(t, [&]<class T>() {
+    return any_number::parse<T>(begin, end, state, exact, last, sink, context);
+  });
 }
 
 }  // namespace onefold::io

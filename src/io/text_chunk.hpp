@@ -63,11 +63,11 @@ using NumberSink = void (*)(void* context, const void* values, Size n);
 
 // Parses a chunk that ends after a number, after a line or where the text does.
 //   end     text_padding bytes can be read from there; the first is a separator, or an end of line
-//   is
-//           the last before it
+//           is the last before it
 //   exact   an integer that T = double does not hold is a problem
 //   last    the text ends here
+//   plain   as on the oldest processors
 ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state, bool exact,
-                        bool last, NumberSink sink, void* context);
+                        bool last, NumberSink sink, void* context, bool plain = false);
 
 }  // namespace onefold::io

@@ -9,6 +9,7 @@
 #include "generate.hpp"
 #include "io/number.hpp"
 #include "io/quick_number.hpp"
+#include "io/text_chunk.hpp"
 
 namespace onefold {
 namespace {
@@ -120,6 +121,75 @@ TEST(Number, QuickReadingHandsOnWhatItIsNotMadeFor) {
     double v = 0;
     const char* stop = nullptr;
     EXPECT_FALSE(io::quick_number(padded.data(), v, stop)) << token;
+  }
+}
+
+// What a chunk holds, read in the way that suits it or as on the oldest processors.
+template <class T>
+struct Read {
+  std::vector<bits_of<T>> values;
+  io::ParsedChunk chunk;
+};
+template <class T>
+Read<T> read(const std::string& text, bool exact, bool plain) {
+  const std::string padded = text + std::string(io::text_padding, '\n');
+  Read<T> r;
+  const auto sink = [](void* context, const void* values, Size n) {
+    auto& to = *static_cast<std::vector<bits_of<T>>*>(context);
+    const auto* from = static_cast<const bits_of<T>*>(values);
+    to.insert(to.end(), from, from + n);
+  };
+  r.chunk = io::parse_chunk(dtype_of<T>, padded.data(), padded.data() + text.size(),
+                            io::LineState::start, exact, true, sink, &r.values, plain);
+  return r;
+}
+template <class T>
+void check_both_ways(const std::string& text, bool exact) {
+  const Read<T> quick = read<T>(text, exact, false), plain = read<T>(text, exact, true);
+  ASSERT_EQ(quick.values, plain.values) << text;
+  ASSERT_EQ(quick.chunk.lines.numbers, plain.chunk.lines.numbers) << text;
+  ASSERT_EQ(quick.chunk.problem.has_value(), plain.chunk.problem.has_value()) << text;
+  if (!quick.chunk.problem) return;
+  ASSERT_EQ(quick.chunk.problem->at, plain.chunk.problem->at) << text;
+  ASSERT_EQ(quick.chunk.problem->what, plain.chunk.problem->what) << text;
+}
+
+// A text begins with tokens that choose the quick way; then comes any token, right or wrong.
+TEST(Number, IsTheSameBothWaysOfReadingAText) {
+  for (uint64_t seed = 1; seed <= 30000; ++seed) {
+    Random r(seed);
+    std::string text = "0.5 -0.25 1.5e1 ";
+    for (int k = 0; k < 4; ++k) {
+      if (r() % 3 == 0) {
+        // Whatever the characters of numbers make, of the lengths where the quick way ends.
+        for (std::size_t n = 1 + r() % 20; n > 0; --n) text += "0123456789.123456789e-+E"[r() % 24];
+      } else {
+        text += random_token(r);
+      }
+      text += r() % 4 == 0 ? "\n" : " ";
+    }
+    if (r() % 2 == 0) text.pop_back();
+    check_both_ways<double>(text, r() % 2 == 0);
+    check_both_ways<float>(text, false);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Number, OfEveryShapeIsTheSameBothWays) {
+  for (const char* sign : {"", "-", "+"}) {
+    for (std::size_t whole = 0; whole < 17; ++whole) {
+      for (std::size_t fraction = 0; fraction < 17; ++fraction) {
+        for (const char* exponent : {"", "e0", "e-7", "E+12", "e22", "e-22", "e23", "e-300", "e123",
+                                     "e", "e-", "e5.", "e+x"}) {
+          const std::string digits = "98765432109876543210";
+          const std::string token =
+              sign + digits.substr(0, whole) + "." + digits.substr(whole, fraction) + exponent;
+          check_both_ways<double>("0.5 1.5 " + token, true);
+          check_both_ways<float>("0.5 " + token + " 1.5", false);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
   }
 }
 
