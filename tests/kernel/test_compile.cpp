@@ -1,0 +1,77 @@
+// Every kernel compiles for the chips that we promise, without a device, and keeps its numbers in
+// registers.
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "backend/cuda/kernels.hpp"
+#include "jit/nvrtc.hpp"
+#include "plan/plan.hpp"
+
+namespace {
+
+using namespace onefold;
+using cuda_backend::KernelKey;
+
+std::vector<DType> all_types() {
+  return {
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) DType::name,
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  };
+}
+
+// What is wrong with a kernel's machine code, or nothing.
+std::string flaws_of(const KernelKey& key, const std::string& chip) {
+  const std::string options[] = {"--ptxas-options=-v"};
+  const auto made =
+      jit::Nvrtc::get().compile(cuda_backend::source_of(key), chip, jit::device_headers(), options);
+  if (made.image.empty()) return made.log;
+  const std::regex spills("([0-9]+) bytes spill stores");
+  std::string flaws;
+  for (std::sregex_iterator i(made.log.begin(), made.log.end(), spills), end; i != end; ++i) {
+    if ((*i)[1] != "0") flaws += (*i)[0].str() + "\n";
+  }
+  if (!std::regex_search(made.log, spills)) flaws += "no report of registers:\n" + made.log;
+  return flaws;
+}
+
+void check(DType t, const std::vector<std::string>& requests, const std::string& chip) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  std::vector<uint32_t> done;
+  for (const std::string& ops : requests) {
+    const Accumulators set = needs_of(parse_ops(ops));
+    if (std::find(done.begin(), done.end(), set.bits) != done.end()) continue;
+    done.push_back(set.bits);
+    EXPECT_EQ(flaws_of({t, set}, chip), "") << ops << " " << name_of(t) << " " << chip;
+  }
+}
+
+const std::vector<std::string> single = {"sum",    "norm1", "norm2",         "min",
+                                         "argmax", "ptp",   "count_nonzero", "dot"};
+const std::vector<std::string> several = {
+    "var", "mean,min,max", "sum,norm1,norm2,norminf",
+    "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2"};
+
+class Compiled : public testing::TestWithParam<DType> {};
+TEST_P(Compiled, EveryAccumulatorForSm80) { check(GetParam(), single, "sm_80"); }
+TEST_P(Compiled, EveryAccumulatorForSm90) { check(GetParam(), single, "sm_90"); }
+INSTANTIATE_TEST_SUITE_P(Types, Compiled, testing::ValuesIn(all_types()),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+class LongCompiled : public testing::TestWithParam<DType> {};
+TEST_P(LongCompiled, SetsOfAccumulators) {
+  for (const char* chip : {"sm_80", "sm_90"}) check(GetParam(), several, chip);
+}
+TEST_P(LongCompiled, ForNewerChips) {
+  for (const char* chip : {"sm_100", "sm_120"}) {
+    check(GetParam(), single, chip);
+    check(GetParam(), several, chip);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Types, LongCompiled, testing::ValuesIn(all_types()),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+}  // namespace
