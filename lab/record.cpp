@@ -316,7 +316,12 @@ using Places = std::set<std::pair<uint32_t, uint32_t>>;
 
 Places places(const Recording& r) {
   Places p;
-  for (const Moment& m : r.moments) p.insert({m.at.line, m.at.column});
+  uint32_t landed = 0;
+  for (const Moment& m : r.moments) {
+    p.insert({m.at.line, m.at.column});
+    // A pipeline shows from its third copy on.
+    if (m.act == Act::landed && ++landed <= 3) p.insert({0, landed});
+  }
   return p;
 }
 

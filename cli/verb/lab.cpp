@@ -35,9 +35,9 @@ constexpr Option replays{"replays", "N",
                          "timed runs of which the median counts (default 9); 0: run once", nullptr};
 constexpr Option counters{"counters", nullptr,
                           "ncu's figures beside those predicted (n is then 2^20)", nullptr};
-constexpr Option page{"page", "FILE.html",
-                      "write a page that shows and explains the run; FILE.md: as a document",
-                      nullptr};
+constexpr Option page{
+    "page", "FILE.html",
+    "write a page that explains the run; FILE.md: a document, FILE.json: its data", nullptr};
 constexpr Option results{"results", "FILE.json",
                          "on the page, times of an earlier run on a GPU (--json)", nullptr};
 
@@ -96,7 +96,9 @@ void run_reduce(const Arguments& a) {
   const lab::ReduceResult result = lab::reduce(o);
   if (file) {
     const std::string data = lab::page_data(result, times);
-    file->write(page_file.ends_with(".md") ? lab::page_document(data) : lab::page_html(data));
+    file->write(page_file.ends_with(".md")     ? lab::page_document(data)
+                : page_file.ends_with(".json") ? data
+                                               : lab::page_html(data));
   }
   Writer out;
   out.write(a.json ? to_json(result) : to_table(result));

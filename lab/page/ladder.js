@@ -112,9 +112,9 @@ function draw_ladder(chosen) {
       `Times from an ${m.chip.replace(/^NVIDIA /, '')}, ${m.n.toLocaleString('en')} ${m.type}` +
           (data.machine === 'gpu' ? ', this run. ' : ', an earlier run. ');
   note.replaceChildren(
-      from, make('span', {class: 'key dot'}, '● measured'), ' ',
+      from, 'The share is of the memory limit; the scale is logarithmic. ',
+      make('span', {class: 'key dot'}, '● measured'), ' ',
       make('span', {class: 'key diamond'}, '◇ published, on the chip of its time'), ' ',
       limit ? make('span', {class: 'key line'}, `▏the memory limit, ${digits(limit)} GB/s`) : '',
-      ' ', cub ? make('span', {class: 'key dash'}, `┆ CUB, ${digits(cub)} GB/s`) : '',
-      '. The share is of the memory limit; the scale is logarithmic.');
+      ' ', cub ? make('span', {class: 'key dash'}, `┆ CUB, ${digits(cub)} GB/s`) : '');
 }

@@ -110,9 +110,10 @@ function describe(replay, k) {
   const branches = moments.filter(x => x.act === 'branch');
   const parts = branches.map(b => {
     const yes = lane_count(b.taken), all = b.lanes.length;
-    return yes === all ? `all ${all} lanes pass the test` :
-        yes === 0 ? `none of ${all} lanes passes the test` :
-                    `${yes} of ${all} lanes pass the test, the others wait`;
+    return all === 1 ? (yes ? 'one lane passes the test' : 'one lane fails the test') :
+        yes === all  ? `all ${all} lanes pass the test` :
+         yes === 0 ? `none of ${all} lanes passes the test` :
+                     `${yes} of ${all} lanes pass the test, the others wait`;
   });
   const rest = moments.filter(x => x.act !== 'branch' && x.act !== 'fence');
   const lanes = lane_count(step.mask);

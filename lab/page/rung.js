@@ -79,12 +79,12 @@ const metrics = [
   ['active lanes of 32', c => c.active_lanes, 1],
   [
     'divergent branches, of all', c => c.branches ? 100 * c.divergent_branches / c.branches : 0, 0,
-    ' %'
+    '\u00a0%'
   ],
   ['global loads: transactions per request', c => each(c.global_load, 1, 0), 2],
-  ['global loads: bytes used of those moved', c => each(c.global_load, 3, 4, 100), 0, ' %'],
+  ['global loads: bytes used of those moved', c => each(c.global_load, 3, 4, 100), 0, '\u00a0%'],
   ['global loads: transactions', c => c.global_load[1], 0],
-  ['global stores: bytes used of those moved', c => each(c.global_store, 3, 4, 100), 0, ' %'],
+  ['global stores: bytes used of those moved', c => each(c.global_store, 3, 4, 100), 0, '\u00a0%'],
   [
     'shared memory: wavefronts per request',
     c => {

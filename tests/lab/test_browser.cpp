@@ -160,6 +160,37 @@ TEST(PageInBrowser, ShowsTheJsonsFigures) {
   EXPECT_TRUE(found);
 }
 
+TEST(PageInBrowser, PutsTimesAndTheLimitOnTheLadder) {
+  NEEDS_BROWSER();
+  const std::string times = R"({"experiment": "reduce", "machine": "gpu", "chip": "a card",
+    "n": 4096, "type": "i32", "limit_gbps": 1000.0, "cub_gbps": 900.0, "rungs": [
+    {"name": "sequential", "twin": false, "n": 4096, "block": 256, "grid": 16, "correct": true,
+     "launches": 2, "ms": 0.5, "gbps": 100.0, "profile": [
+       {"nvprof": "gld_transactions", "ncu": "x", "predicted": 512.0, "measured": 514.0}]}]})";
+  Browser b;
+  b.open(
+      page_html(page_data(reduce({.rungs = {"sequential"}, .n = "4096", .machine = "sim"}), times)),
+      1280, 900);
+  EXPECT_EQ(b.evaluate("document.querySelector('#ladder-rows .speed').textContent"),
+            "100 GB/s 10 %");
+  const std::string note = b.evaluate("document.getElementById('ladder-note').textContent");
+  EXPECT_NE(note.find("the memory limit, 1,000 GB/s"), note.npos) << note;
+  EXPECT_NE(note.find("CUB, 900 GB/s"), note.npos) << note;
+  // On a log scale: 1000 stands as far right of 100 as 100 of 10.
+  EXPECT_TRUE(
+      b.evaluate("(() => { const x = s => parseFloat(document.querySelector(s).getAttribute("
+                 "'x1')); const c = parseFloat(document.querySelector('.marks circle')"
+                 ".getAttribute('cx')); const lines = [...document.querySelectorAll("
+                 "'.axis line:not([class])')].map(l => parseFloat(l.getAttribute('x1')));"
+                 "return Math.abs(x('.axis .limit') - lines[3]) < 1e-6 && "
+                 "Math.abs(c - lines[2]) < 1e-6; })()")
+          .get<bool>());
+  EXPECT_EQ(
+      b.evaluate("[...document.querySelectorAll('#profile tbody tr')].map(r => r.textContent)"),
+      json{"gld_transactions512514"});
+  EXPECT_EQ(b.complaints, std::vector<std::string>{});
+}
+
 TEST(PageInBrowser, FitsNarrowAndWideWindows) {
   NEEDS_BROWSER();
   Browser b;
