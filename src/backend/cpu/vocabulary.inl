@@ -15,11 +15,12 @@ constexpr std::size_t N = hn::MaxLanes(D());  // f64 lanes: 2, 4 or 8
 HWY_INLINE VI bits_of_vector(V v) { return hn::BitCast(di64, v); }
 HWY_INLINE int64_t sum_lanes(VI v) { return hn::GetLane(hn::SumOfLanes(di64, v)); }
 
-// One line each. `ahead` is the processor's (prefetch.hpp) but where two arrays are read in turn.
+// For loops that no processor reads ahead for well enough: those over two arrays, and bins.
+constexpr std::size_t far_ahead = 6144;
+
+// One line each. `ahead` is the processor's (prefetch.hpp) as a rule.
 HWY_INLINE void prefetch(const void* p, std::size_t bytes, std::size_t ahead = prefetch_ahead) {
   const char* from = static_cast<const char*>(p) + ahead;
 #pragma GCC unroll 8
   for (std::size_t c = 0; c < bytes; c += 64) __builtin_prefetch(from + c);
 }
-// Of two arrays the processor's own prefetch is not enough anywhere.
-constexpr std::size_t two_arrays_ahead = 6144;

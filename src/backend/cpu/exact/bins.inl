@@ -74,7 +74,7 @@ class Bins {
       hn::Store(hn::Add(hn::Load(pair, to), hn::Load(pair, from)), pair, to);
     };
     split_ahead<Parts>(n / N, divide, [&](Size i, const Parts& from) HWY_ATTR {
-      source.fetch(i * N, N);
+      source.fetch(i * N, N, far_ahead);
       for (Size j = 0; j < N; j += 2) {
         put(0, from.place[j], from.halves + j);
         put(1, from.place[j + 1], from.halves + N + j);

@@ -35,7 +35,7 @@ class CountedBins {
     taken_ += n;
     const uint64_t before = special();
     for (Size i = 0; i < n; i += sets) {
-      if (i % per_line == 0) prefetch(x + i, 64);
+      if (i % per_line == 0) prefetch(x + i, 64, far_ahead);
       put(bin_[0], x[i]);
       put(bin_[1], x[i + 1]);
       put(bin_[2], x[i + 2]);

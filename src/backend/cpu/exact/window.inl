@@ -85,7 +85,9 @@ struct Elements {
     }
     return absolute ? hn::Abs(v) : v;
   }
-  HWY_INLINE void fetch(Size i, Size n) const { prefetch(x + i, n * sizeof(T)); }
+  HWY_INLINE void fetch(Size i, Size n, std::size_t ahead = prefetch_ahead) const {
+    prefetch(x + i, n * sizeof(T), ahead);
+  }
 };
 
 // Sums in units of each window, an integer a lane.

@@ -33,12 +33,14 @@ struct Chain {
     a = t;
     rest.add(x, one);
   }
+  // by_multipliers: where nothing else keeps the multipliers busy, the last addition is theirs.
+  template <bool by_multipliers>
   HWY_INLINE void add_product(V x, V y, V one) {
     const V t = hn::MulAdd(x, y, a);
     const V r = hn::MulSub(x, y, hn::Sub(t, a));
     a = t;
     if constexpr (depth == 2) {
-      rest.a = hn::Add(rest.a, r);
+      rest.a = by_multipliers ? hn::MulAdd(r, one, rest.a) : hn::Add(rest.a, r);
     } else {
       rest.add(r, one);
     }

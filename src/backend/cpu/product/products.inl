@@ -116,20 +116,21 @@ class Products {
     switch (at_.depth) {
       case 2:
         return zeros_expected(whole) ? sum_tile<2, true>(x, y, n, first, whole)
-                                     : sum_tile<2, !with_extremes>(x, y, n, first, true);
+                                     : sum_tile<2, !zeros_matter>(x, y, n, first, true);
       case 3:
         return zeros_expected(whole) ? sum_tile<3, true>(x, y, n, first, whole)
-                                     : sum_tile<3, !with_extremes>(x, y, n, first, true);
+                                     : sum_tile<3, !zeros_matter>(x, y, n, first, true);
       case 5:
         return sum_tile<5, true>(x, y, n, first, whole);
       default:
         return false;
     }
   }
-  // Counting zeros costs a tenth of describe's speed: only where there were some lately, or now
-  // stand for what was special.
+  // Zeros set no lower bound, which is an operation more, and describe counts them, a tenth of its
+  // speed: only where there were some lately, or now stand for what was special.
+  static constexpr bool zeros_matter = with_extremes || !Traits::takes_all;
   HWY_INLINE bool zeros_expected(bool whole) const {
-    return !with_extremes || zeros_hold_ != 0 || !whole;
+    return !zeros_matter || zeros_hold_ != 0 || !whole;
   }
 
   // n: a multiple of a step, at most a tile. zeros: they are allowed, and counted where that is
@@ -152,6 +153,8 @@ class Products {
       if (!whole) return true;
       best_.take(tile.extremes, x, n, first);
       if constexpr (zeros) add_zeros(tile.zeros_seen());
+    } else if constexpr (zeros && zeros_matter) {
+      if (zeros_hold_ != 0) --zeros_hold_;
     }
     return true;
   }
@@ -189,7 +192,10 @@ class Products {
     constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<T>());
     Range<T> r;
     r.open();
-    for (Size i = 0; i < n; i += lanes) r.see(x + i);
+    for (Size i = 0; i < n; i += lanes) {
+      prefetch(x + i, lanes * sizeof(T), far_ahead);
+      r.see(x + i);
+    }
     return r;
   }
 
@@ -225,6 +231,11 @@ class Products {
     }
     const int depth = at_.place(range_x.above(), range_x.lowest(), range_y.above(),
                                 range_y.lowest(), [this] { spill(); });
+    if constexpr (zeros_matter && !with_extremes) {
+      if (whole && depth != 0 && count_zeros(x, n) + (pair ? count_zeros(y, n) : 0) != 0) {
+        zeros_hold_ = zeros_hold;
+      }
+    }
     if (depth == 2) {
       sum_tile<2, true>(x, y, n, first, whole, true);
     } else if (depth == 3) {

@@ -73,6 +73,10 @@ class Range {
     if constexpr (low) low_ = hn::Min(low_, less);
     return a;
   }
+  // For a lower bound of f64 that are not negative.
+  HWY_INLINE void see_low(V x) requires(sizeof(T) == 8) {
+    low_ = hn::Min(low_, hn::BitCast(tag, x));
+  }
   // Is every |x| < 2^top? False for infinities and NaN. 1 - bias <= top <= format.top.
   HWY_INLINE bool below(int top) const {
     if constexpr (sizeof(T) == 8) {
