@@ -14,7 +14,7 @@ struct ExperimentKernel {
   std::string_view type;  // as seen from onefold::lab: "banks::wide<double>"
   About about;
   std::size_t x_size = 0, y_size = 0;  // bytes of an element
-  void (*simulated)(sim::Space* x, sim::Space* y, const Sizes& sizes) = nullptr;
+  void (*simulated)(sim::Space* x, sim::Space* y, const Sizes& sizes) = nullptr;  // null: GPU only
 
   // "banks", "wide"; the text is in lab/rung/banks/wide.hpp.
   std::string_view experiment() const {
@@ -39,17 +39,23 @@ constexpr std::string_view type_name() {
   return all.substr(from, (stop == all.npos ? all.size() - 1 : stop) - from);
 }
 
+// A kernel whose text only a GPU runs.
 template <class K>
-ExperimentKernel kernel_of() {
-  using X = typename K::X;
-  using Y = typename K::Y;
+ExperimentKernel gpu_kernel_of() {
   return {.type = type_name<K>(),
           .about = K::about,
-          .x_size = sizeof(X),
-          .y_size = sizeof(Y),
-          .simulated = [](sim::Space* x, sim::Space* y, const Sizes& sizes) {
-            K::run(Sim{}, sim::Pointer<const X>{x, 0}, sim::Pointer<Y>{y, 0}, sizes);
-          }};
+          .x_size = sizeof(typename K::X),
+          .y_size = sizeof(typename K::Y)};
+}
+
+template <class K>
+ExperimentKernel kernel_of() {
+  ExperimentKernel k = gpu_kernel_of<K>();
+  k.simulated = [](sim::Space* x, sim::Space* y, const Sizes& sizes) {
+    K::run(Sim{}, sim::Pointer<const typename K::X>{x, 0}, sim::Pointer<typename K::Y>{y, 0},
+           sizes);
+  };
+  return k;
 }
 
 }  // namespace onefold::lab

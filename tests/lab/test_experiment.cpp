@@ -50,6 +50,22 @@ TEST(Experiment, RefusesWhatHasNoMeaning) {
   }
 }
 
+TEST(Experiment, OfTimesOnlyNeedsAGpuAndAllSkipsIt) {
+  EXPECT_NE(refusal("latency", {{"machine", "sim"}}, ErrorCode::no_backend).find("asks for times"),
+            std::string::npos);
+  const Shown all = run_all_experiments({{"machine", "sim"}});
+  EXPECT_TRUE(all.flawless);
+  const json j = json::parse(all.json);
+  ASSERT_EQ(j.at("experiments").size(), experiments().size());
+  for (std::size_t k = 0; k < experiments().size(); ++k) {
+    EXPECT_EQ(j.at("experiments")[k].at("experiment"), experiments()[k]->name);
+    EXPECT_EQ(j.at("experiments")[k].contains("skipped"), experiments()[k]->only_time);
+    if (!experiments()[k]->only_time) continue;
+    EXPECT_NE(all.table.find(std::string(experiments()[k]->name) + ": skipped: it asks for times"),
+              std::string::npos);
+  }
+}
+
 TEST(Experiment, GivesJsonOfTheLaddersShape) {
   const Shown shown = run_experiment(*find_experiment("banks"), {{"machine", "sim"}});
   EXPECT_TRUE(shown.flawless);

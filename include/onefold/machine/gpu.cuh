@@ -38,6 +38,9 @@ struct Gpu {
   }
 
   ONEFOLD_KERNEL bool branch(bool b) const { return b; }
+  ONEFOLD_KERNEL float fma(float a, float b, float c) const { return __fmaf_rn(a, b, c); }
+  ONEFOLD_KERNEL double fma(double a, double b, double c) const { return __fma_rn(a, b, c); }
+  ONEFOLD_KERNEL uint64_t clock() const { return static_cast<uint64_t>(clock64()); }
 
   ONEFOLD_KERNEL void sync() const { __syncthreads(); }
   ONEFOLD_KERNEL void sync_warp(uint32_t mask = ~0u) const { __syncwarp(mask); }

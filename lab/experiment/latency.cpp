@@ -1,0 +1,260 @@
+// How long things take, and how warps and loads in flight hide it. Only a GPU can tell.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lab/experiment.hpp"
+#include "lab/rung/latency/chase.hpp"
+#include "lab/rung/latency/flops.hpp"
+#include "lab/rung/latency/hidden.hpp"
+#include "lab/rung/latency/loads.hpp"
+#include "lab/rung/latency/registers.hpp"
+#include "lab/rung/latency/shared_chase.hpp"
+#include "lab/rung/latency/waves.hpp"
+
+namespace onefold::lab {
+namespace {
+
+using Params = std::vector<std::pair<std::string, Param>>;
+
+// A cycle through every `apart`-th word, in random order (Sattolo's).
+Input cycle(std::size_t words, std::size_t apart, uint64_t seed) {
+  std::vector<uint32_t> place(words / apart);
+  std::iota(place.begin(), place.end(), 0u);
+  uint64_t s = seed * 2 + 1;
+  for (std::size_t k = place.size() - 1; k > 0; --k) {
+    s ^= s << 13, s ^= s >> 7, s ^= s << 17;
+    std::swap(place[k], place[s % k]);
+  }
+  auto bytes = std::make_shared<Bytes>(words * 4);
+  auto* next = reinterpret_cast<uint32_t*>(bytes->data());
+  for (std::size_t k = 0; k < place.size(); ++k) {
+    next[k * apart] = static_cast<uint32_t>(place[k] * apart);
+  }
+  return bytes;
+}
+
+Case case_of(ExperimentKernel kernel, Params params, unsigned grid, unsigned block, Sizes sizes,
+             Input x, std::size_t y_bytes) {
+  Case c;
+  c.job.kernel = kernel;
+  c.job.grid = grid;
+  c.job.block = block;
+  c.job.sizes = sizes;
+  c.job.x = std::move(x);
+  c.job.y_bytes = y_bytes;
+  c.job.warm = true;
+  c.params = std::move(params);
+  return c;
+}
+
+// Clocks of a step, from the kernel's own clock.
+void note_clocks(Case& c, Size steps, double ghz, std::function<void(double)> keep = {}) {
+  c.job.replays = 0;
+  c.note = [=](Point& p, const Ran& ran) {
+    const double cycles = double(element<uint64_t>(ran.y, 0)) / double(steps);
+    p.figures = {{"cycles", cycles, {}}, {"ns", cycles / ghz, {}}};
+    if (keep) keep(cycles);
+  };
+}
+
+Case chase(const char* where, std::size_t bytes, Size before, Size steps, double ghz, uint64_t seed,
+           std::function<void(double)> keep) {
+  const Input x = cycle(bytes / 4, 32, seed);  // a line of 128 bytes a step
+  Case c = case_of(gpu_kernel_of<latency::chase>(),
+                   {{"where", std::string(where)}, {"KiB", static_cast<int64_t>(bytes >> 10)}}, 1,
+                   1, {{steps, before}}, x, 16);
+  c.right = [=](std::span<const std::byte> y) {
+    uint64_t at = 0;
+    for (Size k = 0; k < before + steps; ++k) at = element<uint32_t>(*x, at);
+    return element<uint64_t>(y, 1) == at;
+  };
+  note_clocks(c, steps, ghz, std::move(keep));
+  return c;
+}
+
+struct Latencies {
+  double memory = 0, registers = 0;  // cycles
+};
+
+std::vector<Case> chains(double ghz, uint64_t seed, Latencies& found) {
+  std::vector<Case> cases;
+  const auto nothing = [](double) {};
+  cases.push_back(chase("L1", 16 << 10, 4096, 4096, ghz, seed, nothing));
+  cases.push_back(chase("L2", 8 << 20, 65536, 16384, ghz, seed, nothing));
+  cases.push_back(chase("memory", std::size_t{512} << 20, 0, 16384, ghz, seed,
+                        [&found](double cycles) { found.memory = cycles; }));
+  const Input small = cycle(1024, 1, seed);
+  Case shared = case_of(gpu_kernel_of<latency::shared_chase>(), {}, 1, 1, {{8192}}, small, 16);
+  shared.right = [=](std::span<const std::byte> y) {
+    uint64_t at = 0;
+    for (Size k = 0; k < 8192; ++k) at = element<uint32_t>(*small, at);
+    return element<uint64_t>(y, 1) == at;
+  };
+  note_clocks(shared, 8192, ghz);
+  cases.push_back(shared);
+  const auto zeros = std::make_shared<const Bytes>(128);
+  Case chain = case_of(gpu_kernel_of<latency::registers>(), {}, 1, 32, {{512, 1}}, zeros, 32 * 16);
+  chain.right = [](std::span<const std::byte> y) {
+    for (std::size_t t = 0; t < 32; ++t) {
+      if (element<uint64_t>(y, t * 2 + 1) != 512 * 16) return false;
+    }
+    return true;
+  };
+  note_clocks(chain, 512 * 16, ghz, [&found](double cycles) { found.registers = cycles; });
+  cases.push_back(chain);
+  return cases;
+}
+
+bool all_are(std::span<const std::byte> y, float v) {
+  for (std::size_t i = 0; i < y.size() / 4; ++i) {
+    if (element<float>(y, i) != v) return false;
+  }
+  return true;
+}
+
+// 1 to 64 warps a multiprocessor: blocks of up to 1024 threads, at most two.
+template <class F>
+void for_warps(F f) {
+  for (unsigned w = 1; w <= 64; w *= 2) f(w, std::min(w, 32u) * 32, w == 64 ? 2u : 1u);
+}
+
+void add_hidden(std::vector<Case>& cases, unsigned processors, double ghz, double latency) {
+  static constexpr Size rounds = 1024;
+  const auto zeros = std::make_shared<const Bytes>(128);
+  for_warps([&](unsigned warps, unsigned block, unsigned blocks) {
+    const unsigned grid = processors * blocks;
+    Case c = case_of(gpu_kernel_of<latency::hidden>(), {{"warps", int64_t{warps}}}, grid, block,
+                     {{rounds, 1}}, zeros, std::size_t{grid} * block * 4);
+    c.right = [](std::span<const std::byte> y) { return all_are(y, float(rounds * 16)); };
+    c.note = [=](Point& p, const Ran& ran) {
+      const double all = double(grid) * block * rounds * 16;
+      p.figures = {{"results_per_clock", all / (*ran.ms * 1e6 * ghz) / processors,
+                    std::min(128.0, warps * 32 / latency)}};
+    };
+    cases.push_back(std::move(c));
+  });
+}
+
+template <int L>
+void add_loads(std::vector<Case>& cases, const Input& x, unsigned processors, double limit,
+               double latency_ns) {
+  uint32_t sum = 0;
+  for (std::size_t i = 0; i < x->size() / 4; ++i) sum += element<uint32_t>(*x, i);
+  for_warps([&](unsigned warps, unsigned block, unsigned blocks) {
+    const unsigned grid = processors * blocks, threads = grid * block;
+    const Size n = x->size() / 4 / (threads * L) * (threads * L);
+    uint32_t whole = sum;
+    for (Size i = n; i < x->size() / 4; ++i) whole -= element<uint32_t>(*x, i);
+    Case c = case_of(gpu_kernel_of<latency::loads<L>>(),
+                     {{"loads", int64_t{L}}, {"warps", int64_t{warps}}}, grid, block, {{n}}, x,
+                     std::size_t{threads} * 4);
+    c.job.warm = false;
+    c.right = [=](std::span<const std::byte> y) {
+      uint32_t all = 0;
+      for (std::size_t t = 0; t < threads; ++t) all += element<uint32_t>(y, t);
+      return all == whole;
+    };
+    c.note = [=](Point& p, const Ran& ran) {
+      p.gbps = double(n) * 4 / (*ran.ms * 1e6);
+      const double in_flight = double(threads) * L * 4;
+      p.figures = {{"KiB_in_flight", in_flight / 1024, {}},
+                   {"read_gbps", *p.gbps, std::min(limit, in_flight / latency_ns)}};
+    };
+    cases.push_back(std::move(c));
+  });
+}
+
+void add_waves(std::vector<Case>& cases, unsigned processors, std::shared_ptr<double> one_wave) {
+  static constexpr Size rounds = 2048;
+  const auto zeros = std::make_shared<const Bytes>(128);
+  const unsigned fit = processors * 2;  // blocks of 1024 threads
+  for (const unsigned blocks :
+       {fit, fit / 4, fit / 2, fit + 1, fit * 3 / 2, fit * 2, fit * 2 + 1, fit * 4, fit * 4 + 1}) {
+    Case c = case_of(gpu_kernel_of<latency::waves>(), {{"blocks", int64_t{blocks}}}, blocks, 1024,
+                     {{rounds, 1}}, zeros, std::size_t{blocks} * 4096);
+    c.right = [](std::span<const std::byte> y) { return all_are(y, float(rounds * 16)); };
+    c.note = [=](Point& p, const Ran& ran) {
+      if (blocks == fit) *one_wave = *ran.ms;
+      p.figures = {{"waves", *ran.ms / *one_wave, std::ceil(double(blocks) / fit)}};
+    };
+    cases.push_back(std::move(c));
+  }
+}
+
+void add_flops(std::vector<Case>& cases, unsigned processors, double ghz, double limit,
+               uint64_t seed) {
+  constexpr Size n = Size{1} << 26;
+  const Input x = random_bytes(n * 4, seed);
+  for (const Size count : {0u, 8u, 16u, 32u, 48u, 64u, 96u, 128u, 256u, 512u}) {
+    Case c = case_of(gpu_kernel_of<latency::flops>(), {{"flops_a_word", int64_t(2 * count)}},
+                     n / 256, 256, {{n, count, 1}}, x, n * 4);
+    c.job.warm = false;
+    c.right = [=](std::span<const std::byte> y) {
+      bool right = true;
+      for (std::size_t i = 0; i < n; ++i) {
+        right &= element<float>(y, i) == float((element<uint32_t>(*x, i) & 255) + count);
+      }
+      return right;
+    };
+    c.note = [=](Point& p, const Ran& ran) {
+      p.gbps = double(n) * 8 / (*ran.ms * 1e6);
+      const double memory = double(n) * 8 / limit;
+      const double arithmetic = double(n) * double(count) / (processors * 128 * ghz);
+      p.figures = {{"of_copy", *p.gbps / limit, memory / std::max(memory, arithmetic)}};
+    };
+    cases.push_back(std::move(c));
+  }
+}
+
+Findings run(Workbench& bench, const ExperimentOptions& options) {
+  const uint64_t seed = seed_of(options);
+  const double ghz = bench.clock_ghz();
+  const auto processors = static_cast<unsigned>(bench.multiprocessors());
+  Findings found;
+  found.limit_gbps = bench.copy_gbps(std::size_t{256} << 20);
+  Latencies latency;
+  const auto measure = [&](std::vector<Case> cases) {
+    for (Point& p : bench.measure(std::move(cases))) found.points.push_back(std::move(p));
+  };
+  measure(chains(ghz, seed, latency));
+  std::vector<Case> cases;
+  add_hidden(cases, processors, ghz, latency.registers);
+  const Input x = random_bytes(std::size_t{256} << 20, seed);
+  const double ns = latency.memory / ghz;
+  add_loads<1>(cases, x, processors, *found.limit_gbps, ns);
+  add_loads<2>(cases, x, processors, *found.limit_gbps, ns);
+  add_loads<4>(cases, x, processors, *found.limit_gbps, ns);
+  add_loads<8>(cases, x, processors, *found.limit_gbps, ns);
+  add_waves(cases, processors, std::make_shared<double>(0));
+  add_flops(cases, processors, ghz, *found.limit_gbps, seed);
+  measure(std::move(cases));
+  found.remarks = {
+      fmt::format("a load from memory takes {:.0f} cycles, {:.0f} ns: {:.0f} KiB must be in flight "
+                  "for {:.0f} GB/s",
+                  latency.memory, ns, *found.limit_gbps * ns / 1024, *found.limit_gbps),
+      fmt::format("a register is ready {:.1f} cycles after it was written: {:.0f} warps a "
+                  "multiprocessor hide that for 128 results a clock",
+                  latency.registers, std::ceil(latency.registers * 4))};
+  return found;
+}
+
+}  // namespace
+
+const Experiment latency_experiment{
+    .name = "latency",
+    .idea = "how long loads and registers take, and what hides it: warps, loads in flight, blocks",
+    .question = "How much work must be under way so that nobody waits?",
+    .prediction =
+        "bytes in flight = bandwidth x latency; a chain in w warps gives 32 w / latency results a "
+        "clock until the units are full; blocks take as many waves as they fill; memory is the "
+        "limit until a word's arithmetic takes longer than its transfer",
+    .lesson =
+        "A GPU hides latency by having more to do: enough warps, or several independent loads in "
+        "each thread, and whole waves of blocks.",
+    .only_time = true,
+    .run = run};
+
+}  // namespace onefold::lab
