@@ -1,7 +1,9 @@
 // Whole folds on a device against the best plain read of the same memory in the same run.
 //
-//   bench/gpu_whole [--gib 4] [--only sum:f32] [--data normal,lognormal3,bits] [--json]
+//   bench/gpu_whole [--gib 4] [--only sum:f32,min:bf16] [--data normal,lognormal3,bits]
+//                   [--shapes 8/8/2/64,4/8/4/64] [--replays 9] [--output FILE.json]
 //
+// A shape is loads/warps/blocks/waves of a launch; without any, each kernel has the tuned one.
 // Each figure is the median of graph replays over inputs far larger than the cache.
 #include <fmt/format.h>
 
@@ -78,12 +80,16 @@ int kind_of_type(DType t) { return t == f64 ? 0 : t == f32 ? 1 : t == f16 ? 2 : 
 
 int main(int argc, char** argv) {
   using cuda_backend::Engine;
-  const Size bytes = Size(std::stod(bench::option(argc, argv, "--gib", "4")) * double(1 << 30));
-  const std::string only = bench::option(argc, argv, "--only", "");
-  std::vector<std::string> data;
-  std::istringstream list(bench::option(argc, argv, "--data", "normal"));
-  for (std::string s; std::getline(list, s, ',');) data.push_back(s);
-  const int replays = std::stoi(bench::option(argc, argv, "--replays", "9"));
+  const Size bytes = Size(std::stod(bench::option(argc, argv, "gib", "4")) * double(1 << 30));
+  const auto list = [&](const char* name, const char* otherwise) {
+    std::vector<std::string> items;
+    std::istringstream in(bench::option(argc, argv, name, otherwise));
+    for (std::string s; std::getline(in, s, ',');) items.push_back(s);
+    return items;
+  };
+  const std::vector<std::string> data = list("data", "normal");
+  const std::vector<std::string> shapes = list("shapes", "tuned");
+  const int replays = std::stoi(bench::option(argc, argv, "replays", "9"));
 
   Engine& engine = Engine::of(0);
   jit::Gpu& gpu = engine.gpu();
@@ -114,17 +120,19 @@ int main(int argc, char** argv) {
                       {"limit_gbps", double(bytes) / limit / 1e6},
                       {"provenance", bench::provenance(argc, argv)}};
 
-  const char* cases[] = {
-      "sum:f64",           "sum:f32",          "sum:bf16",   "sum:f16",      "sum:i8",
-      "sum:i16",           "sum:i32",          "sum:i64",    "min:f32",      "max:f64",
-      "argmax:f32",        "argmin:i8",        "argmax:f64", "min:bf16",     "any:f32",
-      "count_nonzero:f32", "count_nonzero:u8", "dot:f32",    "dot:f64",      "sumsq:f32",
-      "norm1:f32",         "var:f32",          "var:f64",    "describe:f32", "describe:f64"};
+  const std::vector<std::string> cases = list(
+      "only",
+      "sum:f64,sum:f32,sum:bf16,sum:f16,sum:i8,sum:i16,sum:i32,sum:i64,sum:u64,sum:bool,"
+      "sumsq:i8,sumsq:i16,sumsq:i32,sumsq:i64,sumsq:f16,sumsq:bf16,sumsq:f32,norm1:f32,"
+      "norm1:i8,norm1:bf16,var:i8,var:i32,var:f16,var:bf16,var:f32,var:f64,min:i8,argmin:i8,"
+      "max:u16,min:bf16,max:f16,ptp:bf16,min:f32,argmax:f32,max:i32,max:i64,max:f64,argmax:f64,"
+      "any:f32,any:i64,count_nonzero:u8,count_nonzero:i16,count_nonzero:bf16,"
+      "count_nonzero:f32,count_nonzero:f64,count_nan:f16,count_nan:f32,count_nan:f64,dot:f32,"
+      "dot:f64,describe:i8,describe:bf16,describe:f32,describe:f64");
   const std::string describe =
       "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2";
   for (const std::string& kind : data) {
-    for (const std::string c : cases) {
-      if (!only.empty() && only.find(c) == std::string::npos) continue;
+    for (const std::string& c : cases) {
       const std::string op = c.substr(0, c.find(':')), type = c.substr(c.find(':') + 1);
       DType t = f64;
       for (int k = 0; k < dtype_count; ++k) {
@@ -146,22 +154,30 @@ int main(int argc, char** argv) {
       const Plan plan =
           make_plan(op == "describe" ? describe : op, a, two ? &b : nullptr, {.device = cuda()});
       auto workspace = engine.borrow();
-      const cuda_backend::Launched job(engine, plan, x, two ? y : 0, n, 0, *workspace);
-      const double ms = gpu.median_ms([&] { job.queue(nullptr); }, replays);
-      const double gbps = double(bytes) * (two ? 2 : 1) / ms / 1e6;
-      fmt::print("{:<18} {:<11} {:8.4f} ms {:6.0f} GB/s  {:.3f}\n", c, kind, ms, gbps,
-                 gbps * limit * 1e6 / double(bytes));
-      std::fflush(stdout);
-      json["cases"].push_back({{"case", c},
-                               {"data", kind},
-                               {"ms", ms},
-                               {"gbps", gbps},
-                               {"share", gbps * limit * 1e6 / double(bytes)}});
+      for (const std::string& shape : shapes) {
+        cuda_backend::KernelShape how;
+        const bool tried = std::sscanf(shape.c_str(), "%d/%d/%d/%d", &how.loads, &how.warps,
+                                       &how.blocks, &how.waves) == 4;
+        if (tried) engine.kernels().try_shape(how);
+        const cuda_backend::Launched job(engine, plan, x, two ? y : 0, n, 0, *workspace);
+        const double ms = gpu.median_ms([&] { job.queue(nullptr); }, replays);
+        const double gbps = double(bytes) * (two ? 2 : 1) / ms / 1e6,
+                     share = gbps * limit * 1e6 / double(bytes);
+        fmt::print("{:<18} {:<11} {:<12} {:8.4f} ms {:6.0f} GB/s  {:.3f}\n", c, kind, shape, ms,
+                   gbps, share);
+        std::fflush(stdout);
+        json["cases"].push_back({{"case", c},
+                                 {"data", kind},
+                                 {"shape", shape},
+                                 {"ms", ms},
+                                 {"gbps", gbps},
+                                 {"share", share}});
+      }
     }
   }
   const double again = limit_of(bytes);
   fmt::print("plain read again {:.0f} GB/s\n", double(bytes) / again / 1e6);
-  const std::string file = bench::option(argc, argv, "--output", "");
+  const std::string file = bench::option(argc, argv, "output", "");
   if (!file.empty()) {
     std::FILE* f = std::fopen(file.c_str(), "w");
     fmt::print(f, "{}\n", json.dump(1));

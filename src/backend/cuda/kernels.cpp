@@ -22,8 +22,7 @@ const char* type_name(DType t) {
 
 KernelShape shape_of(const KernelKey&) { return {}; }
 
-std::string source_of(const KernelKey& key) {
-  const KernelShape shape = shape_of(key);
+std::string source_of(const KernelKey& key, const KernelShape& shape) {
   std::string type = type_name(key.dtype);
   if (type.ends_with("::float") || type.ends_with("::double") || type.ends_with("_t")) {
     type.erase(0, sizeof("onefold::") - 1);
@@ -37,6 +36,15 @@ std::string source_of(const KernelKey& key) {
          warps + ", " + std::to_string(shape.blocks) + ") gather(kernel::Input<Gpu, " + type +
          "> input, kernel::Workspace<Gpu> workspace, int64_t* state) {\n  kernel::whole<" + type +
          ", " + set + ", " + loads + ", " + warps + ">(Gpu{}, input, workspace, state);\n}\n";
+}
+
+KernelShape Kernels::shape_of(const KernelKey& key) const {
+  return tried_.value_or(cuda_backend::shape_of(key));
+}
+
+void Kernels::try_shape(const KernelShape& shape) {
+  tried_ = shape;
+  known_.clear();
 }
 
 void* Kernels::get(const KernelKey& key) {
@@ -53,7 +61,7 @@ void* Kernels::get(const KernelKey& key) {
 
 void* Kernels::make(const KernelKey& key) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
-  const std::string source = source_of(key);
+  const std::string source = source_of(key, shape_of(key));
   const std::string what = "onefold " ONEFOLD_VERSION " driver " +
                            std::to_string(jit::Driver::get().version()) + " " +
                            nvrtc.key_of(source, gpu_.facts().chip);

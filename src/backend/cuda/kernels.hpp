@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "jit/cache.hpp"
@@ -27,16 +28,21 @@ struct KernelShape {
   int blocks = 2;  // a multiprocessor holds at once
   int waves = 64;  // blocks a multiprocessor gets in all
 };
+// The tuned one.
 KernelShape shape_of(const KernelKey& key);
 
 // The text that is compiled: a few lines that include the kernel and name what it is made for.
-std::string source_of(const KernelKey& key);
+std::string source_of(const KernelKey& key, const KernelShape& shape);
 
 class Kernels {
  public:
   explicit Kernels(jit::Gpu& gpu) : gpu_(gpu) {}
   // throws  no_backend: there is no compiler; internal: it refuses the source
   void* get(const KernelKey& key);
+  // The shape of a kernel: the tuned one, or what a benchmark tries instead. No other call may be
+  // under way while that changes.
+  KernelShape shape_of(const KernelKey& key) const;
+  void try_shape(const KernelShape& shape);
 
  private:
   jit::Gpu& gpu_;
@@ -49,6 +55,7 @@ class Kernels {
   jit::Cache cache_ = jit::Cache::from_environment();
   std::mutex mutex_;
   std::map<KernelKey, Entry> known_;
+  std::optional<KernelShape> tried_;
 };
 
 }  // namespace onefold::cuda_backend

@@ -5,7 +5,8 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// Blocks for n elements: enough that every warp has a tile, and no more than the shape's waves.
+// Blocks for n elements: enough that every warp has a tile, and no more than the shape's waves. Of
+// 2^40 elements a lane of 2^14 takes 2^26, and the kernels rely on fewer than 2^30.
 unsigned grid_for(const KernelShape& shape, Size bytes, int multiprocessors) {
   const Size block_bytes = Size{512} * static_cast<Size>(shape.loads * shape.warps);
   const Size most = static_cast<Size>(shape.waves) * static_cast<Size>(multiprocessors);
@@ -22,7 +23,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
       input_{x, y, n, first},
       workspace_(workspace.device),
       state_(reinterpret_cast<uint64_t>(workspace.state)) {
-  const KernelShape shape = shape_of({plan.dtype, plan.needs});
+  const KernelShape shape = engine.kernels().shape_of({plan.dtype, plan.needs});
   how_ = {.grid = grid_for(shape, n * bytes_of(plan.dtype), engine.gpu().facts().multiprocessors),
           .block = static_cast<unsigned>(32 * shape.warps)};
 }
