@@ -1,47 +1,12 @@
 // The product kernel on the simulated machine: the same words as the processor gathers.
 #include <gtest/gtest.h>
 
-#include "kernel/simulate.hpp"
+#include "kernel/kernels.hpp"
 
 namespace {
 
 using namespace onefold;
 using namespace onefold::test;
-
-using Run = KernelResult (*)(const Data&, const Data*, const KernelRun&);
-
-struct Kernel {
-  const char* name;
-  DType dtype;
-  Accumulators set;
-  Run run;
-};
-
-// clang-format off
-constexpr uint32_t sum_set = (Accumulator::sum | Accumulator::tally).bits,
-                   norm1_set = (Accumulator::sumabs | Accumulator::tally).bits,
-                   norm2_set = (Accumulator::sumsq | Accumulator::tally).bits,
-                   var_set = sum_set | norm2_set,
-                   argmin_set = Accumulators(Accumulator::least).bits,
-                   ptp_set = (Accumulator::least | Accumulator::greatest).bits,
-                   count_set = (Accumulator::zeros | Accumulator::tally).bits,
-                   dot_set = Accumulators(Accumulator::dot).bits,
-                   describe_set = var_set | norm1_set | ptp_set | count_set;
-
-#define KERNELS(T, dtype)                                                                      \
-  {"sum", dtype, Accumulators(sum_set), simulate_whole<T, sum_set, 2, 2>},                     \
-  {"norm1", dtype, Accumulators(norm1_set), simulate_whole<T, norm1_set, 1, 2>},               \
-  {"norm2", dtype, Accumulators(norm2_set), simulate_whole<T, norm2_set, 2, 1>},               \
-  {"var", dtype, Accumulators(var_set), simulate_whole<T, var_set, 2, 4>},                     \
-  {"argmin", dtype, Accumulators(argmin_set), simulate_whole<T, argmin_set, 2, 2>},            \
-  {"ptp", dtype, Accumulators(ptp_set), simulate_whole<T, ptp_set, 2, 2>},                     \
-  {"count", dtype, Accumulators(count_set), simulate_whole<T, count_set, 1, 2>},               \
-  {"dot", dtype, Accumulators(dot_set), simulate_whole<T, dot_set, 1, 2>},                     \
-  {"describe", dtype, Accumulators(describe_set), simulate_whole<T, describe_set, 2, 2>},
-const Kernel kernels[] = {
-    KERNELS(double, DType::f64) KERNELS(float, DType::f32) KERNELS(int8_t, DType::i8)
-};
-// clang-format on
 
 class Whole : public testing::TestWithParam<Kernel> {};
 
@@ -66,8 +31,13 @@ TEST_P(Whole, GathersWhatTheProcessorGathers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Whole, testing::ValuesIn(kernels), [](const auto& info) {
-  return std::string(info.param.name) + "_" + name_of(info.param.dtype);
-});
+INSTANTIATE_TEST_SUITE_P(Kernels, Whole,
+                         testing::ValuesIn(all_of({f64_kernels(), f32_kernels(), f16_kernels(),
+                                                   bf16_kernels(), bytes_kernels(),
+                                                   halves_kernels(), words_kernels(),
+                                                   longs_kernels()})),
+                         [](const auto& info) {
+                           return std::string(info.param.name) + "_" + name_of(info.param.dtype);
+                         });
 
 }  // namespace

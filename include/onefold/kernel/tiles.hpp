@@ -29,6 +29,16 @@ struct Chunk {
     }
   }
   ONEFOLD_KERNEL T element(int k) const { return bit_cast<T>(bits(k)); }
+  ONEFOLD_KERNEL void set(int k, bits_of<T> b) {
+    if constexpr (sizeof(T) == 8) {
+      w[2 * k] = static_cast<uint32_t>(b);
+      w[2 * k + 1] = static_cast<uint32_t>(b >> 32);
+    } else {
+      constexpr int in_word = 4 / sizeof(T), width = 8 * sizeof(T);
+      const uint32_t mask = (~0u >> (32 - width)) << k % in_word * width;
+      w[k / in_word] = (w[k / in_word] & ~mask) | static_cast<uint32_t>(b) << k % in_word * width;
+    }
+  }
 };
 
 struct Range {

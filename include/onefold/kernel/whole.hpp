@@ -6,8 +6,12 @@
 //            what it read, so that the next launch finds the workspace as this one did
 #pragma once
 
+#include "onefold/kernel/thread/counts.hpp"
 #include "onefold/kernel/thread/extremes.hpp"
+#include "onefold/kernel/thread/halves.hpp"
+#include "onefold/kernel/thread/integers.hpp"
 #include "onefold/kernel/thread/windows.hpp"
+#include "onefold/kernel/thread/zeros.hpp"
 
 namespace onefold::kernel {
 
@@ -18,6 +22,17 @@ struct Input {
   Size first = 0;  // the index of the first element
 };
 
+// A feed, or nothing where it is not wanted.
+struct Unused {};
+template <bool used, class Feed>
+struct UsedIf {
+  using type = Feed;
+};
+template <class Feed>
+struct UsedIf<false, Feed> {
+  using type = Unused;
+};
+
 // A thread's part of the work, for a set of accumulators.
 template <class M, class T, uint32_t set, int U, int warps>
 struct Thread {
@@ -25,44 +40,67 @@ struct Thread {
   static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
   static constexpr bool has_windows =
       (dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64) && !(in & sums).empty();
+  static constexpr bool has_halves = Floating<T> && sizeof(T) == 2 && !(in & sums).empty();
+  static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
+  static constexpr bool has_counts =
+      Floating<T> && !has_windows && (has_halves || in.has(Accumulator::tally));
+  static constexpr bool has_zeros = in.has(Accumulator::zeros);
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
-  static constexpr Accumulators by_windows =
-      has_windows ? in & (sums | Accumulator::tally) : Accumulators();
-  static constexpr Accumulators by_extremes = in & (Accumulator::least | Accumulator::greatest);
+  static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
   // The tally of integers is their number, which the finisher knows.
   static constexpr Accumulators by_number =
       Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
-  static constexpr Accumulators lifted{set & ~by_windows.bits & ~by_extremes.bits &
-                                       ~by_number.bits};
+  // What is lifted: of chunks, and of elements that are in no full tile.
+  static constexpr Accumulators of_chunks = in & Accumulator::dot;
+  static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
-  Windows<M, T, has_windows ? set : Accumulators(Accumulator::sum).bits, U, warps> windows;
-  Extremes<M, T, set, U, warps> extremes;
+  typename UsedIf<has_windows, Windows<M, T, set, U, warps>>::type windows;
+  typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
+  typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
+  typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
+  typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
+  typename UsedIf<has_extremes, Extremes<M, T, set, U, warps>>::type extremes;
 
   ONEFOLD_KERNEL void open() {
     if constexpr (has_windows) windows.open();
+    if constexpr (has_halves) halves.open();
+    if constexpr (has_integers) integers.open();
+    if constexpr (has_counts) counts.open();
+    if constexpr (has_zeros) zeros.open();
     if constexpr (has_extremes) extremes.open();
   }
+  // Sums and counts leave -0 where something special was, so they come last.
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U> c, const Chunk<T, U>& y,
                           uint32_t tile) {
-    if constexpr (has_extremes) extremes.add(m, c, tile);
-    if constexpr (!lifted.empty()) {
+    if constexpr (!of_chunks.empty()) {
       ONEFOLD_NO_UNROLL
       for (int k = 0; k < Chunk<T, U>::elements; ++k) {
-        lift<lifted.bits>(m, words, c.element(k), y.element(k));
+        lift<of_chunks.bits>(m, words, c.element(k), y.element(k));
       }
     }
+    if constexpr (has_extremes) extremes.add(m, c, tile);
+    if constexpr (has_zeros) zeros.add(m, c);
+    if constexpr (has_integers) integers.add(c);
     if constexpr (has_windows) {
       windows.fits(m, words, c);
       windows.add(m, words, c);
     }
+    if constexpr (has_halves) {
+      halves.add(m, words, c, counts);
+    } else if constexpr (has_counts) {
+      counts.add(m, c);
+    }
   }
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, T x, T y, uint32_t tile) {
     if constexpr (has_extremes) extremes.add(x, tile);
-    constexpr Accumulators rest{lifted.bits | by_windows.bits};
-    if constexpr (!rest.empty()) lift<rest.bits>(m, words, x, y);
+    if constexpr (!of_elements.empty()) lift<of_elements.bits>(m, words, x, y);
   }
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace) {
     if constexpr (has_windows) windows.close(m, words);
+    if constexpr (has_halves) halves.close(m, words);
+    if constexpr (has_integers) integers.close(m, words);
+    if constexpr (has_counts) counts.close(m, words);
+    if constexpr (has_zeros) zeros.close(m, words);
     if constexpr (has_extremes) extremes.close(m, workspace);
   }
 };

@@ -1,0 +1,150 @@
+// Numbers of 8 and 16 bits, four bytes or two halves in a word, the same on every machine.
+#pragma once
+
+#include "onefold/dtype.hpp"
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+// 32 bits with or without a sign.
+template <bool with_sign>
+struct Narrow {
+  using type = int32_t;
+};
+template <>
+struct Narrow<false> {
+  using type = uint32_t;
+};
+
+// c + the products of the bytes of a and b, with or without signs.
+ONEFOLD_KERNEL int32_t dot_bytes(int32_t c, uint32_t a, uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __dp4a(static_cast<int>(a), static_cast<int>(b), c);
+#else
+  for (int k = 0; k < 32; k += 8) c += static_cast<int8_t>(a >> k) * static_cast<int8_t>(b >> k);
+  return c;
+#endif
+}
+ONEFOLD_KERNEL uint32_t dot_bytes(uint32_t c, uint32_t a, uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __dp4a(a, b, c);
+#else
+  for (int k = 0; k < 32; k += 8) c += (a >> k & 0xff) * (b >> k & 0xff);
+  return c;
+#endif
+}
+
+// c + the products of the halves of a and the lower two bytes of b, with or without signs.
+ONEFOLD_KERNEL int32_t dot_halves(int32_t c, uint32_t a, uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __dp2a_lo(static_cast<int>(a), static_cast<int>(b), c);
+#else
+  for (int k = 0; k < 2; ++k) {
+    c += static_cast<int16_t>(a >> 16 * k) * static_cast<int8_t>(b >> 8 * k);
+  }
+  return c;
+#endif
+}
+ONEFOLD_KERNEL uint32_t dot_halves(uint32_t c, uint32_t a, uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __dp2a_lo(a, b, c);
+#else
+  for (int k = 0; k < 2; ++k) c += (a >> 16 * k & 0xffff) * (b >> 8 * k & 0xff);
+  return c;
+#endif
+}
+
+// -1 in each byte that is below zero and 1 in the others: a dot product with them sums magnitudes.
+ONEFOLD_KERNEL uint32_t signs_of_bytes(uint32_t w) {
+#if defined(__CUDA_ARCH__)
+  uint32_t r;
+  asm("prmt.b32 %0, %1, 0, 0xba98;" : "=r"(r) : "r"(w));
+  return r | 0x01010101u;
+#else
+  return (w >> 7 & 0x01010101u) * 0xff | 0x01010101u;
+#endif
+}
+// The same of both halves, in the lower two bytes.
+ONEFOLD_KERNEL uint32_t signs_of_halves(uint32_t w) {
+#if defined(__CUDA_ARCH__)
+  uint32_t r;
+  asm("prmt.b32 %0, %1, 0, 0x00b9;" : "=r"(r) : "r"(w));
+  return r | 0x0101u;
+#else
+  return ((w >> 15 & 1) | (w >> 31) << 8) * 0xff | 0x0101u;
+#endif
+}
+
+// 0x80 in each byte that is zero, and 0 in the others.
+ONEFOLD_KERNEL uint32_t zero_bytes(uint32_t w) {
+  return ~(((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u;
+}
+
+// By halves with signs.
+ONEFOLD_KERNEL uint32_t min_signed_halves(uint32_t a, uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __vmins2(a, b);
+#else
+  const auto low = [](uint32_t x) { return static_cast<int16_t>(x); };
+  return (low(a >> 16) < low(b >> 16) ? a >> 16 : b >> 16) << 16 |
+         ((low(a) < low(b) ? a : b) & 0xffff);
+#endif
+}
+ONEFOLD_KERNEL uint32_t max_signed_halves(uint32_t a, uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __vmaxs2(a, b);
+#else
+  return ~min_signed_halves(~a, ~b);
+#endif
+}
+// By halves without signs: the smaller of a - 1 and b, where 0 - 1 is the greatest.
+ONEFOLD_KERNEL uint32_t min_of_predecessor(uint32_t a, uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __viaddmin_u16x2(a, ~0u, b);
+#else
+  const auto smaller = [](uint32_t x, uint32_t y) { return x < y ? x : y; };
+  return smaller(((a >> 16) - 1) & 0xffff, b >> 16) << 16 |
+         smaller(((a & 0xffff) - 1) & 0xffff, b & 0xffff);
+#endif
+}
+
+// z with NaN in each half where w has NaN or an infinity; no other bits than signs appear.
+template <class T>
+ONEFOLD_KERNEL uint32_t poison(uint32_t w, uint32_t z) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (dtype_of<T> == DType::f16) {
+    asm("fma.rn.f16x2 %0, %1, %2, %0;" : "+r"(z) : "r"(w), "r"(0));
+  } else {
+    asm("fma.rn.bf16x2 %0, %1, %2, %0;" : "+r"(z) : "r"(w), "r"(0));
+  }
+#else
+  constexpr uint32_t infinity = dtype_of<T> == DType::f16 ? 0x7c00 : 0x7f80;
+  for (int k = 0; k < 32; k += 16) {
+    if ((w >> k & infinity) == infinity) z |= 0x7fffu << k;
+  }
+#endif
+  return z;
+}
+
+// Exact.
+ONEFOLD_KERNEL float f32_of(float16 x) {
+#if defined(__CUDA_ARCH__)
+  float f;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(x.bits));
+  return f;
+#else
+  const Decoded d = decode(x);
+  const double unit = bit_cast<double>(static_cast<uint64_t>(1023 - 24 + d.shift) << 52);
+  const double magnitude = static_cast<double>(d.mantissa) * unit;
+  return static_cast<float>(d.negative ? -magnitude : magnitude);
+#endif
+}
+
+ONEFOLD_KERNEL uint32_t greater_half(uint32_t w) {
+  return (w & 0xffff) > w >> 16 ? w & 0xffff : w >> 16;
+}
+ONEFOLD_KERNEL uint32_t smaller_half(uint32_t w) {
+  return (w & 0xffff) < w >> 16 ? w & 0xffff : w >> 16;
+}
+
+}  // namespace onefold::kernel

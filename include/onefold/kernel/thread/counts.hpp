@@ -1,0 +1,104 @@
+// The tally of floating-point elements where no windows keep it: NaN, +inf, -inf, and whether some
+// element is neither NaN nor -0.
+//
+//   cost     a chunk without NaN and infinities: half an instruction an element of 16 bits, one of
+//            others; what is special is looked at out of line
+//   bound    32 bits a count: a lane takes fewer than 2^30 elements
+#pragma once
+
+#include "onefold/kernel/packed.hpp"
+#include "onefold/kernel/tiles.hpp"
+#include "onefold/kernel/totals.hpp"
+
+namespace onefold::kernel {
+
+template <class M, class T, uint32_t set, int U, int warps>
+struct Counts {
+  using Tally = accumulator::tally<T>;
+  using Bits = bits_of<T>;
+  static constexpr int K = Chunk<T, U>::elements, words_a_number = sizeof(T) == 8 ? 2 : 1;
+  static constexpr Bits negative_zero = Bits{1} << (8 * sizeof(T) - 1);
+
+  uint32_t nan, positive, negative;
+  bool some_not_negative_zero;
+
+  ONEFOLD_KERNEL void open() {
+    nan = positive = negative = 0;
+    some_not_negative_zero = false;
+  }
+
+  // Counts what is special in a chunk, and puts -0 there, which no sum notices.
+  ONEFOLD_KERNEL void add(M m, Chunk<T, U>& c) {
+    if (has_special(m, c)) take(c);
+    add_finite(c);
+  }
+  // A chunk without NaN and infinities.
+  ONEFOLD_KERNEL void add_finite(const Chunk<T, U>& c) {
+    if (some_not_negative_zero) return;
+    uint32_t other = 0;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < c.words; ++k) {
+      const bool high = sizeof(T) < 8 || k % 2 == 1;
+      other |= c.w[k] ^ (!high ? 0 : sizeof(T) == 2 ? 0x80008000u : 0x80000000u);
+    }
+    some_not_negative_zero = other != 0;
+  }
+  // A chunk that has something special, or may have.
+  ONEFOLD_KERNEL void take(Chunk<T, U>& c) {
+    const Found found = look(c);
+    c = found.clean;
+    nan += found.nan;
+    positive += found.positive;
+    negative += found.negative;
+  }
+
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    if constexpr (Accumulators(set).has(Accumulator::tally)) {
+      const int64_t s[4] = {nan, positive, negative, some_not_negative_zero ? 1 : 0};
+      static_assert(Tally::positive_infinity == Tally::nan + 1 &&
+                    Tally::negative_infinity == Tally::nan + 2 &&
+                    Tally::not_negative_zero == Tally::nan + 3);
+      block_totals<4, warps>(m, s, 0, [&](int i, int, int64_t low, int64_t high) {
+        words.add(m, Accumulator::tally, Tally::nan + i, low + high * (int64_t{1} << 44));
+      });
+    }
+  }
+
+ private:
+  struct Found {
+    Chunk<T, U> clean;
+    uint32_t nan, positive, negative;
+  };
+
+  ONEFOLD_KERNEL static bool has_special(M m, const Chunk<T, U>& c) {
+    if constexpr (sizeof(T) == 2) {
+      uint32_t z = 0;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < c.words; ++k) z = poison<T>(c.w[k], z);
+      return (z & 0x7fff7fffu) != 0;
+    } else {
+      // The high word of an f64, read as an f32, orders magnitudes too; some that are finite, from
+      // 2^1017 on, look like NaN and are looked at as well.
+      float most = 0;
+      ONEFOLD_UNROLL
+      for (int k = words_a_number - 1; k < c.words; k += words_a_number) {
+        most = m.max_or_nan(most, absolute(bit_cast<float>(c.w[k])));
+      }
+      return bit_cast<uint32_t>(most) >= 0x7f800000u;
+    }
+  }
+
+  ONEFOLD_KERNEL_COLD static Found look(Chunk<T, U> c) {
+    Found found{c, 0, 0, 0};
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const Decoded d = decode(c.element(k));
+      if (d.finite()) continue;
+      found.clean.set(k, negative_zero);
+      ++(d.nan ? found.nan : d.negative ? found.negative : found.positive);
+    }
+    return found;
+  }
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,232 @@
+// Sums of f16 and bf16, of their magnitudes and squares: exact, in f64 registers.
+//
+//   window   as in windows.hpp: a = M + (multiples of its unit), flushed by integers each chunk
+//   f16      every value is a multiple of 2^-24 below 2^16, every square one of 2^-48 below 2^32:
+//   the
+//            units are fixed and nothing can fail
+//   bf16     a chunk is taken only if each of its elements is 0 or has 2^(E-40) <= |x| < 2^E, which
+//            packed instructions check two at once: x is then a multiple of 2^(E-47)
+//   sums     16 additions of at most 2^47 units keep a within M's binade: one addition an element
+//   squares  x * x enters by fma; what it leaves below half a unit goes to a second window, 48 bits
+//            lower. The factors are x * 2^-896 and x * 2^896, so no conversion is needed
+//   misfits  move the anchor; up to 8 elements of a warp's chunk are lifted one by one
+//   source   shared probes of exact sums on an H200: f16 and bf16 by one f64 register
+#pragma once
+
+#include "onefold/kernel/thread/counts.hpp"
+
+namespace onefold::kernel {
+
+template <class T, uint32_t set>
+struct HalfShape {
+  static constexpr Accumulators in{set};
+  static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
+                        squares = in.has(Accumulator::sumsq);
+  static constexpr bool fixed = dtype_of<T> == DType::f16;
+  static constexpr int first_square = sum + magnitudes, count = first_square + 2 * squares;
+  static constexpr int binades = 40;
+  // Elements enter as x * 2^-scale.
+  static constexpr int scale = fixed && !squares ? 1008 : 896;
+
+  // log2 of the unit of window i, for E = e - 127.
+  ONEFOLD_KERNEL static int unit(int i, int e) {
+    if (i >= first_square) {
+      const int second = i - first_square;
+      return fixed ? -15 - 33 * second : 2 * (e - 127) - 47 - 48 * second;
+    }
+    return fixed ? -24 : e - 127 - 47;
+  }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) {
+    if (i >= first_square) return Accumulator::sumsq;
+    return sum && i == 0 ? Accumulator::sum : Accumulator::sumabs;
+  }
+  ONEFOLD_KERNEL static int position(int i, int e) {
+    return unit(i, e) - (i >= first_square ? 2 : 1) * unit_of<T>;
+  }
+};
+
+template <class M, class T, uint32_t set, int U, int warps>
+struct Halves {
+  using Shape = HalfShape<T, set>;
+  static constexpr int N = Shape::count, K = Chunk<T, U>::elements;
+  static constexpr int A = 4;  // accumulators a window
+  static_assert(K <= 16 * A);
+  static constexpr int spill_elements = 1 << 14;  // of at most 2^47 units
+  static constexpr Accumulators lifted{
+      set &
+      (Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally).bits};
+
+  int64_t s[N];
+  double magics[N];
+  uint32_t limit, threshold;
+  int anchor, held;
+
+  ONEFOLD_KERNEL void open() {
+    set_anchor(0);
+    limit = 0;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) s[i] = 0;
+  }
+
+  template <class Counts>
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, Counts& counts) {
+    if constexpr (Shape::fixed) {
+      counts.add(m, c);
+    } else {
+      make_fit(m, words, c, counts);
+      counts.add_finite(c);
+    }
+    double a[N][A];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < A; ++j) a[i][j] = magics[i];
+    }
+    ONEFOLD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const int j = k % A;
+      const double x = number(c, k);
+      if constexpr (Shape::sum) a[0][j] += x;
+      if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0][j] += absolute(x);
+      if constexpr (Shape::squares) {
+        constexpr int q = Shape::first_square;
+        const double y = raised(x), t = fused(x, y, a[q][j]);
+        a[q + 1][j] += fused(x, y, -(t - a[q][j]));
+        a[q][j] = t;
+      }
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < A; ++j) s[i] += bits_of_double(a[i][j]) - bits_of_double(magics[i]);
+    }
+    held += K;
+    if (held + K > spill_elements) spill(m, words);
+  }
+
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    block_totals<N, warps>(m, s, anchor, [&](int i, int e, int64_t low, int64_t high) {
+      put(m, words, i, e, low, high);
+    });
+  }
+
+ private:
+  ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
+    const uint32_t w = k % 2 == 0 ? c.w[k / 2] << 16 : c.w[k / 2];
+    if constexpr (!Shape::fixed) {
+      return make_double(static_cast<uint32_t>(static_cast<int32_t>(w) >> 3) & 0x8fffe000u, 0);
+    } else if constexpr (Shape::scale == 1008) {
+      return make_double(static_cast<uint32_t>(static_cast<int32_t>(w) >> 6) & 0x81fffc00u, 0);
+    } else {
+      const auto f = bit_cast<int32_t>(f32_of(bit_cast<float16>(static_cast<uint16_t>(w >> 16))));
+      return make_double(static_cast<uint32_t>(f >> 3) & 0x8fffffffu, 0);
+    }
+  }
+  // x * 2^1792, and anything finite for 0.
+  ONEFOLD_KERNEL static double raised(double x) {
+    return bit_cast<double>(bit_cast<uint64_t>(x) + (uint64_t{1792} << 52));
+  }
+
+  ONEFOLD_KERNEL static int quantised(int e) {
+    e = (e + 2) & ~1;
+    return e < 1 ? 1 : e > 255 ? 255 : e;
+  }
+  ONEFOLD_KERNEL void set_anchor(int e) {
+    anchor = e < 1 ? 1 : e;
+    limit = static_cast<uint32_t>(anchor) << 7;
+    const int bottom = anchor - Shape::binades;
+    // The factors of a square cannot be subnormal.
+    threshold = bottom > 1 ? static_cast<uint32_t>(bottom) << 7 : Shape::squares ? 1u << 7 : 1u;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      const int scale = i >= Shape::first_square ? 0 : Shape::scale;
+      magics[i] = magic(Shape::unit(i, anchor) + 1075 - scale);
+    }
+    held = 0;
+  }
+
+  template <class Counts>
+  ONEFOLD_KERNEL void make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, Counts& counts) {
+    ONEFOLD_NO_UNROLL
+    for (;;) {
+      uint32_t most = 0, least = ~0u;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < c.words; ++k) {
+        const uint32_t u = c.w[k] & 0x7fff7fffu;
+        most = m.max_halves(most, u);
+        least = min_of_predecessor(u, least);
+      }
+      const uint32_t top = greater_half(most);
+      if (!m.any(top >= limit || smaller_half(least) < threshold - 1)) return;
+      const uint32_t all = m.redux_max(top);
+      const int wanted = quantised(static_cast<int>(all >> 7));
+      if (all >= 0x7f80) {
+        if (top >= 0x7f80) counts.take(c);
+      } else if (all >= limit) {
+        spill(m, words);
+        set_anchor(wanted);
+      } else {
+        const Fitted fitted = without_misfits(m, words, c, threshold, wanted < anchor);
+        if (fitted.too_many) {
+          spill(m, words);
+          set_anchor(wanted);
+        } else {
+          c = fitted.c;
+        }
+      }
+    }
+  }
+
+  struct Fitted {
+    Chunk<T, U> c;
+    bool too_many;
+  };
+  // Elements below the threshold are lifted, and -0 in the answer; but if the warp has many and a
+  // lower anchor might hold them, nothing is lifted.
+  ONEFOLD_KERNEL_COLD static Fitted without_misfits(M m, Words<M, T, set> words, Chunk<T, U> c,
+                                                    uint32_t threshold, bool may_move) {
+    Fitted fitted{c, false};
+    uint32_t out = 0;
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) out += misfit(c, k, threshold) ? 1u : 0u;
+    if (m.redux_add(out) > 8 && may_move) {
+      fitted.too_many = true;
+      return fitted;
+    }
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      if (!misfit(c, k, threshold)) continue;
+      lift<lifted.bits>(m, words, c.element(k), T{});
+      fitted.c.set(k, 0x8000);
+    }
+    return fitted;
+  }
+  ONEFOLD_KERNEL static bool misfit(const Chunk<T, U>& c, int k, uint32_t threshold) {
+    const uint32_t magnitude = c.bits(k) & 0x7fffu;
+    return magnitude != 0 && magnitude < threshold;
+  }
+
+  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
+                                      int64_t high) {
+    words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
+    words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
+  }
+  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
+    if (held == 0) return;
+    held = 0;
+    const unsigned lane = static_cast<unsigned>(m.lane());
+    int64_t low = 0, high = 0;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      const WarpSum v = warp_sum(m, s[i]);
+      if (lane == static_cast<unsigned>(i)) {
+        low = v.low;
+        high = v.high;
+      }
+      s[i] = 0;
+    }
+    if (lane < N) put(m, words, static_cast<int>(lane), anchor, low, high);
+  }
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,51 @@
+// How many elements are zero, of either sign.
+//
+//   bytes    four flags by three instructions, counted by a dot product
+//   halves   the smaller of |x| and 1, two at once: what is not zero is counted
+#pragma once
+
+#include "onefold/kernel/packed.hpp"
+#include "onefold/kernel/tiles.hpp"
+#include "onefold/kernel/totals.hpp"
+
+namespace onefold::kernel {
+
+template <class M, class T, uint32_t set, int U, int warps>
+struct Zeros {
+  static constexpr int K = Chunk<T, U>::elements;
+
+  int64_t s[1];
+
+  ONEFOLD_KERNEL void open() { s[0] = 0; }
+
+  ONEFOLD_KERNEL void add(M m, const Chunk<T, U>& c) {
+    uint32_t n = 0;
+    if constexpr (sizeof(T) == 1) {
+      ONEFOLD_UNROLL
+      for (int k = 0; k < c.words; ++k) n = dot_bytes(n, zero_bytes(c.w[k]), 0x01010101u);
+      n >>= 7;
+    } else if constexpr (sizeof(T) == 2) {
+      ONEFOLD_UNROLL
+      for (int k = 0; k < c.words; ++k) {
+        n += m.min_halves(c.w[k] & (Floating<T> ? 0x7fff7fffu : ~0u), 0x00010001u);
+      }
+      n = K - (n & 0xffff) - (n >> 16);
+    } else {
+      ONEFOLD_UNROLL
+      for (int k = 0; k < K; ++k) {
+        const auto bits = c.bits(k);
+        n += (Floating<T> ? bits << 1 : bits) == 0 ? 1u : 0u;
+      }
+    }
+    s[0] += n;
+  }
+
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    block_totals<1, warps>(m, s, 0, [&](int, int, int64_t low, int64_t high) {
+      words.add(m, Accumulator::zeros, accumulator::zeros<T>::count,
+                low + high * (int64_t{1} << 44));
+    });
+  }
+};
+
+}  // namespace onefold::kernel
