@@ -39,8 +39,18 @@ HWY_INLINE void record(int64_t* words, const T* x, Size n, Size first, int64_t k
 template <class T, class Load, class F>
 HWY_INLINE void for_each_vector(const T* x, Size begin, Size end, Size lanes, Load load, F f) {
   Size i = begin;
+  // Vectors that cross lines take 1.4 times as long from L2: begin with one that may, go on with
+  // others that do not.
+  const Size past = reinterpret_cast<uintptr_t>(x + begin) % 64 / sizeof(T);
+  if (past != 0 && end - begin >= 64 * lanes) {
+    const auto v = load(x + i);
+    f(v, v, v, v);
+    i += (64 / sizeof(T) - past) % lanes;
+  }
+  const bool ahead = prefetch_ahead != 0;
   for (; i + 4 * lanes <= end; i += 4 * lanes) {
-    prefetch(x + i, 4 * lanes * sizeof(T));
+    // Not even of the line itself: 13 % of the time from L2 and L3.
+    if (ahead) prefetch(x + i, 4 * lanes * sizeof(T));
     f(load(x + i), load(x + i + lanes), load(x + i + 2 * lanes), load(x + i + 3 * lanes));
   }
   for (; i < end; i += lanes) {
