@@ -208,10 +208,12 @@ class SumF32 {
     V a0 = hn::Zero(d64), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     Range<float> r;
     r.open();
-    const auto put = [](__mmask16 is_high, V v, V& a, V& b) HWY_ATTR {
+    const V one = opaque_one();
+    const auto put = [one](__mmask16 is_high, V v, V& a, V& b) HWY_ATTR {
       const auto mask = static_cast<__mmask8>(is_high);
       a.raw = _mm512_mask_add_pd(a.raw, mask, a.raw, v.raw);
-      b.raw = _mm512_mask_add_pd(b.raw, static_cast<__mmask8>(~mask), b.raw, v.raw);
+      // By the multipliers: the adders convert too.
+      b.raw = _mm512_mask3_fmadd_pd(v.raw, one.raw, b.raw, static_cast<__mmask8>(~mask));
     };
     for (Size i = 0; i < n; i += 4 * N) {
       prefetch(x + i, 16 * N);
