@@ -153,6 +153,24 @@ TEST(Counters, OfShuffleTwoLevel) {
   EXPECT_EQ(c.lane_instructions, 40 * 32 + 3 * 32 + (256 + 8 + 8 + 1) + 256 + (4 * 256 + 32u));
 }
 
+// The figures that a rung states of itself, each derived above.
+TEST(Counters, AreWhatTheRungsExpect) {
+  unsigned stated = 0;
+  for (const Entry* e : reduce_ladder()) {
+    const Expect& x = e->about.expect;
+    if (x.n == 0) continue;
+    ++stated;
+    const auto c = count(e->name, x.n);
+    EXPECT_EQ(c.global_load.requests, x.loads) << e->name;
+    EXPECT_EQ(c.global_load.count, x.sectors) << e->name;
+    EXPECT_EQ(c.shared_load.requests, x.shared_loads) << e->name;
+    EXPECT_EQ(c.shared_load.count, x.wavefronts) << e->name;
+    EXPECT_EQ(c.divergent_branches, x.divergent_branches) << e->name;
+    EXPECT_EQ(c.barriers, x.barriers) << e->name;
+  }
+  EXPECT_EQ(stated, 11u);
+}
+
 TEST(Counters, OfTicket) {
   const auto c = count("ticket", 256);
   EXPECT_EQ(c.atomics, 1u);

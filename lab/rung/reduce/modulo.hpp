@@ -15,7 +15,14 @@ struct modulo {
       .published = {{3.77, "GB/s", "GTX 280"}, {0.94, "10^9 elements/s", "GTX 280"}},
       .after = "m_elements_a_block",
       .flow = Flow::levels,
-      .shared_a_thread = 1};
+      .shared_a_thread = 1,
+      .expect = {.n = 256,
+                 .loads = 8,
+                 .sectors = 32,
+                 .shared_loads = 95,
+                 .wavefronts = 95,
+                 .divergent_branches = 48,
+                 .barriers = 72}};
 
   ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Out<M, T> w, Size n) {
     auto s = shared_of_launch<T>(m);
