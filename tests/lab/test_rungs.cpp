@@ -113,6 +113,26 @@ TEST_P(Twins, HaveTheFlawsThatAreKnownAndNoOthers) {
   }
 }
 
+class LongRungs : public testing::TestWithParam<const Entry*> {};
+
+// Above a million and no power of two: corrected without flaw, as published with known flaws alone.
+TEST_P(LongRungs, AreAsTheyShouldBeAtAMillionAndThree) {
+  const Entry& e = *GetParam();
+  const Setting s{.n = (Size{1} << 20) + 3};
+  const auto x = elements(s.n, 1);
+  const auto r = simulate(e, false, s, x);
+  ASSERT_TRUE(r);
+  EXPECT_TRUE(r->correct);
+  for (const auto& f : r->report.flaws) ADD_FAILURE() << describe(f);
+  if (!e.has_twin) return;
+  const auto twin = simulate(e, true, s, x);
+  ASSERT_TRUE(twin);
+  EXPECT_FALSE(twin->report.flaws.empty());
+  for (const auto& f : twin->report.flaws) {
+    EXPECT_NE(e.twin.flaws >> static_cast<int>(f.kind) & 1, 0u) << describe(f);
+  }
+}
+
 std::vector<const Entry*> with_twins() {
   std::vector<const Entry*> v;
   for (const Entry* e : reduce_ladder()) {
@@ -123,6 +143,9 @@ std::vector<const Entry*> with_twins() {
 
 constexpr auto name_of_rung = [](const auto& i) { return std::string(i.param->name); };
 INSTANTIATE_TEST_SUITE_P(, Rungs, testing::ValuesIn(reduce_ladder().begin(), reduce_ladder().end()),
+                         name_of_rung);
+INSTANTIATE_TEST_SUITE_P(, LongRungs,
+                         testing::ValuesIn(reduce_ladder().begin(), reduce_ladder().end()),
                          name_of_rung);
 INSTANTIATE_TEST_SUITE_P(, Twins, testing::ValuesIn(with_twins()), name_of_rung);
 
