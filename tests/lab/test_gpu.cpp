@@ -47,6 +47,17 @@ TEST_P(EveryRung, CompilesForAGpuForEveryTypeAndOpThatItHas) {
   }
 }
 
+// Little enough for compute-sanitizer.
+TEST_P(EveryRung, IsRightOnAGpuAtASmallLength) {
+  if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why();
+  static GpuMachine gpu;
+  const Setting setup{.n = 5003, .block = 128, .grid = 7};
+  gpu.take_input(elements(setup.n, 1), setup);
+  const auto timed = gpu.run(*GetParam(), false, setup, 0);
+  ASSERT_TRUE(timed);
+  EXPECT_TRUE(timed->outcome.correct);
+}
+
 TEST_P(EveryRung, IsRightOnAGpu) {
   if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why();
   static GpuMachine gpu;

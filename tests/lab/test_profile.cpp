@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/experiment/reduce.hpp"
+#include "lab/ladder.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -76,6 +77,31 @@ TEST_F(Profile, ReadsALaunchARowWithoutTheUnitsAndTheCommas) {
   EXPECT_EQ(launches[0].at("dram__bytes_read.sum.per_second"), 1500000000.25);
   EXPECT_FALSE(launches[0].contains("Kernel Name"));
   EXPECT_FALSE(launches[1].contains(bytes_per_sector));
+}
+
+// A page that ncu 2025.3 printed on an H200, without the columns of what the device is: the
+// launches of `lab reduce --rung modulo --n 5000`. What memory does was predicted to the unit.
+TEST_F(Profile, AgreesWithARecordedPage) {
+  std::ifstream in(ONEFOLD_SOURCE_DIR "/tests/lab/ncu_h200.csv");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::vector<Figures> launches = read_ncu(text);
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[0].at("smsp__inst_executed.sum"), 41440);
+  const Entry& modulo = *find_rung(reduce_ladder(), "modulo");
+  const auto run = simulate(modulo, false, {.n = 5000, .schedules = 1}, elements(5000, 1));
+  const std::vector<Compared> rows = compare(run->report.counters, launches);
+  for (const char* exact : {"gld_transactions", "gst_transactions", "gld_request",
+                            "shared_load_transactions", "shared_store_transactions"}) {
+    EXPECT_EQ(row(rows, exact).predicted, row(rows, exact).measured) << exact;
+  }
+  for (const char* near :
+       {"gld_efficiency", "gst_efficiency", "gld_transactions_per_request", "shared_efficiency"}) {
+    EXPECT_NEAR(*row(rows, near).predicted, *row(rows, near).measured, 0.01) << near;
+  }
+  for (const Compared& c : rows) {
+    EXPECT_TRUE(c.measured) << c.metric->nvprof;
+    EXPECT_TRUE(!c.differs() || *c.metric->cause != '\0') << c.metric->nvprof;
+  }
 }
 
 TEST_F(Profile, RefusesWhatIsNoTableWithTheWordsOfNcu) {
