@@ -187,69 +187,108 @@ struct Extremes {
     using Greatest = typename accumulator::greatest<T>::State;
     Extremes all;
     all.open();
+    // Several at once, the last one again where there are no more: one after another, the blocks'
+    // places would take 30 us.
+    constexpr unsigned batch = 4;
+    const auto t = static_cast<unsigned>(m.thread());
     ONEFOLD_NO_UNROLL
-    for (Size b = static_cast<unsigned>(m.thread()); b < m.blocks(); b += m.threads()) {
-      const Size at = b * block_words;
-      const int64_t l = workspace.blocks[at + least_key], lt = workspace.blocks[at + least_tile],
-                    g = workspace.blocks[at + greatest_key],
-                    gt = workspace.blocks[at + greatest_tile],
-                    nan = workspace.blocks[at + nan_tile];
-      all.least.meet(static_cast<Key>(l), static_cast<uint32_t>(lt));
-      all.greatest.meet(static_cast<Key>(g), static_cast<uint32_t>(gt));
-      const auto n = static_cast<uint32_t>(nan);
-      all.first_nan = n < all.first_nan ? n : all.first_nan;
+    for (Size b = t; b < m.blocks(); b += batch * m.threads()) {
+      int64_t got[batch][block_words];
+      ONEFOLD_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        const Size wanted = b + j * m.threads(), last = m.blocks() - 1;
+        const Size at = (wanted < last ? wanted : last) * block_words;
+        ONEFOLD_UNROLL
+        for (int k = 0; k < block_words; ++k) {
+          const bool needed = k == nan_tile                       ? Floating<T>
+                              : k == least_key || k == least_tile ? wants_least
+                                                                  : wants_greatest;
+          got[j][k] = int64_t{no_tile};
+          if (needed) got[j][k] = workspace.blocks[at + static_cast<Size>(k)];
+        }
+      }
+      ONEFOLD_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        all.least.meet(static_cast<Key>(got[j][least_key]),
+                       static_cast<uint32_t>(got[j][least_tile]));
+        all.greatest.meet(static_cast<Key>(got[j][greatest_key]),
+                          static_cast<uint32_t>(got[j][greatest_tile]));
+        const auto n = static_cast<uint32_t>(got[j][nan_tile]);
+        all.first_nan = n < all.first_nan ? n : all.first_nan;
+      }
     }
     // The block's own place in `blocks` has been read by all and is free.
     m.sync();
     all.close(m, workspace);
     m.sync();
-    const unsigned t = static_cast<unsigned>(m.thread());
-    if (t >= 32) return;
     const Size at = Size{m.block()} * block_words;
     const int64_t l = workspace.blocks[at + least_key], lt = workspace.blocks[at + least_tile],
                   g = workspace.blocks[at + greatest_key],
                   gt = workspace.blocks[at + greatest_tile], nan = workspace.blocks[at + nan_tile];
-    const Size first_nan_index =
-        find(m, input, tiles, static_cast<uint32_t>(nan), [](Key k) { return Keys<T>::nan(k); });
-    const auto put = [&](Accumulator a, Size index, int64_t key) {
+    const Key low = static_cast<Key>(l), high = static_cast<Key>(~g);
+    auto offsets = shared<uint32_t, 3 * warps, struct offsets_>(m);
+    const auto search = [&](unsigned which, int64_t tile, auto wanted) {
+      const uint32_t o = m.redux_min(find(m, input, tiles, static_cast<uint32_t>(tile), wanted));
+      if (t % 32 == 0) offsets[which * warps + t / 32] = o;
+    };
+    if constexpr (Floating<T>) search(0, nan, [](Key k) { return Keys<T>::nan(k); });
+    if constexpr (wants_least) search(1, lt, [=](Key k) { return k == low; });
+    if constexpr (wants_greatest) search(2, gt, [=](Key k) { return k == high; });
+    m.sync();
+    if (t != 0) return;
+    const auto index = [&](unsigned which, int64_t tile) {
+      uint32_t o = no_tile;
+      ONEFOLD_NO_UNROLL
+      for (unsigned w = 0; w < warps; ++w) {
+        const uint32_t other = offsets[which * warps + w];
+        o = other < o ? other : o;
+      }
+      return o == no_tile ? none : input.first + tiles.of(static_cast<uint32_t>(tile)).begin + o;
+    };
+    Size first_nan_index = none;
+    if constexpr (Floating<T>) first_nan_index = index(0, nan);
+    const auto put = [&](Accumulator a, Size i, int64_t key) {
       state[State::offset(a)] = key;
-      state[State::offset(a) + 1] = static_cast<int64_t>(index);
+      state[State::offset(a) + 1] = static_cast<int64_t>(i);
       state[State::offset(a) + 2] = static_cast<int64_t>(first_nan_index);
     };
     if constexpr (wants_least) {
-      const Size i = find(m, input, tiles, static_cast<uint32_t>(lt),
-                          [=](Key k) { return k == static_cast<Key>(l); });
-      const int64_t key = Keys<T>::order_key_of(static_cast<Key>(l));
-      if (t == 0) put(Accumulator::least, i, i == none ? Least{}.key : key);
+      const Size i = index(1, lt);
+      put(Accumulator::least, i, i == none ? Least{}.key : Keys<T>::order_key_of(low));
     }
     if constexpr (wants_greatest) {
-      const Key best = static_cast<Key>(~g);
-      const Size i =
-          find(m, input, tiles, static_cast<uint32_t>(gt), [=](Key k) { return k == best; });
-      const int64_t key = Keys<T>::order_key_of(best);
-      if (t == 0) put(Accumulator::greatest, i, i == none ? Greatest{}.key : key);
+      const Size i = index(2, gt);
+      put(Accumulator::greatest, i, i == none ? Greatest{}.key : Keys<T>::order_key_of(high));
     }
   }
 
  private:
-  // By a warp: the index of the first element of a tile whose key is wanted; none for no tile.
+  // By a block: of the elements that a thread looks at in a tile the first whose key is wanted,
+  // from the tile's beginning; no_tile if there is none. Several loads at once, the last element
+  // again where there are no more.
   template <class Input, class Wanted>
-  ONEFOLD_KERNEL_COLD static Size find(M m, const Input& input, const Tiles<T, U>& tiles,
-                                       uint32_t tile, Wanted wanted) {
-    if (tile == no_tile) return none;
+  ONEFOLD_KERNEL_COLD static uint32_t find(M m, const Input& input, const Tiles<T, U>& tiles,
+                                           uint32_t tile, Wanted wanted) {
+    constexpr unsigned batch = 4;
+    uint32_t found = no_tile;
+    if (tile == no_tile) return found;
     const Range range = tiles.of(tile);
-    Size found = none;
+    const auto n = static_cast<uint32_t>(range.end - range.begin);
     ONEFOLD_NO_UNROLL
-    for (Size i = range.begin + static_cast<unsigned>(m.lane()); i < range.end; i += 32) {
-      const T x = input.x[i];
-      if (found == none && wanted(Keys<T>::of(x))) found = i;
+    for (auto i = static_cast<uint32_t>(m.thread()); i < n; i += batch * m.threads()) {
+      T x[batch];
+      uint32_t at[batch];
+      ONEFOLD_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        at[j] = i + j * m.threads() < n ? i + j * m.threads() : n - 1;
+        x[j] = input.x[range.begin + at[j]];
+      }
+      ONEFOLD_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        if (at[j] < found && wanted(Keys<T>::of(x[j]))) found = at[j];
+      }
     }
-    ONEFOLD_NO_UNROLL
-    for (unsigned d = 16; d > 0; d /= 2) {
-      const Size other = m.shuffle_xor(found, d);
-      found = other < found ? other : found;
-    }
-    return found == none ? none : input.first + found;
+    return found;
   }
 
   static constexpr bool with_sign = kind_of(dtype_of<T>) == Kind::signed_integer;
