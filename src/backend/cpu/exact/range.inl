@@ -21,8 +21,8 @@ struct Range {
     greatest = hn::Zero(Tag());
     least = hn::Set(Tag(), static_cast<B>(~B{0}));
   }
-  HWY_INLINE void see(Vec bits) {
-    const Vec a = hn::Add(bits, bits);
+  HWY_INLINE void see(Vec bits) { see_doubled(hn::Add(bits, bits)); }
+  HWY_INLINE void see_doubled(Vec a) {
     greatest = hn::Max(greatest, a);
     least = hn::Min(least, hn::Sub(a, hn::Set(Tag(), 1)));
   }

@@ -198,13 +198,11 @@ class SumF32 {
   int low_top() const { return split_ + 7; }
 
   HWY_INLINE HWY_ATTR Extent sum_split(const float* x, Size n, Four& high, Four& low) const {
-    const hn::ScalableTag<int32_t> i32;
-    const auto below =
-        hn::Set(i32, bit_cast<int32_t>(static_cast<float>(power_of_two(split_))) - 1);
-    const auto magnitude = hn::Set(i32, int32_t{0x7fffffff});
-    const auto is_high = [=](auto bits) HWY_ATTR {
-      return hn::Gt(hn::And(hn::BitCast(i32, bits), magnitude), below).raw;
-    };
+    // Compared as the range is, bits doubled. split_ is -137 to 127.
+    const Range<float>::Tag u32;
+    const auto split_bits = bit_cast<uint32_t>(static_cast<float>(power_of_two(split_)));
+    const auto below = hn::Set(u32, 2 * split_bits - 1);
+    const auto is_high = [=](auto doubled) HWY_ATTR { return hn::Gt(doubled, below).raw; };
     V a0 = hn::Zero(d64), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     Range<float> r;
     r.open();
@@ -217,9 +215,10 @@ class SumF32 {
     };
     for (Size i = 0; i < n; i += 4 * N) {
       prefetch(x + i, 16 * N);
-      const auto u0 = Range<float>::load(x + i), u1 = Range<float>::load(x + i + 2 * N);
-      r.see(u0);
-      r.see(u1);
+      const auto bits0 = Range<float>::load(x + i), bits1 = Range<float>::load(x + i + 2 * N);
+      const auto u0 = hn::Add(bits0, bits0), u1 = hn::Add(bits1, bits1);
+      r.see_doubled(u0);
+      r.see_doubled(u1);
       const __mmask16 m0 = is_high(u0), m1 = is_high(u1);
       put(m0, load(x + i), a0, b0);
       put(_kshiftri_mask16(m0, 8), load(x + i + N), a1, b1);
