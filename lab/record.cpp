@@ -56,7 +56,7 @@ class Recorder final : public sim::Observer {
   }
   void pause(unsigned block, unsigned warp) override {
     settle();
-    current_ = false;
+    current_ = met_ = false;
     for (Moment& m : landed_) into_.moments.push_back(std::move(m));  // before what waited for them
     landed_.clear();
     if (batch_.empty()) return;
@@ -87,6 +87,7 @@ class Recorder final : public sim::Observer {
       }
     }
     add(std::move(m));
+    met_ = true;
   }
   void barrier(unsigned block, std::span<const unsigned> threads, sim::Site at) override {
     Moment m{.act = Act::barrier,
@@ -120,7 +121,9 @@ class Recorder final : public sim::Observer {
                         .element = static_cast<int64_t>(f.element)});
       current_ = true;
     }
-    auto& list = current_ ? batch_.back().flaws : waiting_;
+    // A lane that reads from an absent one is found while the step is performed.
+    const bool of_step = met_ && f.kind == sim::FlawKind::absent_lane;
+    auto& list = current_ ? batch_.back().flaws : of_step ? into_.moments.back().flaws : waiting_;
     if (std::find(list.begin(), list.end(), n) == list.end()) list.push_back(n);
   }
 
@@ -291,6 +294,7 @@ class Recorder final : public sim::Observer {
   std::vector<Raw> batch_;
   bool unsettled_ = false;
   bool current_ = false;  // a flaw now is of the last of the batch
+  bool met_ = false;      // a warp-wide step has been, and no pause since
   unsigned block_ = 0, warp_ = 0;
   std::vector<unsigned> waiting_;  // flaws of the next moment
   std::vector<Moment> landed_;

@@ -3,7 +3,8 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <regex>
+#include <sstream>
 
 #include "jit/nvrtc.hpp"
 #include "lab/experiment/option.hpp"
@@ -120,15 +121,17 @@ void add_simulated(Json& j, const Entry& e, Setting s) {
   refuse("results", why, "give the JSON of `onefold lab reduce --machine gpu --json`");
 }
 
-// The times of a run on a GPU, of its largest n where there are several.
+// The times of a run on a GPU, of its largest n where there are several. A file of bench/results/
+// holds several runs and says where they were made; the first is the ladder's.
 Json measured(const std::string& text) try {
-  const Json all = Json::parse(text);
+  const Json file = Json::parse(text);
+  const Json all = file.contains("runs") ? file.at("runs").at(0).at("result") : file;
   if (all.at("experiment") != "reduce" || all.at("machine") != "gpu") {
     refuse_results("another experiment or machine");
   }
   Json out = Json::object(), rungs = Json::object(), twins = Json::object();
   for (const auto& [key, value] : all.items()) {
-    if (key != "rungs") out[key] = value;
+    if (key == "chip" || key == "type" || key.ends_with("gbps")) out[key] = value;
   }
   uint64_t n = 0;
   for (const Json& row : all.at("rungs")) n = std::max(n, row.at("n").get<uint64_t>());
@@ -143,7 +146,9 @@ Json measured(const std::string& text) try {
   }
   out["n"] = n;
   out["profile_n"] = n;
-  out["profile_chip"] = all.at("chip");
+  for (const char* key : {"machine", "date", "commit"}) {
+    if (file.contains("runs") && file.contains(key)) out[key] = file[key];
+  }
   out["rungs"] = std::move(rungs);
   out["twins"] = std::move(twins);
   return out;
@@ -151,25 +156,41 @@ Json measured(const std::string& text) try {
   refuse_results(e.what());
 }
 
-// The results that the program carries: the times of the largest run, and the profile of another if
-// that has none.
-Json carried() {
-  Json best, profile;
-  for (const jit::Header& h : jit::lab_page_parts()) {
-    if (!std::string_view(h.name).ends_with(".json")) continue;
-    const Json m = measured(h.text);
-    if (best.is_null() || m.at("n") > best.at("n")) best = m;
-    for (const Json& r : m.at("rungs")) {
-      if (r.contains("profile")) profile = m;
+// Adds to `times` what a profiler counted, from the tables of `lab reduce --counters`: a line
+// "RUNG, 4096 x 256 threads", then lines of a counter, its name in ncu, predicted, measured, cause.
+void add_profile(Json& times, const std::string& tables) {
+  const std::regex size(R"(.*\b2\^(\d+) i32 in blocks.*)");
+  const std::regex title(R"((\w+)( \(.*\))?, \d+ x \d+ threads.*)");
+  const std::regex row(R"(  (\w+) +(\S.*?)  +([\d.]+|-)  +([\d.]+)(?:  [^:]*: (.*))?)");
+  std::istringstream in(tables);
+  Json* list = nullptr;
+  std::smatch found;
+  for (std::string line; std::getline(in, line);) {
+    if (std::regex_match(line, found, size)) {
+      times["profile_n"] = uint64_t{1} << std::stoul(found[1]);
+    } else if (std::regex_match(line, found, title)) {
+      const auto rung = times.at("rungs").find(found[1].str());
+      const bool shown = rung != times.at("rungs").end() && !found[2].matched;
+      list = shown ? &(*rung)["profile"] : nullptr;
+    } else if (list != nullptr && std::regex_match(line, found, row)) {
+      Json r{{"nvprof", found[1].str()}, {"measured", std::stod(found[4])}};
+      if (found[3] != "-") r["predicted"] = std::stod(found[3]);
+      if (found[5].matched) r["cause"] = found[5].str();
+      list->push_back(std::move(r));
     }
   }
-  if (profile.is_null() || profile == best) return best;
-  best["profile_n"] = profile.at("n");
-  for (const auto& [name, r] : profile.at("rungs").items()) {
-    if (best.at("rungs").contains(name))
-      best["rungs"][name]["profile"] = r.value("profile", Json());
+}
+
+// The results that the program carries, if it carries any.
+Json carried() {
+  Json times;
+  for (const jit::Header& h : jit::lab_page_parts()) {
+    if (std::string_view(h.name).ends_with(".json")) times = measured(h.text);
   }
-  return best;
+  for (const jit::Header& h : jit::lab_page_parts()) {
+    if (!times.is_null() && std::string_view(h.name).ends_with(".txt")) add_profile(times, h.text);
+  }
+  return times;
 }
 
 // The texts of the rungs, and what they include of lab/rung/.

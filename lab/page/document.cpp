@@ -223,7 +223,12 @@ std::string page_document(const std::string& data) {
   for (const Json& r : j.at("rungs")) rungs += document.section(r);
   rungs.erase(rungs.find_last_not_of('\n') + 1);
   const Json& m = j.at("measured");
-  put(text, "{{chip}}", m.at("chip"));
+  std::string chip = m.at("chip");
+  if (m.contains("date")) {
+    chip = fmt::format("{}, {}, commit {}", m.at("machine").get<std::string>(),
+                       m.at("date").get<std::string>(), m.at("commit").get<std::string>());
+  }
+  put(text, "{{chip}}", chip);
   put(text, "{{n}}", grouped(m.at("n")));
   put(text, "{{type}}", m.at("type"));
   put(text, "{{limit}}", speed(m.value("limit_gbps", 0.0)));

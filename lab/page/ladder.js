@@ -110,7 +110,9 @@ function draw_ladder(chosen) {
   const from = !m ?
       'No GPU has run these kernels for this page: only published figures are marked. ' :
       `Times from an ${m.chip.replace(/^NVIDIA /, '')}, ${m.n.toLocaleString('en')} ${m.type}` +
-          (data.machine === 'gpu' ? ', this run. ' : ', an earlier run. ');
+          (data.machine === 'gpu' ? ', this run. ' :
+               m.date             ? `, ${m.date}, commit ${m.commit}. ` :
+                                    ', an earlier run. ');
   note.replaceChildren(
       from, 'The share is of the memory limit; the scale is logarithmic. ',
       make('span', {class: 'key dot'}, '● measured'), ' ',

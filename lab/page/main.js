@@ -88,7 +88,7 @@ addEventListener('keydown', e => {
   const in_ladder = at.closest('#ladder-rows');
   if (at.matches('select, input[type=range]') || at.closest('.scroll, .code')) return;
   if (at.matches('input[type=radio]') && e.key.startsWith('Arrow')) return;
-  const steps = player.replay && !document.getElementById('player').hidden;
+  const steps = player.replay;
   const in_player = at.closest('#player');
   const keys = {};
   if (steps) {

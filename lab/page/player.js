@@ -140,10 +140,12 @@ const player = {
     this.stop();
     this.rung = rung;
     const list = rung.recordings ?? [];
-    document.getElementById('player').hidden = list.length === 0;
+    document.getElementById('player').classList.toggle('no-steps', list.length === 0);
+    document.getElementById('player-title').textContent = list.length ? 'Step by step' : 'Source';
     this.mode = Math.min(mode, Math.max(0, list.length - 1));
     const recording = list[this.mode] ?? null;
     show_source(rung, recording?.twin ?? false, recording);
+    this.replay = null;
     if (!recording) return;
     this.replay = new Replay(recording);
     this.diagram = new Diagram(document.getElementById('diagram'), this.replay);

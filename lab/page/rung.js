@@ -109,7 +109,7 @@ const number_text = (v, places, unit = '') => v === null || v === undefined || N
 
 function table_row(tag, first, cells) {
   return make(
-      'tr', {}, make('th', {scope: tag === 'th' ? 'col' : 'row'}, first),
+      'tr', {}, make('th', {scope: tag === 'th' ? 'col' : 'row'}, ...[first].flat()),
       ...cells.map(c => make(tag, tag === 'th' ? {scope: 'col'} : {}, ...[c].flat())));
 }
 
@@ -140,20 +140,23 @@ function show_counters(rung) {
               data.chips.map(c => number_text(value(rung.counters[c.name]), places, unit)))));
 }
 
+// A name that may be broken behind its underlines.
+const broken = name => name.split('_').flatMap((w, k) => k ? ['_', make('wbr'), w] : [w]);
+
 // What a profiler counted on the GPU, beside what was predicted for the same run.
 function show_profile(rung) {
   const list = measured_of(rung)?.profile ?? [];
   document.getElementById('profile-box').hidden = list.length === 0;
   if (list.length === 0) return;
-  const text = v => v === undefined || v === null ?
-      '–' :
-      v.toLocaleString('en', {maximumFractionDigits: v < 100 ? 2 : 0});
+  const text = v => v === undefined || v === null ? '–' :
+      v >= 1e9                                    ? number_text(v / 1e9, 1, '\u00a0·10⁹') :
+                 v.toLocaleString('en', {maximumFractionDigits: v < 100 ? 2 : 0});
   fill_table(
       'profile',
-      `Predicted and measured on ${data.measured.profile_chip}, ` +
+      `Predicted and measured on ${data.measured.chip}, ` +
           `n = ${data.measured.profile_n.toLocaleString('en')}`,
       table_row('th', 'counter', ['predicted', 'measured', 'why they differ']),
-      list.filter(p => p.measured !== undefined).map(p => table_row('td', p.nvprof, [
+      list.filter(p => p.measured !== undefined).map(p => table_row('td', broken(p.nvprof), [
                                                        text(p.predicted), text(p.measured),
                                                        p.cause ?? ''
                                                      ])));

@@ -1,6 +1,12 @@
 'use strict';
 // The text of a kernel: the lines that differ from another, and the line where a step stands.
 
+// The same lines without the indentation that all of them have.
+function dedent(lines) {
+  const shortest = Math.min(...lines.filter(l => l.text.trim()).map(l => l.text.search(/\S/)));
+  return lines.map(l => ({...l, text: l.text.slice(Math.min(shortest, l.text.search(/\S|$/)))}));
+}
+
 // Lines of a rung's file from the first behind `about` to the twin, or of the twin.
 function kernel_lines(rung, twin) {
   const lines = (data.texts[rung.file] ?? '').split('\n');
@@ -16,15 +22,15 @@ function kernel_lines(rung, twin) {
   while (to > from && lines[to - 1].trim() === '') --to;
   const region = lines.slice(from, to).map((text, k) => ({number: from + k + 1, text}));
   // What a twin says of itself stands beside the code already.
-  if (!twin) return region;
+  if (!twin) return dedent(region);
   const about = region.findIndex(l => /\bTwin about\{/.test(l.text));
-  if (about < 0) return region;
+  if (about < 0) return dedent(region);
   let end = about;
   while (!region[end].text.trimEnd().endsWith('};')) ++end;
   region.splice(about, end - about + 1);
   const inner = region.slice(1, -1);  // without `struct as_published {` and `};`
   while (inner.length && inner[0].text.trim() === '') inner.shift();
-  return inner;
+  return dedent(inner);
 }
 
 // Functions of another file in which `numbers` stand.
@@ -78,7 +84,6 @@ function make(tag, attributes = {}, ...children) {
 
 function code_table(file, lines, caption) {
   const body = make('tbody');
-  const shortest = Math.min(...lines.filter(l => l.text.trim()).map(l => l.text.search(/\S/)));
   for (const l of lines) {
     const word = {'+': 'new', '-': 'gone'}[l.change] ?? '';
     body.append(make(
@@ -90,7 +95,7 @@ function code_table(file, lines, caption) {
                 l.change === '-' ? '−' :
                                    '',
             word ? make('span', {class: 'hidden'}, word) : ''),
-        make('td', {class: 'text'}, l.text.slice(Math.min(shortest, l.text.search(/\S|$/))))));
+        make('td', {class: 'text'}, l.text)));
   }
   return make('table', {}, make('caption', {}, caption), body);
 }
@@ -113,7 +118,7 @@ function show_source(rung, twin, recording) {
                         .map(s => s[1])
                         .filter(n => file !== rung.file || !shown.has(n));
     if (numbers.length === 0) continue;
-    const helpers = helper_lines(file, numbers).map(l => ({...l, change: ''}));
+    const helpers = dedent(helper_lines(file, numbers)).map(l => ({...l, change: ''}));
     box.append(code_table(file, helpers, 'from ' + file));
   }
 }

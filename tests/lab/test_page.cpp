@@ -1,8 +1,10 @@
 // The page as a file: whole, alone, small. What it does in a browser is in test_browser.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "lab/ladder.hpp"
 #include "lab/page/page.hpp"
@@ -84,6 +86,31 @@ TEST(Page, TakesTimesOfAnEarlierRun) {
   EXPECT_EQ(m.at("n"), 1024);  // the largest
   EXPECT_EQ(m.at("rungs").at("sequential").at("gbps"), 25.0);
   EXPECT_EQ(m.at("twins").at("sequential").at("gbps"), 50.0);
+}
+
+TEST(Page, TakesAFileOfSeveralRunsThatSaysWhereTheyWereMade) {
+  const std::string file = R"({"machine": "one card", "date": "today", "commit": "abc", "runs": [
+    {"command": "onefold lab reduce", "result": )" +
+                           std::string(times) + "}, {\"command\": \"x\", \"result\": {}}]}";
+  const json m = json::parse(page_data(small_run(), file)).at("measured");
+  EXPECT_EQ(m.at("machine"), "one card");
+  EXPECT_EQ(m.at("commit"), "abc");
+  EXPECT_EQ(m.at("rungs").at("sequential").at("gbps"), 25.0);
+}
+
+// Both come from bench/results/: times for every rung that runs, a profiler's figures for some.
+TEST(Page, CarriesTheResultsOfAGpu) {
+  const json m = json::parse(page_data(small_run(), "")).at("measured");
+  EXPECT_EQ(m.at("chip"), "NVIDIA H200");
+  EXPECT_EQ(m.at("rungs").size(), reduce_ladder().size());
+  EXPECT_EQ(m.at("profile_n"), 1 << 20);
+  const json& p = m.at("rungs").at("sequential").at("profile");
+  const auto row = std::find_if(p.begin(), p.end(),
+                                [](const json& r) { return r.at("nvprof") == "gld_transactions"; });
+  ASSERT_NE(row, p.end());
+  EXPECT_EQ(row->at("predicted"), row->at("measured"));
+  std::set<std::string> names;
+  for (const json& r : p) EXPECT_TRUE(names.insert(r.at("nvprof")).second) << r;
 }
 
 TEST(PageDocument, HasASectionARungAndGainsThenAndNow) {

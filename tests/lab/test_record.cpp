@@ -112,6 +112,15 @@ TEST(Record, HasARaceInTheOrderInWhichItWentWrong) {
   EXPECT_EQ(std::popcount(racy->lanes), 1);
 }
 
+TEST(Record, HasAnAbsentLaneAtItsStep) {
+  const auto all = recordings(rung("shuffle_two_level"));
+  for (const Moment& m : all.back().moments) {
+    EXPECT_TRUE(m.flaws.empty() || m.act == Act::shuffle_down);
+  }
+  EXPECT_TRUE(std::any_of(all.back().moments.begin(), all.back().moments.end(),
+                          [](const Moment& m) { return !m.flaws.empty(); }));
+}
+
 TEST(Record, IsShortAsJson) {
   std::size_t bytes = 0;
   for (const Entry* e : reduce_ladder()) {

@@ -24,8 +24,9 @@ class Observer {
   virtual void barrier(unsigned block, std::span<const unsigned> threads, Site at) = 0;
   virtual void grid_barrier() = 0;
   virtual void landed(unsigned block, const Bulk& copy) = 0;  // its bytes are there now
-  // Of the event before it, or of the warp-wide step or barrier after a pause. `flaw` is this
-  // occurrence; its element is outside of `space` where it is out of bounds.
+  // Of the event before it, of the warp-wide step before it (absent_lane), or of the step or
+  // barrier that comes after a pause. `flaw` is this occurrence; its element is outside of `space`
+  // where it is out of bounds.
   virtual void flaw(const Flaw& flaw, Space* space) = 0;
 
  protected:
