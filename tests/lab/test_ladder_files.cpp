@@ -1,0 +1,29 @@
+// What is committed of the page: the document, and a sample page with its data.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "lab/page/page.hpp"
+
+namespace onefold::lab {
+namespace {
+
+std::string file(const std::string& name) {
+  std::ifstream in(ONEFOLD_SOURCE_DIR "/" + name, std::ios::binary);
+  EXPECT_TRUE(in) << name;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(PageDocument, IsCurrentInDocs) {
+  const std::string now = page_document(page_data(reduce({.n = "2^14", .machine = "sim"}), ""));
+  EXPECT_TRUE(now == file("docs/ladder.md"))
+      << "run onefold lab reduce --machine sim --page docs/ladder.md";
+}
+
+TEST(PageSample, IsMadeOfItsJson) {
+  EXPECT_TRUE(page_html(file("docs/ladder.json")) == file("docs/ladder.html"))
+      << "run onefold lab reduce --machine sim --page docs/ladder.json, and the same for .html";
+}
+
+}  // namespace
+}  // namespace onefold::lab
