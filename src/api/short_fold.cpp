@@ -134,8 +134,8 @@ thread_local Memory memory;
 
 bool is_run(const ArrayRef& x) {
   const auto bytes = static_cast<int64_t>(bytes_of(x.dtype));
-  return x.shape.rank() == 1 && x.strides.rank() == 1 && x.shape[0] > 0 &&
-         (x.strides[0] == bytes || x.shape[0] == 1) && x.data != nullptr &&
+  return x.device.type != Device::Type::cuda && x.shape.rank() == 1 && x.strides.rank() == 1 &&
+         x.shape[0] > 0 && (x.strides[0] == bytes || x.shape[0] == 1) && x.data != nullptr &&
          reinterpret_cast<uintptr_t>(x.data) % static_cast<uintptr_t>(bytes) == 0 &&
          static_cast<Size>(x.shape[0]) <= most_bytes / static_cast<Size>(bytes);
 }

@@ -1,5 +1,8 @@
-// The fuzzers fold without instruction sets: no shortcut for short sums either.
+// The fuzzers fold without instruction sets, so no shortcut for short sums either, and without
+// devices.
 #include "backend/cpu/feed.hpp"
+#include "backend/cpu/run.hpp"
+#include "backend/run.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -7,3 +10,15 @@ SmallSum small_sum(Target) { return nullptr; }
 bool quick_sum(const double*, Size, double*) { return false; }
 
 }  // namespace onefold::cpu_backend
+
+namespace onefold::backend {
+
+void run(const Plan& plan, const void* x, const void* y,
+         const std::function<void(Size answer, const int64_t* state)>& done) {
+  cpu_backend::run(plan, x, y, done);
+}
+void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states) {
+  cpu_backend::gather(plan, x, y, begin, end, states);
+}
+
+}  // namespace onefold::backend

@@ -13,9 +13,9 @@
 #define HWY_TARGET_INCLUDE "backend/cpu/few_rows.cpp"
 #include <hwy/foreach_target.h>
 
+#if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
-#if HWY_TARGET <= HWY_SSE4
 namespace few_rows {
 namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/vocabulary.inl"
@@ -154,9 +154,9 @@ HWY_ATTR void answer_any(QuickOp op, DType t, const Rows& in, std::byte* out, ui
 }
 
 }  // namespace few_rows
-#endif
 }  // namespace onefold::cpu_backend::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace onefold::cpu_backend {
