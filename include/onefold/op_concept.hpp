@@ -63,10 +63,12 @@ struct OpFacts {
 
 // An op is a struct with `about` and `finish`; its name is its file's. The struct has an underscore
 // at its end because one of them is called std.
+#if !defined(__CUDACC_RTC__)
 template <class T>
 concept OpDefinition = requires(const Gathered& g) {
   static_cast<const OpFacts&>(T::about);
   static_cast<Real>(T::finish(g));
 };
+#endif
 
 }  // namespace onefold

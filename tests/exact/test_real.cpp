@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <vector>
 
 #include "generate.hpp"
 #include "oracle/number.hpp"
@@ -13,16 +14,28 @@ namespace {
 
 using test::Random;
 
-Big big(const mpz_class& v) {
-  Big r;
+std::vector<uint32_t> digits(const mpz_class& v) {
+  std::vector<uint32_t> d;
   for (mpz_class rest = v; rest != 0; rest >>= 32) {
-    r.digit[r.size++] = static_cast<uint32_t>(mpz_class(rest & 0xffffffffu).get_ui());
+    d.push_back(static_cast<uint32_t>(mpz_class(rest & 0xffffffffu).get_ui()));
   }
-  return r;
+  return d;
 }
-mpz_class mpz(const Big& v) {
+Leading leading(const mpz_class& v, int exponent) {
+  const std::vector<uint32_t> d = digits(v);
+  if (d.empty()) return Leading();
+  std::size_t low = 0;
+  while (d[low] == 0) ++low;
+  return leading_digits([&](int k) { return d[static_cast<std::size_t>(k)]; },
+                        static_cast<int>(low), static_cast<int>(d.size()) - 1, exponent);
+}
+Uint128 word(const mpz_class& v) {
+  const mpz_class high = v >> 64, low = v & ((mpz_class(1) << 64) - 1);
+  return static_cast<Uint128>(high.get_ui()) << 64 | low.get_ui();
+}
+mpz_class mpz(const Leading& v) {
   mpz_class r = 0;
-  for (int k = v.size - 1; k >= 0; --k) r = (r << 32) + v.digit[k];
+  for (const uint32_t d : v.digit) r = (r << 32) + d;
   return r;
 }
 
@@ -38,12 +51,19 @@ mpz_class number(Random& r, int bits) {
   return v;
 }
 
-std::string check(const mpz_class& top, const mpz_class& bottom, int exponent, bool root,
+// What divides: a product of two.
+struct Divisor {
+  mpz_class n, left;
+  mpz_class product() const { return n * left; }
+};
+
+std::string check(const mpz_class& top, const Divisor& divisor, int exponent, bool root,
                   bool negative, DType t) {
+  const mpz_class bottom = divisor.product();
   Real got;
-  got.numerator = big(top);
-  got.denominator = big(bottom);
-  got.exponent = exponent;
+  got.numerator = leading(top, exponent);
+  got.n = word(divisor.n);
+  got.left = word(divisor.left);
   got.root = root;
   got.negative = negative;
   oracle::Exact exact{.number = mpq_class(top, bottom), .exponent = exponent, .root = root};
@@ -64,6 +84,15 @@ class RealRounding : public testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(Types, RealRounding, testing::Values(f16, bf16, f32, f64),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
+// One factor is often 1; n has 64 bits and what is left up to 95.
+Divisor some_divisor(Random& r) {
+  Divisor d{1, 1};
+  if (r() % 4 != 0) d.n = number(r, 1 + static_cast<int>(test::pick_log(r, 0, 63)));
+  if (r() % 2 != 0) d.left = number(r, 1 + static_cast<int>(test::pick_log(r, 0, 95)));
+  return d;
+}
+int bits_of(const mpz_class& v) { return static_cast<int>(mpz_sizeinbase(v.get_mpz_t(), 2)); }
+
 // Where the results are anything from nothing to infinity.
 int some_exponent(Random& r, DType t, int bits) {
   const FloatFormat f = float_format(t);
@@ -75,8 +104,9 @@ TEST_P(RealRounding, OfRandomRationals) {
   Random r(1);
   for (int k = 0; k < 30000; ++k) {
     const int a = 1 + static_cast<int>(test::pick_log(r, 0, 2500));
-    const int b = 1 + static_cast<int>(test::pick_log(r, 0, 200));
-    const mpz_class top = number(r, a), bottom = number(r, b);
+    const mpz_class top = number(r, a);
+    const Divisor bottom = some_divisor(r);
+    const int b = bits_of(bottom.product());
     ASSERT_EQ(
         check(top, bottom, some_exponent(r, GetParam(), a - b), false, k % 2 == 0, GetParam()), "");
     ASSERT_EQ(
@@ -93,7 +123,8 @@ TEST_P(RealRounding, OfTiesAndTheirNeighbours) {
     const int kept = r() % 3 == 0 ? 1 + static_cast<int>(r() % static_cast<uint64_t>(digits))
                                   : digits;  // fewer where the result is subnormal
     const mpz_class middle = 2 * number(r, kept) + 1;
-    const mpz_class bottom = number(r, 1 + static_cast<int>(test::pick_log(r, 0, 160)));
+    const Divisor divisor = some_divisor(r);
+    const mpz_class bottom = divisor.product();
     const auto shift = static_cast<int>(test::pick_log(r, 0, 600));
     const int bits = kept + 1 + shift;
     const int exponent = kept < digits ? float_format(GetParam()).unit - 1 - shift
@@ -101,8 +132,8 @@ TEST_P(RealRounding, OfTiesAndTheirNeighbours) {
     const mpz_class square = middle * middle * bottom << (2 * shift);
     for (const int off : {-1, 0, 1}) {
       const mpz_class top = (middle * bottom << shift) + off;
-      ASSERT_EQ(check(top, bottom, exponent, false, off == 0, GetParam()), "");
-      ASSERT_EQ(check(square + off, bottom, 2 * exponent, true, false, GetParam()), "");
+      ASSERT_EQ(check(top, divisor, exponent, false, off == 0, GetParam()), "");
+      ASSERT_EQ(check(square + off, divisor, 2 * exponent, true, false, GetParam()), "");
     }
   }
 }
@@ -114,8 +145,8 @@ TEST_P(RealRounding, OfTheBordersOfTheType) {
     for (const int extra : {0, 1, 100, 1000}) {
       for (const int off : {-1, 0, 1}) {
         const mpz_class top = (mpz_class(1) << extra) + off;
-        ASSERT_EQ(check(top, 1, power - extra, false, true, GetParam()), "");
-        ASSERT_EQ(check((mpz_class(1) << 2 * extra) + off, 1, 2 * (power - extra), true, false,
+        ASSERT_EQ(check(top, {1, 1}, power - extra, false, true, GetParam()), "");
+        ASSERT_EQ(check((mpz_class(1) << 2 * extra) + off, {1, 1}, 2 * (power - extra), true, false,
                         GetParam()),
                   "");
       }
@@ -124,46 +155,50 @@ TEST_P(RealRounding, OfTheBordersOfTheType) {
   // Half of a last place below the power that overflows: a tie that becomes infinite.
   const mpz_class largest = (mpz_class(1) << (f.mantissa_bits + 2)) - 1;
   for (const int off : {-1, 0, 1}) {
-    EXPECT_EQ(check((largest << 900) + off, 1, f.top - f.mantissa_bits - 2 - 900, false, false,
+    EXPECT_EQ(check((largest << 900) + off, {1, 1}, f.top - f.mantissa_bits - 2 - 900, false, false,
                     GetParam()),
               "");
   }
 }
 
-TEST(Big, AddsMultipliesShiftsAndDividesAsGmpDoes) {
+TEST(Leading, DividesToTheFloor) {
   Random r(3);
-  for (int k = 0; k < 20000; ++k) {
-    const int bits_a = 1 + static_cast<int>(test::pick_log(r, 0, 2200));
-    const int bits_b = 1 + static_cast<int>(test::pick_log(r, 0, 2200));
-    const mpz_class a = number(r, bits_a), b = number(r, bits_b);
-    const auto shift = static_cast<int>(r() % 200);
-    ASSERT_TRUE(mpz(add(big(a), big(b))) == a + b);
-    ASSERT_TRUE(mpz(multiply(big(a), big(b))) == a * b);
-    // Zero digits below and in between.
-    const mpz_class padded = (a << 32 * (r() % 10)) + (a >> 1), zeros = b << 32 * (r() % 10);
-    ASSERT_TRUE(mpz(multiply(big(padded), big(zeros))) == padded * zeros);
-    ASSERT_TRUE(mpz(multiply(big(zeros), big(padded))) == padded * zeros);
-    ASSERT_TRUE(mpz(shift_left(big(a), shift)) == a << shift);
-    ASSERT_TRUE(mpz(shift_right(big(a), shift)) == a >> shift);
-    ASSERT_EQ(compare(big(a), big(b)), a < b ? -1 : a > b ? 1 : 0);
-    const mpz_class& larger = a < b ? b : a;
-    const mpz_class& smaller = a < b ? a : b;
-    ASSERT_TRUE(mpz(subtract(big(larger), big(smaller))) == larger - smaller);
-    ASSERT_EQ(big(a).bits(), static_cast<int>(mpz_sizeinbase(a.get_mpz_t(), 2)));
-    ASSERT_EQ(big(a).any_below(shift), (a & ((mpz_class(1) << shift) - 1)) != 0);
-    const mpz_class d = number(r, 1 + static_cast<int>(test::pick_log(r, 0, 190)));
-    for (const bool even : {false, true}) {
-      const int bits = 60 + static_cast<int>(r() % 59);
-      const Quotient q = divide(big(a), big(d), bits, even);
-      const mpz_class value = mpz(Big(q.value));
-      mpz_class top = a, bottom = d;
-      (q.exponent > 0 ? bottom : top) <<= std::abs(q.exponent);
-      ASSERT_TRUE(value == top / bottom) << a.get_str(16) << " / " << d.get_str(16);
-      ASSERT_EQ(q.sticky, top % bottom != 0);
-      const auto length = static_cast<int>(mpz_sizeinbase(value.get_mpz_t(), 2));
-      ASSERT_GE(length, bits);
-      ASSERT_LE(length, bits + 2);
-      ASSERT_TRUE(!even || q.exponent % 2 == 0);
+  for (int k = 0; k < 50000; ++k) {
+    const mpz_class a = number(r, 1 + static_cast<int>(test::pick_log(r, 0, 2200)));
+    const mpz_class d = number(r, 1 + static_cast<int>(test::pick_log(r, 0, 95)));
+    const Leading top = leading(a, 0);
+    ASSERT_TRUE(mpz(top) ==
+                (top.exponent < 0 ? mpz_class(a << -top.exponent) : mpz_class(a >> top.exponent)));
+    ASSERT_EQ(top.sticky, top.exponent > 0 && (mpz(top) << top.exponent) != a);
+    const auto digits = 1 + static_cast<int>(r() % 7);
+    const Leading q = divide(top, word(d), digits);
+    // Above what was asked for: the floor. Below: whether anything is there.
+    const int cut = Leading::bits - 32 * digits;
+    mpz_class over = a, under = d;
+    const int e = q.exponent + cut;
+    (e > 0 ? under : over) <<= std::abs(e);
+    ASSERT_TRUE(mpz(q) >> cut == over / under) << a.get_str(16) << " / " << d.get_str(16);
+    const mpz_class below = mpz(q) & ((mpz_class(1) << cut) - 1);
+    ASSERT_EQ(q.sticky || below != 0, over % under != 0);
+  }
+}
+
+TEST(Leading, AddsSubtractsAndComparesMantissas) {
+  Random r(5);
+  for (int k = 0; k < 50000; ++k) {
+    const int gap = static_cast<int>(test::pick_log(r, 0, 2000));
+    mpz_class a = number(r, 1 + static_cast<int>(r() % 64)) << gap;
+    mpz_class b = number(r, 1 + static_cast<int>(r() % 64)) << (r() % 100);
+    if (a < b) swap(a, b);
+    ASSERT_EQ(compare(leading(a, -7), leading(b, -7)), a == b ? 0 : 1);
+    ASSERT_EQ(compare(leading(b, -7), leading(a, -7)), a == b ? 0 : -1);
+    for (const bool minus : {false, true}) {
+      Real got;
+      got.numerator = combine(leading(a, -7), leading(b, -7), minus);
+      const mpz_class sum = a + (minus ? mpz_class(-b) : b);
+      Real expected;
+      expected.numerator = leading(sum, -7);
+      for (const DType t : {f16, f32, f64}) ASSERT_EQ(round(got, t).bits, round(expected, t).bits);
     }
   }
 }
@@ -176,7 +211,7 @@ TEST(IntegerSqrt, IsTheFloor) {
     for (const mpz_class& x : {v, near}) {
       if (x < 0 || mpz_sizeinbase(x.get_mpz_t(), 2) > 128) continue;
       const mpz_class root = sqrt(x);
-      ASSERT_EQ(integer_sqrt(big(x).window(0)), root.get_ui()) << x.get_str();
+      ASSERT_EQ(integer_sqrt(word(x)), root.get_ui()) << x.get_str();
     }
   }
 }

@@ -1,25 +1,25 @@
 // An answer before it is rounded: a formula over the reals, kept exactly.
 //
 // Ops return a Real; `round` turns it into the result type, once. So no op can round twice.
+// Rounding asks for 64 leading bits and whether anything is below, so that is what a Real holds of
+// its number: no more is computed, on a GPU as on a processor.
 #pragma once
 
 #include "onefold/dtype.hpp"
-#include "onefold/exact/big.hpp"
+#include "onefold/exact/leading.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
 
-// (-1)^negative * numerator / denominator * 2^exponent, or its square root where `root`.
-// Zero keeps its sign.
+// (-1)^negative * numerator / (n * left), or its square root where `root`. Zero keeps its sign.
 struct Real {
   enum class Kind : uint8_t { finite, infinite, nan, bad };
   Kind kind = Kind::finite;
   Status status = Status::ok;  // why it is bad
   bool negative = false;
   bool root = false;
-  int exponent = 0;
-  Big numerator;
-  Big denominator{1};
+  Leading numerator;
+  Uint128 n = 1, left = 1;  // below 2^96
 
   ONEFOLD_FN static constexpr Real nan() {
     Real r;
@@ -40,7 +40,7 @@ struct Real {
   }
   ONEFOLD_FN static constexpr Real integer(Uint128 magnitude, bool negative = false) {
     Real r;
-    r.numerator = Big(magnitude);
+    r.numerator = Leading(magnitude);
     r.negative = negative;
     return r;
   }
@@ -51,7 +51,7 @@ struct Real {
     if (d.nan) return nan();
     if (d.infinite) return infinity(d.negative);
     Real r = integer(d.mantissa, d.negative);
-    r.exponent = float_format(dtype_of<T>).unit + d.shift;
+    r.numerator.exponent += float_format(dtype_of<T>).unit + d.shift;
     return r;
   }
 };
@@ -65,8 +65,9 @@ struct Rounded {
 namespace detail {
 
 // Nearest, ties to even: (-1)^negative * (mantissa + [0, 1) where sticky) * 2^exponent.
-ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, bool sticky,
-                                             bool negative, FloatFormat f) {
+ONEFOLD_FN ONEFOLD_COLD constexpr uint64_t round_to_float(Uint128 mantissa, int exponent,
+                                                          bool sticky, bool negative,
+                                                          FloatFormat f) {
   const uint64_t sign = static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
   const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
   if (mantissa == 0) return sign;  // sticky alone is far below half of the smallest subnormal
@@ -102,27 +103,32 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   if (r.kind == Real::Kind::nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
   if (r.kind == Real::Kind::infinite) return sign | infinity;
   if (r.numerator.zero()) return sign;
-  if (!r.root) {
-    // 64 leading bits and a sticky one decide any rounding to at most 53 bits.
-    if (r.denominator.size == 1 && r.denominator.digit[0] == 1) {
-      const int low = r.numerator.bits() > 64 ? r.numerator.bits() - 64 : 0;
-      return detail::round_to_float(r.numerator.window(low), low + r.exponent,
-                                    r.numerator.any_below(low), r.negative, f);
+  // 64 leading bits and a sticky one decide any rounding to at most 53 bits; a root has half as
+  // many bits as what is below it. A second division needs 96 bits more of the first.
+  Leading q = r.numerator;
+  const int digits = r.root ? 4 : 3;
+  if (r.n != 1) q = divide(q, r.n, r.left != 1 ? Leading::size - 3 : digits);
+  if (r.left != 1) q = divide(q, r.left, digits);
+  Uint128 m = q.high();
+  int e = q.exponent + Leading::bits - 128;
+  bool sticky = q.below_high();
+  if (r.root) {
+    // sqrt(m * 2^e): e even, then floor(sqrt(floor(m))) = floor(sqrt(m)).
+    if ((e & 1) != 0) {
+      sticky = sticky || (m & 1) != 0;
+      m >>= 1;
+      ++e;
     }
-    const Quotient q = divide(r.numerator, r.denominator, 64);
-    return detail::round_to_float(q.value, q.exponent + r.exponent, q.sticky, r.negative, f);
+    const uint64_t s = integer_sqrt(m);
+    sticky = sticky || static_cast<Uint128>(s) * s != m;
+    m = s;
+    e /= 2;
+  } else {
+    sticky = sticky || static_cast<uint64_t>(m) != 0;
+    m >>= 64;
+    e += 64;
   }
-  // sqrt(a / b * 2^e): e even, then floor(sqrt(floor(a / b * 4^s))) = floor(sqrt(a / b) * 2^s).
-  Big a = r.numerator;
-  int e = r.exponent;
-  if ((e & 1) != 0) {
-    a = shift_left(a, 1);
-    --e;
-  }
-  const Quotient q = divide(a, r.denominator, 118, true);
-  const uint64_t s = integer_sqrt(q.value);
-  const bool sticky = q.sticky || static_cast<Uint128>(s) * s != q.value;
-  return detail::round_to_float(s, (q.exponent + e) / 2, sticky, r.negative, f);
+  return detail::round_to_float(m, e, sticky, r.negative, f);
 }
 
 // To an integer type, exactly, or `overflow`. The ops see to it that the value is an integer.
@@ -131,8 +137,8 @@ ONEFOLD_FN constexpr Rounded round_integer(const Real& r, DType t) {
   const bool is_signed = kind_of(t) == Kind::signed_integer;
   if (r.kind != Real::Kind::finite) return {0, Status::overflow};
   if (r.numerator.zero()) return {0, Status::ok};
-  if (r.exponent < 0 || r.numerator.bits() + r.exponent > 64) return {0, Status::overflow};
-  const uint64_t m = static_cast<uint64_t>(r.numerator.window(0)) << r.exponent;
+  if (r.numerator.top() > 64) return {0, Status::overflow};
+  const auto m = static_cast<uint64_t>(r.numerator.high() >> (128 - r.numerator.top()));
   const uint64_t limit = is_signed ? (uint64_t{1} << (bits - 1)) - (r.negative ? 0 : 1)
                                    : (r.negative ? 0 : ~uint64_t{0} >> (64 - bits));
   if (m > limit) return {0, Status::overflow};

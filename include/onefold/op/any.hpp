@@ -13,7 +13,7 @@ struct any_ {
   static constexpr OpFacts about{.idea = "Whether some element differs from zero",
                                  .needs = Accumulator::zeros | Accumulator::tally,
                                  .result = always(DType::boolean)};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     Real r;
     const Tally t = g.tally();
     if (g.nan == NanPolicy::raise && settled_by_nan(g, t.nan, r)) return r;

@@ -15,7 +15,7 @@ struct argmin_ {
                                  .needs = Accumulators(Accumulator::least),
                                  .result = always(DType::i64),
                                  .uses_index = true};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     const Extreme e = g.extreme(Accumulator::least);
     return e.value.kind == Real::Kind::bad ? e.value : Real::integer(e.index);
   }

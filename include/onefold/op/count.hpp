@@ -12,7 +12,7 @@ namespace onefold::op {
 struct count_ {
   static constexpr OpFacts about{
       .idea = "The number of elements", .needs = Accumulator::tally, .result = always(DType::i64)};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) { return Real::integer(g.tally().n); }
+  ONEFOLD_FN static constexpr Real finish(const auto& g) { return Real::integer(g.tally().n); }
 };
 
 }  // namespace onefold::op

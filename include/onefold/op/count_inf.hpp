@@ -13,7 +13,7 @@ struct count_inf_ {
   static constexpr OpFacts about{.idea = "The number of infinities of either sign",
                                  .needs = Accumulator::tally,
                                  .result = always(DType::i64)};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     Real r;
     const Tally t = g.tally();
     if (g.nan == NanPolicy::raise && settled_by_nan(g, t.nan, r)) return r;

@@ -12,9 +12,7 @@ namespace onefold::op {
 struct count_nan_ {
   static constexpr OpFacts about{
       .idea = "The number of NaNs", .needs = Accumulator::tally, .result = always(DType::i64)};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
-    return Real::integer(g.tally().nan);
-  }
+  ONEFOLD_FN static constexpr Real finish(const auto& g) { return Real::integer(g.tally().nan); }
 };
 
 }  // namespace onefold::op

@@ -13,7 +13,7 @@ struct count_zero_ {
   static constexpr OpFacts about{.idea = "The number of zeros of either sign",
                                  .needs = Accumulator::zeros | Accumulator::tally,
                                  .result = always(DType::i64)};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     Real r;
     if (g.nan == NanPolicy::raise && settled_by_nan(g, g.tally().nan, r)) return r;
     return Real::integer(g.zeros());

@@ -15,7 +15,7 @@ struct dot_ {
                                  .needs = Accumulator::dot,
                                  .result = signed_sums,
                                  .inputs = 2};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     return signed_sum(g, g.dot_tally(), Accumulator::dot);
   }
 };

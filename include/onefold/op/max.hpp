@@ -14,7 +14,7 @@ struct max_ {
   static constexpr OpFacts about{.idea = "The largest element",
                                  .needs = Accumulators(Accumulator::greatest),
                                  .result = same_type};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     return g.extreme(Accumulator::greatest).value;
   }
 };

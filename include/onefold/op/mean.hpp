@@ -14,7 +14,7 @@ struct mean_ {
   static constexpr OpFacts about{.idea = "The sum of all elements divided by their number",
                                  .needs = Accumulator::sum | Accumulator::tally,
                                  .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     const Tally t = g.tally();
     return divided_by(signed_sum(g, t, Accumulator::sum), t.n);
   }

@@ -14,7 +14,7 @@ struct min_ {
   static constexpr OpFacts about{.idea = "The smallest element",
                                  .needs = Accumulators(Accumulator::least),
                                  .result = same_type};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     return g.extreme(Accumulator::least).value;
   }
 };

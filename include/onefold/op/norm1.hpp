@@ -14,7 +14,7 @@ struct norm1_ {
   static constexpr OpFacts about{.idea = "The sum of the absolute values",
                                  .needs = Accumulator::sumabs | Accumulator::tally,
                                  .result = unsigned_sums};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     return positive_sum(g, Accumulator::sumabs);
   }
 };

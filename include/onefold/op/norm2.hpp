@@ -14,7 +14,7 @@ struct norm2_ {
   static constexpr OpFacts about{.idea = "The square root of the sum of squares",
                                  .needs = Accumulator::sumsq | Accumulator::tally,
                                  .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     Real r = positive_sum(g, Accumulator::sumsq);
     r.root = true;
     return r;

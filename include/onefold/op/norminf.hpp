@@ -15,7 +15,7 @@ struct norminf_ {
   static constexpr OpFacts about{.idea = "The largest absolute value",
                                  .needs = Accumulator::least | Accumulator::greatest,
                                  .result = unsigned_sums};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     Real low = g.extreme(Accumulator::least).value, high = g.extreme(Accumulator::greatest).value;
     if (low.status == Status::empty_input) return Real::zero();
     low.negative = high.negative = false;

@@ -15,7 +15,7 @@ struct ptp_ {
   static constexpr OpFacts about{.idea = "The largest minus the smallest element",
                                  .needs = Accumulator::least | Accumulator::greatest,
                                  .result = unsigned_sums};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     const Real low = g.extreme(Accumulator::least).value,
                high = g.extreme(Accumulator::greatest).value;
     return difference(high, low);

@@ -16,7 +16,7 @@ struct std_ {
       .idea = "The standard deviation",
       .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
       .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     Real r = variance(g);
     r.root = true;
     return r;

@@ -14,7 +14,7 @@ struct sum_ {
   static constexpr OpFacts about{.idea = "The sum of all elements",
                                  .needs = Accumulator::sum | Accumulator::tally,
                                  .result = signed_sums};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     return signed_sum(g, g.tally(), Accumulator::sum);
   }
 };

@@ -14,7 +14,7 @@ struct sumsq_ {
   static constexpr OpFacts about{.idea = "The sum of the squares",
                                  .needs = Accumulator::sumsq | Accumulator::tally,
                                  .result = unsigned_sums};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) {
+  ONEFOLD_FN static constexpr Real finish(const auto& g) {
     return positive_sum(g, Accumulator::sumsq);
   }
 };

@@ -16,7 +16,7 @@ struct var_ {
       .idea = "The variance",
       .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
       .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const Gathered& g) { return variance(g); }
+  ONEFOLD_FN static constexpr Real finish(const auto& g) { return variance(g); }
 };
 
 }  // namespace onefold::op

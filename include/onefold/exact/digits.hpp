@@ -1,0 +1,103 @@
+// Canonical limbs (exact/limbs.hpp) as the digits of a sign and a magnitude, read where they stand.
+//
+//   P     a pointer to int64 of any machine
+//   two's complement: of a negative number the lowest digit that is not 0 is negated, those above
+//         are flipped, those below stay 0
+#pragma once
+
+#include "onefold/exact/leading.hpp"
+
+namespace onefold {
+
+template <class P>
+struct Digits {
+  P limb{};
+  int n = 0;               // limbs; the last holds two digits
+  int low = 0, high = -1;  // the digits that are not 0 lie in low..high; high < low: it is zero
+  bool negative = false;
+
+  // Of limb k's digit as it stands, k <= n.
+  ONEFOLD_FN static constexpr uint32_t raw(const P& limb, int n, int k) {
+    const auto v = static_cast<int64_t>(limb[k < n ? k : n - 1]);
+    return static_cast<uint32_t>(k < n ? v : v >> 32);
+  }
+  ONEFOLD_FN constexpr uint32_t operator()(int k) const {
+    if (k < low || k > high) return 0;
+    const uint32_t d = raw(limb, n, k);
+    return !negative ? d : k == low ? 0 - d : ~d;
+  }
+  ONEFOLD_FN constexpr bool zero() const { return high < low; }
+};
+
+// Looks for the digits that are not 0.
+ONEFOLD_FN constexpr Digits<const int64_t*> find_digits(const int64_t* limb, int n) {
+  Digits<const int64_t*> d{.limb = limb, .n = n, .low = 0, .high = n, .negative = limb[n - 1] < 0};
+  const uint32_t fill = d.negative ? 0xffffffffu : 0;
+  while (d.low < n - 1 && limb[d.low] == 0) ++d.low;
+  if (d.low == n - 1 && static_cast<uint32_t>(limb[n - 1]) == 0) ++d.low;
+  while (d.high > d.low && d.raw(limb, n, d.high) == fill) --d.high;
+  if (limb[n - 1] == 0 && d.high == d.low && d.raw(limb, n, d.low) == 0) d.high = d.low - 1;
+  return d;
+}
+
+template <class P>
+ONEFOLD_FN constexpr Leading leading(const Digits<P>& d, int unit) {
+  return d.zero() ? Leading() : leading_digits(d, d.low, d.high, unit);
+}
+
+// n Q - S^2 by columns, those of S^2 and Q having one weight: column k is
+// Q_k n_0 + Q_(k-1) n_1 - sum_i S_i S_(k-i), below 2^73 for 2^8 digits.
+struct Column {
+  int64_t high;
+  uint64_t low;
+  ONEFOLD_FN constexpr Int128 value() const { return static_cast<Int128>(high) << 64 | low; }
+};
+template <class P>
+ONEFOLD_FN constexpr Column spread_column(const Digits<P>& s, const Digits<P>& q, Size n, int k) {
+  const auto n0 = static_cast<uint32_t>(n), n1 = static_cast<uint32_t>(n >> 32);
+  Uint128 plus = uint64_t{q(k)} * n0;
+  plus += uint64_t{q(k - 1)} * n1;
+  Uint128 minus = 0;
+  const int begin = k - s.high > s.low ? k - s.high : s.low;
+  ONEFOLD_ROLLED
+  for (int i = begin; i <= s.high && k - i >= s.low; ++i) minus += uint64_t{s(i)} * s(k - i);
+  const Uint128 v = plus - minus;
+  return {static_cast<int64_t>(v >> 64), static_cast<uint64_t>(v)};
+}
+// Where columns are not 0: [begin, end); the digits of their sum times 2^30 need three more.
+struct ColumnRange {
+  int begin = 0, end = 0;
+};
+template <class P>
+ONEFOLD_FN constexpr ColumnRange spread_columns(const Digits<P>& s, const Digits<P>& q) {
+  if (q.zero()) return {};  // then S is zero too
+  ColumnRange r{q.low, q.high + 2};
+  if (!s.zero()) {
+    r.begin = 2 * s.low < r.begin ? 2 * s.low : r.begin;
+    r.end = 2 * s.high + 1 > r.end ? 2 * s.high + 1 : r.end;
+  }
+  return r;
+}
+// Carries: the digits of the sum of all columns times `factor` < 2^30, which is not negative, as a
+// number in units of 2^unit; `digits` takes them.
+template <class Columns, class Words>
+ONEFOLD_FN constexpr Leading carry_columns(const Columns& column, ColumnRange range,
+                                           uint32_t factor, int unit, Words& digits) {
+  Int128 c = 0;
+  int low = -1, high = -1, j = 0;
+  ONEFOLD_ROLLED
+  for (; j < range.end - range.begin + 3; ++j) {
+    if (range.begin + j < range.end) c += column(range.begin + j) * factor;
+    const auto d = static_cast<uint32_t>(c);
+    c >>= 32;
+    digits[j] = d;
+    if (d == 0) continue;
+    high = j;
+    if (low < 0) low = j;
+  }
+  if (low < 0) return Leading();
+  return leading_digits([&](int k) { return static_cast<uint32_t>(digits[k]); }, low, high,
+                        unit + 32 * range.begin);
+}
+
+}  // namespace onefold

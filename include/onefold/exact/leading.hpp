@@ -1,0 +1,211 @@
+// A number by its leading bits: all that rounding needs to know of it.
+//
+//   value    (the digits as an integer + a fraction in [0, 1), not 0 where `sticky`) * 2^exponent
+//   digits   320 bits, the highest digit first with its top bit set; of zero all are 0
+//   exact    what stands below is only known to be zero or not: floors of quotients and roots need
+//            no more
+#pragma once
+
+#include "onefold/base.hpp"
+
+// Device code is compiled while somebody waits: what runs once is not inlined and not unrolled.
+#if defined(__CUDACC__)
+#define ONEFOLD_COLD __noinline__
+#define ONEFOLD_ROLLED _Pragma("unroll 1")
+#else
+#define ONEFOLD_COLD
+#define ONEFOLD_ROLLED
+#endif
+
+namespace onefold {
+
+ONEFOLD_FN inline double square_root(double x) {
+#if defined(__CUDA_ARCH__)
+  return sqrt(x);
+#else
+  return __builtin_sqrt(x);
+#endif
+}
+
+struct Leading {
+  static constexpr int size = 10;
+  static constexpr int bits = 32 * size;
+  uint32_t digit[size] = {};
+  int exponent = 0;
+  bool sticky = false;
+
+  ONEFOLD_FN constexpr Leading() {}
+  // v * 2^e.
+  ONEFOLD_FN constexpr explicit Leading(Uint128 v, int e = 0) {
+    if (v == 0) return;
+    const int shift = 128 - bit_length(v);
+    v <<= shift;
+    digit[0] = static_cast<uint32_t>(v >> 96);
+    digit[1] = static_cast<uint32_t>(v >> 64);
+    digit[2] = static_cast<uint32_t>(v >> 32);
+    digit[3] = static_cast<uint32_t>(v);
+    exponent = e - shift - (bits - 128);
+  }
+  ONEFOLD_FN constexpr bool zero() const { return digit[0] == 0; }
+  // 2^(top - 1) <= value < 2^top.
+  ONEFOLD_FN constexpr int top() const { return exponent + bits; }
+  // The leading 128 bits, and whether anything stands below them.
+  ONEFOLD_FN constexpr Uint128 high() const {
+    return static_cast<Uint128>(static_cast<uint64_t>(digit[0]) << 32 | digit[1]) << 64 |
+           (static_cast<uint64_t>(digit[2]) << 32 | digit[3]);
+  }
+  ONEFOLD_FN constexpr bool below_high() const {
+    uint32_t any = sticky;
+    ONEFOLD_ROLLED
+    for (int k = 4; k < size; ++k) any |= digit[k];
+    return any != 0;
+  }
+};
+
+// From digits of weight 2^(unit + 32 k): at(k) for low <= k <= high, all others 0; at(high) and
+// at(low) are not 0.
+template <class At>
+ONEFOLD_FN constexpr Leading leading_digits(At at, int low, int high, int unit) {
+  Leading r;
+  const uint32_t first = at(high);
+  const int shift = 32 - bit_length(uint64_t{first});
+  uint64_t pair = first;
+  ONEFOLD_ROLLED
+  for (int k = 0; k < Leading::size; ++k) {
+    const int next = high - k - 1;
+    pair = pair << 32 | (next >= low ? at(next) : 0u);
+    r.digit[k] = static_cast<uint32_t>(pair >> (32 - shift));
+  }
+  r.sticky = low < high - Leading::size || static_cast<uint32_t>(pair << shift) != 0;
+  r.exponent = unit + 32 * (high - Leading::size + 1) - shift;
+  return r;
+}
+
+// floor(a / divisor) in its leading bits; 0 < divisor < 2^96.
+//   digits   of the quotient that are asked for, at most 7: 32 (digits - 1) bits at least are right
+//   method   Knuth's algorithm D: a digit is estimated from 64 bits of the rest by 32 of the
+//            divisor, 3 too many at most, 1 too few by the rounding of f64
+ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divisor, int digits) {
+  const int shift = 96 - bit_length(divisor);
+  const Uint128 v = divisor << shift;
+  const double inverse = 1.0 / static_cast<double>(static_cast<uint32_t>(v >> 64));
+  Uint128 rest = static_cast<Uint128>(a.digit[0]) << 64 |
+                 (static_cast<uint64_t>(a.digit[1]) << 32 | a.digit[2]);
+  uint32_t carry = 0;  // the bit above the first digit
+  if (rest >= v) {
+    rest -= v;
+    carry = 1;
+  }
+  Leading r;
+  r.sticky = a.sticky;
+  ONEFOLD_ROLLED
+  for (int k = 0; k < Leading::size - 3; ++k) {
+    const uint32_t next = a.digit[k + 3];
+    if (k >= digits) {
+      r.sticky = r.sticky || next != 0;
+      continue;
+    }
+    rest = rest << 32 | next;
+    const double estimate = static_cast<double>(static_cast<uint64_t>(rest >> 64)) * inverse;
+    uint32_t q = estimate >= 4294967295.0 ? 0xffffffffu : static_cast<uint32_t>(estimate);
+    Uint128 product = v * q;
+    while (product > rest) {
+      product -= v;
+      --q;
+    }
+    rest -= product;
+    if (rest >= v) {
+      rest -= v;
+      ++q;
+    }
+    r.digit[k] = q;
+  }
+  r.sticky = r.sticky || rest != 0;
+  r.exponent = a.exponent + shift - 96;
+  if (carry != 0) {
+    ONEFOLD_ROLLED
+    for (int k = Leading::size - 1; k > 0; --k) {
+      r.digit[k] = r.digit[k] >> 1 | r.digit[k - 1] << 31;
+    }
+    r.digit[0] = r.digit[0] >> 1 | 0x80000000u;
+    ++r.exponent;
+  }
+  return r;
+}
+
+// -1, 0 or 1; without sticky bits.
+ONEFOLD_FN ONEFOLD_COLD constexpr int compare(const Leading& a, const Leading& b) {
+  if (a.zero() || b.zero()) return static_cast<int>(b.zero()) - static_cast<int>(a.zero());
+  if (a.exponent != b.exponent) return a.exponent < b.exponent ? -1 : 1;
+  ONEFOLD_ROLLED
+  for (int k = 0; k < Leading::size; ++k) {
+    if (a.digit[k] != b.digit[k]) return a.digit[k] < b.digit[k] ? -1 : 1;
+  }
+  return 0;
+}
+
+// a + b, or a - b where `minus`; a >= b, both of at most 128 bits and without sticky bits.
+ONEFOLD_FN ONEFOLD_COLD constexpr Leading combine(const Leading& a, const Leading& b, bool minus) {
+  if (b.zero()) return a;
+  // Both as integers of 10 digits, with a digit free above a and b's bits that fall out below
+  // known to be there: 160 bits below a's lowest they cannot matter but as a sticky bit.
+  const int gap = a.exponent - b.exponent, words = gap / 32, shift = gap % 32;
+  uint32_t sum[Leading::size + 1] = {};  // the lowest first
+  bool lost = false;
+  const auto moved = [&](int k) {  // digit k of b, the lowest is 0, moved down by `gap`
+    const int from = k + words;
+    const auto at = [&](int j) -> uint64_t {
+      return j < Leading::size ? b.digit[Leading::size - 1 - j] : 0;
+    };
+    return static_cast<uint32_t>((at(from + 1) << 32 | at(from)) >> shift);
+  };
+  ONEFOLD_ROLLED
+  for (int j = 0; j < Leading::size; ++j) {
+    const uint64_t d = b.digit[Leading::size - 1 - j];
+    if (j < words) {
+      lost = lost || d != 0;
+    } else if (j == words) {
+      lost = lost || (d & ((uint64_t{1} << shift) - 1)) != 0;
+    }
+  }
+  int64_t c = minus && lost ? -1 : 0;
+  ONEFOLD_ROLLED
+  for (int k = 0; k < Leading::size; ++k) {
+    const auto d = static_cast<int64_t>(moved(k));
+    c += int64_t{a.digit[Leading::size - 1 - k]} + (minus ? -d : d);
+    sum[k] = static_cast<uint32_t>(c);
+    c >>= 32;
+  }
+  sum[Leading::size] = static_cast<uint32_t>(c);
+  int low = 0, high = Leading::size;
+  while (high >= 0 && sum[high] == 0) --high;
+  if (high < 0) return Leading();
+  while (sum[low] == 0) ++low;
+  Leading r = leading_digits([&](int k) { return sum[k]; }, low, high, a.exponent);
+  r.sticky = r.sticky || lost;
+  return r;
+}
+
+// floor(sqrt(v)).
+ONEFOLD_FN ONEFOLD_COLD constexpr uint64_t integer_sqrt(Uint128 v) {
+  if (v >> 100 == 0 || __builtin_is_constant_evaluated()) {
+    uint64_t root = 0;
+    ONEFOLD_ROLLED
+    for (uint64_t bit = uint64_t{1} << 63; bit != 0; bit >>= 1) {
+      const uint64_t trial = root | bit;
+      if (static_cast<Uint128>(trial) * trial <= v) root = trial;
+    }
+    return root;
+  }
+  // The root of f64 is off by 2^11 at most, and by less than 1 after one step of Newton's.
+  const double near = square_root(static_cast<double>(static_cast<uint64_t>(v >> 64))) * 0x1p32;
+  uint64_t root = near >= 0x1p64 ? ~uint64_t{0} : static_cast<uint64_t>(near);
+  const auto off = static_cast<Int128>(v - static_cast<Uint128>(root) * root);
+  root += static_cast<uint64_t>(
+      static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(off >> 32)) * 0x1p31 / near));
+  while (static_cast<Uint128>(root) * root > v) --root;
+  while (root != ~uint64_t{0} && (static_cast<Uint128>(root) + 1) * (root + 1) <= v) ++root;
+  return root;
+}
+
+}  // namespace onefold
