@@ -12,48 +12,54 @@ using Code = int;  // 0: success
 using Handle = void*;
 using Address = unsigned long long;
 
-#define ONEFOLD_DRIVER(X)                                                                         \
-  X(cuInit, "cuInit", unsigned)                                                                   \
-  X(cuDriverGetVersion, "cuDriverGetVersion", int*)                                               \
-  X(cuGetErrorString, "cuGetErrorString", Code, const char**)                                     \
-  X(cuDeviceGetCount, "cuDeviceGetCount", int*)                                                   \
-  X(cuDeviceGet, "cuDeviceGet", int*, int)                                                        \
-  X(cuDeviceGetName, "cuDeviceGetName", char*, int, int)                                          \
-  X(cuDeviceGetAttribute, "cuDeviceGetAttribute", int*, int, int)                                 \
-  X(cuDeviceTotalMem, "cuDeviceTotalMem_v2", std::size_t*, int)                                   \
-  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", Handle*, int)                           \
-  X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", int)                               \
-  X(cuCtxSetCurrent, "cuCtxSetCurrent", Handle)                                                   \
-  X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", Handle)                                              \
-  X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", Handle*)                                               \
-  X(cuPointerGetAttribute, "cuPointerGetAttribute", void*, int, Address)                          \
-  X(cuMemHostAlloc, "cuMemHostAlloc", void**, std::size_t, unsigned)                              \
-  X(cuStreamCreate, "cuStreamCreate", Handle*, unsigned)                                          \
-  X(cuStreamDestroy, "cuStreamDestroy_v2", Handle)                                                \
-  X(cuStreamSynchronize, "cuStreamSynchronize", Handle)                                           \
-  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", Handle, int)                                 \
-  X(cuStreamEndCapture, "cuStreamEndCapture", Handle, Handle*)                                    \
-  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", Handle*, Handle, unsigned long long)       \
-  X(cuGraphLaunch, "cuGraphLaunch", Handle, Handle)                                               \
-  X(cuGraphExecDestroy, "cuGraphExecDestroy", Handle)                                             \
-  X(cuGraphDestroy, "cuGraphDestroy", Handle)                                                     \
-  X(cuEventCreate, "cuEventCreate", Handle*, unsigned)                                            \
-  X(cuEventRecord, "cuEventRecord", Handle, Handle)                                               \
-  X(cuEventElapsedTime, "cuEventElapsedTime", float*, Handle, Handle)                             \
-  X(cuEventDestroy, "cuEventDestroy_v2", Handle)                                                  \
-  X(cuMemAlloc, "cuMemAlloc_v2", Address*, std::size_t)                                           \
-  X(cuMemFree, "cuMemFree_v2", Address)                                                           \
-  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", Address, const void*, std::size_t, Handle)         \
-  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", void*, Address, std::size_t, Handle)               \
-  X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", Address, Address, std::size_t, Handle)             \
-  X(cuMemsetD8Async, "cuMemsetD8Async", Address, unsigned char, std::size_t, Handle)              \
-  X(cuModuleLoadData, "cuModuleLoadData", Handle*, const void*)                                   \
-  X(cuModuleUnload, "cuModuleUnload", Handle)                                                     \
-  X(cuModuleGetFunction, "cuModuleGetFunction", Handle*, Handle, const char*)                     \
-  X(cuFuncSetAttribute, "cuFuncSetAttribute", Handle, int, int)                                   \
-  X(cuLaunchKernel, "cuLaunchKernel", Handle, unsigned, unsigned, unsigned, unsigned, unsigned,   \
-    unsigned, unsigned, Handle, void**, void**)                                                   \
-  X(cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", Handle, unsigned, unsigned, unsigned, \
+#define ONEFOLD_DRIVER(X)                                                                          \
+  X(cuInit, "cuInit", unsigned)                                                                    \
+  X(cuDriverGetVersion, "cuDriverGetVersion", int*)                                                \
+  X(cuGetErrorString, "cuGetErrorString", Code, const char**)                                      \
+  X(cuDeviceGetCount, "cuDeviceGetCount", int*)                                                    \
+  X(cuDeviceGet, "cuDeviceGet", int*, int)                                                         \
+  X(cuDeviceGetName, "cuDeviceGetName", char*, int, int)                                           \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute", int*, int, int)                                  \
+  X(cuDeviceTotalMem, "cuDeviceTotalMem_v2", std::size_t*, int)                                    \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", Handle*, int)                            \
+  X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", int)                                \
+  X(cuCtxSetCurrent, "cuCtxSetCurrent", Handle)                                                    \
+  X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", Handle)                                               \
+  X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", Handle*)                                                \
+  X(cuPointerGetAttribute, "cuPointerGetAttribute", void*, int, Address)                           \
+  X(cuMemHostAlloc, "cuMemHostAlloc", void**, std::size_t, unsigned)                               \
+  X(cuStreamCreate, "cuStreamCreate", Handle*, unsigned)                                           \
+  X(cuStreamDestroy, "cuStreamDestroy_v2", Handle)                                                 \
+  X(cuStreamSynchronize, "cuStreamSynchronize", Handle)                                            \
+  X(cuStreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2", Handle, int*, unsigned long long*,        \
+    Handle*, const Handle**, std::size_t*)                                                         \
+  X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", int*)                  \
+  X(cuUserObjectCreate, "cuUserObjectCreate", Handle*, void*, void (*)(void*), unsigned, unsigned) \
+  X(cuGraphRetainUserObject, "cuGraphRetainUserObject", Handle, Handle, unsigned, unsigned)        \
+  X(cuCtxSynchronize, "cuCtxSynchronize")                                                          \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", Handle, int)                                  \
+  X(cuStreamEndCapture, "cuStreamEndCapture", Handle, Handle*)                                     \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", Handle*, Handle, unsigned long long)        \
+  X(cuGraphLaunch, "cuGraphLaunch", Handle, Handle)                                                \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", Handle)                                              \
+  X(cuGraphDestroy, "cuGraphDestroy", Handle)                                                      \
+  X(cuEventCreate, "cuEventCreate", Handle*, unsigned)                                             \
+  X(cuEventRecord, "cuEventRecord", Handle, Handle)                                                \
+  X(cuEventElapsedTime, "cuEventElapsedTime", float*, Handle, Handle)                              \
+  X(cuEventDestroy, "cuEventDestroy_v2", Handle)                                                   \
+  X(cuMemAlloc, "cuMemAlloc_v2", Address*, std::size_t)                                            \
+  X(cuMemFree, "cuMemFree_v2", Address)                                                            \
+  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", Address, const void*, std::size_t, Handle)          \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", void*, Address, std::size_t, Handle)                \
+  X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", Address, Address, std::size_t, Handle)              \
+  X(cuMemsetD8Async, "cuMemsetD8Async", Address, unsigned char, std::size_t, Handle)               \
+  X(cuModuleLoadData, "cuModuleLoadData", Handle*, const void*)                                    \
+  X(cuModuleUnload, "cuModuleUnload", Handle)                                                      \
+  X(cuModuleGetFunction, "cuModuleGetFunction", Handle*, Handle, const char*)                      \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute", Handle, int, int)                                    \
+  X(cuLaunchKernel, "cuLaunchKernel", Handle, unsigned, unsigned, unsigned, unsigned, unsigned,    \
+    unsigned, unsigned, Handle, void**, void**)                                                    \
+  X(cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", Handle, unsigned, unsigned, unsigned,  \
     unsigned, unsigned, unsigned, unsigned, Handle, void**)
 
 // Pointers to the functions, bound by Driver.
@@ -63,6 +69,8 @@ struct Functions {
 #undef X
 };
 Functions driver;
+// Since CUDA 12: null where the driver is older.
+Code (*stream_id)(Handle, unsigned long long*) = nullptr;
 
 void check(Code code, const char* call) {
   if (code == 0) return;
@@ -104,6 +112,7 @@ Driver::Driver() {
   }
   ONEFOLD_DRIVER(X)
 #undef X
+  stream_id = reinterpret_cast<decltype(stream_id)>(library_.find("cuStreamGetId"));
   try {
     CHECKED(cuInit, 0);
     CHECKED(cuDriverGetVersion, &version_);
@@ -188,6 +197,37 @@ Gpu::Current::~Current() {
   Handle was = nullptr;
   driver.cuCtxPopCurrent(&was);
 }
+
+Gpu::Relaxed::Relaxed() { CHECKED(cuThreadExchangeStreamCaptureMode, &mode_); }
+Gpu::Relaxed::~Relaxed() { driver.cuThreadExchangeStreamCaptureMode(&mode_); }
+
+void* Gpu::default_stream() {
+  return reinterpret_cast<void*>(uintptr_t{1});  // cuda.h: CU_STREAM_LEGACY
+}
+
+uint64_t Gpu::id_of(void* stream) const {
+  unsigned long long id = 0;
+  if (stream_id == nullptr) return reinterpret_cast<uint64_t>(stream);
+  check(stream_id(stream, &id), "cuStreamGetId");
+  return id;
+}
+
+void* Gpu::graph_of(void* stream) const {
+  if (stream == default_stream()) return nullptr;  // cannot be captured
+  int status = 0;
+  Handle graph = nullptr;
+  CHECKED(cuStreamGetCaptureInfo, stream, &status, nullptr, &graph, nullptr, nullptr);
+  return status == 0 ? nullptr : graph;
+}
+
+void Gpu::when_destroyed(void* graph, void* object, void (*call)(void*)) {
+  constexpr unsigned no_destructor_sync = 1, move = 1;
+  Handle user = nullptr;
+  CHECKED(cuUserObjectCreate, &user, object, call, 1, no_destructor_sync);
+  CHECKED(cuGraphRetainUserObject, graph, user, 1, move);
+}
+
+void Gpu::synchronize_all() { CHECKED(cuCtxSynchronize); }
 
 void* Gpu::allocate_pinned(std::size_t bytes) {
   constexpr unsigned portable_and_mapped = 3;

@@ -89,6 +89,29 @@ class Gpu {
     Current& operator=(const Current&) = delete;
   };
 
+  // While this lives the thread may allocate and load, though a stream is being captured.
+  class Relaxed {
+   public:
+    Relaxed();
+    ~Relaxed();
+    Relaxed(const Relaxed&) = delete;
+    Relaxed& operator=(const Relaxed&) = delete;
+
+   private:
+    int mode_ = 2;  // cuda.h: CU_STREAM_CAPTURE_MODE_RELAXED
+  };
+
+  // Streams are CUstream or cudaStream_t. What CUDA calls the legacy default stream:
+  static void* default_stream();
+  // Never given to another stream, though its handle may be; before CUDA 12 the handle.
+  uint64_t id_of(void* stream) const;
+  // The graph that the stream is being captured into, or null.
+  void* graph_of(void* stream) const;
+  // Calls `call(object)`, which must not call the driver, when the graph and all that was made of
+  // it are gone.
+  void when_destroyed(void* graph, void* object, void (*call)(void*));
+  void synchronize_all();
+
   // Host memory that kernels can write: its address for them is the same number.
   void* allocate_pinned(std::size_t bytes);
 

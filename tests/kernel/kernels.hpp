@@ -12,7 +12,7 @@ struct Kernel {
   const char* name;
   DType dtype;
   Accumulators set;
-  KernelResult (*run)(const Data&, const Data*, const KernelRun&);
+  KernelResult (*run)(const Data&, const Data*, const KernelRun&, const Rounding&);
 };
 
 constexpr uint32_t sum_set = (Accumulator::sum | Accumulator::tally).bits,

@@ -18,16 +18,26 @@ struct KernelRun {
   unsigned schedule = 1;
   std::size_t skip = 0;  // elements by which the array is misaligned
   int launches = 1;      // the workspace must be as it was
+  Size first = 0;        // the index of the first element
   std::optional<sim::Site> without{};
 };
 
 struct KernelResult {
-  std::vector<int64_t> state;  // canonical
+  std::vector<int64_t> state;    // canonical
+  std::vector<Rounded> answers;  // where ops are asked for, instead
   std::vector<sim::Flaw> flaws;
 };
 
-template <class T, uint32_t set, int U, int warps>
-KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how) {
+// How answers are to be rounded.
+struct Rounding {
+  NanPolicy nan = NanPolicy::propagate;
+  Correction correction{};
+  std::vector<DType> results;  // of each op
+};
+
+template <class T, uint32_t set, int U, int warps, uint32_t ops = 0>
+KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
+                            const Rounding& rounding = {}) {
   using State = kernel::StateOf<T, set>;
   const auto n = x.size();
   const auto elements = [](const Data* d) {
@@ -43,19 +53,39 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how) 
       .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
       .blocks = gpu.allocate<int64_t>("blocks", how.grid * kernel::block_words, nullptr)};
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
+  const std::vector<uint8_t> poison(16 * std::max<std::size_t>(rounding.results.size(), 1), 0xa5);
+  const auto values = gpu.allocate<uint8_t>("answers", poison.size(), poison.data());
+  kernel::Results<Sim, ops> results{
+      .state = state, .correction = rounding.correction, .nan = rounding.nan, .place = {}};
+  for (std::size_t k = 0; k < rounding.results.size(); ++k) {
+    results.place[k] = {.value = values + 16 * k,
+                        .status = values + (16 * k + 8),
+                        .dtype = rounding.results[k],
+                        .has_status = true};
+  }
   gpu.expect_zero(workspace.counters);
   KernelResult result;
   for (int k = 0; k < how.launches; ++k) {
     sim::launch(gpu, {.grid = how.grid, .block = 32 * warps}, [&] {
-      kernel::whole<T, set, U, warps>(
-          Sim{}, kernel::Input<Sim, T>{.x = array, .y = other, .n = n, .first = 0}, workspace,
-          state);
+      kernel::whole<T, set, U, warps, ops>(
+          Sim{}, kernel::Input<Sim, T>{.x = array, .y = other, .n = n, .first = how.first},
+          workspace, results);
     });
+  }
+  result.flaws = gpu.report().flaws;
+  if (ops != 0) {
+    std::vector<uint8_t> bytes(poison.size());
+    gpu.read(values, bytes.data(), bytes.size());
+    for (std::size_t k = 0; k < rounding.results.size(); ++k) {
+      Rounded r{0, static_cast<Status>(bytes[16 * k + 8])};
+      std::memcpy(&r.bits, &bytes[16 * k], bytes_of(rounding.results[k]));
+      result.answers.push_back(r);
+    }
+    return result;
   }
   result.state.resize(State::words);
   gpu.read(state, result.state.data(), result.state.size());
   canonicalise(result.state.data(), layout_of(Accumulators(set), dtype_of<T>), dtype_of<T>);
-  result.flaws = gpu.report().flaws;
   return result;
 }
 

@@ -59,6 +59,16 @@ const std::vector<std::string> several = {
 class Compiled : public testing::TestWithParam<DType> {};
 TEST_P(Compiled, EveryAccumulatorForSm80) { check(GetParam(), single, "sm_80"); }
 TEST_P(Compiled, EveryAccumulatorForSm90) { check(GetParam(), single, "sm_90"); }
+TEST_P(Compiled, AnswersRoundedInPlace) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  for (const std::string ops : {"sum", "std"}) {
+    KernelKey key{GetParam(), needs_of(parse_ops(ops))};
+    for (const OpRow* op : parse_ops(ops)) key.ops |= uint32_t{1} << (op - op_rows().data());
+    EXPECT_EQ(flaws_of(key, "sm_90"), "") << ops << " " << name_of(GetParam());
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Types, Compiled, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 

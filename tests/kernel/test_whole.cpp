@@ -23,7 +23,7 @@ TEST_P(Whole, GathersWhatTheProcessorGathers) {
       const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 4)),
                           .schedule = static_cast<unsigned>(pick(r, 1, 3)),
                           .skip = pick(r, 0, 16)};
-      const KernelResult got = k.run(x, other, how);
+      const KernelResult got = k.run(x, other, how, {});
       ASSERT_EQ(got.state, portable_state(k.set, x, other))
           << k.name << " " << describe(generator, k.dtype, n, seed) << " skip " << how.skip;
       ASSERT_EQ(text_of(got.flaws), "") << k.name;

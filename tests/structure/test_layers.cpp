@@ -38,7 +38,8 @@ const std::vector<Layer> layers = {
                 "include/onefold/onefold.hpp"}, {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
-    {"kernel", {"include/onefold/kernel/"}, {"words", "accumulator", "accumulators", "machine"}},
+    {"kernel", {"include/onefold/kernel/"}, {"words", "accumulator", "accumulators", "op", "ops",
+                                             "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
     {"parallel", {"src/parallel."}, {}},
     {"jit", {"src/jit/"}, {}},

@@ -1,11 +1,13 @@
 // Folds a contiguous array into one state, in one launch.
 //
 //   grid     any; each warp takes every (blocks x warps)-th tile
-//   state    one slice's words, not canonical, as plan/table.hpp's layout has them
-//   finish   the block that draws the last ticket adds the replicas up, finds indices, and clears
-//            what it read, so that the next launch finds the workspace as this one did
+//   results  rounded answers, or one slice's words, not canonical, as plan/table.hpp's layout has
+//            them
+//   finish   the block that draws the last ticket adds the replicas up, finds indices, rounds, and
+//            clears what it read, so that the next launch finds the workspace as this one did
 #pragma once
 
+#include "onefold/kernel/answers.hpp"
 #include "onefold/kernel/thread/counts.hpp"
 #include "onefold/kernel/thread/extremes.hpp"
 #include "onefold/kernel/thread/halves.hpp"
@@ -111,9 +113,51 @@ struct Shape {
   int loads = 8;
 };
 
-template <class T, uint32_t set, int U, int warps, class M>
+// By the block that has waited for all others.
+template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
+ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
+                                Results<M, ops> results) {
+  using State = StateOf<T, set>;
+  auto total = shared<int64_t, State::words, struct total_>(m);
+  const auto t = static_cast<unsigned>(m.thread());
+  if (t == 0) workspace.counters[ticket] = 0u;
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
+    // All are on their way before the first is written: one wait for memory instead of 16.
+    int64_t words[replicas];
+    ONEFOLD_UNROLL
+    for (unsigned r = 0; r < replicas; ++r) words[r] = workspace.words[r * State::words + k];
+    int64_t v = 0;
+    ONEFOLD_UNROLL
+    for (unsigned r = 0; r < replicas; ++r) {
+      v += words[r];
+      workspace.words[r * State::words + k] = int64_t{0};
+    }
+    if constexpr (State::has(Accumulator::tally)) {
+      if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
+        v = static_cast<int64_t>(input.n);
+      }
+    }
+    total[k] = v;
+  }
+  m.sync();
+  if constexpr (Thread<M, T, set, U, warps>::has_extremes) {
+    Extremes<M, T, set, U, warps>::finish(m, workspace, input, tiles, total);
+    m.sync();
+  }
+  if constexpr (ops == 0) {
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
+      results.state[k] = total[k];
+    }
+  } else {
+    answer<T, set, ops, warps>(m, total, results);
+  }
+}
+
+template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
-                          Out<M, int64_t> state) {
+                          const Results<M, ops>& results) {
   using State = StateOf<T, set>;
   const auto t = static_cast<unsigned>(m.thread());
   const unsigned lane = t % 32;
@@ -153,28 +197,8 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     m.fence();
   }
   m.sync();
-  const unsigned finish = last[0];
-  if (finish == 0) return;
-  if (t == 0) workspace.counters[ticket] = 0u;
-  ONEFOLD_NO_UNROLL
-  for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
-    int64_t v = 0;
-    ONEFOLD_NO_UNROLL
-    for (unsigned r = 0; r < replicas; ++r) {
-      v += workspace.words[r * State::words + k];
-      workspace.words[r * State::words + k] = int64_t{0};
-    }
-    if constexpr (State::has(Accumulator::tally)) {
-      if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
-        v = static_cast<int64_t>(input.n);
-      }
-    }
-    state[k] = v;
-  }
-  if constexpr (Thread<M, T, set, U, warps>::has_extremes) {
-    m.sync();
-    Extremes<M, T, set, U, warps>::finish(m, workspace, input, tiles, state);
-  }
+  const unsigned is_last = last[0];
+  if (is_last != 0) finish<T, set, U, warps, ops>(m, input, workspace, tiles, results);
 }
 
 }  // namespace onefold::kernel

@@ -51,14 +51,16 @@ std::string source_of(const KernelKey& key, const KernelShape& shape) {
     type.erase(0, sizeof("onefold::") - 1);
   }
   const std::string set = std::to_string(key.set.bits) + "u";
+  const std::string ops = std::to_string(key.ops) + "u";
   const std::string loads = std::to_string(shape.loads), warps = std::to_string(shape.warps);
   return "#include \"onefold/kernel/whole.hpp\"\n"
          "#include \"onefold/machine/gpu.cuh\"\n"
          "using namespace onefold;\n"
          "extern \"C\" __global__ void __launch_bounds__(32 * " +
          warps + ", " + std::to_string(shape.blocks) + ") gather(kernel::Input<Gpu, " + type +
-         "> input, kernel::Workspace<Gpu> workspace, int64_t* state) {\n  kernel::whole<" + type +
-         ", " + set + ", " + loads + ", " + warps + ">(Gpu{}, input, workspace, state);\n}\n";
+         "> input, kernel::Workspace<Gpu> workspace, kernel::Results<Gpu, " + ops +
+         "> results) {\n  kernel::whole<" + type + ", " + set + ", " + loads + ", " + warps +
+         ">(Gpu{}, input, workspace, results);\n}\n";
 }
 
 KernelShape Kernels::shape_of(const KernelKey& key) const {
@@ -83,6 +85,7 @@ void* Kernels::get(const KernelKey& key) {
 }
 
 void* Kernels::make(const KernelKey& key) {
+  const jit::Gpu::Relaxed relaxed;
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   const std::string source = source_of(key, shape_of(key));
   const std::string what = "onefold " ONEFOLD_VERSION " driver " +

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
@@ -16,8 +17,9 @@ namespace onefold::cuda_backend {
 struct KernelKey {
   DType dtype = DType::f64;
   Accumulators set;
+  uint32_t ops = 0;  // answered by the kernel, as kernel/answers.hpp has them
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
-    return a.dtype != b.dtype ? a.dtype < b.dtype : a.set.bits < b.set.bits;
+    return std::tie(a.dtype, a.set.bits, a.ops) < std::tie(b.dtype, b.set.bits, b.ops);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "backend/cuda/launch.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace onefold::cuda_backend {
 namespace {
@@ -17,13 +18,28 @@ unsigned grid_for(const KernelShape& shape, Size bytes, int multiprocessors) {
 }  // namespace
 
 Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-                   const Workspace& workspace)
+                   const Workspace& workspace, std::span<const Destination> answers)
     : engine_(engine),
-      kernel_(engine.kernels().get({plan.dtype, plan.needs})),
       input_{x, y, n, first},
       workspace_(workspace.device),
-      state_(reinterpret_cast<uint64_t>(workspace.state)) {
-  const KernelShape shape = engine.kernels().shape_of({plan.dtype, plan.needs});
+      results_{.state = reinterpret_cast<uint64_t>(workspace.state),
+               .correction = plan.correction,
+               .nan = plan.nan,
+               .place = {}} {
+  KernelKey key{.dtype = plan.dtype, .set = plan.needs};
+  if (!answers.empty()) {
+    for (const OpRow* op : plan.ops) key.ops |= uint32_t{1} << (op - op_rows().data());
+    // In the order of the table, not of the request.
+    for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+      const uint32_t before = key.ops & ((uint32_t{1} << (plan.ops[k] - op_rows().data())) - 1);
+      results_.place[std::popcount(before)] = {.value = answers[k].value,
+                                               .status = answers[k].status,
+                                               .dtype = plan.results[k],
+                                               .has_status = answers[k].status != 0};
+    }
+  }
+  kernel_ = engine.kernels().get(key);
+  const KernelShape shape = engine.kernels().shape_of(key);
   how_ = {.grid = grid_for(shape, n * bytes_of(plan.dtype), engine.gpu().facts().multiprocessors),
           .block = static_cast<unsigned>(32 * shape.warps)};
 }
@@ -31,8 +47,8 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
 void Launched::queue(void* stream) const {
   Input input = input_;
   DeviceWorkspace workspace = workspace_;
-  uint64_t state = state_;
-  void* args[] = {&input, &workspace, &state};
+  Results results = results_;
+  void* args[] = {&input, &workspace, &results};
   jit::Gpu::Launch how = how_;
   how.stream = stream;
   engine_.gpu().launch(kernel_, how, args);

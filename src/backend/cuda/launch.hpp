@@ -1,17 +1,27 @@
 // One fold of device data, ready to be queued as often as wanted.
 #pragma once
 
+#include <span>
+
 #include "backend/cuda/engine.hpp"
+#include "onefold/kernel/answers.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cuda_backend {
 
+// Where an answer goes, as device addresses; status may be null.
+struct Destination {
+  uint64_t value = 0, status = 0;
+};
+
 class Launched {
  public:
   // n elements at device addresses x (and y); `first` is the index of the first.
+  //   answers  one for each op of the plan; without any, the words of the state go to
+  //            workspace.state, not canonical
   Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-           const Workspace& workspace);
-  // Queues the kernel: afterwards the words of the state are in workspace.state, not canonical.
+           const Workspace& workspace, std::span<const Destination> answers = {});
+  // stream  a CUstream; null: the device's own
   void queue(void* stream) const;
 
  private:
@@ -20,12 +30,23 @@ class Launched {
     uint64_t x, y;
     Size n, first;
   };
+  // As kernel::Results<Gpu, ops> does.
+  struct Results {
+    uint64_t state;
+    Correction correction;
+    NanPolicy nan;
+    struct {
+      uint64_t value, status;
+      DType dtype;
+      bool has_status;
+    } place[kernel::op_count];
+  };
   Engine& engine_;
   void* kernel_;
   jit::Gpu::Launch how_;
   Input input_;
   DeviceWorkspace workspace_;
-  uint64_t state_;
+  Results results_;
 };
 
 }  // namespace onefold::cuda_backend

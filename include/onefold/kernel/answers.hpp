@@ -1,0 +1,284 @@
+// Answers rounded on the device: a set of ops as bits, and where each one's answer goes.
+//
+//   bits    exact/real.hpp rounds here as on the processor; ops are the same text
+//   cost    one thread an op; what can be long is done by many: a warp settles the digits of a sum,
+//           the block multiplies for the variance
+#pragma once
+
+#include "onefold/formula.hpp"
+#include "onefold/generated/op.inl"
+#include "onefold/kernel/state.hpp"
+
+namespace onefold::kernel {
+
+// Bit k: the k-th op of generated/op.list.
+enum class OpIndex : int {
+#define ONEFOLD_ENTRY(name) name##_,
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+};
+inline constexpr int op_count = 0
+#define ONEFOLD_ENTRY(name) +1
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+    ;
+constexpr bool asks(uint32_t ops, OpIndex op) { return (ops >> static_cast<int>(op) & 1) != 0; }
+// Whether an op of these needs n Q - S^2.
+constexpr bool subtracts(uint32_t ops) {
+  constexpr Accumulators both = Accumulator::sum | Accumulator::sumsq;
+  bool any = false;
+#define ONEFOLD_ENTRY(name) \
+  any = any || (asks(ops, OpIndex::name##_) && both.within(op::name##_::about.needs));
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return any;
+}
+constexpr int count_ops(uint32_t ops) {
+  int n = 0;
+  for (; ops != 0; ops &= ops - 1) ++n;
+  return n;
+}
+
+// Where one answer goes: as many bytes as its type has, and a Status if there is a place for it.
+template <class M>
+struct Place {
+  Out<M, uint8_t> value, status;
+  DType dtype;
+  bool has_status;
+};
+
+// What a launch leaves: the answers to `ops` in their order, or without any the words of the state,
+// not canonical.
+template <class M, uint32_t ops>
+struct Results {
+  Out<M, int64_t> state;
+  Correction correction;
+  NanPolicy nan;
+  Place<M> place[ops == 0 ? 1 : count_ops(ops)];
+};
+
+// Carries n limbs in shared memory and looks for the digits that are not 0. By a warp.
+template <class M>
+ONEFOLD_KERNEL_COLD Digits<Shared<M, int64_t>> settle(M m, Shared<M, int64_t> w, int n) {
+  const int lane = static_cast<int>(m.lane());
+  int low = n, high = -1;
+  ONEFOLD_NO_UNROLL
+  for (int k = lane; k < n; k += 32) {
+    const int64_t v = w[k];
+    if (v == 0) continue;
+    low = k < low ? k : low;
+    high = k;
+  }
+  low = m.redux_min(low);
+  high = m.redux_max(high);
+  if (high < 0) return {};
+  // Limbs above `high` are 0: a carry of -1 runs through all of them, and is not walked.
+  int64_t c = 0;
+  int end = low;
+  m.sync_warp();
+  if (lane == 0) {
+    ONEFOLD_NO_UNROLL
+    for (; end < n - 1 && (end <= high || (c != 0 && c != -1)); ++end) {
+      const int64_t v = w[end] + c;
+      w[end] = v & 0xffffffff;
+      c = v >> 32;
+    }
+    if (end == n - 1) {
+      w[end] = w[end] + c;
+      c = 0;
+    }
+  }
+  c = m.shuffle(c, 0);
+  end = m.shuffle(end, 0);
+  m.sync_warp();
+  if (c == -1) {
+    ONEFOLD_NO_UNROLL
+    for (int k = end + lane; k < n; k += 32) w[k] = k == n - 1 ? int64_t{-1} : int64_t{0xffffffff};
+    m.sync_warp();
+  }
+  using D = Digits<Shared<M, int64_t>>;
+  const int64_t top = w[n - 1];
+  const uint32_t fill = top < 0 ? 0xffffffffu : 0;
+  low = n + 1;
+  high = -1;
+  ONEFOLD_NO_UNROLL
+  for (int k = lane; k <= n; k += 32) {
+    const uint32_t d = D::raw(w, n, k);
+    if (d != 0 && k < low) low = k;
+    if (d != fill) high = k;
+  }
+  low = m.redux_min(low);
+  high = m.redux_max(high);
+  if (low > n) return {};
+  return {.limb = w, .n = n, .low = low, .high = high < low ? low : high, .negative = top < 0};
+}
+
+template <class M>
+ONEFOLD_KERNEL_COLD Leading leading_cold(Digits<Shared<M, int64_t>> d, int unit) {
+  return leading(d, unit);
+}
+template <class M>
+ONEFOLD_KERNEL void put(M, Place<M> place, const Real& r) {
+  const Rounded v = round(r, place.dtype);
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = 0; k < bytes_of(place.dtype); ++k) {
+    place.value[k] = static_cast<uint8_t>(v.bits >> 8 * k);
+  }
+  if (place.has_status) place.status[0] = static_cast<uint8_t>(v.status);
+}
+// For several ops: rounding compiled once for all takes a tenth of the time, and for one op it is
+// better where the compiler sees which parts of it that op needs.
+template <class M>
+ONEFOLD_KERNEL_COLD void put_cold(M m, Place<M> place, const Real& r) {
+  put(m, place, r);
+}
+
+// What an op sees here; the same as onefold::Gathered.
+template <class M, class T, uint32_t set>
+struct Gathered {
+  using State = StateOf<T, set>;
+  using Limbs = Digits<Shared<M, int64_t>>;
+  // Of an accumulator with limbs: low, high and negative of its digits.
+  enum : int { found_low, found_high, found_negative, found_columns };
+  enum : int { found_words = accumulator_count * found_columns };
+  // n Q - S^2 as a Leading: its digits, exponent and sticky bit.
+  enum : int { spread_exponent = Leading::size, spread_sticky, spread_words };
+
+  Shared<M, int64_t> words;
+  Shared<M, int> found;
+  Shared<M, uint32_t> difference;
+  NanPolicy nan;
+  Correction correction;
+
+  template <class F>
+  ONEFOLD_KERNEL static void for_limbs(F f) {
+#define ONEFOLD_ENTRY(name)                                           \
+  if constexpr (State::has(Accumulator::name)) {                      \
+    if constexpr (requires { accumulator::name<T>::limbs; }) {        \
+      f.template operator()<accumulator::name<T>>(Accumulator::name); \
+    }                                                                 \
+  }
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+  }
+  ONEFOLD_KERNEL Limbs digits(Accumulator a, int n) const {
+    const int at = static_cast<int>(a) * found_columns;
+    const int low = found[at + found_low], high = found[at + found_high],
+              negative = found[at + found_negative];
+    return {.limb = words + State::offset(a),
+            .n = n,
+            .low = low,
+            .high = high,
+            .negative = negative != 0};
+  }
+
+  ONEFOLD_KERNEL Tally tally() const {
+    return tally_of<accumulator::tally<T>>(words + State::offset(Accumulator::tally), nan);
+  }
+  ONEFOLD_KERNEL Tally dot_tally() const {
+    return tally_of<accumulator::dot<T>>(words + State::offset(Accumulator::dot), nan);
+  }
+  ONEFOLD_KERNEL ExactSum limbs(Accumulator a) const {
+    ExactSum s;
+    for_limbs([&]<class A>(Accumulator b) {
+      if (a != b) return;
+      const Limbs d = digits(a, A::limbs);
+      s = {leading_cold<M>(d, A::unit), d.negative};
+    });
+    return s;
+  }
+  ONEFOLD_KERNEL Leading spread(uint32_t) const {
+    Leading r;
+    for (int k = 0; k < Leading::size; ++k) r.digit[k] = difference[k];
+    const uint32_t exponent = difference[spread_exponent], sticky = difference[spread_sticky];
+    r.exponent = static_cast<int>(exponent);
+    r.sticky = sticky != 0;
+    return r;
+  }
+  ONEFOLD_KERNEL Size zeros() const {
+    const int64_t n = words[State::offset(Accumulator::zeros)];
+    return static_cast<Size>(n);
+  }
+  ONEFOLD_KERNEL Extreme extreme(Accumulator a) const {
+    const int at = State::offset(a);
+    const int64_t key = words[at], index = words[at + 1], nan_index = words[at + 2];
+    Extreme e = extreme_of(static_cast<Size>(index), static_cast<Size>(nan_index), nan);
+    if (!e.nan && !e.empty) e.value = real_of_key<T>(key);
+    return e;
+  }
+
+  // By a block: leaves n Q - S^2 in `difference`.
+  ONEFOLD_KERNEL_COLD static void subtract(M m, Gathered g) {
+    // S^2 has twice the digits of S; Q, n and the correction add five.
+    constexpr int most = 2 * accumulator::sum<T>::limbs + 8;
+    auto column = shared<int64_t, 2 * most, struct column_>(m);
+    auto carried = shared<uint32_t, most, struct carried_>(m);
+    const auto t = static_cast<unsigned>(m.thread());
+    const Limbs s = g.digits(Accumulator::sum, accumulator::sum<T>::limbs),
+                q = g.digits(Accumulator::sumsq, accumulator::sumsq<T>::limbs);
+    const ColumnRange range = spread_columns(s, q);
+    const Size n = g.tally().n;
+    ONEFOLD_NO_UNROLL
+    for (int k = range.begin + static_cast<int>(t); k < range.end;
+         k += static_cast<int>(m.threads())) {
+      const Column c = spread_column(s, q, n, k);
+      column[2 * (k - range.begin)] = c.high;
+      column[2 * (k - range.begin) + 1] = static_cast<int64_t>(c.low);
+    }
+    m.sync();
+    if (t == 0) {
+      const auto at = [&](int k) {
+        const int64_t high = column[2 * (k - range.begin)], low = column[2 * (k - range.begin) + 1];
+        return Column{high, static_cast<uint64_t>(low)}.value();
+      };
+      const Leading r = carry_columns(at, range, static_cast<uint32_t>(g.correction.denominator),
+                                      accumulator::sumsq<T>::unit, carried);
+      for (int k = 0; k < Leading::size; ++k) g.difference[k] = r.digit[k];
+      g.difference[spread_exponent] = static_cast<uint32_t>(r.exponent);
+      g.difference[spread_sticky] = r.sticky ? 1u : 0u;
+    }
+    m.sync();
+  }
+};
+
+// Rounds the answers to the words of a state in shared memory. By a block.
+template <class T, uint32_t set, uint32_t ops, int warps, class M>
+ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> results) {
+  using G = Gathered<M, T, set>;
+  const auto t = static_cast<unsigned>(m.thread());
+  const unsigned lane = t % 32, warp = t / 32;
+  const G g{.words = words,
+            .found = shared<int, G::found_words, struct found_>(m),
+            .difference = shared<uint32_t, G::spread_words, struct difference_>(m),
+            .nan = results.nan,
+            .correction = results.correction};
+  unsigned turn = 0;
+  G::for_limbs([&]<class A>(Accumulator a) {
+    if (turn++ % warps != warp) return;
+    const auto d = settle(m, words + G::State::offset(a), A::limbs);
+    if (lane != 0) return;
+    const int at = static_cast<int>(a) * G::found_columns;
+    g.found[at + G::found_low] = d.low;
+    g.found[at + G::found_high] = d.high;
+    g.found[at + G::found_negative] = d.negative ? 1 : 0;
+  });
+  m.sync();
+  if constexpr (subtracts(ops)) G::subtract(m, g);
+  turn = 0;
+#define ONEFOLD_ENTRY(name)                    \
+  if constexpr (asks(ops, OpIndex::name##_)) { \
+    if (t == turn % warps * 32) {              \
+      const Real r = op::name##_::finish(g);   \
+      if constexpr (count_ops(ops) == 1) {     \
+        put(m, results.place[turn], r);        \
+      } else {                                 \
+        put_cold(m, results.place[turn], r);   \
+      }                                        \
+    }                                          \
+    ++turn;                                    \
+  }
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+}
+
+}  // namespace onefold::kernel

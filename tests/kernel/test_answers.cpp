@@ -1,0 +1,136 @@
+// Answers rounded by a kernel on the simulated machine: the bits and statuses of the processor.
+#include <gtest/gtest.h>
+
+#include "kernel/simulate.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+
+using Run = KernelResult (*)(const Data&, const Data*, const KernelRun&, const Rounding&);
+
+struct Request {
+  const char* name;
+  DType dtype;
+  uint32_t ops;
+  Run run;
+};
+
+constexpr uint32_t two_arrays = bit(kernel::OpIndex::dot_);
+constexpr uint32_t all_ops = (uint32_t{1} << kernel::op_count) - 1,
+                   one_array = all_ops ^ two_arrays;
+constexpr uint32_t all_needs = (uint32_t{1} << accumulator_count) - 1,
+                   dot_needs = Accumulators(Accumulator::dot).bits,
+                   sum_needs = (Accumulator::sum | Accumulator::tally).bits;
+
+// clang-format off
+#define REQUESTS(T)                                                                              \
+  {"sum", dtype_of<T>, bit(kernel::OpIndex::sum_),                                               \
+   simulate_whole<T, sum_needs, 1, 1, bit(kernel::OpIndex::sum_)>},                              \
+  {"dot", dtype_of<T>, two_arrays, simulate_whole<T, dot_needs, 1, 2, two_arrays>},              \
+  {"all", dtype_of<T>, one_array,                                                                \
+   simulate_whole<T, all_needs ^ dot_needs, 1, 2, one_array>},
+const Request requests[] = {
+    REQUESTS(double) REQUESTS(float) REQUESTS(float16) REQUESTS(bfloat16) REQUESTS(int8_t)
+    REQUESTS(int64_t) REQUESTS(uint64_t) REQUESTS(Bool8)
+};
+// clang-format on
+
+// The processor's answers, from the same elements.
+std::vector<Rounded> expected_answers(const Request& q, const Data& x, const Data* y,
+                                      const Rounding& rounding) {
+  Plan plan;
+  plan.dtype = x.dtype();
+  plan.nan = rounding.nan;
+  plan.correction = rounding.correction;
+  plan.results = rounding.results;
+  for (std::size_t k = 0; k < op_rows().size(); ++k) {
+    if ((q.ops >> k & 1) != 0) plan.ops.push_back(&op_rows()[k]);
+  }
+  plan.needs = needs_of(plan.ops);
+  plan.layout = layout_of(plan.needs, plan.dtype);
+  const std::vector<int64_t> state = portable_state(plan.needs, x, y);
+  std::vector<Rounded> answers;
+  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+    answers.push_back(finish(plan, k, state.data()));
+  }
+  return answers;
+}
+
+// The type of the table, or now and then another that is legal.
+std::vector<DType> some_results(uint32_t ops, DType t, Random& r) {
+  std::vector<DType> results;
+  for (std::size_t k = 0; k < op_rows().size(); ++k) {
+    if ((ops >> k & 1) == 0) continue;
+    const DType own = op_rows()[k].about->result.of(t);
+    const DType floats[] = {f16, bf16, f32, f64}, integers[] = {i8, i32, i64, u8, u64};
+    results.push_back(r() % 3 != 0                      ? own
+                      : is_integer(own) && r() % 2 == 0 ? integers[r() % std::size(integers)]
+                                                        : floats[r() % std::size(floats)]);
+  }
+  return results;
+}
+
+class AnsweringOf : public testing::TestWithParam<Request> {};
+
+TEST_P(AnsweringOf, GivesTheBitsOfTheProcessor) {
+  const Request& q = GetParam();
+  Random r(11);
+  const Correction corrections[] = {0, 1, 0.5, -3, 1e-9, 1000000};
+  for (const std::string_view generator : generators(q.dtype)) {
+    for (int round = 0; round < 3; ++round) {
+      const std::size_t n = round == 0 ? pick(r, 0, 3) : pick_log(r, 1, 3000);
+      const uint64_t seed = r();
+      const Data x = generate(generator, q.dtype, n, seed);
+      const Data y = generate(generator, q.dtype, n, seed + 1);
+      const Data* other = (q.ops & two_arrays) != 0 ? &y : nullptr;
+      const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 3)),
+                          .schedule = static_cast<unsigned>(pick(r, 1, 3)),
+                          .skip = pick(r, 0, 16)};
+      const Rounding rounding{.nan = static_cast<NanPolicy>(r() % 3),
+                              .correction = corrections[r() % std::size(corrections)],
+                              .results = some_results(q.ops, q.dtype, r)};
+      const KernelResult got = q.run(x, other, how, rounding);
+      const std::vector<Rounded> expected = expected_answers(q, x, other, rounding);
+      ASSERT_EQ(got.answers.size(), expected.size());
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        ASSERT_EQ(got.answers[k].bits, expected[k].bits)
+            << "answer " << k << " of " << describe(generator, q.dtype, n, seed);
+        ASSERT_EQ(name_of(got.answers[k].status), name_of(expected[k].status)) << k;
+      }
+      ASSERT_EQ(text_of(got.flaws), "") << q.name;
+    }
+  }
+}
+
+// Where an array is part of a longer one, indices pass 2^31 and 2^32 within it.
+TEST(Answering, CountsIndicesPastTheBordersOf32Bits) {
+  constexpr uint32_t ops = bit(kernel::OpIndex::argmin_) | bit(kernel::OpIndex::argmax_);
+  constexpr uint32_t needs = (Accumulator::least | Accumulator::greatest).bits;
+  Random r(5);
+  for (const Size border : {Size{1} << 31, Size{1} << 32, Size{1} << 40}) {
+    for (int round = 0; round < 20; ++round) {
+      const std::size_t n = pick_log(r, 1, 3000);
+      const Data x = generate("normal", f32, n, r());
+      const Rounding rounding{.results = {i64, i64}};
+      const auto run = [&](Size first) {
+        const KernelRun how{.grid = 2, .skip = pick(r, 0, 7), .first = first};
+        const KernelResult got = simulate_whole<float, needs, 1, 2, ops>(x, nullptr, how, rounding);
+        EXPECT_EQ(text_of(got.flaws), "");
+        return got.answers;
+      };
+      const Size first = border - pick(r, 0, n);
+      const std::vector<Rounded> here = run(0), there = run(first);
+      for (std::size_t k = 0; k < 2; ++k) ASSERT_EQ(there[k].bits, here[k].bits + first);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, AnsweringOf, testing::ValuesIn(requests), [](const auto& info) {
+  return std::string(info.param.name) + "_" + name_of(info.param.dtype);
+});
+
+}  // namespace
