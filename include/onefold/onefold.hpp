@@ -13,6 +13,7 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -112,12 +113,26 @@ struct OutputRef {
                   Dims(std::ranges::size(range))) {}
 };
 
-// Folds one op and writes the answers to `out`; as fold otherwise.
+// Folds and writes the answers to `out`; of several ops to `outs`, in their order. As fold
+// otherwise.
 //   out     the shape of the answer (a plain range: its number of elements); must not overlap x
 //   throws  also overflow, nan_found, empty_input where out.status is null: nothing is written then
+//
+// On a device, {.device = cuda(0), .stream = s}, with x, all outputs and statuses in its memory:
+//   stream  a cudaStream_t or CUstream; null: CUDA's default stream. The work is queued there and
+//           the call returns; nothing is waited for. The first call of a kind compiles a kernel,
+//           the first on a stream allocates; later ones do neither
+//   status  travels with the value, which is 0 where the status is bad; nothing is thrown for it
+//   graph   the call can be captured. It then has its own workspace until the graph and all that
+//   was
+//           made of it are gone; no two instances of one graph may run at once
+//   throws  bad_option: memory of another device, a stream of another context
+// With any of them on the host the call waits for its answers.
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,
                const Options& options = {});
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
+               const Options& options = {});
+void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                const Options& options = {});
 
 // What has been gathered from a part of the data; answers ops when all parts are merged.

@@ -57,17 +57,11 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   return run(make_plan(ops, x, y, options), x, y);
 }
 
-void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef* y,
-               const Options& options) {
-  refuse_first(op, options);
-  const Plan plan = make_plan(op, x, y, options);
-  const std::string where(op);
-  if (plan.ops.size() != 1) {
-    throw Error(ErrorCode::bad_option, where + ": fold_into takes one op, and " +
-                                           std::to_string(plan.ops.size()) + " were given");
-  }
-  if (plan.results[0] != out.dtype) {
-    throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[0]) +
+// Whether answer k of the plan fits its place.
+void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
+  const std::string where = plan.ops[k]->name;
+  if (plan.results[k] != out.dtype) {
+    throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[k]) +
                                               " and the output is " + name_of(out.dtype) +
                                               "; they must agree, or ask for .result");
   }
@@ -81,15 +75,38 @@ void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, con
     throw Error(ErrorCode::bad_option,
                 where + ": the output pointer is null for shape " + to_string(plan.output));
   }
-  const Answer answer = std::move(run(plan, x, y).list[0]);
-  if (out.status == nullptr) {
-    for (Size i = 0; i < answer.size(); ++i) {
-      if (answer.status[i] != Status::ok) throw_status(answer.status[i], element(answer, i));
-    }
-  } else {
-    std::copy(answer.status.begin(), answer.status.end(), out.status);
+}
+
+void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+               const ArrayRef* y, const Options& options) {
+  refuse_first(ops, options);
+  const Plan plan = make_plan(ops, x, y, options);
+  if (plan.ops.size() != outs.size()) {
+    throw Error(ErrorCode::bad_option, std::string(ops) +
+                                           ": fold_into takes an output for each op, " +
+                                           std::to_string(plan.ops.size()) + ", and " +
+                                           std::to_string(outs.size()) + " were given");
   }
-  if (!answer.data.empty()) std::memcpy(out.data, answer.data.data(), answer.data.size());
+  std::vector<backend::Output> places;
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    check_output(plan, k, outs[k]);
+    places.push_back({outs[k].data, outs[k].status});
+  }
+  if (backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, places)) return;
+  const Answers answers = run(plan, x, y);
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    if (outs[k].status != nullptr) continue;
+    const Answer& a = answers.list[k];
+    for (Size i = 0; i < a.size(); ++i) {
+      if (a.status[i] != Status::ok) throw_status(a.status[i], element(a, i));
+    }
+  }
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    const Answer& a = answers.list[k];
+    backend::write(plan, outs[k].data, a.data.data(), a.data.size());
+    if (outs[k].status == nullptr) continue;
+    backend::write(plan, outs[k].status, a.status.data(), a.status.size() * sizeof(Status));
+  }
 }
 
 }  // namespace
@@ -138,11 +155,15 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y, const O
 }
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,
                const Options& options) {
-  fold_into(out, op, x, nullptr, options);
+  fold_into({&out, 1}, op, x, nullptr, options);
 }
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
                const Options& options) {
-  fold_into(out, op, x, &y, options);
+  fold_into({&out, 1}, op, x, &y, options);
+}
+void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+               const Options& options) {
+  fold_into(outs, ops, x, nullptr, options);
 }
 
 std::vector<std::string_view> op_names() {

@@ -1,5 +1,6 @@
 #include "backend/run.hpp"
 
+#include <cstring>
 #include <vector>
 
 #include "backend/cpu/run.hpp"
@@ -14,6 +15,18 @@ void run(const Plan& plan, const void* x, const void* y,
   clear(state.data(), plan.layout, plan.dtype);
   cuda_backend::gather(plan, x, y, state.data());
   done(0, state.data());
+}
+
+bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
+  if (plan.device.type != Device::Type::cuda) return false;
+  std::vector<cuda_backend::Output> to;
+  for (const Output& o : outputs) to.push_back({o.data, o.status});
+  return cuda_backend::queue(plan, x, y, to);
+}
+
+void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
+  if (plan.device.type == Device::Type::cuda) return cuda_backend::write(plan, to, from, bytes);
+  if (bytes != 0) std::memcpy(to, from, bytes);
 }
 
 void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "plan/plan.hpp"
 
@@ -13,6 +14,19 @@ namespace onefold::backend {
 //   throws   no_backend, device_failed, out_of_memory: for a device only
 void run(const Plan& plan, const void* x, const void* y,
          const std::function<void(Size answer, const int64_t* state)>& done);
+
+// Where the answers to one op go; status may be null.
+struct Output {
+  void* data = nullptr;
+  Status* status = nullptr;
+};
+
+// On a device whose memory holds the arrays and all outputs: queues the work on the plan's stream,
+// and returns. Otherwise nothing is done, and false.
+bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
+
+// Writes to an output, wherever it is.
+void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 
 // Adds the answers [begin, end) to states that exist, canonical before and after: answer a to
 // states[(a - begin) * plan.layout.words].

@@ -263,6 +263,8 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.nan = options.nan;
   plan.correction = options.ddof;
   plan.device = device_of(x, y, options, where);
+  plan.on_device = plan.device.type == Device::Type::cuda && x.device.type == plan.device.type;
+  plan.stream = options.stream;
   plan.threads = options.threads;
   plan.target = options.target;
   plan.first = options.first;

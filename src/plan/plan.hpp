@@ -51,6 +51,8 @@ struct Plan {
   bool aligned = true;  // every element at a multiple of its size
 
   Device device = cpu;
+  bool on_device = false;  // the caller says that the arrays are there
+  void* stream = nullptr;  // of that device; null: CUDA's default
   int threads = 0;
   std::string target;  // instruction set; empty: the best
   Size first = 0;

@@ -247,10 +247,20 @@ TEST(FoldInto, WritesWhatFoldGives) {
   EXPECT_EQ(one[0], 21);
 }
 
+TEST(FoldInto, WritesSeveralOpsInTheirOrder) {
+  std::vector<double> low(2), sums(2);
+  std::vector<int64_t> where(2);
+  const OutputRef outs[] = {sums, where, low};
+  fold_into(outs, "sum,argmin,min", matrix, {.axes = {1}});
+  EXPECT_EQ(sums, (std::vector<double>{6, 15}));
+  EXPECT_EQ(where, (std::vector<int64_t>{0, 0}));
+  EXPECT_EQ(low, (std::vector<double>{1, 4}));
+}
+
 TEST(FoldInto, RefusesAnOutputThatDoesNotFit) {
   std::vector<double> out(2, -1);
   std::vector<float> narrow(2);
-  expect_error(ErrorCode::bad_option, {"one op"},
+  expect_error(ErrorCode::bad_option, {"an output for each op", "2", "1"},
                [&] { fold_into(out, "sum,max", matrix, {.axes = {1}}); });
   expect_error(ErrorCode::type_mismatch, {"f64", "f32"},
                [&] { fold_into(narrow, "sum", matrix, {.axes = {1}}); });

@@ -2,32 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "check.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
+#include "gpu/device.hpp"
 
 namespace {
 
 using namespace onefold;
 using namespace onefold::test;
-
-#define SKIP_WITHOUT_DEVICE()                                                 \
-  if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why(); \
-  if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << jit::Nvrtc::get().library().why
-
-// Bytes on the device.
-class DeviceBytes {
- public:
-  DeviceBytes(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {}
-  ~DeviceBytes() { gpu_.free(address_); }
-  DeviceBytes(const DeviceBytes&) = delete;
-  DeviceBytes& operator=(const DeviceBytes&) = delete;
-  const std::byte* data() const { return reinterpret_cast<const std::byte*>(address_); }
-  uint64_t address() const { return address_; }
-
- private:
-  jit::Gpu& gpu_;
-  uint64_t address_;
-};
 
 std::string text_of(const Answers& got, const Answers& expected) {
   std::string s;

@@ -37,15 +37,16 @@ Engine& Engine::of(int index) {
   return *engine;
 }
 
-Engine::Borrowed Engine::borrow() {
+std::unique_ptr<Workspace> Engine::take() {
   {
     const std::lock_guard lock(mutex_);
     if (!free_.empty()) {
       auto w = std::move(free_.back());
       free_.pop_back();
-      return {*this, std::move(w)};
+      return w;
     }
   }
+  const jit::Gpu::Relaxed relaxed;
   auto w = std::make_unique<Workspace>();
   constexpr std::size_t counters = 256;
   constexpr std::size_t words = std::size_t{kernel::replicas} * Workspace::most_words * 8;
@@ -54,8 +55,53 @@ Engine::Borrowed Engine::borrow() {
   gpu_->fill(memory, 0, counters + words);
   gpu_->synchronize();
   w->device = {.counters = memory, .words = memory + counters, .blocks = memory + counters + words};
-  w->state = static_cast<int64_t*>(gpu_->allocate_pinned(Workspace::most_words * 8));
+  return w;
+}
+
+Engine::Borrowed Engine::borrow() {
+  auto w = take();
+  if (w->state == nullptr) {
+    w->state = static_cast<int64_t*>(gpu_->allocate_pinned(Workspace::most_words * 8));
+  }
   return {*this, std::move(w)};
+}
+
+void Engine::with_workspace(void* stream, const std::function<void(const Workspace&)>& queue) {
+  if (void* const graph = gpu_->graph_of(stream); graph != nullptr) {
+    struct Owned {
+      Engine& engine;
+      std::unique_ptr<Workspace> workspace;
+    };
+    auto owned = std::make_unique<Owned>(Owned{*this, take()});
+    const Workspace& w = *owned->workspace;
+    gpu_->when_destroyed(graph, owned.get(), [](void* p) {
+      const std::unique_ptr<Owned> gone(static_cast<Owned*>(p));
+      gone->engine.give_back(std::move(gone->workspace));
+    });
+    owned.release();
+    queue(w);
+    return;
+  }
+  constexpr std::size_t most = 128;
+  const uint64_t id = gpu_->id_of(stream);
+  for (;;) {
+    {
+      const std::shared_lock lock(streams_mutex_);
+      const auto found = of_streams_.find(id);
+      if (found != of_streams_.end()) return queue(*found->second);
+    }
+    auto w = take();
+    const std::unique_lock lock(streams_mutex_);
+    if (of_streams_.size() >= most) {
+      // Some of these streams may be gone, which nothing tells; that all work is done, this does.
+      gpu_->synchronize_all();
+      for (auto& [other, old] : of_streams_) give_back(std::move(old));
+      of_streams_.clear();
+    }
+    auto& mine = of_streams_[id];
+    if (mine == nullptr) mine = std::move(w);
+    give_back(std::move(w));  // another thread was quicker
+  }
 }
 
 void Engine::give_back(std::unique_ptr<Workspace> w) {

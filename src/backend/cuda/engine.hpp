@@ -1,8 +1,11 @@
 // A device as the backend sees it: its kernels, and workspaces that calls take turns with.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 #include "backend/cuda/kernels.hpp"
@@ -20,7 +23,7 @@ struct Workspace {
   static constexpr int most_words = 512;            // of a state
   static constexpr unsigned most_blocks = 1 << 15;  // of a launch
   DeviceWorkspace device;
-  int64_t* state = nullptr;  // pinned, written by the kernel
+  int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
 };
 
 class Engine {
@@ -32,7 +35,12 @@ class Engine {
   jit::Gpu& gpu() { return *gpu_; }
   Kernels& kernels() { return kernels_; }
 
-  // A workspace for one call. Given back when the guard goes.
+  // Has `queue(workspace)` queue work on a stream, whose kernels run one after another and share a
+  // workspace. A call that is captured into a graph gets one for itself, until the graph is gone.
+  //   most    streams keep theirs till there are 128; then all work is waited for, once
+  void with_workspace(void* stream, const std::function<void(const Workspace&)>& queue);
+
+  // A workspace for one call that waits for its end. Given back when the guard goes.
   class Borrowed {
    public:
     Borrowed(Engine& engine, std::unique_ptr<Workspace> w)
@@ -53,12 +61,15 @@ class Engine {
 
  private:
   explicit Engine(int index);
+  std::unique_ptr<Workspace> take();
   void give_back(std::unique_ptr<Workspace> w);
 
   std::unique_ptr<jit::Gpu> gpu_;
   Kernels kernels_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> free_;
+  std::shared_mutex streams_mutex_;  // shared while work is queued with one of these
+  std::map<uint64_t, std::unique_ptr<Workspace>> of_streams_;  // by the stream's id
 };
 
 }  // namespace onefold::cuda_backend

@@ -1,6 +1,7 @@
 #include "backend/cuda/run.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "backend/cuda/launch.hpp"
 #include "onefold/error.hpp"
@@ -11,63 +12,197 @@ namespace {
 // Elements of host data that travel at once.
 constexpr std::size_t piece_bytes = std::size_t{64} << 20;
 
-// Folds what is on the device and waits for the state.
-void fold(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-          Workspace& workspace, int64_t* state) {
-  Launched(engine, plan, x, y, n, first, workspace).queue(nullptr);
-  engine.gpu().synchronize();
-  canonicalise(workspace.state, plan.layout, plan.dtype);
-  merge(state, workspace.state, plan.layout, plan.dtype);
+uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
+
+std::string name_of(const Plan& plan) { return "device cuda:" + std::to_string(plan.device.index); }
+
+// Whether the plan's device holds what `p` points to; refuses memory of another one.
+bool is_here(const Plan& plan, const void* p, const std::string& what) {
+  const jit::Whereabouts w = jit::whereabouts(p);
+  if (w.place != jit::Place::device) return false;
+  if (w.device != plan.device.index) {
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) + ": " + what + " is on cuda:" + std::to_string(w.device) +
+                    " and cannot be used on " + "cuda:" + std::to_string(plan.device.index));
+  }
+  return true;
 }
 
-void gather(Engine& engine, const Plan& plan, const void* x, const void* y, int64_t* state) {
-  const jit::Gpu::Current current(engine.gpu());
-  Engine::Borrowed workspace = engine.borrow();
-  const auto address = [](const void* p) { return reinterpret_cast<uint64_t>(p); };
-  const auto is_device = [](const void* p) {
-    return jit::whereabouts(p).place == jit::Place::device;
+// The same for the arrays: said to be on the device, they must be there.
+bool arrays_are_here(const Plan& plan, const void* x, const void* y) {
+  const bool here =
+      is_here(plan, x, "the array") && (y == nullptr || is_here(plan, y, "the second array"));
+  if (!here && plan.on_device) {
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) +
+                    ": the data are said to be on cuda:" + std::to_string(plan.device.index) +
+                    ", and a pointer of host memory was given; leave the array's device out");
+  }
+  return here;
+}
+
+// What the driver says, as one of our errors.
+[[noreturn]] void fail(const Plan& plan, const jit::CudaError& e) {
+  // cuda.h: CUresult.
+  enum {
+    out_of_memory = 2,
+    invalid_context = 201,
+    invalid_handle = 400,
+    capture = 900,
+    last = 908
   };
+  const std::string where = name_of(plan) + ": ";
+  const int code = e.code();
+  if (code == out_of_memory) throw Error(ErrorCode::out_of_memory, where + e.what());
+  if (code == invalid_context || code == invalid_handle) {
+    throw Error(ErrorCode::bad_option,
+                where + "the stream is none of this device's primary context: " + e.what());
+  }
+  if (code >= capture && code <= last) {
+    throw Error(ErrorCode::bad_option,
+                where + "this cannot be done while a stream is captured into a graph: " + e.what());
+  }
+  throw Error(ErrorCode::device_failed, where + e.what());
+}
+
+template <class F>
+auto checked(const Plan& plan, F&& f) {
   try {
-    if (is_device(x) && (y == nullptr || is_device(y))) {
-      fold(engine, plan, address(x), address(y), plan.elements, plan.first, *workspace, state);
-      return;
+    return f();
+  } catch (const jit::CudaError& e) {
+    fail(plan, e);
+  }
+}
+
+// The stream to use for device data: CUDA's default, where none is given.
+void* stream_of(const Plan& plan) {
+  return plan.stream == nullptr ? jit::Gpu::default_stream() : plan.stream;
+}
+
+void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y, int64_t* state) {
+  void* const stream = stream_of(plan);
+  if (engine.gpu().graph_of(stream) != nullptr) {
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) + ": the stream is being captured into a graph, where nothing " +
+                    "can be waited for; use fold_into with outputs on the device");
+  }
+  Engine::Borrowed workspace = engine.borrow();
+  try {
+    Launched(engine, plan, address(x), address(y), plan.elements, plan.first, *workspace)
+        .queue(stream);
+    engine.gpu().synchronize(stream);
+  } catch (...) {
+    workspace.drop();
+    throw;
+  }
+  canonicalise(workspace->state, plan.layout, plan.dtype);
+  merge(state, workspace->state, plan.layout, plan.dtype);
+}
+
+// Memory on the device for a while.
+class Piece {
+ public:
+  Piece(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {}
+  ~Piece() {
+    try {
+      gpu_.free(address_);
+    } catch (const jit::CudaError&) {  // the device is lost, and the memory with it
     }
-    const std::size_t bytes = bytes_of(plan.dtype);
-    const Size most = piece_bytes / bytes, inputs = y == nullptr ? 1 : 2;
-    const Size piece = std::min(most, plan.elements);
-    const uint64_t memory = engine.gpu().allocate(inputs * piece * bytes);
+  }
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
+  uint64_t address() const { return address_; }
+
+ private:
+  jit::Gpu& gpu_;
+  uint64_t address_;
+};
+
+void gather_pieces(Engine& engine, const Plan& plan, const void* x, const void* y, int64_t* state) {
+  Engine::Borrowed workspace = engine.borrow();
+  const std::size_t bytes = bytes_of(plan.dtype);
+  const Size piece = std::min<Size>(piece_bytes / bytes, plan.elements);
+  const Piece memory(engine.gpu(), (y == nullptr ? 1 : 2) * piece * bytes);
+  const uint64_t here = memory.address(), other = here + piece * bytes;
+  try {
     for (Size i = 0; i < plan.elements; i += piece) {
       const Size n = std::min(piece, plan.elements - i);
-      engine.gpu().copy_in(memory, static_cast<const std::byte*>(x) + i * bytes, n * bytes);
+      engine.gpu().copy_in(here, static_cast<const std::byte*>(x) + i * bytes, n * bytes);
       if (y != nullptr) {
-        engine.gpu().copy_in(memory + piece * bytes, static_cast<const std::byte*>(y) + i * bytes,
-                             n * bytes);
+        engine.gpu().copy_in(other, static_cast<const std::byte*>(y) + i * bytes, n * bytes);
       }
-      fold(engine, plan, memory, memory + piece * bytes, n, plan.first + i, *workspace, state);
+      Launched(engine, plan, here, other, n, plan.first + i, *workspace).queue(nullptr);
+      engine.gpu().synchronize();
+      canonicalise(workspace->state, plan.layout, plan.dtype);
+      merge(state, workspace->state, plan.layout, plan.dtype);
     }
-    engine.gpu().free(memory);
-  } catch (const jit::CudaError&) {
+  } catch (...) {
     workspace.drop();
     throw;
   }
 }
+
+struct Arrays {
+  const std::byte* x;
+  const std::byte* y;
+  Arrays(const Plan& plan, const void* a, const void* b)
+      : x(static_cast<const std::byte*>(a)), y(static_cast<const std::byte*>(b)) {
+    if (x != nullptr) x += plan.origin;
+    y = plan.inputs == 2 && y != nullptr ? y + plan.origin_y : nullptr;
+  }
+};
 
 }  // namespace
 
 void gather(const Plan& plan, const void* x, const void* y, int64_t* state) {
   Engine& engine = Engine::of(plan.device.index);
   if (plan.elements == 0) return;
-  const auto at = [&](const void* p, int64_t origin) {
-    return p == nullptr ? nullptr : static_cast<const std::byte*>(p) + origin;
-  };
-  try {
-    gather(engine, plan, at(x, plan.origin), plan.inputs == 2 ? at(y, plan.origin_y) : nullptr,
-           state);
-  } catch (const jit::CudaError& e) {
-    constexpr int out_of_memory = 2;
-    throw Error(e.code() == out_of_memory ? ErrorCode::out_of_memory : ErrorCode::device_failed,
-                "device cuda:" + std::to_string(plan.device.index) + ": " + e.what());
-  }
+  const Arrays a(plan, x, y);
+  checked(plan, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    const jit::Gpu::Relaxed relaxed;  // another thread may be capturing
+    (arrays_are_here(plan, a.x, a.y) ? gather_here : gather_pieces)(engine, plan, a.x, a.y, state);
+  });
+}
+
+bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
+  Engine& engine = Engine::of(plan.device.index);
+  const Arrays a(plan, x, y);
+  return checked(plan, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    if (plan.elements != 0 && !arrays_are_here(plan, a.x, a.y)) return false;
+    std::vector<Destination> to;
+    for (const Output& o : outputs) {
+      const bool here = is_here(plan, o.data, "an output");
+      if (o.status != nullptr && is_here(plan, o.status, "a status") != here) {
+        throw Error(ErrorCode::bad_option, names_of(plan.ops) +
+                                               ": an output and its status must both be on the " +
+                                               "device or both on the host");
+      }
+      if (!here) return false;
+      to.push_back({address(o.data), address(o.status)});
+    }
+    void* const stream = stream_of(plan);
+    engine.with_workspace(stream, [&](const Workspace& workspace) {
+      Launched(engine, plan, address(a.x), address(a.y), plan.elements, plan.first, workspace, to)
+          .queue(stream);
+    });
+    return true;
+  });
+}
+
+void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  Engine& engine = Engine::of(plan.device.index);
+  checked(plan, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    const jit::Gpu::Relaxed relaxed;
+    if (is_here(plan, to, "an output")) {
+      engine.gpu().copy_in(address(to), from, bytes);
+    } else {
+      std::memcpy(to, from, bytes);
+    }
+  });
 }
 
 }  // namespace onefold::cuda_backend

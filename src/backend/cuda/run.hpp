@@ -1,13 +1,30 @@
 // Runs a Plan of one answer on a CUDA device.
 #pragma once
 
+#include <span>
+
 #include "plan/plan.hpp"
 
 namespace onefold::cuda_backend {
 
-// Adds the elements to a state that exists, canonical before and after.
+// Adds the elements to a state that exists, canonical before and after. Waits for the stream.
 //   x, y    on the device, or anywhere on the host: then they travel in pieces
-//   throws  no_backend: no driver, compiler or such device; device_failed, out_of_memory
+//   throws  no_backend: no driver, compiler or such device; device_failed, out_of_memory;
+//           bad_option: a pointer or a stream of elsewhere, a stream that is being captured
 void gather(const Plan& plan, const void* x, const void* y, int64_t* state);
+
+// Where the answers to one op go; status may be null.
+struct Output {
+  void* data = nullptr;
+  Status* status = nullptr;
+};
+
+// Queues the fold and the rounding of its answers on the plan's stream, and returns, if the arrays
+// and all outputs are on the device; otherwise nothing is done, and false.
+//   throws  as gather
+bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
+
+// Writes to an output of either place, and waits for that.
+void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 
 }  // namespace onefold::cuda_backend
