@@ -91,7 +91,7 @@ class Document {
     std::string s = fmt::format("## {}\n\n{}\n\n- **Source**: {}.\n", heading(r),
                                 sentence(text("idea")), text("source"));
     if (const Json* after = find(rungs_, r.at("after"))) {
-      s += fmt::format("- **Improves on** {}{}.\n", link(*after), gains(r));
+      s += fmt::format("- **Comes after** {}{}.\n", link(*after), gains(r));
     }
     s += fmt::format("- **Then**: {}. **Now**: {}.\n", all_published(r), now(r));
     s += fmt::format("- **What limits it**: {}\n", text("limit_text"));

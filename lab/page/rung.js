@@ -13,7 +13,7 @@ function show_facts(rung) {
     const gain = t?.ms && before?.ms && after.flow !== 'host' && rung.flow !== 'host' ?
         `; ${(before.ms / t.ms).toFixed(2)} times as fast` :
         '';
-    facts.push(['Improves on', [link(after), gain]]);
+    facts.push(['Comes after', [link(after), gain]]);
   }
   if (t?.ms) {
     facts.push([
