@@ -82,10 +82,19 @@ ONEFOLD_FN constexpr Leading leading_digits(At at, int low, int high, int unit) 
 }
 
 // floor(a / divisor) in its leading bits; 0 < divisor < 2^96.
-//   digits   of the quotient that are asked for, at most 7: 32 (digits - 1) bits at least are right
+//   digits   of the quotient that are asked for, at most 7; where it is 3, 64 bits are right
 //   method   Knuth's algorithm D: a digit is estimated from 64 bits of the rest by 32 of the
 //            divisor, 3 too many at most, 1 too few by the rounding of f64
 ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divisor, int digits) {
+#if !defined(__CUDA_ARCH__)
+  // A processor divides 128 bits by 64 in a third of the time.
+  if (divisor >> 64 == 0 && digits == 3) {
+    const auto d = static_cast<uint64_t>(divisor);
+    Leading q(a.high() / d, a.exponent + Leading::bits - 128);
+    q.sticky = a.below_high() || a.high() % d != 0;
+    return q;
+  }
+#endif
   const int shift = 96 - bit_length(divisor);
   const Uint128 v = divisor << shift;
   const double inverse = 1.0 / static_cast<double>(static_cast<uint32_t>(v >> 64));
