@@ -191,13 +191,16 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
 
   auto last = shared<unsigned, 1, struct last_>(m);
   m.sync();
-  if (t == 0) {
-    m.fence();
-    last[0] = m.add(workspace.counters, ticket, 1u) == m.blocks() - 1 ? 1u : 0u;
-    m.fence();
+  unsigned is_last = 1;
+  if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
+    if (t == 0) {
+      m.fence();
+      last[0] = m.add(workspace.counters, ticket, 1u) == m.blocks() - 1 ? 1u : 0u;
+      m.fence();
+    }
+    m.sync();
+    is_last = last[0];
   }
-  m.sync();
-  const unsigned is_last = last[0];
   if (is_last != 0) finish<T, set, U, warps, ops>(m, input, workspace, tiles, results);
 }
 
