@@ -89,10 +89,10 @@ Shown run_experiment(const Experiment& e, const ExperimentOptions& options) {
   return shown;
 }
 
-Shown run_all_experiments(const ExperimentOptions& options) {
+Shown run_experiments(std::span<const Experiment* const> list, const ExperimentOptions& options) {
   Shown all{.json = "{\"experiments\": [\n", .table = ""};
   const char* between = "";
-  for (const Experiment* e : experiments()) {
+  for (const Experiment* e : list) {
     Shown one;
     if (const std::string why = why_not(*e, options); why.empty()) {
       one = run_experiment(*e, options);

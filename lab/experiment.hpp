@@ -50,8 +50,8 @@ const Experiment* find_experiment(std::string_view name);
 // and there is none.
 Shown run_experiment(const Experiment& e, const ExperimentOptions& options);
 
-// All of them; those that need a GPU are marked skipped where there is none.
-Shown run_all_experiments(const ExperimentOptions& options);
+// All of these; those that need a GPU are marked skipped where there is none.
+Shown run_experiments(std::span<const Experiment* const> list, const ExperimentOptions& options);
 
 // The values of options that every experiment has.
 sim::Chip chip_of(const ExperimentOptions& options);

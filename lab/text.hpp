@@ -6,6 +6,14 @@
 
 namespace onefold::lab {
 
+// Before a loop: unrolled n times by the GPU's compiler.
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define ONEFOLD_PRAGMA(words) _Pragma(#words)
+#define ONEFOLD_UNROLL_BY(n) ONEFOLD_PRAGMA(unroll n)
+#else
+#define ONEFOLD_UNROLL_BY(n)
+#endif
+
 // What a kernel says of itself. It is a struct in a file of its name: `X` and `Y` are the elements
 // that it reads and writes, `run` the text.
 struct About {

@@ -38,6 +38,7 @@ struct Job {
   std::size_t y_bytes = 0;
   sim::Chip chip = sim::sm_90;  // of the simulated machine
   bool warm = false;            // a GPU times it again and again on the same data
+  bool texture = false;         // sizes[2] is to be a texture object over x, of words
   int replays = 9;
 };
 
@@ -45,6 +46,9 @@ struct Ran {
   std::span<const std::byte> y{};  // until the next run
   std::optional<double> ms{};      // on a GPU
   sim::Report report{};            // on the simulated machine
+  // Of the machine code for a GPU: instructions, with what fills its last line; registers a thread;
+  // bytes of registers that went to memory.
+  int instructions = 0, registers = 0, spilled = 0;
 };
 
 using Param = std::variant<int64_t, std::string>;
@@ -89,7 +93,8 @@ class Workbench {
   virtual double clock_ghz() { return 0; }
   virtual int multiprocessors() const { return 0; }
   virtual std::size_t l2_bytes() const { return 0; }
-  // GB/s, read and written, of the driver's copy of so many bytes, out of the caches.
+  // GB/s, read and written, of a plain copy of so many bytes, out of the caches: the driver's or a
+  // kernel's, whichever is quicker.
   virtual double copy_gbps(std::size_t) { return 0; }
 
  protected:

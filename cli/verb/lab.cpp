@@ -139,8 +139,8 @@ void run(Arguments& a) {
     throw Error(ErrorCode::bad_option, "lab: experiment \"" + a.words.back() +
                                            "\" is not there; choose one of " + legal + "all");
   }
-  const lab::Shown shown =
-      e != nullptr ? lab::run_experiment(*e, given(a)) : lab::run_all_experiments(given(a));
+  const lab::Shown shown = e != nullptr ? lab::run_experiment(*e, given(a))
+                                        : lab::run_experiments(lab::experiments(), given(a));
   Writer out;
   out.write(a.json ? shown.json : shown.table);
   out.flush();

@@ -144,10 +144,10 @@ class Cases {
   std::vector<Case> all_;
 };
 
-// Sets of 16 KiB to 1 GiB, each read by every multiprocessor until 4 MiB a block are read.
+// Sets of 16 KiB to 1 GiB, each read by every multiprocessor until 16 MiB a block are read.
 std::vector<Case> working_sets(const Workbench& bench, const Input& x) {
   constexpr unsigned threads = 1024;
-  constexpr Size each = (Size{4} << 20) / 16;  // vectors a block
+  constexpr Size each = (Size{16} << 20) / 16;  // vectors a block
   const auto grid = static_cast<unsigned>(bench.multiprocessors()) * 2;
   std::vector<Case> cases;
   for (Size bytes = Size{16} << 10; bytes <= x->size(); bytes *= 4) {
@@ -155,7 +155,8 @@ std::vector<Case> working_sets(const Workbench& bench, const Input& x) {
     c.job.kernel = kernel_of<access::working_set>();
     c.job.grid = grid;
     c.job.block = threads;
-    c.job.sizes = {{bytes / 16, each}};
+    const Size apart = std::max<Size>(bytes / 16 / grid, 1);
+    c.job.sizes = {{bytes / 16, each, apart}};
     c.job.x = x;
     c.job.y_bytes = std::size_t{grid} * threads * 4;
     c.job.warm = true;
@@ -165,7 +166,7 @@ std::vector<Case> working_sets(const Workbench& bench, const Input& x) {
       parallel(grid, 0, [&](std::size_t b) {
         std::vector<uint32_t> sum(threads);
         for (Size k = 0; k < each; ++k) {
-          const Size at = (b * each + k) % (bytes / 16);
+          const Size at = (b * apart + k) % (bytes / 16);
           sum[k % threads] += element<Vector16<uint32_t>>(*x, at).sum();
         }
         right[b] = std::memcmp(&y[b * threads * 4], sum.data(), threads * std::size_t{4}) == 0;

@@ -15,6 +15,8 @@
 #include "lab/rung/transpose/tiled.hpp"
 #include "lab/rung/transpose/tiled_copy.hpp"
 #include "lab/rung/transpose/vectors.hpp"
+#include "lab/rung/transpose/vectors_in_squares.hpp"
+#include "lab/rung/transpose/vectors_once.hpp"
 #include "parallel.hpp"
 
 namespace onefold::lab {
@@ -113,6 +115,8 @@ void add_type(Variants& v) {
   }
   constexpr unsigned w = 16 / sizeof(T);
   v.add_vectors<transpose::vectors, T>(16 * w, 16 * w);
+  v.add_vectors<transpose::vectors_in_squares, T>(16 * w, 16 * w);
+  v.add_vectors<transpose::vectors_once, T>(16 * w, 16 * w);
   v.add_vectors<transpose::registers, T>(32 * w, 8 * w);
 }
 

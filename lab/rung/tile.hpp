@@ -30,6 +30,21 @@ ONEFOLD_KERNEL Corner corner_by_diagonals(M m, const Sizes& a) {
   return {row * Tile, (m.block() / down + row) % across * Tile};
 }
 
+// Tiles in squares of 16 x 16, square after square along the rows; at the lower edge the squares
+// are as low as what is left.
+template <int Tile, class M>
+ONEFOLD_KERNEL Corner corner_by_squares(M m, const Sizes& a) {
+  constexpr unsigned edge = 16;
+  const auto across = static_cast<unsigned>((a[1] + Tile - 1) / Tile);
+  const auto down = static_cast<unsigned>((a[0] + Tile - 1) / Tile);
+  const unsigned band = m.block() / (across * edge), in_band = m.block() % (across * edge);
+  const unsigned height = down - band * edge < edge ? down - band * edge : edge;
+  const unsigned square = in_band / (edge * height);
+  const unsigned width = across - square * edge < edge ? across - square * edge : edge;
+  const unsigned in_square = in_band - square * edge * height;
+  return {(band * edge + in_square / width) * Tile, (square * edge + in_square % width) * Tile};
+}
+
 // Tile::place(row, column) is where an element of the tile stands in shared memory.
 template <class Tiles, class T, int Tile, int Rows, class M, class X, class Y>
 ONEFOLD_KERNEL void transpose_tile(M m, X x, Y y, const Sizes& a, Corner corner) {

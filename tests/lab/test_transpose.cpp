@@ -1,5 +1,8 @@
 // Transpositions: every element in its place, whatever the shape, and costs derived by hand.
+#include <set>
+
 #include "experiment.hpp"
+#include "lab/rung/tile.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -57,6 +60,29 @@ TEST(Transpose, IsExactForAwkwardShapes) {
   for (const char* shape : {"1x1", "1x67", "33x5", "49x47", "64x100", "130x8"}) {
     SCOPED_TRACE(shape);
     expect_all_right(points_of("transpose", "sm_90", {{"n", shape}}));
+  }
+}
+
+// A block's number, without a machine.
+struct Numbered {
+  unsigned number;
+  unsigned block() const { return number; }
+};
+
+TEST(Transpose, TakesEachTileOnceInEveryOrder) {
+  for (const Sizes shape : {Sizes{{1, 1}}, Sizes{{33, 19}}, Sizes{{160, 640}}, Sizes{{701, 333}}}) {
+    const auto down = static_cast<unsigned>((shape[0] + 9) / 10);
+    const auto across = static_cast<unsigned>((shape[1] + 9) / 10);
+    std::set<std::pair<unsigned, unsigned>> squares, diagonals;
+    for (unsigned b = 0; b < down * across; ++b) {
+      const Corner s = corner_by_squares<10>(Numbered{b}, shape);
+      const Corner d = corner_by_diagonals<10>(Numbered{b}, shape);
+      EXPECT_TRUE(s.row < shape[0] && s.column < shape[1]);
+      EXPECT_TRUE(d.row < shape[0] && d.column < shape[1]);
+      squares.emplace(s.row, s.column), diagonals.emplace(d.row, d.column);
+    }
+    EXPECT_EQ(squares.size(), down * across);
+    EXPECT_EQ(diagonals.size(), down * across);
   }
 }
 

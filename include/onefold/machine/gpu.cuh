@@ -145,8 +145,24 @@ struct Gpu {
     return __ldcs(p + i);
   }
   template <class T, class I>
+  ONEFOLD_KERNEL T read_only(const T* p, I i) const {
+    return __ldg(p + i);
+  }
+  // Element i of a texture object over words.
+  ONEFOLD_KERNEL uint32_t texture(uint64_t object, unsigned i) const {
+    uint32_t v, g, b, a;
+    asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+                 : "=r"(v), "=r"(g), "=r"(b), "=r"(a)
+                 : "l"(object), "r"(i));
+    return v;
+  }
+  template <class T, class I>
   ONEFOLD_KERNEL void write_once(T* p, I i, T v) const {
-    __stcs(p + i, v);
+    if constexpr (sizeof(T) == 16) {
+      __stcs(reinterpret_cast<uint4*>(p + i), reinterpret_cast<const uint4&>(v));
+    } else {
+      __stcs(p + i, v);
+    }
   }
   template <class T>
   ONEFOLD_KERNEL Vector16<T>* as_vectors(T* p) const {

@@ -4,10 +4,11 @@
 
 namespace onefold::lab::access {
 
-// Each block reads as many vectors as another, from where it would be if all lay one behind
-// another, and begins again where the set ends.
+// Each block reads as many vectors as another, from a place of its own (from one place, the chip
+// serves many multiprocessors by one read), and begins again where the set ends.
 //
-//   sizes  0: vectors of the set, a power of two; 1: vectors that a block reads
+//   sizes  0: vectors of the set, a power of two; 1: vectors that a block reads; 2: from the place
+//          of a block to that of the next
 struct working_set {
   using X = Vector16<uint32_t>;
   using Y = uint32_t;
@@ -19,7 +20,7 @@ struct working_set {
   ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
     const auto mask = static_cast<unsigned>(a[0]) - 1;
     const auto each = static_cast<unsigned>(a[1]);
-    auto at = m.block() * each + m.thread();
+    auto at = m.block() * static_cast<unsigned>(a[2]) + m.thread();
     uint32_t sum = 0;
     for (unsigned k = 0; k < each / m.threads(); k += 4) {
       X e[4];

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "lab/text.hpp"
+
+namespace onefold::lab::transfer {
+
+// sizes  0: rounds
+struct work {
+  using X = uint32_t;
+  using Y = uint32_t;
+  static constexpr About about{.title = "A kernel between two copies",
+                               .idea =
+                                   "pieces in several streams: one is copied in while another "
+                                   "is worked on and a third copied out",
+                               .source = "002, overlapped transfers"};
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    const auto i = Size(m.block()) * m.threads() + m.thread();
+    uint32_t v = x[i];
+    for (Size k = 0; k < a[0]; ++k) v = (v ^ (v >> 15)) * 0x2c1b3c6du + 1;
+    y[i] = v;
+  }
+};
+
+}  // namespace onefold::lab::transfer
