@@ -2,8 +2,10 @@
 //
 //   bench/gpu_whole [--gib 4] [--only sum:f32,min:bf16] [--data normal,lognormal3,bits]
 //                   [--shapes 8/8/2/64,4/8/4/64] [--replays 9] [--output FILE.json]
+//                   [--misaligned BYTES]
 //
-// A shape is loads/warps/blocks/waves of a launch; without any, each kernel has the tuned one.
+// A shape is loads/warps/blocks/waves of a launch, or of those of a fold joined by +; without any,
+// each kernel has the tuned one. --misaligned moves the second array of dot.
 // Each figure is the median of graph replays over inputs far larger than the cache.
 #include <fmt/format.h>
 
@@ -89,6 +91,7 @@ int main(int argc, char** argv) {
   };
   const std::vector<std::string> data = list("data", "normal");
   const std::vector<std::string> shapes = list("shapes", "tuned");
+  const Size misaligned = std::stoul(bench::option(argc, argv, "misaligned", "0"));
   const int replays = std::stoi(bench::option(argc, argv, "replays", "9"));
 
   Engine& engine = Engine::of(0);
@@ -155,11 +158,16 @@ int main(int argc, char** argv) {
           make_plan(op == "describe" ? describe : op, a, two ? &b : nullptr, {.device = cuda()});
       auto workspace = engine.borrow();
       for (const std::string& shape : shapes) {
-        cuda_backend::KernelShape how;
-        const bool tried = std::sscanf(shape.c_str(), "%d/%d/%d/%d", &how.loads, &how.warps,
-                                       &how.blocks, &how.waves) == 4;
-        if (tried) engine.kernels().try_shape(how);
-        const cuda_backend::Launched job(engine, plan, x, two ? y : 0, n, 0, *workspace);
+        std::istringstream launches(shape);
+        int depth = 0;
+        for (std::string one; std::getline(launches, one, '+'); ++depth) {
+          cuda_backend::KernelShape how;
+          const bool tried = std::sscanf(one.c_str(), "%d/%d/%d/%d", &how.loads, &how.warps,
+                                         &how.blocks, &how.waves) == 4;
+          if (tried) engine.kernels().try_shape(kernel::Depth(depth), how);
+        }
+        const cuda_backend::Launched job(engine, plan, x, two ? y + misaligned : 0, n, 0,
+                                         *workspace);
         const double ms = gpu.median_ms([&] { job.queue(nullptr); }, replays);
         const double gbps = double(bytes) * (two ? 2 : 1) / ms / 1e6,
                      share = gbps * limit * 1e6 / double(bytes);

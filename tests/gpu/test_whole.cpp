@@ -57,6 +57,29 @@ TEST_P(GpuWhole, GivesTheBitsOfTheProcessor) {
   }
 }
 
+// So much that whole blocks give up: the first launch's grid is larger than what runs at once.
+TEST(GpuWholeLarge, TakesWhatIsGivenUp) {
+  SKIP_WITHOUT_DEVICE();
+  jit::Gpu gpu;
+  for (const DType t : {f32, f64}) {
+    const std::size_t n = (std::size_t{1} << 26) / bytes_of(t) + 12'345;
+    DeviceBytes memory(gpu, n * bytes_of(t));
+    for (const std::string_view generator : {"any_bits", "random_bits", "lognormal3", "blocks"}) {
+      const Data x = generate(generator, t, n, 9);
+      gpu.copy_in(memory.address(), x.data(), x.bytes());
+      const ArrayRef on_device(memory.data(), t, Dims(n)), on_host(x.data(), t, Dims(n));
+      for (const std::string ops :
+           {"sum", "norm2", "var", "norm1,sum,var,argmin,argmax,count_inf"}) {
+        const Answers expected = fold(ops, on_host);
+        for (int round = 0; round < 2; ++round) {
+          const Answers got = fold(ops, on_device, Options{.device = cuda()});
+          ASSERT_EQ(text_of(got, expected), "") << ops << " " << describe(generator, t, n, 9);
+        }
+      }
+    }
+  }
+}
+
 std::vector<DType> all_types() {
   return {
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) DType::name,

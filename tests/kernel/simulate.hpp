@@ -16,9 +16,12 @@ namespace onefold::test {
 struct KernelRun {
   unsigned grid = 2;
   unsigned schedule = 1;
-  std::size_t skip = 0;  // elements by which the array is misaligned
-  int launches = 1;      // the workspace must be as it was
-  Size first = 0;        // the index of the first element
+  std::size_t skip = 0;    // elements by which the array is misaligned
+  std::size_t skip_y = 0;  // and the other one
+  int launches = 1;        // the workspace must be as it was
+  bool deeper = true;      // with the launches that take what the first gives up
+  unsigned enough = 1;     // warps that have given up before blocks do
+  Size first = 0;          // the index of the first element
   std::optional<sim::Site> without{};
 };
 
@@ -26,6 +29,9 @@ struct KernelResult {
   std::vector<int64_t> state;    // canonical
   std::vector<Rounded> answers;  // where ops are asked for, instead
   std::vector<sim::Flaw> flaws;
+  std::vector<sim::Site> sync_sites;
+  uint32_t counters[kernel::counters] = {};  // zero after the last launch
+  uint32_t given[3] = {};  // entries in the two lists of warps, and in the one of blocks
 };
 
 // How answers are to be rounded.
@@ -35,27 +41,34 @@ struct Rounding {
   std::vector<DType> results;  // of each op
 };
 
-template <class T, uint32_t set, int U, int warps, uint32_t ops = 0>
+template <class T, uint32_t set, int U, int warps, uint32_t ops = 0, class M = Sim>
 KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
                             const Rounding& rounding = {}) {
-  using State = kernel::StateOf<T, set>;
+  using namespace kernel;
+  using State = StateOf<T, set>;
+  constexpr auto has = [](Depth d) { return has_launch(dtype_of<T>, Accumulators(set), d); };
   const auto n = x.size();
   const auto elements = [](const Data* d) {
     return d == nullptr ? nullptr : reinterpret_cast<const T*>(d->data());
   };
   sim::Engine gpu({.schedule = how.schedule, .count = false, .without = how.without});
-  const std::vector<int64_t> zeros(static_cast<std::size_t>(State::words * kernel::replicas) + 1);
-  const uint32_t no_tickets[kernel::counters] = {};
+  const std::vector<int64_t> zeros(static_cast<std::size_t>(State::words * replicas) + 1);
+  const uint32_t none_counted[counters] = {};
   const auto array = gpu.allocate<T>("x", n, elements(&x), how.skip);
-  const auto other = gpu.allocate<T>("y", y == nullptr ? 0 : n, elements(y), how.skip);
-  const kernel::Workspace<Sim> workspace{
-      .counters = gpu.allocate<uint32_t>("counters", kernel::counters, no_tickets),
+  const auto other = gpu.allocate<T>("y", y == nullptr ? 0 : n, elements(y), how.skip_y);
+  Steps steps{.grid = {how.grid}, .warps = warps, .enough = how.enough};
+  if (how.deeper && has(Depth::wide)) steps.grid[1] = how.grid + 1;
+  if (how.deeper && has(Depth::bins)) steps.grid[2] = 1 + how.grid / 2;
+  const kernel::Workspace<M> workspace{
+      .counters = gpu.allocate<uint32_t>("counters", counters, none_counted),
       .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
-      .blocks = gpu.allocate<int64_t>("blocks", how.grid * kernel::block_words, nullptr)};
+      .blocks = gpu.allocate<int64_t>(
+          "blocks", (steps.before(Depth::bins) + steps.grid[2]) * block_words, nullptr),
+      .lists = gpu.allocate<uint32_t>("lists", 2 * steps.stride() + how.grid, nullptr)};
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
   const std::vector<uint8_t> poison(16 * std::max<std::size_t>(rounding.results.size(), 1), 0xa5);
   const auto values = gpu.allocate<uint8_t>("answers", poison.size(), poison.data());
-  kernel::Results<Sim, ops> results{
+  Results<M, ops> results{
       .state = state, .correction = rounding.correction, .nan = rounding.nan, .place = {}};
   for (std::size_t k = 0; k < rounding.results.size(); ++k) {
     results.place[k] = {.value = values + 16 * k,
@@ -63,16 +76,40 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
                         .dtype = rounding.results[k],
                         .has_status = true};
   }
-  gpu.expect_zero(workspace.counters);
+  const Input<M, T> input{.x = array, .y = other, .n = n, .first = how.first};
   KernelResult result;
   for (int k = 0; k < how.launches; ++k) {
-    sim::launch(gpu, {.grid = how.grid, .block = 32 * warps}, [&] {
-      kernel::whole<T, set, U, warps, ops>(
-          Sim{}, kernel::Input<Sim, T>{.x = array, .y = other, .n = n, .first = how.first},
-          workspace, results);
-    });
+    sim::launch(gpu, {.grid = how.grid, .block = 32 * warps},
+                [&] { whole<T, set, U, warps, ops>(M{}, input, workspace, results, steps); });
+    gpu.read(workspace.counters, result.counters, counters);
+    for (int i = 0; i < 3; ++i) result.given[i] += result.counters[entries + i];
+    if constexpr (has(Depth::wide)) {
+      if (steps.grid[1] != 0) {
+        sim::launch(gpu, {.grid = steps.grid[1], .block = 64}, [&] {
+          whole<T, set, U, 2, ops, Depth::wide>(M{}, input, workspace, results, steps);
+        });
+        gpu.read(workspace.counters, result.counters, counters);
+        result.given[1] += result.counters[entries + 1];
+      }
+    }
+    if constexpr (has(Depth::bins)) {
+      constexpr int deep_warps = 2;
+      if (steps.grid[2] != 0) {
+        sim::launch(gpu,
+                    {.grid = steps.grid[2],
+                     .block = 32 * deep_warps,
+                     .shared_bytes = 32 * deep_warps * bin_bytes(dtype_of<T>, Accumulators(set))},
+                    [&] {
+                      whole<T, set, U, deep_warps, ops, Depth::bins>(M{}, input, workspace, results,
+                                                                     steps);
+                    });
+      }
+    }
   }
-  result.flaws = gpu.report().flaws;
+  gpu.read(workspace.counters, result.counters, counters);
+  sim::Report report = gpu.report();
+  result.flaws = std::move(report.flaws);
+  result.sync_sites = std::move(report.sync_sites);
   if (ops != 0) {
     std::vector<uint8_t> bytes(poison.size());
     gpu.read(values, bytes.data(), bytes.size());

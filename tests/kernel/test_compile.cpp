@@ -46,7 +46,11 @@ void check(DType t, const std::vector<std::string>& requests, const std::string&
     const Accumulators set = needs_of(parse_ops(ops));
     if (std::find(done.begin(), done.end(), set.bits) != done.end()) continue;
     done.push_back(set.bits);
-    EXPECT_EQ(flaws_of({t, set}, chip), "") << ops << " " << name_of(t) << " " << chip;
+    for (const auto depth : {kernel::Depth::hot, kernel::Depth::wide, kernel::Depth::bins}) {
+      if (!kernel::has_launch(t, set, depth)) continue;
+      EXPECT_EQ(flaws_of({.dtype = t, .set = set, .depth = depth}, chip), "")
+          << ops << " " << name_of(t) << " " << chip << " depth " << static_cast<int>(depth);
+    }
   }
 }
 

@@ -22,11 +22,15 @@ TEST_P(Whole, GathersWhatTheProcessorGathers) {
       const Data* other = k.set.has(Accumulator::dot) ? &y : nullptr;
       const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 4)),
                           .schedule = static_cast<unsigned>(pick(r, 1, 3)),
-                          .skip = pick(r, 0, 16)};
+                          .skip = pick(r, 0, 16),
+                          .skip_y = pick(r, 0, 16),
+                          .deeper = round != 0,
+                          .enough = static_cast<unsigned>(pick(r, 0, 4))};
       const KernelResult got = k.run(x, other, how, {});
       ASSERT_EQ(got.state, portable_state(k.set, x, other))
           << k.name << " " << describe(generator, k.dtype, n, seed) << " skip " << how.skip;
       ASSERT_EQ(text_of(got.flaws), "") << k.name;
+      for (const uint32_t c : got.counters) ASSERT_EQ(c, 0u) << k.name;
     }
   }
 }

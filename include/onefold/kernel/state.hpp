@@ -47,13 +47,35 @@ inline constexpr int replicas = 16;
 // What a block leaves of least and greatest: keys, and the tiles where they first stand.
 enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
 
-// Between launches all of it is zero, but for `blocks` and `state`, which need not be.
+// The launches of one fold: each takes what the one before gave up (thread/windows.hpp, bins.hpp).
+enum class Depth : uint8_t { hot, wide, bins };
+
+// Whether a fold has it: windows for most data, wider ones for squares, bins for all else.
+ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
+  if (depth == Depth::hot) return true;
+  const bool squares = set.has(Accumulator::sumsq);
+  const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
+  return (t == DType::f32 || t == DType::f64) && (depth == Depth::wide ? squares : sums);
+}
+// The f64 of a bin (thread/bins.hpp), and the bytes of a lane's bins.
+ONEFOLD_FN constexpr int bin_pieces(DType t, Accumulators set) {
+  const int one = t == DType::f64 ? 2 : 1;
+  return one * (set.has(Accumulator::sum) + set.has(Accumulator::sumabs) +
+                2 * set.has(Accumulator::sumsq));
+}
+ONEFOLD_FN constexpr int bin_bytes(DType t, Accumulators set) {
+  return (t == DType::f64 ? 64 : 16) * bin_pieces(t, set) * 8;
+}
+
+// Between launches all of it is zero, but for `blocks`, `lists` and `state`, which need not be.
 template <class M>
 struct Workspace {
-  Out<M, uint32_t> counters;  // ticket, and how long the list is
-  Out<M, int64_t> words;      // replicas x words
-  Out<M, int64_t> blocks;     // block_words a block
+  Out<M, uint32_t> counters;
+  Out<M, int64_t> words;   // replicas x words
+  Out<M, int64_t> blocks;  // block_words a block of any launch
+  Out<M, uint32_t> lists;  // of what was given up (lists.hpp)
 };
-enum : int { ticket, counters };
+// Of each launch its ticket; the entries of the two lists of warps and of the list of blocks.
+enum : int { tickets, entries = 3, block_entries = 5, counters };
 
 }  // namespace onefold::kernel

@@ -41,6 +41,32 @@ struct Chunk {
   }
 };
 
+// Sets the elements of `out` to -0: it adds nothing, and is no zero that tells against a sum of -0.
+template <class T, int U>
+ONEFOLD_KERNEL void take_out(Chunk<T, U>& c, uint32_t out) {
+  if (out == 0) return;
+  ONEFOLD_UNROLL
+  for (int k = 0; k < Chunk<T, U>::elements; ++k) {
+    if ((out >> k & 1) == 0) continue;
+    if constexpr (sizeof(T) == 8) {
+      c.w[2 * k] = 0;
+      c.w[2 * k + 1] = 0x80000000u;
+    } else {
+      c.w[k] = 0x80000000u;
+    }
+  }
+}
+// Whether all elements, of f32 or f64, are -0.
+template <class T, int U>
+ONEFOLD_KERNEL bool only_negative_zeros(const Chunk<T, U>& c) {
+  uint32_t other = 0;
+  ONEFOLD_UNROLL
+  for (int k = 0; k < Chunk<T, U>::words; ++k) {
+    other |= sizeof(T) == 4 || k % 2 != 0 ? c.w[k] ^ 0x80000000u : c.w[k];
+  }
+  return other == 0;
+}
+
 struct Range {
   Size begin = 0, end = 0;
 };

@@ -44,6 +44,23 @@ ONEFOLD_KERNEL void block_totals(M m, const int64_t (&s)[N], int anchor, Put put
   }
 }
 
+// put(i, low, high) is called by lane i with the warp's i-th total; the lanes' sums are 0 then.
+template <int N, class M, class Put>
+ONEFOLD_KERNEL void warp_totals(M m, int64_t (&s)[N], Put put) {
+  const auto lane = static_cast<unsigned>(m.lane());
+  int64_t low = 0, high = 0;
+  ONEFOLD_UNROLL
+  for (int i = 0; i < N; ++i) {
+    const WarpSum v = warp_sum(m, s[i]);
+    if (lane == static_cast<unsigned>(i)) {
+      low = v.low;
+      high = v.high;
+    }
+    s[i] = 0;
+  }
+  if (lane < N) put(static_cast<int>(lane), low, high);
+}
+
 // Adds a total, times 2^(32 limb), to limbs: the last of three takes the sign.
 template <class M, class T, uint32_t set>
 ONEFOLD_KERNEL void add_total(M m, Words<M, T, set> words, Accumulator a, int limb, int64_t low,

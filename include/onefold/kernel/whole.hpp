@@ -1,4 +1,5 @@
-// Folds a contiguous array into one state, in one launch.
+// Folds a contiguous array into one state, in one launch, or in up to three for f32 and f64: each
+// takes what the one before could not (lists.hpp), and returns at once if that is nothing.
 //
 //   grid     any; each warp takes every (blocks x warps)-th tile
 //   results  rounded answers, or one slice's words, not canonical, as plan/table.hpp's layout has
@@ -8,6 +9,8 @@
 #pragma once
 
 #include "onefold/kernel/answers.hpp"
+#include "onefold/kernel/lists.hpp"
+#include "onefold/kernel/thread/bins.hpp"
 #include "onefold/kernel/thread/counts.hpp"
 #include "onefold/kernel/thread/extremes.hpp"
 #include "onefold/kernel/thread/halves.hpp"
@@ -35,17 +38,27 @@ struct UsedIf<false, Feed> {
   using type = Unused;
 };
 
-// A thread's part of the work, for a set of accumulators.
+// What adds up f32 and f64 at a depth.
+template <class M, class T, uint32_t set, int U, int warps, Depth depth>
+struct RealsAt {
+  using type = Windows<M, T, set, U, warps, depth == Depth::wide>;
+};
 template <class M, class T, uint32_t set, int U, int warps>
+struct RealsAt<M, T, set, U, warps, Depth::bins> {
+  using type = Bins<M, T, set, U, warps>;
+};
+
+// A thread's part of the work, for a set of accumulators.
+template <class M, class T, uint32_t set, int U, int warps, Depth depth>
 struct Thread {
   static constexpr Accumulators in{set};
   static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
-  static constexpr bool has_windows =
-      (dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64) && !(in & sums).empty();
+  static constexpr bool real = dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64;
+  static constexpr bool has_reals = real && !(in & sums).empty();
   static constexpr bool has_halves = Floating<T> && sizeof(T) == 2 && !(in & sums).empty();
   static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
   static constexpr bool has_counts =
-      Floating<T> && !has_windows && (has_halves || in.has(Accumulator::tally));
+      Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
@@ -56,24 +69,28 @@ struct Thread {
   static constexpr Accumulators of_chunks = in & Accumulator::dot;
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
-  typename UsedIf<has_windows, Windows<M, T, set, U, warps>>::type windows;
+  typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, depth>::type>::type reals;
   typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
   typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
   typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
   typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
   typename UsedIf<has_extremes, Extremes<M, T, set, U, warps>>::type extremes;
 
-  ONEFOLD_KERNEL void open() {
-    if constexpr (has_windows) windows.open();
+  ONEFOLD_KERNEL void open(M m) {
+    if constexpr (has_reals) reals.open(m);
     if constexpr (has_halves) halves.open();
     if constexpr (has_integers) integers.open();
     if constexpr (has_counts) counts.open();
     if constexpr (has_zeros) zeros.open();
     if constexpr (has_extremes) extremes.open();
   }
-  // Sums and counts leave -0 where something special was, so they come last.
-  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U> c, const Chunk<T, U>& y,
-                          uint32_t tile) {
+  // False, where it may give up: nothing of the chunk has been added. Sums and counts leave -0
+  // where something special was, so they come last.
+  ONEFOLD_KERNEL bool add(M m, Words<M, T, set> words, Chunk<T, U> c, const Chunk<T, U>& y,
+                          uint32_t tile, bool may_give_up) {
+    if constexpr (has_reals) {
+      if (!reals.fits(m, words, c, may_give_up)) return false;
+    }
     if constexpr (!of_chunks.empty()) {
       ONEFOLD_NO_UNROLL
       for (int k = 0; k < Chunk<T, U>::elements; ++k) {
@@ -83,27 +100,26 @@ struct Thread {
     if constexpr (has_extremes) extremes.add(m, c, tile);
     if constexpr (has_zeros) zeros.add(m, c);
     if constexpr (has_integers) integers.add(c);
-    if constexpr (has_windows) {
-      windows.fits(m, words, c);
-      windows.add(m, words, c);
-    }
+    if constexpr (has_reals) reals.add(m, words, c);
     if constexpr (has_halves) {
       halves.add(m, words, c, counts);
     } else if constexpr (has_counts) {
       counts.add(m, c);
     }
+    return true;
   }
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, T x, T y, uint32_t tile) {
     if constexpr (has_extremes) extremes.add(x, tile);
     if constexpr (!of_elements.empty()) lift<of_elements.bits>(m, words, x, y);
   }
-  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace) {
-    if constexpr (has_windows) windows.close(m, words);
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace,
+                            Size place) {
+    if constexpr (has_reals) reals.close(m, words);
     if constexpr (has_halves) halves.close(m, words);
     if constexpr (has_integers) integers.close(m, words);
     if constexpr (has_counts) counts.close(m, words);
     if constexpr (has_zeros) zeros.close(m, words);
-    if constexpr (has_extremes) extremes.close(m, workspace);
+    if constexpr (has_extremes) extremes.close(m, workspace, place);
   }
 };
 
@@ -113,14 +129,14 @@ struct Shape {
   int loads = 8;
 };
 
-// By the block that has waited for all others.
+// By the block that has waited for all others; its own place in `blocks` is one of `places`.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
-                                Results<M, ops> results) {
+                                Results<M, ops> results, Size place, Size places) {
   using State = StateOf<T, set>;
   auto total = shared<int64_t, State::words, struct total_>(m);
   const auto t = static_cast<unsigned>(m.thread());
-  if (t == 0) workspace.counters[ticket] = 0u;
+  if (t < counters) workspace.counters[t] = 0u;
   ONEFOLD_NO_UNROLL
   for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
     // All are on their way before the first is written: one wait for memory instead of 16.
@@ -141,8 +157,9 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
     total[k] = v;
   }
   m.sync();
-  if constexpr (Thread<M, T, set, U, warps>::has_extremes) {
-    Extremes<M, T, set, U, warps>::finish(m, workspace, input, tiles, total);
+  if constexpr ((Accumulators(set).has(Accumulator::least) ||
+                 Accumulators(set).has(Accumulator::greatest))) {
+    Extremes<M, T, set, U, warps>::finish(m, workspace, input, tiles, total, place, places);
     m.sync();
   }
   if constexpr (ops == 0) {
@@ -155,53 +172,123 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
   }
 }
 
-template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth = Depth::hot, class M>
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
-                          const Results<M, ops>& results) {
+                          const Results<M, ops>& results, const Steps& steps) {
   using State = StateOf<T, set>;
+  using Part = Thread<M, T, set, U, warps, depth>;
+  constexpr bool first = depth == Depth::hot;
+  constexpr auto has = [](Depth d) { return has_launch(dtype_of<T>, Accumulators(set), d); };
+  const Lists<M, depth, depth == Depth::bins && has(Depth::wide)> lists(workspace, steps);
+  if constexpr (!first) {
+    if (lists.all == 0) return;
+  }
   const auto t = static_cast<unsigned>(m.thread());
   const unsigned lane = t % 32;
   const Size warp = Size{m.block()} * warps + t / 32, all_warps = Size{m.blocks()} * warps;
+  const Size place = steps.before(depth) + m.block();
+  const bool may_give_up = has(Depth::bins) && steps.followed(depth);
   const Tiles<T, U> tiles(input.n, m.misaligned(input.x, 16));
+  const Size ragged = tiles.ragged();
+  auto told = shared<unsigned, 1, struct told_>(m);
+  if constexpr (first && has(Depth::bins)) {
+    // Whole blocks give up before they read, once so many warps have; but not the blocks that have
+    // elements beside the full tiles, nor those that have warps without a tile.
+    const Size block = m.block();
+    if (may_give_up && block * warps * 32 >= ragged && (block + 1) * warps <= tiles.full) {
+      if (t == 0) {
+        const bool enough = lists.enough(m);
+        if (enough) {
+          if constexpr (Part::has_extremes) Part{}.extremes.leave_none(workspace, place);
+          lists.give_block(m);
+        }
+        told[0] = enough ? 1u : 0u;
+      }
+      m.sync();
+      const unsigned enough = told[0];
+      if (enough != 0) return;  // without a ticket: another launch finishes
+    }
+  }
   const Words<M, T, set> words(m, workspace);
-  Thread<M, T, set, U, warps> thread;
-  thread.open();
+  Part thread;
+  thread.open(m);
   constexpr bool two = State::has(Accumulator::dot);
   const In<M, T> body = input.x + tiles.head;
   In<M, T> other = input.y;
   if constexpr (two) other = input.y + tiles.head;
-  const bool other_aligned = two && m.misaligned(other, 16) == 0;
-  ONEFOLD_NO_UNROLL
-  for (Size i = warp; i < tiles.full; i += all_warps) {
-    const Chunk<T, U> c = load_chunk<T, U>(m, body, i, lane);
-    Chunk<T, U> d{};
+  [[maybe_unused]] const bool other_aligned = two && m.misaligned(other, 16) == 0;
+  const auto load = [&](Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
+    c = load_chunk<T, U>(m, body, i, lane);
     if constexpr (two) d = load_other_chunk<T, U>(m, other, i, lane, other_aligned);
-    thread.add(m, words, c, d, static_cast<uint32_t>(i + 1));
+  };
+  // False: the warp has given up, and tile i is on the list.
+  const auto add = [&](Size i, const Chunk<T, U>& c, const Chunk<T, U>& d) {
+    const bool added = thread.add(m, words, c, d, static_cast<uint32_t>(i + 1), may_give_up);
+    if (!added && lane == 0) lists.give(m, i);
+    return added;
+  };
+  Chunk<T, U> c{}, d{};
+  if constexpr (first) {
+    ONEFOLD_NO_UNROLL
+    for (Size i = warp; i < tiles.full; i += all_warps) {
+      load(i, c, d);
+      if (!add(i, c, d)) break;
+    }
+    ONEFOLD_NO_UNROLL
+    for (Size j = warp * 32 + lane; j < ragged; j += all_warps * 32) {
+      const Size i = tiles.ragged_index(j);
+      const T x = input.x[i];
+      T y{};
+      if constexpr (two) y = input.y[i];
+      thread.add(m, words, x, y, tiles.ragged_id(j));
+    }
+  } else {
+    // The start of the next range is known before this one's end.
+    Size k = warp, i = tiles.full, then = tiles.full;
+    const auto skip = [&] {
+      i = then;
+      then = k < lists.all ? lists.first_tile(k) : tiles.full;
+      k += all_warps;
+    };
+    skip();
+    skip();
+    constexpr bool ahead = depth == Depth::bins && sizeof(T) == 8 && !two;  // few warps fit
+    if (ahead && i < tiles.full) load(i, c, d);
+    ONEFOLD_NO_UNROLL
+    while (i < tiles.full) {
+      if constexpr (ahead) {
+        const Size now = i;
+        i += steps.stride();
+        if (i >= tiles.full) skip();
+        const Chunk<T, U> loaded = c;
+        if (i < tiles.full) load(i, c, d);
+        add(now, loaded, d);
+      } else {
+        load(i, c, d);
+        const bool added = add(i, c, d);
+        i += steps.stride();
+        if (!added || i >= tiles.full) skip();
+      }
+    }
   }
-  const Size ragged = tiles.ragged();
-  ONEFOLD_NO_UNROLL
-  for (Size j = warp * 32 + lane; j < ragged; j += all_warps * 32) {
-    const Size i = tiles.ragged_index(j);
-    const T x = input.x[i];
-    T y{};
-    if constexpr (two) y = input.y[i];
-    thread.add(m, words, x, y, tiles.ragged_id(j));
-  }
-  thread.close(m, words, workspace);
+  thread.close(m, words, workspace, place);
 
-  auto last = shared<unsigned, 1, struct last_>(m);
   m.sync();
   unsigned is_last = 1;
   if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
     if (t == 0) {
       m.fence();
-      last[0] = m.add(workspace.counters, ticket, 1u) == m.blocks() - 1 ? 1u : 0u;
+      const auto order = static_cast<int>(depth);
+      told[0] = m.add(workspace.counters, tickets + order, 1u) == m.blocks() - 1 ? 1u : 0u;
       m.fence();
     }
     m.sync();
-    is_last = last[0];
+    is_last = told[0];
   }
-  if (is_last != 0) finish<T, set, U, warps, ops>(m, input, workspace, tiles, results);
+  if (is_last == 0 || (may_give_up && lists.something_given(m))) return;
+  m.sync();
+  finish<T, set, U, warps, ops>(m, input, workspace, tiles, results, place,
+                                steps.before(depth) + m.blocks());
 }
 
 }  // namespace onefold::kernel

@@ -51,10 +51,15 @@ std::unique_ptr<Workspace> Engine::take() {
   constexpr std::size_t counters = 256;
   constexpr std::size_t words = std::size_t{kernel::replicas} * Workspace::most_words * 8;
   constexpr std::size_t blocks = std::size_t{Workspace::most_blocks} * kernel::block_words * 8;
-  const uint64_t memory = gpu_->allocate(counters + words + blocks);
+  constexpr std::size_t lists =
+      std::size_t{Workspace::most_blocks} * (2 * Workspace::most_warps + 1) * 4;
+  const uint64_t memory = gpu_->allocate(counters + words + blocks + lists);
   gpu_->fill(memory, 0, counters + words);
   gpu_->synchronize();
-  w->device = {.counters = memory, .words = memory + counters, .blocks = memory + counters + words};
+  w->device = {.counters = memory,
+               .words = memory + counters,
+               .blocks = memory + counters + words,
+               .lists = memory + counters + words + blocks};
   return w;
 }
 

@@ -15,13 +15,14 @@ namespace onefold::cuda_backend {
 
 // The device's copy of kernel::Workspace, as a kernel takes it.
 struct DeviceWorkspace {
-  uint64_t counters = 0, words = 0, blocks = 0;
+  uint64_t counters = 0, words = 0, blocks = 0, lists = 0;
 };
 
 // What a call has to itself while it runs; all zero where kernel::Workspace says so.
 struct Workspace {
   static constexpr int most_words = 512;            // of a state
-  static constexpr unsigned most_blocks = 1 << 15;  // of a launch
+  static constexpr unsigned most_blocks = 1 << 15;  // of the launches of a fold
+  static constexpr unsigned most_warps = 8;         // of a block
   DeviceWorkspace device;
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
 };

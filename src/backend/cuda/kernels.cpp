@@ -1,5 +1,8 @@
 #include "backend/cuda/kernels.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "jit/nvrtc.hpp"
 #include "onefold/error.hpp"
 #include "onefold/version.hpp"
@@ -25,6 +28,7 @@ const char* type_name(DType t) {
 KernelShape shape_of(const KernelKey& key) {
   const bool squares = key.set.has(Accumulator::sumsq);
   const bool sums = squares || key.set.has(Accumulator::sum) || key.set.has(Accumulator::sumabs);
+  const bool real = key.dtype == f32 || key.dtype == f64;
   // Integers 0.990 to 0.999, extremes 0.986 to 0.991, counts 0.995 to 0.999, f16 sums 0.989;
   // 4/8/4/64 and 8/4/4/64 are 0.003 to 0.010 slower.
   if (!is_floating(key.dtype) || !sums) return {};
@@ -34,15 +38,35 @@ KernelShape shape_of(const KernelKey& key) {
   const bool few =
       key.set.within(Accumulators(Accumulator::tally) | (Accumulator::sum | Accumulator::sumsq));
   if (key.dtype == f16 && few) return {.loads = 4, .blocks = 4};
-  // Blocks of 128 threads end sooner, and the next one's loads fill the gap: f32 sum 0.997, sumsq
-  // 0.991, var 0.987, f64 sum 0.997, bf16 sum 0.963, var 0.718; 8/8/2/64 0.962, 0.963, 0.949,
-  // 0.984, 0.934, 0.676. f64 var 0.954, with 5 blocks 0.967.
-  // More to gather than that does not fit registers with 8 loads (not timed yet).
-  const bool f64_squares = key.dtype == f64 && squares;
-  return {.warps = 4,
-          .loads = f64_squares && !few ? 4 : 8,
-          .blocks = f64_squares && few ? 5 : 4,
-          .waves = 128};
+  // Blocks of 128 threads end sooner, and the next one's loads fill the gap: bf16 sum 0.963, var
+  // 0.718; 8/8/2/64 0.934, 0.676.
+  if (!real) return {.warps = 4, .loads = 8, .blocks = 4, .waves = 128};
+  // f32 sum 0.982, sumsq 0.972, var 0.965, f64 sum 0.980, var 0.934; 8/8/2/64 0.933, 0.929, 0.903,
+  // 0.969, 0.877. 128 waves look at the lists more often: f32 sum 0.971. Of 5, 4 and 3 blocks a
+  // thread may have 96, 128 and 168 registers.
+  const int blocks = few && !(key.dtype == f64 && squares) ? 5
+                     : std::popcount(key.set.bits) > 5     ? 3
+                                                           : 4;
+  if (key.depth == kernel::Depth::hot) {
+    return {.warps = 4, .loads = 8, .blocks = blocks, .waves = 64};
+  }
+  if (key.depth == kernel::Depth::wide) {
+    return {
+        .warps = 4, .loads = 8, .blocks = std::min(blocks, 4), .waves = key.dtype == f64 ? 16 : 32};
+  }
+  // Bins fill the shared memory, and their blocks live as long as the launch.
+  constexpr int shared_bytes = 224 << 10;  // of a multiprocessor
+  const int of_warp = 32 * kernel::bin_bytes(key.dtype, key.set);
+  const int at_once = 32 * of_warp <= shared_bytes ? 2 : 1;
+  return {.warps = std::min(16, shared_bytes / of_warp) / at_once,
+          .loads = 8,
+          .blocks = at_once,
+          .waves = at_once};
+}
+
+unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
+  if (key.depth != kernel::Depth::bins) return 0;
+  return static_cast<unsigned>(shape.warps * 32 * kernel::bin_bytes(key.dtype, key.set));
 }
 
 std::string source_of(const KernelKey& key, const KernelShape& shape) {
@@ -53,22 +77,25 @@ std::string source_of(const KernelKey& key, const KernelShape& shape) {
   const std::string set = std::to_string(key.set.bits) + "u";
   const std::string ops = std::to_string(key.ops) + "u";
   const std::string loads = std::to_string(shape.loads), warps = std::to_string(shape.warps);
+  const std::string depth = std::to_string(static_cast<int>(key.depth));
   return "#include \"onefold/kernel/whole.hpp\"\n"
          "#include \"onefold/machine/gpu.cuh\"\n"
          "using namespace onefold;\n"
          "extern \"C\" __global__ void __launch_bounds__(32 * " +
          warps + ", " + std::to_string(shape.blocks) + ") gather(kernel::Input<Gpu, " + type +
          "> input, kernel::Workspace<Gpu> workspace, kernel::Results<Gpu, " + ops +
-         "> results) {\n  kernel::whole<" + type + ", " + set + ", " + loads + ", " + warps +
-         ">(Gpu{}, input, workspace, results);\n}\n";
+         "> results, kernel::Steps steps) {\n  kernel::whole<" + type + ", " + set + ", " + loads +
+         ", " + warps + ", " + ops + ", kernel::Depth(" + depth +
+         ")>(Gpu{}, input, workspace, results, steps);\n}\n";
 }
 
 KernelShape Kernels::shape_of(const KernelKey& key) const {
-  return tried_.value_or(cuda_backend::shape_of(key));
+  const auto tried = tried_.find(key.depth);
+  return tried == tried_.end() ? cuda_backend::shape_of(key) : tried->second;
 }
 
-void Kernels::try_shape(const KernelShape& shape) {
-  tried_ = shape;
+void Kernels::try_shape(kernel::Depth depth, const KernelShape& shape) {
+  tried_[depth] = shape;
   known_.clear();
 }
 

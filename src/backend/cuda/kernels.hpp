@@ -3,13 +3,12 @@
 
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <tuple>
 
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
-#include "onefold/accumulator.hpp"
+#include "onefold/kernel/state.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -18,8 +17,10 @@ struct KernelKey {
   DType dtype = DType::f64;
   Accumulators set;
   uint32_t ops = 0;  // answered by the kernel, as kernel/answers.hpp has them
+  kernel::Depth depth = kernel::Depth::hot;
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
-    return std::tie(a.dtype, a.set.bits, a.ops) < std::tie(b.dtype, b.set.bits, b.ops);
+    return std::tie(a.dtype, a.set.bits, a.ops, a.depth) <
+           std::tie(b.dtype, b.set.bits, b.ops, b.depth);
   }
 };
 
@@ -32,6 +33,8 @@ struct KernelShape {
 };
 // The tuned one.
 KernelShape shape_of(const KernelKey& key);
+// Of shared memory, that a block is launched with.
+unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
 
 // The text that is compiled: a few lines that include the kernel and name what it is made for.
 std::string source_of(const KernelKey& key, const KernelShape& shape);
@@ -44,7 +47,7 @@ class Kernels {
   // The shape of a kernel: the tuned one, or what a benchmark tries instead. No other call may be
   // under way while that changes.
   KernelShape shape_of(const KernelKey& key) const;
-  void try_shape(const KernelShape& shape);
+  void try_shape(kernel::Depth depth, const KernelShape& shape);
 
  private:
   jit::Gpu& gpu_;
@@ -57,7 +60,7 @@ class Kernels {
   jit::Cache cache_ = jit::Cache::from_environment();
   std::mutex mutex_;
   std::map<KernelKey, Entry> known_;
-  std::optional<KernelShape> tried_;
+  std::map<kernel::Depth, KernelShape> tried_;
 };
 
 }  // namespace onefold::cuda_backend

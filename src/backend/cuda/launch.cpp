@@ -12,8 +12,11 @@ unsigned grid_for(const KernelShape& shape, Size bytes, int multiprocessors) {
   const Size block_bytes = Size{512} * static_cast<Size>(shape.loads * shape.warps);
   const Size most = static_cast<Size>(shape.waves) * static_cast<Size>(multiprocessors);
   const Size wanted = std::clamp<Size>((bytes + block_bytes - 1) / block_bytes, 1, most);
-  return static_cast<unsigned>(std::min<Size>(wanted, Workspace::most_blocks));
+  return static_cast<unsigned>(std::min<Size>(wanted, Workspace::most_blocks / 2));
 }
+
+// Fewer elements are folded in one launch: what is hard is lifted, and one or two launches saved.
+constexpr Size worth_following = Size{1} << 16;
 
 }  // namespace
 
@@ -38,20 +41,33 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
                                                .has_status = answers[k].status != 0};
     }
   }
-  kernel_ = engine.kernels().get(key);
-  const KernelShape shape = engine.kernels().shape_of(key);
-  how_ = {.grid = grid_for(shape, n * bytes_of(plan.dtype), engine.gpu().facts().multiprocessors),
-          .block = static_cast<unsigned>(32 * shape.warps)};
+  const int multiprocessors = engine.gpu().facts().multiprocessors;
+  for (const auto depth : {kernel::Depth::hot, kernel::Depth::wide, kernel::Depth::bins}) {
+    if (!kernel::has_launch(plan.dtype, plan.needs, depth)) continue;
+    if (depth != kernel::Depth::hot && n < worth_following) continue;
+    key.depth = depth;
+    const KernelShape shape = engine.kernels().shape_of(key);
+    Step step{.kernel = engine.kernels().get(key),
+              .how = {.grid = grid_for(shape, n * bytes_of(plan.dtype), multiprocessors),
+                      .block = static_cast<unsigned>(32 * shape.warps),
+                      .shared_bytes = shared_bytes_of(key, shape)}};
+    if (depth == kernel::Depth::hot) steps_.warps = static_cast<uint32_t>(shape.warps);
+    steps_.grid[static_cast<int>(depth)] = step.how.grid;
+    queue_.push_back(step);
+  }
 }
 
 void Launched::queue(void* stream) const {
   Input input = input_;
   DeviceWorkspace workspace = workspace_;
   Results results = results_;
-  void* args[] = {&input, &workspace, &results};
-  jit::Gpu::Launch how = how_;
-  how.stream = stream;
-  engine_.gpu().launch(kernel_, how, args);
+  kernel::Steps steps = steps_;
+  void* args[] = {&input, &workspace, &results, &steps};
+  for (const Step& step : queue_) {
+    jit::Gpu::Launch how = step.how;
+    how.stream = stream;
+    engine_.gpu().launch(step.kernel, how, args);
+  }
 }
 
 }  // namespace onefold::cuda_backend

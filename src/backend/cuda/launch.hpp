@@ -5,6 +5,7 @@
 
 #include "backend/cuda/engine.hpp"
 #include "onefold/kernel/answers.hpp"
+#include "onefold/kernel/lists.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cuda_backend {
@@ -42,8 +43,12 @@ class Launched {
     } place[kernel::op_count];
   };
   Engine& engine_;
-  void* kernel_;
-  jit::Gpu::Launch how_;
+  struct Step {
+    void* kernel = nullptr;
+    jit::Gpu::Launch how;
+  };
+  std::vector<Step> queue_;  // by depth
+  kernel::Steps steps_;
   Input input_;
   DeviceWorkspace workspace_;
   Results results_;

@@ -85,7 +85,6 @@ struct Extremes {
     first_nan = no_tile;
   }
 
-  // Tiles come in the order of their ids.
   ONEFOLD_KERNEL void add(M m, const Chunk<T, U>& c, uint32_t tile) {
     if constexpr (dtype_of<T> == DType::f32) {
       float low = c.element(0), high = low;
@@ -101,7 +100,7 @@ struct Extremes {
           if constexpr (wants_least) low = m.min(low, c.element(k));
           if constexpr (wants_greatest) high = m.max(high, c.element(k));
         }
-        if (first_nan == no_tile) first_nan = tile;
+        if (tile < first_nan) first_nan = tile;
         if (low != low || high != high) return;
       }
       meet(Keys<T>::of(low), Keys<T>::of(high), tile);
@@ -134,8 +133,15 @@ struct Extremes {
     }
   }
 
-  // Leaves the block's best at its place in `blocks`.
-  ONEFOLD_KERNEL void close(M m, const Workspace<M>& workspace) {
+  // Of a block that has seen nothing.
+  ONEFOLD_KERNEL static void leave_none(const Workspace<M>& workspace, Size place) {
+    const Size at = place * block_words;
+    for (int k = 0; k < block_words; ++k) {
+      workspace.blocks[at + static_cast<Size>(k)] = static_cast<int64_t>(no_tile);
+    }
+  }
+  // Leaves the block's best at `place` in `blocks`.
+  ONEFOLD_KERNEL void close(M m, const Workspace<M>& workspace, Size place) {
     auto keys = shared<int64_t, 2 * warps, struct keys_>(m);
     auto tiles = shared<uint32_t, 3 * warps, struct tiles_>(m);
     const auto t = static_cast<unsigned>(m.thread());
@@ -169,7 +175,7 @@ struct Extremes {
         const uint32_t nan = tiles[2 * warps + w];
         first_nan = nan < first_nan ? nan : first_nan;
       }
-      const Size at = Size{m.block()} * block_words;
+      const Size at = place * block_words;
       workspace.blocks[at + least_key] = static_cast<int64_t>(least.key);
       workspace.blocks[at + least_tile] = static_cast<int64_t>(least.tile);
       workspace.blocks[at + greatest_key] = static_cast<int64_t>(greatest.key);
@@ -178,10 +184,12 @@ struct Extremes {
     }
   }
 
-  // In the last block: the best of all blocks, and where in its tile it first stands.
+  // In the last block, whose own place is `place`: the best of all blocks, and where in its tile it
+  // first stands.
   template <class Input>
   ONEFOLD_KERNEL static void finish(M m, const Workspace<M>& workspace, const Input& input,
-                                    const Tiles<T, U>& tiles, Out<M, int64_t> state) {
+                                    const Tiles<T, U>& tiles, Out<M, int64_t> state, Size place,
+                                    Size places) {
     using State = StateOf<T, set>;
     using Least = typename accumulator::least<T>::State;
     using Greatest = typename accumulator::greatest<T>::State;
@@ -192,11 +200,11 @@ struct Extremes {
     constexpr unsigned batch = 4;
     const auto t = static_cast<unsigned>(m.thread());
     ONEFOLD_NO_UNROLL
-    for (Size b = t; b < m.blocks(); b += batch * m.threads()) {
+    for (Size b = t; b < places; b += batch * m.threads()) {
       int64_t got[batch][block_words];
       ONEFOLD_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
-        const Size wanted = b + j * m.threads(), last = m.blocks() - 1;
+        const Size wanted = b + j * m.threads(), last = places - 1;
         const Size at = (wanted < last ? wanted : last) * block_words;
         ONEFOLD_UNROLL
         for (int k = 0; k < block_words; ++k) {
@@ -217,11 +225,11 @@ struct Extremes {
         all.first_nan = n < all.first_nan ? n : all.first_nan;
       }
     }
-    // The block's own place in `blocks` has been read by all and is free.
+    // The block's own place in `blocks` is written once all threads have read: close waits for
+    // them.
+    all.close(m, workspace, place);
     m.sync();
-    all.close(m, workspace);
-    m.sync();
-    const Size at = Size{m.block()} * block_words;
+    const Size at = place * block_words;
     const int64_t l = workspace.blocks[at + least_key], lt = workspace.blocks[at + least_tile],
                   g = workspace.blocks[at + greatest_key],
                   gt = workspace.blocks[at + greatest_tile], nan = workspace.blocks[at + nan_tile];

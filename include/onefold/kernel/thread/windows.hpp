@@ -10,7 +10,9 @@
 //            e = fma(x, x, -p), both added; E is limited so that neither over- nor underflows.
 //   flush    after each chunk, by integers: s += bits(a) - bits(M)
 //   misfits  where the range does not fit, the anchor moves; up to 8 elements of a warp's chunk
-//            (NaN, infinities, outliers) are lifted one by one and count as 0 here
+//            (NaN, infinities, outliers) are lifted one by one and count as 0 here. More are given
+//            up (lists.hpp), or lifted if nothing follows
+//   wide     one window more of squares, D = 44 for f64 and 48 for f32: the second launch
 //   source   shared probes of exact sums on an H200: f64 units 2^(E - 48 (i + 1)), D = 44 for sums,
 //            20 with squares; f32 D = 72 for sums alone, 24 with squares, 25 for squares alone
 #pragma once
@@ -18,22 +20,31 @@
 #include "onefold/kernel/lift.hpp"
 #include "onefold/kernel/scalar.hpp"
 #include "onefold/kernel/tiles.hpp"
+#include "onefold/kernel/totals.hpp"
 
 namespace onefold::kernel {
 
 // What a set asks of the windows of an element type.
-template <class T, uint32_t set>
+template <class T, uint32_t set, bool wide>
 struct WindowShape {
   static constexpr Accumulators in{set};
   static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
                         squares = in.has(Accumulator::sumsq);
   static constexpr bool f64 = sizeof(T) == 8;
   // Windows of x (and of |x| as many), and of squares.
-  static constexpr int of_x = !sum && !magnitudes ? 0 : f64 || !squares ? 2 : 1;
-  static constexpr int of_squares = !squares ? 0 : f64 ? 3 : 2;
+  static constexpr int of_x = !sum && !magnitudes ? 0 : f64 || !squares || wide ? 2 : 1;
+  static constexpr int of_squares = !squares ? 0 : (f64 ? 3 : 2) + wide;
   static constexpr int first_square = of_x * (sum + magnitudes);
   static constexpr int count = first_square + of_squares;
-  static constexpr int binades = f64 ? (squares ? 20 : 44) : !squares ? 72 : of_x == 0 ? 25 : 24;
+  static constexpr int binades = f64         ? (squares && !wide ? 20 : 44)
+                                 : !squares  ? 72
+                                 : wide      ? 48
+                                 : of_x == 0 ? 25
+                                             : 24;
+  // Anchors are multiples of it, so that the warps of a block mostly agree: where there are binades
+  // to spare, coarse ones (a block of lognormal data with many anchors ends in ten times the
+  // atomics).
+  static constexpr int step = squares && !wide ? 2 : 8;
   // Biased exponents that E may have; elements from 2^cap on are lifted.
   static constexpr int lowest = f64 ? (squares ? 590 : 45) : squares ? 1 : 45;
   static constexpr int highest = f64 ? (squares ? 1530 : 2042) : 255;
@@ -58,9 +69,9 @@ struct WindowShape {
   }
 };
 
-template <class M, class T, uint32_t set, int U, int warps>
+template <class M, class T, uint32_t set, int U, int warps, bool wide = false>
 struct Windows {
-  using Shape = WindowShape<T, set>;
+  using Shape = WindowShape<T, set, wide>;
   static constexpr int N = Shape::count;
   static constexpr int K = Chunk<T, U>::elements;
   static constexpr int A = K >= 8 ? K / 8 : 1;  // accumulators a window: 8 additions each
@@ -68,59 +79,65 @@ struct Windows {
   static constexpr Accumulators lifted =
       Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally;
 
+  // Misfits that a warp lifts before it gives up: an atomic costs as much as tens of elements.
+  static constexpr int few = 8, patience = 64;
+
   int64_t s[N];
   double magics[N];
-  uint32_t limit, threshold;
-  int anchor, held;
+  uint32_t limit, threshold, out;
+  int anchor, held, lifted_so_far;
   bool some_not_negative_zero;
 
-  ONEFOLD_KERNEL void open() {
+  ONEFOLD_KERNEL void open(M) {
     set_anchor(0);
-    limit = 0;
+    limit = out = 0;
+    lifted_so_far = 0;
     some_not_negative_zero = false;
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
-  // Whether the chunk can be added now. What does not fit and is rare is lifted, and -0 in `c`.
-  ONEFOLD_KERNEL bool fits(M m, Words<M, T, set> words, Chunk<T, U>& c) {
-    ONEFOLD_NO_UNROLL
-    for (;;) {
-      float most = 0;
-      uint32_t least = ~0u;
-      ONEFOLD_UNROLL
-      for (int k = 0; k < K; ++k) {
-        most = m.max_or_nan(most, absolute(bit_cast<float>(high(c, k))));
-        least = key(c, k) < least ? key(c, k) : least;
-      }
-      const auto top = bit_cast<uint32_t>(most);
-      if (!m.any(top >= limit || least < threshold - 1)) {
-        if (top != 0 || has_positive_zero(c)) some_not_negative_zero = true;
+  // Whether the chunk can be added now. What does not fit and is rare has been lifted then, and
+  // stands in `out`; false, where it may give up: nothing has happened.
+  ONEFOLD_KERNEL bool fits(M m, Words<M, T, set> words, const Chunk<T, U>& c, bool may_give_up) {
+    float most = 0;
+    uint32_t least = ~0u;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      most = m.max_or_nan(most, absolute(bit_cast<float>(high(c, k))));
+      least = key(c, k) < least ? key(c, k) : least;
+    }
+    out = 0;
+    const auto top = bit_cast<uint32_t>(most);
+    if (!m.any(top >= limit || least < threshold - 1)) return true;
+    const uint32_t all = m.redux_max(top);
+    if (all < Shape::cap) {
+      const int e = quantised(static_cast<int>(all >> Shape::fraction));
+      const uint32_t lacking = m.ballot(least < threshold_of(e) - 1);
+      if (lacking == 0) {
+        spill(m, words);
+        set_anchor(e);
         return true;
       }
-      const uint32_t all = m.redux_max(top);
-      const int wanted = quantised(static_cast<int>(all >> Shape::fraction));
-      if (all < Shape::cap && all >= limit) {
-        spill(m, words);
-        set_anchor(wanted);
-        continue;
-      }
-      Chunk<T, U> copy = c;
-      const uint64_t out =
-          misfits(m, words, copy, all >= Shape::cap ? Shape::cap : ~0u, threshold, wanted < anchor);
-      if (out >> 63 != 0) {
-        spill(m, words);
-        set_anchor(wanted);
-        continue;
-      }
-      ONEFOLD_UNROLL
-      for (int k = 0; k < K; ++k) {
-        if (out >> k & 1) clear(c, k);
-      }
+      if (may_give_up && m.count_bits(lacking) > few) return false;
+    } else if (may_give_up && m.count_bits(m.ballot(top >= Shape::cap)) > few) {
+      return false;
     }
+    const Chunk<T, U> copy = c;
+    const Verdict v = judge(m, words, copy, anchor, may_give_up ? patience - lifted_so_far : ~0);
+    if (v.bad < 0) return false;
+    if (v.anchor != anchor || limit == 0) {
+      spill(m, words);
+      set_anchor(v.anchor);
+    }
+    out = v.out;
+    lifted_so_far += v.bad;
+    return true;
   }
 
-  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c) {
+    take_out(c, out);
+    if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
     double a[N][A];
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
@@ -144,44 +161,14 @@ struct Windows {
     if (held + K > spill_elements) spill(m, words);
   }
 
-  // The block's sums go to the words: of warps with one anchor together.
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
-    auto low = shared<int64_t, N * warps, struct low_>(m);
-    auto high = shared<int64_t, N * warps, struct high_>(m);
-    auto anchors = shared<int, warps, struct anchors_>(m);
-    const auto t = static_cast<unsigned>(m.thread());
-    const unsigned lane = t % 32, warp = t / 32;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      const WarpSum v = warp_sum(m, s[i]);
-      if (lane == 0) {
-        low[i * warps + static_cast<int>(warp)] = v.low;
-        high[i * warps + static_cast<int>(warp)] = v.high;
-      }
-    }
-    if (lane == 0) anchors[warp] = anchor;
-    if (m.any(some_not_negative_zero) && lane == 0 &&
+    if (m.any(some_not_negative_zero) && static_cast<unsigned>(m.lane()) == 0 &&
         Words<M, T, set>::State::has(Accumulator::tally)) {
       words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
     }
-    m.sync();
-    if (t < N) {
-      const int i = static_cast<int>(t);
-      int64_t a = 0, b = 0;
-      int e = anchors[0];
-      ONEFOLD_NO_UNROLL
-      for (int w = 0; w < warps; ++w) {
-        const int mine = anchors[w];
-        if (mine != e) {
-          put(m, words, i, e, a, b);
-          a = b = 0;
-          e = mine;
-        }
-        a += low[i * warps + w];
-        b += high[i * warps + w];
-      }
-      put(m, words, i, e, a, b);
-    }
+    block_totals<N, warps>(m, s, anchor, [&](int i, int e, int64_t low, int64_t high) {
+      put(m, words, i, e, low, high);
+    });
   }
 
  private:
@@ -197,15 +184,6 @@ struct Windows {
       return c.w[k] * 2 - 1;
     }
   }
-  // -0 adds nothing, and is not a zero that tells against a sum of -0.
-  ONEFOLD_KERNEL static void clear(Chunk<T, U>& c, int k) {
-    if constexpr (Shape::f64) {
-      c.w[2 * k] = 0;
-      c.w[2 * k + 1] = 0x80000000u;
-    } else {
-      c.w[k] = 0x80000000u;
-    }
-  }
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::f64) {
       return make_double(c.w[2 * k + 1], c.w[2 * k]);
@@ -215,25 +193,20 @@ struct Windows {
       return static_cast<double>(bit_cast<float>(c.w[k]));
     }
   }
-  // Only for lanes whose elements are all zeros.
-  ONEFOLD_KERNEL static bool has_positive_zero(const Chunk<T, U>& c) {
-    uint32_t signs = ~0u;
-    ONEFOLD_UNROLL
-    for (int k = 0; k < K; ++k) signs &= high(c, k);
-    return signs == 0;
-  }
-
-  // Even, so that the warps of a block mostly agree.
   ONEFOLD_KERNEL static int quantised(int e) {
-    e = (e + 2) & ~1;
+    e = (e + Shape::step) & -Shape::step;
     return e < Shape::lowest ? Shape::lowest : e > Shape::highest ? Shape::highest : e;
+  }
+  // Keys from this on less 1 are those of elements that windows from 2^e down hold.
+  ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
+    const int bottom = e - Shape::binades;
+    return bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) << (Shape::fraction + 1);
   }
   ONEFOLD_KERNEL void set_anchor(int e) {
     anchor = e < Shape::lowest ? Shape::lowest : e;
     const int top = anchor < 0x7f800000 >> Shape::fraction ? anchor : 0x7f800000 >> Shape::fraction;
     limit = static_cast<uint32_t>(top) << Shape::fraction;
-    const int bottom = anchor - Shape::binades;
-    threshold = bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) << (Shape::fraction + 1);
+    threshold = threshold_of(anchor);
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, anchor) + 1075 - Shape::scale);
     held = 0;
@@ -263,35 +236,63 @@ struct Windows {
       double p = x * x;
       double e = fused(x, x, -p);
       p = take(a, q, j, p);
-      a[q + 1][j] += p;
-      e = take(a, q + 1, j, e);
-      a[q + 2][j] += e;
+      if constexpr (wide) {
+        p = take(a, q + 1, j, p);
+        e = take(a, q + 1, j, e);
+        a[q + 2][j] += p;
+        e = take(a, q + 2, j, e);
+      } else {
+        a[q + 1][j] += p;
+        e = take(a, q + 1, j, e);
+      }
+      a[q + Shape::of_squares - 1][j] += e;
     } else {
       const double t = fused(x, x, a[q][j]);
-      const double r = fused(x, x, -(t - a[q][j]));
+      double r = fused(x, x, -(t - a[q][j]));
       a[q][j] = t;
-      a[q + 1][j] += r;
+      if constexpr (wide) r = take(a, q + 1, j, r);
+      a[q + Shape::of_squares - 1][j] += r;
     }
   }
 
-  // Which elements of this lane do not fit: at least 2^cap, or too small. They are lifted; but if
-  // the warp has many and a lower anchor might hold them, bit 63 says so and nothing is lifted.
-  ONEFOLD_KERNEL_COLD static uint64_t misfits(M m, Words<M, T, set> words, const Chunk<T, U>& c,
-                                              uint32_t cap, uint32_t threshold, bool may_move) {
-    uint32_t out = 0;
+  // What to do with a chunk that does not fit: an anchor, how many of the warp's elements do not
+  // fit it (-1: more than may be lifted), and this lane's, which have been lifted.
+  struct Verdict {
+    int anchor, bad;
+    uint32_t out;
+  };
+  ONEFOLD_KERNEL_COLD static Verdict judge(M m, Words<M, T, set> words, const Chunk<T, U>& c,
+                                           int anchor, int patience) {
+    uint32_t top = 0;
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
-      const bool bad =
-          (high(c, k) & 0x7fffffffu) >= cap || (cap == ~0u && key(c, k) < threshold - 1);
-      out |= (bad ? 1u : 0u) << k;
+      const uint32_t h = high(c, k) & 0x7fffffffu;
+      if (h < Shape::cap && h > top) top = h;
     }
-    const uint32_t all = m.redux_add(static_cast<uint32_t>(m.count_bits(out)));
-    if (all > 8 && cap == ~0u && may_move) return uint64_t{1} << 63;
+    const int wanted = quantised(static_cast<int>(m.redux_max(top) >> Shape::fraction));
+    Verdict v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0, .out = 0};
+    ONEFOLD_NO_UNROLL
+    for (;;) {
+      v.out = 0;
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < K; ++k) {
+        const bool bad =
+            (high(c, k) & 0x7fffffffu) >= Shape::cap || key(c, k) < threshold_of(v.anchor) - 1;
+        v.out |= (bad ? 1u : 0u) << k;
+      }
+      v.bad = m.redux_add(m.count_bits(v.out));
+      if (v.bad <= few || v.anchor == wanted) break;
+      v.anchor = wanted;
+    }
+    if (patience >= 0 && (v.bad > few || v.bad > patience)) {
+      v.bad = -1;
+      return v;
+    }
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
-      if (out >> k & 1) lift<lifted.bits & set>(m, words, c.element(k), T{});
+      if (v.out >> k & 1) lift<lifted.bits & set>(m, words, c.element(k), T{});
     }
-    return out;
+    return v;
   }
 
   ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
@@ -302,18 +303,8 @@ struct Windows {
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
     held = 0;
-    const unsigned lane = static_cast<unsigned>(m.lane());
-    int64_t low = 0, high = 0;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      const WarpSum v = warp_sum(m, s[i]);
-      if (lane == static_cast<unsigned>(i)) {
-        low = v.low;
-        high = v.high;
-      }
-      s[i] = 0;
-    }
-    if (lane < N) put(m, words, static_cast<int>(lane), anchor, low, high);
+    warp_totals<N>(m, s,
+                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
   }
 };
 

@@ -1,0 +1,91 @@
+// What a launch could not take, for the next one: lists in global memory.
+//
+//   entry    of a warp: the first tile it has not done; its range goes on from there in its stride
+//            of tiles. Of a block, which gives up before it has read anything: its number
+//   lists    two of warps: what the first launch gives up, and what the second does; one of blocks,
+//            of the first launch
+//   nothing  is done twice or lost: a tile is checked before anything of it is deposited
+#pragma once
+
+#include "onefold/kernel/state.hpp"
+
+namespace onefold::kernel {
+
+// The launches that are queued for one fold; every one of them is told.
+struct Steps {
+  uint32_t grid[3] = {};      // blocks by Depth; 0: is not launched
+  uint32_t warps = 0;         // of a block of the first launch
+  uint32_t enough = 1 << 10;  // entries after which whole blocks give up
+
+  ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
+  // Blocks of the launches before this one.
+  ONEFOLD_KERNEL uint32_t before(Depth d) const {
+    return (d > Depth::hot ? grid[0] : 0) + (d > Depth::wide ? grid[1] : 0);
+  }
+  ONEFOLD_KERNEL bool followed(Depth d) const {
+    return d != Depth::bins && grid[static_cast<int>(Depth::bins)] != 0;
+  }
+};
+
+// p[k], which others add to meanwhile: a relaxed load.
+template <class M>
+ONEFOLD_KERNEL uint32_t load_relaxed(M m, Out<M, uint32_t> p, int k) {
+#if defined(__CUDA_ARCH__)
+  static_cast<void>(m);
+  uint32_t v;
+  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(v) : "l"(p + k));
+  return v;
+#else
+  return m.add(p, k, 0u);
+#endif
+}
+
+// The lists as the launch `depth` sees them.
+template <class M, Depth depth, bool after_wide>
+struct Lists {
+  static constexpr int to = depth == Depth::hot ? 0 : 1;  // the list it writes
+  static constexpr int from = after_wide ? 1 : 0;         // the list it reads
+
+  Out<M, uint32_t> counters, lists;
+  const Steps& steps;
+  uint32_t of_warps = 0, all = 0;
+
+  ONEFOLD_KERNEL Lists(const Workspace<M>& w, const Steps& s)
+      : counters(w.counters), lists(w.lists), steps(s) {
+    if constexpr (depth != Depth::hot) {
+      of_warps = counters[entries + from];
+      all = of_warps;
+      if constexpr (from == 0) {
+        const uint32_t blocks = counters[block_entries];
+        all += blocks * steps.warps;
+      }
+    }
+  }
+  // The first tile of entry k < all.
+  ONEFOLD_KERNEL uint32_t first_tile(Size k) const {
+    if (k < of_warps) return lists[from * Size{steps.stride()} + k];
+    const auto i = static_cast<uint32_t>(k - of_warps);
+    const uint32_t block = lists[2 * Size{steps.stride()} + i / steps.warps];
+    return block * steps.warps + i % steps.warps;
+  }
+  // By one lane of a warp that stops at this tile.
+  ONEFOLD_KERNEL void give(M m, Size tile) const {
+    const uint32_t k = m.add(counters, entries + to, 1u);
+    lists[to * Size{steps.stride()} + k] = static_cast<uint32_t>(tile);
+  }
+  // By one thread of the first launch: whether so much was given up that the block should be, too.
+  ONEFOLD_KERNEL bool enough(M m) const {
+    return load_relaxed(m, counters, entries) > steps.enough;
+  }
+  ONEFOLD_KERNEL void give_block(M m) const {
+    const uint32_t k = m.add(counters, block_entries, 1u);
+    lists[2 * Size{steps.stride()} + k] = m.block();
+  }
+  // In the block that drew the last ticket: whether another launch has something to do. A plain
+  // load might find what this block's lists were made from, in the nearest cache.
+  ONEFOLD_KERNEL bool something_given(M m) const {
+    return load_relaxed(m, counters, entries + to) != 0;
+  }
+};
+
+}  // namespace onefold::kernel

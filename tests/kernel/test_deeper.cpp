@@ -1,0 +1,152 @@
+// Data that the first launch gives up: the launches behind it take every tile, and each once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kernel/kernels.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+// `outer` data with stretches of `inner` data, an eighth in all.
+Data stretches(std::string_view outer, std::string_view inner, DType t, std::size_t n,
+               uint64_t seed) {
+  Data x = generate(outer, t, n, seed);
+  const Data y = generate(inner, t, n, seed + 1);
+  Random r(seed);
+  for (std::size_t i = pick_log(r, 1, n); i < n; i += 7 * pick_log(r, 1, n)) {
+    const std::size_t end = std::min(n, i + pick_log(r, 1, n));
+    for (; i < end; ++i) x.set(i, y.bits(i));
+  }
+  return x;
+}
+
+const Kernel kernels[] = {
+    {"sum_f64", DType::f64, Accumulators(sum_set), simulate_whole<double, sum_set, 2, 2>},
+    {"sum_f32", DType::f32, Accumulators(sum_set), simulate_whole<float, sum_set, 2, 2>},
+    {"norm2_f64", DType::f64, Accumulators(norm2_set), simulate_whole<double, norm2_set, 2, 2>},
+    {"norm2_f32", DType::f32, Accumulators(norm2_set), simulate_whole<float, norm2_set, 1, 2>},
+    {"var_f64", DType::f64, Accumulators(var_set), simulate_whole<double, var_set, 2, 2>},
+    {"var_f32", DType::f32, Accumulators(var_set), simulate_whole<float, var_set, 2, 2>},
+    {"describe_f64", DType::f64, Accumulators(describe_set),
+     simulate_whole<double, describe_set, 2, 2>},
+    {"describe_f32", DType::f32, Accumulators(describe_set),
+     simulate_whole<float, describe_set, 2, 2>},
+};
+
+class KernelDeeper : public testing::TestWithParam<Kernel> {};
+
+TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
+  const Kernel& k = GetParam();
+  Random r(11);
+  uint32_t warps = 0, blocks = 0;
+  const std::string_view kinds[] = {"normal", "lognormal3", "random_bits", "any_bits", "binades60"};
+  for (const std::string_view outer : kinds) {
+    for (const std::string_view inner : kinds) {
+      const std::size_t n = pick(r, 1000, 9000);
+      const uint64_t seed = r();
+      const Data x = stretches(outer, inner, k.dtype, n, seed);
+      const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 9)),
+                          .schedule = static_cast<unsigned>(pick(r, 1, 3)),
+                          .skip = pick(r, 0, 4),
+                          .launches = 2,
+                          .enough = static_cast<unsigned>(pick(r, 0, 6))};
+      const KernelResult got = k.run(x, nullptr, how, {});
+      ASSERT_EQ(got.state, portable_state(k.set, x, nullptr))
+          << outer << " with " << inner << " n=" << n << " seed=" << seed << " grid=" << how.grid;
+      ASSERT_EQ(text_of(got.flaws), "");
+      for (const uint32_t c : got.counters) ASSERT_EQ(c, 0u);
+      warps += got.given[0];
+      blocks += got.given[2];
+      if (k.set.has(Accumulator::sumsq) && outer == "any_bits") {
+        ASSERT_GT(got.given[1], 0u);
+      }
+      if (outer == "normal" && inner == "normal") {
+        ASSERT_EQ(got.given[0], 0u);
+      }
+    }
+  }
+  EXPECT_GT(warps, 20u);
+  EXPECT_GT(blocks, 5u);
+}
+
+class KernelBins : public testing::TestWithParam<Kernel> {};
+
+// One warp takes more than bins hold without a flush, of terms that are as large as may be.
+TEST_P(KernelBins, AreFlushedInTime) {
+  const Kernel& k = GetParam();
+  const std::size_t n = k.dtype == DType::f64 ? 150'000 : 600'000;
+  Data x = generate("one_bin", k.dtype, n, 5);
+  const Data wild = generate("random_bits", k.dtype, 1000, 6);
+  for (std::size_t i = 0; i < wild.size(); ++i) x.set(i, wild.bits(i));
+  const KernelResult got = k.run(x, nullptr, {.grid = 1}, {});
+  ASSERT_EQ(got.state, portable_state(k.set, x, nullptr));
+  ASSERT_EQ(text_of(got.flaws), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelDeeper, testing::ValuesIn(kernels),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// The bins of describe are those of var, once more.
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelBins,
+                         testing::ValuesIn(std::begin(kernels), std::begin(kernels) + 6),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// A machine whose fence at a line of the kernel does nothing.
+uint32_t no_fence_at = 0;
+std::set<uint32_t> fences;
+struct Fenceless : Sim {
+  void fence(sim::Site at = sim::Site::here()) const {
+    fences.insert(at.line);
+    if (at.line != no_fence_at) Sim::fence(at);
+  }
+};
+
+// Every barrier and fence is there for a reason: without it the machine finds a flaw in some run.
+// Those of the rounding show in runs of other ops, and are left out.
+TEST(KernelDeeper, NeedsEachBarrierAndFence) {
+  const Data wild = stretches("any_bits", "normal", DType::f64, 9000, 3);
+  const Data tame = generate("normal", DType::f64, 3000, 4);
+  Data many = generate("one_bin", DType::f64, 140'000, 5);
+  for (std::size_t i = 0; i < 1000; ++i) many.set(i, wild.bits(i));
+  const auto flaws = [&](std::optional<sim::Site> without, std::vector<sim::Site>* sites) {
+    std::string text;
+    const auto run = [&](auto kernel, const Data& x, KernelRun how, const Rounding& r = {}) {
+      how.without = without;
+      if (!text.empty()) return;
+      const KernelResult got = kernel(x, nullptr, how, r);
+      text += text_of(got.flaws);
+      if (sites != nullptr)
+        sites->insert(sites->end(), got.sync_sites.begin(), got.sync_sites.end());
+    };
+    run(simulate_whole<double, describe_set, 2, 2, 0, Fenceless>, wild, {.grid = 5, .enough = 3});
+    run(simulate_whole<double, var_set, 2, 2, 0, Fenceless>, wild, {.grid = 5, .launches = 2});
+    run(simulate_whole<double, var_set, 2, 2, 0, Fenceless>, tame, {.grid = 2, .launches = 2});
+    run(simulate_whole<double, sum_set, 2, 2, 0, Fenceless>, many, {.grid = 1});
+    constexpr uint32_t sum = uint32_t{1} << static_cast<int>(kernel::OpIndex::sum_);
+    run(simulate_whole<double, sum_set, 2, 2, sum, Fenceless>, tame, {.grid = 3},
+        {.results = {DType::f64}});
+    return text;
+  };
+  std::vector<sim::Site> sites;
+  ASSERT_EQ(flaws({}, &sites), "");
+  std::sort(sites.begin(), sites.end());
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  ASSERT_GT(sites.size(), 8u);
+  for (const sim::Site& site : sites) {
+    if (std::string_view(site.file).find("answers.hpp") != std::string_view::npos) continue;
+    EXPECT_NE(flaws(site, nullptr), "") << site.file << ":" << site.line;
+  }
+  const std::set<uint32_t> lines = fences;
+  ASSERT_EQ(lines.size(), 2u);
+  for (const uint32_t line : lines) {
+    no_fence_at = line;
+    EXPECT_NE(flaws({}, nullptr), "") << "fence at line " << line;
+  }
+  no_fence_at = 0;
+}
+
+}  // namespace
