@@ -15,6 +15,7 @@
 #include "onefold/kernel/thread/extremes.hpp"
 #include "onefold/kernel/thread/halves.hpp"
 #include "onefold/kernel/thread/integers.hpp"
+#include "onefold/kernel/thread/products.hpp"
 #include "onefold/kernel/thread/windows.hpp"
 #include "onefold/kernel/thread/zeros.hpp"
 
@@ -57,6 +58,7 @@ struct Thread {
   static constexpr bool has_reals = real && !(in & sums).empty();
   static constexpr bool has_halves = Floating<T> && sizeof(T) == 2 && !(in & sums).empty();
   static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
+  static constexpr bool has_products = real && in.has(Accumulator::dot);
   static constexpr bool has_counts =
       Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
@@ -66,12 +68,13 @@ struct Thread {
   static constexpr Accumulators by_number =
       Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
   // What is lifted: of chunks, and of elements that are in no full tile.
-  static constexpr Accumulators of_chunks = in & Accumulator::dot;
+  static constexpr Accumulators of_chunks = real ? Accumulators() : in & Accumulator::dot;
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
   typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, depth>::type>::type reals;
   typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
   typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
+  typename UsedIf<has_products, Products<M, T, set, U, warps>>::type products;
   typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
   typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
   typename UsedIf<has_extremes, Extremes<M, T, set, U, warps>>::type extremes;
@@ -80,6 +83,7 @@ struct Thread {
     if constexpr (has_reals) reals.open(m);
     if constexpr (has_halves) halves.open();
     if constexpr (has_integers) integers.open();
+    if constexpr (has_products) products.open(m);
     if constexpr (has_counts) counts.open();
     if constexpr (has_zeros) zeros.open();
     if constexpr (has_extremes) extremes.open();
@@ -100,6 +104,7 @@ struct Thread {
     if constexpr (has_extremes) extremes.add(m, c, tile);
     if constexpr (has_zeros) zeros.add(m, c);
     if constexpr (has_integers) integers.add(c);
+    if constexpr (has_products) products.add(m, words, c, y);
     if constexpr (has_reals) reals.add(m, words, c);
     if constexpr (has_halves) {
       halves.add(m, words, c, counts);
@@ -117,6 +122,7 @@ struct Thread {
     if constexpr (has_reals) reals.close(m, words);
     if constexpr (has_halves) halves.close(m, words);
     if constexpr (has_integers) integers.close(m, words);
+    if constexpr (has_products) products.close(m, words);
     if constexpr (has_counts) counts.close(m, words);
     if constexpr (has_zeros) zeros.close(m, words);
     if constexpr (has_extremes) extremes.close(m, workspace, place);
@@ -151,6 +157,11 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
     }
     if constexpr (State::has(Accumulator::tally)) {
       if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
+        v = static_cast<int64_t>(input.n);
+      }
+    }
+    if constexpr (State::has(Accumulator::dot)) {
+      if (k == State::offset(Accumulator::dot) + accumulator::dot<T>::n) {
         v = static_cast<int64_t>(input.n);
       }
     }
@@ -216,10 +227,10 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   const In<M, T> body = input.x + tiles.head;
   In<M, T> other = input.y;
   if constexpr (two) other = input.y + tiles.head;
-  [[maybe_unused]] const bool other_aligned = two && m.misaligned(other, 16) == 0;
+  [[maybe_unused]] const unsigned shift = two ? m.misaligned(other, 16) : 0;
   const auto load = [&](Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
     c = load_chunk<T, U>(m, body, i, lane);
-    if constexpr (two) d = load_other_chunk<T, U>(m, other, i, lane, other_aligned);
+    if constexpr (two) d = load_other_chunk<T, U>(m, other, i, tiles.full, lane, shift);
   };
   // False: the warp has given up, and tile i is on the list.
   const auto add = [&](Size i, const Chunk<T, U>& c, const Chunk<T, U>& d) {

@@ -29,6 +29,10 @@ KernelShape shape_of(const KernelKey& key) {
   const bool squares = key.set.has(Accumulator::sumsq);
   const bool sums = squares || key.set.has(Accumulator::sum) || key.set.has(Accumulator::sumabs);
   const bool real = key.dtype == f32 || key.dtype == f64;
+  // Loads of both arrays are in flight. dot f32 0.988, f64 0.972; 4/4/5/64 0.976 and 0.960.
+  if (real && key.set.has(Accumulator::dot)) {
+    return {.warps = 4, .loads = 4, .blocks = 5, .waves = 128};
+  }
   // Integers 0.990 to 0.999, extremes 0.986 to 0.991, counts 0.995 to 0.999, f16 sums 0.989;
   // 4/8/4/64 and 8/4/4/64 are 0.003 to 0.010 slower.
   if (!is_floating(key.dtype) || !sums) return {};
