@@ -16,8 +16,7 @@ using Params = std::vector<std::pair<std::string, Param>>;
 class Cases {
  public:
   Cases(Workbench& bench, uint64_t seed)
-      : seed_(seed),
-        ghz_(bench.clock_ghz()),
+      : ghz_(bench.clock_ghz()),
         processors_(static_cast<unsigned>(bench.multiprocessors())),
         lanes_(random_bytes(128, seed)) {}
 
@@ -138,7 +137,6 @@ class Cases {
     };
   }
 
-  uint64_t seed_;
   double ghz_;
   unsigned processors_;
   Input lanes_;

@@ -12,8 +12,10 @@ namespace {
 
 // Text 001's example has 100 elements; U at a time, and one by one what is left.
 template <int U>
-[[gnu::noipa]] void add_on_cpu(const uint32_t* b, const uint32_t* c, uint32_t* a, std::size_t n) {
+[[gnu::noinline]] void add_on_cpu(const uint32_t* b, const uint32_t* c, uint32_t* a,
+                                  std::size_t n) {
   std::size_t i = 0;
+  asm volatile("" : "+r"(n));  // a length that the compiler does not know
 #pragma GCC unroll 1
   for (; i + U <= n; i += U) {
 #pragma GCC unroll 16
