@@ -10,6 +10,7 @@
 #include "cli/print.hpp"
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
+#include "lab/page/experiments.hpp"
 #include "lab/page/page.hpp"
 
 namespace onefold::cli {
@@ -139,8 +140,21 @@ void run(Arguments& a) {
     throw Error(ErrorCode::bad_option, "lab: experiment \"" + a.words.back() +
                                            "\" is not there; choose one of " + legal + "all");
   }
-  const lab::Shown shown = e != nullptr ? lab::run_experiment(*e, given(a))
-                                        : lab::run_experiments(lab::experiments(), given(a));
+  lab::ExperimentOptions options = given(a);
+  std::optional<OutputFile> file;  // before any work, since it may be refused
+  bool as_json = false;
+  if (const auto at = options.find("page"); at != options.end()) {
+    if (at->second.ends_with(".md")) {
+      throw Error(ErrorCode::bad_option,
+                  "--page " + at->second + ": a document is for lab reduce; write FILE.html");
+    }
+    as_json = at->second.ends_with(".json");
+    file.emplace(at->second, "--page");
+    options.erase(at);
+  }
+  const lab::Shown shown = e != nullptr ? lab::run_experiment(*e, options)
+                                        : lab::run_experiments(lab::experiments(), options);
+  if (file) file->write(as_json ? shown.json : lab::experiments_html(shown.json));
   Writer out;
   out.write(a.json ? shown.json : shown.table);
   out.flush();

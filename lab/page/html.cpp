@@ -11,15 +11,16 @@ std::span<const Header> lab_page_parts();  // made by the build from lab/page/
 }
 
 namespace onefold::lab {
-namespace {
 
-std::string_view part(std::string_view name) {
+std::string_view page_part(std::string_view name) {
   for (const jit::Header& h : jit::lab_page_parts()) {
     const std::string_view path = h.name;
     if (path.ends_with(name) && path[path.size() - name.size() - 1] == '/') return h.text;
   }
   throw std::logic_error("lab/page holds no " + std::string(name));
 }
+
+namespace {
 
 // Puts `text` where `mark` stands.
 void fill(std::string& page, std::string_view mark, std::string_view text) {
@@ -48,10 +49,10 @@ std::string page_html(const std::string& data) {
   constexpr std::array scripts{"replay.js", "source.js", "ladder.js", "diagram.js",
                                "player.js", "rung.js",   "main.js"};
   std::string script;
-  for (const char* name : scripts) script += part(name);
-  std::string page(part("page.html"));
+  for (const char* name : scripts) script += page_part(name);
+  std::string page(page_part("page.html"));
   // The data last: marks within it are no marks.
-  fill(page, "/*style*/", part("style.css"));
+  fill(page, "/*style*/", page_part("style.css"));
   fill(page, "/*script*/", script);
   fill(page, "/*data*/", inside_html(data));
   return page;

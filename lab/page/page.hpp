@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "lab/experiment/reduce.hpp"
 
@@ -19,5 +20,8 @@ std::string page_html(const std::string& data);
 // The same as a document in Markdown, without what moves.
 //   throws   bad_option if `data` has no times
 std::string page_document(const std::string& data);
+
+// A file of lab/page/, as the program carries it.
+std::string_view page_part(std::string_view name);
 
 }  // namespace onefold::lab

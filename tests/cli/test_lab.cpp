@@ -1,7 +1,9 @@
 // `onefold lab` as a user runs it.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.hpp"
 
@@ -39,6 +41,16 @@ TEST(Lab, ListsItsExperimentsALineEach) {
   EXPECT_EQ(r.status, 0);
   EXPECT_NE(r.out.find("banks        shared memory has banks"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find("\nreduce "), std::string::npos) << r.out;
+}
+
+TEST(Lab, WritesAPageOfAnExperiment) {
+  const std::string file = testing::TempDir() + "onefold_lab_banks.html";
+  const Ran r = run_program({"lab", "banks", "--machine", "sim", "--page", file});
+  EXPECT_EQ(r.status, 0) << r.error;
+  std::ostringstream page;
+  page << std::ifstream(file).rdbuf();
+  EXPECT_NE(page.str().find("<section id=\"banks\">"), std::string::npos);
+  EXPECT_EQ(run_program({"lab", "banks", "--page", "x.md"}).status, 2);
 }
 
 TEST(Lab, RunsAnExperiment) {

@@ -8,6 +8,7 @@
 
 #include "jit/nvrtc.hpp"
 #include "lab/gpu.hpp"
+#include "lab/page/experiments.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
@@ -91,6 +92,22 @@ TEST(Experiment, PrintsItsSentencesAndARowAPoint) {
     EXPECT_NE(t.find(part), t.npos) << part;
   }
   EXPECT_EQ(t.find("wrong"), t.npos);
+}
+
+TEST(Experiment, WritesAPageThatNeedsNothing) {
+  const Experiment* const some[] = {find_experiment("banks"), find_experiment("latency")};
+  const Shown shown = run_experiments(some, {{"machine", "sim"}});
+  const std::string page = experiments_html(shown.json);
+  EXPECT_EQ(experiments_html(shown.json), page);
+  for (const char* part :
+       {R"(<section id="banks">)", R"(<section id="latency">)", "<b>Skipped.</b> it asks for times",
+        "<code>stride</code> s[t * c]", "<th>wavefronts_per_request</th><th>predicted</th>",
+        "<td>24</td><td>8</td><td>8</td><td>right</td>", "published: 16 ways"}) {
+    EXPECT_NE(page.find(part), page.npos) << part;
+  }
+  for (const char* word : {"<script", "http://", "https://", " src=", "url("}) {
+    EXPECT_EQ(page.find(word), page.npos) << word;
+  }
 }
 
 // A GPU of which only the compiler is there.
