@@ -133,9 +133,9 @@ std::string section(const Json& e) {
 constexpr const char* own_style = R"(
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: 2px 10px; border-bottom: 1px solid var(--line); }
-td:last-child, td:nth-last-child(2) { text-align: left; }
+td:last-child { text-align: left; }
 .wide { overflow-x: auto; }
-.rate { display: inline-block; height: .8em; background: var(--heat); }
+.rate { display: block; height: .8em; background: var(--heat); }
 pre { overflow-x: auto; }
 )";
 
