@@ -201,6 +201,7 @@ Gpu::Current::~Current() {
 Gpu::Relaxed::Relaxed() { CHECKED(cuThreadExchangeStreamCaptureMode, &mode_); }
 Gpu::Relaxed::~Relaxed() { driver.cuThreadExchangeStreamCaptureMode(&mode_); }
 
+void* Gpu::stream() const { return state_->stream; }
 void* Gpu::default_stream() {
   return reinterpret_cast<void*>(uintptr_t{1});  // cuda.h: CU_STREAM_LEGACY
 }

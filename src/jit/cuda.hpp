@@ -103,6 +103,7 @@ class Gpu {
 
   // Streams are CUstream or cudaStream_t. What CUDA calls the legacy default stream:
   static void* default_stream();
+  void* stream() const;  // the device's own
   // Never given to another stream, though its handle may be; before CUDA 12 the handle.
   uint64_t id_of(void* stream) const;
   // The graph that the stream is being captured into, or null.
