@@ -26,7 +26,7 @@ using Address = unsigned long long;
   X(cuCtxSetCurrent, "cuCtxSetCurrent", Handle)                                                    \
   X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", Handle)                                               \
   X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", Handle*)                                                \
-  X(cuPointerGetAttribute, "cuPointerGetAttribute", void*, int, Address)                           \
+  X(cuPointerGetAttributes, "cuPointerGetAttributes", unsigned, const int*, void**, Address)       \
   X(cuMemHostAlloc, "cuMemHostAlloc", void**, std::size_t, unsigned)                               \
   X(cuStreamCreate, "cuStreamCreate", Handle*, unsigned)                                           \
   X(cuStreamDestroy, "cuStreamDestroy_v2", Handle)                                                 \
@@ -238,15 +238,18 @@ void* Gpu::allocate_pinned(std::size_t bytes) {
 }
 
 Whereabouts whereabouts(const void* pointer) {
-  constexpr int memory_type = 2, ordinal = 9;
-  constexpr unsigned host = 1;
-  const auto address = reinterpret_cast<Address>(pointer);
-  unsigned type = 0;
-  // Pageable host memory is unknown to the driver: an error that means nothing else.
-  if (driver.cuPointerGetAttribute(&type, memory_type, address) != 0) return {};
-  Whereabouts w{.place = type == host ? Place::registered_host : Place::device};
-  driver.cuPointerGetAttribute(&w.device, ordinal, address);
-  return w;
+  constexpr int attributes[] = {2, 9};  // cuda.h: memory type, device ordinal
+  constexpr unsigned unknown = 0, host = 1;
+  unsigned type = unknown;
+  int device = 0;
+  void* answers[] = {&type, &device};
+  // Pageable host memory is unknown to the driver, which is no error for this call.
+  if (driver.cuPointerGetAttributes(2, attributes, answers, reinterpret_cast<Address>(pointer)) !=
+          0 ||
+      type == unknown) {
+    return {};
+  }
+  return {.place = type == host ? Place::registered_host : Place::device, .device = device};
 }
 
 void* Gpu::load(std::span<const char> image) {
