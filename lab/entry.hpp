@@ -21,6 +21,8 @@ struct Arguments {
 };
 
 using Kernel = void (*)(const Arguments&);
+// x and answer are addresses on the device; the call is queued and nothing is waited for.
+using Queue = void (*)(const void* x, Size n, void* answer, const OnStream& where);
 using HostKernel = void (*)(const void* x, void* scratch, Size n, void* answer);
 
 struct Entry {
@@ -32,6 +34,10 @@ struct Entry {
   // Null where the rung has no such type, op or block size.
   Kernel (*kernel)(Type, Op, unsigned block, bool twin) = nullptr;
   HostKernel (*host_kernel)(Type, Op, bool twin) = nullptr;
+  Queue (*queue)(Type, Op) = nullptr;
+
+  // Else it is a loop of the host, or a library's call.
+  bool has_kernel() const { return kernel != nullptr; }
 };
 
 }  // namespace onefold::lab

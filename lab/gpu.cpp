@@ -89,7 +89,7 @@ std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned 
          ">(onefold::Gpu{}, x, y, n, step, ticket);\n}\n";
 }
 
-GpuMachine::GpuMachine(int index) : gpu_(index) {
+GpuMachine::GpuMachine(int index) : index_(index), gpu_(index) {
   if (!jit::Nvrtc::get().usable()) {
     throw std::runtime_error("NVRTC cannot be used: " + jit::Nvrtc::get().library().why);
   }
@@ -140,9 +140,12 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
          .launches = p.steps.size(),
          .grid = p.steps.empty() ? 0 : p.steps[0].grid,
          .block = p.block};
-  void* kernel = gpu_.function(
-      compile(gpu_source(rung, twin, setup.type, setup.op, p.block), std::string(rung.name)),
-      "rung");
+  const bool library = rung.queue != nullptr;
+  void* kernel = nullptr;
+  if (!library) {
+    const std::string source = gpu_source(rung, twin, setup.type, setup.op, p.block);
+    kernel = gpu_.function(compile(source, std::string(rung.name)), "rung");
+  }
 
   const std::size_t bytes = setup.n * sizeof(T);
   // Copies start at multiples of 256 bytes, as buffers of the simulated machine do.
@@ -160,6 +163,12 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
   gpu_.fill(ticket.address(), 0, sizeof(unsigned));
 
   const auto queue = [&](Size copy) {
+    if (library) {
+      rung.queue(setup.type, setup.op)(reinterpret_cast<const void*>(input_at(copy)), setup.n,
+                                       reinterpret_cast<void*>(first.address()),
+                                       {.device = index_, .stream = gpu_.stream()});
+      return;
+    }
     if (p.first_zeroed) gpu_.fill(first.address(), 0, p.first_size * sizeof(T));
     const std::array<uint64_t, 3> buffer{input_at(copy), first.address(), second.address()};
     for (const Step& s : p.steps) {
@@ -177,7 +186,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
     }
   };
 
-  queue(0);
+  queue(0);  // a library allocates and compiles now, not under capture
   std::vector<T> left(p.answers);
   const std::array<uint64_t, 3> buffer{input_at(0), first.address(), second.address()};
   gpu_.copy_out(left.data(), buffer[static_cast<std::size_t>(p.answer)], left.size() * sizeof(T));
@@ -185,7 +194,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
   out.result = value_of(answer);
   out.correct = right(answer, out.expected, p, setup.op);
 
-  if (!p.steps.empty() && bytes > 0 && replays > 0) {
+  if ((library || !p.steps.empty()) && bytes > 0 && replays > 0) {
     const double ms = gpu_.median_ms(
         [&] {
           for (Size c = 0; c < copies; ++c) queue(c);
@@ -202,9 +211,11 @@ std::optional<Timed> GpuMachine::run(const Entry& rung, bool twin, const Setting
   const bool taken = input_.memory != nullptr && input_.n == setup.n && input_.type == setup.type &&
                      input_.op == setup.op;
   if (!taken) throw std::logic_error("GpuMachine::run: take_input comes first");
-  if (rung.about.flow == Flow::host) return std::nullopt;
   const unsigned block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : setup.block;
-  if (rung.kernel(setup.type, setup.op, block, twin) == nullptr) return std::nullopt;
+  const bool there = rung.has_kernel()
+                         ? rung.kernel(setup.type, setup.op, block, twin) != nullptr
+                         : rung.queue != nullptr && rung.queue(setup.type, setup.op) != nullptr;
+  if (!there) return std::nullopt;
   switch (setup.type) {
     case Type::i32:
       return run_as<int32_t>(rung, twin, setup, replays);

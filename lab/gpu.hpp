@@ -59,6 +59,7 @@ class GpuMachine {
   Timed run_as(const Entry& rung, bool twin, const Setting& setup, int replays);
   void* compile(const std::string& source, const std::string& what);
 
+  int index_;
   jit::Gpu gpu_;
   Input input_;
 };

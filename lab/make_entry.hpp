@@ -67,6 +67,12 @@ void run_on_host(const void* x, void* scratch, Size n, void* answer) {
       K::template host<F>(static_cast<const T*>(x), static_cast<T*>(scratch), n);
 }
 
+template <class K, class F>
+void queue_call(const void* x, Size n, void* answer, const OnStream& where) {
+  using T = typename F::Type;
+  K::template queue<F>(static_cast<const T*>(x), n, static_cast<T*>(answer), where);
+}
+
 template <class R>
 constexpr Entry make_entry(std::string_view name, std::string_view file) {
   Entry e;
@@ -78,7 +84,12 @@ constexpr Entry make_entry(std::string_view name, std::string_view file) {
     e.twin = R::as_published::about;
     e.has_twin = true;
   }
-  if constexpr (R::about.flow == Flow::host) {
+  if constexpr (requires { &R::template queue<Sum<int32_t>>; }) {
+    e.queue = [](Type type, Op op) {
+      return with_fold<R, Queue>(type, op, []<class F>() -> Queue { return &queue_call<R, F>; });
+    };
+  }
+  if constexpr (requires { &R::template host<Sum<int32_t>>; }) {
     e.host_kernel = [](Type type, Op op, bool twin) {
       return with_fold<R, HostKernel>(type, op, [&]<class F>() -> HostKernel {
         if constexpr (has_twin) {
@@ -87,7 +98,7 @@ constexpr Entry make_entry(std::string_view name, std::string_view file) {
         return &run_on_host<R, F>;
       });
     };
-  } else {
+  } else if constexpr (R::about.flow != Flow::library) {
     e.kernel = [](Type type, Op op, unsigned block, bool twin) {
       return with_fold<R, Kernel>(type, op, [&]<class F>() -> Kernel {
         if constexpr (has_twin) {

@@ -18,6 +18,7 @@ Plan plan(const Entry& rung, bool twin, Size n, unsigned block, Size chosen) {
   const bool in_place = twin ? rung.twin.in_place : r.in_place;
   Plan p;
   p.block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : block;
+  p.exact = r.exact;
   p.shared_elements = std::size_t{r.shared_a_thread} * p.block;
   const auto covering = [&](Size m) { return divide_up(m, Size{p.block} * r.a_thread); };
   const Size grid = how == Grid::cover       ? covering(n)
@@ -81,6 +82,12 @@ Plan plan(const Entry& rung, bool twin, Size n, unsigned block, Size chosen) {
       p.answer = Buffer::input;
       p.answers = std::min<Size>(n, 1);
       p.roundings = static_cast<double>(p.steps.size());
+      break;
+    case Flow::library:
+      p.first_size = 1;
+      p.answers = std::min<Size>(n, 1);
+      // CUB's threads take n / 2^14 elements at most, and add in trees beyond that.
+      p.roundings = static_cast<double>(n >> 14) + 64;
       break;
     case Flow::host:
       p.answers = 0;

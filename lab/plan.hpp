@@ -27,7 +27,8 @@ struct Plan {
   bool first_zeroed = false;  // the kernels add to it
   Buffer answer = Buffer::first;
   Size answers = 1;      // values that the host folds
-  double roundings = 0;  // on the longest way of an element into the result
+  bool exact = false;    // rounded once
+  double roundings = 0;  // else: on the longest way of an element into the result
 
   bool operator==(const Plan&) const = default;
 };

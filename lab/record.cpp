@@ -335,7 +335,7 @@ Setting small(Size n, Size grid) { return {.n = n, .block = 64, .grid = grid}; }
 
 std::vector<Recording> recordings(const Entry& rung) {
   std::vector<Recording> all;
-  if (rung.about.flow == Flow::host) return all;
+  if (!rung.has_kernel()) return all;
   const Places every = places(record(rung, false, small(4096, 2), 0));
   const Setting sizes[] = {small(128, 2), small(256, 2), small(512, 2), small(1024, 1),
                            small(1024, 2)};

@@ -16,6 +16,7 @@ enum class Flow {
   atomic,       // one launch; every block adds to one value
   pairs,        // one launch a level, in place, the distance between partners doubling
   cooperative,  // one launch whose blocks wait for one another
+  library,      // a call of a library, which launches what it likes
   host,         // no GPU
 };
 
@@ -83,6 +84,7 @@ struct Rung {
   bool block_known = false;  // the block size is a template argument
   bool any_op = false;       // min and max too
   bool i32_only = false;
+  bool exact = false;  // floats too: rounded once
   unsigned min_block = 32;
   unsigned fixed_block = 0;      // as published: no other block size
   unsigned shared_a_thread = 0;  // elements of `extern __shared__` per thread
@@ -98,9 +100,16 @@ struct Twin {
   bool in_place = false;
 };
 
+// Where a library's call is queued: a device by its number, and a CUstream of it.
+struct OnStream {
+  int device = 0;
+  void* stream = nullptr;
+};
+
 template <class T>
 struct Sum {
   using Type = T;
+  static constexpr const char* name = "sum";
   ONEFOLD_KERNEL static T identity() { return T(0); }
   ONEFOLD_KERNEL static T fold(T a, T b) { return a + b; }
 };
@@ -131,12 +140,14 @@ struct Range {
 template <class T>
 struct Min {
   using Type = T;
+  static constexpr const char* name = "min";
   ONEFOLD_KERNEL static T identity() { return Range<T>::highest(); }
   ONEFOLD_KERNEL static T fold(T a, T b) { return b < a ? b : a; }
 };
 template <class T>
 struct Max {
   using Type = T;
+  static constexpr const char* name = "max";
   ONEFOLD_KERNEL static T identity() { return Range<T>::lowest(); }
   ONEFOLD_KERNEL static T fold(T a, T b) { return a < b ? b : a; }
 };

@@ -27,7 +27,7 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
               .launches = p.steps.size(),
               .grid = p.steps.empty() ? 0 : p.steps[0].grid,
               .block = p.block};
-  if (rung.about.flow == Flow::host) {
+  if (!rung.has_kernel()) {
     std::vector<T> scratch = input;
     T answer{};
     const auto start = std::chrono::steady_clock::now();
@@ -118,10 +118,11 @@ Value expected(const std::vector<int32_t>& x, Op op, Type type) {
 
 std::optional<Outcome> simulate(const Entry& rung, bool twin, const Setting& setup,
                                 const std::vector<int32_t>& x) {
-  const bool host = rung.about.flow == Flow::host;
   const unsigned block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : setup.block;
-  const bool there = host ? rung.host_kernel(setup.type, setup.op, twin) != nullptr
-                          : rung.kernel(setup.type, setup.op, block, twin) != nullptr;
+  const bool there =
+      rung.has_kernel()
+          ? rung.kernel(setup.type, setup.op, block, twin) != nullptr
+          : rung.host_kernel != nullptr && rung.host_kernel(setup.type, setup.op, twin) != nullptr;
   if (!there) return std::nullopt;
   Outcome out;
   switch (setup.type) {

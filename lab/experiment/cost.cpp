@@ -34,7 +34,7 @@ class Bench {
       x_ = elements(n, seed_);
       if (gpu_) gpu_->take_input(x_, s);
     }
-    if (!gpu_ || rung.about.flow == Flow::host) return *simulate(rung, false, s, x_);
+    if (!gpu_ || !rung.has_kernel()) return *simulate(rung, false, s, x_);
     const Timed t = *gpu_->run(rung, false, s);
     Outcome out = t.outcome;
     out.ms = t.ms;
@@ -62,7 +62,7 @@ Point point_of(const Entry& rung, const Outcome& o, bool simulated) {
   p.correct = o.correct;
   p.ms = o.ms;
   if (o.ms) p.gbps = o.gbps;
-  if (simulated && r.flow != Flow::host) p.report = o.report;
+  if (simulated && rung.has_kernel()) p.report = o.report;
   return p;
 }
 
@@ -118,7 +118,7 @@ void add_fold(Findings& found, Bench& bench, const char* rung, Size n, Size grid
   p.params = {{"n", static_cast<int64_t>(n)},
               {"elements_a_thread", static_cast<int64_t>(n / threads)}};
   p.figures = {{"steps", steps, {}}, {"cost_over_n", steps * double(threads) / double(n), {}}};
-  if (simulated && e.about.flow != Flow::host) {
+  if (simulated && e.has_kernel()) {
     // A warp instruction takes 32 processors, whether their lanes work or not.
     const double slots = double(o.report.counters.warp_instructions) * 32;
     p.figures.push_back({"counted_over_n", slots / double(n), {}});

@@ -28,7 +28,7 @@ std::string own_path() {
 }
 
 void measure(GpuMachine& gpu, ReduceRow& row, const std::vector<int32_t>& x, int replays) {
-  if (row.rung->about.flow == Flow::host) {
+  if (!row.rung->has_kernel() && row.rung->queue == nullptr) {
     row.outcome = simulate(*row.rung, row.twin, row.setting, x).value();
     return;
   }

@@ -19,7 +19,12 @@ std::vector<std::string> command_of(const ReduceOptions& o, const ReduceResult& 
     words.push_back(value);
   };
   std::string rungs;
-  for (const std::string& name : o.rungs) rungs += (rungs.empty() ? "" : ",") + name;
+  const Entry* last = nullptr;
+  for (const ReduceRow& row : r.rows) {
+    if (row.rung == last) continue;
+    last = row.rung;
+    rungs += (rungs.empty() ? "" : ",") + std::string(last->name);
+  }
   add("--rung", rungs);
   add("--n", std::to_string(r.setting.n));
   add("--block", o.block);

@@ -28,9 +28,9 @@ const Entry* rung_named(const std::string& name) {
   refuse("rung", name, "choose one of " + joined(legal));
 }
 
-bool on_host(const Entry& e) { return e.about.flow == Flow::host; }
+bool has_kernel(const Entry& e) { return e.has_kernel(); }
 
-bool grid_is_open(const Entry& e) { return !on_host(e) && e.about.grid == Grid::chosen; }
+bool grid_is_open(const Entry& e) { return e.has_kernel() && e.about.grid == Grid::chosen; }
 
 unsigned block_of(const ReduceOptions& o) {
   const auto b = static_cast<unsigned>(number("block", o.block.empty() ? "256" : o.block, 0, 1024));
@@ -88,7 +88,7 @@ std::vector<Setting> swept(const ReduceOptions& o, const Setting& s, const Entry
     all.push_back(s);
     change(all.back());
   };
-  if (o.sweep == "block" && !on_host(e)) {
+  if (o.sweep == "block" && e.has_kernel()) {
     for (unsigned b = 32; b <= 1024; b *= 2) add([&](Setting& v) { v.block = b; });
   } else if (o.sweep == "grid" && grid_is_open(e)) {
     const auto unit = static_cast<Size>(std::max(multiprocessors, 1));
@@ -105,16 +105,16 @@ std::vector<Setting> swept(const ReduceOptions& o, const Setting& s, const Entry
 
 // What the rung has no kernel for; empty: it has one.
 std::string lacks(const Entry& e, const Setting& s) {
-  if (on_host(e)) return "";
+  if (e.about.flow == Flow::host) return "";
   if (e.about.i32_only && s.type != Type::i32) return std::string("type ") + name_of(s.type);
   if (!e.about.any_op && s.op != Op::sum) return std::string("op ") + name_of(s.op);
-  return s.block < e.about.min_block ? "block " + std::to_string(s.block) : "";
+  return e.has_kernel() && s.block < e.about.min_block ? "block " + std::to_string(s.block) : "";
 }
 
 std::string what_it_has(const Entry& e) {
   return std::string("it has ") + (e.about.i32_only ? "type i32" : "types i32, i64, f32, f64") +
-         (e.about.any_op ? ", ops sum, min, max" : ", op sum") + ", blocks " +
-         std::to_string(e.about.min_block) + " to 1024";
+         (e.about.any_op ? ", ops sum, min, max" : ", op sum") +
+         (e.has_kernel() ? ", blocks " + std::to_string(e.about.min_block) + " to 1024" : "");
 }
 
 // Says of a given option which of these rungs it means nothing to.
@@ -129,13 +129,17 @@ void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const En
                               ": " + why
                         : option + " does not apply to " + joined(not_to) + ": " + why);
   };
-  const auto on_gpu = [](const Entry& e) { return !on_host(e); };
+  const auto offset_applies = [&](const Entry& e) {
+    return e.has_kernel() || (on_a_gpu && e.queue != nullptr);
+  };
   const std::string open = "the blocks of other rungs follow from n";
+  const std::string no_blocks = "a rung of the host has no blocks, and a library chooses its own";
   if (!o.grid.empty()) note("--grid", grid_is_open, open);
   if (o.sweep == "grid") note("--sweep grid", grid_is_open, open);
-  if (o.sweep == "block") note("--sweep block", on_gpu, "a rung of the host has no blocks");
-  if (!o.block.empty()) note("--block", on_gpu, "a rung of the host has no blocks");
-  if (o.offset != "0") note("--offset", on_gpu, "a rung of the host reads where the input stands");
+  if (o.sweep == "block") note("--sweep block", has_kernel, no_blocks);
+  if (!o.block.empty()) note("--block", has_kernel, no_blocks);
+  if (o.offset != "0")
+    note("--offset", offset_applies, "a rung of the host reads where the input stands");
   if (!o.replays.empty() && !on_a_gpu)
     notes.emplace_back("--replays: a simulated machine has no times");
   if (o.block.empty() && o.sweep != "block") return;
@@ -164,6 +168,15 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
       .sweep = o.sweep};
   std::map<std::string, std::vector<std::string>> left_out;
   for (const Entry* e : rungs) {
+    if (o.counters && e->about.flow == Flow::library) {
+      if (!o.rungs.empty()) {
+        refuse(
+            "rung", std::string(e->name),
+            "--counters compares with what a rung's text predicts, and a library's call has none");
+      }
+      left_out["prediction for --counters"].emplace_back(e->name);
+      continue;
+    }
     bool twin_stays = false;  // its block is fixed: one row of a sweep is all
     for (const Setting& v : swept(o, s, *e, multiprocessors)) {
       if (const std::string what = lacks(*e, v); !what.empty()) {

@@ -48,7 +48,7 @@ Json row_json(const ReduceRow& row, bool simulated) {
          {"correct", o.correct},
          {"launches", o.launches}};
   if (o.ms) j["ms"] = *o.ms, j["gbps"] = o.gbps;
-  if (simulated && about.flow != Flow::host) j["counters"] = counters_json(o.report);
+  if (simulated && row.rung->has_kernel()) j["counters"] = counters_json(o.report);
   j["flaws"] = flaws_json(o.report);
   for (const Compared& c : row.profile) j["profile"].push_back(profile_json(c));
   return j;
@@ -81,7 +81,7 @@ Line simulated_line(const ReduceResult& r, const ReduceRow& row) {
     return t += c.shared_store;
   }();
   Line l{title_text(r, row), value_text(o.result), o.correct ? "right" : "wrong"};
-  if (row.rung->about.flow == Flow::host) {
+  if (!row.rung->has_kernel()) {
     l.insert(l.end(), 11, "-");
   } else {
     l.insert(l.end(),
@@ -117,7 +117,8 @@ Line measured_line(const ReduceResult& r, const ReduceRow& row) {
     l.insert(l.end(), 4, "-");
   }
   l.insert(l.end(), {gain(row.rung->about.after), gain("reduce_neighbored"),
-                     std::to_string(o.launches), fmt::format("{}x{}", o.grid, o.block),
+                     row.rung->has_kernel() ? std::to_string(o.launches) : "-",
+                     row.rung->has_kernel() ? fmt::format("{}x{}", o.grid, o.block) : "-",
                      flaws_text(o.report), published_text(row.rung->about)});
   return l;
 }

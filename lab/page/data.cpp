@@ -43,8 +43,9 @@ constexpr LimitText limit_texts[] = {
     {"memory", "Little but the memory itself is left."},
 };
 
-constexpr const char* flow_names[] = {"partials", "levels", "two passes",  "one launch",
-                                      "atomic",   "pairs",  "cooperative", "host"};
+constexpr const char* flow_names[] = {"partials",    "levels",  "two passes",
+                                      "one launch",  "atomic",  "pairs",
+                                      "cooperative", "library", "host"};
 
 Json flaw_names(unsigned flaws) {
   Json names = Json::array();
@@ -99,7 +100,7 @@ Json facts(const Entry& e) {
 
 // The counters of the corrected kernel under each chip's rules, and the recordings.
 void add_simulated(Json& j, const Entry& e, Setting s) {
-  if (e.about.flow == Flow::host) return;
+  if (!e.has_kernel()) return;
   s.n = std::min<Size>(s.n, 1 << 14);
   s.grid = std::min<Size>(s.grid, 16);
   s.schedules = 1;

@@ -102,7 +102,10 @@ TEST(Page, TakesAFileOfSeveralRunsThatSaysWhereTheyWereMade) {
 TEST(Page, CarriesTheResultsOfAGpu) {
   const json m = json::parse(page_data(small_run(), "")).at("measured");
   EXPECT_EQ(m.at("chip"), "NVIDIA H200");
-  EXPECT_EQ(m.at("rungs").size(), reduce_ladder().size());
+  for (const Entry* e : reduce_ladder()) {
+    if (!e->has_kernel()) continue;
+    EXPECT_TRUE(m.at("rungs").contains(std::string(e->name))) << e->name;
+  }
   EXPECT_EQ(m.at("profile_n"), 1 << 20);
   const json& p = m.at("rungs").at("sequential").at("profile");
   const auto row = std::find_if(p.begin(), p.end(),

@@ -18,6 +18,16 @@ std::string refusal(const ReduceOptions& o) {
   return "";
 }
 
+std::string refusal_of_rows(const ReduceOptions& o) {
+  try {
+    rows_of(o, 132);
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::bad_option);
+    return e.what();
+  }
+  return "";
+}
+
 TEST(Reduce, RunsEveryRungAndTwin) {
   const ReduceResult r = reduce({.n = "2^12+3", .machine = "sim"});
   std::size_t twins = 0;
@@ -72,6 +82,17 @@ std::string notes(const ReduceOptions& o) {
   return all;
 }
 
+// Its launches have no text to predict them by.
+TEST(Reduce, LeavesALibrarysCallOutOfTheCounters) {
+  const auto rows = rows_of({.counters = true}, 132);
+  for (const ReduceRow& row : rows.rows) EXPECT_TRUE(row.rung->about.flow != Flow::library);
+  EXPECT_NE(std::find(rows.notes.begin(), rows.notes.end(),
+                      "left out, having no prediction for --counters: onefold_itself"),
+            rows.notes.end());
+  EXPECT_NE(refusal_of_rows({.rungs = {"onefold_itself"}, .counters = true}).find("--counters"),
+            std::string::npos);
+}
+
 TEST(Reduce, SaysWhichOptionsDoNotApply) {
   EXPECT_EQ(notes({}), "");
   EXPECT_EQ(notes({.rungs = {"modulo"}, .grid = "8"}),
@@ -87,6 +108,9 @@ TEST(Reduce, SaysWhichOptionsDoNotApply) {
             "reduction_1 as published has blocks of 256 alone\n");
   EXPECT_NE(notes({.op = "max"}).find("left out, having no op max: unroll_last_six, "),
             std::string::npos);
+  EXPECT_EQ(notes({.rungs = {"onefold_itself"}, .block = "512"}),
+            "--block applies to none of these: a rung of the host has no blocks, and a library "
+            "chooses its own\n");
   EXPECT_EQ(notes({.type = "f64"}), "left out, having no type f64: redux\n");
   const std::string table =
       to_table(reduce({.rungs = {"modulo"}, .n = "99", .grid = "8", .machine = "sim"}));

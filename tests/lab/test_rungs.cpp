@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "lab/answer.hpp"
 #include "lab/ladder.hpp"
 #include "lab/simulate.hpp"
 
@@ -51,7 +52,7 @@ TEST_P(Rungs, AreRightAndWithoutFlawAtAnyLengthBlockAndSchedule) {
 // objects at one of these.
 TEST_P(Rungs, NeedEachOfTheirSyncsAndBoundsTests) {
   const Entry& e = *GetParam();
-  if (e.about.flow == Flow::host) GTEST_SKIP() << "a rung of the host";
+  if (!e.has_kernel()) GTEST_SKIP() << "no kernel text";
   struct Case {
     Size n;
     unsigned block;
@@ -82,6 +83,41 @@ TEST_P(Rungs, NeedEachOfTheirSyncsAndBoundsTests) {
     }
     EXPECT_TRUE(objected) << site.file << ':' << site.line << ':' << site.column;
   }
+}
+
+TEST(OnefoldItself, RoundsOnceAndHasAllOpsAndTypes) {
+  const Entry& e = *find_rung(reduce_ladder(), "onefold_itself");
+  // 2^24 and a one: a float cannot hold it, and adding the ones one by one stops at 2^24.
+  std::vector<int32_t> x(1 << 12, 1);
+  x[0] = 1 << 24;
+  const auto r = simulate(e, false, {.type = Type::f32, .n = x.size()}, x);
+  ASSERT_TRUE(r);
+  EXPECT_TRUE(r->correct);
+  EXPECT_EQ(std::get<double>(r->result), double((1 << 24) + (1 << 12)));  // 4095 to even
+  const Entry& loop = *find_rung(reduce_ladder(), "cpu_loop");
+  const auto plain = simulate(loop, false, {.type = Type::f32, .n = x.size()}, x);
+  EXPECT_EQ(std::get<double>(plain->result), double(1 << 24));
+  for (const Type type : {Type::i32, Type::i64, Type::f32, Type::f64}) {
+    for (const Op op : {Op::sum, Op::min, Op::max}) {
+      for (const Size n : {Size{0}, Size{1}, Size{5003}}) {
+        const auto o = simulate(e, false, {.type = type, .op = op, .n = n}, elements(n, 1));
+        ASSERT_TRUE(o);
+        EXPECT_TRUE(o->correct) << n;
+      }
+    }
+  }
+}
+
+// An exact rung must give the nearest number, where others may be off by their roundings.
+TEST(Answers, OfAnExactRungAreTheNearestOnes) {
+  const Value want = double((1 << 25) + 3);
+  const float below = (1 << 25), nearest = (1 << 25) + 4;
+  Plan p;
+  p.roundings = 8;
+  EXPECT_TRUE(right(below, want, p, Op::sum));
+  p.exact = true;
+  EXPECT_FALSE(right(below, want, p, Op::sum));
+  EXPECT_TRUE(right(nearest, want, p, Op::sum));
 }
 
 class Twins : public testing::TestWithParam<const Entry*> {};
