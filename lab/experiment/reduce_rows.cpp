@@ -6,6 +6,8 @@
 #include "lab/experiment/option.hpp"
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
+#include "lab/plugin.hpp"
+#include "onefold/error.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -103,6 +105,13 @@ std::vector<Setting> swept(const ReduceOptions& o, const Setting& s, const Entry
   return all;
 }
 
+// Why a rung cannot run at all; empty: it can.
+std::string why_absent(const Entry& e, bool on_a_gpu) {
+  if (e.has_kernel() || e.host_kernel != nullptr) return "";
+  if (!on_a_gpu) return "CUB runs on a GPU, not on a simulated one";
+  return why_no_cub();
+}
+
 // What the rung has no kernel for; empty: it has one.
 std::string lacks(const Entry& e, const Setting& s) {
   if (e.about.flow == Flow::host) return "";
@@ -168,6 +177,14 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
       .sweep = o.sweep};
   std::map<std::string, std::vector<std::string>> left_out;
   for (const Entry* e : rungs) {
+    if (const std::string why = why_absent(*e, multiprocessors != 0); !why.empty()) {
+      if (!o.rungs.empty()) {
+        throw Error(ErrorCode::no_backend,
+                    "lab reduce: rung " + std::string(e->name) + " cannot run: " + why);
+      }
+      result.notes.push_back("left out: " + std::string(e->name) + ": " + why);
+      continue;
+    }
     if (o.counters && e->about.flow == Flow::library) {
       if (!o.rungs.empty()) {
         refuse(

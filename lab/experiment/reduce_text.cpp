@@ -142,6 +142,10 @@ std::string to_json(const ReduceResult& r) {
          {"n", r.setting.n},
          {"type", name_of(r.setting.type)}};
   if (r.limit_gbps) j["limit_gbps"] = *r.limit_gbps;
+  for (const ReduceRow& row : r.rows) {
+    const bool cub = row.rung->name == "cub" && row.outcome.ms;
+    if (cub) j["cub_gbps"] = row.outcome.gbps;  // of a sweep the largest n, which is last
+  }
   j["rungs"] = Json::array();
   for (const ReduceRow& row : r.rows) j["rungs"].push_back(row_json(row, r.simulated));
   return j.dump(2) + "\n";

@@ -8,6 +8,7 @@
 #include "lab/ladder.hpp"
 #include "lab/page/page.hpp"
 #include "lab/record.hpp"
+#include "rungs.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -28,7 +29,7 @@ TEST(PageInBrowser, OpensFromAFileWithoutAnErrorOrARequest) {
   Browser b;
   b.open(page_of({}), 1280, 900);
   const json names = b.evaluate("order.map(r => [r.name, (r.recordings ?? []).length])");
-  ASSERT_EQ(names.size(), reduce_ladder().size());
+  ASSERT_EQ(names.size(), simulated_rungs().size());
   for (const json& rung : names) {
     for (int mode = 0; mode < std::max(1, rung[1].get<int>()); ++mode) {
       const std::string address = rung[0].get<std::string>() + ":" + std::to_string(mode);

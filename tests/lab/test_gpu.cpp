@@ -3,6 +3,7 @@
 
 #include "lab/gpu.hpp"
 #include "lab/ladder.hpp"
+#include "lab/plugin.hpp"
 
 namespace {
 
@@ -16,6 +17,10 @@ std::vector<const Entry*> rungs_of_a_gpu() {
     if (e->has_kernel() || e->queue != nullptr) list.push_back(e);
   }
   return list;
+}
+
+bool is_there(const Entry& e) {
+  return e.has_kernel() || e.host_kernel != nullptr || why_no_cub().empty();
 }
 
 constexpr const char* no_text = "a library's call has no text";
@@ -55,6 +60,7 @@ TEST_P(EveryRung, CompilesForAGpuForEveryTypeAndOpThatItHas) {
 // Little enough for compute-sanitizer.
 TEST_P(EveryRung, IsRightOnAGpuAtASmallLength) {
   if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why();
+  if (!is_there(*GetParam())) GTEST_SKIP() << why_no_cub();
   static GpuMachine gpu;
   const Setting setup{.n = 5003, .block = 128, .grid = 7};
   gpu.take_input(elements(setup.n, 1), setup);
@@ -65,6 +71,7 @@ TEST_P(EveryRung, IsRightOnAGpuAtASmallLength) {
 
 TEST_P(EveryRung, IsRightOnAGpu) {
   if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why();
+  if (!is_there(*GetParam())) GTEST_SKIP() << why_no_cub();
   static GpuMachine gpu;
   for (const Size n : {Size{1}, Size{33}, Size{1000}, (Size{1} << 20) + 3}) {
     const std::vector<int32_t> x = elements(n, 1);

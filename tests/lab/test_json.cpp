@@ -6,6 +6,7 @@
 
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
+#include "rungs.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -38,9 +39,9 @@ void expect_shape(const json& j, const Shape& shape, const std::string& where) {
   for (const auto& [key, value] : j.items()) EXPECT_TRUE(shape.contains(key)) << where << key;
 }
 
-const Shape run_shape{{"experiment", "text"}, {"machine", "text"}, {"chip", "text"},
-                      {"n", "count"},         {"type", "text"},    {"limit_gbps", "number?"},
-                      {"rungs", "list"}};
+const Shape run_shape{{"experiment", "text"},  {"machine", "text"}, {"chip", "text"},
+                      {"n", "count"},          {"type", "text"},    {"limit_gbps", "number?"},
+                      {"cub_gbps", "number?"}, {"rungs", "list"}};
 const Shape rung_shape{{"name", "text"},      {"title", "text"},      {"source", "text"},
                        {"published", "list"}, {"twin", "truth"},      {"n", "count"},
                        {"block", "count"},    {"grid", "count"},      {"type", "text"},
@@ -95,7 +96,7 @@ TEST(Json, OfASimulatedRunHasEveryKeyAndNoOther) {
   expect_documented(run);
   EXPECT_EQ(run.at("machine"), "sim");
   EXPECT_FALSE(run.contains("limit_gbps"));
-  EXPECT_GE(run.at("rungs").size(), reduce_ladder().size());
+  EXPECT_GE(run.at("rungs").size(), simulated_rungs().size());
   std::size_t flaws = 0, published = 0;
   for (const json& rung : run.at("rungs")) {
     const bool on_host = !find_rung(reduce_ladder(), std::string(rung.at("name")))->has_kernel();
@@ -123,6 +124,22 @@ TEST(Json, OfAMeasuredRunHasTimesAndNoCounters) {
   EXPECT_EQ(run.at("rungs")[0].at("ms"), 0.5);
   EXPECT_EQ(run.at("rungs")[0].at("gbps"), 8);
   EXPECT_FALSE(run.at("rungs")[0].contains("counters"));
+}
+
+// The page draws CUB's line by it.
+TEST(Json, HasTheSpeedOfCubWhereItRan) {
+  ReduceResult r = reduce({.rungs = {"modulo"}, .n = "1003", .machine = "sim"});
+  r.simulated = false;
+  EXPECT_FALSE(json::parse(to_json(r)).contains("cub_gbps"));
+  r.rows[1].rung = find_rung(reduce_ladder(), "cub");
+  r.rows[1].twin = false;
+  for (ReduceRow& row : r.rows) row.outcome.ms = 0.5;
+  r.rows[0].outcome.gbps = 8;
+  r.rows[1].outcome.gbps = 9;
+  const json run = json::parse(to_json(r));
+  expect_documented(run);
+  EXPECT_EQ(run.at("cub_gbps"), 9);
+  EXPECT_EQ(run.at("rungs")[1].at("gbps"), 9);
 }
 
 TEST(Json, KeepsWhatATextSaysOfItself) {

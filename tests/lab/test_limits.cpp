@@ -3,6 +3,7 @@
 
 #include "lab/ladder.hpp"
 #include "lab/simulate.hpp"
+#include "rungs.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -61,8 +62,7 @@ TEST_P(Limits, ShowInTheCounters) {
   EXPECT_EQ(e.about.limit == Limit::host, e.about.flow == Flow::host);
 }
 
-INSTANTIATE_TEST_SUITE_P(, Limits,
-                         testing::ValuesIn(reduce_ladder().begin(), reduce_ladder().end()),
+INSTANTIATE_TEST_SUITE_P(, Limits, testing::ValuesIn(simulated_rungs()),
                          [](const auto& i) { return std::string(i.param->name); });
 
 }  // namespace

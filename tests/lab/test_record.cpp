@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/ladder.hpp"
+#include "rungs.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -74,9 +75,7 @@ std::vector<const Entry*> twins() {
 }
 
 constexpr auto name_of_rung = [](const auto& i) { return std::string(i.param->name); };
-INSTANTIATE_TEST_SUITE_P(, Recordings,
-                         testing::ValuesIn(reduce_ladder().begin(), reduce_ladder().end()),
-                         name_of_rung);
+INSTANTIATE_TEST_SUITE_P(, Recordings, testing::ValuesIn(simulated_rungs()), name_of_rung);
 INSTANTIATE_TEST_SUITE_P(, RecordedTwins, testing::ValuesIn(twins()), name_of_rung);
 
 TEST(Record, HasWarpInstructionsWithTheirElements) {

@@ -3,7 +3,9 @@
 
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
+#include "lab/plugin.hpp"
 #include "onefold/error.hpp"
+#include "rungs.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -32,7 +34,7 @@ TEST(Reduce, RunsEveryRungAndTwin) {
   const ReduceResult r = reduce({.n = "2^12+3", .machine = "sim"});
   std::size_t twins = 0;
   for (const ReduceRow& row : r.rows) twins += row.twin;
-  EXPECT_EQ(r.rows.size() - twins, reduce_ladder().size());
+  EXPECT_EQ(r.rows.size() - twins, simulated_rungs().size());
   EXPECT_GT(twins, 20u);
   EXPECT_TRUE(r.flawless);
   EXPECT_TRUE(r.agree);
@@ -82,6 +84,29 @@ std::string notes(const ReduceOptions& o) {
   return all;
 }
 
+// No plugin is beside this program.
+TEST(Reduce, SaysInALineWhyThereIsNoCub) {
+  EXPECT_NE(why_no_cub().find("onefold_cub.so"), std::string::npos);
+  EXPECT_NE(
+      why_no_cub().find("it is built where CMake finds nvcc, or named by $ONEFOLD_CUB_PLUGIN"),
+      std::string::npos);
+  EXPECT_EQ(why_no_cub().find('\n'), std::string::npos);
+  const auto rows = rows_of({}, 132);
+  EXPECT_NE(std::find(rows.notes.begin(), rows.notes.end(), "left out: cub: " + why_no_cub()),
+            rows.notes.end());
+  for (const int multiprocessors : {0, 132}) {
+    try {
+      rows_of({.rungs = {"cub"}}, multiprocessors);
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::no_backend);
+      EXPECT_TRUE(std::string(e.what()).starts_with("lab reduce: rung cub cannot run: "));
+    }
+  }
+  int32_t x = 1;
+  EXPECT_THROW(cub_sum(&x, 1, &x, {}), std::runtime_error);
+}
+
 // Its launches have no text to predict them by.
 TEST(Reduce, LeavesALibrarysCallOutOfTheCounters) {
   const auto rows = rows_of({.counters = true}, 132);
@@ -94,7 +119,8 @@ TEST(Reduce, LeavesALibrarysCallOutOfTheCounters) {
 }
 
 TEST(Reduce, SaysWhichOptionsDoNotApply) {
-  EXPECT_EQ(notes({}), "");
+  const std::string no_cub = "left out: cub: CUB runs on a GPU, not on a simulated one\n";
+  EXPECT_EQ(notes({}), no_cub);
   EXPECT_EQ(notes({.rungs = {"modulo"}, .grid = "8"}),
             "--grid applies to none of these: the blocks of other rungs follow from n\n");
   EXPECT_EQ(notes({.rungs = {"ticket", "redux", "modulo"}, .grid = "8"}),
@@ -111,7 +137,7 @@ TEST(Reduce, SaysWhichOptionsDoNotApply) {
   EXPECT_EQ(notes({.rungs = {"onefold_itself"}, .block = "512"}),
             "--block applies to none of these: a rung of the host has no blocks, and a library "
             "chooses its own\n");
-  EXPECT_EQ(notes({.type = "f64"}), "left out, having no type f64: redux\n");
+  EXPECT_EQ(notes({.type = "f64"}), no_cub + "left out, having no type f64: redux\n");
   const std::string table =
       to_table(reduce({.rungs = {"modulo"}, .n = "99", .grid = "8", .machine = "sim"}));
   EXPECT_NE(table.find("\nnote: --grid applies to none of these"), table.npos);

@@ -8,6 +8,7 @@
 #include "lab/answer.hpp"
 #include "lab/ladder.hpp"
 #include "lab/simulate.hpp"
+#include "rungs.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -178,11 +179,8 @@ std::vector<const Entry*> with_twins() {
 }
 
 constexpr auto name_of_rung = [](const auto& i) { return std::string(i.param->name); };
-INSTANTIATE_TEST_SUITE_P(, Rungs, testing::ValuesIn(reduce_ladder().begin(), reduce_ladder().end()),
-                         name_of_rung);
-INSTANTIATE_TEST_SUITE_P(, LongRungs,
-                         testing::ValuesIn(reduce_ladder().begin(), reduce_ladder().end()),
-                         name_of_rung);
+INSTANTIATE_TEST_SUITE_P(, Rungs, testing::ValuesIn(simulated_rungs()), name_of_rung);
+INSTANTIATE_TEST_SUITE_P(, LongRungs, testing::ValuesIn(simulated_rungs()), name_of_rung);
 INSTANTIATE_TEST_SUITE_P(, Twins, testing::ValuesIn(with_twins()), name_of_rung);
 
 }  // namespace
