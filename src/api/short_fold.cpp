@@ -6,7 +6,7 @@
 #include <new>
 
 #include "backend/cpu/feed.hpp"
-#include "backend/cpu/mode.hpp"
+#include "plan/mode.hpp"
 
 namespace onefold {
 namespace {
@@ -112,8 +112,13 @@ struct Known {
   }
 };
 
+// At the end of a thread, and of the program, others' destructors may still fold: not from here.
+thread_local bool gone = false;
+
 // What a thread remembers.
 struct Memory {
+  ~Memory() { gone = true; }
+
   std::array<Known, 16> known;
   std::size_t last = 0;  // what was found last
   std::size_t next = 0;  // what goes next
@@ -150,16 +155,14 @@ bool is_short(const ArrayRef& x, const ArrayRef* y, const Options& o) {
 
 bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out) {
-  if (!is_short(x, y, options)) return false;
+  if (gone || !is_short(x, y, options)) return false;
   Memory& m = memory;
   Known* const known = m.find(requests, x.dtype);
   if (known == nullptr || (known->inputs == 2) != (y != nullptr)) return false;
-  {
-    const cpu_backend::FloatingPointMode mode;
-    known->gather(m.work.get(), static_cast<const std::byte*>(x.data),
-                  y == nullptr ? nullptr : static_cast<const std::byte*>(y->data),
-                  static_cast<Size>(x.shape[0]));
-  }
+  const FloatingPointMode mode;
+  known->gather(m.work.get(), static_cast<const std::byte*>(x.data),
+                y == nullptr ? nullptr : static_cast<const std::byte*>(y->data),
+                static_cast<Size>(x.shape[0]));
   known->gathered.nan = options.nan;
   known->gathered.correction = options.ddof;
   for (std::size_t k = 0; k < requests.size(); ++k) {
@@ -172,7 +175,7 @@ bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, co
 
 void remember_short(std::span<const detail::Request> requests, const Plan& plan, const ArrayRef& x,
                     const ArrayRef* y, const Options& options) {
-  if (!is_short(x, y, options) || requests.size() > most_requests) return;
+  if (gone || !is_short(x, y, options) || requests.size() > most_requests) return;
   for (std::size_t k = 0; k < requests.size(); ++k) {
     if (plan.results[k] != requests[k].result) return;
   }

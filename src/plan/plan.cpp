@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "onefold/error.hpp"
+#include "plan/mode.hpp"
 
 namespace onefold {
 namespace {
@@ -322,6 +323,7 @@ Gathered gathered_of(const Plan& plan, const int64_t* state) {
 }
 
 Rounded finish(const Plan& plan, std::size_t op, const int64_t* state) {
+  const FloatingPointMode mode;  // quotients and roots begin with estimates in f64
   return round(plan.ops[op]->finish(gathered_of(plan, state)), plan.results[op]);
 }
 

@@ -172,5 +172,21 @@ TEST(ShortFold, MindsNotTheModeOfTheCaller) {
   EXPECT_EQ(after & ~0x3fu, theirs & ~0x3fu);
 }
 
+// Its destructor runs when what the thread remembers is gone already.
+struct FoldsLast {
+  double* out;
+  std::vector<double> x{1, 2, 4};
+  ~FoldsLast() { *out = var(x); }
+};
+
+TEST(ShortFold, StillAnswersWhenTheThreadEnds) {
+  double last = 0;
+  std::thread([&last] {
+    thread_local FoldsLast folds{&last};
+    EXPECT_EQ(var(folds.x), 14.0 / 9);
+  }).join();
+  EXPECT_EQ(last, 14.0 / 9);
+}
+
 }  // namespace
 }  // namespace onefold

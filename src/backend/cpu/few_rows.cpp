@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/mode.hpp"
 #include "parallel.hpp"
+#include "plan/mode.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/few_rows.cpp"

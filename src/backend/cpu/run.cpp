@@ -5,9 +5,9 @@
 
 #include "backend/cpu/columns.hpp"
 #include "backend/cpu/gatherer.hpp"
-#include "backend/cpu/mode.hpp"
 #include "backend/cpu/pack.hpp"
 #include "parallel.hpp"
+#include "plan/mode.hpp"
 
 namespace onefold::cpu_backend {
 namespace {

@@ -37,11 +37,10 @@ KernelShape shape_of(const KernelKey& key) {
   // 4/8/4/64 and 8/4/4/64 are 0.003 to 0.010 slower.
   if (!is_floating(key.dtype) || !sums) return {};
   if (key.dtype == f16 && !squares) return {};
-  // f16 sumsq 0.824, var 0.756; 8/4/4/128 0.797 and 0.749, 8/8/2/64 0.750 and 0.701. With more to
-  // gather 64 registers do not do.
+  // f16 sumsq 0.797, var 0.749; 8/8/2/64 0.750 and 0.701. 4/8/4/64 gave 0.824 and 0.756, and no
+  // longer fits 64 registers.
   const bool few =
       key.set.within(Accumulators(Accumulator::tally) | (Accumulator::sum | Accumulator::sumsq));
-  if (key.dtype == f16 && few) return {.loads = 4, .blocks = 4};
   // Blocks of 128 threads end sooner, and the next one's loads fill the gap: bf16 sum 0.963, var
   // 0.718; 8/8/2/64 0.934, 0.676.
   if (!real) return {.warps = 4, .loads = 8, .blocks = 4, .waves = 128};

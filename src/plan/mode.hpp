@@ -5,7 +5,7 @@
 
 #include <xmmintrin.h>
 
-namespace onefold::cpu_backend {
+namespace onefold {
 
 class FloatingPointMode {
  public:
@@ -23,4 +23,4 @@ class FloatingPointMode {
   unsigned saved_;
 };
 
-}  // namespace onefold::cpu_backend
+}  // namespace onefold
