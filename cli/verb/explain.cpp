@@ -7,6 +7,7 @@
 #include "cli/print.hpp"
 #include "cli/request.hpp"
 #include "io/fold_files.hpp"
+#include "jit/cuda.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cli {
@@ -51,10 +52,39 @@ Fact count_fact(const char* name, Size n, const std::string& text) {
   return {name, text, std::to_string(n)};
 }
 
+std::vector<Fact> facts_of_processor(const Plan& plan) {
+  const cpu_backend::Target target = cpu_backend::find_target(plan.target);
+  std::vector<std::string> feeds;
+  for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs)) {
+    feeds.emplace_back(feed->name);
+  }
+  const int threads = plan.threads > 0 ? plan.threads : default_threads();
+  return {list_fact("feeds", feeds),
+          fact("target", std::string(name_of(target)) +
+                             (plan.target.empty() ? ": the best that this processor can run"
+                                                  : ": asked for")),
+          count_fact("threads", static_cast<Size>(threads), std::to_string(threads)),
+          fact("backend", "cpu: the data are here, and no device was asked for")};
+}
+
+// A device that cannot be used is an error here too, as it is for the fold.
+std::vector<Fact> facts_of_device(int index) {
+  const std::string name = "cuda:" + std::to_string(index);
+  const jit::Driver& driver = jit::Driver::get();
+  if (!driver.usable() || index >= driver.devices()) {
+    throw Error(ErrorCode::no_backend,
+                "device \"" + name + "\" was asked for, but " +
+                    (driver.usable() ? "there are " + std::to_string(driver.devices()) + " devices"
+                                     : driver.why()) +
+                    "; or use --device cpu");
+  }
+  return {fact("backend", name + ": asked for; the data travel in pieces, and one kernel, compiled "
+                                 "when first asked for, gathers all")};
+}
+
 std::vector<Fact> facts_of(const io::FilePlan& file) {
   const Plan& plan = file.plan;
-  const cpu_backend::Target target = cpu_backend::find_target(plan.target);
-  std::vector<std::string> ops, types, gathers, feeds;
+  std::vector<std::string> ops, types, gathers;
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     ops.emplace_back(plan.ops[k]->name);
     types.push_back(ops.back() + " " + name_of(plan.results[k]));
@@ -64,11 +94,7 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
       gathers.emplace_back(name_of(static_cast<Accumulator>(a)));
     }
   }
-  for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs)) {
-    feeds.emplace_back(feed->name);
-  }
   const Size state_bytes = static_cast<Size>(plan.layout.words) * sizeof(int64_t);
-  const int threads = plan.threads > 0 ? plan.threads : default_threads();
   const auto bytes = [](Size n) { return bytes_text(static_cast<double>(n)); };
 
   std::vector<Fact> facts{list_fact("ops", ops), list_fact("files", file.files),
@@ -96,14 +122,12 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
                            " strips of columns, because the states of all answers would take " +
                            bytes(state_bytes * plan.answers)),
       list_fact("gathers", gathers),
-      count_fact("state_bytes", state_bytes, bytes(state_bytes) + " for each answer"),
-      list_fact("feeds", feeds),
-      fact("target",
-           std::string(name_of(target)) +
-               (plan.target.empty() ? ": the best that this processor can run" : ": asked for")),
-      count_fact("threads", static_cast<Size>(threads), std::to_string(threads)),
-      fact("backend", "cpu: this version has no other")};
+      count_fact("state_bytes", state_bytes, bytes(state_bytes) + " for each answer")};
   facts.insert(facts.end(), std::begin(rest), std::end(rest));
+  const std::vector<Fact> backend = plan.device.type == Device::Type::cuda
+                                        ? facts_of_device(plan.device.index)
+                                        : facts_of_processor(plan);
+  facts.insert(facts.end(), backend.begin(), backend.end());
   return facts;
 }
 

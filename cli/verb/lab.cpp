@@ -61,6 +61,15 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
+// What a page's name says it is to be: html, md or json.
+std::string kind_of_page(const std::string& file) {
+  for (const char* kind : {"html", "md", "json"}) {
+    if (file.ends_with(std::string(".") + kind)) return kind;
+  }
+  throw Error(ErrorCode::bad_option,
+              "--page " + file + ": its name must end in .html, .md or .json, for what to write");
+}
+
 void run_reduce(const Arguments& a) {
   lab::ReduceOptions o;
   const auto take = [&](const Option& option, std::string& into) {
@@ -92,14 +101,15 @@ void run_reduce(const Arguments& a) {
         "--results " + results_file + " has no meaning without --page FILE.html, which shows it");
   }
   std::optional<OutputFile> file;  // before any work, since it may be refused
+  const std::string kind = page_file.empty() ? "" : kind_of_page(page_file);
   if (!page_file.empty()) file.emplace(page_file, "--page");
   const std::string times = results_file.empty() ? "" : text_of(results_file);
   const lab::ReduceResult result = lab::reduce(o);
   if (file) {
     const std::string data = lab::page_data(result, times);
-    file->write(page_file.ends_with(".md")     ? lab::page_document(data)
-                : page_file.ends_with(".json") ? data
-                                               : lab::page_html(data));
+    file->write(kind == "md"     ? lab::page_document(data)
+                : kind == "json" ? data
+                                 : lab::page_html(data));
   }
   Writer out;
   out.write(a.json ? to_json(result) : to_table(result));
@@ -130,7 +140,15 @@ lab::ExperimentOptions given(const Arguments& a) {
 }
 
 void run(Arguments& a) {
-  if (a.words.empty()) return list();
+  if (a.words.empty()) {
+    if (a.json || !a.own.empty()) {
+      const std::string option = a.json ? "json" : a.own.begin()->first;
+      throw Error(
+          ErrorCode::bad_option,
+          "lab: --" + option + " needs an experiment, as in: onefold lab reduce --" + option);
+    }
+    return list();
+  }
   const std::string& name = a.words[0];
   if (a.words.size() == 1 && name == "reduce") return run_reduce(a);
   const lab::Experiment* e = lab::find_experiment(name);
@@ -144,11 +162,12 @@ void run(Arguments& a) {
   std::optional<OutputFile> file;  // before any work, since it may be refused
   bool as_json = false;
   if (const auto at = options.find("page"); at != options.end()) {
-    if (at->second.ends_with(".md")) {
+    const std::string kind = kind_of_page(at->second);
+    if (kind == "md") {
       throw Error(ErrorCode::bad_option,
                   "--page " + at->second + ": a document is for lab reduce; write FILE.html");
     }
-    as_json = at->second.ends_with(".json");
+    as_json = kind == "json";
     file.emplace(at->second, "--page");
     options.erase(at);
   }

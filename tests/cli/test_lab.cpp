@@ -53,6 +53,22 @@ TEST(Lab, WritesAPageOfAnExperiment) {
   EXPECT_EQ(run_program({"lab", "banks", "--page", "x.md"}).status, 2);
 }
 
+TEST(Lab, RefusesOptionsWithoutAnExperimentAndPagesOfNoKnownKind) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"lab", "--page", "e.html"},
+                                                {"lab", "--json"},
+                                                {"lab", "--n", "5"}}) {
+    const Ran r = run_program(words);
+    EXPECT_EQ(r.status, 2) << words[1];
+    EXPECT_EQ(r.out, "");
+    EXPECT_NE(r.error.find(words[1] + " needs an experiment"), std::string::npos) << r.error;
+  }
+  for (const char* experiment : {"reduce", "banks"}) {
+    const Ran r = run_program({"lab", experiment, "--machine", "sim", "--page", "p.txt"});
+    EXPECT_EQ(r.status, 2);
+    EXPECT_NE(r.error.find("must end in .html, .md or .json"), std::string::npos) << r.error;
+  }
+}
+
 TEST(Lab, RunsAnExperiment) {
   const Ran r = run_program({"lab", "banks", "--machine", "sim", "--json"});
   EXPECT_EQ(r.status, 0);
