@@ -155,12 +155,12 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
   constexpr std::size_t beyond = 1 << 20;
   Memory inputs(gpu_, pitch * copies + beyond);
   Memory first(gpu_, p.first_size * sizeof(T)), second(gpu_, p.second_size * sizeof(T));
-  Memory ticket(gpu_, sizeof(unsigned));
+  Memory ticket(gpu_, p.ticket_size * sizeof(unsigned));
   const auto input_at = [&](Size c) {
     return inputs.address() + c * pitch + setup.offset * sizeof(T);
   };
   for (Size c = 0; c < copies; ++c) gpu_.copy(input_at(c), input_.memory->address(), bytes);
-  gpu_.fill(ticket.address(), 0, sizeof(unsigned));
+  gpu_.fill(ticket.address(), 0, p.ticket_size * sizeof(unsigned));
 
   const auto queue = [&](Size copy) {
     if (library) {

@@ -65,6 +65,7 @@ Plan plan(const Entry& rung, bool twin, Size n, unsigned block, Size chosen) {
     case Flow::cooperative:
       p.steps.push_back({.n = n, .grid = grid, .cooperative = r.flow == Flow::cooperative});
       p.first_size = grid + 1;
+      if (r.exact) p.ticket_size = 10;  // the limbs of a sum too
       p.roundings = 2 * a_stride + static_cast<double>(grid / p.block + 1);
       break;
     case Flow::atomic:

@@ -24,6 +24,7 @@ struct Plan {
   unsigned block = 256;
   std::size_t shared_elements = 0;  // of `extern __shared__`
   Size first_size = 0, second_size = 0;
+  Size ticket_size = 1;       // of its words, 0 before and after: the ticket is the first
   bool first_zeroed = false;  // the kernels add to it
   Buffer answer = Buffer::first;
   Size answers = 1;      // values that the host folds

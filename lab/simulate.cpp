@@ -50,12 +50,12 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
                      .without = setup.without,
                      .observer = setup.observer});
     const T zero = identity<T>(setup.op);
-    const unsigned none_taken = 0;
+    const std::vector<unsigned> none_taken(p.ticket_size, 0);
     const sim::Pointer<T> buffers[] = {
         gpu.allocate<T>("input", setup.n, input.data(), setup.offset),
         gpu.allocate<T>("first", p.first_size, p.first_zeroed ? &zero : nullptr),
         gpu.allocate<T>("second", p.second_size, nullptr)};
-    const auto ticket = gpu.allocate<unsigned>("ticket", 1, &none_taken);
+    const auto ticket = gpu.allocate<unsigned>("ticket", p.ticket_size, none_taken.data());
     gpu.expect_zero(ticket);
     for (const Step& s : p.steps) {
       const Arguments a{buffers[static_cast<int>(s.x)].space, buffers[static_cast<int>(s.y)].space,

@@ -148,7 +148,10 @@ Json measured(const std::string& text) try {
   out["n"] = n;
   out["profile_n"] = n;
   for (const char* key : {"machine", "date", "commit"}) {
-    if (file.contains("runs") && file.contains(key)) out[key] = file[key];
+    if (!file.contains("runs")) continue;
+    const Json& run = file.at("runs").at(0);  // may be later than the others, and says so
+    if (run.contains(key) || file.contains(key))
+      out[key] = run.contains(key) ? run[key] : file[key];
   }
   out["rungs"] = std::move(rungs);
   out["twins"] = std::move(twins);
