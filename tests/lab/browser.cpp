@@ -183,6 +183,15 @@ Browser::Json Browser::evaluate(const std::string& expression) {
   return r.at("result").value("value", Json());
 }
 
+Browser::Json Browser::await(const std::string& expression, const Json& expected) {
+  Json value = evaluate(expression);
+  for (int tries = 0; tries < 500 && value != expected; ++tries) {
+    ::usleep(20'000);
+    value = evaluate(expression);
+  }
+  return value;
+}
+
 void Browser::press(const std::string& key) {
   const Json k{{"key", key},
                {"code", key == " " ? "Space" : key},

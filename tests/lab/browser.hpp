@@ -27,6 +27,9 @@ class Browser {
 
   // The value of an expression; throws std::runtime_error with what it threw.
   Json evaluate(const std::string& expression);
+  // The value once it is `expected`, which events of the page may take a moment to bring about;
+  // else what it is after ten seconds.
+  Json await(const std::string& expression, const Json& expected);
   void press(const std::string& key);  // as KeyboardEvent.key has it, or " "
 
   // Calls a method of the protocol for the page.

@@ -89,7 +89,7 @@ TEST(PageInBrowser, StepsThroughARungByKeyboard) {
                       "+r.getAttribute('y') === y; }).textContent; })()");
   };
   b.evaluate("location.hash = 'sequential'");
-  ASSERT_EQ(b.evaluate("chosen.name"), "sequential");
+  ASSERT_EQ(b.await("chosen.name", "sequential"), "sequential");
   const int first = step();
   EXPECT_NE(says().find("load input[0..31] in 4 sectors, store shared[0..31] in 1 wavefront"),
             std::string::npos);
@@ -114,7 +114,7 @@ TEST(PageInBrowser, StepsThroughARungByKeyboard) {
   EXPECT_EQ(step(), 0);
   b.evaluate("document.querySelector('#ladder-rows a').focus()");
   b.press("ArrowDown");
-  EXPECT_EQ(b.evaluate("chosen.name"), "strided_index");
+  EXPECT_EQ(b.await("chosen.name", "strided_index"), "strided_index");
 }
 
 TEST(PageInBrowser, PlaysATwinUntilItsSumIsWrong) {
