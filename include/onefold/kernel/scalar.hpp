@@ -37,6 +37,14 @@ ONEFOLD_KERNEL double magic(int e) {
   return make_double(static_cast<uint32_t>(e) << 20 | 0x80000u, 0);
 }
 
+// Moves the part of x above half a unit of a window into it; what is left is returned.
+ONEFOLD_KERNEL double take(double& window, double x) {
+  const double t = window + x;
+  x -= t - window;
+  window = t;
+  return x;
+}
+
 // The sum of a warp's int64 as low + high * 2^44, by three instructions of the whole warp.
 struct WarpSum {
   int64_t low, high;

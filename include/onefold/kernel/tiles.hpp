@@ -29,6 +29,17 @@ struct Chunk {
     }
   }
   ONEFOLD_KERNEL T element(int k) const { return bit_cast<T>(bits(k)); }
+
+  // Of f32 and f64: the word that holds the sign and the exponent.
+  ONEFOLD_KERNEL uint32_t high(int k) const {
+    static_assert(sizeof(T) >= 4);
+    return sizeof(T) == 8 ? w[2 * k + 1] : w[k];
+  }
+  // Orders magnitudes where it matters, at a threshold of exponents; 0 is the greatest of all, and
+  // a tiny f64 whose high word is 0 the least.
+  ONEFOLD_KERNEL uint32_t magnitude_key(int k) const {
+    return high(k) * 2 - (sizeof(T) == 4 || w[2 * k] == 0 ? 1 : 0);
+  }
   ONEFOLD_KERNEL void set(int k, bits_of<T> b) {
     if constexpr (sizeof(T) == 8) {
       w[2 * k] = static_cast<uint32_t>(b);

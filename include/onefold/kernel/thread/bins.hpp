@@ -94,7 +94,7 @@ struct Bins {
     if (m.any(!all_finite(m, c))) {
       ONEFOLD_UNROLL
       for (int k = 0; k < K; ++k) {
-        const uint32_t w = high(c, k), h = w & 0x7fffffffu;
+        const uint32_t w = c.high(k), h = w & 0x7fffffffu;
         const bool nan = h > infinity || (Shape::f64 && h == infinity && c.w[2 * k] != 0);
         if (h >= infinity) out |= 1u << k;
         if (nan) ++nans;
@@ -170,14 +170,11 @@ struct Bins {
   }
 
  private:
-  ONEFOLD_KERNEL static uint32_t high(const Chunk<T, U>& c, int k) {
-    return Shape::f64 ? c.w[2 * k + 1] : c.w[k];
-  }
   ONEFOLD_KERNEL static bool all_finite(M m, const Chunk<T, U>& c) {
     if constexpr (Shape::f64) {
       uint32_t most = 0;
       ONEFOLD_UNROLL
-      for (int k = 0; k < K; ++k) most = high(c, k) * 2 > most ? high(c, k) * 2 : most;
+      for (int k = 0; k < K; ++k) most = c.high(k) * 2 > most ? c.high(k) * 2 : most;
       return most < infinity * 2;
     } else {
       float most = 0;

@@ -214,18 +214,8 @@ struct Halves {
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
     held = 0;
-    const unsigned lane = static_cast<unsigned>(m.lane());
-    int64_t low = 0, high = 0;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      const WarpSum v = warp_sum(m, s[i]);
-      if (lane == static_cast<unsigned>(i)) {
-        low = v.low;
-        high = v.high;
-      }
-      s[i] = 0;
-    }
-    if (lane < N) put(m, words, static_cast<int>(lane), anchor, low, high);
+    warp_totals<N>(m, s,
+                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
   }
 };
 

@@ -70,8 +70,8 @@ struct Products {
     if (!some_not_negative_zero) {
       ONEFOLD_UNROLL
       for (int k = 0; k < K; ++k) {
-        const bool zero = key(x, k) == ~0u || key(y, k) == ~0u;
-        some_not_negative_zero |= !zero || (high(x, k) ^ high(y, k)) >> 31 == 0;
+        const bool zero = x.magnitude_key(k) == ~0u || y.magnitude_key(k) == ~0u;
+        some_not_negative_zero |= !zero || (x.high(k) ^ y.high(k)) >> 31 == 0;
       }
     }
     double a[N][A];
@@ -117,17 +117,6 @@ struct Products {
   }
 
  private:
-  ONEFOLD_KERNEL static uint32_t high(const Chunk<T, U>& c, int k) {
-    return f64 ? c.w[2 * k + 1] : c.w[k];
-  }
-  // As in windows.hpp: orders magnitudes at the threshold; 0 is the greatest of all.
-  ONEFOLD_KERNEL static uint32_t key(const Chunk<T, U>& c, int k) {
-    if constexpr (f64) {
-      return c.w[2 * k + 1] * 2 - (c.w[2 * k] == 0 ? 1 : 0);
-    } else {
-      return c.w[k] * 2 - 1;
-    }
-  }
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (f64) {
       return make_double(c.w[2 * k + 1], c.w[2 * k]);
@@ -142,13 +131,6 @@ struct Products {
     } else {
       c.w[k] = high;
     }
-  }
-  // Moves the part of x above half a unit of a into it; what is left is returned.
-  ONEFOLD_KERNEL static double take(double& a, double x) {
-    const double t = a + x;
-    x -= t - a;
-    a = t;
-    return x;
   }
 
   // log2 of the unit of window i, of anchors that sum up to e.
@@ -170,8 +152,8 @@ struct Products {
     uint32_t least = ~0u;
     ONEFOLD_UNROLL
     for (int k = 0; k < K; ++k) {
-      most = m.max_or_nan(most, absolute(bit_cast<float>(high(c, k))));
-      least = key(c, k) < least ? key(c, k) : least;
+      most = m.max_or_nan(most, absolute(bit_cast<float>(c.high(k))));
+      least = c.magnitude_key(k) < least ? c.magnitude_key(k) : least;
     }
     return {bit_cast<uint32_t>(most), least};
   }
@@ -213,7 +195,7 @@ struct Products {
     uint32_t top_x = 0, top_y = 0;
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
-      const uint32_t h = high(x, k) & 0x7fffffffu, i = high(y, k) & 0x7fffffffu;
+      const uint32_t h = x.high(k) & 0x7fffffffu, i = y.high(k) & 0x7fffffffu;
       if (h < cap && h > top_x) top_x = h;
       if (i < cap && i > top_y) top_y = i;
     }
@@ -226,9 +208,9 @@ struct Products {
       v.out = 0;
       ONEFOLD_NO_UNROLL
       for (int k = 0; k < K; ++k) {
-        const bool bad = (high(x, k) & 0x7fffffffu) >= cap || (high(y, k) & 0x7fffffffu) >= cap ||
-                         key(x, k) < Span::threshold_of(v.x) - 1 ||
-                         key(y, k) < Span::threshold_of(v.y) - 1;
+        const bool bad = (x.high(k) & 0x7fffffffu) >= cap || (y.high(k) & 0x7fffffffu) >= cap ||
+                         x.magnitude_key(k) < Span::threshold_of(v.x) - 1 ||
+                         y.magnitude_key(k) < Span::threshold_of(v.y) - 1;
         v.out |= (bad ? 1u : 0u) << k;
       }
       const uint32_t bad = m.redux_add(static_cast<uint32_t>(m.count_bits(v.out)));

@@ -104,8 +104,8 @@ struct Windows {
     uint32_t least = ~0u;
     ONEFOLD_UNROLL
     for (int k = 0; k < K; ++k) {
-      most = m.max_or_nan(most, absolute(bit_cast<float>(high(c, k))));
-      least = key(c, k) < least ? key(c, k) : least;
+      most = m.max_or_nan(most, absolute(bit_cast<float>(c.high(k))));
+      least = c.magnitude_key(k) < least ? c.magnitude_key(k) : least;
     }
     out = 0;
     const auto top = bit_cast<uint32_t>(most);
@@ -172,18 +172,6 @@ struct Windows {
   }
 
  private:
-  ONEFOLD_KERNEL static uint32_t high(const Chunk<T, U>& c, int k) {
-    return Shape::f64 ? c.w[2 * k + 1] : c.w[k];
-  }
-  // Orders magnitudes where it matters, at the threshold; 0 is the greatest of all, and a tiny f64
-  // whose high word is 0 the least.
-  ONEFOLD_KERNEL static uint32_t key(const Chunk<T, U>& c, int k) {
-    if constexpr (Shape::f64) {
-      return c.w[2 * k + 1] * 2 - (c.w[2 * k] == 0 ? 1 : 0);
-    } else {
-      return c.w[k] * 2 - 1;
-    }
-  }
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::f64) {
       return make_double(c.w[2 * k + 1], c.w[2 * k]);
@@ -214,20 +202,8 @@ struct Windows {
 
   template <class Array>
   ONEFOLD_KERNEL static void add_x(Array& a, int first, int j, double x) {
-    if constexpr (Shape::of_x == 2) {
-      const double t = a[first][j] + x;
-      x -= t - a[first][j];
-      a[first][j] = t;
-    }
+    if constexpr (Shape::of_x == 2) x = take(a[first][j], x);
     a[first + Shape::of_x - 1][j] += x;
-  }
-  // Moves the part of x above half of window i's unit into it; what is left is returned.
-  template <class Array>
-  ONEFOLD_KERNEL static double take(Array& a, int i, int j, double x) {
-    const double t = a[i][j] + x;
-    x -= t - a[i][j];
-    a[i][j] = t;
-    return x;
   }
   template <class Array>
   ONEFOLD_KERNEL static void add_square(Array& a, int j, double x) {
@@ -235,22 +211,22 @@ struct Windows {
     if constexpr (Shape::f64) {
       double p = x * x;
       double e = fused(x, x, -p);
-      p = take(a, q, j, p);
+      p = take(a[q][j], p);
       if constexpr (wide) {
-        p = take(a, q + 1, j, p);
-        e = take(a, q + 1, j, e);
+        p = take(a[q + 1][j], p);
+        e = take(a[q + 1][j], e);
         a[q + 2][j] += p;
-        e = take(a, q + 2, j, e);
+        e = take(a[q + 2][j], e);
       } else {
         a[q + 1][j] += p;
-        e = take(a, q + 1, j, e);
+        e = take(a[q + 1][j], e);
       }
       a[q + Shape::of_squares - 1][j] += e;
     } else {
       const double t = fused(x, x, a[q][j]);
       double r = fused(x, x, -(t - a[q][j]));
       a[q][j] = t;
-      if constexpr (wide) r = take(a, q + 1, j, r);
+      if constexpr (wide) r = take(a[q + 1][j], r);
       a[q + Shape::of_squares - 1][j] += r;
     }
   }
@@ -266,7 +242,7 @@ struct Windows {
     uint32_t top = 0;
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
-      const uint32_t h = high(c, k) & 0x7fffffffu;
+      const uint32_t h = c.high(k) & 0x7fffffffu;
       if (h < Shape::cap && h > top) top = h;
     }
     const int wanted = quantised(static_cast<int>(m.redux_max(top) >> Shape::fraction));
@@ -276,8 +252,8 @@ struct Windows {
       v.out = 0;
       ONEFOLD_NO_UNROLL
       for (int k = 0; k < K; ++k) {
-        const bool bad =
-            (high(c, k) & 0x7fffffffu) >= Shape::cap || key(c, k) < threshold_of(v.anchor) - 1;
+        const bool bad = (c.high(k) & 0x7fffffffu) >= Shape::cap ||
+                         c.magnitude_key(k) < threshold_of(v.anchor) - 1;
         v.out |= (bad ? 1u : 0u) << k;
       }
       v.bad = m.redux_add(m.count_bits(v.out));
