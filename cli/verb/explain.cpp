@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include "backend/cpu/feed.hpp"
+#include "backend/cuda/engine.hpp"
 #include "cli/json.hpp"
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
 #include "io/fold_files.hpp"
-#include "jit/cuda.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cli {
@@ -69,17 +69,10 @@ std::vector<Fact> facts_of_processor(const Plan& plan) {
 
 // A device that cannot be used is an error here too, as it is for the fold.
 std::vector<Fact> facts_of_device(int index) {
-  const std::string name = "cuda:" + std::to_string(index);
-  const jit::Driver& driver = jit::Driver::get();
-  if (!driver.usable() || index >= driver.devices()) {
-    throw Error(ErrorCode::no_backend,
-                "device \"" + name + "\" was asked for, but " +
-                    (driver.usable() ? "there are " + std::to_string(driver.devices()) + " devices"
-                                     : driver.why()) +
-                    "; or use --device cpu");
-  }
-  return {fact("backend", name + ": asked for; the data travel in pieces, and one kernel, compiled "
-                                 "when first asked for, gathers all")};
+  cuda_backend::require_device(index);
+  return {fact("backend", "cuda:" + std::to_string(index) +
+                              ": asked for; the data travel in pieces, and kernels, compiled when "
+                              "first asked for, gather all in one pass")};
 }
 
 std::vector<Fact> facts_of(const io::FilePlan& file) {

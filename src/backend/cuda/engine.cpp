@@ -5,25 +5,30 @@
 namespace onefold::cuda_backend {
 namespace {
 
+[[noreturn]] void refuse(int index, const std::string& why) {
+  throw Error(ErrorCode::no_backend,
+              "device \"cuda:" + std::to_string(index) + "\" was asked for, but " + why);
+}
+
 std::unique_ptr<jit::Gpu> open(int index) {
-  const jit::Driver& driver = jit::Driver::get();
-  const std::string name = "device \"cuda:" + std::to_string(index) + "\" was asked for, but ";
-  if (!driver.usable()) {
-    throw Error(ErrorCode::no_backend, name + driver.why() + "; or use --device cpu");
-  }
-  if (index < 0 || index >= driver.devices()) {
-    throw Error(ErrorCode::no_backend, name + "there are " + std::to_string(driver.devices()) +
-                                           " devices; legal are 0.." +
-                                           std::to_string(driver.devices() - 1));
-  }
+  require_device(index);
   try {
     return std::make_unique<jit::Gpu>(index);
   } catch (const jit::CudaError& e) {
-    throw Error(ErrorCode::no_backend, name + "it cannot be opened: " + e.what());
+    refuse(index, std::string("it cannot be opened: ") + e.what());
   }
 }
 
 }  // namespace
+
+void require_device(int index) {
+  const jit::Driver& driver = jit::Driver::get();
+  if (!driver.usable()) refuse(index, driver.why() + "; or use --device cpu");
+  if (index < 0 || index >= driver.devices()) {
+    refuse(index, "there are " + std::to_string(driver.devices()) + " devices; legal are 0.." +
+                      std::to_string(driver.devices() - 1));
+  }
+}
 
 Engine::Engine(int index) : gpu_(open(index)), kernels_(*gpu_) {}
 

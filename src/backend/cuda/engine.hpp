@@ -27,6 +27,9 @@ struct Workspace {
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
 };
 
+// throws no_backend, and says why, if there is no device `index`; it is not opened.
+void require_device(int index);
+
 class Engine {
  public:
   // The device `index`; made once, and kept as long as the process.
