@@ -78,19 +78,7 @@ Engine::Borrowed Engine::borrow() {
 
 void Engine::with_workspace(void* stream, const std::function<void(const Workspace&)>& queue) {
   if (void* const graph = gpu_->graph_of(stream); graph != nullptr) {
-    struct Owned {
-      Engine& engine;
-      std::unique_ptr<Workspace> workspace;
-    };
-    auto owned = std::make_unique<Owned>(Owned{*this, take()});
-    const Workspace& w = *owned->workspace;
-    gpu_->when_destroyed(graph, owned.get(), [](void* p) {
-      const std::unique_ptr<Owned> gone(static_cast<Owned*>(p));
-      gone->engine.give_back(std::move(gone->workspace));
-    });
-    owned.release();
-    queue(w);
-    return;
+    return with_workspace_of_graph(graph, queue);
   }
   constexpr std::size_t most = 128;
   const uint64_t id = gpu_->id_of(stream);
@@ -98,19 +86,54 @@ void Engine::with_workspace(void* stream, const std::function<void(const Workspa
     {
       const std::shared_lock lock(streams_mutex_);
       const auto found = of_streams_.find(id);
-      if (found != of_streams_.end()) return queue(*found->second);
+      if (found != of_streams_.end()) {
+        Workspace& w = *found->second;
+        const std::lock_guard alone(w.queueing);
+        try {
+          if (!w.spoilt) return queue(w);
+        } catch (...) {
+          w.spoilt = true;
+          throw;
+        }
+      }
     }
     auto w = take();
     const std::unique_lock lock(streams_mutex_);
     if (of_streams_.size() >= most) {
       // Some of these streams may be gone, which nothing tells; that all work is done, this does.
       gpu_->synchronize_all();
-      for (auto& [other, old] : of_streams_) give_back(std::move(old));
+      for (auto& [other, old] : of_streams_) {
+        if (old->spoilt) old.release();
+        give_back(std::move(old));
+      }
       of_streams_.clear();
     }
     auto& mine = of_streams_[id];
+    if (mine != nullptr && mine->spoilt) mine.release();
     if (mine == nullptr) mine = std::move(w);
     give_back(std::move(w));  // another thread was quicker
+  }
+}
+
+void Engine::with_workspace_of_graph(void* graph,
+                                     const std::function<void(const Workspace&)>& queue) {
+  struct Owned {
+    Engine& engine;
+    std::unique_ptr<Workspace> workspace;
+  };
+  auto owned = std::make_unique<Owned>(Owned{*this, take()});
+  Owned& mine = *owned;
+  gpu_->when_destroyed(graph, owned.get(), [](void* p) {
+    const std::unique_ptr<Owned> gone(static_cast<Owned*>(p));
+    gone->engine.give_back(std::move(gone->workspace));
+  });
+  owned.release();
+  Workspace& w = *mine.workspace;
+  try {
+    queue(w);
+  } catch (...) {
+    mine.workspace.release();
+    throw;
   }
 }
 

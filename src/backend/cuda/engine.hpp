@@ -25,6 +25,9 @@ struct Workspace {
   static constexpr unsigned most_warps = 8;         // of a block
   DeviceWorkspace device;
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
+  // Held while a call queues its launches: those of two calls must not mix on a stream.
+  std::mutex queueing;
+  bool spoilt = false;  // a call failed half-way: nobody knows what is in it
 };
 
 // throws no_backend, and says why, if there is no device `index`; it is not opened.
@@ -42,6 +45,7 @@ class Engine {
   // Has `queue(workspace)` queue work on a stream, whose kernels run one after another and share a
   // workspace. A call that is captured into a graph gets one for itself, until the graph is gone.
   //   most    streams keep theirs till there are 128; then all work is waited for, once
+  //   throws  what `queue` does; the workspace is never used again, nor freed: kernels may run yet
   void with_workspace(void* stream, const std::function<void(const Workspace&)>& queue);
 
   // A workspace for one call that waits for its end. Given back when the guard goes.
@@ -67,6 +71,7 @@ class Engine {
   explicit Engine(int index);
   std::unique_ptr<Workspace> take();
   void give_back(std::unique_ptr<Workspace> w);
+  void with_workspace_of_graph(void* graph, const std::function<void(const Workspace&)>& queue);
 
   std::unique_ptr<jit::Gpu> gpu_;
   Kernels kernels_;

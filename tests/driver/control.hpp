@@ -1,0 +1,33 @@
+// A libcuda.so.1 whose one device is the simulated machine: what tests may ask of it. The library
+// and the tests share one Control.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace onefold::test {
+
+struct Control {
+  // What the driver says of itself.
+  int version = 13000;
+  int devices = 1;
+  int init = 0;                         // what cuInit returns
+  std::size_t most_bytes = ~0ull >> 1;  // of memory that can be had
+
+  // The call number `fail_at`, counted from 0 since `calls` was set, returns `code`; with
+  // `for_ever` so do all that follow. Nothing of a failed call happens.
+  long calls = 0, fail_at = -1;
+  int code = 0;
+  bool for_ever = false;
+  bool refuse_images = false;  // cuModuleLoadData takes nothing, once
+  // Called before each launch, which waits for it; other threads may call the driver meanwhile.
+  std::function<void()> before_launch = {};
+
+  // What happened.
+  std::string failed;            // the call that did
+  std::string flaws;             // of the kernels, as the simulated machine words them
+  std::size_t bytes = 0;         // allocated and not freed
+  int launches = 0, images = 0;  // kernels that ran, and images that were loaded
+};
+
+}  // namespace onefold::test

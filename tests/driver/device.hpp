@@ -1,0 +1,41 @@
+// The simulated device under the engine.
+#pragma once
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+
+#include "driver/control.hpp"
+#include "gpu/device.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::test {
+
+// Of the library that the product will find; it calls nothing.
+inline Control& control() {
+  static Control& c = [&]() -> Control& {
+    void* const library = dlopen("libcuda.so.1", RTLD_NOW);
+    void* const found = library == nullptr ? nullptr : dlsym(library, "onefold_control");
+    if (found == nullptr) {
+      std::fputs("the simulated driver is not on LD_LIBRARY_PATH\n", stderr);
+      std::abort();
+    }
+    return *reinterpret_cast<Control* (*)()>(found)();
+  }();
+  return c;
+}
+
+// The exit status of a child of this process that runs `body`: a device is opened once a process.
+inline int in_a_child(const std::function<int()>& body) {
+  const pid_t child = fork();
+  if (child == 0) std::exit(body());
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace onefold::test

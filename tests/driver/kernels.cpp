@@ -1,0 +1,153 @@
+#include "driver/kernels.hpp"
+
+#include <map>
+#include <memory>
+#include <regex>
+
+#include "onefold/kernel/whole.hpp"
+#include "onefold/machine/sim.hpp"
+
+namespace onefold::test {
+namespace {
+
+// A kernel's arguments as the engine passes them: addresses where a kernel has pointers.
+struct RawInput {
+  uint64_t x, y;
+  Size n, first;
+};
+struct RawWorkspace {
+  uint64_t counters, words, blocks, lists;
+};
+struct RawPlace {
+  uint64_t value, status;
+  DType dtype;
+  bool has_status;
+};
+template <uint32_t ops>
+struct RawResults {
+  uint64_t state;
+  Correction correction;
+  NanPolicy nan;
+  RawPlace place[ops == 0 ? 1 : kernel::count_ops(ops)];
+};
+
+// Memory of the host, lent to a simulated machine while a kernel runs.
+template <class T>
+class Lent {
+ public:
+  Lent(sim::Engine& gpu, const char* name, uint64_t address, std::size_t n)
+      : gpu_(gpu), host_(reinterpret_cast<T*>(address)), n_(address == 0 ? 0 : n) {
+    at_ = gpu.allocate<T>(name, n_, host_, address % 16 / sizeof(T));
+  }
+  ~Lent() { gpu_.read(at_, host_, n_); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  sim::Pointer<T> at() const { return at_; }
+
+ private:
+  sim::Engine& gpu_;
+  T* host_;
+  std::size_t n_;
+  sim::Pointer<T> at_;
+};
+
+// Its own shape, and not the engine's, which is tuned for a chip.
+constexpr int loads = 2, warps = 2;
+
+template <class T, uint32_t set, uint32_t ops, kernel::Depth depth>
+std::string run(unsigned grid, const void* const* arguments) {
+  using namespace kernel;
+  using State = StateOf<T, set>;
+  const auto& in = *static_cast<const RawInput*>(arguments[0]);
+  const auto& w = *static_cast<const RawWorkspace*>(arguments[1]);
+  const auto& r = *static_cast<const RawResults<ops>*>(arguments[2]);
+  Steps steps = *static_cast<const Steps*>(arguments[3]);
+  steps.warps = warps;
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    const Lent<T> x(gpu, "x", in.x, in.n);
+    const Lent<T> y(gpu, "y", in.y, State::has(Accumulator::dot) ? in.n : 0);
+    const Lent<uint32_t> counted(gpu, "counters", w.counters, counters);
+    const Lent<int64_t> words(gpu, "words", w.words, std::size_t{State::words} * replicas);
+    const Lent<int64_t> blocks(
+        gpu, "blocks", w.blocks,
+        std::size_t{steps.before(Depth::bins) + steps.grid[2]} * block_words);
+    const Lent<uint32_t> lists(gpu, "lists", w.lists,
+                               std::size_t{2} * steps.stride() + steps.grid[0]);
+    const Lent<int64_t> state(gpu, "state", r.state, State::words);
+    Results<Sim, ops> results{
+        .state = state.at(), .correction = r.correction, .nan = r.nan, .place = {}};
+    constexpr int answers = count_ops(ops);
+    std::unique_ptr<Lent<uint8_t>> values[answers + 1], statuses[answers + 1];
+    for (int k = 0; k < answers; ++k) {
+      const RawPlace& p = r.place[k];
+      values[k] = std::make_unique<Lent<uint8_t>>(gpu, "answer", p.value, bytes_of(p.dtype));
+      statuses[k] = std::make_unique<Lent<uint8_t>>(gpu, "status", p.status, 1);
+      results.place[k] = {.value = values[k]->at(),
+                          .status = statuses[k]->at(),
+                          .dtype = p.dtype,
+                          .has_status = p.has_status};
+    }
+    const Input<Sim, T> input{.x = x.at(), .y = y.at(), .n = in.n, .first = in.first};
+    const kernel::Workspace<Sim> workspace{
+        .counters = counted.at(), .words = words.at(), .blocks = blocks.at(), .lists = lists.at()};
+    constexpr int bins = depth == Depth::bins ? bin_bytes(dtype_of<T>, Accumulators(set)) : 0;
+    sim::launch(gpu, {.grid = grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins}, [&] {
+      whole<T, set, loads, warps, ops, depth>(Sim{}, input, workspace, results, steps);
+    });
+  }
+  std::string text;
+  for (const sim::Flaw& f : gpu.report().flaws) {
+    text += std::string(name_of(f.kind)) + " at " + f.at.file + ":" + std::to_string(f.at.line) +
+            " of " + f.space + "\n";
+  }
+  return text;
+}
+
+using Kernels = std::map<std::string, DeviceKernel>;
+
+// Under what it is made for, in the engine's words.
+template <class T, uint32_t set, uint32_t ops, kernel::Depth depth>
+void add(Kernels& all, const char* type) {
+  const std::string words = std::string(type) + ", " + std::to_string(set) + "u, " +
+                            std::to_string(ops) + "u, kernel::Depth(" +
+                            std::to_string(static_cast<int>(depth)) + ")";
+  all[words] = {
+      {sizeof(RawInput), sizeof(RawWorkspace), sizeof(RawResults<ops>), sizeof(kernel::Steps)},
+      run<T, set, ops, depth>};
+}
+
+constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+
+Kernels all_kernels() {
+  using enum kernel::Depth;
+  constexpr uint32_t sum_set = (Accumulator::sum | Accumulator::tally).bits;
+  constexpr uint32_t least_set = Accumulators(Accumulator::least).bits;
+  constexpr uint32_t dot_set = Accumulators(Accumulator::dot).bits;
+  constexpr uint32_t sum = bit(kernel::OpIndex::sum_), argmin = bit(kernel::OpIndex::argmin_);
+  Kernels all;
+  add<double, sum_set, 0, hot>(all, "double");
+  add<double, sum_set, 0, bins>(all, "double");
+  add<double, sum_set, sum, hot>(all, "double");
+  add<double, sum_set, sum, bins>(all, "double");
+  add<int32_t, least_set, 0, hot>(all, "int32_t");
+  add<int32_t, least_set, argmin, hot>(all, "int32_t");
+  add<float, dot_set, 0, hot>(all, "float");
+  return all;
+}
+
+}  // namespace
+
+const DeviceKernel* find_kernel(const std::string& source) {
+  static const Kernels all = all_kernels();
+  // Type, set, loads, warps, ops, depth.
+  static const std::regex whole(
+      R"(kernel::whole<(\w+), (\w+), \d+, \d+, (\w+), (kernel::Depth\(\d\))>)");
+  std::smatch m;
+  if (!std::regex_search(source, m, whole)) return nullptr;
+  const auto found =
+      all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + ", " + m[4].str());
+  return found == all.end() ? nullptr : &found->second;
+}
+
+}  // namespace onefold::test

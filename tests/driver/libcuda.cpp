@@ -1,0 +1,390 @@
+// A CUDA driver of one simulated device: the functions that src/jit/cuda.cpp asks for, and no
+// others. Work is done when it is queued, or noted while its stream is captured. With
+// ONEFOLD_OLD_DRIVER defined, one that is too old.
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "driver/control.hpp"
+#include "driver/kernels.hpp"
+
+namespace {
+
+using onefold::test::Control;
+using onefold::test::DeviceKernel;
+using onefold::test::find_kernel;
+using Code = int;
+using Address = unsigned long long;
+
+// cuda.h: CUresult.
+enum {
+  success = 0,
+  invalid_value = 1,
+  out_of_memory = 2,
+  no_device = 101,
+  invalid_image = 200,
+  invalid_handle = 400,
+  not_found = 500,
+  capture_unsupported = 900
+};
+
+// Work on a stream, noted or done at once.
+using Node = std::function<Code()>;
+
+// What lives as long as a graph and all that was made of it.
+struct Resources {
+  std::vector<std::pair<void (*)(void*), void*>> ends;
+  ~Resources() {
+    for (const auto& [call, object] : ends) call(object);
+  }
+};
+struct Graph {
+  std::vector<Node> nodes;
+  std::shared_ptr<Resources> resources = std::make_shared<Resources>();
+};
+struct UserObject {
+  void (*call)(void*);
+  void* object;
+};
+struct Stream {
+  unsigned long long id;
+  Graph* captured = nullptr;
+};
+struct Allocation {
+  std::size_t bytes;
+  bool pinned;
+};
+
+struct Device {
+  std::recursive_mutex mutex;
+  Control control;
+  std::map<Address, Allocation> memory;
+  unsigned long long streams = 2;
+  Stream legacy{1};
+  int context = 0;  // its address is the handle
+  thread_local static inline std::vector<void*> current;
+};
+Device& device() {
+  static auto& d = *new Device;  // outlives what the product destroys late
+  return d;
+}
+
+// Every function begins with this: it fails where the test says so.
+#define BEGIN(name)                                     \
+  const std::lock_guard lock(device().mutex);           \
+  [[maybe_unused]] Control& control = device().control; \
+  if (const Code code_ = step(name); code_ != success) return code_
+Code step(const char* name) {
+  Control& c = device().control;
+  const long k = c.calls++;
+  if (c.fail_at < 0 || k < c.fail_at || (k > c.fail_at && !c.for_ever)) return success;
+  if (k == c.fail_at) c.failed = name;
+  return c.code;
+}
+
+Stream* stream_of(void* s) {
+  return s == nullptr || s == reinterpret_cast<void*>(uintptr_t{1}) ? &device().legacy
+                                                                    : static_cast<Stream*>(s);
+}
+Code queue(void* s, Node node) {
+  Graph* const graph = stream_of(s)->captured;
+  if (graph == nullptr) return node();
+  graph->nodes.push_back(std::move(node));
+  return success;
+}
+bool captured(void* s) { return stream_of(s)->captured != nullptr; }
+
+Code allocate(Address* address, std::size_t bytes, bool pinned) {
+  Device& d = device();
+  if (d.control.bytes + bytes > d.control.most_bytes) return out_of_memory;
+  void* const p = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (p == nullptr) return out_of_memory;
+  std::memset(p, 0x5a, bytes);
+  *address = reinterpret_cast<Address>(p);
+  d.memory[*address] = {bytes, pinned};
+  d.control.bytes += bytes;
+  return success;
+}
+// The allocation that an address lies in, or null.
+const Allocation* find(Address a) {
+  const auto& memory = device().memory;
+  auto next = memory.upper_bound(a);
+  if (next == memory.begin()) return nullptr;
+  --next;
+  return a < next->first + next->second.bytes ? &next->second : nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+Control* onefold_control() { return &device().control; }
+
+Code cuInit(unsigned) {
+  BEGIN("cuInit");
+  return control.init;
+}
+Code cuDriverGetVersion(int* v) {
+  BEGIN("cuDriverGetVersion");
+  *v = control.version;
+  return success;
+}
+Code cuGetErrorString(Code, const char** text) {
+  *text = "as the test wants it";
+  return success;
+}
+Code cuDeviceGetCount(int* n) {
+  BEGIN("cuDeviceGetCount");
+  *n = control.devices;
+  return success;
+}
+Code cuDeviceGet(int* d, int index) {
+  BEGIN("cuDeviceGet");
+  *d = index;
+  return index < control.devices ? success : no_device;
+}
+Code cuDeviceGetName(char* name, int bytes, int) {
+  BEGIN("cuDeviceGetName");
+  std::strncpy(name, "simulated", static_cast<std::size_t>(bytes));
+  return success;
+}
+Code cuDeviceGetAttribute(int* value, int which, int) {
+  BEGIN("cuDeviceGetAttribute");
+  // cuda.h: CUdevice_attribute.
+  const std::map<int, int> known = {{1, 1024}, {10, 32}, {16, 2},        {38, 1 << 20},
+                                    {75, 9},   {76, 0},  {97, 227 << 10}};
+  const auto found = known.find(which);
+  if (found == known.end()) return invalid_value;
+  *value = found->second;
+  return success;
+}
+Code cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+  BEGIN("cuDeviceTotalMem");
+  *bytes = std::size_t{1} << 30;
+  return success;
+}
+Code cuDevicePrimaryCtxRetain(void** context, int) {
+  BEGIN("cuDevicePrimaryCtxRetain");
+  *context = &device().context;
+  return success;
+}
+Code cuDevicePrimaryCtxRelease_v2(int) {
+  BEGIN("cuDevicePrimaryCtxRelease");
+  return success;
+}
+Code cuCtxSetCurrent(void* context) {
+  BEGIN("cuCtxSetCurrent");
+  auto& stack = Device::current;
+  if (stack.empty()) stack.push_back(nullptr);
+  stack.back() = context;
+  return success;
+}
+Code cuCtxPushCurrent_v2(void* context) {
+  BEGIN("cuCtxPushCurrent");
+  Device::current.push_back(context);
+  return success;
+}
+Code cuCtxPopCurrent_v2(void** context) {
+  BEGIN("cuCtxPopCurrent");
+  if (Device::current.empty()) return invalid_value;
+  *context = Device::current.back();
+  Device::current.pop_back();
+  return success;
+}
+Code cuPointerGetAttributes(unsigned n, const int* which, void** to, Address a) {
+  BEGIN("cuPointerGetAttributes");
+  const Allocation* const found = find(a);
+  for (unsigned k = 0; k < n; ++k) {
+    const bool type = which[k] == 2;  // else the device's ordinal
+    const int memory = found == nullptr ? 0 : found->pinned ? 1 : 2;
+    *static_cast<int*>(to[k]) = type ? memory : 0;
+  }
+  return success;
+}
+Code cuMemHostAlloc(void** p, std::size_t bytes, unsigned) {
+  BEGIN("cuMemHostAlloc");
+  return allocate(reinterpret_cast<Address*>(p), bytes, true);
+}
+Code cuMemAlloc_v2(Address* a, std::size_t bytes) {
+  BEGIN("cuMemAlloc");
+  return allocate(a, bytes, false);
+}
+Code cuMemFree_v2(Address a) {
+  BEGIN("cuMemFree");
+  const auto found = device().memory.find(a);
+  if (found == device().memory.end()) return invalid_value;
+  control.bytes -= found->second.bytes;
+  device().memory.erase(found);
+  std::free(reinterpret_cast<void*>(a));
+  return success;
+}
+
+Code cuStreamCreate(void** s, unsigned) {
+  BEGIN("cuStreamCreate");
+  *s = new Stream{device().streams++};
+  return success;
+}
+Code cuStreamDestroy_v2(void* s) {
+  BEGIN("cuStreamDestroy");
+  delete static_cast<Stream*>(s);
+  return success;
+}
+Code cuStreamGetId(void* s, unsigned long long* id) {
+  BEGIN("cuStreamGetId");
+  *id = stream_of(s)->id;
+  return success;
+}
+Code cuStreamSynchronize(void* s) {
+  BEGIN("cuStreamSynchronize");
+  return captured(s) ? capture_unsupported : success;
+}
+Code cuCtxSynchronize() {
+  BEGIN("cuCtxSynchronize");
+  return success;
+}
+Code cuThreadExchangeStreamCaptureMode(int*) {
+  BEGIN("cuThreadExchangeStreamCaptureMode");
+  return success;
+}
+
+Code cuStreamBeginCapture_v2(void* s, int) {
+  BEGIN("cuStreamBeginCapture");
+  stream_of(s)->captured = new Graph;
+  return success;
+}
+Code cuStreamEndCapture(void* s, void** graph) {
+  BEGIN("cuStreamEndCapture");
+  *graph = std::exchange(stream_of(s)->captured, nullptr);
+  return success;
+}
+Code cuStreamGetCaptureInfo_v2(void* s, int* status, unsigned long long*, void** graph,
+                               void* const**, std::size_t*) {
+  BEGIN("cuStreamGetCaptureInfo");
+  *status = captured(s) ? 1 : 0;
+  if (graph != nullptr) *graph = stream_of(s)->captured;
+  return success;
+}
+Code cuUserObjectCreate(void** user, void* object, void (*call)(void*), unsigned, unsigned) {
+  BEGIN("cuUserObjectCreate");
+  *user = new UserObject{call, object};
+  return success;
+}
+#ifndef ONEFOLD_OLD_DRIVER
+Code cuGraphRetainUserObject(void* graph, void* user, unsigned, unsigned) {
+  BEGIN("cuGraphRetainUserObject");
+  const std::unique_ptr<UserObject> moved(static_cast<UserObject*>(user));
+  static_cast<Graph*>(graph)->resources->ends.emplace_back(moved->call, moved->object);
+  return success;
+}
+#endif
+Code cuGraphInstantiateWithFlags(void** instance, void* graph, unsigned long long) {
+  BEGIN("cuGraphInstantiate");
+  *instance = new Graph(*static_cast<Graph*>(graph));
+  return success;
+}
+Code cuGraphLaunch(void* instance, void*) {
+  BEGIN("cuGraphLaunch");
+  for (const Node& node : static_cast<Graph*>(instance)->nodes) {
+    if (const Code code = node(); code != success) return code;
+  }
+  return success;
+}
+Code cuGraphExecDestroy(void* instance) {
+  BEGIN("cuGraphExecDestroy");
+  delete static_cast<Graph*>(instance);
+  return success;
+}
+Code cuGraphDestroy(void* graph) {
+  BEGIN("cuGraphDestroy");
+  delete static_cast<Graph*>(graph);
+  return success;
+}
+
+Code cuEventCreate(void**, unsigned) { return not_found; }  // nothing is timed here
+Code cuEventRecord(void*, void*) { return not_found; }
+Code cuEventElapsedTime(float*, void*, void*) { return not_found; }
+Code cuEventDestroy_v2(void*) { return not_found; }
+
+Code cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void* s) {
+  BEGIN("cuMemcpyHtoDAsync");
+  return queue(s, [=] {
+    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    return success;
+  });
+}
+Code cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* s) {
+  BEGIN("cuMemcpyDtoHAsync");
+  return queue(s, [=] {
+    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+    return success;
+  });
+}
+Code cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void* s) {
+  BEGIN("cuMemcpyDtoDAsync");
+  return queue(s, [=] {
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    return success;
+  });
+}
+Code cuMemsetD8Async(Address to, unsigned char byte, std::size_t bytes, void* s) {
+  BEGIN("cuMemsetD8Async");
+  return queue(s, [=] {
+    std::memset(reinterpret_cast<void*>(to), byte, bytes);
+    return success;
+  });
+}
+
+Code cuModuleLoadData(void** module, const void* image) {
+  BEGIN("cuModuleLoadData");
+  if (std::exchange(control.refuse_images, false)) return invalid_image;
+  const DeviceKernel* const kernel = find_kernel(static_cast<const char*>(image));
+  if (kernel == nullptr) {
+    control.flaws += "no kernel for " + std::string(static_cast<const char*>(image));
+    return invalid_image;
+  }
+  ++control.images;
+  *module = const_cast<DeviceKernel*>(kernel);
+  return success;
+}
+Code cuModuleUnload(void*) {
+  BEGIN("cuModuleUnload");
+  return success;
+}
+Code cuModuleGetFunction(void** f, void* module, const char*) {
+  BEGIN("cuModuleGetFunction");
+  *f = module;
+  return success;
+}
+Code cuFuncSetAttribute(void*, int, int) {
+  BEGIN("cuFuncSetAttribute");
+  return success;
+}
+Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned, unsigned, unsigned,
+                    unsigned, void* s, void** arguments, void**) {
+  if (device().control.before_launch) device().control.before_launch();
+  BEGIN("cuLaunchKernel");
+  const auto& kernel = *static_cast<const DeviceKernel*>(f);
+  // They are read now, and run on perhaps later.
+  std::vector<std::vector<std::byte>> copies;
+  for (int k = 0; k < 4; ++k) {
+    const auto* const bytes = static_cast<const std::byte*>(arguments[k]);
+    copies.emplace_back(bytes, bytes + kernel.argument_bytes[k]);
+  }
+  return queue(s, [=, &kernel, &control] {
+    const void* const pointers[] = {copies[0].data(), copies[1].data(), copies[2].data(),
+                                    copies[3].data()};
+    control.flaws += kernel.run(grid, pointers);
+    ++control.launches;
+    return success;
+  });
+}
+Code cuLaunchCooperativeKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                               unsigned, void*, void**) {
+  return not_found;
+}
+}

@@ -1,0 +1,100 @@
+// Drivers that are old, that changed, that know of no device; and the program on a simulated one.
+#include <filesystem>
+
+#include "cli/program.hpp"
+#include "driver/device.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+int fold_some() {
+  const std::vector<double> x(1000, 0.25);
+  return fold("sum", x, {.device = cuda()}).get<double>("sum") == 250 ? 0 : 1;
+}
+// As a child's exit status: the error's code, once its message has been compared.
+int refusal(const std::string& expected) {
+  try {
+    fold_some();
+  } catch (const Error& e) {
+    if (std::string(e.what()).find(expected) == std::string::npos) {
+      std::fprintf(stderr, "%s\n", e.what());
+      return 1;
+    }
+    return static_cast<int>(e.code());
+  }
+  return 0;
+}
+
+TEST(SimulatedDriver, ThatDoesNotStartIsNamed) {
+  EXPECT_EQ(in_a_child([] {
+              control().init = 803;
+              return refusal("cuInit: as the test wants it (CUDA error 803)");
+            }),
+            static_cast<int>(ErrorCode::no_backend));
+  EXPECT_EQ(in_a_child([] {
+              control().devices = 0;
+              return refusal("the driver knows of no device");
+            }),
+            static_cast<int>(ErrorCode::no_backend));
+}
+
+TEST(SimulatedDriver, OfAnotherVersionGetsKernelsOfItsOwn) {
+  const Folder folder;
+  const std::string cache = folder.path("cache");
+  ::setenv("ONEFOLD_CACHE", cache.c_str(), 1);
+  const auto with_version = [](int version, bool refuse) {
+    return in_a_child([&] {
+      control().version = version;
+      control().refuse_images = refuse;
+      return fold_some();
+    });
+  };
+  const auto kept = [&] {
+    std::size_t n = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(cache)) ++n;
+    return n;
+  };
+  EXPECT_EQ(with_version(13000, false), 0);
+  EXPECT_EQ(kept(), 1);
+  EXPECT_EQ(with_version(13000, false), 0);
+  EXPECT_EQ(kept(), 1);
+  EXPECT_EQ(with_version(12080, false), 0);
+  EXPECT_EQ(kept(), 2);
+  // An image that this driver does not take after all is made anew.
+  EXPECT_EQ(with_version(12080, true), 0);
+  EXPECT_EQ(kept(), 2);
+  ::setenv("ONEFOLD_CACHE", "", 1);
+}
+
+const Surroundings simulated{
+    .environment = {"LD_LIBRARY_PATH=" ONEFOLD_SIMULATED_DRIVER, "ONEFOLD_CACHE="}};
+
+TEST(SimulatedDriver, RunsTheProgram) {
+  const Folder folder;
+  const std::vector<double> x(1000, 0.25);
+  const std::string file = folder.write("x.npy", npy("<f8", "(1000,)", bytes_of_list(x)));
+  const Ran ran = run_program({"sum", file, "--device", "cuda"}, simulated);
+  EXPECT_EQ(ran.error, "");
+  EXPECT_EQ(ran.out, "250\n");
+  EXPECT_EQ(ran.status, 0);
+  const Ran info = run_program({"info"}, simulated);
+  EXPECT_NE(info.out.find("driver 13.0, 1 device; NVRTC 13.0"), std::string::npos) << info.out;
+}
+
+TEST(SimulatedDriver, ThatIsTooOldIsOneLine) {
+  const Folder folder;
+  const std::string file =
+      folder.write("x.npy", npy("<f8", "(2,)", bytes_of_list(std::vector<double>(2))));
+  const Ran ran =
+      run_program({"sum", file, "--device", "cuda"},
+                  {.environment = {"LD_LIBRARY_PATH=" ONEFOLD_OLD_DRIVER, "ONEFOLD_CACHE="}});
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.error,
+            "onefold: device \"cuda:0\" was asked for, but libcuda.so.1 lacks "
+            "cuGraphRetainUserObject; the driver is too old; or use --device cpu\n");
+  EXPECT_EQ(ran.status, 7);
+}
+
+}  // namespace

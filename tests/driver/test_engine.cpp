@@ -1,0 +1,79 @@
+// The engine from the API to the kernels, on a simulated device.
+#include <numeric>
+
+#include "driver/device.hpp"
+#include "generate.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+class Simulated : public testing::Test {
+ protected:
+  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
+};
+
+// The one answer, as bits and a status.
+Value value_of(const Answers& answers) { return answers.list[0][0]; }
+
+// 65,536 elements are followed by the launch for what the first gives up.
+constexpr std::size_t followed = std::size_t{1} << 16;
+
+TEST_F(Simulated, DeviceGivesTheBitsOfTheProcessor) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, followed}) {
+    for (const char* generator : {"normal", "bits"}) {
+      const Data x = generate(generator, f64, n, n + 1);
+      const ArrayRef ref(x.data(), f64, Dims(n));
+      EXPECT_EQ(value_of(fold("sum", ref, {.device = cuda()})), value_of(fold("sum", ref)))
+          << generator << " " << n;
+    }
+  }
+  const Data i = generate("bits", i32, 3000, 1);
+  const ArrayRef integers(i.data(), i32, Dims(3000));
+  EXPECT_EQ(value_of(fold("argmin", integers, {.device = cuda()})),
+            value_of(fold("argmin", integers)));
+  const Data a = generate("normal", f32, 3000, 2), b = generate("normal", f32, 3000, 3);
+  const ArrayRef left(a.data(), f32, Dims(3000)), right(b.data(), f32, Dims(3000));
+  EXPECT_EQ(value_of(fold("dot", left, right, {.device = cuda()})),
+            value_of(fold("dot", left, right)));
+}
+
+TEST_F(Simulated, AnswersStayOnTheDevice) {
+  jit::Gpu gpu;
+  const Stream stream;
+  const DeviceBytes x(gpu, 8000), out(gpu, 16);
+  std::vector<double> values(1000);
+  std::iota(values.begin(), values.end(), 0.0);
+  x.write(values);
+  fold_into({out.data(), f64, Dims(1), reinterpret_cast<Status*>(out.data() + 8)}, "sum",
+            ArrayRef(x.data(), f64, Dims(1000)), {.device = cuda(), .stream = stream.get()});
+  EXPECT_EQ(out.read<double>(1)[0], 499500);
+  EXPECT_EQ(out.read<uint8_t>(1, 8)[0], 0);
+}
+
+TEST_F(Simulated, GraphsOfOneStreamHaveWorkspacesOfTheirOwn) {
+  jit::Gpu gpu;
+  const Stream stream;
+  const DeviceBytes x(gpu, 800), out(gpu, 16);
+  x.write(std::vector<double>(100, 0.5));
+  const Options options{.device = cuda(), .stream = stream.get()};
+  const auto queue = [&](std::size_t k, Size n) {
+    fold_into({out.data() + 8 * k, f64, Dims(1)}, "sum", ArrayRef(x.data(), f64, Dims(n)), options);
+  };
+  queue(0, 100);  // compiles and allocates
+  std::size_t before = 0;
+  for (int round = 0; round < 3; ++round) {
+    const Graph one(stream, [&] { queue(0, 100); }), two(stream, [&] { queue(1, 10); });
+    if (round == 0) before = control().bytes;
+    for (int replay = 0; replay < 2; ++replay) {
+      gpu.fill(out.address(), 0xa5, 16);
+      two.replay(stream);
+      one.replay(stream);
+      EXPECT_EQ(out.read<double>(2), (std::vector<double>{50, 5}));
+    }
+  }
+  EXPECT_EQ(control().bytes, before) << "each graph gives its workspace to the next";
+}
+
+}  // namespace

@@ -1,0 +1,124 @@
+// Every call of the driver fails once, or from then on: a typed error, no wrong value, no crash,
+// and right answers as soon as the driver works again.
+#include "driver/device.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+// cuda.h: CUresult.
+enum { out_of_memory = 2, launch_failed = 719, unknown = 999 };
+
+// What became of one use of the library.
+enum class Outcome { right, refused, wrong };
+
+template <class F>
+Outcome outcome_of(const char* what, F&& f) {
+  try {
+    const double sum = f();
+    if (sum == 250) return Outcome::right;
+    std::fprintf(stderr, "%s gives %g\n", what, sum);
+    return Outcome::wrong;
+  } catch (const Error& e) {
+    switch (e.code()) {
+      case ErrorCode::out_of_memory:
+      case ErrorCode::device_failed:
+      case ErrorCode::no_backend:
+        return Outcome::refused;
+      default:
+        std::fprintf(stderr, "%s: %s\n", what, e.what());
+        return Outcome::wrong;
+    }
+  } catch (const jit::CudaError&) {  // of the test's own calls
+    return Outcome::refused;
+  }
+}
+
+// The ways to use a device: of host data, of device data, without waiting, and captured.
+Outcome use_all(std::size_t n) {
+  const std::vector<double> x(n, 250.0 / static_cast<double>(n));
+  Outcome worst = Outcome::right;
+  const auto note = [&](Outcome o) { worst = std::max(worst, o); };
+  note(outcome_of("host data",
+                  [&] { return fold("sum", x, {.device = cuda()}).get<double>("sum"); }));
+  note(outcome_of("the rest", [&] {
+    jit::Gpu gpu;
+    const Stream stream;
+    const DeviceBytes memory(gpu, 8 * n), out(gpu, 8);
+    memory.write(x);
+    const ArrayRef ref(memory.data(), f64, Dims(n));
+    const Options options{.device = cuda(), .stream = stream.get()};
+    note(outcome_of("device data", [&] { return fold("sum", ref, options).get<double>("sum"); }));
+    const auto queue = [&] { fold_into({out.data(), f64, Dims(1)}, "sum", ref, options); };
+    const auto read = [&] { return out.read<double>(1)[0]; };
+    for (int k = 0; k < 2; ++k) {
+      note(outcome_of("queued", [&] {
+        queue();
+        return read();
+      }));
+    }
+    {
+      // What cannot be queued leaves a graph that lacks it, which is not replayed.
+      bool queued = true;
+      const Graph graph(stream, [&] {
+        queued = outcome_of("captured", [&] {
+                   queue();
+                   return 250.0;
+                 }) == Outcome::right;
+      });
+      if (queued) {
+        note(outcome_of("replayed", [&] {
+          graph.replay(stream);
+          return read();
+        }));
+      }
+    }
+    return 250.0;
+  }));
+  return worst;
+}
+
+enum Verdict { fine, broken, never_reached };
+
+// In a process of its own: call k fails with `code`.
+Verdict try_failure(long k, int code, bool for_ever, std::size_t n) {
+  return static_cast<Verdict>(in_a_child([&]() -> int {
+    Control& c = control();
+    c.fail_at = k;
+    c.code = code;
+    c.for_ever = for_ever;
+    if (use_all(n) == Outcome::wrong) return broken;
+    const bool reached = c.calls > k;
+    const std::vector<double> x(n, 250.0 / static_cast<double>(n));
+    if (outcome_of("the processor", [&] { return fold("sum", x).get<double>("sum"); }) !=
+        Outcome::right) {
+      return broken;
+    }
+    if (!for_ever) {
+      c.fail_at = -1;
+      // A driver that did not start, or could not say what it has, is not asked again.
+      const bool asked = jit::Driver::get().usable();
+      if (use_all(n) != (asked ? Outcome::right : Outcome::refused)) return broken;
+    }
+    if (!c.flaws.empty()) std::fprintf(stderr, "%s\n", c.flaws.c_str());
+    if (!c.flaws.empty()) return broken;
+    return reached ? fine : never_reached;
+  }));
+}
+
+void try_all(int code, bool for_ever, std::size_t n = 1000) {
+  long k = 0;
+  for (;; ++k) {
+    const Verdict v = try_failure(k, code, for_ever, n);
+    if (v == never_reached) break;
+    ASSERT_EQ(v, fine) << "call " << k << " fails with " << code;
+  }
+  EXPECT_GT(k, 60);
+}
+
+TEST(Faults, OfOneCallLeaveTheLibraryUsable) { try_all(out_of_memory, false); }
+TEST(Faults, OfAnUnknownKindAreTypedErrors) { try_all(unknown, false); }
+TEST(Faults, OfALostDeviceLeaveTheProcessor) { try_all(launch_failed, true); }
+
+}  // namespace

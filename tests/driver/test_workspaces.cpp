@@ -1,0 +1,113 @@
+// Folds of two launches, whose workspace must be clean between them.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "driver/device.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+constexpr std::size_t n = std::size_t{1} << 16;
+
+// Elements that add up to 250, four of them too far apart for the first launch.
+std::vector<double> hard() {
+  std::vector<double> x(n, 250.0 / n);
+  x[n / 2] = 0x1p800;
+  x[n / 2 + 1] = -0x1p800;
+  x[n / 2 + 2] += 250.0 / n * 2;
+  return x;
+}
+
+struct Folds {
+  jit::Gpu gpu;
+  DeviceBytes memory{gpu, 8 * n}, out{gpu, 16};
+  Folds() { memory.write(hard()); }
+
+  void queue(const Stream& stream, std::size_t k = 0) const {
+    fold_into({out.data() + 8 * k, f64, Dims(1)}, "sum", ArrayRef(memory.data(), f64, Dims(n)),
+              {.device = cuda(), .stream = stream.get()});
+  }
+  double read(std::size_t k = 0) const { return out.read<double>(1, 8 * k)[0]; }
+};
+
+// Lets the next fold fail at its launch number `launch`; true if it did.
+bool fail_at_launch(int launch, const std::function<void()>& fold) {
+  int launches = 0;
+  control().before_launch = [&] {
+    if (launches++ != launch) return;
+    control().fail_at = control().calls;
+    control().code = 999;
+  };
+  bool failed = false;
+  try {
+    fold();
+  } catch (const Error& e) {
+    failed = e.code() == ErrorCode::device_failed;
+  }
+  control().before_launch = {};
+  control().fail_at = -1;
+  return failed;
+}
+
+class SimulatedWorkspace : public testing::TestWithParam<int> {
+ protected:
+  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
+};
+
+TEST_P(SimulatedWorkspace, OfAFoldThatFailedHalfWayIsNotUsedAgain) {
+  Folds folds;
+  const Stream stream;
+  folds.queue(stream);
+  EXPECT_EQ(folds.read(), 250);
+  EXPECT_TRUE(fail_at_launch(GetParam(), [&] { folds.queue(stream); }));
+  for (int k = 0; k < 2; ++k) {
+    folds.gpu.fill(folds.out.address(), 0, 16);
+    folds.queue(stream);
+    EXPECT_EQ(folds.read(), 250);
+  }
+}
+
+TEST_P(SimulatedWorkspace, OfACaptureThatFailedHalfWayIsNotUsedAgain) {
+  Folds folds;
+  const Stream stream;
+  folds.queue(stream);
+  {
+    const Graph graph(
+        stream, [&] { EXPECT_TRUE(fail_at_launch(GetParam(), [&] { folds.queue(stream); })); });
+    graph.replay(stream);  // what was captured before the failure
+  }
+  const Graph next(stream, [&] { folds.queue(stream); });
+  folds.gpu.fill(folds.out.address(), 0, 16);
+  next.replay(stream);
+  EXPECT_EQ(folds.read(), 250);
+}
+
+INSTANTIATE_TEST_SUITE_P(Launch, SimulatedWorkspace, testing::Values(0, 1));
+
+TEST(SimulatedStream, OfTwoThreadsKeepsTheirLaunchesApart) {
+  Folds folds;
+  const Stream stream;
+  folds.queue(stream);
+  std::atomic<int> launches = 0;
+  // The first fold waits before its second launch, till the other thread has launched or a while.
+  control().before_launch = [&] {
+    if (launches++ != 1) return;
+    for (int k = 0; k < 100 && launches < 3; ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  };
+  std::thread other([&] {
+    while (launches < 2) std::this_thread::yield();
+    folds.queue(stream, 1);
+  });
+  folds.queue(stream, 0);
+  other.join();
+  control().before_launch = {};
+  EXPECT_EQ(folds.read(0), 250);
+  EXPECT_EQ(folds.read(1), 250);
+}
+
+}  // namespace
