@@ -1,0 +1,162 @@
+// Arrays with more elements than 32 bits count, made up as they are read: all ones but for a few.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "kernel/kernels.hpp"
+
+namespace onefold::test {
+namespace {
+
+template <class T>
+struct Source {
+  Size n = 0;
+  unsigned misaligned = 0;  // bytes
+  std::map<Size, T> special;
+  mutable Size read = 0, beyond = 0;  // elements read, and those that are none
+
+  // `count` elements from i on.
+  void read_at(Size i, Size count, T* to) const {
+    read += count;
+    if (i >= n || count > n - i) {
+      ++beyond;
+      count = 0;
+    }
+    std::fill(to, to + count, T{1});
+    for (auto s = special.lower_bound(i); s != special.end() && s->first < i + count; ++s) {
+      to[s->first - i] = s->second;
+    }
+  }
+};
+
+// Where a kernel has a pointer to memory that it reads.
+template <class T>
+struct Far {
+  const Source<std::remove_const_t<T>>* source = nullptr;
+  Size at = 0;
+
+  std::remove_const_t<T> operator[](Size i) const {
+    std::remove_const_t<T> x{};
+    source->read_at(at + i, 1, &x);
+    return x;
+  }
+  Far operator+(Size d) const { return {source, at + d}; }
+};
+template <class T>
+struct FarVectors {
+  Far<T> far;
+};
+
+struct FarSim : Sim {
+  using Sim::misaligned;
+  template <class T>
+  using In = Far<const T>;
+
+  template <class T>
+  unsigned misaligned(Far<T> p, unsigned bytes) const {
+    return static_cast<unsigned>((p.source->misaligned + p.at * sizeof(T)) % bytes);
+  }
+  template <class T>
+  FarVectors<T> by_vector(Far<T> p) const {
+    EXPECT_EQ(misaligned(p, 16), 0);
+    return {p};
+  }
+  template <class T>
+  Vector16<std::remove_const_t<T>> stream(FarVectors<T> v, Size i) const {
+    Vector16<std::remove_const_t<T>> x;
+    v.far.source->read_at(v.far.at + i * x.size, x.size, x.v);
+    return x;
+  }
+};
+
+// The state of a whole fold, canonical.
+template <class T, uint32_t set>
+std::vector<int64_t> fold_far(const Source<T>& x, Size first) {
+  using namespace kernel;
+  using State = StateOf<T, set>;
+  constexpr int warps = 2, loads = 8;
+  constexpr unsigned grid = 2;
+  sim::Engine gpu({.schedule = 1, .count = false});
+  const std::vector<int64_t> zeros(static_cast<std::size_t>(State::words * replicas));
+  const uint32_t none[counters] = {};
+  const kernel::Workspace<FarSim> workspace{
+      .counters = gpu.allocate<uint32_t>("counters", counters, none),
+      .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
+      .blocks = gpu.allocate<int64_t>("blocks", grid * block_words, nullptr),
+      .lists = gpu.allocate<uint32_t>("lists", 2 * grid * warps + grid, nullptr)};
+  const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
+  const Results<FarSim, 0> results{.state = state, .correction = {}, .nan = {}, .place = {}};
+  const Input<FarSim, T> input{.x = {&x, 0}, .y = {}, .n = x.n, .first = first};
+  const Steps steps{.grid = {grid}, .warps = warps};
+  sim::launch(gpu, {.grid = grid, .block = 32 * warps},
+              [&] { whole<T, set, loads, warps, 0>(FarSim{}, input, workspace, results, steps); });
+  EXPECT_EQ(text_of(gpu.report().flaws), "");
+  EXPECT_EQ(x.beyond, 0);
+  std::vector<int64_t> words(State::words);
+  gpu.read(state, words.data(), words.size());
+  canonicalise(words.data(), layout_of(Accumulators(set), dtype_of<T>), dtype_of<T>);
+  return words;
+}
+
+// The same of two stretches of memory on the processor: what is special, and all the ones.
+template <class T>
+std::vector<int64_t> expected(Accumulators set, const Source<T>& x, Size first) {
+  Plan plan;
+  plan.dtype = dtype_of<T>;
+  plan.needs = set;
+  plan.layout = layout_of(set, plan.dtype);
+  plan.inputs = 1;
+  plan.target = "portable";
+  plan.threads = 1;
+  std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
+  clear(state.data(), plan.layout, plan.dtype);
+  const auto add = [&](const T& value, Size index, Size count) {
+    plan.elements = count;
+    plan.first = first + index;
+    plan.folded = {{.extent = count, .stride = 0, .stride_y = 0}};
+    cpu_backend::gather(plan, &value, nullptr, 0, 1, state.data());
+  };
+  Size from = 0;
+  for (const auto& [index, value] : x.special) {
+    if (index > from) add(T{1}, from, index - from);
+    add(value, index, 1);
+    from = index + 1;
+  }
+  if (x.n > from) add(T{1}, from, x.n - from);
+  canonicalise(state.data(), plan.layout, plan.dtype);
+  return state;
+}
+
+template <uint32_t set>
+void expect_all_folded(Size n, unsigned misaligned, Size first) {
+  Source<int8_t> x{.n = n, .misaligned = misaligned, .special = {}};
+  for (const Size border : {Size{1} << 31, Size{1} << 32}) {
+    int8_t value = 5;
+    for (const Size i : {border - 1, border, border + 1, n - 1}) {
+      if (i < n) x.special[i] = value = static_cast<int8_t>(-value - 1);
+    }
+  }
+  EXPECT_EQ((fold_far<int8_t, set>(x, first)), expected(Accumulators(set), x, first))
+      << n << " elements, " << misaligned << " bytes past an address that vectors may have";
+  // Extremes look into their tiles once more.
+  constexpr bool once = !Accumulators(set).has(Accumulator::least);
+  EXPECT_TRUE(!once || x.read == n) << x.read << " of " << n;
+}
+
+constexpr Size two_31 = Size{1} << 31, two_32 = Size{1} << 32;
+
+TEST(FarArrays, AddUpPastSignedIndices) { expect_all_folded<sum_set>(two_31 + 5, 3, 0); }
+TEST(FarArrays, AreComparedPastSignedIndices) {
+  expect_all_folded<argmin_set>(two_31 + 5, 0, (Size{1} << 40) - 7);
+}
+TEST(LongFarArrays, FoldPastIndicesOf32Bits) {
+  for (const Size n : {two_31 - 1, two_31, two_32 - 1, two_32, two_32 + 4097}) {
+    expect_all_folded<sum_set>(n, 0, 0);
+    expect_all_folded<argmin_set>(n, 7, two_32);
+    expect_all_folded<ptp_set>(n, 1, two_31);
+    expect_all_folded<count_set>(n, 15, 0);
+  }
+}
+
+}  // namespace
+}  // namespace onefold::test
