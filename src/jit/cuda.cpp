@@ -24,6 +24,7 @@ using Address = unsigned long long;
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", Handle*, int)                            \
   X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", int)                                \
   X(cuCtxSetCurrent, "cuCtxSetCurrent", Handle)                                                    \
+  X(cuCtxGetCurrent, "cuCtxGetCurrent", Handle*)                                                   \
   X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", Handle)                                               \
   X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", Handle*)                                                \
   X(cuPointerGetAttributes, "cuPointerGetAttributes", unsigned, const int*, void**, Address)       \
@@ -197,6 +198,9 @@ Gpu::Current::~Current() {
   Handle was = nullptr;
   driver.cuCtxPopCurrent(&was);
 }
+
+Gpu::Restored::Restored() { CHECKED(cuCtxGetCurrent, &was_); }
+Gpu::Restored::~Restored() { driver.cuCtxSetCurrent(was_); }
 
 Gpu::Relaxed::Relaxed() { CHECKED(cuThreadExchangeStreamCaptureMode, &mode_); }
 Gpu::Relaxed::~Relaxed() { driver.cuThreadExchangeStreamCaptureMode(&mode_); }

@@ -89,6 +89,18 @@ class Gpu {
     Current& operator=(const Current&) = delete;
   };
 
+  // When this goes, the context that was current on this thread is so again, or none.
+  class Restored {
+   public:
+    Restored();
+    ~Restored();
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+
+   private:
+    void* was_ = nullptr;
+  };
+
   // While this lives the thread may allocate and load, though a stream is being captured.
   class Relaxed {
    public:

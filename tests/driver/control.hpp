@@ -1,4 +1,4 @@
-// A libcuda.so.1 whose one device is the simulated machine: what tests may ask of it. The library
+// A libcuda.so.1 whose devices are simulated machines: what tests may ask of it. The library
 // and the tests share one Control.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace onefold::test {
 struct Control {
   // What the driver says of itself.
   int version = 13000;
-  int devices = 1;
+  int devices = 1;                      // at most 2
   int init = 0;                         // what cuInit returns
   std::size_t most_bytes = ~0ull >> 1;  // of memory that can be had
 

@@ -1,5 +1,5 @@
-// A CUDA driver of one simulated device: the functions that src/jit/cuda.cpp asks for, and no
-// others. Work is done when it is queued, or noted while its stream is captured. With
+// A CUDA driver of one or two simulated devices: the functions that src/jit/cuda.cpp asks for, and
+// no others. Work is done when it is queued, or noted while its stream is captured. With
 // ONEFOLD_OLD_DRIVER defined, one that is too old.
 #include <cstdlib>
 #include <cstring>
@@ -27,9 +27,11 @@ enum {
   invalid_value = 1,
   out_of_memory = 2,
   no_device = 101,
+  invalid_context = 201,
   invalid_image = 200,
   invalid_handle = 400,
   not_found = 500,
+  illegal_address = 700,
   capture_unsupported = 900
 };
 
@@ -51,13 +53,20 @@ struct UserObject {
   void (*call)(void*);
   void* object;
 };
+struct Context {};
 struct Stream {
   unsigned long long id;
+  Context* context;  // null: of every device
   Graph* captured = nullptr;
 };
 struct Allocation {
   std::size_t bytes;
+  Context* context;
   bool pinned;
+};
+struct Module {
+  const DeviceKernel* kernel;
+  Context* context;
 };
 
 struct Device {
@@ -65,9 +74,9 @@ struct Device {
   Control control;
   std::map<Address, Allocation> memory;
   unsigned long long streams = 2;
-  Stream legacy{1};
-  int context = 0;  // its address is the handle
-  thread_local static inline std::vector<void*> current;
+  Stream legacy{1, nullptr};
+  Context contexts[2];  // of as many devices, at most
+  thread_local static inline std::vector<Context*> current;
 };
 Device& device() {
   static auto& d = *new Device;  // outlives what the product destroys late
@@ -87,6 +96,9 @@ Code step(const char* name) {
   return c.code;
 }
 
+// The one that is current on this thread, or null.
+Context* current() { return Device::current.empty() ? nullptr : Device::current.back(); }
+
 Stream* stream_of(void* s) {
   return s == nullptr || s == reinterpret_cast<void*>(uintptr_t{1}) ? &device().legacy
                                                                     : static_cast<Stream*>(s);
@@ -97,16 +109,21 @@ Code queue(void* s, Node node) {
   graph->nodes.push_back(std::move(node));
   return success;
 }
+bool is_foreign(void* s) {
+  return current() == nullptr ||
+         (stream_of(s)->context != nullptr && stream_of(s)->context != current());
+}
 bool captured(void* s) { return stream_of(s)->captured != nullptr; }
 
 Code allocate(Address* address, std::size_t bytes, bool pinned) {
   Device& d = device();
+  if (current() == nullptr) return invalid_context;
   if (d.control.bytes + bytes > d.control.most_bytes) return out_of_memory;
   void* const p = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (p == nullptr) return out_of_memory;
   std::memset(p, 0x5a, bytes);
   *address = reinterpret_cast<Address>(p);
-  d.memory[*address] = {bytes, pinned};
+  d.memory[*address] = {bytes, current(), pinned};
   d.control.bytes += bytes;
   return success;
 }
@@ -168,9 +185,9 @@ Code cuDeviceTotalMem_v2(std::size_t* bytes, int) {
   *bytes = std::size_t{1} << 30;
   return success;
 }
-Code cuDevicePrimaryCtxRetain(void** context, int) {
+Code cuDevicePrimaryCtxRetain(void** context, int index) {
   BEGIN("cuDevicePrimaryCtxRetain");
-  *context = &device().context;
+  *context = &device().contexts[index];
   return success;
 }
 Code cuDevicePrimaryCtxRelease_v2(int) {
@@ -181,12 +198,17 @@ Code cuCtxSetCurrent(void* context) {
   BEGIN("cuCtxSetCurrent");
   auto& stack = Device::current;
   if (stack.empty()) stack.push_back(nullptr);
-  stack.back() = context;
+  stack.back() = static_cast<Context*>(context);
+  return success;
+}
+Code cuCtxGetCurrent(void** context) {
+  BEGIN("cuCtxGetCurrent");
+  *context = current();
   return success;
 }
 Code cuCtxPushCurrent_v2(void* context) {
   BEGIN("cuCtxPushCurrent");
-  Device::current.push_back(context);
+  Device::current.push_back(static_cast<Context*>(context));
   return success;
 }
 Code cuCtxPopCurrent_v2(void** context) {
@@ -202,7 +224,8 @@ Code cuPointerGetAttributes(unsigned n, const int* which, void** to, Address a) 
   for (unsigned k = 0; k < n; ++k) {
     const bool type = which[k] == 2;  // else the device's ordinal
     const int memory = found == nullptr ? 0 : found->pinned ? 1 : 2;
-    *static_cast<int*>(to[k]) = type ? memory : 0;
+    const auto ordinal = found == nullptr ? 0 : found->context - device().contexts;
+    *static_cast<int*>(to[k]) = type ? memory : static_cast<int>(ordinal);
   }
   return success;
 }
@@ -226,7 +249,8 @@ Code cuMemFree_v2(Address a) {
 
 Code cuStreamCreate(void** s, unsigned) {
   BEGIN("cuStreamCreate");
-  *s = new Stream{device().streams++};
+  if (current() == nullptr) return invalid_context;
+  *s = new Stream{device().streams++, current()};
   return success;
 }
 Code cuStreamDestroy_v2(void* s) {
@@ -241,6 +265,7 @@ Code cuStreamGetId(void* s, unsigned long long* id) {
 }
 Code cuStreamSynchronize(void* s) {
   BEGIN("cuStreamSynchronize");
+  if (is_foreign(s)) return invalid_handle;
   return captured(s) ? capture_unsupported : success;
 }
 Code cuCtxSynchronize() {
@@ -312,6 +337,7 @@ Code cuEventDestroy_v2(void*) { return not_found; }
 
 Code cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void* s) {
   BEGIN("cuMemcpyHtoDAsync");
+  if (is_foreign(s)) return invalid_handle;
   return queue(s, [=] {
     std::memcpy(reinterpret_cast<void*>(to), from, bytes);
     return success;
@@ -319,6 +345,7 @@ Code cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void*
 }
 Code cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* s) {
   BEGIN("cuMemcpyDtoHAsync");
+  if (is_foreign(s)) return invalid_handle;
   return queue(s, [=] {
     std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
     return success;
@@ -326,6 +353,7 @@ Code cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* s) {
 }
 Code cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void* s) {
   BEGIN("cuMemcpyDtoDAsync");
+  if (is_foreign(s)) return invalid_handle;
   return queue(s, [=] {
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
     return success;
@@ -333,6 +361,7 @@ Code cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void* s) 
 }
 Code cuMemsetD8Async(Address to, unsigned char byte, std::size_t bytes, void* s) {
   BEGIN("cuMemsetD8Async");
+  if (is_foreign(s)) return invalid_handle;
   return queue(s, [=] {
     std::memset(reinterpret_cast<void*>(to), byte, bytes);
     return success;
@@ -348,11 +377,12 @@ Code cuModuleLoadData(void** module, const void* image) {
     return invalid_image;
   }
   ++control.images;
-  *module = const_cast<DeviceKernel*>(kernel);
+  *module = new Module{kernel, current()};
   return success;
 }
-Code cuModuleUnload(void*) {
+Code cuModuleUnload(void* module) {
   BEGIN("cuModuleUnload");
+  delete static_cast<Module*>(module);
   return success;
 }
 Code cuModuleGetFunction(void** f, void* module, const char*) {
@@ -368,12 +398,22 @@ Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned, unsign
                     unsigned, void* s, void** arguments, void**) {
   if (device().control.before_launch) device().control.before_launch();
   BEGIN("cuLaunchKernel");
-  const auto& kernel = *static_cast<const DeviceKernel*>(f);
+  const auto& module = *static_cast<const Module*>(f);
+  if (is_foreign(s) || module.context != current()) return invalid_handle;
+  const DeviceKernel& kernel = *module.kernel;
   // They are read now, and run on perhaps later.
   std::vector<std::vector<std::byte>> copies;
   for (int k = 0; k < 4; ++k) {
     const auto* const bytes = static_cast<const std::byte*>(arguments[k]);
     copies.emplace_back(bytes, bytes + kernel.argument_bytes[k]);
+    for (std::size_t i = 0; i + 8 <= kernel.argument_bytes[k]; i += 8) {
+      Address a = 0;
+      std::memcpy(&a, bytes + i, sizeof a);
+      const Allocation* const memory = find(a);
+      if (memory != nullptr && !memory->pinned && memory->context != current()) {
+        return illegal_address;
+      }
+    }
   }
   return queue(s, [=, &kernel, &control] {
     const void* const pointers[] = {copies[0].data(), copies[1].data(), copies[2].data(),

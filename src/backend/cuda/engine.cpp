@@ -13,6 +13,7 @@ namespace {
 std::unique_ptr<jit::Gpu> open(int index) {
   require_device(index);
   try {
+    const jit::Gpu::Restored caller;
     return std::make_unique<jit::Gpu>(index);
   } catch (const jit::CudaError& e) {
     refuse(index, std::string("it cannot be opened: ") + e.what());

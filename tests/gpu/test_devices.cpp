@@ -1,0 +1,25 @@
+// Two devices of one process. Label gpu; skipped where there is only one.
+#include "gpu/two_devices.hpp"
+
+namespace {
+
+using namespace onefold::test;
+
+#define SKIP_WITHOUT_TWO_DEVICES() \
+  SKIP_WITHOUT_DEVICE();           \
+  if (onefold::jit::Driver::get().devices() < 2) GTEST_SKIP() << "there is one device"
+
+TEST(GpuDevices, FoldTheirOwnMemory) {
+  SKIP_WITHOUT_TWO_DEVICES();
+  expect_devices_fold_their_own_memory();
+}
+TEST(GpuDevices, LeaveTheCallersCurrent) {
+  SKIP_WITHOUT_TWO_DEVICES();
+  expect_the_callers_device_stays();
+}
+TEST(GpuDevices, FoldAtOnce) {
+  SKIP_WITHOUT_TWO_DEVICES();
+  expect_devices_fold_at_once(200);
+}
+
+}  // namespace

@@ -1,0 +1,88 @@
+// What must hold where there are two devices, real or simulated.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "gpu/device.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::test {
+
+// A device with 1,000 f64 of one value on it, and a stream.
+class Holder {
+ public:
+  Holder(int index, double value) : device_(cuda(index)), gpu_(index) {
+    const jit::Gpu::Current current(gpu_);
+    memory_ = std::make_unique<DeviceBytes>(gpu_, 8000);
+    memory_->write(std::vector<double>(1000, value));
+    stream_ = std::make_unique<Stream>();
+  }
+  ~Holder() {
+    const jit::Gpu::Current current(gpu_);
+    stream_ = nullptr;
+    memory_ = nullptr;
+  }
+  ArrayRef ref() const { return {memory_->data(), f64, Dims(1000)}; }
+  Options options() const { return {.device = device_, .stream = stream_->get()}; }
+
+ private:
+  Device device_;
+  jit::Gpu gpu_;
+  std::unique_ptr<DeviceBytes> memory_;
+  std::unique_ptr<Stream> stream_;
+};
+
+// The sum, or the error's code.
+inline std::pair<double, ErrorCode> sum_of(const ArrayRef& x, const Options& options) {
+  try {
+    return {fold("sum", x, options).get<double>("sum"), ErrorCode::ok};
+  } catch (const Error& e) {
+    return {0, e.code()};
+  }
+}
+
+inline void expect_devices_fold_their_own_memory() {
+  const Holder first(0, 0.5), second(1, 0.25);
+  for (int round = 0; round < 2; ++round) {  // whatever context the last one left current
+    EXPECT_EQ(sum_of(first.ref(), first.options()), std::pair(500.0, ErrorCode::ok));
+    EXPECT_EQ(sum_of(second.ref(), second.options()), std::pair(250.0, ErrorCode::ok));
+    EXPECT_EQ(sum_of(second.ref(), first.options()), std::pair(0.0, ErrorCode::bad_option));
+    // The other device's stream.
+    Options mixed = first.options();
+    mixed.stream = second.options().stream;
+    EXPECT_EQ(sum_of(first.ref(), mixed), std::pair(0.0, ErrorCode::bad_option));
+    const std::vector<double> host(100, 1.5);
+    EXPECT_EQ(sum_of(host, {.device = cuda(1)}), std::pair(150.0, ErrorCode::ok));
+    EXPECT_EQ(sum_of(host, {.device = cuda(0)}), std::pair(150.0, ErrorCode::ok));
+  }
+}
+
+// A first fold opens its device; the caller's stays current.
+inline void expect_the_callers_device_stays() {
+  jit::Gpu mine(1);
+  const std::vector<double> host(100, 1.5);
+  EXPECT_EQ(sum_of(host, {.device = cuda(0)}), std::pair(150.0, ErrorCode::ok));
+  const uint64_t memory = mine.allocate(8);
+  EXPECT_EQ(jit::whereabouts(reinterpret_cast<void*>(memory)).device, 1);
+  mine.free(memory);
+}
+
+inline void expect_devices_fold_at_once(int rounds) {
+  const Holder first(0, 0.5), second(1, 0.25);
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 4; ++k) {
+    threads.emplace_back([&, k] {
+      const Holder& mine = k % 2 == 0 ? first : second;
+      const double expected = k % 2 == 0 ? 500 : 250;
+      for (int i = 0; i < rounds; ++i) {
+        if (sum_of(mine.ref(), mine.options()) != std::pair(expected, ErrorCode::ok)) ++wrong;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace onefold::test
