@@ -93,9 +93,9 @@ struct Anchors {
   }
 
  private:
-  // f64: what the top may be for level 0 to be finite, and for the unit of the last level, e's, to
-  // be an f64.
-  static constexpr int highest_top = 1016;
+  // f64: what the top may be for level 0 to be finite, which may reach 2^53 units, and for the unit
+  // of the last level, e's, to be an f64.
+  static constexpr int highest_top = 1015;
   static constexpr int lowest_top(int depth) {
     return Traits::is_double ? -1074 + 54 + Traits::reach(depth < 3 ? 3 : depth) + 1 : -10000;
   }
