@@ -25,8 +25,8 @@ std::vector<DType> all_types() {
 std::string flaws_of(const KernelKey& key, const std::string& chip) {
   const std::string options[] = {"--ptxas-options=-v"};
   const auto made =
-      jit::Nvrtc::get().compile(cuda_backend::source_of(key, cuda_backend::shape_of(key)), chip,
-                                jit::device_headers(), options);
+      jit::Nvrtc::get().compile(cuda_backend::source_of(key, cuda_backend::shape_of(key, chip)),
+                                chip, jit::device_headers(), options);
   if (made.image.empty()) return made.log;
   const std::regex spills("([0-9]+) bytes spill stores");
   std::string flaws;

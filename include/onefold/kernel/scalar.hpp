@@ -9,11 +9,24 @@ ONEFOLD_KERNEL double make_double(uint32_t high, uint32_t low) {
   return bit_cast<double>(static_cast<uint64_t>(high) << 32 | low);
 }
 ONEFOLD_KERNEL int64_t bits_of_double(double d) { return bit_cast<int64_t>(d); }
+// A modifier of the instruction that takes it: as logic on bits it would be an instruction.
 ONEFOLD_KERNEL float absolute(float x) {
-  return bit_cast<float>(bit_cast<uint32_t>(x) & 0x7fffffffu);
+#if defined(__CUDA_ARCH__)
+  return fabsf(x);
+#else
+  return __builtin_fabsf(x);
+#endif
 }
 ONEFOLD_KERNEL double absolute(double x) {
-  return bit_cast<double>(bit_cast<uint64_t>(x) & ~(uint64_t{1} << 63));
+#if defined(__CUDA_ARCH__)
+  return fabs(x);
+#else
+  return __builtin_fabs(x);
+#endif
+}
+// x, or -x where y is negative.
+ONEFOLD_KERNEL double times_sign_of(double x, double y) {
+  return bit_cast<double>(bit_cast<uint64_t>(x) ^ (bit_cast<uint64_t>(y) & uint64_t{1} << 63));
 }
 
 // x * y + z, rounded once.

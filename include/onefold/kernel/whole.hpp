@@ -49,6 +49,16 @@ struct RealsAt<M, T, set, U, warps, Depth::bins> {
   using type = Bins<M, T, set, U, warps>;
 };
 
+// Extremes beside sums that may lack registers, or not.
+template <class M, class T, uint32_t set, int U, int warps, bool sums>
+struct ExtremesBeside {
+  using type = Extremes<M, T, set, U, warps>;
+};
+template <class M, class T, uint32_t set, int U, int warps>
+struct ExtremesBeside<M, T, set, U, warps, true> {
+  using type = ParkedExtremes<M, T, set, U, warps>;
+};
+
 // A thread's part of the work, for a set of accumulators.
 template <class M, class T, uint32_t set, int U, int warps, Depth depth>
 struct Thread {
@@ -56,6 +66,7 @@ struct Thread {
   static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
   static constexpr bool real = dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64;
   static constexpr bool has_reals = real && !(in & sums).empty();
+  static constexpr bool may_lack = has_reals && depth != Depth::bins;
   static constexpr bool has_halves = Floating<T> && sizeof(T) == 2 && !(in & sums).empty();
   static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
   static constexpr bool has_products = real && in.has(Accumulator::dot);
@@ -63,6 +74,7 @@ struct Thread {
       Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
+  static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
   // The tally of integers is their number, which the finisher knows.
   static constexpr Accumulators by_number =
@@ -77,7 +89,8 @@ struct Thread {
   typename UsedIf<has_products, Products<M, T, set, U, warps>>::type products;
   typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
   typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
-  typename UsedIf<has_extremes, Extremes<M, T, set, U, warps>>::type extremes;
+  typename UsedIf<has_extremes, typename ExtremesBeside<M, T, set, U, warps, may_lack>::type>::type
+      extremes;
 
   ONEFOLD_KERNEL void open(M m) {
     if constexpr (has_reals) reals.open(m);
@@ -86,35 +99,53 @@ struct Thread {
     if constexpr (has_products) products.open(m);
     if constexpr (has_counts) counts.open();
     if constexpr (has_zeros) zeros.open();
-    if constexpr (has_extremes) extremes.open();
+    if constexpr (has_extremes) extremes.open(m);
   }
-  // False, where it may give up: nothing of the chunk has been added. Sums and counts leave -0
-  // where something special was, so they come last.
-  ONEFOLD_KERNEL bool add(M m, Words<M, T, set> words, Chunk<T, U> c, const Chunk<T, U>& y,
-                          uint32_t tile, bool may_give_up) {
-    if constexpr (has_reals) {
-      if (!reals.fits(m, words, c, may_give_up)) return false;
+  using Reach = typename UsedIf<has_reach, kernel::Reach<M, T, U, has_extremes>>::type;
+  ONEFOLD_KERNEL Reach reach(M m, const Chunk<T, U>& c) const {
+    if constexpr (has_reach) {
+      return Reach::of(m, c);
+    } else {
+      return {};
     }
+  }
+  // Adds a chunk of which some elements have to be lifted. False: it is given up.
+  ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, uint32_t tile,
+                                 bool may_give_up) {
+    const bool made = reals.make_fit(m, words, c, may_give_up, [&] {
+      if constexpr (has_extremes) extremes.add_any(m, c, tile);
+      if constexpr (has_zeros) zeros.add(m, c);
+    });
+    if (made) reals.template add<true>(m, words, c);
+    return made;
+  }
+  // Sums and counts leave -0 where something special was, so they come last.
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, const Chunk<T, U>& y,
+                          const Reach& reach, uint32_t tile) {
     if constexpr (!of_chunks.empty()) {
       ONEFOLD_NO_UNROLL
       for (int k = 0; k < Chunk<T, U>::elements; ++k) {
         lift<of_chunks.bits>(m, words, c.element(k), y.element(k));
       }
     }
-    if constexpr (has_extremes) extremes.add(m, c, tile);
-    if constexpr (has_zeros) zeros.add(m, c);
+    if constexpr (has_extremes) extremes.add(m, c, reach, tile);
+    if constexpr (has_zeros && has_reach) {
+      if (reach.least == 0) zeros.add(m, c);
+    } else if constexpr (has_zeros) {
+      zeros.add(m, c);
+    }
     if constexpr (has_integers) integers.add(c);
     if constexpr (has_products) products.add(m, words, c, y);
+    if constexpr (has_reals && depth == Depth::bins) reals.clean(m, c, reach);
     if constexpr (has_reals) reals.add(m, words, c);
     if constexpr (has_halves) {
       halves.add(m, words, c, counts);
     } else if constexpr (has_counts) {
       counts.add(m, c);
     }
-    return true;
   }
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, T x, T y, uint32_t tile) {
-    if constexpr (has_extremes) extremes.add(x, tile);
+    if constexpr (has_extremes) extremes.add(m, x, tile);
     if constexpr (!of_elements.empty()) lift<of_elements.bits>(m, words, x, y);
   }
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace,
@@ -210,7 +241,8 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
       if (t == 0) {
         const bool enough = lists.enough(m);
         if (enough) {
-          if constexpr (Part::has_extremes) Part{}.extremes.leave_none(workspace, place);
+          if constexpr (Part::has_extremes)
+            Extremes<M, T, set, U, warps>::leave_none(workspace, place);
           lists.give_block(m);
         }
         told[0] = enough ? 1u : 0u;
@@ -233,10 +265,30 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     if constexpr (two) d = load_other_chunk<T, U>(m, other, i, tiles.full, lane, shift);
   };
   // False: the warp has given up, and tile i is on the list.
-  const auto add = [&](Size i, const Chunk<T, U>& c, const Chunk<T, U>& d) {
-    const bool added = thread.add(m, words, c, d, static_cast<uint32_t>(i + 1), may_give_up);
-    if (!added && lane == 0) lists.give(m, i);
-    return added;
+  const auto add = [&](Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
+    const auto id = static_cast<uint32_t>(i + 1);
+    const auto reach = thread.reach(m, c);
+    if constexpr (Part::may_lack) {
+      using Fit = typename decltype(thread.reals)::Fit;
+      const Fit fit = thread.reals.fit(m, words, c, reach, may_give_up);
+      if (fit == Fit::moved) {
+        // Where registers are short the chunk had better not outlive what moves the anchor.
+        if constexpr (Part::has_extremes) load(i, c, d);
+      } else if (fit != Fit::yes) {
+        bool added = false;
+        if (fit == Fit::partly) {
+          // Loaded again: registers that are common to what is rare and to what is not would be
+          // moved about.
+          Chunk<T, U> again, other;
+          load(i, again, other);
+          added = thread.add_partly(m, words, again, id, may_give_up);
+        }
+        if (!added && lane == 0) lists.give(m, i);
+        return added;
+      }
+    }
+    thread.add(m, words, c, d, reach, id);
+    return true;
   };
   Chunk<T, U> c{}, d{};
   if constexpr (first) {
@@ -271,7 +323,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
         const Size now = i;
         i += steps.stride();
         if (i >= tiles.full) skip();
-        const Chunk<T, U> loaded = c;
+        Chunk<T, U> loaded = c;
         if (i < tiles.full) load(i, c, d);
         add(now, loaded, d);
       } else {

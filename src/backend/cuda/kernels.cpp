@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 
 #include "jit/nvrtc.hpp"
 #include "onefold/error.hpp"
@@ -21,11 +22,19 @@ const char* type_name(DType t) {
   return "?";
 }
 
+// Than sm_90, by whose figures shapes are chosen.
+bool is_newer(std::string_view chip) {
+  int number = 0;
+  std::from_chars(chip.data() + std::min<std::size_t>(3, chip.size()), chip.data() + chip.size(),
+                  number);
+  return number > 90;
+}
+
 }  // namespace
 
 // Shares of a plain read at 4 GiB of N(0,1) on an H200, loads/warps/blocks/waves as
 // bench/gpu_whole --shapes has them; the full table is in bench/results/gpu_whole.md.
-KernelShape shape_of(const KernelKey& key) {
+KernelShape shape_of(const KernelKey& key, std::string_view chip) {
   const bool squares = key.set.has(Accumulator::sumsq);
   const bool sums = squares || key.set.has(Accumulator::sum) || key.set.has(Accumulator::sumabs);
   const bool real = key.dtype == f32 || key.dtype == f64;
@@ -36,26 +45,30 @@ KernelShape shape_of(const KernelKey& key) {
   // Integers 0.990 to 0.999, extremes 0.986 to 0.991, counts 0.995 to 0.999, f16 sums 0.989;
   // 4/8/4/64 and 8/4/4/64 are 0.003 to 0.010 slower.
   if (!is_floating(key.dtype) || !sums) return {};
-  if (key.dtype == f16 && !squares) return {};
-  // f16 sumsq 0.797, var 0.749; 8/8/2/64 0.750 and 0.701. 4/8/4/64 gave 0.824 and 0.756, and no
-  // longer fits 64 registers.
   const bool few =
       key.set.within(Accumulators(Accumulator::tally) | (Accumulator::sum | Accumulator::sumsq));
-  // Blocks of 128 threads end sooner, and the next one's loads fill the gap: bf16 sum 0.963, var
-  // 0.718; 8/8/2/64 0.934, 0.676.
-  if (!real) return {.warps = 4, .loads = 8, .blocks = 4, .waves = 128};
-  // f32 sum 0.982, sumsq 0.972, var 0.965, f64 sum 0.980, var 0.934; 8/8/2/64 0.933, 0.929, 0.903,
-  // 0.969, 0.877. 128 waves look at the lists more often: f32 sum 0.971. Of 5, 4 and 3 blocks a
-  // thread may have 96, 128 and 168 registers.
-  const int blocks = few && !(key.dtype == f64 && squares) ? 5
-                     : std::popcount(key.set.bits) > 5     ? 3
-                                                           : 4;
+  const bool many = std::popcount(key.set.bits) > 5;
+  if (key.dtype == f16) {
+    // 8/8/2/64 0.945, 4/4/7/128 0.984.
+    if (!squares) return {.warps = 8, .loads = 8, .blocks = 3, .waves = 64};
+    // sumsq 0.979, var 0.925, describe (4 blocks) 0.711; 4/4/7/64 0.957, 0.914 and 4/4/6/64 0.682.
+    return {.warps = 4, .loads = 8, .blocks = many ? 4 : 5, .waves = 64};
+  }
+  // Blocks of 128 threads end sooner, and the next one's loads fill the gap: bf16 sum 0.969, sumsq
+  // 0.935; 8/8/2/64 0.921, 0.845; 8/4/4/64 0.962, 0.927.
+  if (!real) return {.warps = 4, .loads = 8, .blocks = 4, .waves = 32};
+  // f32 sum 0.989, sumsq 0.980, var 0.974, f64 sum 0.995, var 0.960; with 32 waves 0.971, 0.964,
+  // 0.961, 0.981, 0.948, with 128 f32 sum 0.979. describe of f32 0.914 and of f64 0.878; with 64
+  // waves 0.892 and 0.846. Of 5, 4 and 3 blocks a thread may have 96, 128 and 168 registers; chips
+  // from sm_100 on want a few more for squares.
   if (key.depth == kernel::Depth::hot) {
-    return {.warps = 4, .loads = 8, .blocks = blocks, .waves = 64};
+    return {.warps = 4,
+            .loads = 8,
+            .blocks = (few ? 5 : 4) - (squares && is_newer(chip) ? 1 : 0),
+            .waves = many ? 32 : 64};
   }
   if (key.depth == kernel::Depth::wide) {
-    return {
-        .warps = 4, .loads = 8, .blocks = std::min(blocks, 4), .waves = key.dtype == f64 ? 16 : 32};
+    return {.warps = 4, .loads = 8, .blocks = many ? 3 : 4, .waves = key.dtype == f64 ? 16 : 32};
   }
   // Bins fill the shared memory, and their blocks live as long as the launch.
   constexpr int shared_bytes = 224 << 10;  // of a multiprocessor
@@ -94,7 +107,7 @@ std::string source_of(const KernelKey& key, const KernelShape& shape) {
 
 KernelShape Kernels::shape_of(const KernelKey& key) const {
   const auto tried = tried_.find(key.depth);
-  return tried == tried_.end() ? cuda_backend::shape_of(key) : tried->second;
+  return tried == tried_.end() ? cuda_backend::shape_of(key, gpu_.facts().chip) : tried->second;
 }
 
 void Kernels::try_shape(kernel::Depth depth, const KernelShape& shape) {

@@ -32,7 +32,7 @@ struct KernelShape {
   int waves = 64;  // blocks a multiprocessor gets in all
 };
 // The tuned one.
-KernelShape shape_of(const KernelKey& key);
+KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90");
 // Of shared memory, that a block is launched with.
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
 

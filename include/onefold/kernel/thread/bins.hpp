@@ -13,8 +13,7 @@
 #pragma once
 
 #include "onefold/kernel/lift.hpp"
-#include "onefold/kernel/scalar.hpp"
-#include "onefold/kernel/tiles.hpp"
+#include "onefold/kernel/thread/reach.hpp"
 
 namespace onefold::kernel {
 
@@ -73,7 +72,7 @@ struct Bins {
 
   Shared<M, Slot> slots;  // of the warp: that of bin b and a lane is [(b * S + i) * 32 + lane]
   unsigned lane;
-  uint32_t out, nans, positive_infinities, negative_infinities;
+  uint32_t nans, positive_infinities, negative_infinities;
   int held;
   bool some_not_negative_zero;
 
@@ -81,17 +80,18 @@ struct Bins {
     const auto t = static_cast<unsigned>(m.thread());
     lane = t % 32;
     slots = shared_of_launch<Slot>(m) + t / 32 * (Shape::bins * S * 32);
-    out = nans = positive_infinities = negative_infinities = 0;
+    nans = positive_infinities = negative_infinities = 0;
     held = 0;
     some_not_negative_zero = false;
     ONEFOLD_NO_UNROLL
     for (unsigned i = 0; i < Shape::bins * S; ++i) slots[i * 32 + lane] = Slot{};
   }
 
-  // Everything fits; what is no number is counted, and stands in `out`.
-  ONEFOLD_KERNEL bool fits(M m, Words<M, T, set>, const Chunk<T, U>& c, bool) {
-    out = 0;
-    if (m.any(!all_finite(m, c))) {
+  // Counts what is no number, and puts -0 there.
+  template <class Reach>
+  ONEFOLD_KERNEL void clean(M m, Chunk<T, U>& c, const Reach& reach) {
+    uint32_t out = 0;
+    if (m.any(!all_finite(c, reach))) {
       ONEFOLD_UNROLL
       for (int k = 0; k < K; ++k) {
         const uint32_t w = c.high(k), h = w & 0x7fffffffu;
@@ -102,16 +102,15 @@ struct Bins {
         if (h >= infinity && !nan && w >> 31 != 0) ++negative_infinities;
       }
     }
-    return true;
+    take_out(c, out);
   }
 
-  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c) {
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
     if (held + K > Shape::capacity) {
       flush(m, words, slots, lane);
       held = 0;
     }
     held += K;
-    take_out(c, out);
     if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
     // Of f64 two elements make their round trips at once: few warps fit beside their bins.
     constexpr int step = Shape::f64 ? 2 : 1;
@@ -170,17 +169,16 @@ struct Bins {
   }
 
  private:
-  ONEFOLD_KERNEL static bool all_finite(M m, const Chunk<T, U>& c) {
+  template <class Reach>
+  ONEFOLD_KERNEL static bool all_finite(const Chunk<T, U>& c, const Reach& reach) {
     if constexpr (Shape::f64) {
+      // Of f64 Reach takes large ones for infinities, which are frequent among random bits.
       uint32_t most = 0;
       ONEFOLD_UNROLL
       for (int k = 0; k < K; ++k) most = c.high(k) * 2 > most ? c.high(k) * 2 : most;
       return most < infinity * 2;
     } else {
-      float most = 0;
-      ONEFOLD_UNROLL
-      for (int k = 0; k < K; ++k) most = m.max_or_nan(most, absolute(c.element(k)));
-      return bit_cast<uint32_t>(most) < infinity;
+      return reach.top() < infinity;
     }
   }
 

@@ -7,7 +7,7 @@
 
 #include "onefold/kernel/packed.hpp"
 #include "onefold/kernel/state.hpp"
-#include "onefold/kernel/tiles.hpp"
+#include "onefold/kernel/thread/reach.hpp"
 #include "onefold/order_key.hpp"
 
 namespace onefold::kernel {
@@ -79,52 +79,48 @@ struct Extremes {
 
   Best<Key> least, greatest;  // of greatest the keys are flipped: ~key
   uint32_t first_nan;
+  // f32 and f64: a chunk is looked at where it reaches beyond the warp's best, as Reach has them.
+  // NaN: none yet.
+  float bound_low, bound_high;
 
+  ONEFOLD_KERNEL void open(M) { open(); }
   ONEFOLD_KERNEL void open() {
     least = greatest = {0, no_tile};
     first_nan = no_tile;
+    bound_low = bound_high = bit_cast<float>(0x7fffffffu);
   }
 
-  ONEFOLD_KERNEL void add(M m, const Chunk<T, U>& c, uint32_t tile) {
-    if constexpr (dtype_of<T> == DType::f32) {
-      float low = c.element(0), high = low;
-      ONEFOLD_UNROLL
-      for (int k = 1; k < K; ++k) {
-        if constexpr (wants_least) low = m.min_or_nan(low, c.element(k));
-        if constexpr (wants_greatest) high = m.max_or_nan(high, c.element(k));
-      }
-      if (low != low || high != high) {
-        low = high = c.element(0);
-        ONEFOLD_UNROLL
-        for (int k = 1; k < K; ++k) {
-          if constexpr (wants_least) low = m.min(low, c.element(k));
-          if constexpr (wants_greatest) high = m.max(high, c.element(k));
-        }
-        if (tile < first_nan) first_nan = tile;
-        if (low != low || high != high) return;
-      }
-      meet(Keys<T>::of(low), Keys<T>::of(high), tile);
-    } else if constexpr (sizeof(T) == 2 && Floating<T>) {
-      add_float_halves(m, c, tile);
-    } else if constexpr (sizeof(T) <= 2) {
-      add_packed(m, c, tile);
+  template <class Reach>
+  ONEFOLD_KERNEL void add(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
+    if (beyond(m, reach)) look<false>(m, c, reach, tile);
+  }
+  // Whether a chunk has to be looked at.
+  template <class Reach>
+  ONEFOLD_KERNEL bool beyond(M m, const Reach& reach) const {
+    if constexpr (Floating<T> && sizeof(T) >= 4) {
+      return m.any((wants_least && !(reach.low > bound_low)) ||
+                   (wants_greatest && !(reach.high < bound_high)));
     } else {
-      Key low = Keys<T>::of(c.element(0)), high = low;
-      ONEFOLD_UNROLL
-      for (int k = 1; k < K; ++k) {
-        const Key key = Keys<T>::of(c.element(k));
-        if constexpr (wants_least || Floating<T>) low = key < low ? key : low;
-        if constexpr (wants_greatest || Floating<T>) high = key > high ? key : high;
-      }
-      if (Keys<T>::nan(low) || Keys<T>::nan(high)) {
-        add_with_nan(c, tile);
-      } else {
-        meet(low, high, tile);
-      }
+      return true;
     }
   }
+  // finite: there is no NaN.
+  template <bool finite, class Reach>
+  ONEFOLD_KERNEL void look(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
+    meet_chunk<finite>(m, c, reach, tile);
+    if constexpr (Floating<T> && sizeof(T) >= 4) {
+      if constexpr (wants_least) bound_low = bound_of(m, least, 0);
+      if constexpr (wants_greatest) bound_high = bound_of(m, greatest, ~0);
+    }
+  }
+  // A chunk that may hold NaN.
+  ONEFOLD_KERNEL void add_any(M, const Chunk<T, U>& c, uint32_t tile) {
+    const Numbers numbers = without_nan(c);
+    if (numbers.nan && tile < first_nan) first_nan = tile;
+    if (numbers.some) meet(numbers.low, numbers.high, tile);
+  }
   // One element of a tile.
-  ONEFOLD_KERNEL void add(T x, uint32_t tile) {
+  ONEFOLD_KERNEL void add(M, T x, uint32_t tile) {
     const Key key = Keys<T>::of(x);
     if (!Keys<T>::nan(key)) {
       meet(key, key, tile);
@@ -271,6 +267,48 @@ struct Extremes {
   }
 
  private:
+  template <bool finite, class Reach>
+  ONEFOLD_KERNEL void meet_chunk(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
+    if constexpr (dtype_of<T> == DType::f32) {
+      float low = wants_least ? reach.low : reach.high, high = wants_greatest ? reach.high : low;
+      if (!finite && (low != low || high != high)) {
+        low = high = c.element(0);
+        ONEFOLD_UNROLL
+        for (int k = 1; k < K; ++k) {
+          if constexpr (wants_least) low = m.min(low, c.element(k));
+          if constexpr (wants_greatest) high = m.max(high, c.element(k));
+        }
+        if (tile < first_nan) first_nan = tile;
+        if (low != low || high != high) return;
+      }
+      meet(Keys<T>::of(low), Keys<T>::of(high), tile);
+    } else if constexpr (sizeof(T) == 2 && Floating<T>) {
+      add_float_halves(m, c, tile);
+    } else if constexpr (sizeof(T) <= 2) {
+      add_packed(m, c, tile);
+    } else {
+      Key low = Keys<T>::of(c.element(0)), high = low;
+      ONEFOLD_UNROLL
+      for (int k = 1; k < K; ++k) {
+        const Key key = Keys<T>::of(c.element(k));
+        if constexpr (wants_least || Floating<T>) low = key < low ? key : low;
+        if constexpr (wants_greatest || Floating<T>) high = key > high ? key : high;
+      }
+      if (!finite && (Keys<T>::nan(low) || Keys<T>::nan(high))) {
+        add_any(m, c, tile);
+      } else {
+        meet(low, high, tile);
+      }
+    }
+  }
+
+  // The high word of a warp's best element; NaN if there is none.
+  ONEFOLD_KERNEL static float bound_of(M m, const Best<Key>& best, int flip) {
+    const auto k = static_cast<int>(best.key >> (8 * sizeof(Key) - 32));
+    const int word = m.redux_min(best.tile == no_tile ? 0x7fffffff : k) ^ flip;
+    return bit_cast<float>(word ^ (word >> 31 & 0x7fffffff));
+  }
+
   // By a block: of the elements that a thread looks at in a tile the first whose key is wanted,
   // from the tile's beginning; no_tile if there is none. Several loads at once, the last element
   // again where there are no more.
@@ -341,7 +379,7 @@ struct Extremes {
     uint32_t low = greater_half(most);
     auto high = static_cast<int16_t>(max_signed_halves(greatest_positive, greatest_positive >> 16));
     if (high > infinity || low > (0x8000u | infinity)) {
-      add_with_nan(c, tile);
+      add_any(m, c, tile);
       return;
     }
     if ((wants_least && low < 0x8000) || (wants_greatest && high < 0)) {
@@ -358,19 +396,17 @@ struct Extremes {
 
   struct Numbers {
     Key low, high;
-    bool some;
+    bool some, nan;
   };
-  ONEFOLD_KERNEL void add_with_nan(const Chunk<T, U>& c, uint32_t tile) {
-    const Numbers numbers = without_nan(c);
-    if (tile < first_nan) first_nan = tile;
-    if (numbers.some) meet(numbers.low, numbers.high, tile);
-  }
   ONEFOLD_KERNEL_COLD static Numbers without_nan(Chunk<T, U> c) {
-    Numbers numbers{0, 0, false};
+    Numbers numbers{0, 0, false, false};
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
       const Key key = Keys<T>::of(c.element(k));
-      if (Keys<T>::nan(key)) continue;
+      if (Keys<T>::nan(key)) {
+        numbers.nan = true;
+        continue;
+      }
       if (!numbers.some || key < numbers.low) numbers.low = key;
       if (!numbers.some || key > numbers.high) numbers.high = key;
       numbers.some = true;
@@ -381,6 +417,81 @@ struct Extremes {
   ONEFOLD_KERNEL void meet(Key low, Key high, uint32_t tile) {
     if constexpr (wants_least) least.meet(low, tile);
     if constexpr (wants_greatest) greatest.meet(static_cast<Key>(~high), tile);
+  }
+};
+
+// The same in shared memory, but for the bounds: beside sums of f32 and f64 registers are short,
+// and few chunks have to be looked at.
+template <class M, class T, uint32_t set, int U, int warps>
+struct ParkedExtremes {
+  using Extremes = kernel::Extremes<M, T, set, U, warps>;
+
+  float bound_low, bound_high;
+
+  ONEFOLD_KERNEL void open(M m) {
+    Extremes e;
+    e.open();
+    park(m, e);
+  }
+  template <class Reach>
+  ONEFOLD_KERNEL void add(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
+    Extremes e;
+    e.bound_low = bound_low;
+    e.bound_high = bound_high;
+    if (!e.beyond(m, reach)) return;
+    fetch(m, e);
+    e.template look<true>(m, c, reach, tile);  // NaN has an element that sums lift
+    park(m, e);
+  }
+  ONEFOLD_KERNEL void add_any(M m, const Chunk<T, U>& c, uint32_t tile) {
+    Extremes e;
+    fetch(m, e);
+    e.add_any(m, c, tile);
+    park(m, e);
+  }
+  ONEFOLD_KERNEL void add(M m, T x, uint32_t tile) {
+    Extremes e;
+    fetch(m, e);
+    e.add(m, x, tile);
+    park(m, e);
+  }
+  ONEFOLD_KERNEL void close(M m, const Workspace<M>& workspace, Size place) {
+    Extremes e;
+    fetch(m, e);
+    e.close(m, workspace, place);
+  }
+
+ private:
+  struct Places {
+    Shared<M, typename Extremes::Key> keys;
+    Shared<M, uint32_t> tiles;
+  };
+  ONEFOLD_KERNEL static Places places(M m) {
+    constexpr int threads = 32 * warps;
+    return {shared<typename Extremes::Key, 2 * threads, struct parked_keys_>(m) + m.thread(),
+            shared<uint32_t, 3 * threads, struct parked_tiles_>(m) + m.thread()};
+  }
+  ONEFOLD_KERNEL void park(M m, const Extremes& e) {
+    constexpr int threads = 32 * warps;
+    const Places p = places(m);
+    p.keys[0] = e.least.key;
+    p.keys[threads] = e.greatest.key;
+    p.tiles[0] = e.least.tile;
+    p.tiles[threads] = e.greatest.tile;
+    p.tiles[2 * threads] = e.first_nan;
+    bound_low = e.bound_low;
+    bound_high = e.bound_high;
+  }
+  ONEFOLD_KERNEL void fetch(M m, Extremes& e) const {
+    constexpr int threads = 32 * warps;
+    const Places p = places(m);
+    e.least.key = p.keys[0];
+    e.greatest.key = p.keys[threads];
+    e.least.tile = p.tiles[0];
+    e.greatest.tile = p.tiles[threads];
+    e.first_nan = p.tiles[2 * threads];
+    e.bound_low = bound_low;
+    e.bound_high = bound_high;
   }
 };
 

@@ -8,7 +8,9 @@
 //            packed instructions check two at once: x is then a multiple of 2^(E-47)
 //   sums     16 additions of at most 2^47 units keep a within M's binade: one addition an element
 //   squares  x * x enters by fma; what it leaves below half a unit goes to a second window, 48 bits
-//            lower. The factors are x * 2^-896 and x * 2^896, so no conversion is needed
+//            lower
+//   entry    by a conversion: one instruction of a unit that is idle otherwise, and by integers
+//            three
 //   misfits  move the anchor; up to 8 elements of a warp's chunk are lifted one by one
 //   source   shared probes of exact sums on an H200: f16 and bf16 by one f64 register
 #pragma once
@@ -25,8 +27,6 @@ struct HalfShape {
   static constexpr bool fixed = dtype_of<T> == DType::f16;
   static constexpr int first_square = sum + magnitudes, count = first_square + 2 * squares;
   static constexpr int binades = 40;
-  // Elements enter as x * 2^-scale.
-  static constexpr int scale = fixed && !squares ? 1008 : 896;
 
   // log2 of the unit of window i, for E = e - 127.
   ONEFOLD_KERNEL static int unit(int i, int e) {
@@ -56,7 +56,7 @@ struct Halves {
       set &
       (Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally).bits};
 
-  int64_t s[N];
+  uint64_t s[N];  // as in windows.hpp
   double magics[N];
   uint32_t limit, threshold;
   int anchor, held;
@@ -90,41 +90,36 @@ struct Halves {
       if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0][j] += absolute(x);
       if constexpr (Shape::squares) {
         constexpr int q = Shape::first_square;
-        const double y = raised(x), t = fused(x, y, a[q][j]);
-        a[q + 1][j] += fused(x, y, -(t - a[q][j]));
+        const double t = fused(x, x, a[q][j]);
+        a[q + 1][j] += fused(x, x, -(t - a[q][j]));
         a[q][j] = t;
       }
     }
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
       ONEFOLD_UNROLL
-      for (int j = 0; j < A; ++j) s[i] += bits_of_double(a[i][j]) - bits_of_double(magics[i]);
+      for (int j = 0; j < A; ++j) s[i] += bit_cast<uint64_t>(a[i][j]);
     }
     held += K;
     if (held + K > spill_elements) spill(m, words);
   }
 
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
-    block_totals<N, warps>(m, s, anchor, [&](int i, int e, int64_t low, int64_t high) {
+    int64_t total[N];
+    take_totals(total);
+    block_totals<N, warps>(m, total, anchor, [&](int i, int e, int64_t low, int64_t high) {
       put(m, words, i, e, low, high);
     });
   }
 
  private:
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
-    const uint32_t w = k % 2 == 0 ? c.w[k / 2] << 16 : c.w[k / 2];
-    if constexpr (!Shape::fixed) {
-      return make_double(static_cast<uint32_t>(static_cast<int32_t>(w) >> 3) & 0x8fffe000u, 0);
-    } else if constexpr (Shape::scale == 1008) {
-      return make_double(static_cast<uint32_t>(static_cast<int32_t>(w) >> 6) & 0x81fffc00u, 0);
+    if constexpr (Shape::fixed) {
+      return static_cast<double>(f32_of(c.element(k)));
     } else {
-      const auto f = bit_cast<int32_t>(f32_of(bit_cast<float16>(static_cast<uint16_t>(w >> 16))));
-      return make_double(static_cast<uint32_t>(f >> 3) & 0x8fffffffu, 0);
+      const uint32_t w = c.w[k / 2];
+      return static_cast<double>(bit_cast<float>(k % 2 == 0 ? w << 16 : w & 0xffff0000u));
     }
-  }
-  // x * 2^1792, and anything finite for 0.
-  ONEFOLD_KERNEL static double raised(double x) {
-    return bit_cast<double>(bit_cast<uint64_t>(x) + (uint64_t{1792} << 52));
   }
 
   ONEFOLD_KERNEL static int quantised(int e) {
@@ -135,13 +130,9 @@ struct Halves {
     anchor = e < 1 ? 1 : e;
     limit = static_cast<uint32_t>(anchor) << 7;
     const int bottom = anchor - Shape::binades;
-    // The factors of a square cannot be subnormal.
-    threshold = bottom > 1 ? static_cast<uint32_t>(bottom) << 7 : Shape::squares ? 1u << 7 : 1u;
+    threshold = bottom > 1 ? static_cast<uint32_t>(bottom) << 7 : 1u;
     ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      const int scale = i >= Shape::first_square ? 0 : Shape::scale;
-      magics[i] = magic(Shape::unit(i, anchor) + 1075 - scale);
-    }
+    for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, anchor) + 1075);
     held = 0;
   }
 
@@ -213,9 +204,20 @@ struct Halves {
   }
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
-    held = 0;
-    warp_totals<N>(m, s,
+    int64_t total[N];
+    take_totals(total);
+    warp_totals<N>(m, total,
                    [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
+  }
+  // The lane's sums; they are 0 then.
+  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
+    const auto flushed = static_cast<uint32_t>(held) / K * A;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
+      s[i] = 0;
+    }
+    held = 0;
   }
 };
 

@@ -10,8 +10,7 @@
 #pragma once
 
 #include "onefold/kernel/lift.hpp"
-#include "onefold/kernel/scalar.hpp"
-#include "onefold/kernel/tiles.hpp"
+#include "onefold/kernel/thread/reach.hpp"
 #include "onefold/kernel/totals.hpp"
 
 namespace onefold::kernel {
@@ -29,29 +28,32 @@ struct Products {
   static constexpr int spill_elements = 4096;   // a lane's sums then stay below 2^61
   static constexpr uint32_t few = 8;
 
-  // The greatest magnitude of a chunk, a NaN being greater than all, and the least key.
-  struct Reach {
-    uint32_t top, least;
-  };
+  using Reach = kernel::Reach<M, T, U, false>;
   // Which elements of an array windows hold.
   struct Span {
     int anchor;
-    uint32_t limit, threshold;
+    uint32_t limit, floor;  // of magnitudes by their high words
 
     ONEFOLD_KERNEL void set_anchor(int e) {
       anchor = e;
       const int top = e < 0x7f800000 >> fraction ? e : 0x7f800000 >> fraction;
       limit = static_cast<uint32_t>(top) << fraction;
-      threshold = threshold_of(e);
+      floor = e - binades <= 1 ? 0 : static_cast<uint32_t>(e - binades) << fraction;
     }
     ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
       return e - binades <= 1 ? 1 : static_cast<uint32_t>(e - binades) << (fraction + 1);
     }
-    ONEFOLD_KERNEL bool lacks(Reach r) const { return r.top >= limit || r.least < threshold - 1; }
+    // Where it has zeros it may only seem so.
+    ONEFOLD_KERNEL bool lacks(const Reach& r) const {
+      return r.top() >= limit || bit_cast<uint32_t>(r.least) < floor;
+    }
+    ONEFOLD_KERNEL bool lacks(uint32_t top, uint32_t least) const {
+      return top >= limit || least < threshold_of(anchor) - 1;
+    }
   };
 
   Span of_x, of_y;
-  int64_t s[N];
+  uint64_t s[N];  // as in windows.hpp
   double magics[N];
   int held;
   bool some_not_negative_zero;
@@ -65,8 +67,8 @@ struct Products {
   }
 
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U> x, Chunk<T, U> y) {
-    const Reach rx = reach(m, x), ry = reach(m, y);
-    if (m.any(of_x.lacks(rx) || of_y.lacks(ry))) fit(m, words, x, y, rx, ry);
+    const Reach rx = Reach::of(m, x), ry = Reach::of(m, y);
+    if (m.any(of_x.lacks(rx) || of_y.lacks(ry))) fit(m, words, x, y, rx.top(), ry.top());
     if (!some_not_negative_zero) {
       ONEFOLD_UNROLL
       for (int k = 0; k < K; ++k) {
@@ -101,7 +103,7 @@ struct Products {
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
       ONEFOLD_UNROLL
-      for (int j = 0; j < A; ++j) s[i] += bits_of_double(a[i][j]) - bits_of_double(magics[i]);
+      for (int j = 0; j < A; ++j) s[i] += bit_cast<uint64_t>(a[i][j]);
     }
     held += K;
     if (held + K > spill_elements) spill(m, words);
@@ -111,8 +113,10 @@ struct Products {
     if (m.any(some_not_negative_zero) && static_cast<unsigned>(m.lane()) == 0) {
       words.add(m, Accumulator::dot, accumulator::dot<T>::not_negative_zero, 1);
     }
+    int64_t total[N];
+    take_totals(total);
     block_totals<N, warps>(
-        m, s, of_x.anchor + of_y.anchor,
+        m, total, of_x.anchor + of_y.anchor,
         [&](int i, int e, int64_t low, int64_t high) { put(m, words, i, e, low, high); });
   }
 
@@ -147,23 +151,17 @@ struct Products {
     held = 0;
   }
 
-  ONEFOLD_KERNEL static Reach reach(M m, const Chunk<T, U>& c) {
-    float most = 0;
-    uint32_t least = ~0u;
-    ONEFOLD_UNROLL
-    for (int k = 0; k < K; ++k) {
-      most = m.max_or_nan(most, absolute(bit_cast<float>(c.high(k))));
-      least = c.magnitude_key(k) < least ? c.magnitude_key(k) : least;
-    }
-    return {bit_cast<uint32_t>(most), least};
-  }
-  // Anchors that hold the chunks but for pairs that are lifted and taken out.
-  ONEFOLD_KERNEL void fit(M m, Words<M, T, set> words, Chunk<T, U>& x, Chunk<T, U>& y, Reach rx,
-                          Reach ry) {
-    const uint32_t top_x = m.redux_max(rx.top), top_y = m.redux_max(ry.top);
+  // Anchors that hold the chunks but for pairs that are lifted and taken out. The tops are of this
+  // lane, a NaN being greater than all.
+  ONEFOLD_KERNEL void fit(M m, Words<M, T, set> words, Chunk<T, U>& x, Chunk<T, U>& y,
+                          uint32_t top_x, uint32_t top_y) {
+    const uint32_t least_x = least_magnitude_key(x), least_y = least_magnitude_key(y);
+    if (!m.any(of_x.lacks(top_x, least_x) || of_y.lacks(top_y, least_y))) return;
+    top_x = m.redux_max(top_x);
+    top_y = m.redux_max(top_y);
     if (top_x < cap && top_y < cap) {
       const int ex = quantised(top_x), ey = quantised(top_y);
-      if (!m.any(rx.least < Span::threshold_of(ex) - 1 || ry.least < Span::threshold_of(ey) - 1)) {
+      if (!m.any(least_x < Span::threshold_of(ex) - 1 || least_y < Span::threshold_of(ey) - 1)) {
         spill(m, words);
         set_anchors(ex, ey);
         return;
@@ -235,10 +233,21 @@ struct Products {
   }
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
-    held = 0;
-    warp_totals<N>(m, s, [&](int i, int64_t low, int64_t high) {
+    int64_t total[N];
+    take_totals(total);
+    warp_totals<N>(m, total, [&](int i, int64_t low, int64_t high) {
       put(m, words, i, of_x.anchor + of_y.anchor, low, high);
     });
+  }
+  // The lane's sums; they are 0 then.
+  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
+    const auto flushed = static_cast<uint32_t>(held) / K * A;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
+      s[i] = 0;
+    }
+    held = 0;
   }
 };
 

@@ -8,7 +8,7 @@
 //            8 additions of at most 2^48 units keep a within M's binade, where all is exact.
 //   squares  f32: x * x is exact in f64 and enters by fma. f64: p = x * x rounded and its error
 //            e = fma(x, x, -p), both added; E is limited so that neither over- nor underflows.
-//   flush    after each chunk, by integers: s += bits(a) - bits(M)
+//   flush    after each chunk, by integers: s += bits(a); bits(M) are taken off where s is read
 //   misfits  where the range does not fit, the anchor moves; up to 8 elements of a warp's chunk
 //            (NaN, infinities, outliers) are lifted one by one and count as 0 here. More are given
 //            up (lists.hpp), or lifted if nothing follows
@@ -18,8 +18,7 @@
 #pragma once
 
 #include "onefold/kernel/lift.hpp"
-#include "onefold/kernel/scalar.hpp"
-#include "onefold/kernel/tiles.hpp"
+#include "onefold/kernel/thread/reach.hpp"
 #include "onefold/kernel/totals.hpp"
 
 namespace onefold::kernel {
@@ -47,11 +46,9 @@ struct WindowShape {
   static constexpr int step = squares && !wide ? 2 : 8;
   // Biased exponents that E may have; elements from 2^cap on are lifted.
   static constexpr int lowest = f64 ? (squares ? 590 : 45) : squares ? 1 : 45;
-  static constexpr int highest = f64 ? (squares ? 1530 : 2042) : 255;
+  static constexpr int highest = f64 ? (squares ? 1530 : 2040) : 255;
   static constexpr int fraction = f64 ? 20 : 23;  // bits below the exponent in the high word
   static constexpr uint32_t cap = f64 && squares ? uint32_t{1529} << 20 : 0x7f800000u;
-  // f32 enters as x * 2^-896 where nothing is squared.
-  static constexpr int scale = f64 || squares ? 0 : 896;
   static constexpr int bias = f64 ? 1023 : 127;
 
   // log2 of the unit of window i, and which accumulator it belongs to.
@@ -74,88 +71,83 @@ struct Windows {
   using Shape = WindowShape<T, set, wide>;
   static constexpr int N = Shape::count;
   static constexpr int K = Chunk<T, U>::elements;
-  static constexpr int A = K >= 8 ? K / 8 : 1;  // accumulators a window: 8 additions each
-  static constexpr int spill_elements = 4096;   // a lane's sums then stay below 2^61
+  static constexpr int additions = K < 8 ? K : 8;  // of a window between flushes
+  static constexpr int spill_elements = 4096;      // a lane's sums then stay below 2^61
   static constexpr Accumulators lifted =
       Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally;
+
+  static constexpr uint32_t one = uint32_t{1} << Shape::fraction;
+  static_assert(Shape::highest <= 0x7f800000 / static_cast<int>(one));
 
   // Misfits that a warp lifts before it gives up: an atomic costs as much as tens of elements.
   static constexpr int few = 8, patience = 64;
 
-  int64_t s[N];
+  uint64_t s[N];  // the sum of the windows' bits: of their magic numbers too
   double magics[N];
-  uint32_t limit, threshold, out;
-  int anchor, held, lifted_so_far;
+  uint32_t limit;  // the anchor as a high word; 0: there is none yet
+  int held, lifted_so_far;
   bool some_not_negative_zero;
 
   ONEFOLD_KERNEL void open(M) {
-    set_anchor(0);
-    limit = out = 0;
+    set_anchor(Shape::lowest);
+    limit = 0;
     lifted_so_far = 0;
     some_not_negative_zero = false;
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
-  // Whether the chunk can be added now. What does not fit and is rare has been lifted then, and
-  // stands in `out`; false, where it may give up: nothing has happened.
-  ONEFOLD_KERNEL bool fits(M m, Words<M, T, set> words, const Chunk<T, U>& c, bool may_give_up) {
-    float most = 0;
-    uint32_t least = ~0u;
-    ONEFOLD_UNROLL
-    for (int k = 0; k < K; ++k) {
-      most = m.max_or_nan(most, absolute(bit_cast<float>(c.high(k))));
-      least = c.magnitude_key(k) < least ? c.magnitude_key(k) : least;
-    }
-    out = 0;
-    const auto top = bit_cast<uint32_t>(most);
-    if (!m.any(top >= limit || least < threshold - 1)) return true;
+  // What is to be done with a chunk: it fits, perhaps now that the anchor has moved; it is given
+  // up; or some of its elements have to be lifted.
+  enum class Fit { yes, moved, no, partly };
+  template <class Reach>
+  ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach& reach,
+                         bool may_give_up) {
+    constexpr uint32_t depth = uint32_t{Shape::binades} << Shape::fraction, least = depth + one;
+    const uint32_t floor = (limit > least ? limit : least) - depth, top = reach.top();
+    if (!m.any(top >= limit || bit_cast<uint32_t>(reach.least) < floor)) return Fit::yes;
+    const uint32_t key = least_magnitude_key(c);
+    if (!m.any(top >= limit || key < threshold_of(anchor()) - 1)) return Fit::yes;
     const uint32_t all = m.redux_max(top);
     if (all < Shape::cap) {
       const int e = quantised(static_cast<int>(all >> Shape::fraction));
-      const uint32_t lacking = m.ballot(least < threshold_of(e) - 1);
+      const uint32_t lacking = m.ballot(key < threshold_of(e) - 1);
       if (lacking == 0) {
         spill(m, words);
         set_anchor(e);
-        return true;
+        return Fit::moved;
       }
-      if (may_give_up && m.count_bits(lacking) > few) return false;
-    } else if (may_give_up && m.count_bits(m.ballot(top >= Shape::cap)) > few) {
-      return false;
+      return may_give_up && m.count_bits(lacking) > few ? Fit::no : Fit::partly;
     }
-    const Chunk<T, U> copy = c;
-    const Verdict v = judge(m, words, copy, anchor, may_give_up ? patience - lifted_so_far : ~0);
+    return may_give_up && m.count_bits(m.ballot(top >= Shape::cap)) > few ? Fit::no : Fit::partly;
+  }
+  // Lifts what does not fit, and puts -0 there. False, where that is too much: nothing has
+  // happened.
+  template <class See>
+  ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
+                               See see) {
+    const Verdict v = judge(m, words, c, anchor(), may_give_up ? patience - lifted_so_far : ~0);
     if (v.bad < 0) return false;
-    if (v.anchor != anchor || limit == 0) {
+    if (v.anchor != anchor()) {
       spill(m, words);
       set_anchor(v.anchor);
     }
-    out = v.out;
     lifted_so_far += v.bad;
+    see();
+    take_out(c, v.out);
     return true;
   }
 
-  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c) {
-    take_out(c, out);
+  // rare: in few instructions, of a chunk that need not stand in registers.
+  template <bool rare = false>
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
     if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
-    double a[N][A];
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
+    if constexpr (rare) {
+      ONEFOLD_NO_UNROLL
+      for (int j = 0; j < K; j += additions) add_from(c, j);
+    } else {
       ONEFOLD_UNROLL
-      for (int j = 0; j < A; ++j) a[i][j] = magics[i];
-    }
-    ONEFOLD_UNROLL
-    for (int k = 0; k < K; ++k) {
-      const int j = k % A;
-      const double x = number(c, k);
-      if constexpr (Shape::sum) add_x(a, 0, j, x);
-      if constexpr (Shape::magnitudes) add_x(a, Shape::sum ? Shape::of_x : 0, j, absolute(x));
-      if constexpr (Shape::squares) add_square(a, j, x);
-    }
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < A; ++j) s[i] += bits_of_double(a[i][j]) - bits_of_double(magics[i]);
+      for (int j = 0; j < K; j += additions) add_from(c, j);
     }
     held += K;
     if (held + K > spill_elements) spill(m, words);
@@ -166,7 +158,9 @@ struct Windows {
         Words<M, T, set>::State::has(Accumulator::tally)) {
       words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
     }
-    block_totals<N, warps>(m, s, anchor, [&](int i, int e, int64_t low, int64_t high) {
+    int64_t total[N];
+    take_totals(total);
+    block_totals<N, warps>(m, total, anchor(), [&](int i, int e, int64_t low, int64_t high) {
       put(m, words, i, e, low, high);
     });
   }
@@ -175,11 +169,33 @@ struct Windows {
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::f64) {
       return make_double(c.w[2 * k + 1], c.w[2 * k]);
-    } else if constexpr (Shape::scale != 0) {
-      return scaled_double(c.w[k]);
     } else {
       return static_cast<double>(bit_cast<float>(c.w[k]));
     }
+  }
+  // Adds the elements from j on, as many as a window takes between flushes.
+  ONEFOLD_KERNEL void add_from(const Chunk<T, U>& c, int j) {
+    double a[N];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) a[i] = magics[i];
+    ONEFOLD_UNROLL
+    for (int k = j; k < j + additions; ++k) {
+      const double x = number(c, k);
+      if constexpr (Shape::sum && Shape::magnitudes && Shape::of_x == 2) {
+        // |x| is cut where x is.
+        const double t = a[0] + x, upper = t - a[0], rest = x - upper;
+        a[0] = t;
+        a[1] += rest;
+        a[2] += absolute(upper);
+        a[3] += times_sign_of(rest, x);
+      } else {
+        if constexpr (Shape::sum) add_x(a, 0, x);
+        if constexpr (Shape::magnitudes) add_x(a, Shape::sum ? Shape::of_x : 0, absolute(x));
+      }
+      if constexpr (Shape::squares) add_square(a, x);
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
   }
   ONEFOLD_KERNEL static int quantised(int e) {
     e = (e + Shape::step) & -Shape::step;
@@ -188,46 +204,44 @@ struct Windows {
   // Keys from this on less 1 are those of elements that windows from 2^e down hold.
   ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
     const int bottom = e - Shape::binades;
-    return bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) << (Shape::fraction + 1);
+    return bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) * 2 * one;
   }
+  ONEFOLD_KERNEL int anchor() const { return static_cast<int>(limit / one); }
   ONEFOLD_KERNEL void set_anchor(int e) {
-    anchor = e < Shape::lowest ? Shape::lowest : e;
-    const int top = anchor < 0x7f800000 >> Shape::fraction ? anchor : 0x7f800000 >> Shape::fraction;
-    limit = static_cast<uint32_t>(top) << Shape::fraction;
-    threshold = threshold_of(anchor);
+    limit = static_cast<uint32_t>(e) * one;
     ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, anchor) + 1075 - Shape::scale);
+    for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, e) + 1075);
     held = 0;
   }
 
   template <class Array>
-  ONEFOLD_KERNEL static void add_x(Array& a, int first, int j, double x) {
-    if constexpr (Shape::of_x == 2) x = take(a[first][j], x);
-    a[first + Shape::of_x - 1][j] += x;
+  ONEFOLD_KERNEL static void add_x(Array& a, int first, double x) {
+    if constexpr (Shape::of_x == 2) x = take(a[first], x);
+    a[first + Shape::of_x - 1] += x;
   }
   template <class Array>
-  ONEFOLD_KERNEL static void add_square(Array& a, int j, double x) {
+  ONEFOLD_KERNEL static void add_square(Array& a, double x) {
     constexpr int q = Shape::first_square;
     if constexpr (Shape::f64) {
       double p = x * x;
       double e = fused(x, x, -p);
-      p = take(a[q][j], p);
+      p = take(a[q], p);
       if constexpr (wide) {
-        p = take(a[q + 1][j], p);
-        e = take(a[q + 1][j], e);
-        a[q + 2][j] += p;
-        e = take(a[q + 2][j], e);
+        p = take(a[q + 1], p);
+        e = take(a[q + 1], e);
+        a[q + 2] += p;
+        e = take(a[q + 2], e);
       } else {
-        a[q + 1][j] += p;
-        e = take(a[q + 1][j], e);
+        a[q + 1] += p;
+        e = take(a[q + 1], e);
       }
-      a[q + Shape::of_squares - 1][j] += e;
+      a[q + Shape::of_squares - 1] += e;
     } else {
-      const double t = fused(x, x, a[q][j]);
-      double r = fused(x, x, -(t - a[q][j]));
-      a[q][j] = t;
-      if constexpr (wide) r = take(a[q + 1][j], r);
-      a[q + Shape::of_squares - 1][j] += r;
+      const double t = fused(x, x, a[q]);
+      double r = fused(x, x, -(t - a[q]));
+      a[q] = t;
+      if constexpr (wide) r = take(a[q + 1], r);
+      a[q + Shape::of_squares - 1] += r;
     }
   }
 
@@ -278,9 +292,20 @@ struct Windows {
   }
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
+    int64_t total[N];
+    take_totals(total);
+    warp_totals<N>(
+        m, total, [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor(), low, high); });
+  }
+  // The lane's sums; they are 0 then.
+  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
+    const auto flushed = static_cast<uint32_t>(held / additions);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
+      s[i] = 0;
+    }
     held = 0;
-    warp_totals<N>(m, s,
-                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
   }
 };
 

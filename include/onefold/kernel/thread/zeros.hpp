@@ -14,9 +14,9 @@ template <class M, class T, uint32_t set, int U, int warps>
 struct Zeros {
   static constexpr int K = Chunk<T, U>::elements;
 
-  int64_t s[1];
+  uint32_t found;  // a lane takes fewer than 2^30 elements
 
-  ONEFOLD_KERNEL void open() { s[0] = 0; }
+  ONEFOLD_KERNEL void open() { found = 0; }
 
   ONEFOLD_KERNEL void add(M m, const Chunk<T, U>& c) {
     uint32_t n = 0;
@@ -37,10 +37,11 @@ struct Zeros {
         n += (Floating<T> ? bits << 1 : bits) == 0 ? 1u : 0u;
       }
     }
-    s[0] += n;
+    found += n;
   }
 
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    const int64_t s[1] = {found};
     block_totals<1, warps>(m, s, 0, [&](int, int, int64_t low, int64_t high) {
       words.add(m, Accumulator::zeros, accumulator::zeros<T>::count,
                 low + high * (int64_t{1} << 44));
