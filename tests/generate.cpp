@@ -276,6 +276,16 @@ Data generate(std::string_view generator, DType t, std::size_t n, uint64_t seed)
   return whole_array(generator, t, n, r);
 }
 
+int exponents(DType t) { return static_cast<int>(layout(t).top()); }
+Data largest(DType t, int exponent, bool negative, std::size_t n) {
+  const Layout f = layout(t);
+  Data x(t, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x.set(i, f.make(negative, static_cast<uint64_t>(exponent), f.ones()));
+  }
+  return x;
+}
+
 std::string describe(std::string_view generator, DType t, std::size_t n, uint64_t seed) {
   return std::string(generator) + " " + name_of(t) + " n=" + std::to_string(n) +
          " seed=" + std::to_string(seed);

@@ -52,6 +52,10 @@ std::span<const std::string_view> generators(DType t);
 
 Data generate(std::string_view generator, DType t, std::size_t n, uint64_t seed);
 
+// n times the largest number of an exponent as its field has it, 0 <= exponent < exponents(t).
+Data largest(DType t, int exponent, bool negative, std::size_t n);
+int exponents(DType t);  // of finite numbers
+
 // "lognormal3 f32 n=17 seed=4": what a failing test prints.
 std::string describe(std::string_view generator, DType t, std::size_t n, uint64_t seed);
 

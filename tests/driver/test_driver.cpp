@@ -1,4 +1,4 @@
-// Drivers that are old, that changed, that know of no device; and the program on a simulated one.
+// Drivers that changed, and that know of no device.
 #include <filesystem>
 
 #include "cli/program.hpp"
@@ -66,35 +66,6 @@ TEST(SimulatedDriver, OfAnotherVersionGetsKernelsOfItsOwn) {
   EXPECT_EQ(with_version(12080, true), 0);
   EXPECT_EQ(kept(), 2);
   ::setenv("ONEFOLD_CACHE", "", 1);
-}
-
-const Surroundings simulated{
-    .environment = {"LD_LIBRARY_PATH=" ONEFOLD_SIMULATED_DRIVER, "ONEFOLD_CACHE="}};
-
-TEST(SimulatedDriver, RunsTheProgram) {
-  const Folder folder;
-  const std::vector<double> x(1000, 0.25);
-  const std::string file = folder.write("x.npy", npy("<f8", "(1000,)", bytes_of_list(x)));
-  const Ran ran = run_program({"sum", file, "--device", "cuda"}, simulated);
-  EXPECT_EQ(ran.error, "");
-  EXPECT_EQ(ran.out, "250\n");
-  EXPECT_EQ(ran.status, 0);
-  const Ran info = run_program({"info"}, simulated);
-  EXPECT_NE(info.out.find("driver 13.0, 1 device; NVRTC 13.0"), std::string::npos) << info.out;
-}
-
-TEST(SimulatedDriver, ThatIsTooOldIsOneLine) {
-  const Folder folder;
-  const std::string file =
-      folder.write("x.npy", npy("<f8", "(2,)", bytes_of_list(std::vector<double>(2))));
-  const Ran ran =
-      run_program({"sum", file, "--device", "cuda"},
-                  {.environment = {"LD_LIBRARY_PATH=" ONEFOLD_OLD_DRIVER, "ONEFOLD_CACHE="}});
-  EXPECT_EQ(ran.out, "");
-  EXPECT_EQ(ran.error,
-            "onefold: device \"cuda:0\" was asked for, but libcuda.so.1 lacks "
-            "cuGraphRetainUserObject; the driver is too old; or use --device cpu\n");
-  EXPECT_EQ(ran.status, 7);
 }
 
 }  // namespace

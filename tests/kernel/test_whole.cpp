@@ -35,13 +35,33 @@ TEST_P(Whole, GathersWhatTheProcessorGathers) {
   }
 }
 
+// What a window can be asked to take at most, wherever it stands.
+class WholeOfFloats : public Whole {};
+
+TEST_P(WholeOfFloats, TakesTheLargestOfEveryExponent) {
+  const Kernel& k = GetParam();
+  constexpr std::size_t n = 700;
+  const int step = k.dtype == f64 ? 3 : 1;
+  for (int e = 0; e < exponents(k.dtype); e += step) {
+    const Data x = largest(k.dtype, e, e % 2 != 0, n);
+    const Data y = largest(k.dtype, exponents(k.dtype) - 1 - e, false, n);
+    const Data* other = k.set.has(Accumulator::dot) ? &y : nullptr;
+    const KernelResult got = k.run(x, other, {.grid = 1}, {});
+    ASSERT_EQ(got.state, portable_state(k.set, x, other)) << k.name << " exponent " << e;
+  }
+}
+
+std::string name_of_kernel(const testing::TestParamInfo<Kernel>& info) {
+  return std::string(info.param.name) + "_" + name_of(info.param.dtype);
+}
+std::vector<Kernel> float_kernels() {
+  return all_of({f64_kernels(), f32_kernels(), f16_kernels(), bf16_kernels()});
+}
+INSTANTIATE_TEST_SUITE_P(Floats, WholeOfFloats, testing::ValuesIn(float_kernels()), name_of_kernel);
 INSTANTIATE_TEST_SUITE_P(Kernels, Whole,
-                         testing::ValuesIn(all_of({f64_kernels(), f32_kernels(), f16_kernels(),
-                                                   bf16_kernels(), bytes_kernels(),
+                         testing::ValuesIn(all_of({float_kernels(), bytes_kernels(),
                                                    halves_kernels(), words_kernels(),
                                                    longs_kernels()})),
-                         [](const auto& info) {
-                           return std::string(info.param.name) + "_" + name_of(info.param.dtype);
-                         });
+                         name_of_kernel);
 
 }  // namespace

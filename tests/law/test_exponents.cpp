@@ -8,42 +8,14 @@
 namespace onefold {
 namespace {
 
-struct Fields {
-  int fraction, top;  // bits; the exponent of infinity
-};
-Fields fields_of(DType t) {
-  switch (t) {
-    case f16:
-      return {10, 31};
-    case bf16:
-      return {7, 255};
-    case f32:
-      return {23, 255};
-    default:
-      return {52, 2047};
-  }
-}
-
-// n times the largest number of an exponent.
-test::Data largest(DType t, int exponent, bool negative, std::size_t n) {
-  const Fields f = fields_of(t);
-  const uint64_t ones = (uint64_t{1} << f.fraction) - 1;
-  const uint64_t sign = uint64_t{negative} << (8 * bytes_of(t) - 1);
-  test::Data x(t, n);
-  for (std::size_t i = 0; i < n; ++i) {
-    x.set(i, sign | static_cast<uint64_t>(exponent) << f.fraction | ones);
-  }
-  return x;
-}
-
 class Exponents : public testing::TestWithParam<DType> {};
 
 TEST_P(Exponents, OfElementsAreAllTheSame) {
   const DType t = GetParam();
   const std::string ops = test::ops_of_one_array(t);
   constexpr std::size_t n = 4500;  // more than two tiles of any feed, and a rest
-  for (int e = 0; e < fields_of(t).top; ++e) {
-    const test::Data x = largest(t, e, e % 2 != 0, n);
+  for (int e = 0; e < test::exponents(t); ++e) {
+    const test::Data x = test::largest(t, e, e % 2 != 0, n);
     const ArrayRef array(x.data(), t, Dims(n));
     const oracle::Fold expected(oracle::type(name_of(t)), array.data, n);
     for (const std::string_view target : cpu_targets()) {
@@ -58,18 +30,20 @@ TEST_P(Exponents, OfElementsAreAllTheSame) {
 // Pairs whose products have the exponents where f64 ends, and others.
 TEST_P(Exponents, OfProductsAreAllTheSame) {
   const DType t = GetParam();
-  const Fields f = fields_of(t);
+  const int exponents = test::exponents(t);
   constexpr std::size_t n = 2500;
   test::Random r(1);
-  for (int e = 0; e < f.top; ++e) {
-    const int bias = f.top / 2;
-    std::vector<int> partners = {static_cast<int>(test::pick(r, 0, f.top - 1))};
+  for (int e = 0; e < exponents; ++e) {
+    const int bias = exponents / 2;
+    std::vector<int> partners = {
+        static_cast<int>(test::pick(r, 0, static_cast<uint64_t>(exponents) - 1))};
     for (const int of_product : {1013, 1014, 1015, 1023}) {
       partners.push_back(of_product - (e - bias) + bias);
     }
     for (const int partner : partners) {
-      if (partner < 0 || partner >= f.top) continue;
-      const test::Data x = largest(t, e, false, n), y = largest(t, partner, e % 2 != 0, n);
+      if (partner < 0 || partner >= exponents) continue;
+      const test::Data x = test::largest(t, e, false, n),
+                       y = test::largest(t, partner, e % 2 != 0, n);
       const ArrayRef left(x.data(), t, Dims(n)), right(y.data(), t, Dims(n));
       const oracle::Value expected =
           oracle::dot(oracle::type(name_of(t)), x.data(), y.data(), n, test::for_oracle({}));

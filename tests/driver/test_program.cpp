@@ -1,0 +1,38 @@
+// The program on a simulated device, and under a driver that is too old.
+#include "cli/program.hpp"
+#include "driver/device.hpp"
+
+namespace {
+
+using namespace onefold::test;
+
+const Surroundings simulated{
+    .environment = {"LD_LIBRARY_PATH=" ONEFOLD_SIMULATED_DRIVER, "ONEFOLD_CACHE="}};
+
+TEST(SimulatedProgram, FoldsOnTheDevice) {
+  const Folder folder;
+  const std::vector<double> x(1000, 0.25);
+  const std::string file = folder.write("x.npy", npy("<f8", "(1000,)", bytes_of_list(x)));
+  const Ran ran = run_program({"sum", file, "--device", "cuda"}, simulated);
+  EXPECT_EQ(ran.error, "");
+  EXPECT_EQ(ran.out, "250\n");
+  EXPECT_EQ(ran.status, 0);
+  const Ran info = run_program({"info"}, simulated);
+  EXPECT_NE(info.out.find("driver 13.0, 1 device; NVRTC 13.0"), std::string::npos) << info.out;
+}
+
+TEST(SimulatedProgram, NamesWhatAnOldDriverLacks) {
+  const Folder folder;
+  const std::string file =
+      folder.write("x.npy", npy("<f8", "(2,)", bytes_of_list(std::vector<double>(2))));
+  const Ran ran =
+      run_program({"sum", file, "--device", "cuda"},
+                  {.environment = {"LD_LIBRARY_PATH=" ONEFOLD_OLD_DRIVER, "ONEFOLD_CACHE="}});
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.error,
+            "onefold: device \"cuda:0\" was asked for, but libcuda.so.1 lacks "
+            "cuGraphRetainUserObject; the driver is too old; or use --device cpu\n");
+  EXPECT_EQ(ran.status, 7);
+}
+
+}  // namespace
