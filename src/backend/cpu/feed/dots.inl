@@ -6,13 +6,25 @@
 #if HWY_TARGET <= HWY_AVX2
 #include "backend/cpu/product/include.inl"
 #endif
+#if HWY_TARGET <= HWY_AVX3
+#include "backend/cpu/exact/patience.inl"
+
+#include "backend/cpu/exact/fixed_point.inl"
+#endif
 
 void add_feeds([[maybe_unused]] std::vector<Feed>& table) {
 #if HWY_TARGET <= HWY_AVX2
   constexpr Accumulator dot = Accumulator::dot;
   table.push_back(make_feed<Products<double, part_pair>>("dot f64", dot, 380));
   table.push_back(make_feed<Products<float, part_pair>>("dot f32", dot, 210));
-  table.push_back(make_feed<Products<float16, part_pair>>("dot f16", dot, 260));
-  table.push_back(make_feed<Products<bfloat16, part_pair>>("dot bf16", dot, 260));
+#if HWY_TARGET <= HWY_AVX3
+  using F16 = InFixedPoint<float16, fixed_dot, Products<float16, part_pair>>;
+  using Bf16 = InFixedPoint<bfloat16, fixed_dot, Products<bfloat16, part_pair>>;
+#else
+  using F16 = Products<float16, part_pair>;
+  using Bf16 = Products<bfloat16, part_pair>;
+#endif
+  table.push_back(make_feed<F16>("dot f16", dot, 140));
+  table.push_back(make_feed<Bf16>("dot bf16", dot, 182));
 #endif
 }

@@ -1,5 +1,6 @@
 // Sums of f16 and bf16, and of their absolute values.
 //
+//   AVX-512  as integers (exact/fixed_point.inl); the rest of this is for what does not suit those
 //   fast     f32 windows (exact/window.inl tells how windows work): the first takes what is above
 //            2^(anchor - 15), of |x| < 2^anchor, the last one is a plain sum of the rest
 //   exact    128 additions: 2^(anchor + 7) is 2^22 units of the first window. It leaves at most
@@ -303,13 +304,25 @@ class Sum16 {
   int64_t unwanted_[accumulator::sum<T>::words];
 };
 
+#if HWY_TARGET <= HWY_AVX3
+#include "backend/cpu/exact/fixed_point.inl"
+#endif
+
+// Picoseconds from L2, Zen 4.
 template <class T, bool absolute>
-void add_feed(std::vector<Feed>& table, const char* name, Accumulator a) {
-  table.push_back(make_feed<Sum16<T, absolute>>(name, a | Accumulator::tally, 70));
+void add_feed(std::vector<Feed>& table, const char* name, Accumulator a,
+              [[maybe_unused]] int wide) {
+#if HWY_TARGET <= HWY_AVX3
+  constexpr unsigned parts = absolute ? fixed_absolute : fixed_sum;
+  table.push_back(
+      make_feed<InFixedPoint<T, parts, Sum16<T, absolute>>>(name, a | Accumulator::tally, wide));
+#else
+  table.push_back(make_feed<Sum16<T, absolute>>(name, a | Accumulator::tally, 75));
+#endif
 }
 void add_feeds(std::vector<Feed>& table) {
-  add_feed<float16, false>(table, "sum f16", Accumulator::sum);
-  add_feed<float16, true>(table, "sumabs f16", Accumulator::sumabs);
-  add_feed<bfloat16, false>(table, "sum bf16", Accumulator::sum);
-  add_feed<bfloat16, true>(table, "sumabs bf16", Accumulator::sumabs);
+  add_feed<float16, false>(table, "sum f16", Accumulator::sum, 33);
+  add_feed<float16, true>(table, "sumabs f16", Accumulator::sumabs, 33);
+  add_feed<bfloat16, false>(table, "sum bf16", Accumulator::sum, 49);
+  add_feed<bfloat16, true>(table, "sumabs bf16", Accumulator::sumabs, 40);
 }

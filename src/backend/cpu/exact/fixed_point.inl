@@ -1,0 +1,290 @@
+// Sums of f16 and bf16, of their squares or of their products, as integers.
+//
+//   band      elements whose exponents lie in a band of 15 are whole numbers y in one unit: the
+//             significand times a power of two, 2^14 at most, which 16-bit lanes multiply and add
+//             by two
+//   exact     y < 2^11 * 2^14. Sums of two, 32 of them, are below 2^31; products are below 2^50,
+//             64 of them below 2^56, and 2^30 elements leave two halves of 32 bits below 2^63
+//   others    zeros, infinities, NaN and whatever else lies outside the band are put aside for the
+//             general feed; of a tile with more than one in 64 of them it takes all, and, after two
+//             such in a row, of the tiles that follow it as well
+//   why       a line of f16 takes 7 operations of 512 bits for its sum, by windows 14 and two
+//             conversions; for its squares 18 instead of 36 and six conversions
+//
+// Included inside the namespace of an instruction set, after patience.inl, for AVX-512; no include
+// guard.
+
+#include "backend/cpu/exact/band.inl"
+
+// Which sums of a vector's elements; dot: the products of pairs alone.
+enum Fixed : unsigned { fixed_sum = 1, fixed_absolute = 2, fixed_squares = 4, fixed_dot = 8 };
+
+template <class T, unsigned parts, class General>
+class InFixedPoint {
+  static constexpr bool pair = parts == fixed_dot, products = parts >= fixed_squares,
+                        with_sum = (parts & fixed_sum) != 0,
+                        with_absolute = (parts & fixed_absolute) != 0,
+                        only_absolute = parts == fixed_absolute, with_sign = with_sum || pair;
+  using OneBand = Band<T, with_sign>;
+  using VI32 = hn::Vec<hn::ScalableTag<int32_t>>;
+
+ public:
+  using Element = T;
+
+  HWY_ATTR void open(int64_t* const* words) {
+    general_.open(words);
+    const auto at = [words](Accumulator a) { return words[static_cast<int>(a)]; };
+    sum_limb_ = at(Accumulator::sum);
+    absolute_limb_ = at(Accumulator::sumabs);
+    product_limb_ = at(pair ? Accumulator::dot : Accumulator::sumsq);
+    tally_ = at(Accumulator::tally);
+    x_.open();
+    y_.open();
+    clear();
+    in_band_ = true;
+    patience_ = {};
+    misses_ = 0;
+    taken_ = aside_ = 0;
+  }
+
+  HWY_ATTR void run(const T* x, Size n, Size) requires(!pair) { gather(x, x, n); }
+  HWY_ATTR void run(const T* x, const T* y, Size n, Size) requires(pair) { gather(x, y, n); }
+
+  HWY_ATTR void close() {
+    flush_aside();
+    spill();
+    general_.close();
+    if (taken_ == 0) return;
+    using Tally = accumulator::tally<T>;
+    using Dot = accumulator::dot<T>;
+    if constexpr (pair) {
+      if (product_limb_ == nullptr) return;
+      product_limb_[Dot::n] += static_cast<int64_t>(taken_);
+      product_limb_[Dot::not_negative_zero] += 1;
+    } else if (tally_ != nullptr) {
+      tally_[Tally::n] += static_cast<int64_t>(taken_);
+      tally_[Tally::not_negative_zero] += 1;
+    }
+  }
+
+ private:
+  static constexpr Size lanes = 4 * N, tile = 64 * lanes;
+  static constexpr Size most_aside = tile / 64;
+  static constexpr Size capacity = 1024;
+  // What the general feed is given at a time while it has its turn.
+  static constexpr Size general_run = 8 * tile;
+
+  HWY_ATTR void gather(const T* x, const T* y, Size n) {
+    while (n >= tile) {
+      Size m = tile;
+      if (HWY_LIKELY(in_band_)) {
+        if (HWY_UNLIKELY(!add_tile(x, y))) settle(x, y);
+      } else {
+        m = n < general_run ? n : general_run;
+        give(x, y, m);
+        if (patience_.over()) {
+          in_band_ = true;
+          spill();
+          x_.open();
+        }
+      }
+      x += m;
+      y += m;
+      n -= m;
+    }
+    if (n != 0) give(x, y, n);
+  }
+
+  void give(const T* x, const T* y, Size n) {
+    if constexpr (pair) {
+      general_.run(x, y, n, 0);
+    } else {
+      general_.run(x, n, 0);
+    }
+  }
+
+  // A tile that is not in the band as it is.
+  HWY_NOINLINE HWY_ATTR void settle(const T* x, const T* y) {
+    spill();
+    if (x_.place(x, tile) && (!pair || y_.place(y, tile)) && add_tile(x, y)) return;
+    give(x, y, tile);
+    if (++misses_ < 2) return;
+    patience_.failed();
+    in_band_ = false;
+    misses_ = 0;
+  }
+
+  // Puts those elements of a vector aside whose bits are set. False: there are too many.
+  HWY_INLINE bool put_aside(const T* x, const T* y, uint32_t which, Size most) {
+    for (; which != 0; which &= which - 1) {
+      const auto k = static_cast<Size>(__builtin_ctz(which));
+      aside_x_[aside_] = x[k];
+      if constexpr (pair) aside_y_[aside_] = y[k];
+      ++aside_;
+    }
+    return aside_ <= most;
+  }
+  // A call is better (sum f16: 61 instead of 54 GB/s from L2), but it saves the vectors in use: so
+  // many are dot's that there it takes 60 cycles more.
+  HWY_NOINLINE bool call_put_aside(const T* x, const T* y, uint32_t which, Size most) {
+    return put_aside(x, y, which, most);
+  }
+  HWY_NOINLINE HWY_ATTR void flush_aside() {
+    if (aside_ != 0) give(aside_x_, pair ? aside_y_ : aside_x_, aside_);
+    aside_ = 0;
+  }
+
+  static HWY_INLINE VI32 add_by_two(typename OneBand::Numbers v) {
+    return {_mm512_madd_epi16(v.number.raw, v.power.raw)};
+  }
+  // Each number of a vector, those at even places and those at odd ones, and the sums of both.
+  struct Split {
+    VI32 both, even, odd;
+  };
+  static HWY_INLINE Split split(typename OneBand::Numbers v) {
+    Split s;
+    s.both = add_by_two(v);
+    v.number = hn::And(v.number, hn::BitCast(hn::ScalableTag<int16_t>(), hn::Set(i32, 0xffff)));
+    s.even = add_by_two(v);
+    s.odd = hn::Sub(s.both, s.even);
+    return s;
+  }
+  static HWY_INLINE VI32 odd_lanes(VI32 v) {
+    return hn::BitCast(i32, hn::ShiftRight<32>(hn::BitCast(du64, v)));
+  }
+
+  // Sums of a tile.
+  struct Sums {
+    VI32 sum[2], absolute[2];
+    VI product[4];
+  };
+
+  template <int k>
+  HWY_INLINE static void add(Sums& s, typename OneBand::Numbers x, typename OneBand::Numbers y) {
+    if constexpr (!products) {
+      s.sum[k] = hn::Add(s.sum[k], add_by_two(x));
+    } else {
+      const Split u = split(x);
+      Split v = u;
+      if constexpr (pair) v = split(y);
+      if constexpr (with_sum) s.sum[k] = hn::Add(s.sum[k], u.both);
+      if constexpr (with_absolute) {
+        s.absolute[k] = hn::Add(s.absolute[k], hn::Add(hn::Abs(u.even), hn::Abs(u.odd)));
+      }
+      s.product[0] = hn::Add(s.product[0], hn::MulEven(u.even, v.even));
+      s.product[1] = hn::Add(s.product[1], hn::MulEven(u.odd, v.odd));
+      s.product[2] = hn::Add(s.product[2], hn::MulEven(odd_lanes(u.even), odd_lanes(v.even)));
+      s.product[3] = hn::Add(s.product[3], hn::MulEven(odd_lanes(u.odd), odd_lanes(v.odd)));
+    }
+  }
+
+  static HWY_INLINE typename OneBand::Mask outside(typename OneBand::Numbers x,
+                                                   typename OneBand::Numbers y) {
+    const auto mask = OneBand::outside(x.power);
+    return pair ? hn::Or(mask, OneBand::outside(y.power)) : mask;
+  }
+  static HWY_INLINE uint32_t bits_of_mask(typename OneBand::Mask mask) {
+    alignas(8) uint8_t bytes[8] = {};
+    hn::StoreMaskBits(hn::ScalableTag<int16_t>(), mask, bytes);
+    uint32_t bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    return bits;
+  }
+
+  // False, and nothing added, if too many are not in the band.
+  HWY_NOINLINE HWY_ATTR bool add_tile(const T* x, const T* y) {
+    if (HWY_UNLIKELY(!x_.placed() || (pair && !y_.placed()))) return false;
+    if (HWY_UNLIKELY(aside_ + most_aside + 2 * lanes > capacity)) flush_aside();
+    const Size aside_before = aside_, most = aside_ + most_aside;
+    const hn::ScalableTag<uint16_t> u16;
+    const auto load = [&](const T* p)
+                          HWY_ATTR { return hn::LoadU(u16, reinterpret_cast<const uint16_t*>(p)); };
+    OneBand in_x = x_, in_y = y_;
+    Sums s;
+    s.sum[0] = s.sum[1] = s.absolute[0] = s.absolute[1] = hn::Zero(i32);
+    s.product[0] = s.product[1] = s.product[2] = s.product[3] = hn::Zero(di64);
+    for (Size i = 0; i < tile; i += 2 * lanes) {
+      prefetch(x + i, 4 * lanes, pair ? far_ahead : prefetch_ahead);
+      auto u0 = in_x.split(load(x + i)), u1 = in_x.split(load(x + i + lanes));
+      auto v0 = u0, v1 = u1;
+      bool some = OneBand::some_outside(u0.power, u1.power);
+      if constexpr (pair) {
+        prefetch(y + i, 4 * lanes, far_ahead);
+        v0 = in_y.split(load(y + i));
+        v1 = in_y.split(load(y + i + lanes));
+        some = some || OneBand::some_outside(v0.power, v1.power);
+      }
+      if (HWY_UNLIKELY(some)) {
+        const auto out0 = outside(u0, v0), out1 = outside(u1, v1);
+        u0.power = hn::IfThenZeroElse(out0, u0.power);
+        u1.power = hn::IfThenZeroElse(out1, u1.power);
+        const auto put = [&](Size k, typename OneBand::Mask out) HWY_ATTR {
+          if constexpr (pair) return put_aside(x + k, y + k, bits_of_mask(out), most);
+          return call_put_aside(x + k, y + k, bits_of_mask(out), most);
+        };
+        if (!put(i, out0) || !put(i + lanes, out1)) {
+          aside_ = aside_before;
+          return false;
+        }
+      }
+      add<0>(s, u0, v0);
+      add<1>(s, u1, v1);
+    }
+    if constexpr (!products || with_sum) sum_ = widen(widen(sum_, s.sum[0]), s.sum[1]);
+    if constexpr (products && with_absolute) {
+      absolute_ = widen(widen(absolute_, s.absolute[0]), s.absolute[1]);
+    }
+    if constexpr (products) {
+      const VI all =
+          hn::Add(hn::Add(s.product[0], s.product[1]), hn::Add(s.product[2], s.product[3]));
+      low_ = hn::Add(low_, hn::And(all, hn::Set(di64, 0xffffffff)));
+      high_ = hn::Add(high_, hn::ShiftRight<32>(all));
+    }
+    taken_ += tile - (aside_ - aside_before);
+    misses_ = 0;
+    patience_.succeeded();
+    return true;
+  }
+  static HWY_INLINE VI widen(VI sum, VI32 v) {
+    const VI both = hn::BitCast(di64, v);
+    return hn::Add(sum,
+                   hn::Add(hn::ShiftRight<32>(both), hn::ShiftRight<32>(hn::ShiftLeft<32>(both))));
+  }
+
+  void clear() { sum_ = absolute_ = low_ = high_ = hn::Zero(di64); }
+  // Before a band moves.
+  HWY_ATTR void spill() {
+    if (!x_.placed()) return;
+    const auto put = [](int64_t* limb, int limb_unit, VI v, int exponent) HWY_ATTR {
+      if (limb != nullptr) add_to_limbs(limb, limb_unit, sum_lanes(v), exponent);
+    };
+    constexpr int unit = accumulator::sum<T>::unit;
+    if constexpr (only_absolute) {
+      put(absolute_limb_, unit, sum_, x_.unit());
+    } else {
+      put(sum_limb_, unit, sum_, x_.unit());
+      put(absolute_limb_, unit, absolute_, x_.unit());
+    }
+    const int both = x_.unit() + (pair ? y_ : x_).unit();
+    put(product_limb_, 2 * unit, low_, both);
+    put(product_limb_, 2 * unit, high_, both + 32);
+    clear();
+  }
+
+  static constexpr hn::ScalableTag<int32_t> i32{};
+
+  VI sum_, absolute_, low_, high_;
+  OneBand x_, y_;
+  General general_;
+  int64_t* sum_limb_;
+  int64_t* absolute_limb_;
+  int64_t* product_limb_;
+  int64_t* tally_;
+  Size taken_;  // in the band
+  Size aside_;
+  T aside_x_[capacity];
+  T aside_y_[pair ? capacity : 1];
+  Patience patience_;
+  int misses_;  // tiles in a row
+  bool in_band_;
+};
