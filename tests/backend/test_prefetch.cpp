@@ -18,7 +18,7 @@ TEST(Prefetch, IsChosenByTheProcessor) {
   EXPECT_EQ(prefetch_for({.amd = true, .family = 0x19, .model = 0x61}), 0u);     // Raphael
   EXPECT_EQ(prefetch_for({.amd = true, .family = 0x19, .model = 0x01}), 6144u);  // Zen 3
   EXPECT_EQ(prefetch_for({.amd = true, .family = 0x1a, .model = 0x02}), 6144u);  // Zen 5
-  EXPECT_EQ(prefetch_for({.amd = false, .family = 6, .model = 0x8f}), 6144u);
+  EXPECT_EQ(prefetch_for({.amd = false, .family = 6, .model = 0xcf}), 6144u);  // Emerald Rapids
   EXPECT_EQ(prefetch_for({}), 6144u);
   EXPECT_EQ(prefetch_ahead, prefetch_for(this_processor()));
 }

@@ -49,7 +49,6 @@ HWY_INLINE void for_each_vector(const T* x, Size begin, Size end, Size lanes, Lo
   }
   const bool ahead = prefetch_ahead != 0;
   for (; i + 4 * lanes <= end; i += 4 * lanes) {
-    // Not even of the line itself: 13 % of the time from L2 and L3.
     if (ahead) prefetch(x + i, 4 * lanes * sizeof(T));
     f(load(x + i), load(x + i + lanes), load(x + i + 2 * lanes), load(x + i + 3 * lanes));
   }

@@ -119,9 +119,14 @@ class IntegerFeed {
     constexpr Size lanes = bytes / sizeof(Element);
     Step step;
     Size i = 0;
-    // No prefetch on any processor: with so little arithmetic between loads it brings nothing on
-    // Zen 5 and costs 6 to 15 % on Zen 4 (i64: 0.85 instead of 1.0 of a plain read, bench/whole).
+    // Emerald Rapids: 0.79 to 0.92 of a plain read without, 0.92 to 1.07 with; Zen 4 is quicker
+    // without and asks for nothing.
+    const bool ahead = prefetch_ahead != 0;
     for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      if (ahead) {
+        prefetch(x + i, 2 * bytes);
+        if constexpr (Step::inputs == 2) prefetch(y + i, 2 * bytes);
+      }
       step.add(load_bytes(x + i), load_bytes(y + i));
       step.add(load_bytes(x + i + lanes), load_bytes(y + i + lanes));
     }
