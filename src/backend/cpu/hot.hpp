@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "backend/cpu/feed.hpp"
-#include "backend/cpu/prefetch.hpp"
+#include "backend/cpu/processor.hpp"
 #include "onefold/exact/limbs.hpp"
 
 namespace onefold::cpu_backend {

@@ -18,7 +18,7 @@ HWY_INLINE int64_t sum_lanes(VI v) { return hn::GetLane(hn::SumOfLanes(di64, v))
 // For loops that no processor reads ahead for well enough: those over two arrays, and bins.
 constexpr std::size_t far_ahead = 6144;
 
-// One line each. `ahead` is the processor's (prefetch.hpp) as a rule.
+// One line each. `ahead` is the processor's (processor.hpp) as a rule.
 HWY_INLINE void prefetch(const void* p, std::size_t bytes, std::size_t ahead = prefetch_ahead) {
   const char* from = static_cast<const char*>(p) + ahead;
 #pragma GCC unroll 8

@@ -12,10 +12,10 @@ void add_feeds([[maybe_unused]] std::vector<Feed>& table) {
   using enum Accumulator;
   // Picoseconds from L2, Zen 4.
   constexpr bool wide = HWY_TARGET <= HWY_AVX3;
-  table.push_back(make_feed<Products<double, 0>>("sumsq f64", sumsq | tally, wide ? 250 : 300));
+  table.push_back(make_feed<Products<double, 0>>("sumsq f64", sumsq | tally, wide ? 214 : 290));
   table.push_back(
-      make_feed<Products<double, part_sum>>("var f64", sum | sumsq | tally, wide ? 310 : 366));
+      make_feed<Products<double, part_sum>>("var f64", sum | sumsq | tally, wide ? 285 : 344));
   table.push_back(make_feed<Products<double, part_sum | part_absolute | part_extremes>>(
-      "describe f64", sum | sumsq | sumabs | tally | least | greatest | zeros, wide ? 392 : 560));
+      "describe f64", sum | sumsq | sumabs | tally | least | greatest | zeros, wide ? 381 : 558));
 #endif
 }

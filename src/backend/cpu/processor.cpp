@@ -1,4 +1,4 @@
-#include "backend/cpu/prefetch.hpp"
+#include "backend/cpu/processor.hpp"
 
 #include <cpuid.h>
 
@@ -21,14 +21,18 @@ Processor this_processor() {
           .model = extended ? model + (a >> 16 & 15) * 16 : model};
 }
 
+// Zen 4 is the one that does, of those with AVX-512.
+bool splits_512_bits(Processor p) {
+  return p.amd && p.family == 0x19 &&
+         ((p.model >= 0x10 && p.model <= 0x1f) || (p.model >= 0x60 && p.model <= 0xaf));
+}
+
 // A table, for to measure it takes longer than most folds and is wrong when others use the machine.
 std::size_t prefetch_for(Processor p) {
   // Zen 4 reads ahead well by itself: without, sum f64 is 3 % quicker, argmax 7 %, count_nonzero of
   // f32 20 %, var 1 to 2 %, and nothing slower but bins,
   // which ask for 6 KB always (EPYC model 11h, one thread, 15 interleaved pairs).
-  const bool zen_4 = p.amd && p.family == 0x19 &&
-                     ((p.model >= 0x10 && p.model <= 0x1f) || (p.model >= 0x60 && p.model <= 0xaf));
-  if (zen_4) return 0;
+  if (splits_512_bits(p)) return 0;
   // Zen 5: sum f64 0.845 of a plain read becomes 0.965; 4 or 8 KB 0.95, 2 KB 0.86, 1 KB 0.81.
   // Emerald Rapids: sum f64 0.63 becomes 0.89, sum f16 0.66 0.88, var f64 0.52 0.82, describe f64
   // 0.48 0.82; anything from 2 to 16 KB is as good. Others were not measured.

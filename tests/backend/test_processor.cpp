@@ -1,4 +1,4 @@
-#include "backend/cpu/prefetch.hpp"
+#include "backend/cpu/processor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,12 +18,20 @@ TEST(Prefetch, IsChosenByTheProcessor) {
   EXPECT_EQ(prefetch_for({.amd = true, .family = 0x19, .model = 0x61}), 0u);     // Raphael
   EXPECT_EQ(prefetch_for({.amd = true, .family = 0x19, .model = 0x01}), 6144u);  // Zen 3
   EXPECT_EQ(prefetch_for({.amd = true, .family = 0x1a, .model = 0x02}), 6144u);  // Zen 5
-  EXPECT_EQ(prefetch_for({.amd = false, .family = 6, .model = 0xcf}), 6144u);  // Emerald Rapids
+  EXPECT_EQ(prefetch_for({.amd = false, .family = 6, .model = 0xcf}), 6144u);    // Emerald Rapids
   EXPECT_EQ(prefetch_for({}), 6144u);
   EXPECT_EQ(prefetch_ahead, prefetch_for(this_processor()));
 }
 
-TEST(Prefetch, KnowsThisProcessorAsTheSystemDoes) {
+TEST(Processor, SplitsOperationsOf512BitsIfItIsZen4) {
+  EXPECT_TRUE(splits_512_bits({.amd = true, .family = 0x19, .model = 0x11}));
+  EXPECT_TRUE(splits_512_bits({.amd = true, .family = 0x19, .model = 0xa1}));   // Bergamo
+  EXPECT_FALSE(splits_512_bits({.amd = true, .family = 0x19, .model = 0x01}));  // has none
+  EXPECT_FALSE(splits_512_bits({.amd = true, .family = 0x1a, .model = 0x02}));
+  EXPECT_FALSE(splits_512_bits({.amd = false, .family = 6, .model = 0xcf}));
+}
+
+TEST(Processor, IsKnownAsTheSystemKnowsIt) {
   std::ifstream file("/proc/cpuinfo");
   std::stringstream text;
   text << file.rdbuf();
