@@ -4,7 +4,6 @@
 #include "api/output.hpp"
 #include "api/short_fold.hpp"
 #include "backend/cpu/feed.hpp"
-#include "backend/cpu/few_rows.hpp"
 #include "backend/run.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
@@ -38,9 +37,7 @@ std::string element(const Answer& a, Size i) {
 Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
   Output output(plan);
   const auto put = [&](Size i, const int64_t* state) { output.put(plan, i, state); };
-  const bool few = plan.device.type == Device::Type::cpu &&
-                   cpu_backend::run_few_rows(plan, x.data, output.data(0), put);
-  if (!few) backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put);
+  backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put, output.data(0));
   return output.take(plan.output);
 }
 

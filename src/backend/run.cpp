@@ -9,8 +9,8 @@
 namespace onefold::backend {
 
 void run(const Plan& plan, const void* x, const void* y,
-         const std::function<void(Size answer, const int64_t* state)>& done) {
-  if (plan.device.type != Device::Type::cuda) return cpu_backend::run(plan, x, y, done);
+         const std::function<void(Size answer, const int64_t* state)>& done, std::byte* straight) {
+  if (plan.device.type != Device::Type::cuda) return cpu_backend::run(plan, x, y, done, straight);
   std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
   clear(state.data(), plan.layout, plan.dtype);
   cuda_backend::gather(plan, x, y, state.data());

@@ -11,9 +11,12 @@ namespace onefold::backend {
 // Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
 // once, in any order and from several threads.
 //   threads  plan.threads, or one per core; the caller's thread is one of them
+//   straight where answers to the first op may be written instead; those are not handed over. Null:
+//            nowhere
 //   throws   no_backend, device_failed, out_of_memory: for a device only
 void run(const Plan& plan, const void* x, const void* y,
-         const std::function<void(Size answer, const int64_t* state)>& done);
+         const std::function<void(Size answer, const int64_t* state)>& done,
+         std::byte* straight = nullptr);
 
 // Where the answers to one op go; status may be null.
 struct Output {

@@ -14,7 +14,7 @@ bool quick_sum(const double*, Size, double*) { return false; }
 namespace onefold::backend {
 
 void run(const Plan& plan, const void* x, const void* y,
-         const std::function<void(Size answer, const int64_t* state)>& done) {
+         const std::function<void(Size answer, const int64_t* state)>& done, std::byte*) {
   cpu_backend::run(plan, x, y, done);
 }
 void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states) {

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "backend/cpu/columns.hpp"
+#include "backend/cpu/few_rows.hpp"
 #include "backend/cpu/gatherer.hpp"
 #include "backend/cpu/pack.hpp"
 #include "parallel.hpp"
@@ -133,8 +134,9 @@ void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end
 }
 
 void run(const Plan& plan, const void* x, const void* y,
-         const std::function<void(Size answer, const int64_t* state)>& done) {
+         const std::function<void(Size answer, const int64_t* state)>& done, std::byte* straight) {
   find_target(plan.target);  // it must be one, even where there is nothing to fold
+  if (straight != nullptr && run_few_rows(plan, x, straight, done)) return;
   // States of at most this many answers at a time: 8 MB at most, in L3 or near it.
   const auto words = static_cast<Size>(plan.layout.words);
   const Size group = std::clamp<Size>((Size{1} << 20) / std::max<Size>(words, 1), 1,

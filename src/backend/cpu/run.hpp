@@ -10,8 +10,11 @@ namespace onefold::cpu_backend {
 // Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
 // once, in any order and from several threads.
 //   threads  plan.threads, or one per core; the caller's thread is one of them
+//   straight where answers to the first op are written instead, as far as there is no need of
+//            states (few_rows.hpp); null: nowhere
 void run(const Plan& plan, const void* x, const void* y,
-         const std::function<void(Size answer, const int64_t* state)>& done);
+         const std::function<void(Size answer, const int64_t* state)>& done,
+         std::byte* straight = nullptr);
 
 // Adds the answers [begin, end) to states that exist, canonical before and after: answer a to
 // states[(a - begin) * plan.layout.words].
