@@ -1,5 +1,5 @@
-// Page-locked memory, streams and events: calls of the driver that only the experiment `transfer`
-// makes. A jit::Gpu must be alive: its context is used.
+// Page-locked memory, streams and events: calls of the driver that only the lab makes. A jit::Gpu
+// must be alive: its context is used.
 #pragma once
 
 #include <cstddef>

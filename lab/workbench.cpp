@@ -33,7 +33,8 @@ sim::Space* allocate(sim::Engine& gpu, const char* name, std::size_t bytes, std:
 
 class Simulated final : public Workbench {
  public:
-  Simulated(const sim::Chip& chip, int threads) : chip_(chip), threads_(threads) {}
+  Simulated(const sim::Chip& chip, int threads, std::vector<Figures> launches)
+      : chip_(chip), threads_(threads), launches_(std::move(launches)) {}
   bool simulated() const override { return true; }
   std::string chip() const override { return std::string(chip_.name); }
 
@@ -49,13 +50,18 @@ class Simulated final : public Workbench {
       sim::Space* y = allocate(gpu, "y", job.y_bytes, job.kernel.y_size, nullptr);
       sim::launch(gpu, {.grid = job.grid, .block = job.block},
                   [&] { job.kernel.simulated(x, y, job.sizes); });
-      use(k, {.y = {y->base, y->bytes}, .report = gpu.report()});
+      Ran ran{.y = {y->base, y->bytes}, .report = gpu.report()};
+      if (launched() + k < launches_.size()) {
+        ran.profile = compare(ran.report.counters, std::span(launches_).subspan(launched() + k, 1));
+      }
+      use(k, ran);
     });
   }
 
  private:
   sim::Chip chip_;
   int threads_;
+  std::vector<Figures> launches_;
 };
 
 }  // namespace
@@ -84,7 +90,9 @@ std::vector<Point> Workbench::measure(std::vector<Case> cases) {
          .grid = c.job.grid,
          .block = c.job.block,
          .correct = !c.right || c.right(ran.y),
-         .ms = ran.ms};
+         .ms = ran.ms,
+         .profile = ran.profile};
+    if (bare()) return;
     if (c.note) c.note(p, ran);
     if (!simulated()) return;
     p.report = ran.report;
@@ -93,11 +101,13 @@ std::vector<Point> Workbench::measure(std::vector<Case> cases) {
     }
     p.correct = p.correct && ran.report.flaws.empty();
   });
+  launched_ += cases.size();
   return points;
 }
 
-std::unique_ptr<Workbench> simulated_workbench(const sim::Chip& chip, int threads) {
-  return std::make_unique<Simulated>(chip, threads);
+std::unique_ptr<Workbench> simulated_workbench(const sim::Chip& chip, int threads,
+                                               std::vector<Figures> launches) {
+  return std::make_unique<Simulated>(chip, threads, std::move(launches));
 }
 
 }  // namespace onefold::lab

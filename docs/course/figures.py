@@ -26,7 +26,8 @@ PAGES = {
     "transpose": [(k, {**USUAL, "shape": ["4000x4000", "4096x4096", "16384x16384"]})
                   for k in ("copy", "both_strided", "naive", "tiled_copy", "tiled", "padded",
                             "swizzled", "diagonal", "vectors", "vectors_in_squares",
-                            "vectors_once", "registers")],
+                            "vectors_once", "registers", "vectors_in_order",
+                            "squares_in_order")],
     "transfer": [("copy", {"way": ["in"], "KiB": [1, 1024, 1048576]}), ("pieces", {}),
                  ("overlap", {}), ("fold", {"KiB": [16, 1024, 65536, 1048576]})],
     "spaces": [("constant", {}), ("exchange", {}), ("read_only", {"stride": [1, 32], "offset": [0]}),

@@ -64,7 +64,7 @@ class Cases {
     // On the simulated machine a fourth as many threads, and room for all strides without coming
     // round.
     strided_ = bench.simulated() ? room(n / 4 * 64) : x_;
-    if (!bench.simulated()) copy_gbps_ = bench.copy_gbps(n * 4);
+    if (!bench.simulated()) copy_gbps_ = bench.copy_gbps(n * 4).best();
   }
 
   void set_chip(const sim::Chip& chip, const char* name) { chip_ = chip, chip_name_ = name; }
@@ -253,7 +253,7 @@ const Experiment access_experiment{
     .lesson =
         "Neighbouring lanes should read neighbouring words. Alignment hardly matters since caches "
         "came; strides and gathers cost as much as ever.",
-    .options = "n",
+    .options = "n counters replays",
     .run = run};
 
 }  // namespace onefold::lab

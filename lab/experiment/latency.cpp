@@ -217,7 +217,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   const double ghz = bench.clock_ghz();
   const auto processors = static_cast<unsigned>(bench.multiprocessors());
   Findings found;
-  found.limit_gbps = bench.copy_gbps(std::size_t{256} << 20);
+  found.limit_gbps = bench.copy_gbps(std::size_t{256} << 20).best();
   Latencies latency;
   const auto measure = [&](std::vector<Case> cases) {
     for (Point& p : bench.measure(std::move(cases))) found.points.push_back(std::move(p));

@@ -20,6 +20,13 @@ ONEFOLD_KERNEL Corner corner_by_rows(M m, const Sizes& a) {
   return {m.block() / across * Tile, m.block() % across * Tile};
 }
 
+// Tiles follow one another down the columns, and so along the rows of the result.
+template <int Tile, class M>
+ONEFOLD_KERNEL Corner corner_by_columns(M m, const Sizes& a) {
+  const auto down = static_cast<unsigned>((a[0] + Tile - 1) / Tile);
+  return {m.block() % down * Tile, m.block() / down * Tile};
+}
+
 // Tiles follow one another along diagonals, so that blocks that run at one time write to different
 // columns of tiles, and hence to different partitions of memory.
 template <int Tile, class M>

@@ -50,6 +50,15 @@ TEST(Transpose, IsExactWithoutRacesForTheDefaults) {
   EXPECT_EQ(v.global_store.count, requests * 4);
   EXPECT_EQ(v.shared_load.count, v.shared_load.requests);
   EXPECT_EQ(v.shared_store.count, v.shared_store.requests * 4);
+  // The vectors are turned before: shared memory too is written and read by whole vectors, each
+  // request in the 4 wavefronts that 512 bytes take.
+  const auto& q =
+      point(all, "squares_in_order", {{"shape", "192x192"}, {"type", "f32"}}).report->counters;
+  EXPECT_EQ(q.global_load, v.global_load);
+  EXPECT_EQ(q.global_store, v.global_store);
+  EXPECT_EQ(q.shared_store.requests, requests / 4);
+  EXPECT_EQ(q.shared_store.count, requests);
+  EXPECT_EQ(q.shared_load, q.shared_store);
   const auto& r = point(all, "registers", {{"shape", "192x192"}, {"type", "f32"}}).report->counters;
   EXPECT_EQ(r.global_load.count, requests * 4);
   EXPECT_EQ(r.global_store.count, requests * 4);
@@ -73,16 +82,21 @@ TEST(Transpose, TakesEachTileOnceInEveryOrder) {
   for (const Sizes shape : {Sizes{{1, 1}}, Sizes{{33, 19}}, Sizes{{160, 640}}, Sizes{{701, 333}}}) {
     const auto down = static_cast<unsigned>((shape[0] + 9) / 10);
     const auto across = static_cast<unsigned>((shape[1] + 9) / 10);
-    std::set<std::pair<unsigned, unsigned>> squares, diagonals;
+    std::set<std::pair<unsigned, unsigned>> squares, diagonals, columns;
     for (unsigned b = 0; b < down * across; ++b) {
       const Corner s = corner_by_squares<10>(Numbered{b}, shape);
       const Corner d = corner_by_diagonals<10>(Numbered{b}, shape);
+      const Corner c = corner_by_columns<10>(Numbered{b}, shape);
+      EXPECT_EQ(c.row, b % down * 10);  // the next tile is the next of a row of the result
+      EXPECT_TRUE(c.column < shape[1]);
       EXPECT_TRUE(s.row < shape[0] && s.column < shape[1]);
       EXPECT_TRUE(d.row < shape[0] && d.column < shape[1]);
       squares.emplace(s.row, s.column), diagonals.emplace(d.row, d.column);
+      columns.emplace(c.row, c.column);
     }
     EXPECT_EQ(squares.size(), down * across);
     EXPECT_EQ(diagonals.size(), down * across);
+    EXPECT_EQ(columns.size(), down * across);
   }
 }
 
