@@ -65,24 +65,28 @@ constexpr Metric all[] = {
     {.nvprof = "gld_efficiency",
      .ncu = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
      .weight = sectors_loaded,
-     .predict = [](const Counters& c) { return percent(c.global_load); }},
+     .predict = [](const Counters& c) { return percent(c.global_load); },
+     .cause = held_in_registers},
     {.nvprof = "gst_efficiency",
      .ncu = "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
      .weight = sectors_stored,
      .predict = [](const Counters& c) { return percent(c.global_store); }},
     {.nvprof = "gld_transactions",
      .ncu = sectors_loaded,
-     .predict = [](const Counters& c) { return double(c.global_load.count); }},
+     .predict = [](const Counters& c) { return double(c.global_load.count); },
+     .cause = held_in_registers},
     {.nvprof = "gst_transactions",
      .ncu = sectors_stored,
      .predict = [](const Counters& c) { return double(c.global_store.count); }},
     {.nvprof = "gld_request",
      .ncu = loads,
-     .predict = [](const Counters& c) { return double(c.global_load.requests); }},
+     .predict = [](const Counters& c) { return double(c.global_load.requests); },
+     .cause = held_in_registers},
     {.nvprof = "gld_transactions_per_request",
      .ncu = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
      .weight = loads,
-     .predict = [](const Counters& c) { return each(c.global_load); }},
+     .predict = [](const Counters& c) { return each(c.global_load); },
+     .cause = held_in_registers},
     {.nvprof = "shared_load",
      .ncu = shared_loads,
      .predict = [](const Counters& c) { return double(c.shared_load.requests); },
@@ -145,14 +149,15 @@ std::optional<double> measured(const Metric& m, std::span<const Figures> launche
     under += *over;
   }
   if (m.over) return ratio(sum, under);
-  return m.weight ? ratio(sum, weights) : sum;
+  if (m.weight && weights == 0) return std::nullopt;
+  return m.weight ? sum / weights : sum;
 }
 
 }  // namespace
 
 std::span<const Metric> metrics() { return all; }
 
-std::vector<std::string> ncu_names(std::string_view chip) {
+std::vector<std::string> ncu_names(std::string_view chip, bool predicted) {
   std::vector<std::string> names;
   const auto add = [&](const char* name) {
     if (name == nullptr) return;
@@ -160,7 +165,9 @@ std::vector<std::string> ncu_names(std::string_view chip) {
     if (chip.size() > 5 && text == dram_read) text = dram_read_later;  // sm_100 and later
     if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
   };
-  for (const Metric& m : all) add(m.ncu), add(m.weight), add(m.over), add(m.plus);
+  for (const Metric& m : all) {
+    if (!predicted || m.predict != nullptr) add(m.ncu), add(m.weight), add(m.over), add(m.plus);
+  }
   return names;
 }
 

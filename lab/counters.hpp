@@ -22,8 +22,8 @@ struct Metric {
 
 std::span<const Metric> metrics();
 
-// What ncu is asked for on this chip ("sm_90").
-std::vector<std::string> ncu_names(std::string_view chip);
+// What ncu is asked for on this chip ("sm_90"); `predicted`: only what has a prediction.
+std::vector<std::string> ncu_names(std::string_view chip, bool predicted = false);
 
 struct Compared {
   const Metric* metric = nullptr;

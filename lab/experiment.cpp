@@ -76,17 +76,37 @@ uint64_t seed_of(const ExperimentOptions& options) {
 
 Shown run_experiment(const Experiment& e, const ExperimentOptions& options) {
   check_names(e, options);
+  const std::string replays = given(options, "replays", "");
+  if (e.run != nullptr && !replays.empty() && replays != "0") {
+    refuse("replays", replays, "write 0: each kernel once, at the sizes of the simulated machine");
+  }
   if (const std::string why = why_not(e, options); !why.empty()) {
     throw Error(ErrorCode::no_backend, "lab " + std::string(e.name) + ": " + why);
   }
   if (e.show != nullptr) return e.show(options);
   const bool gpu = given(options, "machine", "") != "sim" && why_no_gpu().empty();
-  const int threads = static_cast<int>(number("threads", given(options, "threads", "0"), 0, 65536));
-  const auto bench = gpu ? gpu_workbench(threads) : simulated_workbench(chip_of(options), threads);
-  const Findings found = e.run(*bench, options);
+  const bool counters = options.contains("counters");
+  const int threads = threads_of(options);
+  const auto bench = !gpu || counters   ? simulated_workbench(chip_of(options), threads)
+                     : !replays.empty() ? bare_workbench(threads)
+                                        : gpu_workbench(threads);
+  Findings found;
+  if (gpu && counters) {
+    const jit::DeviceFacts facts = GpuMachine().facts();
+    found =
+        counted(e, options,
+                {.ncu = find_ncu(), .program = own_path(), .gpu = facts.name, .chip = facts.chip});
+  } else {
+    found = e.run(*bench, options);
+    if (counters) found.remarks.emplace_back("--counters: ncu measures a GPU, and none is used");
+  }
   Shown shown{findings_json(e, *bench, found), findings_table(e, *bench, found)};
   for (const Point& p : found.points) shown.flawless = shown.flawless && p.correct;
   return shown;
+}
+
+int threads_of(const ExperimentOptions& options) {
+  return static_cast<int>(number("threads", given(options, "threads", "0"), 0, 65536));
 }
 
 Shown run_experiments(std::span<const Experiment* const> list, const ExperimentOptions& options) {

@@ -16,6 +16,7 @@ struct Findings {
   std::vector<Point> points{};
   std::optional<double> limit_gbps{};  // the device copy of the same run
   std::vector<std::string> remarks{};  // sentences with figures of this run
+  std::string counted_on{};            // the GPU whose counters stand beside those predicted
 };
 
 // What a run prints.
@@ -53,13 +54,22 @@ Shown run_experiment(const Experiment& e, const ExperimentOptions& options);
 // All of these; those that need a GPU are marked skipped where there is none.
 Shown run_experiments(std::span<const Experiment* const> list, const ExperimentOptions& options);
 
+// `--counters`: the points of the simulated machine, beside what ncu counts when `program` runs
+// them once each on a GPU of this name and chip ("sm_90"). What cannot be done becomes a remark.
+struct Counting {
+  std::string ncu, program, gpu, chip;
+};
+Findings counted(const Experiment& e, const ExperimentOptions& options, const Counting& how);
+
 // The values of options that every experiment has.
 sim::Chip chip_of(const ExperimentOptions& options);
 uint64_t seed_of(const ExperimentOptions& options);
+int threads_of(const ExperimentOptions& options);
 
 // Texts of findings.
 std::string findings_json(const Experiment& e, const Workbench& bench, const Findings& f);
 std::string skipped_json(const Experiment& e, const std::string& why);
+std::string agreement_table(const Findings& f);
 std::string findings_table(const Experiment& e, const Workbench& bench, const Findings& f);
 
 }  // namespace onefold::lab

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lab/agreement.hpp"
 #include "lab/experiment.hpp"
 #include "lab/report_text.hpp"
 
@@ -26,23 +27,6 @@ std::string short_number(double v) {
   return fmt::format("{:.4g}", v);
 }
 
-// "word        sentence" in lines of 100 columns.
-std::string said(const char* word, std::string_view sentence) {
-  std::string out = fmt::format("{:<12}", word);
-  for (std::size_t column = 12; !sentence.empty();) {
-    const std::string_view w = sentence.substr(0, sentence.find(' '));
-    if (column > 12 && column + 1 + w.size() > 100) {
-      out += '\n' + std::string(12, ' ');
-      column = 12;
-    }
-    if (column > 12) out += ' ', ++column;
-    out += w;
-    column += w.size();
-    sentence.remove_prefix(std::min(w.size() + 1, sentence.size()));
-  }
-  return out + '\n';
-}
-
 Json words_json(const Experiment& e) {
   return {{"experiment", e.name},
           {"question", e.question},
@@ -64,6 +48,9 @@ Json point_json(const Point& p) {
          {"predicted", predicted},   {"found", found}};
   if (p.ms) j["ms"] = *p.ms;
   if (p.gbps) j["gbps"] = *p.gbps;
+  for (const Compared& c : p.profile) {
+    if (c.predicted && c.measured) j["profile"].push_back(profile_json(c));
+  }
   if (p.report) j["counters"] = counters_json(*p.report), j["flaws"] = flaws_json(*p.report);
   return j;
 }
@@ -121,13 +108,37 @@ std::string points_table(std::span<const Point> points) {
   return out + aligned(lines, 1);
 }
 
+Json agreements_json(const Findings& f) {
+  Json all = Json::array();
+  for (const Agreement& a : agreements(f.points)) {
+    Json j{{"nvprof", a.metric->nvprof},
+           {"ncu", a.metric->ncu},
+           {"launches", a.points},
+           {"equal", a.equal},
+           {"within_5", a.near}};
+    if (a.equal != a.points) {
+      j["furthest"] = {{"name", a.furthest->name}, {"params", Json::object()}};
+      for (const auto& [name, v] : a.furthest->params)
+        j["furthest"]["params"][name] = param_json(v);
+      j["furthest"]["predicted"] = *a.there.predicted;
+      j["furthest"]["measured"] = *a.there.measured;
+    }
+    if (a.near != a.points) j["cause"] = a.metric->cause;
+    all.push_back(j);
+  }
+  return all;
+}
+
+bool is_simulated(const Workbench& bench) { return bench.simulated() && !bench.bare(); }
+
 }  // namespace
 
 std::string findings_json(const Experiment& e, const Workbench& bench, const Findings& f) {
   Json j = words_json(e);
-  j["machine"] = bench.simulated() ? "sim" : "gpu";
+  j["machine"] = is_simulated(bench) ? "sim" : "gpu";
   j["chip"] = bench.chip();
   if (f.limit_gbps) j["limit_gbps"] = *f.limit_gbps;
+  if (!f.counted_on.empty()) j["counted_on"] = f.counted_on, j["agreement"] = agreements_json(f);
   j["remarks"] = f.remarks;
   j["rungs"] = Json::array();
   for (const Point& p : f.points) j["rungs"].push_back(point_json(p));
@@ -141,8 +152,8 @@ std::string skipped_json(const Experiment& e, const std::string& why) {
 }
 
 std::string findings_table(const Experiment& e, const Workbench& bench, const Findings& f) {
-  std::string out = fmt::format("{}, on {}{}\n\n", e.name, bench.simulated() ? "a simulated " : "",
-                                bench.chip()) +
+  std::string out = fmt::format("{}, on {}{}\n\n", e.name,
+                                is_simulated(bench) ? "a simulated " : "", bench.chip()) +
                     said("question", e.question) + said("prediction", e.prediction);
   const std::span<const Point> all(f.points);
   for (std::size_t from = 0; from < all.size();) {
@@ -151,7 +162,7 @@ std::string findings_table(const Experiment& e, const Workbench& bench, const Fi
     out += '\n' + points_table(all.subspan(from, to - from));
     from = to;
   }
-  out += '\n';
+  out += agreement_table(f) + '\n';
   for (const std::string& remark : f.remarks) out += said("found", remark);
   if (f.limit_gbps) {
     out += said("limit", fmt::format("device copy of this run: {:.0f} GB/s", *f.limit_gbps));

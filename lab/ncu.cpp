@@ -122,14 +122,19 @@ std::string find_ncu() {
   return "";
 }
 
-std::vector<Figures> run_ncu(const std::string& ncu, std::span<const std::string> metrics,
+std::vector<Figures> run_ncu(const std::string& ncu, const std::string& kernel,
+                             std::span<const std::string> metrics,
                              std::span<const std::string> command) {
+  if (ncu.empty()) {
+    throw std::runtime_error(
+        "ncu was not found in $PATH or /usr/local/cuda/bin; install NVIDIA Nsight Compute");
+  }
   const Scratch table, rest;
   std::string list;
   for (const std::string& m : metrics) list += (list.empty() ? "" : ",") + m;
   std::vector<std::string> words{
       ncu,    "--clock-control", "none", "--csv",      "--page",     "raw",       "--print-units",
-      "base", "--kernel-name",   "rung", "--log-file", table.path(), "--metrics", list};
+      "base", "--kernel-name",   kernel, "--log-file", table.path(), "--metrics", list};
   words.insert(words.end(), command.begin(), command.end());
   const int status = run(words, rest.path());
   const auto read = [](const std::string& file) {
@@ -143,6 +148,11 @@ std::vector<Figures> run_ncu(const std::string& ncu, std::span<const std::string
     throw std::runtime_error(ncu + " ended with status " + std::to_string(status) + ": " + said);
   }
   return read_ncu(text);
+}
+
+std::string own_path() {
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/exe", none).string();
 }
 
 }  // namespace onefold::lab

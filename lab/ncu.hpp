@@ -19,9 +19,13 @@ std::vector<Figures> read_ncu(std::string_view text);
 // The program in $PATH or in the toolkit's folder; empty: there is none.
 std::string find_ncu();
 
-// The figures of each launch of a kernel called `rung`, in order. Clocks are left as they are.
-// Throws std::runtime_error with ncu's own words.
-std::vector<Figures> run_ncu(const std::string& ncu, std::span<const std::string> metrics,
+// The figures of each launch of a kernel called `kernel`, in order. Clocks are left as they are.
+// Throws std::runtime_error: ncu's own words, or that there is no ncu.
+std::vector<Figures> run_ncu(const std::string& ncu, const std::string& kernel,
+                             std::span<const std::string> metrics,
                              std::span<const std::string> command);
+
+// This program, to run it again.
+std::string own_path();
 
 }  // namespace onefold::lab

@@ -74,6 +74,14 @@ Json flaws_json(const sim::Report& r) {
   return flaws;
 }
 
+Json profile_json(const Compared& c) {
+  Json j{{"nvprof", c.metric->nvprof}, {"ncu", c.metric->ncu}};
+  if (c.predicted) j["predicted"] = *c.predicted;
+  if (c.measured) j["measured"] = *c.measured;
+  if (c.differs()) j["cause"] = c.metric->cause;
+  return j;
+}
+
 std::string flaws_text(const sim::Report& r) {
   std::string text;
   for (const sim::Flaw& f : r.flaws) {
@@ -81,6 +89,22 @@ std::string flaws_text(const sim::Report& r) {
     if (text.find(name) == text.npos) text += (text.empty() ? "" : ", ") + name;
   }
   return text.empty() ? "none" : text;
+}
+
+std::string said(const char* word, std::string_view sentence) {
+  std::string out = fmt::format("{:<12}", word);
+  for (std::size_t column = 12; !sentence.empty();) {
+    const std::string_view w = sentence.substr(0, sentence.find(' '));
+    if (column > 12 && column + 1 + w.size() > 100) {
+      out += '\n' + std::string(12, ' ');
+      column = 12;
+    }
+    if (column > 12) out += ' ', ++column;
+    out += w;
+    column += w.size();
+    sentence.remove_prefix(std::min(w.size() + 1, sentence.size()));
+  }
+  return out + '\n';
 }
 
 std::string aligned(const std::vector<Line>& lines, std::size_t sentences) {

@@ -4,8 +4,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "lab/counters.hpp"
 #include "lab/rung.hpp"
 #include "onefold/machine/sim/report.hpp"
 
@@ -14,9 +16,13 @@ namespace onefold::lab {
 nlohmann::ordered_json published_json(std::span<const Published> published);
 nlohmann::ordered_json counters_json(const sim::Report& report);
 nlohmann::ordered_json flaws_json(const sim::Report& report);
+nlohmann::ordered_json profile_json(const Compared& c);
 
 // The kinds of flaw that a report has, or "none".
 std::string flaws_text(const sim::Report& report);
+
+// "word        sentence" in lines of 100 columns.
+std::string said(const char* word, std::string_view sentence);
 
 // A table's lines. The first column holds names and the last `sentences` hold sentences, to the
 // left; numbers stand to the right.

@@ -84,6 +84,35 @@ def table(points, most):
     return "\n".join(lines)
 
 
+# Of memory's counters, in plain words.
+COUNTERS = {"gld_request": "loads of global memory, by warps", "gld_transactions": "sectors loaded",
+            "gst_transactions": "sectors stored", "shared_load": "loads of shared memory, by warps",
+            "shared_load_transactions": "wavefronts of these loads",
+            "shared_store_transactions": "wavefronts of the stores"}
+
+
+def counters(name):
+    """What a profiler counted, for experiments where that was recorded."""
+    path = RESULTS / f"lab_{name}_h200_counters.json"
+    if not path.exists():
+        return []
+    found = json.loads(path.read_text())
+    out = ["", f"**Counted.** On an {found['counted_on']} by `onefold lab {name} --counters --json`: every launch "
+           "at the sizes of the simulated machine, counted by it and by the profiler `ncu`.", "",
+           "| counter | launches | equal | within 5 % | furthest | why |", "|---|---|---|---|---|---|"]
+    for a in found["agreement"]:
+        if a["nvprof"] not in COUNTERS:
+            continue
+        furthest = ""
+        if "furthest" in a:
+            f = a["furthest"]
+            params = ", ".join(f"{k} {short(v)}" for k, v in f["params"].items())
+            furthest = f"`{f['name']}` {params}: predicted {short(f['predicted'])}, measured {short(f['measured'])}"
+        out.append(f"| {COUNTERS[a['nvprof']]} | {a['launches']} | {a['equal']} | {a['within_5']} "
+                   f"| {furthest} | {a.get('cause', '')} |")
+    return out
+
+
 def figures(name):
     found = json.loads((RESULTS / f"lab_{name}_h200.json").read_text())
     out = [f"Measured on an {found['chip']} by `onefold lab {name} --json`.", "",
@@ -108,6 +137,7 @@ def figures(name):
                                   for q in first["published"])
             out += ["", f"`{kernel}` {first['title']} (source: {first['source']})"
                     + (f"; published: {published}" if published else "") + ".", "", table(group, most)]
+    out += counters(name)
     if found["remarks"]:
         out += ["", "```", *found["remarks"], "```"]
     if "limit_gbps" in found:

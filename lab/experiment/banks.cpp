@@ -153,6 +153,7 @@ const Experiment banks_experiment{
     .lesson =
         "Offsets and broadcasts are free; a stride costs the factor that it shares with the number "
         "of banks, so one word of padding a row frees the columns of a tile.",
+    .options = "counters replays",
     .run = run};
 
 }  // namespace onefold::lab

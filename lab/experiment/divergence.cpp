@@ -231,6 +231,7 @@ const Experiment divergence_experiment{
         "Let whole warps do the same: number the working threads from 0, so that the others go "
         "idle "
         "by warps.",
+    .options = "counters replays",
     .run = run};
 
 }  // namespace onefold::lab

@@ -1,7 +1,6 @@
 #include "lab/experiment/reduce.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "lab/experiment.hpp"
 #include "lab/experiment/option.hpp"
@@ -19,12 +18,6 @@ void simulate_all(ReduceResult& result, const Inputs& inputs, int threads) {
     ReduceRow& row = result.rows[k];
     row.outcome = simulate(*row.rung, row.twin, row.setting, inputs.at(row.setting.n)).value();
   });
-}
-
-// This program, to run it again.
-std::string own_path() {
-  std::error_code none;
-  return std::filesystem::read_symlink("/proc/self/exe", none).string();
 }
 
 void measure(GpuMachine& gpu, ReduceRow& row, const std::vector<int32_t>& x, int replays) {
@@ -122,7 +115,7 @@ const Experiment reduce_experiment{
       const ReduceResult r =
           reduce({.seed = given("seed", "1"),
                   .machine = given("machine", ""),
-                  .chip = given("chip", "sm_90"),
+                  .chip = given("chip", ""),
                   .threads = static_cast<int>(number("threads", given("threads", "0"), 0, 65536))});
       return Shown{to_json(r), to_table(r), r.flawless};
     }};

@@ -48,15 +48,9 @@ std::string number_text(const std::optional<double>& v) {
 
 void profile(ReduceResult& result, const ReduceOptions& o, const std::string& ncu,
              const std::string& program, std::string_view chip) {
-  if (ncu.empty()) {
-    result.notes.emplace_back(
-        "--counters: ncu was not found in $PATH or /usr/local/cuda/bin; install NVIDIA Nsight "
-        "Compute");
-    return;
-  }
   std::vector<Figures> launches;
   try {
-    launches = run_ncu(ncu, ncu_names(chip), command_of(o, result, program));
+    launches = run_ncu(ncu, "rung", ncu_names(chip), command_of(o, result, program));
   } catch (const std::runtime_error& e) {
     result.notes.emplace_back(std::string("--counters: ") + e.what());
     return;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
 #include "lab/report_text.hpp"
 
@@ -21,14 +22,6 @@ Json value_json(const Value& v) {
 
 std::string value_text(const Value& v) {
   return std::visit([](auto x) { return fmt::format("{}", x); }, v);
-}
-
-Json profile_json(const Compared& c) {
-  Json j{{"nvprof", c.metric->nvprof}, {"ncu", c.metric->ncu}};
-  if (c.predicted) j["predicted"] = *c.predicted;
-  if (c.measured) j["measured"] = *c.measured;
-  if (c.differs()) j["cause"] = c.metric->cause;
-  return j;
 }
 
 Json row_json(const ReduceRow& row, bool simulated) {
@@ -136,7 +129,11 @@ std::string measured_table(const ReduceResult& r) {
 }  // namespace
 
 std::string to_json(const ReduceResult& r) {
-  Json j{{"experiment", "reduce"},
+  const Experiment& e = reduce_experiment;
+  Json j{{"experiment", e.name},
+         {"question", e.question},
+         {"prediction", e.prediction},
+         {"lesson", e.lesson},
          {"machine", r.simulated ? "sim" : "gpu"},
          {"chip", r.chip},
          {"n", r.setting.n},
@@ -152,11 +149,13 @@ std::string to_json(const ReduceResult& r) {
 }
 
 std::string to_table(const ReduceResult& r) {
+  const Experiment& e = reduce_experiment;
   std::string out = fmt::format(
-      "reduce, {} of {} {} ({}), on {}\n\n", name_of(r.setting.op), r.setting.n,
+      "reduce, {} of {} {} ({}), on {}\n\n{}{}\n", name_of(r.setting.op), r.setting.n,
       name_of(r.setting.type), r.setting.n > Size{1} << 24 ? "0..7" : "0..255",
-      r.simulated ? fmt::format("a simulated {} ({})", r.chip, r.setting.chip.card) : r.chip);
-  std::string last;
+      r.simulated ? fmt::format("a simulated {} ({})", r.chip, r.setting.chip.card) : r.chip,
+      said("question", e.question), said("prediction", e.prediction));
+  std::string last = '\n' + said("lesson", e.lesson);
   for (const std::string& note : r.notes) last += "\nnote: " + note;
   last += fmt::format("{}\nresults {}\n", r.notes.empty() ? "" : "\n",
                       r.agree ? "agree" : "do not agree");

@@ -323,7 +323,7 @@ const Experiment transpose_experiment{
         "Go through a tile of shared memory so that both sides move whole rows, pad or swizzle it "
         "so that its columns spread over the banks, keep more bytes in flight, and let blocks that "
         "run together write neighbours.",
-    .options = "n",
+    .options = "n counters replays",
     .run = run};
 
 }  // namespace onefold::lab

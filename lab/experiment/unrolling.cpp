@@ -123,6 +123,7 @@ const Experiment unrolling_experiment{
         "Short loops are unrolled without being asked; what counts on a GPU are the loads in "
         "flight "
         "that unrolling brings together.",
+    .options = "counters replays",
     .run = run};
 
 }  // namespace onefold::lab

@@ -45,6 +45,7 @@ TEST(Experiment, RefusesWhatHasNoMeaning) {
   EXPECT_NE(refusal("banks", {{"machine", "tpu"}}, bad_option).find("gpu, sim"), std::string::npos);
   EXPECT_NE(refusal("banks", {{"sweep", "n"}}, bad_option).find("takes --machine --chip"),
             std::string::npos);
+  EXPECT_NE(refusal("banks", {{"replays", "3"}}, bad_option).find("write 0"), std::string::npos);
   if (!why_no_gpu().empty()) {
     EXPECT_NE(refusal("banks", {{"machine", "gpu"}}, no_backend).find("use --machine sim"),
               std::string::npos);

@@ -39,8 +39,9 @@ void expect_shape(const json& j, const Shape& shape, const std::string& where) {
   for (const auto& [key, value] : j.items()) EXPECT_TRUE(shape.contains(key)) << where << key;
 }
 
-const Shape run_shape{{"experiment", "text"},  {"machine", "text"}, {"chip", "text"},
-                      {"n", "count"},          {"type", "text"},    {"limit_gbps", "number?"},
+const Shape run_shape{{"experiment", "text"},  {"question", "text"}, {"prediction", "text"},
+                      {"lesson", "text"},      {"machine", "text"},  {"chip", "text"},
+                      {"n", "count"},          {"type", "text"},     {"limit_gbps", "number?"},
                       {"cub_gbps", "number?"}, {"rungs", "list"}};
 const Shape rung_shape{{"name", "text"},      {"title", "text"},      {"source", "text"},
                        {"published", "list"}, {"twin", "truth"},      {"n", "count"},

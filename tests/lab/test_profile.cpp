@@ -8,6 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "experiment.hpp"
+#include "lab/agreement.hpp"
+#include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
 
@@ -173,6 +176,65 @@ TEST_F(Profile, SaysInOneNoteWhyItCannot) {
   EXPECT_NE(note("/nonexistent/ncu").find("status 127"), std::string::npos);
   EXPECT_NE(note(script("==ERROR== no permission\n", 1)).find("no permission"), std::string::npos);
   EXPECT_NE(note(script(page)).find("ncu saw 2 launches and there were 0"), std::string::npos);
+}
+
+// A page of `n` launches of which each loaded 4 sectors.
+std::string page_of_launches(std::size_t n) {
+  std::string text = "\"ID\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n\"\",\"sector\"\n";
+  for (std::size_t k = 0; k < n; ++k) text += "\"" + std::to_string(k) + "\",\"4\"\n";
+  return text;
+}
+
+TEST_F(Profile, PutsAProfilersFiguresBesideEachPointOfAnExperiment) {
+  const Experiment& banks = *find_experiment("banks");
+  const std::size_t points = points_of("banks").size();
+  const auto count = [&](const std::string& ncu) {
+    return counted(banks, {{"seed", "3"}, {"counters", ""}},
+                   {.ncu = ncu, .program = "/usr/bin/onefold", .gpu = "a card", .chip = "sm_90"});
+  };
+  const Findings f = count(script(page_of_launches(points)));
+  EXPECT_EQ(f.remarks, std::vector<std::string>{});
+  EXPECT_NE(words().find("--kernel-name point"), std::string::npos) << words();
+  EXPECT_NE(words().find("/usr/bin/onefold lab banks --machine gpu --replays 0 --chip sm_90 "
+                         "--seed 3\n"),
+            std::string::npos)
+      << words();
+  EXPECT_EQ(words().find("dram"), std::string::npos) << "it has no prediction";
+  for (const Point& p : f.points) {
+    const Compared& loads = row(p.profile, "gld_transactions");
+    EXPECT_EQ(loads.predicted, double(p.report->counters.global_load.count));
+    EXPECT_EQ(loads.measured, 4);
+  }
+  const auto all = agreements(f.points);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_STREQ(all[0].metric->nvprof, "gld_transactions");
+  EXPECT_EQ(all[0].points, points);
+  const std::string table = agreement_table(f);
+  EXPECT_NE(table.find("measured by ncu on a card"), table.npos) << table;
+
+  // One launch too few, or none.
+  const auto remark = [&](const std::string& ncu) {
+    const Findings without = count(ncu);
+    EXPECT_TRUE(agreements(without.points).empty());
+    return without.remarks.size() == 1 ? without.remarks[0] : "";
+  };
+  EXPECT_EQ(remark(script(page_of_launches(points - 1))),
+            "--counters: ncu saw " + std::to_string(points - 1) + " launches and there were " +
+                std::to_string(points));
+  EXPECT_NE(remark("").find("ncu was not found"), std::string::npos);
+}
+
+TEST(Agreement, CountsEqualAndNearPointsAndNamesTheFurthest) {
+  const Metric* m = &metrics()[0];
+  std::vector<Point> points(4);
+  const double measured[] = {100, 104, 90, 0}, predicted[] = {100, 100, 100, 0};
+  for (std::size_t k = 0; k < 4; ++k) points[k].profile = {{m, predicted[k], measured[k]}};
+  const auto all = agreements(points);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].points, 3u);  // nothing was predicted or measured at the last
+  EXPECT_EQ(all[0].equal, 1u);
+  EXPECT_EQ(all[0].near, 2u);
+  EXPECT_EQ(all[0].furthest, &points[2]);
 }
 
 TEST_F(Profile, AsksForTheNameThatAChipHas) {

@@ -1,0 +1,23 @@
+// How near counters come to what was predicted, over the points of an experiment.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lab/workbench.hpp"
+
+namespace onefold::lab {
+
+struct Agreement {
+  const Metric* metric = nullptr;
+  std::size_t points = 0;  // where one of the two is not 0
+  std::size_t equal = 0;
+  std::size_t near = 0;  // within 5 %
+  const Point* furthest = nullptr;
+  Compared there{};  // at the furthest point
+};
+
+// Of all metrics that were predicted and measured somewhere.
+std::vector<Agreement> agreements(std::span<const Point> points);
+
+}  // namespace onefold::lab
