@@ -34,8 +34,10 @@ constexpr Option schedules{"schedules", "N",
 
 constexpr Option replays{"replays", "N",
                          "timed runs of which the median counts (default 9); 0: run once", nullptr};
-constexpr Option counters{"counters", nullptr,
-                          "ncu's figures beside those predicted (n is then 2^20)", nullptr};
+constexpr Option counters{
+    "counters", nullptr,
+    "ncu's figures beside those predicted (of reduce with n = 2^20, else of simulated sizes)",
+    nullptr};
 constexpr Option page{
     "page", "FILE.html",
     "write a page that explains the run; FILE.md: a document, FILE.json: its data", nullptr};
@@ -55,7 +57,8 @@ std::vector<std::string> split(const std::string& list) {
 std::string text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
-  if (!(in && text << in.rdbuf())) {
+  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  if (!in.is_open() || in.bad() || !text) {  // bad: a folder
     throw Error(ErrorCode::cannot_open, "--results " + file + " cannot be read");
   }
   return text.str();
@@ -104,6 +107,7 @@ void run_reduce(const Arguments& a) {
   const std::string kind = page_file.empty() ? "" : kind_of_page(page_file);
   if (!page_file.empty()) file.emplace(page_file, "--page");
   const std::string times = results_file.empty() ? "" : text_of(results_file);
+  if (!results_file.empty()) lab::check_results(times);
   const lab::ReduceResult result = lab::reduce(o);
   if (file) {
     const std::string data = lab::page_data(result, times);
@@ -218,7 +222,9 @@ const Verb lab_verb{
         "onefold lab reduce --rung reduction1_kernel --sweep grid --json\n"
         "onefold lab reduce --rung reduction1_kernel --offset 4   # the input 4 bytes off a "
         "border\n"
-        "onefold lab reduce --rung modulo,sequential --counters   # with ncu, on a GPU",
+        "onefold lab reduce --rung modulo,sequential --counters   # with ncu, on a GPU\n"
+        "onefold lab transpose --counters       # sectors and wavefronts, predicted and by ncu\n"
+        "onefold lab all --page lab.html        # every experiment, on one page",
     .run = run};
 
 }  // namespace onefold::cli

@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "jit/nvrtc.hpp"
-#include "lab/experiment/option.hpp"
 #include "lab/ladder.hpp"
 #include "lab/page/page.hpp"
 #include "lab/record.hpp"
+#include "onefold/error.hpp"
 #include "parallel.hpp"
 
 namespace onefold::jit {
@@ -119,7 +119,9 @@ void add_simulated(Json& j, const Entry& e, Setting s) {
 }
 
 [[noreturn]] void refuse_results(const std::string& why) {
-  refuse("results", why, "give the JSON of `onefold lab reduce --machine gpu --json`");
+  throw Error(ErrorCode::bad_option,
+              "--results: the file " + why +
+                  "; give what `onefold lab reduce --machine gpu --json` printed");
 }
 
 // The times of a run on a GPU, of its largest n where there are several. A file of bench/results/
@@ -128,7 +130,7 @@ Json measured(const std::string& text) try {
   const Json file = Json::parse(text);
   const Json all = file.contains("runs") ? file.at("runs").at(0).at("result") : file;
   if (all.at("experiment") != "reduce" || all.at("machine") != "gpu") {
-    refuse_results("another experiment or machine");
+    refuse_results("is of another experiment or machine");
   }
   Json out = Json::object(), rungs = Json::object(), twins = Json::object();
   for (const auto& [key, value] : all.items()) {
@@ -156,8 +158,10 @@ Json measured(const std::string& text) try {
   out["rungs"] = std::move(rungs);
   out["twins"] = std::move(twins);
   return out;
-} catch (const Json::exception& e) {
-  refuse_results(e.what());
+} catch (const Json::parse_error& e) {
+  refuse_results("is no JSON from byte " + std::to_string(e.byte) + " on");
+} catch (const Json::exception&) {
+  refuse_results("lacks what such a run has");
 }
 
 // Adds to `times` what a profiler counted, from the tables of `lab reduce --counters`: a line
@@ -220,6 +224,8 @@ Json texts(const std::vector<const Entry*>& rungs) {
 }
 
 }  // namespace
+
+void check_results(const std::string& results) { measured(results); }
 
 std::string page_data(const ReduceResult& run, const std::string& results) {
   Json j{{"experiment", "reduce"},

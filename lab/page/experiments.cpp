@@ -95,6 +95,32 @@ std::string table(const std::vector<const Json*>& points, double most) {
   return out + "</table></div>\n";
 }
 
+// How near counters came to what was predicted.
+std::string agreement(const Json& e) {
+  std::string out = fmt::format(
+      "<h3>Counters</h3>\n<p class=\"note\">predicted by the simulated machine, measured by ncu on "
+      "{}</p>\n<div class=\"wide\"><table>\n",
+      cell(e.at("counted_on")));
+  out += row("th", {"counter", "launches", "equal", "within 5 %", "furthest: predicted", "measured",
+                    "of", ""});
+  for (const Json& a : e.at("agreement")) {
+    std::vector<std::string> cells;
+    for (const char* key : {"nvprof", "launches", "equal", "within_5"}) {
+      cells.push_back(cell(a.at(key)));
+    }
+    const Json f = a.value("furthest", Json::object());
+    cells.push_back(cell(f.value("predicted", Json())));
+    cells.push_back(cell(f.value("measured", Json())));
+    std::string of = cell(f.value("name", Json()));
+    const Json params = f.value("params", Json::object());
+    for (const auto& [name, value] : params.items()) of += " " + escaped(name) + "=" + cell(value);
+    cells.push_back(of);
+    cells.push_back(cell(a.value("cause", Json())));
+    out += row("td", cells);
+  }
+  return out + "</table></div>\n";
+}
+
 std::string section(const Json& e) {
   const std::string name = cell(e.at("experiment"));
   std::string out = fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", name, name);
@@ -121,6 +147,7 @@ std::string section(const Json& e) {
     }
     if (!group.empty()) out += table(group, most);
   }
+  if (e.contains("agreement") && !e.at("agreement").empty()) out += agreement(e);
   if (e.contains("remarks") && !e.at("remarks").empty()) {
     out += "<pre>\n";
     for (const Json& remark : e.at("remarks")) out += cell(remark) + '\n';

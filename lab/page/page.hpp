@@ -14,6 +14,9 @@ namespace onefold::lab {
 //   throws   bad_option if `results` is not such a JSON
 std::string page_data(const ReduceResult& run, const std::string& results);
 
+// Throws bad_option as page_data does.
+void check_results(const std::string& results);
+
 // The page that shows `data`. The same data, the same bytes.
 std::string page_html(const std::string& data);
 

@@ -69,6 +69,38 @@ TEST(Lab, RefusesOptionsWithoutAnExperimentAndPagesOfNoKnownKind) {
   }
 }
 
+TEST(Lab, RefusesResultsThatAreNoRunOnAGpuInOneLine) {
+  const std::string page = testing::TempDir() + "onefold_lab_results.html";
+  const std::string file = testing::TempDir() + "onefold_lab_results.json";
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "is no JSON from byte 1 on"},
+      {R"({"x": [1, 2)", "is no JSON from byte 12 on"},
+      {"[1]", "lacks what such a run has"},
+      {R"({"experiment": "reduce"})", "lacks what such a run has"},
+      {R"({"experiment": "banks", "machine": "gpu"})", "is of another experiment or machine"}};
+  for (const auto& [text, why] : cases) {
+    std::ofstream(file) << text;
+    std::vector<std::string> words = modulo;
+    for (const std::string& w : {"--page", page.c_str(), "--results", file.c_str()})
+      words.push_back(w);
+    const Ran r = run_program(words);
+    EXPECT_EQ(r.status, 2);
+    EXPECT_EQ(r.out, "");
+    EXPECT_EQ(r.error, "onefold: --results: the file " + std::string(why) +
+                           "; give what `onefold lab reduce --machine gpu --json` printed\n");
+  }
+}
+
+TEST(Lab, RefusesResultsThatCannotBeRead) {
+  for (const std::string& name : {testing::TempDir(), testing::TempDir() + "not/there.json"}) {
+    std::vector<std::string> words = modulo;
+    for (const char* w : {"--page", "p.html", "--results", name.c_str()}) words.emplace_back(w);
+    const Ran r = run_program(words);
+    EXPECT_EQ(r.status, 30);
+    EXPECT_EQ(r.error, "onefold: --results " + name + " cannot be read\n");
+  }
+}
+
 TEST(Lab, RunsAnExperiment) {
   const Ran r = run_program({"lab", "banks", "--machine", "sim", "--json"});
   EXPECT_EQ(r.status, 0);

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "browser.hpp"
+#include "lab/experiment.hpp"
 #include "lab/ladder.hpp"
+#include "lab/page/experiments.hpp"
 #include "lab/page/page.hpp"
 #include "lab/record.hpp"
 #include "rungs.hpp"
@@ -190,6 +192,42 @@ TEST(PageInBrowser, PutsTimesAndTheLimitOnTheLadder) {
       b.evaluate("[...document.querySelectorAll('#profile tbody tr')].map(r => r.textContent)"),
       json{"gld_transactions512514"});
   EXPECT_EQ(b.complaints, std::vector<std::string>{});
+}
+
+TEST(PageInBrowser, ShowsAllExperimentsWithoutAScript) {
+  NEEDS_BROWSER();
+  const Shown all = run_experiments(experiments(), {{"machine", "sim"}});
+  const json told = json::parse(all.json).at("experiments");
+  Browser b;
+  b.open(experiments_html(all.json), 1280, 900);
+  EXPECT_EQ(b.evaluate("document.scripts.length"), 0);
+  const json sections = b.evaluate(
+      "[...document.querySelectorAll('section')].map(s => ({name: s.id, says: s.innerText, "
+      "rows: s.querySelectorAll('td:first-child').length}))");
+  ASSERT_EQ(sections.size(), experiments().size());
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    const json& e = told[k];
+    EXPECT_EQ(sections[k].at("name"), e.at("experiment"));
+    const auto says = sections[k].at("says").get<std::string>();
+    for (const char* key : {"question", "prediction", "lesson"}) {
+      EXPECT_NE(says.find(e.at(key).get<std::string>()), says.npos) << key;
+    }
+    EXPECT_EQ(says.find("Skipped.") != says.npos, e.contains("skipped"));
+    const json rungs = e.value("rungs", json::array());
+    const auto rows = std::count_if(rungs.begin(), rungs.end(),
+                                    [](const json& r) { return !r.value("twin", false); });
+    EXPECT_EQ(sections[k].at("rows"), rows) << e.at("experiment");
+    // A link leads there.
+    const std::string name = e.at("experiment");
+    b.evaluate("document.querySelector('a[href=\"#" + name + "\"]').click()");
+    EXPECT_EQ(b.await("document.querySelector(':target').id", name), name);
+  }
+  for (const int width : {1280, 400}) {
+    b.resize(width, 800);
+    EXPECT_LE(b.evaluate("document.documentElement.scrollWidth").get<int>(), width);
+  }
+  EXPECT_EQ(b.complaints, std::vector<std::string>{});
+  EXPECT_EQ(b.requests, std::vector<std::string>{});
 }
 
 TEST(PageInBrowser, FitsNarrowAndWideWindows) {
