@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "backend/cpu/portable.hpp"
-#include "backend/cpu/processor.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cpu_backend {
@@ -72,15 +71,9 @@ std::vector<const Feed*> cheapest_cover(Target target, DType t, Accumulators nee
   std::array<Best, 1 << accumulator_count> best;
   best[0].cost = 0;
   std::vector<const Feed*> candidates;
-  const auto add_candidates = [&](Target of) {
-    for (const Feed& feed : feeds(of)) {
-      if (feed.dtype == t && !(feed.provides & needs).empty()) candidates.push_back(&feed);
-    }
-  };
-  add_candidates(target);
-  // Sum f32 by 16 % and dot f32 by 7 % on Zen 4, from L2.
-  static const bool splits = splits_512_bits(this_processor());
-  if (target == Target::avx3 && splits) add_candidates(Target::avx2);
+  for (const Feed& feed : feeds(target)) {
+    if (feed.dtype == t && !(feed.provides & needs).empty()) candidates.push_back(&feed);
+  }
   for (uint32_t set = 1; set < best.size(); ++set) {
     if (!Accumulators(set).within(needs)) continue;
     for (const Feed* feed : candidates) {

@@ -11,8 +11,8 @@ struct Processor {
 };
 Processor this_processor();
 
-// Does it take an operation on 512 bits for two? Then AVX2's feeds are as good where they have
-// fewer.
+// Does it take an operation on 512 bits for two of 256? Of those that have such operations, Zen 4
+// does.
 bool splits_512_bits(Processor p);
 
 // How many bytes ahead of their loads feeds ask for memory; 0: nowhere beyond what is being loaded.
