@@ -272,8 +272,9 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.needs = needs_of(plan.ops);
   plan.layout = layout_of(plan.needs, plan.dtype);
 
-  const std::vector<bool> fold =
-      folded_axes(options.axes, x.shape.rank(), "shape " + to_string(x.shape), where);
+  // All axes always are right, and the text for what is not takes as long as a tenth of the plan.
+  const std::string array = options.axes.all() ? std::string() : "shape " + to_string(x.shape);
+  const std::vector<bool> fold = folded_axes(options.axes, x.shape.rank(), array, where);
   for (int d = 0; d < x.shape.rank(); ++d) {
     const auto extent = static_cast<Size>(x.shape[d]);
     // The stride of a single element is never walked, and may be any number.
@@ -302,9 +303,12 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
       plan.origin_y += last * d.stride_y;
       d = {d.extent, -d.stride, -d.stride_y};
     }
-    std::stable_sort(plan.folded.begin(), plan.folded.end(), [](const auto& a, const auto& b) {
-      return std::abs(a.stride) > std::abs(b.stride);
-    });
+    // Which allocates memory even for one.
+    if (plan.folded.size() > 1) {
+      std::stable_sort(plan.folded.begin(), plan.folded.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.stride) > std::abs(b.stride);
+      });
+    }
   }
   collapse(plan.folded);
   collapse(plan.kept);
