@@ -73,6 +73,20 @@ TEST_P(Compiled, AnswersRoundedInPlace) {
     EXPECT_EQ(flaws_of(key, "sm_90"), "") << ops << " " << name_of(GetParam());
   }
 }
+// Lists hold numbers of tiles.
+TEST_P(Compiled, LaunchesOfAFoldHaveTheSameTiles) {
+  for (const char* chip : {"sm_80", "sm_90", "sm_120"}) {
+    for (uint32_t set = 1; set < uint32_t{1} << accumulator_count; ++set) {
+      KernelKey key{.dtype = GetParam(), .set = Accumulators(set)};
+      const int loads = cuda_backend::shape_of(key, chip).loads;
+      for (const auto depth : {kernel::Depth::wide, kernel::Depth::bins}) {
+        key.depth = depth;
+        if (!kernel::has_launch(key.dtype, key.set, depth)) continue;
+        ASSERT_EQ(cuda_backend::shape_of(key, chip).loads, loads) << name_of(key.dtype) << set;
+      }
+    }
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Types, Compiled, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 

@@ -55,7 +55,8 @@ ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
   if (depth == Depth::hot) return true;
   const bool squares = set.has(Accumulator::sumsq);
   const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
-  return (t == DType::f32 || t == DType::f64) && (depth == Depth::wide ? squares : sums);
+  if (depth == Depth::wide) return (t == DType::f32 || t == DType::f64) && squares;
+  return (t == DType::f32 || t == DType::f64 || t == DType::bf16) && sums;
 }
 // The f64 of a bin (thread/bins.hpp), and the bytes of a lane's bins.
 ONEFOLD_FN constexpr int bin_pieces(DType t, Accumulators set) {

@@ -67,13 +67,14 @@ ONEFOLD_KERNEL void take_out(Chunk<T, U>& c, uint32_t out) {
     }
   }
 }
-// Whether all elements, of f32 or f64, are -0.
+// Whether all elements, of a float type, are -0.
 template <class T, int U>
 ONEFOLD_KERNEL bool only_negative_zeros(const Chunk<T, U>& c) {
   uint32_t other = 0;
   ONEFOLD_UNROLL
   for (int k = 0; k < Chunk<T, U>::words; ++k) {
-    other |= sizeof(T) == 4 || k % 2 != 0 ? c.w[k] ^ 0x80000000u : c.w[k];
+    const bool high = sizeof(T) < 8 || k % 2 == 1;
+    other |= c.w[k] ^ (!high ? 0 : sizeof(T) == 2 ? 0x80008000u : 0x80000000u);
   }
   return other == 0;
 }

@@ -39,7 +39,16 @@ struct UsedIf<false, Feed> {
   using type = Unused;
 };
 
-// What adds up f32 and f64 at a depth.
+template <bool first, class A, class B>
+struct Either {
+  using type = A;
+};
+template <class A, class B>
+struct Either<false, A, B> {
+  using type = B;
+};
+
+// What adds up f32 and f64 at a depth, and bf16 in bins.
 template <class M, class T, uint32_t set, int U, int warps, Depth depth>
 struct RealsAt {
   using type = Windows<M, T, set, U, warps, depth == Depth::wide>;
@@ -65,9 +74,15 @@ struct Thread {
   static constexpr Accumulators in{set};
   static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
   static constexpr bool real = dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64;
-  static constexpr bool has_reals = real && !(in & sums).empty();
-  static constexpr bool may_lack = has_reals && depth != Depth::bins;
-  static constexpr bool has_halves = Floating<T> && sizeof(T) == 2 && !(in & sums).empty();
+  // Beyond windows bf16 goes the way of f32.
+  static constexpr bool binned = depth == Depth::bins;
+  static constexpr bool has_reals =
+      (real || (binned && dtype_of<T> == DType::bf16)) && !(in & sums).empty();
+  static constexpr bool has_halves =
+      Floating<T> && sizeof(T) == 2 && !(in & sums).empty() && !has_reals;
+  // Sums that may not take a chunk as it is.
+  static constexpr bool may_lack =
+      (has_reals && !binned) || (has_halves && dtype_of<T> == DType::bf16);
   static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
   static constexpr bool has_products = real && in.has(Accumulator::dot);
   static constexpr bool has_counts =
@@ -89,7 +104,8 @@ struct Thread {
   typename UsedIf<has_products, Products<M, T, set, U, warps>>::type products;
   typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
   typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
-  typename UsedIf<has_extremes, typename ExtremesBeside<M, T, set, U, warps, may_lack>::type>::type
+  typename UsedIf<has_extremes,
+                  typename ExtremesBeside<M, T, set, U, warps, may_lack && has_reals>::type>::type
       extremes;
 
   ONEFOLD_KERNEL void open(M m) {
@@ -109,15 +125,25 @@ struct Thread {
       return {};
     }
   }
+  using SumFeed = typename Either<has_halves, decltype(halves), decltype(reals)>::type;
+  ONEFOLD_KERNEL SumFeed& sum_feed() {
+    if constexpr (has_halves) {
+      return halves;
+    } else {
+      return reals;
+    }
+  }
   // Adds a chunk of which some elements have to be lifted. False: it is given up.
   ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, uint32_t tile,
                                  bool may_give_up) {
-    const bool made = reals.make_fit(m, words, c, may_give_up, [&] {
+    const bool made = sum_feed().make_fit(m, words, c, may_give_up, [&] {
       if constexpr (has_extremes) extremes.add_any(m, c, tile);
       if constexpr (has_zeros) zeros.add(m, c);
     });
-    if (made) reals.template add<true>(m, words, c);
-    return made;
+    if (!made) return false;
+    sum_feed().template add<true>(m, words, c);
+    if constexpr (has_counts) counts.add_finite(c);
+    return true;
   }
   // Sums and counts leave -0 where something special was, so they come last.
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, const Chunk<T, U>& y,
@@ -136,13 +162,13 @@ struct Thread {
     }
     if constexpr (has_integers) integers.add(c);
     if constexpr (has_products) products.add(m, words, c, y);
-    if constexpr (has_reals && depth == Depth::bins) reals.clean(m, c, reach);
-    if constexpr (has_reals) reals.add(m, words, c);
-    if constexpr (has_halves) {
-      halves.add(m, words, c, counts);
+    if constexpr (has_reals && binned) reals.clean(m, c, reach);
+    if constexpr (has_counts && may_lack) {
+      counts.add_finite(c);
     } else if constexpr (has_counts) {
       counts.add(m, c);
     }
+    if constexpr (has_reals || has_halves) sum_feed().add(m, words, c);
   }
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, T x, T y, uint32_t tile) {
     if constexpr (has_extremes) extremes.add(m, x, tile);
@@ -269,8 +295,8 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     const auto id = static_cast<uint32_t>(i + 1);
     const auto reach = thread.reach(m, c);
     if constexpr (Part::may_lack) {
-      using Fit = typename decltype(thread.reals)::Fit;
-      const Fit fit = thread.reals.fit(m, words, c, reach, may_give_up);
+      using Fit = typename Part::SumFeed::Fit;
+      const Fit fit = thread.sum_feed().fit(m, words, c, reach, may_give_up);
       if (fit == Fit::moved) {
         // Where registers are short the chunk had better not outlive what moves the anchor.
         if constexpr (Part::has_extremes) load(i, c, d);

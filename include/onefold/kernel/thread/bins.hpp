@@ -1,5 +1,5 @@
-// Sums of f32 and f64 of any exponents, of their magnitudes and squares: exact, in f64 bins by
-// exponent, in shared memory. For what windows.hpp gives up.
+// Sums of f32, f64 and bf16 of any exponents, of their magnitudes and squares: exact, in f64 bins
+// by exponent, in shared memory. For what windows.hpp gives up.
 //
 //   bin      f32: exponent >> 4, 16 of them; f64: exponent >> 5, 64. A lane has its own
 //   f32      x: one f64, units of 2^(16 b - 150), 39 bits of a term. x * x, 78 bits: split into
@@ -13,6 +13,7 @@
 #pragma once
 
 #include "onefold/kernel/lift.hpp"
+#include "onefold/kernel/packed.hpp"
 #include "onefold/kernel/thread/reach.hpp"
 
 namespace onefold::kernel {
@@ -90,19 +91,17 @@ struct Bins {
   // Counts what is no number, and puts -0 there.
   template <class Reach>
   ONEFOLD_KERNEL void clean(M m, Chunk<T, U>& c, const Reach& reach) {
-    uint32_t out = 0;
-    if (m.any(!all_finite(c, reach))) {
-      ONEFOLD_UNROLL
-      for (int k = 0; k < K; ++k) {
-        const uint32_t w = c.high(k), h = w & 0x7fffffffu;
-        const bool nan = h > infinity || (Shape::f64 && h == infinity && c.w[2 * k] != 0);
-        if (h >= infinity) out |= 1u << k;
-        if (nan) ++nans;
-        if (h >= infinity && !nan && w >> 31 == 0) ++positive_infinities;
-        if (h >= infinity && !nan && w >> 31 != 0) ++negative_infinities;
-      }
+    if (!m.any(!all_finite(m, c, reach))) return;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const uint32_t w = high(c, k), h = w & 0x7fffffffu;
+      if (h < infinity) continue;
+      const bool nan = h > infinity || (Shape::f64 && c.w[2 * k] != 0);
+      if (nan) ++nans;
+      if (!nan && w >> 31 == 0) ++positive_infinities;
+      if (!nan && w >> 31 != 0) ++negative_infinities;
+      c.set(k, bits_of<T>{1} << (8 * sizeof(T) - 1));
     }
-    take_out(c, out);
   }
 
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
@@ -169,9 +168,22 @@ struct Bins {
   }
 
  private:
+  // The word that holds sign and exponent; bf16 enters as f32.
+  ONEFOLD_KERNEL static uint32_t high(const Chunk<T, U>& c, int k) {
+    if constexpr (sizeof(T) == 2) {
+      return k % 2 == 0 ? c.w[k / 2] << 16 : c.w[k / 2] & 0xffff0000u;
+    } else {
+      return c.high(k);
+    }
+  }
   template <class Reach>
-  ONEFOLD_KERNEL static bool all_finite(const Chunk<T, U>& c, const Reach& reach) {
-    if constexpr (Shape::f64) {
+  ONEFOLD_KERNEL static bool all_finite(M m, const Chunk<T, U>& c, const Reach& reach) {
+    if constexpr (sizeof(T) == 2) {
+      uint32_t most = 0;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < c.words; ++k) most = m.max_halves(most, c.w[k] & 0x7fff7fffu);
+      return greater_half(most) < infinity >> 16;
+    } else if constexpr (Shape::f64) {
       // Of f64 Reach takes large ones for infinities, which are frequent among random bits.
       uint32_t most = 0;
       ONEFOLD_UNROLL
@@ -214,7 +226,7 @@ struct Bins {
       }
       return h >> 25 & 63;
     } else {
-      const uint32_t w = c.w[k];
+      const uint32_t w = high(c, k);
       const double x = static_cast<double>(bit_cast<float>(w));
       if constexpr (Shape::sum) a[0] = x;
       if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0] = absolute(x);

@@ -34,14 +34,7 @@ struct Counts {
   }
   // A chunk without NaN and infinities.
   ONEFOLD_KERNEL void add_finite(const Chunk<T, U>& c) {
-    if (some_not_negative_zero) return;
-    uint32_t other = 0;
-    ONEFOLD_UNROLL
-    for (int k = 0; k < c.words; ++k) {
-      const bool high = sizeof(T) < 8 || k % 2 == 1;
-      other |= c.w[k] ^ (!high ? 0 : sizeof(T) == 2 ? 0x80008000u : 0x80000000u);
-    }
-    some_not_negative_zero = other != 0;
+    if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
   }
   // A chunk that has something special, or may have.
   ONEFOLD_KERNEL void take(Chunk<T, U>& c) {

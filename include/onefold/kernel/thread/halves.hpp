@@ -49,56 +49,80 @@ template <class M, class T, uint32_t set, int U, int warps>
 struct Halves {
   using Shape = HalfShape<T, set>;
   static constexpr int N = Shape::count, K = Chunk<T, U>::elements;
-  static constexpr int A = 4;  // accumulators a window
-  static_assert(K <= 16 * A);
-  static constexpr int spill_elements = 1 << 14;  // of at most 2^47 units
+  static constexpr int additions = K < 16 ? K : 16;  // of a window between flushes
+  static constexpr uint32_t infinity = 0x7f80;       // of bf16
+  static constexpr int few = 8, patience = 64;       // as in windows.hpp
+  static constexpr int spill_elements = 1 << 14;     // of at most 2^47 units
   static constexpr Accumulators lifted{
       set &
       (Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally).bits};
 
   uint64_t s[N];  // as in windows.hpp
   double magics[N];
-  uint32_t limit, threshold;
-  int anchor, held;
+  uint32_t limit;
+  int anchor, held, lifted_so_far;
 
   ONEFOLD_KERNEL void open() {
     set_anchor(0);
     limit = 0;
+    lifted_so_far = 0;
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
-  template <class Counts>
-  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, Counts& counts) {
-    if constexpr (Shape::fixed) {
-      counts.add(m, c);
-    } else {
-      make_fit(m, words, c, counts);
-      counts.add_finite(c);
-    }
-    double a[N][A];
+  // As in windows.hpp.
+  enum class Fit { yes, moved, no, partly };
+  template <class Reach>
+  ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach&,
+                         bool may_give_up) {
+    uint32_t most = 0, least = ~0u;
     ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < A; ++j) a[i][j] = magics[i];
+    for (int k = 0; k < c.words; ++k) {
+      const uint32_t u = c.w[k] & 0x7fff7fffu;
+      most = m.max_halves(most, u);
+      least = min_of_predecessor(u, least);
     }
-    ONEFOLD_UNROLL
-    for (int k = 0; k < K; ++k) {
-      const int j = k % A;
-      const double x = number(c, k);
-      if constexpr (Shape::sum) a[0][j] += x;
-      if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0][j] += absolute(x);
-      if constexpr (Shape::squares) {
-        constexpr int q = Shape::first_square;
-        const double t = fused(x, x, a[q][j]);
-        a[q + 1][j] += fused(x, x, -(t - a[q][j]));
-        a[q][j] = t;
+    const uint32_t top = greater_half(most), bottom = smaller_half(least);
+    if (!m.any(top >= limit || bottom < threshold_of(anchor) - 1)) return Fit::yes;
+    const uint32_t all = m.redux_max(top);
+    if (all < infinity) {
+      const int e = quantised(static_cast<int>(all >> 7));
+      const uint32_t lacking = m.ballot(bottom < threshold_of(e) - 1);
+      if (lacking == 0) {
+        spill(m, words);
+        set_anchor(e);
+        return Fit::moved;
       }
+      return may_give_up && m.count_bits(lacking) > few ? Fit::no : Fit::partly;
     }
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
+    return may_give_up && m.count_bits(m.ballot(top >= infinity)) > few ? Fit::no : Fit::partly;
+  }
+  template <class See>
+  ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
+                               See see) {
+    const Verdict v = judge(m, words, c, anchor, may_give_up ? patience - lifted_so_far : ~0);
+    if (v.bad < 0) return false;
+    if (v.anchor != anchor || limit == 0) {
+      spill(m, words);
+      set_anchor(v.anchor);
+    }
+    lifted_so_far += v.bad;
+    see();
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      if (misfit(c, k, anchor)) c.set(k, 0x8000);
+    }
+    return true;
+  }
+
+  template <bool rare = false>
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
+    if constexpr (rare) {
+      ONEFOLD_NO_UNROLL
+      for (int j = 0; j < K; j += additions) add_from(c, j);
+    } else {
       ONEFOLD_UNROLL
-      for (int j = 0; j < A; ++j) s[i] += bit_cast<uint64_t>(a[i][j]);
+      for (int j = 0; j < K; j += additions) add_from(c, j);
     }
     held += K;
     if (held + K > spill_elements) spill(m, words);
@@ -126,75 +150,76 @@ struct Halves {
     e = (e + 2) & ~1;
     return e < 1 ? 1 : e > 255 ? 255 : e;
   }
+  // Magnitudes below it are not held by windows from 2^e down.
+  ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
+    const int bottom = e - Shape::binades;
+    return bottom > 1 ? static_cast<uint32_t>(bottom) << 7 : 1u;
+  }
   ONEFOLD_KERNEL void set_anchor(int e) {
     anchor = e < 1 ? 1 : e;
     limit = static_cast<uint32_t>(anchor) << 7;
-    const int bottom = anchor - Shape::binades;
-    threshold = bottom > 1 ? static_cast<uint32_t>(bottom) << 7 : 1u;
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, anchor) + 1075);
     held = 0;
   }
 
-  template <class Counts>
-  ONEFOLD_KERNEL void make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, Counts& counts) {
-    ONEFOLD_NO_UNROLL
-    for (;;) {
-      uint32_t most = 0, least = ~0u;
-      ONEFOLD_UNROLL
-      for (int k = 0; k < c.words; ++k) {
-        const uint32_t u = c.w[k] & 0x7fff7fffu;
-        most = m.max_halves(most, u);
-        least = min_of_predecessor(u, least);
-      }
-      const uint32_t top = greater_half(most);
-      if (!m.any(top >= limit || smaller_half(least) < threshold - 1)) return;
-      const uint32_t all = m.redux_max(top);
-      const int wanted = quantised(static_cast<int>(all >> 7));
-      if (all >= 0x7f80) {
-        if (top >= 0x7f80) counts.take(c);
-      } else if (all >= limit) {
-        spill(m, words);
-        set_anchor(wanted);
-      } else {
-        const Fitted fitted = without_misfits(m, words, c, threshold, wanted < anchor);
-        if (fitted.too_many) {
-          spill(m, words);
-          set_anchor(wanted);
-        } else {
-          c = fitted.c;
-        }
+  // Adds the elements from j on, as many as a window takes between flushes.
+  ONEFOLD_KERNEL void add_from(const Chunk<T, U>& c, int j) {
+    double a[N];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) a[i] = magics[i];
+    ONEFOLD_UNROLL
+    for (int k = j; k < j + additions; ++k) {
+      const double x = number(c, k);
+      if constexpr (Shape::sum) a[0] += x;
+      if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0] += absolute(x);
+      if constexpr (Shape::squares) {
+        constexpr int q = Shape::first_square;
+        const double t = fused(x, x, a[q]);
+        a[q + 1] += fused(x, x, -(t - a[q]));
+        a[q] = t;
       }
     }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
   }
 
-  struct Fitted {
-    Chunk<T, U> c;
-    bool too_many;
+  struct Verdict {
+    int anchor, bad;
   };
-  // Elements below the threshold are lifted, and -0 in the answer; but if the warp has many and a
-  // lower anchor might hold them, nothing is lifted.
-  ONEFOLD_KERNEL_COLD static Fitted without_misfits(M m, Words<M, T, set> words, Chunk<T, U> c,
-                                                    uint32_t threshold, bool may_move) {
-    Fitted fitted{c, false};
-    uint32_t out = 0;
+  ONEFOLD_KERNEL_COLD static Verdict judge(M m, Words<M, T, set> words, const Chunk<T, U>& c,
+                                           int anchor, int patience) {
+    uint32_t top = 0;
     ONEFOLD_NO_UNROLL
-    for (int k = 0; k < K; ++k) out += misfit(c, k, threshold) ? 1u : 0u;
-    if (m.redux_add(out) > 8 && may_move) {
-      fitted.too_many = true;
-      return fitted;
+    for (int k = 0; k < K; ++k) {
+      const uint32_t h = c.bits(k) & 0x7fffu;
+      if (h < infinity && h > top) top = h;
+    }
+    const int wanted = quantised(static_cast<int>(m.redux_max(top) >> 7));
+    Verdict v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0};
+    ONEFOLD_NO_UNROLL
+    for (;;) {
+      int bad = 0;
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < K; ++k) bad += misfit(c, k, v.anchor) ? 1 : 0;
+      v.bad = m.redux_add(bad);
+      if (v.bad <= few || v.anchor == wanted) break;
+      v.anchor = wanted;
+    }
+    if (patience >= 0 && (v.bad > few || v.bad > patience)) {
+      v.bad = -1;
+      return v;
     }
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
-      if (!misfit(c, k, threshold)) continue;
-      lift<lifted.bits>(m, words, c.element(k), T{});
-      fitted.c.set(k, 0x8000);
+      if (misfit(c, k, v.anchor)) lift<lifted.bits>(m, words, c.element(k), T{});
     }
-    return fitted;
+    return v;
   }
-  ONEFOLD_KERNEL static bool misfit(const Chunk<T, U>& c, int k, uint32_t threshold) {
+  // Whether windows below 2^e do not hold element k, or it is no number.
+  ONEFOLD_KERNEL static bool misfit(const Chunk<T, U>& c, int k, int e) {
     const uint32_t magnitude = c.bits(k) & 0x7fffu;
-    return magnitude != 0 && magnitude < threshold;
+    return magnitude >= infinity || (magnitude != 0 && magnitude < threshold_of(e));
   }
 
   ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
@@ -211,7 +236,7 @@ struct Halves {
   }
   // The lane's sums; they are 0 then.
   ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
-    const auto flushed = static_cast<uint32_t>(held) / K * A;
+    const auto flushed = static_cast<uint32_t>(held / additions);
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
       total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
