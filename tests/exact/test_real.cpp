@@ -115,6 +115,31 @@ TEST_P(RealRounding, OfRandomRationals) {
   }
 }
 
+// A device keeps 192 bits of a sum: enough for a quotient, and a root of one.
+TEST_P(RealRounding, NeedsNoMoreThan192BitsOfOneDivision) {
+  Random r(7);
+  for (int k = 0; k < 30000; ++k) {
+    const mpz_class square = number(r, 1 + static_cast<int>(r() % 60));
+    const mpz_class divisor = number(r, 1 + static_cast<int>(r() % 40));
+    // Near squares, ties and anything.
+    const mpz_class top =
+        k % 2 == 0 ? mpz_class(number(r, 1 + static_cast<int>(r() % 310)))
+                   : mpz_class((square * square * divisor << (2 * (r() % 90))) + 2 - (r() % 5));
+    if (top <= 0) continue;
+    Real whole;
+    whole.numerator = leading(top, -static_cast<int>(r() % 300));
+    whole.n = word(divisor);
+    whole.root = r() % 2 == 0;
+    Real cut = whole;
+    for (int j = 6; j < Leading::size; ++j) {
+      cut.numerator.sticky = cut.numerator.sticky || cut.numerator.digit[j] != 0;
+      cut.numerator.digit[j] = 0;
+    }
+    ASSERT_EQ(round(cut, GetParam()).bits, round(whole, GetParam()).bits)
+        << top.get_str(16) << " / " << divisor.get_str(16) << (whole.root ? " under a root" : "");
+  }
+}
+
 // (2 m + 1) / 2 units of the last place, times a denominator, and one more or less.
 TEST_P(RealRounding, OfTiesAndTheirNeighbours) {
   Random r(2);

@@ -56,7 +56,6 @@ struct Leading {
   }
   ONEFOLD_FN constexpr bool below_high() const {
     uint32_t any = sticky;
-    ONEFOLD_ROLLED
     for (int k = 4; k < size; ++k) any |= digit[k];
     return any != 0;
   }
@@ -140,6 +139,35 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divis
     ++r.exponent;
   }
   return r;
+}
+
+// The leading 128 bits of a quotient, floored, and whether there is a rest.
+struct Quotient {
+  Uint128 floor;
+  bool rest;
+};
+// m / divisor by digits of 32 bits. Each is estimated in f64, 1 too many or too few at most.
+ONEFOLD_FN constexpr Quotient divide_by_word(Uint128 m, uint32_t divisor) {
+  const double inverse = 1.0 / static_cast<double>(divisor);
+  Quotient q{0, false};
+  uint64_t rest = 0;
+  for (int k = 3; k >= 0; --k) {
+    rest = rest << 32 | static_cast<uint32_t>(m >> 32 * k);
+    const double estimate = static_cast<double>(rest) * inverse;
+    auto digit = estimate >= 4294967295.0 ? 0xffffffffu : static_cast<uint32_t>(estimate);
+    auto left = static_cast<int64_t>(rest - uint64_t{digit} * divisor);
+    if (left < 0) {
+      --digit;
+      left += divisor;
+    } else if (left >= static_cast<int64_t>(divisor)) {
+      ++digit;
+      left -= divisor;
+    }
+    rest = static_cast<uint64_t>(left);
+    q.floor = q.floor << 32 | digit;
+  }
+  q.rest = rest != 0;
+  return q;
 }
 
 // -1, 0 or 1; without sticky bits.

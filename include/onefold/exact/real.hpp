@@ -64,34 +64,35 @@ struct Rounded {
 
 namespace detail {
 
-// Nearest, ties to even: (-1)^negative * (mantissa + [0, 1) where sticky) * 2^exponent.
-ONEFOLD_FN ONEFOLD_COLD constexpr uint64_t round_to_float(Uint128 mantissa, int exponent,
-                                                          bool sticky, bool negative,
-                                                          FloatFormat f) {
+// Nearest, ties to even: (-1)^negative * (mantissa + [0, 1) where sticky) * 2^exponent, where the
+// mantissa's top bit is set.
+ONEFOLD_FN constexpr uint64_t round_leading(uint64_t mantissa, int exponent, bool sticky,
+                                            bool negative, FloatFormat f) {
   const uint64_t sign = static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
   const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-  if (mantissa == 0) return sign;  // sticky alone is far below half of the smallest subnormal
-  const int length = bit_length(mantissa);
-  if (exponent + length > f.top) return sign | infinity;
-  // The lowest bit that the result keeps has weight 2^keep.
-  const int normal = exponent + length - 1 - f.mantissa_bits;
+  if (exponent + 64 > f.top) return sign | infinity;
+  // The lowest bit that the result keeps has weight 2^keep; 11 bits or more are dropped.
+  const int normal = exponent + 63 - f.mantissa_bits;
   const int keep = normal > f.unit ? normal : f.unit;
   const int drop = keep - exponent;
-  uint64_t q = 0;
-  if (drop <= 0) {
-    q = static_cast<uint64_t>(mantissa) << -drop;
-  } else if (drop > 127) {
-    q = 0;
-  } else {
-    const Uint128 rest = mantissa & ((static_cast<Uint128>(1) << drop) - 1);
-    const Uint128 half = static_cast<Uint128>(1) << (drop - 1);
-    q = static_cast<uint64_t>(mantissa >> drop);
-    if (rest > half || (rest == half && (sticky || (q & 1) != 0))) ++q;
-  }
+  if (drop > 64) return sign;  // below half of the smallest subnormal
+  uint64_t q = drop == 64 ? 0 : mantissa >> drop;
+  const uint64_t rest = mantissa << (64 - drop), half = uint64_t{1} << 63;
+  if (rest > half || (rest == half && (sticky || (q & 1) != 0))) ++q;
   // q has at most mantissa_bits + 1 bits, or is one past: the carry runs into the exponent field
   // and, at the top, makes an infinity, as it should.
   const uint64_t biased = static_cast<uint64_t>(keep - f.unit) << f.mantissa_bits;
   return sign | (biased + q);
+}
+// The same of any mantissa.
+ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, bool sticky,
+                                             bool negative, FloatFormat f) {
+  // Of zero, sticky alone is far below half of the smallest subnormal.
+  if (mantissa == 0) return static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
+  const int shift = 128 - bit_length(mantissa);
+  const Uint128 m = mantissa << shift;
+  return round_leading(static_cast<uint64_t>(m >> 64), exponent - shift + 64,
+                       sticky || static_cast<uint64_t>(m) != 0, negative, f);
 }
 
 }  // namespace detail
@@ -105,15 +106,28 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   if (r.numerator.zero()) return sign;
   // 64 leading bits and a sticky one decide any rounding to at most 53 bits; a root has half as
   // many bits as what is below it. A second division needs 96 bits more of the first.
-  Leading q = r.numerator;
-  const int digits = r.root ? 4 : 3;
-  if (r.n != 1) q = divide(q, r.n, r.left != 1 ? Leading::size - 3 : digits);
-  if (r.left != 1) q = divide(q, r.left, digits);
-  Uint128 m = q.high();
-  int e = q.exponent + Leading::bits - 128;
-  bool sticky = q.below_high();
+  Uint128 m = r.numerator.high();
+  int e = r.numerator.exponent + Leading::bits - 128;
+  bool sticky = r.numerator.below_high();
+  if (r.n >> 32 == 0 && r.left == 1 && !r.root) {
+    if (r.n != 1) {
+      const auto q = divide_by_word(m, static_cast<uint32_t>(r.n));
+      const int shift = 128 - bit_length(q.floor);
+      m = q.floor << shift;
+      e -= shift;
+      sticky = sticky || q.rest;
+    }
+  } else if (r.n != 1 || r.left != 1) {
+    const int digits = r.root ? 4 : 3;
+    Leading q = r.numerator;
+    if (r.n != 1) q = divide(Leading(q), r.n, r.left != 1 ? Leading::size - 3 : digits);
+    if (r.left != 1) q = divide(Leading(q), r.left, digits);
+    m = q.high();
+    e = q.exponent + Leading::bits - 128;
+    sticky = q.below_high();
+  }
   if (r.root) {
-    // sqrt(m * 2^e): e even, then floor(sqrt(floor(m))) = floor(sqrt(m)).
+    // sqrt(m * 2^e): e even, then floor(sqrt(floor(m))) = floor(sqrt(m)), of 64 bits.
     if ((e & 1) != 0) {
       sticky = sticky || (m & 1) != 0;
       m >>= 1;
@@ -121,14 +135,10 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
     }
     const uint64_t s = integer_sqrt(m);
     sticky = sticky || static_cast<Uint128>(s) * s != m;
-    m = s;
-    e /= 2;
-  } else {
-    sticky = sticky || static_cast<uint64_t>(m) != 0;
-    m >>= 64;
-    e += 64;
+    return detail::round_leading(s, e / 2, sticky, r.negative, f);
   }
-  return detail::round_to_float(m, e, sticky, r.negative, f);
+  sticky = sticky || static_cast<uint64_t>(m) != 0;
+  return detail::round_leading(static_cast<uint64_t>(m >> 64), e + 64, sticky, r.negative, f);
 }
 
 // To an integer type, exactly, or `overflow`. The ops see to it that the value is an integer.
