@@ -205,6 +205,10 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   c.add_error<sin_full>("sinf", &std::sin, -pi, pi, 2);
   c.add_error<cos_fast>("__cosf", &std::cos, -pi, pi, 0);
   c.add_error<cos_full>("cosf", &std::cos, -pi, pi, 2);
+  c.add_error<half_of_sincos_fast<false>>("__sincosf: sine", &std::sin, -pi, pi, 0);
+  c.add_error<half_of_sincos_full<false>>("sincosf: sine", &std::sin, -pi, pi, 2);
+  c.add_error<half_of_sincos_fast<true>>("__sincosf: cosine", &std::cos, -pi, pi, 0);
+  c.add_error<half_of_sincos_full<true>>("sincosf: cosine", &std::cos, -pi, pi, 2);
   c.add_error<exp_fast>("__expf", &negative_exp, -10, 10, 2 + 1.173 * 10);
   c.add_error<exp_full>("expf", &negative_exp, -10, 10, 2);
   c.add_error<inverse_root_fast>("rsqrtf", &inverse_root, 0.01, 1000, 2);

@@ -79,6 +79,36 @@ struct sincos_fast {
   }
 };
 
+// One of the two.
+template <bool cosine>
+struct half_of_sincos_full {
+  using T = float;
+  template <class M>
+  ONEFOLD_KERNEL static T apply(M, T v, T, T) {
+#if defined(__CUDACC_RTC__) || defined(__CUDACC__)
+    float s, c;
+    sincosf(v, &s, &c);
+    return cosine ? c : s;
+#else
+    return v;
+#endif
+  }
+};
+template <bool cosine>
+struct half_of_sincos_fast {
+  using T = float;
+  template <class M>
+  ONEFOLD_KERNEL static T apply(M, T v, T, T) {
+#if defined(__CUDACC_RTC__) || defined(__CUDACC__)
+    float s, c;
+    __sincosf(v, &s, &c);
+    return cosine ? c : s;
+#else
+    return v;
+#endif
+  }
+};
+
 // Two f16 in a word.
 struct fma_f16x2 {
   using T = uint32_t;

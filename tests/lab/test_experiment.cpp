@@ -125,8 +125,9 @@ class CompilesOnly final : public Workbench {
     const std::vector<jit::Header> headers = gpu_headers();
     const std::vector<std::string> verbose{"--ptxas-options=-v"};
     for (const Case& c : cases) {
-      // One of each text: another tile or type is much the same.
-      const std::string name(c.job.kernel.name());
+      // One of each text: another tile or type is much the same; a function's error is not.
+      const bool error = c.job.kernel.name() == "error";
+      const std::string name(error ? c.job.kernel.type : c.job.kernel.name());
       const bool fresh =
           seen_.insert(name + (name == "spilling" ? std::to_string(c.job.block) : "")).second;
       if (!fresh) continue;
