@@ -17,7 +17,7 @@ PAGES = {
     "divergence": [("neighbored", {"step": [1]}), ("interleaved", {"step": [1]}), ("by_warp", {}),
                    ("by_parity", {}), ("by_data", {}), ("selected", {}), ("trips", {})],
     "latency": [("chase", {}), ("shared_chase", {}), ("registers", {}), ("hidden", {}),
-                ("loads", {"warps": [1, 8, 64]}), ("waves", {}), ("flops", {})],
+                ("hidden_loads", {}), ("loads", {"warps": [1, 8, 64]}), ("waves", {}), ("flops", {})],
     "access": [("offset", {"offset": [0, 1, 8, 32]}), ("stride", {"stride": [1, 2, 4, 8, 16, 64]}),
                ("gather", {}), ("streaming", {}), ("working_set", {})],
     "banks": [("offset", {"offset": [0, 1]}), ("stride", {"c": [1, 2, 3, 4, 8, 16, 32, 33]}),

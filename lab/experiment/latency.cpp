@@ -9,6 +9,7 @@
 #include "lab/rung/latency/chase.hpp"
 #include "lab/rung/latency/flops.hpp"
 #include "lab/rung/latency/hidden.hpp"
+#include "lab/rung/latency/hidden_loads.hpp"
 #include "lab/rung/latency/loads.hpp"
 #include "lab/rung/latency/registers.hpp"
 #include "lab/rung/latency/shared_chase.hpp"
@@ -19,15 +20,23 @@ namespace {
 
 using Params = std::vector<std::pair<std::string, Param>>;
 
-// A cycle through every `apart`-th word, in random order (Sattolo's).
-Input cycle(std::size_t words, std::size_t apart, uint64_t seed) {
-  std::vector<uint32_t> place(words / apart);
+constexpr std::size_t line = 32;  // words
+
+// 0 to n - 1 in random order: one cycle (Sattolo's).
+std::vector<uint32_t> shuffled(std::size_t n, uint64_t seed) {
+  std::vector<uint32_t> place(n);
   std::iota(place.begin(), place.end(), 0u);
   uint64_t s = seed * 2 + 1;
   for (std::size_t k = place.size() - 1; k > 0; --k) {
     s ^= s << 13, s ^= s >> 7, s ^= s << 17;
     std::swap(place[k], place[s % k]);
   }
+  return place;
+}
+
+// A cycle through every `apart`-th word.
+Input cycle(std::size_t words, std::size_t apart, uint64_t seed) {
+  const std::vector<uint32_t> place = shuffled(words / apart, seed);
   auto bytes = std::make_shared<Bytes>(words * 4);
   auto* next = reinterpret_cast<uint32_t*>(bytes->data());
   for (std::size_t k = 0; k < place.size(); ++k) {
@@ -62,7 +71,7 @@ void note_clocks(Case& c, Size steps, double ghz, std::function<void(double)> ke
 
 Case chase(const char* where, std::size_t bytes, Size before, Size steps, double ghz, uint64_t seed,
            std::function<void(double)> keep) {
-  const Input x = cycle(bytes / 4, 32, seed);  // a line of 128 bytes a step
+  const Input x = cycle(bytes / 4, line, seed);  // a line of 128 bytes a step
   Case c = case_of(gpu_kernel_of<latency::chase>(),
                    {{"where", std::string(where)}, {"KiB", static_cast<int64_t>(bytes >> 10)}}, 1,
                    1, {{steps, before}}, x, 16);
@@ -133,6 +142,42 @@ void add_hidden(std::vector<Case>& cases, unsigned processors, double ghz, doubl
       const double all = double(grid) * block * rounds * 16;
       p.figures = {{"results_per_clock", all / (*ran.ms * 1e6 * ghz) / processors,
                     std::min(128.0, warps * 32 / latency)}};
+    };
+    cases.push_back(std::move(c));
+  });
+}
+
+// One cycle through lines of memory, of which every thread walks a part of its own, and then three
+// that others have left behind: a line comes again only after all the rest, far out of L2.
+void add_hidden_loads(std::vector<Case>& cases, unsigned processors, double ghz, double latency,
+                      double limit, uint64_t seed) {
+  static constexpr Size part = 16;  // lines of a thread where there are most: 528 MiB on an H200
+  const Size parts = Size{processors} * 2048, lines = parts * part, words = lines * line;
+  const auto order = std::make_shared<const std::vector<uint32_t>>(shuffled(lines, seed));
+  const auto at = [order](Size k) {
+    return static_cast<uint32_t>((*order)[k % order->size()] * line);
+  };
+  auto bytes = std::make_shared<Bytes>((words + parts) * 4);
+  auto* next = reinterpret_cast<uint32_t*>(bytes->data());
+  for (Size k = 0; k < lines; ++k) next[at(k)] = at(k + 1);
+  for (Size k = 0; k < parts; ++k) next[words + k] = at(k * part);
+  for_warps([&](unsigned warps, unsigned block, unsigned blocks) {
+    const unsigned grid = processors * blocks, threads = grid * block;
+    const Size apart = parts / threads, steps = 4 * apart * part;
+    Case c = case_of(gpu_kernel_of<latency::hidden_loads>(), {{"warps", int64_t{warps}}}, grid,
+                     block, {{steps, words, apart}}, bytes, std::size_t{threads} * 4);
+    c.right = [=](std::span<const std::byte> y) {
+      for (Size t = 0; t < threads; ++t) {
+        if (element<uint32_t>(y, t) != at(t * apart * part + steps)) return false;
+      }
+      return true;
+    };
+    c.note = [=](Point& p, const Ran& ran) {
+      const double clocks = *ran.ms * 1e6 * ghz;
+      const double sectors = limit / 32 / ghz / processors;  // of a plain copy, a clock
+      p.figures = {{"cycles_a_load", clocks / double(steps), {}},
+                   {"loads_per_clock", double(threads) * double(steps) / clocks / processors,
+                    std::min(sectors, warps * 32 / latency)}};
     };
     cases.push_back(std::move(c));
   });
@@ -225,6 +270,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   measure(chains(ghz, seed, latency));
   std::vector<Case> cases;
   add_hidden(cases, processors, ghz, latency.registers);
+  add_hidden_loads(cases, processors, ghz, latency.memory, *found.limit_gbps, seed);
   const Input x = random_bytes(std::size_t{256} << 20, seed);
   const double ns = latency.memory / ghz;
   add_loads<1>(cases, x, processors, *found.limit_gbps, ns);
@@ -240,7 +286,10 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
                   latency.memory, ns, *found.limit_gbps * ns / 1024, *found.limit_gbps),
       fmt::format("a register is ready {:.1f} cycles after it was written: {:.0f} warps a "
                   "multiprocessor hide that for 128 results a clock",
-                  latency.registers, std::ceil(latency.registers * 4))};
+                  latency.registers, std::ceil(latency.registers * 4)),
+      fmt::format("loads of a sector a lane, each waiting for the one before it: {:.0f} warps a "
+                  "multiprocessor have as many bytes in flight",
+                  std::ceil(*found.limit_gbps * ns / 1024 / processors))};
   return found;
 }
 
@@ -252,8 +301,8 @@ const Experiment latency_experiment{
     .question = "How much work must be under way so that nobody waits?",
     .prediction =
         "bytes in flight = bandwidth x latency; a chain in w warps gives 32 w / latency results a "
-        "clock until the units are full; blocks take as many waves as they fill; memory is the "
-        "limit until a word's arithmetic takes longer than its transfer",
+        "clock until the units, or memory, are full; blocks take as many waves as they fill; "
+        "memory is the limit until a word's arithmetic takes longer than its transfer",
     .lesson =
         "A GPU hides latency by having more to do: enough warps, or several independent loads in "
         "each thread, and whole waves of blocks.",
