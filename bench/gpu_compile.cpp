@@ -42,8 +42,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   const std::string chip = bench::option(argc, argv, "chip", "sm_90");
-  fmt::print("{:<10} {:<5} {:>9} {:>9}   answers rounded: {:>9} {:>9}  ms\n", "ops", "type", "small",
-             "large", "small", "large");
+  fmt::print("{:<10} {:<5} {:>9} {:>9}   answers rounded: {:>9} {:>9}  ms\n", "ops", "type",
+             "small", "large", "small", "large");
   for (const std::string ops : {"sum", "max", "argmax", "norm2", "var", "dot", describe}) {
     for (const DType t : {f32, f64, bf16, i8}) {
       const std::string name = ops == describe ? "describe" : ops;
