@@ -103,9 +103,10 @@ INSTANTIATE_TEST_SUITE_P(Kernels, KernelBins,
 uint32_t no_fence_at = 0;
 std::set<uint32_t> fences;
 struct Fenceless : Sim {
-  void fence(sim::Site at = sim::Site::here()) const {
-    fences.insert(at.line);
-    if (at.line != no_fence_at) Sim::fence(at);
+  void fence(sim::Caller at = sim::Caller::here()) const {
+    const uint32_t line = at.site().line;
+    fences.insert(line);
+    if (line != no_fence_at) Sim::fence(at);
   }
 };
 

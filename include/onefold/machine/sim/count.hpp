@@ -1,44 +1,14 @@
-// Numbers for source places, and the counters of warp instructions.
+// The counters of warp instructions.
 #pragma once
 
-#include <array>
-#include <map>
 #include <vector>
 
 #include "onefold/machine/sim/cost.hpp"
-#include "onefold/machine/sim/log.hpp"
 #include "onefold/machine/sim/report.hpp"
+#include "onefold/machine/sim/sites.hpp"
+#include "onefold/machine/sim/warp_log.hpp"
 
 namespace onefold::sim {
-
-// Places of the kernel text, numbered as they are met.
-class Sites {
- public:
-  uint32_t number(const Site& s) {
-    const auto hash = static_cast<std::size_t>(s.line * 131 + s.column * 7) % recent_.size();
-    Recent& r = recent_[hash];
-    if (r.site.file == s.file && r.site.line == s.line && r.site.column == s.column)
-      return r.number;
-    const auto [it, fresh] = numbers_.try_emplace(s, static_cast<uint32_t>(sites_.size()));
-    if (fresh) sites_.push_back(s);
-    r = {s, it->second};
-    return it->second;
-  }
-  const Site& operator[](uint32_t number) const { return sites_[number]; }
-  std::size_t size() const { return sites_.size(); }
-
- private:
-  struct Recent {
-    Site site;
-    uint32_t number = 0;
-  };
-  std::array<Recent, 512> recent_{};
-  std::map<Site, uint32_t> numbers_;
-  std::vector<Site> sites_;
-};
-
-// Where a place stands in its text, as a number in text order.
-constexpr uint32_t text_order(const Site& s) { return s.line << 10 | (s.column & 1023); }
 
 class Counting {
  public:
@@ -53,36 +23,37 @@ class Counting {
     l.lanes += lanes;
   }
 
-  void instruction(const Group& g, const std::vector<Space*>& spaces) {
-    const Event& first = *g.event[0];
-    step(first.site, g.lanes);
-    LineCounters& l = line(first.site);
-    if (first.kind == Kind::branch) {
-      unsigned taken = 0;
-      for (unsigned j = 0; j < g.lanes; ++j) taken += g.event[j]->offset != 0;
-      const bool divergent = taken != 0 && taken != g.lanes;
+  void instruction(const Step& s, std::span<Space* const> spaces) {
+    const auto lanes = static_cast<unsigned>(std::popcount(s.lanes));
+    const Kind kind = s.what.kind;
+    step(s.what.site, lanes);
+    LineCounters& l = line(s.what.site);
+    Request r;
+    r.bytes = s.what.bytes;
+    for (uint32_t left = s.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      r.add(lane, s.value[lane]);
+    }
+    if (kind == Kind::branch) {
+      const auto taken = std::count(r.address.begin(), r.address.begin() + lanes, 1u);
+      const bool divergent = taken != 0 && taken != lanes;
       ++counters.branches;
       counters.divergent_branches += divergent;
       l.divergent_branches += divergent;
       return;
     }
-    if (first.kind != Kind::fence) counters.accesses += g.lanes;
-    if (first.kind == Kind::atomic || first.kind == Kind::fence) {
-      ++(first.kind == Kind::atomic ? counters.atomics : counters.fences);
+    if (kind != Kind::fence) counters.accesses += lanes;
+    if (kind == Kind::atomic || kind == Kind::fence) {
+      ++(kind == Kind::atomic ? counters.atomics : counters.fences);
       return;
     }
-    Request r;
-    r.bytes = first.bytes;
-    const Space& space = *spaces[first.space];
-    for (unsigned j = 0; j < g.lanes; ++j) {
-      r.add(g.lane[j], spaces[g.event[j]->space]->bank_base + g.event[j]->offset);
-    }
-    const Cost c = space.shared ? shared_cost(chip_, r) : global_cost(chip_, r);
+    const bool shared = spaces[s.what.space]->shared;
+    const Cost c = shared ? shared_cost(chip_, r) : global_cost(chip_, r);
     const Traffic t{1, c.count, c.ideal, uint64_t{r.bytes} * r.lanes, c.moved};
-    const bool load = first.kind == Kind::load;
-    (space.shared ? (load ? counters.shared_load : counters.shared_store)
-                  : (load ? counters.global_load : counters.global_store)) += t;
-    (space.shared ? l.shared : l.global) += t;
+    const bool load = kind == Kind::load;
+    (shared ? (load ? counters.shared_load : counters.shared_store)
+            : (load ? counters.global_load : counters.global_store)) += t;
+    (shared ? l.shared : l.global) += t;
   }
 
   LineCounters& line(uint32_t site) {

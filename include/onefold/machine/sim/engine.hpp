@@ -7,7 +7,9 @@
 //   same      options and launches, same report
 #pragma once
 
+#include <bit>
 #include <optional>
+#include <utility>
 
 #include "onefold/machine/sim/count.hpp"
 #include "onefold/machine/sim/observer.hpp"
@@ -35,7 +37,10 @@ struct Launch {
 class Engine final : public Host {
  public:
   explicit Engine(const Options& o)
-      : options_(o), counting_(o.chip), random_(o.schedule * 0x9e3779b97f4a7c15u + 1) {}
+      : options_(o),
+        logging_(o.count || o.observer != nullptr),
+        counting_(o.chip),
+        random_(o.schedule * 0x9e3779b97f4a7c15u + 1) {}
   Engine(const Engine&) = delete;
 
   // Global memory for n elements; unwritten unless `contents` is given. Starts at a multiple of 256
@@ -71,30 +76,33 @@ class Engine final : public Host {
   Place place() override {
     return {lane_->thread, lane_->block->index, launch_.block, launch_.grid};
   }
-  bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Site at) override;
-  bool branch(bool taken, Site at) override;
-  bool inside(bool answer, Site at) override;
-  void barrier(Site at) override;
-  void grid_barrier(Site at) override { stop(Stop::grid_barrier, at); }
-  void exchange(const Exchange& e, Site at) override;
-  void fence(Site at) override;
+  bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) override;
+  bool branch(bool taken, Caller at) override;
+  bool inside(bool answer, Caller at) override;
+  void barrier(Caller at) override;
+  void grid_barrier(Caller at) override { stop(Stop::grid_barrier, sites_.number(at)); }
+  void exchange(const Exchange& e, Caller at) override;
+  void fence(Caller at) override;
   Space& shared(const void* tag, std::size_t bytes, unsigned grain) override;
   Space& shared_of_launch(unsigned grain) override {
     return shared(this, launch_.shared_bytes, grain);
   }
-  void open_bulk(unsigned barrier, Site at) override { touch_barrier(barrier, Kind::store, at); }
-  void copy_bulk(const Bulk& copy, Site at) override;
-  void wait_bulk(unsigned barrier, unsigned parity, Site at) override;
+  void open_bulk(unsigned barrier, Caller at) override {
+    touch_barrier(barrier, Kind::store, sites_.number(at));
+  }
+  void copy_bulk(const Bulk& copy, Caller at) override;
+  void wait_bulk(unsigned barrier, unsigned parity, Caller at) override;
 
  private:
+  friend Races;
+
   static constexpr unsigned strikes_allowed = 64;  // then a thread out of bounds is stopped
-  static constexpr std::size_t log_limit = 512;    // events; then a stop that orders nothing
   static constexpr unsigned char garbage = 0x5a;   // what unwritten memory holds
 
   struct Buffer {
     Space space;
     std::vector<std::byte> memory;
-    std::vector<Cell> cells;
+    Zeros<Cell> cells;
   };
 
   Space& new_space(const char* name, std::size_t bytes, unsigned grain, std::size_t skip);
@@ -103,27 +111,37 @@ class Engine final : public Host {
     spaces_.push_back(&s);
   }
 
-  void check(Space& s, std::size_t offset, std::size_t bytes, Kind kind, Site at);
-  void touch_barrier(unsigned barrier, Kind kind, Site at);
+  void check(Space& s, std::size_t offset, std::size_t bytes, Kind kind, uint32_t site);
+  void race(Space& s, std::size_t element, uint32_t site, Stamp earlier, uint32_t earlier_site);
+  void unwritten(Space& s, std::size_t element, uint32_t site);
+  bool outside(Space& s, std::size_t offset, uint32_t site);
+  void touch_barrier(unsigned barrier, Kind kind, uint32_t site);
 
   void prepare(Block& b, unsigned index);
   bool run(Block& b);  // until all are done or at a grid barrier; true if any is at one
-  bool run_warp(Block& b, unsigned warp);
-  void step_together(std::span<Lane*> lanes);
+  struct Went {
+    bool progress = false, rests = false;  // rests: all are done or at a barrier of block or grid
+  };
+  Went run_warp(Block& b, unsigned warp);
+  unsigned step_together(std::span<Lane*> lanes);
   bool meet(Block& b, unsigned warp, std::span<Lane*> lanes);
   void perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<Lane*> lanes);
   bool release_barrier(Block& b);
   void resume(Lane& l);
-  void stop(Stop s, Site at);
+  void stop(Stop s, uint32_t site);
   void kill(Lane& l);
-  void flush(std::span<Lane*> lanes);
-  void log(const Event& e);
-  bool muted(Site at, std::vector<Site>& known);
+  void flush();
+  void log(uint32_t site, Kind kind, uint64_t offset, const Space* s, unsigned bytes);
+  void show(What what, uint64_t offset);
+  enum class Mute : uint8_t { unknown, no, yes };
+  bool muted(uint32_t site, std::vector<Site>& known);
+  Mute meet_site(uint32_t site, std::vector<Site>& known);
   unsigned order(unsigned k, unsigned n, unsigned salt) const;
   void flaw(FlawKind kind, Site at, Space* s, uint64_t element, std::vector<unsigned> threads,
             Site other = {}, unsigned other_block = 0);
 
   Options options_;
+  bool logging_;
   Launch launch_;
   void (*kernel_)(void*) = nullptr;
   void* argument_ = nullptr;
@@ -134,12 +152,14 @@ class Engine final : public Host {
   std::size_t memory_used_ = 0;
   std::vector<Pointer<unsigned>> tickets_;
   Sites sites_;
+  WarpLog log_;
   Counting counting_;
   Races races_;
   uint64_t random_;
   std::vector<Flaw> flaws_;
   std::map<std::tuple<FlawKind, Site, Site>, std::size_t> flaw_numbers_;
   std::vector<Site> sync_sites_, inside_sites_;
+  std::vector<Mute> mutes_;  // by number of the place
 };
 
 }  // namespace onefold::sim

@@ -10,6 +10,7 @@
 namespace onefold::sim {
 
 struct Cell;
+struct Readers;
 
 // A stretch of memory with its shadow: one cell an element of `grain` bytes.
 struct Space {
@@ -20,6 +21,7 @@ struct Space {
   bool shared = false;
   std::size_t bank_base = 0;  // where it begins in global or shared memory
   Cell* cells = nullptr;
+  Readers* readers = nullptr;  // by element; null until an element has more than one
   const char* name = "";
 };
 
@@ -63,18 +65,18 @@ class Host {
  public:
   virtual Place place() = 0;
   // Logs and checks an access; false if it is out of bounds and must not touch memory.
-  virtual bool access(Space& space, std::size_t offset, unsigned bytes, Kind kind, Site at) = 0;
-  virtual bool branch(bool taken, Site at) = 0;
-  virtual bool inside(bool answer, Site at) = 0;
-  virtual void barrier(Site at) = 0;
-  virtual void grid_barrier(Site at) = 0;
-  virtual void exchange(const Exchange& e, Site at) = 0;
-  virtual void fence(Site at) = 0;
+  virtual bool access(Space& space, std::size_t offset, unsigned bytes, Kind kind, Caller at) = 0;
+  virtual bool branch(bool taken, Caller at) = 0;
+  virtual bool inside(bool answer, Caller at) = 0;
+  virtual void barrier(Caller at) = 0;
+  virtual void grid_barrier(Caller at) = 0;
+  virtual void exchange(const Exchange& e, Caller at) = 0;
+  virtual void fence(Caller at) = 0;
   virtual Space& shared(const void* tag, std::size_t bytes, unsigned grain) = 0;
   virtual Space& shared_of_launch(unsigned grain) = 0;
-  virtual void open_bulk(unsigned barrier, Site at) = 0;
-  virtual void copy_bulk(const Bulk& copy, Site at) = 0;
-  virtual void wait_bulk(unsigned barrier, unsigned parity, Site at) = 0;
+  virtual void open_bulk(unsigned barrier, Caller at) = 0;
+  virtual void copy_bulk(const Bulk& copy, Caller at) = 0;
+  virtual void wait_bulk(unsigned barrier, unsigned parity, Caller at) = 0;
 
  protected:
   ~Host() = default;

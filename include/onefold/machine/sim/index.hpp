@@ -17,11 +17,11 @@ concept Plain = std::is_integral_v<I> || std::is_enum_v<I>;
 // The other side of a comparison, with the place of the comparison.
 struct Side {
   uint64_t value;
-  Site at;
+  Caller at;
   template <Plain I>
-  Side(I i, Site s = Site::here()) : value(static_cast<uint64_t>(i)), at(s) {}
+  Side(I i, Caller s = Caller::here()) : value(static_cast<uint64_t>(i)), at(s) {}
   template <class T>
-  Side(Index<T> i, Site s = Site::here()) : value(i.value), at(s) {}
+  Side(Index<T> i, Caller s = Caller::here()) : value(i.value), at(s) {}
 };
 
 template <class T>

@@ -12,11 +12,11 @@ namespace onefold::sim {
 // A subscript with its place.
 struct Subscript {
   std::ptrdiff_t value;
-  Site at;
+  Caller at;
   template <Plain I>
-  Subscript(I i, Site s = Site::here()) : value(static_cast<std::ptrdiff_t>(i)), at(s) {}
+  Subscript(I i, Caller s = Caller::here()) : value(static_cast<std::ptrdiff_t>(i)), at(s) {}
   template <class T>
-  Subscript(Index<T> i, Site s = Site::here())
+  Subscript(Index<T> i, Caller s = Caller::here())
       : value(static_cast<std::ptrdiff_t>(i.value)), at(s) {}
 };
 
@@ -28,7 +28,7 @@ class Ref {
  public:
   using Value = std::remove_const_t<T>;
 
-  Ref(Space* space, std::size_t offset, Site at) : space_(space), offset_(offset), at_(at) {}
+  Ref(Space* space, std::size_t offset, Caller at) : space_(space), offset_(offset), at_(at) {}
   Ref(const Ref&) = delete;
 
   template <std::same_as<Value> U>
@@ -76,7 +76,7 @@ class Ref {
  private:
   Space* space_;
   std::size_t offset_;
-  Site at_;
+  Caller at_;
 };
 
 template <class T>

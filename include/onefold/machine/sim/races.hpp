@@ -20,38 +20,48 @@ class Races {
   void begin_launch() { first_phase_ = static_cast<uint32_t>(phases_.size()), clocks_.clear(); }
   void grid_barrier() { ++grid_epoch_; }
 
-  // Calls found(stamp, site) for an earlier access that races with this one, and unwritten() for a
-  // load of what nobody wrote.
-  template <class Found, class Unwritten>
-  void check(Space& s, std::size_t first, std::size_t last, Kind kind, uint32_t site, Lane& l,
-             Found found, Unwritten unwritten) {
+  // Calls judge.race(s, element, site, stamp, site of the earlier one) for an earlier access that
+  // races with this one, and judge.unwritten(s, element, site) for a load of what nobody wrote.
+  template <class Judge>
+  [[gnu::always_inline]] void check(Space& s, std::size_t i, Kind kind, uint32_t site, Lane& l,
+                                    Judge& judge) {
     const Block& b = *l.block;
+    Cell& c = s.cells[i];
     Stamp me = stamp(b.phase, l.thread, l.epoch);
     me.atomic = kind == Kind::atomic;
-    const auto apart = [&](Stamp o) { return unordered(s, o, me, l); };
-    for (std::size_t i = first; i <= last; ++i) {
-      Cell& c = s.cells[i];
-      const bool written = s.shared ? c.write.phase >= b.first_phase : c.write.phase != 0;
-      if (kind != Kind::store && !written) unwritten(i);
-      if (kind == Kind::load) {
-        if (apart(c.write)) found(i, c.write, c.write_site);
-        note_reader(c, me, apart, [&](Stamp o) { return block_of(o) == b.index; });
-        c.read_site = site;
-        continue;
-      }
-      const bool both_atomic = kind == Kind::atomic && c.write.atomic;
-      if (!both_atomic && apart(c.write)) {
-        found(i, c.write, c.write_site);
-      } else {
-        for (const Stamp r : c.read) {
-          if (!apart(r)) continue;
-          found(i, r, c.read_site);
-          break;
-        }
-      }
-      c.write = me;
-      c.write_site = site;
+    // What is before this phase needs no second look, but for a bulk copy.
+    const uint32_t settled = s.shared ? b.phase : first_phase_;
+    const auto apart = [&](Stamp o) {
+      return (o.phase >= settled || o.copy) && unordered(s, o, me, l);
+    };
+    if (kind != Kind::store && c.write.phase < (s.shared ? b.first_phase : by_host)) {
+      judge.unwritten(s, i, site);
     }
+    if (kind == Kind::load) {
+      if (apart(c.write)) judge.race(s, i, site, c.write, c.write_site);
+      if (apart(c.read)) {
+        note_reader(s, i, me);
+      } else {
+        c.read = me;
+      }
+      c.read_site = site;
+      return;
+    }
+    const bool both_atomic = kind == Kind::atomic && c.write.atomic;
+    if (!both_atomic && apart(c.write)) {
+      judge.race(s, i, site, c.write, c.write_site);
+    } else if (apart(c.read)) {
+      judge.race(s, i, site, c.read, c.read_site);
+    } else if (s.readers != nullptr) {
+      const Readers& r = s.readers[i];
+      for (const Stamp o : {r.same_warp, r.other_warp, r.other_block}) {
+        if (!apart(o)) continue;
+        judge.race(s, i, site, o, c.read_site);
+        break;
+      }
+    }
+    c.write = me;
+    c.write_site = site;
   }
 
   // An atomic on global memory: hands over what its thread has released, takes what is there.
@@ -119,7 +129,27 @@ class Races {
     uint32_t grid_epoch = 0;
   };
 
-  bool unordered(const Space& s, Stamp o, Stamp me, const Lane& l) const {
+  // Puts `me` among the readers of an element whose first reader is unordered with it.
+  [[gnu::noinline]] void note_reader(Space& s, std::size_t i, Stamp me) {
+    if (s.readers == nullptr) {
+      readers_.emplace_back(s.bytes / s.grain);
+      s.readers = readers_.back().data();
+    }
+    Stamp& first = s.cells[i].read;
+    Readers& r = s.readers[i];
+    if (block_of(first) != block_of(me)) {
+      r = {.same_warp = {}, .other_warp = {}, .other_block = first};
+      first = me;
+    } else if (first.warp() == me.warp()) {
+      r.same_warp = me;
+    } else {
+      r.other_warp = first;
+      r.same_warp = {};
+      first = me;
+    }
+  }
+
+  [[gnu::noinline]] bool unordered(const Space& s, Stamp o, Stamp me, const Lane& l) const {
     const Block& b = *l.block;
     if (o.phase < first_phase_) return false;
     if (o.copy) {
@@ -139,6 +169,7 @@ class Races {
     return !knows(b.clock) && !knows(l.clock);
   }
 
+  std::vector<Zeros<Readers>> readers_;  // of each array that needs them
   std::vector<Phase> phases_{2};
   uint32_t first_phase_ = 2, grid_epoch_ = 0;
   std::unordered_map<const Cell*, std::shared_ptr<const Clock>> clocks_;

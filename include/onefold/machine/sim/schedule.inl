@@ -1,22 +1,26 @@
 // Who runs when: lanes, warps, barriers, blocks. Included by engine.hpp.
 namespace onefold::sim {
 
-inline void Engine::stop(Stop s, Site at) {
-  lane_->stop = s;
-  lane_->site = at;
-  lane_->order = text_order(at);
-  lane_->fibre->leave();
+inline void Engine::stop(Stop s, uint32_t site) {
+  Lane& l = *lane_;
+  l.stop = s;
+  l.site = site;
+  l.order = sites_.order(site);
+  l.fibre.leave();
 }
 
 inline void Engine::resume(Lane& l) {
   lane_ = &l;
   l.stop = Stop::ready;
-  l.fibre->resume();
+  l.fibre.resume();
 }
 
 inline void Engine::kill(Lane& l) {
   l.killed = true;
-  for (;;) stop(Stop::done, {});
+  for (;;) {
+    l.stop = Stop::done;
+    l.fibre.leave();
+  }
 }
 
 // The k-th of n in this schedule's order; `salt` tells one warp or block from another.
@@ -38,31 +42,28 @@ inline void Engine::prepare(Block& b, unsigned index) {
   b.warp_floor.assign((launch_.block + 31) / 32, 0);
   std::fill(b.memory.begin(), b.memory.end(), std::byte{garbage});
   while (b.lanes.size() < launch_.block) {
-    auto l = std::make_unique<Lane>();
-    l->block = &b;
-    l->thread = static_cast<unsigned>(b.lanes.size());
-    l->fibre = std::make_unique<Fibre>(
-        [](void* engine) {
-          auto* e = static_cast<Engine*>(engine);
-          e->kernel_(e->argument_);
-          e->stop(Stop::done, {});
-        },
-        this);
-    b.lanes.push_back(std::move(l));
+    const auto body = [](void* engine) {
+      auto* e = static_cast<Engine*>(engine);
+      e->kernel_(e->argument_);
+      e->lane_->stop = Stop::done;
+      e->lane_->fibre.leave();
+    };
+    b.lanes.push_back(std::make_unique<Lane>(b, static_cast<unsigned>(b.lanes.size()), body, this));
   }
   b.lanes.resize(launch_.block);
   for (auto& l : b.lanes) {
-    if (l->killed) l->fibre->rewind();
+    if (l->killed) l->fibre.rewind();
     l->killed = false;
     l->stop = Stop::ready;
     l->strikes = 0;
     l->epoch = 0;
-    l->warp_known.fill(0);
+    if (b.partial_syncs) l->warp_known.fill(0);
     l->fenced = {};
     l->pending.reset();
     l->clock.clear();
     l->copies_seen = 0;
   }
+  b.partial_syncs = false;
   counting_.counters.warps += b.warp_floor.size();
   if (options_.observer != nullptr) options_.observer->block(index);
 }
@@ -102,7 +103,7 @@ inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* ar
         for (auto& l : b.lanes) {
           if (l->stop != Stop::grid_barrier) continue;
           lane_ = l.get();
-          flaw(FlawKind::barrier_not_reached, l->site, nullptr, 0, {l->thread});
+          flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, {l->thread});
           l->stop = Stop::ready;
         }
       }
@@ -120,11 +121,18 @@ inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* ar
 inline bool Engine::run(Block& b) {
   const auto warps = static_cast<unsigned>(b.warp_floor.size());
   for (;;) {
-    bool progress = false;
-    for (unsigned w = 0; w < warps; ++w) {
-      progress = run_warp(b, order(w, warps, b.phase)) || progress;
+    uint64_t resting = 0;  // warps that only a barrier sets going again
+    bool progress = true;
+    while (progress) {
+      progress = false;
+      for (unsigned w = 0; w < warps; ++w) {
+        const unsigned warp = order(w, warps, b.phase);
+        if ((resting >> warp & 1) != 0) continue;
+        const Went went = run_warp(b, warp);
+        progress = progress || went.progress;
+        resting |= uint64_t{went.rests} << warp;
+      }
     }
-    if (progress) continue;
     if (!release_barrier(b)) break;
   }
   for (const auto& l : b.lanes) {
@@ -133,54 +141,66 @@ inline bool Engine::run(Block& b) {
   return false;
 }
 
-inline bool Engine::run_warp(Block& b, unsigned warp) {
+inline Engine::Went Engine::run_warp(Block& b, unsigned warp) {
   std::array<Lane*, 32> memory;
   const unsigned first = warp * 32;
   const auto n = std::min(32u, static_cast<unsigned>(b.lanes.size()) - first);
   for (unsigned j = 0; j < n; ++j) memory[j] = b.lanes[first + j].get();
   const std::span<Lane*> lanes(memory.data(), n);
-  bool progress = false;
+  const auto landed = [&](const Lane& l) {
+    return !b.barriers[l.barrier].pending.empty() || (b.completed[l.barrier] & 1) != l.parity;
+  };
+  Went went;
   for (;;) {
     bool ran = false;
+    unsigned at = 0;  // which stops there are
     for (unsigned j = 0; j < n; ++j) {
       Lane& l = *lanes[order(j, n, b.phase * 64 + warp)];
-      const bool landed = l.stop == Stop::bulk && (!b.barriers[l.barrier].pending.empty() ||
-                                                   (b.completed[l.barrier] & 1) != l.parity);
-      if (l.stop == Stop::ready || landed) resume(l), ran = true;
+      if (l.stop == Stop::ready || (l.stop == Stop::bulk && landed(l))) resume(l), ran = true;
+      at |= 1u << static_cast<unsigned>(l.stop);
     }
-    if (!ran) return progress;
-    progress = true;
-    if (options_.schedule == 0) step_together(lanes);
-    flush(lanes);
+    const auto any = [&](Stop s) { return (at >> static_cast<unsigned>(s) & 1) != 0; };
+    if (!ran) return went;
+    went.progress = true;
+    if (options_.schedule == 0) at = step_together(lanes);
+    flush();
     if (options_.observer != nullptr) options_.observer->pause(b.index, warp);
-    bool more = false;
-    for (Lane* l : lanes) {
-      if (l->stop == Stop::log_full) l->stop = Stop::ready, more = true;
-    }
-    if (!more) meet(b, warp, lanes);
-  }
-}
-
-// Lock-step: one access at a time, the first in the text first.
-inline void Engine::step_together(std::span<Lane*> lanes) {
-  for (;;) {
-    uint32_t first = ~0u;
-    for (const Lane* l : lanes) {
-      if (l->stop == Stop::access) first = std::min(first, l->order);
-    }
-    if (first == ~0u) return;
-    for (Lane* l : lanes) {
-      if (l->stop == Stop::access && l->order == first) resume(*l);
+    if (any(Stop::log_full)) {
+      for (Lane* l : lanes) {
+        if (l->stop == Stop::log_full) l->stop = Stop::ready;
+      }
+    } else if (any(Stop::collective)) {
+      meet(b, warp, lanes);
+    } else if (!any(Stop::bulk)) {
+      went.rests = true;
+      return went;
     }
   }
 }
 
-inline void Engine::flush(std::span<Lane*> lanes) {
+// Lock-step: one access at a time, the first in the text first. Returns which stops there are.
+inline unsigned Engine::step_together(std::span<Lane*> lanes) {
+  uint32_t now = ~0u, next = ~0u;
+  unsigned at = 0;
+  const auto look = [&](const Lane& l) {
+    at |= 1u << static_cast<unsigned>(l.stop);
+    if (l.stop == Stop::access) next = std::min(next, l.order);
+  };
+  for (const Lane* l : lanes) look(*l);
+  while (next != ~0u) {
+    now = std::exchange(next, ~0u);
+    at = 0;
+    for (Lane* l : lanes) {
+      if (l->stop == Stop::access && l->order == now) resume(*l);
+      look(*l);
+    }
+  }
+  return at;
+}
+
+inline void Engine::flush() {
   if (!options_.count) return;
-  std::array<LaneLog*, 32> logs;
-  for (std::size_t j = 0; j < lanes.size(); ++j) logs[j] = &lanes[j]->log;
-  align(std::span(logs.data(), lanes.size()),
-        [&](const Group& g) { counting_.instruction(g, spaces_); });
+  log_.flush([&](const Step& s) { counting_.instruction(s, spaces_); });
 }
 
 // Performs the warp-wide steps that all named lanes have come to, or, if nobody in the warp can do
@@ -228,7 +248,7 @@ inline bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   lane_ = stuck;
   flaw(stuck->exchange.kind == Collective::sync ? FlawKind::barrier_not_reached
                                                 : FlawKind::absent_lane,
-       stuck->site, nullptr, 0, missing);
+       sites_[stuck->site], nullptr, 0, missing);
   perform(b, warp, group, lanes);
   return true;
 }
@@ -237,11 +257,11 @@ inline void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
                             std::span<Lane*> lanes) {
   const Lane& leader = *group[0];
   const Exchange& e = leader.exchange;
-  if (options_.count) counting_.step(sites_.number(leader.site), unsigned(group.size()));
+  if (options_.count) counting_.step(leader.site, unsigned(group.size()));
   if (options_.observer != nullptr) {
     std::array<const Exchange*, 32> taking_part{};
     for (const Lane* l : group) taking_part[l->lane()] = &l->exchange;
-    options_.observer->meet(b.index, warp, taking_part, leader.site);
+    options_.observer->meet(b.index, warp, taking_part, sites_[leader.site]);
   }
   std::array<std::array<std::byte, 32>, 32> value;
   uint32_t here = 0, votes = 0;
@@ -288,7 +308,7 @@ inline void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
         std::memcpy(l->exchange.value, value[from].data(), e.bytes);
       } else {
         lane_ = l;
-        flaw(FlawKind::absent_lane, l->site, nullptr, 0, {l->thread, warp * 32 + from});
+        flaw(FlawKind::absent_lane, sites_[l->site], nullptr, 0, {l->thread, warp * 32 + from});
         std::memset(l->exchange.value, garbage, e.bytes);
       }
     }
@@ -299,29 +319,28 @@ inline void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
 // Lets the block pass its barrier when nobody can do anything else. False if nobody waits.
 inline bool Engine::release_barrier(Block& b) {
   Lane* first = nullptr;
-  std::vector<unsigned> missing;
-  bool same_site = true;
+  bool all = true;
   for (auto& l : b.lanes) {
-    if (l->stop == Stop::block_barrier) {
-      if (first == nullptr) first = l.get();
-      same_site = same_site && l->site == first->site;
-    } else {
-      missing.push_back(l->thread);
-    }
+    if (l->stop == Stop::block_barrier && first == nullptr) first = l.get();
+    all = all && l->stop == Stop::block_barrier && l->site == first->site;
   }
   if (first == nullptr) {
     for (auto& l : b.lanes) {  // a copy that nobody starts
       if (l->stop != Stop::bulk) continue;
       lane_ = l.get();
-      flaw(FlawKind::barrier_not_reached, l->site, nullptr, 0, {l->thread});
+      flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, {l->thread});
       l->killed = true;
       l->stop = Stop::done;
     }
     return false;
   }
-  if (!missing.empty() || !same_site) {
+  if (!all) {
+    std::vector<unsigned> missing;
+    for (auto& l : b.lanes) {
+      if (l->stop != Stop::block_barrier) missing.push_back(l->thread);
+    }
     lane_ = first;
-    flaw(FlawKind::barrier_not_reached, first->site, nullptr, 0, missing);
+    flaw(FlawKind::barrier_not_reached, sites_[first->site], nullptr, 0, missing);
   }
   ++counting_.counters.barrier_rounds;
   if (options_.observer != nullptr) {
@@ -329,11 +348,11 @@ inline bool Engine::release_barrier(Block& b) {
     for (const auto& l : b.lanes) {
       if (l->stop == Stop::block_barrier) waiting.push_back(l->thread);
     }
-    options_.observer->barrier(b.index, waiting, first->site);
+    options_.observer->barrier(b.index, waiting, sites_[first->site]);
   }
   for (std::size_t at = 0; at < b.lanes.size(); at += 32) {
     unsigned waiting = 0;
-    Site site;
+    uint32_t site = 0;
     for (std::size_t j = at; j < std::min(at + 32, b.lanes.size()); ++j) {
       Lane& l = *b.lanes[j];
       if (l.stop != Stop::block_barrier) continue;
@@ -343,7 +362,7 @@ inline bool Engine::release_barrier(Block& b) {
     }
     if (waiting == 0) continue;
     ++counting_.counters.barriers;
-    if (options_.count) counting_.step(sites_.number(site), waiting);
+    if (options_.count) counting_.step(site, waiting);
   }
   races_.block_barrier(b);
   return true;

@@ -27,76 +27,78 @@ struct Sim {
 
   // i < n, where a test that fails must keep an access from happening.
   template <class I, class N>
-  bool inside(sim::Index<I> i, N n, sim::Site at = sim::Site::here()) const {
+  bool inside(sim::Index<I> i, N n, sim::Caller at = sim::Caller::here()) const {
     return sim::host->inside(i.value < n, at);
   }
   template <sim::Plain I, class N>
-  bool inside(I i, N n, sim::Site at = sim::Site::here()) const {
+  bool inside(I i, N n, sim::Caller at = sim::Caller::here()) const {
     return sim::host->inside(i < n, at);
   }
 
   // A condition on a lane's data, which is a branch like those on the thread's index.
-  bool branch(bool b, sim::Site at = sim::Site::here()) const { return sim::host->branch(b, at); }
+  bool branch(bool b, sim::Caller at = sim::Caller::here()) const {
+    return sim::host->branch(b, at);
+  }
 
-  void sync(sim::Site at = sim::Site::here()) const { sim::host->barrier(at); }
-  void sync_warp(sim::Site at = sim::Site::here()) const { sync_warp(~0u, at); }
-  void sync_warp(uint32_t mask, sim::Site at = sim::Site::here()) const {
+  void sync(sim::Caller at = sim::Caller::here()) const { sim::host->barrier(at); }
+  void sync_warp(sim::Caller at = sim::Caller::here()) const { sync_warp(~0u, at); }
+  void sync_warp(uint32_t mask, sim::Caller at = sim::Caller::here()) const {
     sim::host->exchange({.kind = sim::Collective::sync, .mask = mask}, at);
   }
   // All blocks of a cooperative launch; `ticket` is a zeroed word that a GPU counts arrivals in.
-  void sync_grid(sim::Pointer<unsigned>, sim::Site at = sim::Site::here()) const {
+  void sync_grid(sim::Pointer<unsigned>, sim::Caller at = sim::Caller::here()) const {
     sim::host->grid_barrier(at);
   }
-  void fence(sim::Site at = sim::Site::here()) const { sim::host->fence(at); }
+  void fence(sim::Caller at = sim::Caller::here()) const { sim::host->fence(at); }
 
   template <class T>
-  T shuffle_down(T x, unsigned d, sim::Site at = sim::Site::here()) const {
+  T shuffle_down(T x, unsigned d, sim::Caller at = sim::Caller::here()) const {
     return exchange(sim::Collective::shuffle_down, ~0u, x, d, at);
   }
   template <class T>
-  T shuffle_down(uint32_t mask, T x, unsigned d, sim::Site at = sim::Site::here()) const {
+  T shuffle_down(uint32_t mask, T x, unsigned d, sim::Caller at = sim::Caller::here()) const {
     return exchange(sim::Collective::shuffle_down, mask, x, d, at);
   }
   template <class T>
-  T shuffle_up(T x, unsigned d, sim::Site at = sim::Site::here()) const {
+  T shuffle_up(T x, unsigned d, sim::Caller at = sim::Caller::here()) const {
     return exchange(sim::Collective::shuffle_up, ~0u, x, d, at);
   }
   template <class T>
-  T shuffle_xor(T x, unsigned d, sim::Site at = sim::Site::here()) const {
+  T shuffle_xor(T x, unsigned d, sim::Caller at = sim::Caller::here()) const {
     return exchange(sim::Collective::shuffle_xor, ~0u, x, d, at);
   }
   template <class T>
-  T shuffle(T x, unsigned lane, sim::Site at = sim::Site::here()) const {
+  T shuffle(T x, unsigned lane, sim::Caller at = sim::Caller::here()) const {
     return exchange(sim::Collective::shuffle, ~0u, x, lane, at);
   }
-  uint32_t ballot(bool b, sim::Site at = sim::Site::here()) const {
+  uint32_t ballot(bool b, sim::Caller at = sim::Caller::here()) const {
     return exchange(sim::Collective::vote, ~0u, uint32_t{0}, b, at);
   }
-  bool any(bool b, sim::Site at = sim::Site::here()) const { return ballot(b, at) != 0; }
-  bool all(bool b, sim::Site at = sim::Site::here()) const { return ballot(!b, at) == 0; }
+  bool any(bool b, sim::Caller at = sim::Caller::here()) const { return ballot(b, at) != 0; }
+  bool all(bool b, sim::Caller at = sim::Caller::here()) const { return ballot(!b, at) == 0; }
   // redux.sync: one instruction folds a register of the whole warp.
-  int redux_add(int x, sim::Site at = sim::Site::here()) const {
+  int redux_add(int x, sim::Caller at = sim::Caller::here()) const {
     return fold(x, at, [](void* a, const void* b) {
       put(a, static_cast<int>(static_cast<unsigned>(take(a)) + static_cast<unsigned>(take(b))));
     });
   }
-  int redux_min(int x, sim::Site at = sim::Site::here()) const {
+  int redux_min(int x, sim::Caller at = sim::Caller::here()) const {
     return fold(x, at,
                 [](void* a, const void* b) { put(a, take(b) < take(a) ? take(b) : take(a)); });
   }
-  int redux_max(int x, sim::Site at = sim::Site::here()) const {
+  int redux_max(int x, sim::Caller at = sim::Caller::here()) const {
     return fold(x, at,
                 [](void* a, const void* b) { put(a, take(b) > take(a) ? take(b) : take(a)); });
   }
 
-  uint32_t redux_add(uint32_t x, sim::Site at = sim::Site::here()) const {
+  uint32_t redux_add(uint32_t x, sim::Caller at = sim::Caller::here()) const {
     return static_cast<uint32_t>(redux_add(static_cast<int>(x), at));
   }
   // Flipping the top bit turns the order of unsigned numbers into that of signed ones.
-  uint32_t redux_min(uint32_t x, sim::Site at = sim::Site::here()) const {
+  uint32_t redux_min(uint32_t x, sim::Caller at = sim::Caller::here()) const {
     return static_cast<uint32_t>(redux_min(static_cast<int>(x ^ 1u << 31), at)) ^ 1u << 31;
   }
-  uint32_t redux_max(uint32_t x, sim::Site at = sim::Site::here()) const {
+  uint32_t redux_max(uint32_t x, sim::Caller at = sim::Caller::here()) const {
     return static_cast<uint32_t>(redux_max(static_cast<int>(x ^ 1u << 31), at)) ^ 1u << 31;
   }
 
@@ -124,7 +126,7 @@ struct Sim {
   // A load of what is read once.
   template <class T>
   Vector16<T> stream(sim::Pointer<const Vector16<T>> p, Size i,
-                     sim::Site at = sim::Site::here()) const {
+                     sim::Caller at = sim::Caller::here()) const {
     return p[{i, at}];
   }
   // Bytes past the last address that is a multiple of `bytes`.
@@ -135,7 +137,8 @@ struct Sim {
 
   // p[k] += v as one step; returns what was there.
   template <class T, class I>
-  T add(sim::Pointer<T> p, I k, std::type_identity_t<T> v, sim::Site at = sim::Site::here()) const {
+  T add(sim::Pointer<T> p, I k, std::type_identity_t<T> v,
+        sim::Caller at = sim::Caller::here()) const {
     const std::size_t offset = p.offset + static_cast<std::size_t>(k) * sizeof(T);
     if (!sim::host->access(*p.space, offset, sizeof(T), sim::Kind::atomic, at)) return T{};
     T old;
@@ -157,12 +160,13 @@ struct Sim {
   }
   // p[i], where the caches need not keep it.
   template <class T, class I>
-  std::remove_const_t<T> read_once(sim::Pointer<T> p, I i, sim::Site at = sim::Site::here()) const {
+  std::remove_const_t<T> read_once(sim::Pointer<T> p, I i,
+                                   sim::Caller at = sim::Caller::here()) const {
     return p[sim::Subscript(i, at)].get();
   }
   template <class T, class I>
   void write_once(sim::Pointer<T> p, I i, std::type_identity_t<T> v,
-                  sim::Site at = sim::Site::here()) const {
+                  sim::Caller at = sim::Caller::here()) const {
     p[sim::Subscript(i, at)].set(v);
   }
   // Units of 16 bytes, to be written.
@@ -176,19 +180,19 @@ struct Sim {
   }
 
   // Makes `barrier` ready for copies: by one thread, before a sync of the block.
-  void open_bulk(unsigned barrier, sim::Site at = sim::Site::here()) const {
+  void open_bulk(unsigned barrier, sim::Caller at = sim::Caller::here()) const {
     sim::host->open_bulk(barrier, at);
   }
   // Starts a copy of n elements into shared memory, the next phase of `barrier`. The bytes are
   // there for a thread once it has waited for that phase; until then both ends belong to the copy.
   template <class T>
   void copy_bulk(sim::Pointer<T> to, sim::Pointer<const T> from, Size n, unsigned barrier,
-                 sim::Site at = sim::Site::here()) const {
+                 sim::Caller at = sim::Caller::here()) const {
     sim::host->copy_bulk({to.space, to.offset, from.space, from.offset, n * sizeof(T), barrier},
                          at);
   }
   // Waits until the phase of `barrier` with this parity is complete: 0 for the first, 1, 0, ...
-  void wait_bulk(unsigned barrier, unsigned parity, sim::Site at = sim::Site::here()) const {
+  void wait_bulk(unsigned barrier, unsigned parity, sim::Caller at = sim::Caller::here()) const {
     sim::host->wait_bulk(barrier, parity, at);
   }
 
@@ -213,7 +217,7 @@ struct Sim {
   static void put(void* p, int v) { std::memcpy(p, &v, sizeof v); }
 
   template <class T>
-  T exchange(sim::Collective kind, uint32_t mask, T x, unsigned argument, sim::Site at) const {
+  T exchange(sim::Collective kind, uint32_t mask, T x, unsigned argument, sim::Caller at) const {
     static_assert(sizeof x <= 32);
     sim::host->exchange({.kind = kind,
                          .mask = mask,
@@ -223,7 +227,7 @@ struct Sim {
                         at);
     return x;
   }
-  int fold(int x, sim::Site at, void (*f)(void*, const void*)) const {
+  int fold(int x, sim::Caller at, void (*f)(void*, const void*)) const {
     sim::host->exchange({.kind = sim::Collective::fold,
                          .value = reinterpret_cast<std::byte*>(&x),
                          .bytes = sizeof x,

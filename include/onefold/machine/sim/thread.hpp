@@ -1,12 +1,13 @@
 // The threads and blocks of a launch on the simulated machine.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <vector>
 
 #include "onefold/machine/sim/fibre.hpp"
-#include "onefold/machine/sim/log.hpp"
+#include "onefold/machine/sim/host.hpp"
 #include "onefold/machine/sim/shadow.hpp"
 
 namespace onefold::sim {
@@ -25,24 +26,26 @@ enum class Stop : uint8_t {
 struct Block;
 
 struct Lane {
-  std::unique_ptr<Fibre> fibre;
-  Block* block = nullptr;
-  unsigned thread = 0;
+  Lane(Block& b, unsigned t, Fibre::Body body, void* argument)
+      : fibre(body, argument), block(&b), thread(t) {}
+
+  Fibre fibre;
+  Block* block;
+  unsigned thread;
+  uint32_t site = 0;   // where it stands, as a number
+  uint32_t order = 0;  // the same, in text order
+  uint32_t epoch = 0;  // of sync_warp
   Stop stop = Stop::done;
   bool killed = false;               // its stack must be rewound
   unsigned strikes = 0;              // accesses out of bounds
-  Site site;                         // where it stands
-  uint32_t order = 0;                // the same, in text order
-  Exchange exchange;                 // at a collective
   unsigned barrier = 0, parity = 0;  // at a bulk wait
-  LaneLog log;
+  Exchange exchange;                 // at a collective
 
-  uint32_t epoch = 0;                     // of sync_warp
-  std::array<uint32_t, 32> warp_known{};  // by lane: accesses of smaller epochs are ordered
   Known fenced;                           // what the last fence released
   std::shared_ptr<const Clock> pending;   // what the last atomics brought, until a fence
   Clock clock;                            // what this thread acquired since the last barrier
   uint64_t copies_seen = 0;               // bit k % 64: has waited for copy k
+  std::array<uint32_t, 32> warp_known{};  // by lane: accesses of smaller epochs are ordered
 
   unsigned lane() const { return thread % 32; }
 };
@@ -61,7 +64,7 @@ struct BulkBarrier {
 struct SharedArray {
   const void* tag = nullptr;
   Space space;
-  std::vector<Cell> cells;
+  Zeros<Cell> cells;
 };
 
 struct Block {
