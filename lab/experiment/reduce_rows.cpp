@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "lab/experiment/option.hpp"
 #include "lab/experiment/reduce.hpp"
@@ -112,18 +113,27 @@ std::string why_absent(const Entry& e, bool on_a_gpu) {
   return why_no_cub();
 }
 
-// What the rung has no kernel for; empty: it has one.
-std::string lacks(const Entry& e, const Setting& s) {
-  if (e.about.flow == Flow::host) return "";
-  if (e.about.i32_only && s.type != Type::i32) return std::string("type ") + name_of(s.type);
-  if (!e.about.any_op && s.op != Op::sum) return std::string("op ") + name_of(s.op);
-  return e.has_kernel() && s.block < e.about.min_block ? "block " + std::to_string(s.block) : "";
+// The option and its value that the rung has no kernel for.
+struct Lack {
+  std::string option, value;
+};
+
+std::optional<Lack> lacks(const Entry& e, const Setting& s) {
+  if (e.about.flow == Flow::host) return {};
+  if (e.about.i32_only && s.type != Type::i32) return Lack{"type", name_of(s.type)};
+  if (!e.about.any_op && s.op != Op::sum) return Lack{"op", name_of(s.op)};
+  if (e.has_kernel() && s.block < e.about.min_block) return Lack{"block", std::to_string(s.block)};
+  return {};
 }
 
 std::string what_it_has(const Entry& e) {
-  return std::string("it has ") + (e.about.i32_only ? "type i32" : "types i32, i64, f32, f64") +
-         (e.about.any_op ? ", ops sum, min, max" : ", op sum") +
-         (e.has_kernel() ? ", blocks " + std::to_string(e.about.min_block) + " to 1024" : "");
+  std::string text = std::string(e.name) + " has " +
+                     (e.about.i32_only ? "type i32" : "types i32, i64, f32, f64") +
+                     (e.about.any_op ? ", ops sum, min, max" : ", op sum");
+  if (!e.has_kernel()) return text;
+  text += ", blocks of ";
+  for (unsigned b = e.about.min_block; b < 1024; b *= 2) text += std::to_string(b) + ", ";
+  return text + "1024";
 }
 
 // Says of a given option which of these rungs it means nothing to.
@@ -196,11 +206,11 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
     }
     bool twin_stays = false;  // its block is fixed: one row of a sweep is all
     for (const Setting& v : swept(o, s, *e, multiprocessors)) {
-      if (const std::string what = lacks(*e, v); !what.empty()) {
+      if (const auto lack = lacks(*e, v)) {
         if (!o.rungs.empty() && o.sweep.empty()) {
-          refuse("rung", std::string(e->name), what_it_has(*e));
+          refuse(lack->option, lack->value, what_it_has(*e));
         }
-        left_out[what].emplace_back(e->name);
+        left_out[lack->option + " " + lack->value].emplace_back(e->name);
         continue;
       }
       result.rows.push_back({.rung = e, .setting = v});

@@ -144,6 +144,18 @@ TEST(Reduce, SaysWhichOptionsDoNotApply) {
   EXPECT_TRUE(table.ends_with("\nresults agree\n"));
 }
 
+TEST(Reduce, NamesWhatARungHasNoKernelFor) {
+  EXPECT_EQ(refusal_of_rows({.rungs = {"sequential"}, .block = "1"}),
+            "lab: block \"1\" has no meaning; sequential has types i32, i64, f32, f64, op sum, "
+            "blocks of 32, 64, 128, 256, 512, 1024");
+  EXPECT_NE(refusal_of_rows({.rungs = {"redux"}, .type = "f64"})
+                .find("type \"f64\" has no meaning; redux has type i32, "),
+            std::string::npos);
+  EXPECT_NE(refusal_of_rows({.rungs = {"sequential"}, .op = "min"})
+                .find("op \"min\" has no meaning; sequential has "),
+            std::string::npos);
+}
+
 TEST(Reduce, RefusesOptionsOfTheSimulatedMachineOnAGpu) {
   for (const ReduceOptions& o : {ReduceOptions{.chip = "cc10"}, ReduceOptions{.schedules = "2"}}) {
     EXPECT_THROW(rows_of(o, 132), Error);
