@@ -92,7 +92,8 @@ enum Attribute {
   shared_bytes_opt_in = 97
 };
 constexpr int dynamic_shared_bytes = 8;
-constexpr unsigned default_shared_bytes = 48 << 10;  // more must be asked for
+// More than 48 KiB must be asked for, and a kernel has some of its own.
+constexpr unsigned default_shared_bytes = 32 << 10;
 
 }  // namespace
 

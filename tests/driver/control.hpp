@@ -13,6 +13,7 @@ struct Control {
   int devices = 1;                      // at most 2
   int init = 0;                         // what cuInit returns
   std::size_t most_bytes = ~0ull >> 1;  // of memory that can be had
+  int shared_bytes = 227 << 10;         // that a block may ask for
 
   // The call number `fail_at`, counted from 0 since `calls` was set, returns `code`; with
   // `for_ever` so do all that follow. Nothing of a failed call happens.

@@ -68,7 +68,8 @@ std::string run(unsigned grid, const void* const* arguments) {
     const Lent<T> x(gpu, "x", in.x, in.n);
     const Lent<T> y(gpu, "y", in.y, State::has(Accumulator::dot) ? in.n : 0);
     const Lent<uint32_t> counted(gpu, "counters", w.counters, counters);
-    const Lent<int64_t> words(gpu, "words", w.words, std::size_t{State::words} * replicas);
+    const Lent<int64_t> words(gpu, "words", w.words,
+                              std::size_t{State::words} * replicas + arrival_words);
     const Lent<int64_t> blocks(
         gpu, "blocks", w.blocks,
         std::size_t{steps.before(Depth::bins) + steps.grid[2]} * block_words);
@@ -91,7 +92,8 @@ std::string run(unsigned grid, const void* const* arguments) {
     const Input<Sim, T> input{.x = x.at(), .y = y.at(), .n = in.n, .first = in.first};
     const kernel::Workspace<Sim> workspace{
         .counters = counted.at(), .words = words.at(), .blocks = blocks.at(), .lists = lists.at()};
-    constexpr int bins = depth == Depth::bins ? bin_bytes(dtype_of<T>, Accumulators(set)) : 0;
+    constexpr bool has_bins = depth == Depth::bins || depth == Depth::alone;
+    constexpr int bins = has_bins ? bin_bytes(dtype_of<T>, Accumulators(set)) : 0;
     sim::launch(gpu, {.grid = grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins}, [&] {
       whole<T, set, loads, warps, ops, depth>(Sim{}, input, workspace, results, steps);
     });
@@ -128,8 +130,10 @@ Kernels all_kernels() {
   Kernels all;
   add<double, sum_set, 0, hot>(all, "double");
   add<double, sum_set, 0, bins>(all, "double");
+  add<double, sum_set, 0, alone>(all, "double");
   add<double, sum_set, sum, hot>(all, "double");
   add<double, sum_set, sum, bins>(all, "double");
+  add<double, sum_set, sum, alone>(all, "double");
   add<int32_t, least_set, 0, hot>(all, "int32_t");
   add<int32_t, least_set, argmin, hot>(all, "int32_t");
   add<float, dot_set, 0, hot>(all, "float");

@@ -173,8 +173,8 @@ Code cuDeviceGetName(char* name, int bytes, int) {
 Code cuDeviceGetAttribute(int* value, int which, int) {
   BEGIN("cuDeviceGetAttribute");
   // cuda.h: CUdevice_attribute.
-  const std::map<int, int> known = {{1, 1024}, {10, 32}, {16, 2},        {38, 1 << 20},
-                                    {75, 9},   {76, 0},  {97, 227 << 10}};
+  const std::map<int, int> known = {
+      {1, 1024}, {10, 32}, {16, 2}, {38, 1 << 20}, {75, 9}, {76, 0}, {97, control.shared_bytes}};
   const auto found = known.find(which);
   if (found == known.end()) return invalid_value;
   *value = found->second;
@@ -395,10 +395,11 @@ Code cuFuncSetAttribute(void*, int, int) {
   return success;
 }
 Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned, unsigned, unsigned,
-                    unsigned, void* s, void** arguments, void**) {
+                    unsigned shared_bytes, void* s, void** arguments, void**) {
   if (device().control.before_launch) device().control.before_launch();
   BEGIN("cuLaunchKernel");
   const auto& module = *static_cast<const Module*>(f);
+  if (shared_bytes > static_cast<unsigned>(control.shared_bytes)) return invalid_value;
   if (is_foreign(s) || module.context != current()) return invalid_handle;
   const DeviceKernel& kernel = *module.kernel;
   // They are read now, and run on perhaps later.

@@ -17,8 +17,8 @@ class Simulated : public testing::Test {
 // The one answer, as bits and a status.
 Value value_of(const Answers& answers) { return answers.list[0][0]; }
 
-// 65,536 elements are followed by the launch for what the first gives up.
-constexpr std::size_t followed = std::size_t{1} << 16;
+// More than 8 MiB are followed by the launch for what the first gives up.
+constexpr std::size_t followed = (std::size_t{1} << 20) + 3;
 
 TEST_F(Simulated, DeviceGivesTheBitsOfTheProcessor) {
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, followed}) {

@@ -1,4 +1,5 @@
 // Folds of two launches, whose workspace must be clean between them.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -10,14 +11,15 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr std::size_t n = std::size_t{1} << 16;
+constexpr std::size_t terms = std::size_t{1} << 20, n = terms + 8;
 
 // Elements that add up to 250, four of them too far apart for the first launch.
 std::vector<double> hard() {
-  std::vector<double> x(n, 250.0 / n);
+  std::vector<double> x(n);
+  std::fill_n(x.begin(), terms, 250.0 / terms);
   x[n / 2] = 0x1p800;
   x[n / 2 + 1] = -0x1p800;
-  x[n / 2 + 2] += 250.0 / n * 2;
+  x[n / 2 + 2] += 250.0 / terms * 2;
   return x;
 }
 
@@ -86,6 +88,23 @@ TEST_P(SimulatedWorkspace, OfACaptureThatFailedHalfWayIsNotUsedAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Launch, SimulatedWorkspace, testing::Values(0, 1));
+
+// A device whose shared memory holds the bins of few warps, or of none.
+TEST(SimulatedBins, ThatDoNotFitAreDoneWithout) {
+  for (const int kilobytes : {48, 16}) {
+    EXPECT_EQ(in_a_child([&]() -> int {
+                control().shared_bytes = kilobytes << 10;
+                Folds folds;
+                const Stream stream;
+                folds.queue(stream);
+                const double sum = folds.read();
+                if (sum != 250) std::fprintf(stderr, "%g\n", sum);
+                return sum == 250 && control().flaws.empty() ? 0 : 1;
+              }),
+              0)
+        << kilobytes;
+  }
+}
 
 TEST(SimulatedStream, OfTwoThreadsKeepsTheirLaunchesApart) {
   Folds folds;

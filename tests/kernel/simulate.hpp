@@ -20,6 +20,7 @@ struct KernelRun {
   std::size_t skip_y = 0;  // and the other one
   int launches = 1;        // the workspace must be as it was
   bool deeper = true;      // with the launches that take what the first gives up
+  bool alone = false;      // in one launch with bins of its own, where there is one
   unsigned enough = 1;     // warps that have given up before blocks do
   Size first = 0;          // the index of the first element
   std::optional<sim::Site> without{};
@@ -52,13 +53,15 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
     return d == nullptr ? nullptr : reinterpret_cast<const T*>(d->data());
   };
   sim::Engine gpu({.schedule = how.schedule, .count = false, .without = how.without});
-  const std::vector<int64_t> zeros(static_cast<std::size_t>(State::words * replicas) + 1);
+  const std::vector<int64_t> zeros(
+      static_cast<std::size_t>(State::words * replicas + arrival_words));
   const uint32_t none_counted[counters] = {};
   const auto array = gpu.allocate<T>("x", n, elements(&x), how.skip);
   const auto other = gpu.allocate<T>("y", y == nullptr ? 0 : n, elements(y), how.skip_y);
   Steps steps{.grid = {how.grid}, .warps = warps, .enough = how.enough};
-  if (how.deeper && has(Depth::wide)) steps.grid[1] = how.grid + 1;
-  if (how.deeper && has(Depth::bins)) steps.grid[2] = 1 + how.grid / 2;
+  const bool alone = how.alone && has(Depth::alone), deeper = how.deeper && !alone;
+  if (deeper && has(Depth::wide)) steps.grid[1] = how.grid + 1;
+  if (deeper && has(Depth::bins)) steps.grid[2] = 1 + how.grid / 2;
   const kernel::Workspace<M> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none_counted),
       .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
@@ -79,8 +82,21 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
   const Input<M, T> input{.x = array, .y = other, .n = n, .first = how.first};
   KernelResult result;
   for (int k = 0; k < how.launches; ++k) {
-    sim::launch(gpu, {.grid = how.grid, .block = 32 * warps},
-                [&] { whole<T, set, U, warps, ops>(M{}, input, workspace, results, steps); });
+    if (alone) {
+      if constexpr (has(Depth::alone)) {
+        sim::launch(gpu,
+                    {.grid = how.grid,
+                     .block = 32 * warps,
+                     .shared_bytes = 32 * warps * bin_bytes(dtype_of<T>, Accumulators(set))},
+                    [&] {
+                      whole<T, set, U, warps, ops, Depth::alone>(M{}, input, workspace, results,
+                                                                 steps);
+                    });
+      }
+    } else {
+      sim::launch(gpu, {.grid = how.grid, .block = 32 * warps},
+                  [&] { whole<T, set, U, warps, ops>(M{}, input, workspace, results, steps); });
+    }
     gpu.read(workspace.counters, result.counters, counters);
     for (int i = 0; i < 3; ++i) result.given[i] += result.counters[entries + i];
     if constexpr (has(Depth::wide)) {

@@ -89,7 +89,8 @@ TEST_P(AnsweringOf, GivesTheBitsOfTheProcessor) {
       const Data* other = (q.ops & two_arrays) != 0 ? &y : nullptr;
       const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 3)),
                           .schedule = static_cast<unsigned>(pick(r, 1, 3)),
-                          .skip = pick(r, 0, 16)};
+                          .skip = pick(r, 0, 16),
+                          .alone = r() % 2 == 0};
       const Rounding rounding{.nan = static_cast<NanPolicy>(r() % 3),
                               .correction = corrections[r() % std::size(corrections)],
                               .results = some_results(q.ops, q.dtype, r)};

@@ -77,6 +77,30 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
   EXPECT_GT(blocks, 5u);
 }
 
+// The same in one launch, whose windows and bins share a chunk's fate.
+TEST_P(KernelDeeper, OrTakesItAlone) {
+  const Kernel& k = GetParam();
+  Random r(12);
+  const std::string_view kinds[] = {"normal", "lognormal3", "random_bits", "any_bits", "binades60"};
+  for (const std::string_view outer : kinds) {
+    for (const std::string_view inner : kinds) {
+      const std::size_t n = pick_log(r, 1, 9000);
+      const uint64_t seed = r();
+      const Data x = stretches(outer, inner, k.dtype, n, seed);
+      const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 9)),
+                          .schedule = static_cast<unsigned>(pick(r, 1, 3)),
+                          .skip = pick(r, 0, 4),
+                          .launches = 2,
+                          .alone = true};
+      const KernelResult got = k.run(x, nullptr, how, {});
+      ASSERT_EQ(got.state, portable_state(k.set, x, nullptr))
+          << outer << " with " << inner << " n=" << n << " seed=" << seed << " grid=" << how.grid;
+      ASSERT_EQ(text_of(got.flaws), "");
+      for (const uint32_t c : got.counters) ASSERT_EQ(c, 0u);
+    }
+  }
+}
+
 class KernelBins : public testing::TestWithParam<Kernel> {};
 
 // One warp takes more than bins hold without a flush, of terms that are as large as may be.
@@ -130,10 +154,15 @@ TEST(KernelDeeper, NeedsEachBarrierAndFence) {
     run(simulate_whole<double, describe_set, 2, 2, 0, Fenceless>, wild, {.grid = 5, .enough = 3});
     run(simulate_whole<double, var_set, 2, 2, 0, Fenceless>, wild, {.grid = 5, .launches = 2});
     run(simulate_whole<double, var_set, 2, 2, 0, Fenceless>, tame, {.grid = 2, .launches = 2});
+    run(simulate_whole<double, sum_set, 2, 2, 0, Fenceless>, wild,
+        {.grid = 3, .launches = 2, .alone = true});
+    run(simulate_whole<double, sum_set, 2, 2, 0, Fenceless>, tame, {.grid = 3, .alone = true});
     run(simulate_whole<double, sum_set, 2, 2, 0, Fenceless>, many, {.grid = 1});
     constexpr uint32_t sum = uint32_t{1} << static_cast<int>(kernel::OpIndex::sum_);
-    run(simulate_whole<double, sum_set, 2, 2, sum, Fenceless>, tame, {.grid = 3},
-        {.results = {DType::f64}});
+    for (const bool alone : {false, true}) {
+      run(simulate_whole<double, sum_set, 2, 2, sum, Fenceless>, tame, {.grid = 3, .alone = alone},
+          {.results = {DType::f64}});
+    }
     return text;
   };
   std::vector<sim::Site> sites;
@@ -146,7 +175,7 @@ TEST(KernelDeeper, NeedsEachBarrierAndFence) {
     EXPECT_NE(flaws(site, nullptr), "") << site.file << ":" << site.line;
   }
   const std::set<uint32_t> lines = fences;
-  ASSERT_EQ(lines.size(), 2u);
+  ASSERT_EQ(lines.size(), 4u);
   for (const uint32_t line : lines) {
     no_fence_at = line;
     EXPECT_NE(flaws({}, nullptr), "") << "fence at line " << line;

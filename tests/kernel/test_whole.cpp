@@ -25,6 +25,7 @@ TEST_P(Whole, GathersWhatTheProcessorGathers) {
                           .skip = pick(r, 0, 16),
                           .skip_y = pick(r, 0, 16),
                           .deeper = round != 0,
+                          .alone = round == 1,
                           .enough = static_cast<unsigned>(pick(r, 0, 4))};
       const KernelResult got = k.run(x, other, how, {});
       ASSERT_EQ(got.state, portable_state(k.set, x, other))

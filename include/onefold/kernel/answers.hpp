@@ -57,25 +57,26 @@ struct Results {
   Place<M> place[ops == 0 ? 1 : count_ops(ops)];
 };
 
-// Carries n limbs in shared memory and looks for the digits that are not 0. By a warp.
+// What rounding needs of a sum, in shared memory: its sign, the digits that are not 0, and 192
+// leading bits. A root of a quotient takes 128 bits and those of the divisor.
+enum : int {
+  found_low,
+  found_high,
+  found_negative,
+  found_exponent,
+  found_sticky,
+  found_digits,
+  found_columns = found_digits + 6
+};
+
+// The same of limbs that are far apart, or many. By a warp.
 template <class M>
-ONEFOLD_KERNEL_COLD Digits<Shared<M, int64_t>> settle(M m, Shared<M, int64_t> w, int n) {
+ONEFOLD_KERNEL_COLD void settle_far(M m, Shared<M, int64_t> w, int n, int unit, int low, int high,
+                                    Shared<M, int> found) {
   const int lane = static_cast<int>(m.lane());
-  int low = n, high = -1;
-  ONEFOLD_NO_UNROLL
-  for (int k = lane; k < n; k += 32) {
-    const int64_t v = w[k];
-    if (v == 0) continue;
-    low = k < low ? k : low;
-    high = k;
-  }
-  low = m.redux_min(low);
-  high = m.redux_max(high);
-  if (high < 0) return {};
   // Limbs above `high` are 0: a carry of -1 runs through all of them, and is not walked.
   int64_t c = 0;
   int end = low;
-  m.sync_warp();
   if (lane == 0) {
     ONEFOLD_NO_UNROLL
     for (; end < n - 1 && (end <= high || (c != 0 && c != -1)); ++end) {
@@ -109,20 +110,105 @@ ONEFOLD_KERNEL_COLD Digits<Shared<M, int64_t>> settle(M m, Shared<M, int64_t> w,
   }
   low = m.redux_min(low);
   high = m.redux_max(high);
-  if (low > n) return {};
-  return {.limb = w, .n = n, .low = low, .high = high < low ? low : high, .negative = top < 0};
+  if (lane != 0) return;
+  if (low > n) {
+    low = 0;
+    high = -1;
+  } else if (high < low) {
+    high = low;
+  }
+  const Leading l =
+      leading(D{.limb = w, .n = n, .low = low, .high = high, .negative = top < 0}, unit);
+  found[found_low] = low;
+  found[found_high] = high;
+  found[found_negative] = top < 0 ? 1 : 0;
+  found[found_exponent] = l.exponent;
+  uint32_t below = l.sticky ? 1 : 0;
+  for (int k = 6; k < Leading::size; ++k) below |= l.digit[k];
+  found[found_sticky] = below != 0 ? 1 : 0;
+  for (int k = 0; k < 6; ++k) found[found_digits + k] = static_cast<int>(l.digit[k]);
+}
+
+// Carries n limbs in shared memory and looks at the digits that are not 0. By a warp, a limb a lane
+// from the lowest that is not 0 on: carries are -1, 0 or 1 after two steps, and run through ones
+// and zeros as through the bits of an addition. `kept`: the limbs are wanted canonical.
+template <bool kept, class M>
+ONEFOLD_KERNEL void settle(M m, Shared<M, int64_t> w, int n, int unit, Shared<M, int> found) {
+  const int lane = static_cast<int>(m.lane());
+  int low = n, high = -1;
+  ONEFOLD_NO_UNROLL
+  for (int k = lane; k < n; k += 32) {
+    const int64_t v = w[k];
+    if (v == 0) continue;
+    low = k < low ? k : low;
+    high = k;
+  }
+  low = m.redux_min(low);
+  high = m.redux_max(high);
+  m.sync_warp();
+  if (high - low > 27) {
+    settle_far(m, w, n, unit, low, high, found);
+    return;
+  }
+  int64_t v = 0;
+  if (low + lane < n) v = w[low + lane];
+  ONEFOLD_UNROLL
+  for (int round = 0; round < 2; ++round) {
+    const int64_t c = m.shuffle_up(v >> 32, 1);
+    v = (v & 0xffffffff) + (lane == 0 ? 0 : c);
+  }
+  const uint32_t zeros = m.ballot(v == 0);
+  const uint32_t borrows = (zeros + (m.ballot(v < 0) << 1)) ^ zeros;
+  v -= borrows >> lane & 1;
+  v += v < 0 ? int64_t{1} << 32 : 0;
+  const uint32_t ones = m.ballot(v == 0xffffffff);
+  const uint32_t carries = (ones + (m.ballot(v >> 32 != 0) << 1)) ^ ones;
+  const auto d = static_cast<uint32_t>(v) + (carries >> lane & 1);
+  const uint32_t some = m.ballot(d != 0);
+  const bool negative = (m.ballot(d >> 31 != 0) >> 31) != 0;
+  const int first = bit_length(uint64_t{some & (0 - some)}) - 1;
+  const uint32_t digit = !negative ? d : lane < first ? 0 : lane == first ? 0 - d : ~d;
+  const uint32_t places = m.ballot(digit != 0);
+  const int top = bit_length(uint64_t{places}) - 1;  // -1: it is zero
+  uint32_t leading[7];
+  ONEFOLD_UNROLL
+  for (int k = 0; k < 7; ++k) {
+    const uint32_t one = m.shuffle(digit, static_cast<unsigned>(top - k) % 32);
+    leading[k] = top >= k ? one : 0;
+  }
+  if constexpr (kept) {
+    // The last limb holds two digits; those of no lane are as the last lane's.
+    const uint32_t above = m.shuffle_down(d, 1), fill = negative ? 0xffffffffu : 0;
+    ONEFOLD_NO_UNROLL
+    for (int k = low + lane; k < n; k += 32) {
+      const bool mine = k < low + 32;
+      const uint32_t digit_of_two = mine ? d : fill, other = mine ? above : fill;
+      const uint64_t two = static_cast<uint64_t>(other) << 32 | digit_of_two;
+      w[k] = k == n - 1 ? static_cast<int64_t>(two) : int64_t{digit_of_two};
+    }
+  }
+  if (lane != 0) return;
+  const int shift = 32 - bit_length(uint64_t{leading[0]});
+  found[found_low] = top < 0 ? 0 : low + first;
+  found[found_high] = top < 0 ? -1 : low + top;
+  found[found_negative] = negative ? 1 : 0;
+  found[found_exponent] = unit + 32 * (low + top - Leading::size + 1) - shift;
+  ONEFOLD_UNROLL
+  for (int k = 0; k < 6; ++k) {
+    const uint64_t two = static_cast<uint64_t>(leading[k]) << 32 | leading[k + 1];
+    found[found_digits + k] = static_cast<int>(static_cast<uint32_t>(two << shift >> 32));
+  }
+  const uint32_t below = top > 6 ? places & ((1u << (top - 6)) - 1) : 0;
+  found[found_sticky] = (below | static_cast<uint32_t>(uint64_t{leading[6]} << shift)) != 0 ? 1 : 0;
 }
 
 template <class M>
-ONEFOLD_KERNEL_COLD Leading leading_cold(Digits<Shared<M, int64_t>> d, int unit) {
-  return leading(d, unit);
-}
-template <class M>
 ONEFOLD_KERNEL void put(M, Place<M> place, const Real& r) {
   const Rounded v = round(r, place.dtype);
-  ONEFOLD_NO_UNROLL
-  for (unsigned k = 0; k < bytes_of(place.dtype); ++k) {
-    place.value[k] = static_cast<uint8_t>(v.bits >> 8 * k);
+  const unsigned bytes = bytes_of(place.dtype);
+  ONEFOLD_UNROLL
+  for (unsigned k = 0; k < 8; ++k) {
+    if (k < bytes) place.value[k] = static_cast<uint8_t>(v.bits >> 8 * k);
   }
   if (place.has_status) place.status[0] = static_cast<uint8_t>(v.status);
 }
@@ -133,13 +219,48 @@ ONEFOLD_KERNEL_COLD void put_cold(M m, Place<M> place, const Real& r) {
   put(m, place, r);
 }
 
+// What an op sees of a sum of tame elements, none of them NaN or infinite, in registers.
+struct Tame {
+  Size n;
+  bool some_not_negative_zero;
+  ExactSum sum;
+  NanPolicy nan;
+  Correction correction;
+
+  ONEFOLD_KERNEL Tally tally() const {
+    return {.n = n, .all_negative_zero = n != 0 && !some_not_negative_zero};
+  }
+  ONEFOLD_KERNEL ExactSum limbs(Accumulator) const { return sum; }
+};
+// The answer to the one op of `ops`, where it is a number of the array's type, for which rounding
+// is compiled as it is; otherwise nothing is written. By a warp.
+template <class T, uint32_t ops, class M>
+ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, const Tame& g) {
+  if (place.dtype != dtype_of<T>) return false;
+  Real r;
+#define ONEFOLD_ENTRY(name)                                                            \
+  if constexpr (asks(ops, OpIndex::name##_) && requires { op::name##_::finish(g); }) { \
+    r = op::name##_::finish(g);                                                        \
+  }
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  if (r.kind != Real::Kind::finite) return false;
+  const uint64_t bits = round_float(r, float_format(dtype_of<T>));
+  if (m.lane() == 0) {
+    ONEFOLD_UNROLL
+    for (unsigned k = 0; k < sizeof(T); ++k) {
+      place.value[k] = static_cast<uint8_t>(bits >> 8 * k);
+    }
+    if (place.has_status) place.status[0] = static_cast<uint8_t>(Status::ok);
+  }
+  return true;
+}
+
 // What an op sees here; the same as onefold::Gathered.
 template <class M, class T, uint32_t set>
 struct Gathered {
   using State = StateOf<T, set>;
   using Limbs = Digits<Shared<M, int64_t>>;
-  // Of an accumulator with limbs: low, high and negative of its digits.
-  enum : int { found_low, found_high, found_negative, found_columns };
   enum : int { found_words = accumulator_count * found_columns };
   // n Q - S^2 as a Leading: its digits, exponent and sticky bit.
   enum : int { spread_exponent = Leading::size, spread_sticky, spread_words };
@@ -179,12 +300,17 @@ struct Gathered {
     return tally_of<accumulator::dot<T>>(words + State::offset(Accumulator::dot), nan);
   }
   ONEFOLD_KERNEL ExactSum limbs(Accumulator a) const {
+    const int at = static_cast<int>(a) * found_columns;
     ExactSum s;
-    for_limbs([&]<class A>(Accumulator b) {
-      if (a != b) return;
-      const Limbs d = digits(a, A::limbs);
-      s = {leading_cold<M>(d, A::unit), d.negative};
-    });
+    const int exponent = found[at + found_exponent], sticky = found[at + found_sticky],
+              negative = found[at + found_negative];
+    for (int k = 0; k < 6; ++k) {
+      const int digit = found[at + found_digits + k];
+      s.magnitude.digit[k] = static_cast<uint32_t>(digit);
+    }
+    s.magnitude.exponent = exponent;
+    s.magnitude.sticky = sticky != 0;
+    s.negative = negative != 0;
     return s;
   }
   ONEFOLD_KERNEL Leading spread(uint32_t) const {
@@ -241,12 +367,12 @@ struct Gathered {
   }
 };
 
-// Rounds the answers to the words of a state in shared memory. By a block.
-template <class T, uint32_t set, uint32_t ops, int warps, class M>
-ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> results) {
+// Rounds the answers to the words of a state in shared memory. By a block, or by a warp alone.
+template <class T, uint32_t set, uint32_t ops, int warps, bool by_block, class M>
+ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, ops>& results) {
   using G = Gathered<M, T, set>;
   const auto t = static_cast<unsigned>(m.thread());
-  const unsigned lane = t % 32, warp = t / 32;
+  const unsigned warp = t / 32;
   const G g{.words = words,
             .found = shared<int, G::found_words, struct found_>(m),
             .difference = shared<uint32_t, G::spread_words, struct difference_>(m),
@@ -255,15 +381,15 @@ ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> r
   unsigned turn = 0;
   G::for_limbs([&]<class A>(Accumulator a) {
     if (turn++ % warps != warp) return;
-    const auto d = settle(m, words + G::State::offset(a), A::limbs);
-    if (lane != 0) return;
-    const int at = static_cast<int>(a) * G::found_columns;
-    g.found[at + G::found_low] = d.low;
-    g.found[at + G::found_high] = d.high;
-    g.found[at + G::found_negative] = d.negative ? 1 : 0;
+    settle<subtracts(ops)>(m, words + G::State::offset(a), A::limbs, A::unit,
+                           g.found + static_cast<int>(a) * found_columns);
   });
-  m.sync();
-  if constexpr (subtracts(ops)) G::subtract(m, g);
+  if constexpr (by_block) {
+    m.sync();
+    if constexpr (subtracts(ops)) G::subtract(m, g);
+  } else {
+    m.sync_warp();
+  }
   turn = 0;
 #define ONEFOLD_ENTRY(name)                    \
   if constexpr (asks(ops, OpIndex::name##_)) { \
@@ -279,6 +405,14 @@ ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> r
   }
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
+}
+template <class T, uint32_t set, uint32_t ops, int warps, class M>
+ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> results) {
+  answer_here<T, set, ops, warps, true>(m, words, results);
+}
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void answer_by_warp(M m, Shared<M, int64_t> words, const Results<M, ops>& results) {
+  answer_here<T, set, ops, 1, false>(m, words, results);
 }
 
 }  // namespace onefold::kernel

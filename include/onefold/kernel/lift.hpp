@@ -24,11 +24,13 @@ struct Words {
       v >>= -position;
       position = 0;
     }
-    const int k = position >> 5, r = position & 31;
+    const int r = position & 31;
+    const auto limbs = words + (State::offset(a) + (position >> 5));
     const uint64_t low = static_cast<uint64_t>(v) << r;
-    add(m, a, k, static_cast<int64_t>(low & 0xffffffff));
-    add(m, a, k + 1, static_cast<int64_t>(low >> 32));
-    add(m, a, k + 2, r == 0 ? v >> 63 : v >> (64 - r));
+    const int64_t high = v >> 1 >> (63 - r);
+    if (static_cast<uint32_t>(low) != 0) m.add(limbs, 0, static_cast<int64_t>(low & 0xffffffff));
+    if (low >> 32 != 0) m.add(limbs, 1, static_cast<int64_t>(low >> 32));
+    if (high != 0) m.add(limbs, 2, high);
   }
 };
 

@@ -20,10 +20,11 @@ struct Steps {
   ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
   // Blocks of the launches before this one.
   ONEFOLD_KERNEL uint32_t before(Depth d) const {
+    if (d == Depth::alone) return 0;
     return (d > Depth::hot ? grid[0] : 0) + (d > Depth::wide ? grid[1] : 0);
   }
   ONEFOLD_KERNEL bool followed(Depth d) const {
-    return d != Depth::bins && grid[static_cast<int>(Depth::bins)] != 0;
+    return d < Depth::bins && grid[static_cast<int>(Depth::bins)] != 0;
   }
 };
 
@@ -52,7 +53,7 @@ struct Lists {
 
   ONEFOLD_KERNEL Lists(const Workspace<M>& w, const Steps& s)
       : counters(w.counters), lists(w.lists), steps(s) {
-    if constexpr (depth != Depth::hot) {
+    if constexpr (depth == Depth::wide || depth == Depth::bins) {
       of_warps = counters[entries + from];
       all = of_warps;
       if constexpr (from == 0) {

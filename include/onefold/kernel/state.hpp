@@ -25,11 +25,24 @@ struct StateOf {
   static constexpr Accumulators set{bits};
 
   static constexpr bool has(Accumulator a) { return set.has(a); }
+  // Also of an `a` that is known when the kernel runs: an addition for each that the set has.
   static constexpr int offset(Accumulator a) {
     int words = 0;
-    for (int k = 0; k < static_cast<int>(a); ++k) {
-      if (has(static_cast<Accumulator>(k))) words += words_of<T>(static_cast<Accumulator>(k));
-    }
+#define ONEFOLD_ENTRY(name)             \
+  if constexpr (has(Accumulator::name)) \
+    words += Accumulator::name < a ? accumulator::name<T>::words : 0;
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+    return words;
+  }
+  // The same of the words of one.
+  static constexpr int size(Accumulator a) {
+    int words = 0;
+#define ONEFOLD_ENTRY(name)             \
+  if constexpr (has(Accumulator::name)) \
+    words = Accumulator::name == a ? accumulator::name<T>::words : words;
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
     return words;
   }
   static constexpr int words = [] {
@@ -44,19 +57,26 @@ struct StateOf {
 // Blocks add to one of these many copies of the words, so that few meet at one address.
 inline constexpr int replicas = 16;
 
+// Totals that blocks hand over, two words each and one more; each has a cache line to itself.
+inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_stride = 16,
+                     arrival_words = (2 * most_totals + 1) * arrival_stride;
+
 // What a block leaves of least and greatest: keys, and the tiles where they first stand.
 enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
 
 // The launches of one fold: each takes what the one before gave up (thread/windows.hpp, bins.hpp).
-enum class Depth : uint8_t { hot, wide, bins };
+// `alone` is instead of all where there are few elements: what windows cannot hold goes to bins of
+// its own.
+enum class Depth : uint8_t { hot, wide, bins, alone };
 
 // Whether a fold has it: windows for most data, wider ones for squares, bins for all else.
 ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
   if (depth == Depth::hot) return true;
+  const bool real = t == DType::f32 || t == DType::f64;
   const bool squares = set.has(Accumulator::sumsq);
   const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
-  if (depth == Depth::wide) return (t == DType::f32 || t == DType::f64) && squares;
-  return (t == DType::f32 || t == DType::f64 || t == DType::bf16) && sums;
+  if (depth == Depth::wide) return real && squares;
+  return (real || (t == DType::bf16 && depth == Depth::bins)) && sums;
 }
 // The f64 of a bin (thread/bins.hpp), and the bytes of a lane's bins.
 ONEFOLD_FN constexpr int bin_pieces(DType t, Accumulators set) {
@@ -72,7 +92,7 @@ ONEFOLD_FN constexpr int bin_bytes(DType t, Accumulators set) {
 template <class M>
 struct Workspace {
   Out<M, uint32_t> counters;
-  Out<M, int64_t> words;   // replicas x words
+  Out<M, int64_t> words;   // replicas x words, then arrivals (arrivals.hpp)
   Out<M, int64_t> blocks;  // block_words a block of any launch
   Out<M, uint32_t> lists;  // of what was given up (lists.hpp)
 };

@@ -152,6 +152,49 @@ ONEFOLD_KERNEL_COLD Chunk<T, U> load_by_element(M m, In<M, T> y, Size t, unsigne
   return c;
 }
 
+// What is in no full tile, as one or two chunks more: vectors, and what is left beside them. What a
+// lane lacks is what no sum notices: -0, or 0 of integers.
+template <class T, int U>
+struct Rest {
+  static constexpr int vector = 16 / sizeof(T);
+  Size vectors, left, chunks;
+
+  ONEFOLD_KERNEL explicit Rest(const Tiles<T, U>& t) {
+    vectors = (t.n - t.head) / vector;
+    left = t.n - vectors * vector;
+    chunks = (vectors != t.full * U * 32 ? 1 : 0) + (left != 0 ? 1 : 0);
+  }
+};
+template <class T, int U, class M>
+ONEFOLD_KERNEL_COLD Chunk<T, U> load_rest(M m, In<M, T> x, Tiles<T, U> tiles, Size k,
+                                          unsigned lane) {
+  const Rest<T, U> rest(tiles);
+  Chunk<T, U> c;
+  ONEFOLD_UNROLL
+  for (int j = 0; j < c.words; ++j) {
+    c.w[j] = !Floating<T>                   ? 0
+             : sizeof(T) == 2               ? 0x80008000u
+             : sizeof(T) == 4 || j % 2 != 0 ? 0x80000000u
+                                            : 0;
+  }
+  if (k + 1 < rest.chunks || rest.left == 0) {
+    const auto vectors = m.by_vector(x + tiles.head);
+    ONEFOLD_UNROLL
+    for (int u = 0; u < U; ++u) {
+      const Size i = (tiles.full * U + static_cast<Size>(u)) * 32 + lane;
+      if (i >= rest.vectors) continue;
+      const auto four = bit_cast<Vector16<uint32_t>>(m.stream(vectors, i));
+      ONEFOLD_UNROLL
+      for (int j = 0; j < 4; ++j) c.w[4 * u + j] = four.v[j];
+    }
+  } else if (lane < rest.left) {
+    const Size beside = rest.vectors * Rest<T, U>::vector;
+    const T one = x[lane < tiles.head ? lane : lane + beside];
+    c.set(0, bit_cast<bits_of<T>>(one));
+  }
+  return c;
+}
+
 // The same elements of another array, which begins `shift` bytes past an address that vectors may
 // have: aligned vectors are loaded, and what a lane lacks comes from the next lane. The first and
 // the last of the `full` tiles would touch what lies outside, and go by elements.

@@ -8,7 +8,7 @@
 //            clears what it read, so that the next launch finds the workspace as this one did
 #pragma once
 
-#include "onefold/kernel/answers.hpp"
+#include "onefold/kernel/counted.hpp"
 #include "onefold/kernel/lists.hpp"
 #include "onefold/kernel/thread/bins.hpp"
 #include "onefold/kernel/thread/counts.hpp"
@@ -68,6 +68,26 @@ struct ExtremesBeside<M, T, set, U, warps, true> {
   using type = ParkedExtremes<M, T, set, U, warps>;
 };
 
+// What windows cannot hold, where no other launch takes it: bins, made when first wanted.
+template <class M, class T, uint32_t set, int U, int warps>
+struct Deeper {
+  Bins<M, T, set, U, warps> bins;
+  bool opened;
+
+  ONEFOLD_KERNEL void open() { opened = false; }
+  ONEFOLD_KERNEL_COLD static void take(M m, Words<M, T, set> words, Deeper& d,
+                                       const Chunk<T, U>& chunk) {
+    if (!d.opened) d.bins.open(m);
+    d.opened = true;
+    Chunk<T, U> c = chunk;
+    d.bins.clean(m, c, Reach<M, T, U, false>::of(m, c));
+    d.bins.add(m, words, c);
+  }
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    if (opened) bins.close(m, words);
+  }
+};
+
 // A thread's part of the work, for a set of accumulators.
 template <class M, class T, uint32_t set, int U, int warps, Depth depth>
 struct Thread {
@@ -90,6 +110,11 @@ struct Thread {
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
   static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
+  // Where all is in a few totals, blocks hand them over. Long launches of f32 and f64 have no
+  // registers to spare; halves keep the older end.
+  static constexpr bool counted =
+      in.within(sums | Accumulator::tally) && (depth == Depth::alone ? has_reals : has_integers);
+  static constexpr bool has_deeper = has_reals && depth == Depth::alone;
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
   // The tally of integers is their number, which the finisher knows.
   static constexpr Accumulators by_number =
@@ -97,6 +122,9 @@ struct Thread {
   // What is lifted: of chunks, and of elements that are in no full tile.
   static constexpr Accumulators of_chunks = real ? Accumulators() : in & Accumulator::dot;
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
+
+  // Apart from the other feeds: it is taken by reference, and they stand in registers.
+  using Deeper = typename UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>::type;
 
   typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, depth>::type>::type reals;
   typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
@@ -108,6 +136,14 @@ struct Thread {
                   typename ExtremesBeside<M, T, set, U, warps, may_lack && has_reals>::type>::type
       extremes;
 
+  // The feed of counted sums.
+  ONEFOLD_KERNEL auto& counted_feed() {
+    if constexpr (has_reals) {
+      return reals;
+    } else {
+      return integers;
+    }
+  }
   ONEFOLD_KERNEL void open(M m) {
     if constexpr (has_reals) reals.open(m);
     if constexpr (has_halves) halves.open();
@@ -145,6 +181,13 @@ struct Thread {
     if constexpr (has_counts) counts.add_finite(c);
     return true;
   }
+  // Adds a chunk to bins.
+  ONEFOLD_KERNEL void add_deeper(M m, Words<M, T, set> words, const Chunk<T, U>& c, uint32_t tile,
+                                 Deeper& deeper) {
+    if constexpr (has_extremes) extremes.add_any(m, c, tile);
+    if constexpr (has_zeros) zeros.add(m, c);
+    Deeper::take(m, words, deeper, c);
+  }
   // Sums and counts leave -0 where something special was, so they come last.
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, const Chunk<T, U>& y,
                           const Reach& reach, uint32_t tile) {
@@ -174,8 +217,9 @@ struct Thread {
     if constexpr (has_extremes) extremes.add(m, x, tile);
     if constexpr (!of_elements.empty()) lift<of_elements.bits>(m, words, x, y);
   }
-  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace,
-                            Size place) {
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace, Size place,
+                            Deeper& deeper) {
+    if constexpr (has_deeper) deeper.close(m, words);
     if constexpr (has_reals) reals.close(m, words);
     if constexpr (has_halves) halves.close(m, words);
     if constexpr (has_integers) integers.close(m, words);
@@ -245,7 +289,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
                           const Results<M, ops>& results, const Steps& steps) {
   using State = StateOf<T, set>;
   using Part = Thread<M, T, set, U, warps, depth>;
-  constexpr bool first = depth == Depth::hot;
+  constexpr bool first = depth == Depth::hot || depth == Depth::alone;
   constexpr auto has = [](Depth d) { return has_launch(dtype_of<T>, Accumulators(set), d); };
   const Lists<M, depth, depth == Depth::bins && has(Depth::wide)> lists(workspace, steps);
   if constexpr (!first) {
@@ -255,11 +299,11 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   const unsigned lane = t % 32;
   const Size warp = Size{m.block()} * warps + t / 32, all_warps = Size{m.blocks()} * warps;
   const Size place = steps.before(depth) + m.block();
-  const bool may_give_up = has(Depth::bins) && steps.followed(depth);
+  const bool may_give_up = depth != Depth::alone && has(Depth::bins) && steps.followed(depth);
   const Tiles<T, U> tiles(input.n, m.misaligned(input.x, 16));
   const Size ragged = tiles.ragged();
   auto told = shared<unsigned, 1, struct told_>(m);
-  if constexpr (first && has(Depth::bins)) {
+  if constexpr (depth == Depth::hot && has(Depth::bins)) {
     // Whole blocks give up before they read, once so many warps have; but not the blocks that have
     // elements beside the full tiles, nor those that have warps without a tile.
     const Size block = m.block();
@@ -280,7 +324,8 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   }
   const Words<M, T, set> words(m, workspace);
   Part thread;
-  thread.open(m);
+  typename Part::Deeper deeper;
+  if constexpr (Part::has_deeper) deeper.open();
   constexpr bool two = State::has(Accumulator::dot);
   const In<M, T> body = input.x + tiles.head;
   In<M, T> other = input.y;
@@ -290,13 +335,22 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     c = load_chunk<T, U>(m, body, i, lane);
     if constexpr (two) d = load_other_chunk<T, U>(m, other, i, tiles.full, lane, shift);
   };
+  // Of counted sums also what is in no full tile.
+  const auto fetch = [&](Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
+    if (!Part::counted || i < tiles.full) [[likely]] {
+      load(i, c, d);
+    } else if constexpr (Part::counted) {
+      c = load_rest<T, U>(m, input.x, tiles, i - tiles.full, lane);
+    }
+  };
   // False: the warp has given up, and tile i is on the list.
   const auto add = [&](Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
     const auto id = static_cast<uint32_t>(i + 1);
     const auto reach = thread.reach(m, c);
     if constexpr (Part::may_lack) {
       using Fit = typename Part::SumFeed::Fit;
-      const Fit fit = thread.sum_feed().fit(m, words, c, reach, may_give_up);
+      const bool may = Part::has_deeper || may_give_up;
+      const Fit fit = thread.sum_feed().fit(m, words, c, reach, may);
       if (fit == Fit::moved) {
         // Where registers are short the chunk had better not outlive what moves the anchor.
         if constexpr (Part::has_extremes) load(i, c, d);
@@ -306,8 +360,16 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
           // Loaded again: registers that are common to what is rare and to what is not would be
           // moved about.
           Chunk<T, U> again, other;
-          load(i, again, other);
-          added = thread.add_partly(m, words, again, id, may_give_up);
+          fetch(i, again, other);
+          added = thread.add_partly(m, words, again, id, may);
+        }
+        if constexpr (Part::has_deeper) {
+          if (!added) {
+            Chunk<T, U> again, other;
+            fetch(i, again, other);
+            thread.add_deeper(m, words, again, id, deeper);
+          }
+          return true;
         }
         if (!added && lane == 0) lists.give(m, i);
         return added;
@@ -317,6 +379,41 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     return true;
   };
   Chunk<T, U> c{}, d{};
+  if constexpr (Part::counted) {
+    // Tiles number fewer than 2^31: registers are dear.
+    const auto all = static_cast<uint32_t>(tiles.full), step = static_cast<uint32_t>(all_warps);
+    const uint32_t parts = all + static_cast<uint32_t>(Rest<T, U>(tiles).chunks);
+    auto i = static_cast<uint32_t>(warp);
+    if (i < parts) fetch(i, c, d);  // and, meanwhile, the sample
+    auto& feed = thread.counted_feed();
+    uint32_t top = 0;
+    if constexpr (Floating<T>) {
+      top = m.redux_max(sample_of<T>(m, body, input.n - tiles.head));
+    }
+    const int begin = feed.anchor_above(top);
+    // In shared memory until the end: registers are dear.
+    auto anchor = shared<int, warps, struct anchor_>(m);
+    if (lane == 0) anchor[t / 32] = begin;
+    thread.open(m);
+    feed.open_at(begin);
+    ONEFOLD_NO_UNROLL
+    while (i < parts) {
+      add(i, c, d);
+      i += step;
+      if (i < parts) fetch(i, c, d);
+    }
+    bool left = false;
+    if constexpr (Part::has_deeper) {
+      left = deeper.opened;
+      deeper.close(m, words);
+    }
+    bool some = false;
+    if constexpr (Part::has_reals) some = thread.reals.some_not_negative_zero;
+    end_counted<T, set, warps, ops>(m, words, workspace, results, feed, anchor, left, some,
+                                    input.n);
+    return;
+  }
+  thread.open(m);
   if constexpr (first) {
     ONEFOLD_NO_UNROLL
     for (Size i = warp; i < tiles.full; i += all_warps) {
@@ -360,14 +457,14 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
       }
     }
   }
-  thread.close(m, words, workspace, place);
+  thread.close(m, words, workspace, place, deeper);
 
   m.sync();
   unsigned is_last = 1;
   if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
     if (t == 0) {
       m.fence();
-      const auto order = static_cast<int>(depth);
+      const auto order = depth == Depth::alone ? 0 : static_cast<int>(depth);
       told[0] = m.add(workspace.counters, tickets + order, 1u) == m.blocks() - 1 ? 1u : 0u;
       m.fence();
     }

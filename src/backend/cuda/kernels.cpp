@@ -34,7 +34,7 @@ bool is_newer(std::string_view chip) {
 
 // Shares of a plain read at 4 GiB of N(0,1) on an H200, loads/warps/blocks/waves as
 // bench/gpu_whole --shapes has them; the full table is in bench/results/gpu_whole.md.
-KernelShape shape_of(const KernelKey& key, std::string_view chip) {
+KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t most_shared) {
   const bool squares = key.set.has(Accumulator::sumsq);
   const bool sums = squares || key.set.has(Accumulator::sum) || key.set.has(Accumulator::sumabs);
   const bool real = key.dtype == f32 || key.dtype == f64;
@@ -69,15 +69,23 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip) {
     return {.warps = 4,
             .loads = 8,
             .blocks = (few ? 5 : 4) - (squares && is_newer(chip) ? 1 : 0),
-            .waves = many ? 32 : 64};
+            .waves = many ? 32 : 64,
+            .tiles = 24};  // f32 sum of 2^26 elements 68.5 us, with 8 tiles 76.5
   }
   if (key.depth == kernel::Depth::wide) {
     return {.warps = 4, .loads = 8, .blocks = many ? 3 : 4, .waves = key.dtype == f64 ? 16 : 32};
   }
+  // For bins: 3 KiB are the block's other arrays.
+  const int shared_bytes = static_cast<int>(most_shared) - (3 << 10);
+  const int of_warp = 32 * kernel::bin_bytes(key.dtype, key.set);
+  if (key.depth == kernel::Depth::alone) {
+    // Beside bins that may not be wanted as many warps as there is room for.
+    const int warps = of_warp == 0 ? 4 : std::min(4, shared_bytes / of_warp);
+    const int at_once = std::clamp(shared_bytes / (warps * of_warp + (4 << 10)), 1, many ? 3 : 4);
+    return {.warps = warps, .loads = 8, .blocks = at_once, .waves = at_once};
+  }
   // Bins fill the shared memory, and their blocks live as long as the launch. Tiles are those of
   // the first launch. bf16 sum of random bits 0.660, with 2 blocks 0.631.
-  constexpr int shared_bytes = 224 << 10;  // of a multiprocessor
-  const int of_warp = 32 * kernel::bin_bytes(key.dtype, key.set);
   const bool small = key.dtype == bf16 && !squares;
   const int at_once = small ? 3 : 32 * of_warp <= shared_bytes ? 2 : 1;
   return {.warps = small ? std::min(8, shared_bytes / of_warp / at_once)
@@ -88,7 +96,8 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip) {
 }
 
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
-  if (key.depth != kernel::Depth::bins) return 0;
+  const bool bins = key.depth == kernel::Depth::bins || key.depth == kernel::Depth::alone;
+  if (!bins || !kernel::has_launch(key.dtype, key.set, kernel::Depth::bins)) return 0;
   return static_cast<unsigned>(shape.warps * 32 * kernel::bin_bytes(key.dtype, key.set));
 }
 
@@ -114,7 +123,8 @@ std::string source_of(const KernelKey& key, const KernelShape& shape) {
 
 KernelShape Kernels::shape_of(const KernelKey& key) const {
   const auto tried = tried_.find(key.depth);
-  return tried == tried_.end() ? cuda_backend::shape_of(key, gpu_.facts().chip) : tried->second;
+  if (tried != tried_.end()) return tried->second;
+  return cuda_backend::shape_of(key, gpu_.facts().chip, gpu_.facts().shared_bytes);
 }
 
 void Kernels::try_shape(kernel::Depth depth, const KernelShape& shape) {

@@ -26,13 +26,16 @@ struct KernelKey {
 
 // How it is launched.
 struct KernelShape {
-  int warps = 8;   // of a block
-  int loads = 8;   // of 16 bytes that a thread has in flight
-  int blocks = 2;  // a multiprocessor holds at once
-  int waves = 64;  // blocks a multiprocessor gets in all
+  int warps = 8;       // of a block
+  int loads = 8;       // of 16 bytes that a thread has in flight
+  int blocks = 2;      // a multiprocessor holds at once
+  int waves = 64;      // blocks a multiprocessor gets in all, at most
+  unsigned tiles = 8;  // that a block gets at least
 };
-// The tuned one.
-KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90");
+// The tuned one. Bins fill the shared memory that a block may ask for; warps: 0, where not one
+// warp's bins fit.
+KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90",
+                     std::size_t shared_bytes = 227 << 10);
 // Of shared memory, that a block is launched with.
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
 

@@ -6,21 +6,35 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// Blocks for an array: each gets 8 tiles or more, for its end costs as much as a few (sum of 2^26
-// f32 took 119 us with a tile a block, and CUB's 63); but no multiprocessor stands empty while
-// there are tiles, and there are no more than the shape's waves. Of 2^40 elements a lane of 2^14
-// takes 2^26, and the kernels rely on fewer than 2^30.
-unsigned grid_for(const KernelShape& shape, Size bytes, int multiprocessors) {
-  const Size block_bytes = Size{512} * static_cast<Size>(shape.loads * shape.warps);
-  const Size tiles = std::max<Size>((bytes + block_bytes - 1) / block_bytes, 1);
-  const auto all = static_cast<Size>(multiprocessors);
-  const Size least = std::min(tiles, static_cast<Size>(shape.blocks) * all);
-  const Size most =
-      std::min<Size>(static_cast<Size>(shape.waves) * all, Workspace::most_blocks / 2);
-  return static_cast<unsigned>(std::min(std::max(tiles / 8, least), most));
+Size block_bytes(const KernelShape& shape) {
+  return Size{512} * static_cast<Size>(shape.loads * shape.warps);
 }
 
-// Fewer elements are folded in one launch: what is hard is lifted, and one or two launches saved.
+// Blocks for an array: each gets the shape's tiles or more, for its end costs as much as a few (sum
+// of 2^26 f32 took 119 us with a tile a block, and CUB's 63); but no multiprocessor stands empty
+// while there are tiles, and there are no more than the shape's waves; where there are several
+// waves, none is left half empty. Of 2^40 elements a lane of 2^14 takes 2^26, and the kernels rely
+// on fewer than 2^30.
+unsigned grid_for(const KernelShape& shape, Size bytes, int multiprocessors) {
+  const Size tiles = std::max<Size>((bytes + block_bytes(shape) - 1) / block_bytes(shape), 1);
+  const auto all = static_cast<Size>(multiprocessors);
+  const Size least = std::min(tiles, static_cast<Size>(shape.blocks) * all);
+  const Size most = std::min<Size>(static_cast<Size>(shape.waves) * all, kernel::most_arrivals);
+  const Size blocks = std::min(std::max(tiles / shape.tiles, least), most);
+  return static_cast<unsigned>(blocks - blocks % least);
+}
+
+// Whether one launch takes all, with bins for what windows cannot hold: it saves a launch or two
+// that most often find nothing, 1.3 us each. Sum of 2^24 f32: 20.6 us, and 22.2 with another
+// launch; of random bits 47 and 34. Of f64 bins leave room for one block a multiprocessor: 2^20
+// take 7.4 us, and 8.3 with another launch.
+bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes) {
+  if (!kernel::has_launch(key.dtype, key.set, kernel::Depth::alone) || alone.warps == 0)
+    return false;
+  return bytes <= (alone.blocks < 4 ? Size{1} << 23 : Size{1} << 26);
+}
+
+// Fewer elements are not followed: what is hard is lifted, and a launch saved.
 constexpr Size worth_following = Size{1} << 16;
 
 }  // namespace
@@ -47,17 +61,28 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
     }
   }
   const int multiprocessors = engine.gpu().facts().multiprocessors;
-  for (const auto depth : {kernel::Depth::hot, kernel::Depth::wide, kernel::Depth::bins}) {
+  using kernel::Depth;
+  key.depth = Depth::alone;
+  const bool alone = folds_alone(key, engine.kernels().shape_of(key), n * bytes_of(plan.dtype));
+  // Where no bins fit, the first launch lifts what is hard.
+  key.depth = Depth::bins;
+  const bool followed = n >= worth_following && engine.kernels().shape_of(key).warps != 0;
+  for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone}) {
+    if (alone != (depth == Depth::alone)) continue;
     if (!kernel::has_launch(plan.dtype, plan.needs, depth)) continue;
-    if (depth != kernel::Depth::hot && n < worth_following) continue;
+    if ((depth == Depth::wide || depth == Depth::bins) && !followed) continue;
     key.depth = depth;
     const KernelShape shape = engine.kernels().shape_of(key);
     Step step{.kernel = engine.kernels().get(key),
               .how = {.grid = grid_for(shape, n * bytes_of(plan.dtype), multiprocessors),
                       .block = static_cast<unsigned>(32 * shape.warps),
                       .shared_bytes = shared_bytes_of(key, shape)}};
-    if (depth == kernel::Depth::hot) steps_.warps = static_cast<uint32_t>(shape.warps);
-    steps_.grid[static_cast<int>(depth)] = step.how.grid;
+    if (depth == Depth::hot || alone) {
+      steps_.warps = static_cast<uint32_t>(shape.warps);
+      steps_.grid[0] = step.how.grid;
+    } else {
+      steps_.grid[static_cast<int>(depth)] = step.how.grid;
+    }
     queue_.push_back(step);
   }
 }

@@ -53,19 +53,44 @@ struct Integers {
   }
 
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
-    block_totals<N, warps>(m, s, 0, [&](int i, int, int64_t low, int64_t high) {
-      if (i < x1) {
-        add_total(m, words, Accumulator::sum, i, low, high);
-      } else if (i < x2) {
-        add_total(m, words, Accumulator::sumabs, i - x1, low, high);
-      } else {
-        // Of 64 bits: l * l, 2 * l * h and h * h, each in two parts.
-        const int j = i - x2;
-        const int64_t times = j / 2 == 1 ? 2 : 1;
-        add_total(m, words, Accumulator::sumsq, (j + 1) / 2, low * times, high * times);
-      }
-    });
+    block_totals<N, warps>(
+        m, s, 0, [&](int i, int, int64_t low, int64_t high) { put(m, words, i, 0, low, high); });
   }
+  // A total's accumulator and limb; it counts once or twice there.
+  struct Role {
+    Accumulator accumulator;
+    int limb, times;
+  };
+  ONEFOLD_KERNEL static Role role(int i) {
+    if (i < x1) return {Accumulator::sum, i, 1};
+    if (i < x2) return {Accumulator::sumabs, i - x1, 1};
+    // Of 64 bits: l * l, 2 * l * h and h * h, each in two parts.
+    const int j = i - x2;
+    return {Accumulator::sumsq, (j + 1) / 2, j / 2 == 1 ? 2 : 1};
+  }
+  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int, int64_t low,
+                                      int64_t high) {
+    const Role r = role(i);
+    add_total(m, words, r.accumulator, r.limb, low * r.times, high * r.times);
+  }
+
+  // As windows.hpp has them, for counted.hpp.
+  ONEFOLD_KERNEL static int anchor_above(uint32_t) { return 0; }
+  ONEFOLD_KERNEL void open_at(int) { open(); }
+  ONEFOLD_KERNEL bool touched() const { return false; }
+  ONEFOLD_KERNEL bool stands_at(int) const { return true; }
+  ONEFOLD_KERNEL void spill(M, Words<M, T, set>) {}
+  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) const {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) total[i] = s[i];
+  }
+  ONEFOLD_KERNEL static int position(int i, int) {
+    const Role r = role(i);
+    return 32 * r.limb + r.times - 1;
+  }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) { return role(i).accumulator; }
+  static constexpr bool one_sum = false;
+  ONEFOLD_KERNEL static int unit(int) { return 0; }
 
  private:
   ONEFOLD_KERNEL void add_bools(const Chunk<T, U>& c) {

@@ -86,12 +86,31 @@ struct Windows {
   double magics[N];
   uint32_t limit;  // the anchor as a high word; 0: there is none yet
   int held, lifted_so_far;
-  bool some_not_negative_zero;
+  bool some_not_negative_zero, spilled;
+
+  // The anchor to begin with, that all warps see: above the largest element of a sample, whose high
+  // word it is, by as much as there are binades to spare.
+  ONEFOLD_KERNEL static int anchor_above(uint32_t top) {
+    constexpr int room = Shape::binades > 64 ? 8 : Shape::binades > 32 ? 2 : 1;
+    return quantised(static_cast<int>(top >> Shape::fraction) + room);
+  }
+  // For counted.hpp. Whether something has gone to the words:
+  ONEFOLD_KERNEL bool touched() const { return spilled || lifted_so_far != 0; }
+  ONEFOLD_KERNEL bool stands_at(int e) const { return anchor() == e; }
+  ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
+  // Totals that are one sum of all windows, 48 bits apart; its unit.
+  static constexpr bool one_sum = N <= 2 && Shape::sum + Shape::magnitudes + Shape::squares == 1;
+  ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
 
   ONEFOLD_KERNEL void open(M) {
-    set_anchor(Shape::lowest);
+    open_at(Shape::lowest);
     limit = 0;
+  }
+  ONEFOLD_KERNEL void open_at(int e) {
+    set_anchor(e);
     lifted_so_far = 0;
+    spilled = false;
     some_not_negative_zero = false;
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] = 0;
@@ -163,6 +182,31 @@ struct Windows {
     block_totals<N, warps>(m, total, anchor(), [&](int i, int e, int64_t low, int64_t high) {
       put(m, words, i, e, low, high);
     });
+  }
+
+  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
+                                      int64_t high) {
+    words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
+    words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
+  }
+  // The lanes' sums go to the words, and are 0 then.
+  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
+    if (held == 0) return;
+    spilled = true;
+    int64_t total[N];
+    take_totals(total);
+    warp_totals<N>(
+        m, total, [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor(), low, high); });
+  }
+  // The lane's sums; they are 0 then.
+  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
+    const auto flushed = static_cast<uint32_t>(held / additions);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
+      s[i] = 0;
+    }
+    held = 0;
   }
 
  private:
@@ -283,29 +327,6 @@ struct Windows {
       if (v.out >> k & 1) lift<lifted.bits & set>(m, words, c.element(k), T{});
     }
     return v;
-  }
-
-  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
-                                      int64_t high) {
-    words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
-    words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
-  }
-  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
-    if (held == 0) return;
-    int64_t total[N];
-    take_totals(total);
-    warp_totals<N>(
-        m, total, [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor(), low, high); });
-  }
-  // The lane's sums; they are 0 then.
-  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
-    const auto flushed = static_cast<uint32_t>(held / additions);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
-      s[i] = 0;
-    }
-    held = 0;
   }
 };
 
