@@ -26,11 +26,12 @@ class Dims {
   }
 
   constexpr int rank() const { return rank_; }
+  constexpr int kept() const { return rank_ < max_rank ? rank_ : max_rank; }
   constexpr int64_t operator[](int i) const { return value_[i]; }
   constexpr int64_t& operator[](int i) { return value_[i]; }
   constexpr const int64_t* begin() const { return value_; }
-  constexpr const int64_t* end() const { return value_ + rank_; }
-  // Beyond max_rank nothing is kept but the rank, which `check` refuses.
+  constexpr const int64_t* end() const { return value_ + kept(); }
+  // Beyond max_rank nothing is kept but the rank, which every fold refuses.
   constexpr void push_back(int64_t v) {
     if (rank_ < max_rank) value_[rank_] = v;
     ++rank_;
@@ -51,7 +52,7 @@ std::string to_string(const Dims& dims);
 constexpr Dims row_major(const Dims& shape, DType dtype) {
   Dims strides = shape;
   int64_t step = bytes_of(dtype);
-  for (int d = shape.rank() - 1; d >= 0; --d) {
+  for (int d = shape.kept() - 1; d >= 0; --d) {
     strides[d] = step;
     // Unsigned: an absurd shape must not be undefined here, the plan refuses it later.
     step = static_cast<int64_t>(static_cast<uint64_t>(step) *

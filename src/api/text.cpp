@@ -11,7 +11,7 @@ namespace onefold {
 
 std::string to_string(const Dims& dims) {
   std::string s = "(";
-  for (int d = 0; d < std::min(dims.rank(), max_rank); ++d) {
+  for (int d = 0; d < dims.kept(); ++d) {
     if (d > 0) s += ", ";
     s += std::to_string(dims[d]);
   }

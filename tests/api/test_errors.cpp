@@ -93,6 +93,10 @@ TEST(Errors, RefuseShapesThatCannotBe) {
   for (int d = 0; d < 17; ++d) seventeen.push_back(1);
   expect_error(ErrorCode::shape_mismatch, {"17", "16"},
                [&] { fold("sum", ArrayRef(x.data(), f64, seventeen)); });
+  const Dims many(std::vector<int64_t>(100000, 1));
+  EXPECT_EQ(many, many);
+  expect_error(ErrorCode::shape_mismatch, {"100000", "16"},
+               [&] { fold("sum", ArrayRef(x.data(), f64, many)); });
   expect_error(ErrorCode::bad_option, {"null"}, [] { fold("sum", ArrayRef(nullptr, f64, {3})); });
   EXPECT_EQ(fold("sum", ArrayRef(nullptr, f64, {0})).get<double>("sum"), 0);
   EXPECT_EQ(fold("sum", ArrayRef(nullptr, f64, {3, 0}), {.axes = {0}})["sum"].size(), 0u);

@@ -105,13 +105,13 @@ void Engine::with_workspace(void* stream, const std::function<void(const Workspa
       // Some of these streams may be gone, which nothing tells; that all work is done, this does.
       gpu_->synchronize_all();
       for (auto& [other, old] : of_streams_) {
-        if (old->spoilt) old.release();
+        if (old->spoilt) old = nullptr;
         give_back(std::move(old));
       }
       of_streams_.clear();
     }
     auto& mine = of_streams_[id];
-    if (mine != nullptr && mine->spoilt) mine.release();
+    if (mine != nullptr && mine->spoilt) mine = nullptr;
     if (mine == nullptr) mine = std::move(w);
     give_back(std::move(w));  // another thread was quicker
   }
@@ -134,7 +134,7 @@ void Engine::with_workspace_of_graph(void* graph,
   try {
     queue(w);
   } catch (...) {
-    mine.workspace.release();
+    mine.workspace = nullptr;
     throw;
   }
 }

@@ -18,7 +18,8 @@ struct DeviceWorkspace {
   uint64_t counters = 0, words = 0, blocks = 0, lists = 0;
 };
 
-// What a call has to itself while it runs; all zero where kernel::Workspace says so.
+// What a call has to itself while it runs; all zero where kernel::Workspace says so. Its memory
+// lives as long as the process: kernels may use it after an error.
 struct Workspace {
   static constexpr int most_words = 512;            // of a state
   static constexpr unsigned most_blocks = 1 << 15;  // of the launches of a fold
@@ -59,7 +60,7 @@ class Engine {
     Workspace* operator->() const { return workspace_.get(); }
     Workspace& operator*() const { return *workspace_; }
     // After an error nobody knows what is in it.
-    void drop() { workspace_.release(); }
+    void drop() { workspace_ = nullptr; }
 
    private:
     Engine& engine_;
