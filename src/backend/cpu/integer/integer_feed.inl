@@ -20,7 +20,6 @@ constexpr hn::Repartition<uint32_t, D> du32;
 HWY_INLINE VU load_bytes(const void* p) {
   return hn::BitCast(du64, hn::LoadU(du8, static_cast<const uint8_t*>(p)));
 }
-HWY_INLINE uint64_t sum_lanes(VU v) { return hn::GetLane(hn::SumOfLanes(du64, v)); }
 
 // Between open and close at most 2^30 elements: sums stay below 2^94, products below 2^127.
 struct Totals {

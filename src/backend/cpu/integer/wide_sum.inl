@@ -5,6 +5,16 @@
 //            2^64, and so is that of the low halves, which modulo 2^64 is all - (high << 32)
 //   cost     3 instructions a vector; masking and adding both halves are 4
 
+// Modulo 2^64. By numbers without a sign: gcc's header adds the last two lanes as signed ones, whose
+// sum must not wrap.
+HWY_INLINE uint64_t sum_lanes(VU v) {
+  alignas(64) uint64_t lane[hn::MaxLanes(du64)];
+  hn::Store(v, du64, lane);
+  uint64_t sum = 0;
+  for (const uint64_t x : lane) sum += x;
+  return sum;
+}
+
 struct WideSum {
   VU all;  // modulo 2^64
   VU high;
@@ -24,8 +34,6 @@ struct WideSum {
   HWY_INLINE Int128 halves() const { return static_cast<Int128>(low_sum()) + high_sum(); }
 
  private:
-  HWY_INLINE uint64_t high_sum() const { return hn::GetLane(hn::SumOfLanes(du64, high)); }
-  HWY_INLINE uint64_t low_sum() const {
-    return hn::GetLane(hn::SumOfLanes(du64, all)) - (high_sum() << 32);
-  }
+  HWY_INLINE uint64_t high_sum() const { return sum_lanes(high); }
+  HWY_INLINE uint64_t low_sum() const { return sum_lanes(all) - (high_sum() << 32); }
 };
