@@ -6,69 +6,10 @@
 #pragma once
 
 #include "onefold/kernel/packed.hpp"
-#include "onefold/kernel/state.hpp"
+#include "onefold/kernel/thread/keys.hpp"
 #include "onefold/kernel/thread/reach.hpp"
-#include "onefold/order_key.hpp"
 
 namespace onefold::kernel {
-
-// Tile ids are below this.
-inline constexpr uint32_t no_tile = ~0u;
-
-namespace detail {
-template <bool wide>
-struct KeyOf {
-  using type = int32_t;
-};
-template <>
-struct KeyOf<true> {
-  using type = int64_t;
-};
-}  // namespace detail
-
-// Order keys in as few bits as the elements have.
-template <class T>
-struct Keys {
-  using Key = typename detail::KeyOf<sizeof(T) == 8>::type;
-  static constexpr bool shifted = dtype_of<T> == DType::u32;
-
-  ONEFOLD_KERNEL static Key of(T x) {
-    if constexpr (shifted) {
-      return static_cast<Key>(x ^ 0x80000000u);
-    } else {
-      return static_cast<Key>(order_key(x));
-    }
-  }
-  ONEFOLD_KERNEL static int64_t order_key_of(Key k) {
-    return static_cast<int64_t>(k) + (shifted ? int64_t{1} << 31 : 0);
-  }
-  // Of +inf and -inf: what is beyond is a NaN.
-  static constexpr Key infinity() {
-    if constexpr (Floating<T>) {
-      constexpr FloatFormat f = float_format(dtype_of<T>);
-      return static_cast<Key>(((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits);
-    } else {
-      return 0;
-    }
-  }
-  ONEFOLD_KERNEL static bool nan(Key k) {
-    return Floating<T> && (k > infinity() || k < ~infinity());
-  }
-};
-
-// The better of two keys is the smaller one, of equal keys the earlier tile.
-template <class Key>
-struct Best {
-  Key key;
-  uint32_t tile;
-
-  ONEFOLD_KERNEL void meet(Key k, uint32_t t) {
-    if (t != no_tile && (tile == no_tile || k < key || (k == key && t < tile))) {
-      key = k;
-      tile = t;
-    }
-  }
-};
 
 template <class M, class T, uint32_t set, int U, int warps>
 struct Extremes {
@@ -417,81 +358,6 @@ struct Extremes {
   ONEFOLD_KERNEL void meet(Key low, Key high, uint32_t tile) {
     if constexpr (wants_least) least.meet(low, tile);
     if constexpr (wants_greatest) greatest.meet(static_cast<Key>(~high), tile);
-  }
-};
-
-// The same in shared memory, but for the bounds: beside sums of f32 and f64 registers are short,
-// and few chunks have to be looked at.
-template <class M, class T, uint32_t set, int U, int warps>
-struct ParkedExtremes {
-  using Extremes = kernel::Extremes<M, T, set, U, warps>;
-
-  float bound_low, bound_high;
-
-  ONEFOLD_KERNEL void open(M m) {
-    Extremes e;
-    e.open();
-    park(m, e);
-  }
-  template <class Reach>
-  ONEFOLD_KERNEL void add(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
-    Extremes e;
-    e.bound_low = bound_low;
-    e.bound_high = bound_high;
-    if (!e.beyond(m, reach)) return;
-    fetch(m, e);
-    e.template look<true>(m, c, reach, tile);  // NaN has an element that sums lift
-    park(m, e);
-  }
-  ONEFOLD_KERNEL void add_any(M m, const Chunk<T, U>& c, uint32_t tile) {
-    Extremes e;
-    fetch(m, e);
-    e.add_any(m, c, tile);
-    park(m, e);
-  }
-  ONEFOLD_KERNEL void add(M m, T x, uint32_t tile) {
-    Extremes e;
-    fetch(m, e);
-    e.add(m, x, tile);
-    park(m, e);
-  }
-  ONEFOLD_KERNEL void close(M m, const Workspace<M>& workspace, Size place) {
-    Extremes e;
-    fetch(m, e);
-    e.close(m, workspace, place);
-  }
-
- private:
-  struct Places {
-    Shared<M, typename Extremes::Key> keys;
-    Shared<M, uint32_t> tiles;
-  };
-  ONEFOLD_KERNEL static Places places(M m) {
-    constexpr int threads = 32 * warps;
-    return {shared<typename Extremes::Key, 2 * threads, struct parked_keys_>(m) + m.thread(),
-            shared<uint32_t, 3 * threads, struct parked_tiles_>(m) + m.thread()};
-  }
-  ONEFOLD_KERNEL void park(M m, const Extremes& e) {
-    constexpr int threads = 32 * warps;
-    const Places p = places(m);
-    p.keys[0] = e.least.key;
-    p.keys[threads] = e.greatest.key;
-    p.tiles[0] = e.least.tile;
-    p.tiles[threads] = e.greatest.tile;
-    p.tiles[2 * threads] = e.first_nan;
-    bound_low = e.bound_low;
-    bound_high = e.bound_high;
-  }
-  ONEFOLD_KERNEL void fetch(M m, Extremes& e) const {
-    constexpr int threads = 32 * warps;
-    const Places p = places(m);
-    e.least.key = p.keys[0];
-    e.greatest.key = p.keys[threads];
-    e.least.tile = p.tiles[0];
-    e.greatest.tile = p.tiles[threads];
-    e.first_nan = p.tiles[2 * threads];
-    e.bound_low = bound_low;
-    e.bound_high = bound_high;
   }
 };
 

@@ -1,0 +1,219 @@
+// A thread's part of a fold: the feeds that a set of accumulators wants, side by side.
+#pragma once
+
+#include "onefold/kernel/lift.hpp"
+#include "onefold/kernel/thread/bins.hpp"
+#include "onefold/kernel/thread/counts.hpp"
+#include "onefold/kernel/thread/extremes.hpp"
+#include "onefold/kernel/thread/halves.hpp"
+#include "onefold/kernel/thread/integers.hpp"
+#include "onefold/kernel/thread/parked_extremes.hpp"
+#include "onefold/kernel/thread/products.hpp"
+#include "onefold/kernel/thread/windows.hpp"
+#include "onefold/kernel/thread/zeros.hpp"
+
+namespace onefold::kernel {
+
+// A feed, or nothing where it is not wanted.
+struct Unused {};
+template <bool used, class Feed>
+struct UsedIf {
+  using type = Feed;
+};
+template <class Feed>
+struct UsedIf<false, Feed> {
+  using type = Unused;
+};
+
+template <bool first, class A, class B>
+struct Either {
+  using type = A;
+};
+template <class A, class B>
+struct Either<false, A, B> {
+  using type = B;
+};
+
+// What adds up f32 and f64 at a depth, and bf16 in bins.
+template <class M, class T, uint32_t set, int U, int warps, Depth depth>
+struct RealsAt {
+  using type = Windows<M, T, set, U, warps, depth == Depth::wide>;
+};
+template <class M, class T, uint32_t set, int U, int warps>
+struct RealsAt<M, T, set, U, warps, Depth::bins> {
+  using type = Bins<M, T, set, U, warps>;
+};
+
+// Extremes beside sums that may lack registers, or not.
+template <class M, class T, uint32_t set, int U, int warps, bool sums>
+struct ExtremesBeside {
+  using type = Extremes<M, T, set, U, warps>;
+};
+template <class M, class T, uint32_t set, int U, int warps>
+struct ExtremesBeside<M, T, set, U, warps, true> {
+  using type = ParkedExtremes<M, T, set, U, warps>;
+};
+
+// What windows cannot hold, where no other launch takes it: bins, made when first wanted.
+template <class M, class T, uint32_t set, int U, int warps>
+struct Deeper {
+  Bins<M, T, set, U, warps> bins;
+  bool opened;
+
+  ONEFOLD_KERNEL void open() { opened = false; }
+  ONEFOLD_KERNEL_COLD static void take(M m, Words<M, T, set> words, Deeper& d,
+                                       const Chunk<T, U>& chunk) {
+    if (!d.opened) d.bins.open(m);
+    d.opened = true;
+    Chunk<T, U> c = chunk;
+    d.bins.clean(m, c, Reach<M, T, U, false>::of(m, c));
+    d.bins.add(m, words, c);
+  }
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    if (opened) bins.close(m, words);
+  }
+};
+
+// A thread's part of the work, for a set of accumulators.
+template <class M, class T, uint32_t set, int U, int warps, Depth depth>
+struct Thread {
+  static constexpr Accumulators in{set};
+  static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
+  static constexpr bool real = dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64;
+  // Beyond windows bf16 goes the way of f32.
+  static constexpr bool binned = depth == Depth::bins;
+  static constexpr bool has_reals =
+      (real || (binned && dtype_of<T> == DType::bf16)) && !(in & sums).empty();
+  static constexpr bool has_halves =
+      Floating<T> && sizeof(T) == 2 && !(in & sums).empty() && !has_reals;
+  // Sums that may not take a chunk as it is.
+  static constexpr bool may_lack =
+      (has_reals && !binned) || (has_halves && dtype_of<T> == DType::bf16);
+  static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
+  static constexpr bool has_products = real && in.has(Accumulator::dot);
+  static constexpr bool has_counts =
+      Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
+  static constexpr bool has_zeros = in.has(Accumulator::zeros);
+  static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
+  static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
+  // Where all is in a few totals, blocks hand them over. Long launches of f32 and f64 have no
+  // registers to spare; halves keep the older end.
+  static constexpr bool counted =
+      in.within(sums | Accumulator::tally) && (depth == Depth::alone ? has_reals : has_integers);
+  static constexpr bool has_deeper = has_reals && depth == Depth::alone;
+  static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
+  // The tally of integers is their number, which the finisher knows.
+  static constexpr Accumulators by_number =
+      Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
+  // What is lifted: of chunks, and of elements that are in no full tile.
+  static constexpr Accumulators of_chunks = real ? Accumulators() : in & Accumulator::dot;
+  static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
+
+  // Apart from the other feeds: it is taken by reference, and they stand in registers.
+  using Deeper = typename UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>::type;
+
+  typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, depth>::type>::type reals;
+  typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
+  typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
+  typename UsedIf<has_products, Products<M, T, set, U, warps>>::type products;
+  typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
+  typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
+  typename UsedIf<has_extremes,
+                  typename ExtremesBeside<M, T, set, U, warps, may_lack && has_reals>::type>::type
+      extremes;
+
+  // The feed of counted sums.
+  ONEFOLD_KERNEL auto& counted_feed() {
+    if constexpr (has_reals) {
+      return reals;
+    } else {
+      return integers;
+    }
+  }
+  ONEFOLD_KERNEL void open(M m) {
+    if constexpr (has_reals) reals.open(m);
+    if constexpr (has_halves) halves.open();
+    if constexpr (has_integers) integers.open();
+    if constexpr (has_products) products.open(m);
+    if constexpr (has_counts) counts.open();
+    if constexpr (has_zeros) zeros.open();
+    if constexpr (has_extremes) extremes.open(m);
+  }
+  using Reach = typename UsedIf<has_reach, kernel::Reach<M, T, U, has_extremes>>::type;
+  ONEFOLD_KERNEL Reach reach(M m, const Chunk<T, U>& c) const {
+    if constexpr (has_reach) {
+      return Reach::of(m, c);
+    } else {
+      return {};
+    }
+  }
+  using SumFeed = typename Either<has_halves, decltype(halves), decltype(reals)>::type;
+  ONEFOLD_KERNEL SumFeed& sum_feed() {
+    if constexpr (has_halves) {
+      return halves;
+    } else {
+      return reals;
+    }
+  }
+  // Adds a chunk of which some elements have to be lifted. False: it is given up.
+  ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, uint32_t tile,
+                                 bool may_give_up) {
+    const bool made = sum_feed().make_fit(m, words, c, may_give_up, [&] {
+      if constexpr (has_extremes) extremes.add_any(m, c, tile);
+      if constexpr (has_zeros) zeros.add(m, c);
+    });
+    if (!made) return false;
+    sum_feed().template add<true>(m, words, c);
+    if constexpr (has_counts) counts.add_finite(c);
+    return true;
+  }
+  // Adds a chunk to bins.
+  ONEFOLD_KERNEL void add_deeper(M m, Words<M, T, set> words, const Chunk<T, U>& c, uint32_t tile,
+                                 Deeper& deeper) {
+    if constexpr (has_extremes) extremes.add_any(m, c, tile);
+    if constexpr (has_zeros) zeros.add(m, c);
+    Deeper::take(m, words, deeper, c);
+  }
+  // Sums and counts leave -0 where something special was, so they come last.
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, const Chunk<T, U>& y,
+                          const Reach& reach, uint32_t tile) {
+    if constexpr (!of_chunks.empty()) {
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < Chunk<T, U>::elements; ++k) {
+        lift<of_chunks.bits>(m, words, c.element(k), y.element(k));
+      }
+    }
+    if constexpr (has_extremes) extremes.add(m, c, reach, tile);
+    if constexpr (has_zeros && has_reach) {
+      if (reach.least == 0) zeros.add(m, c);
+    } else if constexpr (has_zeros) {
+      zeros.add(m, c);
+    }
+    if constexpr (has_integers) integers.add(c);
+    if constexpr (has_products) products.add(m, words, c, y);
+    if constexpr (has_reals && binned) reals.clean(m, c, reach);
+    if constexpr (has_counts && may_lack) {
+      counts.add_finite(c);
+    } else if constexpr (has_counts) {
+      counts.add(m, c);
+    }
+    if constexpr (has_reals || has_halves) sum_feed().add(m, words, c);
+  }
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, T x, T y, uint32_t tile) {
+    if constexpr (has_extremes) extremes.add(m, x, tile);
+    if constexpr (!of_elements.empty()) lift<of_elements.bits>(m, words, x, y);
+  }
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace, Size place,
+                            Deeper& deeper) {
+    if constexpr (has_deeper) deeper.close(m, words);
+    if constexpr (has_reals) reals.close(m, words);
+    if constexpr (has_halves) halves.close(m, words);
+    if constexpr (has_integers) integers.close(m, words);
+    if constexpr (has_products) products.close(m, words);
+    if constexpr (has_counts) counts.close(m, words);
+    if constexpr (has_zeros) zeros.close(m, words);
+    if constexpr (has_extremes) extremes.close(m, workspace, place);
+  }
+};
+
+}  // namespace onefold::kernel

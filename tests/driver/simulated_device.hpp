@@ -1,0 +1,139 @@
+// What the simulated driver keeps: devices, memory, streams, graphs.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "driver/control.hpp"
+#include "driver/kernels.hpp"
+
+namespace {
+
+using onefold::test::Control;
+using onefold::test::DeviceKernel;
+using onefold::test::find_kernel;
+using Code = int;
+using Address = unsigned long long;
+
+// cuda.h: CUresult.
+enum {
+  success = 0,
+  invalid_value = 1,
+  out_of_memory = 2,
+  no_device = 101,
+  invalid_context = 201,
+  invalid_image = 200,
+  invalid_handle = 400,
+  not_found = 500,
+  illegal_address = 700,
+  capture_unsupported = 900
+};
+
+// Work on a stream, noted or done at once.
+using Node = std::function<Code()>;
+
+// What lives as long as a graph and all that was made of it.
+struct Resources {
+  std::vector<std::pair<void (*)(void*), void*>> ends;
+  ~Resources() {
+    for (const auto& [call, object] : ends) call(object);
+  }
+};
+struct Graph {
+  std::vector<Node> nodes;
+  std::shared_ptr<Resources> resources = std::make_shared<Resources>();
+};
+struct UserObject {
+  void (*call)(void*);
+  void* object;
+};
+struct Context {};
+struct Stream {
+  unsigned long long id;
+  Context* context;  // null: of every device
+  Graph* captured = nullptr;
+};
+struct Allocation {
+  std::size_t bytes;
+  Context* context;
+  bool pinned;
+};
+struct Module {
+  const DeviceKernel* kernel;
+  Context* context;
+};
+
+struct Device {
+  std::recursive_mutex mutex;
+  Control control;
+  std::map<Address, Allocation> memory;
+  unsigned long long streams = 2;
+  Stream legacy{1, nullptr};
+  Context contexts[2];  // of as many devices, at most
+  thread_local static inline std::vector<Context*> current;
+};
+Device& device() {
+  static auto& d = *new Device;  // outlives what the product destroys late
+  return d;
+}
+
+// Every function begins with this: it fails where the test says so.
+#define BEGIN(name)                                     \
+  const std::lock_guard lock(device().mutex);           \
+  [[maybe_unused]] Control& control = device().control; \
+  if (const Code code_ = step(name); code_ != success) return code_
+Code step(const char* name) {
+  Control& c = device().control;
+  const long k = c.calls++;
+  if (c.fail_at < 0 || k < c.fail_at || (k > c.fail_at && !c.for_ever)) return success;
+  if (k == c.fail_at) c.failed = name;
+  return c.code;
+}
+
+// The one that is current on this thread, or null.
+Context* current() { return Device::current.empty() ? nullptr : Device::current.back(); }
+
+Stream* stream_of(void* s) {
+  return s == nullptr || s == reinterpret_cast<void*>(uintptr_t{1}) ? &device().legacy
+                                                                    : static_cast<Stream*>(s);
+}
+Code queue(void* s, Node node) {
+  Graph* const graph = stream_of(s)->captured;
+  if (graph == nullptr) return node();
+  graph->nodes.push_back(std::move(node));
+  return success;
+}
+bool is_foreign(void* s) {
+  return current() == nullptr ||
+         (stream_of(s)->context != nullptr && stream_of(s)->context != current());
+}
+bool captured(void* s) { return stream_of(s)->captured != nullptr; }
+
+Code allocate(Address* address, std::size_t bytes, bool pinned) {
+  Device& d = device();
+  if (current() == nullptr) return invalid_context;
+  if (d.control.bytes + bytes > d.control.most_bytes) return out_of_memory;
+  void* const p = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (p == nullptr) return out_of_memory;
+  std::memset(p, 0x5a, bytes);
+  *address = reinterpret_cast<Address>(p);
+  d.memory[*address] = {bytes, current(), pinned};
+  d.control.bytes += bytes;
+  return success;
+}
+// The allocation that an address lies in, or null.
+const Allocation* find(Address a) {
+  const auto& memory = device().memory;
+  auto next = memory.upper_bound(a);
+  if (next == memory.begin()) return nullptr;
+  --next;
+  return a < next->first + next->second.bytes ? &next->second : nullptr;
+}
+
+}  // namespace
