@@ -135,6 +135,11 @@ int main(int argc, char** argv) {
   const std::string describe =
       "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2";
   for (const std::string& kind : data) {
+    if (kind != "normal" && kind != "lognormal3" && kind != "bits") {
+      return fmt::print(stderr, "gpu_whole: data \"{}\"; legal are normal, lognormal3, bits\n",
+                        kind),
+             1;
+    }
     for (const std::string& c : cases) {
       const std::string op = c.substr(0, c.find(':')), type = c.substr(c.find(':') + 1);
       DType t = f64;
