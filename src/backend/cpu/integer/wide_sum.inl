@@ -5,8 +5,8 @@
 //            2^64, and so is that of the low halves, which modulo 2^64 is all - (high << 32)
 //   cost     3 instructions a vector; masking and adding both halves are 4
 
-// Modulo 2^64. By numbers without a sign: gcc's header adds the last two lanes as signed ones, whose
-// sum must not wrap.
+// Modulo 2^64. By numbers without a sign: gcc's header adds the last two lanes as signed ones,
+// whose sum must not wrap.
 HWY_INLINE uint64_t sum_lanes(VU v) {
   alignas(64) uint64_t lane[hn::MaxLanes(du64)];
   hn::Store(v, du64, lane);
