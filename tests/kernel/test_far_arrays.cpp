@@ -77,7 +77,8 @@ std::vector<int64_t> fold_far(const Source<T>& x, Size first) {
   constexpr int warps = 2, loads = 8;
   constexpr unsigned grid = 2;
   sim::Engine gpu({.schedule = 1, .count = false});
-  const std::vector<int64_t> zeros(static_cast<std::size_t>(State::words * replicas));
+  const std::vector<int64_t> zeros(
+      static_cast<std::size_t>(State::words * replicas + arrival_words));
   const uint32_t none[counters] = {};
   const kernel::Workspace<FarSim> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none),

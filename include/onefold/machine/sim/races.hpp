@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "onefold/machine/sim/thread.hpp"
