@@ -30,6 +30,7 @@ class CudaError : public std::runtime_error {
  public:
   CudaError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
   int code() const { return code_; }
+  bool is_out_of_memory() const { return code_ == 2; }  // cuda.h: CUresult
 
  private:
   int code_;

@@ -10,10 +10,9 @@ namespace onefold::test {
 struct Control {
   // What the driver says of itself.
   int version = 13000;
-  int devices = 1;                      // at most 2
-  int init = 0;                         // what cuInit returns
-  std::size_t most_bytes = ~0ull >> 1;  // of memory that can be had
-  int shared_bytes = 227 << 10;         // that a block may ask for
+  int devices = 1;               // at most 2
+  int init = 0;                  // what cuInit returns
+  int shared_bytes = 227 << 10;  // that a block may ask for
 
   // The call number `fail_at`, counted from 0 since `calls` was set, returns `code`; with
   // `for_ever` so do all that follow. Nothing of a failed call happens.
@@ -25,10 +24,9 @@ struct Control {
   std::function<void()> before_launch = {};
 
   // What happened.
-  std::string failed;            // the call that did
-  std::string flaws;             // of the kernels, as the simulated machine words them
-  std::size_t bytes = 0;         // allocated and not freed
-  int launches = 0, images = 0;  // kernels that ran, and images that were loaded
+  std::string failed;     // the call that did
+  std::string flaws;      // of the kernels, as the simulated machine words them
+  std::size_t bytes = 0;  // allocated and not freed
 };
 
 }  // namespace onefold::test

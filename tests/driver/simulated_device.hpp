@@ -118,7 +118,6 @@ bool captured(void* s) { return stream_of(s)->captured != nullptr; }
 Code allocate(Address* address, std::size_t bytes, bool pinned) {
   Device& d = device();
   if (current() == nullptr) return invalid_context;
-  if (d.control.bytes + bytes > d.control.most_bytes) return out_of_memory;
   void* const p = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (p == nullptr) return out_of_memory;
   std::memset(p, 0x5a, bytes);

@@ -16,8 +16,7 @@ std::unique_ptr<jit::Gpu> open(int index) {
     const jit::Gpu::Restored caller;
     return std::make_unique<jit::Gpu>(index);
   } catch (const jit::CudaError& e) {
-    constexpr int out_of_memory = 2;  // cuda.h: CUresult
-    if (e.code() == out_of_memory) {
+    if (e.is_out_of_memory()) {
       throw Error(ErrorCode::out_of_memory,
                   "device cuda:" + std::to_string(index) + ": " + e.what());
     }

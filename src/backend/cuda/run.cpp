@@ -44,16 +44,10 @@ bool arrays_are_here(const Plan& plan, const void* x, const void* y) {
 // What the driver says, as one of our errors.
 [[noreturn]] void fail(const Plan& plan, const jit::CudaError& e) {
   // cuda.h: CUresult.
-  enum {
-    out_of_memory = 2,
-    invalid_context = 201,
-    invalid_handle = 400,
-    capture = 900,
-    last = 908
-  };
+  enum { invalid_context = 201, invalid_handle = 400, capture = 900, last = 908 };
   const std::string where = name_of(plan) + ": ";
   const int code = e.code();
-  if (code == out_of_memory) throw Error(ErrorCode::out_of_memory, where + e.what());
+  if (e.is_out_of_memory()) throw Error(ErrorCode::out_of_memory, where + e.what());
   if (code == invalid_context || code == invalid_handle) {
     throw Error(ErrorCode::bad_option,
                 where + "the stream is none of this device's primary context: " + e.what());
