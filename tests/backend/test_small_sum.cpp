@@ -80,6 +80,42 @@ TEST(SmallSum, HoldsTheLargestElementsOfOneSign) {
   }
 }
 
+// The anchor comes from the first elements; how far later ones may lie above it depends on how they
+// add up. All are multiples of 2^-60, so their sum is an integer of 128 bits.
+TEST(SmallSum, IsRightHoweverFarLaterElementsAreAboveTheFirst) {
+  const auto expect_sum = [](const std::vector<double>& x, const std::string& what) {
+    __int128 units = 0;
+    for (const double v : x) units += static_cast<__int128>(std::ldexp(v, 60));
+    const double expected = std::ldexp(static_cast<double>(units), -60);
+    for (const Target t : usable_targets()) {
+      const SmallSum quick = small_sum(t);
+      double got = 0.5;
+      if (quick != nullptr && quick(x.data(), x.size(), &got)) {
+        EXPECT_EQ(bits(got), bits(expected)) << name_of(t) << ": " << what;
+      }
+    }
+    EXPECT_EQ(bits(sum(x, Options{})), bits(expected)) << "long way: " << what;
+  };
+  Random r(3);
+  for (int exponent = 0; exponent < 50; ++exponent) {
+    for (const Size n : {Size{40}, Size{130}, Size{700}, Size{5000}}) {
+      const std::string what = "2^" + std::to_string(exponent) + ", n=" + std::to_string(n);
+      std::vector<double> x(n);
+      for (int signs = 0; signs < 4; ++signs) {  // up, down, by turns, one of each
+        for (Size i = 0; i < n; ++i) {
+          const double v = 1 + std::ldexp(static_cast<double>(r() % (1 << 20)), -20);
+          const double sign = signs == 0 ? 1 : signs == 1 ? -1 : i % 2 == 0 ? 1 : -1;
+          const bool is_high = i >= 33 && (signs != 3 || i == 35 || i == 36);
+          x[i] = sign * v * (is_high ? std::ldexp(1.0, exponent) : 1);
+        }
+        expect_sum(x, what);
+        for (double& v : x) v += std::ldexp(v, -33);
+        expect_sum(x, what + ", and low bits");
+      }
+    }
+  }
+}
+
 TEST(SmallSum, RoundsTiesAndTheEndsOfTheRange) {
   const double least = std::numeric_limits<double>::denorm_min(),
                most = std::numeric_limits<double>::max(), ulp = std::ldexp(1.0, -52);

@@ -33,19 +33,13 @@ HWY_INLINE HWY_ATTR V load_rest(const double* x, Size r) {
 #endif
 }
 
-struct Sums {
-  VI s0, s1;
-  V left;
-  Top top;
-};
-
-// `whole` a multiple of N. 127 additions an accumulator, and one for the rest.
-HWY_INLINE HWY_ATTR Sums add_up(const double* x, Size whole, V rest, int anchor) {
+// Adds to s0 and s1, in units of each window; false if that was not exact. `whole`: a multiple of
+// N. 127 additions an accumulator, and one for the rest.
+HWY_INLINE HWY_ATTR bool add_up(const double* x, Size whole, V rest, int anchor, VI& s0, VI& s1) {
   const V m0 = hn::Set(d64, window_start(anchor, 0)), m1 = hn::Set(d64, window_start(anchor, 1));
   const V one = opaque_one();
-  Sums s{hn::Zero(di64), hn::Zero(di64), hn::Zero(d64), higher(no_top(), rest)};
-  Top top1 = no_top();
-  V left1 = hn::Zero(d64);
+  Steps steps;
+  steps.open();
   constexpr Size block = tile_elements - 4 * N;
   for (Size i = 0;;) {
     const Size end = whole - i < block ? whole : i + block;
@@ -53,70 +47,54 @@ HWY_INLINE HWY_ATTR Sums add_up(const double* x, Size whole, V rest, int anchor)
     p0.open(m0, m1, m1);
     p1 = p2 = p3 = p0;
     for (; i + 4 * N <= end; i += 4 * N) {
-      const V x0 = hn::LoadU(d64, x + i), x1 = hn::LoadU(d64, x + i + N),
-              x2 = hn::LoadU(d64, x + i + 2 * N), x3 = hn::LoadU(d64, x + i + 3 * N);
-      s.top = higher(s.top, x0);
-      top1 = higher(top1, x1);
-      s.left = hn::Or(s.left, p0.take(x0, one));
-      left1 = hn::Or(left1, p1.take(x1, one));
-      s.top = higher(s.top, x2);
-      top1 = higher(top1, x3);
-      s.left = hn::Or(s.left, p2.take(x2, one));
-      left1 = hn::Or(left1, p3.take(x3, one));
+      p0.take(hn::LoadU(d64, x + i), m0, one, steps);
+      p1.take(hn::LoadU(d64, x + i + N), m0, one, steps);
+      p2.take(hn::LoadU(d64, x + i + 2 * N), m0, one, steps);
+      p3.take(hn::LoadU(d64, x + i + 3 * N), m0, one, steps);
     }
-    const auto take = [&](WindowSet<2>& p) HWY_ATTR {
-      if (i == end) return;
-      const V v = hn::LoadU(d64, x + i);
-      top1 = higher(top1, v);
-      left1 = hn::Or(left1, p.take(v, one));
-      i += N;
-    };
-    take(p0);
-    take(p1);
-    take(p2);
-    if (i == whole) s.left = hn::Or(s.left, p3.take(rest, one));
-    const auto units = [](V a, V b, V c, V e, V m) HWY_ATTR {
-      return hn::Sub(hn::Add(hn::Add(bits_of_vector(a), bits_of_vector(b)),
-                             hn::Add(bits_of_vector(c), bits_of_vector(e))),
-                     hn::ShiftLeft<2>(bits_of_vector(m)));
-    };
-    s.s0 = hn::Add(s.s0, units(p0.a, p1.a, p2.a, p3.a, m0));
-    s.s1 = hn::Add(s.s1, units(p0.b, p1.b, p2.b, p3.b, m1));
-    if (i == whole) break;
+    if (i + N <= end) p0.take(hn::LoadU(d64, x + i), m0, one, steps);
+    if (i + 2 * N <= end) p1.take(hn::LoadU(d64, x + i + N), m0, one, steps);
+    if (i + 3 * N <= end) p2.take(hn::LoadU(d64, x + i + 2 * N), m0, one, steps);
+    i = end;
+    if (i == whole) p3.take(rest, m0, one, steps);
+    s0 = hn::Add(s0, window_units(p0.a, p1.a, p2.a, p3.a, m0));
+    s1 = hn::Add(s1, window_units(p0.b, p1.b, p2.b, p3.b, m1));
+    if (i == whole) return steps.exact();
   }
-  s.top = higher_of(s.top, top1);
-  s.left = hn::Or(s.left, left1);
-  return s;
 }
 
-// n is at most 2^14: the first sum is below 2^58 units.
+// Bits of the largest |x|.
+HWY_INLINE HWY_ATTR uint64_t top_of(const double* x, Size whole, V rest) {
+  VI top = higher(hn::Zero(di64), rest);
+  for (Size i = 0; i < whole; i += N) top = higher(top, hn::LoadU(d64, x + i));
+  return top_bits(top);
+}
+
+// n is at most 2^14: 17 blocks or less, of 4 N accumulators that move by at most 2^51 units; the
+// first sum is below 2^60.
 HWY_ATTR bool sum(const double* x, Size n, double* out) {
   const Size whole = n - n % N;
   const V rest = whole == n ? hn::Zero(d64) : load_rest(x + whole, n - whole);
-  Top top = higher(no_top(), rest);
-  const Size seen = whole < 16 * N ? whole : 16 * N;
-  for (Size i = 0; i < seen; i += N) top = higher(top, hn::LoadU(d64, x + i));
-  int anchor = exponent_above(top_bits(top)) + (seen == whole ? 0 : 3);
+  const Size seen = whole < 4 * N ? whole : 4 * N;
+  int anchor = exponent_above(top_of(x, seen, rest)) + (seen == whole ? 0 : 3);
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (anchor > highest_anchor) return false;
     if (anchor < lowest_anchor) anchor = lowest_anchor;
-    const Sums s = add_up(x, whole, rest, anchor);
-    const uint64_t bits = top_bits(s.top);
-    if (HWY_UNLIKELY(bits >= bit_cast<uint64_t>(power_of_two(anchor)) ||
-                     !hn::AllTrue(d64, hn::Eq(s.left, hn::Zero(d64))))) {
-      const int better = exponent_above(bits);
+    VI s0 = hn::Zero(di64), s1 = s0;
+    if (HWY_UNLIKELY(!add_up(x, whole, rest, anchor, s0, s1))) {
+      const int better = exponent_above(top_of(x, whole, rest));
       if (better == anchor) return false;
       anchor = better;
       continue;
     }
-    if (HWY_UNLIKELY(bits == 0)) {  // zeros: -0 if there are any and all are
-      *out = n == 0 ? 0.0 : -0.0;
-      for (Size i = 0; i < n; ++i) {
-        if (bit_cast<uint64_t>(x[i]) == 0) *out = 0;
-      }
+    const Int128 v = (static_cast<Int128>(sum_lanes(s0)) << window_bits) + sum_lanes(s1);
+    if (HWY_UNLIKELY(v == 0)) {  // -0 if there are any elements and all of them are
+      const auto negative_zero = [](double e) {
+        return bit_cast<uint64_t>(e) == uint64_t{1} << 63;
+      };
+      *out = n != 0 && std::all_of(x, x + n, negative_zero) ? -0.0 : 0.0;
       return true;
     }
-    const Int128 v = (static_cast<Int128>(sum_lanes(s.s0)) << window_bits) + sum_lanes(s.s1);
     const bool negative = v < 0;
     const auto magnitude = static_cast<Uint128>(negative ? -v : v);
     *out = bit_cast<double>(detail::round_to_float(magnitude, anchor - 2 * window_bits, false,

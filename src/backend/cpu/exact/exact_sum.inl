@@ -78,22 +78,26 @@ class ExactSum {
     if (HWY_UNLIKELY(!seen.not_negative_zero)) look_for_zeros(x, m, seen);
   }
 
+  template <class Source>
+  HWY_INLINE HWY_ATTR bool sum_by_mode(Source source, Size m) {
+    return mode_ == Mode::two ? sum_tile<2>(source, m, anchor_, sums_)
+                              : sum_tile<3>(source, m, anchor_, sums_);
+  }
+
   // False, and nothing done, if there may be infinities or NaN.
   template <bool may_be_special, class Source>
   HWY_ATTR bool add_in_windows(Source source, Size m) {
     if (HWY_UNLIKELY(anchor_ == no_anchor)) guess_anchor(source);
-    const TileResult r = mode_ == Mode::two ? sum_tile<2>(source, m, anchor_, sums_)
-                                            : sum_tile<3>(source, m, anchor_, sums_);
-    if (HWY_UNLIKELY(!r.good)) {
-      if (may_be_special && r.special) return false;
-      if (!try_again(source, m, exponent_above(r.top))) {
+    if (HWY_UNLIKELY(!sum_by_mode(source, m))) {
+      const int e = exponent_above(top_of(source, m));
+      if (may_be_special && e > 1024) return false;
+      if (!try_again(source, m, e)) {
         bins_.add(source, m, limb_, unit_);
         patience_.failed();
         mode_ = Mode::bins;
         return true;
       }
     }
-    if (r.top != 0) seen.not_negative_zero = true;
     patience_.succeeded();
     if (++tiles_ == tiles_per_spill) spill();
     if (HWY_UNLIKELY(mode_ != Mode::two)) step_back();
@@ -102,9 +106,7 @@ class ExactSum {
 
   template <class Source>
   HWY_ATTR void guess_anchor(Source source) {
-    Top top = no_top();
-    for (Size k = 0; k < 4 * N; k += N) top = higher(top, source.at(k));
-    set_anchor(exponent_above(top_bits(top)) + 3);
+    set_anchor(exponent_above(top_of(source, 4 * N)) + 3);
   }
   void set_anchor(int e) {
     anchor_ = e < lowest_anchor ? lowest_anchor : e > highest_anchor ? highest_anchor : e;
@@ -118,13 +120,9 @@ class ExactSum {
       const int old = anchor_;
       spill();
       set_anchor(e + 2);
-      if (anchor_ != old) {
-        const TileResult r = mode_ == Mode::two ? sum_tile<2>(source, m, anchor_, sums_)
-                                                : sum_tile<3>(source, m, anchor_, sums_);
-        if (r.good) return true;
-      }
+      if (anchor_ != old && sum_by_mode(source, m)) return true;
     }
-    if (mode_ != Mode::two || !sum_tile<3>(source, m, anchor_, sums_).good) return false;
+    if (mode_ != Mode::two || !sum_tile<3>(source, m, anchor_, sums_)) return false;
     mode_ = Mode::three;
     held_ = 0;
     return true;

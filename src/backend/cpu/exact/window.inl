@@ -3,8 +3,12 @@
 //   method   a starts at M = 1.5 * 2^52 * unit; t = a + x; x -= t - a; a = t
 //   exact    while a stays in [2^52, 2^53] units, where its ulp is the unit: t - a is x rounded to
 //            the unit, and what is left in x is at most half a unit
-//   several  windows W = 44 bits apart: the first takes |x| < 2^44 units, 128 times 2^44 = 2^51;
-//            the next ones take at most half of that
+//   several  windows W = 44 bits apart: 128 times |x| < 2^44 units leave the first where it is; the
+//            next ones take at most half of that
+//   checks   was every t of the first window in [2^52, 2^53] units? Then so was |x| < 2^52 <= |a|,
+//            and its steps were exact. Was each x that came to the last window the t - a that it
+//            took? Then nothing is left. Both by the bits that differ, one operation each with
+//            AVX-512: maxima of |x| and what is left as a number were two more of nine
 //   flush    bits(a) - bits(M) is the sum in units, as an integer
 //   source   facts/numerics.md; Collange, Defour, Graillat, Iakymchuk 2015 for the idea
 //
@@ -42,27 +46,24 @@ HWY_INLINE void into_window(V& a, V& x, [[maybe_unused]] V one) {
   a = t;
 }
 
-// The largest |x| of a tile. Without a 64-bit integer maximum a NaN may get lost: it is found in
-// what the windows leave.
+// seen | (a ^ b)
+HWY_INLINE VI see_difference(VI seen, V a, V b) {
 #if HWY_TARGET <= HWY_AVX3
-using Top = VI;
-HWY_INLINE Top no_top() { return hn::Zero(di64); }
-HWY_INLINE Top higher(Top t, V x) {
-  return hn::Max(t, hn::And(bits_of_vector(x), hn::Set(di64, int64_max)));
-}
-HWY_INLINE Top higher_of(Top a, Top b) { return hn::Max(a, b); }
-HWY_INLINE uint64_t top_bits(Top t) {
-  return static_cast<uint64_t>(hn::GetLane(hn::MaxOfLanes(di64, t)));
-}
+  seen.raw = _mm512_ternarylogic_epi64(seen.raw, _mm512_castpd_si512(a.raw),
+                                       _mm512_castpd_si512(b.raw), 0xf6);
+  return seen;
 #else
-using Top = V;
-HWY_INLINE Top no_top() { return hn::Zero(d64); }
-HWY_INLINE Top higher(Top t, V x) { return hn::Max(t, hn::Abs(x)); }
-HWY_INLINE Top higher_of(Top a, Top b) { return hn::Max(a, b); }
-HWY_INLINE uint64_t top_bits(Top t) {
-  return bit_cast<uint64_t>(hn::GetLane(hn::MaxOfLanes(d64, t)));
-}
+  return hn::Or(seen, bits_of_vector(hn::Xor(a, b)));
 #endif
+}
+
+// The largest of |x|, by their bits.
+HWY_INLINE VI higher(VI top, V x) {
+  return hn::Max(top, hn::And(bits_of_vector(x), hn::Set(di64, int64_max)));
+}
+HWY_INLINE uint64_t top_bits(VI top) {
+  return static_cast<uint64_t>(hn::GetLane(hn::MaxOfLanes(di64, top)));
+}
 
 // The least e with |x| < 2^e, from the bits of |x|; 1025 for infinities and NaN.
 constexpr int exponent_above(uint64_t bits) {
@@ -90,16 +91,31 @@ struct Elements {
   }
 };
 
+// Bits of the largest |x|.
+template <class Source>
+HWY_NOINLINE HWY_ATTR uint64_t top_of(Source source, Size n) {
+  VI top = hn::Zero(di64);
+  for (Size i = 0; i < n; i += N) top = higher(top, source.at(i));
+  return top_bits(top);
+}
+
 // Sums in units of each window, an integer a lane.
 struct WindowSums {
   VI s0, s1, s2;
 };
 
-// What the attempt to sum a tile in windows came to; nothing was added unless it is good.
-struct TileResult {
-  bool good;
-  bool special;  // perhaps there are infinities or NaN
-  uint64_t top;  // bits of the largest |x|, unless special
+// What was seen of some steps: bits in which the first window's t differed from M, and in which
+// what came to the last window differed from what it took.
+struct Steps {
+  VI moved, left;
+
+  HWY_INLINE void open() { moved = left = hn::Zero(di64); }
+  // Zeros may differ in their sign. Infinities and NaN move the first window.
+  HWY_INLINE bool exact() const {
+    const VI wrong =
+        hn::Or(hn::And(moved, hn::Set(di64, ~((int64_t{1} << 52) - 1))), hn::ShiftLeft<1>(left));
+    return hn::AllTrue(di64, hn::Eq(wrong, hn::Zero(di64)));
+  }
 };
 
 template <int windows>
@@ -110,53 +126,49 @@ struct WindowSet {
     b = m1;
     if constexpr (windows > 2) c = m2;
   }
-  HWY_INLINE V take(V x, V one) {
+  HWY_INLINE void take(V x, V m0, V one, Steps& steps) {
     into_window(a, x, one);
-    into_window(b, x, one);
-    if constexpr (windows > 2) into_window(c, x, one);
-    return x;
+    steps.moved = see_difference(steps.moved, a, m0);
+    if constexpr (windows > 2) into_window(b, x, one);
+    V& last = windows > 2 ? c : b;
+#if HWY_TARGET == HWY_SSE4
+    const V t = hn::Add(last, x);
+#else
+    const V t = hn::MulAdd(x, one, last);
+#endif
+    steps.left = see_difference(steps.left, x, hn::Sub(t, last));
+    last = t;
   }
 };
 
-// n: a multiple of 4 N, at most tile_elements.
+HWY_INLINE VI window_units(V a, V b, V c, V e, V m) {
+  return hn::Sub(hn::Add(hn::Add(bits_of_vector(a), bits_of_vector(b)),
+                         hn::Add(bits_of_vector(c), bits_of_vector(e))),
+                 hn::ShiftLeft<2>(bits_of_vector(m)));
+}
+
+// n: a multiple of 4 N, at most tile_elements. False, and nothing added, if the windows do not take
+// it.
 template <int windows, class Source>
-HWY_INLINE HWY_ATTR TileResult sum_tile(Source source, Size n, int anchor, WindowSums& sums) {
+HWY_INLINE HWY_ATTR bool sum_tile(Source source, Size n, int anchor, WindowSums& sums) {
   const V m0 = hn::Set(d64, window_start(anchor, 0)), m1 = hn::Set(d64, window_start(anchor, 1)),
           m2 = hn::Set(d64, windows > 2 ? window_start(anchor, 2) : 0);
   const V one = opaque_one();
   WindowSet<windows> p0, p1, p2, p3;
   p0.open(m0, m1, m2);
   p1 = p2 = p3 = p0;
-  V left0 = hn::Zero(d64), left1 = left0;
-  Top top0 = no_top(), top1 = top0;
+  Steps steps;
+  steps.open();
   for (Size i = 0; i < n; i += 4 * N) {
     source.fetch(i, 4 * N);
-    const V x0 = source.at(i), x1 = source.at(i + N), x2 = source.at(i + 2 * N),
-            x3 = source.at(i + 3 * N);
-    top0 = higher(top0, x0);
-    top1 = higher(top1, x1);
-    left0 = hn::Or(left0, p0.take(x0, one));
-    left1 = hn::Or(left1, p1.take(x1, one));
-    top0 = higher(top0, x2);
-    top1 = higher(top1, x3);
-    left0 = hn::Or(left0, p2.take(x2, one));
-    left1 = hn::Or(left1, p3.take(x3, one));
+    p0.take(source.at(i), m0, one, steps);
+    p1.take(source.at(i + N), m0, one, steps);
+    p2.take(source.at(i + 2 * N), m0, one, steps);
+    p3.take(source.at(i + 3 * N), m0, one, steps);
   }
-  // Zeros of either sign may be left. Infinities and NaN leave NaN, as does a first window that
-  // overflows.
-  const V left = hn::Or(left0, left1);
-  TileResult r{.top = top_bits(higher_of(top0, top1))};
-  r.good = r.top < bit_cast<uint64_t>(power_of_two(anchor)) &&
-           hn::AllTrue(d64, hn::Eq(left, hn::Zero(d64)));
-  r.special = !hn::AllFalse(d64, hn::IsNaN(left));
-  if (!r.good) return r;
-  const auto units = [](V a, V b, V c, V e, V m) HWY_ATTR {
-    return hn::Sub(hn::Add(hn::Add(bits_of_vector(a), bits_of_vector(b)),
-                           hn::Add(bits_of_vector(c), bits_of_vector(e))),
-                   hn::ShiftLeft<2>(bits_of_vector(m)));
-  };
-  sums.s0 = hn::Add(sums.s0, units(p0.a, p1.a, p2.a, p3.a, m0));
-  sums.s1 = hn::Add(sums.s1, units(p0.b, p1.b, p2.b, p3.b, m1));
-  if constexpr (windows > 2) sums.s2 = hn::Add(sums.s2, units(p0.c, p1.c, p2.c, p3.c, m2));
-  return r;
+  if (!steps.exact()) return false;
+  sums.s0 = hn::Add(sums.s0, window_units(p0.a, p1.a, p2.a, p3.a, m0));
+  sums.s1 = hn::Add(sums.s1, window_units(p0.b, p1.b, p2.b, p3.b, m1));
+  if constexpr (windows > 2) sums.s2 = hn::Add(sums.s2, window_units(p0.c, p1.c, p2.c, p3.c, m2));
+  return true;
 }
