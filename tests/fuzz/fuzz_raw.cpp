@@ -27,6 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const std::string got =
       fuzz::outcome([&] { return io::fold_files(ops, {file.path()}, input, options, {}, limits); });
   if (c.rest().size() < input.offset) return 0;
+  // A file of no bytes may be a stream, as in /proc: that is what the message says.
+  if (c.rest().empty() && got.starts_with("bad_axis")) return 0;
   std::string_view rest = c.rest().substr(input.offset);
   if (!input.shape) {
     elements = rest.size() / bytes_of(t);
