@@ -47,7 +47,9 @@ const Row rows[] = {
     {"sum", onefold::f64, "lognormal", 0.90, 0},    {"sum", onefold::f32, "lognormal", 0.80, 0},
     {"sumsq", onefold::f32, "lognormal", 0.50, 0},  {"var", onefold::f64, "lognormal", 0.50, 0},
     {"sum", onefold::f64, "random bits", 0.34, 0},  {"sum", onefold::f32, "random bits", 0.24, 0},
-    {"sum", onefold::bf16, "random bits", 0.15, 0},
+    {"sum", onefold::bf16, "random bits", 0.15, 0}, {"var", onefold::f64, "random bits", 0, 0},
+    {"var", onefold::f32, "random bits", 0, 0},     {"var", onefold::bf16, "random bits", 0, 0},
+    {describe, onefold::f64, "random bits", 0, 0},  {describe, onefold::f32, "random bits", 0, 0},
 };
 
 std::vector<std::string> split(const std::string& text) {

@@ -3,7 +3,6 @@
 // Included inside the namespace of an instruction set; no include guard.
 
 #include "backend/cpu/exact/ahead.inl"
-#include "backend/cpu/exact/counted_bins.inl"
 #include "backend/cpu/exact/seen.inl"
 #include "backend/cpu/exact/window.inl"
 
@@ -17,6 +16,7 @@
 
 #include "backend/cpu/product/wide_f64.inl"
 #include "backend/cpu/product/wide_integers.inl"
+#include "backend/cpu/product/wide_moments.inl"
 
 #include "backend/cpu/product/traits.inl"
 

@@ -61,5 +61,6 @@ struct ProductTraits {
   // What takes tiles that no chain takes.
   using Wide = std::conditional_t<
       is_double, WideF64<with_sum, with_absolute, pair>,
-      std::conditional_t<takes_all, NoWide, WideIntegers<T, with_sum, with_absolute, pair>>>;
+      std::conditional_t<takes_all, NoWide,
+                         std::conditional_t<with_sum, WideMoments<T>, WideIntegers<T, pair>>>>;
 };

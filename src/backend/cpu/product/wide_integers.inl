@@ -1,28 +1,23 @@
-// Products of f32 or bf16 of any exponents, and sums beside them: integer bins chosen by exponents.
+// Products of f32 or bf16 of any exponents: integer bins chosen by exponents.
 //
 //   method   the product of two significands, whole numbers below 2^24, is added to the bin of the
-//            sum of the exponents; x itself goes to counted bins
+//            sum of the exponents
 //   exact    2^15 additions to all sets of a bin together: 48 + 15 = 63
 //   sets     four, taken in turn: neighbours often share a bin
 //   why      f64 bins take two halves of each product and 16 bytes an addition
 //
-// Included inside the namespace of an instruction set, after counted_bins.inl and ahead.inl; no
-// include guard.
+// Included inside the namespace of an instruction set, after ahead.inl; no include guard.
 
-template <class T, bool with_sum, bool with_absolute, bool pair>
+template <class T, bool pair>
 class WideIntegers {
  public:
-  void open(int64_t* product_limb, int64_t* sum_limb, int64_t* absolute_limb) {
+  void open(int64_t* product_limb, int64_t*, int64_t*) {
     product_limb_ = product_limb;
-    sum_limb_ = sum_limb;
-    absolute_limb_ = absolute_limb;
     used_ = false;
-    sums_.open();
   }
 
   // n finite elements or pairs, whole steps, at most `between_flushes`.
   HWY_NOINLINE HWY_ATTR void add(const T* x, const T* y, Size n) {
-    if constexpr (with_sum) sums_.add(x, n);
     if (!used_) {
       std::memset(bin_, 0, sizeof bin_);
       std::memset(total_, 0, sizeof total_);
@@ -54,7 +49,6 @@ class WideIntegers {
   }
 
   void close() {
-    if constexpr (with_sum) sums_.spill(sum_limb_, with_absolute ? absolute_limb_ : nullptr);
     if (!used_) return;
     flush();
     constexpr int unit = 2 * accumulator::sum<T>::unit, lowest = 2 * accumulator::sum<float>::unit;
@@ -121,13 +115,7 @@ class WideIntegers {
 
   int64_t bin_[sets][bins];
   Int128 total_[bins];
-  struct NoSums {
-    void open() {}
-  };
-  std::conditional_t<with_sum, CountedBins<T>, NoSums> sums_;
   int64_t* product_limb_;
-  int64_t* sum_limb_;
-  int64_t* absolute_limb_;
   Size taken_;  // since the last flush
   bool used_;
 };
