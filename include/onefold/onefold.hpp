@@ -27,6 +27,19 @@
 
 namespace onefold {
 
+namespace detail {
+// int64_t is one of long and long long; the other one is the same element type.
+using OtherLong = std::conditional_t<std::same_as<int64_t, long>, long long, long>;
+}  // namespace detail
+template <>
+inline constexpr bool is_element<detail::OtherLong> = true;
+template <>
+inline constexpr DType dtype_of<detail::OtherLong> = DType::i64;
+template <>
+inline constexpr bool is_element<std::make_unsigned_t<detail::OtherLong>> = true;
+template <>
+inline constexpr DType dtype_of<std::make_unsigned_t<detail::OtherLong>> = DType::u64;
+
 // One answer: the bits of its type, and what the data had to say against it.
 struct Value {
   DType dtype = DType::f64;
@@ -62,12 +75,15 @@ struct Answer {
   Size size() const { return status.size(); }
   Value operator[](Size i) const;
   Value only() const;  // throws shape_mismatch if there is not exactly one
-  // All values. throws as Value::as does, for the first bad element, naming its index
+  // All values, which live as long as the answer. throws as Value::as does, for the first bad
+  // element, naming its index
   template <class T>
-  std::span<const T> values() const {
+  std::span<const T> values() const& {
     check(dtype_of<T>);
     return {reinterpret_cast<const T*>(data.data()), status.size()};
   }
+  template <class T>
+  std::span<const T> values() const&& = delete;  // of a temporary
 
  private:
   void check(DType asked) const;
@@ -78,7 +94,8 @@ class Answers {
  public:
   std::vector<Answer> list;
 
-  const Answer& operator[](std::string_view op) const;  // throws unknown_op
+  const Answer& operator[](std::string_view op) const&;  // throws unknown_op
+  Answer operator[](std::string_view op) const&& { return (*this)[op]; }
   // The value of a fold over all axes. throws as Value::as does, and shape_mismatch where there are
   // several or none
   template <class T>
@@ -143,7 +160,9 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
 //   bytes        little-endian; equal states are equal bytes
 class State {
  public:
-  State();  // nothing of no kind: merging it changes nothing, merging into it copies
+  // Nothing of no kind: merging it changes nothing, merging into it copies. So is what was moved
+  // from.
+  State();
   ~State();
   State(const State&);
   State(State&&) noexcept;
@@ -165,6 +184,7 @@ class State {
   explicit State(std::unique_ptr<Impl>);
 
  private:
+  const Impl& held() const;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -137,7 +137,7 @@ void Answer::check(DType asked) const {
   }
 }
 
-const Answer& Answers::operator[](std::string_view op) const {
+const Answer& Answers::operator[](std::string_view op) const& {
   for (const Answer& a : list) {
     if (a.op == op) return a;
   }

@@ -117,25 +117,31 @@ struct State::Impl {
   friend bool operator==(const Impl&, const Impl&) = default;
 };
 
-State::State() : impl_(std::make_unique<Impl>()) {}
+// Null: nothing of no kind, as in a state that was moved from.
+const State::Impl& State::held() const {
+  static const Impl nothing;
+  return impl_ == nullptr ? nothing : *impl_;
+}
+
+State::State() = default;
 State::State(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 State::~State() = default;
-State::State(const State& o) : impl_(std::make_unique<Impl>(*o.impl_)) {}
+State::State(const State& o) : impl_(std::make_unique<Impl>(o.held())) {}
 State::State(State&&) noexcept = default;
 State& State::operator=(const State& o) {
-  impl_ = std::make_unique<Impl>(*o.impl_);
+  impl_ = std::make_unique<Impl>(o.held());
   return *this;
 }
 State& State::operator=(State&&) noexcept = default;
-DType State::dtype() const { return impl_->dtype; }
-Size State::count() const { return impl_->count; }
-bool operator==(const State& a, const State& b) { return *a.impl_ == *b.impl_; }
+DType State::dtype() const { return held().dtype; }
+Size State::count() const { return held().count; }
+bool operator==(const State& a, const State& b) { return a.held() == b.held(); }
 
 void State::merge(const State& other) {
-  const Impl& o = *other.impl_;
+  const Impl& o = other.held();
   if (o.holds.empty()) return;
-  if (impl_->holds.empty()) {
-    *impl_ = o;
+  if (held().holds.empty()) {
+    impl_ = std::make_unique<Impl>(o);
     return;
   }
   if (impl_->dtype != o.dtype || impl_->nan != o.nan || impl_->holds != o.holds) {
@@ -154,41 +160,43 @@ void State::merge(const State& other) {
 }
 
 Value State::answer(std::string_view op, const Options& options) const {
+  const Impl& mine = held();
   Plan plan;
   plan.ops = parse_ops(op);
   if (plan.ops.size() != 1) throw Error(ErrorCode::bad_option, "answer takes one op");
   const OpRow& row = *plan.ops[0];
-  if (!row.about->needs.within(impl_->holds)) {
+  if (!row.about->needs.within(mine.holds)) {
     throw Error(ErrorCode::bad_option, std::string(row.name) +
                                            ": this state was not gathered for it; name it, or an " +
                                            "op that needs the same, in gather");
   }
-  plan.results = {result_type(row, impl_->dtype, options)};
-  plan.dtype = impl_->dtype;
-  plan.nan = impl_->nan;
+  plan.results = {result_type(row, mine.dtype, options)};
+  plan.dtype = mine.dtype;
+  plan.nan = mine.nan;
   plan.correction = options.ddof;
-  plan.layout = impl_->layout;
-  const Rounded r = finish(plan, 0, impl_->words.data());
+  plan.layout = mine.layout;
+  const Rounded r = finish(plan, 0, mine.words.data());
   return {.dtype = plan.results[0], .status = r.status, .bits = r.bits};
 }
 
 // Layout: magic, dtype, policy, accumulators by name with their words, ranges, CRC of all before.
 std::vector<std::byte> State::save() const {
+  const Impl& mine = held();
   Writer w;
   w.raw(magic, sizeof magic);
-  w.text(name_of(impl_->dtype));
-  w.text(name_of(impl_->nan));
-  w.number(impl_->count);
-  w.number(impl_->ranges.size());
-  for (const Range& r : impl_->ranges) {
+  w.text(name_of(mine.dtype));
+  w.text(name_of(mine.nan));
+  w.number(mine.count);
+  w.number(mine.ranges.size());
+  for (const Range& r : mine.ranges) {
     w.number(r.first);
     w.number(r.second);
   }
   for (int a = 0; a < accumulator_count; ++a) {
-    if (impl_->layout.offset[a] < 0) continue;
-    const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), impl_->dtype);
+    if (mine.layout.offset[a] < 0) continue;
+    const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), mine.dtype);
     w.text(row.name);
-    w.raw(&impl_->words[static_cast<std::size_t>(impl_->layout.offset[a])],
+    w.raw(&mine.words[static_cast<std::size_t>(mine.layout.offset[a])],
           static_cast<std::size_t>(row.words) * 8);
   }
   w.text("");

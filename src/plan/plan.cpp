@@ -14,6 +14,11 @@ namespace {
 // Elements of an array, and bytes from its lowest to its highest; refuses what does not fit 63
 // bits.
 void check_array(const ArrayRef& x, const std::string& where) {
+  if (static_cast<int>(x.dtype) >= dtype_count) {
+    fail(ErrorCode::bad_option, where + ": there is no element type of number " +
+                                    std::to_string(static_cast<int>(x.dtype)) +
+                                    "; choose one of onefold::DType");
+  }
   const int rank = x.shape.rank();
   if (rank > max_rank) {
     fail(ErrorCode::shape_mismatch, where + ": the array has " + std::to_string(rank) +
@@ -233,6 +238,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   Plan plan;
   plan.in_order = in_order;
   plan.inputs = y == nullptr ? 1 : 2;
+  check_array(x, where);
   for (const OpRow* op : ops) {
     if (op->about->inputs != plan.inputs) {
       fail(ErrorCode::bad_option, std::string(op->name) + " folds " +
@@ -242,7 +248,6 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
     plan.results.push_back(result_type(*op, x.dtype, options));
     plan.in_order |= op->about->uses_index;
   }
-  check_array(x, where);
   if (y != nullptr) {
     check_array(*y, where);
     if (y->dtype != x.dtype) {

@@ -102,6 +102,13 @@ TEST(Errors, RefuseShapesThatCannotBe) {
   EXPECT_EQ(fold("sum", ArrayRef(nullptr, f64, {3, 0}), {.axes = {0}})["sum"].size(), 0u);
 }
 
+TEST(Errors, RefuseElementTypesThatAreNone) {
+  for (const int number : {dtype_count, 77, 255}) {
+    expect_error(ErrorCode::bad_option, {"element type of number"},
+                 [&] { fold("sum", ArrayRef(x.data(), static_cast<DType>(number), {2}, {8})); });
+  }
+}
+
 TEST(Errors, RefuseArraysThatDoNotFitTogether) {
   const std::vector<float> y{1, 2, 3, 4, 5, 6};
   expect_error(ErrorCode::type_mismatch, {"f64", "f32"}, [&] { fold("dot", x, y); });
@@ -205,6 +212,13 @@ TEST(Status, OfEachValueIsReadAsItsOwnTypeOnly) {
   EXPECT_TRUE(a.get<bool>("any"));
   EXPECT_EQ(a["any"].values<Bool8>()[0].byte, 1);
   EXPECT_EQ(a.get<int64_t>("argmax"), 5);
+}
+
+TEST(Answers, OfATemporaryMayBeKept) {
+  const std::vector<double> y{1, 2};
+  const Answer& a = fold("sum,max", y, {.axes = Axes::none()})["max"];
+  EXPECT_EQ(a.op, "max");
+  EXPECT_EQ(a.values<double>()[1], 2);
 }
 
 TEST(Answers, OfOneValueAreNotThoseOfSeveral) {

@@ -115,6 +115,15 @@ TEST(TypedCalls, TakeAnyContiguousRange) {
   EXPECT_EQ(sum(c), 6.5f);
   EXPECT_EQ(sum(std::span(v).subspan(1)), 5.5f);
   EXPECT_EQ(sum(std::span<const float>()), 0);
+  // One of the two is int64_t.
+  EXPECT_EQ(sum(std::vector<long>{1, -3}), -2);
+  EXPECT_EQ(sum(std::vector<long long>{1, -3}), -2);
+  EXPECT_EQ(max(std::vector<unsigned long>{1, ~0ul}), ~0ul);
+  EXPECT_EQ(max(std::vector<unsigned long long>{1, ~0ull}), ~0ull);
+  long long total = 0;
+  fold_into(std::span(&total, 1), "sum", std::vector<long long>{4, 5});
+  EXPECT_EQ(total, 9);
+  EXPECT_EQ(fold("sum", v, {.axes = Axes::none()})["sum"][2].as<float>(), 3.5f);
   const bool truths[] = {true, false, true};
   EXPECT_EQ(sum(truths), 2);
   EXPECT_FALSE(all(truths));

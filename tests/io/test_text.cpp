@@ -288,7 +288,7 @@ TEST(Text, DotsTwoFilesOfOneShape) {
   const auto a = folder.write("a.txt", "1 2\n3 4\n"), b = folder.write("b.txt", "5 6\n7 8\n"),
              c = folder.write("c.txt", "5 6 7 8"), d = folder.write("d.txt", "1\n2\n3\n");
   EXPECT_EQ(io::fold_files("dot", {a, b}, {}, {}).get<double>("dot"), 70);
-  EXPECT_EQ(io::fold_files("dot", {a, b}, {}, {.axes = {0}})["dot"].values<double>()[1], 44);
+  EXPECT_EQ(io::fold_files("dot", {a, b}, {}, {.axes = {0}})["dot"][1].as<double>(), 44);
   for (const auto& other : {c, d}) {
     EXPECT_TRUE(test::error_of([&] {
                   io::fold_files("dot", {a, other}, {}, {});

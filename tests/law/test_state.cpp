@@ -308,6 +308,22 @@ TEST(State, MadeByDefaultTakesTheKindOfTheFirst) {
   EXPECT_EQ(total, some);
 }
 
+TEST(State, ThatWasMovedFromIsOneOfNothing) {
+  State some = gather("mean", part(sample(), 0, 300));
+  const State kept = some;
+  const State taken = std::move(some);
+  EXPECT_EQ(some, State());
+  EXPECT_EQ(some.count(), 0u);
+  EXPECT_EQ(some.save(), State().save());
+  EXPECT_EQ(code_of([&] { some.answer("mean"); }), ErrorCode::bad_option);
+  State other = some;
+  other = some;
+  other.merge(some);
+  EXPECT_EQ(other, State());
+  some.merge(taken);
+  EXPECT_EQ(some, kept);
+}
+
 TEST(State, MergesOnlyWithItsOwnKind) {
   const std::vector<float> x{1, 2};
   const std::vector<double> y{1, 2};
