@@ -40,11 +40,12 @@ bool names_an_op(const std::string& word) {
   return false;
 }
 
-bool takes(const Verb& verb, const Option* option) {
+// The verb's option of this name, or null.
+const Option* option_of(const Verb& verb, std::string_view name) {
   for (const Option* one : verb.options) {
-    if (one == option) return true;
+    if (one->name == name) return one;
   }
-  return false;
+  return nullptr;
 }
 
 void run(int argc, char** argv) {
@@ -85,14 +86,15 @@ void run(int argc, char** argv) {
   }
   for (const Given& given : line.given) {
     const std::string name = given.option->name;
-    if (!takes(*verb, given.option)) {
+    const Option* option = option_of(*verb, name);
+    if (option == nullptr) {
       throw Error(ErrorCode::bad_option, "--" + name + " has no meaning for " + first +
                                              "; onefold " + first + " --help lists its options");
     }
-    if (given.option->set == nullptr) {
+    if (option->set == nullptr) {
       arguments.own[name] = given.value;
     } else {
-      given.option->set(arguments, given.value);
+      option->set(arguments, given.value);
     }
   }
   arguments.words.assign(line.words.begin() + (ops ? 0 : 1), line.words.end());

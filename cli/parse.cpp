@@ -10,12 +10,15 @@
 namespace onefold::cli {
 namespace {
 
-// Every option of every verb, once.
+// Every option of every verb, each name once: what it means, the verb knows.
 std::vector<const Option*> all_options() {
   std::vector<const Option*> all;
   for (const Verb* verb : verbs()) {
     for (const Option* option : verb->options) {
-      if (std::find(all.begin(), all.end(), option) == all.end()) all.push_back(option);
+      const auto same = [&](const Option* other) {
+        return std::string_view(other->name) == option->name;
+      };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(option);
     }
   }
   return all;

@@ -147,7 +147,9 @@ void run(Arguments& arguments) {
 }
 
 const Option mib_option{"mib", "N", "size of the array in MiB, 256 by default", nullptr};
-constexpr const Option* options[] = {&option::dtype,  &mib_option,   &option::threads,
+const Option dtype_option{"dtype", "TYPE", "element type of the array, f64 by default",
+                          [](Arguments& a, const std::string& v) { option::dtype.set(a, v); }};
+constexpr const Option* options[] = {&dtype_option,   &mib_option,   &option::threads,
                                      &option::target, &option::json, &option::help,
                                      &option::version};
 

@@ -24,6 +24,8 @@ constexpr Option grid{"grid", "G", "blocks, where a rung leaves their number ope
 constexpr Option sweep{"sweep", "block|grid|n", "a row for each of several values", nullptr};
 constexpr Option type{"type", "T", "i32 (default), i64, f32 or f64", nullptr};
 constexpr Option op{"op", "OP", "sum (default), min or max, where a rung has it", nullptr};
+constexpr Option offset{"offset", "BYTES", "the input begins so far off a border of 256 bytes",
+                        nullptr};
 constexpr Option seed{"seed", "S", "of the elements, integers 0..255 (0..7 above 2^24)", nullptr};
 constexpr Option machine{"machine", "gpu|sim", "where kernels run", nullptr};
 constexpr Option chip{"chip", "CHIP", "memory rules of cc10, cc12, cc20 or sm_90 (default)",
@@ -87,7 +89,7 @@ void run_reduce(const Arguments& a) {
   take(sweep, o.sweep);
   take(type, o.type);
   take(op, o.op);
-  o.offset = std::to_string(a.input.offset);  // of the input in memory, as of one in a file
+  take(offset, o.offset);
   take(seed, o.seed);
   take(machine, o.machine);
   take(chip, o.chip);
@@ -139,7 +141,6 @@ void list() {
 lab::ExperimentOptions given(const Arguments& a) {
   lab::ExperimentOptions o(a.own.begin(), a.own.end());
   if (a.fold.threads != 0) o["threads"] = std::to_string(a.fold.threads);
-  if (a.input.offset != 0) o["offset"] = std::to_string(a.input.offset);
   return o;
 }
 
@@ -186,26 +187,10 @@ void run(Arguments& a) {
   }
 }
 
-constexpr const Option* options[] = {&rung,
-                                     &n,
-                                     &block,
-                                     &grid,
-                                     &sweep,
-                                     &type,
-                                     &op,
-                                     &option::offset,
-                                     &seed,
-                                     &machine,
-                                     &chip,
-                                     &schedules,
-                                     &replays,
-                                     &counters,
-                                     &page,
-                                     &results,
-                                     &option::threads,
-                                     &option::json,
-                                     &option::help,
-                                     &option::version};
+constexpr const Option* options[] = {
+    &rung,   &n,       &block,           &grid,         &sweep,        &type,           &op,
+    &offset, &seed,    &machine,         &chip,         &schedules,    &replays,        &counters,
+    &page,   &results, &option::threads, &option::json, &option::help, &option::version};
 
 }  // namespace
 

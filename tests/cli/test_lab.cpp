@@ -56,6 +56,7 @@ TEST(Lab, WritesAPageOfAnExperiment) {
 TEST(Lab, RefusesOptionsWithoutAnExperimentAndPagesOfNoKnownKind) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"lab", "--page", "e.html"},
                                                 {"lab", "--json"},
+                                                {"lab", "--offset", "4"},
                                                 {"lab", "--n", "5"}}) {
     const Ran r = run_program(words);
     EXPECT_EQ(r.status, 2) << words[1];
@@ -67,6 +68,13 @@ TEST(Lab, RefusesOptionsWithoutAnExperimentAndPagesOfNoKnownKind) {
     EXPECT_EQ(r.status, 2);
     EXPECT_NE(r.error.find("must end in .html, .md or .json"), std::string::npos) << r.error;
   }
+}
+
+TEST(Lab, MovesTheInputByItsOwnOffset) {
+  const Ran r = run_program({"lab", "reduce", "--rung", "sequential", "--offset", "3"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.error.find("a multiple of 4"), std::string::npos) << r.error;
+  EXPECT_EQ(run_program({"lab", "banks", "--offset", "0"}).status, 2);
 }
 
 TEST(Lab, RefusesResultsThatAreNoRunOnAGpuInOneLine) {

@@ -147,6 +147,12 @@ TEST(Help, IsPrintedForTheProgramEveryVerbAndEveryOp) {
   }
 }
 
+TEST(Help, SpeaksOfRawFilesOnlyWhereFilesAreRead) {
+  for (const char* word : {"bench", "lab"}) {
+    EXPECT_EQ(run_program({word, "--help"}).out.find("raw file"), std::string::npos) << word;
+  }
+}
+
 TEST(Version, IsPrinted) {
   const Ran ran = run_program({"--version"});
   EXPECT_EQ(ran.status, 0);
