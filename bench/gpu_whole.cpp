@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
       const ArrayRef b(reinterpret_cast<void*>(y), t, Dims(n));
       const Plan plan =
           make_plan(op == "describe" ? describe : op, a, two ? &b : nullptr, {.device = cuda()});
-      auto workspace = engine.borrow();
+      auto workspace = engine.borrow(gpu.stream());
       for (const std::string& shape : shapes) {
         std::istringstream launches(shape);
         int depth = 0;

@@ -145,6 +145,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
   if (!library) {
     const std::string source = gpu_source(rung, twin, setup.type, setup.op, p.block);
     kernel = gpu_.function(compile(source, std::string(rung.name)), "rung");
+    gpu_.allow_shared(kernel, static_cast<unsigned>(p.shared_elements * sizeof(T)));
   }
 
   const std::size_t bytes = setup.n * sizeof(T);

@@ -46,6 +46,7 @@ using Address = unsigned long long;
   X(cuGraphDestroy, "cuGraphDestroy", Handle)                                                      \
   X(cuEventCreate, "cuEventCreate", Handle*, unsigned)                                             \
   X(cuEventRecord, "cuEventRecord", Handle, Handle)                                                \
+  X(cuStreamWaitEvent, "cuStreamWaitEvent", Handle, Handle, unsigned)                              \
   X(cuEventElapsedTime, "cuEventElapsedTime", float*, Handle, Handle)                              \
   X(cuEventDestroy, "cuEventDestroy_v2", Handle)                                                   \
   X(cuMemAlloc, "cuMemAlloc_v2", Address*, std::size_t)                                            \
@@ -218,6 +219,17 @@ uint64_t Gpu::id_of(void* stream) const {
   return id;
 }
 
+bool Gpu::streams_have_ids() { return stream_id != nullptr; }
+
+void* Gpu::new_mark() {
+  constexpr unsigned no_timing = 2;
+  Handle mark = nullptr;
+  CHECKED(cuEventCreate, &mark, no_timing);
+  return mark;
+}
+void Gpu::record(void* mark, void* stream) { CHECKED(cuEventRecord, mark, stream); }
+void Gpu::wait_for(void* mark, void* stream) { CHECKED(cuStreamWaitEvent, stream, mark, 0); }
+
 void* Gpu::graph_of(void* stream) const {
   if (stream == default_stream()) return nullptr;  // cannot be captured
   int status = 0;
@@ -271,10 +283,12 @@ void* Gpu::function(void* module, const char* name) {
   return f;
 }
 
+void Gpu::allow_shared(void* function, unsigned bytes) {
+  if (bytes <= default_shared_bytes) return;
+  CHECKED(cuFuncSetAttribute, function, dynamic_shared_bytes, static_cast<int>(bytes));
+}
+
 void Gpu::launch(void* function, const Launch& how, void** args) {
-  if (how.shared_bytes > default_shared_bytes) {
-    CHECKED(cuFuncSetAttribute, function, dynamic_shared_bytes, static_cast<int>(how.shared_bytes));
-  }
   void* stream = how.stream == nullptr ? state_->stream : how.stream;
   if (how.cooperative) {
     CHECKED(cuLaunchCooperativeKernel, function, how.grid, 1, 1, how.block, 1, 1, how.shared_bytes,

@@ -117,8 +117,15 @@ class Gpu {
   // Streams are CUstream or cudaStream_t. What CUDA calls the legacy default stream:
   static void* default_stream();
   void* stream() const;  // the device's own
-  // Never given to another stream, though its handle may be; before CUDA 12 the handle.
+  // Never given to another stream, though its handle may be; before CUDA 12 the handle, and
+  // streams_have_ids is false.
   uint64_t id_of(void* stream) const;
+  static bool streams_have_ids();
+  // What is queued on a stream after `wait_for` begins when all is done that was there before
+  // `record`.
+  void* new_mark();
+  void record(void* mark, void* stream);
+  void wait_for(void* mark, void* stream);
   // The graph that the stream is being captured into, or null.
   void* graph_of(void* stream) const;
   // Calls `call(object)`, which must not call the driver, when the graph and all that was made of
@@ -132,6 +139,8 @@ class Gpu {
   // Functions of a cubin; the module lives as long as the device.
   void* load(std::span<const char> image);
   void* function(void* module, const char* name);
+  // Once, before launches that give the function so much: 32 KiB need not be asked for.
+  void allow_shared(void* function, unsigned bytes);
 
   struct Launch {
     unsigned grid = 1, block = 1;

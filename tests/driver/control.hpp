@@ -20,13 +20,17 @@ struct Control {
   int code = 0;
   bool for_ever = false;
   bool refuse_images = false;  // cuModuleLoadData takes nothing, once
+  // Work waits on its stream until something waits for it; what waits for all streams has them take
+  // turns, a launch or copy each.
+  bool deferred = false;
   // Called before each launch, which waits for it; other threads may call the driver meanwhile.
   std::function<void()> before_launch = {};
 
   // What happened.
-  std::string failed;     // the call that did
-  std::string flaws;      // of the kernels, as the simulated machine words them
-  std::size_t bytes = 0;  // allocated and not freed
+  std::string failed;            // the call that did
+  std::string* heard = nullptr;  // gets the name of each call, and a space
+  std::string flaws;             // of the kernels, as the simulated machine words them
+  std::size_t bytes = 0;         // allocated and not freed
 };
 
 }  // namespace onefold::test

@@ -1,6 +1,7 @@
 // A CUDA driver of one or two simulated devices: the functions that src/jit/cuda.cpp asks for, and
 // no others. Work is done when it is queued, or noted while its stream is captured. With
-// ONEFOLD_OLD_DRIVER defined, one that is too old.
+// ONEFOLD_OLD_DRIVER defined, one that is too old; with ONEFOLD_DRIVER_WITHOUT_IDS one before
+// CUDA 12.
 #include "driver/simulated_device.hpp"
 
 extern "C" {
@@ -115,27 +116,39 @@ Code cuMemFree_v2(Address a) {
 Code cuStreamCreate(void** s, unsigned) {
   BEGIN("cuStreamCreate");
   if (current() == nullptr) return invalid_context;
-  *s = new Stream{device().streams++, current()};
+  Stream* mine = nullptr;
+  if (!device().destroyed.empty()) {
+    mine = device().destroyed.back();
+    device().destroyed.pop_back();
+  } else {
+    mine = new Stream;
+  }
+  *mine = {.id = device().streams++, .context = current()};
+  *s = mine;
   return success;
 }
 Code cuStreamDestroy_v2(void* s) {
   BEGIN("cuStreamDestroy");
-  delete static_cast<Stream*>(s);
+  device().destroyed.push_back(static_cast<Stream*>(s));
   return success;
 }
+#ifndef ONEFOLD_DRIVER_WITHOUT_IDS
 Code cuStreamGetId(void* s, unsigned long long* id) {
   BEGIN("cuStreamGetId");
   *id = stream_of(s)->id;
   return success;
 }
+#endif
 Code cuStreamSynchronize(void* s) {
   BEGIN("cuStreamSynchronize");
   if (is_foreign(s)) return invalid_handle;
-  return captured(s) ? capture_unsupported : success;
+  if (captured(s)) return capture_unsupported;
+  Work& work = *stream_of(s)->work;
+  return work.run(work.queued);
 }
 Code cuCtxSynchronize() {
   BEGIN("cuCtxSynchronize");
-  return success;
+  return run_all();
 }
 Code cuThreadExchangeStreamCaptureMode(int*) {
   BEGIN("cuThreadExchangeStreamCaptureMode");
@@ -195,8 +208,21 @@ Code cuGraphDestroy(void* graph) {
   return success;
 }
 
-Code cuEventCreate(void**, unsigned) { return not_found; }  // nothing is timed here
-Code cuEventRecord(void*, void*) { return not_found; }
+// Nothing is timed here.
+Code cuEventCreate(void** event, unsigned) {
+  BEGIN("cuEventCreate");
+  *event = new Event;
+  return success;
+}
+Code cuEventRecord(void* event, void* s) {
+  BEGIN("cuEventRecord");
+  *static_cast<Event*>(event) = {stream_of(s)->work, stream_of(s)->work->queued};
+  return success;
+}
+Code cuStreamWaitEvent(void* s, void* event, unsigned) {
+  BEGIN("cuStreamWaitEvent");
+  return queue(s, [e = *static_cast<Event*>(event)] { return e.work->run(e.queued); });
+}
 Code cuEventElapsedTime(float*, void*, void*) { return not_found; }
 Code cuEventDestroy_v2(void*) { return not_found; }
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -54,10 +55,33 @@ struct UserObject {
   void* object;
 };
 struct Context {};
+// What was queued on a stream and is not done; it outlives the stream.
+struct Work {
+  std::deque<Node> nodes;
+  std::size_t queued = 0, done = 0;
+  Code failure = success;
+
+  void step() {
+    const Node node = std::move(nodes.front());
+    nodes.pop_front();
+    ++done;
+    if (const Code code = node(); code != success) failure = code;
+  }
+  // All that was there when `upto` had been queued.
+  Code run(std::size_t upto) {
+    while (done < upto && !nodes.empty()) step();
+    return failure;
+  }
+};
 struct Stream {
   unsigned long long id;
   Context* context;  // null: of every device
   Graph* captured = nullptr;
+  std::shared_ptr<Work> work = std::make_shared<Work>();
+};
+struct Event {
+  std::shared_ptr<Work> work;
+  std::size_t queued = 0;
 };
 struct Allocation {
   std::size_t bytes;
@@ -74,6 +98,8 @@ struct Device {
   Control control;
   std::map<Address, Allocation> memory;
   unsigned long long streams = 2;
+  std::vector<Stream*> destroyed;  // their handles are given again
+  std::vector<std::shared_ptr<Work>> deferred;
   Stream legacy{1, nullptr};
   Context contexts[2];  // of as many devices, at most
   thread_local static inline std::vector<Context*> current;
@@ -91,6 +117,7 @@ Device& device() {
 Code step(const char* name) {
   Control& c = device().control;
   const long k = c.calls++;
+  if (c.heard != nullptr) *c.heard += std::string(name) + " ";
   if (c.fail_at < 0 || k < c.fail_at || (k > c.fail_at && !c.for_ever)) return success;
   if (k == c.fail_at) c.failed = name;
   return c.code;
@@ -105,9 +132,32 @@ Stream* stream_of(void* s) {
 }
 Code queue(void* s, Node node) {
   Graph* const graph = stream_of(s)->captured;
-  if (graph == nullptr) return node();
-  graph->nodes.push_back(std::move(node));
+  if (graph != nullptr) {
+    graph->nodes.push_back(std::move(node));
+    return success;
+  }
+  if (!device().control.deferred) return node();
+  const auto& work = stream_of(s)->work;
+  if (work->nodes.empty()) device().deferred.push_back(work);
+  work->nodes.push_back(std::move(node));
+  ++work->queued;
   return success;
+}
+// All streams take turns.
+Code run_all() {
+  Code code = success;
+  for (bool some = true; some;) {
+    some = false;
+    for (std::size_t k = 0; k < device().deferred.size(); ++k) {
+      Work& work = *device().deferred[k];
+      if (work.nodes.empty()) continue;
+      some = true;
+      work.step();
+      if (work.failure != success) code = work.failure;
+    }
+  }
+  device().deferred.clear();
+  return code;
 }
 bool is_foreign(void* s) {
   return current() == nullptr ||

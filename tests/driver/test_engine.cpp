@@ -52,6 +52,43 @@ TEST_F(Simulated, AnswersStayOnTheDevice) {
   EXPECT_EQ(out.read<uint8_t>(1, 8)[0], 0);
 }
 
+// What a call costs once its kernel is there: no allocation, query of the device or setting; and
+// nothing is waited for but the answer's words, which a kernel writes to the host's memory.
+TEST_F(Simulated, WarmedUpCallsAskTheDriverForLittle) {
+  jit::Gpu gpu;
+  const Stream stream;
+  const DeviceBytes x(gpu, 8 * followed), out(gpu, 16);
+  x.write(std::vector<double>(followed, 0.5));
+  const auto calls_of = [](auto&& call) {
+    call();
+    std::string heard;
+    control().heard = &heard;
+    call();
+    control().heard = nullptr;
+    return heard;
+  };
+  for (const std::size_t n : {std::size_t{1000}, followed}) {
+    const ArrayRef ref(x.data(), f64, Dims(n));
+    const std::string launches =
+        n == followed ? "cuLaunchKernel cuLaunchKernel " : "cuLaunchKernel ";
+    EXPECT_EQ(calls_of([&] { fold("sum", ref, {.device = cuda(), .stream = stream.get()}); }),
+              "cuCtxPushCurrent cuThreadExchangeStreamCaptureMode cuPointerGetAttributes "
+              "cuStreamGetCaptureInfo cuStreamGetId " +
+                  launches + "cuThreadExchangeStreamCaptureMode cuCtxPopCurrent ");
+    EXPECT_EQ(calls_of([&] { fold("sum", ref, {.device = cuda()}); }),
+              "cuCtxPushCurrent cuThreadExchangeStreamCaptureMode cuPointerGetAttributes "
+              "cuStreamGetId " +
+                  launches + "cuThreadExchangeStreamCaptureMode cuCtxPopCurrent ");
+    EXPECT_EQ(calls_of([&] {
+                fold_into({out.data(), f64, Dims(1), reinterpret_cast<Status*>(out.data() + 8)},
+                          "sum", ref, {.device = cuda(), .stream = stream.get()});
+              }),
+              "cuCtxPushCurrent cuPointerGetAttributes cuPointerGetAttributes "
+              "cuPointerGetAttributes cuStreamGetCaptureInfo cuStreamGetId " +
+                  launches + "cuCtxPopCurrent ");
+  }
+}
+
 TEST_F(Simulated, GraphsOfOneStreamHaveWorkspacesOfTheirOwn) {
   jit::Gpu gpu;
   const Stream stream;

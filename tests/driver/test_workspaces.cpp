@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "driver/device.hpp"
@@ -104,6 +105,54 @@ TEST(SimulatedBins, ThatDoNotFitAreDoneWithout) {
               0)
         << kilobytes;
   }
+}
+
+// A stream's handle may be given to the next one while work of the first runs.
+TEST(SimulatedStream, WhoseHandleComesBackWaitsForTheOldWork) {
+  Folds folds;
+  {
+    const Stream stream;
+    folds.queue(stream);
+    EXPECT_EQ(folds.read(), 250);
+  }
+  folds.gpu.fill(folds.out.address(), 0, 16);
+  control().deferred = true;
+  auto first = std::make_unique<Stream>();
+  void* const handle = first->get();
+  folds.queue(*first, 0);
+  first = nullptr;
+  const Stream second;
+  ASSERT_EQ(second.get(), handle);
+  folds.queue(second, 1);
+  folds.gpu.synchronize_all();
+  control().deferred = false;
+  EXPECT_EQ(folds.read(0), 250);
+  EXPECT_EQ(folds.read(1), 250);
+}
+
+// Host results are here before a stream's kernel has ended.
+TEST(SimulatedStream, ThatMayNotHaveEndedKeepsItsWorkspace) {
+  Folds folds;
+  const auto sum = [&](const Stream& stream) {
+    EXPECT_EQ(fold("sum", ArrayRef(folds.memory.data(), f64, Dims(1024)),
+                   {.device = cuda(), .stream = stream.get()})
+                  .get<double>("sum"),
+              0.244140625);
+  };
+  const Stream one, two;
+  sum(one);
+  const std::size_t with_one = control().bytes;
+  sum(two);
+  const bool has_ids = driver<int(void*, void*)>("cuStreamGetId") != nullptr;
+  const std::size_t with_two = control().bytes, each = with_two - with_one;
+  EXPECT_EQ(each != 0, has_ids);
+  for (int k = 0; k < 3; ++k) {
+    sum(two);
+    sum(one);
+  }
+  EXPECT_EQ(control().bytes, with_two);
+  for (int k = 0; k < 40; ++k) sum(Stream());
+  EXPECT_LE(control().bytes, with_one + 17 * each);
 }
 
 TEST(SimulatedStream, OfTwoThreadsKeepsTheirLaunchesApart) {

@@ -1,9 +1,15 @@
 #include "backend/cuda/engine.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
 #include "onefold/error.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
+
+constexpr int64_t unlikely_word = 0x6b61c8e5'93d7a24f;
 
 [[noreturn]] void refuse(int index, const std::string& why) {
   throw Error(ErrorCode::no_backend,
@@ -47,12 +53,27 @@ Engine& Engine::of(int index) {
   return *engine;
 }
 
-std::unique_ptr<Workspace> Engine::take() {
+void Workspace::expect_words(int words) const { std::fill_n(state, words, unlikely_word); }
+
+bool Workspace::words_have_come(int words) const {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::microseconds(100);
+  for (int k = 0; k < words; ++k) {
+    while (std::atomic_ref(state[k]).load(std::memory_order_acquire) == unlikely_word) {
+      if (Clock::now() > end) return false;
+    }
+  }
+  return true;
+}
+
+std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
   {
     const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      auto w = std::move(free_.back());
-      free_.pop_back();
+    const auto usable = [&](const auto& w) { return !w->unfinished || w->stream == id; };
+    const auto found = std::find_if(free_.rbegin(), free_.rend(), usable);
+    if (found != free_.rend()) {
+      auto w = std::move(*found);
+      free_.erase(std::next(found).base());
       return w;
     }
   }
@@ -74,8 +95,21 @@ std::unique_ptr<Workspace> Engine::take() {
   return w;
 }
 
-Engine::Borrowed Engine::borrow() {
-  auto w = take();
+Engine::Borrowed Engine::borrow(void* stream) {
+  std::optional<uint64_t> id;
+  if (jit::Gpu::streams_have_ids()) id = gpu_->id_of(stream == nullptr ? gpu_->stream() : stream);
+  auto w = take(id);
+  const bool known = w->unfinished;
+  w->unfinished = false;
+  w->stream = id;
+  if (!known) {
+    // Streams may be gone, which nothing tells, and their workspaces with them. No context is
+    // waited for, which would end a capture.
+    constexpr std::ptrdiff_t most = 16;
+    const std::lock_guard lock(mutex_);
+    const auto left = [](const auto& other) { return other->unfinished; };
+    if (std::count_if(free_.begin(), free_.end(), left) >= most) w->stream = {};
+  }
   if (w->state == nullptr) {
     w->state = static_cast<int64_t*>(gpu_->allocate_pinned(Workspace::most_words * 8));
   }
@@ -96,7 +130,13 @@ void Engine::with_workspace(void* stream, const std::function<void(const Workspa
         Workspace& w = *found->second;
         const std::lock_guard alone(w.queueing);
         try {
-          if (!w.spoilt) return queue(w);
+          if (!w.spoilt) {
+            if (w.mark != nullptr) gpu_->wait_for(w.mark, stream);
+            queue(w);
+            if (jit::Gpu::streams_have_ids()) return;
+            if (w.mark == nullptr) w.mark = gpu_->new_mark();
+            return gpu_->record(w.mark, stream);
+          }
         } catch (...) {
           w.spoilt = true;
           throw;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <vector>
 
@@ -29,6 +30,18 @@ struct Workspace {
   // Held while a call queues its launches: those of two calls must not mix on a stream.
   std::mutex queueing;
   bool spoilt = false;  // a call failed half-way: nobody knows what is in it
+  // Recorded after each call where streams have no ids: a handle may have come back, on a stream
+  // that knows nothing of the kernels of the one before.
+  void* mark = nullptr;
+  // That it was last borrowed for, by its id, if kernels there may end after the call; and whether
+  // one may not have ended, though all that it tells the host has come.
+  std::optional<uint64_t> stream = {};
+  bool unfinished = false;
+
+  // Puts into `state` what hardly is the word of any state, and waits for `words` others. False,
+  // when 100 us did not bring them all.
+  void expect_words(int words) const;
+  bool words_have_come(int words) const;
 };
 
 // throws no_backend, and says why, if there is no device `index`; it is not opened.
@@ -66,11 +79,14 @@ class Engine {
     Engine& engine_;
     std::unique_ptr<Workspace> workspace_;
   };
-  Borrowed borrow();
+  //   stream  on which its kernels will run; null: the device's own. They may end after the call,
+  //           where streams have ids and fewer than 16 others have such kernels
+  Borrowed borrow(void* stream);
 
  private:
   explicit Engine(int index);
-  std::unique_ptr<Workspace> take();
+  // Of a call on a stream of this id, or of any.
+  std::unique_ptr<Workspace> take(std::optional<uint64_t> id = {});
   void give_back(std::unique_ptr<Workspace> w);
   void with_workspace_of_graph(void* graph, const std::function<void(const Workspace&)>& queue);
 

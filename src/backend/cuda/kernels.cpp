@@ -147,13 +147,19 @@ void* Kernels::get(const KernelKey& key) {
 void* Kernels::make(const KernelKey& key) {
   const jit::Gpu::Relaxed relaxed;
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
-  const std::string source = source_of(key, shape_of(key));
+  const KernelShape shape = shape_of(key);
+  const std::string source = source_of(key, shape);
   const std::string what = "onefold " ONEFOLD_VERSION " driver " +
                            std::to_string(jit::Driver::get().version()) + " " +
                            nvrtc.key_of(source, gpu_.facts().chip);
+  const auto ready = [&](std::span<const char> image) {
+    void* const function = gpu_.function(gpu_.load(image), "gather");
+    gpu_.allow_shared(function, shared_bytes_of(key, shape));
+    return function;
+  };
   if (const auto kept = cache_.find(what)) {
     try {
-      return gpu_.function(gpu_.load(*kept), "gather");
+      return ready(*kept);
     } catch (const jit::CudaError&) {
       // The driver does not take it: made anew below.
     }
@@ -170,7 +176,7 @@ void* Kernels::make(const KernelKey& key) {
     throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " + made.log.substr(0, 400));
   }
   cache_.keep(what, made.image);
-  return gpu_.function(gpu_.load(made.image), "gather");
+  return ready(made.image);
 }
 
 }  // namespace onefold::cuda_backend

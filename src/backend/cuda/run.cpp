@@ -80,11 +80,17 @@ void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y,
                 names_of(plan.ops) + ": the stream is being captured into a graph, where nothing " +
                     "can be waited for; use fold_into with outputs on the device");
   }
-  Engine::Borrowed workspace = engine.borrow();
+  Engine::Borrowed workspace = engine.borrow(stream);
   try {
-    Launched(engine, plan, address(x), address(y), plan.elements, plan.first, *workspace)
-        .queue(stream);
-    engine.gpu().synchronize(stream);
+    // The words are here before the driver says that the kernel has ended. Another stream's kernels
+    // must wait for that, and streams that have no ids cannot be told apart.
+    const bool watched = workspace->stream.has_value();
+    const Launched fold(engine, plan, address(x), address(y), plan.elements, plan.first,
+                        *workspace);
+    if (watched) workspace->expect_words(plan.layout.words);
+    fold.queue(stream);
+    workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
+    if (!workspace->unfinished) engine.gpu().synchronize(stream);
   } catch (...) {
     workspace.drop();
     throw;
@@ -113,7 +119,7 @@ class Piece {
 };
 
 void gather_pieces(Engine& engine, const Plan& plan, const void* x, const void* y, int64_t* state) {
-  Engine::Borrowed workspace = engine.borrow();
+  Engine::Borrowed workspace = engine.borrow(nullptr);
   const std::size_t bytes = bytes_of(plan.dtype);
   const Size piece = std::min<Size>(piece_bytes / bytes, plan.elements);
   const Piece memory(engine.gpu(), (y == nullptr ? 1 : 2) * piece * bytes);
