@@ -21,11 +21,26 @@ uint64_t hash(std::string_view bytes) {
   return h;
 }
 
-// What a file begins with; the key and the image follow.
+// How one version of a file is told from the next.
+struct Version {
+  uint64_t bytes = 0;
+  int64_t seconds = 0, nanoseconds = 0;
+  friend bool operator==(const Version&, const Version&) = default;
+};
+// None: it is not there.
+std::optional<Version> version_of(const std::string& path) {
+  struct stat s {};
+  if (path.empty()) return Version{};
+  if (::stat(path.c_str(), &s) != 0) return {};
+  return Version{static_cast<uint64_t>(s.st_size), s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+}
+
+// What a file begins with; the key, the maker's path and the image follow.
 struct Header {
-  char magic[8] = {'1', 'f', 'o', 'l', 'd', 'k', '\n', 1};
-  uint64_t key_bytes = 0, image_bytes = 0;
+  char magic[8] = {'1', 'f', 'o', 'l', 'd', 'k', '\n', 2};
+  uint64_t key_bytes = 0, maker_bytes = 0, image_bytes = 0;
   uint64_t image_hash = 0;
+  Version maker;
 };
 
 struct File {
@@ -69,7 +84,7 @@ bool trusted_folder(const std::string& folder) {
   return ::stat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && trusted(s);
 }
 
-constexpr uint64_t most_bytes = uint64_t{64} << 20;
+constexpr uint64_t most_bytes = uint64_t{64} << 20, most_path_bytes = 4096;
 
 }  // namespace
 
@@ -97,10 +112,15 @@ std::optional<std::vector<char>> Cache::find(std::string_view key) const {
   const Header expected;
   if (!read_all(file.fd, &h, sizeof h) || std::memcmp(h.magic, expected.magic, 8) != 0) return {};
   if (h.key_bytes != key.size() || h.image_bytes > most_bytes || h.image_bytes == 0) return {};
-  if (static_cast<uint64_t>(s.st_size) != sizeof h + h.key_bytes + h.image_bytes) return {};
+  if (h.maker_bytes > most_path_bytes) return {};
+  if (static_cast<uint64_t>(s.st_size) != sizeof h + h.key_bytes + h.maker_bytes + h.image_bytes) {
+    return {};
+  }
   std::vector<char> its_key(h.key_bytes), image(h.image_bytes);
+  std::string maker(h.maker_bytes, '\0');
   if (!read_all(file.fd, its_key.data(), its_key.size()) ||
       std::memcmp(its_key.data(), key.data(), key.size()) != 0 ||
+      !read_all(file.fd, maker.data(), maker.size()) || version_of(maker) != h.maker ||
       !read_all(file.fd, image.data(), image.size()) ||
       hash({image.data(), image.size()}) != h.image_hash) {
     return {};
@@ -108,8 +128,10 @@ std::optional<std::vector<char>> Cache::find(std::string_view key) const {
   return image;
 }
 
-bool Cache::keep(std::string_view key, const std::vector<char>& image) const {
-  if (folder_.empty()) return false;
+bool Cache::keep(std::string_view key, const std::vector<char>& image,
+                 const std::string& maker) const {
+  const auto version = version_of(maker);
+  if (folder_.empty() || !version) return false;
   std::error_code ignored;
   const std::filesystem::path folder(folder_);
   if (!std::filesystem::exists(folder, ignored)) {
@@ -123,6 +145,8 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image) const {
       path + "." + std::to_string(::getpid()) + "." + std::to_string(serial++);
   Header h;
   h.key_bytes = key.size();
+  h.maker_bytes = maker.size();
+  h.maker = *version;
   h.image_bytes = image.size();
   h.image_hash = hash({image.data(), image.size()});
   {
@@ -130,6 +154,7 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image) const {
         ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file.fd < 0) return false;
     if (!write_all(file.fd, &h, sizeof h) || !write_all(file.fd, key.data(), key.size()) ||
+        !write_all(file.fd, maker.data(), maker.size()) ||
         !write_all(file.fd, image.data(), image.size())) {
       ::unlink(beside.c_str());
       return false;

@@ -4,6 +4,8 @@
 //   ONEFOLD_CACHE
 //             empty: nothing is kept
 //   file      one a kernel, named by a hash of its key; it holds the whole key, which is compared
+//   maker     an image may name the file that it was made by: once that one's size or time differ,
+//             the image is as good as none. So the compiler need not be loaded to be trusted
 //   trusted   only a folder and files that belong to this user and that nobody else may write; a
 //             file that is damaged in any byte is as good as none
 //   written   beside its name and renamed, so other processes see all of it or nothing. What cannot
@@ -25,7 +27,9 @@ class Cache {
 
   const std::string& folder() const { return folder_; }
   std::optional<std::vector<char>> find(std::string_view key) const;
-  bool keep(std::string_view key, const std::vector<char>& image) const;  // false: could not
+  // maker: a path; empty: the image depends on none. False: could not.
+  bool keep(std::string_view key, const std::vector<char>& image,
+            const std::string& maker = "") const;
 
  private:
   std::string path_of(std::string_view key) const;

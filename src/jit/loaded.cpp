@@ -2,10 +2,21 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
+
 namespace onefold::jit {
 
 void* Loaded::find(const char* function) const {
   return handle == nullptr ? nullptr : dlsym(handle, function);
+}
+
+std::string Loaded::file_of(const char* function) const {
+  Dl_info info{};
+  void* const address = find(function);
+  if (address == nullptr || dladdr(address, &info) == 0 || info.dli_fname == nullptr) return "";
+  std::error_code failed;
+  const auto path = std::filesystem::canonical(info.dli_fname, failed);
+  return failed ? "" : path.string();
 }
 
 Loaded load(std::span<const std::string> names) {

@@ -18,6 +18,8 @@ struct Loaded {
   explicit operator bool() const { return handle != nullptr; }
   // The address of a function, or null.
   void* find(const char* function) const;
+  // The file that the function is in, or an empty path.
+  std::string file_of(const char* function) const;
 };
 
 Loaded load(std::span<const std::string> names);

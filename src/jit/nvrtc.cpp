@@ -67,9 +67,10 @@ const Nvrtc& Nvrtc::get() {
 }
 
 std::string Nvrtc::key_of(const std::string& source, std::string_view chip,
-                          std::span<const Header> headers) const {
-  std::string key = "NVRTC " + std::to_string(major_) + "." + std::to_string(minor_) + " " +
-                    std::string(chip) + "\n";
+                          std::span<const Header> headers) {
+  std::string key;
+  for (const std::string& name : candidates()) key += name + "\n";
+  key += std::string(chip) + "\n";
   for (const char* option : fixed_options) key += std::string(option) + "\n";
   key += source;
   for (const Header& h : headers) key += std::string(h.name) + "\n" + h.text;

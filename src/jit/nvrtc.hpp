@@ -26,10 +26,12 @@ class Nvrtc {
   const Loaded& library() const { return library_; }
   int major() const { return major_; }
   int minor() const { return minor_; }
+  std::string file() const { return library_.file_of("nvrtcVersion"); }
 
-  // All that the image of `source` depends on, as text.
-  std::string key_of(const std::string& source, std::string_view chip,
-                     std::span<const Header> headers = device_headers()) const;
+  // All that the image of `source` depends on but NVRTC itself, as text: which one the environment
+  // asks for is part of it. NVRTC is not loaded, which would take 10 ms.
+  static std::string key_of(const std::string& source, std::string_view chip,
+                            std::span<const Header> headers = device_headers());
 
   struct Result {
     std::vector<char> image;  // a cubin; empty: failed

@@ -68,4 +68,29 @@ TEST(SimulatedDriver, OfAnotherVersionGetsKernelsOfItsOwn) {
   ::setenv("ONEFOLD_CACHE", "", 1);
 }
 
+// Loading NVRTC takes longer than a kernel's image.
+TEST(SimulatedDriver, LoadsNoCompilerForKernelsOnDisk) {
+  const Folder folder;
+  const std::string cache = folder.path("cache"), compiler = folder.path("libnvrtc.so.13");
+  std::filesystem::copy_file(ONEFOLD_SIMULATED_DRIVER "/libnvrtc.so.13", compiler);
+  ::setenv("ONEFOLD_CACHE", cache.c_str(), 1);
+  ::setenv("ONEFOLD_NVRTC", compiler.c_str(), 1);
+  enum { folded_without = 40, folded_with };
+  const auto fold_in_a_child = [&] {
+    return in_a_child([&] {
+      if (fold_some() != 0) return 1;
+      const bool loaded = dlopen(compiler.c_str(), RTLD_NOLOAD | RTLD_NOW) != nullptr;
+      return static_cast<int>(loaded ? folded_with : folded_without);
+    });
+  };
+  EXPECT_EQ(fold_in_a_child(), folded_with);
+  EXPECT_EQ(fold_in_a_child(), folded_without);
+  // Another compiler of the same name makes its own.
+  std::filesystem::last_write_time(compiler, std::filesystem::file_time_type::clock::now());
+  EXPECT_EQ(fold_in_a_child(), folded_with);
+  EXPECT_EQ(fold_in_a_child(), folded_without);
+  ::setenv("ONEFOLD_CACHE", "", 1);
+  ::unsetenv("ONEFOLD_NVRTC");
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <csignal>
 
 #include "io/files.hpp"
@@ -38,7 +39,7 @@ TEST(Cache, GivesBackWhatItKept) {
 TEST(Cache, TrustsNoDamagedByte) {
   const Scratch scratch;
   const Cache cache(scratch.path("onefold"));
-  ASSERT_TRUE(cache.keep("some key", image));
+  ASSERT_TRUE(cache.keep("some key", image, scratch.write("compiler", "")));
   const std::string path = file_of(cache);
   std::ifstream in(path, std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(in)), {});
@@ -57,6 +58,26 @@ TEST(Cache, TrustsNoDamagedByte) {
   // And what was damaged is replaced.
   ASSERT_TRUE(cache.keep("some key", image));
   EXPECT_EQ(cache.find("some key"), image);
+}
+
+TEST(Cache, TrustsNothingWhoseMakerChanged) {
+  const Scratch scratch;
+  const Cache cache(scratch.path("onefold"));
+  const std::string maker = scratch.write("compiler", "version 1");
+  const auto time = fs::last_write_time(maker);
+  EXPECT_FALSE(cache.keep("key", image, scratch.path("is not there")));
+  ASSERT_TRUE(cache.keep("key", image, maker));
+  EXPECT_EQ(cache.find("key"), image);
+  fs::last_write_time(maker, time + std::chrono::nanoseconds(1));
+  EXPECT_FALSE(cache.find("key"));
+  scratch.write("compiler", "version 10");
+  fs::last_write_time(maker, time);
+  EXPECT_FALSE(cache.find("key"));
+  scratch.write("compiler", "version 1");
+  fs::last_write_time(maker, time);
+  EXPECT_EQ(cache.find("key"), image);
+  fs::remove(maker);
+  EXPECT_FALSE(cache.find("key"));
 }
 
 TEST(Cache, TrustsNothingThatOthersMayWrite) {

@@ -146,12 +146,11 @@ void* Kernels::get(const KernelKey& key) {
 
 void* Kernels::make(const KernelKey& key) {
   const jit::Gpu::Relaxed relaxed;
-  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   const KernelShape shape = shape_of(key);
   const std::string source = source_of(key, shape);
   const std::string what = "onefold " ONEFOLD_VERSION " driver " +
                            std::to_string(jit::Driver::get().version()) + " " +
-                           nvrtc.key_of(source, gpu_.facts().chip);
+                           jit::Nvrtc::key_of(source, gpu_.facts().chip);
   const auto ready = [&](std::span<const char> image) {
     void* const function = gpu_.function(gpu_.load(image), "gather");
     gpu_.allow_shared(function, shared_bytes_of(key, shape));
@@ -164,6 +163,7 @@ void* Kernels::make(const KernelKey& key) {
       // The driver does not take it: made anew below.
     }
   }
+  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) {
     throw Error(ErrorCode::no_backend,
                 "device \"cuda\" was asked for, but NVRTC, which compiles its kernels, cannot be "
@@ -175,7 +175,7 @@ void* Kernels::make(const KernelKey& key) {
   if (made.image.empty()) {
     throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " + made.log.substr(0, 400));
   }
-  cache_.keep(what, made.image);
+  if (const std::string file = nvrtc.file(); !file.empty()) cache_.keep(what, made.image, file);
   return ready(made.image);
 }
 
