@@ -69,9 +69,11 @@ void print_help(Writer& out, const Verb& verb) {
 
 void print_help_of_op(Writer& out, std::string_view name) {
   const OpRow& op = find_op(name);
-  const std::string files = op.about->inputs == 2 ? "FILE FILE" : "FILE...";
-  out.write(fmt::format("onefold {0} {1}\nonefold {0},OP... {1}\n\n{0}: {2}\n", op.name, files,
-                        op.about->idea));
+  // Of two files there is but one op, so no list.
+  out.write(op.about->inputs == 2
+                ? fmt::format("onefold {} FILE FILE\n", op.name)
+                : fmt::format("onefold {0} FILE...\nonefold {0},OP... FILE...\n", op.name));
+  out.write(fmt::format("\n{}: {}\n", op.name, op.about->idea));
   const auto type = [&](DType input) { return name_of(op.about->result.of(input)); };
   out.write(fmt::format(
       "\nType of the answer: bool {}, i32 {}, u32 {}, f32 {}, f64 {}; --result changes it.\n",

@@ -241,9 +241,9 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   check_array(x, where);
   for (const OpRow* op : ops) {
     if (op->about->inputs != plan.inputs) {
-      fail(ErrorCode::bad_option, std::string(op->name) + " folds " +
-                                      std::to_string(op->about->inputs) + " array(s), and " +
-                                      std::to_string(plan.inputs) + " were given");
+      fail(ErrorCode::bad_option,
+           std::string(op->name) + (plan.inputs == 2 ? " folds one array, and two were given"
+                                                     : " folds two arrays, and one was given"));
     }
     plan.results.push_back(result_type(*op, x.dtype, options));
     plan.in_order |= op->about->uses_index;

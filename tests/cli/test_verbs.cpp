@@ -147,6 +147,13 @@ TEST(Help, IsPrintedForTheProgramEveryVerbAndEveryOp) {
   }
 }
 
+TEST(Help, ShowsAListOnlyOfOpsThatGoTogether) {
+  EXPECT_NE(run_program({"sum", "--help"}).out.find("onefold sum,OP... FILE...\n"),
+            std::string::npos);
+  const std::string dot = run_program({"dot", "--help"}).out;
+  EXPECT_TRUE(dot.starts_with("onefold dot FILE FILE\n\ndot: ")) << dot;
+}
+
 TEST(Help, SpeaksOfRawFilesOnlyWhereFilesAreRead) {
   for (const char* word : {"bench", "lab"}) {
     EXPECT_EQ(run_program({word, "--help"}).out.find("raw file"), std::string::npos) << word;
