@@ -1,4 +1,4 @@
-// error: use of deleted function
+// error: (use of|call to) deleted (member )?function
 #include <vector>
 
 #include "onefold/onefold.hpp"
