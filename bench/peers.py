@@ -4,7 +4,8 @@
     python3 bench/peers.py build/bench/bench/peers [RESULT.json]
 
 NumPy's time includes its Python call, as its users pay it; onefold's is the C++ call (a Python
-package comes later). NumPy uses one thread; onefold is shown with one and with all.
+package comes later). NumPy uses one thread; onefold is shown with one and with all. All take turns,
+five times, and the least of each counts: a busy host slows one turn or another.
 """
 import json
 import math
@@ -15,11 +16,14 @@ import time
 import numpy as np
 
 
+TURNS = 5
+
+
 def nanoseconds(call, n):
     repeats = max(1, 400_000 // (n + 4_000))
     samples = []
     call()
-    for _ in range(7 if n > 1 << 24 else 21):
+    for _ in range(1 if n > 1 << 24 else 5):
         start = time.perf_counter_ns()
         for _ in range(repeats):
             call()
@@ -30,6 +34,9 @@ def nanoseconds(call, n):
 def main():
     server = subprocess.Popen([sys.argv[1], "--serve", "1"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True)
+
+    def by_turns(*calls):
+        return [min(times) for times in zip(*([call() for call in calls] for _ in range(TURNS)))]
 
     def ours(op, dtype, n, threads):
         server.stdin.write(f"{op} {dtype} {n} {threads}\n")
@@ -43,15 +50,17 @@ def main():
             n = 1 << k
             x = data[:n]
             for op in ("sum", "mean", "var", "min", "argmax"):
-                theirs = nanoseconds(getattr(x, op), n)
-                one, many = ours(op, dtype, n, 1), ours(op, dtype, n, 0)
+                theirs, one, many = by_turns(lambda: nanoseconds(getattr(x, op), n),
+                                             lambda: ours(op, dtype, n, 1),
+                                             lambda: ours(op, dtype, n, 0))
                 rows.append({"op": op, "type": dtype, "log2_n": k, "peer": "numpy",
                              "peer_ns": theirs, "onefold_1_ns": one, "onefold_ns": many})
             if dtype == "f64" and k <= 22:
-                theirs = nanoseconds(lambda: math.fsum(x), n * 20)
+                theirs, one, many = by_turns(lambda: nanoseconds(lambda: math.fsum(x), n * 20),
+                                             lambda: ours("sum", dtype, n, 1),
+                                             lambda: ours("sum", dtype, n, 0))
                 rows.append({"op": "sum", "type": dtype, "log2_n": k, "peer": "math.fsum",
-                             "peer_ns": theirs, "onefold_1_ns": ours("sum", dtype, n, 1),
-                             "onefold_ns": ours("sum", dtype, n, 0)})
+                             "peer_ns": theirs, "onefold_1_ns": one, "onefold_ns": many})
         for row in rows:
             if row["type"] != dtype:
                 continue

@@ -9,6 +9,7 @@
 
 #include "io/files.hpp"
 #include "io/fold_files.hpp"
+#include "io/format.hpp"
 #include "io/sigbus.hpp"
 
 namespace onefold {
@@ -63,8 +64,11 @@ TEST(File, FormatIsTheOptionsThenTheExtensionsThenTheMagics) {
   EXPECT_EQ(sum(folder.write("f.txt", zeros(5)), {.format = "npy"}), 5);
   EXPECT_EQ(sum(folder.write("g.bin", "12345"), {.dtype = u8}), 5);
   EXPECT_TRUE(error_for(folder.write("h.txt", zeros(5))).starts_with("bad_token"));
+  std::string names;
+  for (const io::Format* f : io::formats())
+    names += std::string(names.empty() ? "" : ", ") + f->name;
   EXPECT_EQ(error_for(folder.path("c"), {.format = "csv"}),
-            "bad_option: no format is called \"csv\"; the formats are npy, raw, text");
+            "bad_option: no format is called \"csv\"; the formats are " + names);
   EXPECT_TRUE(error_for(folder.path("c"), {.shape = Dims(2)}).starts_with("bad_option"));
 }
 
