@@ -1,6 +1,6 @@
 # Run as a script: writes the text of headers into a C++ source, for run-time compilation.
-#   FILES  the headers; BASES  folders that their names are relative to; FUNCTION  that gives them;
-#   OUT  the source
+#   FILES  the headers; BASES  folders that their names are relative to; FUNCTION  that gives them,
+#   and FUNCTION_digest, which gives the SHA-256 of all; OUT  the source
 cmake_minimum_required(VERSION 3.25)
 set(text "// Made by cmake/embed.cmake.\n#include \"jit/nvrtc.hpp\"\nnamespace onefold::jit {\nnamespace {\nconst Header headers[] = {\n")
 foreach(file IN LISTS FILES)
@@ -13,5 +13,7 @@ foreach(file IN LISTS FILES)
   file(READ "${file}" body)
   string(APPEND text "{\"${name}\", R\"embedded(${body})embedded\"},\n")
 endforeach()
-string(APPEND text "};\n}\nstd::span<const Header> ${FUNCTION}() { return headers; }\n}\n")
+string(SHA256 digest "${text}")
+string(APPEND text "};\n}\nstd::span<const Header> ${FUNCTION}() { return headers; }\n"
+                   "const char* ${FUNCTION}_digest() { return \"${digest}\"; }\n}\n")
 file(WRITE "${OUT}" "${text}")

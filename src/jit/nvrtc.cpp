@@ -66,15 +66,12 @@ const Nvrtc& Nvrtc::get() {
   return nvrtc;
 }
 
-std::string Nvrtc::key_of(const std::string& source, std::string_view chip,
-                          std::span<const Header> headers) {
+std::string Nvrtc::key_of(const std::string& source, std::string_view chip) {
   std::string key;
   for (const std::string& name : candidates()) key += name + "\n";
   key += std::string(chip) + "\n";
   for (const char* option : fixed_options) key += std::string(option) + "\n";
-  key += source;
-  for (const Header& h : headers) key += std::string(h.name) + "\n" + h.text;
-  return key;
+  return key + source + "headers " + device_headers_digest() + "\n";
 }
 
 Nvrtc::Result Nvrtc::compile(const std::string& source, std::string_view chip,

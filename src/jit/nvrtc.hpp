@@ -16,6 +16,7 @@ struct Header {
   const char* text;
 };
 std::span<const Header> device_headers();
+const char* device_headers_digest();
 
 // NVRTC as found: usable() or the reason why not.
 //   looked for  $ONEFOLD_NVRTC, then libnvrtc.so.13, .12 and the toolkit's folder
@@ -30,8 +31,7 @@ class Nvrtc {
 
   // All that the image of `source` depends on but NVRTC itself, as text: which one the environment
   // asks for is part of it. NVRTC is not loaded, which would take 10 ms.
-  static std::string key_of(const std::string& source, std::string_view chip,
-                            std::span<const Header> headers = device_headers());
+  static std::string key_of(const std::string& source, std::string_view chip);
 
   struct Result {
     std::vector<char> image;  // a cubin; empty: failed
