@@ -2,10 +2,11 @@
 //
 //   bench/gpu_whole [--gib 4] [--only sum:f32,min:bf16] [--data normal,lognormal3,bits]
 //                   [--shapes 8/8/2/64,4/8/4/64] [--replays 9] [--output FILE.json]
-//                   [--misaligned BYTES]
+//                   [--misaligned BYTES] [--offset 1]
 //
 // A shape is loads/warps/blocks/waves of a launch, or of those of a fold joined by +; without any,
-// each kernel has the tuned one. --misaligned moves the second array of dot.
+// each kernel has the tuned one. --misaligned moves the second array of dot,
+// --offset all arrays by so many elements.
 // Each figure is the median of graph replays over inputs far larger than the cache.
 #include <fmt/format.h>
 
@@ -92,6 +93,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> data = list("data", "normal");
   const std::vector<std::string> shapes = list("shapes", "tuned");
   const Size misaligned = std::stoul(bench::option(argc, argv, "misaligned", "0"));
+  const Size offset = std::stoul(bench::option(argc, argv, "offset", "0"));
   const int replays = std::stoi(bench::option(argc, argv, "replays", "9"));
 
   Engine& engine = Engine::of(0);
@@ -171,8 +173,9 @@ int main(int argc, char** argv) {
                                          &how.blocks, &how.waves) == 4;
           if (tried) engine.kernels().try_shape(kernel::Depth(depth), how);
         }
-        const cuda_backend::Launched job(engine, plan, x, two ? y + misaligned : 0, n, 0,
-                                         *workspace);
+        const Size ahead = offset * bytes_of(t);
+        const cuda_backend::Launched job(engine, plan, x + ahead, two ? y + ahead + misaligned : 0,
+                                         n, 0, *workspace);
         const double ms = gpu.median_ms([&] { job.queue(nullptr); }, replays);
         const double gbps = double(bytes) * (two ? 2 : 1) / ms / 1e6,
                      share = gbps * limit * 1e6 / double(bytes);
