@@ -40,11 +40,16 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
   const bool real = key.dtype == f32 || key.dtype == f64;
   // Loads of both arrays are in flight. dot f32 0.988, f64 0.972; 4/4/5/64 0.976 and 0.960.
   if (real && key.set.has(Accumulator::dot)) {
-    return {.warps = 4, .loads = 4, .blocks = 5, .waves = 128};
+    return {.warps = 4, .loads = 4, .blocks = is_newer(chip) ? 4 : 5, .waves = 128};
   }
   // Integers 0.990 to 0.999, extremes 0.986 to 0.991, counts 0.995 to 0.999, f16 sums 0.989;
   // 4/8/4/64 and 8/4/4/64 are 0.003 to 0.010 slower.
-  if (!is_floating(key.dtype) || !sums) return {};
+  if (!is_floating(key.dtype) || !sums) {
+    // There squares or magnitudes of 64 bits beside others want up to 158 registers.
+    const bool large = sums && bytes_of(key.dtype) == 8 && std::popcount(key.set.bits) > 3;
+    if (is_newer(chip) && large) return {.warps = 4, .blocks = 3};
+    return {};
+  }
   const bool few =
       key.set.within(Accumulators(Accumulator::tally) | (Accumulator::sum | Accumulator::sumsq));
   const bool many = std::popcount(key.set.bits) > 5;
