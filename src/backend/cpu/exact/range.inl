@@ -22,9 +22,11 @@ struct Range {
     least = hn::Set(Tag(), static_cast<B>(~B{0}));
   }
   HWY_INLINE void see(Vec bits) { see_doubled(hn::Add(bits, bits)); }
+  // zeros: that they wrap; without, a zero is the smallest of all.
+  template <bool zeros = true>
   HWY_INLINE void see_doubled(Vec a) {
     greatest = hn::Max(greatest, a);
-    least = hn::Min(least, hn::Sub(a, hn::Set(Tag(), 1)));
+    least = hn::Min(least, zeros ? hn::Sub(a, hn::Set(Tag(), 1)) : a);
   }
   HWY_INLINE void see(const Range& o) {
     greatest = hn::Max(greatest, o.greatest);

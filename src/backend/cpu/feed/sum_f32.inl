@@ -32,7 +32,7 @@ class SumF32 {
     n_ = 0;
     mode_ = Mode::plain;
     dirty_ = false;
-    misses_ = held_ = 0;
+    misses_ = held_ = zeros_hold_ = 0;
     patience_ = {};
     deposit_.open();
     bins_.open();
@@ -70,6 +70,9 @@ class SumF32 {
   static constexpr int plain_bits = 46;
   // Tiles before plain sums are tried again.
   static constexpr int split_hold = 64;
+  // Tiles in two parts in which zeros are expected after some were seen: that they do not count as
+  // the smallest element is an operation more.
+  static constexpr int zeros_hold = 64;
 
   struct Four {
     V v0, v1, v2, v3;
@@ -132,7 +135,14 @@ class SumF32 {
     }
     for (int attempt = 0;; ++attempt) {
       Four high, low;
-      e = sum_split(x, n, high, low);
+      if (zeros_hold_ == 0) {
+        e = sum_split<false>(x, n, high, low);
+        if (HWY_UNLIKELY(e.unit == unit && !e.zero)) zeros_hold_ = zeros_hold;
+      }
+      if (HWY_UNLIKELY(zeros_hold_ != 0)) {
+        e = sum_split<true>(x, n, high, low);
+        --zeros_hold_;
+      }
       if (e.special) return e;
       if (HWY_LIKELY(e.zero || fits_split(e))) {
         if (!e.zero) {
@@ -197,6 +207,7 @@ class SumF32 {
   int high_unit() const { return split_ - 23; }
   int low_top() const { return split_ + 7; }
 
+  template <bool zeros>
   HWY_INLINE HWY_ATTR Extent sum_split(const float* x, Size n, Four& high, Four& low) const {
     // Compared as the range is, bits doubled. split_ is -137 to 127.
     const Range<float>::Tag u32;
@@ -217,8 +228,8 @@ class SumF32 {
       prefetch(x + i, 16 * N);
       const auto bits0 = Range<float>::load(x + i), bits1 = Range<float>::load(x + i + 2 * N);
       const auto u0 = hn::Add(bits0, bits0), u1 = hn::Add(bits1, bits1);
-      r.see_doubled(u0);
-      r.see_doubled(u1);
+      r.see_doubled<zeros>(u0);
+      r.see_doubled<zeros>(u1);
       const __mmask16 m0 = is_high(u0), m1 = is_high(u1);
       put(m0, load(x + i), a0, b0);
       put(_kshiftri_mask16(m0, 8), load(x + i + N), a1, b1);
@@ -238,6 +249,7 @@ class SumF32 {
   int high_unit() const { return split_ - window_bits; }
   int low_top() const { return split_ - window_bits + 6; }
 
+  template <bool zeros>
   HWY_INLINE HWY_ATTR Extent sum_split(const float* x, Size n, Four& high, Four& low) const {
     const V m = hn::Set(d64, window_start(split_, 0)), one = opaque_one();
     V a0 = m, a1 = m, a2 = m, a3 = m, b0 = hn::Zero(d64), b1 = b0, b2 = b0, b3 = b0;
@@ -249,8 +261,9 @@ class SumF32 {
     };
     for (Size i = 0; i < n; i += 4 * N) {
       prefetch(x + i, 16 * N);
-      r.see(Range<float>::load(x + i));
-      r.see(Range<float>::load(x + i + 2 * N));
+      const auto bits0 = Range<float>::load(x + i), bits1 = Range<float>::load(x + i + 2 * N);
+      r.see_doubled<zeros>(hn::Add(bits0, bits0));
+      r.see_doubled<zeros>(hn::Add(bits1, bits1));
       put(load(x + i), a0, b0);
       put(load(x + i + N), a1, b1);
       put(load(x + i + 2 * N), a2, b2);
@@ -271,6 +284,7 @@ class SumF32 {
   int split_ = 0;
   int misses_;  // plain tiles in a row that spanned too much
   int held_;    // tiles in two parts
+  int zeros_hold_;
   Patience patience_;
   Mode mode_;
   bool dirty_;  // the last tile had infinities or NaN
