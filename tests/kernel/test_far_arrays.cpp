@@ -144,6 +144,75 @@ void expect_all_folded(Size n, unsigned misaligned, Size first) {
   EXPECT_TRUE(!once || x.read == n) << x.read << " of " << n;
 }
 
+// One block of a grid, alone in the simulated machine; it is the last to come.
+struct ChosenBlock : FarSim {
+  unsigned chosen = 0, of = 1;
+  unsigned block() const { return chosen; }
+  unsigned blocks() const { return of; }
+};
+
+// The state of what one block takes.
+template <class T, uint32_t set>
+std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned grid) {
+  using namespace kernel;
+  using State = StateOf<T, set>;
+  constexpr int warps = 2, loads = 8;
+  sim::Engine gpu({.schedule = 1, .count = false});
+  // As the other blocks leave it, if their sums are 0 (arrivals.hpp): one sum, and flags.
+  constexpr auto one = int64_t{1} << 51, bias = int64_t{1} << 36;
+  constexpr std::size_t arrivals = std::size_t{State::words} * replicas;
+  std::vector<int64_t> others(arrivals + arrival_words);
+  others[arrivals] = others[arrivals + 2 * arrival_stride] = one * (grid - 1);
+  others[arrivals + arrival_stride] = (one + bias) * (grid - 1);
+  const uint32_t none[counters] = {};
+  const kernel::Workspace<ChosenBlock> workspace{
+      .counters = gpu.allocate<uint32_t>("counters", counters, none),
+      .words = gpu.allocate<int64_t>("words", others.size(), others.data()),
+      .blocks = gpu.allocate<int64_t>("blocks", block_words, nullptr),
+      .lists = gpu.allocate<uint32_t>("lists", 1, nullptr)};
+  const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
+  const Results<ChosenBlock, 0> results{.state = state, .correction = {}, .nan = {}, .place = {}};
+  const Input<ChosenBlock, T> input{.x = {&x, 0}, .y = {}, .n = x.n, .first = 0};
+  const Steps steps{.grid = {grid}, .warps = warps};
+  ChosenBlock m;
+  m.chosen = chosen;
+  m.of = grid;
+  sim::launch(gpu, {.grid = 1, .block = 32 * warps},
+              [&] { whole<T, set, loads, warps, 0>(m, input, workspace, results, steps); });
+  EXPECT_EQ(text_of(gpu.report().flaws), "");
+  EXPECT_EQ(x.beyond, 0);
+  std::vector<int64_t> words(State::words);
+  gpu.read(state, words.data(), words.size());
+  return words;
+}
+
+// Nearly 2^40 elements in the largest grid: blocks take no more than is theirs, together all, and
+// the last elements of an array are summed.
+TEST(FarArrays, OfAllElementsThatArePromised) {
+  constexpr auto grid = static_cast<unsigned>(kernel::most_arrivals);
+  constexpr Size n = (Size{1} << 40) - 100, tile = 32 * 8 * 16, warps = Size{grid} * 2;
+  for (const unsigned misaligned : {0u, 3u}) {
+    // Vectors past the full tiles are the next warp's, and what is in none those of the one after.
+    const Size head = (16 - misaligned) % 16, full = (n - head) / tile;
+    const Size left = n - (n - head) / 16 * 16;
+    const auto last = static_cast<unsigned>((full + 1) % warps / 2);
+    Source<int8_t> x{.n = n, .misaligned = misaligned, .special = {{n - 1, 100}}};
+    for (const unsigned block : {0u, last - 1, last, grid - 1}) {
+      SCOPED_TRACE(std::to_string(misaligned) + " bytes, block " + std::to_string(block));
+      Size mine = 0;
+      for (Size w = Size{block} * 2; w < Size{block} * 2 + 2; ++w) {
+        mine += (full - w + warps - 1) / warps * tile;
+        if (w == full % warps) mine += n - left - full * tile;
+        if (w == (full + 1) % warps) mine += left;
+      }
+      x.read = 0;
+      const int64_t sum = fold_block<int8_t, sum_set>(x, block, grid)[0];
+      EXPECT_EQ(x.read, mine);
+      EXPECT_EQ(sum, static_cast<int64_t>(mine) + (block == last ? 99 : 0));
+    }
+  }
+}
+
 constexpr Size two_31 = Size{1} << 31, two_32 = Size{1} << 32;
 
 TEST(FarArrays, AddUpPastSignedIndices) { expect_all_folded<sum_set>(two_31 + 5, 3, 0); }
