@@ -68,6 +68,37 @@ TEST(SimulatedDriver, OfAnotherVersionGetsKernelsOfItsOwn) {
   ::setenv("ONEFOLD_CACHE", "", 1);
 }
 
+TEST(SimulatedDriver, FoldsWhateverTheCacheHolds) {
+  const Folder folder;
+  const std::string cache = folder.path("cache");
+  ::setenv("ONEFOLD_CACHE", "/proc/onefold", 1);  // cannot be made
+  EXPECT_EQ(in_a_child(fold_some), 0);
+  ::setenv("ONEFOLD_CACHE", cache.c_str(), 1);
+  // Processes that all find nothing.
+  std::vector<pid_t> children;
+  for (int k = 0; k < 4; ++k) {
+    children.push_back(::fork());
+    if (children.back() == 0) std::_Exit(fold_some());
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  std::string kept;
+  for (const auto& entry : std::filesystem::directory_iterator(cache)) {
+    EXPECT_EQ(kept, "");
+    kept = entry.path().string();
+  }
+  const auto bytes = std::filesystem::file_size(kept);
+  for (const std::uintmax_t size : {std::uintmax_t{0}, bytes / 2, bytes + 1}) {
+    std::filesystem::resize_file(kept, size);
+    EXPECT_EQ(in_a_child(fold_some), 0);
+    EXPECT_EQ(std::filesystem::file_size(kept), bytes) << "it was replaced";
+  }
+  ::setenv("ONEFOLD_CACHE", "", 1);
+}
+
 // Loading NVRTC takes longer than a kernel's image.
 TEST(SimulatedDriver, LoadsNoCompilerForKernelsOnDisk) {
   const Folder folder;
