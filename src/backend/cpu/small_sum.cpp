@@ -13,9 +13,9 @@
 #define HWY_TARGET_INCLUDE "backend/cpu/small_sum.cpp"
 #include <hwy/foreach_target.h>
 
+#if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace small {
 namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/vocabulary.inl"
@@ -105,9 +105,9 @@ HWY_ATTR bool sum(const double* x, Size n, double* out) {
 }
 
 }  // namespace small
-#endif
 }  // namespace onefold::cpu_backend::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 #include <xmmintrin.h>

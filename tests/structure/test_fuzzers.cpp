@@ -1,0 +1,32 @@
+// The fuzzers, which only `make test-long` builds, have a backend of their own: it must not lack
+// what the library calls.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream in(ONEFOLD_SOURCE_DIR "/" + path);
+  EXPECT_TRUE(in) << path;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(Fuzzers, HaveABackendWithEveryFunctionOfTheLibrarys) {
+  const std::string header = contents("src/backend/run.hpp"),
+                    own = contents("tests/fuzz/portable.cpp");
+  const std::regex declaration("\n[A-Za-z_:]+ ([a-z_]+\\()");
+  int functions = 0;
+  for (std::sregex_iterator it(header.begin(), header.end(), declaration), end; it != end; ++it) {
+    EXPECT_NE(own.find(" " + it->str(1)), std::string::npos) << it->str(1) << ") is missing";
+    ++functions;
+  }
+  EXPECT_GE(functions, 4);
+}
+
+}  // namespace
