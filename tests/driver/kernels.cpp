@@ -92,8 +92,9 @@ std::string run(unsigned grid, const void* const* arguments) {
     const Input<Sim, T> input{.x = x.at(), .y = y.at(), .n = in.n, .first = in.first};
     const kernel::Workspace<Sim> workspace{
         .counters = counted.at(), .words = words.at(), .blocks = blocks.at(), .lists = lists.at()};
-    constexpr bool has_bins = depth == Depth::bins || depth == Depth::alone;
-    constexpr int bins = has_bins ? bin_bytes(dtype_of<T>, Accumulators(set)) : 0;
+    constexpr int bins = has_bins(dtype_of<T>, Accumulators(set), depth)
+                             ? bin_bytes(dtype_of<T>, Accumulators(set))
+                             : 0;
     sim::launch(gpu, {.grid = grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins}, [&] {
       whole<T, set, loads, warps, ops, depth>(Sim{}, input, workspace, results, steps);
     });
@@ -137,6 +138,7 @@ Kernels all_kernels() {
   add<int32_t, least_set, 0, hot>(all, "int32_t");
   add<int32_t, least_set, argmin, hot>(all, "int32_t");
   add<float, dot_set, 0, hot>(all, "float");
+  add<float, dot_set, 0, alone>(all, "float");
   return all;
 }
 

@@ -61,7 +61,7 @@ TEST_P(GpuWhole, GivesTheBitsOfTheProcessor) {
 TEST(GpuWholeLarge, TakesWhatIsGivenUp) {
   SKIP_WITHOUT_DEVICE();
   jit::Gpu gpu;
-  for (const DType t : {f32, f64}) {
+  for (const DType t : {f16, bf16, f32, f64}) {
     const std::size_t n = (std::size_t{1} << 26) / bytes_of(t) + 12'345;
     DeviceBytes memory(gpu, n * bytes_of(t));
     for (const std::string_view generator : {"any_bits", "random_bits", "lognormal3", "blocks"}) {
@@ -75,6 +75,16 @@ TEST(GpuWholeLarge, TakesWhatIsGivenUp) {
           const Answers got = fold(ops, on_device, Options{.device = cuda()});
           ASSERT_EQ(text_of(got, expected), "") << ops << " " << describe(generator, t, n, 9);
         }
+      }
+      // With its neighbours: the other array is aligned in another way.
+      const auto pairs = [&](const std::byte* p, const Options& options) {
+        const ArrayRef a(p, t, Dims(n - 1)), b(p + bytes_of(t), t, Dims(n - 1));
+        return fold("dot", a, b, options);
+      };
+      const Answers expected = pairs(static_cast<const std::byte*>(x.data()), {});
+      for (int round = 0; round < 2; ++round) {
+        const Answers got = pairs(memory.data(), {.device = cuda()});
+        ASSERT_EQ(text_of(got, expected), "") << "dot " << describe(generator, t, n, 9);
       }
     }
   }

@@ -39,6 +39,10 @@ const Kernel kernels[] = {
      simulate_whole<double, describe_set, 2, 2>},
     {"describe_f32", DType::f32, Accumulators(describe_set),
      simulate_whole<float, describe_set, 2, 2>},
+    {"dot_f64", DType::f64, Accumulators(dot_set), simulate_whole<double, dot_set, 2, 2>},
+    {"dot_f32", DType::f32, Accumulators(dot_set), simulate_whole<float, dot_set, 1, 2>},
+    {"dot_bf16", DType::bf16, Accumulators(dot_set), simulate_whole<bfloat16, dot_set, 1, 2>},
+    {"dot_f16", DType::f16, Accumulators(dot_set), simulate_whole<float16, dot_set, 1, 2>},
 };
 
 class KernelDeeper : public testing::TestWithParam<Kernel> {};
@@ -56,10 +60,13 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
       const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 9)),
                           .schedule = static_cast<unsigned>(pick(r, 1, 3)),
                           .skip = pick(r, 0, 4),
+                          .skip_y = pick(r, 0, 4),
                           .launches = 2,
                           .enough = static_cast<unsigned>(pick(r, 0, 6))};
-      const KernelResult got = k.run(x, nullptr, how, {});
-      ASSERT_EQ(got.state, portable_state(k.set, x, nullptr))
+      const Data other = stretches(inner, outer, k.dtype, n, seed + 7);
+      const Data* const y = k.set.has(Accumulator::dot) ? &other : nullptr;
+      const KernelResult got = k.run(x, y, how, {});
+      ASSERT_EQ(got.state, portable_state(k.set, x, y))
           << outer << " with " << inner << " n=" << n << " seed=" << seed << " grid=" << how.grid;
       ASSERT_EQ(text_of(got.flaws), "");
       for (const uint32_t c : got.counters) ASSERT_EQ(c, 0u);
@@ -80,6 +87,7 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
 // The same in one launch, whose windows and bins share a chunk's fate.
 TEST_P(KernelDeeper, OrTakesItAlone) {
   const Kernel& k = GetParam();
+  if (!kernel::has_launch(k.dtype, k.set, kernel::Depth::alone)) GTEST_SKIP() << "has no such one";
   Random r(12);
   const std::string_view kinds[] = {"normal", "lognormal3", "random_bits", "any_bits", "binades60"};
   for (const std::string_view outer : kinds) {
@@ -90,10 +98,13 @@ TEST_P(KernelDeeper, OrTakesItAlone) {
       const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 9)),
                           .schedule = static_cast<unsigned>(pick(r, 1, 3)),
                           .skip = pick(r, 0, 4),
+                          .skip_y = pick(r, 0, 4),
                           .launches = 2,
                           .alone = true};
-      const KernelResult got = k.run(x, nullptr, how, {});
-      ASSERT_EQ(got.state, portable_state(k.set, x, nullptr))
+      const Data other = stretches(inner, outer, k.dtype, n, seed + 7);
+      const Data* const y = k.set.has(Accumulator::dot) ? &other : nullptr;
+      const KernelResult got = k.run(x, y, how, {});
+      ASSERT_EQ(got.state, portable_state(k.set, x, y))
           << outer << " with " << inner << " n=" << n << " seed=" << seed << " grid=" << how.grid;
       ASSERT_EQ(text_of(got.flaws), "");
       for (const uint32_t c : got.counters) ASSERT_EQ(c, 0u);
@@ -110,8 +121,9 @@ TEST_P(KernelBins, AreFlushedInTime) {
   Data x = generate("one_bin", k.dtype, n, 5);
   const Data wild = generate("random_bits", k.dtype, 1000, 6);
   for (std::size_t i = 0; i < wild.size(); ++i) x.set(i, wild.bits(i));
-  const KernelResult got = k.run(x, nullptr, {.grid = 1}, {});
-  ASSERT_EQ(got.state, portable_state(k.set, x, nullptr));
+  const Data* const y = k.set.has(Accumulator::dot) ? &x : nullptr;
+  const KernelResult got = k.run(x, y, {.grid = 1}, {});
+  ASSERT_EQ(got.state, portable_state(k.set, x, y));
   ASSERT_EQ(text_of(got.flaws), "");
 }
 
@@ -119,8 +131,14 @@ INSTANTIATE_TEST_SUITE_P(Kernels, KernelDeeper, testing::ValuesIn(kernels),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // The bins of describe are those of var, once more.
-INSTANTIATE_TEST_SUITE_P(Kernels, KernelBins,
-                         testing::ValuesIn(std::begin(kernels), std::begin(kernels) + 8),
+std::vector<Kernel> with_bins() {
+  std::vector<Kernel> some;
+  for (const Kernel& k : kernels) {
+    if (k.set.bits != describe_set) some.push_back(k);
+  }
+  return some;
+}
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelBins, testing::ValuesIn(with_bins()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // A machine whose fence at a line of the kernel does nothing.

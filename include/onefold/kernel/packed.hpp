@@ -134,6 +134,9 @@ ONEFOLD_KERNEL float f32_of(float16 x) {
   return f;
 #else
   const Decoded d = decode(x);
+  if (!d.finite()) {
+    return bit_cast<float>((d.nan ? 0x7fffffffu : 0x7f800000u) | (d.negative ? 1u << 31 : 0));
+  }
   const double unit = bit_cast<double>(static_cast<uint64_t>(1023 - 24 + d.shift) << 52);
   const double magnitude = static_cast<double>(d.mantissa) * unit;
   return static_cast<float>(d.negative ? -magnitude : magnitude);

@@ -38,11 +38,36 @@ ONEFOLD_KERNEL double fused(double x, double y, double z) {
 #endif
 }
 
+// The upper word of (high, low) * 2^shift, shift < 32.
+ONEFOLD_KERNEL uint32_t shifted_in(uint32_t low, uint32_t high, uint32_t shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_l(low, high, shift);
+#else
+  return static_cast<uint32_t>(((static_cast<uint64_t>(high) << 32 | low) << shift) >> 32);
+#endif
+}
+
+// v, of which the compiler knows nothing: it would move a mask behind a shift, and make it twice.
+ONEFOLD_KERNEL uint32_t opaque(uint32_t v) {
+#if defined(__CUDA_ARCH__)
+  asm("" : "+r"(v));
+#endif
+  return v;
+}
+
 // x * 2^-896 from the bits of a finite f32, subnormals too: two integer instructions instead of a
 // conversion.
 ONEFOLD_KERNEL double scaled_double(uint32_t f32) {
   const int64_t wide = static_cast<int64_t>(static_cast<int32_t>(f32)) * (int64_t{1} << 29);
   return make_double(static_cast<uint32_t>(wide >> 32) & 0x8fffffffu, static_cast<uint32_t>(wide));
+}
+
+ONEFOLD_KERNEL float fused(float x, float y, float z) {
+#if defined(__CUDA_ARCH__)
+  return fmaf(x, y, z);
+#else
+  return __builtin_fmaf(x, y, z);
+#endif
 }
 
 // 1.5 * 2^(52 + e - bias): adding it to x leaves x in units of 2^(e - bias) in the low bits.

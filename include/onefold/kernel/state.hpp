@@ -69,23 +69,45 @@ enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block
 // its own.
 enum class Depth : uint8_t { hot, wide, bins, alone };
 
+// Bins of products (thread/product_bins.hpp), and the first of them by exponent.
+ONEFOLD_FN constexpr int product_bins(DType t) {
+  return t == DType::f32 ? 18 : t == DType::bf16 ? 33 : 6;
+}
+ONEFOLD_FN constexpr int first_product_bin(DType t) {
+  return t == DType::f32 ? 22 : t == DType::bf16 ? 47 : 60;
+}
+// The f64 of a bin (thread/bins.hpp), and the bytes of a lane's bins; of f64 they are limbs
+// (thread/limb_bins.hpp), but for one sum by itself (thread/pair_bins.hpp).
+ONEFOLD_FN constexpr int bin_pieces(Accumulators set) {
+  return set.has(Accumulator::sum) + set.has(Accumulator::sumabs) + 2 * set.has(Accumulator::sumsq);
+}
+ONEFOLD_FN constexpr int bin_bytes(DType t, Accumulators set) {
+  const bool dot = set.has(Accumulator::dot);
+  if (t == DType::f64) {
+    const int of_x = set.has(Accumulator::sum) + set.has(Accumulator::sumabs);
+    const bool wide = dot || set.has(Accumulator::sumsq);
+    return of_x == 1 && !wide ? 64 * 16 : 8 * (66 * of_x + 132 * wide);
+  }
+  if (dot) return product_bins(t) * (bytes_of(t) == 2 ? 8 : 16);
+  return 16 * bin_pieces(set) * 8;
+}
 // Whether a fold has it: windows for most data, wider ones for squares, bins for all else.
 ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
   if (depth == Depth::hot) return true;
   const bool real = t == DType::f32 || t == DType::f64;
+  if (set.has(Accumulator::dot)) {
+    const bool half = t == DType::f16 || t == DType::bf16;
+    return (depth == Depth::bins && (real || half)) ||
+           (depth == Depth::alone && (t == DType::f32 || half));
+  }
   const bool squares = set.has(Accumulator::sumsq);
   const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
   if (depth == Depth::wide) return real && squares;
   return (real || (t == DType::bf16 && depth == Depth::bins)) && sums;
 }
-// The f64 of a bin (thread/bins.hpp), and the bytes of a lane's bins.
-ONEFOLD_FN constexpr int bin_pieces(DType t, Accumulators set) {
-  const int one = t == DType::f64 ? 2 : 1;
-  return one * (set.has(Accumulator::sum) + set.has(Accumulator::sumabs) +
-                2 * set.has(Accumulator::sumsq));
-}
-ONEFOLD_FN constexpr int bin_bytes(DType t, Accumulators set) {
-  return (t == DType::f64 ? 64 : 16) * bin_pieces(t, set) * 8;
+// Whether a launch has bins, in shared memory.
+ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Depth depth) {
+  return (depth == Depth::bins || depth == Depth::alone) && has_launch(t, set, depth);
 }
 
 // Between launches all of it is zero, but for `blocks`, `lists` and `state`, which need not be.

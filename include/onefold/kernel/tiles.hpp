@@ -6,8 +6,7 @@
 //   tile id  0: the head; 1 + t: full tile t; tiles + 1: the tail. Ids rise with indices
 #pragma once
 
-#include "onefold/dtype.hpp"
-#include "onefold/machine/machine.hpp"
+#include "onefold/kernel/packed.hpp"
 
 namespace onefold::kernel {
 
@@ -30,15 +29,21 @@ struct Chunk {
   }
   ONEFOLD_KERNEL T element(int k) const { return bit_cast<T>(bits(k)); }
 
-  // Of f32 and f64: the word that holds the sign and the exponent.
+  // Of floats: the word that holds the sign and the exponent; halves as f32.
   ONEFOLD_KERNEL uint32_t high(int k) const {
-    static_assert(sizeof(T) >= 4);
-    return sizeof(T) == 8 ? w[2 * k + 1] : w[k];
+    if constexpr (dtype_of<T> == DType::f16) {
+      return bit_cast<uint32_t>(f32_of(element(k)));
+    } else if constexpr (dtype_of<T> == DType::bf16) {
+      return k % 2 == 0 ? w[k / 2] << 16 : w[k / 2] & 0xffff0000u;
+    } else {
+      static_assert(sizeof(T) >= 4);
+      return sizeof(T) == 8 ? w[2 * k + 1] : w[k];
+    }
   }
   // Orders magnitudes where it matters, at a threshold of exponents; 0 is the greatest of all, and
   // a tiny f64 whose high word is 0 the least.
   ONEFOLD_KERNEL uint32_t magnitude_key(int k) const {
-    return high(k) * 2 - (sizeof(T) == 4 || w[2 * k] == 0 ? 1 : 0);
+    return high(k) * 2 - (sizeof(T) <= 4 || w[2 * k] == 0 ? 1 : 0);
   }
   ONEFOLD_KERNEL void set(int k, bits_of<T> b) {
     if constexpr (sizeof(T) == 8) {
@@ -77,6 +82,13 @@ ONEFOLD_KERNEL bool only_negative_zeros(const Chunk<T, U>& c) {
     other |= c.w[k] ^ (!high ? 0 : sizeof(T) == 2 ? 0x80008000u : 0x80000000u);
   }
   return other == 0;
+}
+
+// Whether the product of elements k, which are numbers, is -0.
+template <class T, int U>
+ONEFOLD_KERNEL bool is_negative_zero(const Chunk<T, U>& x, const Chunk<T, U>& y, int k) {
+  const bool zero = x.magnitude_key(k) == ~0u || y.magnitude_key(k) == ~0u;
+  return zero && (x.high(k) ^ y.high(k)) >> 31 != 0;
 }
 
 struct Range {

@@ -139,9 +139,9 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     const auto id = static_cast<uint32_t>(i + 1);
     const auto reach = thread.reach(m, c);
     if constexpr (Part::may_lack) {
+      const bool may = Part::has_deeper || Part::goes_on || may_give_up;
+      const auto fit = thread.fit(m, words, c, d, reach, may);
       using Fit = typename Part::SumFeed::Fit;
-      const bool may = Part::has_deeper || may_give_up;
-      const Fit fit = thread.sum_feed().fit(m, words, c, reach, may);
       if (fit == Fit::moved) {
         // Where registers are short the chunk had better not outlive what moves the anchor.
         if constexpr (Part::has_extremes) load(i, c, d);
@@ -152,7 +152,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
           // moved about.
           Chunk<T, U> again, other;
           fetch(i, again, other);
-          added = thread.add_partly(m, words, again, id, may);
+          added = thread.add_partly(m, words, again, other, id, may);
         }
         if constexpr (Part::has_deeper) {
           if (!added) {
@@ -162,7 +162,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
           }
           return true;
         }
-        if (!added && lane == 0) lists.give(m, i);
+        if (!Part::goes_on && !added && lane == 0) lists.give(m, i);
         return added;
       }
     }
@@ -206,10 +206,15 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   }
   thread.open(m);
   if constexpr (first) {
+    Size i = warp;
     ONEFOLD_NO_UNROLL
-    for (Size i = warp; i < tiles.full; i += all_warps) {
+    for (; i < tiles.full; i += all_warps) {
       load(i, c, d);
       if (!add(i, c, d)) break;
+    }
+    if constexpr (Part::goes_on) {
+      if (i < tiles.full) [[unlikely]]
+        thread.go_on(m, words, i, tiles.full, all_warps, load);
     }
     ONEFOLD_NO_UNROLL
     for (Size j = warp * 32 + lane; j < ragged; j += all_warps * 32) {

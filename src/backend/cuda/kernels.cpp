@@ -38,9 +38,23 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
   const bool squares = key.set.has(Accumulator::sumsq);
   const bool sums = squares || key.set.has(Accumulator::sum) || key.set.has(Accumulator::sumabs);
   const bool real = key.dtype == f32 || key.dtype == f64;
-  // Loads of both arrays are in flight. dot f32 0.988, f64 0.972; 4/4/5/64 0.976 and 0.960.
-  if (real && key.set.has(Accumulator::dot)) {
-    return {.warps = 4, .loads = 4, .blocks = is_newer(chip) ? 4 : 5, .waves = 128};
+  const int shared_bytes = static_cast<int>(most_shared) - (3 << 10);  // beside other arrays
+  const int of_warp = 32 * kernel::bin_bytes(key.dtype, key.set);
+  // Loads of both arrays are in flight. dot f32 0.992, f64 0.982, bf16 0.933, f16 0.972; random
+  // bits 0.961, 0.526, 0.815. bf16 with 2 loads 0.915, f16 with 4 0.962.
+  if (is_floating(key.dtype) && key.set.has(Accumulator::dot)) {
+    const int loads = key.dtype == f16 ? 2 : 4;
+    const int most = key.dtype == bf16 || is_newer(chip) ? 4 : 5;
+    if (key.depth == kernel::Depth::hot) {
+      return {
+          .warps = 4, .loads = loads, .blocks = key.dtype == f16 ? most + 2 : most, .waves = 128};
+    }
+    const bool bins = key.depth == kernel::Depth::bins;
+    const int warps = std::min(key.dtype == f64 ? 3 : 4, shared_bytes / of_warp);
+    if (warps <= 0) return {.warps = 0, .loads = loads};
+    const int at_once =
+        std::clamp(shared_bytes / (warps * of_warp + (1 << 10)), 1, bins ? 5 : most);
+    return {.warps = warps, .loads = loads, .blocks = at_once, .waves = bins ? at_once : 128};
   }
   // Integers 0.990 to 0.999, extremes 0.986 to 0.991, counts 0.995 to 0.999, f16 sums 0.989;
   // 4/8/4/64 and 8/4/4/64 are 0.003 to 0.010 slower.
@@ -78,11 +92,15 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
             .tiles = 24};  // f32 sum of 2^26 elements 68.5 us, with 8 tiles 76.5
   }
   if (key.depth == kernel::Depth::wide) {
-    return {.warps = 4, .loads = 8, .blocks = many ? 3 : 4, .waves = key.dtype == f64 ? 16 : 32};
+    const bool alone = key.dtype == f32 && key.set.within(Accumulator::sumsq | Accumulator::tally);
+    // lognormal sumsq f32 0.939, with 4 blocks 0.923.
+    return {.warps = 4,
+            .loads = 8,
+            .blocks = many                       ? 3
+                      : alone && !is_newer(chip) ? 5
+                                                 : 4,
+            .waves = key.dtype == f64 ? 16 : 32};
   }
-  // For bins: 3 KiB are the block's other arrays.
-  const int shared_bytes = static_cast<int>(most_shared) - (3 << 10);
-  const int of_warp = 32 * kernel::bin_bytes(key.dtype, key.set);
   if (key.depth == kernel::Depth::alone) {
     // Beside bins that may not be wanted as many warps as there is room for.
     const int warps = of_warp == 0 ? 4 : std::min(4, shared_bytes / of_warp);
@@ -90,19 +108,23 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
     return {.warps = warps, .loads = 8, .blocks = at_once, .waves = at_once};
   }
   // Bins fill the shared memory, and their blocks live as long as the launch. Tiles are those of
-  // the first launch. bf16 sum of random bits 0.660, with 2 blocks 0.631.
-  const bool small = key.dtype == bf16 && !squares;
-  const int at_once = small ? 3 : 32 * of_warp <= shared_bytes ? 2 : 1;
-  return {.warps = small ? std::min(8, shared_bytes / of_warp / at_once)
-                         : std::min(16, shared_bytes / of_warp) / at_once,
-          .loads = small ? 4 : 8,
+  // the first launch. Random bits, sum f32 0.947, with 16 warps 0.921; bf16 0.820, with 24 0.784.
+  if (of_warp <= 4 << 10 && shared_bytes >= 4 * of_warp) {
+    const int most = key.dtype == bf16 ? 7 : 5;
+    const int at_once = std::clamp(shared_bytes / (4 * of_warp + (1 << 10)), 1, most);
+    return {.warps = 4, .loads = key.dtype == bf16 ? 4 : 8, .blocks = at_once, .waves = at_once};
+  }
+  // dot f64 of 2 blocks of 3 warps 0.531, of 6 warps 0.515.
+  const int warps = std::min(16, shared_bytes / of_warp);
+  const int at_once = key.dtype == f64 && warps > 0 && warps % 2 == 0 ? 2 : 1;
+  return {.warps = warps / at_once,
+          .loads = key.dtype == bf16 && !squares ? 4 : 8,
           .blocks = at_once,
           .waves = at_once};
 }
 
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
-  const bool bins = key.depth == kernel::Depth::bins || key.depth == kernel::Depth::alone;
-  if (!bins || !kernel::has_launch(key.dtype, key.set, kernel::Depth::bins)) return 0;
+  if (!kernel::has_bins(key.dtype, key.set, key.depth)) return 0;
   return static_cast<unsigned>(shape.warps * 32 * kernel::bin_bytes(key.dtype, key.set));
 }
 

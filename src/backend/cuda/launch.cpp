@@ -34,8 +34,11 @@ bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes) {
   return bytes <= (alone.blocks < 4 ? Size{1} << 23 : Size{1} << 26);
 }
 
-// Fewer elements are not followed: what is hard is lifted, and a launch saved.
-constexpr Size worth_following = Size{1} << 16;
+// Fewer elements are not followed: what is hard is lifted, and a launch saved. Of dot of f64, which
+// has no launch that does all, more.
+bool is_worth_following(const KernelKey& key, Size n) {
+  return n >= (key.set.has(Accumulator::dot) ? Size{1} << 18 : Size{1} << 16);
+}
 
 }  // namespace
 
@@ -66,7 +69,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
   const bool alone = folds_alone(key, engine.kernels().shape_of(key), n * bytes_of(plan.dtype));
   // Where no bins fit, the first launch lifts what is hard.
   key.depth = Depth::bins;
-  const bool followed = n >= worth_following && engine.kernels().shape_of(key).warps != 0;
+  const bool followed = is_worth_following(key, n) && engine.kernels().shape_of(key).warps != 0;
   for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone}) {
     if (alone != (depth == Depth::alone)) continue;
     if (!kernel::has_launch(plan.dtype, plan.needs, depth)) continue;

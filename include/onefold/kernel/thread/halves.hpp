@@ -11,7 +11,7 @@
 //            lower
 //   entry    by a conversion: one instruction of a unit that is idle otherwise, and by integers
 //            three
-//   misfits  move the anchor; up to 8 elements of a warp's chunk are lifted one by one
+//   misfits  move the anchor; a few elements of a warp's chunk are lifted one by one
 //   source   shared probes of exact sums on an H200: f16 and bf16 by one f64 register
 #pragma once
 
@@ -136,6 +136,15 @@ struct Halves {
     });
   }
 
+  // The lanes' sums go to the words, and are 0 then.
+  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
+    if (held == 0) return;
+    int64_t total[N];
+    take_totals(total);
+    warp_totals<N>(m, total,
+                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
+  }
+
  private:
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::fixed) {
@@ -226,13 +235,6 @@ struct Halves {
                                       int64_t high) {
     words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
     words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
-  }
-  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
-    if (held == 0) return;
-    int64_t total[N];
-    take_totals(total);
-    warp_totals<N>(m, total,
-                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
   }
   // The lane's sums; they are 0 then.
   ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {

@@ -5,9 +5,12 @@
 #include "onefold/kernel/thread/bins.hpp"
 #include "onefold/kernel/thread/counts.hpp"
 #include "onefold/kernel/thread/extremes.hpp"
+#include "onefold/kernel/thread/half_bins.hpp"
 #include "onefold/kernel/thread/halves.hpp"
 #include "onefold/kernel/thread/integers.hpp"
+#include "onefold/kernel/thread/pair_bins.hpp"
 #include "onefold/kernel/thread/parked_extremes.hpp"
+#include "onefold/kernel/thread/product_bins.hpp"
 #include "onefold/kernel/thread/products.hpp"
 #include "onefold/kernel/thread/windows.hpp"
 #include "onefold/kernel/thread/zeros.hpp"
@@ -41,7 +44,25 @@ struct RealsAt {
 };
 template <class M, class T, uint32_t set, int U, int warps>
 struct RealsAt<M, T, set, U, warps, Depth::bins> {
-  using type = Bins<M, T, set, U, warps>;
+  static constexpr bool narrow =
+      dtype_of<T> == DType::bf16 && !Accumulators(set).has(Accumulator::sumsq);
+  using type =
+      typename Either<narrow, HalfBins<M, T, set, U, warps>, Bins<M, T, set, U, warps>>::type;
+};
+template <class M, uint32_t set, int U, int warps>
+struct RealsAt<M, double, set, U, warps, Depth::bins> {
+  static constexpr bool one = bin_bytes(DType::f64, Accumulators(set)) == 64 * 16;
+  using type = typename Either<one, PairBins<M, set, U>, LimbBins<M, set, U>>::type;
+};
+
+// What adds up products at a depth.
+template <class M, class T, uint32_t set, int U, int warps, bool binned>
+struct ProductsAt {
+  using type = Products<M, T, set, U, warps>;
+};
+template <class M, class T, uint32_t set, int U, int warps>
+struct ProductsAt<M, T, set, U, warps, true> {
+  using type = ProductBins<M, T, set, U, warps>;
 };
 
 // Extremes beside sums that may lack registers, or not.
@@ -57,7 +78,7 @@ struct ExtremesBeside<M, T, set, U, warps, true> {
 // What windows cannot hold, where no other launch takes it: bins, made when first wanted.
 template <class M, class T, uint32_t set, int U, int warps>
 struct Deeper {
-  Bins<M, T, set, U, warps> bins;
+  typename RealsAt<M, T, set, U, warps, Depth::bins>::type bins;
   bool opened;
 
   ONEFOLD_KERNEL void open() { opened = false; }
@@ -86,11 +107,14 @@ struct Thread {
       (real || (binned && dtype_of<T> == DType::bf16)) && !(in & sums).empty();
   static constexpr bool has_halves =
       Floating<T> && sizeof(T) == 2 && !(in & sums).empty() && !has_reals;
+  static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
+  static constexpr bool has_products = Floating<T> && in.has(Accumulator::dot);
+  static_assert(!has_products || (in & sums).empty(), "folds take one array, or two");
   // Sums that may not take a chunk as it is.
   static constexpr bool may_lack =
-      (has_reals && !binned) || (has_halves && dtype_of<T> == DType::bf16);
-  static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
-  static constexpr bool has_products = real && in.has(Accumulator::dot);
+      ((has_reals || has_products) && !binned) || (has_halves && dtype_of<T> == DType::bf16);
+  // Warps that give up go on by bins in the same launch.
+  static constexpr bool goes_on = depth == Depth::alone && has_products;
   static constexpr bool has_counts =
       Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
@@ -106,7 +130,7 @@ struct Thread {
   static constexpr Accumulators by_number =
       Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
   // What is lifted: of chunks, and of elements that are in no full tile.
-  static constexpr Accumulators of_chunks = real ? Accumulators() : in & Accumulator::dot;
+  static constexpr Accumulators of_chunks = has_products ? Accumulators() : in & Accumulator::dot;
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
   // Apart from the other feeds: it is taken by reference, and they stand in registers.
@@ -115,7 +139,8 @@ struct Thread {
   typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, depth>::type>::type reals;
   typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
   typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
-  typename UsedIf<has_products, Products<M, T, set, U, warps>>::type products;
+  typename UsedIf<has_products, typename ProductsAt<M, T, set, U, warps, binned>::type>::type
+      products;
   typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
   typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
   typename UsedIf<has_extremes,
@@ -147,25 +172,58 @@ struct Thread {
       return {};
     }
   }
-  using SumFeed = typename Either<has_halves, decltype(halves), decltype(reals)>::type;
+  using SumFeed =
+      typename Either<has_products, decltype(products),
+                      typename Either<has_halves, decltype(halves), decltype(reals)>::type>::type;
   ONEFOLD_KERNEL SumFeed& sum_feed() {
-    if constexpr (has_halves) {
+    if constexpr (has_products) {
+      return products;
+    } else if constexpr (has_halves) {
       return halves;
     } else {
       return reals;
     }
   }
+  // What is to be done with a chunk, and the other array's.
+  ONEFOLD_KERNEL auto fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Chunk<T, U>& y,
+                          const Reach& reach, bool may_give_up) {
+    if constexpr (has_products) {
+      return products.fit(m, words, c, y, may_give_up);
+    } else {
+      return sum_feed().fit(m, words, c, reach, may_give_up);
+    }
+  }
   // Adds a chunk of which some elements have to be lifted. False: it is given up.
-  ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, uint32_t tile,
-                                 bool may_give_up) {
-    const bool made = sum_feed().make_fit(m, words, c, may_give_up, [&] {
-      if constexpr (has_extremes) extremes.add_any(m, c, tile);
-      if constexpr (has_zeros) zeros.add(m, c);
-    });
-    if (!made) return false;
-    sum_feed().template add<true>(m, words, c);
+  ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
+                                 uint32_t tile, bool may_give_up) {
+    if constexpr (has_products) {
+      if (!products.make_fit(m, words, c, y, may_give_up)) return false;
+      products.template add<true>(m, words, c, y);
+    } else {
+      const bool made = sum_feed().make_fit(m, words, c, may_give_up, [&] {
+        if constexpr (has_extremes) extremes.add_any(m, c, tile);
+        if constexpr (has_zeros) zeros.add(m, c);
+      });
+      if (!made) return false;
+      sum_feed().template add<true>(m, words, c);
+    }
     if constexpr (has_counts) counts.add_finite(c);
     return true;
+  }
+  // A warp's tiles from i on, which windows of products have given up, by bins.
+  template <class Load>
+  ONEFOLD_KERNEL void go_on(M m, Words<M, T, set> words, Size i, Size end, Size step,
+                            const Load& load) {
+    products.spill(m, words);
+    ProductBins<M, T, set, U, warps> bins;
+    bins.open(m);
+    ONEFOLD_NO_UNROLL
+    for (; i < end; i += step) {
+      Chunk<T, U> x, y;
+      load(i, x, y);
+      bins.add(m, words, x, y);
+    }
+    bins.close(m, words);
   }
   // Adds a chunk to bins.
   ONEFOLD_KERNEL void add_deeper(M m, Words<M, T, set> words, const Chunk<T, U>& c, uint32_t tile,
@@ -175,7 +233,7 @@ struct Thread {
     Deeper::take(m, words, deeper, c);
   }
   // Sums and counts leave -0 where something special was, so they come last.
-  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, const Chunk<T, U>& y,
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
                           const Reach& reach, uint32_t tile) {
     if constexpr (!of_chunks.empty()) {
       ONEFOLD_NO_UNROLL
