@@ -89,9 +89,10 @@ struct Tame {
   ONEFOLD_KERNEL ExactSum limbs(Accumulator) const { return sum; }
 };
 // The answer to the one op of `ops`, where it is a number of the array's type, for which rounding
-// is compiled as it is; otherwise nothing is written. By a warp.
-template <class T, uint32_t ops, class M>
-ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, const Tame& g) {
+// is compiled as it is; otherwise nothing is written. By a warp. G: Tame, by a name that depends on
+// the template, or clang looks at the formulas of all ops.
+template <class T, uint32_t ops, class M, class G>
+ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, const G& g) {
   if (place.dtype != dtype_of<T>) return false;
   Real r;
 #define ONEFOLD_ENTRY(name)                                                            \
