@@ -83,7 +83,9 @@ int kind_of_type(DType t) { return t == f64 ? 0 : t == f32 ? 1 : t == f16 ? 2 : 
 
 int main(int argc, char** argv) {
   using cuda_backend::Engine;
-  const Size bytes = Size(std::stod(bench::option(argc, argv, "gib", "4")) * double(1 << 30));
+  // Whole tiles of the plain read.
+  const Size bytes =
+      Size(std::stod(bench::option(argc, argv, "gib", "4")) * double(1 << 30)) / 4096 * 4096;
   const auto list = [&](const char* name, const char* otherwise) {
     std::vector<std::string> items;
     std::istringstream in(bench::option(argc, argv, name, otherwise));
