@@ -62,7 +62,7 @@ std::string run(unsigned grid, const void* const* arguments) {
   const auto& w = *static_cast<const RawWorkspace*>(arguments[1]);
   const auto& r = *static_cast<const RawResults<ops>*>(arguments[2]);
   Steps steps = *static_cast<const Steps*>(arguments[3]);
-  steps.warps = warps;
+  steps.warps = steps.bin_warps = warps;
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const Lent<T> x(gpu, "x", in.x, in.n);
@@ -132,9 +132,11 @@ Kernels all_kernels() {
   add<double, sum_set, 0, hot>(all, "double");
   add<double, sum_set, 0, bins>(all, "double");
   add<double, sum_set, 0, alone>(all, "double");
+  add<double, sum_set, 0, few>(all, "double");
   add<double, sum_set, sum, hot>(all, "double");
   add<double, sum_set, sum, bins>(all, "double");
   add<double, sum_set, sum, alone>(all, "double");
+  add<double, sum_set, sum, few>(all, "double");
   add<int32_t, least_set, 0, hot>(all, "int32_t");
   add<int32_t, least_set, argmin, hot>(all, "int32_t");
   add<float, dot_set, 0, hot>(all, "float");

@@ -21,6 +21,7 @@ struct KernelRun {
   int launches = 1;        // the workspace must be as it was
   bool deeper = true;      // with the launches that take what the first gives up
   bool alone = false;      // in one launch with bins of its own, where there is one
+  bool few = false;        // in one launch of small parts, where there is one
   unsigned enough = 1;     // warps that have given up before blocks do
   Size first = 0;          // the index of the first element
   std::optional<sim::Site> without{};
@@ -58,8 +59,12 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
   const uint32_t none_counted[counters] = {};
   const auto array = gpu.allocate<T>("x", n, elements(&x), how.skip);
   const auto other = gpu.allocate<T>("y", y == nullptr ? 0 : n, elements(y), how.skip_y);
-  Steps steps{.grid = {how.grid}, .warps = warps, .enough = how.enough};
-  const bool alone = how.alone && has(Depth::alone), deeper = how.deeper && !alone;
+  Steps steps{.grid = {how.grid},
+              .warps = warps,
+              .bin_warps = how.few ? 1u : static_cast<uint32_t>(warps),
+              .enough = how.enough};
+  const bool few = how.few && has(Depth::few), alone = how.alone && has(Depth::alone) && !few,
+             deeper = how.deeper && !alone && !few;
   if (deeper && has(Depth::wide)) steps.grid[1] = how.grid + 1;
   if (deeper && has(Depth::bins)) steps.grid[2] = 1 + how.grid / 2;
   const kernel::Workspace<M> workspace{
@@ -82,17 +87,18 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
   const Input<M, T> input{.x = array, .y = other, .n = n, .first = how.first};
   KernelResult result;
   for (int k = 0; k < how.launches; ++k) {
-    if (alone) {
-      if constexpr (has(Depth::alone)) {
-        sim::launch(gpu,
-                    {.grid = how.grid,
-                     .block = 32 * warps,
-                     .shared_bytes = 32 * warps * bin_bytes(dtype_of<T>, Accumulators(set))},
-                    [&] {
-                      whole<T, set, U, warps, ops, Depth::alone>(M{}, input, workspace, results,
-                                                                 steps);
-                    });
+    const auto launch_all = [&]<Depth depth>() {
+      if constexpr (has(depth)) {
+        const int bins = has(Depth::bins) ? bin_bytes(dtype_of<T>, Accumulators(set)) : 0;
+        sim::launch(
+            gpu, {.grid = how.grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins},
+            [&] { whole<T, set, U, warps, ops, depth>(M{}, input, workspace, results, steps); });
       }
+    };
+    if (alone) {
+      launch_all.template operator()<Depth::alone>();
+    } else if (few) {
+      launch_all.template operator()<Depth::few>();
     } else {
       sim::launch(gpu, {.grid = how.grid, .block = 32 * warps},
                   [&] { whole<T, set, U, warps, ops>(M{}, input, workspace, results, steps); });

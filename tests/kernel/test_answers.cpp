@@ -24,12 +24,18 @@ constexpr uint32_t all_ops = (uint32_t{1} << kernel::op_count) - 1,
                    one_array = all_ops ^ two_arrays;
 constexpr uint32_t all_needs = (uint32_t{1} << accumulator_count) - 1,
                    dot_needs = Accumulators(Accumulator::dot).bits,
+                   least_needs = Accumulators(Accumulator::least).bits,
+                   greatest_needs = Accumulators(Accumulator::greatest).bits,
                    sum_needs = (Accumulator::sum | Accumulator::tally).bits;
 
 // clang-format off
 #define REQUESTS(T)                                                                              \
   {"sum", dtype_of<T>, bit(kernel::OpIndex::sum_),                                               \
    simulate_whole<T, sum_needs, 1, 1, bit(kernel::OpIndex::sum_)>},                              \
+  {"min", dtype_of<T>, bit(kernel::OpIndex::min_),                                               \
+   simulate_whole<T, least_needs, 1, 2, bit(kernel::OpIndex::min_)>},                            \
+  {"argmax", dtype_of<T>, bit(kernel::OpIndex::argmax_),                                         \
+   simulate_whole<T, greatest_needs, 1, 2, bit(kernel::OpIndex::argmax_)>},                      \
   {"dot", dtype_of<T>, two_arrays, simulate_whole<T, dot_needs, 1, 2, two_arrays>},              \
   {"all", dtype_of<T>, one_array,                                                                \
    simulate_whole<T, all_needs ^ dot_needs, 1, 2, one_array>},
@@ -90,7 +96,8 @@ TEST_P(AnsweringOf, GivesTheBitsOfTheProcessor) {
       const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 3)),
                           .schedule = static_cast<unsigned>(pick(r, 1, 3)),
                           .skip = pick(r, 0, 16),
-                          .alone = r() % 2 == 0};
+                          .alone = r() % 2 == 0,
+                          .few = r() % 2 == 0};
       const Rounding rounding{.nan = static_cast<NanPolicy>(r() % 3),
                               .correction = corrections[r() % std::size(corrections)],
                               .results = some_results(q.ops, q.dtype, r)};

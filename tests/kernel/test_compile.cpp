@@ -47,7 +47,7 @@ void check(DType t, const std::vector<std::string>& requests, const std::string&
     if (std::find(done.begin(), done.end(), set.bits) != done.end()) continue;
     done.push_back(set.bits);
     using kernel::Depth;
-    for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone}) {
+    for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone, Depth::few}) {
       if (!kernel::has_launch(t, set, depth)) continue;
       EXPECT_EQ(flaws_of({.dtype = t, .set = set, .depth = depth}, chip), "")
           << ops << " " << name_of(t) << " " << chip << " depth " << static_cast<int>(depth);
@@ -71,7 +71,7 @@ TEST_P(Compiled, AnswersRoundedInPlace) {
   for (const std::string ops : {"sum", "std"}) {
     KernelKey key{GetParam(), needs_of(parse_ops(ops))};
     for (const OpRow* op : parse_ops(ops)) key.ops |= uint32_t{1} << (op - op_rows().data());
-    for (const auto depth : {kernel::Depth::hot, kernel::Depth::alone}) {
+    for (const auto depth : {kernel::Depth::hot, kernel::Depth::alone, kernel::Depth::few}) {
       if (!kernel::has_launch(key.dtype, key.set, depth)) continue;
       key.depth = depth;
       EXPECT_EQ(flaws_of(key, "sm_90"), "") << ops << " " << name_of(GetParam());

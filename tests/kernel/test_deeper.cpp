@@ -100,7 +100,8 @@ TEST_P(KernelDeeper, OrTakesItAlone) {
                           .skip = pick(r, 0, 4),
                           .skip_y = pick(r, 0, 4),
                           .launches = 2,
-                          .alone = true};
+                          .alone = true,
+                          .few = r() % 2 == 0};
       const Data other = stretches(inner, outer, k.dtype, n, seed + 7);
       const Data* const y = k.set.has(Accumulator::dot) ? &other : nullptr;
       const KernelResult got = k.run(x, y, how, {});
@@ -181,6 +182,8 @@ TEST(KernelDeeper, NeedsEachBarrierAndFence) {
       run(simulate_whole<double, sum_set, 2, 2, sum, Fenceless>, tame, {.grid = 3, .alone = alone},
           {.results = {DType::f64}});
     }
+    run(simulate_whole<double, sum_set, 2, 2, 0, Fenceless>, wild, {.grid = 3, .few = true});
+    run(simulate_whole<double, norm2_set, 2, 2, 0, Fenceless>, wild, {.grid = 3, .few = true});
     return text;
   };
   std::vector<sim::Site> sites;

@@ -26,6 +26,7 @@ TEST_P(Whole, GathersWhatTheProcessorGathers) {
                           .skip_y = pick(r, 0, 16),
                           .deeper = round != 0,
                           .alone = round == 1,
+                          .few = round >= 2,
                           .enough = static_cast<unsigned>(pick(r, 0, 4))};
       const KernelResult got = k.run(x, other, how, {});
       ASSERT_EQ(got.state, portable_state(k.set, x, other))

@@ -59,14 +59,18 @@ struct Results {
 };
 
 template <class M>
-ONEFOLD_KERNEL void put(M, Place<M> place, const Real& r) {
-  const Rounded v = round(r, place.dtype);
-  const unsigned bytes = bytes_of(place.dtype);
+ONEFOLD_KERNEL void put_bits(M, const Place<M>& place, unsigned bytes, uint64_t bits,
+                             Status status) {
   ONEFOLD_UNROLL
   for (unsigned k = 0; k < 8; ++k) {
-    if (k < bytes) place.value[k] = static_cast<uint8_t>(v.bits >> 8 * k);
+    if (k < bytes) place.value[k] = static_cast<uint8_t>(bits >> 8 * k);
   }
-  if (place.has_status) place.status[0] = static_cast<uint8_t>(v.status);
+  if (place.has_status) place.status[0] = static_cast<uint8_t>(status);
+}
+template <class M>
+ONEFOLD_KERNEL void put(M m, Place<M> place, const Real& r) {
+  const Rounded v = round(r, place.dtype);
+  put_bits(m, place, static_cast<unsigned>(bytes_of(place.dtype)), v.bits, v.status);
 }
 // For several ops: rounding compiled once for all takes a tenth of the time, and for one op it is
 // better where the compiler sees which parts of it that op needs.
@@ -83,33 +87,95 @@ struct Tame {
   NanPolicy nan;
   Correction correction;
 
-  ONEFOLD_KERNEL Tally tally() const {
+  ONEFOLD_FN constexpr Tally tally() const {
     return {.n = n, .all_negative_zero = n != 0 && !some_not_negative_zero};
   }
-  ONEFOLD_KERNEL ExactSum limbs(Accumulator) const { return sum; }
+  ONEFOLD_FN constexpr ExactSum limbs(Accumulator) const { return sum; }
 };
-// The answer to the one op of `ops`, where it is a number of the array's type, for which rounding
-// is compiled as it is; otherwise nothing is written. By a warp. G: Tame, by a name that depends on
-// the template, or clang looks at the formulas of all ops.
-template <class T, uint32_t ops, class M, class G>
-ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, const G& g) {
-  if (place.dtype != dtype_of<T>) return false;
-  Real r;
+// The answer to the one op of `ops`; nothing, where it asks for more than a sum. G: Tame, by a name
+// that depends on the template, or clang looks at the formulas of all ops.
+template <uint32_t ops, class G>
+ONEFOLD_FN constexpr Real finish_tame(const G& g) {
+  Real r = Real::nan();
 #define ONEFOLD_ENTRY(name)                                                            \
   if constexpr (asks(ops, OpIndex::name##_) && requires { op::name##_::finish(g); }) { \
     r = op::name##_::finish(g);                                                        \
   }
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
-  if (r.kind != Real::Kind::finite) return false;
-  const uint64_t bits = round_float(r, float_format(dtype_of<T>));
-  if (m.lane() == 0) {
-    ONEFOLD_UNROLL
-    for (unsigned k = 0; k < sizeof(T); ++k) {
-      place.value[k] = static_cast<uint8_t>(bits >> 8 * k);
+  return r;
+}
+// Whether it is the sum itself: no quotient and no root.
+template <uint32_t ops>
+constexpr bool is_plain() {
+  const Real r = finish_tame<ops>(Tame{.n = 3,
+                                       .some_not_negative_zero = true,
+                                       .sum = {},
+                                       .nan = NanPolicy::propagate,
+                                       .correction = {}});
+  return r.kind == Real::Kind::finite && r.n == 1 && r.left == 1 && !r.root;
+}
+
+// The bits of v * 2^unit in T by the machine's conversion of integers. False: they are not made so,
+// v being small or the number not normal in T.
+template <class T>
+ONEFOLD_KERNEL bool convert(Int128 v, int unit, uint64_t& bits) {
+  constexpr FloatFormat f = float_format(dtype_of<T>);
+  // The leading 63 bits and the sign, floored; then the lowest one is set where something is lost
+  // below, so that what is kept rounds as v does.
+  const auto high = static_cast<int64_t>(v >> 64);
+  const auto low = static_cast<uint64_t>(v);
+  const int length = bit_length(static_cast<uint64_t>(high ^ (high >> 63))), shift = length + 1;
+  if (shift > 63) return false;
+  const auto kept =
+      static_cast<int64_t>(static_cast<uint64_t>(high) << (64 - shift) | low >> shift);
+  const bool lost = low << (64 - shift) != 0;
+  const T x = static_cast<T>(kept | (lost ? 1 : 0));
+  const uint64_t b = bit_cast<bits_of<T>>(x);
+  const int e = unit + shift,
+            field = static_cast<int>(b >> f.mantissa_bits & ((1u << f.exponent_bits) - 1)) + e;
+  bits = b + (static_cast<uint64_t>(static_cast<int64_t>(e)) << f.mantissa_bits);
+  return (length != 0 || (kept ^ (kept >> 63)) >> (f.mantissa_bits + 2) != 0) && field >= 1 &&
+         field < (1 << f.exponent_bits) - 1;
+}
+
+// Writes the answer to the one op of `ops` to a sum v * 2^unit, where it is a number of the type
+// that the op has for T, for which rounding is compiled as it is; otherwise nothing is written. By
+// a warp.
+template <class T, uint32_t ops, class M>
+ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, bool some, Size n,
+                             const Results<M, ops>& results) {
+  uint64_t bits = 0;
+  if constexpr (!Floating<T>) {
+    if constexpr (!is_plain<ops>()) return false;
+    const bool is_signed = v >> 63 == v >> 127 && place.dtype == DType::i64,
+               is_unsigned = v >> 64 == 0 && place.dtype == DType::u64;
+    if (unit != 0 || (!is_signed && !is_unsigned)) return false;
+    bits = static_cast<uint64_t>(v);
+  } else {
+    if (place.dtype != dtype_of<T>) return false;
+    const auto finish = [&](bool zero, const ExactSum& sum) {
+      return finish_tame<ops>(Tame{.n = n,
+                                   .some_not_negative_zero = !zero || some,
+                                   .sum = sum,
+                                   .nan = results.nan,
+                                   .correction = results.correction});
+    };
+    if (v == 0) {
+      const Real r = finish(true, {});
+      if (r.kind != Real::Kind::finite) return false;
+      bits = static_cast<uint64_t>(r.negative) << (8 * sizeof(T) - 1);
+    } else if constexpr (is_plain<ops>() && sizeof(T) >= 4) {
+      if (!convert<T>(v, unit, bits)) return false;
+    } else {
+      const bool negative = v < 0;
+      const Real r =
+          finish(false, {Leading(static_cast<Uint128>(negative ? -v : v), unit), negative});
+      if (r.kind != Real::Kind::finite) return false;
+      bits = round_float(r, float_format(dtype_of<T>));
     }
-    if (place.has_status) place.status[0] = static_cast<uint8_t>(Status::ok);
   }
+  if (m.lane() == 0) put_bits(m, place, Floating<T> ? sizeof(T) : 8, bits, Status::ok);
   return true;
 }
 
@@ -268,7 +334,7 @@ ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> r
   answer_here<T, set, ops, warps, true>(m, words, results);
 }
 template <class T, uint32_t set, uint32_t ops, class M>
-ONEFOLD_KERNEL void answer_by_warp(M m, Shared<M, int64_t> words, const Results<M, ops>& results) {
+ONEFOLD_KERNEL_COLD void answer_by_warp(M m, Shared<M, int64_t> words, Results<M, ops> results) {
   answer_here<T, set, ops, 1, false>(m, words, results);
 }
 

@@ -6,36 +6,42 @@
 //            additions may be on their way still, and are waited for
 //   left     what a block could not put into its totals it has left in the workspace's words by
 //            atomics, before a fence; it says so in one word more
+//   cost     one instruction for all words, a lane each: one way to the cache and back. Two
+//            instructions would be two, for the second one waits for registers of the first
 //   bound    8191 blocks, |v| < 2^68
-//   source   shared probes of exact sums on an H200: one way to the cache and back instead of
-//   three,
-//            0.75 to 1.8 us of a call
+//   source   shared probes of exact sums on an H200: one way to the cache and back instead of three
 #pragma once
 
 #include "onefold/kernel/lift.hpp"
 
 namespace onefold::kernel {
 
-// What the last block's first warp knows: lane i the i-th total, low + high * 2^32.
+// What the last block's first warp knows.
 struct Arrival {
   bool last;
-  bool left;  // some blocks have left something
-  bool some;  // some block has said so
-  int64_t low, high;
-};
+  bool left;      // some blocks have left something
+  bool some;      // some block has said so
+  int64_t piece;  // lanes 2 i and 2 i + 1: the sums of the i-th total's low and high pieces
 
-// p[k], which others add to meanwhile: a relaxed load.
-template <class M>
-ONEFOLD_KERNEL int64_t load_relaxed(M m, Out<M, int64_t> p, int k) {
-#if defined(__CUDA_ARCH__)
-  static_cast<void>(m);
-  int64_t v;
-  asm volatile("ld.relaxed.gpu.s64 %0, [%1];" : "=l"(v) : "l"(p + k));
-  return v;
-#else
-  return m.add(p, k, 0);
-#endif
-}
+  // What a warp says beside its totals, to be added up.
+  ONEFOLD_KERNEL static int64_t flags_of(bool left, bool some) {
+    return (left ? int64_t{1} << flag : 0) + (some ? 1 : 0);
+  }
+  ONEFOLD_KERNEL static bool tells_left(int64_t flags) { return flags >> flag != 0; }
+  ONEFOLD_KERNEL static bool tells_some(int64_t flags) {
+    return (flags & ((int64_t{1} << flag) - 1)) != 0;
+  }
+  static constexpr int flag = 24;
+  // The i-th total is low + high * 2^32.
+  template <class M>
+  ONEFOLD_KERNEL int64_t low(M m, unsigned i) const {
+    return m.shuffle(piece, 2 * i);
+  }
+  template <class M>
+  ONEFOLD_KERNEL int64_t high(M m, unsigned i) const {
+    return m.shuffle(piece, 2 * i + 1);
+  }
+};
 
 // Word k, of which v is known, once all blocks have added to it. On the simulated machine blocks
 // run one after another, and what is not there does not come.
@@ -43,7 +49,7 @@ template <class M>
 ONEFOLD_KERNEL uint64_t when_full(M m, Out<M, int64_t> words, int k, uint64_t v, int shift,
                                   uint64_t blocks) {
 #if defined(__CUDA_ARCH__)
-  while (v >> shift != blocks) v = static_cast<uint64_t>(load_relaxed(m, words, k));
+  while (v >> shift != blocks) v = static_cast<uint64_t>(load_relaxed<int64_t>(m, words, k));
 #else
   static_cast<void>(m), static_cast<void>(words), static_cast<void>(k), static_cast<void>(shift),
       static_cast<void>(blocks);
@@ -51,49 +57,38 @@ ONEFOLD_KERNEL uint64_t when_full(M m, Out<M, int64_t> words, int k, uint64_t v,
   return v;
 }
 
-// By a block's first warp: lane i < N has the i-th total, low + high * 2^44, 0 <= low.
+// By a block's first warp: lanes 2 i and 2 i + 1 have the i-th total, low + high * 2^44, 0 <= low;
+// lane 2 N has flags in `low`.
 template <int N, class M>
-ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t high, bool left,
-                              bool some) {
+ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t high) {
   static_assert(N <= most_totals);
-  constexpr int shift = 51, flag = 24;
+  constexpr int shift = 51;
   constexpr uint64_t one = uint64_t{1} << shift;
   constexpr int64_t bias = int64_t{1} << 36;
   const auto lane = static_cast<int>(m.lane());
-  const uint64_t blocks = m.blocks();
-  const int first = 2 * lane * arrival_stride, second = first + arrival_stride;
-  uint64_t a = 0, b = one * blocks;
-  if (lane < N) {
-    a = static_cast<uint64_t>(low & 0xffffffff);
-    high = (low >> 32) + high * (int64_t{1} << 12);
-    b = static_cast<uint64_t>(high + bias);
-  } else if (lane == N) {
-    a = (left ? uint64_t{1} << flag : 0) + (some ? 1 : 0);
-  }
+  const unsigned blocks = m.blocks();
+  const bool odd = lane % 2 != 0;
+  auto v = static_cast<uint64_t>(odd ? (low >> 32) + high * (int64_t{1} << 12) + bias
+                                     : low & 0xffffffff);
   if (blocks > 1) {
-    const auto add = [&](int k, uint64_t v) {
-      return static_cast<uint64_t>(m.add(words, k, static_cast<int64_t>(v))) + v;
-    };
-    if (lane <= N) a = add(first, a + one);
-    if (lane < N) b = add(second, b + one);
-    if ((m.shuffle(a, 0) >> shift) != blocks) return {};
-    if (lane <= N) {
-      a = when_full(m, words, first, a, shift, blocks);
-      add(first, 0 - a);
+    const int mine = lane * arrival_stride;
+    if (lane <= 2 * N) {
+      v += one;
+      v += static_cast<uint64_t>(m.add(words, mine, static_cast<int64_t>(v)));
     }
-    if (lane < N) {
-      b = when_full(m, words, second, b, shift, blocks);
-      add(second, 0 - b);
+    if (m.shuffle(static_cast<uint32_t>(v >> shift), 0) != blocks) return {};
+    if (lane <= 2 * N) {
+      v = when_full(m, words, mine, v, shift, blocks);
+      m.add(words, mine, static_cast<int64_t>(0 - v));
     }
+    v &= one - 1;
   }
-  a &= one - 1;
-  b &= one - 1;
-  const uint64_t flags = m.shuffle(a, N);
+  const auto flags = static_cast<int64_t>(m.shuffle(static_cast<uint32_t>(v), 2 * N)) |
+                     static_cast<int64_t>(m.shuffle(static_cast<uint32_t>(v >> 32), 2 * N)) << 32;
   return {.last = true,
-          .left = flags >> flag != 0,
-          .some = (flags & ((uint64_t{1} << flag) - 1)) != 0,
-          .low = static_cast<int64_t>(a),
-          .high = static_cast<int64_t>(b) - static_cast<int64_t>(blocks) * bias};
+          .left = Arrival::tells_left(flags),
+          .some = Arrival::tells_some(flags),
+          .piece = static_cast<int64_t>(v) - (odd ? static_cast<int64_t>(blocks) * bias : 0)};
 }
 
 }  // namespace onefold::kernel

@@ -1,5 +1,5 @@
-// The end of a block whose sums stand in windows: totals are handed over (arrivals.hpp), and the
-// first warp of the last block makes the state and the answer of them.
+// Folds whose sums stand in a few totals: blocks hand these over (arrivals.hpp), and the first warp
+// of the last block makes the state and the answer of them.
 //
 //   anchor   all warps of a launch look at the same few elements, and begin with an anchor above
 //            them; a warp whose data want another one leaves its sums in the workspace's words
@@ -8,20 +8,24 @@
 
 #include "onefold/kernel/answers.hpp"
 #include "onefold/kernel/arrivals.hpp"
+#include "onefold/kernel/lists.hpp"
+#include "onefold/kernel/thread/thread.hpp"
 #include "onefold/kernel/tiles.hpp"
 #include "onefold/kernel/totals.hpp"
 
 namespace onefold::kernel {
 
-// The high word of the largest magnitude below `cap` among a few elements that are spread over the
-// array: x begins at an address that vectors may have.
-template <class T, class M>
-ONEFOLD_KERNEL uint32_t sample_of(M m, In<M, T> x, Size n) {
+// The high word, or of halves the bits, of the largest magnitude among a few elements that are
+// spread over the array, of lanes that find no NaN or infinity: x begins at an address that vectors
+// may have, n are from there.
+template <class T, class M, class Index>
+ONEFOLD_KERNEL uint32_t sample_of(M m, In<M, T> x, Index n) {
+  constexpr uint32_t cap = sizeof(T) == 8 ? 0x7ff00000u : sizeof(T) == 4 ? 0x7f800000u : 0x7f80u;
   const auto lane = static_cast<unsigned>(m.lane());
-  const Size vectors = n / (16 / sizeof(T)), step = vectors / 32;
+  const Index vectors = n / (16 / sizeof(T)), step = vectors / 32;
   Vector16<uint32_t> v{};
   if (lane < vectors) {
-    const Size i = step == 0 ? lane : lane * step;
+    const Index i = step == 0 ? lane : lane * step;
     v = bit_cast<Vector16<uint32_t>>(m.stream(m.by_vector(x), i));
   } else if (lane < n) {
     const T one = x[lane];
@@ -30,12 +34,18 @@ ONEFOLD_KERNEL uint32_t sample_of(M m, In<M, T> x, Size n) {
                             : static_cast<uint32_t>(bits);
   }
   uint32_t most = 0;
-  ONEFOLD_UNROLL
-  for (int k = sizeof(T) == 8 ? 1 : 0; k < 4; k += sizeof(T) == 8 ? 2 : 1) {
-    const uint32_t h = v.v[k] & 0x7fffffffu;
-    most = h > most && h < (sizeof(T) == 8 ? 0x7ff00000u : 0x7f800000u) ? h : most;
+  if constexpr (sizeof(T) == 2) {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < 4; ++k) most = m.max_halves(most, v.v[k] & 0x7fff7fffu);
+    most = greater_half(most);
+  } else {
+    ONEFOLD_UNROLL
+    for (int k = sizeof(T) == 8 ? 1 : 0; k < 4; k += sizeof(T) == 8 ? 2 : 1) {
+      const uint32_t h = v.v[k] & 0x7fffffffu;
+      most = h > most ? h : most;
+    }
   }
-  return most;
+  return m.redux_max(most < cap ? most : 0);
 }
 
 // Word k of a state by all replicas, which are 0 then.
@@ -56,8 +66,8 @@ ONEFOLD_KERNEL_COLD int64_t take_replicas(M m, Out<M, int64_t> replica, unsigned
 
 // Makes a state in shared memory of totals and of what was left. By the last block's first warp.
 template <class Feed, class T, uint32_t set, class M>
-ONEFOLD_KERNEL void collect(M m, const Arrival& a, const Workspace<M>& workspace, int anchor,
-                            Size n, Shared<M, int64_t> total) {
+ONEFOLD_KERNEL_COLD void collect(M m, Arrival a, Workspace<M> workspace, int anchor, Size n,
+                                 Shared<M, int64_t> total) {
   using State = StateOf<T, set>;
   const auto lane = static_cast<unsigned>(m.lane());
   ONEFOLD_NO_UNROLL
@@ -74,7 +84,7 @@ ONEFOLD_KERNEL void collect(M m, const Arrival& a, const Workspace<M>& workspace
   m.sync_warp();
   // Four lanes a total: each has one of its digits where it stands among the limbs.
   const unsigned i = lane / 4, digit = lane % 4;
-  const int64_t low = m.shuffle(a.low, i), high = m.shuffle(a.high, i);
+  const int64_t low = a.low(m, i), high = a.high(m, i);
   if (i < Feed::N) {
     Int128 v = static_cast<Int128>(high) * (int64_t{1} << 32) + low;
     int position = Feed::position(static_cast<int>(i), anchor);
@@ -100,48 +110,42 @@ ONEFOLD_KERNEL void collect(M m, const Arrival& a, const Workspace<M>& workspace
   m.sync_warp();
 }
 
+// The answer to one op of one sum, in registers. False: it is not made so.
+template <class T, uint32_t ops, class Feed, class M>
+ONEFOLD_KERNEL bool answer_tame(M m, const Arrival& a, int anchor, Size n,
+                                const Results<M, ops>& results) {
+  // One sum of one or two totals fits 128 bits.
+  const int64_t low = a.low(m, 0), high = a.high(m, 0);
+  Int128 v = static_cast<Int128>(high) * (int64_t{1} << 32) + low;
+  if constexpr (Feed::N == 2) {
+    const int64_t low1 = a.low(m, 1), high1 = a.high(m, 1);
+    if (high >> 46 != high >> 63) return false;
+    v = v * (int64_t{1} << Feed::apart) + (static_cast<Int128>(high1) * (int64_t{1} << 32) + low1);
+  }
+  return put_tame<T, ops>(m, results.place[0], v, Feed::unit(anchor), a.some, n, results);
+}
+
 // By a block. `left`: this lane has put something into the words.
 template <class T, uint32_t set, int warps, uint32_t ops, class M, class Feed>
 ONEFOLD_KERNEL void end_counted(M m, Words<M, T, set> words, const Workspace<M>& workspace,
-                                const Results<M, ops>& results, Feed& feed, Shared<M, int> begin,
-                                bool left, bool some, Size n) {
+                                const Results<M, ops>& results, Feed& feed, int anchor, bool left,
+                                bool some, Size n) {
   using State = StateOf<T, set>;
   constexpr int N = Feed::N;
   // Where one warp can answer, the others are done when it has their sums.
   constexpr bool by_warp = !subtracts(ops) && count_ops(ops) < 3;
-  auto low = shared<int64_t, N * warps, struct low_>(m);
-  auto high = shared<int64_t, N * warps, struct high_>(m);
-  auto marks = shared<int, warps, struct marks_>(m);
+  constexpr bool tame = count_ops(ops) == 1 && Feed::one_sum;
+  // Of each warp its totals, and one more that tells what it has left and seen.
+  auto low = shared<int64_t, (N + 1) * warps, struct low_>(m);
+  auto high = shared<int, (N + 1) * warps, struct high_>(m);
   auto told = shared<unsigned, 1, struct last_>(m);
   auto total = shared<int64_t, State::words, struct total_>(m);
   const auto t = static_cast<unsigned>(m.thread());
   const unsigned lane = t % 32, warp = t / 32;
-  // One sum of one or two windows fits 128 bits, and one op of it is answered in registers.
-  constexpr bool tame = count_ops(ops) == 1 && Feed::one_sum;
-  const auto quickly = [&](M m, const Arrival& a, int anchor) {
-    if constexpr (tame) {
-      const int64_t low0 = m.shuffle(a.low, 0), high0 = m.shuffle(a.high, 0);
-      Int128 v = static_cast<Int128>(high0) * (int64_t{1} << 32) + low0;
-      if constexpr (N == 2) {
-        if (high0 >> 46 != high0 >> 63) return false;
-        const int64_t low1 = m.shuffle(a.low, 1), high1 = m.shuffle(a.high, 1);
-        v = v * (int64_t{1} << 48) + (static_cast<Int128>(high1) * (int64_t{1} << 32) + low1);
-      }
-      const bool negative = v < 0;
-      const Leading magnitude(static_cast<Uint128>(negative ? -v : v), Feed::unit(anchor));
-      return put_tame<T, ops>(m, results.place[0],
-                              Tame{.n = n,
-                                   .some_not_negative_zero = a.some,
-                                   .sum = {magnitude, negative},
-                                   .nan = results.nan,
-                                   .correction = results.correction});
-    }
-    return false;
-  };
-  m.sync_warp();
-  const int mine = begin[warp];
-  if (!feed.stands_at(mine)) [[unlikely]]
+  if (!feed.stands_at(anchor)) [[unlikely]] {
     feed.spill(m, words);
+    left = true;
+  }
   int64_t sums[N];
   feed.take_totals(sums);
   ONEFOLD_UNROLL
@@ -149,40 +153,46 @@ ONEFOLD_KERNEL void end_counted(M m, Words<M, T, set> words, const Workspace<M>&
     const WarpSum v = warp_sum(m, sums[i]);
     if (lane == 0) {
       low[i * warps + static_cast<int>(warp)] = v.low;
-      high[i * warps + static_cast<int>(warp)] = v.high;
+      high[i * warps + static_cast<int>(warp)] = static_cast<int>(v.high);
     }
   }
-  const bool any_some = m.any(some), any_left = m.any(left) || feed.touched();
-  if (lane == 0) marks[warp] = (any_left ? 2 : 0) + (any_some ? 1 : 0);
+  const bool some_here = m.any(some);
+  if (lane == 0) {
+    const int mark = N * warps + static_cast<int>(warp);
+    low[mark] = Arrival::flags_of(left || feed.touched(), some_here);
+    high[mark] = 0;
+  }
   m.sync();
   if (by_warp && warp != 0) return;
-  const int anchor = begin[0];
   if (warp == 0) {
-    int mark = 0;
-    if (lane < warps) mark = marks[lane];
-    const bool some_warp = m.any((mark & 1) != 0), left_warp = m.any((mark & 2) != 0);
+    // Two lanes a total: each hands one of its pieces over.
     int64_t a = 0, b = 0;
-    if (lane < N) {
+    if (lane <= 2 * N) {
+      const int i = static_cast<int>(lane / 2) * warps;
       ONEFOLD_UNROLL
       for (int w = 0; w < warps; ++w) {
-        const int64_t c = low[static_cast<int>(lane) * warps + w],
-                      d = high[static_cast<int>(lane) * warps + w];
+        const int64_t c = low[i + w];
+        const int d = high[i + w];
         a += c;
         b += d;
       }
     }
-    if (left_warp) [[unlikely]]
+    if (m.any(lane == 2 * N && Arrival::tells_left(a))) [[unlikely]]
       m.fence();
     const auto arrivals = workspace.words + replicas * State::words;
-    const Arrival arrival = arrive<N>(m, arrivals, a, b, left_warp, some_warp);
+    const Arrival arrival = arrive<N>(m, arrivals, a, b);
     bool finishes = arrival.last;
     if (arrival.last) {
       if (arrival.left) [[unlikely]] {
         // Each lane by itself: what a lane's fence brings is not its neighbours'.
-        static_cast<void>(load_relaxed(m, arrivals, 2 * N * arrival_stride));
+        static_cast<void>(load_relaxed<int64_t>(m, arrivals, 2 * N * arrival_stride));
         m.fence();
       }
-      if (tame && !arrival.left && quickly(m, arrival, anchor)) [[likely]] {
+      bool answered = false;
+      if constexpr (tame) {
+        answered = !arrival.left && answer_tame<T, ops, Feed>(m, arrival, anchor, n, results);
+      }
+      if (answered) [[likely]] {
         finishes = false;
       } else {
         collect<Feed, T, set>(m, arrival, workspace, anchor, n, total);
@@ -211,6 +221,145 @@ ONEFOLD_KERNEL void end_counted(M m, Words<M, T, set> words, const Workspace<M>&
       results.state[k] = total[k];
     }
   }
+}
+
+// Part i of an array.
+template <class T, int U, class M, class Index>
+ONEFOLD_KERNEL Chunk<T, U> load_part(M m, In<M, T> x, const Parts<T, U, Index>& parts, uint32_t i,
+                                     unsigned lane) {
+  if (i < parts.full) [[likely]]
+    return load_chunk<T, U>(m, x + parts.head, Index{i}, lane);
+  return load_last<T, U>(m, x, parts, i, lane);
+}
+
+// What becomes of a part that does not fit windows as they stand.
+struct Misfit {
+  enum Way : uint8_t { moves, is_done, goes_on };  // to another anchor; by itself; by bins
+  Way way;
+  int anchor;
+  int lifted;  // elements of the warp so far
+};
+// Some elements are lifted, and the others go to the words through windows of their own. The part
+// is loaded again, and nothing is shared with what is common.
+template <class Part, class T, uint32_t set, int U, class M, class Index>
+ONEFOLD_KERNEL_COLD Misfit look_at_misfit(M m, Words<M, T, set> words, In<M, T> x,
+                                          Parts<T, U, Index> parts, uint32_t i, int lifted) {
+  Chunk<T, U> c = load_part(m, x, parts, i, static_cast<unsigned>(m.lane()));
+  Part part;
+  part.open(m);
+  auto& feed = part.counted_feed();
+  feed.lifted_so_far = lifted;
+  using Fit = typename Part::SumFeed::Fit;
+  const Fit fit = feed.fit(m, words, c, part.reach(m, c), true);
+  if (fit == Fit::yes || fit == Fit::moved) return {Misfit::moves, feed.stand(), lifted};
+  if (fit == Fit::no || !part.add_partly(m, words, c, c, 0, true))
+    return {Misfit::goes_on, 0, lifted};
+  part.leave(m, words);
+  return {Misfit::is_done, 0, feed.lifted_so_far};
+}
+// A warp's parts from i on. Bins are as quick as windows, but for their beginning and end.
+template <class T, uint32_t set, int U, int warps, class M, class Index>
+ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
+                                       Parts<T, U, Index> parts, uint32_t i, uint32_t step) {
+  typename RealsAt<M, T, set, U, warps, Depth::bins>::type bins;
+  bins.open(m);
+  ONEFOLD_NO_UNROLL
+  for (; i < parts.all; i += step) {
+    Chunk<T, U> c = load_part(m, x, parts, i, static_cast<unsigned>(m.lane()));
+    if constexpr (sizeof(T) >= 4) {
+      bins.clean(m, c, Reach<M, T, U, false>::of(m, c));
+    } else {
+      bins.clean(m, c, Unused{});
+    }
+    bins.add(m, words, c);
+  }
+  bins.close(m, words);
+  m.sync_warp();  // others' parts may be next
+}
+
+namespace detail {
+template <bool few>
+struct IndexOf {
+  using type = Size;
+};
+template <>
+struct IndexOf<true> {
+  using type = uint32_t;
+};
+}  // namespace detail
+
+// A launch that folds all of it.
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth, class M>
+ONEFOLD_KERNEL void counted(M m, In<M, T> x, Size n, const Workspace<M>& workspace,
+                            const Results<M, ops>& results, const Steps& steps) {
+  using Part = Thread<M, T, set, U, warps, depth>;
+  const auto t = static_cast<unsigned>(m.thread());
+  const unsigned lane = t % 32;
+  using Index = typename detail::IndexOf<depth == Depth::few>::type;
+  const Parts<T, U, Index> parts(static_cast<Index>(n), m.misaligned(x, 16));
+  uint32_t i = m.block() * warps + t / 32;
+  const uint32_t step = m.blocks() * warps;
+  Chunk<T, U> c{};
+  if (i < parts.all) c = load_part(m, x, parts, i, lane);  // and, meanwhile, the sample
+  const Words<M, T, set> words(m, workspace);
+  Part thread;
+  auto& feed = thread.counted_feed();
+  int anchor = 0;
+  if constexpr (Part::may_lack) {
+    anchor = feed.anchor_above(sample_of<T>(m, x + parts.head, static_cast<Index>(n) - parts.head));
+  }
+  if constexpr (!Part::may_lack) anchor = feed.anchor_above(0);
+  thread.open(m);
+  feed.open_at(anchor);
+  bool left = false;
+  [[maybe_unused]] int lifted = 0;
+  [[maybe_unused]] uint32_t rest = parts.all;  // where bins go on
+  ONEFOLD_NO_UNROLL
+  while (i < parts.all) {
+    const auto reach = thread.reach(m, c);
+    bool add = true;
+    if constexpr (Part::may_lack) {
+      if (!feed.fits(m, c, reach)) [[unlikely]] {
+        const Misfit misfit = look_at_misfit<Part>(m, words, x, parts, i, lifted);
+        left = true;
+        lifted = misfit.lifted;
+        add = misfit.way == Misfit::moves;
+        if (add) feed.move_to(m, words, misfit.anchor);
+        if (misfit.way == Misfit::goes_on) {
+          rest = i;
+          break;
+        }
+      }
+    }
+    if (add) [[likely]]
+      thread.add(m, words, c, c, reach, 0);
+    i += step;
+    if (i < parts.all) c = load_part(m, x, parts, i, lane);
+  }
+  if constexpr (Part::may_lack && sizeof(T) == 8) {
+    // Bins are large: few warps have some, and take what the others leave.
+    auto rests = shared<uint32_t, warps, struct rests_>(m);
+    if (lane == 0) rests[t / 32] = rest;
+    m.sync();
+    if (t / 32 < steps.bin_warps) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned w = t / 32; w < warps; w += steps.bin_warps) {
+        const uint32_t from = rests[w];
+        if (from < parts.all) {
+          go_on_by_bins<T, set, U, warps>(m, words, x, parts, from, step);
+          left = true;
+        }
+      }
+    }
+  } else if constexpr (Part::may_lack) {
+    if (rest < parts.all) [[unlikely]]
+      go_on_by_bins<T, set, U, warps>(m, words, x, parts, rest, step);
+  }
+  if constexpr (Part::has_counts) {
+    if (thread.counts.leave(m, words)) left = true;
+  }
+  const bool some = thread.some_not_negative_zero();
+  end_counted<T, set, warps, ops>(m, words, workspace, results, feed, anchor, left, some, n);
 }
 
 }  // namespace onefold::kernel

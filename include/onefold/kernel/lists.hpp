@@ -15,31 +15,19 @@ namespace onefold::kernel {
 struct Steps {
   uint32_t grid[3] = {};      // blocks by Depth; 0: is not launched
   uint32_t warps = 0;         // of a block of the first launch
+  uint32_t bin_warps = 0;     // those of a launch that takes all for which there is room for bins
   uint32_t enough = 1 << 10;  // entries after which whole blocks give up
 
   ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
   // Blocks of the launches before this one.
   ONEFOLD_KERNEL uint32_t before(Depth d) const {
-    if (d == Depth::alone) return 0;
+    if (takes_all(d)) return 0;
     return (d > Depth::hot ? grid[0] : 0) + (d > Depth::wide ? grid[1] : 0);
   }
   ONEFOLD_KERNEL bool followed(Depth d) const {
     return d < Depth::bins && grid[static_cast<int>(Depth::bins)] != 0;
   }
 };
-
-// p[k], which others add to meanwhile: a relaxed load.
-template <class M>
-ONEFOLD_KERNEL uint32_t load_relaxed(M m, Out<M, uint32_t> p, int k) {
-#if defined(__CUDA_ARCH__)
-  static_cast<void>(m);
-  uint32_t v;
-  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(v) : "l"(p + k));
-  return v;
-#else
-  return m.add(p, k, 0u);
-#endif
-}
 
 // The lists as the launch `depth` sees them.
 template <class M, Depth depth, bool after_wide>
@@ -76,7 +64,7 @@ struct Lists {
   }
   // By one thread of the first launch: whether so much was given up that the block should be, too.
   ONEFOLD_KERNEL bool enough(M m) const {
-    return load_relaxed(m, counters, entries) > steps.enough;
+    return load_relaxed<uint32_t>(m, counters, entries) > steps.enough;
   }
   ONEFOLD_KERNEL void give_block(M m) const {
     const uint32_t k = m.add(counters, block_entries, 1u);
@@ -85,7 +73,7 @@ struct Lists {
   // In the block that drew the last ticket: whether another launch has something to do. A plain
   // load might find what this block's lists were made from, in the nearest cache.
   ONEFOLD_KERNEL bool something_given(M m) const {
-    return load_relaxed(m, counters, entries + to) != 0;
+    return load_relaxed<uint32_t>(m, counters, entries + to) != 0;
   }
 };
 

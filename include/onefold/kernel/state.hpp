@@ -65,9 +65,10 @@ inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_stride = 16,
 enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
 
 // The launches of one fold: each takes what the one before gave up (thread/windows.hpp, bins.hpp).
-// `alone` is instead of all where there are few elements: what windows cannot hold goes to bins of
-// its own.
-enum class Depth : uint8_t { hot, wide, bins, alone };
+// `alone` is instead of all: what windows cannot hold goes to bins of its own. `few` is the same of
+// fewer than 2^31 elements, in small parts.
+enum class Depth : uint8_t { hot, wide, bins, alone, few };
+ONEFOLD_FN constexpr bool takes_all(Depth d) { return d == Depth::alone || d == Depth::few; }
 
 // Bins of products (thread/product_bins.hpp), and the first of them by exponent.
 ONEFOLD_FN constexpr int product_bins(DType t) {
@@ -103,11 +104,16 @@ ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
   const bool squares = set.has(Accumulator::sumsq);
   const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
   if (depth == Depth::wide) return real && squares;
-  return (real || (t == DType::bf16 && depth == Depth::bins)) && sums;
+  const bool only = set.within(Accumulator::sum | Accumulator::sumabs |
+                               (Accumulator::sumsq | Accumulator::tally));
+  if (depth == Depth::few) return only && sums;
+  if (t == DType::bf16) return sums && (depth == Depth::bins || only);
+  return real && sums;
 }
 // Whether a launch has bins, in shared memory.
 ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Depth depth) {
-  return (depth == Depth::bins || depth == Depth::alone) && has_launch(t, set, depth);
+  return (depth == Depth::bins || takes_all(depth)) && has_launch(t, set, depth) &&
+         has_launch(t, set, Depth::bins);
 }
 
 // Between launches all of it is zero, but for `blocks`, `lists` and `state`, which need not be.
@@ -118,6 +124,23 @@ struct Workspace {
   Out<M, int64_t> blocks;  // block_words a block of any launch
   Out<M, uint32_t> lists;  // of what was given up (lists.hpp)
 };
+// p[k], which others add to meanwhile: a relaxed load.
+template <class T, class M>
+ONEFOLD_KERNEL T load_relaxed(M m, Out<M, T> p, int k) {
+#if defined(__CUDA_ARCH__)
+  static_cast<void>(m);
+  T v;
+  if constexpr (sizeof(T) == 8) {
+    asm volatile("ld.relaxed.gpu.b64 %0, [%1];" : "=l"(v) : "l"(p + k));
+  } else {
+    asm volatile("ld.relaxed.gpu.b32 %0, [%1];" : "=r"(v) : "l"(p + k));
+  }
+  return v;
+#else
+  return m.add(p, k, T{0});
+#endif
+}
+
 // Of each launch its ticket; the entries of the two lists of warps and of the list of blocks.
 enum : int { tickets, entries = 3, block_entries = 5, counters };
 

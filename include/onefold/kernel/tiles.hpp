@@ -129,13 +129,13 @@ struct Tiles {
 };
 
 // A lane's part of full tile t; x begins at the first full tile.
-template <class T, int U, class M>
-ONEFOLD_KERNEL Chunk<T, U> load_chunk(M m, In<M, T> x, Size t, unsigned lane) {
+template <class T, int U, class M, class Index>
+ONEFOLD_KERNEL Chunk<T, U> load_chunk(M m, In<M, T> x, Index t, unsigned lane) {
   Chunk<T, U> c;
   const auto vectors = m.by_vector(x);
   ONEFOLD_UNROLL
   for (int u = 0; u < U; ++u) {
-    const auto v = m.stream(vectors, (t * U + static_cast<Size>(u)) * 32 + lane);
+    const auto v = m.stream(vectors, (t * U + static_cast<Index>(u)) * 32 + lane);
     const auto four = bit_cast<Vector16<uint32_t>>(v);
     ONEFOLD_UNROLL
     for (int j = 0; j < 4; ++j) c.w[4 * u + j] = four.v[j];
@@ -164,23 +164,32 @@ ONEFOLD_KERNEL_COLD Chunk<T, U> load_by_element(M m, In<M, T> y, Size t, unsigne
   return c;
 }
 
-// What is in no full tile, as one or two chunks more: vectors, and what is left beside them. What a
-// lane lacks is what no sum notices: -0, or 0 of integers.
-template <class T, int U>
-struct Rest {
+// How counted sums (counted.hpp) cut an array: parts of as many vectors as a full tile has, of
+// which the last may lack some, and one more for the elements beside the vectors.
+template <class T, int U, class Index>
+struct Parts {
   static constexpr int vector = 16 / sizeof(T);
-  Size vectors, left, chunks;
+  static constexpr unsigned size = 32 * U;  // vectors of a part
 
-  ONEFOLD_KERNEL explicit Rest(const Tiles<T, U>& t) {
-    vectors = (t.n - t.head) / vector;
-    left = t.n - vectors * vector;
-    chunks = (vectors != t.full * U * 32 ? 1 : 0) + (left != 0 ? 1 : 0);
+  unsigned head, left;  // elements before the first vector, and beside all vectors
+  Index vectors;
+  uint32_t full, of_vectors, all;  // parts: fewer than 2^31
+
+  ONEFOLD_KERNEL Parts(Index n, unsigned misaligned) {
+    head = (16 - misaligned) % 16 / sizeof(T);
+    if (head > n) head = static_cast<unsigned>(n);
+    vectors = (n - head) / vector;
+    left = static_cast<unsigned>(n) - static_cast<unsigned>(vectors) * vector;
+    full = static_cast<uint32_t>(vectors / size);
+    of_vectors = full + (static_cast<unsigned>(vectors) % size != 0 ? 1 : 0);
+    all = of_vectors + (left != 0 ? 1 : 0);
   }
 };
-template <class T, int U, class M>
-ONEFOLD_KERNEL_COLD Chunk<T, U> load_rest(M m, In<M, T> x, Tiles<T, U> tiles, Size k,
-                                          unsigned lane) {
-  const Rest<T, U> rest(tiles);
+// A lane's elements of part i that is not full. What it lacks is what no sum notices: -0, or 0 of
+// integers.
+template <class T, int U, class M, class Index>
+ONEFOLD_KERNEL Chunk<T, U> load_last(M m, In<M, T> x, const Parts<T, U, Index>& parts, uint32_t i,
+                                     unsigned lane) {
   Chunk<T, U> c;
   ONEFOLD_UNROLL
   for (int j = 0; j < c.words; ++j) {
@@ -189,19 +198,21 @@ ONEFOLD_KERNEL_COLD Chunk<T, U> load_rest(M m, In<M, T> x, Tiles<T, U> tiles, Si
              : sizeof(T) == 4 || j % 2 != 0 ? 0x80000000u
                                             : 0;
   }
-  if (k + 1 < rest.chunks || rest.left == 0) {
-    const auto vectors = m.by_vector(x + tiles.head);
+  if (i < parts.of_vectors) {
+    const auto vectors = m.by_vector(x + parts.head);
+    const Index begin = Index{i} * parts.size;
+    const auto last = static_cast<unsigned>(parts.vectors - begin);
     ONEFOLD_UNROLL
     for (int u = 0; u < U; ++u) {
-      const Size i = (tiles.full * U + static_cast<Size>(u)) * 32 + lane;
-      if (i >= rest.vectors) continue;
-      const auto four = bit_cast<Vector16<uint32_t>>(m.stream(vectors, i));
+      const unsigned j = static_cast<unsigned>(u) * 32 + lane;
+      if (j >= last) continue;
+      const auto four = bit_cast<Vector16<uint32_t>>(m.stream(vectors, begin + j));
       ONEFOLD_UNROLL
-      for (int j = 0; j < 4; ++j) c.w[4 * u + j] = four.v[j];
+      for (int k = 0; k < 4; ++k) c.w[4 * u + k] = four.v[k];
     }
-  } else if (lane < rest.left) {
-    const Size beside = rest.vectors * Rest<T, U>::vector;
-    const T one = x[lane < tiles.head ? lane : lane + beside];
+  } else if (lane < parts.left) {
+    const Index beside = parts.vectors * parts.vector;
+    const T one = x[lane < parts.head ? lane : lane + beside];
     c.set(0, bit_cast<bits_of<T>>(one));
   }
   return c;

@@ -21,50 +21,94 @@ struct Input {
   Size first = 0;  // the index of the first element
 };
 
-// Threads of a block, and 16-byte loads that a thread has in flight.
-struct Shape {
-  int warps = 8;
-  int loads = 8;
-};
+// The answer to one op that asks for an extreme or its index, where it is a number of the array's
+// type, or an index of its own. False: it is left to the general way. By a block.
+template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
+ONEFOLD_KERNEL bool put_extreme(M m, const Input<M, T>& input, const Tiles<T, U>& tiles,
+                                const typename Extremes<M, T, set, U, warps>::Found& found,
+                                const Results<M, ops>& results) {
+  constexpr bool least = asks(ops, OpIndex::min_) || asks(ops, OpIndex::argmin_),
+                 value = asks(ops, OpIndex::min_) || asks(ops, OpIndex::max_),
+                 index = asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
+  if constexpr (count_ops(ops) == 1 && (value || index)) {
+    using All = Extremes<M, T, set, U, warps>;
+    const Place<M>& place = results.place[0];
+    const uint32_t tile = least ? found.low_tile : found.high_tile;
+    if (tile == no_tile || place.dtype != (value ? dtype_of<T> : DType::i64) ||
+        (found.nan_tile != no_tile && results.nan != NanPolicy::omit)) {
+      return false;
+    }
+    const auto key = least ? found.low : found.high;
+    if constexpr (value) {
+      if (static_cast<unsigned>(m.thread()) == 0) {
+        const T x = from_order_key<T>(Keys<T>::order_key_of(key));
+        put_bits(m, place, sizeof(T), bit_cast<bits_of<T>>(x), Status::ok);
+      }
+    } else {
+      const uint32_t offset =
+          All::first_in(m, input, tiles, tile, [=](auto k) { return k == key; });
+      if (static_cast<unsigned>(m.thread()) == 0) {
+        put_bits(m, place, 8, input.first + tiles.of(tile).begin + offset, Status::ok);
+      }
+    }
+    return true;
+  }
+  return false;
+}
 
 // By the block that has waited for all others; its own place in `blocks` is one of `places`.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
                                 Results<M, ops> results, Size place, Size places) {
   using State = StateOf<T, set>;
+  constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
+  constexpr bool extremes = !(extremal & Accumulators(set)).empty(),
+                 additive = !Accumulators(set).within(extremal);
+  constexpr bool indices = ops == 0 || asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
   auto total = shared<int64_t, State::words, struct total_>(m);
   const auto t = static_cast<unsigned>(m.thread());
   if (t < counters) workspace.counters[t] = 0u;
-  ONEFOLD_NO_UNROLL
-  for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
-    // All are on their way before the first is written: one wait for memory instead of 16.
-    int64_t words[replicas];
-    ONEFOLD_UNROLL
-    for (unsigned r = 0; r < replicas; ++r) words[r] = workspace.words[r * State::words + k];
-    int64_t v = 0;
-    ONEFOLD_UNROLL
-    for (unsigned r = 0; r < replicas; ++r) {
-      v += words[r];
-      workspace.words[r * State::words + k] = int64_t{0};
+  if constexpr (extremes) {
+    using All = Extremes<M, T, set, U, warps>;
+    const auto found = All::best_of_blocks(m, workspace, place, places);
+    if constexpr (!additive) {
+      if (put_extreme<T, set, U, warps, ops>(m, input, tiles, found, results)) return;
     }
-    if constexpr (State::has(Accumulator::tally)) {
-      if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
-        v = static_cast<int64_t>(input.n);
+    All::template finish<indices>(m, found, input, tiles, total);
+  }
+  if constexpr (additive) {
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
+      if (k - static_cast<unsigned>(State::offset(Accumulator::greatest)) <
+              static_cast<unsigned>(State::size(Accumulator::greatest)) ||
+          k - static_cast<unsigned>(State::offset(Accumulator::least)) <
+              static_cast<unsigned>(State::size(Accumulator::least))) {
+        continue;
       }
-    }
-    if constexpr (State::has(Accumulator::dot)) {
-      if (k == State::offset(Accumulator::dot) + accumulator::dot<T>::n) {
-        v = static_cast<int64_t>(input.n);
+      // All are on their way before the first is written: one wait for memory instead of 16.
+      int64_t words[replicas];
+      ONEFOLD_UNROLL
+      for (unsigned r = 0; r < replicas; ++r) words[r] = workspace.words[r * State::words + k];
+      int64_t v = 0;
+      ONEFOLD_UNROLL
+      for (unsigned r = 0; r < replicas; ++r) {
+        v += words[r];
+        workspace.words[r * State::words + k] = int64_t{0};
       }
+      if constexpr (State::has(Accumulator::tally)) {
+        if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
+          v = static_cast<int64_t>(input.n);
+        }
+      }
+      if constexpr (State::has(Accumulator::dot)) {
+        if (k == State::offset(Accumulator::dot) + accumulator::dot<T>::n) {
+          v = static_cast<int64_t>(input.n);
+        }
+      }
+      total[k] = v;
     }
-    total[k] = v;
   }
   m.sync();
-  if constexpr ((Accumulators(set).has(Accumulator::least) ||
-                 Accumulators(set).has(Accumulator::greatest))) {
-    Extremes<M, T, set, U, warps>::finish(m, workspace, input, tiles, total, place, places);
-    m.sync();
-  }
   if constexpr (ops == 0) {
     ONEFOLD_NO_UNROLL
     for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
@@ -75,12 +119,13 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
   }
 }
 
-template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth = Depth::hot, class M>
-ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
-                          const Results<M, ops>& results, const Steps& steps) {
+// A launch whose blocks draw tickets.
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth, class M>
+ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& workspace,
+                             const Results<M, ops>& results, const Steps& steps) {
   using State = StateOf<T, set>;
   using Part = Thread<M, T, set, U, warps, depth>;
-  constexpr bool first = depth == Depth::hot || depth == Depth::alone;
+  constexpr bool first = depth == Depth::hot || takes_all(depth);
   constexpr auto has = [](Depth d) { return has_launch(dtype_of<T>, Accumulators(set), d); };
   const Lists<M, depth, depth == Depth::bins && has(Depth::wide)> lists(workspace, steps);
   if constexpr (!first) {
@@ -90,7 +135,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   const unsigned lane = t % 32;
   const Size warp = Size{m.block()} * warps + t / 32, all_warps = Size{m.blocks()} * warps;
   const Size place = steps.before(depth) + m.block();
-  const bool may_give_up = depth != Depth::alone && has(Depth::bins) && steps.followed(depth);
+  const bool may_give_up = !takes_all(depth) && has(Depth::bins) && steps.followed(depth);
   const Tiles<T, U> tiles(input.n, m.misaligned(input.x, 16));
   const Size ragged = tiles.ragged();
   auto told = shared<unsigned, 1, struct told_>(m);
@@ -116,7 +161,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   const Words<M, T, set> words(m, workspace);
   Part thread;
   typename Part::Deeper deeper;
-  if constexpr (Part::has_deeper) deeper.open();
+  bool opened = false;
   constexpr bool two = State::has(Accumulator::dot);
   const In<M, T> body = input.x + tiles.head;
   In<M, T> other = input.y;
@@ -125,14 +170,6 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   const auto load = [&](Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
     c = load_chunk<T, U>(m, body, i, lane);
     if constexpr (two) d = load_other_chunk<T, U>(m, other, i, tiles.full, lane, shift);
-  };
-  // Of counted sums also what is in no full tile.
-  const auto fetch = [&](Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
-    if (!Part::counted || i < tiles.full) [[likely]] {
-      load(i, c, d);
-    } else if constexpr (Part::counted) {
-      c = load_rest<T, U>(m, input.x, tiles, i - tiles.full, lane);
-    }
   };
   // False: the warp has given up, and tile i is on the list.
   const auto add = [&](Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
@@ -151,14 +188,14 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
           // Loaded again: registers that are common to what is rare and to what is not would be
           // moved about.
           Chunk<T, U> again, other;
-          fetch(i, again, other);
+          load(i, again, other);
           added = thread.add_partly(m, words, again, other, id, may);
         }
         if constexpr (Part::has_deeper) {
           if (!added) {
             Chunk<T, U> again, other;
-            fetch(i, again, other);
-            thread.add_deeper(m, words, again, id, deeper);
+            load(i, again, other);
+            thread.add_deeper(m, words, again, id, deeper, opened);
           }
           return true;
         }
@@ -170,40 +207,6 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     return true;
   };
   Chunk<T, U> c{}, d{};
-  if constexpr (Part::counted) {
-    // Tiles number fewer than 2^31: registers are dear.
-    const auto all = static_cast<uint32_t>(tiles.full), step = static_cast<uint32_t>(all_warps);
-    const uint32_t parts = all + static_cast<uint32_t>(Rest<T, U>(tiles).chunks);
-    auto i = static_cast<uint32_t>(warp);
-    if (i < parts) fetch(i, c, d);  // and, meanwhile, the sample
-    auto& feed = thread.counted_feed();
-    uint32_t top = 0;
-    if constexpr (Floating<T>) {
-      top = m.redux_max(sample_of<T>(m, body, input.n - tiles.head));
-    }
-    const int begin = feed.anchor_above(top);
-    // In shared memory until the end: registers are dear.
-    auto anchor = shared<int, warps, struct anchor_>(m);
-    if (lane == 0) anchor[t / 32] = begin;
-    thread.open(m);
-    feed.open_at(begin);
-    ONEFOLD_NO_UNROLL
-    while (i < parts) {
-      add(i, c, d);
-      i += step;
-      if (i < parts) fetch(i, c, d);
-    }
-    bool left = false;
-    if constexpr (Part::has_deeper) {
-      left = deeper.opened;
-      deeper.close(m, words);
-    }
-    bool some = false;
-    if constexpr (Part::has_reals) some = thread.reals.some_not_negative_zero;
-    end_counted<T, set, warps, ops>(m, words, workspace, results, feed, anchor, left, some,
-                                    input.n);
-    return;
-  }
   thread.open(m);
   if constexpr (first) {
     Size i = warp;
@@ -253,14 +256,14 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
       }
     }
   }
-  thread.close(m, words, workspace, place, deeper);
+  thread.close(m, words, workspace, place, deeper, opened);
 
   m.sync();
   unsigned is_last = 1;
   if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
     if (t == 0) {
       m.fence();
-      const auto order = depth == Depth::alone ? 0 : static_cast<int>(depth);
+      const auto order = takes_all(depth) ? 0 : static_cast<int>(depth);
       told[0] = m.add(workspace.counters, tickets + order, 1u) == m.blocks() - 1 ? 1u : 0u;
       m.fence();
     }
@@ -271,6 +274,16 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
   m.sync();
   finish<T, set, U, warps, ops>(m, input, workspace, tiles, results, place,
                                 steps.before(depth) + m.blocks());
+}
+
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth = Depth::hot, class M>
+ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
+                          const Results<M, ops>& results, const Steps& steps) {
+  if constexpr (Thread<M, T, set, U, warps, depth>::counted) {
+    counted<T, set, U, warps, ops, depth>(m, input.x, input.n, workspace, results, steps);
+  } else {
+    ticketed<T, set, U, warps, ops, depth>(m, input, workspace, results, steps);
+  }
 }
 
 }  // namespace onefold::kernel

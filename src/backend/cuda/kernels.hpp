@@ -31,6 +31,7 @@ struct KernelShape {
   int blocks = 2;      // a multiprocessor holds at once
   int waves = 64;      // blocks a multiprocessor gets in all, at most
   unsigned tiles = 8;  // that a block gets at least
+  int bins = 0;        // warps of a block that have bins
 };
 // The tuned one. Bins fill the shared memory that a block may ask for; warps: 0, where not one
 // warp's bins fit.

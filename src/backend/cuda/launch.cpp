@@ -21,17 +21,31 @@ unsigned grid_for(const KernelShape& shape, Size bytes, int multiprocessors) {
   const Size least = std::min(tiles, static_cast<Size>(shape.blocks) * all);
   const Size most = std::min<Size>(static_cast<Size>(shape.waves) * all, kernel::most_arrivals);
   const Size blocks = std::min(std::max(tiles / shape.tiles, least), most);
+  // Of one wave each block takes as many as the others.
+  if (most == least)
+    return static_cast<unsigned>((tiles + (tiles - 1) / least) / ((tiles - 1) / least + 1));
   return static_cast<unsigned>(blocks - blocks % least);
 }
 
 // Whether one launch takes all, with bins for what windows cannot hold: it saves a launch or two
-// that most often find nothing, 1.3 us each. Sum of 2^24 f32: 20.6 us, and 22.2 with another
-// launch; of random bits 47 and 34. Of f64 bins leave room for one block a multiprocessor: 2^20
-// take 7.4 us, and 8.3 with another launch.
-bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes) {
+// that most often find nothing, 1.3 us each, and has the quicker end. Sum of 2^24 f32: 19.6 us, and
+// 22.7 with another launch; of 2^26 64.7 and 67.8, of 2^28 244 and 249, but of random bits 286 and
+// 265. With squares windows are narrow; of f64 there is room for few bins: 2^22 take 11.5 us and
+// 15.1, but 2^23 of lognormal data 33 and 25.
+bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes, int multiprocessors) {
   if (!kernel::has_launch(key.dtype, key.set, kernel::Depth::alone) || alone.warps == 0)
     return false;
-  return bytes <= (alone.blocks < 4 ? Size{1} << 23 : Size{1} << 26);
+  if (key.dtype == f64 && alone.bins < alone.warps)
+    return bytes <= (static_cast<Size>(multiprocessors) << 18);
+  if (alone.blocks < 4) return bytes <= Size{1} << 23;
+  const bool narrow = key.dtype != f32 || !key.set.within(Accumulator::sum | Accumulator::tally);
+  return bytes <= (narrow ? Size{1} << 26 : Size{1} << 30);
+}
+// Whether parts of it are to be small: f32 sum of 2^16 elements 3.0 us, and 3.3 with large ones; of
+// 2^18 3.7 and 3.5.
+bool folds_few(const KernelKey& key, const KernelShape& few, Size bytes) {
+  return kernel::has_launch(key.dtype, key.set, kernel::Depth::few) && few.warps != 0 &&
+         bytes <= Size{1} << 18;
 }
 
 // Fewer elements are not followed: what is hard is lifted, and a launch saved. Of dot of f64, which
@@ -65,23 +79,28 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
   }
   const int multiprocessors = engine.gpu().facts().multiprocessors;
   using kernel::Depth;
+  const Size bytes = n * bytes_of(plan.dtype);
+  key.depth = Depth::few;
+  const bool few = folds_few(key, engine.kernels().shape_of(key), bytes);
   key.depth = Depth::alone;
-  const bool alone = folds_alone(key, engine.kernels().shape_of(key), n * bytes_of(plan.dtype));
+  const bool alone =
+      !few && folds_alone(key, engine.kernels().shape_of(key), bytes, multiprocessors);
   // Where no bins fit, the first launch lifts what is hard.
   key.depth = Depth::bins;
   const bool followed = is_worth_following(key, n) && engine.kernels().shape_of(key).warps != 0;
-  for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone}) {
-    if (alone != (depth == Depth::alone)) continue;
+  for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone, Depth::few}) {
+    if (few != (depth == Depth::few) || alone != (depth == Depth::alone)) continue;
     if (!kernel::has_launch(plan.dtype, plan.needs, depth)) continue;
     if ((depth == Depth::wide || depth == Depth::bins) && !followed) continue;
     key.depth = depth;
     const KernelShape shape = engine.kernels().shape_of(key);
     Step step{.kernel = engine.kernels().get(key),
-              .how = {.grid = grid_for(shape, n * bytes_of(plan.dtype), multiprocessors),
+              .how = {.grid = grid_for(shape, bytes, multiprocessors),
                       .block = static_cast<unsigned>(32 * shape.warps),
                       .shared_bytes = shared_bytes_of(key, shape)}};
-    if (depth == Depth::hot || alone) {
+    if (depth == Depth::hot || kernel::takes_all(depth)) {
       steps_.warps = static_cast<uint32_t>(shape.warps);
+      steps_.bin_warps = static_cast<uint32_t>(shape.bins);
       steps_.grid[0] = step.how.grid;
     } else {
       steps_.grid[static_cast<int>(depth)] = step.how.grid;

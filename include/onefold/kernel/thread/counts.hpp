@@ -45,6 +45,13 @@ struct Counts {
     negative += found.negative;
   }
 
+  // What is special goes to the words. True: there was something. By a warp.
+  ONEFOLD_KERNEL bool leave(M m, Words<M, T, set> words) {
+    if (!m.any((nan | positive | negative) != 0)) return false;
+    put(m, words, nan, positive, negative);
+    return true;
+  }
+
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
     if constexpr (Accumulators(set).has(Accumulator::tally)) {
       const int64_t s[4] = {nan, positive, negative, some_not_negative_zero ? 1 : 0};
@@ -58,6 +65,15 @@ struct Counts {
   }
 
  private:
+  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, uint32_t nan, uint32_t positive,
+                                      uint32_t negative) {
+    const uint32_t n = m.redux_add(nan), p = m.redux_add(positive), q = m.redux_add(negative);
+    if (static_cast<unsigned>(m.lane()) == 0) {
+      words.add(m, Accumulator::tally, Tally::nan, n);
+      words.add(m, Accumulator::tally, Tally::positive_infinity, p);
+      words.add(m, Accumulator::tally, Tally::negative_infinity, q);
+    }
+  }
   struct Found {
     Chunk<T, U> clean;
     uint32_t nan, positive, negative;

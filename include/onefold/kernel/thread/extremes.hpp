@@ -121,15 +121,97 @@ struct Extremes {
     }
   }
 
-  // In the last block, whose own place is `place`: the best of all blocks, and where in its tile it
-  // first stands.
-  template <class Input>
-  ONEFOLD_KERNEL static void finish(M m, const Workspace<M>& workspace, const Input& input,
-                                    const Tiles<T, U>& tiles, Out<M, int64_t> state, Size place,
-                                    Size places) {
+  // The best of all blocks, as all threads of the last one know it: order keys, and the tiles where
+  // they first stand.
+  struct Found {
+    Key low, high;
+    uint32_t low_tile, high_tile, nan_tile;
+  };
+  // In the last block, whose own place is `place`.
+  ONEFOLD_KERNEL static Found best_of_blocks(M m, const Workspace<M>& workspace, Size place,
+                                             Size places) {
+    const Size at = place * block_words;
+    if (places > 1) merge_blocks(m, workspace, place, places);
+    const int64_t l = workspace.blocks[at + least_key], lt = workspace.blocks[at + least_tile],
+                  g = workspace.blocks[at + greatest_key],
+                  gt = workspace.blocks[at + greatest_tile], nan = workspace.blocks[at + nan_tile];
+    return {.low = static_cast<Key>(l),
+            .high = static_cast<Key>(~g),
+            .low_tile = static_cast<uint32_t>(lt),
+            .high_tile = static_cast<uint32_t>(gt),
+            .nan_tile = static_cast<uint32_t>(nan)};
+  }
+  // The words of a state, by the last block. indices: where in their tiles the best first stand is
+  // wanted, and looked for; else it is 0 that stands for any index.
+  template <bool indices, class Input>
+  ONEFOLD_KERNEL static void finish(M m, const Found& found, const Input& input,
+                                    const Tiles<T, U>& tiles, Out<M, int64_t> state) {
     using State = StateOf<T, set>;
     using Least = typename accumulator::least<T>::State;
     using Greatest = typename accumulator::greatest<T>::State;
+    const auto t = static_cast<unsigned>(m.thread());
+    uint32_t nan_offset = 0, low_offset = 0, high_offset = 0;
+    if constexpr (indices) {
+      if constexpr (Floating<T>) {
+        nan_offset =
+            first_in(m, input, tiles, found.nan_tile, [](Key k) { return Keys<T>::nan(k); });
+      }
+      if constexpr (wants_least) {
+        const Key low = found.low;
+        low_offset = first_in(m, input, tiles, found.low_tile, [=](Key k) { return k == low; });
+      }
+      if constexpr (wants_greatest) {
+        const Key high = found.high;
+        high_offset = first_in(m, input, tiles, found.high_tile, [=](Key k) { return k == high; });
+      }
+    }
+    if (t != 0) return;
+    const auto index = [&](uint32_t tile, uint32_t offset) {
+      if (tile == no_tile) return none;
+      return indices ? input.first + tiles.of(tile).begin + offset : Size{0};
+    };
+    Size first_nan_index = none;
+    if constexpr (Floating<T>) first_nan_index = index(found.nan_tile, nan_offset);
+    const auto put = [&](Accumulator a, Size i, int64_t key) {
+      state[State::offset(a)] = key;
+      state[State::offset(a) + 1] = static_cast<int64_t>(i);
+      state[State::offset(a) + 2] = static_cast<int64_t>(first_nan_index);
+    };
+    if constexpr (wants_least) {
+      const Size i = index(found.low_tile, low_offset);
+      put(Accumulator::least, i, i == none ? Least{}.key : Keys<T>::order_key_of(found.low));
+    }
+    if constexpr (wants_greatest) {
+      const Size i = index(found.high_tile, high_offset);
+      put(Accumulator::greatest, i, i == none ? Greatest{}.key : Keys<T>::order_key_of(found.high));
+    }
+  }
+
+  // By a block: of the elements of a tile the first whose key is wanted, from the tile's beginning,
+  // as thread 0 knows it.
+  template <class Input, class Wanted>
+  ONEFOLD_KERNEL static uint32_t first_in(M m, const Input& input, const Tiles<T, U>& tiles,
+                                          uint32_t tile, Wanted wanted) {
+    auto offsets = shared<uint32_t, warps, Wanted>(m);
+    const auto t = static_cast<unsigned>(m.thread());
+    const uint32_t mine = m.redux_min(find(m, input, tiles, tile, wanted));
+    if (t % 32 == 0) offsets[t / 32] = mine;
+    m.sync();
+    uint32_t first = no_tile;
+    if (t == 0) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned w = 0; w < warps; ++w) {
+        const uint32_t other = offsets[w];
+        first = other < first ? other : first;
+      }
+    }
+    return first;
+  }
+
+ private:
+  // Leaves the best of all blocks at `place`.
+  ONEFOLD_KERNEL static void merge_blocks(M m, const Workspace<M>& workspace, Size place,
+                                          Size places) {
     Extremes all;
     all.open();
     // Several at once, the last one again where there are no more: one after another, the blocks'
@@ -166,48 +248,8 @@ struct Extremes {
     // them.
     all.close(m, workspace, place);
     m.sync();
-    const Size at = place * block_words;
-    const int64_t l = workspace.blocks[at + least_key], lt = workspace.blocks[at + least_tile],
-                  g = workspace.blocks[at + greatest_key],
-                  gt = workspace.blocks[at + greatest_tile], nan = workspace.blocks[at + nan_tile];
-    const Key low = static_cast<Key>(l), high = static_cast<Key>(~g);
-    auto offsets = shared<uint32_t, 3 * warps, struct offsets_>(m);
-    const auto search = [&](unsigned which, int64_t tile, auto wanted) {
-      const uint32_t o = m.redux_min(find(m, input, tiles, static_cast<uint32_t>(tile), wanted));
-      if (t % 32 == 0) offsets[which * warps + t / 32] = o;
-    };
-    if constexpr (Floating<T>) search(0, nan, [](Key k) { return Keys<T>::nan(k); });
-    if constexpr (wants_least) search(1, lt, [=](Key k) { return k == low; });
-    if constexpr (wants_greatest) search(2, gt, [=](Key k) { return k == high; });
-    m.sync();
-    if (t != 0) return;
-    const auto index = [&](unsigned which, int64_t tile) {
-      uint32_t o = no_tile;
-      ONEFOLD_NO_UNROLL
-      for (unsigned w = 0; w < warps; ++w) {
-        const uint32_t other = offsets[which * warps + w];
-        o = other < o ? other : o;
-      }
-      return o == no_tile ? none : input.first + tiles.of(static_cast<uint32_t>(tile)).begin + o;
-    };
-    Size first_nan_index = none;
-    if constexpr (Floating<T>) first_nan_index = index(0, nan);
-    const auto put = [&](Accumulator a, Size i, int64_t key) {
-      state[State::offset(a)] = key;
-      state[State::offset(a) + 1] = static_cast<int64_t>(i);
-      state[State::offset(a) + 2] = static_cast<int64_t>(first_nan_index);
-    };
-    if constexpr (wants_least) {
-      const Size i = index(1, lt);
-      put(Accumulator::least, i, i == none ? Least{}.key : Keys<T>::order_key_of(low));
-    }
-    if constexpr (wants_greatest) {
-      const Size i = index(2, gt);
-      put(Accumulator::greatest, i, i == none ? Greatest{}.key : Keys<T>::order_key_of(high));
-    }
   }
 
- private:
   template <bool finite, class Reach>
   ONEFOLD_KERNEL void meet_chunk(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
     if constexpr (dtype_of<T> == DType::f32) {

@@ -61,28 +61,48 @@ struct Halves {
   double magics[N];
   uint32_t limit;
   int anchor, held, lifted_so_far;
+  bool spilled;
 
   ONEFOLD_KERNEL void open() {
-    set_anchor(0);
+    open_at(0);
     limit = 0;
+  }
+  ONEFOLD_KERNEL void open_at(int e) {
+    set_anchor(e);
     lifted_so_far = 0;
+    spilled = false;
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
+  // As windows.hpp has them, for counted.hpp.
+  ONEFOLD_KERNEL static int anchor_above(uint32_t top) {
+    return Shape::fixed ? 1 : quantised(static_cast<int>(top >> 7) + 2);
+  }
+  ONEFOLD_KERNEL bool touched() const { return spilled; }
+  ONEFOLD_KERNEL bool stands_at(int e) const { return anchor == e; }
+  ONEFOLD_KERNEL int stand() const { return anchor; }
+  ONEFOLD_KERNEL void move_to(M m, Words<M, T, set> words, int e) {
+    spill(m, words);
+    set_anchor(e);
+  }
+  ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
+  static constexpr int apart = Shape::fixed ? 33 : 48;
+  static constexpr bool one_sum = Shape::sum + Shape::magnitudes + Shape::squares == 1;
+  ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
+
+  template <class Reach>
+  ONEFOLD_KERNEL bool fits(M m, const Chunk<T, U>& c, const Reach&) const {
+    const auto [top, bottom] = ends_of(m, c);
+    return !m.any(top >= limit || bottom < threshold_of(anchor) - 1);
+  }
   // As in windows.hpp.
   enum class Fit { yes, moved, no, partly };
   template <class Reach>
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach&,
                          bool may_give_up) {
-    uint32_t most = 0, least = ~0u;
-    ONEFOLD_UNROLL
-    for (int k = 0; k < c.words; ++k) {
-      const uint32_t u = c.w[k] & 0x7fff7fffu;
-      most = m.max_halves(most, u);
-      least = min_of_predecessor(u, least);
-    }
-    const uint32_t top = greater_half(most), bottom = smaller_half(least);
+    const auto [top, bottom] = ends_of(m, c);
     if (!m.any(top >= limit || bottom < threshold_of(anchor) - 1)) return Fit::yes;
     const uint32_t all = m.redux_max(top);
     if (all < infinity) {
@@ -128,6 +148,25 @@ struct Halves {
     if (held + K > spill_elements) spill(m, words);
   }
 
+  // The lanes' sums go to the words, and are 0 then.
+  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
+    if (held == 0) return;
+    spilled = true;
+    int64_t total[N];
+    take_totals(total);
+    warp_totals<N>(m, total,
+                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
+  }
+  // The lane's sums; they are 0 then.
+  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
+    const auto flushed = static_cast<uint32_t>(held / additions);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
+      s[i] = 0;
+    }
+    held = 0;
+  }
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
     int64_t total[N];
     take_totals(total);
@@ -136,16 +175,21 @@ struct Halves {
     });
   }
 
-  // The lanes' sums go to the words, and are 0 then.
-  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
-    if (held == 0) return;
-    int64_t total[N];
-    take_totals(total);
-    warp_totals<N>(m, total,
-                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
-  }
-
  private:
+  // The largest magnitude, and the least less 1 of those that are not 0.
+  struct Ends {
+    uint32_t top, bottom;
+  };
+  ONEFOLD_KERNEL static Ends ends_of(M m, const Chunk<T, U>& c) {
+    uint32_t most = 0, least = ~0u;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < c.words; ++k) {
+      const uint32_t u = c.w[k] & 0x7fff7fffu;
+      most = m.max_halves(most, u);
+      least = min_of_predecessor(u, least);
+    }
+    return {greater_half(most), smaller_half(least)};
+  }
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::fixed) {
       return static_cast<double>(f32_of(c.element(k)));
@@ -235,16 +279,6 @@ struct Halves {
                                       int64_t high) {
     words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
     words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
-  }
-  // The lane's sums; they are 0 then.
-  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
-    const auto flushed = static_cast<uint32_t>(held / additions);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
-      s[i] = 0;
-    }
-    held = 0;
   }
 };
 

@@ -89,7 +89,7 @@ struct Integers {
     return 32 * r.limb + r.times - 1;
   }
   ONEFOLD_KERNEL static Accumulator accumulator(int i) { return role(i).accumulator; }
-  static constexpr bool one_sum = false;
+  static constexpr bool one_sum = N == 1 && !squares;
   ONEFOLD_KERNEL static int unit(int) { return 0; }
 
  private:

@@ -79,19 +79,17 @@ struct ExtremesBeside<M, T, set, U, warps, true> {
 template <class M, class T, uint32_t set, int U, int warps>
 struct Deeper {
   typename RealsAt<M, T, set, U, warps, Depth::bins>::type bins;
-  bool opened;
 
-  ONEFOLD_KERNEL void open() { opened = false; }
+  // opened: they have been made.
   ONEFOLD_KERNEL_COLD static void take(M m, Words<M, T, set> words, Deeper& d,
-                                       const Chunk<T, U>& chunk) {
-    if (!d.opened) d.bins.open(m);
-    d.opened = true;
+                                       const Chunk<T, U>& chunk, bool opened) {
+    if (!opened) d.bins.open(m);
     Chunk<T, U> c = chunk;
     d.bins.clean(m, c, Reach<M, T, U, false>::of(m, c));
     d.bins.add(m, words, c);
   }
-  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
-    if (opened) bins.close(m, words);
+  ONEFOLD_KERNEL_COLD static void close(M m, Words<M, T, set> words, Deeper& d) {
+    d.bins.close(m, words);
   }
 };
 
@@ -120,11 +118,12 @@ struct Thread {
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
   static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
-  // Where all is in a few totals, blocks hand them over. Long launches of f32 and f64 have no
-  // registers to spare; halves keep the older end.
+  // Where all is in a few totals, blocks hand them over; but not those of a launch that others
+  // follow.
   static constexpr bool counted =
-      in.within(sums | Accumulator::tally) && (depth == Depth::alone ? has_reals : has_integers);
-  static constexpr bool has_deeper = has_reals && depth == Depth::alone;
+      in.within(sums | Accumulator::tally) && (has_integers || (has_reals && takes_all(depth)) ||
+                                               (has_halves && (takes_all(depth) || !may_lack)));
+  static constexpr bool has_deeper = has_reals && takes_all(depth);
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
   // The tally of integers is their number, which the finisher knows.
   static constexpr Accumulators by_number =
@@ -151,8 +150,19 @@ struct Thread {
   ONEFOLD_KERNEL auto& counted_feed() {
     if constexpr (has_reals) {
       return reals;
+    } else if constexpr (has_halves) {
+      return halves;
     } else {
       return integers;
+    }
+  }
+  ONEFOLD_KERNEL bool some_not_negative_zero() const {
+    if constexpr (has_reals) {
+      return reals.some_not_negative_zero;
+    } else if constexpr (has_counts) {
+      return counts.some_not_negative_zero;
+    } else {
+      return false;
     }
   }
   ONEFOLD_KERNEL void open(M m) {
@@ -227,10 +237,11 @@ struct Thread {
   }
   // Adds a chunk to bins.
   ONEFOLD_KERNEL void add_deeper(M m, Words<M, T, set> words, const Chunk<T, U>& c, uint32_t tile,
-                                 Deeper& deeper) {
+                                 Deeper& deeper, bool& opened) {
     if constexpr (has_extremes) extremes.add_any(m, c, tile);
     if constexpr (has_zeros) zeros.add(m, c);
-    Deeper::take(m, words, deeper, c);
+    Deeper::take(m, words, deeper, c, opened);
+    opened = true;
   }
   // Sums and counts leave -0 where something special was, so they come last.
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
@@ -261,9 +272,19 @@ struct Thread {
     if constexpr (has_extremes) extremes.add(m, x, tile);
     if constexpr (!of_elements.empty()) lift<of_elements.bits>(m, words, x, y);
   }
+  // The warp's sums go to the words.
+  ONEFOLD_KERNEL void leave(M m, Words<M, T, set> words) {
+    if (in.has(Accumulator::tally) && m.any(some_not_negative_zero()) &&
+        static_cast<unsigned>(m.lane()) == 0) {
+      words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
+    }
+    counted_feed().spill(m, words);
+  }
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace, Size place,
-                            Deeper& deeper) {
-    if constexpr (has_deeper) deeper.close(m, words);
+                            Deeper& deeper, bool opened) {
+    if constexpr (has_deeper) {
+      if (opened) Deeper::close(m, words, deeper);
+    }
     if constexpr (has_reals) reals.close(m, words);
     if constexpr (has_halves) halves.close(m, words);
     if constexpr (has_integers) integers.close(m, words);

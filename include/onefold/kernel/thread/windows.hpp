@@ -98,11 +98,17 @@ struct Windows {
     return quantised(static_cast<int>(top >> Shape::fraction) + room);
   }
   // For counted.hpp. Whether something has gone to the words:
-  ONEFOLD_KERNEL bool touched() const { return spilled || lifted_so_far != 0; }
+  ONEFOLD_KERNEL bool touched() const { return spilled; }
   ONEFOLD_KERNEL bool stands_at(int e) const { return anchor() == e; }
+  ONEFOLD_KERNEL int stand() const { return anchor(); }
+  ONEFOLD_KERNEL void move_to(M m, Words<M, T, set> words, int e) {
+    spill(m, words);
+    set_anchor(e);
+  }
   ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
   ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
-  // Totals that are one sum of all windows, 48 bits apart; its unit.
+  // Totals that are one sum of all windows; its unit.
+  static constexpr int apart = 48;
   static constexpr bool one_sum = N <= 2 && Shape::sum + Shape::magnitudes + Shape::squares == 1;
   ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
 
@@ -119,17 +125,22 @@ struct Windows {
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
+  // Whether a chunk fits as the anchor stands.
+  template <class Reach>
+  ONEFOLD_KERNEL bool fits(M m, const Chunk<T, U>& c, const Reach& reach) const {
+    constexpr uint32_t depth = uint32_t{Shape::binades} << Shape::fraction, least = depth + one;
+    const uint32_t floor = (limit > least ? limit : least) - depth, top = reach.top();
+    if (!m.any(top >= limit || bit_cast<uint32_t>(reach.least) < floor)) return true;
+    return !m.any(top >= limit || least_magnitude_key(c) < threshold_of(anchor()) - 1);
+  }
   // What is to be done with a chunk: it fits, perhaps now that the anchor has moved; it is given
   // up; or some of its elements have to be lifted.
   enum class Fit { yes, moved, no, partly };
   template <class Reach>
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach& reach,
                          bool may_give_up) {
-    constexpr uint32_t depth = uint32_t{Shape::binades} << Shape::fraction, least = depth + one;
-    const uint32_t floor = (limit > least ? limit : least) - depth, top = reach.top();
-    if (!m.any(top >= limit || bit_cast<uint32_t>(reach.least) < floor)) return Fit::yes;
-    const uint32_t key = least_magnitude_key(c);
-    if (!m.any(top >= limit || key < threshold_of(anchor()) - 1)) return Fit::yes;
+    if (fits(m, c, reach)) return Fit::yes;
+    const uint32_t key = least_magnitude_key(c), top = reach.top();
     const uint32_t all = m.redux_max(top);
     if (all < Shape::cap) {
       const int e = quantised(static_cast<int>(all >> Shape::fraction));
@@ -176,10 +187,7 @@ struct Windows {
   }
 
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
-    if (m.any(some_not_negative_zero) && static_cast<unsigned>(m.lane()) == 0 &&
-        Words<M, T, set>::State::has(Accumulator::tally)) {
-      words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
-    }
+    if constexpr (Shape::in.has(Accumulator::tally)) leave_tally(m, words);
     int64_t total[N];
     take_totals(total);
     block_totals<N, warps>(m, total, anchor(), [&](int i, int e, int64_t low, int64_t high) {
@@ -187,6 +195,19 @@ struct Windows {
     });
   }
 
+  struct Totals {
+    int64_t s[N];
+  };
+  ONEFOLD_KERNEL_COLD static void put_all(M m, Words<M, T, set> words, Totals total, int e) {
+    warp_totals<N>(m, total.s,
+                   [&](int i, int64_t low, int64_t high) { put(m, words, i, e, low, high); });
+  }
+  // Whether some element is neither NaN nor -0.
+  ONEFOLD_KERNEL void leave_tally(M m, Words<M, T, set> words) const {
+    if (m.any(some_not_negative_zero) && static_cast<unsigned>(m.lane()) == 0) {
+      words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
+    }
+  }
   ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
                                       int64_t high) {
     words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
@@ -196,10 +217,9 @@ struct Windows {
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
     spilled = true;
-    int64_t total[N];
-    take_totals(total);
-    warp_totals<N>(
-        m, total, [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor(), low, high); });
+    Totals total;
+    take_totals(total.s);
+    put_all(m, words, total, anchor());
   }
   // The lane's sums; they are 0 then.
   ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
