@@ -99,9 +99,10 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
     KernelShape shape = !squares ? KernelShape{.warps = 4, .loads = 4, .blocks = 7, .waves = 128}
                                  : KernelShape{.warps = 4, .loads = 8, .blocks = many ? 4 : 5};
     if (key.depth == kernel::Depth::alone) {
-      // Of 7 blocks a thread may have 72 registers, and the end wants a few more.
+      // Of 7 and 5 blocks a thread may have 72 and 96 registers, and the end wants a few more.
       shape.bins = shape.warps;
-      shape.blocks = std::min({shape.blocks, 6, shared_bytes / (4 * of_warp + (2 << 10))});
+      shape.blocks =
+          std::min({shape.blocks, squares ? 4 : 6, shared_bytes / (4 * of_warp + (2 << 10))});
       if (shape.blocks == 0) shape.warps = 0;
     }
     return shape;
