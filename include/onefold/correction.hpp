@@ -15,6 +15,10 @@ struct Correction {
   constexpr Correction(long k) : numerator(k) {}
   constexpr Correction(long long k) : numerator(k) {}
   constexpr Correction(unsigned k) : numerator(k) {}
+  // No array has more than 2^63 - 1 elements: what is beyond says the same as that.
+  constexpr Correction(unsigned long k) : Correction(static_cast<unsigned long long>(k)) {}
+  constexpr Correction(unsigned long long k)
+      : numerator(k >> 63 == 0 ? static_cast<int64_t>(k) : 0x7fff'ffff'ffff'ffff) {}
   // The shortest decimal that reads back to `k`; anything longer than above throws bad_option.
   Correction(double k);
   // Text as an option gives it: "1", "0.5", "1e-3".

@@ -83,8 +83,8 @@ Request open_all(const std::string& ops, const std::vector<std::string>& files,
   const bool two = std::any_of(r.ops.begin(), r.ops.end(),
                                [](const OpRow* op) { return op->about->inputs == 2; });
   if (two && files.size() != 2) {
-    throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, and " +
-                                           std::to_string(files.size()) + " were given");
+    throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, not " +
+                                           std::to_string(files.size()));
   }
   for (const std::string& path : files) {
     Part part = open_part(path, input);

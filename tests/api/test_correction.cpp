@@ -126,6 +126,8 @@ TEST(Correction, OfADoubleIsItsShortestDecimal) {
 TEST(Correction, OfAnIntegerIsThatInteger) {
   EXPECT_EQ(Correction(3).numerator, 3);
   EXPECT_EQ(Correction(-3L).numerator, -3);
+  EXPECT_EQ(Correction(std::size_t{3}).numerator, 3);
+  EXPECT_EQ(Correction(SIZE_MAX).numerator, INT64_MAX);
   EXPECT_EQ(Correction(4000000000u).numerator, 4000000000);
   EXPECT_EQ(Correction().denominator, 1);
 }
