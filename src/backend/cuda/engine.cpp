@@ -36,8 +36,10 @@ void require_device(int index) {
   const jit::Driver& driver = jit::Driver::get();
   if (!driver.usable()) refuse(index, driver.why() + "; or use --device cpu");
   if (index < 0 || index >= driver.devices()) {
-    refuse(index, "there are " + std::to_string(driver.devices()) + " devices; legal are 0.." +
-                      std::to_string(driver.devices() - 1));
+    const int last = driver.devices() - 1;
+    refuse(index, last == 0 ? "there is 1 device, cuda:0"
+                            : "there are " + std::to_string(last + 1) + " devices; legal are 0.." +
+                                  std::to_string(last));
   }
 }
 
