@@ -131,7 +131,15 @@ const Driver& Driver::get() {
   return instance;
 }
 
+// Gives back what there is of it, also of a device that could not be opened to the end.
 struct Gpu::State {
+  ~State() {
+    if (context == nullptr) return;
+    driver.cuCtxSetCurrent(context);
+    for (Handle module : modules) driver.cuModuleUnload(module);
+    if (stream != nullptr) driver.cuStreamDestroy(stream);
+    driver.cuDevicePrimaryCtxRelease(device);
+  }
   int device = 0;
   Handle context = nullptr;
   Handle stream = nullptr;
@@ -165,12 +173,7 @@ Gpu::Gpu(int index) : state_(std::make_unique<State>()) {
   CHECKED(cuDeviceTotalMem, &facts_.memory_bytes, state_->device);
 }
 
-Gpu::~Gpu() {
-  driver.cuCtxSetCurrent(state_->context);
-  for (Handle module : state_->modules) driver.cuModuleUnload(module);
-  driver.cuStreamDestroy(state_->stream);
-  driver.cuDevicePrimaryCtxRelease(state_->device);
-}
+Gpu::~Gpu() = default;
 
 uint64_t Gpu::allocate(std::size_t bytes) {
   Address address = 0;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <thread>
 
+#include "backend/cuda/engine.hpp"
 #include "driver/device.hpp"
 
 namespace {
@@ -105,6 +106,26 @@ TEST(SimulatedBins, ThatDoNotFitAreDoneWithout) {
               0)
         << kilobytes;
   }
+}
+
+// What may be lifted without end is folded in pieces, for words hold so many lifted elements only.
+TEST(SimulatedBins, ThatDoNotFitMeanPieces) {
+  EXPECT_EQ(in_a_child([]() -> int {
+              control().shared_bytes = 16 << 10;
+              Folds folds;
+              const Stream stream;
+              cuda_backend::Engine::of(0).most_lifted = n / 3 + 1;
+              int launches = 0;
+              control().before_launch = [&] { ++launches; };
+              folds.queue(stream);
+              const ArrayRef x(folds.memory.data(), f64, Dims(n));
+              const double sum = fold("sum", x, {.device = cuda()}).get<double>("sum");
+              const double out = folds.read();
+              if (launches == 6 && sum == 250 && out == 250 && control().flaws.empty()) return 0;
+              std::fprintf(stderr, "%d launches, %g, %g\n", launches, sum, out);
+              return 1;
+            }),
+            0);
 }
 
 // A stream's handle may be given to the next one while work of the first runs.

@@ -58,4 +58,20 @@ TEST(GpuSizes, OfFloatsSumToTheLastOne) {
   EXPECT_EQ(out.read<float>(1)[0], 1.25F);
 }
 
+// Products of integers are lifted, each into words of 64 bits: n * 2^32 is beyond them.
+TEST(GpuSizes, OfProductsDoNotWrap) {
+  SKIP_WITHOUT_DEVICE();
+  const Size n = (Size{1} << 31) + (Size{1} << 28) + 5;
+  jit::Gpu gpu;
+  const DeviceBytes x(gpu, n * 2), out(gpu, 8);
+  gpu.fill(x.address(), 0xff, n * 2);
+  const ArrayRef ref(x.data(), u16, Dims(n));
+  // 65535^2 < 2^32: n of them need 63.2 bits.
+  const Uint128 whole = Uint128{n} * 65535 * 65535;
+  fold_into({out.data(), u64, Dims(1)}, "dot", ref, ref, {.device = cuda()});
+  EXPECT_EQ(out.read<uint64_t>(1)[0], static_cast<uint64_t>(whole));
+  EXPECT_EQ(fold("dot", ref, ref, {.device = cuda()}).get<uint64_t>("dot"),
+            static_cast<uint64_t>(whole));
+}
+
 }  // namespace

@@ -56,6 +56,14 @@ bool is_worth_following(const KernelKey& key, Size n) {
 
 }  // namespace
 
+Size most_at_once(Engine& engine, const Plan& plan) {
+  const KernelKey bins{.dtype = plan.dtype, .set = plan.needs, .depth = kernel::Depth::bins};
+  const bool lifts = kernel::has_launch(bins.dtype, bins.set, bins.depth)
+                         ? engine.kernels().shape_of(bins).warps == 0
+                         : bins.set.has(Accumulator::dot);
+  return lifts ? engine.most_lifted : Size{1} << 40;
+}
+
 Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
                    const Workspace& workspace, std::span<const Destination> answers)
     : engine_(engine),

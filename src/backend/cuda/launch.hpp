@@ -15,6 +15,9 @@ struct Destination {
   uint64_t value = 0, status = 0;
 };
 
+// Elements that one fold on the device may have; more go in pieces.
+Size most_at_once(Engine& engine, const Plan& plan);
+
 class Launched {
  public:
   // n elements at device addresses x (and y); `first` is the index of the first.

@@ -81,22 +81,27 @@ void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y,
                     "can be waited for; use fold_into with outputs on the device");
   }
   Engine::Borrowed workspace = engine.borrow(stream);
+  const Size bytes = bytes_of(plan.dtype), piece = most_at_once(engine, plan);
   try {
     // The words are here before the driver says that the kernel has ended. Another stream's kernels
     // must wait for that, and streams that have no ids cannot be told apart.
     const bool watched = workspace->stream.has_value();
-    const Launched fold(engine, plan, address(x), address(y), plan.elements, plan.first,
-                        *workspace);
-    if (watched) workspace->expect_words(plan.layout.words);
-    fold.queue(stream);
-    workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
-    if (!workspace->unfinished) engine.gpu().synchronize(stream);
+    for (Size i = 0; i < plan.elements; i += piece) {
+      const uint64_t here = address(x) + i * bytes;
+      const uint64_t other = y == nullptr ? 0 : address(y) + i * bytes;
+      const Launched fold(engine, plan, here, other, std::min(piece, plan.elements - i),
+                          plan.first + i, *workspace);
+      if (watched) workspace->expect_words(plan.layout.words);
+      fold.queue(stream);
+      workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
+      if (!workspace->unfinished) engine.gpu().synchronize(stream);
+      canonicalise(workspace->state, plan.layout, plan.dtype);
+      merge(state, workspace->state, plan.layout, plan.dtype);
+    }
   } catch (...) {
     workspace.drop();
     throw;
   }
-  canonicalise(workspace->state, plan.layout, plan.dtype);
-  merge(state, workspace->state, plan.layout, plan.dtype);
 }
 
 // Memory on the device for a while.
@@ -183,6 +188,13 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
       to.push_back({address(o.data), address(o.status)});
     }
     void* const stream = stream_of(plan);
+    if (const Size most = most_at_once(engine, plan); plan.elements > most) {
+      if (engine.gpu().graph_of(stream) == nullptr) return false;
+      throw Error(ErrorCode::bad_option,
+                  names_of(plan.ops) + ": more than " + std::to_string(most) + " elements of " +
+                      name_of(plan.dtype) + " go in pieces, which no graph holds; " +
+                      std::to_string(plan.elements) + " were given");
+    }
     engine.with_workspace(stream, [&](const Workspace& workspace) {
       Launched(engine, plan, address(a.x), address(a.y), plan.elements, plan.first, workspace, to)
           .queue(stream);
