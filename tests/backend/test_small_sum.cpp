@@ -84,8 +84,8 @@ TEST(SmallSum, HoldsTheLargestElementsOfOneSign) {
 // add up. All are multiples of 2^-60, so their sum is an integer of 128 bits.
 TEST(SmallSum, IsRightHoweverFarLaterElementsAreAboveTheFirst) {
   const auto expect_sum = [](const std::vector<double>& x, const std::string& what) {
-    __int128 units = 0;
-    for (const double v : x) units += static_cast<__int128>(std::ldexp(v, 60));
+    Int128 units = 0;
+    for (const double v : x) units += static_cast<Int128>(std::ldexp(v, 60));
     const double expected = std::ldexp(static_cast<double>(units), -60);
     for (const Target t : usable_targets()) {
       const SmallSum quick = small_sum(t);

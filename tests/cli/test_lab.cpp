@@ -89,7 +89,7 @@ TEST(Lab, RefusesResultsThatAreNoRunOnAGpuInOneLine) {
   for (const auto& [text, why] : cases) {
     std::ofstream(file) << text;
     std::vector<std::string> words = modulo;
-    for (const std::string& w : {"--page", page.c_str(), "--results", file.c_str()})
+    for (const std::string& w : {std::string("--page"), page, std::string("--results"), file})
       words.push_back(w);
     const Ran r = run_program(words);
     EXPECT_EQ(r.status, 2);
