@@ -67,7 +67,7 @@ const Case cases[] = {
     {"ShapeNoNumber", {"sum", "--shape", "2*3"}, "1", bad_option, "1000x4"},
     {"ShapeNegative", {"sum", "--shape", "2x-3"}, "1", bad_option, "1000x4"},
     {"OffsetNegative", {"sum", "--offset", "-1"}, "1", bad_option, "--offset"},
-    {"FormatUnknown", {"sum", "--format", "csv"}, "1", bad_option, "the formats are npy, "},
+    {"FormatUnknown", {"sum", "--format", "csv"}, "1", bad_option, "choose one of npy, "},
     {"DtypeUnknown", {"sum", "--dtype", "f65"}, "1", bad_option, "f16, bf16, f32, f64"},
     {"NanUnknown", {"sum", "--nan", "skip"}, "1", bad_option, "omit"},
     {"DdofNoNumber", {"var", "--ddof", "one"}, "1", bad_option, "one"},

@@ -31,7 +31,6 @@ ONEFOLD_KERNEL bool put_extreme(M m, const Input<M, T>& input, const Tiles<T, U>
                  value = asks(ops, OpIndex::min_) || asks(ops, OpIndex::max_),
                  index = asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
   if constexpr (count_ops(ops) == 1 && (value || index)) {
-    using All = Extremes<M, T, set, U, warps>;
     const Place<M>& place = results.place[0];
     const uint32_t tile = least ? found.low_tile : found.high_tile;
     if (tile == no_tile || place.dtype != (value ? dtype_of<T> : DType::i64) ||
@@ -46,7 +45,7 @@ ONEFOLD_KERNEL bool put_extreme(M m, const Input<M, T>& input, const Tiles<T, U>
       }
     } else {
       const uint32_t offset =
-          All::first_in(m, input, tiles, tile, [=](auto k) { return k == key; });
+          first_in_tile<warps>(m, input, tiles, tile, [=](auto k) { return k == key; });
       if (static_cast<unsigned>(m.thread()) == 0) {
         put_bits(m, place, 8, input.first + tiles.of(tile).begin + offset, Status::ok);
       }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "onefold/kernel/packed.hpp"
+#include "onefold/kernel/thread/first_in_tile.hpp"
 #include "onefold/kernel/thread/keys.hpp"
 #include "onefold/kernel/thread/reach.hpp"
 
@@ -153,16 +154,18 @@ struct Extremes {
     uint32_t nan_offset = 0, low_offset = 0, high_offset = 0;
     if constexpr (indices) {
       if constexpr (Floating<T>) {
-        nan_offset =
-            first_in(m, input, tiles, found.nan_tile, [](Key k) { return Keys<T>::nan(k); });
+        nan_offset = first_in_tile<warps>(m, input, tiles, found.nan_tile,
+                                          [](Key k) { return Keys<T>::nan(k); });
       }
       if constexpr (wants_least) {
         const Key low = found.low;
-        low_offset = first_in(m, input, tiles, found.low_tile, [=](Key k) { return k == low; });
+        low_offset =
+            first_in_tile<warps>(m, input, tiles, found.low_tile, [=](Key k) { return k == low; });
       }
       if constexpr (wants_greatest) {
         const Key high = found.high;
-        high_offset = first_in(m, input, tiles, found.high_tile, [=](Key k) { return k == high; });
+        high_offset = first_in_tile<warps>(m, input, tiles, found.high_tile,
+                                           [=](Key k) { return k == high; });
       }
     }
     if (t != 0) return;
@@ -185,27 +188,6 @@ struct Extremes {
       const Size i = index(found.high_tile, high_offset);
       put(Accumulator::greatest, i, i == none ? Greatest{}.key : Keys<T>::order_key_of(found.high));
     }
-  }
-
-  // By a block: of the elements of a tile the first whose key is wanted, from the tile's beginning,
-  // as thread 0 knows it.
-  template <class Input, class Wanted>
-  ONEFOLD_KERNEL static uint32_t first_in(M m, const Input& input, const Tiles<T, U>& tiles,
-                                          uint32_t tile, Wanted wanted) {
-    auto offsets = shared<uint32_t, warps, Wanted>(m);
-    const auto t = static_cast<unsigned>(m.thread());
-    const uint32_t mine = m.redux_min(find(m, input, tiles, tile, wanted));
-    if (t % 32 == 0) offsets[t / 32] = mine;
-    m.sync();
-    uint32_t first = no_tile;
-    if (t == 0) {
-      ONEFOLD_NO_UNROLL
-      for (unsigned w = 0; w < warps; ++w) {
-        const uint32_t other = offsets[w];
-        first = other < first ? other : first;
-      }
-    }
-    return first;
   }
 
  private:
@@ -290,34 +272,6 @@ struct Extremes {
     const auto k = static_cast<int>(best.key >> (8 * sizeof(Key) - 32));
     const int word = m.redux_min(best.tile == no_tile ? 0x7fffffff : k) ^ flip;
     return bit_cast<float>(word ^ (word >> 31 & 0x7fffffff));
-  }
-
-  // By a block: of the elements that a thread looks at in a tile the first whose key is wanted,
-  // from the tile's beginning; no_tile if there is none. Several loads at once, the last element
-  // again where there are no more.
-  template <class Input, class Wanted>
-  ONEFOLD_KERNEL_COLD static uint32_t find(M m, const Input& input, const Tiles<T, U>& tiles,
-                                           uint32_t tile, Wanted wanted) {
-    constexpr unsigned batch = 4;
-    uint32_t found = no_tile;
-    if (tile == no_tile) return found;
-    const Range range = tiles.of(tile);
-    const auto n = static_cast<uint32_t>(range.end - range.begin);
-    ONEFOLD_NO_UNROLL
-    for (auto i = static_cast<uint32_t>(m.thread()); i < n; i += batch * m.threads()) {
-      T x[batch];
-      uint32_t at[batch];
-      ONEFOLD_UNROLL
-      for (unsigned j = 0; j < batch; ++j) {
-        at[j] = i + j * m.threads() < n ? i + j * m.threads() : n - 1;
-        x[j] = input.x[range.begin + at[j]];
-      }
-      ONEFOLD_UNROLL
-      for (unsigned j = 0; j < batch; ++j) {
-        if (at[j] < found && wanted(Keys<T>::of(x[j]))) found = at[j];
-      }
-    }
-    return found;
   }
 
   static constexpr bool with_sign = kind_of(dtype_of<T>) == Kind::signed_integer;
