@@ -1,6 +1,8 @@
 // The product kernel on the simulated machine: the same words as the processor gathers.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kernel/kernels.hpp"
 
 namespace {
@@ -50,6 +52,21 @@ TEST_P(WholeOfFloats, TakesTheLargestOfEveryExponent) {
     const Data* other = k.set.has(Accumulator::dot) ? &y : nullptr;
     const KernelResult got = k.run(x, other, {.grid = 1}, {});
     ASSERT_EQ(got.state, portable_state(k.set, x, other)) << k.name << " exponent " << e;
+  }
+}
+
+// Infinities leave no number behind that sums would notice.
+TEST_P(WholeOfFloats, CountsAnInfinityBesideNothingElse) {
+  const Kernel& k = GetParam();
+  const uint64_t negative_zero = uint64_t{1} << (8 * bytes_of(k.dtype) - 1);
+  const uint64_t infinity = bits_near(k.dtype, HUGE_VAL) + 1;  // of the largest finite number
+  for (const bool few : {false, true}) {
+    Data x(k.dtype, 300);
+    for (std::size_t i = 0; i < x.size(); ++i) x.set(i, negative_zero);
+    x.set(100, infinity);
+    const Data* other = k.set.has(Accumulator::dot) ? &x : nullptr;
+    const KernelResult got = k.run(x, other, {.grid = 2, .few = few}, {});
+    ASSERT_EQ(got.state, portable_state(k.set, x, other)) << k.name;
   }
 }
 

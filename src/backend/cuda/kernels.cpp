@@ -110,11 +110,15 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
   // 0.961, 0.981, 0.948, with 128 f32 sum 0.979. describe of f32 0.914 and of f64 0.878; with 64
   // waves 0.892 and 0.846. Of 5, 4 and 3 blocks a thread may have 96, 128 and 168 registers; chips
   // from sm_100 on want a few more for squares.
+  // Sums of f64: 42 waves are a multiple of the 7 warps that take what is left, so that they get as
+  // much each: random bits 0.799, with 64 0.782.
   if (key.depth == kernel::Depth::hot) {
     return {.warps = 4,
             .loads = 8,
             .blocks = (few ? 5 : 4) - (squares && is_newer(chip) ? 1 : 0),
-            .waves = many ? 32 : 64,
+            .waves = many                           ? 32
+                     : key.dtype == f64 && !squares ? 42
+                                                    : 64,
             .tiles = 24};  // f32 sum of 2^26 elements 68.5 us, with 8 tiles 76.5
   }
   if (key.depth == kernel::Depth::wide) {

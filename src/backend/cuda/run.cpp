@@ -81,6 +81,7 @@ void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y,
                     "can be waited for; use fold_into with outputs on the device");
   }
   Engine::Borrowed workspace = engine.borrow(stream);
+  bool queued = false;
   const Size bytes = bytes_of(plan.dtype), piece = most_at_once(engine, plan);
   try {
     // The words are here before the driver says that the kernel has ended. Another stream's kernels
@@ -92,6 +93,7 @@ void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y,
       const Launched fold(engine, plan, here, other, std::min(piece, plan.elements - i),
                           plan.first + i, *workspace);
       if (watched) workspace->expect_words(plan.layout.words);
+      queued = true;
       fold.queue(stream);
       workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
       if (!workspace->unfinished) engine.gpu().synchronize(stream);
@@ -99,7 +101,7 @@ void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y,
       merge(state, workspace->state, plan.layout, plan.dtype);
     }
   } catch (...) {
-    workspace.drop();
+    if (queued) workspace.drop();
     throw;
   }
 }
@@ -129,6 +131,7 @@ void gather_pieces(Engine& engine, const Plan& plan, const void* x, const void* 
   const Size piece = std::min<Size>(piece_bytes / bytes, plan.elements);
   const Piece memory(engine.gpu(), (y == nullptr ? 1 : 2) * piece * bytes);
   const uint64_t here = memory.address(), other = here + piece * bytes;
+  bool queued = false;
   try {
     for (Size i = 0; i < plan.elements; i += piece) {
       const Size n = std::min(piece, plan.elements - i);
@@ -136,13 +139,15 @@ void gather_pieces(Engine& engine, const Plan& plan, const void* x, const void* 
       if (y != nullptr) {
         engine.gpu().copy_in(other, static_cast<const std::byte*>(y) + i * bytes, n * bytes);
       }
-      Launched(engine, plan, here, other, n, plan.first + i, *workspace).queue(nullptr);
+      const Launched fold(engine, plan, here, other, n, plan.first + i, *workspace);
+      queued = true;
+      fold.queue(nullptr);
       engine.gpu().synchronize();
       canonicalise(workspace->state, plan.layout, plan.dtype);
       merge(state, workspace->state, plan.layout, plan.dtype);
     }
   } catch (...) {
-    workspace.drop();
+    if (queued) workspace.drop();
     throw;
   }
 }

@@ -43,6 +43,7 @@ struct Counts {
     nan += found.nan;
     positive += found.positive;
     negative += found.negative;
+    if (found.positive + found.negative != 0) some_not_negative_zero = true;
   }
 
   // What is special goes to the words. True: there was something. By a warp.

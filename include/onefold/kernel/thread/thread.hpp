@@ -119,10 +119,11 @@ struct Thread {
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
   static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
   // Where all is in a few totals, blocks hand them over; but not those of a launch that others
-  // follow.
-  static constexpr bool counted =
-      in.within(sums | Accumulator::tally) && (has_integers || (has_reals && takes_all(depth)) ||
-                                               (has_halves && (takes_all(depth) || !may_lack)));
+  // follow. All sums of 64-bit integers are ten, and no more than eight are handed over.
+  static constexpr bool many_totals = has_integers && sizeof(T) == 8 && sums.within(in);
+  static constexpr bool counted = in.within(sums | Accumulator::tally) && !many_totals &&
+                                  (has_integers || (has_reals && takes_all(depth)) ||
+                                   (has_halves && (takes_all(depth) || !may_lack)));
   static constexpr bool has_deeper = has_reals && takes_all(depth);
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
   // The tally of integers is their number, which the finisher knows.
