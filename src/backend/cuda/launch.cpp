@@ -32,8 +32,8 @@ unsigned grid_for(const KernelShape& shape, kernel::Depth depth, Size bytes, int
 // Whether one launch takes all, with bins for what windows cannot hold: it saves a launch or two
 // that most often find nothing, 1.3 us each, and has the quicker end. Sum of 2^24 f32: 19.6 us, and
 // 22.7 with another launch; of 2^26 64.7 and 67.8, of 2^28 244 and 249, but of random bits 286 and
-// 265. With squares windows are narrow; of f64 there is room for few bins: 2^22 take 11.5 us and
-// 15.1, but 2^23 of lognormal data 33 and 25.
+// about 265 (reckoned). With squares windows are narrow; of f64 there is room for few bins: 2^22
+// take 11.5 us and 15.1, but 2^23 of lognormal data 33 and 25.
 bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes, int multiprocessors) {
   if (!kernel::has_launch(key.dtype, key.set, kernel::Depth::alone) || alone.warps == 0)
     return false;
