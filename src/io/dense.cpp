@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "io/quicker.hpp"
 #include "io/states.hpp"
 #include "parallel.hpp"
 
@@ -262,24 +263,40 @@ class DenseFold {
         (input_.y.empty() ? x : y).whole_boxes(std::max<Size>(piece_bytes / bytes, 1));
     const Size pieces = (n + piece - 1) / piece;
 
-    const auto fold_piece = [&](Size i, int64_t* into, int gather_threads) {
-      const Size from = i * piece, to = std::min(n, from + piece);
-      const Source::Piece data(input_.x[f], x, from, to, map_, buffers_);
-      Plan plan = plan_;
-      plan.threads = gather_threads;
+    Plan plan = plan_;
+    plan.threads = own ? 1 : threads;
+    const auto fold_part = [&](Size from, Size to, int64_t* into, bool map) {
+      const Source::Piece data(input_.x[f], x, from, to, map, buffers_);
       if (input_.y.empty()) {
         fold_range(plan, x, from, to, data.data(), nullptr, into);
       } else {
-        const Source::Piece other(input_.y[f], y, from, to, map_, buffers_);
+        const Source::Piece other(input_.y[f], y, from, to, map, buffers_);
         fold_range(plan, x, from, to, data.data(), other.data(), into);
         other.check();
       }
       data.check();
+    };
+    // Pages that the system keeps in large blocks are mapped at the speed of memory. Small ones (of
+    // a tmpfs, or written in small parts) cost more to map than to read.
+    Quicker ways;
+    const bool may_read = mapped && states.size() == 1 && plan.threads == 1;
+    const auto fold_piece = [&](Size i, int64_t* into) {
+      const Size from = i * piece, to = std::min(n, from + piece);
+      if (!may_read) {
+        fold_part(from, to, into, map_);
+      } else {
+        ways.run(to - from, [&](bool second) {
+          const Size part = second ? std::max<Size>(read_bytes / bytes, 1) : to - from;
+          for (Size at = from; at < to; at += part) {
+            fold_part(at, std::min(to, at + part), into, !second);
+          }
+        });
+      }
       meter_.add((to - from) * bytes);
     };
 
     if (!own) {
-      for (Size i = 0; i < pieces; ++i) fold_piece(i, states[0], threads);
+      for (Size i = 0; i < pieces; ++i) fold_piece(i, states[0]);
       return;
     }
     std::mutex mutex;
@@ -294,7 +311,7 @@ class DenseFold {
         }
       }
       if (mine == nullptr) mine = std::make_unique<States>(plan_, states.size());
-      fold_piece(i, (*mine)[0], 1);
+      fold_piece(i, (*mine)[0]);
       const std::lock_guard lock(mutex);
       idle.push_back(std::move(mine));
     });

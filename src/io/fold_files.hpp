@@ -21,7 +21,7 @@ struct FilePlan {
   std::string format;
   Dims shape;  // of all files together
   DType dtype = DType::f64;
-  std::string access;     // "mapped windows", "reads", "stream", "text"
+  std::string access;     // "mapped windows" (or reads, where quicker), "reads", "stream", "text"
   Size window_bytes = 0;  // at a time
   Size strips = 1;        // passes over disjoint columns; each byte is still read once
   Size bytes = 0;         // to read; 0 if unknown (a pipe)
