@@ -47,14 +47,14 @@ const Kernel kernels[] = {
 
 class KernelDeeper : public testing::TestWithParam<Kernel> {};
 
-TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
-  const Kernel& k = GetParam();
+// Folds every pair of kinds of data, in several launches or in one; `look(outer, inner, result)`.
+template <class F>
+void fold_pairs(const Kernel& k, bool alone, F&& look) {
   Random r(11);
-  uint32_t warps = 0, blocks = 0;
   const std::string_view kinds[] = {"normal", "lognormal3", "random_bits", "any_bits", "binades60"};
   for (const std::string_view outer : kinds) {
     for (const std::string_view inner : kinds) {
-      const std::size_t n = pick(r, 1000, 9000);
+      const std::size_t n = alone ? pick_log(r, 1, 9000) : pick(r, 1000, 9000);
       const uint64_t seed = r();
       const Data x = stretches(outer, inner, k.dtype, n, seed);
       const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 9)),
@@ -62,6 +62,8 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
                           .skip = pick(r, 0, 4),
                           .skip_y = pick(r, 0, 4),
                           .launches = 2,
+                          .alone = alone,
+                          .few = alone && r() % 2 == 0,
                           .enough = static_cast<unsigned>(pick(r, 0, 6))};
       const Data other = stretches(inner, outer, k.dtype, n, seed + 7);
       const Data* const y = k.set.has(Accumulator::dot) ? &other : nullptr;
@@ -70,16 +72,24 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
           << outer << " with " << inner << " n=" << n << " seed=" << seed << " grid=" << how.grid;
       ASSERT_EQ(text_of(got.flaws), "");
       for (const uint32_t c : got.counters) ASSERT_EQ(c, 0u);
-      warps += got.given[0];
-      blocks += got.given[2];
-      if (k.set.has(Accumulator::sumsq) && outer == "any_bits" && k.dtype != DType::bf16) {
-        ASSERT_GT(got.given[1], 0u);
-      }
-      if (outer == "normal" && inner == "normal") {
-        ASSERT_EQ(got.given[0], 0u);
-      }
+      look(outer, inner, got);
     }
   }
+}
+
+TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
+  const Kernel& k = GetParam();
+  uint32_t warps = 0, blocks = 0;
+  fold_pairs(k, false, [&](auto outer, auto inner, const KernelResult& got) {
+    warps += got.given[0];
+    blocks += got.given[2];
+    if (k.set.has(Accumulator::sumsq) && outer == "any_bits" && k.dtype != DType::bf16) {
+      ASSERT_GT(got.given[1], 0u);
+    }
+    if (outer == "normal" && inner == "normal") {
+      ASSERT_EQ(got.given[0], 0u);
+    }
+  });
   EXPECT_GT(warps, 20u);
   EXPECT_GT(blocks, 5u);
 }
@@ -88,29 +98,7 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
 TEST_P(KernelDeeper, OrTakesItAlone) {
   const Kernel& k = GetParam();
   if (!kernel::has_launch(k.dtype, k.set, kernel::Depth::alone)) GTEST_SKIP() << "has no such one";
-  Random r(12);
-  const std::string_view kinds[] = {"normal", "lognormal3", "random_bits", "any_bits", "binades60"};
-  for (const std::string_view outer : kinds) {
-    for (const std::string_view inner : kinds) {
-      const std::size_t n = pick_log(r, 1, 9000);
-      const uint64_t seed = r();
-      const Data x = stretches(outer, inner, k.dtype, n, seed);
-      const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 9)),
-                          .schedule = static_cast<unsigned>(pick(r, 1, 3)),
-                          .skip = pick(r, 0, 4),
-                          .skip_y = pick(r, 0, 4),
-                          .launches = 2,
-                          .alone = true,
-                          .few = r() % 2 == 0};
-      const Data other = stretches(inner, outer, k.dtype, n, seed + 7);
-      const Data* const y = k.set.has(Accumulator::dot) ? &other : nullptr;
-      const KernelResult got = k.run(x, y, how, {});
-      ASSERT_EQ(got.state, portable_state(k.set, x, y))
-          << outer << " with " << inner << " n=" << n << " seed=" << seed << " grid=" << how.grid;
-      ASSERT_EQ(text_of(got.flaws), "");
-      for (const uint32_t c : got.counters) ASSERT_EQ(c, 0u);
-    }
-  }
+  fold_pairs(k, true, [](auto&&...) {});
 }
 
 class KernelBins : public testing::TestWithParam<Kernel> {};
