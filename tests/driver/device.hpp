@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 
 #include "driver/control.hpp"
@@ -28,6 +29,10 @@ inline Control& control() {
   }();
   return c;
 }
+
+// Tests neither find nor leave kernels on disk, but where they say so.
+inline const bool nothing_is_kept =
+    ::setenv("ONEFOLD_CACHE", "", 1) == 0 && ::setenv("ONEFOLD_KERNELS", "", 1) == 0;
 
 // The exit status of a child of this process that runs `body`: a device is opened once a process.
 inline int in_a_child(const std::function<int()>& body) {

@@ -87,10 +87,10 @@ class Graph {
     queue();
     void* graph = nullptr;
     check_driver(driver<int(void*, void**)>("cuStreamEndCapture")(s.get(), &graph), "end capture");
-    check_driver(driver<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags")(
-                     &instance_, graph, 0),
-                 "instantiate");
+    const int made = driver<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags")(
+        &instance_, graph, 0);
     driver<int(void*)>("cuGraphDestroy")(graph);
+    check_driver(made, "instantiate");
   }
   ~Graph() { driver<int(void*)>("cuGraphExecDestroy")(instance_); }
   Graph(const Graph&) = delete;
