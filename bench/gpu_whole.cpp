@@ -177,8 +177,9 @@ int main(int argc, char** argv) {
         }
         const Size ahead = offset * bytes_of(t);
         const cuda_backend::Launched job(engine, plan, x + ahead, two ? y + ahead + misaligned : 0,
-                                         n, 0, *workspace);
-        const double ms = gpu.median_ms([&] { job.queue(nullptr); }, replays);
+                                         n, 0);
+        const double ms = gpu.median_ms([&] { job.queue(nullptr, *workspace); }, replays);
+        workspace->spoilt = false;
         const double gbps = double(bytes) * (two ? 2 : 1) / ms / 1e6,
                      share = gbps * limit * 1e6 / double(bytes);
         fmt::print("{:<18} {:<11} {:<12} {:8.4f} ms {:6.0f} GB/s  {:.3f}\n", c, kind, shape, ms,

@@ -36,6 +36,7 @@ using Address = unsigned long long;
     Handle*, const Handle**, std::size_t*)                                                         \
   X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", int*)                  \
   X(cuUserObjectCreate, "cuUserObjectCreate", Handle*, void*, void (*)(void*), unsigned, unsigned) \
+  X(cuUserObjectRelease, "cuUserObjectRelease", Handle, unsigned)                                  \
   X(cuGraphRetainUserObject, "cuGraphRetainUserObject", Handle, Handle, unsigned, unsigned)        \
   X(cuCtxSynchronize, "cuCtxSynchronize")                                                          \
   X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", Handle, int)                                  \
@@ -244,8 +245,12 @@ void* Gpu::graph_of(void* stream) const {
 void Gpu::when_destroyed(void* graph, void* object, void (*call)(void*)) {
   constexpr unsigned no_destructor_sync = 1, move = 1;
   Handle user = nullptr;
-  CHECKED(cuUserObjectCreate, &user, object, call, 1, no_destructor_sync);
-  CHECKED(cuGraphRetainUserObject, graph, user, 1, move);
+  const Code made = driver.cuUserObjectCreate(&user, object, call, 1, no_destructor_sync);
+  if (made != 0) call(object);
+  check(made, "cuUserObjectCreate");
+  const Code kept = driver.cuGraphRetainUserObject(graph, user, 1, move);
+  if (kept != 0) driver.cuUserObjectRelease(user, 1);
+  check(kept, "cuGraphRetainUserObject");
 }
 
 void Gpu::synchronize_all() { CHECKED(cuCtxSynchronize); }

@@ -129,7 +129,7 @@ class Gpu {
   // The graph that the stream is being captured into, or null.
   void* graph_of(void* stream) const;
   // Calls `call(object)`, which must not call the driver, when the graph and all that was made of
-  // it are gone.
+  // it are gone; and if this throws.
   void when_destroyed(void* graph, void* object, void (*call)(void*));
   void synchronize_all();
 

@@ -15,8 +15,10 @@ struct Control {
   int shared_bytes = 227 << 10;  // that a block may ask for
 
   // The call number `fail_at`, counted from 0 since `calls` was set, returns `code`; with
-  // `for_ever` so do all that follow. Nothing of a failed call happens.
+  // `for_ever` so do all that follow. Nothing of a failed call happens, but that handles given back
+  // are gone.
   long calls = 0, fail_at = -1;
+  std::string fail_name = {};  // or the next call of this name, once
   int code = 0;
   bool for_ever = false;
   bool refuse_images = false;  // cuModuleLoadData takes nothing, once

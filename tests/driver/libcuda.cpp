@@ -128,9 +128,11 @@ Code cuStreamCreate(void** s, unsigned) {
   return success;
 }
 Code cuStreamDestroy_v2(void* s) {
-  BEGIN("cuStreamDestroy");
-  device().destroyed.push_back(static_cast<Stream*>(s));
-  return success;
+  const std::lock_guard lock(device().mutex);
+  auto* const stream = static_cast<Stream*>(s);
+  delete std::exchange(stream->captured, nullptr);
+  device().destroyed.push_back(stream);
+  return step("cuStreamDestroy");
 }
 #ifndef ONEFOLD_DRIVER_WITHOUT_IDS
 Code cuStreamGetId(void* s, unsigned long long* id) {
@@ -161,8 +163,10 @@ Code cuStreamBeginCapture_v2(void* s, int) {
   return success;
 }
 Code cuStreamEndCapture(void* s, void** graph) {
-  BEGIN("cuStreamEndCapture");
-  *graph = std::exchange(stream_of(s)->captured, nullptr);
+  const std::lock_guard lock(device().mutex);
+  std::unique_ptr<Graph> ended(std::exchange(stream_of(s)->captured, nullptr));
+  if (const Code code = step("cuStreamEndCapture"); code != success) return code;
+  *graph = ended.release();
   return success;
 }
 Code cuStreamGetCaptureInfo_v2(void* s, int* status, unsigned long long*, void** graph,
@@ -176,6 +180,12 @@ Code cuUserObjectCreate(void** user, void* object, void (*call)(void*), unsigned
   BEGIN("cuUserObjectCreate");
   *user = new UserObject{call, object};
   return success;
+}
+Code cuUserObjectRelease(void* user, unsigned) {
+  const std::lock_guard lock(device().mutex);
+  const std::unique_ptr<UserObject> gone(static_cast<UserObject*>(user));
+  gone->call(gone->object);
+  return step("cuUserObjectRelease");
 }
 #ifndef ONEFOLD_OLD_DRIVER
 Code cuGraphRetainUserObject(void* graph, void* user, unsigned, unsigned) {
@@ -198,14 +208,14 @@ Code cuGraphLaunch(void* instance, void*) {
   return success;
 }
 Code cuGraphExecDestroy(void* instance) {
-  BEGIN("cuGraphExecDestroy");
+  const std::lock_guard lock(device().mutex);
   delete static_cast<Graph*>(instance);
-  return success;
+  return step("cuGraphExecDestroy");
 }
 Code cuGraphDestroy(void* graph) {
-  BEGIN("cuGraphDestroy");
+  const std::lock_guard lock(device().mutex);
   delete static_cast<Graph*>(graph);
-  return success;
+  return step("cuGraphDestroy");
 }
 
 // Nothing is timed here.
@@ -271,9 +281,9 @@ Code cuModuleLoadData(void** module, const void* image) {
   return success;
 }
 Code cuModuleUnload(void* module) {
-  BEGIN("cuModuleUnload");
+  const std::lock_guard lock(device().mutex);
   delete static_cast<Module*>(module);
-  return success;
+  return step("cuModuleUnload");
 }
 Code cuModuleGetFunction(void** f, void* module, const char*) {
   BEGIN("cuModuleGetFunction");

@@ -118,6 +118,10 @@ Code step(const char* name) {
   Control& c = device().control;
   const long k = c.calls++;
   if (c.heard != nullptr) *c.heard += std::string(name) + " ";
+  if (c.fail_name == name) {
+    c.failed = std::exchange(c.fail_name, "");
+    return c.code;
+  }
   if (c.fail_at < 0 || k < c.fail_at || (k > c.fail_at && !c.for_ever)) return success;
   if (k == c.fail_at) c.failed = name;
   return c.code;

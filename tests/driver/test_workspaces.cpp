@@ -108,6 +108,80 @@ TEST(SimulatedBins, ThatDoNotFitAreDoneWithout) {
   }
 }
 
+// Beyond 128 streams a workspace goes over to another stream, which waits for its work on the
+// device; no call waits, and none allocates.
+TEST(SimulatedStream, OfManyTakesOverAWorkspaceAfterItsWork) {
+  Folds folds;
+  const DeviceBytes sums(folds.gpu, 8);
+  const auto queue_few = [&](const Stream& stream) {
+    fold_into({sums.data(), f64, Dims(1)}, "sum", ArrayRef(folds.memory.data(), f64, Dims(64)),
+              {.device = cuda(), .stream = stream.get()});
+  };
+  std::vector<std::unique_ptr<Stream>> streams;
+  const auto add = [&]() -> const Stream& {
+    return *streams.emplace_back(std::make_unique<Stream>());
+  };
+  while (streams.size() < 127) queue_few(add());
+  const Stream& least_recent = add();
+  folds.queue(least_recent);
+  folds.gpu.fill(folds.out.address(), 0, 16);
+  control().deferred = true;
+  std::string heard;
+  control().heard = &heard;
+  const std::size_t bytes = control().bytes;
+  folds.queue(least_recent, 0);
+  for (std::size_t k = 0; k < 127; ++k) queue_few(*streams[k]);
+  for (int k = 0; k < 3; ++k) folds.queue(add(), 1);
+  control().heard = nullptr;
+  EXPECT_EQ(control().bytes, bytes);
+  EXPECT_EQ(heard.find("Synchronize"), std::string::npos) << heard;
+  folds.gpu.synchronize_all();
+  control().deferred = false;
+  EXPECT_EQ(folds.read(0), 250);
+  EXPECT_EQ(folds.read(1), 250);
+  EXPECT_EQ(control().flaws, "");
+}
+
+// Whose kernel cannot be made, or whose graph cannot keep it: nothing was launched in it.
+TEST(SimulatedWorkspace, OfAFoldThatWasNotLaunchedIsUsedAgain) {
+  Folds folds;
+  const Stream stream;
+  folds.queue(stream);
+  auto& kernels = cuda_backend::Engine::of(0).kernels();
+  const std::size_t bytes = control().bytes;
+  const auto fails = [&] {
+    try {
+      folds.queue(stream);
+    } catch (const Error& e) {
+      return e.code() == ErrorCode::device_failed;
+    }
+    return false;
+  };
+  const auto shape = kernels.shape_of({.set = {}, .depth = kernel::Depth::wide});
+  for (int k = 0; k < 3; ++k) {
+    kernels.try_shape(kernel::Depth::wide, shape);  // forgets all kernels
+    control().refuse_images = true;
+    EXPECT_TRUE(fails());
+    EXPECT_TRUE(fail_at_launch(0, [&] { folds.queue(stream); }));
+  }
+  EXPECT_EQ(control().bytes, bytes);
+  {
+    const Graph graph(stream, [&] { folds.queue(stream); });
+  }
+  const std::size_t with_graph = control().bytes;
+  for (const char* call : {"cuUserObjectCreate", "cuGraphRetainUserObject"}) {
+    const Graph graph(stream, [&] {
+      control().fail_name = call;
+      control().code = 999;
+      EXPECT_TRUE(fails());
+      EXPECT_EQ(control().failed, call);
+    });
+  }
+  EXPECT_EQ(control().bytes, with_graph);
+  folds.queue(stream);
+  EXPECT_EQ(folds.read(), 250);
+}
+
 // What may be lifted without end is folded in pieces, for words hold so many lifted elements only.
 TEST(SimulatedBins, ThatDoNotFitMeanPieces) {
   EXPECT_EQ(in_a_child([]() -> int {

@@ -10,6 +10,7 @@ namespace onefold::cuda_backend {
 namespace {
 
 constexpr int64_t unlikely_word = 0x6b61c8e5'93d7a24f;
+constexpr std::size_t most_streams = 128;  // that have workspaces
 
 [[noreturn]] void refuse(int index, const std::string& why) {
   throw Error(ErrorCode::no_backend,
@@ -101,10 +102,8 @@ Engine::Borrowed Engine::borrow(void* stream) {
   std::optional<uint64_t> id;
   if (jit::Gpu::streams_have_ids()) id = gpu_->id_of(stream == nullptr ? gpu_->stream() : stream);
   auto w = take(id);
-  const bool known = w->unfinished;
-  w->unfinished = false;
   w->stream = id;
-  if (!known) {
+  if (!w->unfinished) {
     // Streams may be gone, which nothing tells, and their workspaces with them. No context is
     // waited for, which would end a capture.
     constexpr std::ptrdiff_t most = 16;
@@ -118,77 +117,87 @@ Engine::Borrowed Engine::borrow(void* stream) {
   return {*this, std::move(w)};
 }
 
-void Engine::with_workspace(void* stream, const std::function<void(const Workspace&)>& queue) {
+void Engine::with_workspace(void* stream, const std::function<void(Workspace&)>& queue) {
   if (void* const graph = gpu_->graph_of(stream); graph != nullptr) {
     return with_workspace_of_graph(graph, queue);
   }
-  constexpr std::size_t most = 128;
   const uint64_t id = gpu_->id_of(stream);
-  for (;;) {
-    {
-      const std::shared_lock lock(streams_mutex_);
-      const auto found = of_streams_.find(id);
-      if (found != of_streams_.end()) {
-        Workspace& w = *found->second;
-        const std::lock_guard alone(w.queueing);
-        try {
-          if (!w.spoilt) {
-            if (w.mark != nullptr) gpu_->wait_for(w.mark, stream);
-            queue(w);
-            if (jit::Gpu::streams_have_ids()) return;
-            if (w.mark == nullptr) w.mark = gpu_->new_mark();
-            return gpu_->record(w.mark, stream);
-          }
-        } catch (...) {
-          w.spoilt = true;
-          throw;
-        }
-      }
+  const bool has_ids = jit::Gpu::streams_have_ids();
+  for (;; give_to_stream(id)) {
+    const std::shared_lock lock(streams_mutex_);
+    const auto found = of_streams_.find(id);
+    if (found == of_streams_.end()) continue;
+    Workspace& w = *found->second;
+    const std::lock_guard alone(w.queueing);
+    if (w.spoilt) continue;
+    if (w.mark != nullptr && !(has_ids && w.stream == id)) gpu_->wait_for(w.mark, stream);
+    queue(w);
+    // From here on streams are so many that one may have to take over this workspace. A mark costs
+    // a call of the driver, so the first streams leave none.
+    constexpr std::size_t many = most_streams / 2;
+    if (w.mark != nullptr || !has_ids || of_streams_.size() > many) {
+      if (w.mark == nullptr) w.mark = gpu_->new_mark();
+      gpu_->record(w.mark, stream);
+      w.used = ++uses_;
     }
-    auto w = take();
-    const std::unique_lock lock(streams_mutex_);
-    if (of_streams_.size() >= most) {
-      // Some of these streams may be gone, which nothing tells; that all work is done, this does.
-      gpu_->synchronize_all();
-      for (auto& [other, old] : of_streams_) {
-        if (old->spoilt) old = nullptr;
-        give_back(std::move(old));
-      }
-      of_streams_.clear();
-    }
-    auto& mine = of_streams_[id];
-    if (mine != nullptr && mine->spoilt) mine = nullptr;
-    if (mine == nullptr) mine = std::move(w);
-    give_back(std::move(w));  // another thread was quicker
+    if (has_ids) w.stream = id;
+    w.spoilt = false;
+    return;
   }
 }
 
-void Engine::with_workspace_of_graph(void* graph,
-                                     const std::function<void(const Workspace&)>& queue) {
+void Engine::give_to_stream(uint64_t id) {
+  const auto is_full = [&] {
+    const std::shared_lock lock(streams_mutex_);
+    return of_streams_.size() >= most_streams;
+  };
+  auto w = is_full() ? nullptr : take();
+  const std::unique_lock lock(streams_mutex_);
+  const auto found = of_streams_.find(id);
+  if (found != of_streams_.end()) {
+    if (!found->second->spoilt) return give_back(std::move(w));  // another thread was quicker
+    give_back(std::move(found->second));
+    of_streams_.erase(found);
+  }
+  if (w == nullptr) w = take_over();
+  of_streams_[id] = std::move(w);
+}
+
+// The one that was used least recently, of those whose work has a mark.
+std::unique_ptr<Workspace> Engine::take_over() {
+  for (;;) {
+    auto oldest = of_streams_.end();
+    for (auto i = of_streams_.begin(); i != of_streams_.end(); ++i) {
+      if (i->second->mark == nullptr) continue;
+      if (oldest == of_streams_.end() || i->second->used < oldest->second->used) oldest = i;
+    }
+    if (oldest == of_streams_.end()) return take();
+    auto w = std::move(oldest->second);
+    of_streams_.erase(oldest);
+    if (!w->spoilt) return w;
+    give_back(std::move(w));
+  }
+}
+
+void Engine::with_workspace_of_graph(void* graph, const std::function<void(Workspace&)>& queue) {
   struct Owned {
     Engine& engine;
     std::unique_ptr<Workspace> workspace;
   };
-  auto owned = std::make_unique<Owned>(Owned{*this, take()});
-  Owned& mine = *owned;
-  gpu_->when_destroyed(graph, owned.get(), [](void* p) {
+  auto* const owned = new Owned{*this, take()};
+  Workspace& w = *owned->workspace;
+  gpu_->when_destroyed(graph, owned, [](void* p) {
     const std::unique_ptr<Owned> gone(static_cast<Owned*>(p));
     gone->engine.give_back(std::move(gone->workspace));
   });
-  owned.release();
-  Workspace& w = *mine.workspace;
-  try {
-    queue(w);
-  } catch (...) {
-    mine.workspace = nullptr;
-    throw;
-  }
+  queue(w);
+  w.spoilt = false;
 }
 
 void Engine::give_back(std::unique_ptr<Workspace> w) {
   if (w == nullptr) return;
   const std::lock_guard lock(mutex_);
-  free_.push_back(std::move(w));
+  (w->spoilt ? spoilt_ : free_).push_back(std::move(w));
 }
 
 }  // namespace onefold::cuda_backend

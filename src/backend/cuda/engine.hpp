@@ -1,6 +1,7 @@
 // A device as the backend sees it: its kernels, and workspaces that calls take turns with.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,12 +30,15 @@ struct Workspace {
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
   // Held while a call queues its launches: those of two calls must not mix on a stream.
   std::mutex queueing;
-  bool spoilt = false;  // a call failed half-way: nobody knows what is in it
-  // Recorded after each call where streams have no ids: a handle may have come back, on a stream
-  // that knows nothing of the kernels of the one before.
+  // Set by a call's first launch, and cleared when all are queued, or have ended. Left so: the call
+  // failed half-way, and nobody knows what is in it.
+  bool spoilt = false;
+  // Recorded after each call where another stream may be next: a handle comes back on a stream that
+  // knows nothing of the kernels of the one before, or streams are many. `used` counts those calls.
   void* mark = nullptr;
-  // That it was last borrowed for, by its id, if kernels there may end after the call; and whether
-  // one may not have ended, though all that it tells the host has come.
+  uint64_t used = 0;
+  // That it was last used on, by its id, if kernels there may end after the call; and whether one
+  // of a call that borrowed it may not have ended, though all that it tells the host has come.
   std::optional<uint64_t> stream = {};
   bool unfinished = false;
 
@@ -61,11 +65,13 @@ class Engine {
 
   // Has `queue(workspace)` queue work on a stream, whose kernels run one after another and share a
   // workspace. A call that is captured into a graph gets one for itself, until the graph is gone.
-  //   most    streams keep theirs till there are 128; then all work is waited for, once
-  //   throws  what `queue` does; the workspace is never used again, nor freed: kernels may run yet
-  void with_workspace(void* stream, const std::function<void(const Workspace&)>& queue);
+  //   most    of more than 128 streams, which nothing tells from those that are gone, a new one
+  //           takes over what was used least recently, and its work waits for that on the device
+  //   throws  what `queue` does; if something was launched, the workspace is never used again, nor
+  //           freed: kernels may run yet
+  void with_workspace(void* stream, const std::function<void(Workspace&)>& queue);
 
-  // A workspace for one call that waits for its end. Given back when the guard goes.
+  // A workspace for one call that waits for its end. Given back when the guard goes, unless spoilt.
   class Borrowed {
    public:
     Borrowed(Engine& engine, std::unique_ptr<Workspace> w)
@@ -75,8 +81,6 @@ class Engine {
     Borrowed& operator=(const Borrowed&) = delete;
     Workspace* operator->() const { return workspace_.get(); }
     Workspace& operator*() const { return *workspace_; }
-    // After an error nobody knows what is in it.
-    void drop() { workspace_ = nullptr; }
 
    private:
     Engine& engine_;
@@ -91,14 +95,17 @@ class Engine {
   // Of a call on a stream of this id, or of any.
   std::unique_ptr<Workspace> take(std::optional<uint64_t> id = {});
   void give_back(std::unique_ptr<Workspace> w);
-  void with_workspace_of_graph(void* graph, const std::function<void(const Workspace&)>& queue);
+  void with_workspace_of_graph(void* graph, const std::function<void(Workspace&)>& queue);
+  void give_to_stream(uint64_t id);
+  std::unique_ptr<Workspace> take_over();
 
   std::unique_ptr<jit::Gpu> gpu_;
   Kernels kernels_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Workspace>> free_;
+  std::vector<std::unique_ptr<Workspace>> free_, spoilt_;  // the latter for ever
   std::shared_mutex streams_mutex_;  // shared while work is queued with one of these
   std::map<uint64_t, std::unique_ptr<Workspace>> of_streams_;  // by the stream's id
+  std::atomic<uint64_t> uses_ = 0;
 };
 
 }  // namespace onefold::cuda_backend

@@ -83,8 +83,7 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
   const bool few =
       key.set.within(Accumulators(Accumulator::tally) | (Accumulator::sum | Accumulator::sumsq));
   const bool many = std::popcount(key.set.bits) > 5;
-  const bool counted = key.set.within(Accumulator::sum | Accumulator::sumabs |
-                                      (Accumulator::sumsq | Accumulator::tally));
+  const bool counted = kernel::has_launch(key.dtype, key.set, kernel::Depth::few);
   if (key.dtype == f16) {
     // 8/8/2/64 0.945, 4/4/7/128 0.984.
     if (!squares) return {.warps = 8, .loads = 8, .blocks = 3, .waves = 64};

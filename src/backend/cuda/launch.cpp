@@ -59,6 +59,7 @@ bool is_worth_following(const KernelKey& key, Size n) {
 }  // namespace
 
 Size most_at_once(Engine& engine, const Plan& plan) {
+  if (plan.elements <= engine.most_lifted) return engine.most_lifted;  // no shape is asked for
   const KernelKey bins{.dtype = plan.dtype, .set = plan.needs, .depth = kernel::Depth::bins};
   const bool lifts = kernel::has_launch(bins.dtype, bins.set, bins.depth)
                          ? engine.kernels().shape_of(bins).warps == 0
@@ -67,14 +68,10 @@ Size most_at_once(Engine& engine, const Plan& plan) {
 }
 
 Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-                   const Workspace& workspace, std::span<const Destination> answers)
+                   std::span<const Destination> answers)
     : engine_(engine),
       input_{x, y, n, first},
-      workspace_(workspace.device),
-      results_{.state = reinterpret_cast<uint64_t>(workspace.state),
-               .correction = plan.correction,
-               .nan = plan.nan,
-               .place = {}} {
+      results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
   KernelKey key{.dtype = plan.dtype, .set = plan.needs};
   if (!answers.empty()) {
     for (const OpRow* op : plan.ops) key.ops |= uint32_t{1} << (op - op_rows().data());
@@ -119,16 +116,18 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
   }
 }
 
-void Launched::queue(void* stream) const {
+void Launched::queue(void* stream, Workspace& workspace) const {
   Input input = input_;
-  DeviceWorkspace workspace = workspace_;
+  DeviceWorkspace memory = workspace.device;
   Results results = results_;
+  results.state = reinterpret_cast<uint64_t>(workspace.state);
   kernel::Steps steps = steps_;
-  void* args[] = {&input, &workspace, &results, &steps};
+  void* args[] = {&input, &memory, &results, &steps};
   for (const Step& step : queue_) {
     jit::Gpu::Launch how = step.how;
     how.stream = stream;
     engine_.gpu().launch(step.kernel, how, args);
+    workspace.spoilt = true;
   }
 }
 

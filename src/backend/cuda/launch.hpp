@@ -15,7 +15,7 @@ struct Destination {
   uint64_t value = 0, status = 0;
 };
 
-// Elements that one fold on the device may have; more go in pieces.
+// Elements that one fold on the device may have, if the plan has more: those go in pieces.
 Size most_at_once(Engine& engine, const Plan& plan);
 
 class Launched {
@@ -23,10 +23,12 @@ class Launched {
   // n elements at device addresses x (and y); `first` is the index of the first.
   //   answers  one for each op of the plan; without any, the words of the state go to
   //            workspace.state, not canonical
+  //   throws   what Kernels::get does
   Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-           const Workspace& workspace, std::span<const Destination> answers = {});
-  // stream  a CUstream; null: the device's own
-  void queue(void* stream) const;
+           std::span<const Destination> answers = {});
+  // Leaves the workspace spoilt once something is launched.
+  //   stream  a CUstream; null: the device's own
+  void queue(void* stream, Workspace& workspace) const;
 
  private:
   // As kernel::Input<Gpu, T> lies in memory.
@@ -53,7 +55,6 @@ class Launched {
   std::vector<Step> queue_;  // by depth
   kernel::Steps steps_;
   Input input_;
-  DeviceWorkspace workspace_;
   Results results_;
 };
 

@@ -81,28 +81,22 @@ void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y,
                     "can be waited for; use fold_into with outputs on the device");
   }
   Engine::Borrowed workspace = engine.borrow(stream);
-  bool queued = false;
   const Size bytes = bytes_of(plan.dtype), piece = most_at_once(engine, plan);
-  try {
-    // The words are here before the driver says that the kernel has ended. Another stream's kernels
-    // must wait for that, and streams that have no ids cannot be told apart.
-    const bool watched = workspace->stream.has_value();
-    for (Size i = 0; i < plan.elements; i += piece) {
-      const uint64_t here = address(x) + i * bytes;
-      const uint64_t other = y == nullptr ? 0 : address(y) + i * bytes;
-      const Launched fold(engine, plan, here, other, std::min(piece, plan.elements - i),
-                          plan.first + i, *workspace);
-      if (watched) workspace->expect_words(plan.layout.words);
-      queued = true;
-      fold.queue(stream);
-      workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
-      if (!workspace->unfinished) engine.gpu().synchronize(stream);
-      canonicalise(workspace->state, plan.layout, plan.dtype);
-      merge(state, workspace->state, plan.layout, plan.dtype);
-    }
-  } catch (...) {
-    if (queued) workspace.drop();
-    throw;
+  // The words are here before the driver says that the kernel has ended. Another stream's kernels
+  // must wait for that, and streams that have no ids cannot be told apart.
+  const bool watched = workspace->stream.has_value();
+  for (Size i = 0; i < plan.elements; i += piece) {
+    const uint64_t here = address(x) + i * bytes;
+    const uint64_t other = y == nullptr ? 0 : address(y) + i * bytes;
+    const Launched fold(engine, plan, here, other, std::min(piece, plan.elements - i),
+                        plan.first + i);
+    if (watched) workspace->expect_words(plan.layout.words);
+    fold.queue(stream, *workspace);
+    workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
+    if (!workspace->unfinished) engine.gpu().synchronize(stream);
+    workspace->spoilt = false;
+    canonicalise(workspace->state, plan.layout, plan.dtype);
+    merge(state, workspace->state, plan.layout, plan.dtype);
   }
 }
 
@@ -131,24 +125,18 @@ void gather_pieces(Engine& engine, const Plan& plan, const void* x, const void* 
   const Size piece = std::min<Size>(piece_bytes / bytes, plan.elements);
   const Piece memory(engine.gpu(), (y == nullptr ? 1 : 2) * piece * bytes);
   const uint64_t here = memory.address(), other = here + piece * bytes;
-  bool queued = false;
-  try {
-    for (Size i = 0; i < plan.elements; i += piece) {
-      const Size n = std::min(piece, plan.elements - i);
-      engine.gpu().copy_in(here, static_cast<const std::byte*>(x) + i * bytes, n * bytes);
-      if (y != nullptr) {
-        engine.gpu().copy_in(other, static_cast<const std::byte*>(y) + i * bytes, n * bytes);
-      }
-      const Launched fold(engine, plan, here, other, n, plan.first + i, *workspace);
-      queued = true;
-      fold.queue(nullptr);
-      engine.gpu().synchronize();
-      canonicalise(workspace->state, plan.layout, plan.dtype);
-      merge(state, workspace->state, plan.layout, plan.dtype);
+  for (Size i = 0; i < plan.elements; i += piece) {
+    const Size n = std::min(piece, plan.elements - i);
+    engine.gpu().copy_in(here, static_cast<const std::byte*>(x) + i * bytes, n * bytes);
+    if (y != nullptr) {
+      engine.gpu().copy_in(other, static_cast<const std::byte*>(y) + i * bytes, n * bytes);
     }
-  } catch (...) {
-    if (queued) workspace.drop();
-    throw;
+    const Launched fold(engine, plan, here, other, n, plan.first + i);
+    fold.queue(nullptr, *workspace);
+    engine.gpu().synchronize();
+    workspace->unfinished = workspace->spoilt = false;
+    canonicalise(workspace->state, plan.layout, plan.dtype);
+    merge(state, workspace->state, plan.layout, plan.dtype);
   }
 }
 
@@ -200,10 +188,8 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
                       name_of(plan.dtype) + " go in pieces, which no graph holds; " +
                       std::to_string(plan.elements) + " were given");
     }
-    engine.with_workspace(stream, [&](const Workspace& workspace) {
-      Launched(engine, plan, address(a.x), address(a.y), plan.elements, plan.first, workspace, to)
-          .queue(stream);
-    });
+    const Launched fold(engine, plan, address(a.x), address(a.y), plan.elements, plan.first, to);
+    engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
     return true;
   });
 }
