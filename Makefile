@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
-.PHONY: demo test test-long bench clean
+.PHONY: demo kernels test test-long bench clean
 
 demo: build/release/onefold
 	@cmake/demo.sh build/release/onefold
@@ -12,6 +12,11 @@ test:
 	@cmake --preset test $(LAUNCHER) >/dev/null
 	@cmake --build build/test -j $(JOBS)
 	@ctest --test-dir build/test -j $(JOBS) -LE 'long|gpu' --no-tests=error --output-on-failure
+
+# Kernels for CHIP, such as sm_90, or the device that is here, beside the program.
+kernels: build/release/onefold
+	@cmake --preset release $(LAUNCHER) -DONEFOLD_CHIPS=$(CHIP) >/dev/null
+	@cmake --build build/release --target onefold_kernels
 
 test-long:
 	@cmake/install-packages.sh long

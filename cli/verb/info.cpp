@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "cli/json.hpp"
 #include "cli/number.hpp"
 #include "cli/option.hpp"
@@ -38,9 +40,15 @@ std::vector<std::string> devices() {
     names.push_back("cuda:" + std::to_string(i));
   return names;
 }
-std::string kernel_cache_text() {
-  const std::string folder = jit::Cache::from_environment().folder();
-  return folder.empty() ? "none" : folder;
+Fact fact_of_kernels(const char* name, const jit::Cache& cache) {
+  const std::string& folder = cache.folder();
+  if (folder.empty()) return {name, "none", "null"};
+  const std::size_t n = cache.count();
+  const bool used = cache.trusted() || !std::filesystem::exists(folder);
+  return {name,
+          fmt::format("{}: {} kernel{}{}", folder, n, n == 1 ? "" : "s",
+                      used ? "" : "; not used, for others may write there"),
+          fmt::format("{{\"folder\": {}, \"kernels\": {}, \"used\": {}}}", quote(folder), n, used)};
 }
 
 void run(Arguments& arguments) {
@@ -73,7 +81,8 @@ void run(Arguments& arguments) {
       {"memory", bytes_text(memory), std::to_string(static_cast<Size>(memory))},
       {"devices", join(devices()), quote_list(devices())},
       {"cuda", cuda_text(), {}},
-      {"kernel_cache", kernel_cache_text(), {}},
+      fact_of_kernels("kernel_cache", jit::Cache::from_environment()),
+      fact_of_kernels("shipped_kernels", jit::Cache::shipped()),
       {"ops", join(ops), quote_list(ops)},
       {"dtypes", join(types), quote_list(types)},
       {"formats", join(formats), quote_list(formats)},

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "jit/loaded.hpp"
+
 namespace onefold::jit {
 namespace {
 
@@ -75,14 +77,12 @@ bool write_all(int fd, const void* from, std::size_t bytes) {
   return true;
 }
 
-// Ours, and nobody else may write it.
-bool trusted(const struct stat& s) {
-  return s.st_uid == ::geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+// Ours or root's, and nobody else may write it.
+bool is_trusted(const struct stat& s) {
+  return (s.st_uid == ::geteuid() || s.st_uid == 0) && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
-bool trusted_folder(const std::string& folder) {
-  struct stat s {};
-  return ::stat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && trusted(s);
-}
+
+constexpr std::string_view ending = ".kernel";
 
 constexpr uint64_t most_bytes = uint64_t{64} << 20, most_path_bytes = 4096;
 
@@ -97,17 +97,44 @@ Cache Cache::from_environment() {
   return Cache("");
 }
 
+Cache Cache::shipped() {
+  if (const char* own = std::getenv("ONEFOLD_KERNELS")) return Cache(own);
+  const std::string here = folder_of_this_code(), inside = "/share/onefold/kernels";
+  for (const std::string& folder :
+       {here + inside, here + "/.." + inside, std::string(ONEFOLD_INSTALLED_KERNELS)}) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(folder, ignored)) {
+      return Cache(std::filesystem::path(folder).lexically_normal());
+    }
+  }
+  return Cache("");
+}
+
+bool Cache::trusted() const {
+  struct stat s {};
+  return ::stat(folder_.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && is_trusted(s);
+}
+
+std::size_t Cache::count() const {
+  std::error_code ignored;
+  std::size_t n = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
+    n += entry.path().extension() == ending;
+  }
+  return n;
+}
+
 std::string Cache::path_of(std::string_view key) const {
   char name[32];
-  std::snprintf(name, sizeof name, "/%016llx.kernel", static_cast<unsigned long long>(hash(key)));
-  return folder_ + name;
+  std::snprintf(name, sizeof name, "/%016llx", static_cast<unsigned long long>(hash(key)));
+  return folder_ + name + std::string(ending);
 }
 
 std::optional<std::vector<char>> Cache::find(std::string_view key) const {
-  if (folder_.empty() || !trusted_folder(folder_)) return {};
+  if (folder_.empty() || !trusted()) return {};
   const File file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   struct stat s {};
-  if (file.fd < 0 || ::fstat(file.fd, &s) != 0 || !S_ISREG(s.st_mode) || !trusted(s)) return {};
+  if (file.fd < 0 || ::fstat(file.fd, &s) != 0 || !S_ISREG(s.st_mode) || !is_trusted(s)) return {};
   Header h;
   const Header expected;
   if (!read_all(file.fd, &h, sizeof h) || std::memcmp(h.magic, expected.magic, 8) != 0) return {};
@@ -136,9 +163,9 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image,
   const std::filesystem::path folder(folder_);
   if (!std::filesystem::exists(folder, ignored)) {
     std::filesystem::create_directories(folder.parent_path(), ignored);
-    ::mkdir(folder_.c_str(), 0700);
+    if (::mkdir(folder_.c_str(), 0700) == 0 && for_all_) ::chmod(folder_.c_str(), 0755);
   }
-  if (!trusted_folder(folder_)) return false;
+  if (!trusted()) return false;
   static std::atomic<unsigned> serial{0};
   const std::string path = path_of(key);
   const std::string beside =
@@ -155,7 +182,8 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image,
     if (file.fd < 0) return false;
     if (!write_all(file.fd, &h, sizeof h) || !write_all(file.fd, key.data(), key.size()) ||
         !write_all(file.fd, maker.data(), maker.size()) ||
-        !write_all(file.fd, image.data(), image.size())) {
+        !write_all(file.fd, image.data(), image.size()) ||
+        (for_all_ && ::fchmod(file.fd, 0644) != 0)) {
       ::unlink(beside.c_str());
       return false;
     }

@@ -3,11 +3,15 @@
 //   where     $ONEFOLD_CACHE, else $XDG_CACHE_HOME/onefold, else $HOME/.cache/onefold;
 //   ONEFOLD_CACHE
 //             empty: nothing is kept
+//   shipped   kernels that were compiled beforehand, and are only read: in $ONEFOLD_KERNELS (empty:
+//             none), else in share/onefold/kernels in the folder of the library or program, or in
+//             the one above it, else in the prefix that was configured; the first of these that is
+//             there
 //   file      one a kernel, named by a hash of its key; it holds the whole key, which is compared
 //   maker     an image may name the file that it was made by: once that one's size or time differ,
 //             the image is as good as none. So the compiler need not be loaded to be trusted
-//   trusted   only a folder and files that belong to this user and that nobody else may write; a
-//             file that is damaged in any byte is as good as none
+//   trusted   only a folder and files that belong to this user or root and that nobody else may
+//             write; a file that is damaged in any byte is as good as none
 //   written   beside its name and renamed, so other processes see all of it or nothing. What cannot
 //             be written (a full disk, a read-only folder) is compiled again next time
 #pragma once
@@ -23,9 +27,14 @@ namespace onefold::jit {
 class Cache {
  public:
   static Cache from_environment();
-  explicit Cache(std::string folder) : folder_(std::move(folder)) {}  // empty: keeps nothing
+  static Cache shipped();
+  // folder: empty: keeps nothing. for_all: everybody may read what is kept.
+  explicit Cache(std::string folder, bool for_all = false)
+      : folder_(std::move(folder)), for_all_(for_all) {}
 
   const std::string& folder() const { return folder_; }
+  bool trusted() const;
+  std::size_t count() const;  // of kernels, by their names
   std::optional<std::vector<char>> find(std::string_view key) const;
   // maker: a path; empty: the image depends on none. False: could not.
   bool keep(std::string_view key, const std::vector<char>& image,
@@ -34,6 +43,7 @@ class Cache {
  private:
   std::string path_of(std::string_view key) const;
   std::string folder_;
+  bool for_all_ = false;
 };
 
 }  // namespace onefold::jit

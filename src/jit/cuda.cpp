@@ -148,6 +148,14 @@ struct Gpu::State {
   std::vector<Handle> modules;
 };
 
+std::string chip_of(int device) {
+  int handle = 0, major = 0, minor = 0;
+  CHECKED(cuDeviceGet, &handle, device);
+  CHECKED(cuDeviceGetAttribute, &major, capability_major, handle);
+  CHECKED(cuDeviceGetAttribute, &minor, capability_minor, handle);
+  return "sm_" + std::to_string(major) + std::to_string(minor);
+}
+
 Gpu::Gpu(int index) : state_(std::make_unique<State>()) {
   if (!Driver::get().usable()) throw CudaError(-1, Driver::get().why());
   CHECKED(cuDeviceGet, &state_->device, index);
@@ -164,8 +172,7 @@ Gpu::Gpu(int index) : state_(std::make_unique<State>()) {
   char name[256] = "";
   CHECKED(cuDeviceGetName, name, sizeof name, state_->device);
   facts_.name = name;
-  facts_.chip = "sm_" + std::to_string(attribute(capability_major)) +
-                std::to_string(attribute(capability_minor));
+  facts_.chip = chip_of(index);
   facts_.multiprocessors = attribute(multiprocessors);
   facts_.warp_size = attribute(warp_size);
   facts_.threads_per_block = attribute(threads_per_block);

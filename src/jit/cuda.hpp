@@ -62,6 +62,9 @@ struct Whereabouts {
 };
 Whereabouts whereabouts(const void* pointer);  // needs a usable driver
 
+// "sm_90"; the device is not opened. Needs a usable driver.
+std::string chip_of(int device);
+
 // One device with its primary context, current on the thread that made it; other threads hold a
 // Current while they call. Work goes to a stream of its own, where no other is named.
 class Gpu {

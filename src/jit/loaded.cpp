@@ -1,6 +1,7 @@
 #include "jit/loaded.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <filesystem>
 
@@ -33,6 +34,20 @@ Loaded load(std::span<const std::string> names) {
     result.why = why == nullptr ? "" : why;
   }
   return result;
+}
+
+std::string folder_of_this_code() {
+  Dl_info info{};
+  link_map* map = nullptr;
+  if (dladdr1(reinterpret_cast<void*>(&folder_of_this_code), &info, reinterpret_cast<void**>(&map),
+              RTLD_DL_LINKMAP) == 0) {
+    return "";
+  }
+  // The program has no name there, and of itself says what its caller called it.
+  const std::string name = map->l_name;
+  std::error_code failed;
+  const auto file = std::filesystem::canonical(name.empty() ? "/proc/self/exe" : name, failed);
+  return failed ? "" : file.parent_path().string();
 }
 
 }  // namespace onefold::jit

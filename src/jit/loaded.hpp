@@ -24,4 +24,7 @@ struct Loaded {
 
 Loaded load(std::span<const std::string> names);
 
+// Of the program, or of the shared library, that this function is in. Empty: unknown.
+std::string folder_of_this_code();
+
 }  // namespace onefold::jit

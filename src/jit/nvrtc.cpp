@@ -67,11 +67,15 @@ const Nvrtc& Nvrtc::get() {
 }
 
 std::string Nvrtc::key_of(const std::string& source, std::string_view chip) {
-  std::string key;
-  for (const std::string& name : candidates()) key += name + "\n";
-  key += std::string(chip) + "\n";
+  std::string key = std::string(chip) + "\n";
   for (const char* option : fixed_options) key += std::string(option) + "\n";
   return key + source + "headers " + device_headers_digest() + "\n";
+}
+
+std::string Nvrtc::asked_for() {
+  std::string text;
+  for (const std::string& name : candidates()) text += name + "\n";
+  return text;
 }
 
 Nvrtc::Result Nvrtc::compile(const std::string& source, std::string_view chip,

@@ -29,9 +29,10 @@ class Nvrtc {
   int minor() const { return minor_; }
   std::string file() const { return library_.file_of("nvrtcVersion"); }
 
-  // All that the image of `source` depends on but NVRTC itself, as text: which one the environment
-  // asks for is part of it. NVRTC is not loaded, which would take 10 ms.
+  // All that the image of `source` depends on but NVRTC itself, as text; and which NVRTC the
+  // environment asks for. It is not loaded, which would take 10 ms.
   static std::string key_of(const std::string& source, std::string_view chip);
+  static std::string asked_for();
 
   struct Result {
     std::vector<char> image;  // a cubin; empty: failed

@@ -39,8 +39,13 @@ Code cuDeviceGetName(char* name, int bytes, int) {
 Code cuDeviceGetAttribute(int* value, int which, int) {
   BEGIN("cuDeviceGetAttribute");
   // cuda.h: CUdevice_attribute.
-  const std::map<int, int> known = {
-      {1, 1024}, {10, 32}, {16, 2}, {38, 1 << 20}, {75, 9}, {76, 0}, {97, control.shared_bytes}};
+  const std::map<int, int> known = {{1, 1024},
+                                    {10, 32},
+                                    {16, 2},
+                                    {38, 1 << 20},
+                                    {75, control.chip / 10},
+                                    {76, control.chip % 10},
+                                    {97, control.shared_bytes}};
   const auto found = known.find(which);
   if (found == known.end()) return invalid_value;
   *value = found->second;

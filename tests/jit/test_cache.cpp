@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "io/files.hpp"
+#include "jit/loaded.hpp"
 
 namespace {
 
@@ -93,6 +94,46 @@ TEST(Cache, TrustsNothingThatOthersMayWrite) {
   EXPECT_FALSE(cache.keep("key", image));
 }
 
+// Root may be somebody else: what belongs to neither is not trusted.
+TEST(Cache, TrustsNothingOfSomebodyElse) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const Scratch scratch;
+  const Cache cache(scratch.path("onefold"));
+  ASSERT_TRUE(cache.keep("key", image));
+  EXPECT_TRUE(cache.trusted());
+  ASSERT_EQ(::chown(file_of(cache).c_str(), 12345, 0), 0);
+  EXPECT_FALSE(cache.find("key"));
+  ASSERT_TRUE(cache.keep("key", image));
+  ASSERT_EQ(::chown(cache.folder().c_str(), 12345, 0), 0);
+  EXPECT_FALSE(cache.find("key"));
+  EXPECT_FALSE(cache.trusted());
+  // As that user, who owns the folder, root's file is good.
+  ASSERT_EQ(::chmod(scratch.path("").c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(file_of(cache).c_str(), 0644), 0);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(::seteuid(12345) == 0 && cache.find("key") == image ? 0 : 1);
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Cache, IsReadableByAllWhereAskedFor) {
+  const Scratch scratch;
+  const Cache cache(scratch.path("shipped"), true);
+  const mode_t mask = ::umask(077);
+  ASSERT_TRUE(cache.keep("key", image));
+  ::umask(mask);
+  struct stat folder {
+  }, file{};
+  ASSERT_EQ(::stat(cache.folder().c_str(), &folder), 0);
+  ASSERT_EQ(::stat(file_of(cache).c_str(), &file), 0);
+  EXPECT_EQ(folder.st_mode & 0777u, 0755u);
+  EXPECT_EQ(file.st_mode & 0777u, 0644u);
+  EXPECT_EQ(cache.count(), 1u);
+  scratch.write("shipped/other", "");
+  EXPECT_EQ(cache.count(), 1u);
+}
+
 TEST(Cache, FollowsNoLink) {
   const Scratch scratch;
   const Cache cache(scratch.path("onefold"));
@@ -162,6 +203,18 @@ TEST(Cache, LiesWhereTheEnvironmentSays) {
   ::setenv("HOME", "/h", 1);
   EXPECT_EQ(folder(nullptr, nullptr), "/h/.cache/onefold");
   EXPECT_EQ(folder(nullptr, "relative"), "/h/.cache/onefold");
+}
+
+// What is shipped lies beside this program, or where the environment says.
+TEST(Cache, FindsWhatWasShipped) {
+  ::unsetenv("ONEFOLD_KERNELS");
+  const fs::path here = onefold::jit::folder_of_this_code();
+  EXPECT_TRUE(fs::equivalent(here, fs::canonical("/proc/self/exe").parent_path()));
+  ::setenv("ONEFOLD_KERNELS", "/x", 1);
+  EXPECT_EQ(Cache::shipped().folder(), "/x");
+  ::setenv("ONEFOLD_KERNELS", "", 1);
+  EXPECT_EQ(Cache::shipped().folder(), "");
+  ::unsetenv("ONEFOLD_KERNELS");
 }
 
 }  // namespace

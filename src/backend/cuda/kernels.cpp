@@ -4,9 +4,9 @@
 #include <bit>
 #include <charconv>
 
+#include "backend/cuda/shipped.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/error.hpp"
-#include "onefold/version.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
@@ -173,6 +173,12 @@ unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
   return static_cast<unsigned>(warps * 32 * kernel::bin_bytes(key.dtype, key.set));
 }
 
+uint32_t bits_of(std::span<const OpRow* const> ops) {
+  uint32_t bits = 0;
+  for (const OpRow* op : ops) bits |= uint32_t{1} << (op - op_rows().data());
+  return bits;
+}
+
 std::string source_of(const KernelKey& key, const KernelShape& shape) {
   std::string type = type_name(key.dtype);
   if (type.ends_with("::float") || type.ends_with("::double") || type.ends_with("_t")) {
@@ -220,20 +226,26 @@ void* Kernels::make(const KernelKey& key) {
   const jit::Gpu::Relaxed relaxed;
   const KernelShape shape = shape_of(key);
   const std::string source = source_of(key, shape);
-  const std::string what = "onefold " ONEFOLD_VERSION " driver " +
-                           std::to_string(jit::Driver::get().version()) + " " +
-                           jit::Nvrtc::key_of(source, gpu_.facts().chip);
+  const std::string& chip = gpu_.facts().chip;
+  const std::string kept_as = "driver " + std::to_string(jit::Driver::get().version()) + " " +
+                              jit::Nvrtc::asked_for() + image_key(source, chip);
   const auto ready = [&](std::span<const char> image) {
     void* const function = gpu_.function(gpu_.load(image), "gather");
     gpu_.allow_shared(function, shared_bytes_of(key, shape));
     return function;
   };
-  if (const auto kept = cache_.find(what)) {
+  // Null: there is none, or the driver does not take it.
+  const auto found = [&](const jit::Cache& cache, const std::string& name) -> void* {
+    const auto image = cache.find(name);
     try {
-      return ready(*kept);
+      return image ? ready(*image) : nullptr;
     } catch (const jit::CudaError&) {
-      // The driver does not take it: made anew below.
+      return nullptr;
     }
+  };
+  if (void* const function = found(cache_, kept_as)) return function;
+  for (const std::string& served : chips_for(chip)) {
+    if (void* const function = found(shipped_, image_key(source, served))) return function;
   }
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) {
@@ -241,13 +253,14 @@ void* Kernels::make(const KernelKey& key) {
                 "device \"cuda\" was asked for, but NVRTC, which compiles its kernels, cannot be "
                 "used: " +
                     nvrtc.library().why +
-                    "; install the CUDA toolkit's libnvrtc or use --device cpu");
+                    "; install the CUDA toolkit's libnvrtc, have onefold kernels compile them "
+                    "elsewhere, or use --device cpu");
   }
-  const jit::Nvrtc::Result made = nvrtc.compile(source, gpu_.facts().chip);
+  const jit::Nvrtc::Result made = nvrtc.compile(source, chip);
   if (made.image.empty()) {
     throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " + made.log.substr(0, 400));
   }
-  if (const std::string file = nvrtc.file(); !file.empty()) cache_.keep(what, made.image, file);
+  if (const std::string file = nvrtc.file(); !file.empty()) cache_.keep(kept_as, made.image, file);
   return ready(made.image);
 }
 

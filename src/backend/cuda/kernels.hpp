@@ -9,6 +9,7 @@
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
 #include "onefold/kernel/state.hpp"
+#include "plan/table.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -40,13 +41,17 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90",
 // Of shared memory, that a block is launched with.
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
 
+// Ops as a KernelKey has them.
+uint32_t bits_of(std::span<const OpRow* const> ops);
+
 // The text that is compiled: a few lines that include the kernel and name what it is made for.
 std::string source_of(const KernelKey& key, const KernelShape& shape);
 
 class Kernels {
  public:
   explicit Kernels(jit::Gpu& gpu) : gpu_(gpu) {}
-  // throws  no_backend: there is no compiler; internal: it refuses the source
+  // What this user has on disk comes first, then what was shipped (shipped.hpp).
+  //   throws  no_backend: there is no compiler; internal: it refuses the source
   void* get(const KernelKey& key);
   // The shape of a kernel: the tuned one, or what a benchmark tries instead. No other call may be
   // under way while that changes.
@@ -61,7 +66,7 @@ class Kernels {
   };
   void* make(const KernelKey& key);
 
-  jit::Cache cache_ = jit::Cache::from_environment();
+  jit::Cache cache_ = jit::Cache::from_environment(), shipped_ = jit::Cache::shipped();
   std::mutex mutex_;
   std::map<KernelKey, Entry> known_;
   std::map<kernel::Depth, KernelShape> tried_;

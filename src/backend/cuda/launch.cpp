@@ -74,7 +74,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
   KernelKey key{.dtype = plan.dtype, .set = plan.needs};
   if (!answers.empty()) {
-    for (const OpRow* op : plan.ops) key.ops |= uint32_t{1} << (op - op_rows().data());
+    key.ops = bits_of(plan.ops);
     // In the order of the table, not of the request.
     for (std::size_t k = 0; k < plan.ops.size(); ++k) {
       const uint32_t before = key.ops & ((uint32_t{1} << (plan.ops[k] - op_rows().data())) - 1);

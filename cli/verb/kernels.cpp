@@ -1,0 +1,236 @@
+// Compiles kernels for devices that need not be here, into a folder that others only read. NVRTC
+// compiles one kernel at a time in a process, so there are as many processes as cores.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <set>
+
+#include "backend/cuda/shipped.hpp"
+#include "cli/number.hpp"
+#include "cli/option.hpp"
+#include "cli/print.hpp"
+#include "cli/request.hpp"
+#include "cli/workers.hpp"
+#include "jit/cuda.hpp"
+#include "jit/nvrtc.hpp"
+#include "onefold/dtype.hpp"
+#include "parallel.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using cuda_backend::Chip;
+using cuda_backend::KernelKey;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// "f32,bf16" -> {"f32", "bf16"}
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> list;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    list.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return list;
+}
+
+// The option's list, or what stands for it.
+std::vector<std::string> own_list(const Arguments& arguments, const char* option,
+                                  const std::string& otherwise) {
+  const auto own = arguments.own.find(option);
+  return list_of(own == arguments.own.end() ? otherwise : own->second);
+}
+
+[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& right) {
+  throw Error(ErrorCode::bad_option,
+              "--" + std::string(option) + " \"" + value + "\" has no meaning; " + right);
+}
+
+DType type_of(const std::string& name) {
+  std::string all;
+  for (int k = 0; k < dtype_count; ++k) {
+    const auto t = static_cast<DType>(k);
+    if (name == name_of(t)) return t;
+    all += (k == 0 ? "" : ", ") + std::string(name_of(t));
+  }
+  refuse("dtype", name, "choose some of " + all);
+}
+
+const Chip& chip_of(const std::string& name) {
+  std::string all;
+  for (const Chip& chip : cuda_backend::known_chips()) {
+    if (name == chip.name) return chip;
+    all += (all.empty() ? "" : ", ") + std::string(chip.name);
+  }
+  refuse("chip", name, "choose some of " + all);
+}
+
+// Asked of the driver in a process of its own: those that compile are made of this one.
+std::string chip_of_this_machine() {
+  std::string chip;
+  in_processes(
+      1, 1,
+      [](std::size_t) {
+        const jit::Driver& driver = jit::Driver::get();
+        if (driver.usable()) return jit::chip_of(0);
+        throw Error(ErrorCode::no_backend,
+                    "kernels are made for a chip, and there is no device to "
+                    "ask, for " +
+                        driver.why() + "; say which: --chip sm_90");
+      },
+      [&](std::size_t, const std::string& answer) { chip = answer; });
+  return chip;
+}
+
+// A kernel to be made.
+struct Job {
+  std::string source, chip;
+};
+
+// Those of all requests, each once, the largest first: the last to end are small.
+std::vector<Job> jobs_of(const std::vector<std::string>& requests,
+                         const std::vector<std::string>& types,
+                         const std::vector<std::string>& chips) {
+  struct Sized {
+    int size;
+    Job job;
+  };
+  std::vector<Sized> sized;
+  std::set<std::string> seen;
+  for (const std::string& name : chips) {
+    const Chip& chip = chip_of(name);
+    for (const std::string& type : types) {
+      for (const std::string& request : requests) {
+        const std::string ops = request == "describe" ? describe_ops() : request;
+        for (const KernelKey& key : cuda_backend::kernels_of(ops, type_of(type), chip)) {
+          const auto shape = cuda_backend::shape_of(key, chip.name, chip.shared_bytes);
+          Job job{cuda_backend::source_of(key, shape), chip.name};
+          const int size = std::popcount(key.set.bits) + std::popcount(key.ops);
+          if (seen.insert(job.chip + job.source).second) sized.push_back({size, std::move(job)});
+        }
+      }
+    }
+  }
+  std::stable_sort(sized.begin(), sized.end(),
+                   [](const Sized& a, const Sized& b) { return a.size > b.size; });
+  std::vector<Job> jobs;
+  for (Sized& s : sized) jobs.push_back(std::move(s.job));
+  return jobs;
+}
+
+// Seconds and bytes, as text.
+std::string compile(const Job& job, const jit::Cache& folder) {
+  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
+  if (!nvrtc.usable()) {
+    throw Error(ErrorCode::no_backend, "kernels need NVRTC, which compiles them, and " +
+                                           nvrtc.library().why +
+                                           "; install the CUDA toolkit's libnvrtc");
+  }
+  const auto start = Clock::now();
+  const jit::Nvrtc::Result made = nvrtc.compile(job.source, job.chip);
+  if (made.image.empty()) {
+    throw Error(ErrorCode::internal,
+                "NVRTC refuses a kernel for " + job.chip + ": " + made.log.substr(0, 300));
+  }
+  if (!folder.keep(cuda_backend::image_key(job.source, job.chip), made.image)) {
+    throw Error(ErrorCode::cannot_write,
+                "cannot write to " + folder.folder() +
+                    "; the folder must belong to you, and nobody else may write to it");
+  }
+  return fmt::format("{} {}", seconds_since(start), made.image.size());
+}
+
+void show(When when, std::size_t done, std::size_t all) {
+  const bool terminal = stderr_is_terminal();
+  if (when == When::never || (when == When::automatic && !terminal)) return;
+  const std::string line = fmt::format("{}{} of {} kernels{}", terminal ? "\r\033[K" : "", done,
+                                       all, terminal && done < all ? "" : "\n");
+  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+void run(Arguments& arguments) {
+  const auto into = arguments.own.find("into");
+  if (into == arguments.own.end()) {
+    throw Error(ErrorCode::bad_option,
+                "kernels needs a folder: onefold kernels --into DIR, such as share/onefold/kernels "
+                "beside the program");
+  }
+  const jit::Cache folder(into->second, true);
+  const std::vector<std::string> common = {"sum",    "mean",  "var", "min",     "max",
+                                           "argmax", "norm2", "dot", "describe"};
+  const auto& requests = arguments.words.empty() ? common : arguments.words;
+  const auto types = own_list(arguments, "dtype", "f32,f64,f16,bf16,i32,i64");
+  const auto chips = own_list(
+      arguments, "chip", arguments.own.contains("chip") ? std::string() : chip_of_this_machine());
+  std::vector<Job> jobs = jobs_of(requests, types, chips);
+  const std::size_t wanted = jobs.size();
+  std::erase_if(jobs, [&](const Job& job) {
+    return folder.find(cuda_backend::image_key(job.source, job.chip)).has_value();
+  });
+
+  const auto start = Clock::now();
+  const int threads = arguments.fold.threads > 0 ? arguments.fold.threads : default_threads();
+  const int processes = static_cast<int>(std::min<std::size_t>(jobs.size(), threads));
+  double bytes = 0, compiling = 0, longest = 0;
+  std::size_t done = 0;
+  in_processes(
+      jobs.size(), processes, [&](std::size_t k) { return compile(jobs[k], folder); },
+      [&](std::size_t, const std::string& text) {
+        double seconds = 0, size = 0;
+        std::sscanf(text.c_str(), "%lf %lf", &seconds, &size);
+        compiling += seconds;
+        longest = std::max(longest, seconds);
+        bytes += size;
+        show(arguments.progress, ++done, jobs.size());
+      });
+
+  const double took = seconds_since(start);
+  const auto fact = [](const char* name, std::size_t n, const std::string& text) {
+    return Fact{name, text, std::to_string(n)};
+  };
+  const auto time = [](const char* name, double seconds, const std::string& text) {
+    return Fact{name, fmt::format("{:.1f} s{}", seconds, text), fmt::format("{:.3f}", seconds)};
+  };
+  const Fact facts[] = {
+      {"folder", folder.folder(), {}},
+      fact("made", jobs.size(), fmt::format("{} kernels", jobs.size())),
+      fact("there", wanted - jobs.size(), fmt::format("{} were there", wanted - jobs.size())),
+      fact("bytes", static_cast<std::size_t>(bytes), bytes_text(bytes)),
+      time("seconds", took, fmt::format(" in {} process{}", processes, processes == 1 ? "" : "es")),
+      time("compiling", compiling, fmt::format(", the longest {:.1f} s", longest)),
+  };
+  Writer out;
+  print_facts(out, facts, style_of_stdout(arguments.json));
+  out.flush();
+}
+
+const Option into_option{"into", "DIR", "the folder that gets them", nullptr};
+const Option chip_option{"chip", "CHIP,...",
+                         "sm_90 and others; by default the device's that is here", nullptr};
+const Option dtype_option{"dtype", "TYPE,...",
+                          "element types; by default f32, f64, f16, bf16, i32 and i64", nullptr};
+constexpr const Option* options[] = {&into_option,     &dtype_option,   &chip_option,
+                                     &option::threads, &option::json,   &option::progress,
+                                     &option::help,    &option::version};
+
+}  // namespace
+
+const Verb kernels_verb{
+    .name = "kernels",
+    .usage = "kernels [OP,...]... --into DIR",
+    .idea = "Compiles kernels beforehand, for devices that need not be here.",
+    .options = options,
+    .examples =
+        "onefold kernels --into share/onefold/kernels   # of common ops and types\n"
+        "onefold kernels sum mean,var --dtype f32 --chip sm_80,sm_90 --into DIR\n"
+        "ONEFOLD_KERNELS=DIR onefold sum --device cuda x.npy",
+    .run = run};
+
+}  // namespace onefold::cli

@@ -1,0 +1,110 @@
+#include "cli/workers.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "onefold/error.hpp"
+
+namespace onefold::cli {
+namespace {
+
+// What a child says of a job; so short that a pipe takes it in one piece.
+struct Report {
+  uint64_t job = 0;
+  int error = 0;  // an ErrorCode; 0: none
+  char text[512] = "";
+};
+static_assert(sizeof(Report) <= PIPE_BUF);
+
+Report report_of(std::size_t job, const std::function<std::string(std::size_t)>& work) {
+  Report r{.job = job};
+  std::string text;
+  try {
+    text = work(job);
+  } catch (const Error& e) {
+    r.error = static_cast<int>(e.code());
+    text = e.what();
+  } catch (const std::exception& e) {
+    r.error = static_cast<int>(ErrorCode::internal);
+    text = e.what();
+  }
+  std::strncpy(r.text, text.c_str(), sizeof r.text - 1);
+  return r;
+}
+
+bool read_report(int pipe, Report& r) {
+  std::size_t at = 0;
+  while (at < sizeof r) {
+    const ssize_t n = ::read(pipe, reinterpret_cast<char*>(&r) + at, sizeof r - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+void in_processes(std::size_t jobs, int processes,
+                  const std::function<std::string(std::size_t)>& work,
+                  const std::function<void(std::size_t, const std::string&)>& done) {
+  using Next = std::atomic<std::size_t>;
+  static_assert(Next::is_always_lock_free);
+  int pipe[2];
+  void* const shared =
+      ::mmap(nullptr, sizeof(Next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED || ::pipe2(pipe, O_CLOEXEC) != 0) {
+    throw Error(ErrorCode::out_of_memory, "memory ran out for other processes");
+  }
+  Next& next = *new (shared) Next(0);
+  std::vector<pid_t> children;
+  for (int p = 0; p < processes; ++p) {
+    const pid_t child = ::fork();
+    if (child < 0) break;
+    if (child > 0) {
+      children.push_back(child);
+      continue;
+    }
+    ::close(pipe[0]);
+    for (std::size_t k = next++; k < jobs; k = next++) {
+      const Report r = report_of(k, work);
+      if (::write(pipe[1], &r, sizeof r) != sizeof r) break;
+    }
+    ::_exit(0);
+  }
+  ::close(pipe[1]);
+  std::optional<Error> first;
+  std::size_t ended = 0;
+  for (Report r; read_report(pipe[0], r); ++ended) {
+    if (r.error == 0) {
+      done(r.job, r.text);
+    } else if (!first) {
+      first = Error(static_cast<ErrorCode>(r.error), r.text);
+      next = jobs;
+    }
+  }
+  ::close(pipe[0]);
+  for (const pid_t child : children) {
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  ::munmap(shared, sizeof(Next));
+  if (first) throw *first;
+  if (ended < jobs) {
+    throw Error(ErrorCode::internal,
+                "a process ended before its work was done, as one does that "
+                "is killed for want of memory; try fewer --threads");
+  }
+}
+
+}  // namespace onefold::cli

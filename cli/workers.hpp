@@ -1,0 +1,18 @@
+// Work that one process cannot do at once: processes of this program that draw jobs from a pile.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace onefold::cli {
+
+// Has `processes` children call work(k) for each k < jobs, one at a time each, and calls
+// done(k, what work returned) here as they end.
+//   work     gives a short text; may load what this process should not
+//   throws   the first Error of `work`, once all that was begun has ended
+void in_processes(std::size_t jobs, int processes,
+                  const std::function<std::string(std::size_t)>& work,
+                  const std::function<void(std::size_t, const std::string&)>& done);
+
+}  // namespace onefold::cli

@@ -1,0 +1,49 @@
+#include "backend/cuda/shipped.hpp"
+
+#include "jit/nvrtc.hpp"
+#include "onefold/version.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::cuda_backend {
+
+std::string image_key(const std::string& source, std::string_view chip) {
+  return "onefold " ONEFOLD_VERSION " " + jit::Nvrtc::key_of(source, chip);
+}
+
+std::vector<std::string> chips_for(std::string_view chip) {
+  std::vector<std::string> chips{std::string(chip)};
+  for (char minor = chip.back(); minor > '0'; --minor) {
+    chips.push_back(std::string(chip.substr(0, chip.size() - 1)) + static_cast<char>(minor - 1));
+  }
+  return chips;
+}
+
+std::span<const Chip> known_chips() {
+  // CUDA C++ Programming Guide, technical specifications per compute capability. Earlier chips lack
+  // the instructions that fold a warp.
+  constexpr std::size_t kib = 1 << 10;
+  static constexpr Chip chips[] = {
+      {"sm_80", 163 * kib}, {"sm_86", 99 * kib},   {"sm_87", 163 * kib},  {"sm_89", 99 * kib},
+      {"sm_90", 227 * kib}, {"sm_100", 227 * kib}, {"sm_103", 227 * kib}, {"sm_110", 227 * kib},
+      {"sm_120", 99 * kib}, {"sm_121", 99 * kib}};
+  return chips;
+}
+
+std::vector<KernelKey> kernels_of(std::string_view ops, DType dtype, const Chip& chip) {
+  alignas(16) static constexpr std::byte element[16] = {};
+  const ArrayRef x(element, dtype, Dims(1));
+  const bool two = needs_of(parse_ops(ops)).has(Accumulator::dot);
+  const Plan plan = make_plan(ops, x, two ? &x : nullptr, {});
+  using kernel::Depth;
+  std::vector<KernelKey> keys;
+  for (const uint32_t answers : {uint32_t{0}, bits_of(plan.ops)}) {
+    for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone, Depth::few}) {
+      const KernelKey key{.dtype = dtype, .set = plan.needs, .ops = answers, .depth = depth};
+      if (!kernel::has_launch(dtype, plan.needs, depth)) continue;
+      if (shape_of(key, chip.name, chip.shared_bytes).warps != 0) keys.push_back(key);
+    }
+  }
+  return keys;
+}
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,28 @@
+// Kernels compiled beforehand, for machines that have no compiler or should not wait for it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/cuda/kernels.hpp"
+
+namespace onefold::cuda_backend {
+
+// Under which an image is shipped: all that it depends on, but no driver and no compiler.
+std::string image_key(const std::string& source, std::string_view chip);
+
+// Whose images a chip runs, the best first: its own, and those of earlier ones of its generation.
+std::vector<std::string> chips_for(std::string_view chip);
+
+struct Chip {
+  const char* name;
+  std::size_t shared_bytes;  // that a block may ask for: shapes depend on it
+};
+std::span<const Chip> known_chips();
+
+// All that folds of these ops and this type may launch, with answers to the host and on the device.
+//   throws  what make_plan does
+std::vector<KernelKey> kernels_of(std::string_view ops, DType dtype, const Chip& chip);
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,161 @@
+// Kernels that were compiled beforehand, by the program, for a device whose compiler is gone.
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "backend/cuda/shipped.hpp"
+#include "cli/program.hpp"
+#include "driver/device.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+namespace fs = std::filesystem;
+
+class Shipped : public testing::Test {
+ protected:
+  Shipped() {
+    ::setenv("ONEFOLD_KERNELS", kernels.c_str(), 1);
+    ::setenv("ONEFOLD_NVRTC", "/nowhere/libnvrtc.so", 1);
+  }
+  ~Shipped() override {
+    ::setenv("ONEFOLD_KERNELS", "", 1);
+    ::setenv("ONEFOLD_CACHE", "", 1);
+    ::unsetenv("ONEFOLD_NVRTC");
+  }
+
+  // Has the program compile them.
+  Ran ship(const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {"kernels", "--into", kernels};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words, {.environment = {"LD_LIBRARY_PATH=" ONEFOLD_SIMULATED_DRIVER,
+                                               "ONEFOLD_NVRTC=libnvrtc.so.13"}});
+  }
+  Ran ship_sum(const std::string& chip) const {
+    return ship({"sum", "--dtype", "f64", "--chip", chip});
+  }
+  // Calls f(path).
+  template <class F>
+  void for_each_file(F&& f) const {
+    for (const auto& entry : fs::directory_iterator(kernels)) f(entry.path().string());
+  }
+
+  const Folder folder;
+  const std::string kernels = folder.path("kernels");
+};
+
+enum { used = 40, refused };
+
+// A fold of a fresh process: of n elements with an answer on the host, and one on the device.
+int fold_fresh(std::size_t n = 1000, int chip = 90, int shared_bytes = 227 << 10) {
+  return in_a_child([=]() -> int {
+    control().chip = chip;
+    control().shared_bytes = shared_bytes;
+    try {
+      jit::Gpu gpu;
+      const DeviceBytes x(gpu, 8 * n), out(gpu, 8);
+      x.write(std::vector<double>(n, 0.25));
+      const ArrayRef ref(x.data(), f64, Dims(n));
+      const double expected = 0.25 * static_cast<double>(n);
+      const double sum = fold("sum", ref, {.device = cuda()}).get<double>("sum");
+      fold_into({out.data(), f64, Dims(1)}, "sum", ref, {.device = cuda()});
+      gpu.synchronize_all();
+      return sum == expected && out.read<double>(1)[0] == expected ? used : 1;
+    } catch (const Error& e) {
+      const bool says_why = std::string(e.what()).find("NVRTC") != std::string::npos;
+      return e.code() == ErrorCode::no_backend && says_why ? refused : 2;
+    }
+  });
+}
+
+// Of all sizes: every kernel that a fold of these ops may launch was made.
+TEST_F(Shipped, KernelsNeedNoCompiler) {
+  EXPECT_EQ(fold_fresh(), refused);
+  const Ran ran = ship({"sum", "argmin", "--dtype", "f64", "--chip", "sm_90", "--json"});
+  EXPECT_EQ(ran.error, "");
+  EXPECT_NE(ran.out.find("\"made\": 10, \"there\": 0"), std::string::npos) << ran.out;
+  for (const std::size_t n : {1000, 50'000, 140'000}) EXPECT_EQ(fold_fresh(n), used) << n;
+  EXPECT_NE(ship_sum("sm_90").out.find("8 were there"), std::string::npos);
+}
+
+// The device that is here is the default, and the program says what it found.
+TEST_F(Shipped, KernelsAreForTheDeviceThatIsHere) {
+  const Ran ran = ship({"sum", "--dtype", "f64"});
+  EXPECT_EQ(ran.error, "");
+  EXPECT_EQ(fold_fresh(), used);
+  const Ran info =
+      run_program({"info"}, {.environment = {"LD_LIBRARY_PATH=" ONEFOLD_SIMULATED_DRIVER}});
+  EXPECT_NE(info.out.find(kernels + ": 8 kernels\n"), std::string::npos) << info.out;
+}
+
+TEST_F(Shipped, KernelsServeLaterChipsOfTheirGeneration) {
+  ship_sum("sm_80");
+  ship_sum("sm_100");
+  EXPECT_EQ(fold_fresh(), refused);
+  EXPECT_EQ(fold_fresh(1000, 80, 163 << 10), used);
+  EXPECT_EQ(fold_fresh(1000, 86, 99 << 10), used);
+  EXPECT_EQ(fold_fresh(1000, 100), used);
+  fs::remove_all(kernels);
+  ship_sum("sm_86");
+  EXPECT_EQ(fold_fresh(1000, 86, 99 << 10), used);
+  EXPECT_EQ(fold_fresh(1000, 80, 163 << 10), refused);
+}
+
+TEST_F(Shipped, KernelsThatOthersMayWriteAreNotUsed) {
+  ship_sum("sm_90");
+  const auto mode = [](const std::string& path, mode_t bits) { ::chmod(path.c_str(), bits); };
+  mode(kernels, 0777);
+  EXPECT_EQ(fold_fresh(), refused);
+  const Ran info = run_program({"info"});
+  EXPECT_NE(info.out.find("; not used, for others may write there\n"), std::string::npos);
+  mode(kernels, 0555);
+  for_each_file([&](const std::string& file) { mode(file, 0464); });
+  EXPECT_EQ(fold_fresh(), refused);
+  for_each_file([&](const std::string& file) { mode(file, 0444); });
+  EXPECT_EQ(fold_fresh(), used) << "what nobody may write is good";
+  mode(kernels, 0755);
+  if (::geteuid() != 0) return;
+  for_each_file([&](const std::string& file) { ASSERT_EQ(::chown(file.c_str(), 12345, 0), 0); });
+  EXPECT_EQ(fold_fresh(), refused);
+}
+
+TEST_F(Shipped, KernelsThatAreDamagedAreNotUsed) {
+  ship_sum("sm_90");
+  for_each_file([](const std::string& file) { fs::resize_file(file, fs::file_size(file) - 1); });
+  EXPECT_EQ(fold_fresh(), refused);
+  EXPECT_NE(ship_sum("sm_90").out.find("8 kernels"), std::string::npos) << "and are made anew";
+  EXPECT_EQ(fold_fresh(), used);
+}
+
+// Where there is a compiler it makes what was not shipped, or is not taken, for this user only.
+TEST_F(Shipped, KernelsThatTheDriverRefusesAreMadeAnew) {
+  ship_sum("sm_90");
+  const std::string cache = folder.path("cache");
+  ::setenv("ONEFOLD_CACHE", cache.c_str(), 1);
+  ::setenv("ONEFOLD_NVRTC", ONEFOLD_SIMULATED_DRIVER "/libnvrtc.so.13", 1);
+  EXPECT_EQ(in_a_child([] {
+              control().refuse_images = true;
+              const std::vector<double> x(1000, 0.25);
+              return fold("sum", x, {.device = cuda()}).get<double>("sum") == 250 ? 0 : 1;
+            }),
+            0);
+  EXPECT_EQ(jit::Cache(cache).count(), 1u);
+  EXPECT_EQ(jit::Cache(kernels).count(), 8u);
+}
+
+TEST(ShippedKernels, AreLaunchedByFoldsOfTheseOps) {
+  const cuda_backend::Chip chip{"sm_90", 227 << 10}, small{"sm_90", 16 << 10};
+  const auto count = [&](const char* ops, DType t, const cuda_backend::Chip& c) {
+    return cuda_backend::kernels_of(ops, t, c).size();
+  };
+  EXPECT_EQ(count("sum", f64, chip), 8u);        // hot, bins, alone, few; and rounded
+  EXPECT_EQ(count("mean,var", f32, chip), 10u);  // and wide
+  EXPECT_EQ(count("max", f32, chip), 2u);
+  EXPECT_EQ(count("dot", f64, chip), 4u);
+  EXPECT_EQ(count("sum", i32, chip), 4u);
+  EXPECT_EQ(count("sum", f64, small), 2u);  // no bins fit
+  EXPECT_THROW(count("meen", f32, chip), Error);
+}
+
+}  // namespace
