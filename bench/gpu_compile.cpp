@@ -64,7 +64,7 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 constexpr const char* describe =
-    "count,count_nan,count_inf,count_zero,sum,mean,std,min,argmin,max,argmax,norm1,norm2";
+    "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2";
 
 // Milliseconds of one call; nothing is warmed up.
 template <class F>

@@ -209,6 +209,30 @@ TEST(GpuGraph, GivesItsWorkspaceBack) {
   EXPECT_GE(free_bytes() + (16 << 20), before);  // 250 workspaces would be more
 }
 
+// However many there are, none waits for all work, which would end the capture.
+TEST(GpuStreams, BeyondAHundredLeaveACaptureAlone) {
+  SKIP_WITHOUT_DEVICE();
+  jit::Gpu gpu;
+  constexpr std::size_t many = 150;
+  const Ones x(gpu, 1 << 17, 0.5);
+  const DeviceBytes out(gpu, 8 * (many + 1));
+  const std::vector<Stream> streams(many);
+  const Stream captured;
+  const auto queue = [&](const Stream& s, std::size_t k) {
+    fold_into({out.data() + 8 * k, f64, Dims(1)}, "sum", x.ref(),
+              {.device = cuda(), .stream = s.get()});
+  };
+  const Graph graph(captured, [&] {
+    queue(captured, many);
+    for (int round = 0; round < 2; ++round) {
+      for (std::size_t k = 0; k < many; ++k) queue(streams[k], k);
+    }
+  });
+  graph.replay(captured);
+  gpu.synchronize_all();
+  EXPECT_EQ(out.read<double>(many + 1), std::vector<double>(many + 1, 1 << 16));
+}
+
 TEST(GpuStreams, OfEightThreadsDoNotMeet) {
   SKIP_WITHOUT_DEVICE();
   jit::Gpu gpu;
