@@ -37,7 +37,8 @@ const std::vector<std::string>& options() {
 }
 
 double compile_ms(const KernelKey& key, const std::string& chip) {
-  const std::string source = cuda_backend::source_of(key, cuda_backend::shape_of(key));
+  const std::string source = cuda_backend::source_of(cuda_backend::module_of(
+      key, [&](const KernelKey& k) { return cuda_backend::shape_of(k, chip); }));
   return 1e3 * bench::median_seconds(
                    [&] {
                      if (jit::Nvrtc::get()
@@ -129,16 +130,10 @@ int main(int argc, char** argv) {
         if (rounded) {
           for (const OpRow* op : parse_ops(ops)) key.ops |= uint32_t{1} << (op - op_rows().data());
         }
-        double small = 0, large = 0;
-        for (const auto depth : {kernel::Depth::hot, kernel::Depth::wide, kernel::Depth::bins}) {
-          if (!kernel::has_launch(t, key.set, depth)) continue;
-          key.depth = depth;
-          const double ms = compile_ms(key, chip);
-          if (depth == kernel::Depth::hot) small = ms;
-          large += ms;
-        }
+        const double large = compile_ms(key, chip);
         key.depth = kernel::Depth::alone;
-        if (kernel::has_launch(t, key.set, key.depth)) small = compile_ms(key, chip);
+        const bool alone = kernel::has_launch(t, key.set, key.depth);
+        const double small = alone ? compile_ms(key, chip) : large;
         fmt::print("{} {:>9.0f} {:>9.0f}", rounded ? "                   " : "", small, large);
         std::fflush(stdout);
         row[rounded ? "rounded_ms" : "state_ms"] = {{"small", small}, {"large", large}};

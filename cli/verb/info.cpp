@@ -46,9 +46,9 @@ Fact fact_of_kernels(const char* name, const jit::Cache& cache) {
   const std::size_t n = cache.count();
   const bool used = cache.trusted() || !std::filesystem::exists(folder);
   return {name,
-          fmt::format("{}: {} kernel{}{}", folder, n, n == 1 ? "" : "s",
+          fmt::format("{}: {} file{}{}", folder, n, n == 1 ? "" : "s",
                       used ? "" : "; not used, for others may write there"),
-          fmt::format("{{\"folder\": {}, \"kernels\": {}, \"used\": {}}}", quote(folder), n, used)};
+          fmt::format("{{\"folder\": {}, \"files\": {}, \"used\": {}}}", quote(folder), n, used)};
 }
 
 void run(Arguments& arguments) {

@@ -23,7 +23,6 @@ namespace onefold::cli {
 namespace {
 
 using cuda_backend::Chip;
-using cuda_backend::KernelKey;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -89,7 +88,7 @@ std::string chip_of_this_machine() {
   return chip;
 }
 
-// A kernel to be made.
+// A module to be made.
 struct Job {
   std::string source, chip;
 };
@@ -109,10 +108,12 @@ std::vector<Job> jobs_of(const std::vector<std::string>& requests,
     for (const std::string& type : types) {
       for (const std::string& request : requests) {
         const std::string ops = request == "describe" ? describe_ops() : request;
-        for (const KernelKey& key : cuda_backend::kernels_of(ops, type_of(type), chip)) {
-          const auto shape = cuda_backend::shape_of(key, chip.name, chip.shared_bytes);
-          Job job{cuda_backend::source_of(key, shape), chip.name};
-          const int size = std::popcount(key.set.bits) + std::popcount(key.ops);
+        for (const auto& module : cuda_backend::modules_of(ops, type_of(type), chip)) {
+          Job job{cuda_backend::source_of(module), chip.name};
+          int size = 0;
+          for (const auto& [key, shape] : module) {
+            size += std::popcount(key.set.bits) + std::popcount(key.ops);
+          }
           if (seen.insert(job.chip + job.source).second) sized.push_back({size, std::move(job)});
         }
       }
@@ -150,8 +151,8 @@ std::string compile(const Job& job, const jit::Cache& folder) {
 void show(When when, std::size_t done, std::size_t all) {
   const bool terminal = stderr_is_terminal();
   if (when == When::never || (when == When::automatic && !terminal)) return;
-  const std::string line = fmt::format("{}{} of {} kernels{}", terminal ? "\r\033[K" : "", done,
-                                       all, terminal && done < all ? "" : "\n");
+  const std::string line = fmt::format("{}{} of {} files{}", terminal ? "\r\033[K" : "", done, all,
+                                       terminal && done < all ? "" : "\n");
   [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -200,7 +201,7 @@ void run(Arguments& arguments) {
   };
   const Fact facts[] = {
       {"folder", folder.folder(), {}},
-      fact("made", jobs.size(), fmt::format("{} kernels", jobs.size())),
+      fact("made", jobs.size(), fmt::format("{} files of kernels", jobs.size())),
       fact("there", wanted - jobs.size(), fmt::format("{} were there", wanted - jobs.size())),
       fact("bytes", static_cast<std::size_t>(bytes), bytes_text(bytes)),
       time("seconds", took, fmt::format(" in {} process{}", processes, processes == 1 ? "" : "es")),

@@ -33,7 +33,7 @@ TEST(KernelsVerb, CompilesWhatIsNotThereYet) {
       run_program({"info", "--json"},
                   {.environment = {"ONEFOLD_KERNELS=" + folder.path("k/k"), "ONEFOLD_CACHE="}})
           .out);
-  EXPECT_EQ(info["shipped_kernels"]["kernels"], 4);
+  EXPECT_EQ(info["shipped_kernels"]["files"], 4);
   EXPECT_EQ(info["shipped_kernels"]["folder"], folder.path("k/k"));
   EXPECT_EQ(info["shipped_kernels"]["used"], true);
   EXPECT_TRUE(info["kernel_cache"].is_null());

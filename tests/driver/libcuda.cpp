@@ -277,12 +277,7 @@ Code cuMemsetD8Async(Address to, unsigned char byte, std::size_t bytes, void* s)
 Code cuModuleLoadData(void** module, const void* image) {
   BEGIN("cuModuleLoadData");
   if (std::exchange(control.refuse_images, false)) return invalid_image;
-  const DeviceKernel* const kernel = find_kernel(static_cast<const char*>(image));
-  if (kernel == nullptr) {
-    control.flaws += "no kernel for " + std::string(static_cast<const char*>(image));
-    return invalid_image;
-  }
-  *module = new Module{kernel, current()};
+  *module = new Module{static_cast<const char*>(image), current()};
   return success;
 }
 Code cuModuleUnload(void* module) {
@@ -290,9 +285,18 @@ Code cuModuleUnload(void* module) {
   delete static_cast<Module*>(module);
   return step("cuModuleUnload");
 }
-Code cuModuleGetFunction(void** f, void* module, const char*) {
+Code cuModuleGetFunction(void** f, void* module, const char* name) {
   BEGIN("cuModuleGetFunction");
-  *f = module;
+  auto& m = *static_cast<Module*>(module);
+  const std::size_t at = m.source.find(" " + std::string(name) + "(");
+  if (at == std::string::npos) return not_found;
+  const DeviceKernel* const kernel = find_kernel(m.source.substr(at));
+  if (kernel == nullptr) {
+    control.flaws += "no kernel for " + m.source.substr(at);
+    return not_found;
+  }
+  m.functions[name] = {kernel, m.context};
+  *f = &m.functions[name];
   return success;
 }
 Code cuFuncSetAttribute(void*, int, int) {
@@ -303,10 +307,10 @@ Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned, unsign
                     unsigned shared_bytes, void* s, void** arguments, void**) {
   if (device().control.before_launch) device().control.before_launch();
   BEGIN("cuLaunchKernel");
-  const auto& module = *static_cast<const Module*>(f);
+  const auto& function = *static_cast<const Function*>(f);
   if (shared_bytes > static_cast<unsigned>(control.shared_bytes)) return invalid_value;
-  if (is_foreign(s) || module.context != current()) return invalid_handle;
-  const DeviceKernel& kernel = *module.kernel;
+  if (is_foreign(s) || function.context != current()) return invalid_handle;
+  const DeviceKernel& kernel = *function.kernel;
   // They are read now, and run on perhaps later.
   std::vector<std::vector<std::byte>> copies;
   for (int k = 0; k < 4; ++k) {

@@ -88,9 +88,14 @@ struct Allocation {
   Context* context;
   bool pinned;
 };
-struct Module {
+struct Function {
   const DeviceKernel* kernel;
   Context* context;
+};
+struct Module {
+  std::string source;
+  Context* context;
+  std::map<std::string, Function> functions = {};
 };
 
 struct Device {

@@ -24,9 +24,9 @@ std::vector<DType> all_types() {
 // What is wrong with a kernel's machine code, or nothing.
 std::string flaws_of(const KernelKey& key, const std::string& chip) {
   const std::string options[] = {"--ptxas-options=-v"};
+  const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, chip)}};
   const auto made =
-      jit::Nvrtc::get().compile(cuda_backend::source_of(key, cuda_backend::shape_of(key, chip)),
-                                chip, jit::device_headers(), options);
+      jit::Nvrtc::get().compile(cuda_backend::source_of(one), chip, jit::device_headers(), options);
   if (made.image.empty()) return made.log;
   const std::regex spills("([0-9]+) bytes spill stores");
   std::string flaws;

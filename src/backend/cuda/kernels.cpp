@@ -179,24 +179,47 @@ uint32_t bits_of(std::span<const OpRow* const> ops) {
   return bits;
 }
 
-std::string source_of(const KernelKey& key, const KernelShape& shape) {
-  std::string type = type_name(key.dtype);
-  if (type.ends_with("::float") || type.ends_with("::double") || type.ends_with("_t")) {
-    type.erase(0, sizeof("onefold::") - 1);
+std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of) {
+  using kernel::Depth;
+  std::vector<Kernel> module;
+  for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone, Depth::few}) {
+    const bool together = depth == key.depth || !(takes_all(depth) || takes_all(key.depth));
+    if (!together || !kernel::has_launch(key.dtype, key.set, depth)) continue;
+    Kernel k{.key = key, .shape = {}};
+    k.key.depth = depth;
+    k.shape = shape_of(k.key);
+    if (k.shape.warps != 0) module.push_back(k);
   }
-  const std::string set = std::to_string(key.set.bits) + "u";
-  const std::string ops = std::to_string(key.ops) + "u";
-  const std::string loads = std::to_string(shape.loads), warps = std::to_string(shape.warps);
-  const std::string depth = std::to_string(static_cast<int>(key.depth));
-  return "#include \"onefold/kernel/whole.hpp\"\n"
-         "#include \"onefold/machine/gpu.cuh\"\n"
-         "using namespace onefold;\n"
-         "extern \"C\" __global__ void __launch_bounds__(32 * " +
-         warps + ", " + std::to_string(shape.blocks) + ") gather(kernel::Input<Gpu, " + type +
-         "> input, kernel::Workspace<Gpu> workspace, kernel::Results<Gpu, " + ops +
-         "> results, kernel::Steps steps) {\n  kernel::whole<" + type + ", " + set + ", " + loads +
-         ", " + warps + ", " + ops + ", kernel::Depth(" + depth +
-         ")>(Gpu{}, input, workspace, results, steps);\n}\n";
+  return module;
+}
+
+std::string function_name(kernel::Depth depth) {
+  return "gather" + std::to_string(static_cast<int>(depth));
+}
+
+std::string source_of(std::span<const Kernel> module) {
+  std::string source =
+      "#include \"onefold/kernel/whole.hpp\"\n"
+      "#include \"onefold/machine/gpu.cuh\"\n"
+      "using namespace onefold;\n";
+  for (const auto& [key, shape] : module) {
+    std::string type = type_name(key.dtype);
+    if (type.ends_with("::float") || type.ends_with("::double") || type.ends_with("_t")) {
+      type.erase(0, sizeof("onefold::") - 1);
+    }
+    const std::string set = std::to_string(key.set.bits) + "u";
+    const std::string ops = std::to_string(key.ops) + "u";
+    const std::string loads = std::to_string(shape.loads), warps = std::to_string(shape.warps);
+    const std::string depth = std::to_string(static_cast<int>(key.depth));
+    source += "extern \"C\" __global__ void __launch_bounds__(32 * " + warps + ", " +
+              std::to_string(shape.blocks) + ") " + function_name(key.depth) +
+              "(kernel::Input<Gpu, " + type +
+              "> input, kernel::Workspace<Gpu> workspace, kernel::Results<Gpu, " + ops +
+              "> results, kernel::Steps steps) {\n  kernel::whole<" + type + ", " + set + ", " +
+              loads + ", " + warps + ", " + ops + ", kernel::Depth(" + depth +
+              ")>(Gpu{}, input, workspace, results, steps);\n}\n";
+  }
+  return source;
 }
 
 KernelShape Kernels::shape_of(const KernelKey& key) const {
@@ -211,41 +234,45 @@ void Kernels::try_shape(kernel::Depth depth, const KernelShape& shape) {
 }
 
 void* Kernels::get(const KernelKey& key) {
-  Entry* entry = nullptr;
+  KernelKey first = key;
+  if (!kernel::takes_all(key.depth)) first.depth = kernel::Depth::hot;
+  Module* module = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    entry = &known_[key];
+    module = &known_[first];
   }
   // Others may compile other kernels meanwhile.
-  const std::lock_guard lock(entry->mutex);
-  if (entry->function == nullptr) entry->function = make(key);
-  return entry->function;
+  const std::lock_guard lock(module->mutex);
+  void*& function = module->functions[static_cast<int>(key.depth)];
+  if (function == nullptr) {
+    const jit::Gpu::Relaxed relaxed;
+    if (module->loaded == nullptr) module->loaded = load(key);
+    void* const found = gpu_.function(module->loaded, function_name(key.depth).c_str());
+    gpu_.allow_shared(found, shared_bytes_of(key, shape_of(key)));
+    function = found;
+  }
+  return function;
 }
 
-void* Kernels::make(const KernelKey& key) {
-  const jit::Gpu::Relaxed relaxed;
-  const KernelShape shape = shape_of(key);
-  const std::string source = source_of(key, shape);
+// The module that the kernel is in.
+void* Kernels::load(const KernelKey& key) {
+  const std::string source =
+      source_of(module_of(key, [&](const KernelKey& k) { return shape_of(k); }));
   const std::string& chip = gpu_.facts().chip;
   const std::string kept_as = "driver " + std::to_string(jit::Driver::get().version()) + " " +
                               jit::Nvrtc::asked_for() + image_key(source, chip);
-  const auto ready = [&](std::span<const char> image) {
-    void* const function = gpu_.function(gpu_.load(image), "gather");
-    gpu_.allow_shared(function, shared_bytes_of(key, shape));
-    return function;
-  };
   // Null: there is none, or the driver does not take it.
   const auto found = [&](const jit::Cache& cache, const std::string& name) -> void* {
     const auto image = cache.find(name);
     try {
-      return image ? ready(*image) : nullptr;
+      return image ? gpu_.load(*image) : nullptr;
     } catch (const jit::CudaError&) {
       return nullptr;
     }
   };
-  if (void* const function = found(cache_, kept_as)) return function;
+  if (void* const module = found(cache_, kept_as)) return module;
   for (const std::string& served : chips_for(chip)) {
-    if (void* const function = found(shipped_, image_key(source, served))) return function;
+    if (void* const module = found(shipped_, image_key(source, served))) return module;
   }
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) {
@@ -261,7 +288,7 @@ void* Kernels::make(const KernelKey& key) {
     throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " + made.log.substr(0, 400));
   }
   if (const std::string file = nvrtc.file(); !file.empty()) cache_.keep(kept_as, made.image, file);
-  return ready(made.image);
+  return gpu_.load(made.image);
 }
 
 }  // namespace onefold::cuda_backend

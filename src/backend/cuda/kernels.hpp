@@ -1,10 +1,13 @@
 // The kernels of a device, compiled when first asked for and kept, in memory and on disk.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
@@ -44,8 +47,20 @@ unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
 // Ops as a KernelKey has them.
 uint32_t bits_of(std::span<const OpRow* const> ops);
 
-// The text that is compiled: a few lines that include the kernel and name what it is made for.
-std::string source_of(const KernelKey& key, const KernelShape& shape);
+// What is compiled together and is one file: the launches of a fold that follow one another, for it
+// is the module that takes the driver 1 ms to load, not what is in it
+// (bench/results/gpu_compile.md).
+struct Kernel {
+  KernelKey key;
+  KernelShape shape;
+};
+using Shapes = std::function<KernelShape(const KernelKey&)>;
+std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of);
+// What a kernel is called in its module.
+std::string function_name(kernel::Depth depth);
+
+// The text that is compiled: a few lines that include the kernels and name what they are made for.
+std::string source_of(std::span<const Kernel> module);
 
 class Kernels {
  public:
@@ -60,15 +75,16 @@ class Kernels {
 
  private:
   jit::Gpu& gpu_;
-  struct Entry {
+  struct Module {
     std::mutex mutex;
-    void* function = nullptr;
+    void* loaded = nullptr;
+    void* functions[5] = {};  // by depth
   };
-  void* make(const KernelKey& key);
+  void* load(const KernelKey& key);
 
   jit::Cache cache_ = jit::Cache::from_environment(), shipped_ = jit::Cache::shipped();
   std::mutex mutex_;
-  std::map<KernelKey, Entry> known_;
+  std::map<KernelKey, Module> known_;  // by the first kernel's key
   std::map<kernel::Depth, KernelShape> tried_;
 };
 

@@ -29,21 +29,24 @@ std::span<const Chip> known_chips() {
   return chips;
 }
 
-std::vector<KernelKey> kernels_of(std::string_view ops, DType dtype, const Chip& chip) {
+std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip) {
   alignas(16) static constexpr std::byte element[16] = {};
   const ArrayRef x(element, dtype, Dims(1));
   const bool two = needs_of(parse_ops(ops)).has(Accumulator::dot);
   const Plan plan = make_plan(ops, x, two ? &x : nullptr, {});
+  const auto shape = [&](const KernelKey& key) {
+    return shape_of(key, chip.name, chip.shared_bytes);
+  };
   using kernel::Depth;
-  std::vector<KernelKey> keys;
+  std::vector<std::vector<Kernel>> modules;
   for (const uint32_t answers : {uint32_t{0}, bits_of(plan.ops)}) {
-    for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone, Depth::few}) {
-      const KernelKey key{.dtype = dtype, .set = plan.needs, .ops = answers, .depth = depth};
-      if (!kernel::has_launch(dtype, plan.needs, depth)) continue;
-      if (shape_of(key, chip.name, chip.shared_bytes).warps != 0) keys.push_back(key);
+    for (const auto depth : {Depth::hot, Depth::alone, Depth::few}) {
+      auto module =
+          module_of({.dtype = dtype, .set = plan.needs, .ops = answers, .depth = depth}, shape);
+      if (!module.empty()) modules.push_back(std::move(module));
     }
   }
-  return keys;
+  return modules;
 }
 
 }  // namespace onefold::cuda_backend

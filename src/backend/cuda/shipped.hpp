@@ -21,8 +21,9 @@ struct Chip {
 };
 std::span<const Chip> known_chips();
 
-// All that folds of these ops and this type may launch, with answers to the host and on the device.
+// Modules of all that folds of these ops and this type may launch, with answers to the host and on
+// the device.
 //   throws  what make_plan does
-std::vector<KernelKey> kernels_of(std::string_view ops, DType dtype, const Chip& chip);
+std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip);
 
 }  // namespace onefold::cuda_backend
