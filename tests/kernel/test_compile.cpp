@@ -21,12 +21,11 @@ std::vector<DType> all_types() {
   };
 }
 
-// What is wrong with a kernel's machine code, or nothing.
-std::string flaws_of(const KernelKey& key, const std::string& chip) {
+// What is wrong with a module's machine code, or nothing.
+std::string flaws_of(std::span<const cuda_backend::Kernel> module, const std::string& chip) {
   const std::string options[] = {"--ptxas-options=-v"};
-  const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, chip)}};
-  const auto made =
-      jit::Nvrtc::get().compile(cuda_backend::source_of(one), chip, jit::device_headers(), options);
+  const auto made = jit::Nvrtc::get().compile(cuda_backend::source_of(module), chip,
+                                              jit::device_headers(), options);
   if (made.image.empty()) return made.log;
   const std::regex spills("([0-9]+) bytes spill stores");
   std::string flaws;
@@ -35,6 +34,11 @@ std::string flaws_of(const KernelKey& key, const std::string& chip) {
   }
   if (!std::regex_search(made.log, spills)) flaws += "no report of registers:\n" + made.log;
   return flaws;
+}
+
+std::string flaws_of(const KernelKey& key, const std::string& chip) {
+  const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, chip)}};
+  return flaws_of(one, chip);
 }
 
 void check(DType t, const std::vector<std::string>& requests, const std::string& chip) {
@@ -60,6 +64,20 @@ const std::vector<std::string> single = {"sum",    "norm1", "norm2",         "mi
 const std::vector<std::string> several = {
     "var", "mean,min,max", "sum,norm1,norm2", "sum,norm1,norm2,norminf",
     "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2"};
+
+// Those that follow one another, as they are compiled for a fold.
+TEST(CompiledModule, HoldsTheLaunchesOfAFold) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  for (const std::string chip : {"sm_80", "sm_90"}) {
+    const KernelKey key{.dtype = f64, .set = needs_of(parse_ops("var"))};
+    const auto module = cuda_backend::module_of(
+        key, [&](const KernelKey& k) { return cuda_backend::shape_of(k, chip); });
+    EXPECT_EQ(module.size(), 3u);
+    EXPECT_EQ(flaws_of(module, chip), "");
+  }
+}
 
 class Compiled : public testing::TestWithParam<DType> {};
 TEST_P(Compiled, EveryAccumulatorForSm80) { check(GetParam(), single, "sm_80"); }
