@@ -268,6 +268,60 @@ TEST(Sim, ReportsABulkBarrierThatIsNotReady) {
   EXPECT_NE(kinds(run(two_warps, 64, kernel(false))), Kinds{});
 }
 
+// Each lane of a warp copies two vectors for itself, one after another into one slot, and adds
+// them.
+enum class Slip { none, no_wait, waits_for_too_few, fills_early, reads_neighbours, moves_source };
+Report own_copies(Slip slip, unsigned schedule, std::vector<int>* y = nullptr) {
+  return run(
+      one_warp, 256,
+      [=](Sim m, P x, P y) {
+        auto s = shared<Vector16<int>, 32, struct s_>(m);
+        const auto t = m.thread();
+        const auto from = m.by_vector(In<Sim, int>(x));
+        const auto bring = [&](unsigned k) {
+          m.copy_async(s + t, from + (k * 32 + t));
+          m.commit_copies();
+        };
+        int v = 0;
+        const auto take = [&] {
+          const Vector16<int> four = s[slip == Slip::reads_neighbours ? (t + 1) % 32 : t];
+          v += four.sum();
+        };
+        bring(0);
+        m.sync_warp();
+        if (slip == Slip::moves_source) x[(t + 1) % 32 * 4] = 7;
+        if (slip == Slip::waits_for_too_few) {
+          m.wait_copies<1>();
+        } else if (slip != Slip::no_wait) {
+          m.wait_copies<0>();
+        }
+        if (slip == Slip::fills_early) bring(1);
+        take();
+        if (slip != Slip::fills_early) bring(1);
+        m.wait_copies<0>();
+        take();
+        y[t] = v;
+      },
+      schedule, y);
+}
+
+TEST(Sim, BringsAThreadsOwnCopiesAtItsWait) {
+  for (unsigned schedule = 0; schedule < 6; ++schedule) {
+    std::vector<int> y;
+    EXPECT_EQ(kinds(own_copies(Slip::none, schedule, &y)), Kinds{}) << schedule;
+    for (int t = 0; t < 32; ++t) EXPECT_EQ(y[unsigned(t)], 4 * (4 * t) + 6 + 4 * (128 + 4 * t) + 6);
+  }
+}
+
+TEST(Sim, ReportsOwnCopiesThatAreReadTooEarlyOrOverwritten) {
+  for (const Slip slip : {Slip::no_wait, Slip::waits_for_too_few, Slip::fills_early,
+                          Slip::reads_neighbours, Slip::moves_source}) {
+    for (unsigned schedule = 0; schedule < 6; ++schedule) {
+      EXPECT_TRUE(own_copies(slip, schedule).has(FlawKind::race)) << int(slip) << " " << schedule;
+    }
+  }
+}
+
 TEST(Sim, GivesTheSameReportForTheSameSeed) {
   const auto kernel = [](Sim m, P x, P y) {
     const auto t = m.thread();

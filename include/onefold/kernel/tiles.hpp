@@ -218,18 +218,11 @@ ONEFOLD_KERNEL Chunk<T, U> load_last(M m, In<M, T> x, const Parts<T, U, Index>& 
   return c;
 }
 
-// The same elements of another array, which begins `shift` bytes past an address that vectors may
-// have: aligned vectors are loaded, and what a lane lacks comes from the next lane. The first and
-// the last of the `full` tiles would touch what lies outside, and go by elements.
+// A tile that begins `shift` bytes past that of the chunks c: what a lane lacks comes from the next
+// lane, and of the last lane from the vector that follows the tile, which lane 0 has.
 template <class T, int U, class M>
-ONEFOLD_KERNEL Chunk<T, U> load_other_chunk(M m, In<M, T> y, Size t, Size full, unsigned lane,
-                                            unsigned shift) {
-  if (shift == 0) return load_chunk<T, U>(m, y, t, lane);
-  if (t == 0 || t + 1 == full) return load_by_element<T, U>(m, y, t, lane);
-  const In<M, T> aligned = y + -static_cast<int>(shift / sizeof(T));
-  Chunk<T, U> c = load_chunk<T, U>(m, aligned, t, lane);
-  const auto beyond =
-      bit_cast<Vector16<uint32_t>>(m.stream(m.by_vector(aligned), (t + 1) * U * 32));
+ONEFOLD_KERNEL void shift_chunk(M m, Chunk<T, U>& c, const Vector16<uint32_t>& beyond,
+                                unsigned lane, unsigned shift) {
   // Words of the next vector that may be wanted.
   constexpr int more = sizeof(T) == 8 ? 2 : sizeof(T) == 4 ? 3 : 4;
   ONEFOLD_UNROLL
@@ -257,6 +250,21 @@ ONEFOLD_KERNEL Chunk<T, U> load_other_chunk(M m, In<M, T> y, Size t, Size full, 
       c.w[4 * u + j] = sizeof(T) < 4 ? static_cast<uint32_t>(two >> (shift % 4 * 8)) : w[j];
     }
   }
+}
+
+// The same elements of another array, which begins `shift` bytes past an address that vectors may
+// have: aligned vectors are loaded. The first and the last of the `full` tiles would touch what
+// lies outside, and go by elements.
+template <class T, int U, class M>
+ONEFOLD_KERNEL Chunk<T, U> load_other_chunk(M m, In<M, T> y, Size t, Size full, unsigned lane,
+                                            unsigned shift) {
+  if (shift == 0) return load_chunk<T, U>(m, y, t, lane);
+  if (t == 0 || t + 1 == full) return load_by_element<T, U>(m, y, t, lane);
+  const In<M, T> aligned = y + -static_cast<int>(shift / sizeof(T));
+  Chunk<T, U> c = load_chunk<T, U>(m, aligned, t, lane);
+  const auto beyond =
+      bit_cast<Vector16<uint32_t>>(m.stream(m.by_vector(aligned), (t + 1) * U * 32));
+  shift_chunk(m, c, beyond, lane, shift);
   return c;
 }
 

@@ -10,6 +10,7 @@
 
 #include "onefold/kernel/counted.hpp"
 #include "onefold/kernel/lists.hpp"
+#include "onefold/kernel/ring.hpp"
 #include "onefold/kernel/thread/thread.hpp"
 
 namespace onefold::kernel {
@@ -206,13 +207,54 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     return true;
   };
   Chunk<T, U> c{}, d{};
+  constexpr bool by_ring = has_ring(dtype_of<T>, Accumulators(set), depth);
+  // Until a tile is past the full ones.
+  [[maybe_unused]] const auto add_by_ring = [&](auto tile) {
+    // Of an array between vectors those that it begins in; but its first and last tiles would touch
+    // what lies outside.
+    In<M, T> second = other;
+    if constexpr (two) second = other + -static_cast<int>(shift / sizeof(T));
+    const auto whole = [&](Size i) { return shift == 0 || (i != 0 && i + 1 != tiles.full); };
+    Ring<M, T, U, warps, two ? 2 : 1> ring(m, body, second);
+    const auto bring = [&](Size i) {
+      if (i < tiles.full) {
+        ring.bring(m, 0, body, i);
+        if (two && whole(i)) {
+          ring.bring(m, 1, second, i);
+          if (shift != 0) ring.bring_beyond(m, 1, second, i);
+        }
+      }
+      ring.brought(m);
+    };
+    bring(tile.now);
+    bring(tile.then());
+    ONEFOLD_NO_UNROLL
+    for (; tile.now < tiles.full; tile.move()) {
+      ring.wait(m);
+      c = ring.take(0);
+      if constexpr (two) {
+        if (!whole(tile.now)) [[unlikely]] {
+          d = load_by_element<T, U>(m, other, tile.now, lane);
+        } else {
+          d = ring.take(1);
+          if (shift != 0) shift_chunk(m, d, ring.take_beyond(m, 1), lane, shift);
+        }
+      }
+      bring(tile.after());
+      if (!add(tile.now, c, d)) break;
+    }
+  };
   thread.open(m);
   if constexpr (first) {
     Size i = warp;
-    ONEFOLD_NO_UNROLL
-    for (; i < tiles.full; i += all_warps) {
-      load(i, c, d);
-      if (!add(i, c, d)) break;
+    if constexpr (by_ring) {
+      add_by_ring(Strided{warp, all_warps});
+    } else {
+      ONEFOLD_NO_UNROLL
+      for (; i < tiles.full; i += all_warps) {
+        load(i, c, d);
+        if (!add(i, c, d)) break;
+      }
     }
     if constexpr (Part::goes_on) {
       if (i < tiles.full) [[unlikely]]
@@ -236,22 +278,31 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     };
     skip();
     skip();
-    constexpr bool ahead = depth == Depth::bins && sizeof(T) == 8 && !two;  // few warps fit
-    if (ahead && i < tiles.full) load(i, c, d);
-    ONEFOLD_NO_UNROLL
-    while (i < tiles.full) {
-      if constexpr (ahead) {
+    if constexpr (by_ring) {
+      add_by_ring(Queued{[&] {
         const Size now = i;
         i += steps.stride();
         if (i >= tiles.full) skip();
-        Chunk<T, U> loaded = c;
-        if (i < tiles.full) load(i, c, d);
-        add(now, loaded, d);
-      } else {
-        load(i, c, d);
-        const bool added = add(i, c, d);
-        i += steps.stride();
-        if (!added || i >= tiles.full) skip();
+        return now;
+      }});
+    } else {
+      constexpr bool ahead = depth == Depth::bins && sizeof(T) == 8 && !two;  // few warps fit
+      if (ahead && i < tiles.full) load(i, c, d);
+      ONEFOLD_NO_UNROLL
+      while (i < tiles.full) {
+        if constexpr (ahead) {
+          const Size now = i;
+          i += steps.stride();
+          if (i >= tiles.full) skip();
+          Chunk<T, U> loaded = c;
+          if (i < tiles.full) load(i, c, d);
+          add(now, loaded, d);
+        } else {
+          load(i, c, d);
+          const bool added = add(i, c, d);
+          i += steps.stride();
+          if (!added || i >= tiles.full) skip();
+        }
       }
     }
   }

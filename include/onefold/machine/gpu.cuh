@@ -203,9 +203,25 @@ struct Gpu {
         : "memory");
   }
 
+  // A thread's own copies of 16 bytes, past the nearest cache.
+  template <class T>
+  ONEFOLD_KERNEL void copy_async(T* to, const T* from) const {
+    static_assert(sizeof(T) == 16);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     static_cast<uint32_t>(__cvta_generic_to_shared(to))),
+                 "l"(__cvta_generic_to_global(from))
+                 : "memory");
+  }
+  ONEFOLD_KERNEL void commit_copies() const { asm volatile("cp.async.commit_group;" ::: "memory"); }
+  template <int pending>
+  ONEFOLD_KERNEL void wait_copies() const {
+    asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+  }
+
   template <class T, int N, class Tag>
   ONEFOLD_KERNEL T* shared() const {
-    __shared__ alignas(16) T array[N];
+    // Of vectors whole lines: copies into them are quickest where both ends lie alike in one.
+    __shared__ alignas(sizeof(T) == 16 ? 128 : 16) T array[N];
     return array;
   }
   template <class T>

@@ -7,6 +7,7 @@
 #include "backend/cuda/shipped.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/error.hpp"
+#include "onefold/kernel/ring.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
@@ -39,14 +40,14 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
   const bool sums = squares || key.set.has(Accumulator::sum) || key.set.has(Accumulator::sumabs);
   const int shared_bytes = static_cast<int>(most_shared) - (3 << 10);  // beside other arrays
   const int of_warp = 32 * kernel::bin_bytes(key.dtype, key.set);
-  // Loads of both arrays are in flight. dot f32 0.992, f64 0.982, bf16 0.933, f16 0.972; random
-  // bits 0.961, 0.526, 0.815. bf16 with 2 loads 0.915, f16 with 4 0.962.
+  const bool ring = kernel::has_ring(key.dtype, key.set, key.depth);
+  // Loads of both arrays are in flight. dot f32 0.992, f64 0.982, bf16 0.992, f16 0.988; random
+  // bits 0.961, 0.526, 0.812.
   if (is_floating(key.dtype) && key.set.has(Accumulator::dot)) {
-    const int loads = key.dtype == f16 ? 2 : 4;
+    const int loads = key.dtype == f16 && kernel::takes_all(key.depth) ? 2 : 4;
     const int most = key.dtype == bf16 || is_newer(chip) ? 4 : 5;
     if (key.depth == kernel::Depth::hot) {
-      return {
-          .warps = 4, .loads = loads, .blocks = key.dtype == f16 ? most + 2 : most, .waves = 128};
+      return {.warps = 4, .loads = loads, .blocks = ring ? 3 : most, .waves = 128};
     }
     const bool bins = key.depth == kernel::Depth::bins;
     const int warps = std::min(key.dtype == f64 ? 3 : 4, shared_bytes / of_warp);
@@ -87,46 +88,60 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
   if (key.dtype == f16) {
     // 8/8/2/64 0.945, 4/4/7/128 0.984.
     if (!squares) return {.warps = 8, .loads = 8, .blocks = 3, .waves = 64};
-    // sumsq 0.979, var 0.925, describe (4 blocks) 0.711; 4/4/7/64 0.957, 0.914 and 4/4/6/64 0.682.
-    return {.warps = 4, .loads = 8, .blocks = many ? 4 : 5, .waves = 64};
+    // sumsq 0.979, var 0.925, describe (4 blocks) 0.752; 4/4/7/64 0.957, 0.914.
+    return {.warps = 4, .loads = 8, .blocks = many ? 4 : 5, .waves = many ? 32 : 64};
   }
-  // bf16 sum 0.985, sumsq 0.948, var 0.889, describe (4 blocks) 0.657; 8/4/4/64 0.962, 0.927,
-  // 0.861, 8/8/2/64 0.921, 0.845, 0.770, 0.573: blocks of 128 threads end sooner, and the next
-  // one's loads fill the gap.
-  if (key.dtype == bf16 && key.depth != kernel::Depth::bins) {
-    KernelShape shape = !squares ? KernelShape{.warps = 4, .loads = 4, .blocks = 7, .waves = 128}
-                                 : KernelShape{.warps = 4, .loads = 8, .blocks = many ? 4 : 5};
-    if (key.depth == kernel::Depth::alone) {
-      // Of 7 and 5 blocks a thread may have 72 and 96 registers, and the end wants a few more.
-      shape.bins = shape.warps;
-      shape.blocks =
-          std::min({shape.blocks, squares ? 4 : 6, shared_bytes / (4 * of_warp + (2 << 10))});
-      if (shape.blocks == 0) shape.warps = 0;
-    }
-    return shape;
+  // bf16 sum 0.982 and of lognormal data 0.967, 4/8/3/60 0.984 and 0.935, 4/4/7/128 0.957, one wave
+  // 0.977; sumsq 0.981, var (4 blocks) 0.908, describe 0.699, with 64 waves 0.688.
+  if (key.dtype == bf16 && key.depth == kernel::Depth::hot) {
+    if (!squares) return {.warps = 4, .loads = 4, .blocks = 5, .waves = 60};
+    const bool alone = key.set.within(Accumulator::sumsq | Accumulator::tally);
+    return {.warps = 4, .loads = 8, .blocks = alone ? 5 : 4, .waves = many ? 32 : 64};
+  }
+  if (key.dtype == bf16 && key.depth == kernel::Depth::alone) {
+    // Of 7 and 5 blocks a thread may have 72 and 96 registers, and the end wants a few more.
+    const int room = shared_bytes / (4 * of_warp + (2 << 10));
+    if (room == 0) return {.warps = 0};
+    return {.warps = 4,
+            .loads = squares ? 8 : 4,
+            .blocks = std::min(squares ? 4 : 6, room),
+            .waves = squares ? 64 : 128,
+            .bins = 4};
   }
   // f32 sum 0.989, sumsq 0.980, var 0.974, f64 sum 0.995, var 0.960; with 32 waves 0.971, 0.964,
-  // 0.961, 0.981, 0.948, with 128 f32 sum 0.979. describe of f32 0.914 and of f64 0.878; with 64
-  // waves 0.892 and 0.846. Of 5, 4 and 3 blocks a thread may have 96, 128 and 168 registers; chips
-  // from sm_100 on want a few more for squares.
+  // 0.961, 0.981, 0.948, with 128 f32 sum 0.979. Of 5, 4 and 3 blocks a thread may have 96, 128 and
+  // 168 registers; chips from sm_100 on want a few more for squares.
   // Sums of f64: 42 waves are a multiple of the 7 warps that take what is left, so that they get as
   // much each: random bits 0.799, with 64 0.782.
+  // describe of f32 0.952 and of f64 0.918, with 8 loads, 3 blocks 0.947 and 0.901.
+  if (ring && key.depth == kernel::Depth::hot) {
+    return {.warps = 4, .loads = 4, .blocks = is_newer(chip) ? 4 : 5, .waves = 30, .tiles = 48};
+  }
+  const bool few_loads =
+      key.dtype == bf16 ? !squares : kernel::has_ring(key.dtype, key.set, kernel::Depth::hot);
+  const int loads = few_loads ? 4 : 8;  // as the first launch
   if (key.depth == kernel::Depth::hot) {
     return {.warps = 4,
             .loads = 8,
             .blocks = (few ? 5 : 4) - (squares && is_newer(chip) ? 1 : 0),
-            .waves = many                           ? 32
-                     : key.dtype == f64 && !squares ? 42
-                                                    : 64,
+            .waves = key.dtype == f64 && !squares ? 42 : 64,
             .tiles = 24};  // f32 sum of 2^26 elements 68.5 us, with 8 tiles 76.5
   }
   if (key.depth == kernel::Depth::wide) {
     const bool alone = key.dtype == f32 && key.set.within(Accumulator::sumsq | Accumulator::tally);
+    const bool both = key.set.has(Accumulator::sum) && key.set.has(Accumulator::sumabs);
     // lognormal sumsq f32 0.939, with 4 blocks 0.923.
+    // Beside extremes tiles are small: describe f32 0.642, with 4 blocks 0.612 and 3 0.609; f64
+    // 0.722, with 30 waves 0.697.
+    if (few_loads) {
+      const bool all = std::popcount(key.set.bits) > 6;
+      const int blocks = key.dtype == f32 && all && !is_newer(chip) ? 5 : 4;
+      return {.warps = 4, .loads = 4, .blocks = blocks, .waves = key.dtype == f64 ? 16 : 30};
+    }
     return {.warps = 4,
             .loads = 8,
-            .blocks = many                       ? 3
-                      : alone && !is_newer(chip) ? 5
+            .blocks = alone && !is_newer(chip)   ? 5
+                      : key.dtype == f32 && both ? 3  // 4 have too few registers for sm_80
                                                  : 4,
             .waves = key.dtype == f64 ? 16 : 32};
   }
@@ -151,20 +166,17 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
             .bins = warps};
   }
   // Bins fill the shared memory, and their blocks live as long as the launch. Tiles are those of
-  // the first launch. Random bits, sum f32 0.947, with 16 warps 0.921; bf16 0.820, with 24 0.784.
-  if (of_warp <= 4 << 10 && shared_bytes >= 4 * of_warp) {
-    const bool one = std::popcount(key.set.bits) <= 2;  // extremes beside it want registers
-    const int most = key.dtype == bf16 ? (one ? 7 : 6) : 5;
-    const int at_once = std::clamp(shared_bytes / (4 * of_warp + (1 << 10)), 1, most);
-    return {.warps = 4, .loads = key.dtype == bf16 ? 4 : 8, .blocks = at_once, .waves = at_once};
+  // the first launch. Random bits, sum f32 0.947, with 16 warps 0.921; bf16, in four waves,
+  // 0.867, with one wave 0.837.
+  if ((ring || of_warp <= 4 << 10) && shared_bytes >= 4 * of_warp) {
+    const int beside = ring ? kernel::ring_bytes(key.set, 4) : 0, most = key.dtype == bf16 ? 6 : 5;
+    const int at_once = std::clamp(shared_bytes / (4 * (of_warp + beside) + (1 << 10)), 1, most);
+    return {.warps = 4, .loads = loads, .blocks = at_once, .waves = ring ? 4 * at_once : at_once};
   }
   // dot f64 of 2 blocks of 3 warps 0.531, of 6 warps 0.515.
   const int warps = std::min(16, shared_bytes / of_warp);
   const int at_once = key.dtype == f64 && warps > 0 && warps % 2 == 0 ? 2 : 1;
-  return {.warps = warps / at_once,
-          .loads = key.dtype == bf16 && !squares ? 4 : 8,
-          .blocks = at_once,
-          .waves = at_once};
+  return {.warps = warps / at_once, .loads = loads, .blocks = at_once, .waves = at_once};
 }
 
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {

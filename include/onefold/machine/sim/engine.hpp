@@ -24,7 +24,8 @@ struct Options {
   // same in an order drawn from this number. Schedules only show a race's harm; all find it.
   unsigned schedule = 0;
   bool count = true;
-  std::optional<Site> without{};  // a sync, sync_warp or inside that does nothing (or is true)
+  // A sync, sync_warp, wait for copies or inside that does nothing (or is true).
+  std::optional<Site> without{};
   Observer* observer = nullptr;
 };
 
@@ -92,6 +93,9 @@ class Engine final : public Host {
   }
   void copy_bulk(const Bulk& copy, Caller at) override;
   void wait_bulk(unsigned barrier, unsigned parity, Caller at) override;
+  void copy_async(const Bulk& copy, Caller at) override;
+  void commit_copies() override { lane_->groups.push_back(std::exchange(lane_->copying, {})); }
+  void wait_copies(unsigned pending, Caller at) override;
 
  private:
   friend Races;
@@ -116,6 +120,7 @@ class Engine final : public Host {
   void unwritten(Space& s, std::size_t element, uint32_t site);
   bool outside(Space& s, std::size_t offset, uint32_t site);
   void touch_barrier(unsigned barrier, Kind kind, uint32_t site);
+  void stamp_copied(const Bulk& copy, Stamp by, uint32_t site);
 
   void prepare(Block& b, unsigned index);
   bool run(Block& b);  // until all are done or at a grid barrier; true if any is at one

@@ -178,6 +178,14 @@ inline void Engine::touch_barrier(unsigned barrier, Kind kind, uint32_t site) {
   check(s, std::size_t{barrier} * bytes, bytes, kind, site);
 }
 
+inline void Engine::stamp_copied(const Bulk& copy, Stamp by, uint32_t site) {
+  const std::size_t grain = copy.to->grain;
+  for (std::size_t i = copy.to_at / grain; i <= (copy.to_at + copy.bytes - 1) / grain; ++i) {
+    copy.to->cells[i].write = by;
+    copy.to->cells[i].write_site = site;
+  }
+}
+
 inline void Engine::copy_bulk(const Bulk& copy, Caller at) {
   Lane& l = *lane_;
   Block& b = *l.block;
@@ -195,12 +203,9 @@ inline void Engine::copy_bulk(const Bulk& copy, Caller at) {
   };
   if (!range(*copy.from, copy.from_at, Kind::load)) return;
   if (!range(*copy.to, copy.to_at, Kind::store)) return;
-  const std::size_t grain = copy.to->grain;
   Stamp by_copy = stamp(b.phase, l.thread, number);
   by_copy.copy = 1;
-  for (std::size_t i = copy.to_at / grain; i <= (copy.to_at + copy.bytes - 1) / grain; ++i) {
-    copy.to->cells[i].write = by_copy;
-  }
+  stamp_copied(copy, by_copy, site);
   for (auto& other : b.lanes) other->copies_seen &= ~(uint64_t{1} << (number % 64));
   b.copies.push_back({.bulk = copy});
   b.barriers[copy.barrier].pending.push_back(number);
@@ -226,6 +231,33 @@ inline void Engine::wait_bulk(unsigned barrier, unsigned parity, Caller at) {
   }
   for (const unsigned k : bar.landed) {
     if (k + 64 > b.copies.size()) l.copies_seen |= uint64_t{1} << (k % 64);
+  }
+}
+
+inline void Engine::copy_async(const Bulk& copy, Caller at) {
+  Lane& l = *lane_;
+  const auto bytes = static_cast<unsigned>(copy.bytes);
+  if (!access(*copy.from, copy.from_at, bytes, Kind::load, at)) return;
+  if (!access(*copy.to, copy.to_at, bytes, Kind::store, at)) return;
+  Stamp on_its_way = stamp(l.block->phase, l.thread, 0);
+  on_its_way.copy = 1;
+  stamp_copied(copy, on_its_way, sites_.number(at));
+  l.copying.push_back(copy);
+}
+
+// What lands is as if the thread had written it now, and had read the other end until now.
+inline void Engine::wait_copies(unsigned pending, Caller at) {
+  Lane& l = *lane_;
+  const uint32_t site = sites_.number(at);
+  if (muted(site, sync_sites_)) return;
+  while (l.groups.size() > pending) {
+    for (const Bulk& c : l.groups.front()) {
+      check(*c.from, c.from_at, c.bytes, Kind::load, site);
+      std::memcpy(c.to->base + c.to_at, c.from->base + c.from_at, c.bytes);
+      stamp_copied(c, stamp(l.block->phase, l.thread, l.epoch), site);
+      if (options_.observer != nullptr) options_.observer->landed(l.block->index, c);
+    }
+    l.groups.pop_front();
   }
 }
 

@@ -47,7 +47,8 @@ struct Exchange {
   void (*fold)(void* into, const void* other) = nullptr;
 };
 
-// An asynchronous copy into shared memory; it completes one phase of its barrier.
+// An asynchronous copy into shared memory. A bulk copy completes one phase of its barrier; a
+// thread's own has none.
 struct Bulk {
   Space* to = nullptr;
   std::size_t to_at = 0;
@@ -77,6 +78,9 @@ class Host {
   virtual void open_bulk(unsigned barrier, Caller at) = 0;
   virtual void copy_bulk(const Bulk& copy, Caller at) = 0;
   virtual void wait_bulk(unsigned barrier, unsigned parity, Caller at) = 0;
+  virtual void copy_async(const Bulk& copy, Caller at) = 0;
+  virtual void commit_copies() = 0;
+  virtual void wait_copies(unsigned pending, Caller at) = 0;
 
  protected:
   ~Host() = default;

@@ -36,7 +36,7 @@ inline void Engine::prepare(Block& b, unsigned index) {
   b.index = index;
   b.phase = b.first_phase = races_.new_phase(index);
   b.clock.clear();
-  b.copies.clear();
+  b.copies.assign(1, {});
   b.barriers.fill({});
   b.completed.fill(0);
   b.warp_floor.assign((launch_.block + 31) / 32, 0);
@@ -62,6 +62,8 @@ inline void Engine::prepare(Block& b, unsigned index) {
     l->pending.reset();
     l->clock.clear();
     l->copies_seen = 0;
+    l->copying.clear();
+    l->groups.clear();
   }
   b.partial_syncs = false;
   counting_.counters.warps += b.warp_floor.size();

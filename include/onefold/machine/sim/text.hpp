@@ -196,6 +196,22 @@ struct Sim {
     sim::host->wait_bulk(barrier, parity, at);
   }
 
+  // Starts a copy of 16 bytes into shared memory. They are there for this thread once it has waited
+  // for the group that it commits them to, and for others as if it had written them then; until
+  // then both ends belong to the copy.
+  template <class T>
+  void copy_async(sim::Pointer<T> to, sim::Pointer<const T> from,
+                  sim::Caller at = sim::Caller::here()) const {
+    static_assert(sizeof(T) == 16);
+    sim::host->copy_async({to.space, to.offset, from.space, from.offset, sizeof(T)}, at);
+  }
+  void commit_copies() const { sim::host->commit_copies(); }
+  // Waits for all groups but the last `pending`.
+  template <int pending>
+  void wait_copies(sim::Caller at = sim::Caller::here()) const {
+    sim::host->wait_copies(pending, at);
+  }
+
   template <class T, int N, class Tag>
   sim::Pointer<T> shared() const {
     return {&sim::host->shared(&tag<Tag>, N * sizeof(T), sizeof(T)), 0};

@@ -45,12 +45,15 @@ struct Lane {
   std::shared_ptr<const Clock> pending;   // what the last atomics brought, until a fence
   Clock clock;                            // what this thread acquired since the last barrier
   uint64_t copies_seen = 0;               // bit k % 64: has waited for copy k
+  std::vector<Bulk> copying;              // its own copies, not yet a group
+  std::deque<std::vector<Bulk>> groups;   // and those that are; they land at a wait
   std::array<uint32_t, 32> warp_known{};  // by lane: accesses of smaller epochs are ordered
 
   unsigned lane() const { return thread % 32; }
 };
 
-// A bulk copy of a block.
+// A bulk copy of a block. Copy 0 never lands: it stands for what threads copy for themselves, of
+// which nothing may be touched before their wait.
 struct Copy {
   Bulk bulk;
   uint32_t landed_phase = 0;  // 0: not yet
