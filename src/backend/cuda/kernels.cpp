@@ -33,6 +33,11 @@ bool is_newer(std::string_view chip) {
 
 }  // namespace
 
+// Of 4 loads, that a block gets at least where a ring brings them: it begins and ends slowly. Of
+// 0.5 GiB sum bf16 0.904, with several waves 0.807 to 0.889; dot 0.945 and 0.923; describe f32
+// 0.823 and 0.738 to 0.790.
+constexpr unsigned tiles_by_ring = 96;
+
 // Shares of a plain read at 4 GiB of N(0,1) on an H200, loads/warps/blocks/waves as
 // bench/gpu_whole --shapes has them; the full table is in bench/results/gpu_whole.md.
 KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t most_shared) {
@@ -47,7 +52,8 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
     const int loads = key.dtype == f16 && kernel::takes_all(key.depth) ? 2 : 4;
     const int most = key.dtype == bf16 || is_newer(chip) ? 4 : 5;
     if (key.depth == kernel::Depth::hot) {
-      return {.warps = 4, .loads = loads, .blocks = ring ? 3 : most, .waves = 128};
+      if (!ring) return {.warps = 4, .loads = loads, .blocks = most, .waves = 128};
+      return {.warps = 4, .loads = loads, .blocks = 3, .waves = 128, .tiles = tiles_by_ring};
     }
     const bool bins = key.depth == kernel::Depth::bins;
     const int warps = std::min(key.dtype == f64 ? 3 : 4, shared_bytes / of_warp);
@@ -94,7 +100,7 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
   // bf16 sum 0.982 and of lognormal data 0.967, 4/8/3/60 0.984 and 0.935, 4/4/7/128 0.957, one wave
   // 0.977; sumsq 0.981, var (4 blocks) 0.908, describe 0.699, with 64 waves 0.688.
   if (key.dtype == bf16 && key.depth == kernel::Depth::hot) {
-    if (!squares) return {.warps = 4, .loads = 4, .blocks = 5, .waves = 60};
+    if (!squares) return {.warps = 4, .loads = 4, .blocks = 5, .waves = 60, .tiles = tiles_by_ring};
     const bool alone = key.set.within(Accumulator::sumsq | Accumulator::tally);
     return {.warps = 4, .loads = 8, .blocks = alone ? 5 : 4, .waves = many ? 32 : 64};
   }
@@ -115,7 +121,11 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
   // much each: random bits 0.799, with 64 0.782.
   // describe of f32 0.952 and of f64 0.918, with 8 loads, 3 blocks 0.947 and 0.901.
   if (ring && key.depth == kernel::Depth::hot) {
-    return {.warps = 4, .loads = 4, .blocks = is_newer(chip) ? 4 : 5, .waves = 30, .tiles = 48};
+    return {.warps = 4,
+            .loads = 4,
+            .blocks = is_newer(chip) ? 4 : 5,
+            .waves = 30,
+            .tiles = tiles_by_ring};
   }
   const bool few_loads =
       key.dtype == bf16 ? !squares : kernel::has_ring(key.dtype, key.set, kernel::Depth::hot);
