@@ -64,7 +64,8 @@ Size most_at_once(Engine& engine, const Plan& plan) {
   const bool lifts = kernel::has_launch(bins.dtype, bins.set, bins.depth)
                          ? engine.kernels().shape_of(bins).warps == 0
                          : bins.set.has(Accumulator::dot);
-  return lifts ? engine.most_lifted : Size{1} << 40;
+  // Tiles have 256 elements and more, and a tile's number and one is kept in 32 bits.
+  return lifts ? engine.most_lifted : Size{1} << 39;
 }
 
 Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
