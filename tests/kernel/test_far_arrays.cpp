@@ -162,8 +162,8 @@ std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned gr
   constexpr auto one = int64_t{1} << 51, bias = int64_t{1} << 36;
   constexpr std::size_t arrivals = std::size_t{State::words} * replicas;
   std::vector<int64_t> others(arrivals + arrival_words);
-  others[arrivals] = others[arrivals + 2 * arrival_stride] = one * (grid - 1);
-  others[arrivals + arrival_stride] = (one + bias) * (grid - 1);
+  others[arrivals] = others[arrivals + 2] = one * (grid - 1);
+  others[arrivals + 1] = (one + bias) * (grid - 1);
   const uint32_t none[counters] = {};
   const kernel::Workspace<ChosenBlock> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none),

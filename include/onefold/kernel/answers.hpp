@@ -139,6 +139,17 @@ ONEFOLD_KERNEL bool convert(Int128 v, int unit, uint64_t& bits) {
          field < (1 << f.exponent_bits) - 1;
 }
 
+// The same of 64 bits.
+template <class T>
+ONEFOLD_KERNEL bool convert(int64_t v, int unit, uint64_t& bits) {
+  constexpr FloatFormat f = float_format(dtype_of<T>);
+  const T x = static_cast<T>(v);
+  const uint64_t b = bit_cast<bits_of<T>>(x);
+  const int field = static_cast<int>(b >> f.mantissa_bits & ((1u << f.exponent_bits) - 1)) + unit;
+  bits = b + (static_cast<uint64_t>(static_cast<int64_t>(unit)) << f.mantissa_bits);
+  return v != 0 && field >= 1 && field < (1 << f.exponent_bits) - 1;
+}
+
 // Writes the answer to the one op of `ops` to a sum v * 2^unit, where it is a number of the type
 // that the op has for T, for which rounding is compiled as it is; otherwise nothing is written. By
 // a warp.

@@ -57,10 +57,10 @@ ONEFOLD_KERNEL uint64_t when_full(M m, Out<M, int64_t> words, int k, uint64_t v,
   return v;
 }
 
-// By a block's first warp: lanes 2 i and 2 i + 1 have the i-th total, low + high * 2^44, 0 <= low;
-// lane 2 N has flags in `low`.
+// By a block's first warp: lanes 2 i and 2 i + 1 have the low and high piece of the i-th total,
+// lane 2 N has flags.
 template <int N, class M>
-ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t high) {
+ONEFOLD_KERNEL Arrival arrive_pieces(M m, Out<M, int64_t> words, int64_t piece) {
   static_assert(N <= most_totals);
   constexpr int shift = 51;
   constexpr uint64_t one = uint64_t{1} << shift;
@@ -68,18 +68,16 @@ ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t h
   const auto lane = static_cast<int>(m.lane());
   const unsigned blocks = m.blocks();
   const bool odd = lane % 2 != 0;
-  auto v = static_cast<uint64_t>(odd ? (low >> 32) + high * (int64_t{1} << 12) + bias
-                                     : low & 0xffffffff);
+  auto v = static_cast<uint64_t>(piece + (odd ? bias : 0));
   if (blocks > 1) {
-    const int mine = lane * arrival_stride;
     if (lane <= 2 * N) {
       v += one;
-      v += static_cast<uint64_t>(m.add(words, mine, static_cast<int64_t>(v)));
+      v += static_cast<uint64_t>(m.add(words, lane, static_cast<int64_t>(v)));
     }
     if (m.shuffle(static_cast<uint32_t>(v >> shift), 0) != blocks) return {};
     if (lane <= 2 * N) {
-      v = when_full(m, words, mine, v, shift, blocks);
-      m.add(words, mine, static_cast<int64_t>(0 - v));
+      v = when_full(m, words, lane, v, shift, blocks);
+      m.add(words, lane, static_cast<int64_t>(0 - v));
     }
     v &= one - 1;
   }
@@ -89,6 +87,13 @@ ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t h
           .left = Arrival::tells_left(flags),
           .some = Arrival::tells_some(flags),
           .piece = static_cast<int64_t>(v) - (odd ? static_cast<int64_t>(blocks) * bias : 0)};
+}
+// The same of totals low + high * 2^44, 0 <= low, that both lanes of each have.
+template <int N, class M>
+ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t high) {
+  const bool odd = static_cast<int>(m.lane()) % 2 != 0;
+  return arrive_pieces<N>(m, words,
+                          odd ? (low >> 32) + high * (int64_t{1} << 12) : low & 0xffffffff);
 }
 
 }  // namespace onefold::kernel

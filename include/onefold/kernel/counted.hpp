@@ -185,7 +185,7 @@ ONEFOLD_KERNEL void end_counted(M m, Words<M, T, set> words, const Workspace<M>&
     if (arrival.last) {
       if (arrival.left) [[unlikely]] {
         // Each lane by itself: what a lane's fence brings is not its neighbours'.
-        static_cast<void>(load_relaxed<int64_t>(m, arrivals, 2 * N * arrival_stride));
+        static_cast<void>(load_relaxed<int64_t>(m, arrivals, 2 * N));
         m.fence();
       }
       bool answered = false;

@@ -57,9 +57,9 @@ struct StateOf {
 // Blocks add to one of these many copies of the words, so that few meet at one address.
 inline constexpr int replicas = 16;
 
-// Totals that blocks hand over, two words each and one more; each has a cache line to itself.
-inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_stride = 16,
-                     arrival_words = (2 * most_totals + 1) * arrival_stride;
+// Totals that blocks hand over, two words each and one more: neighbours, for one packet takes them
+// to one slice of the cache, and there is nothing left to wait for.
+inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_words = 2 * most_totals + 1;
 
 // What a block leaves of least and greatest: keys, and the tiles where they first stand.
 enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
@@ -109,6 +109,11 @@ ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
   if (depth == Depth::few) return only && sums;
   if (t == DType::bf16) return sums && (depth == Depth::bins || only);
   return real && sums;
+}
+// Whether it is what few.hpp sums at Depth::few.
+ONEFOLD_FN constexpr bool is_few_sum(DType t, Accumulators set) {
+  return t == DType::f32 && set.has(Accumulator::sum) != set.has(Accumulator::sumabs) &&
+         set.within(Accumulator::tally | (Accumulator::sum | Accumulator::sumabs));
 }
 // Whether a launch has bins, in shared memory.
 ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Depth depth) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "onefold/kernel/counted.hpp"
+#include "onefold/kernel/few.hpp"
 #include "onefold/kernel/lists.hpp"
 #include "onefold/kernel/ring.hpp"
 #include "onefold/kernel/thread/thread.hpp"
@@ -329,7 +330,9 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
 template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth = Depth::hot, class M>
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                           const Results<M, ops>& results, const Steps& steps) {
-  if constexpr (Thread<M, T, set, U, warps, depth>::counted) {
+  if constexpr (depth == Depth::few && U <= 4 && is_few_sum(dtype_of<T>, Accumulators(set))) {
+    few_sum<set, U, warps, ops>(m, input.x, input.n, workspace, results);
+  } else if constexpr (Thread<M, T, set, U, warps, depth>::counted) {
     counted<T, set, U, warps, ops, depth>(m, input.x, input.n, workspace, results, steps);
   } else {
     ticketed<T, set, U, warps, ops, depth>(m, input, workspace, results, steps);

@@ -1,0 +1,144 @@
+// Sums of few f32 on the simulated machine: the same words and answers as the processor's,
+// whichever way a warp takes its part.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernel/kernels.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+using kernel::OpIndex;
+
+constexpr uint32_t bit(OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+
+struct FewKernel {
+  const char* name;
+  uint32_t set;
+  unsigned part, warps;  // elements of a warp's part
+  KernelResult (*state)(const Data&, const Data*, const KernelRun&, const Rounding&);
+  KernelResult (*answer)(const Data&, const Data*, const KernelRun&, const Rounding&);
+};
+const FewKernel kernels[] = {{"sum", sum_set, 512, 8, simulate_whole<float, sum_set, 4, 8>,
+                              simulate_whole<float, sum_set, 4, 8, bit(OpIndex::sum_)>},
+                             {"mean", sum_set, 128, 2, simulate_whole<float, sum_set, 1, 2>,
+                              simulate_whole<float, sum_set, 1, 2, bit(OpIndex::mean_)>},
+                             {"norm1", norm1_set, 256, 4, simulate_whole<float, norm1_set, 2, 4>,
+                              simulate_whole<float, norm1_set, 2, 4, bit(OpIndex::norm1_)>}};
+
+class Few : public testing::TestWithParam<FewKernel> {
+ public:
+  // The state and the answer, as the processor has them, on as many blocks as there are parts for,
+  // or on some other number.
+  void check(const Data& x, unsigned grid, std::size_t skip, const std::string& what) {
+    const FewKernel& k = GetParam();
+    const KernelRun how{.grid = grid, .skip = skip, .launches = 2, .few = true};
+    const std::vector<int64_t> expected = portable_state(Accumulators(k.set), x, nullptr);
+    const KernelResult got = k.state(x, nullptr, how, {});
+    ASSERT_EQ(got.state, expected) << what;
+    ASSERT_EQ(text_of(got.flaws), "") << what;
+    const KernelResult rounded = k.answer(x, nullptr, how, {.results = {f32}});
+    Plan plan;
+    plan.dtype = f32;
+    plan.results = {f32};
+    plan.ops = parse_ops(k.name);
+    plan.needs = Accumulators(k.set);
+    plan.layout = layout_of(plan.needs, f32);
+    ASSERT_EQ(rounded.answers[0].bits, finish(plan, 0, expected.data()).bits) << what;
+    ASSERT_EQ(text_of(rounded.flaws), "") << what;
+  }
+  unsigned grid_of(std::size_t n) const {
+    return static_cast<unsigned>(n / (GetParam().part * GetParam().warps) + 1);
+  }
+};
+
+TEST_P(Few, SumsAnyDataAsTheProcessorDoes) {
+  Random r(3);
+  for (const std::string_view generator : generators(f32)) {
+    for (int round = 0; round < 6; ++round) {
+      const std::size_t n = round == 0 ? pick(r, 0, 9) : pick_log(r, 1, 9000);
+      const uint64_t seed = r();
+      const Data x = generate(generator, f32, n, seed);
+      const unsigned grid = round % 2 == 0 ? grid_of(n) : static_cast<unsigned>(pick(r, 1, 4));
+      check(x, grid, pick(r, 0, 4), describe(generator, f32, n, seed));
+    }
+  }
+}
+
+// An element that one window cannot hold among many that it can, at every exponent: below it, above
+// the anchor, and beyond both windows.
+TEST_P(Few, TakesOneElementOfAnyExponent) {
+  constexpr std::size_t n = 3000;
+  Data x = generate("normal", f32, n, 4);
+  const uint64_t was = x.bits(1234);
+  for (uint64_t e = 0; e < 256; e += 3) {
+    for (const uint64_t mantissa : {uint64_t{0}, uint64_t{1}, uint64_t{0x7fffff}}) {
+      x.set(1234, e << 23 | mantissa | (e % 2) << 31);
+      check(x, grid_of(n), 1, "exponent " + std::to_string(e));
+    }
+  }
+  x.set(1234, was);
+}
+
+// The same data at every scale, all of one sign and as large as they may be: sums reach past the
+// largest number, and down to the subnormals.
+TEST_P(Few, HasRoomForTheLargestAtEveryExponent) {
+  for (int e = 0; e < exponents(f32); ++e) {
+    check(largest(f32, e, e % 2 != 0, 5000), grid_of(5000), 0, "exponent " + std::to_string(e));
+  }
+}
+
+TEST_P(Few, KnowsZerosBySign) {
+  for (const std::size_t n : {0, 1, 3, 4, 31, 128, 700, 5000}) {
+    for (const uint64_t one : {uint64_t{0}, uint64_t{1} << 31, uint64_t{0x3f800000}}) {
+      Data x = largest(f32, 0, false, n);
+      for (std::size_t i = 0; i < n; ++i) x.set(i, uint64_t{1} << 31);
+      if (n != 0) x.set(n - 1, one);
+      check(x, grid_of(n), n % 4, std::to_string(n));
+      if (n > 1) x.set(0, one ^ uint64_t{1} << 31);
+      check(x, grid_of(n), 0, std::to_string(n) + " that cancel");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Few, testing::ValuesIn(kernels),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Every barrier and fence is there for a reason: without it the machine finds a flaw in some run.
+TEST(FewBarriers, AreAllNeeded) {
+  std::vector<Data> data;
+  for (const char* kind : {"normal", "lognormal3", "any_bits"}) {
+    data.push_back(generate(kind, f32, 3000, 5));
+  }
+  std::vector<sim::Site> sites;
+  const auto flaws = [&](std::optional<sim::Site> without, std::vector<sim::Site>* found) {
+    std::size_t all = 0;
+    for (const Data& x : data) {
+      for (const unsigned schedule : {1u, 2u, 3u}) {
+        const KernelRun how{
+            .grid = 3, .schedule = schedule, .launches = 2, .few = true, .without = without};
+        const KernelResult got = kernels[0].state(x, nullptr, how, {});
+        all += got.flaws.size();
+        if (got.state != portable_state(Accumulators(sum_set), x, nullptr)) ++all;
+        if (found != nullptr) {
+          found->insert(found->end(), got.sync_sites.begin(), got.sync_sites.end());
+        }
+      }
+    }
+    return all;
+  };
+  ASSERT_EQ(flaws({}, &sites), 0u);
+  std::sort(sites.begin(), sites.end());
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  std::size_t here = 0;
+  for (const sim::Site& site : sites) {
+    if (std::string_view(site.file).find("few.hpp") == std::string_view::npos) continue;
+    ++here;
+    EXPECT_GT(flaws(site, nullptr), 0u) << site.file << ":" << site.line;
+  }
+  EXPECT_GT(here, 0u);
+}
+
+}  // namespace
