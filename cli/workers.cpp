@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -68,6 +70,7 @@ void in_processes(std::size_t jobs, int processes,
   }
   Next& next = *new (shared) Next(0);
   std::vector<pid_t> children;
+  const pid_t parent = ::getpid();
   for (int p = 0; p < processes; ++p) {
     const pid_t child = ::fork();
     if (child < 0) break;
@@ -76,6 +79,9 @@ void in_processes(std::size_t jobs, int processes,
       continue;
     }
     ::close(pipe[0]);
+    // Nobody waits for work of which nobody will hear.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
     for (std::size_t k = next++; k < jobs; k = next++) {
       const Report r = report_of(k, work);
       if (::write(pipe[1], &r, sizeof r) != sizeof r) break;

@@ -11,6 +11,7 @@ namespace onefold::cli {
 // done(k, what work returned) here as they end.
 //   work     gives a short text; may load what this process should not
 //   throws   the first Error of `work`, once all that was begun has ended
+// When this process is killed, so are they.
 void in_processes(std::size_t jobs, int processes,
                   const std::function<std::string(std::size_t)>& work,
                   const std::function<void(std::size_t, const std::string&)>& done);

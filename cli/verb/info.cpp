@@ -44,11 +44,13 @@ Fact fact_of_kernels(const char* name, const jit::Cache& cache) {
   const std::string& folder = cache.folder();
   if (folder.empty()) return {name, "none", "null"};
   const std::size_t n = cache.count();
-  const bool used = cache.trusted() || !std::filesystem::exists(folder);
-  return {name,
-          fmt::format("{}: {} file{}{}", folder, n, n == 1 ? "" : "s",
-                      used ? "" : "; not used, for others may write there"),
-          fmt::format("{{\"folder\": {}, \"files\": {}, \"used\": {}}}", quote(folder), n, used)};
+  std::error_code unknown;
+  const bool used = cache.trusted() || !(std::filesystem::exists(folder, unknown) || unknown);
+  return {
+      name,
+      fmt::format("{}: {} file{}{}", folder, n, n == 1 ? "" : "s",
+                  used ? "" : "; not used, for it is no folder that only you or root may write"),
+      fmt::format("{{\"folder\": {}, \"files\": {}, \"used\": {}}}", quote(folder), n, used)};
 }
 
 void run(Arguments& arguments) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <set>
 
 #include "backend/cuda/shipped.hpp"
@@ -141,9 +143,12 @@ std::string compile(const Job& job, const jit::Cache& folder) {
                 "NVRTC refuses a kernel for " + job.chip + ": " + made.log.substr(0, 300));
   }
   if (!folder.keep(cuda_backend::image_key(job.source, job.chip), made.image)) {
+    const std::string why = std::strerror(errno);
     throw Error(ErrorCode::cannot_write,
                 "cannot write to " + folder.folder() +
-                    "; the folder must belong to you, and nobody else may write to it");
+                    (folder.trusted()
+                         ? ": " + why
+                         : "; the folder must belong to you, and nobody else may write to it"));
   }
   return fmt::format("{} {}", seconds_since(start), made.image.size());
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -168,16 +167,16 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image,
   const auto version = version_of(maker);
   if (folder_.empty() || !version) return false;
   std::error_code ignored;
-  const std::filesystem::path folder(folder_);
+  std::filesystem::path folder(folder_);
+  if (!folder.has_filename()) folder = folder.parent_path();  // "kernels/"
   if (!std::filesystem::exists(folder, ignored)) {
     std::filesystem::create_directories(folder.parent_path(), ignored);
-    if (::mkdir(folder_.c_str(), 0700) == 0 && for_all_) ::chmod(folder_.c_str(), 0755);
+    if (::mkdir(folder.c_str(), 0700) == 0 && for_all_) ::chmod(folder.c_str(), 0755);
   }
   if (!trusted()) return false;
-  static std::atomic<unsigned> serial{0};
   const std::string path = path_of(key);
-  const std::string beside =
-      path + "." + std::to_string(::getpid()) + "." + std::to_string(serial++);
+  // No name of the process: that may be the one of a process that was killed, or of one elsewhere.
+  std::string beside = path + ".XXXXXX";
   Header h;
   h.key_bytes = key.size();
   h.maker_bytes = maker.size();
@@ -185,8 +184,7 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image,
   h.image_bytes = image.size();
   h.image_hash = hash({image.data(), image.size()});
   {
-    const File file(
-        ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    const File file(::mkostemp(beside.data(), O_CLOEXEC));
     if (file.fd < 0) return false;
     if (!write_all(file.fd, &h, sizeof h) || !write_all(file.fd, key.data(), key.size()) ||
         !write_all(file.fd, maker.data(), maker.size()) ||

@@ -1,7 +1,16 @@
 // The verb kernels. What it makes is used in driver/test_shipped.cpp.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/program.hpp"
 #include "jit/cuda.hpp"
@@ -37,6 +46,46 @@ TEST(KernelsVerb, CompilesWhatIsNotThereYet) {
   EXPECT_EQ(info["shipped_kernels"]["folder"], folder.path("k/k"));
   EXPECT_EQ(info["shipped_kernels"]["used"], true);
   EXPECT_TRUE(info["kernel_cache"].is_null());
+}
+
+TEST(KernelsVerb, SaysWhyAFileCannotBeWritten) {
+  if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << jit::Nvrtc::get().library().why;
+  const Folder folder;
+  const auto small = [] {
+    const rlimit limit{1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  const Ran ran = run_program(
+      {"kernels", "max", "--dtype", "u8", "--chip", "sm_90", "--into", folder.path("k")},
+      {.in_child = small});
+  EXPECT_EQ(ran.status, 38);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.error, "onefold: cannot write to " + folder.path("k") + ": File too large\n");
+}
+
+// The processes that compile do not outlive the one that waits for them.
+TEST(KernelsVerb, LeavesNoProcessBehindWhenItIsKilled) {
+  if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << jit::Nvrtc::get().library().why;
+  const Folder folder;
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const int in = ::open("/dev/null", O_RDONLY);
+  const pid_t program = start_program({"kernels", "describe", "--dtype", "f64", "--chip", "sm_90",
+                                       "--into", folder.path("k"), "--threads", "1"},
+                                      in);
+  ::close(in);
+  const std::string id = std::to_string(program);
+  pid_t child = 0;
+  for (int k = 0; k < 1000 && child == 0; ++k) {
+    std::ifstream("/proc/" + id + "/task/" + id + "/children") >> child;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  int status = 0;
+  ASSERT_GT(child, 0);
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST(KernelsVerb, SaysWhatIsWrong) {

@@ -123,6 +123,14 @@ TEST(InfoVerb, SaysWhatThereIsAndWhyCudaIsNot) {
   EXPECT_NE(run_program({"info"}).out.find("(used)"), std::string::npos);
 }
 
+// Another user's, say, or a name that leads nowhere.
+TEST(InfoVerb, NeedNotSeeTheFolderOfKernels) {
+  const std::string name = "/tmp/" + std::string(5000, 'k');
+  const Ran ran = run_program({"info", "--json"}, {.environment = {"ONEFOLD_CACHE=" + name}});
+  EXPECT_EQ(ran.error, "");
+  EXPECT_NE(ran.out.find(name + "\", \"files\": 0, \"used\": false}"), std::string::npos);
+}
+
 TEST(BenchVerb, ComparesFoldsToTheReadLimit) {
   const Ran ran =
       run_program({"bench", "--mib", "1", "--json", "--threads", "1", "--dtype", "f32"});

@@ -168,6 +168,31 @@ TEST(Cache, LeavesNothingBehindOnAFullDisk) {
   EXPECT_EQ(file_of(cache), "");
 }
 
+// Whose process may have had the name that this one has, in another container.
+TEST(Cache, IsNotHinderedByWhatAKilledProcessLeft) {
+  const Scratch scratch;
+  const Cache cache(scratch.path("onefold"));
+  ASSERT_TRUE(cache.keep("key", image));
+  const std::string left = file_of(cache) + "." + std::to_string(::getpid()) + ".";
+  for (int k = 0; k < 100; ++k) std::ofstream(left + std::to_string(k)) << "half";
+  EXPECT_TRUE(cache.keep("key", image));
+  EXPECT_EQ(cache.count(), 1u);
+}
+
+// However its name is written, and whatever others may do with this user's other folders.
+TEST(Cache, MakesAFolderThatNobodyElseMayWrite) {
+  const Scratch scratch;
+  const mode_t before = ::umask(0);
+  for (const bool for_all : {false, true}) {
+    const std::string name = scratch.path(for_all ? "a/all" : "a/own");
+    EXPECT_TRUE(Cache(name + "/", for_all).keep("key", image));
+    struct stat s {};
+    ASSERT_EQ(::stat(name.c_str(), &s), 0);
+    EXPECT_EQ(s.st_mode & 0777u, for_all ? 0755u : 0700u);
+  }
+  ::umask(before);
+}
+
 TEST(Cache, IsSharedByProcessesAtOnce) {
   const Scratch scratch;
   const Cache cache(scratch.path("onefold"));
