@@ -166,12 +166,14 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
         squares && (key.set.has(Accumulator::sum) || key.set.has(Accumulator::sumabs));
     const int bins = std::min(8, (shared_bytes / 2 - (2 << 10)) / of_warp);
     if (bins == 0) return {.warps = 0};
-    return {.warps = 8, .loads = both ? 4 : 8, .blocks = 2, .waves = 2, .tiles = 1, .bins = bins};
+    const int loads = both || is_newer(chip) ? 4 : 8;
+    return {.warps = 8, .loads = loads, .blocks = 2, .waves = 2, .tiles = 1, .bins = bins};
   }
   if (key.depth == kernel::Depth::alone) {
     // Beside bins that may not be wanted as many warps as there is room for.
     const int warps = of_warp == 0 ? 4 : std::min(4, shared_bytes / of_warp);
-    const int at_once = std::clamp(shared_bytes / (warps * of_warp + (4 << 10)), 1, many ? 3 : 4);
+    const int most = many || (squares && is_newer(chip)) ? 3 : 4;
+    const int at_once = std::clamp(shared_bytes / (warps * of_warp + (4 << 10)), 1, most);
     // Long launches have more than one wave, so that the hardware balances them.
     return {.warps = warps,
             .loads = 8,
