@@ -90,6 +90,19 @@ TEST_P(Few, HasRoomForTheLargestAtEveryExponent) {
   }
 }
 
+// What the upper window leaves of each element is half its unit, of one sign: the lower one's total
+// is as large as may be. A few elements that the sample sees are far above.
+TEST_P(Few, HasRoomForHalvesOfOneSign) {
+  constexpr std::size_t n = 8192;
+  for (const float large : {0x1p39f, 0x1p45f}) {
+    for (const float one : {1.0f, 3.0f, 5.0f, -1.0f, -3.0f}) {
+      Data x(f32, n);
+      for (std::size_t i = 0; i < n; ++i) x.set(i, bit_cast<uint32_t>(i == 0 ? large : one));
+      check(x, grid_of(n), 0, std::to_string(large) + " and " + std::to_string(one));
+    }
+  }
+}
+
 TEST_P(Few, KnowsZerosBySign) {
   for (const std::size_t n : {0, 1, 3, 4, 31, 128, 700, 5000}) {
     for (const uint64_t one : {uint64_t{0}, uint64_t{1} << 31, uint64_t{0x3f800000}}) {

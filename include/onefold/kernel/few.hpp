@@ -116,10 +116,14 @@ ONEFOLD_KERNEL_COLD FewWarp add_few_by_windows(M m, Words<M, float, set> words, 
   }
   const int64_t v = bits_of_double(a) - bits_of_double(Totals::magic_of(0, anchor)),
                 v1 = bits_of_double(b) - bits_of_double(Totals::magic_of(1, anchor));
-  const uint32_t low = m.redux_add(static_cast<uint32_t>(v) & few_mask),
-                 low1 = m.redux_add(static_cast<uint32_t>(v1) & few_mask);
-  const int high = m.redux_add(static_cast<int>(v >> 26)),
-            high1 = m.redux_add(static_cast<int>(v1 >> 26));
+  const uint32_t low = m.redux_add(static_cast<uint32_t>(v) & few_mask);
+  uint32_t low1 = m.redux_add(static_cast<uint32_t>(v1) & few_mask);
+  const int high = m.redux_add(static_cast<int>(v >> 26));
+  int high1 = m.redux_add(static_cast<int>(v1 >> 26));
+  if (high1 == 1 << 30) {  // of halves of one sign only: an int has no room for twice that
+    --high1;
+    low1 += 1u << 26;
+  }
   return {.low = low,
           .high = high,
           .lower_low_and_some = low1 | (m.any(some) ? FewWarp::some : 0),
