@@ -1,6 +1,8 @@
 // The product kernel on the simulated machine: the same words as the processor gathers.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "kernel/kernels.hpp"
 
 namespace {
@@ -82,5 +84,24 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Whole,
                                                    halves_kernels(), words_kernels(),
                                                    longs_kernels()})),
                          name_of_kernel);
+
+// A lane's first element that is NaN hides nothing of what the lane has beside it.
+TEST(WholeExtremes, AreFoundBesideNan) {
+  for (std::size_t nan = 0; nan < 8; ++nan) {
+    Data x(f32, 128);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x.set(i, bit_cast<uint32_t>(i % 8 == nan ? std::numeric_limits<float>::quiet_NaN()
+                                               : static_cast<float>(i)));
+    }
+    const auto check = [&](auto kernel, uint32_t set) {
+      EXPECT_EQ(kernel(x, nullptr, {.grid = 1}, {}).state,
+                portable_state(Accumulators(set), x, nullptr))
+          << set << " " << nan;
+    };
+    check(simulate_whole<float, argmin_set, 2, 2>, argmin_set);
+    check(simulate_whole<float, argmax_set, 1, 1>, argmax_set);
+    check(simulate_whole<float, ptp_set, 2, 2>, ptp_set);
+  }
+}
 
 }  // namespace

@@ -243,6 +243,8 @@ struct Extremes {
           if constexpr (wants_least) low = m.min(low, c.element(k));
           if constexpr (wants_greatest) high = m.max(high, c.element(k));
         }
+        if constexpr (!wants_least) low = high;
+        if constexpr (!wants_greatest) high = low;
         if (tile < first_nan) first_nan = tile;
         if (low != low || high != high) return;
       }
