@@ -53,6 +53,7 @@ function(onefold_embed function out)
     DEPENDS ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
     COMMAND "${CMAKE_COMMAND}" "-DFILES=${ARGN}" "-DBASES=${bases}" "-DFUNCTION=${function}"
             "-DOUT=${target}" -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
+  set_source_files_properties("${target}" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
   set(${out} "${target}" PARENT_SCOPE)
 endfunction()
 

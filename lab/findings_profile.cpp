@@ -15,7 +15,8 @@ namespace {
 std::string params_text(const Point& p) {
   std::string out = p.name;
   for (const auto& [name, value] : p.params) {
-    out += std::visit([&](const auto& v) { return fmt::format(" {}={}", name, v); }, value);
+    out += std::visit([&, &key = name](const auto& v) { return fmt::format(" {}={}", key, v); },
+                      value);
   }
   return out;
 }

@@ -348,7 +348,7 @@ std::vector<Recording> recordings(const Entry& rung) {
   // The size of the corrected kernel first, and sizes that fill no block last.
   std::vector<Setting> tries{all[0].setting};
   tries.insert(tries.end(), std::begin(sizes), std::end(sizes));
-  for (const Size n : {100, 300, 1000}) tries.push_back(small(n, 2));
+  for (const Size n : {100u, 300u, 1000u}) tries.push_back(small(n, 2));
   std::optional<Recording> worst;
   for (const Setting& s : tries) {
     if (s.n < rung.twin.fixed_block) continue;

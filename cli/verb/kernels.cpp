@@ -183,7 +183,7 @@ void run(Arguments& arguments) {
 
   const auto start = Clock::now();
   const int threads = arguments.fold.threads > 0 ? arguments.fold.threads : default_threads();
-  const int processes = static_cast<int>(std::min<std::size_t>(jobs.size(), threads));
+  const int processes = static_cast<int>(std::min(jobs.size(), static_cast<std::size_t>(threads)));
   double bytes = 0, compiling = 0, longest = 0;
   std::size_t done = 0;
   in_processes(
