@@ -24,6 +24,22 @@ void run(const std::string& command) {
   if (status != 0) throw std::runtime_error(command + " failed");
 }
 
+// The same without a shell.
+void run_program(std::vector<std::string> words) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    dup2(open("/dev/null", O_WRONLY), 1);
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) throw std::runtime_error(words[0] + " failed");
+}
+
 // A process that only reads: what a program that copies the file has to spend.
 void pread_all(const std::string& file, std::size_t block, int threads) {
   const pid_t child = fork();
@@ -97,10 +113,12 @@ int main(int argc, char** argv) {
       const double t = bench::median_seconds([&] { pread_all(binary, b, threads); }, 5);
       if (t < best) best = t, block = b;
     }
-    const auto share = bench::compare(
-        [&] { pread_all(binary, block, threads); },
-        [&] { run(fmt::format("{} sum {} --dtype f64 --threads {}", program, binary, threads)); },
-        pairs);
+    const auto share = bench::compare([&] { pread_all(binary, block, threads); },
+                                      [&] {
+                                        run_program({program, "sum", binary, "--dtype", "f64",
+                                                     "--threads", std::to_string(threads)});
+                                      },
+                                      pairs);
     fmt::print(
         "sum f64 of a cached file, {} thread(s): {:.3f} [{:.3f}, {:.3f}] of plain pread "
         "({:.1f} GB/s; pread of {} KiB {:.1f} GB/s)\n",

@@ -1,24 +1,30 @@
 #include "parallel.hpp"
 
-#include <algorithm>
+#include <sched.h>
 
-#ifdef ONEFOLD_STD_THREADS
-// ThreadSanitizer cannot see into a oneTBB that is not instrumented: its preset uses this.
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#ifndef ONEFOLD_STD_THREADS
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
 namespace onefold {
 
-const char* thread_library() { return "std::thread"; }
-
-int default_threads() {
+int cores() {
+  cpu_set_t mine;
+  if (sched_getaffinity(0, sizeof mine, &mine) == 0) return std::max(1, CPU_COUNT(&mine));
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
+void in_threads(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr error;  // the first; the tasks that have not begun are left out
@@ -31,24 +37,30 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
       if (error == nullptr) error = std::current_exception();
     }
   };
-  const auto wanted = static_cast<std::size_t>(threads > 0 ? threads : default_threads());
+  const int most = 8 * cores();
+  const auto wanted = static_cast<std::size_t>(threads > 0 ? std::min(threads, most) : cores());
   {
     std::vector<std::jthread> others;
-    for (std::size_t k = 1; k < std::min(wanted, tasks); ++k) others.emplace_back(work);
+    try {
+      for (std::size_t k = 1; k < std::min(wanted, tasks); ++k) others.emplace_back(work);
+    } catch (const std::system_error&) {
+      // As many as the system allows.
+    }
     work();
   }
   if (error != nullptr) std::rethrow_exception(error);
 }
 
-}  // namespace onefold
+#ifdef ONEFOLD_STD_THREADS
+// ThreadSanitizer cannot see into a oneTBB that is not instrumented: its preset uses this.
+const char* thread_library() { return "std::thread"; }
 
+int default_threads() { return cores(); }
+
+void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
+  in_threads(tasks, threads, f);
+}
 #else
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
-namespace onefold {
-
 const char* thread_library() { return "oneTBB"; }
 
 int default_threads() { return tbb::this_task_arena::max_concurrency(); }
@@ -71,6 +83,6 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
     tbb::task_arena(threads).execute(run);
   }
 }
+#endif
 
 }  // namespace onefold
-#endif

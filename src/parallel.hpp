@@ -10,6 +10,14 @@ namespace onefold {
 // throws ends the rest and comes out here.
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
+// The same by threads of its own, for tasks that wait for files and so do not belong in a pool.
+// They run within 0.1 ms; the first task of a process that oneTBB runs waits for it ten times as
+// long. No more than 8 a core, and as many as the system allows.
+void in_threads(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
+
+// Cores that this process may use: the threads of `in_threads` for 0.
+int cores();
+
 // "oneTBB" or "std::thread".
 const char* thread_library();
 

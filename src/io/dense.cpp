@@ -35,7 +35,7 @@ class DenseFold {
         limits_(limits),
         output_(output),
         meter_(meter),
-        threads_(plan.threads > 0 ? plan.threads : default_threads()) {
+        threads_(plan.threads > 0 ? plan.threads : cores()) {
     plan_.aligned = true;
     bool streams = false;
     for (const auto* sources : {&input.x, &input.y}) {
@@ -133,7 +133,7 @@ class DenseFold {
       }
     };
     if (how.small) {
-      parallel(blocks, threads_, [&](std::size_t b) { fold(b, 1); });
+      in_threads(blocks, threads_, [&](std::size_t b) { fold(b, 1); });
     } else {
       for (Size b = 0; b < blocks; ++b) fold(b, threads_);
     }
@@ -301,7 +301,7 @@ class DenseFold {
     }
     std::mutex mutex;
     std::vector<std::unique_ptr<States>> idle;
-    parallel(pieces, threads, [&](std::size_t i) {
+    in_threads(pieces, threads, [&](std::size_t i) {
       std::unique_ptr<States> mine;
       {
         const std::lock_guard lock(mutex);

@@ -36,7 +36,7 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
       if (!beyond) together *= extent;
     }
   }
-  const auto threads = static_cast<Size>(plan.threads > 0 ? plan.threads : default_threads());
+  const auto threads = static_cast<Size>(plan.threads > 0 ? plan.threads : cores());
   const Size state_bytes = static_cast<Size>(plan.layout.words) * 8;
   const Size fit = std::max<Size>(limits.state_bytes / state_bytes, 1);
   const Size window_bytes = std::min(limits.window_bytes / threads, limits.most_window_bytes);

@@ -203,7 +203,7 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
   how.files = files;
   how.format = r.x[0].format->name;
   how.dtype = r.x[0].array.dtype;
-  const int threads = options.threads > 0 ? options.threads : default_threads();
+  const int threads = options.threads > 0 ? options.threads : cores();
   if (!all_dense(r)) {
     check_axes_of_streams(r, options.axes);
     Options all = options;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "check.hpp"
+#include "parallel.hpp"
 
 #ifndef ONEFOLD_STD_THREADS
 #include <tbb/global_control.h>
@@ -44,6 +45,24 @@ TEST(Threads, AnyNumberOfThemGivesTheSameBits) {
       EXPECT_TRUE(same(fold(ops, all_of(x), {.threads = threads}), one))
           << name_of(t) << " " << threads;
     }
+  }
+}
+
+TEST(Threads, OfTheirOwnDoEachTaskOnce) {
+  for (const int threads : {0, 1, 3, 1 << 20}) {
+    for (const std::size_t tasks : {0u, 1u, 2u, 1000u}) {
+      std::vector<std::atomic<int>> done(tasks);
+      in_threads(tasks, threads, [&](std::size_t t) { ++done[t]; });
+      for (const auto& d : done) EXPECT_EQ(d, 1) << threads << " threads, " << tasks << " tasks";
+    }
+    std::atomic<int> done{0};
+    EXPECT_THROW(in_threads(1000, threads,
+                            [&](std::size_t t) {
+                              if (t == 10) throw std::runtime_error("10");
+                              ++done;
+                            }),
+                 std::runtime_error);
+    EXPECT_GE(done, 10);
   }
 }
 
