@@ -1,0 +1,50 @@
+#!/bin/bash
+# compute-sanitizer over the program on a GPU: every family of kernels, arrays of one block, of some
+# and of all, of small numbers and of random bits.
+#
+#   tests/gpu/sanitize.sh build/release/onefold [TOOL ...]
+#
+# Prints a line for each run with an error, then how many there were of how many. Statuses of answers
+# (a sum that overflows) are no errors here.
+program=$1
+shift
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export ONEFOLD_CACHE=${ONEFOLD_CACHE-$folder}
+PATH=$PATH:/usr/local/cuda/bin
+
+for n in 1000 16380 1048576; do
+  head -c $((8 * n)) /dev/urandom > "$folder/bits.$n"
+  perl -e 'print pack("d<*", map {rand() - 0.5} 1 .. shift)' $n > "$folder/f64.$n"
+  perl -e 'print pack("f<*", map {rand() - 0.5} 1 .. shift)' $n > "$folder/f32.$n"
+  perl -e 'print pack("v*", map {unpack("V", pack("f<", rand() - 0.5)) >> 16} 1 .. shift)' $n \
+      > "$folder/bf16.$n"
+done
+
+one() {  # tool ops type file
+  local files=("$4")
+  [ "$2" = dot ] && files=("$4" "$4")
+  local run=("$program" "$2" --dtype "$3" --format raw --device cuda "${files[@]}")
+  "${run[@]}" > /dev/null 2>&1  # compiles, so that the tool need not watch
+  local said
+  said=$(timeout 300 compute-sanitizer --tool "$1" "${run[@]}" 2>&1 | grep SUMMARY)
+  case $said in
+    *": 0 errors" | *": 0 hazards"*) echo clean ;;
+    *) echo "$1: ${run[*]}: ${said:-ended without a summary}" ;;
+  esac
+}
+export -f one
+export program
+
+for tool in ${*:-memcheck racecheck initcheck synccheck}; do
+  for file in "$folder"/*.*; do
+    name=${file##*/}
+    for type in f64 f32 f16 bf16 i8 i64; do
+      case $name in bits.* | "$type".*) ;; *) continue ;; esac
+      for ops in sum norm2 var max argmax any dot describe; do echo "$tool $ops $type $file"; done
+    done
+  done
+done | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one > "$folder/said"
+grep -v '^clean$' "$folder/said"
+echo "$(grep -vc '^clean$' "$folder/said") with an error of $(wc -l < "$folder/said")"
+! grep -qv '^clean$' "$folder/said"
