@@ -276,11 +276,8 @@ Whereabouts whereabouts(const void* pointer) {
   int device = 0;
   void* answers[] = {&type, &device};
   // Pageable host memory is unknown to the driver, which is no error for this call.
-  if (driver.cuPointerGetAttributes(2, attributes, answers, reinterpret_cast<Address>(pointer)) !=
-          0 ||
-      type == unknown) {
-    return {};
-  }
+  CHECKED(cuPointerGetAttributes, 2, attributes, answers, reinterpret_cast<Address>(pointer));
+  if (type == unknown) return {};
   return {.place = type == host ? Place::registered_host : Place::device, .device = device};
 }
 

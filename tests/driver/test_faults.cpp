@@ -117,6 +117,29 @@ void try_all(int code, bool for_ever, std::size_t n = 1000) {
   EXPECT_GT(k, 60);
 }
 
+// The host must not touch what may be the device's.
+TEST(Faults, OfTheQuestionWhereAPointerLiesAreNotAnAnswer) {
+  jit::Gpu gpu;
+  const DeviceBytes x(gpu, 800), out(gpu, 8);
+  x.write(std::vector<double>(100, 2.5));
+  const ArrayRef ref(x.data(), f64, Dims(100));
+  for (const bool on_the_host : {true, false}) {
+    control().fail_name = "cuPointerGetAttributes";
+    control().code = launch_failed;
+    try {
+      if (on_the_host) {
+        fold("sum", ref, {.device = cuda()});
+      } else {
+        fold_into({out.data(), f64, Dims(1)}, "sum", ref, {.device = cuda()});
+      }
+      ADD_FAILURE();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::device_failed) << e.what();
+    }
+  }
+  EXPECT_EQ(fold("sum", ref, {.device = cuda()}).get<double>("sum"), 250);
+}
+
 TEST(Faults, OfOneCallLeaveTheLibraryUsable) { try_all(out_of_memory, false); }
 TEST(Faults, OfAnUnknownKindAreTypedErrors) { try_all(unknown, false); }
 TEST(Faults, OfALostDeviceLeaveTheProcessor) { try_all(launch_failed, true); }
