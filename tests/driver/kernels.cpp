@@ -69,7 +69,8 @@ std::string run(unsigned grid, const void* const* arguments) {
     const Lent<T> y(gpu, "y", in.y, State::has(Accumulator::dot) ? in.n : 0);
     const Lent<uint32_t> counted(gpu, "counters", w.counters, counters);
     const Lent<int64_t> words(gpu, "words", w.words,
-                              std::size_t{State::words} * replicas + arrival_words);
+                              std::max(std::size_t{State::words} * replicas + arrival_words,
+                                       std::size_t{most_rival_words} * grid));
     const Lent<int64_t> blocks(
         gpu, "blocks", w.blocks,
         std::size_t{steps.before(Depth::bins) + steps.grid[2]} * block_words);
@@ -138,7 +139,9 @@ Kernels all_kernels() {
   add<double, sum_set, sum, alone>(all, "double");
   add<double, sum_set, sum, few>(all, "double");
   add<int32_t, least_set, 0, hot>(all, "int32_t");
+  add<int32_t, least_set, 0, few>(all, "int32_t");
   add<int32_t, least_set, argmin, hot>(all, "int32_t");
+  add<int32_t, least_set, argmin, few>(all, "int32_t");
   add<float, dot_set, 0, hot>(all, "float");
   add<float, dot_set, 0, alone>(all, "float");
   return all;

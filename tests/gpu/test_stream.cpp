@@ -68,6 +68,38 @@ TEST_P(GpuStream, LeavesTheBitsOfTheProcessorOnTheDevice) {
   }
 }
 
+// One op by itself has launches of its own, by the number of elements.
+TEST_P(GpuStream, LeavesOneExtremeOrCountOfAnySize) {
+  SKIP_WITHOUT_DEVICE();
+  const DType t = GetParam();
+  jit::Gpu gpu;
+  const Stream stream;
+  constexpr std::size_t most = 1 << 23;
+  const DeviceBytes memory(gpu, (most + 64) * bytes_of(t)), out(gpu, step * 32);
+  Random r(static_cast<uint64_t>(t) + 7);
+  for (const std::string ops : {"min", "max", "argmin", "argmax", "min,argmax", "norminf", "any",
+                                "count_nonzero", "count_nan", "count_zero,all"}) {
+    for (const std::string_view generator : generators(t)) {
+      const std::size_t n = pick_log(r, 1, most);
+      const uint64_t seed = r();
+      const Data x = generate(generator, t, n, seed);
+      const std::size_t skip = pick(r, 0, 17) * bytes_of(t);
+      gpu.copy_in(memory.address() + skip, x.data(), x.bytes());
+      Options options{.nan = static_cast<NanPolicy>(r() % 3)};
+      const Answers expected = fold(ops, ArrayRef(x.data(), t, Dims(n)), options);
+      options.device = cuda();
+      options.stream = stream.get();
+      for (int twice = 0; twice < 2; ++twice) {
+        fold_into(outputs(out, expected.list), ops, ArrayRef(memory.data() + skip, t, Dims(n)),
+                  options);
+      }
+      stream.synchronize();
+      ASSERT_EQ(differences(out.read<uint8_t>(step * 32), expected.list), "")
+          << ops << " " << describe(generator, t, n, seed);
+    }
+  }
+}
+
 std::vector<DType> all_types() {
   return {
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) DType::name,

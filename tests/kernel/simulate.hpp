@@ -54,8 +54,8 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
     return d == nullptr ? nullptr : reinterpret_cast<const T*>(d->data());
   };
   sim::Engine gpu({.schedule = how.schedule, .count = false, .without = how.without});
-  const std::vector<int64_t> zeros(
-      static_cast<std::size_t>(State::words * replicas + arrival_words));
+  const std::vector<int64_t> zeros(std::max<std::size_t>(State::words * replicas + arrival_words,
+                                                         std::size_t{most_rival_words} * how.grid));
   const uint32_t none_counted[counters] = {};
   const auto array = gpu.allocate<T>("x", n, elements(&x), how.skip);
   const auto other = gpu.allocate<T>("y", y == nullptr ? 0 : n, elements(y), how.skip_y);

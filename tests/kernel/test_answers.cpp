@@ -26,7 +26,10 @@ constexpr uint32_t all_needs = (uint32_t{1} << accumulator_count) - 1,
                    dot_needs = Accumulators(Accumulator::dot).bits,
                    least_needs = Accumulators(Accumulator::least).bits,
                    greatest_needs = Accumulators(Accumulator::greatest).bits,
-                   sum_needs = (Accumulator::sum | Accumulator::tally).bits;
+                   sum_needs = (Accumulator::sum | Accumulator::tally).bits,
+                   count_needs = (Accumulator::zeros | Accumulator::tally).bits,
+                   counts = bit(kernel::OpIndex::all_) | bit(kernel::OpIndex::count_) |
+                            bit(kernel::OpIndex::count_inf_) | bit(kernel::OpIndex::count_nan_);
 
 // clang-format off
 #define REQUESTS(T)                                                                              \
@@ -36,6 +39,11 @@ constexpr uint32_t all_needs = (uint32_t{1} << accumulator_count) - 1,
    simulate_whole<T, least_needs, 1, 2, bit(kernel::OpIndex::min_)>},                            \
   {"argmax", dtype_of<T>, bit(kernel::OpIndex::argmax_),                                         \
    simulate_whole<T, greatest_needs, 1, 2, bit(kernel::OpIndex::argmax_)>},                      \
+  {"ptp", dtype_of<T>, bit(kernel::OpIndex::ptp_),                                               \
+   simulate_whole<T, least_needs | greatest_needs, 1, 2, bit(kernel::OpIndex::ptp_)>},           \
+  {"count_nonzero", dtype_of<T>, bit(kernel::OpIndex::count_nonzero_),                           \
+   simulate_whole<T, count_needs, 1, 2, bit(kernel::OpIndex::count_nonzero_)>},                  \
+  {"counts", dtype_of<T>, counts, simulate_whole<T, count_needs, 1, 2, counts>},                 \
   {"dot", dtype_of<T>, two_arrays, simulate_whole<T, dot_needs, 1, 2, two_arrays>},              \
   {"all", dtype_of<T>, one_array,                                                                \
    simulate_whole<T, all_needs ^ dot_needs, 1, 2, one_array>},

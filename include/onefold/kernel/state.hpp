@@ -61,6 +61,9 @@ inline constexpr int replicas = 16;
 // to one slice of the cache, and there is nothing left to wait for.
 inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_words = 2 * most_totals + 1;
 
+// Words that a block hands over of extremes (rivals.hpp).
+inline constexpr int most_rival_words = 5;
+
 // What a block leaves of least and greatest: keys, and the tiles where they first stand.
 enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
 
@@ -92,9 +95,19 @@ ONEFOLD_FN constexpr int bin_bytes(DType t, Accumulators set) {
   if (dot) return product_bins(t) * (bytes_of(t) == 2 ? 8 : 16);
   return 16 * bin_pieces(set) * 8;
 }
+// Whether a fold only counts (counting.hpp).
+ONEFOLD_FN constexpr bool only_counts(DType t, Accumulators set) {
+  return set.within(Accumulator::zeros | Accumulator::tally) &&
+         (set.has(Accumulator::zeros) || (is_floating(t) && !set.empty()));
+}
+// Whether it is what few_extremes.hpp folds at Depth::few.
+ONEFOLD_FN constexpr bool only_extremes(Accumulators set) {
+  return set.within(Accumulator::least | Accumulator::greatest) && !set.empty();
+}
 // Whether a fold has it: windows for most data, wider ones for squares, bins for all else.
 ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
   if (depth == Depth::hot) return true;
+  if (only_counts(t, set) || only_extremes(set)) return depth == Depth::few;
   const bool real = t == DType::f32 || t == DType::f64;
   if (set.has(Accumulator::dot)) {
     const bool half = t == DType::f16 || t == DType::bf16;
@@ -125,7 +138,7 @@ ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Depth depth) {
 template <class M>
 struct Workspace {
   Out<M, uint32_t> counters;
-  Out<M, int64_t> words;   // replicas x words, then arrivals (arrivals.hpp)
+  Out<M, int64_t> words;   // replicas x words, then arrivals (arrivals.hpp); or rivals
   Out<M, int64_t> blocks;  // block_words a block of any launch
   Out<M, uint32_t> lists;  // of what was given up (lists.hpp)
 };

@@ -9,7 +9,10 @@
 #pragma once
 
 #include "onefold/kernel/counted.hpp"
+#include "onefold/kernel/counting.hpp"
+#include "onefold/kernel/end_extremes.hpp"
 #include "onefold/kernel/few.hpp"
+#include "onefold/kernel/few_extremes.hpp"
 #include "onefold/kernel/lists.hpp"
 #include "onefold/kernel/ring.hpp"
 #include "onefold/kernel/thread/thread.hpp"
@@ -23,48 +26,13 @@ struct Input {
   Size first = 0;  // the index of the first element
 };
 
-// The answer to one op that asks for an extreme or its index, where it is a number of the array's
-// type, or an index of its own. False: it is left to the general way. By a block.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
-ONEFOLD_KERNEL bool put_extreme(M m, const Input<M, T>& input, const Tiles<T, U>& tiles,
-                                const typename Extremes<M, T, set, U, warps>::Found& found,
-                                const Results<M, ops>& results) {
-  constexpr bool least = asks(ops, OpIndex::min_) || asks(ops, OpIndex::argmin_),
-                 value = asks(ops, OpIndex::min_) || asks(ops, OpIndex::max_),
-                 index = asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
-  if constexpr (count_ops(ops) == 1 && (value || index)) {
-    const Place<M>& place = results.place[0];
-    const uint32_t tile = least ? found.low_tile : found.high_tile;
-    if (tile == no_tile || place.dtype != (value ? dtype_of<T> : DType::i64) ||
-        (found.nan_tile != no_tile && results.nan != NanPolicy::omit)) {
-      return false;
-    }
-    const auto key = least ? found.low : found.high;
-    if constexpr (value) {
-      if (static_cast<unsigned>(m.thread()) == 0) {
-        const T x = from_order_key<T>(Keys<T>::order_key_of(key));
-        put_bits(m, place, sizeof(T), bit_cast<bits_of<T>>(x), Status::ok);
-      }
-    } else {
-      const uint32_t offset =
-          first_in_tile<warps>(m, input, tiles, tile, [=](auto k) { return k == key; });
-      if (static_cast<unsigned>(m.thread()) == 0) {
-        put_bits(m, place, 8, input.first + tiles.of(tile).begin + offset, Status::ok);
-      }
-    }
-    return true;
-  }
-  return false;
-}
-
 // By the block that has waited for all others; its own place in `blocks` is one of `places`.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
                                 Results<M, ops> results, Size place, Size places) {
   using State = StateOf<T, set>;
   constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
-  constexpr bool extremes = !(extremal & Accumulators(set)).empty(),
-                 additive = !Accumulators(set).within(extremal);
+  constexpr bool extremes = !(extremal & Accumulators(set)).empty();
   constexpr bool indices = ops == 0 || asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
   auto total = shared<int64_t, State::words, struct total_>(m);
   const auto t = static_cast<unsigned>(m.thread());
@@ -72,42 +40,37 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
   if constexpr (extremes) {
     using All = Extremes<M, T, set, U, warps>;
     const auto found = All::best_of_blocks(m, workspace, place, places);
-    if constexpr (!additive) {
-      if (put_extreme<T, set, U, warps, ops>(m, input, tiles, found, results)) return;
-    }
     All::template finish<indices>(m, found, input, tiles, total);
   }
-  if constexpr (additive) {
-    ONEFOLD_NO_UNROLL
-    for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
-      if (k - static_cast<unsigned>(State::offset(Accumulator::greatest)) <
-              static_cast<unsigned>(State::size(Accumulator::greatest)) ||
-          k - static_cast<unsigned>(State::offset(Accumulator::least)) <
-              static_cast<unsigned>(State::size(Accumulator::least))) {
-        continue;
-      }
-      // All are on their way before the first is written: one wait for memory instead of 16.
-      int64_t words[replicas];
-      ONEFOLD_UNROLL
-      for (unsigned r = 0; r < replicas; ++r) words[r] = workspace.words[r * State::words + k];
-      int64_t v = 0;
-      ONEFOLD_UNROLL
-      for (unsigned r = 0; r < replicas; ++r) {
-        v += words[r];
-        workspace.words[r * State::words + k] = int64_t{0};
-      }
-      if constexpr (State::has(Accumulator::tally)) {
-        if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
-          v = static_cast<int64_t>(input.n);
-        }
-      }
-      if constexpr (State::has(Accumulator::dot)) {
-        if (k == State::offset(Accumulator::dot) + accumulator::dot<T>::n) {
-          v = static_cast<int64_t>(input.n);
-        }
-      }
-      total[k] = v;
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
+    if (k - static_cast<unsigned>(State::offset(Accumulator::greatest)) <
+            static_cast<unsigned>(State::size(Accumulator::greatest)) ||
+        k - static_cast<unsigned>(State::offset(Accumulator::least)) <
+            static_cast<unsigned>(State::size(Accumulator::least))) {
+      continue;
     }
+    // All are on their way before the first is written: one wait for memory instead of 16.
+    int64_t words[replicas];
+    ONEFOLD_UNROLL
+    for (unsigned r = 0; r < replicas; ++r) words[r] = workspace.words[r * State::words + k];
+    int64_t v = 0;
+    ONEFOLD_UNROLL
+    for (unsigned r = 0; r < replicas; ++r) {
+      v += words[r];
+      workspace.words[r * State::words + k] = int64_t{0};
+    }
+    if constexpr (State::has(Accumulator::tally)) {
+      if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
+        v = static_cast<int64_t>(input.n);
+      }
+    }
+    if constexpr (State::has(Accumulator::dot)) {
+      if (k == State::offset(Accumulator::dot) + accumulator::dot<T>::n) {
+        v = static_cast<int64_t>(input.n);
+      }
+    }
+    total[k] = v;
   }
   m.sync();
   if constexpr (ops == 0) {
@@ -307,24 +270,27 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
       }
     }
   }
-  thread.close(m, words, workspace, place, deeper, opened);
-
-  m.sync();
-  unsigned is_last = 1;
-  if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
-    if (t == 0) {
-      m.fence();
-      const auto order = takes_all(depth) ? 0 : static_cast<int>(depth);
-      told[0] = m.add(workspace.counters, tickets + order, 1u) == m.blocks() - 1 ? 1u : 0u;
-      m.fence();
-    }
+  if constexpr (only_extremes(Accumulators(set))) {
+    end_extremes<ops>(m, thread.extremes, input, tiles, workspace, results);
+  } else {
+    thread.close(m, words, workspace, place, deeper, opened);
     m.sync();
-    is_last = told[0];
+    unsigned is_last = 1;
+    if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
+      if (t == 0) {
+        m.fence();
+        const auto order = takes_all(depth) ? 0 : static_cast<int>(depth);
+        told[0] = m.add(workspace.counters, tickets + order, 1u) == m.blocks() - 1 ? 1u : 0u;
+        m.fence();
+      }
+      m.sync();
+      is_last = told[0];
+    }
+    if (is_last == 0 || (may_give_up && lists.something_given(m))) return;
+    m.sync();
+    finish<T, set, U, warps, ops>(m, input, workspace, tiles, results, place,
+                                  steps.before(depth) + m.blocks());
   }
-  if (is_last == 0 || (may_give_up && lists.something_given(m))) return;
-  m.sync();
-  finish<T, set, U, warps, ops>(m, input, workspace, tiles, results, place,
-                                steps.before(depth) + m.blocks());
 }
 
 template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth = Depth::hot, class M>
@@ -332,6 +298,10 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
                           const Results<M, ops>& results, const Steps& steps) {
   if constexpr (depth == Depth::few && U <= 4 && is_few_sum(dtype_of<T>, Accumulators(set))) {
     few_sum<set, U, warps, ops>(m, input.x, input.n, workspace, results);
+  } else if constexpr (depth == Depth::few && only_extremes(Accumulators(set))) {
+    few_extremes<T, set, U, warps, ops>(m, input, workspace, results);
+  } else if constexpr (only_counts(dtype_of<T>, Accumulators(set))) {
+    counting<T, set, U, warps, ops, depth>(m, input.x, input.n, workspace, results);
   } else if constexpr (Thread<M, T, set, U, warps, depth>::counted) {
     counted<T, set, U, warps, ops, depth>(m, input.x, input.n, workspace, results, steps);
   } else {

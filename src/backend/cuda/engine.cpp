@@ -84,7 +84,8 @@ std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
   auto w = std::make_unique<Workspace>();
   constexpr std::size_t counters = 256;
   constexpr std::size_t words =
-      (std::size_t{kernel::replicas} * Workspace::most_words + kernel::arrival_words) * 8;
+      8 * std::max(std::size_t{kernel::replicas} * Workspace::most_words + kernel::arrival_words,
+                   std::size_t{kernel::most_arrivals} * kernel::most_rival_words);
   constexpr std::size_t blocks = std::size_t{Workspace::most_blocks} * kernel::block_words * 8;
   constexpr std::size_t lists =
       std::size_t{Workspace::most_blocks} * (2 * Workspace::most_warps + 1) * 4;

@@ -43,25 +43,36 @@ bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes, int
   const bool narrow = key.dtype != f32 || !key.set.within(Accumulator::sum | Accumulator::tally);
   return bytes <= (narrow ? Size{1} << 26 : Size{1} << 30);
 }
-// A sum of few f32 has a warp for each part (kernel/few.hpp), in one block where that is enough:
-// 2^12 elements 2.3 us, and 2.4 in blocks of 4 warps; 2^14 2.6, and 2.8 in blocks of 8.
+// Sums of few f32 and few extremes have a warp for each part (kernel/few.hpp, few_extremes.hpp), in
+// one block where that is enough: sum of 2^12 elements 2.3 us, and 2.4 in blocks of 4 warps; 2^14
+// 2.6, and 2.8 in blocks of 8. Of extremes the last block reads what each block hands over, by one
+// warp: beyond 32 blocks they are larger.
 jit::Gpu::Launch launch_of_few(const KernelKey& key, const KernelShape& shape, uint64_t x,
                                Size bytes) {
   const Size part = Size{512} * static_cast<Size>(shape.loads),
              beside = (x | bytes) % 16 != 0 ? 1 : 0,  // elements that are in no vector
       parts = std::max<Size>((bytes + part - 1) / part + beside, 1);
   const auto most = static_cast<Size>(shape.warps);
-  const auto warps = static_cast<unsigned>(parts <= most ? parts : std::min<Size>(most, 4));
+  const bool extremes = kernel::only_extremes(key.set);
+  const Size of_block = !extremes ? 4 : parts <= 32 * 4 ? 4 : parts <= 32 * 8 ? 8 : most;
+  const auto warps = static_cast<unsigned>(parts <= most ? parts : std::min<Size>(most, of_block));
+  Size blocks = (parts + warps - 1) / warps;
+  if (extremes) blocks = std::min<Size>(blocks, 128);
   return {
-      .grid = static_cast<unsigned>((parts + warps - 1) / warps),
+      .grid = static_cast<unsigned>(blocks),
       .block = 32 * warps,
       .shared_bytes = 32 * warps * static_cast<unsigned>(kernel::bin_bytes(key.dtype, key.set))};
 }
-// Whether parts of it are to be small: norm2 of 2^14 f32 3.2 us. Sums of f32 have a way of their
-// own: 2^18 elements 3.1 us, and 3.4 as those of more; 2^20 4.2 and 4.4, 2^21 5.7 and 5.7.
+// Whether it is launched as few are.
+bool has_way_of_few(const KernelKey& key) {
+  return kernel::is_few_sum(key.dtype, key.set) || kernel::only_extremes(key.set);
+}
+// Whether parts of it are to be small: norm2 of 2^14 f32 3.2 us. Sums of f32 and extremes have a
+// way of their own: sum of 2^18 elements 3.1 us, and 3.4 as those of more; 2^20 4.2 and 4.4,
+// 2^21 5.7 and 5.7; argmax of 2^20 5.1 and 5.4, 2^21 6.1 and 6.4.
 bool folds_few(const KernelKey& key, const KernelShape& few, Size bytes) {
   return kernel::has_launch(key.dtype, key.set, kernel::Depth::few) && few.warps != 0 &&
-         bytes <= Size{1} << (kernel::is_few_sum(key.dtype, key.set) ? 22 : 18);
+         bytes <= Size{1} << (has_way_of_few(key) ? 22 : 18);
 }
 
 // Fewer elements are not followed: what is hard is lifted, and a launch saved. Of dot of f64, which
@@ -120,7 +131,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
               .how = {.grid = grid_for(shape, depth, bytes, multiprocessors),
                       .block = static_cast<unsigned>(32 * shape.warps),
                       .shared_bytes = shared_bytes_of(key, shape)}};
-    if (depth == Depth::few && kernel::is_few_sum(key.dtype, key.set)) {
+    if (depth == Depth::few && has_way_of_few(key)) {
       step.how = launch_of_few(key, shape, x, bytes);
     }
     if (depth == Depth::hot || kernel::takes_all(depth)) {

@@ -55,6 +55,44 @@ struct Extremes {
       if constexpr (wants_greatest) bound_high = bound_of(m, greatest, ~0);
     }
   }
+  // A tile's chunk. finite: there is no NaN.
+  template <bool finite, class Reach>
+  ONEFOLD_KERNEL void meet_chunk(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
+    if constexpr (dtype_of<T> == DType::f32) {
+      float low = wants_least ? reach.low : reach.high, high = wants_greatest ? reach.high : low;
+      if (!finite && (low != low || high != high)) {
+        low = high = c.element(0);
+        ONEFOLD_UNROLL
+        for (int k = 1; k < K; ++k) {
+          if constexpr (wants_least) low = m.min(low, c.element(k));
+          if constexpr (wants_greatest) high = m.max(high, c.element(k));
+        }
+        if constexpr (!wants_least) low = high;
+        if constexpr (!wants_greatest) high = low;
+        if (tile < first_nan) first_nan = tile;
+        if (low != low || high != high) return;
+      }
+      meet(Keys<T>::of(low), Keys<T>::of(high), tile);
+    } else if constexpr (sizeof(T) == 2 && Floating<T>) {
+      add_float_halves(m, c, tile);
+    } else if constexpr (sizeof(T) <= 2) {
+      add_packed(m, c, tile);
+    } else {
+      Key low = Keys<T>::of(c.element(0)), high = low;
+      ONEFOLD_UNROLL
+      for (int k = 1; k < K; ++k) {
+        const Key key = Keys<T>::of(c.element(k));
+        if constexpr (wants_least || Floating<T>) low = key < low ? key : low;
+        if constexpr (wants_greatest || Floating<T>) high = key > high ? key : high;
+      }
+      if (!finite && (Keys<T>::nan(low) || Keys<T>::nan(high))) {
+        add_any(m, c, tile);
+      } else {
+        meet(low, high, tile);
+      }
+    }
+  }
+
   // A chunk that may hold NaN.
   ONEFOLD_KERNEL void add_any(M, const Chunk<T, U>& c, uint32_t tile) {
     const Numbers numbers = without_nan(c);
@@ -230,43 +268,6 @@ struct Extremes {
     // them.
     all.close(m, workspace, place);
     m.sync();
-  }
-
-  template <bool finite, class Reach>
-  ONEFOLD_KERNEL void meet_chunk(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
-    if constexpr (dtype_of<T> == DType::f32) {
-      float low = wants_least ? reach.low : reach.high, high = wants_greatest ? reach.high : low;
-      if (!finite && (low != low || high != high)) {
-        low = high = c.element(0);
-        ONEFOLD_UNROLL
-        for (int k = 1; k < K; ++k) {
-          if constexpr (wants_least) low = m.min(low, c.element(k));
-          if constexpr (wants_greatest) high = m.max(high, c.element(k));
-        }
-        if constexpr (!wants_least) low = high;
-        if constexpr (!wants_greatest) high = low;
-        if (tile < first_nan) first_nan = tile;
-        if (low != low || high != high) return;
-      }
-      meet(Keys<T>::of(low), Keys<T>::of(high), tile);
-    } else if constexpr (sizeof(T) == 2 && Floating<T>) {
-      add_float_halves(m, c, tile);
-    } else if constexpr (sizeof(T) <= 2) {
-      add_packed(m, c, tile);
-    } else {
-      Key low = Keys<T>::of(c.element(0)), high = low;
-      ONEFOLD_UNROLL
-      for (int k = 1; k < K; ++k) {
-        const Key key = Keys<T>::of(c.element(k));
-        if constexpr (wants_least || Floating<T>) low = key < low ? key : low;
-        if constexpr (wants_greatest || Floating<T>) high = key > high ? key : high;
-      }
-      if (!finite && (Keys<T>::nan(low) || Keys<T>::nan(high))) {
-        add_any(m, c, tile);
-      } else {
-        meet(low, high, tile);
-      }
-    }
   }
 
   // The high word of a warp's best element; NaN if there is none.

@@ -31,11 +31,13 @@ struct Zeros {
       }
       n = K - (n & 0xffff) - (n >> 16);
     } else {
+      uint32_t some[4] = {};  // additions that need not wait for each other
       ONEFOLD_UNROLL
       for (int k = 0; k < K; ++k) {
         const auto bits = c.bits(k);
-        n += (Floating<T> ? bits << 1 : bits) == 0 ? 1u : 0u;
+        some[k % 4] += (Floating<T> ? bits << 1 : bits) == 0 ? 1u : 0u;
       }
+      n = some[0] + some[1] + some[2] + some[3];
     }
     found += n;
   }
