@@ -6,6 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -71,16 +72,35 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
     for (std::size_t t = 0; t < tasks; ++t) f(t);
     return;
   }
-  const auto loop = [&] { tbb::parallel_for(std::size_t{0}, tasks, [&](std::size_t t) { f(t); }); };
+  std::vector<char> done(tasks);  // not bool: each has an address of its own
+  std::atomic<bool> thrown{false};
+  const auto one = [&](std::size_t t) {
+    try {
+      f(t);
+    } catch (...) {
+      thrown = true;
+      throw;
+    }
+    done[t] = 1;
+  };
+  const auto loop = [&] { tbb::parallel_for(std::size_t{0}, tasks, one); };
   // isolate: a caller's thread that waits here must not pick up the caller's other tasks, which may
   // want a lock that it holds.
   const auto run = [&] { tbb::this_task_arena::isolate(loop); };
   // More threads than there can be bring nothing, and oneTBB prints a warning about them.
   const auto most = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  if (threads <= 0 || threads >= std::min(default_threads(), static_cast<int>(most))) {
-    run();
-  } else {
-    tbb::task_arena(threads).execute(run);
+  try {
+    if (threads <= 0 || threads >= std::min(default_threads(), static_cast<int>(most))) {
+      run();
+    } else {
+      tbb::task_arena(threads).execute(run);
+    }
+  } catch (const std::runtime_error&) {
+    if (thrown) throw;
+    // A thread could not be started: what is left, this one does.
+    for (std::size_t t = 0; t < tasks; ++t) {
+      if (done[t] == 0) f(t);
+    }
   }
 }
 #endif

@@ -19,10 +19,12 @@ void check_output(const Arguments& arguments, const std::vector<const OpRow*>& o
                                            std::to_string(ops.size()) +
                                            " were given: " + arguments.words[0]);
   }
-  // bf16 comes only from an input that is said to be, or by --result.
-  if (arguments.input.dtype || arguments.fold.result) {
-    const DType input = arguments.input.dtype.value_or(DType::f64);
-    npy_header(result_type(*ops[0], input, arguments.fold), {});
+  // bf16, which no .npy holds, comes only from an input that is said to be, or by --result.
+  const auto& asked = arguments.fold.result;
+  if (const auto input = arguments.input.dtype) {
+    npy_header(result_type(*ops[0], *input, arguments.fold), {});
+  } else if (asked) {
+    npy_header(*asked, {});
   }
 }
 

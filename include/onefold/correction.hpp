@@ -1,5 +1,5 @@
-// ddof as the exact rational that a short decimal spells: an integer, or at most 9 significant
-// digits with an exponent of at least -9.
+// ddof as the exact rational that a short decimal spells: an integer of 64 bits, or at most 9
+// significant digits with an exponent of at least -9, below 2^63.
 #pragma once
 
 #include "onefold/base.hpp"

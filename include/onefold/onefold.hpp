@@ -8,7 +8,8 @@
 //
 // Every answer is the formula over the real numbers, rounded once: docs/numerics.md. So threads,
 // strides, chunks and instruction sets cannot change a bit of it. All functions may be called from
-// many threads at once. Errors are onefold::Error; nothing is printed.
+// many threads at once. Errors are onefold::Error, or std::bad_alloc where the host's memory has
+// run out; nothing is printed.
 #pragma once
 
 #include <cstring>

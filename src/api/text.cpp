@@ -23,8 +23,8 @@ Correction Correction::parse(const char* first, const char* last) {
   const auto refuse = [&]() -> Correction {
     throw Error(ErrorCode::bad_option,
                 "ddof \"" + std::string(first, last) +
-                    "\" is not an integer or a decimal of at most 9 significant digits and 9 " +
-                    "places, such as 1 or 0.5");
+                    "\" is not an integer of 64 bits or a decimal below 2^63 of at most 9 " +
+                    "significant digits and 9 places, such as 1 or 0.5");
   };
   Correction c;
   // An integer: as many digits as 64 bits hold.

@@ -11,14 +11,19 @@ namespace {
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
 
+// The number of an enumerator, which a caller may have made of anything.
+void check_number(const char* what, const char* name, int number, int count,
+                  const std::string& where) {
+  if (number < count) return;
+  fail(ErrorCode::bad_option, where + ": there is no " + what + " of number " +
+                                  std::to_string(number) + "; choose one of onefold::" + name);
+}
+
 // Elements of an array, and bytes from its lowest to its highest; refuses what does not fit 63
 // bits.
 void check_array(const ArrayRef& x, const std::string& where) {
-  if (static_cast<int>(x.dtype) >= dtype_count) {
-    fail(ErrorCode::bad_option, where + ": there is no element type of number " +
-                                    std::to_string(static_cast<int>(x.dtype)) +
-                                    "; choose one of onefold::DType");
-  }
+  check_number("element type", "DType", static_cast<int>(x.dtype), dtype_count, where);
+  check_number("device type", "Device::Type", static_cast<int>(x.device.type), 3, where);
   const int rank = x.shape.rank();
   if (rank > max_rank) {
     fail(ErrorCode::shape_mismatch, where + ": the array has " + std::to_string(rank) +
@@ -259,6 +264,8 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
                                           " and " + to_string(y->shape) + "; they must agree");
     }
   }
+  check_number("NaN policy", "NanPolicy", static_cast<int>(options.nan), 3, where);
+  check_number("device type", "Device::Type", static_cast<int>(options.device.type), 3, where);
   if (options.threads < 0) {
     fail(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
                                     " threads were asked for; 0 means one per core");

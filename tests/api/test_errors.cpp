@@ -109,6 +109,21 @@ TEST(Errors, RefuseElementTypesThatAreNone) {
   }
 }
 
+TEST(Errors, RefuseOptionsThatAreNone) {
+  for (const int number : {3, 9, 255}) {
+    const Options nan{.nan = static_cast<NanPolicy>(number)};
+    const Device device{static_cast<Device::Type>(number), 0};
+    expect_error(ErrorCode::bad_option, {"NaN policy of number", "NanPolicy"},
+                 [&] { fold("sum", x, nan); });
+    expect_error(ErrorCode::bad_option, {"NaN policy of number"}, [&] { gather("sum", x, nan); });
+    expect_error(ErrorCode::bad_option, {"device type of number"},
+                 [&] { fold("sum", x, {.device = device}); });
+    ArrayRef elsewhere(x);
+    elsewhere.device = device;
+    expect_error(ErrorCode::bad_option, {"device type of number"}, [&] { fold("sum", elsewhere); });
+  }
+}
+
 TEST(Errors, RefuseArraysThatDoNotFitTogether) {
   const std::vector<float> y{1, 2, 3, 4, 5, 6};
   expect_error(ErrorCode::type_mismatch, {"f64", "f32"}, [&] { fold("dot", x, y); });

@@ -44,12 +44,23 @@ TEST(OutputFile, HoldsEveryType) {
   }
 }
 
+TEST(OutputFile, HasTheIntegerTypeThatIsAskedFor) {
+  const Folder folder;
+  const std::string in = folder.path("in.npy"), out = folder.path("out.npy");
+  run_program({"sum", "--dtype", "i16", "--axis", "0", "--output", in},
+              {.stdin_text = "1 2\n3 4\n"});
+  EXPECT_EQ(run_program({"max", "--result", "i32", "--output", out, in}).error, "");
+  EXPECT_NE(read_file(out).find("'<i4'"), std::string::npos);
+  EXPECT_EQ(run_program({"max", out}).out, "6\n");
+}
+
 TEST(OutputFile, HasNoBf16) {
   const Folder folder;
   const std::string in = folder.write("x.bin", "abcd"), out = folder.path("out.npy");
   const Ran ran = run_program({"max", "--dtype", "bf16", "--output", out, in});
   EXPECT_EQ(ran.status, exit_status(ErrorCode::unsupported));
   EXPECT_NE(ran.error.find("--result f32"), std::string::npos) << ran.error;
+  EXPECT_EQ(run_program({"max", "--result", "bf16", "--output", out, in}).status, ran.status);
   EXPECT_EQ(run_program({"max", "--dtype", "bf16", "--result", "f32", "--output", out, in}).status,
             0);
 }

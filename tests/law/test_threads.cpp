@@ -1,6 +1,8 @@
 // Folds from many threads, inside the caller's own pool, and under any floating-point mode of the
 // caller give the same bits.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include <atomic>
@@ -63,6 +65,28 @@ TEST(Threads, OfTheirOwnDoEachTaskOnce) {
                             }),
                  std::runtime_error);
     EXPECT_GE(done, 10);
+  }
+}
+
+// A system that has none to give; the calling thread does it all.
+TEST(Threads, ThatCannotBeStartedAreDoneWithout) {
+  const Data x = large(f64, "normal");
+  const Answers expected = fold("var,argmax", all_of(x), {.threads = 1});
+  for (const bool own : {false, true}) {
+    const auto in_child = [&] {
+      const rlimit one{1, 1};
+      if (setrlimit(RLIMIT_NPROC, &one) != 0 || (getuid() == 0 && setuid(65534) != 0)) _exit(2);
+      std::vector<std::atomic<int>> done(100);
+      (own ? in_threads : parallel)(100, 4, [&](std::size_t t) { ++done[t]; });
+      for (const auto& d : done) {
+        if (d != 1) _exit(3);
+      }
+      for (int k = 0; k < 3; ++k) {
+        if (!same(fold("var,argmax", all_of(x), {.threads = 4}), expected)) _exit(4);
+      }
+      _exit(0);
+    };
+    EXPECT_EXIT(in_child(), testing::ExitedWithCode(0), "");
   }
 }
 
