@@ -107,6 +107,7 @@ OutputFile::OutputFile(const std::string& path, const char* option)
     errno = S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
     fail("it is no regular file");
   }
+  if (exists && ::access(path_.c_str(), W_OK) != 0) fail(std::strerror(errno));
   const std::size_t slash = path_.rfind('/');
   const std::string folder = path_.substr(0, slash == path_.npos ? 0 : slash + 1);
   const mode_t mode = exists ? there.st_mode & 0777 : 0666;
@@ -120,6 +121,8 @@ OutputFile::OutputFile(const std::string& path, const char* option)
     if (file_ < 0 && errno != EEXIST) break;
   }
   if (file_ < 0) fail(std::strerror(errno));
+  // The umask is for new files. A file system without modes is left as it is.
+  if (exists && ::fchmod(file_, mode) != 0) errno = 0;
   std::memcpy(temporary_name, temporary_.c_str(), temporary_.size() + 1);
   temporary_exists = 1;
 }

@@ -54,6 +54,23 @@ TEST(OutputFile, HasTheIntegerTypeThatIsAskedFor) {
   EXPECT_EQ(run_program({"max", out}).out, "6\n");
 }
 
+TEST(OutputFile, KeepsTheModeOfTheFileItReplaces) {
+  const Folder folder;
+  const std::string out = folder.write("out.npy", "");
+  for (const mode_t mode : {0666u, 0600u, 0640u}) {
+    ASSERT_EQ(chmod(out.c_str(), mode), 0);
+    run_program({"sum", "--output", out}, {.stdin_text = "1 2\n"});
+    struct stat there {};
+    ASSERT_EQ(stat(out.c_str(), &there), 0);
+    EXPECT_EQ(there.st_mode & 0777, mode);
+  }
+  if (geteuid() == 0) return;  // who may write anything
+  ASSERT_EQ(chmod(out.c_str(), 0444), 0);
+  const Ran ran = run_program({"max", "--output", out}, {.stdin_text = "7\n"});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::cannot_write));
+  EXPECT_EQ(run_program({"max", out}).out, "3\n");
+}
+
 TEST(OutputFile, HasNoBf16) {
   const Folder folder;
   const std::string in = folder.write("x.bin", "abcd"), out = folder.path("out.npy");
