@@ -7,10 +7,11 @@ namespace {
 
 class TextStream : public NumberStream {
  public:
-  TextStream(File& file, DType dtype, bool exact, int threads, const Limits& limits, Meter& meter)
+  TextStream(File& file, DType dtype, bool exact, int threads, int inputs, const Limits& limits,
+             Meter& meter)
       : file_(file),
         reader_(file, dtype, exact, limits.text_chunk_bytes),
-        chunks_(limits.text_chunks(threads)),
+        chunks_(limits.kept_chunks(threads, inputs)),
         threads_(threads),
         meter_(meter),
         parts_(chunks_) {
@@ -104,8 +105,8 @@ class DenseStream : public NumberStream {
 }  // namespace
 
 std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, int threads,
-                                          const Limits& limits, Meter& meter) {
-  return std::make_unique<TextStream>(file, dtype, exact, threads, limits, meter);
+                                          int inputs, const Limits& limits, Meter& meter) {
+  return std::make_unique<TextStream>(file, dtype, exact, threads, inputs, limits, meter);
 }
 
 std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter) {

@@ -24,8 +24,9 @@ class NumberStream {
   virtual Dims shape() const = 0;
 };
 
+//   inputs  how many such streams are read at the same time
 std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, int threads,
-                                          const Limits& limits, Meter& meter);
+                                          int inputs, const Limits& limits, Meter& meter);
 std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter);
 
 }  // namespace onefold::io

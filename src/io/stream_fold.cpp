@@ -113,7 +113,8 @@ class StreamFold {
 
   std::unique_ptr<NumberStream> open(const StreamPart& part, Meter& meter) const {
     if (part.source != nullptr) return dense_stream(*part.source, meter);
-    return text_stream(*part.file, input_.dtype, input_.exact, threads_, limits_, meter);
+    return text_stream(*part.file, input_.dtype, input_.exact, threads_, plan_.inputs, limits_,
+                       meter);
   }
 
   // All of a text into one state; each chunk has its own until its place is known.
