@@ -105,7 +105,8 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
   const Fact rest[] = {
       list_fact("answer_types", types),
       count_fact("bytes", file.bytes,
-                 file.bytes == 0 ? "known when everything has been read" : bytes(file.bytes)),
+                 file.bytes == 0 && !file.shape_known ? "known when everything has been read"
+                                                      : bytes(file.bytes)),
       count_fact("passes", 1, "1: every byte is read once"),
       fact("access", file.access + ", " + bytes(file.window_bytes) + " at a time"),
       count_fact("strips", file.strips,
@@ -130,6 +131,9 @@ void run(Arguments& arguments) {
   }
   std::string ops = arguments.words[0];
   if (ops == "describe") {
+    if (arguments.fold.result) {
+      throw Error(ErrorCode::bad_option, "--result has no meaning for describe");
+    }
     ops = describe_ops();
     arguments.fold.wide = true;
   }

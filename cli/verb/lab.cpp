@@ -154,14 +154,18 @@ void run(Arguments& a) {
     }
     return list();
   }
+  if (a.words.size() > 1) {
+    throw Error(ErrorCode::bad_option,
+                "lab: one experiment at a time; " + std::to_string(a.words.size()) + " were given");
+  }
   const std::string& name = a.words[0];
-  if (a.words.size() == 1 && name == "reduce") return run_reduce(a);
+  if (name == "reduce") return run_reduce(a);
   const lab::Experiment* e = lab::find_experiment(name);
-  if (a.words.size() > 1 || (e == nullptr && name != "all")) {
+  if (e == nullptr && name != "all") {
     std::string legal;
     for (const lab::Experiment* each : lab::experiments()) legal += std::string(each->name) + ", ";
-    throw Error(ErrorCode::bad_option, "lab: experiment \"" + a.words.back() +
-                                           "\" is not there; choose one of " + legal + "all");
+    throw Error(ErrorCode::bad_option,
+                "lab: experiment \"" + name + "\" is not there; choose one of " + legal + "all");
   }
   lab::ExperimentOptions options = given(a);
   std::optional<OutputFile> file;  // before any work, since it may be refused

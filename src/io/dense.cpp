@@ -88,12 +88,6 @@ class DenseFold {
   // The answers of files [begin, end), which share all kept axes.
   void fold_files(std::size_t begin, std::size_t end, Size answer_base) {
     const DensePlan how = plan_dense(plan_, input_, begin, limits_);
-    if (how.needs_seek && !input_.x[begin].file().seekable()) {
-      input_.x[begin].file().fail(
-          ErrorCode::needs_seek,
-          "the states of " + std::to_string(plan_.answers) +
-              " answers do not fit memory, and a stream cannot be read in strips; use a file");
-    }
     const DenseArray& array = input_.x[begin].array();
     // Kept axes by the order of the first file, and how far a block goes along them.
     std::vector<int> axes;

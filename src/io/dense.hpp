@@ -30,9 +30,9 @@ struct DensePlan {
   Size together = 1;     // answers whose elements lie between each other's
   Size block = 1;        // answers that are folded by one walk through the files
   Size strips = 1;       // blocks that read the same rows
-  bool needs_seek = false;
   friend bool operator==(const DensePlan&, const DensePlan&) = default;
 };
+//   throws  needs_seek: a stream whose states do not fit
 DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
                      const Limits& limits);
 

@@ -46,7 +46,12 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
   if (together > fit) {
     how.block = fit;
     how.strips = (together + fit - 1) / fit;
-    how.needs_seek = true;
+    if (!input.x[file].file().seekable()) {
+      input.x[file].file().fail(
+          ErrorCode::needs_seek,
+          "the states of " + std::to_string(plan.answers) +
+              " answers do not fit memory, and a stream cannot be read in strips; use a file");
+    }
   } else if (unit <= window / 2 && answers > together && together <= fit / threads) {
     how.small = true;
     // Rows of one file: its states come one after another, and few need to be open.

@@ -72,7 +72,8 @@ uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {
     too_many |= bytes > static_cast<Uint128>(int64_max);
     if (too_many) bytes = 1;
   }
-  if (too_many || static_cast<uint64_t>(bytes) > static_cast<uint64_t>(int64_max) - array.offset) {
+  const uint64_t most = static_cast<uint64_t>(int64_max) - (empty ? 0 : array.offset);
+  if (too_many || static_cast<uint64_t>(bytes) > most) {
     file.fail(code, "shape " + to_string(array.shape) + " of " + name_of(array.dtype) +
                         " has more than 2^63 bytes");
   }

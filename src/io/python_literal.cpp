@@ -16,7 +16,7 @@ class Parser {
     while (!take('}')) {
       std::string key;
       if (!string(key)) return wrong("a key in quotes was expected");
-      if (!take(':')) return wrong("a ':' must follow the key '" + key + "'");
+      if (!take(':')) return wrong("a ':' must follow the key '" + printable(key) + "'");
       bool* seen = key == "descr"           ? &descr
                    : key == "fortran_order" ? &order
                    : key == "shape"         ? &shape

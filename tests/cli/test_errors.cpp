@@ -130,6 +130,17 @@ const Case cases[] = {
      "",
      needs_seek,
      ""},
+    {"ExplainNeedsSeek",
+     {"explain", "sum", "--dtype", "u8", "--format", "raw", "--shape", "9x90000000", "--axis", "0"},
+     "",
+     needs_seek,
+     ""},
+    {"ExplainDescribeResult",
+     {"explain", "describe", "--result", "f32"},
+     "1",
+     bad_option,
+     "--result has no meaning for describe"},
+    {"LabOfTwo", {"lab", "reduce", "banks"}, "", bad_option, "one experiment at a time"},
 };
 INSTANTIATE_TEST_SUITE_P(Program, Errors, testing::ValuesIn(cases),
                          [](const auto& info) { return std::string(info.param.name); });

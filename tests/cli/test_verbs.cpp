@@ -89,6 +89,9 @@ TEST(ExplainVerb, ShowsThePlan) {
   EXPECT_EQ(json["strips"], 1);
   EXPECT_EQ(json["gathers"], (std::vector<std::string>{"sum", "sumsq", "tally"}));
   EXPECT_FALSE(json["feeds"].empty());
+  const std::string empty = folder.write("empty.npy", npy("<f8", "(0, 3)", ""));
+  EXPECT_NE(run_program({"explain", "sum", empty}).out.find("bytes         0 bytes\n"),
+            std::string::npos);
   const Ran text = run_program({"explain", "describe", file, "--target", "portable"});
   EXPECT_EQ(text.status, 0) << text.error;
   EXPECT_NE(text.out.find("\ntarget        portable: asked for\n"), std::string::npos) << text.out;

@@ -198,6 +198,8 @@ TEST(Npy, RefusesExtentsThatAreTooLargeTogetherBesideAZero) {
     EXPECT_TRUE(error(shape).starts_with("bad_header")) << shape << error(shape);
   }
   EXPECT_EQ(error("(0, 576460752303423488)"), "");
+  // Nothing needs no place behind the header.
+  EXPECT_EQ(error("(0, 1152921504606846975)"), "");
 }
 
 }  // namespace
