@@ -1,7 +1,7 @@
 // A device's time for one call by number of elements, through the public API and with the answer
 // left on the device: graph replays over inputs rotated through a pool far larger than the cache.
 //
-//   gpu_sizes [--sizes 10,12,...] [--cases sum:f32,...] [--pool 8]
+//   gpu_sizes [--sizes 10,12,...] [--cases sum:f32,mean+var:f32,...] [--pool 8]
 //
 // The lines have the form of gpu_peers.cu's and gpu_peers.py's, so the three stand side by side.
 #include <fmt/format.h>
@@ -80,7 +80,8 @@ int main(int argc, char** argv) try {
   uint64_t pool = gpu.allocate(pool_bytes);
   const uint64_t out = gpu.allocate(256);
   for (const std::string& c : cases) {
-    const std::string op = c.substr(0, c.find(':'));
+    std::string ops = c.substr(0, c.find(':'));
+    std::replace(ops.begin(), ops.end(), '+', ',');
     const DType t = type_of(c.substr(c.find(':') + 1));
     int bytes = static_cast<int>(bytes_of(t));
     int floating = !is_floating(t) ? 0 : t == bf16 ? 2 : 1;
@@ -88,11 +89,13 @@ int main(int argc, char** argv) try {
     void* args[] = {&pool, &all, &bytes, &floating};
     gpu.launch(fill, {.grid = 4096, .block = 256}, args);
     gpu.synchronize();
-    DType result = f64;
-    {
-      const Answers once =
-          fold(op, ArrayRef(reinterpret_cast<void*>(pool), t, Dims(4)), {.device = cuda()});
-      result = once.list[0].dtype;
+    const Answers once =
+        fold(ops, ArrayRef(reinterpret_cast<void*>(pool), t, Dims(4)), {.device = cuda()});
+    std::vector<OutputRef> to;
+    for (const Answer& a : once.list) {
+      const uint64_t place = out + 16 * to.size();
+      to.emplace_back(reinterpret_cast<void*>(place), a.dtype, Dims(1),
+                      reinterpret_cast<Status*>(place + 8));
     }
     for (const std::string& size : sizes) {
       const Size n = Size{1} << std::stoi(size), input = n * bytes_of(t);
@@ -100,18 +103,16 @@ int main(int argc, char** argv) try {
       const Size copies = pool_bytes / std::max(input, Size{1} << 20);
       const Size calls = std::min<Size>(copies, input > Size{1} << 28 ? 2 : 24);
       const Size step = pool_bytes / copies / 256 * 256 * (copies / calls);
-      const OutputRef to(reinterpret_cast<void*>(out), result, Dims(1),
-                         reinterpret_cast<Status*>(out + 64));
       const auto queue = [&] {
         for (Size k = 0; k < calls; ++k) {
-          fold_into(to, op, ArrayRef(reinterpret_cast<void*>(pool + k * step), t, Dims(n)),
+          fold_into(to, ops, ArrayRef(reinterpret_cast<void*>(pool + k * step), t, Dims(n)),
                     {.device = cuda(), .stream = gpu.stream()});
         }
       };
       queue();
       gpu.synchronize();
       const double us = 1000 * gpu.median_ms(queue, 11) / double(calls);
-      fmt::print("onefold {:<14} {:<5} 2^{:<2} {:10.2f} us {:7.0f} GB/s\n", op, name_of(t), size,
+      fmt::print("onefold {:<14} {:<5} 2^{:<2} {:10.2f} us {:7.0f} GB/s\n", ops, name_of(t), size,
                  us, double(input) / us / 1000);
       std::fflush(stdout);
     }

@@ -49,7 +49,10 @@ ONEFOLD_FN constexpr To bit_cast(From from) {
 // Number of bits of `v`; 0 for 0.
 ONEFOLD_FN constexpr int bit_length(uint64_t v) {
 #if defined(__CUDA_ARCH__)
-  return 64 - __clzll(static_cast<long long>(v));
+  if (!__builtin_is_constant_evaluated()) return 64 - __clzll(static_cast<long long>(v));
+  int n = 0;
+  for (; v != 0; v >>= 1) ++n;
+  return n;
 #else
   return v == 0 ? 0 : 64 - __builtin_clzll(v);
 #endif

@@ -54,15 +54,16 @@ inline constexpr DType dtype_of = DType::boolean;
 template <>
 inline constexpr bool is_element<bool> = true;
 
+// By tables in a word: device code would make chains of branches of a switch.
+static_assert(dtype_count <= 16);
 ONEFOLD_FN constexpr Kind kind_of(DType t) {
-  switch (t) {
+  constexpr uint64_t kinds = 0
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
-  case DType::name:                                      \
-    return Kind::kind;
+  | static_cast<uint64_t>(Kind::kind) << 4 * static_cast<int>(DType::name)
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
-  }
-  return Kind::boolean;
+      ;
+  return static_cast<Kind>(kinds >> 4 * (static_cast<int>(t) & 15) & 15);
 }
 
 ONEFOLD_FN constexpr bool is_floating(DType t) { return kind_of(t) == Kind::floating; }
@@ -71,14 +72,13 @@ ONEFOLD_FN constexpr bool is_integer(DType t) {
 }
 
 ONEFOLD_FN constexpr unsigned bytes_of(DType t) {
-  switch (t) {
+  constexpr uint64_t sizes = 0
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
-  case DType::name:                                      \
-    return bytes;
+  | uint64_t{bytes} << 4 * static_cast<int>(DType::name)
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
-  }
-  return 0;
+      ;
+  return static_cast<unsigned>(sizes >> 4 * (static_cast<int>(t) & 15) & 15);
 }
 
 constexpr const char* name_of(DType t) {
@@ -116,16 +116,10 @@ struct FloatFormat {
 };
 
 ONEFOLD_FN constexpr FloatFormat float_format(DType t) {
-  switch (t) {
-    case DType::f16:
-      return {10, 5, -24, 16};
-    case DType::bf16:
-      return {7, 8, -133, 128};
-    case DType::f32:
-      return {23, 8, -149, 128};
-    default:
-      return {52, 11, -1074, 1024};
-  }
+  const int bits = t == DType::f16 || t == DType::bf16 ? 16 : t == DType::f32 ? 32 : 64;
+  const int mantissa = t == DType::f16 ? 10 : t == DType::bf16 ? 7 : t == DType::f32 ? 23 : 52;
+  const int exponent = bits - 1 - mantissa, top = 1 << (exponent - 1);
+  return {mantissa, exponent, 2 - top - mantissa, top};
 }
 
 template <class T>

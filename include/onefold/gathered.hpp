@@ -28,6 +28,10 @@ struct Extreme {
   bool nan = false;
   Real value;
   Size index = none;
+  // Whether there is a status instead of a value; known without looking at the value.
+  ONEFOLD_FN constexpr bool is_bad(NanPolicy policy) const {
+    return empty || (nan && policy == NanPolicy::raise);
+  }
 };
 
 // Settles what NaN and infinities say of an extreme's words: the value is missing where there is

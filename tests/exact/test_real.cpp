@@ -80,6 +80,18 @@ std::string check(const mpz_class& top, const Divisor& divisor, int exponent, bo
          " * 2^" + std::to_string(exponent) + (root ? " under a root" : "");
 }
 
+TEST(FloatFormats, AreThoseOfTheTypes) {
+  EXPECT_EQ(float_format(f16), (FloatFormat{10, 5, -24, 16}));
+  EXPECT_EQ(float_format(bf16), (FloatFormat{7, 8, -133, 128}));
+  EXPECT_EQ(float_format(f32), (FloatFormat{23, 8, -149, 128}));
+  EXPECT_EQ(float_format(f64), (FloatFormat{52, 11, -1074, 1024}));
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
+  EXPECT_EQ(kind_of(DType::name), Kind::kind);           \
+  EXPECT_EQ(bytes_of(DType::name), sizeof(type));
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+}
+
 class RealRounding : public testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(Types, RealRounding, testing::Values(f16, bf16, f32, f64),
                          [](const auto& info) { return std::string(name_of(info.param)); });
@@ -98,6 +110,26 @@ int some_exponent(Random& r, DType t, int bits) {
   const FloatFormat f = float_format(t);
   const int low = f.unit - 4, high = f.top + 4;
   return low + static_cast<int>(r() % static_cast<uint64_t>(high - low)) - bits;
+}
+
+// Steps that a number does not take may be left out.
+TEST_P(RealRounding, NeedsOnlyTheStepsOfTheNumber) {
+  Random r(11);
+  constexpr RoundingSteps none{
+      .quotient = false, .second_quotient = false, .root = false, .integers = false};
+  constexpr RoundingSteps one{.second_quotient = false, .root = false, .integers = false};
+  constexpr RoundingSteps root{.quotient = false, .second_quotient = false, .integers = false};
+  for (int k = 0; k < 3000; ++k) {
+    Real x;
+    const mpz_class top = number(r, 1 + static_cast<int>(r() % 310));
+    x.numerator = leading(top, some_exponent(r, GetParam(), bits_of(top)));
+    ASSERT_EQ(round<none>(x, GetParam()).bits, round(x, GetParam()).bits);
+    x.root = true;
+    ASSERT_EQ(round<root>(x, GetParam()).bits, round(x, GetParam()).bits);
+    x.root = false;
+    x.n = word(number(r, 1 + static_cast<int>(r() % 63)));
+    ASSERT_EQ(round<one>(x, GetParam()).bits, round(x, GetParam()).bits);
+  }
 }
 
 TEST_P(RealRounding, OfRandomRationals) {

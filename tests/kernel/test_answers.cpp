@@ -123,6 +123,26 @@ TEST_P(AnsweringOf, GivesTheBitsOfTheProcessor) {
 }
 
 // Where an array is part of a longer one, indices pass 2^31 and 2^32 within it.
+// Of what no op asks for nothing is compiled.
+TEST(Answering, KnowsWhatRoundingTakes) {
+  using kernel::OpIndex;
+  const auto steps = [](const RoundingSteps& s) {
+    return std::string(s.quotient ? "/" : "") + (s.second_quotient ? "/" : "") +
+           (s.root ? "r" : "") + (s.integers ? "i" : "");
+  };
+  EXPECT_EQ(steps(kernel::steps_of<float, bit(OpIndex::sum_)>()), "");
+  EXPECT_EQ(steps(kernel::steps_of<int32_t, bit(OpIndex::sum_)>()), "i");
+  EXPECT_EQ(steps(kernel::steps_of<double, bit(OpIndex::max_)>()), "");
+  EXPECT_EQ(steps(kernel::steps_of<double, bit(OpIndex::ptp_)>()), "");
+  EXPECT_EQ(steps(kernel::steps_of<double, bit(OpIndex::argmax_)>()), "i");
+  EXPECT_EQ(steps(kernel::steps_of<int8_t, bit(OpIndex::mean_)>()), "/");
+  EXPECT_EQ(steps(kernel::steps_of<double, bit(OpIndex::norm2_)>()), "r");
+  EXPECT_EQ(steps(kernel::steps_of<double, bit(OpIndex::rms_)>()), "/r");
+  EXPECT_EQ(steps(kernel::steps_of<double, bit(OpIndex::var_)>()), "//");
+  EXPECT_EQ(steps(kernel::steps_of<double, bit(OpIndex::std_)>()), "//r");
+  EXPECT_EQ(steps(kernel::steps_of<float, bit(OpIndex::sum_) | bit(OpIndex::rms_)>()), "/r");
+}
+
 TEST(Answering, CountsIndicesPastTheBordersOf32Bits) {
   constexpr uint32_t ops = bit(kernel::OpIndex::argmin_) | bit(kernel::OpIndex::argmax_);
   constexpr uint32_t needs = (Accumulator::least | Accumulator::greatest).bits;

@@ -38,6 +38,14 @@ struct Leading {
   // v * 2^e.
   ONEFOLD_FN constexpr explicit Leading(Uint128 v, int e = 0) {
     if (v == 0) return;
+    if (v >> 64 == 0) {  // of many numbers that is known where they are made
+      const int shift = 64 - bit_length(static_cast<uint64_t>(v));
+      const uint64_t top = static_cast<uint64_t>(v) << shift;
+      digit[0] = static_cast<uint32_t>(top >> 32);
+      digit[1] = static_cast<uint32_t>(top);
+      exponent = e - shift - (bits - 64);
+      return;
+    }
     const int shift = 128 - bit_length(v);
     v <<= shift;
     digit[0] = static_cast<uint32_t>(v >> 96);

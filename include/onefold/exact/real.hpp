@@ -56,6 +56,12 @@ struct Real {
   }
 };
 
+// What rounding takes beside itself. Of what no op of a kernel asks for nothing is compiled.
+struct RoundingSteps {
+  bool quotient = true, second_quotient = true, root = true;
+  bool integers = true;  // other types than floating-point ones
+};
+
 // A rounded value as the bits of its type, low bits first, and its status (0 bits where bad).
 struct Rounded {
   uint64_t bits;
@@ -98,6 +104,7 @@ ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, boo
 }  // namespace detail
 
 // Rounds to a floating-point type: nearest even, overflow to infinity, subnormals kept.
+template <RoundingSteps steps = RoundingSteps{}>
 ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   const uint64_t sign = static_cast<uint64_t>(r.negative) << (f.mantissa_bits + f.exponent_bits);
   const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
@@ -109,33 +116,39 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   Uint128 m = r.numerator.high();
   int e = r.numerator.exponent + Leading::bits - 128;
   bool sticky = r.numerator.below_high();
-  if (r.n >> 32 == 0 && r.left == 1 && !r.root) {
-    if (r.n != 1) {
-      const auto q = divide_by_word(m, static_cast<uint32_t>(r.n));
-      const int shift = 128 - bit_length(q.floor);
-      m = q.floor << shift;
-      e -= shift;
-      sticky = sticky || q.rest;
+  if constexpr (steps.quotient) {
+    if (r.n >> 32 == 0 && r.left == 1 && !r.root) {
+      if (r.n != 1) {
+        const auto q = divide_by_word(m, static_cast<uint32_t>(r.n));
+        const int shift = 128 - bit_length(q.floor);
+        m = q.floor << shift;
+        e -= shift;
+        sticky = sticky || q.rest;
+      }
+    } else if (r.n != 1 || r.left != 1) {
+      const int digits = r.root ? 4 : 3;
+      Leading q = r.numerator;
+      if (r.n != 1) q = divide(Leading(q), r.n, r.left != 1 ? Leading::size - 3 : digits);
+      if constexpr (steps.second_quotient) {
+        if (r.left != 1) q = divide(Leading(q), r.left, digits);
+      }
+      m = q.high();
+      e = q.exponent + Leading::bits - 128;
+      sticky = q.below_high();
     }
-  } else if (r.n != 1 || r.left != 1) {
-    const int digits = r.root ? 4 : 3;
-    Leading q = r.numerator;
-    if (r.n != 1) q = divide(Leading(q), r.n, r.left != 1 ? Leading::size - 3 : digits);
-    if (r.left != 1) q = divide(Leading(q), r.left, digits);
-    m = q.high();
-    e = q.exponent + Leading::bits - 128;
-    sticky = q.below_high();
   }
-  if (r.root) {
-    // sqrt(m * 2^e): e even, then floor(sqrt(floor(m))) = floor(sqrt(m)), of 64 bits.
-    if ((e & 1) != 0) {
-      sticky = sticky || (m & 1) != 0;
-      m >>= 1;
-      ++e;
+  if constexpr (steps.root) {
+    if (r.root) {
+      // sqrt(m * 2^e): e even, then floor(sqrt(floor(m))) = floor(sqrt(m)), of 64 bits.
+      if ((e & 1) != 0) {
+        sticky = sticky || (m & 1) != 0;
+        m >>= 1;
+        ++e;
+      }
+      const uint64_t s = integer_sqrt(m);
+      sticky = sticky || static_cast<Uint128>(s) * s != m;
+      return detail::round_leading(s, e / 2, sticky, r.negative, f);
     }
-    const uint64_t s = integer_sqrt(m);
-    sticky = sticky || static_cast<Uint128>(s) * s != m;
-    return detail::round_leading(s, e / 2, sticky, r.negative, f);
   }
   sticky = sticky || static_cast<uint64_t>(m) != 0;
   return detail::round_leading(static_cast<uint64_t>(m >> 64), e + 64, sticky, r.negative, f);
@@ -156,9 +169,12 @@ ONEFOLD_FN constexpr Rounded round_integer(const Real& r, DType t) {
   return {(r.negative ? ~m + 1 : m) & mask, Status::ok};
 }
 
+template <RoundingSteps steps = RoundingSteps{}>
 ONEFOLD_FN constexpr Rounded round(const Real& r, DType t) {
   if (r.kind == Real::Kind::bad) return {0, r.status};
-  if (is_floating(t)) return {round_float(r, float_format(t)), Status::ok};
+  if (!steps.integers || is_floating(t)) {
+    return {round_float<steps>(r, float_format(t)), Status::ok};
+  }
   if (t == DType::boolean) return {r.numerator.zero() ? uint64_t{0} : uint64_t{1}, Status::ok};
   return round_integer(r, t);
 }

@@ -67,16 +67,54 @@ ONEFOLD_KERNEL void put_bits(M, const Place<M>& place, unsigned bytes, uint64_t 
   }
   if (place.has_status) place.status[0] = static_cast<uint8_t>(status);
 }
-template <class M>
+template <RoundingSteps steps, class M>
 ONEFOLD_KERNEL void put(M m, Place<M> place, const Real& r) {
-  const Rounded v = round(r, place.dtype);
+  const Rounded v = round<steps>(r, place.dtype);
   put_bits(m, place, static_cast<unsigned>(bytes_of(place.dtype)), v.bits, v.status);
 }
-// For several ops: rounding compiled once for all takes a tenth of the time, and for one op it is
-// better where the compiler sees which parts of it that op needs.
-template <class M>
+// For several answers by one thread.
+template <RoundingSteps steps, class M>
 ONEFOLD_KERNEL_COLD void put_cold(M m, Place<M> place, const Real& r) {
-  put(m, place, r);
+  put<steps>(m, place, r);
+}
+
+// Numbers, so many that a quotient of them takes every step that it may take.
+struct Many {
+  NanPolicy nan = NanPolicy::propagate;
+  Correction correction;
+
+  ONEFOLD_FN constexpr Tally tally() const { return {.n = Size{1} << 62}; }
+  ONEFOLD_FN constexpr Tally dot_tally() const { return tally(); }
+  ONEFOLD_FN constexpr ExactSum limbs(Accumulator) const { return {}; }
+  ONEFOLD_FN constexpr Leading spread(uint32_t) const { return {}; }
+  ONEFOLD_FN constexpr Size zeros() const { return 0; }
+  ONEFOLD_FN constexpr Extreme extreme(Accumulator) const { return {.value = {}, .index = 0}; }
+};
+// What rounding the answers to `ops` of T takes. G: Many, by a name that depends on the template,
+// or the formulas of all ops are looked at.
+template <class T, uint32_t ops, class G = Many>
+constexpr RoundingSteps steps_of() {
+  RoundingSteps steps{
+      .quotient = false, .second_quotient = false, .root = false, .integers = false};
+  const auto add = [&](const Real& r, const OpFacts& about) {
+    steps.quotient = steps.quotient || r.n != 1 || r.left != 1;
+    steps.second_quotient = steps.second_quotient || r.left != 1;
+    steps.root = steps.root || r.root;
+    steps.integers = steps.integers || !is_floating(about.result.of(dtype_of<T>));
+  };
+#define ONEFOLD_ENTRY(name)                            \
+  if constexpr (asks(ops, OpIndex::name##_)) {         \
+    add(op::name##_::finish(G{}), op::name##_::about); \
+  }
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return steps;
+}
+// Whether the answers are no quotients and no roots.
+template <class T, uint32_t ops>
+constexpr bool is_plain() {
+  constexpr RoundingSteps steps = steps_of<T, ops>();
+  return !steps.quotient && !steps.root;
 }
 
 // What an op sees of a sum of tame elements, none of them NaN or infinite, in registers.
@@ -104,16 +142,6 @@ ONEFOLD_FN constexpr Real finish_tame(const G& g) {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
   return r;
-}
-// Whether it is the sum itself: no quotient and no root.
-template <uint32_t ops>
-constexpr bool is_plain() {
-  const Real r = finish_tame<ops>(Tame{.n = 3,
-                                       .some_not_negative_zero = true,
-                                       .sum = {},
-                                       .nan = NanPolicy::propagate,
-                                       .correction = {}});
-  return r.kind == Real::Kind::finite && r.n == 1 && r.left == 1 && !r.root;
 }
 
 // The bits of v * 2^unit in T by the machine's conversion of integers. False: they are not made so,
@@ -158,7 +186,7 @@ ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, boo
                              const Results<M, ops>& results) {
   uint64_t bits = 0;
   if constexpr (!Floating<T>) {
-    if constexpr (!is_plain<ops>()) return false;
+    if constexpr (!is_plain<T, ops>()) return false;
     const bool is_signed = v >> 63 == v >> 127 && place.dtype == DType::i64,
                is_unsigned = v >> 64 == 0 && place.dtype == DType::u64;
     if (unit != 0 || (!is_signed && !is_unsigned)) return false;
@@ -176,14 +204,14 @@ ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, boo
       const Real r = finish(true, {});
       if (r.kind != Real::Kind::finite) return false;
       bits = static_cast<uint64_t>(r.negative) << (8 * sizeof(T) - 1);
-    } else if constexpr (is_plain<ops>() && sizeof(T) >= 4) {
+    } else if constexpr (is_plain<T, ops>() && sizeof(T) >= 4) {
       if (!convert<T>(v, unit, bits)) return false;
     } else {
       const bool negative = v < 0;
       const Real r =
           finish(false, {Leading(static_cast<Uint128>(negative ? -v : v), unit), negative});
       if (r.kind != Real::Kind::finite) return false;
-      bits = round_float(r, float_format(dtype_of<T>));
+      bits = round_float<steps_of<T, ops>()>(r, float_format(dtype_of<T>));
     }
   }
   if (m.lane() == 0) put_bits(m, place, Floating<T> ? sizeof(T) : 8, bits, Status::ok);
@@ -206,7 +234,7 @@ struct Gathered {
   Correction correction;
 
   template <class F>
-  ONEFOLD_KERNEL static void for_limbs(F f) {
+  ONEFOLD_KERNEL static constexpr void for_limbs(F f) {
 #define ONEFOLD_ENTRY(name)                                           \
   if constexpr (State::has(Accumulator::name)) {                      \
     if constexpr (requires { accumulator::name<T>::limbs; }) {        \
@@ -215,6 +243,11 @@ struct Gathered {
   }
 #include "onefold/generated/accumulator.list"
 #undef ONEFOLD_ENTRY
+  }
+  ONEFOLD_KERNEL static constexpr unsigned count_limbs() {
+    unsigned n = 0;
+    for_limbs([&]<class A>(Accumulator) { ++n; });
+    return n;
   }
   ONEFOLD_KERNEL Limbs digits(Accumulator a, int n) const {
     const int at = static_cast<int>(a) * found_columns;
@@ -302,53 +335,57 @@ struct Gathered {
 };
 
 // Rounds the answers to the words of a state in shared memory. By a block, or by a warp alone.
-template <class T, uint32_t set, uint32_t ops, int warps, bool by_block, class M>
+template <class T, uint32_t set, uint32_t ops, bool by_block, class M>
 ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, ops>& results) {
   using G = Gathered<M, T, set>;
   const auto t = static_cast<unsigned>(m.thread());
-  const unsigned warp = t / 32;
+  const unsigned warp = t / 32, warps = by_block ? m.threads() / 32 : 1;
   const G g{.words = words,
             .found = shared<int, G::found_words, struct found_>(m),
             .difference = shared<uint32_t, G::spread_words, struct difference_>(m),
             .nan = results.nan,
             .correction = results.correction};
-  unsigned turn = 0;
-  G::for_limbs([&]<class A>(Accumulator a) {
-    if (turn++ % warps != warp) return;
-    settle<subtracts(ops)>(m, words + G::State::offset(a), A::limbs, A::unit,
-                           g.found + static_cast<int>(a) * found_columns);
-  });
+  // A sum a warp, by one text for all of them.
+  constexpr unsigned sums = G::count_limbs();
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = warp; k < sums; k += warps) {
+    int at = 0, n = 0, unit = 0, found = 0;
+    unsigned turn = 0;
+    G::for_limbs([&]<class A>(Accumulator a) {
+      if (turn++ != k) return;
+      at = G::State::offset(a), n = A::limbs, unit = A::unit;
+      found = static_cast<int>(a) * found_columns;
+    });
+    settle<subtracts(ops)>(m, words + at, n, unit, g.found + found);
+  }
   if constexpr (by_block) {
     m.sync();
     if constexpr (subtracts(ops)) G::subtract(m, g);
   } else {
     m.sync_warp();
   }
-  turn = 0;
-#define ONEFOLD_ENTRY(name)                    \
-  if constexpr (asks(ops, OpIndex::name##_)) { \
-    if (t == turn % warps * 32) {              \
-      const Real r = op::name##_::finish(g);   \
-      if constexpr (count_ops(ops) == 1) {     \
-        put(m, results.place[turn], r);        \
-      } else {                                 \
-        put_cold(m, results.place[turn], r);   \
-      }                                        \
-    }                                          \
-    ++turn;                                    \
+  // An op a lane, spread over the warps; then all round at once.
+  constexpr unsigned count = count_ops(ops);
+  const unsigned mine = t % 32 * warps + warp;
+  if (mine >= count) return;
+  Real r;
+  unsigned turn = 0;
+#define ONEFOLD_ENTRY(name)                                     \
+  if constexpr (asks(ops, OpIndex::name##_)) {                  \
+    if (count == 1 || turn == mine) r = op::name##_::finish(g); \
+    ++turn;                                                     \
   }
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
+  put<steps_of<T, ops>()>(m, results.place[count == 1 ? 0 : mine], r);
 }
-template <class T, uint32_t set, uint32_t ops, int warps, class M>
+template <class T, uint32_t set, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> results) {
-  answer_here<T, set, ops, warps, true>(m, words, results);
+  answer_here<T, set, ops, true>(m, words, results);
 }
 template <class T, uint32_t set, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void answer_by_warp(M m, Shared<M, int64_t> words, Results<M, ops> results) {
-  answer_here<T, set, ops, 1, false>(m, words, results);
+  answer_here<T, set, ops, false>(m, words, results);
 }
 
 }  // namespace onefold::kernel
-
-#include "onefold/kernel/settle.hpp"

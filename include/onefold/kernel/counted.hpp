@@ -213,7 +213,7 @@ ONEFOLD_KERNEL void end_counted(M m, Words<M, T, set> words, const Workspace<M>&
     if constexpr (by_warp) {
       answer_by_warp<T, set, ops>(m, total, results);
     } else {
-      answer<T, set, ops, warps>(m, total, results);
+      answer<T, set, ops>(m, total, results);
     }
   } else {
     ONEFOLD_NO_UNROLL

@@ -35,20 +35,20 @@ struct Counted {
   ONEFOLD_FN constexpr Size zeros() const { return zero; }
 };
 // G: Counted, by a name that depends on the template (answers.hpp).
-template <uint32_t ops, class M, class G>
+template <class T, uint32_t ops, class M, class G>
 ONEFOLD_KERNEL void put_counts(M m, const G& g, const Results<M, ops>& results) {
   int k = 0;
-#define ONEFOLD_ENTRY(name)                                   \
-  if constexpr (asks(ops, OpIndex::name##_)) {                \
-    if constexpr (requires { op::name##_::finish(g); }) {     \
-      put_count(m, results.place[k], op::name##_::finish(g)); \
-    }                                                         \
-    ++k;                                                      \
+#define ONEFOLD_ENTRY(name)                                                       \
+  if constexpr (asks(ops, OpIndex::name##_)) {                                    \
+    if constexpr (requires { op::name##_::finish(g); }) {                         \
+      put_count<steps_of<T, ops>()>(m, results.place[k], op::name##_::finish(g)); \
+    }                                                                             \
+    ++k;                                                                          \
   }
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
 }
-template <class M>
+template <RoundingSteps steps, class M>
 ONEFOLD_KERNEL void put_count(M m, const Place<M>& place, const Real& r) {
   // A count as it is, or whether there is one; no other type is compiled into what is common.
   if (r.kind == Real::Kind::finite && place.dtype == DType::i64) {
@@ -56,7 +56,7 @@ ONEFOLD_KERNEL void put_count(M m, const Place<M>& place, const Real& r) {
   } else if (r.kind == Real::Kind::finite && place.dtype == DType::boolean) {
     put_bits(m, place, 1, r.numerator.zero() ? 0 : 1, Status::ok);
   } else {
-    put_cold(m, place, r);
+    put_cold<steps>(m, place, r);
   }
 }
 
@@ -136,7 +136,7 @@ ONEFOLD_KERNEL void end_counting(M m, const Workspace<M>& workspace, const Resul
           tally_of<accumulator::tally<T>>(words + State::offset(Accumulator::tally), results.nan);
     }
     if constexpr (Totals::zeros) g.zero = static_cast<Size>(total[0]);
-    put_counts<ops>(m, g, results);
+    put_counts<T, ops>(m, g, results);
   }
 }
 

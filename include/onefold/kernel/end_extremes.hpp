@@ -85,7 +85,7 @@ ONEFOLD_KERNEL_COLD void finish_extremes(M m, Input input, Workspace<M> workspac
     const auto t = static_cast<unsigned>(m.thread());
     if (t < State::words) results.state[t] = total[t];
   } else {
-    answer<T, set, ops, warps>(m, total, results);
+    answer<T, set, ops>(m, total, results);
   }
 }
 

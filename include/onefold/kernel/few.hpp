@@ -308,7 +308,7 @@ ONEFOLD_KERNEL void few_sum(M m, In<M, float> x, Size n, const Workspace<M>& wor
   }
   bool answered = false;
   if constexpr (count_ops(ops) == 1) {
-    if constexpr (is_plain<ops>()) {
+    if constexpr (is_plain<float, ops>()) {
       uint64_t bits = 0;
       const Place<M>& place = results.place[0];
       if (!lower && !a.left && place.dtype == DType::f32 &&

@@ -54,12 +54,12 @@ ONEFOLD_KERNEL_COLD void answer_few_extremes(M m, FewFound<T> g, Results<M, ops>
     if constexpr (State::has(Accumulator::greatest)) put(Accumulator::greatest);
   } else {
     int k = 0;
-#define ONEFOLD_ENTRY(name)                                  \
-  if constexpr (asks(ops, OpIndex::name##_)) {               \
-    if constexpr (requires { op::name##_::finish(g); }) {    \
-      put_cold(m, results.place[k], op::name##_::finish(g)); \
-    }                                                        \
-    ++k;                                                     \
+#define ONEFOLD_ENTRY(name)                                                      \
+  if constexpr (asks(ops, OpIndex::name##_)) {                                   \
+    if constexpr (requires { op::name##_::finish(g); }) {                        \
+      put_cold<steps_of<T, ops>()>(m, results.place[k], op::name##_::finish(g)); \
+    }                                                                            \
+    ++k;                                                                         \
   }
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY

@@ -79,7 +79,7 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
       results.state[k] = total[k];
     }
   } else {
-    answer<T, set, ops, warps>(m, total, results);
+    answer<T, set, ops>(m, total, results);
   }
 }
 

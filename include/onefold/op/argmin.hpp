@@ -17,7 +17,7 @@ struct argmin_ {
                                  .uses_index = true};
   ONEFOLD_FN static constexpr Real finish(const auto& g) {
     const Extreme e = g.extreme(Accumulator::least);
-    return e.value.kind == Real::Kind::bad ? e.value : Real::integer(e.index);
+    return e.is_bad(g.nan) ? e.value : Real::integer(e.index);
   }
 };
 
