@@ -151,7 +151,7 @@ TEST(ShippedKernels, AreLaunchedByFoldsOfTheseOps) {
   };
   EXPECT_EQ(count("sum", f64, chip), 6u);  // hot and bins, alone, few; and rounded
   EXPECT_EQ(count("max", f32, chip), 4u);  // hot, few
-  EXPECT_EQ(count("dot", f64, chip), 2u);
+  EXPECT_EQ(count("dot", f64, chip), 4u);  // hot and bins, alone
   EXPECT_EQ(count("sum", i32, chip), 4u);
   EXPECT_EQ(count("sum", f64, small), 2u);                                   // no bins fit
   EXPECT_EQ(cuda_backend::modules_of("mean,var", f32, chip)[0].size(), 3u);  // hot, wide, bins

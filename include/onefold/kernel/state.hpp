@@ -110,9 +110,7 @@ ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
   if (only_counts(t, set) || only_extremes(set)) return depth == Depth::few;
   const bool real = t == DType::f32 || t == DType::f64;
   if (set.has(Accumulator::dot)) {
-    const bool half = t == DType::f16 || t == DType::bf16;
-    return (depth == Depth::bins && (real || half)) ||
-           (depth == Depth::alone && (t == DType::f32 || half));
+    return is_floating(t) && (depth == Depth::bins || depth == Depth::alone);
   }
   const bool squares = set.has(Accumulator::sumsq);
   const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);

@@ -33,10 +33,12 @@ unsigned grid_for(const KernelShape& shape, kernel::Depth depth, Size bytes, int
 // that most often find nothing, 1.3 us each, and has the quicker end. Sum of 2^24 f32: 19.6 us, and
 // 22.7 with another launch; of 2^26 64.7 and 67.8, of 2^28 244 and 249, but of random bits 286 and
 // about 265 (reckoned). With squares windows are narrow; of f64 there is room for few bins: 2^22
-// take 11.5 us and 15.1, but 2^23 of lognormal data 33 and 25.
+// take 11.5 us and 15.1, but 2^23 of lognormal data 33 and 25. dot of 2^18 f64 13.6 us and 14.8, of
+// random bits 18.8 and 22.9; of 2^20 20.4 and 16.9, but 22.8 and 30.0.
 bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes, int multiprocessors) {
   if (!kernel::has_launch(key.dtype, key.set, kernel::Depth::alone) || alone.warps == 0)
     return false;
+  if (key.dtype == f64 && key.set.has(Accumulator::dot)) return bytes <= Size{1} << 21;
   if (key.dtype == f64 && alone.bins < alone.warps)
     return bytes <= (static_cast<Size>(multiprocessors) << 18);
   if (alone.blocks < 4) return bytes <= Size{1} << 23;
@@ -75,11 +77,8 @@ bool folds_few(const KernelKey& key, const KernelShape& few, Size bytes) {
          bytes <= Size{1} << (has_way_of_few(key) ? 22 : 18);
 }
 
-// Fewer elements are not followed: what is hard is lifted, and a launch saved. Of dot of f64, which
-// has no launch that does all, more.
-bool is_worth_following(const KernelKey& key, Size n) {
-  return n >= (key.set.has(Accumulator::dot) ? Size{1} << 18 : Size{1} << 16);
-}
+// Fewer elements are not followed: what is hard is lifted, and a launch saved.
+bool is_worth_following(Size n) { return n >= Size{1} << 16; }
 
 }  // namespace
 
@@ -120,7 +119,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
       !few && folds_alone(key, engine.kernels().shape_of(key), bytes, multiprocessors);
   // Where no bins fit, the first launch lifts what is hard.
   key.depth = Depth::bins;
-  const bool followed = is_worth_following(key, n) && engine.kernels().shape_of(key).warps != 0;
+  const bool followed = is_worth_following(n) && engine.kernels().shape_of(key).warps != 0;
   for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone, Depth::few}) {
     if (few != (depth == Depth::few) || alone != (depth == Depth::alone)) continue;
     if (!kernel::has_launch(plan.dtype, plan.needs, depth)) continue;
