@@ -50,22 +50,7 @@ ONEFOLD_KERNEL_COLD void finish_extremes(M m, Input input, Workspace<M> workspac
   const unsigned blocks = m.blocks();
   Rivals<T, set> all(Best{0, no_tile}, Best{0, no_tile}, no_tile);
   if (blocks > 1) {
-    // Several at once: one after another, the blocks' words would take 30 us.
-    constexpr unsigned at_once = 8 / all.words;
-    ONEFOLD_NO_UNROLL
-    for (auto b = static_cast<unsigned>(m.thread()); b < blocks; b += at_once * m.threads()) {
-      typename Rivals<T, set>::Seen seen[at_once] = {};
-      ONEFOLD_UNROLL
-      for (unsigned j = 0; j < at_once; ++j) {
-        if (b + j * m.threads() < blocks)
-          all.look(m, workspace.words, b + j * m.threads(), seen[j]);
-      }
-      ONEFOLD_UNROLL
-      for (unsigned j = 0; j < at_once; ++j) {
-        if (b + j * m.threads() < blocks)
-          all.take(m, workspace.words, b + j * m.threads(), seen[j]);
-      }
-    }
+    all.take_all(m, workspace.words, static_cast<unsigned>(m.thread()), m.threads());
     all.meet_lanes(m);
     all.template leave_in_block<warps>(m);
     m.sync();

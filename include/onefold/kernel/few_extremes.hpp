@@ -243,25 +243,20 @@ ONEFOLD_KERNEL void few_extremes(M m, const Input& input, const Workspace<M>& wo
       all.hand_over(m, slots);
       order = draw_ticket(m, workspace.counters);
     }
-    // Looked at before it is known who is last: most slots are there already then.
-    constexpr unsigned at_once = 4;
-    typename All::Seen seen[at_once] = {};
-    ONEFOLD_UNROLL
-    for (unsigned j = 0; j < at_once; ++j) {
-      if (32 * j + lane < blocks) All::look(m, slots, 32 * j + lane, seen[j]);
+    // Looked at before it is known who is last, for most slots are there already then; but not of
+    // many blocks, which would all ask for the same lines of the cache.
+    const bool one_each = blocks <= 32;
+    typename All::Seen first[1];
+    if (one_each) {
+      if (lane < blocks) first[0].look(m, slots, lane);
+      // No word is 1. But the compiler does not know, and so does not load behind the ticket.
+      order += m.any(first[0].words[0] == 1) ? 1 : 0;
     }
     if (m.shuffle(order, 0) != blocks - 1) return;
-    if (lane < blocks) all.take(m, slots, lane, seen[0]);
-    if (blocks > 32) {
-      ONEFOLD_UNROLL
-      for (unsigned j = 1; j < at_once; ++j) {
-        if (32 * j + lane < blocks) all.take(m, slots, 32 * j + lane, seen[j]);
-      }
-      ONEFOLD_NO_UNROLL
-      for (unsigned b = 32 * at_once + lane; b < blocks; b += 32) {
-        const typename All::Seen nothing = {};
-        all.take(m, slots, b, nothing);
-      }
+    if (one_each) {
+      all.take(m, slots, lane, 32, first);
+    } else {
+      all.take_all(m, slots, lane, 32);
     }
     all.meet_lanes(m);
   }

@@ -47,6 +47,7 @@ struct Rival {
       return static_cast<Key>(rank ^ 0x7fffffffu);
     }
   }
+  ONEFOLD_KERNEL static bool tells_nan(int64_t word) { return (word & nan) != 0; }
   ONEFOLD_KERNEL uint64_t word(int k) const {
     return static_cast<uint64_t>(k == 0 ? rank : low_rank) << 32 | (k == 0 ? place : 1);
   }
@@ -109,20 +110,15 @@ ONEFOLD_KERNEL uint32_t draw_ticket(M m, Out<M, uint32_t> counters) {
 #endif
   return order;
 }
-// Of what blocks hand over slot k, once it is there, and 0 again: v was seen there last.
-template <class M>
-ONEFOLD_KERNEL int64_t take_slot(M m, Out<M, int64_t> slots, unsigned k, int64_t v) {
-#if defined(__CUDA_ARCH__)
-  while (v == 0) v = load_relaxed<int64_t>(m, slots, static_cast<int>(k));
-#else
-  v = load_relaxed<int64_t>(m, slots, static_cast<int>(k));
-#endif
-  store_relaxed(m, slots, k, int64_t{0}, v);
-  return v;
-}
+// Where a block saw its first NaN.
 template <class M>
 ONEFOLD_KERNEL_COLD uint32_t take_nan_slot(M m, Out<M, int64_t> slots, unsigned k) {
-  return static_cast<uint32_t>(take_slot(m, slots, k, int64_t{0})) - 1;
+  auto v = load_relaxed<int64_t>(m, slots, static_cast<int>(k));
+#if defined(__CUDA_ARCH__)
+  while (v == 0) v = load_relaxed<int64_t>(m, slots, static_cast<int>(k));
+#endif
+  store_relaxed(m, slots, k, int64_t{0}, v);
+  return static_cast<uint32_t>(v) - 1;
 }
 
 // The rivals of a set, and the first NaN.
@@ -197,31 +193,82 @@ struct Rivals {
       store_relaxed(m, slots, words * m.blocks() + m.block(), int64_t{first_nan} + 1, int64_t{0});
     }
   }
-  // What is there of block b, and, in the last block, what has come.
-  using Seen = int64_t[words];
-  template <class M>
-  ONEFOLD_KERNEL static void look(M m, Out<M, int64_t> slots, unsigned b, Seen& seen) {
+  // What is there of a block; 0: not yet.
+  struct Seen {
+    int64_t words[Rivals::words];
+
+    // Of no block: nothing that would be better.
+    ONEFOLD_KERNEL explicit Seen(int64_t word = One().word(0)) {
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < Rivals::words; ++k) words[k] = word;
+    }
+    template <class M>
+    ONEFOLD_KERNEL void look(M m, Out<M, int64_t> slots, unsigned b) {
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < Rivals::words; ++k) {
+        words[k] = load_relaxed<int64_t>(m, slots, static_cast<int>(k * m.blocks() + b));
+      }
+    }
+    ONEFOLD_KERNEL bool is_there() const {
+      bool there = true;
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < Rivals::words; ++k) there = there && words[k] != 0;
+      return there;
+    }
+  };
+  // In the last block: what blocks b, b + step ... have handed over, of which something was seen.
+  template <unsigned at_once, class M>
+  ONEFOLD_KERNEL void take(M m, Out<M, int64_t> slots, unsigned b, unsigned step,
+                           Seen (&seen)[at_once]) {
     ONEFOLD_UNROLL
-    for (unsigned k = 0; k < words; ++k) {
-      seen[k] = load_relaxed<int64_t>(m, slots, static_cast<int>(k * m.blocks() + b));
+    for (unsigned j = 0; j < at_once; ++j) {
+      if (!seen[j].is_there()) seen[j].look(m, slots, b + j * step);
+    }
+    bool nan = false;
+    ONEFOLD_UNROLL
+    for (unsigned j = 0; j < at_once; ++j) {
+#if defined(__CUDA_ARCH__)  // elsewhere, where blocks run one after another, it would not come
+      ONEFOLD_NO_UNROLL
+      while (!seen[j].is_there()) seen[j].look(m, slots, b + j * step);
+#endif
+      ONEFOLD_UNROLL
+      for (unsigned s = 0; s < sides; ++s) {
+        One other;
+        ONEFOLD_UNROLL
+        for (unsigned k = 0; k < One::words; ++k) {
+          const int64_t v = seen[j].words[s * One::words + k];
+          other.set(static_cast<int>(k), static_cast<uint64_t>(v));
+        }
+        nan = nan || other.has_nan();
+        best[s].meet(other);
+      }
+    }
+    ONEFOLD_UNROLL
+    for (unsigned j = 0; j < at_once; ++j) {
+      if (b + j * step >= m.blocks()) break;
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < words; ++k) {
+        store_relaxed(m, slots, k * m.blocks() + b + j * step, int64_t{0}, seen[j].words[k]);
+      }
+      if (Floating<T> && nan && One::tells_nan(seen[j].words[0])) [[unlikely]] {
+        const uint32_t at = take_nan_slot(m, slots, words * m.blocks() + b + j * step);
+        first_nan = at < first_nan ? at : first_nan;
+      }
     }
   }
+  // The same of all blocks by threads 0 to step - 1. Several at once: one after another, their
+  // words would take 30 us.
   template <class M>
-  ONEFOLD_KERNEL void take(M m, Out<M, int64_t> slots, unsigned b, const Seen& seen) {
-    ONEFOLD_UNROLL
-    for (int s = 0; s < sides; ++s) {
-      One other;
+  ONEFOLD_KERNEL void take_all(M m, Out<M, int64_t> slots, unsigned thread, unsigned step) {
+    constexpr unsigned at_once = words == 4 ? 2 : 4;
+    ONEFOLD_NO_UNROLL
+    for (unsigned b = thread; b < m.blocks(); b += at_once * step) {
+      Seen seen[at_once];
       ONEFOLD_UNROLL
-      for (int k = 0; k < One::words; ++k) {
-        const auto at = static_cast<unsigned>(s * One::words + k);
-        const int64_t v = take_slot(m, slots, at * m.blocks() + b, seen[at]);
-        other.set(k, static_cast<uint64_t>(v));
+      for (unsigned j = 0; j < at_once; ++j) {
+        if (b + j * step < m.blocks()) seen[j] = Seen(0);
       }
-      if (Floating<T> && s == 0 && other.has_nan()) [[unlikely]] {
-        const uint32_t nan = take_nan_slot(m, slots, words * m.blocks() + b);
-        first_nan = nan < first_nan ? nan : first_nan;
-      }
-      best[s].meet(other);
+      take(m, slots, b, step, seen);
     }
   }
 

@@ -69,12 +69,16 @@ jit::Gpu::Launch launch_of_few(const KernelKey& key, const KernelShape& shape, u
 bool has_way_of_few(const KernelKey& key) {
   return kernel::is_few_sum(key.dtype, key.set) || kernel::only_extremes(key.set);
 }
-// Whether parts of it are to be small: norm2 of 2^14 f32 3.2 us. Sums of f32 and extremes have a
-// way of their own: sum of 2^18 elements 3.1 us, and 3.4 as those of more; 2^20 4.2 and 4.4,
-// 2^21 5.7 and 5.7; argmax of 2^20 5.1 and 5.4, 2^21 6.1 and 6.4.
+// Whether parts of it are to be small: norm2 of 2^14 f32 3.2 us. Sums of f32 have a way of their
+// own: 2^18 elements 3.1 us, and 3.4 as those of more; 2^20 4.2 and 4.4, 2^21 5.7 and 5.7. So have
+// extremes: argmax of 2^21 f32 5.4 and 6.2, of 2^22 7.5 and 8.0, with 256 blocks 5.8 and 7.6; of
+// 2^20 f64 5.9 and 7.0.
 bool folds_few(const KernelKey& key, const KernelShape& few, Size bytes) {
+  const int most = kernel::only_extremes(key.set)           ? 24
+                   : kernel::is_few_sum(key.dtype, key.set) ? 22
+                                                            : 18;
   return kernel::has_launch(key.dtype, key.set, kernel::Depth::few) && few.warps != 0 &&
-         bytes <= Size{1} << (has_way_of_few(key) ? 22 : 18);
+         bytes <= Size{1} << most;
 }
 
 // Fewer elements are not followed: what is hard is lifted, and a launch saved.
