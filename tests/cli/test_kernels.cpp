@@ -32,17 +32,17 @@ TEST(KernelsVerb, CompilesWhatIsNotThereYet) {
   const Ran first = run_program(words);
   EXPECT_EQ(first.error, "");
   const json made = json::parse(first.out);
-  EXPECT_EQ(made["made"], 4);
+  EXPECT_EQ(made["made"], 8);
   EXPECT_EQ(made["there"], 0);
   EXPECT_GT(made["bytes"], 4000);
   const json again = json::parse(run_program(words).out);
   EXPECT_EQ(again["made"], 0);
-  EXPECT_EQ(again["there"], 4);
+  EXPECT_EQ(again["there"], 8);
   const auto info = json::parse(
       run_program({"info", "--json"},
                   {.environment = {"ONEFOLD_KERNELS=" + folder.path("k/k"), "ONEFOLD_CACHE="}})
           .out);
-  EXPECT_EQ(info["shipped_kernels"]["files"], 4);
+  EXPECT_EQ(info["shipped_kernels"]["files"], 8);
   EXPECT_EQ(info["shipped_kernels"]["folder"], folder.path("k/k"));
   EXPECT_EQ(info["shipped_kernels"]["used"], true);
   EXPECT_TRUE(info["kernel_cache"].is_null());
