@@ -296,7 +296,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
 template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth = Depth::hot, class M>
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                           const Results<M, ops>& results, const Steps& steps) {
-  if constexpr (depth == Depth::few && U <= 4 && is_few_sum(dtype_of<T>, Accumulators(set))) {
+  if constexpr (takes_all(depth) && U <= 8 && is_few_sum(dtype_of<T>, Accumulators(set))) {
     few_sum<set, U, warps, ops>(m, input.x, input.n, workspace, results);
   } else if constexpr (depth == Depth::few && only_extremes(Accumulators(set))) {
     few_extremes<T, set, U, warps, ops>(m, input, workspace, results);

@@ -42,8 +42,7 @@ bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes, int
   if (key.dtype == f64 && alone.bins < alone.warps)
     return bytes <= (static_cast<Size>(multiprocessors) << 18);
   if (alone.blocks < 4) return bytes <= Size{1} << 23;
-  const bool narrow = key.dtype != f32 || !key.set.within(Accumulator::sum | Accumulator::tally);
-  return bytes <= (narrow ? Size{1} << 26 : Size{1} << 30);
+  return bytes <= Size{1} << (kernel::is_few_sum(key.dtype, key.set) ? 30 : 26);
 }
 // Sums of few f32 and few extremes have a warp for each part (kernel/few.hpp, few_extremes.hpp), in
 // one block where that is enough: sum of 2^12 elements 2.3 us, and 2.4 in blocks of 4 warps; 2^14
