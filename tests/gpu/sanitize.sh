@@ -4,8 +4,8 @@
 #
 #   tests/gpu/sanitize.sh build/release/onefold [TOOL ...]
 #
-# Prints a line for each run with an error, then how many there were of how many. Statuses of answers
-# (a sum that overflows) are no errors here.
+# Takes about 4 minutes a tool on 16 cores. Prints a line for each run with an error, then how many
+# there were of how many. Statuses of answers (a sum that overflows) are no errors here.
 program=$1
 shift
 folder=$(mktemp -d)
@@ -44,7 +44,7 @@ for tool in ${*:-memcheck racecheck initcheck synccheck}; do
       for ops in sum norm2 var max argmax any dot describe; do echo "$tool $ops $type $file"; done
     done
   done
-done | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one > "$folder/said"
-grep -v '^clean$' "$folder/said"
+done | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one | tee "$folder/said" |
+  grep --line-buffered -v '^clean$'
 echo "$(grep -vc '^clean$' "$folder/said") with an error of $(wc -l < "$folder/said")"
 ! grep -qv '^clean$' "$folder/said"

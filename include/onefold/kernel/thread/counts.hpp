@@ -16,7 +16,7 @@ template <class M, class T, uint32_t set, int U, int warps>
 struct Counts {
   using Tally = accumulator::tally<T>;
   using Bits = bits_of<T>;
-  static constexpr int K = Chunk<T, U>::elements, words_a_number = sizeof(T) == 8 ? 2 : 1;
+  static constexpr int K = Chunk<T, U>::elements;
   static constexpr Bits negative_zero = Bits{1} << (8 * sizeof(T) - 1);
 
   uint32_t nan, positive, negative;
@@ -86,14 +86,18 @@ struct Counts {
       ONEFOLD_UNROLL
       for (int k = 0; k < c.words; ++k) z = poison<T>(c.w[k], z);
       return (z & 0x7fff7fffu) != 0;
+    } else if constexpr (sizeof(T) == 8) {
+      uint32_t most = 0;  // of the high words without their sign
+      ONEFOLD_UNROLL
+      for (int k = 1; k < c.words; k += 2) {
+        const uint32_t high = c.w[k] & 0x7fffffffu;
+        most = high > most ? high : most;
+      }
+      return most >= 0x7ff00000u;
     } else {
-      // The high word of an f64, read as an f32, orders magnitudes too; some that are finite, from
-      // 2^1017 on, look like NaN and are looked at as well.
       float most = 0;
       ONEFOLD_UNROLL
-      for (int k = words_a_number - 1; k < c.words; k += words_a_number) {
-        most = m.max_or_nan(most, absolute(bit_cast<float>(c.w[k])));
-      }
+      for (int k = 0; k < c.words; ++k) most = m.max_or_nan(most, absolute(c.element(k)));
       return bit_cast<uint32_t>(most) >= 0x7f800000u;
     }
   }
