@@ -173,6 +173,7 @@ int main(int argc, char** argv) {
           cuda_backend::KernelShape how;
           const bool tried = std::sscanf(one.c_str(), "%d/%d/%d/%d", &how.loads, &how.warps,
                                          &how.blocks, &how.waves) == 4;
+          if (tried && depth == 3) how.bins = how.warps, how.tiles = 24;
           if (tried) engine.kernels().try_shape(kernel::Depth(depth), how);
         }
         const Size ahead = offset * bytes_of(t);

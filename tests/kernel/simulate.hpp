@@ -62,7 +62,8 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
   Steps steps{.grid = {how.grid},
               .warps = warps,
               .bin_warps = how.few ? 1u : static_cast<uint32_t>(warps),
-              .enough = how.enough};
+              .enough = how.enough,
+              .at_once = 1 + how.grid / 2};
   const bool few = how.few && has(Depth::few), alone = how.alone && has(Depth::alone) && !few,
              deeper = how.deeper && !alone && !few;
   if (deeper && has(Depth::wide)) steps.grid[1] = how.grid + 1;

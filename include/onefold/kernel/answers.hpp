@@ -7,6 +7,7 @@
 
 #include "onefold/formula.hpp"
 #include "onefold/generated/op.inl"
+#include "onefold/kernel/convert.hpp"
 #include "onefold/kernel/settle.hpp"
 #include "onefold/kernel/state.hpp"
 
@@ -142,40 +143,6 @@ ONEFOLD_FN constexpr Real finish_tame(const G& g) {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
   return r;
-}
-
-// The bits of v * 2^unit in T by the machine's conversion of integers. False: they are not made so,
-// v being small or the number not normal in T.
-template <class T>
-ONEFOLD_KERNEL bool convert(Int128 v, int unit, uint64_t& bits) {
-  constexpr FloatFormat f = float_format(dtype_of<T>);
-  // The leading 63 bits and the sign, floored; then the lowest one is set where something is lost
-  // below, so that what is kept rounds as v does.
-  const auto high = static_cast<int64_t>(v >> 64);
-  const auto low = static_cast<uint64_t>(v);
-  const int length = bit_length(static_cast<uint64_t>(high ^ (high >> 63))), shift = length + 1;
-  if (shift > 63) return false;
-  const auto kept =
-      static_cast<int64_t>(static_cast<uint64_t>(high) << (64 - shift) | low >> shift);
-  const bool lost = low << (64 - shift) != 0;
-  const T x = static_cast<T>(kept | (lost ? 1 : 0));
-  const uint64_t b = bit_cast<bits_of<T>>(x);
-  const int e = unit + shift,
-            field = static_cast<int>(b >> f.mantissa_bits & ((1u << f.exponent_bits) - 1)) + e;
-  bits = b + (static_cast<uint64_t>(static_cast<int64_t>(e)) << f.mantissa_bits);
-  return (length != 0 || (kept ^ (kept >> 63)) >> (f.mantissa_bits + 2) != 0) && field >= 1 &&
-         field < (1 << f.exponent_bits) - 1;
-}
-
-// The same of 64 bits.
-template <class T>
-ONEFOLD_KERNEL bool convert(int64_t v, int unit, uint64_t& bits) {
-  constexpr FloatFormat f = float_format(dtype_of<T>);
-  const T x = static_cast<T>(v);
-  const uint64_t b = bit_cast<bits_of<T>>(x);
-  const int field = static_cast<int>(b >> f.mantissa_bits & ((1u << f.exponent_bits) - 1)) + unit;
-  bits = b + (static_cast<uint64_t>(static_cast<int64_t>(unit)) << f.mantissa_bits);
-  return v != 0 && field >= 1 && field < (1 << f.exponent_bits) - 1;
 }
 
 // Writes the answer to the one op of `ops` to a sum v * 2^unit, where it is a number of the type

@@ -257,21 +257,34 @@ ONEFOLD_KERNEL_COLD Misfit look_at_misfit(M m, Words<M, T, set> words, In<M, T> 
   part.leave(m, words);
   return {Misfit::is_done, 0, feed.lifted_so_far};
 }
-// A warp's parts from i on. Bins are as quick as windows, but for their beginning and end.
-template <class T, uint32_t set, int U, int warps, class M, class Index>
+// A warp's parts from i on, in pieces of so many loads. Bins are as quick as windows, but for their
+// beginning and end.
+template <class T, uint32_t set, int U, int warps, int loads = U, class M, class Index>
 ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
                                        Parts<T, U, Index> parts, uint32_t i, uint32_t step) {
-  typename RealsAt<M, T, set, U, warps, Depth::bins>::type bins;
+  constexpr uint32_t of_part = U / loads;
+  const Parts<T, loads, Index> pieces(parts);
+  const auto first_of = [&](uint32_t part) {
+    return part < parts.of_vectors ? part * of_part : pieces.of_vectors + (part - parts.of_vectors);
+  };
+  typename RealsAt<M, T, set, loads, warps, Depth::bins>::type bins;
   bins.open(m);
+  uint32_t piece = first_of(i);
   ONEFOLD_NO_UNROLL
-  for (; i < parts.all; i += step) {
-    Chunk<T, U> c = load_part(m, x, parts, i, static_cast<unsigned>(m.lane()));
+  while (piece < pieces.all) {
+    Chunk<T, loads> c = load_part(m, x, pieces, piece, static_cast<unsigned>(m.lane()));
     if constexpr (sizeof(T) >= 4) {
-      bins.clean(m, c, Reach<M, T, U, false>::of(m, c));
+      bins.clean(m, c, Reach<M, T, loads, false>::of(m, c));
     } else {
       bins.clean(m, c, Unused{});
     }
     bins.add(m, words, c);
+    if ((piece + 1) % of_part != 0 && piece + 1 < pieces.of_vectors) {
+      ++piece;
+    } else {
+      i += step;
+      piece = first_of(i);
+    }
   }
   bins.close(m, words);
   m.sync_warp();  // others' parts may be next

@@ -37,7 +37,7 @@ struct FewFound {
 };
 // By one thread.
 template <class T, uint32_t set, uint32_t ops, class M>
-ONEFOLD_KERNEL_COLD void answer_few_extremes(M m, FewFound<T> g, Results<M, ops> results) {
+ONEFOLD_KERNEL_COLD void answer_near_extremes(M m, FewFound<T> g, Results<M, ops> results) {
   if constexpr (ops == 0) {
     using State = StateOf<T, set>;
     const auto put = [&](Accumulator a) {
@@ -68,7 +68,7 @@ ONEFOLD_KERNEL_COLD void answer_few_extremes(M m, FewFound<T> g, Results<M, ops>
 // The answer to one op, where it is a number of the array's type or an index as it is. False: it is
 // none of these.
 template <class T, uint32_t ops, class M>
-ONEFOLD_KERNEL bool put_few_extreme(M m, const FewFound<T>& g, const Results<M, ops>& results) {
+ONEFOLD_KERNEL bool put_near_extreme(M m, const FewFound<T>& g, const Results<M, ops>& results) {
   constexpr bool least = asks(ops, OpIndex::min_) || asks(ops, OpIndex::argmin_),
                  value = asks(ops, OpIndex::min_) || asks(ops, OpIndex::max_),
                  index = asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
@@ -266,7 +266,7 @@ ONEFOLD_KERNEL void few_extremes(M m, const Input& input, const Workspace<M>& wo
                       .first = input.first,
                       .nan_index = all.first_nan == no_tile ? none : input.first + all.first_nan,
                       .nan = results.nan};
-  if (!put_few_extreme<T, ops>(m, g, results)) answer_few_extremes<T, set, ops>(m, g, results);
+  if (!put_near_extreme<T, ops>(m, g, results)) answer_near_extremes<T, set, ops>(m, g, results);
 }
 
 }  // namespace onefold::kernel

@@ -32,6 +32,20 @@ struct Words {
     if (low >> 32 != 0) m.add(limbs, 1, static_cast<int64_t>(low >> 32));
     if (high != 0) m.add(limbs, 2, high);
   }
+  // The same of up to 96 bits.
+  ONEFOLD_KERNEL void deposit(M m, Accumulator a, Int128 v, int position) const {
+    if (v == 0) return;
+    if (position < 0) {
+      v >>= -position;
+      position = 0;
+    }
+    const auto limbs = words + (State::offset(a) + (position >> 5));
+    v *= int64_t{1} << (position & 31);
+    const auto low = static_cast<uint64_t>(v);
+    if (static_cast<uint32_t>(low) != 0) m.add(limbs, 0, static_cast<int64_t>(low & 0xffffffff));
+    if (low >> 32 != 0) m.add(limbs, 1, static_cast<int64_t>(low >> 32));
+    if (v >> 64 != 0) m.add(limbs, 2, static_cast<int64_t>(v >> 64));
+  }
 };
 
 // Lifts x, and y where an accumulator takes two, into all additive accumulators of `which`, a part

@@ -17,6 +17,7 @@ struct Steps {
   uint32_t warps = 0;         // of a block of the first launch
   uint32_t bin_warps = 0;     // those of a launch that takes all for which there is room for bins
   uint32_t enough = 1 << 10;  // entries after which whole blocks give up
+  uint32_t at_once = ~0u;     // blocks that the device has room for
 
   ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
   // Blocks of the launches before this one.

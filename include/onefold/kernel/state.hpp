@@ -121,9 +121,10 @@ ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
   if (t == DType::bf16) return sums && (depth == Depth::bins || only);
   return real && sums;
 }
-// Whether it is what few.hpp sums at Depth::few.
-ONEFOLD_FN constexpr bool is_few_sum(DType t, Accumulators set) {
-  return t == DType::f32 && set.has(Accumulator::sum) != set.has(Accumulator::sumabs) &&
+// Whether near_sum.hpp folds it, in one launch of any size.
+ONEFOLD_FN constexpr bool is_near_sum(DType t, Accumulators set) {
+  return (t == DType::f32 || t == DType::bf16) &&
+         set.has(Accumulator::sum) != set.has(Accumulator::sumabs) &&
          set.within(Accumulator::tally | (Accumulator::sum | Accumulator::sumabs));
 }
 // Whether a launch has bins, in shared memory.

@@ -84,6 +84,22 @@ ONEFOLD_KERNEL bool only_negative_zeros(const Chunk<T, U>& c) {
   return other == 0;
 }
 
+// Of halves: the largest magnitude, and the least less 1 of those that are not 0, or 0xffff.
+struct EndsOfHalves {
+  uint32_t top, bottom;
+};
+template <class T, int U, class M>
+ONEFOLD_KERNEL EndsOfHalves ends_of_halves(M m, const Chunk<T, U>& c) {
+  uint32_t most = 0, least = ~0u;
+  ONEFOLD_UNROLL
+  for (int k = 0; k < c.words; ++k) {
+    const uint32_t u = c.w[k] & 0x7fff7fffu;
+    most = m.max_halves(most, u);
+    least = min_of_predecessor(u, least);
+  }
+  return {greater_half(most), smaller_half(least)};
+}
+
 // Whether the product of elements k, which are numbers, is -0.
 template <class T, int U>
 ONEFOLD_KERNEL bool is_negative_zero(const Chunk<T, U>& x, const Chunk<T, U>& y, int k) {
@@ -180,6 +196,17 @@ struct Parts {
     if (head > n) head = static_cast<unsigned>(n);
     vectors = (n - head) / vector;
     left = static_cast<unsigned>(n) - static_cast<unsigned>(vectors) * vector;
+    cut();
+  }
+  // The same array in parts of another size.
+  template <int V>
+  ONEFOLD_KERNEL explicit Parts(const Parts<T, V, Index>& other)
+      : head(other.head), left(other.left), vectors(other.vectors) {
+    cut();
+  }
+
+ private:
+  ONEFOLD_KERNEL void cut() {
     full = static_cast<uint32_t>(vectors / size);
     of_vectors = full + (static_cast<unsigned>(vectors) % size != 0 ? 1 : 0);
     all = of_vectors + (left != 0 ? 1 : 0);

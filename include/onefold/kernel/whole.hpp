@@ -11,9 +11,9 @@
 #include "onefold/kernel/counted.hpp"
 #include "onefold/kernel/counting.hpp"
 #include "onefold/kernel/end_extremes.hpp"
-#include "onefold/kernel/few.hpp"
 #include "onefold/kernel/few_extremes.hpp"
 #include "onefold/kernel/lists.hpp"
+#include "onefold/kernel/near_sum.hpp"
 #include "onefold/kernel/ring.hpp"
 #include "onefold/kernel/thread/thread.hpp"
 
@@ -296,8 +296,8 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
 template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth = Depth::hot, class M>
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                           const Results<M, ops>& results, const Steps& steps) {
-  if constexpr (takes_all(depth) && U <= 8 && is_few_sum(dtype_of<T>, Accumulators(set))) {
-    few_sum<set, U, warps, ops>(m, input.x, input.n, workspace, results);
+  if constexpr (takes_all(depth) && is_near_sum(dtype_of<T>, Accumulators(set))) {
+    near_sum<T, set, U, warps, ops, depth>(m, input.x, input.n, workspace, results, steps);
   } else if constexpr (depth == Depth::few && only_extremes(Accumulators(set))) {
     few_extremes<T, set, U, warps, ops>(m, input, workspace, results);
   } else if constexpr (only_counts(dtype_of<T>, Accumulators(set))) {

@@ -30,24 +30,25 @@ unsigned grid_for(const KernelShape& shape, kernel::Depth depth, Size bytes, int
 }
 
 // Whether one launch takes all, with bins for what windows cannot hold: it saves a launch or two
-// that most often find nothing, 1.3 us each, and has the quicker end. Sum of 2^24 f32: 19.6 us, and
-// 22.7 with another launch; of 2^26 64.7 and 67.8, of 2^28 244 and 249, but of random bits 286 and
-// about 265 (reckoned). With squares windows are narrow; of f64 there is room for few bins: 2^22
-// take 11.5 us and 15.1, but 2^23 of lognormal data 33 and 25. dot of 2^18 f64 13.6 us and 14.8, of
-// random bits 18.8 and 22.9; of 2^20 20.4 and 16.9, but 22.8 and 30.0.
+// that most often find nothing, 1.3 us each, and has the quicker end. Sums of f32 and bf16 have one
+// that is quicker at any size (kernel/near_sum.hpp). With squares windows are narrow; of f64 there
+// is room for few bins: 2^22 take 11.5 us and 15.1, but 2^23 of lognormal data 33 and 25. dot of
+// 2^18 f64 13.6 us and 14.8, of random bits 18.8 and 22.9; of 2^20 20.4 and 16.9, but 22.8 and
+// 30.0.
 bool folds_alone(const KernelKey& key, const KernelShape& alone, Size bytes, int multiprocessors) {
   if (!kernel::has_launch(key.dtype, key.set, kernel::Depth::alone) || alone.warps == 0)
     return false;
+  if (kernel::is_near_sum(key.dtype, key.set)) return true;
   if (key.dtype == f64 && key.set.has(Accumulator::dot)) return bytes <= Size{1} << 21;
   if (key.dtype == f64 && alone.bins < alone.warps)
     return bytes <= (static_cast<Size>(multiprocessors) << 18);
   if (alone.blocks < 4) return bytes <= Size{1} << 23;
-  return bytes <= Size{1} << (kernel::is_few_sum(key.dtype, key.set) ? 30 : 26);
+  return bytes <= Size{1} << 26;
 }
-// Sums of few f32 and few extremes have a warp for each part (kernel/few.hpp, few_extremes.hpp), in
-// one block where that is enough: sum of 2^12 elements 2.3 us, and 2.4 in blocks of 4 warps; 2^14
-// 2.6, and 2.8 in blocks of 8. Of extremes the last block reads what each block hands over, by one
-// warp: beyond 32 blocks they are larger.
+// Few elements of such sums, and of extremes (few_extremes.hpp), have a warp for each part, in one
+// block where that is enough: sum of 2^12 f32 2.3 us, and 2.4 in blocks of 4 warps; 2^14 2.6, and
+// 2.8 in blocks of 8. Of extremes the last block reads what each block hands over, by one warp:
+// beyond 32 blocks they are larger.
 jit::Gpu::Launch launch_of_few(const KernelKey& key, const KernelShape& shape, uint64_t x,
                                Size bytes) {
   const Size part = Size{512} * static_cast<Size>(shape.loads),
@@ -66,16 +67,16 @@ jit::Gpu::Launch launch_of_few(const KernelKey& key, const KernelShape& shape, u
 }
 // Whether it is launched as few are.
 bool has_way_of_few(const KernelKey& key) {
-  return kernel::is_few_sum(key.dtype, key.set) || kernel::only_extremes(key.set);
+  return kernel::is_near_sum(key.dtype, key.set) || kernel::only_extremes(key.set);
 }
 // Whether parts of it are to be small: norm2 of 2^14 f32 3.2 us. Sums of f32 have a way of their
 // own: 2^18 elements 3.1 us, and 3.4 as those of more; 2^20 4.2 and 4.4, 2^21 5.7 and 5.7. So have
 // extremes: argmax of 2^21 f32 5.4 and 6.2, of 2^22 7.5 and 8.0, with 256 blocks 5.8 and 7.6; of
 // 2^20 f64 5.9 and 7.0.
 bool folds_few(const KernelKey& key, const KernelShape& few, Size bytes) {
-  const int most = kernel::only_extremes(key.set)           ? 24
-                   : kernel::is_few_sum(key.dtype, key.set) ? 22
-                                                            : 18;
+  const int most = kernel::only_extremes(key.set)            ? 24
+                   : kernel::is_near_sum(key.dtype, key.set) ? 22
+                                                             : 18;
   return kernel::has_launch(key.dtype, key.set, kernel::Depth::few) && few.warps != 0 &&
          bytes <= Size{1} << most;
 }
@@ -139,6 +140,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
     if (depth == Depth::hot || kernel::takes_all(depth)) {
       steps_.warps = static_cast<uint32_t>(shape.warps);
       steps_.bin_warps = static_cast<uint32_t>(shape.bins);
+      steps_.at_once = static_cast<uint32_t>(shape.blocks * multiprocessors);
       steps_.grid[0] = step.how.grid;
     } else {
       steps_.grid[static_cast<int>(depth)] = step.how.grid;

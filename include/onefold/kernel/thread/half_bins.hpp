@@ -58,10 +58,18 @@ struct HalfBins {
   }
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
     flush(m);
-    const int position = 8 * static_cast<int>(m.lane()) - 134 - unit_of<T>;
+    // Four bins that begin in one limb go together: many warps add to the same few words.
+    const auto lane = static_cast<unsigned>(m.lane());
+    const int position = 8 * static_cast<int>(lane) - 134 - unit_of<T>;
     ONEFOLD_UNROLL
     for (int i = 0; i < S; ++i) {
-      words.deposit(m, sum && i == 0 ? Accumulator::sum : Accumulator::sumabs, totals[i], position);
+      Int128 four = totals[i];
+      for (unsigned k = 1; k < 4; ++k) {
+        four += static_cast<Int128>(m.shuffle(totals[i], (lane + k) % 32)) * (1 << 8 * k);
+      }
+      if (lane % 4 == 0) {
+        words.deposit(m, sum && i == 0 ? Accumulator::sum : Accumulator::sumabs, four, position);
+      }
     }
     specials.close(m, words);
   }

@@ -94,7 +94,7 @@ struct Halves {
 
   template <class Reach>
   ONEFOLD_KERNEL bool fits(M m, const Chunk<T, U>& c, const Reach&) const {
-    const auto [top, bottom] = ends_of(m, c);
+    const auto [top, bottom] = ends_of_halves(m, c);
     return !m.any(top >= limit || bottom < threshold_of(anchor) - 1);
   }
   // As in windows.hpp.
@@ -102,7 +102,7 @@ struct Halves {
   template <class Reach>
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach&,
                          bool may_give_up) {
-    const auto [top, bottom] = ends_of(m, c);
+    const auto [top, bottom] = ends_of_halves(m, c);
     if (!m.any(top >= limit || bottom < threshold_of(anchor) - 1)) return Fit::yes;
     const uint32_t all = m.redux_max(top);
     if (all < infinity) {
@@ -176,20 +176,6 @@ struct Halves {
   }
 
  private:
-  // The largest magnitude, and the least less 1 of those that are not 0.
-  struct Ends {
-    uint32_t top, bottom;
-  };
-  ONEFOLD_KERNEL static Ends ends_of(M m, const Chunk<T, U>& c) {
-    uint32_t most = 0, least = ~0u;
-    ONEFOLD_UNROLL
-    for (int k = 0; k < c.words; ++k) {
-      const uint32_t u = c.w[k] & 0x7fff7fffu;
-      most = m.max_halves(most, u);
-      least = min_of_predecessor(u, least);
-    }
-    return {greater_half(most), smaller_half(least)};
-  }
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::fixed) {
       return static_cast<double>(f32_of(c.element(k)));

@@ -1,4 +1,4 @@
-// Sums of f32 in one launch on the simulated machine: the same words and answers as the
+// Sums of f32 and bf16 in one launch on the simulated machine: the same words and answers as the
 // processor's, whichever way a warp takes its parts.
 #include <gtest/gtest.h>
 
@@ -14,45 +14,58 @@ using kernel::OpIndex;
 
 constexpr uint32_t bit(OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
 
-struct FewKernel {
+struct NearKernel {
   const char* name;
   const char* op;
+  DType dtype;
   uint32_t set;
   unsigned part, warps;  // elements of a warp's part
   bool few;              // or in parts that warps take in turn
   KernelResult (*state)(const Data&, const Data*, const KernelRun&, const Rounding&);
   KernelResult (*answer)(const Data&, const Data*, const KernelRun&, const Rounding&);
 };
-const FewKernel kernels[] = {
-    {"few_sum", "sum", sum_set, 512, 8, true, simulate_whole<float, sum_set, 4, 8>,
-     simulate_whole<float, sum_set, 4, 8, bit(OpIndex::sum_)>},
-    {"few_mean", "mean", sum_set, 128, 2, true, simulate_whole<float, sum_set, 1, 2>,
-     simulate_whole<float, sum_set, 1, 2, bit(OpIndex::mean_)>},
-    {"few_norm1", "norm1", norm1_set, 256, 4, true, simulate_whole<float, norm1_set, 2, 4>,
-     simulate_whole<float, norm1_set, 2, 4, bit(OpIndex::norm1_)>},
-    {"sum", "sum", sum_set, 1024, 2, false, simulate_whole<float, sum_set, 8, 2>,
-     simulate_whole<float, sum_set, 8, 2, bit(OpIndex::sum_)>},
-    {"norm1", "norm1", norm1_set, 1024, 1, false, simulate_whole<float, norm1_set, 8, 1>,
-     simulate_whole<float, norm1_set, 8, 1, bit(OpIndex::norm1_)>}};
+template <class T, uint32_t set, int U, int warps, OpIndex op>
+constexpr NearKernel kernel_of(const char* name, const char* spelling) {
+  return {name,
+          spelling,
+          dtype_of<T>,
+          set,
+          32 * kernel::Chunk<T, U>::elements,
+          warps,
+          U <= 4,
+          simulate_whole<T, set, U, warps>,
+          simulate_whole<T, set, U, warps, bit(op)>};
+}
+const NearKernel kernels[] = {
+    kernel_of<float, sum_set, 4, 8, OpIndex::sum_>("near_sum", "sum"),
+    kernel_of<float, sum_set, 1, 2, OpIndex::mean_>("few_mean", "mean"),
+    kernel_of<float, norm1_set, 2, 4, OpIndex::norm1_>("few_norm1", "norm1"),
+    kernel_of<float, sum_set, 8, 2, OpIndex::sum_>("sum", "sum"),
+    kernel_of<float, norm1_set, 8, 1, OpIndex::norm1_>("norm1", "norm1"),
+    kernel_of<bfloat16, sum_set, 4, 8, OpIndex::sum_>("few_sum_bf16", "sum"),
+    kernel_of<bfloat16, sum_set, 4, 8, OpIndex::mean_>("few_mean_bf16", "mean"),
+    kernel_of<bfloat16, norm1_set, 1, 2, OpIndex::norm1_>("few_norm1_bf16", "norm1"),
+    kernel_of<bfloat16, sum_set, 8, 2, OpIndex::sum_>("sum_bf16", "sum"),
+    kernel_of<bfloat16, norm1_set, 8, 1, OpIndex::norm1_>("norm1_bf16", "norm1")};
 
-class Few : public testing::TestWithParam<FewKernel> {
+class NearSum : public testing::TestWithParam<NearKernel> {
  public:
   // The state and the answer, as the processor has them, on as many blocks as there are parts for,
   // or on some other number.
   void check(const Data& x, unsigned grid, std::size_t skip, const std::string& what) {
-    const FewKernel& k = GetParam();
+    const NearKernel& k = GetParam();
     const KernelRun how{.grid = grid, .skip = skip, .launches = 2, .alone = !k.few, .few = k.few};
     const std::vector<int64_t> expected = portable_state(Accumulators(k.set), x, nullptr);
     const KernelResult got = k.state(x, nullptr, how, {});
     ASSERT_EQ(got.state, expected) << what;
     ASSERT_EQ(text_of(got.flaws), "") << what;
-    const KernelResult rounded = k.answer(x, nullptr, how, {.results = {f32}});
+    const KernelResult rounded = k.answer(x, nullptr, how, {.results = {k.dtype}});
     Plan plan;
-    plan.dtype = f32;
-    plan.results = {f32};
+    plan.dtype = k.dtype;
+    plan.results = {k.dtype};
     plan.ops = parse_ops(k.op);
     plan.needs = Accumulators(k.set);
-    plan.layout = layout_of(plan.needs, f32);
+    plan.layout = layout_of(plan.needs, k.dtype);
     ASSERT_EQ(rounded.answers[0].bits, finish(plan, 0, expected.data()).bits) << what;
     ASSERT_EQ(text_of(rounded.flaws), "") << what;
   }
@@ -61,28 +74,32 @@ class Few : public testing::TestWithParam<FewKernel> {
   }
 };
 
-TEST_P(Few, SumsAnyDataAsTheProcessorDoes) {
+TEST_P(NearSum, SumsAnyDataAsTheProcessorDoes) {
+  const DType type = GetParam().dtype;
   Random r(3);
-  for (const std::string_view generator : generators(f32)) {
+  for (const std::string_view generator : generators(type)) {
     for (int round = 0; round < 6; ++round) {
       const std::size_t n = round == 0 ? pick(r, 0, 9) : pick_log(r, 1, 9000);
       const uint64_t seed = r();
-      const Data x = generate(generator, f32, n, seed);
+      const Data x = generate(generator, type, n, seed);
       const unsigned grid = round % 2 == 0 ? grid_of(n) : static_cast<unsigned>(pick(r, 1, 4));
-      check(x, grid, pick(r, 0, 4), describe(generator, f32, n, seed));
+      check(x, grid, pick(r, 0, 4), describe(generator, type, n, seed));
     }
   }
 }
 
 // An element that one window cannot hold among many that it can, at every exponent: below it, above
 // the anchor, and beyond both windows.
-TEST_P(Few, TakesOneElementOfAnyExponent) {
+TEST_P(NearSum, TakesOneElementOfAnyExponent) {
   constexpr std::size_t n = 3000;
-  Data x = generate("normal", f32, n, 4);
+  const DType type = GetParam().dtype;
+  const int bits = float_format(type).mantissa_bits,
+            sign = 8 * static_cast<int>(bytes_of(type)) - 1;
+  Data x = generate("normal", type, n, 4);
   const uint64_t was = x.bits(1234);
   for (uint64_t e = 0; e < 256; e += 3) {
-    for (const uint64_t mantissa : {uint64_t{0}, uint64_t{1}, uint64_t{0x7fffff}}) {
-      x.set(1234, e << 23 | mantissa | (e % 2) << 31);
+    for (const uint64_t mantissa : {uint64_t{0}, uint64_t{1}, (uint64_t{1} << bits) - 1}) {
+      x.set(1234, e << bits | mantissa | (e % 2) << sign);
       check(x, grid_of(n), 1, "exponent " + std::to_string(e));
     }
   }
@@ -91,50 +108,57 @@ TEST_P(Few, TakesOneElementOfAnyExponent) {
 
 // The same data at every scale, all of one sign and as large as they may be: sums reach past the
 // largest number, and down to the subnormals.
-TEST_P(Few, HasRoomForTheLargestAtEveryExponent) {
-  for (int e = 0; e < exponents(f32); ++e) {
-    check(largest(f32, e, e % 2 != 0, 5000), grid_of(5000), 0, "exponent " + std::to_string(e));
+TEST_P(NearSum, HasRoomForTheLargestAtEveryExponent) {
+  const DType type = GetParam().dtype;
+  for (int e = 0; e < exponents(type); ++e) {
+    check(largest(type, e, e % 2 != 0, 5000), grid_of(5000), 0, "exponent " + std::to_string(e));
   }
 }
 
 // What the upper window leaves of each element is half its unit, of one sign: the lower one's total
 // is as large as may be. A few elements that the sample sees are far above.
-TEST_P(Few, HasRoomForHalvesOfOneSign) {
+TEST_P(NearSum, HasRoomForHalvesOfOneSign) {
   constexpr std::size_t n = 8192;
-  for (const float large : {0x1p24f, 0x1p30f}) {
+  for (const float large : {0x1p24f, 0x1p30f, 0x1p47f}) {
     for (const float one : {1.0f, 3.0f, 5.0f, -1.0f, -3.0f}) {
-      Data x(f32, n);
-      for (std::size_t i = 0; i < n; ++i) x.set(i, bit_cast<uint32_t>(i == 0 ? large : one));
+      const DType type = GetParam().dtype;
+      Data x(type, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        x.set(i, bit_cast<uint32_t>(i == 0 ? large : one) >> (type == bf16 ? 16 : 0));
+      }
       check(x, grid_of(n), 0, std::to_string(large) + " and " + std::to_string(one));
     }
   }
 }
 
-// More parts than a warp's sums have room for go to bins.
-TEST_P(Few, HasRoomForAnyNumberOfParts) {
-  const std::size_t n = std::size_t{GetParam().part} * GetParam().warps * 257;
-  check(largest(f32, 140, true, n), 1, 0, "of one sign");
-  check(generate("normal", f32, n, 7), 1, 3, "normal");
+// A warp takes more parts than its sums have room for: they go to the words meanwhile.
+TEST_P(NearSum, HasRoomForAnyNumberOfParts) {
+  const std::size_t n =
+      GetParam().warps * (std::size_t{32} * kernel::near_elements + GetParam().part);
+  check(largest(GetParam().dtype, 140, true, n), 1, 0, "of one sign");
+  check(generate("normal", GetParam().dtype, n, 7), 1, 3, "normal");
 }
 
-TEST_P(Few, KnowsZerosBySign) {
+TEST_P(NearSum, KnowsZerosBySign) {
   for (const std::size_t n : {0, 1, 3, 4, 31, 128, 700, 5000}) {
-    for (const uint64_t one : {uint64_t{0}, uint64_t{1} << 31, uint64_t{0x3f800000}}) {
-      Data x = largest(f32, 0, false, n);
-      for (std::size_t i = 0; i < n; ++i) x.set(i, uint64_t{1} << 31);
+    const DType type = GetParam().dtype;
+    const uint64_t negative_zero = uint64_t{1} << (8 * bytes_of(type) - 1);
+    for (const uint64_t one : {uint64_t{0}, negative_zero, negative_zero >> 2}) {
+      Data x(type, n);
+      for (std::size_t i = 0; i < n; ++i) x.set(i, negative_zero);
       if (n != 0) x.set(n - 1, one);
       check(x, grid_of(n), n % 4, std::to_string(n));
-      if (n > 1) x.set(0, one ^ uint64_t{1} << 31);
+      if (n > 1) x.set(0, one ^ negative_zero);
       check(x, grid_of(n), 0, std::to_string(n) + " that cancel");
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Few, testing::ValuesIn(kernels),
+INSTANTIATE_TEST_SUITE_P(Kernels, NearSum, testing::ValuesIn(kernels),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // Every barrier and fence is there for a reason: without it the machine finds a flaw in some run.
-TEST(FewBarriers, AreAllNeeded) {
+TEST(NearSumBarriers, AreAllNeeded) {
   std::vector<Data> data;
   for (const char* kind : {"normal", "lognormal3", "any_bits"}) {
     data.push_back(generate(kind, f32, 3000, 5));
@@ -161,7 +185,7 @@ TEST(FewBarriers, AreAllNeeded) {
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   std::size_t here = 0;
   for (const sim::Site& site : sites) {
-    if (std::string_view(site.file).find("few.hpp") == std::string_view::npos) continue;
+    if (std::string_view(site.file).find("near_sum.hpp") == std::string_view::npos) continue;
     ++here;
     EXPECT_GT(flaws(site, nullptr), 0u) << site.file << ":" << site.line;
   }
