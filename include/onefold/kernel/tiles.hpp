@@ -1,5 +1,5 @@
-// How an array is cut for warps: a head up to the first address that vectors may have, full tiles,
-// and a tail. A tile is what the 32 lanes of a warp load at once, `U` vectors of 16 bytes a lane.
+// How an array is cut for warps: a head up to the first line of the cache, full tiles, and a tail.
+// A tile is what the 32 lanes of a warp load at once, `U` vectors of 16 bytes a lane.
 //
 //   n        any, to 2^40
 //   pointer  aligned to its element
@@ -115,12 +115,13 @@ template <class T, int U>
 struct Tiles {
   static constexpr int vector = 16 / sizeof(T);
   static constexpr int size = 32 * U * vector;  // elements of a full tile
+  static constexpr unsigned line = 128;         // bytes
 
   Size n = 0, head = 0, full = 0;
 
-  // misaligned: bytes past the last address that vectors may have.
+  // misaligned: bytes past the last line's beginning.
   ONEFOLD_KERNEL Tiles(Size elements, unsigned misaligned) : n(elements) {
-    head = (16 - misaligned) % 16 / sizeof(T);
+    head = (line - misaligned) % line / sizeof(T);
     if (head > n) head = n;
     full = (n - head) / size;
   }

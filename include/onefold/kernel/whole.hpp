@@ -100,7 +100,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
   const Size warp = Size{m.block()} * warps + t / 32, all_warps = Size{m.blocks()} * warps;
   const Size place = steps.before(depth) + m.block();
   const bool may_give_up = !takes_all(depth) && has(Depth::bins) && steps.followed(depth);
-  const Tiles<T, U> tiles(input.n, m.misaligned(input.x, 16));
+  const Tiles<T, U> tiles(input.n, m.misaligned(input.x, Tiles<T, U>::line));
   const Size ragged = tiles.ragged();
   auto told = shared<unsigned, 1, struct told_>(m);
   if constexpr (depth == Depth::hot && has(Depth::bins)) {
