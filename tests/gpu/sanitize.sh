@@ -10,6 +10,8 @@ program=$1
 shift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# Launches wait for their end, because racecheck 2025.3 loses some of those that do not, or stops.
+export CUDA_LAUNCH_BLOCKING=1
 export ONEFOLD_CACHE=${ONEFOLD_CACHE-$folder}
 PATH=$PATH:/usr/local/cuda/bin
 

@@ -233,19 +233,35 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
       thread.add(m, words, x, y, tiles.ragged_id(j));
     }
   } else {
-    // The start of the next range is known before this one's end.
+    // What the bins take is few ranges often, of which each is for 2^share warps then: var of f32
+    // of 0.25 GiB of random bits 158 us instead of 215. (What the wide launch gives up is whole
+    // ranges, which a warp by itself gives up as one.) The start of the next one is known before
+    // this one's end.
+    constexpr bool shared = depth == Depth::bins && sizeof(T) < 8;  // f64 loses 1 %
+    int share = 0;
+    if constexpr (shared) {
+      while (share < 10 && lists.all << share <= 2 * all_warps) ++share;
+    }
     Size k = warp, i = tiles.full, then = tiles.full;
     const auto skip = [&] {
       i = then;
-      then = k < lists.all ? lists.first_tile(k) : tiles.full;
-      k += all_warps;
+      then = tiles.full;
+      if constexpr (shared) {
+        for (; k < lists.all << share && then >= tiles.full; k += all_warps) {
+          const auto part = static_cast<uint32_t>(k) & ((1u << share) - 1);
+          then = lists.first_tile(static_cast<uint32_t>(k) >> share) + Size{part} * steps.stride();
+        }
+      } else {
+        if (k < lists.all) then = lists.first_tile(k);
+        k += all_warps;
+      }
     };
     skip();
     skip();
     if constexpr (by_ring) {
       add_by_ring(Queued{[&] {
         const Size now = i;
-        i += steps.stride();
+        i += Size{steps.stride()} << share;
         if (i >= tiles.full) skip();
         return now;
       }});
@@ -256,7 +272,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
       while (i < tiles.full) {
         if constexpr (ahead) {
           const Size now = i;
-          i += steps.stride();
+          i += Size{steps.stride()} << share;
           if (i >= tiles.full) skip();
           Chunk<T, U> loaded = c;
           if (i < tiles.full) load(i, c, d);
@@ -264,7 +280,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
         } else {
           load(i, c, d);
           const bool added = add(i, c, d);
-          i += steps.stride();
+          i += Size{steps.stride()} << share;
           if (!added || i >= tiles.full) skip();
         }
       }

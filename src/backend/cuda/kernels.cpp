@@ -58,8 +58,8 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
     const bool bins = key.depth == kernel::Depth::bins;
     const int warps = std::min(key.dtype == f64 ? 3 : 4, shared_bytes / of_warp);
     if (warps <= 0) return {.warps = 0, .loads = loads};
-    const int at_once =
-        std::clamp(shared_bytes / (warps * of_warp + (1 << 10)), 1, bins ? 5 : most);
+    const int at_once = std::clamp(shared_bytes / (warps * of_warp + (1 << 10)), 1,
+                                   bins && !is_newer(chip) ? 5 : most);
     return {.warps = warps,
             .loads = loads,
             .blocks = at_once,
