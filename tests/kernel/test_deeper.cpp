@@ -101,6 +101,27 @@ TEST_P(KernelDeeper, OrTakesItAlone) {
   fold_pairs(k, true, [](auto&&...) {});
 }
 
+// One range that the bins take, and more than a thousand warps that each take some of it.
+TEST(KernelDeeper, SharesOneRangeAmongAllWarps) {
+  const auto spoilt = [](DType t, std::size_t n, std::size_t from, std::size_t to) {
+    Data x = generate("normal", t, n, 1);
+    const Data wild = generate("any_bits", t, to - from, 2);
+    for (std::size_t i = from; i < to; ++i) x.set(i, wild.bits(i - from));
+    return x;
+  };
+  const KernelRun how{.grid = 1200, .skip = 5, .skip_y = 9, .enough = 100'000};
+  const Data x = spoilt(DType::bf16, 1'000'000, 1100, 1280);
+  const KernelResult dot = simulate_whole<bfloat16, dot_set, 1, 2>(x, &x, how, {});
+  EXPECT_EQ(dot.given[0], 1u);
+  EXPECT_EQ(dot.state, portable_state(Accumulators(dot_set), x, &x));
+  EXPECT_EQ(text_of(dot.flaws), "");
+  const Data y = spoilt(DType::f32, 500'000, 560, 640);
+  const KernelResult all = simulate_whole<float, describe_set, 1, 2>(y, nullptr, how, {});
+  EXPECT_EQ(all.given[1], 1u);
+  EXPECT_EQ(all.state, portable_state(Accumulators(describe_set), y, nullptr));
+  EXPECT_EQ(text_of(all.flaws), "");
+}
+
 class KernelBins : public testing::TestWithParam<Kernel> {};
 
 // One warp takes more than bins hold without a flush, of terms that are as large as may be.

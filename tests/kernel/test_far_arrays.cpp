@@ -1,12 +1,24 @@
 // Arrays with more elements than 32 bits count, made up as they are read: all ones but for a few.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "kernel/kernels.hpp"
 
 namespace onefold::test {
 namespace {
+
+// An integer, or 2^e as bits of bf16 or f32.
+template <class T>
+T power(int e) {
+  if constexpr (Floating<T>) {
+    const auto bits = static_cast<uint32_t>(e + 127) << 23;
+    return bit_cast<T>(static_cast<bits_of<T>>(bits >> (32 - 8 * sizeof(T))));
+  } else {
+    return static_cast<T>(1 << e);
+  }
+}
 
 template <class T>
 struct Source {
@@ -22,7 +34,7 @@ struct Source {
       ++beyond;
       count = 0;
     }
-    std::fill(to, to + count, T{1});
+    std::fill(to, to + count, power<T>(0));
     for (auto s = special.lower_bound(i); s != special.end() && s->first < i + count; ++s) {
       to[s->first - i] = s->second;
     }
@@ -111,6 +123,7 @@ std::vector<int64_t> expected(Accumulators set, const Source<T>& x, Size first) 
   plan.threads = 1;
   std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
   clear(state.data(), plan.layout, plan.dtype);
+  const T one = power<T>(0);
   const auto add = [&](const T& value, Size index, Size count) {
     plan.elements = count;
     plan.first = first + index;
@@ -119,11 +132,11 @@ std::vector<int64_t> expected(Accumulators set, const Source<T>& x, Size first) 
   };
   Size from = 0;
   for (const auto& [index, value] : x.special) {
-    if (index > from) add(T{1}, from, index - from);
+    if (index > from) add(one, from, index - from);
     add(value, index, 1);
     from = index + 1;
   }
-  if (x.n > from) add(T{1}, from, x.n - from);
+  if (x.n > from) add(one, from, x.n - from);
   canonicalise(state.data(), plan.layout, plan.dtype);
   return state;
 }
@@ -152,18 +165,20 @@ struct ChosenBlock : FarSim {
 };
 
 // The state of what one block takes.
-template <class T, uint32_t set>
-std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned grid) {
+template <class T, uint32_t set, int warps, kernel::Depth depth = kernel::Depth::hot>
+std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned grid,
+                                unsigned at_once = ~0u) {
   using namespace kernel;
   using State = StateOf<T, set>;
-  constexpr int warps = 2, loads = 8;
+  constexpr int loads = 8;
   sim::Engine gpu({.schedule = 1, .count = false});
-  // As the other blocks leave it, if their sums are 0 (arrivals.hpp): one sum, and flags.
+  // As the other blocks leave it, if their sums are 0 (arrivals.hpp): one or two, and flags.
   constexpr auto one = int64_t{1} << 51, bias = int64_t{1} << 36;
   constexpr std::size_t arrivals = std::size_t{State::words} * replicas;
   std::vector<int64_t> others(arrivals + arrival_words);
-  others[arrivals] = others[arrivals + 2] = one * (grid - 1);
-  others[arrivals + 1] = (one + bias) * (grid - 1);
+  for (std::size_t k = 0; k < 5; ++k) {
+    others[arrivals + k] = (one + (k % 2 == 0 ? 0 : bias)) * (grid - 1);
+  }
   const uint32_t none[counters] = {};
   const kernel::Workspace<ChosenBlock> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none),
@@ -173,16 +188,18 @@ std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned gr
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
   const Results<ChosenBlock, 0> results{.state = state, .correction = {}, .nan = {}, .place = {}};
   const Input<ChosenBlock, T> input{.x = {&x, 0}, .y = {}, .n = x.n, .first = 0};
-  const Steps steps{.grid = {grid}, .warps = warps};
+  const Steps steps{.grid = {grid}, .warps = warps, .bin_warps = warps, .at_once = at_once};
   ChosenBlock m;
   m.chosen = chosen;
   m.of = grid;
-  sim::launch(gpu, {.grid = 1, .block = 32 * warps},
-              [&] { whole<T, set, loads, warps, 0>(m, input, workspace, results, steps); });
+  constexpr int bins = 32 * warps * bin_bytes(dtype_of<T>, Accumulators(set));
+  sim::launch(gpu, {.grid = 1, .block = 32 * warps, .shared_bytes = bins},
+              [&] { whole<T, set, loads, warps, 0, depth>(m, input, workspace, results, steps); });
   EXPECT_EQ(text_of(gpu.report().flaws), "");
   EXPECT_EQ(x.beyond, 0);
   std::vector<int64_t> words(State::words);
   gpu.read(state, words.data(), words.size());
+  canonicalise(words.data(), layout_of(Accumulators(set), dtype_of<T>), dtype_of<T>);
   return words;
 }
 
@@ -206,12 +223,53 @@ TEST(FarArrays, OfAllElementsThatArePromised) {
         if (w == (full + 1) % warps) mine += left;
       }
       x.read = 0;
-      const int64_t sum = fold_block<int8_t, sum_set>(x, block, grid)[0];
+      const int64_t sum = fold_block<int8_t, sum_set, 2>(x, block, grid)[0];
       EXPECT_EQ(x.read, mine);
       EXPECT_EQ(sum, static_cast<int64_t>(mine) + (block == last ? 99 : 0));
     }
   }
 }
+
+// The same of sums that one launch takes: all blocks, or by bins those that run at once.
+template <class T>
+void expect_near_sums(bool spread) {
+  constexpr unsigned grid = 7920, at_once = 2640, warps = 4, vector = 16 / sizeof(T);
+  constexpr Size n = (Size{1} << 40) - 101, part = 32 * 8;
+  for (const unsigned misaligned : {0u, static_cast<unsigned>(3 * sizeof(T))}) {
+    const Size head = (16 - misaligned) % 16 / sizeof(T), vectors = (n - head) / vector,
+               left = n - vectors * vector, full = vectors / part,
+               of_vectors = full + (vectors % part != 0 ? 1 : 0);
+    Source<T> x{.n = n, .misaligned = misaligned, .special = {{n - 1, power<T>(16)}}};
+    if (spread) {
+      x.special[head + 1] = power<T>(-60);
+      x.special[head + 2] = power<T>(60);
+    }
+    const Size all_warps = Size{spread ? at_once : grid} * warps;
+    const auto last = static_cast<unsigned>(of_vectors % all_warps / warps);
+    for (const unsigned block : {1u, last}) {
+      SCOPED_TRACE(std::to_string(misaligned) + " bytes, block " + std::to_string(block));
+      Source<T> mine{.n = 0, .special = {}};
+      for (Size w = Size{block} * warps; w < Size{block + 1} * warps; ++w) {
+        mine.n += (full - w + all_warps - 1) / all_warps * part * vector;
+        if (w == full % all_warps) mine.n += vectors % part * vector;
+        if (w == of_vectors % all_warps) mine.n += left;
+      }
+      if (block == last) mine.special[mine.n - 1] = power<T>(16);
+      x.read = 0;
+      std::vector<int64_t> words = expected(Accumulators(sum_set), mine, 0);
+      // The last block counts the elements of all.
+      std::replace(words.begin(), words.end(), static_cast<int64_t>(mine.n), int64_t{n});
+      EXPECT_EQ((fold_block<T, sum_set, warps, kernel::Depth::alone>(x, block, grid, at_once)),
+                words);
+      // The sample, and the part that is loaded once more where bins take it.
+      EXPECT_LE(x.read - mine.n, Size{warps * 32 * vector} + part * vector);
+    }
+  }
+}
+TEST(LongFarArrays, OfF32AreSummedInOneLaunch) { expect_near_sums<float>(false); }
+TEST(LongFarArrays, OfF32AreSummedInOneLaunchByBins) { expect_near_sums<float>(true); }
+TEST(LongFarArrays, OfBf16AreSummedInOneLaunch) { expect_near_sums<bfloat16>(false); }
+TEST(LongFarArrays, OfBf16AreSummedInOneLaunchByBins) { expect_near_sums<bfloat16>(true); }
 
 constexpr Size two_31 = Size{1} << 31, two_32 = Size{1} << 32;
 

@@ -139,6 +139,28 @@ TEST_P(NearSum, HasRoomForAnyNumberOfParts) {
   check(generate("normal", GetParam().dtype, n, 7), 1, 3, "normal");
 }
 
+// All but what the sample sees is as large as the windows take, and of one sign: lanes, warps and
+// blocks hold as much as they have room for. Of halves of a unit all goes to the lower window.
+TEST_P(NearSum, HasRoomForWhatTheSampleDoesNotSee) {
+  const NearKernel& k = GetParam();
+  const bool half = k.dtype == bf16;
+  const std::size_t n = k.warps * (std::size_t{32} * kernel::near_elements);
+  const std::size_t of_vector = half ? 8 : 4, step = n / of_vector / 4;
+  const uint32_t top = 140, most = top + (half ? 13 : 6);  // exponents
+  const uint32_t last = half ? 1u << 16 : 1u;
+  for (const uint32_t one :
+       {(most << 23) - last, (most - 48) << 23, (most - 47) << 23 | 1u << 22}) {
+    for (const uint32_t sign : {0u, 1u << 31}) {
+      Data x(k.dtype, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const bool seen = i / of_vector % step < 8;
+        x.set(i, (seen ? top << 23 : one | sign) >> (half ? 16 : 0));
+      }
+      check(x, 1, 0, std::to_string(one) + " of sign " + std::to_string(sign));
+    }
+  }
+}
+
 TEST_P(NearSum, KnowsZerosBySign) {
   for (const std::size_t n : {0, 1, 3, 4, 31, 128, 700, 5000}) {
     const DType type = GetParam().dtype;

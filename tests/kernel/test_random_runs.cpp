@@ -55,7 +55,7 @@ void run_one(const std::vector<Kernel>& all, uint64_t seed) {
   const std::size_t n = r() % 40 == 0 ? 0 : pick_log(r, 1, r() % 8 == 0 ? 60000 : 9000);
   const Data x = mixed(r, k.dtype, n), other = mixed(r, k.dtype, n);
   const Data* const y = k.set.has(Accumulator::dot) ? &other : nullptr;
-  const std::size_t most = 16 / bytes_of(k.dtype) - 1;
+  const std::size_t most = 128 / bytes_of(k.dtype) - 1;  // to any place in a line of the cache
   const KernelRun how{.grid = static_cast<unsigned>(pick_log(r, 1, 40)),
                       .schedule = static_cast<unsigned>(pick(r, 0, 5)),
                       .skip = pick(r, 0, most),

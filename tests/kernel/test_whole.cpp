@@ -39,6 +39,25 @@ TEST_P(Whole, GathersWhatTheProcessorGathers) {
   }
 }
 
+// Wherever in a line of the cache each array begins, and whether it reaches the next one or not.
+TEST_P(Whole, BeginsAnywhereInALine) {
+  const Kernel& k = GetParam();
+  const std::size_t line = 128 / bytes_of(k.dtype);
+  Random r(5);
+  for (std::size_t skip = 0; skip < line; ++skip) {
+    for (const std::size_t n : {line - skip, line - skip + 1, line + 1024 * (skip % 3)}) {
+      const Data x = generate("random_bits", k.dtype, n, skip);
+      const Data other = generate("normal", k.dtype, n, skip);
+      const Data* const y = k.set.has(Accumulator::dot) ? &other : nullptr;
+      const KernelRun how{
+          .grid = 2, .skip = skip, .skip_y = pick(r, 0, line - 1), .few = skip % 2 == 0};
+      const KernelResult got = k.run(x, y, how, {});
+      ASSERT_EQ(got.state, portable_state(k.set, x, y)) << n << " from " << skip;
+      ASSERT_EQ(text_of(got.flaws), "") << n << " from " << skip;
+    }
+  }
+}
+
 // What a window can be asked to take at most, wherever it stands.
 class WholeOfFloats : public Whole {};
 

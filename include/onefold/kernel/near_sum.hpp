@@ -127,7 +127,7 @@ template <class Totals, class T, class M, class Index>
 ONEFOLD_KERNEL typename Totals::Anchor anchor_of_near(M m, In<M, T> x, Index n) {
   const auto lane = static_cast<unsigned>(m.lane());
   // Four lines of the cache, and not one a lane: all warps of a launch ask for them.
-  const Index vectors = n / (16 / sizeof(T)), step = vectors / 4;
+  const Index vectors = n / (16 / sizeof(T)), step = vectors / 4 / 8 * 8;
   Vector16<uint32_t> v{};
   if (vectors != 0) [[likely]] {
     if (lane < vectors)
@@ -160,6 +160,7 @@ template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth, cl
 ONEFOLD_KERNEL void near_sum(M m, In<M, T> x, Size n, const Workspace<M>& workspace,
                              const Results<M, ops>& results, const Steps& steps) {
   using Totals = NearTotals<T, set, depth>;
+  static_assert(near_elements * 32 * warps <= 1 << 21);  // sums of a block up to 2^68
   constexpr bool few = Totals::few;
   const auto t = static_cast<unsigned>(m.thread());
   const unsigned lane = t % 32, warp = t / 32, in_block = few ? opaque(m.threads() / 32) : warps;

@@ -100,7 +100,7 @@ ONEFOLD_KERNEL NearPieces pieces_of(M m, const NearWarp& w) {
   return {low & 0xffffffff, (low >> 32) + static_cast<int64_t>(m.redux_add(w.high)) * (1 << 12)};
 }
 
-// Elements that a lane takes between two ways to the words: its sums stay below 2^60.
+// Elements that a lane takes between two ways to the words: its sums are 2^60 at most.
 inline constexpr uint32_t near_elements = 1 << 13;
 
 // A lane's sums go to the words.

@@ -242,14 +242,16 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     if constexpr (shared) {
       while (share < 10 && lists.all << share <= 2 * all_warps) ++share;
     }
-    Size k = warp, i = tiles.full, then = tiles.full;
+    auto k = static_cast<typename detail::IndexOf<shared>::type>(warp);
+    Size i = tiles.full, then = tiles.full;
     const auto skip = [&] {
       i = then;
       then = tiles.full;
       if constexpr (shared) {
-        for (; k < lists.all << share && then >= tiles.full; k += all_warps) {
-          const auto part = static_cast<uint32_t>(k) & ((1u << share) - 1);
-          then = lists.first_tile(static_cast<uint32_t>(k) >> share) + Size{part} * steps.stride();
+        for (; k < lists.all << share && then >= tiles.full;
+             k += static_cast<uint32_t>(all_warps)) {
+          const uint32_t part = k & ((1u << share) - 1);
+          then = lists.first_tile(k >> share) + Size{part} * steps.stride();
         }
       } else {
         if (k < lists.all) then = lists.first_tile(k);

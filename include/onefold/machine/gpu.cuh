@@ -226,7 +226,7 @@ struct Gpu {
   }
   template <class T>
   ONEFOLD_KERNEL T* shared_of_launch() const {
-    extern __shared__ uint64_t bytes_of_launch[];
+    alignas(16) extern __shared__ uint64_t bytes_of_launch[];
     return reinterpret_cast<T*>(bytes_of_launch);
   }
 

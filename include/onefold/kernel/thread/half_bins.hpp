@@ -58,7 +58,7 @@ struct HalfBins {
   }
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
     flush(m);
-    // Four bins that begin in one limb go together: many warps add to the same few words.
+    // Four bins, of 32 bits, go together: many warps add to the same few words.
     const auto lane = static_cast<unsigned>(m.lane());
     const int position = 8 * static_cast<int>(lane) - 134 - unit_of<T>;
     ONEFOLD_UNROLL
