@@ -1,7 +1,7 @@
 // How close do whole-array folds come to a plain read of the same array?
 //
-//   whole [--bytes N] [--pairs 31] [--threads 1,2] [--targets avx3,avx2] [--only TEXT] [--json
-//   FILE]
+//   whole [--bytes N] [--pairs 31] [--threads 1,2] [--targets avx3,avx2] [--only TEXT]
+//         [--json FILE]
 #include <fmt/format.h>
 
 #include <fstream>

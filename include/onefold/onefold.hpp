@@ -131,8 +131,7 @@ struct OutputRef {
                   Dims(std::ranges::size(range))) {}
 };
 
-// Folds and writes the answers to `out`; of several ops to `outs`, in their order. As fold
-// otherwise.
+// Folds and writes the answers to `out`; of several ops to `outs`, in their order, as fold does.
 //   out     the shape of the answer (a plain range: its number of elements); must not overlap x
 //   throws  also overflow, nan_found, empty_input where out.status is null: nothing is written then
 //
@@ -142,8 +141,7 @@ struct OutputRef {
 //           the first on a stream allocates; later ones do neither
 //   status  travels with the value, which is 0 where the status is bad; nothing is thrown for it
 //   graph   the call can be captured. It then has its own workspace until the graph and all that
-//   was
-//           made of it are gone; no two instances of one graph may run at once
+//           was made of it are gone; no two instances of one graph may run at once
 //   throws  bad_option: memory of another device, a stream of another context
 // With any of them on the host the call waits for its answers.
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,

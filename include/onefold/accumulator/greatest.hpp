@@ -2,9 +2,10 @@
 //
 //   words    order key, first index, index of the first NaN
 //   empty    index and NaN index are `none`
-//   NaN      never the greatest; its first index is kept apart, so that every policy can be
-//   answered exact    yes; -0 counts as less than +0 source   IEEE 754-2019, 9.6; Array API 2025.12
-//   (first occurrence)
+//   NaN      never the greatest; its first index is kept apart, so that every policy has its
+//            answer
+//   exact    yes; -0 counts as less than +0
+//   source   IEEE 754-2019, 9.6; Array API 2025.12 (first occurrence)
 #pragma once
 
 #include "onefold/accumulator_concept.hpp"

@@ -8,7 +8,7 @@
 //            atomics, before a fence; it says so in one word more
 //   cost     one instruction for all words, a lane each: one way to the cache and back. Two
 //            instructions would be two, for the second one waits for registers of the first
-//   bound    8191 blocks, |v| < 2^68
+//   bound    8191 blocks, |v| <= 2^68
 //   source   shared probes of exact sums on an H200: one way to the cache and back instead of three
 #pragma once
 

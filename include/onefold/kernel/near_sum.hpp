@@ -8,8 +8,8 @@
 //   answer   a total of 64 bits by the machine's conversion; all else is out of line
 //   grid     any: warps take parts in turn
 //   cost     H200, 4 GiB beside a plain read of them, and what windows for all (whole.hpp) took:
-//            f32 0.997 (0.990), lognormal 0.993 (0.978), random bits 0.970 (0.953); bf16 0.988
-//            (0.977), 0.969 (0.966), 0.872 (0.889). f32 of 2^22 elements 6.9 us (8.1), 2^28 237
+//            f32 0.997 (0.990), lognormal 0.992 (0.978), random bits 0.969 (0.953); bf16 0.986
+//            (0.977), 0.977 (0.966), 0.874 (0.889). f32 of 2^22 elements 6.9 us (8.1), 2^28 237
 //            (243); bf16 of 2^28 124 (143)
 #pragma once
 

@@ -1,7 +1,7 @@
-// Folds a contiguous array into one state, in one launch, or in up to three for f32 and f64: each
-// takes what the one before could not (lists.hpp), and returns at once if that is nothing.
+// Folds a contiguous array into one state, in one launch, or in up to three for floats: each takes
+// what the one before could not (lists.hpp), and returns at once if that is nothing.
 //
-//   grid     any; each warp takes every (blocks x warps)-th tile
+//   grid     any; each warp takes every (blocks x warps)-th tile, or what a list tells it to
 //   results  rounded answers, or one slice's words, not canonical, as plan/table.hpp's layout has
 //            them
 //   finish   the block that draws the last ticket adds the replicas up, finds indices, rounds, and

@@ -121,9 +121,9 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t mo
     const bool alone = key.set.within(Accumulator::sumsq | Accumulator::tally);
     return {.warps = 4, .loads = 8, .blocks = alone ? 5 : 4, .waves = many ? 32 : 64};
   }
-  // Of 4 GiB, of lognormal data and of random bits: sum f32 1.000, 0.994, 0.969, with 20 waves
-  // 0.993, 0.987, 0.970; bf16 0.993, 0.974, 0.875, with 63 waves 0.993, 0.980, 0.825, 8/4/5/60
-  // 0.993, 0.954, 0.769. Of 2^22 f32 6.6 us, of 2^28 237; 8/4/4 6.6 and 241.
+  // Of 4 GiB, of lognormal data and of random bits, in one run with others: sum f32 1.000, 0.994,
+  // 0.969, with 20 waves 0.993, 0.987, 0.970; bf16 0.993, 0.974, 0.875, with 63 waves 0.993, 0.980,
+  // 0.825, 8/4/5/60 0.993, 0.954, 0.769. Of 2^28 f32 237 us, 8/4/4 241.
   if (key.depth == kernel::Depth::alone && kernel::is_near_sum(key.dtype, key.set)) {
     const bool halves = key.dtype == bf16;
     const int warps = std::min(halves ? 8 : 4, shared_bytes / of_warp);

@@ -3,8 +3,7 @@
 //
 //   bin      exponent >> 3, 32 of them; a lane has its own
 //   term     x * 2^(122 - 8 b), by the fma that adds it: a multiple of 2^-12 below 2^3, 15 bits;
-//   2^9
-//            of them fit 24 bits
+//            2^9 of them fit 24 bits
 //   flush    a lane adds a bin of all lanes to an int64 of its own
 #pragma once
 

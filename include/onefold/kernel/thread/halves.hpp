@@ -2,8 +2,7 @@
 //
 //   window   as in windows.hpp: a = M + (multiples of its unit), flushed by integers each chunk
 //   f16      every value is a multiple of 2^-24 below 2^16, every square one of 2^-48 below 2^32:
-//   the
-//            units are fixed and nothing can fail
+//            the units are fixed and nothing can fail
 //   bf16     a chunk is taken only if each of its elements is 0 or has 2^(E-40) <= |x| < 2^E, which
 //            packed instructions check two at once: x is then a multiple of 2^(E-47)
 //   sums     16 additions of at most 2^47 units keep a within M's binade: one addition an element

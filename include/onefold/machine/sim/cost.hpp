@@ -1,8 +1,7 @@
 // What one warp-level access costs under a chip's rules. Pure functions of the addresses.
 //
 //   source   facts of NVIDIA's profilers (sm_70 and later); CUDA C Programming Guide 1.1, 5.1.2.1
-//   and
-//            5.1.2.5 (c.c. 1.0), 3.0, G.3.2 (c.c. 1.2) and G.4.2 (c.c. 2.0)
+//            and 5.1.2.5 (c.c. 1.0), 3.0, G.3.2 (c.c. 1.2) and G.4.2 (c.c. 2.0)
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // How a thread of execution leaves one stack for another.
 //
 //   go(save, to)                goes on where `to` stands; *save becomes what returns here
-//   prepare<enter>(end, size)   a `to` at which enter(save) begins, on the `size` bytes before
-//   `end`
+//   prepare<enter>(end, size)   a `to` at which enter(save) begins, on `size` bytes before `end`
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
