@@ -23,7 +23,7 @@ class Sites {
   uint32_t order(uint32_t number) const { return orders_[number]; }
 
  private:
-  struct Recent {
+  struct alignas(32) Recent {
     Caller caller{};
     uint32_t number = 0;
   };
