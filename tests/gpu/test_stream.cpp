@@ -238,8 +238,8 @@ TEST(GpuGraph, GivesItsWorkspaceBack) {
     s.synchronize();
     if (k == 50) before = free_bytes();
   }
-  // 250 workspaces would be 900 MB; the driver takes 40 MiB now and then.
-  EXPECT_GE(free_bytes() + (64 << 20), before);
+  // 250 workspaces would be 900 MB; the driver takes 40 to 70 MiB now and then.
+  EXPECT_GE(free_bytes() + (256 << 20), before);
 }
 
 // However many there are, none waits for all work, which would end the capture.

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <set>
 
 #include "kernel/kernels.hpp"
@@ -120,6 +122,24 @@ TEST(KernelDeeper, SharesOneRangeAmongAllWarps) {
   EXPECT_EQ(all.given[1], 1u);
   EXPECT_EQ(all.state, portable_state(Accumulators(describe_set), y, nullptr));
   EXPECT_EQ(text_of(all.flaws), "");
+}
+
+// Zeros are in the totals of the first launch, and only NaN are left to the others: that there is a
+// zero of positive sign is known from those totals.
+TEST(KernelDeeper, HasTheSignOfAZeroBesideNan) {
+  const double zero = 0, nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr std::size_t tile = 32 * 2 * 2;
+  Data x = generate("normal", DType::f64, 47 * tile, 1);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x.set(i, std::bit_cast<uint64_t>(i < 32 * tile ? zero : nan));
+  }
+  for (const unsigned enough : {0u, 100u}) {
+    const KernelResult got =
+        simulate_whole<double, sum_set, 2, 2>(x, nullptr, {.grid = 3, .enough = enough}, {});
+    EXPECT_GT(got.given[0] + got.given[2], 0u);
+    EXPECT_EQ(got.state, portable_state(Accumulators(sum_set), x, nullptr));
+    EXPECT_EQ(text_of(got.flaws), "");
+  }
 }
 
 class KernelBins : public testing::TestWithParam<Kernel> {};

@@ -5,7 +5,7 @@
 //   last     the block whose addition makes the first word's count full; of the other words some
 //            additions may be on their way still, and are waited for
 //   left     what a block could not put into its totals it has left in the workspace's words by
-//            atomics, before a fence; it says so in one word more
+//            atomics, before a fence; it says so in one word more, and there what it gives up
 //   cost     one instruction for all words, a lane each: one way to the cache and back. Two
 //            instructions would be two, for the second one waits for registers of the first
 //   bound    8191 blocks, |v| <= 2^68
@@ -19,19 +19,20 @@ namespace onefold::kernel {
 // What the last block's first warp knows.
 struct Arrival {
   bool last;
-  bool left;      // some blocks have left something
-  bool some;      // some block has said so
+  bool left;      // some warp has left something in the workspace's words
+  bool some;      // some warp has said so
+  bool gave;      // some warp leaves something to another launch
   int64_t piece;  // lanes 2 i and 2 i + 1: the sums of the i-th total's low and high pieces
 
   // What a warp says beside its totals, to be added up.
-  ONEFOLD_KERNEL static int64_t flags_of(bool left, bool some) {
-    return (left ? int64_t{1} << flag : 0) + (some ? 1 : 0);
+  ONEFOLD_KERNEL static int64_t flags_of(bool left, bool some, bool gave = false) {
+    return (gave ? int64_t{1} << 2 * flag : 0) + (left ? int64_t{1} << flag : 0) + (some ? 1 : 0);
   }
-  ONEFOLD_KERNEL static bool tells_left(int64_t flags) { return flags >> flag != 0; }
-  ONEFOLD_KERNEL static bool tells_some(int64_t flags) {
-    return (flags & ((int64_t{1} << flag) - 1)) != 0;
-  }
-  static constexpr int flag = 24;
+  ONEFOLD_KERNEL static bool tells_some(int64_t flags) { return flags % (1 << flag) != 0; }
+  ONEFOLD_KERNEL static bool tells_left(int64_t flags) { return tells_some(flags >> flag); }
+  ONEFOLD_KERNEL static bool tells_gave(int64_t flags) { return flags >> 2 * flag != 0; }
+  static constexpr int flag = 17, most_warps = 16;  // of a block
+  static_assert(most_arrivals * most_warps < 1 << flag);
   // The i-th total is low + high * 2^32.
   template <class M>
   ONEFOLD_KERNEL int64_t low(M m, unsigned i) const {
@@ -86,14 +87,16 @@ ONEFOLD_KERNEL Arrival arrive_pieces(M m, Out<M, int64_t> words, int64_t piece) 
   return {.last = true,
           .left = Arrival::tells_left(flags),
           .some = Arrival::tells_some(flags),
+          .gave = Arrival::tells_gave(flags),
           .piece = static_cast<int64_t>(v) - (odd ? static_cast<int64_t>(blocks) * bias : 0)};
 }
-// The same of totals low + high * 2^44, 0 <= low, that both lanes of each have.
+// The same of totals low + high * 2^44, 0 <= low, that both lanes of each have; high of flags is 0.
 template <int N, class M>
 ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t high) {
-  const bool odd = static_cast<int>(m.lane()) % 2 != 0;
+  const auto lane = static_cast<int>(m.lane());
+  const int64_t lower = lane == 2 * N ? low : low & 0xffffffff;
   return arrive_pieces<N>(m, words,
-                          odd ? (low >> 32) + high * (int64_t{1} << 12) : low & 0xffffffff);
+                          lane % 2 != 0 ? (low >> 32) + high * (int64_t{1} << 12) : lower);
 }
 
 }  // namespace onefold::kernel

@@ -121,22 +121,9 @@ ONEFOLD_KERNEL_COLD void answer_near(M m, Arrival a, Workspace<M> workspace, int
   }
 }
 
-// The least key and the most magnitude of a few elements that are spread over the array make an
-// anchor: x begins at an address that vectors may have, n are from there.
-template <class Totals, class T, class M, class Index>
-ONEFOLD_KERNEL typename Totals::Anchor anchor_of_near(M m, In<M, T> x, Index n) {
-  const auto lane = static_cast<unsigned>(m.lane());
-  // Four lines of the cache, and not one a lane: all warps of a launch ask for them.
-  const Index vectors = n / (16 / sizeof(T)), step = vectors / 4 / 8 * 8;
-  Vector16<uint32_t> v{};
-  if (vectors != 0) [[likely]] {
-    if (lane < vectors)
-      v = bit_cast<Vector16<uint32_t>>(
-          m.stream(m.by_vector(x), vectors < 32 ? Index{lane} : lane / 8 * step + lane % 8));
-  } else if (lane < n) {
-    const T one = x[lane];
-    v.v[0] = static_cast<uint32_t>(bit_cast<bits_of<T>>(one)) << (32 - 8 * sizeof(T));
-  }
+// The least key and the most magnitude of a sample make an anchor.
+template <class Totals, class T, class M>
+ONEFOLD_KERNEL typename Totals::Anchor anchor_of_near(M m, const Vector16<uint32_t>& v) {
   uint32_t most = 0, least = ~0u;
   const auto look = [&](uint32_t w) {
     const uint32_t h = w & 0x7fffffffu, key = w * 2 - 1;
@@ -172,7 +159,8 @@ ONEFOLD_KERNEL void near_sum(M m, In<M, T> x, Size n, const Workspace<M>& worksp
   uint32_t i = block * in_block + warp, step = m.blocks() * in_block;
   Chunk<T, U> c{};
   if (at_once && i < parts.all) c = load_part(m, x, parts, i, lane);  // and, meanwhile, the sample
-  const auto [anchor, spread] = anchor_of_near<Totals, T>(m, x + parts.head, size - parts.head);
+  const auto [anchor, spread] =
+      anchor_of_near<Totals, T>(m, sample_of<T>(m, x + parts.head, size - parts.head));
   if constexpr (!few) {
     if (spread && steps.at_once < m.blocks()) {
       step = steps.at_once * in_block;
@@ -210,7 +198,11 @@ ONEFOLD_KERNEL void near_sum(M m, In<M, T> x, Size n, const Workspace<M>& worksp
   }
   // Piece by piece as blocks hand them over.
   const int64_t of_low = lane < 2 ? low : low1, of_high = lane < 2 ? high : high1;
-  Arrival a{.last = true, .left = left, .some = some, .piece = lane % 2 != 0 ? of_high : of_low};
+  Arrival a{.last = true,
+            .left = left,
+            .some = some,
+            .gave = false,
+            .piece = lane % 2 != 0 ? of_high : of_low};
   if (m.blocks() > 1) {
     if (left) [[unlikely]]
       m.fence();

@@ -5,7 +5,8 @@
 //   results  rounded answers, or one slice's words, not canonical, as plan/table.hpp's layout has
 //            them
 //   finish   the block that draws the last ticket adds the replicas up, finds indices, rounds, and
-//            clears what it read, so that the next launch finds the workspace as this one did
+//            clears what it read, so that the next launch finds the workspace as this one did.
+//            The few totals of sums are handed over by the first launch (end_sums.hpp)
 #pragma once
 
 #include "onefold/kernel/counted.hpp"
@@ -102,6 +103,14 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
   const bool may_give_up = !takes_all(depth) && has(Depth::bins) && steps.followed(depth);
   const Tiles<T, U> tiles(input.n, m.misaligned(input.x, Tiles<T, U>::line));
   const Size ragged = tiles.ragged();
+  const In<M, T> body = input.x + tiles.head;
+  const Words<M, T, set> words(m, workspace);
+  [[maybe_unused]] const auto first_anchor = [&] {
+    if constexpr (Part::arrives) {
+      const auto sample = sample_of<T>(m, body, input.n - tiles.head);
+      return Part::SumFeed::anchor_above(most_of<T>(m, sample));
+    }
+  };
   auto told = shared<unsigned, 1, struct told_>(m);
   if constexpr (depth == Depth::hot && has(Depth::bins)) {
     // Whole blocks give up before they read, once so many warps have; but not the blocks that have
@@ -119,15 +128,17 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
       }
       m.sync();
       const unsigned enough = told[0];
-      if (enough != 0) return;  // without a ticket: another launch finishes
+      if (enough != 0) {  // another launch finishes
+        if constexpr (Part::arrives)
+          end_of_given<typename Part::SumFeed>(m, words, workspace, first_anchor);
+        return;
+      }
     }
   }
-  const Words<M, T, set> words(m, workspace);
   Part thread;
   typename Part::Deeper deeper;
   bool opened = false;
   constexpr bool two = State::has(Accumulator::dot);
-  const In<M, T> body = input.x + tiles.head;
   In<M, T> other = input.y;
   if constexpr (two) other = input.y + tiles.head;
   [[maybe_unused]] const unsigned shift = two ? m.misaligned(other, 16) : 0;
@@ -172,7 +183,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
   };
   Chunk<T, U> c{}, d{};
   constexpr bool by_ring = has_ring(dtype_of<T>, Accumulators(set), depth);
-  // Until a tile is past the full ones.
+  // Until a tile is past the full ones. True: it has given up before.
   [[maybe_unused]] const auto add_by_ring = [&](auto tile) {
     // Of an array between vectors those that it begins in; but its first and last tiles would touch
     // what lies outside.
@@ -207,18 +218,26 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
       bring(tile.after());
       if (!add(tile.now, c, d)) break;
     }
+    return tile.now < tiles.full;
   };
   thread.open(m);
+  [[maybe_unused]] int anchor = 0;
+  if constexpr (Part::arrives) {
+    anchor = first_anchor();
+    thread.counted_feed().open_at(anchor);
+  }
+  [[maybe_unused]] bool gave = false;
   if constexpr (first) {
     Size i = warp;
     if constexpr (by_ring) {
-      add_by_ring(Strided{warp, all_warps});
+      gave = add_by_ring(Strided{warp, all_warps});
     } else {
       ONEFOLD_NO_UNROLL
       for (; i < tiles.full; i += all_warps) {
         load(i, c, d);
         if (!add(i, c, d)) break;
       }
+      gave = i < tiles.full;
     }
     if constexpr (Part::goes_on) {
       if (i < tiles.full) [[unlikely]]
@@ -288,7 +307,13 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
       }
     }
   }
-  if constexpr (only_extremes(Accumulators(set))) {
+  if constexpr (Part::arrives) {
+    auto& feed = thread.counted_feed();
+    const Beside beside{.left = feed.lifted_so_far != 0 || warp * 32 < ragged,
+                        .some = thread.some_not_negative_zero(),
+                        .gave = gave};
+    end_sums<T, set, warps, ops>(m, words, workspace, results, feed, anchor, beside, input.n);
+  } else if constexpr (only_extremes(Accumulators(set))) {
     end_extremes<ops>(m, thread.extremes, input, tiles, workspace, results);
   } else {
     thread.close(m, words, workspace, place, deeper, opened);

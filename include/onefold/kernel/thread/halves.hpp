@@ -51,7 +51,8 @@ struct Halves {
   static constexpr int additions = K < 16 ? K : 16;  // of a window between flushes
   static constexpr uint32_t infinity = 0x7f80;       // of bf16
   static constexpr int few = 8, patience = 64;       // as in windows.hpp
-  static constexpr int spill_elements = 1 << 14;     // of at most 2^47 units
+  static constexpr int spill_elements = 1 << 13;     // of at most 2^47 units
+  static constexpr int most_warps = 8;               // as in windows.hpp
   static constexpr Accumulators lifted{
       set &
       (Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally).bits};

@@ -27,6 +27,7 @@ struct Integers {
   static constexpr int of_x = bits == 64 ? 2 : 1, of_squares = bits == 64 ? 6 : bits == 32 ? 2 : 1;
   static constexpr int x1 = sum ? of_x : 0, x2 = x1 + (magnitudes ? of_x : 0),
                        N = x2 + (squares ? of_squares : 0);
+  static constexpr int most_warps = 16;  // as in windows.hpp: a block takes fewer than 2^36
   using Narrow = typename kernel::Narrow<with_sign>::type;
 
   int64_t s[N];

@@ -124,6 +124,11 @@ struct Thread {
   static constexpr bool counted = in.within(sums | Accumulator::tally) && !many_totals &&
                                   (has_integers || (has_reals && takes_all(depth)) ||
                                    (has_halves && (takes_all(depth) || !may_lack)));
+  // The same of the first of several launches, whose windows may give up what others take; but the
+  // five totals of var of f64 would leave it a register short.
+  static constexpr bool five_totals = has_reals && WindowShape<T, set, false>::count > 4;
+  static constexpr bool arrives = depth == Depth::hot && may_lack && !has_products &&
+                                  in.within(sums | Accumulator::tally) && !five_totals;
   static constexpr bool has_deeper = has_reals && takes_all(depth);
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
   // The tally of integers is their number, which the finisher knows.

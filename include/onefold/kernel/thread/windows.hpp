@@ -72,7 +72,8 @@ struct Windows {
   static constexpr int N = Shape::count;
   static constexpr int K = Chunk<T, U>::elements;
   static constexpr int additions = K < 8 ? K : 8;  // of a window between flushes
-  static constexpr int spill_elements = 4096;      // a lane's sums then stay below 2^61
+  static constexpr int spill_elements = 4096;      // a lane's sums then stay within 2^60
+  static constexpr int most_warps = 8;             // of a block: arrivals.hpp takes 2^68
   static constexpr Accumulators lifted =
       Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally;
 
