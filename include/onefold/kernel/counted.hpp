@@ -109,8 +109,8 @@ ONEFOLD_KERNEL void counted(M m, In<M, T> x, Size n, const Workspace<M>& workspa
   auto& feed = thread.counted_feed();
   int anchor = 0;
   if constexpr (Part::may_lack) {
-    const auto sample = sample_of<T>(m, x + parts.head, static_cast<Index>(n) - parts.head);
-    anchor = feed.anchor_above(most_of<T>(m, sample));
+    anchor =
+        feed.anchor_above(most_of_sample<T>(m, x + parts.head, static_cast<Index>(n) - parts.head));
   }
   if constexpr (!Part::may_lack) anchor = feed.anchor_above(0);
   thread.open(m);

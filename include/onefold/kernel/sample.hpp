@@ -27,9 +27,10 @@ ONEFOLD_KERNEL Vector16<uint32_t> sample_of(M m, In<M, T> x, Index n) {
 
 // The high word, or of halves the bits, of the largest magnitude of a sample, of lanes that find no
 // NaN or infinity.
-template <class T, class M>
-ONEFOLD_KERNEL uint32_t most_of(M m, const Vector16<uint32_t>& sample) {
+template <class T, class M, class Index>
+ONEFOLD_KERNEL uint32_t most_of_sample(M m, In<M, T> x, Index n) {
   constexpr uint32_t cap = sizeof(T) == 8 ? 0x7ff00000u : sizeof(T) == 4 ? 0x7f800000u : 0x7f80u;
+  const auto sample = sample_of<T>(m, x, n);
   uint32_t most = 0;
   if constexpr (sizeof(T) == 2) {
     ONEFOLD_UNROLL

@@ -107,8 +107,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
   const Words<M, T, set> words(m, workspace);
   [[maybe_unused]] const auto first_anchor = [&] {
     if constexpr (Part::arrives) {
-      const auto sample = sample_of<T>(m, body, input.n - tiles.head);
-      return Part::SumFeed::anchor_above(most_of<T>(m, sample));
+      return Part::SumFeed::anchor_above(most_of_sample<T>(m, body, input.n - tiles.head));
     }
   };
   auto told = shared<unsigned, 1, struct told_>(m);
@@ -261,6 +260,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     if constexpr (shared) {
       while (share < 10 && lists.all << share <= 2 * all_warps) ++share;
     }
+    const auto stride = [&] { return Size{steps.stride()} << share; };
     auto k = static_cast<typename detail::IndexOf<shared>::type>(warp);
     Size i = tiles.full, then = tiles.full;
     const auto skip = [&] {
@@ -282,7 +282,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     if constexpr (by_ring) {
       add_by_ring(Queued{[&] {
         const Size now = i;
-        i += Size{steps.stride()} << share;
+        i += stride();
         if (i >= tiles.full) skip();
         return now;
       }});
@@ -293,7 +293,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
       while (i < tiles.full) {
         if constexpr (ahead) {
           const Size now = i;
-          i += Size{steps.stride()} << share;
+          i += stride();
           if (i >= tiles.full) skip();
           Chunk<T, U> loaded = c;
           if (i < tiles.full) load(i, c, d);
@@ -301,7 +301,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
         } else {
           load(i, c, d);
           const bool added = add(i, c, d);
-          i += Size{steps.stride()} << share;
+          i += stride();
           if (!added || i >= tiles.full) skip();
         }
       }
