@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/alias.hpp"
 #include "plan/nearest.hpp"
 #include "plan/table.hpp"
 
@@ -34,6 +35,24 @@ void print_ops(Writer& out) {
     out.write(fmt::format("  {:<14} {}\n", op.name, op.about->idea));
 }
 
+void print_aliases(Writer& out) {
+  out.write("\nOther names\n");
+  std::string op, names;
+  const auto line = [&] {
+    if (!op.empty()) out.write(fmt::format("  {:<14} {}\n", op, names));
+  };
+  for (const Alias& alias : aliases()) {
+    if (is_op(alias.name) || !is_op(alias.op)) continue;
+    if (op != alias.op) {
+      line();
+      op = alias.op;
+      names.clear();
+    }
+    names += (names.empty() ? "" : ", ") + std::string(alias.name);
+  }
+  line();
+}
+
 void print_statuses(Writer& out) {
   out.write("\nExit status\n  0   success\n");
 #define ONEFOLD_ERROR(code, exit_status, meaning) \
@@ -55,6 +74,7 @@ void print_help(Writer& out) {
     if (verb != find_verb("fold")) line(*verb);
   }
   print_ops(out);
+  print_aliases(out);
   out.write(
       "\nonefold VERB --help and onefold OP --help say more. Results go to stdout, everything\n"
       "else to stderr; on an error stdout stays empty.\n");

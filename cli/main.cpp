@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "cli/alias.hpp"
 #include "cli/help.hpp"
 #include "cli/option.hpp"
 #include "cli/output.hpp"
@@ -21,13 +22,6 @@ void fill_closed_descriptors() {
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
     if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
-}
-
-bool is_op(const std::string& name) {
-  for (const std::string_view op : op_names()) {
-    if (name == op) return true;
-  }
-  return false;
 }
 
 // Is it "sum", or "sum,meen" with at least one op in it?
@@ -71,9 +65,10 @@ void run(int argc, char** argv) {
   }
 
   // The first word is a verb, or ops; then the verb is `fold`. A file is never the first word.
-  const std::string& first = line.words[0];
+  std::string& first = line.words[0];
   const Verb* verb = find_verb(first);
   const bool ops = verb == nullptr;
+  if (ops) first = own_names(first);
   if (ops && !names_an_op(first)) refuse_word(first);
   if (ops) verb = find_verb("fold");
   if (arguments.help) {

@@ -31,10 +31,28 @@ double parse(const std::string& text) {
   return v;
 }
 
-// Of a 16-bit float, as std::to_chars does it for float and double: the fewest digits that read
-// back, then the shorter of 0.001 and 1e-03. All is exact in double: the borders of what reads back
-// to x are halfway to its neighbours, one bit more than x has, and 5 digits are never within an ulp
-// of double of such a border without being it.
+// Is a number whose shortest digits are `scientific` (1.5e-05) written without an exponent? Python's
+// rule, from 1e-4 to below 1e16: $((x + 1)) takes what it prints, and a column looks alike.
+bool is_fixed(std::string_view scientific) {
+  const std::size_t e = scientific.find('e');
+  if (e == scientific.npos) return true;  // inf, nan
+  int exponent = 0;
+  const bool negative = scientific[e + 1] == '-';
+  std::from_chars(scientific.data() + e + 2, scientific.data() + scientific.size(), exponent);
+  return negative ? exponent <= 4 : exponent < 16;
+}
+
+// The fewest digits that read back; an integer without exponent shows all of its own.
+template <class F>
+std::string shortest(F x) {
+  if (x == 0) return std::signbit(x) ? "-0" : "0";
+  const std::string scientific = chars(x, std::chars_format::scientific);
+  return is_fixed(scientific) ? chars(x, std::chars_format::fixed) : scientific;
+}
+
+// The same of a 16-bit float, which std::to_chars does not know. All is exact in double: the
+// borders of what reads back to x are halfway to its neighbours, one bit more than x has, and 5
+// digits are never within an ulp of double of such a border without being it.
 template <class T>
 std::string shortest16(T x) {
   const double v = as_double(x);
@@ -57,48 +75,74 @@ std::string shortest16(T x) {
       const double w = parse(std::to_string(d) + "e" + std::to_string(shift));
       if (even ? w < low || w > high : w <= low || w >= high) continue;
       const std::string scientific = chars(w, std::chars_format::scientific);
-      const std::string fixed = chars(v == std::floor(v) ? v : w, std::chars_format::fixed);
-      return fixed.size() <= scientific.size() ? fixed : scientific;
+      if (!is_fixed(scientific)) return scientific;
+      return chars(v == std::floor(v) ? v : w, std::chars_format::fixed);
     }
   }
 }
 
+// At most so many significant digits.
+std::string rounded(double x, int precision) {
+  if (x == 0) return std::signbit(x) ? "-0" : "0";
+  std::string text = chars(x, std::chars_format::scientific, precision - 1);
+  const std::size_t e = text.find('e');
+  if (is_fixed(text)) {
+    const int decimals = precision - 1 - std::stoi(text.substr(e + 1));
+    // Digits before the point that were rounded away are zeros.
+    if (decimals < 0) return chars(parse(text), std::chars_format::fixed);
+    text = chars(x, std::chars_format::fixed, decimals);
+  }
+  // 1.500e+20 and 0.250 have zeros to spare.
+  const std::size_t end = std::min(text.find('e'), text.size());
+  if (text.find('.') >= end) return text;
+  std::size_t last = end;
+  while (text[last - 1] == '0') --last;
+  if (text[last - 1] == '.') --last;
+  return text.erase(last, end - last);
+}
+
 template <class T>
-std::string text_of(T x) {
+std::string text_of(T x, int precision) {
   if constexpr (std::same_as<T, Bool8>) {
     return x.byte != 0 ? "true" : "false";
   } else if constexpr (is_floating(dtype_of<T>)) {
     const Decoded d = decode(x);
     if (d.nan) return "nan";
     if (d.infinite) return d.negative ? "-inf" : "inf";
+    if (precision > 0) {
+      if constexpr (sizeof(T) == 2)
+        return rounded(as_double(x), precision);
+      else
+        return rounded(static_cast<double>(x), precision);
+    }
     if constexpr (sizeof(T) == 2) {
       return (d.negative ? "-" : "") + shortest16(T{static_cast<uint16_t>(x.bits & 0x7fff)});
     } else {
-      return chars(x);
+      return shortest(x);
     }
   } else {
     return chars(x);
   }
 }
 
-std::string text_of(const Value& value) {
+std::string text_of(const Value& value, int precision) {
   return visit(value.dtype, [&]<class T>() {
-    return text_of(bit_cast<T>(static_cast<bits_of<T>>(value.bits)));
+    return text_of(bit_cast<T>(static_cast<bits_of<T>>(value.bits)), precision);
   });
 }
 
 }  // namespace
 
-void append_text(std::string& out, const Value& value) {
-  out += value.status == Status::ok ? text_of(value) : name_of(value.status);
+void append_text(std::string& out, const Value& value, int precision) {
+  out += value.status == Status::ok ? text_of(value, precision) : name_of(value.status);
 }
 
-void append_json(std::string& out, const Value& value) {
+void append_json(std::string& out, const Value& value, int precision) {
   if (value.status != Status::ok) {
     fmt::format_to(std::back_inserter(out), "{{\"status\": \"{}\"}}", name_of(value.status));
     return;
   }
-  const std::string text = text_of(value);
+  const std::string text = text_of(value, precision);
   if (!is_floating(value.dtype)) {
     out += text;
   } else if (text.find('n') != text.npos) {  // nan, inf

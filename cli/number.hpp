@@ -1,4 +1,5 @@
-// Values as text: the shortest that reads back to the same bits in their own type.
+// Values as text: the fewest digits that read back to the same bits in their own type, without an
+// exponent from 1e-4 to below 1e16, as Python has it; there integers show all their digits.
 #pragma once
 
 #include <string>
@@ -7,12 +8,14 @@
 
 namespace onefold::cli {
 
-// 0.1, 1e+30, -0, inf, nan, true, 18446744073709551615; a bad status as its name.
-void append_text(std::string& out, const Value& value);
+//   precision  at most so many significant digits of a float, rounded to nearest; 0: all it has
+//
+// 0.1, 100000, 1e+30, -0, inf, nan, true, 18446744073709551615; a bad status as its name.
+void append_text(std::string& out, const Value& value, int precision = 0);
 
 // The same as JSON: floats keep a point or an exponent (-0.0 stays a negative zero), infinities and
 // NaN are strings, a bad status is {"status": "overflow"}.
-void append_json(std::string& out, const Value& value);
+void append_json(std::string& out, const Value& value, int precision = 0);
 
 // 1.50 GB, 32.0 kB, 12 bytes: powers of ten.
 std::string bytes_text(double bytes);

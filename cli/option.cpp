@@ -22,9 +22,9 @@ bool read(std::string_view text, T& number) {
 }
 
 // "0,2" or "1000x4" as numbers.
-bool read_list(std::string_view text, char separator, Dims& list) {
+bool read_list(std::string_view text, const char* separators, Dims& list) {
   for (;;) {
-    const std::size_t end = text.find(separator);
+    const std::size_t end = text.find_first_of(separators);
     int64_t number = 0;
     if (!read(text.substr(0, end), number)) return false;
     list.push_back(number);
@@ -33,14 +33,44 @@ bool read_list(std::string_view text, char separator, Dims& list) {
   }
 }
 
-// f32, or float32 as NumPy spells it.
+// "f8", "<f8", "|u1": NumPy's letter and bytes, where no type of ours is called so. Others: as it was.
+std::string read_array_protocol(std::string_view text) {
+  const bool ordered = text.starts_with('<') || text.starts_with('|') || text.starts_with('=');
+  const std::string_view rest = text.substr(ordered ? 1 : 0);
+  if (rest == "?" || rest == "b1") return "bool";
+  // u8 and i8 are ours, and have 8 bits; after "<" they are NumPy's, and have 64.
+  const bool ours = rest == "i8" || rest == "u8";
+  const bool theirs = rest.size() == 2 && std::string_view("iuf").find(rest[0]) != rest.npos &&
+                      std::string_view("1248").find(rest[1]) != rest.npos && (ordered || !ours);
+  if (!theirs) return std::string(text);
+  return rest[0] + std::to_string((rest[1] - '0') * 8);
+}
+
+// f32, or float32, double, <f4 as NumPy, C and others spell it.
 DType read_dtype(const char* option, const std::string& text) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"double", "f64"}, {"single", "f32"}, {"half", "f16"}, {"long", "i64"},    {"short", "i16"},
+      {"ulong", "u64"},  {"ushort", "u16"}, {"ubyte", "u8"}, {"boolean", "bool"}};
+  // A wrong guess would be a wrong number.
+  constexpr std::pair<std::string_view, std::string_view> unclear[] = {
+      {"float", "f32 in C and f64 in Python"},
+      {"int", "i32 in C and i64 in Python"},
+      {"uint", "u32 in C and u64 in Python"},
+      {"byte", "u8 in C and i8 in NumPy"}};
+  for (const auto& [word, meanings] : unclear) {
+    if (text == word) {
+      refuse(option, text, "it is " + std::string(meanings) + "; write which");
+    }
+  }
   constexpr std::pair<std::string_view, std::string_view> numpy[] = {
       {"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}};
-  std::string name = text;
+  std::string name = read_array_protocol(text);
+  for (const auto& [theirs, ours] : words) {
+    if (text == theirs) name = ours;
+  }
   for (const auto& [theirs, ours] : numpy) {
-    if (text.starts_with(theirs)) {
-      name = std::string(ours) + text.substr(theirs.size());
+    if (name.starts_with(theirs)) {
+      name = std::string(ours) + name.substr(theirs.size());
       break;
     }
   }
@@ -55,7 +85,7 @@ DType read_dtype(const char* option, const std::string& text) {
 
 void set_axis(Arguments& a, const std::string& value) {
   Dims list;
-  if (!read_list(value, ',', list)) {
+  if (!read_list(value, ",", list)) {
     refuse("axis", value, "write at most 16 integers separated by commas, such as 0,2 or -1");
   }
   a.fold.axes = Axes(std::span(list.begin(), list.end()));
@@ -63,7 +93,14 @@ void set_axis(Arguments& a, const std::string& value) {
 
 void set_shape(Arguments& a, const std::string& value) {
   Dims list;
-  const bool ok = read_list(value, 'x', list) &&
+  // (1000, 4) is how Python prints it.
+  std::string plain = value;
+  if (plain.size() > 1 && plain.front() == '(' && plain.back() == ')') {
+    plain = plain.substr(1, plain.size() - 2);
+    if (plain.ends_with(',')) plain.pop_back();
+    std::erase(plain, ' ');
+  }
+  const bool ok = read_list(plain, "x,", list) &&
                   std::none_of(list.begin(), list.end(), [](int64_t n) { return n < 0; });
   if (!ok) refuse("shape", value, "write at most 16 extents joined by x, such as 1000x4");
   a.input.shape = list;
@@ -127,8 +164,15 @@ void set_threads(Arguments& a, const std::string& value) {
   }
 }
 
-void set_target(Arguments& a, const std::string& value) {
-  std::string all;
+void set_target(Arguments& a, const std::string& word) {
+  // As compilers call them.
+  constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"avx512", "avx3"}, {"avx-512", "avx3"}, {"avx512f", "avx3"},
+      {"sse4.1", "sse4"}, {"sse4.2", "sse4"},  {"scalar", "portable"}};
+  std::string value = word, all;
+  for (const auto& [theirs, ours] : others) {
+    if (word == theirs) value = ours;
+  }
   for (const std::string_view target : cpu_targets()) {
     if (value == target) {
       a.fold.target = target;
@@ -136,7 +180,14 @@ void set_target(Arguments& a, const std::string& value) {
     }
     all += (all.empty() ? "" : ", ") + std::string(target);
   }
-  refuse("target", value, "this processor can run " + all);
+  refuse("target", word, "this processor can run " + all);
+}
+
+void set_precision(Arguments& a, const std::string& value) {
+  constexpr int most = 17;  // that many tell all f64 apart
+  if (!read(value, a.precision) || a.precision < 1 || a.precision > most) {
+    refuse("precision", value, "write a number of significant digits from 1 to 17");
+  }
 }
 
 void set_output(Arguments& a, const std::string& value) {
@@ -160,9 +211,12 @@ void set_progress(Arguments& a, const std::string& value) {
 
 }  // namespace
 
-const Option dtype{
-    "dtype", "TYPE", "element type of the input; raw files need it",
-    [](Arguments& a, const std::string& v) { a.input.dtype = read_dtype("dtype", v); }};
+const Option dtype{"dtype", "TYPE", "element type of the input; raw files need it",
+                   [](Arguments& a, const std::string& v) {
+                     a.input.big_endian = v.starts_with('>');
+                     a.input.dtype =
+                         read_dtype("dtype", a.input.big_endian ? "<" + v.substr(1) : v);
+                   }};
 const Option shape{"shape", "1000x4", "shape of a raw file, in C order", set_shape};
 const Option offset{"offset", "BYTES", "bytes before the data of a raw file", set_offset};
 const Option format{"format", "FORMAT", "format of the input; else by extension, then by content",
@@ -188,6 +242,9 @@ const Option target{"target", "SET",
 
 const Option json{"json", nullptr, "print JSON",
                   [](Arguments& a, const std::string&) { a.json = true; }};
+const Option precision{"precision", "N",
+                       "print at most N significant digits; by default as many as read back",
+                       set_precision};
 const Option output{"output", "FILE.npy", "write the answer of one op to a file instead",
                     set_output};
 const Option progress{"progress", "WHEN", "auto (on a terminal, after a second), always or never",

@@ -10,7 +10,7 @@ extern const Option dtype, shape, offset, format;
 // Of the fold.
 extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;
 // Of the answer.
-extern const Option json, output, progress;
+extern const Option json, precision, output, progress;
 // Of every verb.
 extern const Option help, version;
 

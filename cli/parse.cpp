@@ -24,14 +24,23 @@ std::vector<const Option*> all_options() {
   return all;
 }
 
-[[noreturn]] void refuse_unknown(const std::string& token, std::span<const Option* const> all) {
+// Suggests an option of the verb that the words name, or of `fold`.
+[[noreturn]] void refuse_unknown(const std::string& token, std::span<const std::string> rest) {
+  const Verb* verb = find_verb("fold");
+  for (const std::string& word : rest) {
+    if (word.empty() || word[0] == '-') continue;
+    if (const Verb* const named = find_verb(word)) verb = named;
+    break;
+  }
   std::vector<std::string> dashed;
-  for (const Option* option : all) dashed.push_back("--" + std::string(option->name));
+  for (const Option* option : verb->options) dashed.push_back("--" + std::string(option->name));
   const std::vector<std::string_view> names(dashed.begin(), dashed.end());
   const std::string name = token.substr(0, token.find('='));
   throw Error(ErrorCode::bad_option, "there is no option " + name + did_you_mean(name, names) +
-                                         "; onefold OP --help lists them, and a file of that "
-                                         "name is written ./" +
+                                         "; onefold " +
+                                         (verb == find_verb("fold") ? "OP" : verb->name) +
+                                         " --help lists them, and a file of that name is "
+                                         "written ./" +
                                          name);
 }
 
@@ -58,6 +67,7 @@ CommandLine take_apart(int argc, const char* const* argv) {
     Slot& slot = slots.emplace_back(Slot{option, "", nullptr});
     std::string name = "--" + std::string(option->name);
     if (name == "--help") name = "-h," + name;
+    if (name == "--version") name = "-V," + name;
     if (option->value == nullptr) {
       slot.parsed = app.add_flag(name);
     } else {
@@ -108,11 +118,12 @@ CommandLine take_apart(int argc, const char* const* argv) {
     line.given.push_back({slot.option, slot.value});
   }
   bool only_words = false;
-  for (const std::string& token : app.remaining()) {
+  const std::vector<std::string> rest = app.remaining();
+  for (const std::string& token : rest) {
     if (!only_words && token == "--") {
       only_words = true;
     } else if (!only_words && token.size() > 1 && token[0] == '-') {
-      refuse_unknown(token, all);
+      refuse_unknown(token, rest);
     } else {
       line.words.push_back(token);
     }

@@ -56,70 +56,70 @@ void print_table(Writer& out, const Table& table, const Style& style) {
   }
 }
 
-void nested(Writer& out, const Answer& answer, int axis, Size& next) {
+void nested(Writer& out, const Answer& answer, int precision, int axis, Size& next) {
   if (axis == answer.shape.rank()) {
-    append_json(out.text(), answer[next++]);
+    append_json(out.text(), answer[next++], precision);
     out.flush_if_full();
     return;
   }
   out.write("[");
   for (int64_t i = 0; i < answer.shape[axis]; ++i) {
     if (i != 0) out.write(", ");
-    nested(out, answer, axis + 1, next);
+    nested(out, answer, precision, axis + 1, next);
   }
   out.write("]");
 }
 
-void print_json(Writer& out, const Answers& answers) {
+void print_json(Writer& out, const Answers& answers, int precision) {
   out.write("{");
   for (const Answer& answer : answers.list) {
     if (&answer != answers.list.data()) out.write(", ");
     out.write(quote(answer.op) + ": ");
     Size next = 0;
-    nested(out, answer, 0, next);
+    nested(out, answer, precision, 0, next);
   }
   out.write("}\n");
 }
 
-Table values_of(const Answer& answer) {
+Table values_of(const Answer& answer, int precision) {
   const Dims& shape = answer.shape;
   const int rank = shape.rank();
   const bool matrix = rank >= 2 && answer.size() > 1;
   const auto columns = matrix ? static_cast<std::size_t>(shape[rank - 1]) : 1;
-  return {
-      .lines = answer.size() / columns,
-      .columns = columns,
-      .cell = [&answer, columns](std::string& out, Size line,
-                                 std::size_t c) { append_text(out, answer[line * columns + c]); },
-      .plane = matrix && rank > 2 ? static_cast<Size>(shape[rank - 2]) : 0};
+  return {.lines = answer.size() / columns,
+          .columns = columns,
+          .cell = [&answer, columns, precision](
+                      std::string& out, Size line,
+                      std::size_t c) { append_text(out, answer[line * columns + c], precision); },
+          .plane = matrix && rank > 2 ? static_cast<Size>(shape[rank - 2]) : 0};
 }
 
-Table ops_of(const Answers& answers) {
+Table ops_of(const Answers& answers, int precision) {
   return {.lines = answers.list.size(),
           .columns = 2,
           .cell =
-              [&answers](std::string& out, Size line, std::size_t c) {
+              [&answers, precision](std::string& out, Size line, std::size_t c) {
                 const Answer& answer = answers.list[line];
                 if (c == 0) {
                   out += answer.op;
                 } else {
-                  append_text(out, answer[0]);
+                  append_text(out, answer[0], precision);
                 }
               },
           .names = true};
 }
 
-Table elements_of(const Answers& answers) {
+Table elements_of(const Answers& answers, int precision) {
   return {.lines = answers.list[0].size() + 1,
           .columns = answers.list.size() + 1,
           .cell =
-              [&answers](std::string& out, Size line, std::size_t c) {
+              [&answers, precision](std::string& out, Size line, std::size_t c) {
                 if (line == 0) {
                   out += c == 0 ? "index" : answers.list[c - 1].op;
                 } else if (c == 0) {
                   out += index_text(answers.list[0].shape, line - 1);
                 } else {
-                  append_text(out, answers.list[c - 1][line - 1]);
+                  append_text(out, answers.list[c - 1][line - 1], precision);
                 }
               },
           .header = true};
@@ -127,20 +127,23 @@ Table elements_of(const Answers& answers) {
 
 }  // namespace
 
-Style style_of_stdout(bool json) {
+Style style_of_stdout(bool json, int precision) {
   const bool terminal = stdout_is_terminal();
-  return {.json = json, .aligned = terminal, .bold = terminal && colour_wanted()};
+  return {.json = json,
+          .aligned = terminal,
+          .bold = terminal && colour_wanted(),
+          .precision = precision};
 }
 
 void print_answers(Writer& out, const Answers& answers, const Style& style) {
   if (style.json) {
-    print_json(out, answers);
+    print_json(out, answers, style.precision);
   } else if (answers.list.size() == 1) {
-    print_table(out, values_of(answers.list[0]), style);
+    print_table(out, values_of(answers.list[0], style.precision), style);
   } else if (answers.list[0].shape.rank() == 0) {
-    print_table(out, ops_of(answers), style);
+    print_table(out, ops_of(answers, style.precision), style);
   } else {
-    print_table(out, elements_of(answers), style);
+    print_table(out, elements_of(answers, style.precision), style);
   }
 }
 

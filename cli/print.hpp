@@ -19,10 +19,11 @@ struct Style {
   bool json = false;
   bool aligned = false;
   bool bold = false;
+  int precision = 0;  // significant digits; 0: all
 };
 
 // For what stdout is.
-Style style_of_stdout(bool json);
+Style style_of_stdout(bool json, int precision = 0);
 
 void print_answers(Writer& out, const Answers& answers, const Style& style);
 

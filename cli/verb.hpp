@@ -23,6 +23,7 @@ struct Arguments {
   std::string output;                    // a file; empty: stdout
   When progress = When::automatic;
   bool json = false;
+  int precision = 0;  // significant digits of what is printed; 0: all
   bool help = false;
   bool version = false;
   std::map<std::string, std::string, std::less<>> own;  // of options that only one verb has

@@ -14,15 +14,15 @@ void run(Arguments& arguments) {
     answers.list[k].op = describe_rows[k].name;
   }
   Writer out;
-  print_answers(out, answers, style_of_stdout(arguments.json));
+  print_answers(out, answers, style_of_stdout(arguments.json, arguments.precision));
   out.flush();
 }
 
 constexpr const Option* options[] = {
-    &option::axis,       &option::keepdims, &option::nan,     &option::ddof,
-    &option::correction, &option::dtype,    &option::shape,   &option::offset,
-    &option::format,     &option::json,     &option::threads, &option::progress,
-    &option::device,     &option::target,   &option::help,    &option::version};
+    &option::axis,      &option::keepdims, &option::nan,      &option::ddof,   &option::correction,
+    &option::dtype,     &option::shape,    &option::offset,   &option::format, &option::json,
+    &option::precision, &option::threads,  &option::progress, &option::device, &option::target,
+    &option::help,      &option::version};
 
 }  // namespace
 

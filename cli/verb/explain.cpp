@@ -2,6 +2,7 @@
 
 #include "backend/cpu/feed.hpp"
 #include "backend/cuda/engine.hpp"
+#include "cli/alias.hpp"
 #include "cli/json.hpp"
 #include "cli/number.hpp"
 #include "cli/option.hpp"
@@ -129,7 +130,7 @@ void run(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "explain needs an op: onefold explain sum FILE");
   }
-  std::string ops = arguments.words[0];
+  std::string ops = own_names(arguments.words[0]);
   if (ops == "describe") {
     if (arguments.fold.result) {
       throw Error(ErrorCode::bad_option, "--result has no meaning for describe");

@@ -1,4 +1,5 @@
 // onefold OP[,OP...] FILE...: `fold` itself may be left out.
+#include "cli/alias.hpp"
 #include "cli/option.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -32,6 +33,7 @@ void run(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "fold needs an op: onefold fold sum FILE");
   }
+  arguments.words[0] = own_names(arguments.words[0]);
   const std::vector<const OpRow*> ops = parse_ops(arguments.words[0]);
   std::optional<OutputFile> file;
   if (!arguments.output.empty()) check_output(arguments, ops);
@@ -42,15 +44,15 @@ void run(Arguments& arguments) {
   check_statuses(answers, arguments.fold);
   if (file) return file->write(answers.list[0]);
   Writer out;
-  print_answers(out, answers, style_of_stdout(arguments.json));
+  print_answers(out, answers, style_of_stdout(arguments.json, arguments.precision));
   out.flush();
 }
 
 constexpr const Option* options[] = {
-    &option::axis,   &option::keepdims, &option::nan,      &option::ddof,    &option::correction,
-    &option::result, &option::dtype,    &option::shape,    &option::offset,  &option::format,
-    &option::json,   &option::output,   &option::progress, &option::threads, &option::device,
-    &option::target, &option::help,     &option::version};
+    &option::axis,   &option::keepdims,  &option::nan,    &option::ddof,     &option::correction,
+    &option::result, &option::dtype,     &option::shape,  &option::offset,   &option::format,
+    &option::json,   &option::precision, &option::output, &option::progress, &option::threads,
+    &option::device, &option::target,    &option::help,   &option::version};
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 #include "cli/help.hpp"
 
-#include <algorithm>
-
+#include "cli/alias.hpp"
 #include "cli/option.hpp"
 
 namespace onefold::cli {
@@ -14,11 +13,11 @@ void run(Arguments& arguments) {
   }
   if (arguments.words.empty()) {
     print_help(out);
-  } else if (const std::string& word = arguments.words[0]; const Verb* verb = find_verb(word)) {
+  } else if (const Verb* verb = find_verb(arguments.words[0])) {
     print_help(out, *verb);
   } else {
-    const std::vector<std::string_view> ops = op_names();
-    if (std::find(ops.begin(), ops.end(), word) == ops.end()) refuse_word(word);
+    const std::string word = own_names(arguments.words[0]);
+    if (!is_op(word)) refuse_word(word);
     print_help_of_op(out, word);
   }
   out.flush();

@@ -13,6 +13,7 @@ namespace onefold::io {
 struct InputOptions {
   std::string format = {};          // "npy", "raw", "text"; empty: by extension, then by content
   std::optional<DType> dtype = {};  // raw needs it; text: f64 unless given; npy must agree
+  bool big_endian = false;          // raw
   std::optional<Dims> shape = {};   // raw: C order; one dimension by default
   uint64_t offset = 0;              // raw: bytes before the data
 };

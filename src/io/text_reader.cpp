@@ -27,8 +27,29 @@ void refuse_what_is_no_text(File& file) {
       {"PK\5\6"sv, ErrorCode::unsupported, "it is an empty zip archive"},
       {"\x1f\x8b"sv, ErrorCode::unsupported,
        "it is compressed by gzip; unpack it first: gunzip -c FILE | onefold OP"},
+      {"\xfd\x37zXZ\0"sv, ErrorCode::unsupported,
+       "it is compressed by xz; unpack it first: xz -dc FILE | onefold OP"},
+      {"\x28\xb5\x2f\xfd"sv, ErrorCode::unsupported,
+       "it is compressed by zstd; unpack it first: zstd -dc FILE | onefold OP"},
+      {"BZh"sv, ErrorCode::unsupported,
+       "it is compressed by bzip2; unpack it first: bunzip2 -c FILE | onefold OP"},
+      {"\x04\x22\x4d\x18"sv, ErrorCode::unsupported,
+       "it is compressed by lz4; unpack it first: lz4 -dc FILE | onefold OP"},
+      {"PAR1"sv, ErrorCode::unsupported,
+       "it is a Parquet file; save the column as .npy or .csv, as pyarrow, duckdb and pandas do"},
+      {"ARROW1"sv, ErrorCode::unsupported,
+       "it is an Arrow file; save the column as .npy or .csv, as pyarrow does"},
+      {"\x89HDF\r\n\x1a\n"sv, ErrorCode::unsupported,
+       "it is an HDF5 or NetCDF-4 file; save the data set as .npy, as h5py and numpy do"},
+      {"CDF\1"sv, ErrorCode::unsupported, "it is a NetCDF file; save the variable as .npy"},
+      {"CDF\2"sv, ErrorCode::unsupported, "it is a NetCDF file; save the variable as .npy"},
+      {"SQLite format 3"sv, ErrorCode::unsupported,
+       "it is an SQLite database; pipe a query in: sqlite3 FILE 'select x from t' | onefold OP"},
+      {"SIMPLE  ="sv, ErrorCode::unsupported, "it is a FITS file; save the image as .npy"},
+      {"MATLAB 5"sv, ErrorCode::unsupported, "it is a MATLAB file; save the array as .npy"},
+      {"%PDF-"sv, ErrorCode::unsupported, "it is a PDF document; it holds no plain numbers"},
   };
-  const std::vector<std::byte> head = file.peek(4);
+  const std::vector<std::byte> head = file.peek(16);
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
   for (const Beginning& b : known) {
     if (text.starts_with(b.bytes)) file.fail(b.code, b.what);

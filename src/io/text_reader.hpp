@@ -17,7 +17,7 @@
 namespace onefold::io {
 
 // Throws bad_token, unsupported for what is often taken for a text and has an error of its own:
-// byte order marks, zip and gzip archives.
+// byte order marks, compressed files, archives, and the files of other programs.
 void refuse_what_is_no_text(File& file);
 
 class TextReader {

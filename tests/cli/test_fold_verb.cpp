@@ -120,6 +120,56 @@ TEST(FoldVerb, TakesTheFormatThatIsAskedFor) {
   EXPECT_EQ(out_of({"sum", "--format", "raw", "--dtype", "u8", digits}), "99\n");
 }
 
+TEST(FoldVerb, TakesTypesAsOthersSpellThem) {
+  const Folder folder;
+  const std::string file = folder.write("x.bin", bytes_of_list<double>({1, 2.5}));
+  for (const char* type : {"f64", "double", "<f8", "f8", "float64", "=f8"}) {
+    EXPECT_EQ(out_of({"sum", "--dtype", type, file}), "3.5\n") << type;
+  }
+  const std::string bytes = folder.write("y.bin", std::string("\0\1\0\2", 4));
+  EXPECT_EQ(out_of({"sum", "--dtype", ">i2", bytes}), "3\n");
+  EXPECT_EQ(out_of({"sum", "--dtype", "<i2", bytes}), "768\n");
+  EXPECT_EQ(out_of({"sum", "--dtype", "short", bytes}), "768\n");
+  EXPECT_EQ(out_of({"sum", "--dtype", "|u1", bytes}), "3\n");
+  // Ours have bits, NumPy's bytes: only an order of bytes says that NumPy's are meant.
+  EXPECT_EQ(out_of({"count", "--dtype", "u8", bytes}), "4\n");
+  EXPECT_EQ(out_of({"count", "--dtype", "<i8", file}), "2\n");
+}
+
+TEST(FoldVerb, TakesShapesAsOthersSpellThem) {
+  const Folder folder;
+  const std::string file = folder.write("x.bin", std::string("\1\2\3\4", 4));
+  for (const char* shape : {"2x2", "2,2", "(2, 2)", "(2,2)"}) {
+    EXPECT_EQ(out_of({"sum", "--dtype", "u8", "--axis", "0", "--shape", shape, file}), "4\n6\n");
+  }
+  EXPECT_EQ(out_of({"sum", "--dtype", "u8", "--axis", "0", "--shape", "(4,)", file}), "10\n");
+}
+
+TEST(FoldVerb, TakesInstructionSetsAsCompilersSpellThem) {
+  const auto info = nlohmann::json::parse(run_program({"info", "--json"}).out);
+  const auto& sets = info["instruction_sets"];
+  const bool wide = std::find(sets.begin(), sets.end(), "avx3") != sets.end();
+  const Ran ran = run_program({"sum", "--target", "avx512"}, {.stdin_text = grid});
+  EXPECT_EQ(ran.out, wide ? "21\n" : "");
+  EXPECT_EQ(out_of({"sum", "--target", "scalar"}), "21\n");
+}
+
+TEST(FoldVerb, KnowsOpsByOtherNamesAndSaysSoOnce) {
+  const auto run = [](const std::string& op) { return run_program({op}, {.stdin_text = grid}); };
+  EXPECT_EQ(run("avg").out, "3.5\n");
+  EXPECT_EQ(run("avg").error, "onefold: avg stands for mean\n");
+  EXPECT_EQ(run("total").out, "21\n");
+  EXPECT_EQ(run("len").out, "6\n");
+  EXPECT_EQ(run("variance").out, out_of({"var"}));
+  EXPECT_EQ(run("stdev").error,
+            "onefold: stdev stands for std, which divides by n; --ddof 1 divides by n - 1\n");
+  EXPECT_EQ(run("sum,avg").out, "sum\t21\nmean\t3.5\n");
+  const Ran spelt = run_program({"fold", "avg"}, {.stdin_text = grid});
+  EXPECT_EQ(spelt.out, "3.5\n");
+  EXPECT_EQ(spelt.error, "onefold: avg stands for mean\n");
+  EXPECT_EQ(run_program({"help", "avg"}).out, run_program({"help", "mean"}).out);
+}
+
 TEST(FoldVerb, RoundsToTheResultThatIsAskedFor) {
   EXPECT_EQ(out_of({"mean"}, "1 1 2"), "1.3333333333333333\n");
   EXPECT_EQ(out_of({"mean", "--result", "f32"}, "1 1 2"), "1.3333334\n");

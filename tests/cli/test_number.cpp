@@ -137,6 +137,42 @@ TEST(PrintedNumber, ShowsSpecialValuesAsWords) {
             (std::vector<std::string>{"inf", "-inf", "nan", "-0", "0.5", "1e+300"}));
 }
 
+// Python's repr, and an integer of a float type without its ".0".
+TEST(PrintedNumber, HasNoExponentFromTenThousandthsToTenQuadrillion) {
+  EXPECT_EQ(print_each<double>({1e-4, 9.999999999999999e-5, 0.00012345, 100000, 123456789.5, 1e15,
+                                9999999999999998, 1e16, 1.2345678901234567e16, -1e5},
+                               "f64"),
+            (std::vector<std::string>{"0.0001", "9.999999999999999e-05", "0.00012345", "100000",
+                                      "123456789.5", "1000000000000000", "9999999999999998",
+                                      "1e+16", "1.2345678901234568e+16", "-100000"}));
+  // What counts is the exponent of the shortest digits: the f32 nearest to 1e-4 is below it.
+  EXPECT_EQ(print_each<float>({1e-4f, 9e-5f, 16777216, 123456792, 1e16f}, "f32"),
+            (std::vector<std::string>{"0.0001", "9e-05", "16777216", "123456792", "1e+16"}));
+}
+
+TEST(PrintedNumber, HasAtMostAsManyDigitsAsAskedFor) {
+  const auto print = [](const std::string& text, const char* precision) {
+    return run_program({"sum", "--precision", precision}, {.stdin_text = text}).out;
+  };
+  EXPECT_EQ(print("3.14159265", "3"), "3.14\n");
+  EXPECT_EQ(print("2.5", "17"), "2.5\n");
+  EXPECT_EQ(print("0.1", "17"), "0.10000000000000001\n");
+  EXPECT_EQ(print("99999", "2"), "100000\n");
+  EXPECT_EQ(print("123456", "2"), "120000\n");
+  EXPECT_EQ(print("1.5e20", "4"), "1.5e+20\n");
+  EXPECT_EQ(print("1e-9", "4"), "1e-09\n");
+  EXPECT_EQ(print("-0", "4"), "-0\n");
+  EXPECT_EQ(print("nan", "4"), "nan\n");
+  EXPECT_EQ(run_program({"sum,count", "--json", "--precision", "2"}, {.stdin_text = "1234.5"}).out,
+            "{\"sum\": 1200.0, \"count\": 1}\n");
+}
+
+TEST(PrintedNumber, CanBeCountedOnByAShell) {
+  std::string numbers;
+  for (int i = 1; i <= 100000; ++i) numbers += std::to_string(i) + "\n";
+  EXPECT_EQ(run_program({"max"}, {.stdin_text = numbers}).out, "100000\n");
+}
+
 TEST(PrintedNumber, ShowsIntegersInFull) {
   EXPECT_EQ(print_each<uint64_t>({0, ~uint64_t{0}}, "u64"),
             (std::vector<std::string>{"0", "18446744073709551615"}));

@@ -175,6 +175,7 @@ TEST(Version, IsPrinted) {
   const Ran ran = run_program({"--version"});
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.out.substr(0, 8), "onefold ");
+  for (const char* word : {"-V", "version"}) EXPECT_EQ(run_program({word}).out, ran.out) << word;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Elements and nothing else: little-endian, C order. Type and shape come from the options.
+// Elements and nothing else, in C order. Type, byte order and shape come from the options.
 //
 //   shape    the whole file as one dimension unless given; then what follows it is not read
 //   offset   bytes to be skipped; a multiple of nothing
@@ -29,6 +29,7 @@ DenseArray open(File& file, const InputOptions& options) {
   }
   DenseArray array;
   array.dtype = *options.dtype;
+  array.swapped = options.big_endian && bytes_of(array.dtype) > 1;
   array.offset = options.offset;
   if (array.offset > static_cast<uint64_t>(int64_max)) {
     file.fail(ErrorCode::bad_option, "--offset " + std::to_string(array.offset) + " is past 2^63");

@@ -1,0 +1,76 @@
+#include "cli/alias.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/writer.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr const char* divides = "which divides by n; --ddof 1 divides by n - 1";
+
+// An op of the same name comes first, so that a new op needs no change here.
+constexpr Alias list[] = {
+    {"avg", "mean", ""},          {"average", "mean", ""},      {"stdev", "std", divides},
+    {"stddev", "std", divides},   {"sd", "std", divides},       {"pstdev", "std", ""},
+    {"variance", "var", divides}, {"pvar", "var", ""},          {"total", "sum", ""},
+    {"add", "sum", ""},           {"len", "count", ""},         {"length", "count", ""},
+    {"size", "count", ""},        {"n", "count", ""},           {"minimum", "min", ""},
+    {"maximum", "max", ""},       {"amin", "min", ""},          {"amax", "max", ""},
+    {"range", "ptp", ""},         {"absmax", "norminf", ""},    {"abssum", "norm1", ""},
+    {"norm", "norm2", ""},        {"nnz", "count_nonzero", ""}, {"nonzero", "count_nonzero", ""},
+    {"nans", "count_nan", ""},
+};
+
+// What no state of fixed size can answer.
+constexpr std::string_view no_folds[] = {
+    "median",   "med",  "quantile", "quantiles", "percentile", "percentiles", "perc",
+    "q1",       "q3",   "iqr",      "mad",       "mode",       "antimode",    "unique",
+    "nunique",  "uniq", "distinct", "sort",      "cumsum",     "histogram",   "hist",
+    "trimmean", "p50",  "p90",      "p95",       "p99",        "rank",        "countunique"};
+
+const Alias* find_alias(std::string_view name) {
+  for (const Alias& alias : list) {
+    if (name == alias.name) return &alias;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const Alias> aliases() { return list; }
+
+bool is_op(std::string_view name) {
+  const std::vector<std::string_view> ops = op_names();
+  return std::find(ops.begin(), ops.end(), name) != ops.end();
+}
+
+std::string own_names(const std::string& ops) {
+  std::string own;
+  for (std::size_t at = 0; at <= ops.size();) {
+    const std::size_t comma = std::min(ops.find(',', at), ops.size());
+    const std::string word = ops.substr(at, comma - at);
+    if (at != 0) own += ',';
+    at = comma + 1;
+    if (!is_op(word)) {
+      if (std::find(std::begin(no_folds), std::end(no_folds), word) != std::end(no_folds)) {
+        throw Error(ErrorCode::unknown_op,
+                    word +
+                        " is no fold: it needs all values at once, and no state of fixed size "
+                        "holds them; see \"What is no fold\" in docs/numerics.md");
+      }
+      if (const Alias* alias = find_alias(word); alias != nullptr && is_op(alias->op)) {
+        const std::string note = alias->note;
+        print_error(word + " stands for " + alias->op + (note.empty() ? "" : ", " + note));
+        own += alias->op;
+        continue;
+      }
+    }
+    own += word;
+  }
+  return own;
+}
+
+}  // namespace onefold::cli

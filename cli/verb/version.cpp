@@ -1,0 +1,27 @@
+#include "cli/option.hpp"
+#include "cli/writer.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run(Arguments& arguments) {
+  if (!arguments.words.empty()) {
+    throw Error(ErrorCode::bad_option, "version takes no more words; write onefold version");
+  }
+  Writer out;
+  out.write("onefold " ONEFOLD_VERSION "\n");
+  out.flush();
+}
+
+constexpr const Option* options[] = {&option::help, &option::version};
+
+}  // namespace
+
+const Verb version_verb{.name = "version",
+                        .usage = "version",
+                        .idea = "The version and nothing else, as -V and --version print it.",
+                        .options = options,
+                        .examples = "onefold version\nonefold -V",
+                        .run = run};
+
+}  // namespace onefold::cli
