@@ -2,14 +2,25 @@
 JOBS ?= $(shell nproc)
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
-.PHONY: demo kernels test test-long bench clean
+# The Python package is built and tested with a virtual environment of its own.
+PYTHON := -DONEFOLD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/test/venv/bin/python
+
+.PHONY: demo kernels python test test-long bench clean
 
 demo: build/release/onefold
 	@cmake/demo.sh build/release/onefold
 
+# .venv with the package in it.
+python:
+	@cmake/install-packages.sh python
+	@cmake/python-venv.sh package .venv
+	@.venv/bin/python -c "import array, onefold; \
+	  print('sum of 1e16, 1, -1e16:', onefold.sum(array.array('d', [1e16, 1, -1e16])))"
+
 test:
 	@cmake/install-packages.sh test
-	@cmake --preset test $(LAUNCHER) >/dev/null
+	@cmake/python-venv.sh test build/test/venv
+	@cmake --preset test $(LAUNCHER) $(PYTHON) >/dev/null
 	@cmake --build build/test -j $(JOBS)
 	@ctest --test-dir build/test -j $(JOBS) -LE 'long|gpu' --no-tests=error --output-on-failure
 
@@ -20,7 +31,8 @@ kernels: build/release/onefold
 
 test-long:
 	@cmake/install-packages.sh long
-	@cmake --preset test $(LAUNCHER) >/dev/null
+	@cmake/python-venv.sh test build/test/venv
+	@cmake --preset test $(LAUNCHER) $(PYTHON) >/dev/null
 	@cmake --build build/test -j $(JOBS)
 	@ctest --test-dir build/test -j $(JOBS) -L long --no-tests=error --output-on-failure
 
@@ -36,4 +48,4 @@ build/release/onefold:
 	@cmake --build build/release -j $(JOBS)
 
 clean:
-	@rm -rf build
+	@rm -rf build .venv

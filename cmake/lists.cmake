@@ -25,6 +25,25 @@ function(onefold_list name folder pattern prefix out)
   set(${out} "${files}" PARENT_SCOPE)
 endfunction()
 
+# What the tops of include/onefold/op/*.hpp say of type, empty, NaN and exactness, for help() in
+# Python: generated/op_facts.inl has a line ONEFOLD_OP_FACTS(stem, "...") per op.
+function(onefold_op_facts)
+  set(all "")
+  foreach(file IN LISTS ARGN)
+    cmake_path(GET file STEM stem)
+    file(STRINGS ${file} lines REGEX "^//   (type|empty|NaN|exact) ")
+    set(text "")
+    foreach(line IN LISTS lines)
+      string(SUBSTRING "${line}" 5 -1 line)
+      string(APPEND text "${line}\\n")
+    endforeach()
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(APPEND all "ONEFOLD_OP_FACTS(${stem}, \"${text}\")\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/op_facts.inl CONTENT "${all}" @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
+endfunction()
+
 # One translation unit per hot feed; Highway includes the generated file again for each
 # instruction set.
 function(onefold_feed_units out)

@@ -55,6 +55,7 @@ const std::vector<Layer> layers = {
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io", "jit", "lab"}},
+    {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "io"}},
 };
 // clang-format on
 
@@ -84,7 +85,7 @@ std::size_t index_of(std::string_view name) {
 
 std::vector<std::string> own_files() {
   std::vector<std::string> files;
-  for (const char* folder : {"include", "src", "lab", "cli"}) {
+  for (const char* folder : {"include", "src", "lab", "cli", "python"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       const auto extension = entry.path().extension();
       if (extension == ".hpp" || extension == ".cpp" || extension == ".inl" ||

@@ -1,0 +1,36 @@
+"""Onefold folds arrays into answers, exactly: sum, mean, var, argmax and more, in one pass.
+
+Every answer is the formula over the real numbers, rounded once. So the same data give the same
+bits, whatever the layout, the number of threads or the chunks that they come in.
+
+    onefold.sum(x)                          # ndarray, buffer, list, tensor, path: as np.sum
+    onefold.mean(x, axis=0, nan="omit")     # the names and defaults of NumPy
+    m, v = onefold.fold("mean,var", x)      # several answers, one pass
+    onefold.fold("sum", "huge.npy")         # a file, never loaded
+    s = onefold.gather("mean", part)        # states merge: s |= other
+"""
+
+from . import _core
+from ._core import State
+from ._errors import (
+    AxisError, DeviceError, DTypeError, EmptyError, Error, FileError, InternalError, NanError,
+    NoBackendError, OptionError, OutOfMemoryError, OverflowError, ShapeError, StateError,
+    UnsupportedError)
+from . import linalg
+from ._describe import describe
+from ._fold import fold, gather
+from .linalg import vecdot
+
+__version__ = _core.version
+ops = tuple(row[0] for row in _core.op_table())
+_functions = [name for name in dir(_core) if getattr(_core, name).__class__ is _core.sum.__class__
+              and name.removeprefix("nan") in ops]
+globals().update({name: getattr(_core, name) for name in _functions})
+set_threads = _core.set_threads
+
+_builtins = {"sum", "min", "max", "any", "all"}
+__all__ = [name for name in (
+    *_functions, "vecdot", "linalg", "fold", "gather", "describe", "State", "set_threads", "Error",
+    "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InternalError",
+    "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "ShapeError", "StateError",
+    "UnsupportedError") if name not in _builtins]

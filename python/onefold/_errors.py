@@ -1,0 +1,66 @@
+"""The exceptions, one class for what is caught together; `code` is the row of docs/errors.md."""
+
+
+class Error(Exception):
+    """What onefold raises. `code` is its name in docs/errors.md; the text is one line."""
+
+    code = "internal"
+
+
+def _derive(name, doc, *bases):
+    return type(name, (Error, *bases), {"__doc__": doc, "__module__": "onefold"})
+
+
+OptionError = _derive("OptionError", "An option or argument has no meaning here.", ValueError)
+AxisError = _derive(
+    "AxisError", "An axis is out of range or named twice.", ValueError, IndexError
+)
+ShapeError = _derive("ShapeError", "Shapes do not fit together.", ValueError)
+DTypeError = _derive("DTypeError", "Element types do not fit together.", TypeError)
+UnsupportedError = _derive("UnsupportedError", "A type that cannot be folded.", TypeError)
+StateError = _derive("StateError", "States cannot be merged, or bytes are none.", ValueError)
+EmptyError = _derive("EmptyError", "Nothing to fold, and no value for that.", ValueError)
+NanError = _derive("NanError", "A NaN was found under nan='raise'.", ValueError)
+OverflowError = _derive(
+    "OverflowError", "The exact value does not fit the result type.", OverflowError
+)
+FileError = _derive("FileError", "A file cannot be read as what it should be.", OSError)
+DeviceError = _derive("DeviceError", "A device or its driver reported an error.", RuntimeError)
+NoBackendError = _derive("NoBackendError", "The device cannot be used.", RuntimeError)
+OutOfMemoryError = _derive("OutOfMemoryError", "Memory ran out.", MemoryError)
+InternalError = _derive("InternalError", "A defect in onefold.", RuntimeError)
+Error.__module__ = "onefold"
+
+by_code = {
+    "bad_option": OptionError,
+    "unknown_op": OptionError,
+    "bad_axis": AxisError,
+    "shape_mismatch": ShapeError,
+    "type_mismatch": DTypeError,
+    "no_backend": NoBackendError,
+    "overlap": StateError,
+    "bad_state": StateError,
+    "misaligned": OptionError,
+    "overflow": OverflowError,
+    "nan_found": NanError,
+    "empty_input": EmptyError,
+    "cannot_open": FileError,
+    "read_failed": FileError,
+    "truncated": FileError,
+    "bad_header": FileError,
+    "unsupported": UnsupportedError,
+    "bad_token": FileError,
+    "out_of_range": FileError,
+    "needs_seek": FileError,
+    "cannot_write": FileError,
+    "out_of_memory": OutOfMemoryError,
+    "device_failed": DeviceError,
+    "internal": InternalError,
+}
+
+
+def make(code, message):
+    """The exception of a code, which the engine's tables name; others are defects."""
+    error = by_code.get(code, InternalError)(message)
+    error.code = code
+    return error

@@ -1,0 +1,106 @@
+"""Folds by name: several answers of one pass as a named tuple."""
+
+import os
+
+from . import _convert, _core, _errors
+
+_types = {}
+
+
+class _Answers:
+    """The base of all answers: pickles by the names of its ops."""
+
+    __slots__ = ()
+
+    def __reduce__(self):
+        return _remake, (self._fields, tuple(self))
+
+
+def _remake(names, values):
+    return _type_of(names)(*values)
+
+
+def _type_of(names):
+    answers = _types.get(names)
+    if answers is None:
+        from collections import namedtuple
+
+        base = namedtuple("Answers", names)
+        answers = type("Answers", (_Answers, base), {"__slots__": (), "__module__": "onefold"})
+        _types[names] = answers
+    return answers
+
+
+def _names_of(ops):
+    if not isinstance(ops, str):
+        ops = ",".join(ops)
+    return ops.replace(" ", "")
+
+
+def _is_path(x):
+    return isinstance(x, (str, os.PathLike))
+
+
+def _paths_of(x):
+    """The files that `x` names, or None: a path, or a list or tuple of paths."""
+    if _is_path(x):
+        return [os.fspath(x)]
+    if isinstance(x, (list, tuple)) and x and all(_is_path(p) for p in x):
+        return [os.fspath(p) for p in x]
+    return None
+
+
+_file_options = ("format", "dtype", "shape", "offset")
+
+
+def _values(ops, x, y, keywords):
+    paths = _paths_of(x)
+    if paths is not None:
+        if y is not None:
+            more = _paths_of(y)
+            if more is None:
+                raise _errors.make("bad_option", f"{ops}: y must be a path where x is one")
+            paths += more
+        _convert.refuse_where(ops, keywords.pop("where", None))
+        return _core.fold_files(ops, [str(os.fsdecode(p)) for p in paths], keywords)
+    for name in _file_options:
+        if keywords.get(name) is not None:
+            raise _errors.make(
+                "bad_option",
+                f"{ops}: {name}= says how a file is read, and an array was given"
+                + ("; result= rounds the answers to a type" if name == "dtype" else ""),
+            )
+    return _convert.fold(ops, x, y, keywords)
+
+
+def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False,
+         nan="propagate", where=None, result=None, threads=None, format=None, dtype=None,
+         shape=None, offset=None):
+    """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
+
+    ops      names, in a string with commas or a list
+    x        an array of any kind; or the path of a file (.npy, raw, text) or a list of paths, which
+             fold as one array along the first axis and are never loaded
+    y        the second array of dot
+    result   rounds the exact values to that type instead
+    format   of a file: "npy", "raw", "text"; raw needs dtype=, and takes shape= and offset=
+    returns  a named tuple, in the order of ops
+    raises   Error: see docs/errors.md
+    cost     one pass, whatever is asked for
+    """
+    ops = _names_of(ops)
+    values = _values(ops, x, y, {
+        "axis": axis, "ddof": ddof, "correction": correction, "keepdims": keepdims, "nan": nan,
+        "where": where, "result": result, "threads": threads, "format": format, "dtype": dtype,
+        "shape": shape, "offset": offset})
+    return _type_of(tuple(ops.split(",")))(*values)
+
+
+def gather(ops, x, y=None, /, *, first=None, nan="propagate", threads=None):
+    """Gathers what ops need of a part of the data into a State; states merge exactly.
+
+    first    the index of the part's first element, for argmin and argmax
+    returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
+    """
+    ops = _names_of(ops)
+    return _convert.gather(ops, x, y, nan, first, threads)

@@ -1,0 +1,108 @@
+#include "builtins.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fold.hpp"
+
+namespace onefold::python {
+namespace {
+
+template <int k>
+PyObject* call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return call_op(op_entries()[k], op_entries()[k].name, NanPolicy::propagate, args, nargs, names);
+}
+
+// nansum and its like, as NumPy has them.
+constexpr std::string_view with_nan[] = {"sum", "mean", "var",    "std",
+                                         "min", "max",  "argmin", "argmax"};
+std::string nan_name(const char* op) { return std::string("nan") + op; }
+
+template <int k>
+PyObject* call_nan(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  static const std::string name = nan_name(op_entries()[k].name);
+  return call_op(op_entries()[k], name.c_str(), NanPolicy::omit, args, nargs, names);
+}
+
+using Call = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
+constexpr int op_count = 0
+#define ONEFOLD_ENTRY(name) +1
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+    ;
+
+struct Calls {
+  Call plain, nan;
+};
+template <std::size_t... k>
+constexpr std::array<Calls, sizeof...(k)> all_calls(std::index_sequence<k...>) {
+  return {Calls{call<static_cast<int>(k)>, call_nan<static_cast<int>(k)>}...};
+}
+constexpr auto calls = all_calls(std::make_index_sequence<op_count>());
+
+// What the top of include/onefold/op/NAME.hpp says of the op, a line each.
+constexpr const char* facts[] = {
+#define ONEFOLD_OP_FACTS(name, text) text,
+#include "generated/op_facts.inl"
+#undef ONEFOLD_OP_FACTS
+};
+static_assert(std::size(facts) == op_count);
+
+// Python's help() shows it; inspect.signature reads the first line.
+std::string documentation(const OpEntry& op, const char* fact, bool omit) {
+  const bool two = op.about->inputs == 2;
+  std::string text = (omit ? nan_name(op.name) : op.name) + "($module, x, " + (two ? "y, " : "") +
+                     "/, axis=None, *, dtype=None, out=None, keepdims=False, " +
+                     (omit ? "" : "nan='propagate', ") + "where=None, threads=None" +
+                     (takes_ddof(op) ? ", ddof=None, correction=None" : "") +
+                     ", errors=None)\n--\n\n";
+  text += op.about->idea;
+  text +=
+      omit ? ", without the NaNs, exact and rounded once.\n\n" : ", exact and rounded once.\n\n";
+  text += std::string(fact) + "\n";
+  text += two ? "x, y     arrays of one type and shape; read once\n"
+              : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
+  text +=
+      "axis     None (all), an int or a tuple of ints\n"
+      "dtype    rounds the exact value once to that type instead\n"
+      "out      an ndarray of the answer's type and shape\n";
+  if (!omit) text += "nan      'propagate', 'omit' or 'raise'\n";
+  text += "threads  None or 0: one per core, or what set_threads says\n";
+  if (takes_ddof(op)) text += "ddof     0; `correction` is the same thing\n";
+  return text +
+         "errors   of arrays on a device: 'defer' gives (value, status) and waits for nothing\n"
+         "raises   AxisError, ShapeError, DTypeError, OptionError, UnsupportedError before any\n"
+         "         work; OverflowError, EmptyError, NanError where the data have no answer\n"
+         "cost     one pass; the GIL is released from 64 KiB on\n";
+}
+
+}  // namespace
+
+void add_ops(PyObject* module) {
+  static std::vector<std::string> texts;  // which the methods point to
+  static std::vector<PyMethodDef> methods;
+  texts.reserve(4 * op_count);
+  const auto add = [](std::string name, Call call, std::string text) {
+    texts.push_back(std::move(name));
+    const char* const at = texts.back().c_str();
+    texts.push_back(std::move(text));
+    methods.push_back({at, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
+                       METH_FASTCALL | METH_KEYWORDS, texts.back().c_str()});
+  };
+  for (std::size_t k = 0; k < op_count; ++k) {
+    const OpEntry& op = op_entries()[k];
+    add(op.name, calls[k].plain, documentation(op, facts[k], false));
+    if (std::find(std::begin(with_nan), std::end(with_nan), op.name) != std::end(with_nan)) {
+      add(nan_name(op.name), calls[k].nan, documentation(op, facts[k], true));
+    }
+  }
+  methods.push_back({});
+  checked(PyModule_AddFunctions(module, methods.data()));
+}
+
+}  // namespace onefold::python

@@ -1,0 +1,135 @@
+// Folds by name. Each takes the keywords as one dict, which onefold/_fold.py makes.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "fold.hpp"
+#include "io/fold_files.hpp"
+#include "numpy.hpp"
+#include "request.hpp"
+#include "state.hpp"
+
+namespace nb = nanobind;
+
+namespace onefold::python {
+namespace {
+
+PyObject* item(const nb::dict& d, const char* name) {
+  PyObject* p = PyDict_GetItemString(d.ptr(), name);  // borrowed
+  return p == Py_None ? nullptr : p;
+}
+
+Options options_of(const char* ops, const nb::dict& d) {
+  Keywords k;
+  k.axis = item(d, "axis");
+  k.dtype = item(d, "result");
+  k.keepdims = item(d, "keepdims");
+  k.nan = item(d, "nan");
+  k.ddof = item(d, "ddof");
+  k.correction = item(d, "correction");
+  k.threads = item(d, "threads");
+  Options o = make_options(ops, k);
+  o.wide = read_flag(item(d, "wide"));
+  return o;
+}
+
+nb::list list_of(std::vector<Ref> answers) {
+  nb::list list;
+  for (Ref& a : answers) list.append(nb::steal(a.release()));
+  return list;
+}
+
+// None: `x` or `y` is to be converted first.
+nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const nb::dict& d) {
+  const std::vector<const OpEntry*> entries = parse_ops(ops);
+  const Options o = options_of(ops.c_str(), d);
+  Input a, b;
+  if (!a.read(x.ptr(), ops.c_str())) return nb::none();
+  if (!y.is_none() && !b.read(y.ptr(), ops.c_str())) return nb::none();
+  return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, nullptr));
+}
+
+// Thrown into a fold that Ctrl-C ends.
+struct Interrupted {};
+
+// Runs `work` on a thread of its own and lets Python see its signals meanwhile: a fold of a file
+// may take minutes. `work` gets a function that throws once Python has raised.
+template <class Work>
+void run_interruptibly(const Work& work) {
+  std::atomic<bool> stop{false};
+  std::exception_ptr error;
+  bool done = false;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool raised = false;
+  {
+    const WithoutGil released;
+    std::jthread thread([&] {
+      try {
+        work([&] {
+          if (stop) throw Interrupted();
+        });
+      } catch (...) {
+        error = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      done = true;
+      changed.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
+      if (raised) continue;
+      lock.unlock();
+      const PyGILState_STATE gil = PyGILState_Ensure();
+      raised = PyErr_CheckSignals() != 0;
+      PyGILState_Release(gil);
+      stop = raised;
+      lock.lock();
+    }
+  }
+  if (raised) throw PythonError();
+  if (error) std::rethrow_exception(error);
+}
+
+nb::object fold_files(const std::string& ops, const std::vector<std::string>& files,
+                      const nb::dict& d) {
+  parse_ops(ops);
+  const Options o = options_of(ops.c_str(), d);
+  io::InputOptions input;
+  if (PyObject* p = item(d, "format")) input.format = text_of(p);
+  if (PyObject* p = item(d, "dtype")) input.dtype = numpy::dtype_of_object(p, ops.c_str());
+  if (PyObject* p = item(d, "shape")) {
+    const Axes shape = read_axes(ops.c_str(), p);
+    input.shape = shape.list();
+  }
+  if (PyObject* p = item(d, "offset")) {
+    const int64_t offset = read_integer(ops.c_str(), "offset", p);
+    if (offset < 0) {
+      throw Error(ErrorCode::bad_option, "offset=" + std::to_string(offset) + " is negative");
+    }
+    input.offset = static_cast<uint64_t>(offset);
+  }
+  Answers answers;
+  run_interruptibly([&](const auto& check) {
+    answers = io::fold_files(ops, files, input, o, [&](Size, Size) { check(); });
+  });
+  std::vector<Ref> objects;
+  for (const Answer& a : answers.list) objects.push_back(object_of(a, o.nan));
+  return list_of(std::move(objects));
+}
+
+}  // namespace
+
+void add_folds(nb::module_& m) {
+  m.def("fold_array", fold_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
+        nb::arg("keywords"));
+  m.def("fold_files", fold_files);
+}
+
+}  // namespace onefold::python

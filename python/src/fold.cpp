@@ -1,0 +1,315 @@
+#include "fold.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "numpy.hpp"
+#include "request.hpp"
+
+namespace onefold::python {
+namespace {
+
+constexpr OpEntry entries[] = {
+#define ONEFOLD_ENTRY(name) {#name, &op::name##_::about},
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+};
+
+// Which axes are folded, as bits; all ones where that is all of them; nothing: the engine will say
+// what is wrong.
+struct Folded {
+  bool good = true, all = false;
+  uint32_t mask = 0;
+};
+Folded folded_axes(const Axes& axes, int rank) {
+  const uint32_t every = (uint32_t{1} << rank) - 1;
+  if (axes.all()) return {.all = true, .mask = every};
+  Folded f;
+  for (const int64_t a : axes.list()) {
+    if (a < -rank || a >= rank) return {.good = false};
+    const uint32_t bit = uint32_t{1} << (a < 0 ? a + rank : a);
+    if ((f.mask & bit) != 0) return {.good = false};
+    f.mask |= bit;
+  }
+  f.all = f.mask == every;
+  return f;
+}
+
+Dims answer_shape(const Dims& shape, uint32_t mask, bool keepdims) {
+  Dims out;
+  for (int d = 0; d < shape.rank(); ++d) {
+    const bool folded = (mask >> d & 1) != 0;
+    if (!folded) out.push_back(shape[d]);
+    if (folded && keepdims) out.push_back(1);
+  }
+  return out;
+}
+
+uint64_t nan_bits(DType t) {
+  const FloatFormat f = float_format(t);
+  return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
+}
+
+// A slice of NaN alone has no least element under omit; that must not fail a whole grid.
+bool is_nan_slice(DType t, Status s, NanPolicy nan, bool any_elements) {
+  return s == Status::empty_input && nan == NanPolicy::omit && is_floating(t) && any_elements;
+}
+
+[[noreturn]] void throw_status(Status s, DType t, const std::string& where) {
+  Value v{.dtype = t, .status = s};
+  visit(t, [&]<class T>() { static_cast<void>(v.as<T>(where.c_str())); });
+  throw Error(ErrorCode::internal, where + ": a bad status was not thrown");
+}
+
+std::string index_of(Size i, const Dims& shape) {
+  std::string text;
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    const auto extent = static_cast<Size>(shape[d]);
+    text = std::to_string(i % extent) + (text.empty() ? "" : ", ") + text;
+    i /= extent;
+  }
+  return text.empty() ? text : "[" + text + "]";
+}
+
+// Throws the first bad status, or makes NaN of it where that is the answer.
+void settle(const char* op, DType t, const Dims& shape, std::byte* data,
+            std::span<const Status> status, NanPolicy nan, bool any_elements) {
+  const unsigned bytes = bytes_of(t);
+  for (Size i = 0; i < status.size(); ++i) {
+    if (status[i] == Status::ok) continue;
+    if (!is_nan_slice(t, status[i], nan, any_elements)) {
+      throw_status(status[i], t, op + index_of(i, shape));
+    }
+    const uint64_t bits = nan_bits(t);
+    std::memcpy(data + i * bytes, &bits, bytes);
+  }
+}
+
+PyObject* scalar_of(DType t, uint64_t bits, Source source) {
+  return source == Source::numpy ? numpy::make_scalar(t, bits)
+                                 : checked(numpy::make_python(t, bits));
+}
+
+PyObject* value_of(const char* op, const Value& v, Source source, NanPolicy nan,
+                   bool any_elements) {
+  if (v.status == Status::ok) return scalar_of(v.dtype, v.bits, source);
+  if (is_nan_slice(v.dtype, v.status, nan, any_elements)) {
+    return scalar_of(v.dtype, nan_bits(v.dtype), source);
+  }
+  throw_status(v.status, v.dtype, op);
+}
+
+// Any order of the elements will do where no answer asks for a place.
+ArrayRef shortest(const Input& x, const Input* y, std::span<const OpEntry* const> ops) {
+  const bool placed = y != nullptr || std::any_of(ops.begin(), ops.end(), [](const OpEntry* op) {
+                        return op->about->uses_index;
+                      });
+  return x.c_order || (x.any_order && !placed) ? x.flat() : x.ref;
+}
+
+void check_out(const char* op, PyObject* out, DType t, const Dims& shape) {
+  if (!numpy::is_array(out)) {
+    throw Error(ErrorCode::type_mismatch,
+                std::string(op) + ": out is a " + name_of_type(out) + "; it must be an ndarray");
+  }
+  const numpy::View view = numpy::view(out, op);
+  if (view.ref.dtype != t || !view.native) {
+    throw Error(ErrorCode::type_mismatch, std::string(op) + ": the answer is " + name_of(t) +
+                                              " and out is " + (view.native ? "" : "big-endian ") +
+                                              name_of(view.ref.dtype) +
+                                              "; they must agree, or ask for dtype=");
+  }
+  if (view.ref.shape != shape) {
+    throw Error(ErrorCode::shape_mismatch, std::string(op) + ": the answer has shape " +
+                                               to_string(shape) + " and out " +
+                                               to_string(view.ref.shape));
+  }
+  if (!view.writeable) {
+    throw Error(ErrorCode::bad_option, std::string(op) + ": out is read-only");
+  }
+}
+
+std::string joined(std::span<const OpEntry* const> ops) {
+  std::string text;
+  for (const OpEntry* op : ops) text += (text.empty() ? "" : ",") + std::string(op->name);
+  return text;
+}
+
+std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
+                            const Options& o) {
+  std::vector<detail::Request> requests;
+  for (const OpEntry* op : ops) {
+    requests.push_back({op->name, o.result.value_or(op->about->result.of(x.ref.dtype))});
+    if (!o.result && o.wide && is_floating(requests.back().result) &&
+        op->name != std::string_view("min") && op->name != std::string_view("max")) {
+      requests.back().result = DType::f64;
+    }
+  }
+  std::vector<Value> values(ops.size());
+  const bool both = y == nullptr || y->c_order == x.c_order;
+  const ArrayRef a = both ? shortest(x, y, ops) : x.ref;
+  const ArrayRef b = y == nullptr ? ArrayRef() : both && y->c_order ? y->flat() : y->ref;
+  if (y != nullptr && x.ref.shape != y->ref.shape) {  // the engine says so
+    static_cast<void>(fold(joined(ops), x.ref, y->ref, o));
+  }
+  {
+    const WithoutGil released(x.bytes() >= long_fold_bytes);
+    detail::fold_whole(requests, a, y == nullptr ? nullptr : &b, o, values.data());
+  }
+  std::vector<Ref> answers;
+  for (std::size_t k = 0; k < ops.size(); ++k) {
+    answers.emplace_back(value_of(ops[k]->name, values[k], x.source, o.nan, x.size() > 0));
+  }
+  return answers;
+}
+
+// One op over all axes without options, as most calls are; null: that call takes the long way.
+PyObject* fold_quickly(const OpEntry& op, NanPolicy nan, PyObject* x) {
+  Input in;
+  if (!in.read(x, op.name) || !(in.c_order || (in.any_order && !op.about->uses_index))) {
+    return nullptr;
+  }
+  const detail::Request request{op.name, op.about->result.of(in.ref.dtype)};
+  Value v;
+  {
+    const WithoutGil released(in.bytes() >= long_fold_bytes);
+    const Options options{.nan = nan, .threads = default_threads};
+    detail::fold_whole({&request, 1}, in.flat(), nullptr, options, &v);
+  }
+  return value_of(op.name, v, in.source, nan, in.size() > 0);
+}
+
+}  // namespace
+
+std::span<const OpEntry> op_entries() { return entries; }
+
+bool takes_ddof(const OpEntry& op) {
+  const std::string_view name = op.name;
+  return name == "var" || name == "std" || name == "cov";
+}
+
+PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
+                           PyObject* names) {
+  const Ref positional(checked(PyTuple_New(nargs))), named(checked(PyDict_New()));
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    checked(PyTuple_SetItem(positional.get(), i, Py_NewRef(args[i])));
+  }
+  for (Py_ssize_t i = 0; i < (names == nullptr ? 0 : PyTuple_Size(names)); ++i) {
+    checked(PyDict_SetItem(named.get(), PyTuple_GetItem(names, i), args[nargs + i]));
+  }
+  const Ref call(attribute("onefold._convert", "call"));
+  return checked(PyObject_CallFunction(call.get(), "sOO", op, positional.get(), named.get()));
+}
+
+std::vector<const OpEntry*> parse_ops(std::string_view text) {
+  std::vector<const OpEntry*> ops;
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    const std::size_t comma = rest.find(',');
+    more = comma != std::string_view::npos;
+    const std::string_view name = rest.substr(0, comma);
+    rest = more ? rest.substr(comma + 1) : std::string_view();
+    const auto* found = std::find_if(std::begin(entries), std::end(entries),
+                                     [&](const OpEntry& e) { return e.name == name; });
+    if (found == std::end(entries) || std::find(ops.begin(), ops.end(), found) != ops.end()) {
+      static_cast<void>(gather(text, ArrayRef(nullptr, DType::f64, {0})));  // says what is wrong
+      throw Error(ErrorCode::unknown_op, "\"" + std::string(name) + "\" is no op of this package");
+    }
+    ops.push_back(found);
+  }
+  return ops;
+}
+
+std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
+                             Options o, PyObject* out) {
+  if (out == Py_None) out = nullptr;
+  const Folded folded = folded_axes(o.axes, std::min(x.ref.shape.rank(), max_rank));
+  if (folded.good && folded.all) o.axes = {};
+  if (folded.all && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o);
+
+  const std::string names = joined(ops);
+  if (!folded.good || x.ref.shape.rank() > max_rank || (o.result && ops.size() > 1) || o.wide ||
+      (y != nullptr && y->ref.shape != x.ref.shape)) {
+    // The rare ways, and all that is wrong: the engine finds the types and the words.
+    const Answers answers = [&] {
+      const WithoutGil released(x.bytes() >= long_fold_bytes);
+      return y == nullptr ? fold(names, x.ref, o) : fold(names, x.ref, y->ref, o);
+    }();
+    std::vector<Ref> objects;
+    for (const Answer& a : answers.list) objects.push_back(object_of(a, o.nan));
+    return objects;
+  }
+  const Dims shape = answer_shape(x.ref.shape, folded.mask, o.keepdims);
+  Size size = 1;
+  for (const int64_t extent : shape) size *= static_cast<Size>(extent);
+
+  std::vector<Ref> arrays;
+  std::vector<OutputRef> places;
+  std::vector<Status> status(size * ops.size());
+  for (std::size_t k = 0; k < ops.size(); ++k) {
+    const DType t = o.result.value_or(ops[k]->about->result.of(x.ref.dtype));
+    if (out != nullptr) check_out(ops[k]->name, out, t, shape);
+    arrays.push_back(numpy::make_array(t, shape));
+    places.emplace_back(numpy::data_of(arrays[k].get()), t, shape, status.data() + size * k);
+  }
+  if (size > 0) {
+    const WithoutGil released(x.bytes() >= long_fold_bytes);
+    if (y == nullptr) {
+      fold_into(places, names, x.ref, o);
+    } else {
+      fold_into(places[0], names, x.ref, y->ref, o);
+    }
+  } else {
+    static_cast<void>(y == nullptr ? fold(names, x.ref, o) : fold(names, x.ref, y->ref, o));
+  }
+  for (std::size_t k = 0; k < ops.size(); ++k) {
+    settle(ops[k]->name, places[k].dtype, shape, static_cast<std::byte*>(places[k].data),
+           std::span(status).subspan(size * k, size), o.nan, x.size() > 0);
+    if (out != nullptr) {
+      numpy::copy_into(out, arrays[k].get());
+      arrays[k] = Ref::borrow(out);
+    } else if (shape.rank() == 0) {
+      arrays[k] = Ref(numpy::scalar_of_array(arrays[k].get()));
+    }
+  }
+  return arrays;
+}
+
+Ref object_of(const Answer& a, NanPolicy nan) {
+  if (a.shape.rank() == 0 && a.size() == 1) {
+    return Ref(value_of(a.op.c_str(), a[0], Source::buffer, nan, true));
+  }
+  Ref array = numpy::make_array(a.dtype, a.shape, a.data.data());
+  settle(a.op.c_str(), a.dtype, a.shape, static_cast<std::byte*>(numpy::data_of(array.get())),
+         a.status, nan, true);
+  return array;
+}
+
+PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* const* args,
+                  Py_ssize_t nargs, PyObject* names) {
+  try {
+    const int inputs = op.about->inputs;
+    if (inputs == 1 && nargs == 1 && names == nullptr) {
+      if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;
+    }
+    Keywords k;
+    read_keywords(name, args, nargs, names, inputs,
+                  {.ddof = takes_ddof(op), .nan = nan == NanPolicy::propagate}, k);
+    Input x, y;
+    if (k.where != nullptr || k.errors != nullptr || !x.read(args[0], op.name) ||
+        (inputs == 2 && !y.read(args[1], op.name))) {
+      return convert_and_call(name, args, nargs, names);
+    }
+    Options options = make_options(op.name, k);
+    if (k.nan == nullptr) options.nan = nan;
+    const OpEntry* const ops[] = {&op};
+    auto answers = fold_arrays(ops, x, inputs == 2 ? &y : nullptr, options, k.out);
+    return answers[0].release();
+  } catch (...) {
+    set_error();
+    return nullptr;
+  }
+}
+
+}  // namespace onefold::python

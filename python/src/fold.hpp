@@ -1,0 +1,43 @@
+// Folds what has been read and makes Python's objects of the answers.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "input.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::python {
+
+struct OpEntry {
+  const char* name;  // lives for ever, at one address
+  const OpFacts* about;
+};
+std::span<const OpEntry> op_entries();
+bool takes_ddof(const OpEntry& op);
+
+// "mean,var" -> entries.
+//   throws  unknown_op, bad_option, in the engine's words
+std::vector<const OpEntry*> parse_ops(std::string_view ops);
+
+// One object for each op: a scalar where all axes are folded, else an ndarray.
+//   out     None or null: new arrays; an ndarray for one op, which is written and returned
+//   throws  the data's statuses, too; `out` is then as it was
+std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
+                             Options options, PyObject* out);
+
+// All that a builtin of an op does.
+//   name  of the builtin
+//   nan   where it is not given: nansum and its like are sum under omit
+PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* const* args,
+                  Py_ssize_t nargs, PyObject* names);
+
+// The way through onefold._convert, for what is neither an ndarray nor a buffer.
+PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
+                           PyObject* names);
+
+// The answers' objects when a file was folded: Python's numbers, or ndarrays.
+Ref object_of(const Answer& answer, NanPolicy nan);
+
+}  // namespace onefold::python

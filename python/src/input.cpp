@@ -1,0 +1,92 @@
+#include "input.hpp"
+
+#include <cstring>
+
+#include "numpy.hpp"
+
+namespace onefold::python {
+namespace {
+
+// The element type of a buffer's format: one native or little-endian letter. nullopt: something
+// else; big-endian elements are swapped by the caller.
+std::optional<DType> dtype_of_format(const char* format, Py_ssize_t bytes) {
+  if (format == nullptr) return DType::u8;
+  if (*format == '@' || *format == '=' || *format == '<') ++format;
+  if (*format == '\0' || format[1] != '\0') return {};
+  const char c = *format;
+  if (c == '?') return DType::boolean;
+  if (c == 'e') return DType::f16;
+  if (c == 'f') return DType::f32;
+  if (c == 'd') return DType::f64;
+  const bool is_signed = std::strchr("bhilqn", c) != nullptr;
+  if (!is_signed && std::strchr("BHILQN", c) == nullptr) return {};
+  switch (bytes) {
+    case 1:
+      return is_signed ? DType::i8 : DType::u8;
+    case 2:
+      return is_signed ? DType::i16 : DType::u16;
+    case 4:
+      return is_signed ? DType::i32 : DType::u32;
+    case 8:
+      return is_signed ? DType::i64 : DType::u64;
+    default:
+      return {};
+  }
+}
+
+// A mask that nobody looks at is a wrong answer.
+bool is_masked(PyObject* x) { return PyObject_HasAttrString(x, "mask") != 0; }
+
+}  // namespace
+
+Input::~Input() {
+  if (has_buffer_) PyBuffer_Release(&buffer_);
+}
+
+Size Input::size() const {
+  Size n = 1;
+  for (const int64_t extent : ref.shape) n *= static_cast<Size>(extent);
+  return n;
+}
+
+ArrayRef Input::flat() const { return {ref.data, ref.dtype, Dims(static_cast<int64_t>(size()))}; }
+
+bool Input::read(PyObject* x, const char* op) {
+  if (!numpy::is_array(x)) return read_buffer(x, op);
+  if (!numpy::is_exact_array(x) && is_masked(x)) return false;
+  const numpy::View view = numpy::view(x, op);
+  if (!view.native) return false;
+  owner_ = Ref::borrow(x);
+  ref = view.ref;
+  source = Source::numpy;
+  c_order = view.c_order;
+  any_order = view.c_order || view.any_order;
+  return true;
+}
+
+bool Input::read_buffer(PyObject* x, const char* op) {
+  if (PyObject_CheckBuffer(x) == 0) return false;
+  if (PyObject_GetBuffer(x, &buffer_, PyBUF_RECORDS_RO) != 0) {
+    PyErr_Clear();  // what is its own reason not to give one; it may have other ways
+    return false;
+  }
+  has_buffer_ = true;
+  const std::optional<DType> t = dtype_of_format(buffer_.format, buffer_.itemsize);
+  if (!t) {
+    if (buffer_.format[0] == '>' || buffer_.format[0] == '!') return false;
+    throw Error(ErrorCode::unsupported, std::string(op) + ": a buffer of format \"" +
+                                            buffer_.format +
+                                            "\" cannot be folded; numbers of 1 to 8 bytes can");
+  }
+  ref.data = buffer_.buf;
+  ref.dtype = *t;
+  for (int d = 0; d < buffer_.ndim; ++d) {
+    ref.shape.push_back(buffer_.shape[d]);
+    ref.strides.push_back(buffer_.strides[d]);
+  }
+  source = Source::buffer;
+  c_order = any_order = ref.strides == row_major(ref.shape, *t);
+  return true;
+}
+
+}  // namespace onefold::python

@@ -1,0 +1,235 @@
+#include "numpy.hpp"
+
+#define NPY_NO_DEPRECATED_API NPY_1_25_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace onefold::python::numpy {
+namespace {
+
+// PyArray_API is filled by NumPy's own function, once NumPy is there.
+bool loaded() {
+  if (PyArray_API != nullptr) return true;
+  PyObject* modules = PyImport_GetModuleDict();  // borrowed
+  if (PyDict_GetItemString(modules, "numpy") == nullptr) return false;
+  checked(_import_array());
+  return true;
+}
+
+void load() {
+  const Ref numpy(checked(PyImport_ImportModule("numpy")));
+  loaded();
+}
+
+// ml_dtypes.bfloat16 registers itself when it is imported; owned for ever.
+PyArray_Descr* bfloat16_descr = nullptr;
+
+bool is_bfloat16(PyArray_Descr* descr) {
+  if (bfloat16_descr != nullptr && descr->type_num == bfloat16_descr->type_num) return true;
+  if (descr->type_num < NPY_USERDEF || descr->type_num == NPY_VSTRING) return false;
+  const Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(descr), "name"));
+  if (!name) PyErr_Clear();
+  if (!name || text_of(name.get()) != "bfloat16") return false;
+  bfloat16_descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(reinterpret_cast<PyObject*>(descr)));
+  return true;
+}
+
+PyArray_Descr* find_bfloat16() {
+  if (bfloat16_descr != nullptr) return bfloat16_descr;
+  const Ref type(attribute("ml_dtypes", "bfloat16"));
+  PyArray_Descr* descr = nullptr;
+  if (PyArray_DescrConverter(type.get(), &descr) == 0) throw PythonError();
+  return bfloat16_descr = descr;
+}
+
+std::optional<DType> dtype_of_descr(PyArray_Descr* d) {
+  switch (d->type_num) {
+    case NPY_BOOL:
+      return DType::boolean;
+    case NPY_BYTE:
+      return DType::i8;
+    case NPY_SHORT:
+      return DType::i16;
+    case NPY_INT:
+      return DType::i32;
+    case NPY_LONG:
+    case NPY_LONGLONG:
+      return DType::i64;
+    case NPY_UBYTE:
+      return DType::u8;
+    case NPY_USHORT:
+      return DType::u16;
+    case NPY_UINT:
+      return DType::u32;
+    case NPY_ULONG:
+    case NPY_ULONGLONG:
+      return DType::u64;
+    case NPY_HALF:
+      return DType::f16;
+    case NPY_FLOAT:
+      return DType::f32;
+    case NPY_DOUBLE:
+      return DType::f64;
+    default:
+      if (is_bfloat16(d)) return DType::bf16;
+      return {};
+  }
+}
+
+constexpr std::array<int, dtype_count> type_nums = [] {
+  std::array<int, dtype_count> t{};
+  const auto set = [&](DType d, int n) { t[static_cast<std::size_t>(d)] = n; };
+  set(DType::boolean, NPY_BOOL);
+  set(DType::i8, NPY_BYTE);
+  set(DType::i16, NPY_SHORT);
+  set(DType::i32, NPY_INT);
+  set(DType::i64, NPY_LONG);
+  set(DType::u8, NPY_UBYTE);
+  set(DType::u16, NPY_USHORT);
+  set(DType::u32, NPY_UINT);
+  set(DType::u64, NPY_ULONG);
+  set(DType::f16, NPY_HALF);
+  set(DType::bf16, -1);
+  set(DType::f32, NPY_FLOAT);
+  set(DType::f64, NPY_DOUBLE);
+  return t;
+}();
+
+// A new reference.
+PyArray_Descr* descr_of(DType t) {
+  if (t == DType::bf16) {
+    return reinterpret_cast<PyArray_Descr*>(
+        Py_NewRef(reinterpret_cast<PyObject*>(find_bfloat16())));
+  }
+  return PyArray_DescrFromType(type_nums[static_cast<std::size_t>(t)]);
+}
+
+std::string text_of_descr(PyObject* descr) {
+  const Ref text(checked(PyObject_Str(descr)));
+  return text_of(text.get());
+}
+
+}  // namespace
+
+bool is_array(PyObject* x) { return loaded() && PyArray_Check(x); }
+bool is_exact_array(PyObject* x) { return loaded() && PyArray_CheckExact(x); }
+
+View view(PyObject* array, const char* op) {
+  auto* a = reinterpret_cast<PyArrayObject*>(array);
+  PyArray_Descr* descr = PyArray_DESCR(a);
+  const std::optional<DType> t = dtype_of_descr(descr);
+  if (!t) {
+    throw Error(ErrorCode::unsupported,
+                std::string(op) + ": an array of dtype " +
+                    text_of_descr(reinterpret_cast<PyObject*>(descr)) +
+                    " cannot be folded; bool, int8 to uint64, float16, bfloat16, float32 and "
+                    "float64 can");
+  }
+  View v;
+  const int rank = PyArray_NDIM(a), flags = PyArray_FLAGS(a);
+  v.ref.data = PyArray_DATA(a);
+  v.ref.dtype = *t;
+  for (int d = 0; d < rank; ++d) {
+    v.ref.shape.push_back(PyArray_DIMS(a)[d]);
+    v.ref.strides.push_back(PyArray_STRIDES(a)[d]);
+  }
+  v.native = PyArray_ISNBO(descr->byteorder);
+  v.c_order = (flags & NPY_ARRAY_C_CONTIGUOUS) != 0;
+  v.any_order = (flags & NPY_ARRAY_F_CONTIGUOUS) != 0;
+  v.writeable = (flags & NPY_ARRAY_WRITEABLE) != 0;
+  return v;
+}
+
+Ref make_array(DType t, const Dims& shape, const void* data) {
+  load();
+  npy_intp dims[max_rank];
+  std::copy(shape.begin(), shape.end(), dims);
+  Ref array(checked(PyArray_NewFromDescr(&PyArray_Type, descr_of(t), shape.rank(), dims, nullptr,
+                                         nullptr, 0, nullptr)));
+  if (data != nullptr) {
+    std::memcpy(
+        data_of(array.get()), data,
+        static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(array.get()))));
+  }
+  return array;
+}
+
+void* data_of(PyObject* array) { return PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)); }
+
+void copy_into(PyObject* out, PyObject* array) {
+  checked(PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(out),
+                           reinterpret_cast<PyArrayObject*>(array)));
+}
+
+PyObject* scalar_of_array(PyObject* array) {
+  auto* a = reinterpret_cast<PyArrayObject*>(array);
+  return checked(PyArray_Scalar(PyArray_DATA(a), PyArray_DESCR(a), nullptr));
+}
+
+PyObject* make_scalar(DType t, uint64_t bits) {
+  PyArray_Descr* descr = descr_of(t);
+  PyObject* scalar = PyArray_Scalar(&bits, descr, nullptr);
+  Py_DECREF(descr);
+  return checked(scalar);
+}
+
+DType dtype_of_object(PyObject* dtype, const char* op) {
+  if (PyUnicode_Check(dtype)) {
+    const std::string name = text_of(dtype);
+    if (name == "i8" || name == "u8") {
+      throw Error(ErrorCode::bad_option, std::string(op) + ": dtype=\"" + name +
+                                             "\" has 8 bits on the command line and 8 bytes in "
+                                             "NumPy; say int8 or int64, uint8 or uint64");
+    }
+#define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes) \
+  if (name == spelling) return DType::symbol;
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+    if (name == "bfloat16") return DType::bf16;
+  }
+  if (dtype == reinterpret_cast<PyObject*>(&PyFloat_Type)) return DType::f64;
+  if (dtype == reinterpret_cast<PyObject*>(&PyLong_Type)) return DType::i64;
+  if (dtype == reinterpret_cast<PyObject*>(&PyBool_Type)) return DType::boolean;
+  load();
+  PyArray_Descr* descr = nullptr;
+  if (PyArray_DescrConverter(dtype, &descr) == 0) throw PythonError();
+  const Ref hold(reinterpret_cast<PyObject*>(descr));
+  const std::optional<DType> t = descr == nullptr ? std::nullopt : dtype_of_descr(descr);
+  if (!t) {
+    throw Error(ErrorCode::bad_option,
+                std::string(op) + ": dtype=" + text_of_descr(hold.get()) +
+                    " is no type of an answer; float64, float32, float16, bfloat16 and integers "
+                    "are");
+  }
+  return *t;
+}
+
+PyObject* make_python(DType t, uint64_t bits) {
+  switch (kind_of(t)) {
+    case Kind::boolean:
+      return PyBool_FromLong(bits != 0);
+    case Kind::unsigned_integer:
+      return PyLong_FromUnsignedLongLong(bits);
+    case Kind::signed_integer: {
+      const unsigned shift = 64 - 8 * bytes_of(t);
+      return PyLong_FromLongLong(static_cast<int64_t>(bits << shift) >> shift);
+    }
+    case Kind::floating:
+      break;
+  }
+  if (t == DType::f64) return PyFloat_FromDouble(bit_cast<double>(bits));
+  if (t == DType::f32) {
+    return PyFloat_FromDouble(static_cast<double>(bit_cast<float>(static_cast<uint32_t>(bits))));
+  }
+  const Decoded d = t == DType::f16 ? decode(float16{static_cast<uint16_t>(bits)})
+                                    : decode(bfloat16{static_cast<uint16_t>(bits)});
+  double value = std::ldexp(static_cast<double>(d.mantissa), float_format(t).unit + d.shift);
+  if (d.infinite) value = HUGE_VAL;
+  if (d.nan) value = std::nan("");
+  return PyFloat_FromDouble(d.negative ? -value : value);
+}
+
+}  // namespace onefold::python::numpy

@@ -1,0 +1,44 @@
+// NumPy where the program has imported it: it is never imported to look at other arrays.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "onefold/onefold.hpp"
+#include "python.hpp"
+
+namespace onefold::python::numpy {
+
+// Whether `x` is an ndarray (or of a class derived from it). Costs a comparison.
+bool is_array(PyObject* x);
+bool is_exact_array(PyObject* x);
+
+// What an ndarray is, without copying.
+struct View {
+  ArrayRef ref;
+  bool native = true;      // false: big-endian, to be copied by the caller
+  bool c_order = false;    // without holes
+  bool any_order = false;  // without holes, the first axis fastest
+  bool writeable = false;
+};
+// throws unsupported, naming the dtype
+View view(PyObject* array, const char* op);
+
+// A new array in C order; `data`, where given, is copied into it.
+//   throws  PythonError, where NumPy is missing too
+Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
+void* data_of(PyObject* array);
+void copy_into(PyObject* out, PyObject* array);  // of the same type and shape
+PyObject* scalar_of_array(PyObject* array);      // the only element, as make_scalar
+
+// A scalar of NumPy: np.float64(...).
+PyObject* make_scalar(DType t, uint64_t bits);
+
+// The type that dtype= names: "f4", np.float32, "bfloat16", an ndarray's dtype, float.
+//   throws  bad_option
+DType dtype_of_object(PyObject* dtype, const char* op);
+
+// Python's bool, int or float.
+PyObject* make_python(DType t, uint64_t bits);
+
+}  // namespace onefold::python::numpy

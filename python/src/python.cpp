@@ -1,0 +1,56 @@
+#include "python.hpp"
+
+#include <new>
+
+#include "onefold/error.hpp"
+
+namespace onefold::python {
+namespace {
+
+void raise(const char* code, const char* message) {
+  try {
+    const Ref make(attribute("onefold._errors", "make"));
+    const Ref error(checked(PyObject_CallFunction(make.get(), "ss", code, message)));
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
+  } catch (const PythonError&) {
+  }
+}
+
+}  // namespace
+
+void set_error() noexcept {
+  try {
+    throw;
+  } catch (const PythonError&) {
+  } catch (const Error& e) {
+    raise(name_of(e.code()), e.what());
+  } catch (const std::bad_alloc&) {
+    raise(name_of(ErrorCode::out_of_memory), "memory ran out");
+  } catch (const std::exception& e) {
+    raise(name_of(ErrorCode::internal), e.what());
+  }
+}
+
+std::string text_of(PyObject* str) {
+  Py_ssize_t n = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(str, &n);
+  if (text == nullptr) throw PythonError();
+  return {text, static_cast<std::size_t>(n)};
+}
+
+std::string name_of_type(PyObject* x) {
+  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(x));
+  const Ref module(PyObject_GetAttrString(type, "__module__"));
+  const Ref name(PyObject_GetAttrString(type, "__qualname__"));
+  PyErr_Clear();
+  std::string text;
+  if (module && PyUnicode_Check(module.get())) text = text_of(module.get()) + ".";
+  return text + (name && PyUnicode_Check(name.get()) ? text_of(name.get()) : "?");
+}
+
+PyObject* attribute(const char* module, const char* name) {
+  const Ref m(checked(PyImport_ImportModule(module)));
+  return checked(PyObject_GetAttrString(m.get(), name));
+}
+
+}  // namespace onefold::python

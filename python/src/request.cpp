@@ -1,0 +1,184 @@
+#include "request.hpp"
+
+#include <cmath>
+#include <iterator>
+
+#include "numpy.hpp"
+
+namespace onefold::python {
+namespace {
+
+struct Name {
+  const char* text;
+  PyObject* Keywords::*member;
+  bool Takes::*only = nullptr;
+};
+constexpr Name names[] = {{"axis", &Keywords::axis},
+                          {"dtype", &Keywords::dtype},
+                          {"out", &Keywords::out},
+                          {"keepdims", &Keywords::keepdims},
+                          {"nan", &Keywords::nan, &Takes::nan},
+                          {"where", &Keywords::where},
+                          {"threads", &Keywords::threads},
+                          {"ddof", &Keywords::ddof, &Takes::ddof},
+                          {"correction", &Keywords::correction, &Takes::ddof},
+                          {"errors", &Keywords::errors}};
+
+// Interned, as the names of keywords in programs are: mostly a comparison of addresses.
+PyObject* interned(std::size_t i) {
+  static PyObject* texts[std::size(names)] = {};
+  if (texts[i] == nullptr) texts[i] = checked(PyUnicode_InternFromString(names[i].text));
+  return texts[i];
+}
+
+[[noreturn]] void type_error(const std::string& text) {
+  PyErr_SetString(PyExc_TypeError, text.c_str());
+  throw PythonError();
+}
+
+std::size_t find_name(const char* op, PyObject* name, Takes takes) {
+  const auto taken = [&](std::size_t i) {
+    return names[i].only == nullptr || takes.*names[i].only;
+  };
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (name == interned(i) && taken(i)) return i;
+  }
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (PyUnicode_Compare(name, interned(i)) == 0 && taken(i)) return i;
+  }
+  type_error(std::string(op) + "() got an unexpected keyword argument '" + text_of(name) + "'");
+}
+
+[[noreturn]] void bad_option(const char* op, const std::string& text) {
+  throw Error(ErrorCode::bad_option, std::string(op) + ": " + text);
+}
+
+std::string repr_of(PyObject* x) {
+  const Ref text(checked(PyObject_Repr(x)));
+  return text_of(text.get());
+}
+
+// The decimal that a float spells, or, where it has too many digits, the fraction of a power of two
+// that it is: (n - ddof) has to stay a fraction of small integers.
+Correction correction_of(double k) {
+  try {
+    return Correction(k);
+  } catch (const Error&) {
+    const double scaled = std::ldexp(k, 30);
+    if (!std::isfinite(k) || scaled != std::trunc(scaled) || std::abs(scaled) >= 0x1p62) throw;
+    Correction c;
+    c.numerator = static_cast<int64_t>(scaled);
+    c.denominator = int64_t{1} << 30;
+    return c;
+  }
+}
+
+Correction correction_of(const char* op, PyObject* value) {
+  if (PyFloat_Check(value)) return correction_of(PyFloat_AsDouble(value));
+  if (PyIndex_Check(value)) return Correction(read_integer(op, "ddof", value));
+  const Ref number(PyNumber_Float(value));
+  if (!number) {
+    PyErr_Clear();
+    bad_option(op, "ddof=" + repr_of(value) + " is not a number");
+  }
+  return correction_of(PyFloat_AsDouble(number.get()));
+}
+
+}  // namespace
+
+int default_threads = 0;
+
+void read_keywords(const char* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                   Py_ssize_t inputs, Takes takes, Keywords& k) {
+  if (nargs < inputs || nargs > inputs + 1) {
+    type_error(std::string(op) + "() takes " + std::to_string(inputs) +
+               (inputs == 1 ? " array" : " arrays") +
+               " and an axis, everything else by name, and " + std::to_string(nargs) +
+               " positional arguments were given");
+  }
+  if (nargs > inputs && args[inputs] != Py_None) k.axis = args[inputs];
+  const Py_ssize_t n = kwnames == nullptr ? 0 : PyTuple_Size(kwnames);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    const std::size_t found = find_name(op, PyTuple_GetItem(kwnames, i), takes);
+    if (found == 0 && nargs > inputs) type_error(std::string(op) + "() got two values for axis");
+    if (args[nargs + i] != Py_None) k.*names[found].member = args[nargs + i];
+  }
+}
+
+Options make_options(const char* op, const Keywords& k) {
+  Options o;
+  if (k.axis != nullptr) o.axes = read_axes(op, k.axis);
+  if (k.dtype != nullptr) o.result = numpy::dtype_of_object(k.dtype, op);
+  o.keepdims = read_flag(k.keepdims);
+  if (k.nan != nullptr) o.nan = read_nan(op, k.nan);
+  o.ddof = read_correction(op, k.ddof, k.correction);
+  o.threads = k.threads == nullptr ? default_threads : read_threads(op, k.threads);
+  return o;
+}
+
+bool read_flag(PyObject* flag) {
+  if (flag == nullptr || flag == Py_False) return false;
+  const int truth = PyObject_IsTrue(flag);
+  checked(truth);
+  return truth != 0;
+}
+
+int64_t read_integer(const char* op, const char* name, PyObject* value) {
+  const Ref number(PyNumber_Index(value));
+  if (!number) {
+    PyErr_Clear();
+    bad_option(op, std::string(name) + "=" + repr_of(value) + " is not an integer");
+  }
+  int overflow = 0;
+  const long long v = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+  if (overflow != 0) {
+    bad_option(op, std::string(name) + "=" + repr_of(value) + " does not fit 64 bits");
+  }
+  return v;
+}
+
+Axes read_axes(const char* op, PyObject* axis) {
+  if (PyTuple_Check(axis) == 0 && PyList_Check(axis) == 0) {
+    return Axes(read_integer(op, "axis", axis));
+  }
+  const Py_ssize_t n = PySequence_Size(axis);
+  if (n > max_rank) {
+    throw Error(ErrorCode::bad_axis, std::string(op) + ": axis names " + std::to_string(n) +
+                                         " axes; an array has at most " + std::to_string(max_rank));
+  }
+  int64_t list[max_rank];
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    const Ref item(checked(PySequence_GetItem(axis, i)));
+    list[i] = read_integer(op, "axis", item.get());
+  }
+  return Axes(std::span<const int64_t>(list, static_cast<std::size_t>(n)));
+}
+
+Correction read_correction(const char* op, PyObject* ddof, PyObject* correction) {
+  if (ddof == nullptr && correction == nullptr) return {};
+  if (ddof == nullptr) return correction_of(op, correction);
+  const Correction k = correction_of(op, ddof);
+  if (correction != nullptr && correction_of(op, correction) != k) {
+    bad_option(op, "ddof=" + repr_of(ddof) + " and correction=" + repr_of(correction) +
+                       " are the same thing; give one of them");
+  }
+  return k;
+}
+
+NanPolicy read_nan(const char* op, PyObject* nan) {
+  const std::string text = PyUnicode_Check(nan) ? text_of(nan) : std::string();
+  for (const NanPolicy p : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
+    if (text == name_of(p)) return p;
+  }
+  bad_option(op, "nan=" + repr_of(nan) + " is not one of \"propagate\", \"omit\", \"raise\"");
+}
+
+int read_threads(const char* op, PyObject* threads) {
+  const int64_t n = read_integer(op, "threads", threads);
+  if (n < 0 || n > 65536) {
+    bad_option(op, "threads=" + std::to_string(n) + " is not between 0 (one per core) and 65536");
+  }
+  return static_cast<int>(n);
+}
+
+}  // namespace onefold::python

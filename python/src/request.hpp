@@ -1,0 +1,47 @@
+// The keywords that all ops share, and the default number of threads.
+#pragma once
+
+#include "onefold/onefold.hpp"
+#include "python.hpp"
+
+namespace onefold::python {
+
+// Borrowed from the caller's arguments; null: not given, or None.
+struct Keywords {
+  PyObject* axis = nullptr;
+  PyObject* dtype = nullptr;
+  PyObject* out = nullptr;
+  PyObject* keepdims = nullptr;
+  PyObject* nan = nullptr;
+  PyObject* where = nullptr;
+  PyObject* threads = nullptr;
+  PyObject* ddof = nullptr;
+  PyObject* correction = nullptr;
+  PyObject* errors = nullptr;
+};
+
+// Which of them a builtin takes beside the common ones.
+struct Takes {
+  bool ddof = false, nan = true;
+};
+
+// Fills in what the call of a METH_FASTCALL builtin gives beside its arrays.
+//   inputs  how many arguments are arrays, without names
+//   throws  PythonError (TypeError, as Python has it): too many, too few, unknown or double ones
+void read_keywords(const char* op, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
+                   Py_ssize_t inputs, Takes takes, Keywords& k);
+
+// throws  bad_option, bad_axis; PythonError
+Options make_options(const char* op, const Keywords& k);
+
+Axes read_axes(const char* op, PyObject* axis);
+Correction read_correction(const char* op, PyObject* ddof, PyObject* correction);
+NanPolicy read_nan(const char* op, PyObject* nan);
+int read_threads(const char* op, PyObject* threads);
+bool read_flag(PyObject* flag);  // null: false
+int64_t read_integer(const char* op, const char* name, PyObject* value);
+
+// Of calls without threads=; 0: one per core.
+extern int default_threads;
+
+}  // namespace onefold::python
