@@ -42,6 +42,17 @@ const Option* option_of(const Verb& verb, std::string_view name) {
   return nullptr;
 }
 
+// One character can have one meaning.
+void check_marks(const io::InputOptions& o) {
+  const auto refuse = [](const char* a, const char* b) {
+    throw Error(ErrorCode::bad_option,
+                std::string("--") + a + " and --" + b + " are the same character");
+  };
+  if (o.delimiter != 0 && o.delimiter == o.decimal) refuse("delimiter", "decimal");
+  if (o.thousands == o.decimal) refuse("thousands", "decimal");
+  if (o.delimiter == ' ' && o.thousands == ' ') refuse("delimiter", "thousands");
+}
+
 void run(int argc, char** argv) {
   CommandLine line = take_apart(argc, argv);
   Arguments arguments;
@@ -92,6 +103,8 @@ void run(int argc, char** argv) {
       option->set(arguments, given.value);
     }
   }
+  check_marks(arguments.input);
+  arguments.input.guess = true;
   arguments.words.assign(line.words.begin() + (ops ? 0 : 1), line.words.end());
   verb->run(arguments);
 }

@@ -124,6 +124,64 @@ void set_format(Arguments& a, const std::string& value) {
   refuse("format", value, "choose one of " + all);
 }
 
+void set_header(Arguments& a, const std::string& value) {
+  if (value == "auto") {
+    a.input.header = io::Header::automatic;
+  } else if (value == "yes") {
+    a.input.header = io::Header::yes;
+  } else if (value == "no") {
+    a.input.header = io::Header::no;
+  } else {
+    refuse("header", value, "choose one of auto, yes, no");
+  }
+}
+
+void set_delimiter(Arguments& a, const std::string& value) {
+  constexpr std::pair<std::string_view, char> words[] = {
+      {"tab", '\t'}, {"\\t", '\t'},  {"comma", ','}, {"semicolon", ';'},
+      {"pipe", '|'}, {"space", ' '}, {"blank", ' '}};
+  for (const auto& [word, c] : words) {
+    if (value == word) {
+      a.input.delimiter = c;
+      return;
+    }
+  }
+  const char c = value[0];
+  const bool part_of_numbers = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                               (c >= 'A' && c <= 'Z') ||
+                               std::string_view("+-.\"").find(c) != std::string_view::npos;
+  if (value.size() != 1 || part_of_numbers || c == '\n' || c == '\r' || (c & 0x80) != 0) {
+    refuse("delimiter", value, "write one character such as , or ; or a word: tab, space, pipe");
+  }
+  a.input.delimiter = c;
+}
+
+void set_missing(Arguments& a, const std::string& value) {
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t comma = std::min(value.find(',', at), value.size());
+    a.input.missing.push_back(value.substr(at, comma - at));
+    at = comma + 1;
+  }
+}
+
+void set_bad_lines(Arguments& a, const std::string& value) {
+  if (value != "error" && value != "skip") refuse("bad-lines", value, "choose one of error, skip");
+  a.input.skip_bad_lines = value == "skip";
+}
+
+void set_decimal(Arguments& a, const std::string& value) {
+  if (value != "," && value != ".") refuse("decimal", value, "write , or .");
+  a.input.decimal = value[0];
+}
+
+void set_thousands(Arguments& a, const std::string& value) {
+  const std::string c = value == "space" ? " " : value;
+  if (c.size() != 1 || std::string_view(",.'_ ").find(c[0]) == std::string_view::npos) {
+    refuse("thousands", value, "write the mark between the groups: , . ' _ or space");
+  }
+  a.input.thousands = c[0];
+}
+
 void set_nan(Arguments& a, const std::string& value) {
   for (const NanPolicy policy : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
     if (value == name_of(policy)) {
@@ -221,6 +279,19 @@ const Option shape{"shape", "1000x4", "shape of a raw file, in C order", set_sha
 const Option offset{"offset", "BYTES", "bytes before the data of a raw file", set_offset};
 const Option format{"format", "FORMAT", "format of the input; else by extension, then by content",
                     set_format};
+
+const Option header{"header", "WHEN", "does a table have a header? auto, yes or no", set_header};
+const Option columns{"columns", "LIST", "fold these columns: names, numbers from 1, ranges 5-8",
+                     [](Arguments& a, const std::string& v) { a.input.columns = v; }};
+const Option delimiter{"delimiter", "CHAR", "what separates fields: , or ; or tab, space, pipe",
+                       set_delimiter};
+const Option missing{"missing", "LIST", "words that mean a missing value, beside NA, null, -",
+                     set_missing};
+const Option bad_lines{"bad-lines", "error|skip",
+                       "what to do with a line that is no row of the table", set_bad_lines};
+const Option decimal{"decimal", "CHAR", "the decimal mark: . or ,", set_decimal};
+const Option thousands{"thousands", "CHAR", "the mark between groups of digits: , . ' _ or space",
+                       set_thousands};
 
 const Option axis{"axis", "AXES", "fold these axes, such as 0,2 or -1; all by default", set_axis};
 const Option keepdims{"keepdims", nullptr, "folded axes stay, with extent 1",

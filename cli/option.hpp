@@ -7,6 +7,7 @@ namespace onefold::cli::option {
 
 // Of the input.
 extern const Option dtype, shape, offset, format;
+extern const Option header, columns, delimiter, missing, bad_lines, decimal, thousands;
 // Of the fold.
 extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;
 // Of the answer.

@@ -14,9 +14,10 @@ struct Table {
   Size lines = 0;
   std::size_t columns = 0;
   std::function<void(std::string& out, Size line, std::size_t column)> cell;
-  bool header = false;  // is line 0 one?
-  bool names = false;   // are there names in column 0?
-  Size plane = 0;       // an empty line after so many; 0: never
+  bool header = false;   // is line 0 one?
+  bool names = false;    // are there names in column 0?
+  bool numbers = false;  // are the columns behind those names numbers?
+  Size plane = 0;        // an empty line after so many; 0: never
 };
 
 void print_table(Writer& out, const Table& table, const Style& style) {
@@ -44,7 +45,7 @@ void print_table(Writer& out, const Table& table, const Style& style) {
       }
       // Lists of names stand to the left, columns of numbers to the right.
       const std::string pad(width[c] - cell.size(), ' ');
-      const bool left = table.names;
+      const bool left = table.names && (c == 0 || !table.numbers);
       const bool bold = style.bold && ((table.names && c == 0) || (table.header && line == 0));
       if (c != 0) text += "  ";
       if (!left) text += pad;
@@ -125,6 +126,16 @@ Table elements_of(const Answers& answers, int precision) {
           .header = true};
 }
 
+// What a name may not hold in a table: tabs and line ends, and what a terminal would obey.
+std::string plain(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += byte < 0x20 || byte == 0x7f ? ' ' : c;
+  }
+  return text;
+}
+
 }  // namespace
 
 Style style_of_stdout(bool json, int precision) {
@@ -145,6 +156,44 @@ void print_answers(Writer& out, const Answers& answers, const Style& style) {
   } else {
     print_table(out, elements_of(answers, style.precision), style);
   }
+}
+
+void print_columns(Writer& out, const Answers& answers, std::span<const std::string> names,
+                   const Style& style) {
+  if (style.json) {
+    out.write("{");
+    for (const Answer& answer : answers.list) {
+      if (&answer != answers.list.data()) out.write(", ");
+      out.write(quote(answer.op) + ": {");
+      for (Size c = 0; c < answer.size(); ++c) {
+        if (c != 0) out.write(", ");
+        out.write(quote(names[c]) + ": ");
+        append_json(out.text(), answer[c], style.precision);
+      }
+      out.write("}");
+    }
+    out.write("}\n");
+    return;
+  }
+  const bool header = answers.list.size() > 1;
+  const Size above = header ? 1 : 0;
+  print_table(out,
+              {.lines = names.size() + above,
+               .columns = answers.list.size() + 1,
+               .cell =
+                   [&](std::string& text, Size line, std::size_t c) {
+                     if (line < above) {
+                       text += c == 0 ? "column" : answers.list[c - 1].op;
+                     } else if (c == 0) {
+                       text += plain(names[line - above]);
+                     } else {
+                       append_text(text, answers.list[c - 1][line - above], style.precision);
+                     }
+                   },
+               .header = header,
+               .names = true,
+               .numbers = true},
+              style);
 }
 
 void print_facts(Writer& out, std::span<const Fact> facts, const Style& style) {

@@ -27,6 +27,13 @@ Style style_of_stdout(bool json, int precision = 0);
 
 void print_answers(Writer& out, const Answers& answers, const Style& style);
 
+// Answers of the columns of a table, under their names: a line a column, and a column an op.
+//
+//   one op, no table      a line a column: name, value
+//   JSON                  {"mean": {"temp": 1.5}}
+void print_columns(Writer& out, const Answers& answers, std::span<const std::string> names,
+                   const Style& style);
+
 // {"name": ..., ...} of words and numbers, or lines of name and text.
 struct Fact {
   std::string name;

@@ -6,6 +6,7 @@
 
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/writer.hpp"
 #include "io/fold_files.hpp"
 
 namespace onefold::cli {
@@ -42,11 +43,22 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 }
 
 Answers fold_with_progress(const std::string& ops, const std::vector<std::string>& files,
-                           const Arguments& arguments) {
+                           const Arguments& arguments, io::Notes& notes) {
   ProgressLine line(arguments.progress);
-  Answers answers = io::fold_files(ops, files, arguments.input, arguments.fold, line.callback());
+  Answers answers =
+      io::fold_files(ops, files, arguments.input, arguments.fold, line.callback(), {}, &notes);
   line.finish();
   return answers;
+}
+
+void say(const io::Notes& notes) {
+  for (const std::string& warning : notes.warnings) print_error(warning);
+  if (notes.left_out.empty()) return;
+  std::string names;
+  for (const std::string& name : notes.left_out) names += (names.empty() ? "" : ", ") + name;
+  print_error(std::string(notes.left_out.size() == 1 ? "a column without numbers is"
+                                                     : "columns without numbers are") +
+              " left out: " + names);
 }
 
 void check_statuses(const Answers& answers, const Options& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/verb.hpp"
+#include "io/table_fold.hpp"
 
 namespace onefold::cli {
 
@@ -35,7 +36,10 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 
 // Folds them in one pass, with the progress line.
 Answers fold_with_progress(const std::string& ops, const std::vector<std::string>& files,
-                           const Arguments& arguments);
+                           const Arguments& arguments, io::Notes& notes);
+
+// What there is to say beside the answers, on stderr.
+void say(const io::Notes& notes);
 
 // Throws the first bad status, naming its element: an op asked for by name has no answer then.
 void check_statuses(const Answers& answers, const Options& options);

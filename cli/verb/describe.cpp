@@ -8,21 +8,30 @@ namespace {
 void run(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 0);
   arguments.fold.wide = true;
+  io::Notes notes;
   Answers answers =
-      name_describe([&] { return fold_with_progress(describe_ops(), files, arguments); });
+      name_describe([&] { return fold_with_progress(describe_ops(), files, arguments, notes); });
+  say(notes);
   for (std::size_t k = 0; k < answers.list.size(); ++k) {
     answers.list[k].op = describe_rows[k].name;
   }
   Writer out;
-  print_answers(out, answers, style_of_stdout(arguments.json, arguments.precision));
+  const Style style = style_of_stdout(arguments.json, arguments.precision);
+  if (notes.columns.empty()) {
+    print_answers(out, answers, style);
+  } else {
+    print_columns(out, answers, notes.columns, style);
+  }
   out.flush();
 }
 
 constexpr const Option* options[] = {
-    &option::axis,      &option::keepdims, &option::nan,      &option::ddof,   &option::correction,
-    &option::dtype,     &option::shape,    &option::offset,   &option::format, &option::json,
-    &option::precision, &option::threads,  &option::progress, &option::device, &option::target,
-    &option::help,      &option::version};
+    &option::axis,       &option::keepdims,  &option::nan,     &option::ddof,
+    &option::correction, &option::dtype,     &option::shape,   &option::offset,
+    &option::format,     &option::header,    &option::columns, &option::delimiter,
+    &option::missing,    &option::bad_lines, &option::decimal, &option::thousands,
+    &option::json,       &option::precision, &option::threads, &option::progress,
+    &option::device,     &option::target,    &option::help,    &option::version};
 
 }  // namespace
 

@@ -148,10 +148,11 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::axis,       &option::keepdims, &option::nan,   &option::ddof,
-    &option::correction, &option::result,   &option::dtype, &option::shape,
-    &option::offset,     &option::format,   &option::json,  &option::threads,
-    &option::device,     &option::target,   &option::help,  &option::version};
+    &option::axis,    &option::keepdims,  &option::nan,       &option::ddof,    &option::correction,
+    &option::result,  &option::dtype,     &option::shape,     &option::offset,  &option::format,
+    &option::header,  &option::columns,   &option::delimiter, &option::missing, &option::bad_lines,
+    &option::decimal, &option::thousands, &option::json,      &option::threads, &option::device,
+    &option::target,  &option::help,      &option::version};
 
 }  // namespace
 

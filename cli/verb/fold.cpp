@@ -40,19 +40,29 @@ void run(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 1);
   if (!arguments.output.empty()) file.emplace(arguments.output);
 
-  const Answers answers = fold_with_progress(arguments.words[0], files, arguments);
+  io::Notes notes;
+  const Answers answers = fold_with_progress(arguments.words[0], files, arguments, notes);
   check_statuses(answers, arguments.fold);
+  say(notes);
   if (file) return file->write(answers.list[0]);
   Writer out;
-  print_answers(out, answers, style_of_stdout(arguments.json, arguments.precision));
+  const Style style = style_of_stdout(arguments.json, arguments.precision);
+  if (notes.columns.empty() || (notes.bare && ops.size() == 1 && !style.json)) {
+    print_answers(out, answers, style);
+  } else {
+    print_columns(out, answers, notes.columns, style);
+  }
   out.flush();
 }
 
 constexpr const Option* options[] = {
-    &option::axis,   &option::keepdims,  &option::nan,    &option::ddof,     &option::correction,
-    &option::result, &option::dtype,     &option::shape,  &option::offset,   &option::format,
-    &option::json,   &option::precision, &option::output, &option::progress, &option::threads,
-    &option::device, &option::target,    &option::help,   &option::version};
+    &option::axis,       &option::keepdims, &option::nan,       &option::ddof,
+    &option::correction, &option::result,   &option::dtype,     &option::shape,
+    &option::offset,     &option::format,   &option::header,    &option::columns,
+    &option::delimiter,  &option::missing,  &option::bad_lines, &option::decimal,
+    &option::thousands,  &option::json,     &option::precision, &option::output,
+    &option::progress,   &option::threads,  &option::device,    &option::target,
+    &option::help,       &option::version};
 
 }  // namespace
 

@@ -17,6 +17,7 @@ struct Part {
   std::unique_ptr<File> file;
   const Format* format = nullptr;
   DenseArray array;  // of a dense format
+  std::optional<Table> table = {};
   bool dense() const { return format->open != nullptr && !array.open_ended; }
 };
 
@@ -34,7 +35,21 @@ bool is_flat(const Dims& shape) {
   return std::count_if(shape.begin(), shape.end(), [](int64_t n) { return n > 1; }) <= 1;
 }
 
-Part open_part(const std::string& path, const InputOptions& input) {
+// Options of tables make no sense of arrays.
+void refuse_table_options(const File& file, const InputOptions& o) {
+  const char* const name = o.header != Header::unsaid ? "--header"
+                           : !o.columns.empty()       ? "--columns"
+                           : o.delimiter != 0         ? "--delimiter"
+                           : !o.missing.empty()       ? "--missing"
+                           : o.skip_bad_lines         ? "--bad-lines"
+                           : o.decimal != '.'         ? "--decimal"
+                           : o.thousands != 0         ? "--thousands"
+                                                      : nullptr;
+  if (name == nullptr) return;
+  file.fail(ErrorCode::bad_option, std::string(name) + " is for tables in texts, and this is none");
+}
+
+Part open_part(const std::string& path, const InputOptions& input, bool axes_told) {
   Part part;
   part.file = std::make_unique<File>(path);
   part.format = &choose_format(*part.file, path, input);
@@ -43,11 +58,13 @@ Part open_part(const std::string& path, const InputOptions& input) {
       part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
                                                  " is for raw files, and this is text");
     }
-    refuse_what_is_no_text(*part.file);
+    refuse_what_is_no_text(*part.file, input.guess);
+    part.table = find_table(*part.file, input, axes_told);
     part.array.dtype = input.dtype.value_or(DType::f64);
     part.array.shape = Dims(0);
     return part;
   }
+  refuse_table_options(*part.file, input);
   part.array = part.format->open(*part.file, input);
   if (is_flat(part.array.shape)) part.array.fortran = false;
   return part;
@@ -73,7 +90,7 @@ void check_continues(const Part& first, const Part& next) {
 }
 
 Request open_all(const std::string& ops, const std::vector<std::string>& files,
-                 const InputOptions& input) {
+                 const InputOptions& input, bool axes_told) {
   Request r;
   r.ops = parse_ops(ops);
   if (files.empty()) throw Error(ErrorCode::bad_option, ops + ": no file was given");
@@ -87,7 +104,7 @@ Request open_all(const std::string& ops, const std::vector<std::string>& files,
                                            std::to_string(files.size()));
   }
   for (const std::string& path : files) {
-    Part part = open_part(path, input);
+    Part part = open_part(path, input, axes_told);
     if (files.size() > most_open_files) part.file->share();
     if (two && !r.x.empty()) {
       r.y.push_back(std::move(part));
@@ -102,6 +119,32 @@ Request open_all(const std::string& ops, const std::vector<std::string>& files,
 bool all_dense(const Request& r) {
   const auto dense = [](const Part& p) { return p.dense(); };
   return std::all_of(r.x.begin(), r.x.end(), dense) && std::all_of(r.y.begin(), r.y.end(), dense);
+}
+
+// Makes tables of all texts where one is; none is one: false.
+bool all_tables(Request& r, const InputOptions& input) {
+  const auto is_table = [](const Part& p) { return p.table.has_value(); };
+  const bool x = std::any_of(r.x.begin(), r.x.end(), is_table);
+  if (!x && !std::any_of(r.y.begin(), r.y.end(), is_table)) return false;
+  if (!r.y.empty()) {
+    r.y[0].file->fail(ErrorCode::unsupported,
+                      names_of(r.ops) +
+                          " folds two arrays, and this is a table of columns; cut "
+                          "the columns out into files of their own");
+  }
+  for (Part& part : r.x) {
+    if (part.format->open != nullptr) {
+      part.file->fail(ErrorCode::shape_mismatch,
+                      "it is an array, and there is a table among the other files");
+    }
+    InputOptions told = input;
+    if (told.header == Header::unsaid) told.header = Header::automatic;
+    if (!part.table) part.table = find_table(*part.file, told, true);
+    if (!part.table) {
+      part.file->fail(ErrorCode::bad_token, "it is no table, and another file is one");
+    }
+  }
+  return true;
 }
 
 // The array that the files are together, as the planner wants it; its data are never touched.
@@ -198,7 +241,7 @@ Size bytes_of_files(const Request& r) {
 FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
                     const InputOptions& input, const Options& options) {
   const Limits limits;
-  const Request r = open_all(ops, files, input);
+  Request r = open_all(ops, files, input, !options.axes.all());
   FilePlan how;
   how.files = files;
   how.format = r.x[0].format->name;
@@ -211,7 +254,7 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
     const ArrayRef nothing(nullptr, how.dtype, Dims(0));
     how.plan = make_plan(r.ops, nothing, r.y.empty() ? nullptr : &nothing, all);
     how.shape_known = false;
-    how.access = "text";
+    how.access = all_tables(r, input) ? "table" : "text";
     how.bytes = bytes_of_files(r);
     how.window_bytes = limits.text_chunk_bytes;
     return how;
@@ -238,8 +281,8 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
 
 Answers fold_files(const std::string& ops, const std::vector<std::string>& files,
                    const InputOptions& input, const Options& options, const Progress& progress,
-                   const Limits& limits) {
-  const Request r = open_all(ops, files, input);
+                   const Limits& limits, Notes* notes) {
+  Request r = open_all(ops, files, input, !options.axes.all());
   Answers answers;
   if (all_dense(r)) {
     const Plan plan = plan_of(r, options);
@@ -247,6 +290,14 @@ Answers fold_files(const std::string& ops, const std::vector<std::string>& files
     Meter meter(progress, plan.bytes_read());
     fold_dense(plan, dense_input(r, options), limits, output, meter);
     answers = output.take(plan.output);
+  } else if (all_tables(r, input)) {
+    check_axes_of_streams(r, options.axes);
+    std::vector<TablePart> parts;
+    for (Part& part : r.x) parts.push_back({part.file.get(), std::move(*part.table)});
+    Notes unheard;
+    Meter meter(progress, bytes_of_files(r));
+    answers = fold_tables(r.ops, parts, r.x[0].array.dtype, !input.dtype, options, limits, meter,
+                          notes == nullptr ? unheard : *notes);
   } else {
     check_axes_of_streams(r, options.axes);
     const Streams streams = stream_input(r, input);

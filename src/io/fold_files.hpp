@@ -8,6 +8,7 @@
 #include "io/input.hpp"
 #include "io/limits.hpp"
 #include "io/progress.hpp"
+#include "io/table_fold.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
 
@@ -36,9 +37,10 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
 // A program should call install_sigbus_guard() (io/sigbus.hpp) before: files are then mapped, which
 // is a quarter faster than reading them.
 //   progress  called from any thread, one call at a time
+//   notes     names of columns, and what else is to be said of tables
 //   throws    also read_failed, bad_token, out_of_range, needs_seek
 Answers fold_files(const std::string& ops, const std::vector<std::string>& files,
                    const InputOptions& input, const Options& options, const Progress& progress = {},
-                   const Limits& limits = {});
+                   const Limits& limits = {}, Notes* notes = nullptr);
 
 }  // namespace onefold::io

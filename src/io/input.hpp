@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "onefold/array.hpp"
 
 namespace onefold::io {
+
+// Does a table in a text have a header? `unsaid` is automatic, and says nothing of a table.
+enum class Header : uint8_t { unsaid, automatic, yes, no };
 
 // What the command line says about its input.
 struct InputOptions {
@@ -16,6 +20,16 @@ struct InputOptions {
   bool big_endian = false;          // raw
   std::optional<Dims> shape = {};   // raw: C order; one dimension by default
   uint64_t offset = 0;              // raw: bytes before the data
+
+  // Texts, as io/table.hpp has them. What is told, other than `guess`, makes a table of any text.
+  bool guess = false;  // is it a table? Else numbers and what separates them, until more is told
+  Header header = Header::unsaid;
+  std::string columns = {};               // "temp,2,5-8"; empty: all that hold numbers
+  char delimiter = 0;                     // 0: found
+  std::vector<std::string> missing = {};  // beside NA and its like
+  bool skip_bad_lines = false;
+  char decimal = '.';
+  char thousands = 0;  // 0: none
 };
 
 // Where the elements of a dense array stand in its file.

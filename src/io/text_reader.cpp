@@ -8,7 +8,7 @@
 
 namespace onefold::io {
 
-void refuse_what_is_no_text(File& file) {
+void refuse_what_is_no_text(File& file, bool marks) {
   struct Beginning {
     std::string_view bytes;
     ErrorCode code;
@@ -52,6 +52,7 @@ void refuse_what_is_no_text(File& file) {
   const std::vector<std::byte> head = file.peek(16);
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
   for (const Beginning& b : known) {
+    if (marks && b.bytes == "\xef\xbb\xbf"sv) continue;
     if (text.starts_with(b.bytes)) file.fail(b.code, b.what);
   }
 }

@@ -18,7 +18,8 @@ namespace onefold::io {
 
 // Throws bad_token, unsupported for what is often taken for a text and has an error of its own:
 // byte order marks, compressed files, archives, and the files of other programs.
-void refuse_what_is_no_text(File& file);
+//   marks  byte order marks of UTF-8 are allowed
+void refuse_what_is_no_text(File& file, bool marks = false);
 
 class TextReader {
  public:

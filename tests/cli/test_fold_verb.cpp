@@ -170,6 +170,33 @@ TEST(FoldVerb, KnowsOpsByOtherNamesAndSaysSoOnce) {
   EXPECT_EQ(run_program({"help", "avg"}).out, run_program({"help", "mean"}).out);
 }
 
+const std::string sales =
+    "date,city,temp,n\n2024-01-01,Oslo,1.5,10\n2024-01-02,\"New York, NY\",NA,20\n";
+
+TEST(FoldVerb, PrintsColumnsOfATableUnderTheirNames) {
+  const Ran ran = run_program({"mean,count", "--nan", "omit"}, {.stdin_text = sales});
+  EXPECT_EQ(ran.out, "column\tmean\tcount\ntemp\t1.5\t1\nn\t15\t2\n");
+  EXPECT_EQ(ran.error, "onefold: columns without numbers are left out: date, city\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "n,temp"}, sales), "n\t30\ntemp\tnan\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "n"}, sales), "30\n");
+  EXPECT_EQ(out_of({"sum,max", "--columns", "4"}, sales), "column\tsum\tmax\nn\t30\t20\n");
+  EXPECT_EQ(out_of({"sum", "--json", "--columns", "n"}, sales), "{\"sum\": {\"n\": 30.0}}\n");
+}
+
+TEST(FoldVerb, ReportsBadLinesThatWereLeftOut) {
+  const Ran ran = run_program({"sum", "--bad-lines", "skip"}, {.stdin_text = "a,b\n1,2\n3\n4,5\n"});
+  EXPECT_EQ(ran.out, "a\t5\nb\t7\n");
+  EXPECT_EQ(ran.error,
+            "onefold: read stdin: 1 bad line was left out; the first: line 3, column 2 (b): there "
+            "is 1 field, and the first line has 2\n");
+}
+
+TEST(FoldVerb, ReadsCommasInNumbersWhereTold) {
+  EXPECT_EQ(out_of({"sum", "--thousands", ","}, "1,000\n"), "1000\n");
+  EXPECT_EQ(out_of({"sum", "--decimal", ","}, "1,5\n"), "1.5\n");
+  EXPECT_EQ(out_of({"sum", "--delimiter", ","}, "1,5\n"), "6\n");
+}
+
 TEST(FoldVerb, RoundsToTheResultThatIsAskedFor) {
   EXPECT_EQ(out_of({"mean"}, "1 1 2"), "1.3333333333333333\n");
   EXPECT_EQ(out_of({"mean", "--result", "f32"}, "1 1 2"), "1.3333334\n");

@@ -60,6 +60,18 @@ TEST(DescribeVerb, ShowsALineForEachColumn) {
             "1\t2\t0\t0\t0\t7\t3.5\t1.5\t2.25\t2\t0\t5\t1\t7\t5.385164807134504\n");
 }
 
+TEST(DescribeVerb, ShowsColumnsOfATableByStatistics) {
+  const Ran ran =
+      run_program({"describe", "--nan", "omit"}, {.stdin_text = "city,t,n\na,1.5,1\nb,NA,3\n"});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(ran.out,
+            "column\tcount\tnan\tinf\tzeros\tsum\tmean\tstd\tvar\tmin\targmin\tmax\targmax\tnorm1\t"
+            "norm2\n"
+            "t\t1\t1\t0\t0\t1.5\t1.5\t0\t0\t1.5\t0\t1.5\t0\t1.5\t1.5\n"
+            "n\t2\t0\t0\t0\t4\t2\t1\t1\t1\t0\t3\t1\t4\t3.1622776601683795\n");
+  EXPECT_EQ(ran.error, "onefold: a column without numbers is left out: city\n");
+}
+
 TEST(DescribeVerb, FollowsNanPolicyAndDdof) {
   const auto json = ordered_json::parse(
       run_program({"describe", "--json", "--nan", "omit", "--ddof", "1"}, {.stdin_text = "1 nan 3"})

@@ -1,0 +1,465 @@
+#include "io/table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "io/number.hpp"
+#include "plan/nearest.hpp"
+
+namespace onefold::io {
+namespace {
+
+constexpr std::size_t sample_bytes = std::size_t{64} << 10;
+constexpr std::size_t sample_lines = 1000;
+
+struct Field {
+  std::string text;  // without quotes, and without blanks around what had none
+  bool quoted = false;
+};
+using Line = std::vector<Field>;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::string_view trim(std::string_view s) {
+  while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
+  while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+// The fields of the line at `at`, which moves behind it. False: the text ends within quotes.
+bool split(std::string_view text, std::size_t& at, char delimiter, Line& line) {
+  line.clear();
+  const auto is_delimiter = [&](char c) {
+    return delimiter == ' ' ? c == ' ' || c == '\t' : c == delimiter;
+  };
+  // A delimiter that is no blank itself may have blanks beside it.
+  const auto skip_blanks = [&] {
+    while (at < text.size() && is_blank(text[at]) && (delimiter == ' ' || text[at] != delimiter))
+      ++at;
+  };
+  for (;;) {
+    skip_blanks();
+    Field field;
+    if (delimiter == ' ' && (at == text.size() || text[at] == '\n')) break;
+    if (at < text.size() && text[at] == '"') {
+      field.quoted = true;
+      for (++at;; ++at) {
+        if (at == text.size()) return false;
+        if (text[at] != '"') {
+          field.text += text[at];
+        } else if (at + 1 < text.size() && text[at + 1] == '"') {
+          field.text += text[++at];
+        } else {
+          break;
+        }
+      }
+      ++at;
+    }
+    const std::size_t from = at;
+    while (at < text.size() && text[at] != '\n' && !is_delimiter(text[at])) ++at;
+    field.text += trim(text.substr(from, at - from));
+    line.push_back(std::move(field));
+    if (delimiter == ' ') {
+      skip_blanks();
+      if (at < text.size() && text[at] != '\n') continue;
+      break;
+    }
+    if (at == text.size() || text[at] == '\n') break;
+    ++at;
+  }
+  if (at < text.size()) ++at;
+  // A line of blanks has no field.
+  if (line.size() == 1 && line[0].text.empty() && !line[0].quoted) line.clear();
+  return true;
+}
+
+bool all_digits(std::string_view s) {
+  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string_view without_sign(std::string_view s) {
+  if (!s.empty() && (s[0] == '-' || s[0] == '+')) s.remove_prefix(1);
+  return s;
+}
+
+// 1,000 and 1,234,567.5
+bool has_groups(std::string_view field, char mark, char decimal) {
+  std::string_view s = without_sign(field);
+  s = s.substr(0, s.find(decimal));
+  std::size_t at = s.find(mark);
+  if (at == s.npos || at == 0 || at > 3 || !all_digits(s.substr(0, at))) return false;
+  for (; at < s.size(); at += 4) {
+    if (s[at] != mark || s.size() - at < 4 || !all_digits(s.substr(at + 1, 3))) return false;
+  }
+  return true;
+}
+
+// 1,5 and 1,500
+bool has_comma(std::string_view field) {
+  const std::string_view s = without_sign(field);
+  const std::size_t at = s.find(',');
+  return at != s.npos && all_digits(s.substr(0, at)) && all_digits(s.substr(at + 1));
+}
+
+// A field as the number that it is by the table's marks, or why it is none.
+NumberError number_of(std::string field, const Table& table, double& value, bool exact) {
+  if (table.thousands != 0 && has_groups(field, table.thousands, table.decimal)) {
+    std::erase(field, table.thousands);
+  }
+  if (table.decimal != '.') {
+    if (field.find('.') != field.npos) return NumberError::not_a_number;
+    std::replace(field.begin(), field.end(), table.decimal, '.');
+  }
+  if (field.empty() || std::any_of(field.begin(), field.end(), is_separator)) {
+    return NumberError::not_a_number;
+  }
+  const char* stop = nullptr;
+  const char* const end = field.data() + field.size();
+  const NumberError e = parse_number(field.data(), end, exact, value, stop);
+  return e == NumberError::none && stop != end ? NumberError::not_a_number : e;
+}
+
+bool is_number(const std::string& field, const Table& table) {
+  double value = 0;
+  return number_of(field, table, value, false) != NumberError::not_a_number;
+}
+
+// The first lines, cut by one delimiter.
+struct Sample {
+  std::vector<Line> lines;
+  std::vector<std::size_t> ends;  // where the line behind each begins
+  bool alike = true;              // all lines that are no blanks have as many fields as the first
+  std::size_t fields = 0;
+};
+
+Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) {
+  Sample sample;
+  Line line;
+  for (std::size_t at = 0; at < text.size() && sample.lines.size() < most;) {
+    const std::size_t from = at;
+    if (!split(text, at, delimiter, line)) break;
+    const bool ended = at > from && text[at - 1] == '\n';
+    if (!ended && !whole) break;  // it goes on behind the sample
+    if (!line.empty()) {
+      if (sample.fields == 0) sample.fields = line.size();
+      sample.alike &= line.size() == sample.fields;
+    }
+    sample.lines.push_back(line);
+    sample.ends.push_back(at);
+  }
+  return sample;
+}
+
+// The delimiter that cuts the first lines alike, and into two or more.
+char find_delimiter(std::string_view text, bool whole, const InputOptions& options) {
+  const bool quotes = text.find('"') != text.npos;
+  for (const char d : {'\t', ',', ';', '|', ' '}) {
+    if (d == options.decimal || (d == options.thousands && (d != ',' || !quotes))) continue;
+    const Sample sample = cut(text, whole, d, 20);
+    if (sample.alike && sample.fields >= 2) return d;
+  }
+  // Lines of different lengths: by what the first has.
+  const std::string_view first = text.substr(0, text.find('\n'));
+  for (const char d : {'\t', ',', ';', '|'}) {
+    if (d != options.decimal && d != options.thousands && first.find(d) != first.npos) return d;
+  }
+  return ' ';
+}
+
+bool any_told(const InputOptions& o) {
+  return o.header != Header::unsaid || !o.columns.empty() || o.delimiter != 0 ||
+         !o.missing.empty() || o.skip_bad_lines || o.decimal != '.' || o.thousands != 0;
+}
+
+// A header has no numbers, and there are some below it.
+bool finds_header(const Sample& sample, const Table& table) {
+  std::size_t first = 0;
+  while (first < sample.lines.size() && sample.lines[first].empty()) ++first;
+  if (first == sample.lines.size()) return false;
+  bool any = false;
+  for (const Field& field : sample.lines[first]) {
+    if (is_number(field.text, table)) return false;
+    any |= !is_missing(field.text, table.missing);
+  }
+  if (!any) return false;
+  for (std::size_t k = first + 1; k < sample.lines.size(); ++k) {
+    if (sample.lines[k].size() != sample.lines[first].size()) continue;
+    for (const Field& field : sample.lines[k]) {
+      if (is_number(field.text, table) || !hint_for(field.text, table).empty()) return true;
+    }
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_no_column(const File& file, const std::string& word, const Table& table) {
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const Column& c : table.columns) {
+    names.push_back(c.name);
+    if (names.size() <= 20) all += (all.empty() ? "" : ", ") + c.name;
+  }
+  if (names.size() > 20) all += ", ...";
+  file.fail(ErrorCode::bad_option, "it has no column " +
+                                       quote({word.data(), word.data() + word.size()}) +
+                                       did_you_mean(word, names) + "; its " +
+                                       std::to_string(names.size()) + " are " + all);
+}
+
+void choose(Table& table, std::size_t k) {
+  if (table.columns[k].slot >= 0) return;
+  table.columns[k].slot = static_cast<int>(table.folded.size());
+  // Two columns of one name are told apart by the number of the second.
+  std::string name = table.columns[k].name;
+  const auto taken = std::find(table.folded.begin(), table.folded.end(), name);
+  if (taken != table.folded.end()) name += "." + std::to_string(k + 1);
+  table.folded.push_back(name);
+}
+
+// --columns: names as they stand, numbers from 1, ranges of numbers.
+void choose_columns(const File& file, const std::string& list, Table& table) {
+  const auto number = [&](std::string_view s, std::size_t& n) {
+    const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
+    return error == std::errc() && stop == s.data() + s.size();
+  };
+  const std::size_t count = table.columns.size();
+  table.chosen = true;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    const std::string word(trim(std::string_view(list).substr(at, comma - at)));
+    at = comma + 1;
+    const auto named = [&](const Column& c) { return table.header && c.name == word; };
+    const auto found = std::find_if(table.columns.begin(), table.columns.end(), named);
+    std::size_t first = 0, last = 0;
+    const std::size_t dash = word.find('-');
+    if (found != table.columns.end()) {
+      if (std::find_if(found + 1, table.columns.end(), named) != table.columns.end()) {
+        file.fail(ErrorCode::bad_option,
+                  "two columns are called " + word + "; choose by number, from 1");
+      }
+      first = last = static_cast<std::size_t>(found - table.columns.begin()) + 1;
+    } else if (number(word, first)) {
+      last = first;
+    } else if (dash == word.npos || !number(std::string_view(word).substr(0, dash), first)) {
+      refuse_no_column(file, word, table);
+    } else if (dash + 1 == word.size()) {
+      last = count;  // "5-"
+    } else if (!number(std::string_view(word).substr(dash + 1), last)) {
+      refuse_no_column(file, word, table);
+    }
+    if (first < 1 || last > count || first > last) refuse_no_column(file, word, table);
+    for (std::size_t k = first; k <= last; ++k) choose(table, k - 1);
+  }
+}
+
+// Finds columns of text, and chooses all others.
+void choose_numbers(const File& file, const Sample& sample, bool exact, Table& table) {
+  for (std::size_t k = 0; k < table.columns.size(); ++k) {
+    std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0;
+    std::size_t line = 0;
+    std::string hint, shown;
+    for (std::size_t l = table.lines; l < sample.lines.size(); ++l) {
+      if (k >= sample.lines[l].size()) continue;
+      const std::string& field = sample.lines[l][k].text;
+      if (is_missing(field, table.missing)) continue;
+      double value = 0;
+      const NumberError e = number_of(field, table, value, exact);
+      table.pointed |= field.find(table.decimal) != field.npos;
+      if (e == NumberError::none || e == NumberError::beyond) {
+        ++numbers;
+        continue;
+      }
+      ++others;
+      inexact += e == NumberError::inexact;
+      if (const std::string h = hint_for(field, table); !h.empty() && ++hinted == 1) {
+        hint = h;
+        shown = field;
+        line = l + 1;
+      }
+    }
+    if (hinted > 0 && 2 * hinted > others && 2 * others > numbers) {
+      file.fail(ErrorCode::bad_token,
+                "line " + std::to_string(line) + ", column " + std::to_string(k + 1) + ": " +
+                    quote({shown.data(), shown.data() + shown.size()}) + " is not a number" + hint);
+    }
+    table.columns[k].text = others > numbers;
+    if (table.columns[k].text) {
+      const char* const why = 2 * inexact > others ? " (integers beyond f64; see --dtype i64)" : "";
+      table.left_out.push_back(table.columns[k].name + why);
+    } else {
+      choose(table, k);
+    }
+  }
+  if (table.folded.empty()) {
+    file.fail(ErrorCode::bad_token,
+              "no column of the table holds numbers; --columns chooses one all the same");
+  }
+}
+
+// What is plain by its first line may be meant otherwise: 1,5 is one number where commas are points.
+void refuse_commas(const File& file, std::string_view text, bool whole) {
+  bool single = true, groups = true;
+  std::size_t lines = 0;
+  std::string first;
+  for (std::size_t at = 0; at < text.size() && lines < 100;) {
+    const std::size_t end = text.find('\n', at);
+    if (end == text.npos && !whole) break;
+    const std::string_view line = trim(text.substr(at, std::min(end, text.size()) - at));
+    at = end == text.npos ? text.size() : end + 1;
+    if (line.empty()) continue;
+    if (++lines == 1) first = line.substr(0, 40);
+    groups &= has_groups(line, ',', '.');
+    // "1,5", or several of them between blanks.
+    for (std::size_t from = 0; single && from < line.size();) {
+      std::size_t to = from;
+      while (to < line.size() && !is_blank(line[to])) ++to;
+      if (to > from) single &= has_comma(line.substr(from, to - from));
+      from = to + 1;
+    }
+    if (!single && !groups) return;
+  }
+  if (lines == 0) return;
+  file.fail(ErrorCode::bad_token,
+            "line 1: " + quote({first.data(), first.data() + first.size()}) +
+                " can be read in two ways; say --thousands , or --decimal , where a comma is part "
+                "of a number, --delimiter , where it separates");
+}
+
+// A first line of numbers, blanks and commas.
+bool begins_plainly(std::string_view text) {
+  std::size_t at = text.find_first_not_of(" \t\r\n");
+  if (at == text.npos) return true;
+  const std::string_view line = text.substr(at, text.find('\n', at) - at);
+  const Table plain;
+  bool after_comma = true;
+  for (std::size_t i = 0; i < line.size();) {
+    if (line[i] == ',') {
+      if (after_comma) return false;
+      after_comma = true;
+    }
+    if (is_separator(line[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t to = i;
+    while (to < line.size() && !is_separator(line[to])) ++to;
+    const bool cut = i + line.data() + (to - i) == text.data() + text.size();
+    if (!is_number(std::string(line.substr(i, to - i)), plain) && !cut) return false;
+    if (cut && line.find_first_of("0123456789", i) == line.npos &&
+        !is_number(std::string(line.substr(i, to - i)), plain)) {
+      return false;
+    }
+    after_comma = false;
+    i = to;
+  }
+  return !after_comma;
+}
+
+}  // namespace
+
+bool is_missing(std::string_view field, const std::vector<std::string>& told) {
+  constexpr std::string_view known[] = {"", "-", "na", "n/a", "nan", "null", "none"};
+  if (std::find(told.begin(), told.end(), field) != told.end()) return true;
+  if (field.size() > 4) return false;
+  char lower[4];
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    lower[i] = field[i] >= 'A' && field[i] <= 'Z' ? static_cast<char>(field[i] + 32) : field[i];
+  }
+  const std::string_view word(lower, field.size());
+  return std::find(std::begin(known), std::end(known), word) != std::end(known);
+}
+
+std::string hint_for(std::string_view field, const Table& table) {
+  if (table.decimal == '.' && table.thousands == 0) {
+    if (has_groups(field, ',', '.')) {
+      return "; if its commas mark thousands, say --thousands , (or --decimal , if it is a "
+             "fraction)";
+    }
+    if (has_comma(field)) return "; if its comma is a decimal point, say --decimal ,";
+    for (const char mark : {' ', '\'', '_', '.'}) {
+      if (has_groups(field, mark, mark == '.' ? ',' : '.') &&
+          (mark != '.' || std::count(field.begin(), field.end(), '.') > 1 ||
+           field.find(',') != field.npos)) {
+        return std::string("; if it is a number of thousands, say --thousands \"") + mark + "\"" +
+               (mark == '.' ? " --decimal ," : "");
+      }
+    }
+  }
+  if (table.decimal == ',' && table.thousands == 0 && has_groups(field, '.', ',')) {
+    return "; if its points mark thousands, say --thousands .";
+  }
+  return {};
+}
+
+std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
+  bool told = any_told(options);
+  if (!told && !options.guess) return {};
+  const std::vector<std::byte> head = file.peek(sample_bytes);
+  std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  const bool whole = head.size() < sample_bytes;
+  std::size_t skipped = 0;
+  if (text.starts_with("\xef\xbb\xbf")) {
+    text.remove_prefix(3);
+    skipped = 3;
+    told = true;  // numbers alone have no such mark
+  }
+  if (text.find('\0') != text.npos) return {};
+  if (!told && begins_plainly(text)) {
+    const bool by_name = file.name().ends_with(".csv") || file.name().ends_with(".tsv");
+    if (!by_name && !axes_told) refuse_commas(file, text, whole);
+    return {};
+  }
+
+  Table table;
+  table.decimal = options.decimal;
+  table.thousands = options.thousands;
+  table.missing = options.missing;
+  table.skip_bad_lines = options.skip_bad_lines;
+  table.delimiter =
+      options.delimiter != 0 ? options.delimiter : find_delimiter(text, whole, options);
+  const Sample sample = cut(text, whole, table.delimiter, sample_lines);
+  if (sample.fields == 0 && !whole) {
+    file.fail(ErrorCode::bad_token,
+              "its first line goes on for 65536 bytes and more, or a quote is "
+              "not closed; that is no table");
+  }
+  table.header = options.header == Header::yes ||
+                 (options.header != Header::no && finds_header(sample, table));
+  std::size_t first = 0;
+  while (first < sample.lines.size() && sample.lines[first].empty()) ++first;
+  if (!told && !table.header) {
+    // Without being told: only if the first line is one of a table of numbers.
+    const bool numbers =
+        first < sample.lines.size() &&
+        std::all_of(sample.lines[first].begin(), sample.lines[first].end(), [&](const Field& f) {
+          return is_missing(f.text, {}) || is_number(f.text, table) ||
+                 !hint_for(f.text, table).empty();
+        });
+    if (!numbers || sample.fields < 2) return {};
+  }
+  table.data = skipped;
+  if (table.header && first < sample.lines.size()) {
+    table.data += sample.ends[first];
+    for (std::size_t k = 0; k <= first; ++k) {
+      const std::size_t from = k == 0 ? 0 : sample.ends[k - 1];
+      table.lines += static_cast<Size>(
+          std::count(text.begin() + static_cast<std::ptrdiff_t>(from),
+                     text.begin() + static_cast<std::ptrdiff_t>(sample.ends[k]), '\n'));
+    }
+  }
+  for (std::size_t k = 0; k < sample.fields; ++k) {
+    std::string name = table.header ? sample.lines[first][k].text : "";
+    table.columns.push_back({.name = name.empty() ? std::to_string(k + 1) : name});
+  }
+  if (options.columns.empty()) {
+    choose_numbers(file, sample, !options.dtype, table);
+  } else {
+    choose_columns(file, options.columns, table);
+    table.pointed =
+        text.substr(static_cast<std::size_t>(table.data - skipped), 1024).find(table.decimal) !=
+        text.npos;
+  }
+  return table;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,56 @@
+// Tables in texts: lines of fields between delimiters, with a header or without, of which some
+// columns are folded.
+//
+//   delimiter  , tab ; | or runs of blanks: what cuts the first lines alike; or as told
+//   header     a first line without a number, above a column of numbers; or as told
+//   quotes     "..." keeps delimiters and line ends; "" in it is a quote
+//   missing    nothing, NA, N/A, NaN, null, None, - in any case, and what is told: NaN
+//   text       a column of which most fields are no numbers is left out, unless it is chosen
+//   hints      1,000 and 1,5 are an error that names --thousands and --decimal until one is told
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/file.hpp"
+#include "io/input.hpp"
+
+namespace onefold::io {
+
+struct Column {
+  std::string name;   // by the header; else its number, from 1
+  int slot = -1;      // where among those that are folded; -1: not
+  bool text = false;  // not folded, because it holds no numbers
+  friend bool operator==(const Column&, const Column&) = default;
+};
+
+struct Table {
+  char delimiter = ',';  // ' ': runs of blanks
+  char decimal = '.';
+  char thousands = 0;  // 0: none
+  bool header = false;
+  bool chosen = false;                // the columns were, by --columns
+  uint64_t data = 0;                  // where the first line below the header begins
+  Size lines = 0;                     // before that
+  std::vector<Column> columns;        // all
+  std::vector<std::string> folded;    // names of those that are, in the order of the answers
+  std::vector<std::string> left_out;  // those of text
+  std::vector<std::string> missing;   // told
+  bool skip_bad_lines = false;
+  bool pointed = false;  // most numbers have a point
+};
+
+// The table that a text is by its first 64 KiB and the options; none: numbers and nothing else.
+//   throws  bad_token: what may be read in two ways, or has no column of numbers; bad_option: a
+//           column that is not there
+std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told);
+
+// "NA" and its like, or one of those that were told. `field` has no blanks around it.
+bool is_missing(std::string_view field, const std::vector<std::string>& told);
+
+// Which option a field that is no number seems to need, as a hint for people; empty: none.
+std::string hint_for(std::string_view field, const Table& table);
+
+}  // namespace onefold::io

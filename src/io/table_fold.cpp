@@ -1,0 +1,200 @@
+#include "io/table_fold.hpp"
+
+#include <algorithm>
+
+#include "api/output.hpp"
+#include "backend/run.hpp"
+#include "io/states.hpp"
+#include "io/table_reader.hpp"
+#include "io/view.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+const std::byte nowhere[8] = {};
+
+enum class Mode { columns, whole, rows };
+
+class TableFold {
+ public:
+  TableFold(const std::vector<const OpRow*>& ops, const std::vector<TablePart>& parts, DType dtype,
+            bool exact, const Options& options, const Limits& limits, Meter& meter, Notes& notes)
+      : ops_(ops),
+        parts_(parts),
+        dtype_(dtype),
+        exact_(exact),
+        options_(options),
+        limits_(limits),
+        meter_(meter),
+        notes_(notes),
+        width_(parts[0].table.folded.size()),
+        axes_(axes()),
+        plan_(plan_for(0, Axes())),
+        output_(plan_) {
+    plan_.aligned = true;
+    threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
+  }
+
+  Answers run() {
+    const Size states_of_piece = mode_ == Mode::rows ? 1 : width_;
+    const Size bytes = states_of_piece * static_cast<Size>(plan_.layout.words) * sizeof(int64_t);
+    if (bytes > limits_.state_bytes) {
+      throw Error(ErrorCode::out_of_memory,
+                  "read " + parts_[0].file->name() + ": the states of " + std::to_string(width_) +
+                      " columns take " + std::to_string(bytes) + " bytes, and " +
+                      std::to_string(limits_.state_bytes) +
+                      " are allowed; choose some by --columns, or allow more by --memory");
+    }
+    const Size fit = std::max<Size>(limits_.state_bytes / std::max<Size>(bytes, 1), 1);
+    // Numbers can take eight times the bytes of their text, and two columns more than ten.
+    const Size pieces = std::min(limits_.text_chunks(threads_), fit);
+    whole_.emplace(plan_, mode_ == Mode::columns ? width_ : 1);
+    for (Size k = 0; k < pieces; ++k) pieces_.emplace_back(plan_, states_of_piece);
+    for (const TablePart& part : parts_) fold(part, pieces);
+    const Plan final = plan_for(rows_, axes_);
+    if (mode_ != Mode::rows) {
+      output_.grow(final.answers);
+      for (Size a = 0; a < final.answers; ++a) output_.put(plan_, a, (*whole_)[a]);
+    }
+    if (mode_ == Mode::columns) {
+      notes_.columns = parts_[0].table.folded;
+      notes_.bare = width_ == 1;
+    }
+    notes_.left_out = parts_[0].table.left_out;
+    return output_.take(final.output);
+  }
+
+ private:
+  // What is folded, and the axes that say it of a table of rows and columns.
+  Axes axes() {
+    const Table& table = parts_[0].table;
+    Options o = options_;
+    if (o.axes.all() && (table.header || table.chosen)) o.axes = Axes{0};
+    if (o.axes.all()) {
+      mode_ = Mode::whole;
+    } else {
+      bool folded[2] = {};
+      for (const int64_t axis : o.axes.list()) folded[axis < 0 ? axis + 2 : axis] = true;
+      mode_ = folded[0] && folded[1] ? Mode::whole : folded[1] ? Mode::rows : Mode::columns;
+      if (!folded[0] && !folded[1]) {
+        parts_[0].file->fail(ErrorCode::unsupported,
+                             "the numbers of a table are folded along an axis at least");
+      }
+    }
+    if (mode_ != Mode::columns && !table.left_out.empty()) {
+      parts_[0].file->fail(ErrorCode::bad_token,
+                           "column " + table.left_out[0] +
+                               " holds text; leave it out by --columns, or say --header");
+    }
+    return o.axes;
+  }
+
+  Plan plan_for(Size rows, const Axes& axes) const {
+    const Dims shape(static_cast<int64_t>(rows), static_cast<int64_t>(width_));
+    const ArrayRef x(nowhere, dtype_, axes.all() && rows == 0 ? Dims(0) : shape);
+    Options o = options_;
+    o.axes = axes;
+    return make_plan(ops_, x, nullptr, o);
+  }
+
+  void fold(const TablePart& part, Size pieces) {
+    if (part.table.folded != parts_[0].table.folded) {
+      part.file->fail(ErrorCode::shape_mismatch,
+                      "its columns are not those of " + parts_[0].file->name() +
+                          "; choose those that both have by --columns, or fold --each");
+    }
+    const File::Use use(*part.file);
+    TableReader reader(*part.file, part.table, dtype_, exact_, limits_.text_chunk_bytes);
+    const auto rows = [&](Size k, const std::byte* values, Size n, Size capacity) {
+      if (mode_ != Mode::rows) return gather_columns(pieces_[k], values, n, capacity);
+      pieces_[k].grow(plan_, n);
+      gather_rows(pieces_[k], values, n, capacity);
+    };
+    const auto done = [&](Size k, Size n) {
+      place(pieces_[k], n);
+      rows_ += n;
+    };
+    for (Size bytes = 0; reader.next(pieces, threads_, rows, done);) {
+      meter_.add(reader.bytes_done() - bytes);
+      bytes = reader.bytes_done();
+    }
+    if (reader.bad_lines() > 0) {
+      const Size bad = reader.bad_lines();
+      notes_.warnings.push_back("read " + part.file->name() + ": " + std::to_string(bad) +
+                                (bad == 1 ? " bad line was" : " bad lines were") +
+                                " left out; the first: " + reader.first_bad());
+    }
+  }
+
+  // n numbers that stand `apart` numbers apart, into each of `kept` states `next` numbers apart.
+  void gather(const std::byte* x, Size kept, Size next, Size n, Size apart, int64_t* states) const {
+    if (n == 0 || kept == 0) return;
+    const auto bytes = static_cast<int64_t>(bytes_of(dtype_));
+    const auto step = static_cast<int64_t>(apart) * bytes,
+               over = static_cast<int64_t>(next) * bytes;
+    Plan plan = plan_;
+    plan.kept.clear();
+    plan.folded.clear();
+    if (kept != 1) plan.kept.push_back({kept, over, over});
+    if (n != 1) plan.folded.push_back({n, step, step});
+    plan.answers = kept;
+    plan.elements = n;
+    plan.first = 0;
+    plan.threads = 1;
+    plan.family = family_of(plan);
+    backend::gather(plan, x, nullptr, 0, kept, states);
+  }
+
+  void gather_columns(States& states, const std::byte* values, Size n, Size capacity) const {
+    gather(values, width_, capacity, n, 1, states[0]);
+  }
+
+  void gather_rows(States& states, const std::byte* values, Size n, Size capacity) const {
+    gather(values, n, 1, width_, capacity, states[0]);
+  }
+
+  // The states of a piece of n rows, now that it is known how many stand before it.
+  void place(States& piece, Size n) {
+    if (mode_ == Mode::rows) {
+      output_.grow(rows_ + n);
+      for (Size r = 0; r < n; ++r) output_.put(plan_, rows_ + r, piece[r]);
+    } else {
+      for (Size c = 0; c < width_; ++c) {
+        change_indices(piece[c], plan_, [&](Size i) {
+          return mode_ == Mode::columns ? rows_ + i : (rows_ + i) * width_ + c;
+        });
+        merge((*whole_)[mode_ == Mode::columns ? c : 0], piece[c], plan_.layout, plan_.dtype);
+      }
+    }
+    piece.clear_all(plan_);
+  }
+
+  const std::vector<const OpRow*>& ops_;
+  const std::vector<TablePart>& parts_;
+  DType dtype_;
+  bool exact_;
+  const Options& options_;
+  const Limits& limits_;
+  Meter& meter_;
+  Notes& notes_;
+  Size width_;
+  Mode mode_ = Mode::columns;
+  Axes axes_;
+  Plan plan_;
+  Output output_;
+  int threads_ = 1;
+  std::optional<States> whole_;
+  std::vector<States> pieces_;
+  Size rows_ = 0;
+};
+
+}  // namespace
+
+Answers fold_tables(const std::vector<const OpRow*>& ops, const std::vector<TablePart>& parts,
+                    DType dtype, bool exact, const Options& options, const Limits& limits,
+                    Meter& meter, Notes& notes) {
+  return TableFold(ops, parts, dtype, exact, options, limits, meter, notes).run();
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,36 @@
+// Folds the columns of tables in one pass; rows, or all numbers together, where the axes say so.
+//
+//   states  of all columns at once, and of each piece that is parsed at the same time
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/limits.hpp"
+#include "io/progress.hpp"
+#include "io/table.hpp"
+#include "onefold/onefold.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::io {
+
+// What is to be said of a fold beside its answers.
+struct Notes {
+  std::vector<std::string>
+      columns;        // what the answers are of, one for each; empty: they have no names
+  bool bare = false;  // one column alone, so that its name need not be said
+  std::vector<std::string> left_out;  // columns of text
+  std::vector<std::string> warnings;  // whole sentences
+};
+
+struct TablePart {
+  File* file = nullptr;
+  Table table;
+};
+
+//   throws  shape_mismatch: tables of other columns; out_of_memory: the states of so many columns
+Answers fold_tables(const std::vector<const OpRow*>& ops, const std::vector<TablePart>& parts,
+                    DType dtype, bool exact, const Options& options, const Limits& limits,
+                    Meter& meter, Notes& notes);
+
+}  // namespace onefold::io

@@ -1,0 +1,210 @@
+// parse_rows for one way to read a number quickly. Included inside a namespace that has
+// read_quickly; no include guard.
+
+template <class T, bool blanks>
+struct Rows {
+  const RowLayout& layout;
+  const char* const begin;
+  const char* const end;
+  T* const values;
+  const Size capacity;
+  ParsedRows out{};
+
+  static bool ends_field(char c) {
+    return blanks ? c == ' ' || c == '\t' || c == '\n' || c == '\r' : c == ',' || c == '\n';
+  }
+  static const char* skip_blanks(const char* p) {
+    while (*p == ' ' || (blanks && (*p == '\t' || *p == '\r'))) ++p;
+    return p;
+  }
+
+  // The number at p, quickly: p moves to where its field ends.
+  [[gnu::always_inline]] bool quick(const char*& p, T& value) const {
+    const char* q = p;
+    if constexpr (dtype_of<T> == DType::f64 || dtype_of<T> == DType::f32) {
+      if (!read_quickly(p, value, q)) return false;
+      if (dtype_of<T> == DType::f64 && layout.exact && !(std::fabs(value) < 0x1p53)) return false;
+    } else {
+      return false;
+    }
+    if constexpr (!blanks) {
+      while (*q == ' ') ++q;
+      if (*q == '\r') ++q;
+    }
+    if (!ends_field(*q)) return false;
+    p = q;
+    return true;
+  }
+
+  // Any field; p moves to where it ends. False: `problem` says why it cannot be folded.
+  [[gnu::noinline]] bool slow(const char*& p, T& value, RowProblem& problem) {
+    std::string field;
+    const char* q = p;
+    bool quoted = false;
+    if (*q == '"') {
+      quoted = true;
+      for (++q;; ++q) {
+        if (q >= end) {
+          problem = {.what = "a quote is not closed"};
+          p = end;
+          return false;
+        }
+        if (*q == '\n') ++out.line_ends;
+        if (*q != '"') {
+          field += *q;
+        } else if (q[1] == '"') {
+          field += *++q;
+        } else {
+          break;
+        }
+      }
+      ++q;
+      // Quotes are around what the file spells: its bytes have changed places all the same.
+    }
+    const char* const from = q;
+    while (q < end && !ends_field(*q)) ++q;
+    std::string_view rest(from, static_cast<std::size_t>(q - from));
+    if (quoted || !rest.empty()) field += rest;
+    p = q;
+    const std::string stood = trimmed(layout.as_it_stood(field));
+    if (is_missing(stood, layout.table->missing)) {
+      if constexpr (Floating<T>) {
+        value = quiet_nan<T>();
+        return true;
+      } else {
+        problem = {.what = (stood.empty() ? std::string("a missing value") : quote_text(stood)) +
+                           ": " + name_of(dtype_of<T>) + " has no NaN for what is missing"};
+        return false;
+      }
+    }
+    const NumberError e = parse_field(stood, *layout.table, layout.exact, value);
+    if (e == NumberError::none) return true;
+    problem = {.code = e == NumberError::beyond || e == NumberError::inexact
+                           ? ErrorCode::out_of_range
+                           : ErrorCode::bad_token,
+               .what = explain(e, {stood.data(), stood.data() + stood.size()}, dtype_of<T>) +
+                       (e == NumberError::not_a_number ? hint_for(stood, *layout.table) : "")};
+    return false;
+  }
+
+  // A field that is not folded. False: a quote is not closed.
+  bool skip(const char*& p) {
+    if (*p != '"') {
+      if constexpr (blanks) {
+        while (!ends_field(*p)) ++p;
+      } else {
+        p = end_of_field(p);
+      }
+      return true;
+    }
+    for (++p;; ++p) {
+      if (p >= end) return false;
+      if (*p == '\n') ++out.line_ends;
+      if (*p != '"') continue;
+      if (p[1] != '"') break;
+      ++p;
+    }
+    while (p < end && !ends_field(*p)) ++p;
+    return true;
+  }
+
+  // A line that is left out; of one with an odd quote, up to the next line end.
+  void skip_line(const char*& p) {
+    const char* const start = p;
+    Size within = 0;
+    for (; p < end && *p != '\n'; ++p) {
+      if (*p != '"') continue;
+      for (++p; p < end && *p != '"'; ++p) within += *p == '\n';
+    }
+    if (p >= end) {
+      for (p = start, within = 0; p < end && *p != '\n';) ++p;
+    }
+    out.line_ends += within;
+  }
+
+  // One line that is not blank, from p to its end; its numbers are those of row `out.rows`.
+  [[gnu::always_inline]] bool line(const char*& p, RowProblem& problem) {
+    const int* const slot = layout.slot.data();
+    const Size columns = layout.slot.size();
+    Size c = 0;
+    for (;; ++c) {
+      if (c == columns) {
+        // Blanks at the end of a line are no field.
+        if (blanks && (*p == '\n' || p >= end)) return true;
+        Size more = c + 1;
+        for (const char* q = p; *q != '\n'; ++q) more += !blanks && *q == ',';
+        problem = {.column = c,
+                   .what = "there are " + std::to_string(more) + (blanks ? " or more" : "") +
+                           " fields, and the first line has " + std::to_string(columns)};
+        return false;
+      }
+      if (blanks && *p == '\n') break;
+      if (slot[c] < 0) {
+        p = skip_blanks(p);
+        if (!skip(p)) {
+          problem = {.column = c, .what = "a quote is not closed"};
+          return false;
+        }
+      } else {
+        p = skip_blanks(p);
+        T& value = values[static_cast<Size>(slot[c]) * capacity + out.rows];
+        if (!quick(p, value)) {
+          if (!slow(p, value, problem)) {
+            problem.column = c;
+            return false;
+          }
+        }
+        if constexpr (dtype_of<T> == DType::f64) {
+          for (const double s : layout.sentinels) {
+            if (value == s) value = std::numeric_limits<double>::quiet_NaN();
+          }
+        }
+      }
+      if constexpr (blanks) {
+        p = skip_blanks(p);
+      } else {
+        if (p >= end || *p == '\n') {
+          ++c;
+          break;
+        }
+        ++p;
+      }
+    }
+    if (c == columns) return true;
+    problem = {.column = c,
+               .what = "there " + std::string(c == 1 ? "is 1 field" : "are " + std::to_string(c) + " fields") + ", and the first line has " +
+                       std::to_string(columns)};
+    return false;
+  }
+
+  ParsedRows run() {
+    for (const char* p = begin; p < end; ++p, ++out.line_ends) {
+      const char* const start = p;
+      const Size line_ends = out.line_ends;
+      while (*p == ' ' || *p == '\r' || (blanks && *p == '\t')) ++p;
+      if (*p == '\n') continue;
+      if (!blanks) p = start;
+      RowProblem problem;
+      if (line(p, problem)) {
+        ++out.rows;
+        continue;
+      }
+      problem.line = line_ends;
+      if (!out.problem) out.problem = std::move(problem);
+      if (!layout.skip_bad) return out;
+      ++out.bad;
+      p = start;
+      out.line_ends = line_ends;
+      skip_line(p);
+    }
+    return out;
+  }
+};
+
+template <class T>
+ParsedRows parse(const RowLayout& layout, const char* begin, const char* end, void* values,
+                 Size capacity) {
+  T* const to = static_cast<T*>(values);
+  if (layout.blanks) return Rows<T, true>{layout, begin, end, to, capacity}.run();
+  return Rows<T, false>{layout, begin, end, to, capacity}.run();
+}

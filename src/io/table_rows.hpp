@@ -1,0 +1,57 @@
+// A piece of a table, parsed: the numbers of its columns, each column in a row.
+//
+//   delimiters and decimal marks are put into their plain places first (a permutation of bytes, so
+//   that what is wrong can be shown as it stood), so one loop reads every kind of table
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/table.hpp"
+
+namespace onefold::io {
+
+// What a loop over a table's bytes needs of it.
+struct RowLayout {
+  explicit RowLayout(const Table& table, bool exact);
+
+  std::vector<int> slot;  // of each column; -1: its fields are skipped
+  bool blanks = false;    // runs of blanks are the delimiter; else a comma is
+  bool exact = false;     // of f64, refuse integers that it does not hold
+  bool skip_bad = false;
+  bool pointed = false;
+  std::vector<double> sentinels;  // numbers that mean: missing
+  const Table* table = nullptr;
+
+  // Bytes that change places, and back.
+  void put_in_place(char* begin, char* end) const;
+  std::string as_it_stood(std::string_view text) const;
+
+ private:
+  char from_[3] = {}, to_[3] = {};
+};
+
+struct RowProblem {
+  ErrorCode code = ErrorCode::bad_token;
+  Size line = 0;    // within the piece, from 0
+  Size column = 0;  // from 0
+  std::string what;
+};
+
+struct ParsedRows {
+  Size rows = 0;
+  Size line_ends = 0;
+  Size bad = 0;                       // lines left out
+  std::optional<RowProblem> problem;  // the first
+};
+
+// Parses lines that are whole; the last may lack its end.
+//   end       text_padding bytes behind it are line ends
+//   values    of slot s and row r at s * capacity + r
+//   capacity  at least capacity_of(end - begin)
+ParsedRows parse_rows(DType t, const RowLayout& layout, const char* begin, const char* end,
+                      void* values, Size capacity, bool plain = false);
+Size capacity_of(const RowLayout& layout, std::size_t bytes);
+
+}  // namespace onefold::io

@@ -1,0 +1,341 @@
+// Tables in texts: what is found in them, what is refused, and that their columns fold to the bits of
+// the arrays that they spell.
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "generate.hpp"
+#include "io/files.hpp"
+#include "io/fold_files.hpp"
+#include "io/table_rows.hpp"
+
+namespace onefold {
+namespace {
+
+using test::pick;
+using test::Pipe;
+using test::Random;
+using test::Scratch;
+
+struct Folded {
+  Answers answers;
+  io::Notes notes;
+};
+
+Folded fold_text(const std::string& ops, const std::string& text, const io::InputOptions& input,
+                 const Options& options = {}, const io::Limits& limits = {}) {
+  const Scratch folder;
+  const std::string file = folder.write("t", text);
+  Folded f;
+  f.answers = io::fold_files(ops, {file}, input, options, {}, limits, &f.notes);
+  return f;
+}
+
+io::InputOptions guess() {
+  io::InputOptions input;
+  input.guess = true;
+  return input;
+}
+
+std::vector<double> values(const Answer& answer) {
+  const auto v = answer.values<double>();
+  return {v.begin(), v.end()};
+}
+
+ErrorCode code_of(const std::string& text, const io::InputOptions& input, std::string* says) {
+  try {
+    fold_text("sum", text, input);
+  } catch (const Error& e) {
+    *says = e.what();
+    return e.code();
+  }
+  return ErrorCode::ok;
+}
+
+TEST(Table, FindsAHeaderAndFoldsEachColumnUnderItsName) {
+  const Folded f = fold_text("sum", "a,b\n1,2\n3,4\n", guess());
+  EXPECT_EQ(f.notes.columns, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{4, 6}));
+}
+
+TEST(Table, IsNoneWithoutAskingForOne) {
+  std::string says;
+  EXPECT_EQ(code_of("a,b\n1,2\n", {}, &says), ErrorCode::bad_token);
+  EXPECT_TRUE(fold_text("sum", "1 2\n3 4\n", guess()).notes.columns.empty());
+}
+
+TEST(Table, FindsEveryDelimiter) {
+  for (const std::string d : {",", "\t", ";", "|", " ", "   ", ", "}) {
+    const std::string text =
+        "a" + d + "b" + d + "c\n1" + d + "2" + d + "3\n-4" + d + "5" + d + "6.5\n";
+    const Folded f = fold_text("sum", text, guess());
+    EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{-3, 7, 9.5})) << d;
+  }
+}
+
+TEST(Table, LeavesColumnsOfTextOut) {
+  const Folded f = fold_text("sum", "city,x\n\"a, b\",1\nc,2\n", guess());
+  EXPECT_EQ(f.notes.left_out, (std::vector<std::string>{"city"}));
+  EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{3}));
+  EXPECT_TRUE(f.notes.bare);
+}
+
+TEST(Table, LeavesIntegersOutThatF64DoesNotHold) {
+  const Folded f = fold_text("sum", "id,x\n9007199254740993,1\n", guess());
+  EXPECT_EQ(f.notes.left_out,
+            (std::vector<std::string>{"id (integers beyond f64; see --dtype i64)"}));
+}
+
+TEST(Table, ChoosesColumnsByNameNumberAndRangeInTheirOrder) {
+  io::InputOptions input = guess();
+  for (const auto& [list, expected] : std::vector<std::pair<std::string, std::vector<double>>>{
+           {"c,a", {3, 1}}, {"2", {2}}, {"2-3,1", {2, 3, 1}}, {"3-", {3, 4}}, {"a,1", {1}}}) {
+    input.columns = list;
+    EXPECT_EQ(values(fold_text("sum", "a,b,c,d\n1,2,3,4\n", input).answers.list[0]), expected);
+    EXPECT_EQ(values(fold_text("sum", "1,2,3,4\n0,0,0,0\n",
+                               [&] {
+                                 io::InputOptions o = input;
+                                 std::replace(o.columns.begin(), o.columns.end(), 'c', '3');
+                                 std::replace(o.columns.begin(), o.columns.end(), 'a', '1');
+                                 return o;
+                               }())
+                         .answers.list[0]),
+              expected);
+  }
+  std::string says;
+  for (const char* list : {"e", "0", "5", "3-2", "1-9", ""}) {
+    if (*list == '\0') continue;
+    input.columns = list;
+    EXPECT_EQ(code_of("a,b,c,d\n1,2,3,4\n", input, &says), ErrorCode::bad_option) << list;
+    EXPECT_NE(says.find("its 4 are a, b, c, d"), std::string::npos) << says;
+  }
+}
+
+TEST(Table, ReadsWhatIsMissingAsNan) {
+  Options omit;
+  omit.nan = NanPolicy::omit;
+  const std::string text = "a,b\n1,NA\nn/a,2\n,null\n-,NaN\n\"\",None\n7,x\n7,-999\n";
+  io::InputOptions input = guess();
+  input.missing = {"x", "-999"};
+  EXPECT_EQ(values(fold_text("sum", text, input, omit).answers.list[0]),
+            (std::vector<double>{15, 2}));
+  const Folded counts = fold_text("count_nan", text, input);
+  EXPECT_EQ(counts.answers.list[0].values<int64_t>()[0], 4);
+  EXPECT_EQ(counts.answers.list[0].values<int64_t>()[1], 6);
+}
+
+TEST(Table, ReadsQuotesCarriageReturnsAndByteOrderMarks) {
+  const std::string text = "\xef\xbb\xbf\"a \"\"x\"\"\",b\r\n\"1\",\"2\"\r\n \"3\" , 4 \r\n";
+  const Folded f = fold_text("sum", text, guess());
+  EXPECT_EQ(f.notes.columns, (std::vector<std::string>{"a \"x\"", "b"}));
+  EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{4, 6}));
+}
+
+TEST(Table, ReadsLineEndsWithinQuotesAndOddQuotes) {
+  EXPECT_EQ(values(fold_text("sum", "t,x\n\"a\nb\",1\nc,2\n", guess()).answers.list[0]),
+            (std::vector<double>{3}));
+  EXPECT_EQ(values(fold_text("sum", "t,x\n5\" disk,1\nc,2\n", guess()).answers.list[0]),
+            (std::vector<double>{3}));
+}
+
+TEST(Table, ReadsDecimalCommasAndThousandsOnlyWhereTold) {
+  std::string says;
+  EXPECT_EQ(code_of("1,000\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("--thousands ,"), std::string::npos) << says;
+  EXPECT_EQ(code_of("1,5\n2,5\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("--decimal ,"), std::string::npos) << says;
+  EXPECT_EQ(code_of("1,5 2,5\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_EQ(code_of("a;b\n1,5;2\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("line 2, column 1: \"1,5\" is not a number; if its comma"), says.npos)
+      << says;
+  EXPECT_EQ(code_of("a,b\n\"1,000\",2\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_EQ(code_of("1,2,3\n", guess(), &says), ErrorCode::ok);
+
+  io::InputOptions input = guess();
+  input.decimal = ',';
+  EXPECT_EQ(fold_text("sum", "1,5\n2,5\n", input).answers.list[0].only().as<double>(), 4);
+  EXPECT_EQ(values(fold_text("sum", "a;b\n1,5;2\n-0,25;,5\n", input).answers.list[0]),
+            (std::vector<double>{1.25, 2.5}));
+  EXPECT_EQ(values(fold_text("sum", "a\tb\n1,5\t2\n", input).answers.list[0]),
+            (std::vector<double>{1.5, 2}));
+  EXPECT_EQ(code_of("a;b\n1.5;2\n1,5;2\n", input, &says), ErrorCode::bad_token);
+  input.thousands = '.';
+  EXPECT_EQ(values(fold_text("sum", "a;b\n1.234.567,5;2\n-1.000;3\n", input).answers.list[0]),
+            (std::vector<double>{1233567.5, 5}));
+  for (const char* bad : {"a;b\n1.23;2\n1;2\n", "a;b\n1.2345;2\n1;2\n", "a;b\n1234.567;2\n1;2\n"}) {
+    EXPECT_EQ(code_of(bad, input, &says), ErrorCode::bad_token) << bad;
+  }
+  input.decimal = '.';
+  input.thousands = ',';
+  EXPECT_EQ(fold_text("sum", "1,000\n2,000.5\n", input).answers.list[0].only().as<double>(),
+            3000.5);
+  EXPECT_EQ(values(fold_text("sum", "a,b\n\"1,000\",2\n", input).answers.list[0]),
+            (std::vector<double>{1000, 2}));
+  input.thousands = ' ';
+  EXPECT_EQ(values(fold_text("sum", "a;b\n1 000;2\n", input).answers.list[0]),
+            (std::vector<double>{1000, 2}));
+}
+
+TEST(Table, NamesLineColumnAndTextOfWhatIsNoNumber) {
+  std::string says;
+  EXPECT_EQ(code_of("a,b\n1,2\n\n\"3\",4x\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("line 4, column 2 (b): \"4x\" is not a number"), says.npos) << says;
+  EXPECT_EQ(code_of("a,b\n1,2\n3\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("line 3, column 2 (b): there is 1 field, and the first line has 2"),
+            says.npos)
+      << says;
+  EXPECT_EQ(code_of("a b\n1 2\n3 4 5\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("line 3, column 3: there are 3 or more fields"), says.npos) << says;
+  EXPECT_EQ(code_of("a,b\n1,1e999\n", guess(), &says), ErrorCode::out_of_range);
+  EXPECT_EQ(code_of("a,b\n1,2\n1,1e999\n", guess(), &says), ErrorCode::out_of_range);
+  io::InputOptions input = guess();
+  input.dtype = DType::i64;
+  EXPECT_EQ(code_of("a,b\n1,2\n1,NA\n", input, &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("i64 has no NaN"), says.npos) << says;
+}
+
+TEST(Table, LeavesBadLinesOutWhereToldAndCountsThem) {
+  io::InputOptions input = guess();
+  input.skip_bad_lines = true;
+  const Folded f = fold_text("sum", "a,b\n1,2\n3\n4,x\n5,6,7\n\"8,9\n10,20\n", input);
+  EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{11, 22}));
+  ASSERT_EQ(f.notes.warnings.size(), 1u);
+  EXPECT_NE(f.notes.warnings[0].find("4 bad lines were left out; the first: line 3, column 2 (b)"),
+            std::string::npos)
+      << f.notes.warnings[0];
+}
+
+TEST(Table, FoldsRowsAndAllNumbersByItsAxes) {
+  Options options;
+  options.axes = Axes{1};
+  EXPECT_EQ(values(fold_text("sum", "a,b\n1,2\n3,4\n", guess(), options).answers.list[0]),
+            (std::vector<double>{3, 7}));
+  options.axes = Axes{0, 1};
+  const Folded f = fold_text("sum,argmax", "a,b\n1,9\n9,4\n", guess(), options);
+  EXPECT_EQ(f.answers.list[0].only().as<double>(), 23);
+  EXPECT_EQ(f.answers.list[1].only().as<int64_t>(), 1);
+}
+
+TEST(Table, OfOtherColumnsDoesNotContinueOne) {
+  const Scratch folder;
+  const std::string a = folder.write("a", "x,y\n1,2\n"), b = folder.write("b", "y,x\n1,2\n"),
+                    c = folder.write("c", "x,y\n5,6\n"), d = folder.write("d.csv", "1,2\n");
+  io::Notes notes;
+  EXPECT_EQ(values(io::fold_files("sum", {a, c}, guess(), {}, {}, {}, &notes).list[0]),
+            (std::vector<double>{6, 8}));
+  for (const std::string& other : {b, d}) {
+    try {
+      io::fold_files("sum", {a, other}, guess(), {});
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::shape_mismatch) << e.what();
+    }
+  }
+  // Chosen by name, they may stand anywhere.
+  io::InputOptions chosen = guess();
+  chosen.columns = "x";
+  EXPECT_EQ(io::fold_files("sum", {a, b}, chosen, {}).list[0].only().as<double>(), 3);
+}
+
+// A random table, and what each column holds.
+void check_table(uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random r(seed);
+  const std::size_t rows = pick(r, 1, 60), columns = pick(r, 2, 9);
+  const char delimiters[] = {',', '\t', ';', '|', ' '};
+  const char d = delimiters[pick(r, 0, 4)];
+  const bool comma = d != ',' && pick(r, 0, 2) == 0, crlf = pick(r, 0, 1) != 0;
+  const auto all = test::generators(DType::f64);
+  const test::Data data =
+      test::generate(all[pick(r, 0, all.size() - 1)], DType::f64, rows * columns, seed);
+  std::vector<std::vector<double>> column(columns);
+  std::string text;
+  std::vector<bool> is_text(columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    is_text[c] = c > 0 && pick(r, 0, 4) == 0;
+    if (c > 0) text += d;
+    text += pick(r, 0, 3) == 0 ? "\"col " + std::to_string(c) + "\"" : "c" + std::to_string(c);
+  }
+  const std::string end = crlf ? "\r\n" : "\n";
+  text += end;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (c > 0) text += d;
+      if (is_text[c]) {
+        const char* const words[] = {"abc", "\"x, y;\tz|\"", "\"line\nend\"", "\"a \"\"q\"\"\"",
+                                     "2024-01-02"};
+        text += words[pick(r, 0, 4)];
+        continue;
+      }
+      double v;
+      std::memcpy(&v, data.at(i * columns + c), sizeof v);
+      if (std::isfinite(v) && std::fabs(v) >= 0x1p53) v = std::copysign(0.5, v);
+      char digits[400];
+      std::string token(digits, std::to_chars(digits, digits + 400, v).ptr);
+      if (comma) std::replace(token.begin(), token.end(), '.', ',');
+      if (pick(r, 0, 9) == 0) {
+        const char* const missing[] = {"NA", "-", "null", "nan", "\"\""};
+        token = missing[pick(r, 0, 4)];
+        v = std::nan("");
+      } else if (pick(r, 0, 9) == 0) {
+        token = '"' + token + '"';
+      }
+      text += token;
+      column[c].push_back(v);
+    }
+    // The last line may lack its end.
+    if (i + 1 < rows || pick(r, 0, 1) != 0) text += end;
+    if (pick(r, 0, 9) == 0 && i + 1 < rows) text += end;
+  }
+  io::InputOptions input = guess();
+  input.header = io::Header::yes;
+  input.delimiter = d;
+  input.decimal = comma ? ',' : '.';
+  Options options;
+  options.nan = pick(r, 0, 1) ? NanPolicy::omit : NanPolicy::propagate;
+  options.threads = static_cast<int>(pick(r, 1, 3));
+  io::Limits limits;
+  limits.text_chunk_bytes = pick(r, 16, 400);
+  std::string list;
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (!is_text[c]) list += (list.empty() ? "" : ",") + std::to_string(c + 1);
+  }
+  input.columns = list;
+  const std::string ops = "sum,var,max,argmin,count,count_nan";
+  Answers answers;
+  if (pick(r, 0, 1)) {
+    const Scratch folder;
+    const Pipe pipe(folder.path("p"), text, pick(r, 1, 500));
+    answers = io::fold_files(ops, {pipe.path()}, input, options, {}, limits);
+  } else {
+    answers = fold_text(ops, text, input, options, limits).answers;
+  }
+  std::size_t k = 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (is_text[c]) continue;
+    const Answers expected = fold(ops, column[c], options);
+    for (std::size_t op = 0; op < expected.list.size(); ++op) {
+      const Value got = answers.list[op][k], right = expected.list[op][0];
+      ASSERT_EQ(got.status, right.status) << ops << " column " << c << "\n" << text;
+      if (right.status == Status::ok) {
+        ASSERT_EQ(got.bits, right.bits) << expected.list[op].op << " column " << c << "\n" << text;
+      }
+    }
+    ++k;
+  }
+}
+
+TEST(Table, FoldsToTheBitsOfItsColumns) {
+  for (uint64_t seed = 0; seed < 1000; ++seed) check_table(seed);
+}
+
+TEST(LongTable, FoldsToTheBitsOfItsColumns) {
+  for (uint64_t seed = 1000; seed < 11000; ++seed) check_table(seed);
+}
+
+}  // namespace
+}  // namespace onefold
