@@ -155,7 +155,8 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
 //
 //   order-free   sums, counts, least and greatest values: any order and grouping of the same data
 //                gives the same bytes
-//   index-aware  with options.first set, indices too: any order of merging
+//   index-aware  where an op answers with an index (argmin, argmax), options.first says where the
+//                part begins: any order of merging
 //   bytes        little-endian; equal states are equal bytes
 class State {
  public:
@@ -168,13 +169,16 @@ class State {
   State& operator=(const State&);
   State& operator=(State&&) noexcept;
 
-  // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements;
-  //        overflow: 2^63 elements and more. The state is then as it was
+  // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements,
+  //        where indices are kept; overflow: 2^63 elements and more. The state is then as it was
   void merge(const State& other);
-  // throws bad_option: an op whose accumulators this state does not hold
+  // Of the options .result, .wide and .ddof.
+  // throws bad_option: an op whose accumulators or indices this state does not hold, an option that
+  //        says how to fold
   Value answer(std::string_view op, const Options& options = {}) const;
   std::vector<std::byte> save() const;
-  static State load(std::span<const std::byte> bytes);  // throws bad_state
+  // throws bad_state: also for what no data can give
+  static State load(std::span<const std::byte> bytes);
   DType dtype() const;
   Size count() const;  // elements gathered
   friend bool operator==(const State&, const State&);

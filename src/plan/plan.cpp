@@ -238,10 +238,9 @@ Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const
 }
 
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
-               const Options& options, bool in_order) {
+               const Options& options) {
   const std::string where = names_of(ops);
   Plan plan;
-  plan.in_order = in_order;
   plan.inputs = y == nullptr ? 1 : 2;
   check_array(x, where);
   for (const OpRow* op : ops) {

@@ -61,11 +61,10 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// in_order: walk in C order even if no answer depends on it.
 // throws unknown_op, bad_option, bad_axis, shape_mismatch, type_mismatch, no_backend
 Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options);
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
-               const Options& options, bool in_order = false);
+               const Options& options);
 
 // "mean,var", as messages name a request.
 std::string names_of(std::span<const OpRow* const> ops);

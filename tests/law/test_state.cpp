@@ -12,7 +12,8 @@ namespace {
 using test::Data;
 using test::Random;
 
-constexpr const char* order_free = "count,sum,sumsq,norm1,mean,var,any,all,count_nan,count_inf";
+constexpr const char* order_free =
+    "count,sum,sumsq,norm1,mean,var,any,all,count_nan,count_inf,min,max,ptp,norminf";
 
 ArrayRef part(const Data& x, std::size_t begin, std::size_t end) {
   return {x.at(begin), x.dtype(), {static_cast<int64_t>(end - begin)}};
@@ -133,7 +134,7 @@ TEST_P(AnyState, HasTheSameBytesForAnyOrderOfMerging) {
   }
 }
 
-TEST_P(AnyState, OfSumsHasTheSameBytesForAnyOrderOfTheData) {
+TEST_P(AnyState, WithoutIndicesHasTheSameBytesForAnyOrderOfTheData) {
   Random r(3);
   for (const Data& x : some_data()) {
     Data y = x;
@@ -272,6 +273,22 @@ TEST(State, RefusesElementsThatItHasAlready) {
   EXPECT_EQ(state, at(0, 300));
 }
 
+// Only an index says where an element stood; the value of an extreme does not.
+TEST(State, OfExtremesMergesWithoutPlaces) {
+  State state = gather("min,ptp", std::vector<float>{3, 1, 2});
+  state.merge(gather("max,min", std::vector<float>{7, -4}));
+  state.merge(gather("norminf", std::vector<float>{0.5f}, {.first = 1}));
+  EXPECT_EQ(state.answer("min").as<float>(), -4);
+  EXPECT_EQ(state.answer("max").as<float>(), 7);
+  EXPECT_EQ(state.answer("ptp").as<float>(), 11);
+  EXPECT_EQ(state.answer("norminf").as<float>(), 7);
+  EXPECT_EQ(State::load(state.save()), state);
+  EXPECT_EQ(code_of([&] { state.answer("argmin"); }), ErrorCode::bad_option);
+  const State indexed = gather("argmin,max", std::vector<float>{7, -4}, {.first = 100});
+  EXPECT_EQ(indexed.answer("min").as<float>(), -4);
+  EXPECT_EQ(code_of([&] { state.merge(indexed); }), ErrorCode::bad_state);
+}
+
 // Without an index nothing is known about where the data stood.
 TEST(State, OfSumsMayBeMergedWithItself) {
   State state = gather("sum,count", std::vector{1.5, 2.0});
@@ -332,6 +349,21 @@ TEST(State, MergesOnlyWithItsOwnKind) {
   EXPECT_EQ(code_of([&] { state.merge(gather("norm1", x)); }), ErrorCode::bad_state);
   EXPECT_EQ(code_of([&] { state.merge(gather("sum", x, {.nan = NanPolicy::omit})); }),
             ErrorCode::bad_state);
+  // Nothing is named that is alike.
+  const auto says = [&](const State& other) -> std::string {
+    try {
+      state.merge(other);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(says(gather("norm1", x)),
+            "merge: the states differ in what their ops gather (sum,tally here, sumabs,tally "
+            "there); gather them alike");
+  EXPECT_EQ(says(gather("sum", y, {.nan = NanPolicy::raise})),
+            "merge: the states differ in element type (f32 here, f64 there) and NaN policy "
+            "(propagate here, raise there); gather them alike");
   state.merge(gather("mean", x));  // gathers the same
   EXPECT_EQ(state.answer("mean").as<float>(), 1.5f);
 }
@@ -346,6 +378,24 @@ TEST(State, AnswersEveryOpWhoseAccumulatorsItHolds) {
   EXPECT_EQ(code_of([&] { state.answer("median"); }), ErrorCode::unknown_op);
   EXPECT_EQ(code_of([&] { state.answer("mean,sum"); }), ErrorCode::bad_option);
   EXPECT_EQ(code_of([&] { state.answer("mean", {.result = i32}); }), ErrorCode::bad_option);
+}
+
+TEST(State, RefusesOptionsThatSayHowToFold) {
+  const State state = gather("var,max", std::vector{1.0, 2.0}, {.nan = NanPolicy::omit});
+  std::vector<Options> refused(8);
+  refused[0].axes = {0};
+  refused[1].keepdims = true;
+  refused[2].device = cpu;
+  refused[3].stream = &refused;
+  refused[4].threads = 2;
+  refused[5].target = "portable";
+  refused[6].first = 1;
+  refused[7].nan = NanPolicy::raise;
+  for (const Options& o : refused) {
+    EXPECT_EQ(code_of([&] { state.answer("var", o); }), ErrorCode::bad_option) << &o - &refused[0];
+  }
+  EXPECT_EQ(state.answer("var", {.nan = NanPolicy::omit, .ddof = 1}).as<double>(), 0.5);
+  EXPECT_EQ(state.answer("max", {.result = f32}).as<float>(), 2);
 }
 
 TEST(State, KeepsItsNanPolicy) {

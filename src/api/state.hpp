@@ -1,0 +1,42 @@
+// What a State holds, and what is known of it.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold {
+
+// [begin, end) of element indices.
+using Range = std::pair<Size, Size>;
+
+struct State::Impl {
+  DType dtype = DType::f64;
+  NanPolicy nan = NanPolicy::propagate;
+  Accumulators holds;
+  Layout layout;
+  Size count = 0;
+  // An op that it was gathered for answers with an index. If not, an extreme's index is 0 where
+  // there is one: merging is then free of order, and any two parts merge.
+  bool indexed = false;
+  std::vector<Range> ranges;  // of the elements; only where indexed
+  std::vector<int64_t> words;
+
+  // The words of an accumulator, or null.
+  const int64_t* at(Accumulator a) const {
+    const int offset = layout.offset[static_cast<int>(a)];
+    return offset < 0 ? nullptr : words.data() + offset;
+  }
+  friend bool operator==(const Impl&, const Impl&) = default;
+};
+
+// The words of an extreme: its order key, its index, and that of the first NaN.
+enum ExtremeWord : int { extreme_key, extreme_index, extreme_nan_index };
+
+// Why no data can give these words, canonical each for itself; null where nothing speaks against
+// them.
+const char* contradiction(const State::Impl&);
+
+}  // namespace onefold

@@ -1,0 +1,199 @@
+// Saved states: what no data can give is refused when it is loaded.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "api/crc32.hpp"
+#include "onefold/onefold.hpp"
+#include "plan/table.hpp"
+
+namespace onefold {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+// Bit by bit, as the definition has it.
+uint32_t slow_crc(std::span<const std::byte> bytes) {
+  uint32_t crc = ~0u;
+  for (const std::byte b : bytes) {
+    crc ^= static_cast<uint32_t>(b);
+    for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
+  }
+  return ~crc;
+}
+
+TEST(Crc, IsThatOfZlibAtAnyLength) {
+  const char* const check = "123456789";
+  EXPECT_EQ(crc32(std::as_bytes(std::span(check, 9))), 0xcbf43926u);
+  Bytes bytes;
+  for (uint32_t v = 1; bytes.size() < 300; v = v * 1664525 + 1013904223) {
+    EXPECT_EQ(crc32(bytes), slow_crc(bytes)) << bytes.size();
+    bytes.push_back(static_cast<std::byte>(v >> 24));
+  }
+}
+
+// The words of an accumulator in the bytes of a state.
+std::span<std::byte> words_of(Bytes& bytes, Accumulator a, DType t) {
+  const std::string name = name_of(a);
+  const uint64_t n = name.size();
+  std::string pattern(reinterpret_cast<const char*>(&n), 8);
+  pattern += name;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::size_t at = text.find(pattern);
+  EXPECT_NE(at, text.npos);
+  return std::span(bytes).subspan(at + pattern.size(),
+                                  static_cast<std::size_t>(row_of(a, t).words) * 8);
+}
+
+void seal(Bytes& bytes) {
+  const uint32_t crc = crc32(std::span(bytes).first(bytes.size() - 4));
+  std::memcpy(&bytes[bytes.size() - 4], &crc, 4);
+}
+
+std::string refusal(const Bytes& bytes) {
+  try {
+    State::load(bytes);
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::bad_state);
+    return e.what();
+  }
+  return "";
+}
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+struct Spliced {
+  const char* ops;
+  std::vector<double> data;
+  Accumulator accumulator;    // whose words are those of
+  std::vector<double> other;  // other data,
+  const char* why;            // which is refused for this
+};
+
+template <class T>
+Bytes saved(const char* ops, const std::vector<double>& data) {
+  std::vector<T> x;
+  for (const double v : data) x.push_back(static_cast<T>(v));
+  if (std::string_view(ops) == "dot") return gather(ops, x, x).save();
+  return gather(ops, x).save();
+}
+
+template <class T>
+void expect_refused(const Spliced& c) {
+  Bytes bytes = saved<T>(c.ops, c.data), from = saved<T>(c.ops, c.other);
+  EXPECT_EQ(refusal(bytes), "") << "the tool itself is right";
+  const auto to = words_of(bytes, c.accumulator, dtype_of<T>);
+  const auto words = words_of(from, c.accumulator, dtype_of<T>);
+  ASSERT_EQ(to.size(), words.size());
+  std::memcpy(to.data(), words.data(), to.size());
+  seal(bytes);
+  EXPECT_NE(refusal(bytes).find(c.why), std::string::npos)
+      << name_of(c.accumulator) << " in " << c.ops << ": \"" << refusal(bytes) << "\" instead of \""
+      << c.why << '"';
+}
+
+TEST(SavedState, WhoseSumsContradictEachOtherIsRefused) {
+  const std::vector<Spliced> cases{
+      {"var", {1, 2}, Accumulator::sum, {1000, 1000}, "the variance is negative"},
+      {"var", {100, 2}, Accumulator::sum, {-90, -90}, "the variance is negative"},
+      {"var", {4, 4}, Accumulator::sumsq, {4, 3}, "the variance is negative"},
+      {"sum,norm1", {1, 2}, Accumulator::sum, {-4, -1}, "the sum is beyond that of magnitudes"},
+      {"norm1,norm2",
+       {3, 4},
+       Accumulator::sumabs,
+       {4, 5},
+       "the magnitudes are beyond their squares"},
+      {"norm1,norm2",
+       {3, 4},
+       Accumulator::sumsq,
+       {7, 8},
+       "the squares are not those of the magnitudes"},
+      {"var,count_zero", {1, 0, 0}, Accumulator::sum, {1, 1, 1}, "the variance is negative"},
+      {"mean,count_zero", {0, 0}, Accumulator::sum, {1, 1}, "the sum is beyond its elements"},
+      {"norm2,count_zero",
+       {1, 1},
+       Accumulator::sumsq,
+       {0, 0},
+       "elements that are not zero are missing"},
+      {"norm2,count_zero", {1, 1}, Accumulator::zeros, {0, 0}, "beyond its elements"},
+      {"mean,min,max", {1, 2}, Accumulator::sum, {2, 3}, "the mean is beyond the extremes"},
+      {"mean,min,max", {-1, 2}, Accumulator::sum, {-2, -2}, "the mean is beyond the extremes"},
+      {"min,max", {1, 2}, Accumulator::least, {3, 4}, "the least element is beyond the greatest"},
+      {"dot", {1, 2}, Accumulator::dot, {1}, "the counts of pairs differ"},
+      {"var", {1, 2}, Accumulator::tally, {1}, "the counts of elements differ"},
+  };
+  for (const Spliced& c : cases) {
+    expect_refused<double>(c);
+    expect_refused<float>(c);
+    expect_refused<int32_t>(c);
+  }
+}
+
+// In units of the smallest number: those of a double are even as soon as it is not subnormal.
+TEST(SavedState, WhoseSumsAreOddAndEvenIsRefused) {
+  const char* const why = "one sum is odd and another even";
+  expect_refused<int16_t>({"sum,norm1", {1, 2}, Accumulator::sumabs, {1, 3}, why});
+  expect_refused<uint8_t>({"var", {1, 2}, Accumulator::sumsq, {2, 2}, why});
+}
+
+TEST(SavedState, WhoseCountsContradictEachOtherIsRefused) {
+  for (const Spliced& c : std::vector<Spliced>{
+           {"mean,min", {1, 2}, Accumulator::tally, {1, NAN}, "the NaN are not those counted"},
+           {"count,min", {1, NAN}, Accumulator::tally, {NAN, NAN}, "numbers are not those counted"},
+           {"mean,min",
+            {1, 2},
+            Accumulator::tally,
+            {1, -inf},
+            "the infinities are not those counted"},
+           {"mean,max",
+            {1, 2},
+            Accumulator::tally,
+            {1, inf},
+            "the infinities are not those counted"},
+           {"mean", {1, 2}, Accumulator::tally, {NAN, NAN}, "the sum is beyond its elements"},
+           {"mean", {1, 2}, Accumulator::tally, {-0.0, -0.0}, "the sum is beyond its elements"},
+           {"mean,max", {0, 0}, Accumulator::tally, {-0.0, -0.0}, "a -0 that is not zero"},
+           {"count_zero,mean", {0, 0}, Accumulator::tally, {inf, 0}, "more zeros than elements"},
+           {"count_zero,max", {1, 0}, Accumulator::greatest, {-3, -1}, "zeros beyond the extremes"},
+           {"argmin,argmax", {1, 2}, Accumulator::greatest, {2, 1}, "one element is two extremes"},
+           {"min,max", {NAN, 2}, Accumulator::least, {1, 2}, "two first NaN"},
+       }) {
+    expect_refused<double>(c);
+    expect_refused<float>(c);
+  }
+}
+
+// Every number a word may have, small and large: what is loaded answers, and saves what it was.
+TEST(SavedState, WithAnyWordChangedIsRefusedOrAnswers) {
+  const double x[] = {1, -2, 0, 5.5, 3};
+  const char* const ops = "var,norm1,count_zero,argmin,argmax,count_nan";
+  const Bytes good = gather(ops, x).save();
+  int loaded = 0;
+  for (int a = 0; a < accumulator_count; ++a) {
+    const auto accumulator = static_cast<Accumulator>(a);
+    if (accumulator == Accumulator::dot) continue;
+    Bytes bytes = good;
+    const std::span<std::byte> words = words_of(bytes, accumulator, f64);
+    for (std::size_t at = 0; at < words.size(); at += 8) {
+      for (const int64_t v : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{6}, int64_t{1} << 31,
+                              int64_t{1} << 32, -(int64_t{1} << 31), int64_max, -int64_max - 1}) {
+        bytes = good;
+        std::memcpy(&words[at], &v, 8);
+        seal(bytes);
+        if (!refusal(bytes).empty()) continue;
+        const State state = State::load(bytes);
+        EXPECT_EQ(state.save(), bytes);
+        const double var = state.answer("var").as<double>();
+        EXPECT_GE(var, 0) << name_of(accumulator) << " word " << at / 8 << " is " << v;
+        EXPECT_LE(state.answer("argmin").as<int64_t>(), 4);
+        loaded += bytes != good;
+      }
+    }
+  }
+  EXPECT_GT(loaded, 0);
+}
+
+}  // namespace
+}  // namespace onefold
