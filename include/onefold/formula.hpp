@@ -6,7 +6,9 @@
 namespace onefold {
 
 // (n Q - S^2) / (n (n - k)) with k = p / q: (n Q - S^2) q / (n (n q - p)).
-ONEFOLD_FN constexpr Real variance(const auto& g) {
+template <class G>
+ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
+  using Real = RealOf<G>;
   const Tally t = g.tally();
   Real r;
   if (settled_by_nan(g, t.nan, r)) return r;

@@ -6,6 +6,7 @@
 #include "onefold/correction.hpp"
 #include "onefold/exact/digits.hpp"
 #include "onefold/exact/real.hpp"
+#include "onefold/recipe.hpp"
 
 namespace onefold {
 
@@ -136,27 +137,33 @@ struct Gathered {
 #endif
 
 // Settles what a NaN settles: true and `answer` is it.
-ONEFOLD_FN constexpr bool settled_by_nan(const auto& g, Size nan, Real& answer) {
+template <class G>
+ONEFOLD_FN constexpr bool settled_by_nan(const G& g, Size nan, RealOf<G>& answer) {
+  using Real = RealOf<G>;
   if (nan == 0 || g.nan == NanPolicy::omit) return false;
   answer = g.nan == NanPolicy::raise ? Real::bad(Status::nan_found) : Real::nan();
   return true;
 }
 
 // The sum of what a tally describes: NaN, an infinity, or the limbs; -0 where all are -0.
-ONEFOLD_FN constexpr Real signed_sum(const auto& g, const Tally& t, Accumulator limbs) {
+template <class G>
+ONEFOLD_FN constexpr RealOf<G> signed_sum(const G& g, const Tally& t, Accumulator limbs) {
+  using Real = RealOf<G>;
   Real r;
   if (settled_by_nan(g, t.nan, r)) return r;
   if (t.invalid != 0 || (t.positive_infinity != 0 && t.negative_infinity != 0)) return Real::nan();
   if (t.infinite()) return Real::infinity(t.negative_infinity != 0);
   if (t.all_negative_zero) return Real::zero(true);
-  const ExactSum s = g.limbs(limbs);
+  const auto s = g.limbs(limbs);
   r.numerator = s.magnitude;
   r.negative = s.negative;
   return r;
 }
 
 // A sum of what is never negative (sumsq, sumabs): any infinity makes it +inf.
-ONEFOLD_FN constexpr Real positive_sum(const auto& g, Accumulator limbs) {
+template <class G>
+ONEFOLD_FN constexpr RealOf<G> positive_sum(const G& g, Accumulator limbs) {
+  using Real = RealOf<G>;
   const Tally t = g.tally();
   Real r;
   if (settled_by_nan(g, t.nan, r)) return r;
@@ -166,9 +173,10 @@ ONEFOLD_FN constexpr Real positive_sum(const auto& g, Accumulator limbs) {
 }
 
 // value / n, NaN for n = 0.
-ONEFOLD_FN constexpr Real divided_by(Real value, Size n) {
+template <class R>
+ONEFOLD_FN constexpr R divided_by(R value, Size n) {
   if (value.kind == Real::Kind::bad) return value;
-  if (n == 0) return Real::nan();
+  if (n == 0) return R::nan();
   value.n = n;
   return value;
 }

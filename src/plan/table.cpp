@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "onefold/error.hpp"
@@ -75,8 +77,18 @@ constexpr std::array<AccumulatorRow, dtype_count> accumulator_rows[] = {
 #undef ONEFOLD_ENTRY
 };
 
+template <class Op>
+constexpr Recipe (*recipe_of())(const Named&) {
+  if constexpr (std::is_same_v<decltype(Op::finish(std::declval<const Named&>())), Recipe>) {
+    return &Op::finish;
+  } else {
+    return nullptr;
+  }
+}
+
 constexpr OpRow ops[] = {
-#define ONEFOLD_ENTRY(name) {#name, &op::name##_::about, &op::name##_::finish},
+#define ONEFOLD_ENTRY(name) \
+  {#name, &op::name##_::about, &op::name##_::finish, recipe_of<op::name##_>()},
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
 };

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "onefold/named.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold {
@@ -26,6 +27,7 @@ struct OpRow {
   const char* name;
   const OpFacts* about;
   Real (*finish)(const Gathered&);
+  Recipe (*recipe)(const Named&);  // null: only exact words will do
 };
 std::span<const OpRow> op_rows();
 // throws unknown_op, naming the nearest and all others

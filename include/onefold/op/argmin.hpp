@@ -15,9 +15,10 @@ struct argmin_ {
                                  .needs = Accumulators(Accumulator::least),
                                  .result = always(DType::i64),
                                  .uses_index = true};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    const Extreme e = g.extreme(Accumulator::least);
-    return e.is_bad(g.nan) ? e.value : Real::integer(e.index);
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    const auto e = g.extreme(Accumulator::least);
+    return e.is_bad(g.nan) ? e.value : RealOf<G>::integer(e.index);
   }
 };
 

@@ -15,7 +15,8 @@ struct dot_ {
                                  .needs = Accumulator::dot,
                                  .result = signed_sums,
                                  .inputs = 2};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return signed_sum(g, g.dot_tally(), Accumulator::dot);
   }
 };

@@ -14,7 +14,8 @@ struct max_ {
   static constexpr OpFacts about{.idea = "The largest element",
                                  .needs = Accumulators(Accumulator::greatest),
                                  .result = same_type};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return g.extreme(Accumulator::greatest).value;
   }
 };

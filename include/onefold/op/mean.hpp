@@ -14,7 +14,8 @@ struct mean_ {
   static constexpr OpFacts about{.idea = "The sum of all elements divided by their number",
                                  .needs = Accumulator::sum | Accumulator::tally,
                                  .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     const Tally t = g.tally();
     return divided_by(signed_sum(g, t, Accumulator::sum), t.n);
   }

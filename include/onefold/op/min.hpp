@@ -14,7 +14,8 @@ struct min_ {
   static constexpr OpFacts about{.idea = "The smallest element",
                                  .needs = Accumulators(Accumulator::least),
                                  .result = same_type};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return g.extreme(Accumulator::least).value;
   }
 };

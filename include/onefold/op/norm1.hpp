@@ -14,7 +14,8 @@ struct norm1_ {
   static constexpr OpFacts about{.idea = "The sum of the absolute values",
                                  .needs = Accumulator::sumabs | Accumulator::tally,
                                  .result = unsigned_sums};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return positive_sum(g, Accumulator::sumabs);
   }
 };

@@ -14,8 +14,9 @@ struct norm2_ {
   static constexpr OpFacts about{.idea = "The square root of the sum of squares",
                                  .needs = Accumulator::sumsq | Accumulator::tally,
                                  .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    Real r = positive_sum(g, Accumulator::sumsq);
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    RealOf<G> r = positive_sum(g, Accumulator::sumsq);
     r.root = true;
     return r;
   }

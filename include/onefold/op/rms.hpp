@@ -14,8 +14,9 @@ struct rms_ {
   static constexpr OpFacts about{.idea = "The square root of the mean of the squares",
                                  .needs = Accumulator::sumsq | Accumulator::tally,
                                  .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    Real r = divided_by(positive_sum(g, Accumulator::sumsq), g.tally().n);
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    RealOf<G> r = divided_by(positive_sum(g, Accumulator::sumsq), g.tally().n);
     r.root = true;
     return r;
   }

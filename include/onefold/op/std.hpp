@@ -16,8 +16,9 @@ struct std_ {
       .idea = "The standard deviation",
       .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
       .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    Real r = variance(g);
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    RealOf<G> r = variance(g);
     r.root = true;
     return r;
   }

@@ -14,7 +14,8 @@ struct sum_ {
   static constexpr OpFacts about{.idea = "The sum of all elements",
                                  .needs = Accumulator::sum | Accumulator::tally,
                                  .result = signed_sums};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return signed_sum(g, g.tally(), Accumulator::sum);
   }
 };

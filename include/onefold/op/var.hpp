@@ -16,7 +16,10 @@ struct var_ {
       .idea = "The variance",
       .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
       .result = fractions};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) { return variance(g); }
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return variance(g);
+  }
 };
 
 }  // namespace onefold::op

@@ -1,0 +1,81 @@
+// Quick numbers one at a time: see quick.inl.
+#pragma once
+
+#include "onefold/dtype.hpp"
+#include "onefold/exact/quick_formula.hpp"
+
+namespace onefold {
+
+// One f64.
+struct OneLane {
+  using V = double;
+  using M = bool;
+
+  ONEFOLD_FN static V add(V a, V b) { return a + b; }
+  ONEFOLD_FN static V sub(V a, V b) { return a - b; }
+  ONEFOLD_FN static V mul(V a, V b) { return a * b; }
+  ONEFOLD_FN static V div(V a, V b) { return a / b; }
+  ONEFOLD_FN static V sqrt(V a) { return __builtin_sqrt(a); }
+  ONEFOLD_FN static V abs(V a) { return __builtin_fabs(a); }
+  ONEFOLD_FN static V negative(V a) { return -a; }
+  ONEFOLD_FN static V zero() { return 0; }
+  ONEFOLD_FN static V infinity() { return __builtin_inf(); }
+  ONEFOLD_FN static V set(double v) { return v; }
+  // a - q b, which is an f64.
+  ONEFOLD_FN static V residue(V a, V q, V b) { return __builtin_fma(-q, b, a); }
+  // a b = sum + rest.
+  ONEFOLD_FN static auto product(V a, V b);
+
+  ONEFOLD_FN static M less(V a, V b) { return a < b; }
+  ONEFOLD_FN static M equal(V a, V b) { return a == b; }
+  ONEFOLD_FN static M same(V a, V b) { return bit_cast<uint64_t>(a) == bit_cast<uint64_t>(b); }
+  ONEFOLD_FN static M both(M a, M b) { return a && b; }
+  ONEFOLD_FN static M either(M a, M b) { return a || b; }
+  ONEFOLD_FN static V select(M m, V yes, V no) { return m ? yes : no; }
+
+  ONEFOLD_FN static M is_odd(V a) { return (bit_cast<uint64_t>(a) & 1) != 0; }
+  // The next number to `a`, which is not zero, on the side of `to`'s sign.
+  ONEFOLD_FN static V step(V a, V to) {
+    const auto s = bit_cast<int64_t>(a);
+    return bit_cast<double>(s + (((s ^ bit_cast<int64_t>(to)) >> 63) | 1));
+  }
+  // The nearest T, of what was rounded to odd or is not to be rounded again.
+  template <class T>
+  ONEFOLD_FN static V narrow(V a) {
+    if constexpr (sizeof(T) == 8) {
+      return a;
+    } else if constexpr (sizeof(T) == 4) {
+      return static_cast<float>(a);
+    } else {
+      return narrow_half(a, float_format(dtype_of<T>));
+    }
+  }
+
+ private:
+  // By adding and taking away 1.5 times the power of two whose ulp the half type's is there.
+  ONEFOLD_FN static V narrow_half(V a, FloatFormat f) {
+    const auto bits = bit_cast<uint64_t>(a);
+    const int e = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
+    if (a != a) return a;
+    if (e > 200) return a < 0 ? -infinity() : infinity();
+    const int ulp = e - f.mantissa_bits > f.unit ? e - f.mantissa_bits : f.unit;
+    const double m = bit_cast<double>(static_cast<uint64_t>(ulp + 52 + 1023) << 52) * 1.5;
+    double r = a + m - m;
+    const double limit = bit_cast<double>(static_cast<uint64_t>(f.top + 1023) << 52);
+    if (r >= limit) r = infinity();
+    if (r <= -limit) r = -infinity();
+    return bit_cast<double>((bit_cast<uint64_t>(r) & ~(uint64_t{1} << 63)) |
+                            (bits & uint64_t{1} << 63));
+  }
+};
+
+#define ONEFOLD_QUICK_FN ONEFOLD_FN
+#include "onefold/exact/quick.inl"
+#undef ONEFOLD_QUICK_FN
+
+ONEFOLD_FN inline auto OneLane::product(V a, V b) {
+  const V p = a * b;
+  return QuickPair<OneLane>{p, __builtin_fma(a, b, -p)};
+}
+
+}  // namespace onefold

@@ -1,0 +1,56 @@
+// Totals by name: what ops see of them before there are any.
+#pragma once
+
+#include "onefold/gathered.hpp"
+
+namespace onefold {
+
+// What an op sees in place of words: n elements, none of them a NaN or an infinity.
+struct Named {
+  using Number = Recipe;
+  struct Sum {
+    Recipe::Numerator magnitude;
+    bool negative = false;
+  };
+  struct Extreme {
+    Recipe value;
+    Recipe::Numerator index;
+    bool empty = false, nan = false;
+    ONEFOLD_FN constexpr bool is_bad(NanPolicy) const { return false; }
+  };
+  Size n = 0;
+  NanPolicy nan = NanPolicy::propagate;
+  Correction correction;
+
+  ONEFOLD_FN static constexpr Recipe::Name name_of(Accumulator a) {
+    switch (a) {
+      case Accumulator::sum:
+        return Recipe::Name::sum;
+      case Accumulator::sumabs:
+        return Recipe::Name::sumabs;
+      case Accumulator::sumsq:
+        return Recipe::Name::sumsq;
+      case Accumulator::dot:
+        return Recipe::Name::dot;
+      case Accumulator::least:
+        return Recipe::Name::least;
+      case Accumulator::greatest:
+        return Recipe::Name::greatest;
+      default:
+        return Recipe::Name::nothing;
+    }
+  }
+  ONEFOLD_FN constexpr Tally tally() const { return {.n = n}; }
+  ONEFOLD_FN constexpr Tally dot_tally() const { return tally(); }
+  ONEFOLD_FN constexpr Sum limbs(Accumulator a) const { return {{name_of(a), 1}}; }
+  ONEFOLD_FN constexpr Recipe::Numerator spread(uint32_t factor) const {
+    return {Recipe::Name::spread, factor};
+  }
+  ONEFOLD_FN constexpr Extreme extreme(Accumulator a) const {
+    Extreme e;
+    e.index = e.value.numerator = {name_of(a), 1};
+    return e;
+  }
+};
+
+}  // namespace onefold

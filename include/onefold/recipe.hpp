@@ -1,0 +1,82 @@
+// What an op will make of its totals, said before there are any: `finish` over names of numbers
+// instead of numbers. So one text says how exact words are rounded and how certified ones are
+// (exact/quick.hpp), and what it says of one answer is said of all answers of a fold.
+#pragma once
+
+#include "onefold/exact/quick_formula.hpp"
+#include "onefold/exact/real.hpp"
+
+namespace onefold {
+
+// A Real by name: (-1)^negative * numerator / (n * left), or its square root where `root`.
+struct Recipe {
+  enum class Name : uint8_t { nothing, sum, sumabs, sumsq, dot, spread, least, greatest };
+  struct Numerator {
+    Name name = Name::nothing;
+    uint32_t factor = 1;  // of a spread
+  };
+  Real::Kind kind = Real::Kind::finite;
+  Status status = Status::ok;
+  bool negative = false;
+  bool root = false;
+  bool index = false;  // not the extreme's value, but where it stands
+  Numerator numerator;
+  Uint128 n = 1, left = 1;
+
+  // Whether there is a number to be made; else it is a NaN or a status whatever the elements are,
+  // and left to exact words.
+  ONEFOLD_FN constexpr bool useful() const {
+    return kind == Real::Kind::finite && numerator.name != Name::nothing;
+  }
+  ONEFOLD_FN static constexpr Recipe of_kind(Real::Kind kind, Status status = Status::ok) {
+    Recipe r;
+    r.kind = kind;
+    r.status = status;
+    return r;
+  }
+  ONEFOLD_FN static constexpr Recipe nan() { return of_kind(Real::Kind::nan); }
+  ONEFOLD_FN static constexpr Recipe infinity(bool = false) {
+    return of_kind(Real::Kind::infinite);
+  }
+  ONEFOLD_FN static constexpr Recipe bad(Status s) { return of_kind(Real::Kind::bad, s); }
+  ONEFOLD_FN static constexpr Recipe zero(bool = false) { return {}; }
+  ONEFOLD_FN static constexpr Recipe integer(Numerator extreme) {
+    Recipe r;
+    r.index = true;
+    r.numerator = extreme;
+    return r;
+  }
+  friend bool operator==(const Recipe& a, const Recipe& b) {
+    return a.kind == b.kind && a.status == b.status && a.negative == b.negative &&
+           a.root == b.root && a.index == b.index && a.numerator.name == b.numerator.name &&
+           a.numerator.factor == b.numerator.factor && a.n == b.n && a.left == b.left;
+  }
+};
+
+// The same for quick numbers, of `elements`; false where they do not hold what it says.
+ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFormula& f) {
+  const Uint128 most = Uint128{1} << 53;
+  if (!r.useful() || r.n >= most || r.left >= most || elements >= Size{1} << 32) return false;
+  f = {.spread = r.numerator.name == Recipe::Name::spread,
+       .root = r.root,
+       .elements = static_cast<double>(elements),
+       .factor = static_cast<double>(r.numerator.factor),
+       .n = static_cast<double>(static_cast<Size>(r.n)),
+       .left = static_cast<double>(static_cast<Size>(r.left))};
+  return true;
+}
+
+// The kind of number that `finish` returns for what it sees.
+template <class G>
+struct NumberOf {
+  using type = Real;
+};
+template <class G>
+requires requires { typename G::Number; }
+struct NumberOf<G> {
+  using type = typename G::Number;
+};
+template <class G>
+using RealOf = typename NumberOf<G>::type;
+
+}  // namespace onefold
