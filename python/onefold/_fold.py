@@ -31,6 +31,11 @@ def _type_of(names):
     return answers
 
 
+def load_state(data):
+    """What a pickled State is made with again."""
+    return _core.State.load(data)
+
+
 def _names_of(ops):
     if not isinstance(ops, str):
         ops = ",".join(ops)

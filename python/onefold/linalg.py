@@ -6,7 +6,10 @@ from . import _convert, _core, _errors
 def _two_arrays(x1, x2):
     import numpy
 
-    a, b = (numpy.asarray(_convert.to_array("vecdot", x)[0]) for x in (x1, x2))
+    found = [_convert.find("vecdot", x) for x in (x1, x2)]
+    if any(f is None or f.mask is not None or isinstance(f.array, _core.View) for f in found):
+        raise _convert.unsupported("vecdot", "two arrays of NumPy, without masks, are folded")
+    a, b = (numpy.asarray(f.array) for f in found)
     if a.dtype != b.dtype:
         common = numpy.result_type(a.dtype, b.dtype)
         for side in (a, b):

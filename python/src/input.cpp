@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "numpy.hpp"
+#include "view.hpp"
 
 namespace onefold::python {
 namespace {
@@ -34,9 +35,6 @@ std::optional<DType> dtype_of_format(const char* format, Py_ssize_t bytes) {
   }
 }
 
-// A mask that nobody looks at is a wrong answer.
-bool is_masked(PyObject* x) { return PyObject_HasAttrString(x, "mask") != 0; }
-
 }  // namespace
 
 Input::~Input() {
@@ -52,8 +50,10 @@ Size Input::size() const {
 ArrayRef Input::flat() const { return {ref.data, ref.dtype, Dims(static_cast<int64_t>(size()))}; }
 
 bool Input::read(PyObject* x, const char* op) {
-  if (!numpy::is_array(x)) return read_buffer(x, op);
-  if (!numpy::is_exact_array(x) && is_masked(x)) return false;
+  if (!numpy::is_exact_array(x)) {
+    // Derived classes may hide a mask or a unit.
+    return !numpy::is_array(x) && (read_buffer(x, op) || read_view(x, op));
+  }
   const numpy::View view = numpy::view(x, op);
   if (!view.native) return false;
   owner_ = Ref::borrow(x);
@@ -61,6 +61,19 @@ bool Input::read(PyObject* x, const char* op) {
   source = Source::numpy;
   c_order = view.c_order;
   any_order = view.c_order || view.any_order;
+  return true;
+}
+
+bool Input::read_view(PyObject* x, const char* op) {
+  const ArrayRef* const found = array_of_view(x);
+  if (found == nullptr) return false;
+  if (found->device.type == Device::Type::cuda) {
+    throw Error(ErrorCode::internal, std::string(op) + ": a device's array came the host's way");
+  }
+  owner_ = Ref::borrow(x);
+  ref = *found;
+  source = Source::buffer;
+  c_order = any_order = ref.strides == row_major(ref.shape, ref.dtype);
   return true;
 }
 
@@ -84,7 +97,7 @@ bool Input::read_buffer(PyObject* x, const char* op) {
     ref.shape.push_back(buffer_.shape[d]);
     ref.strides.push_back(buffer_.strides[d]);
   }
-  source = Source::buffer;
+  source = numpy::is_scalar(x) ? Source::numpy : Source::buffer;
   c_order = any_order = ref.strides == row_major(ref.shape, *t);
   return true;
 }

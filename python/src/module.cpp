@@ -4,9 +4,12 @@
 #include <nanobind/stl/vector.h>
 
 #include "builtins.hpp"
+#include "device.hpp"
 #include "fold.hpp"
+#include "numpy.hpp"
 #include "request.hpp"
 #include "state.hpp"
+#include "view.hpp"
 
 namespace nb = nanobind;
 
@@ -64,12 +67,18 @@ NB_MODULE(_core, m) {
   m.def("op_table", op_table);
   m.def("error_table", error_table);
   m.def("cpu_targets", targets);
+  // "f4", float, np.float32, "f32" -> "f32"
+  m.def("dtype_name", [](nb::handle dtype) {
+    return onefold::name_of(numpy::dtype_of_object(dtype.ptr(), "onefold"));
+  });
   m.def("set_threads", [](int n) { default_threads = n; });
   m.def("get_threads", [] { return default_threads; });
   try {
     add_ops(m.ptr());
     add_folds(m);
     add_state(m);
+    add_views(m);
+    add_device(m);
   } catch (const PythonError&) {
     throw nb::python_error();
   }

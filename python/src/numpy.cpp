@@ -98,6 +98,17 @@ constexpr std::array<int, dtype_count> type_nums = [] {
   return t;
 }();
 
+// Of NumPy, torch and the Array API, without any of them.
+struct LongName {
+  const char* text;
+  DType dtype;
+};
+constexpr LongName long_names[] = {
+    {"int8", DType::i8},     {"int16", DType::i16},   {"int32", DType::i32},
+    {"int64", DType::i64},   {"uint8", DType::u8},    {"uint16", DType::u16},
+    {"uint32", DType::u32},  {"uint64", DType::u64},  {"float16", DType::f16},
+    {"float32", DType::f32}, {"float64", DType::f64}, {"bfloat16", DType::bf16}};
+
 // A new reference.
 PyArray_Descr* descr_of(DType t) {
   if (t == DType::bf16) {
@@ -116,6 +127,8 @@ std::string text_of_descr(PyObject* descr) {
 
 bool is_array(PyObject* x) { return loaded() && PyArray_Check(x); }
 bool is_exact_array(PyObject* x) { return loaded() && PyArray_CheckExact(x); }
+
+bool is_scalar(PyObject* x) { return loaded() && PyArray_IsScalar(x, Generic); }
 
 View view(PyObject* array, const char* op) {
   auto* a = reinterpret_cast<PyArrayObject*>(array);
@@ -188,7 +201,9 @@ DType dtype_of_object(PyObject* dtype, const char* op) {
   if (name == spelling) return DType::symbol;
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
-    if (name == "bfloat16") return DType::bf16;
+    for (const LongName& n : long_names) {
+      if (name == n.text) return n.dtype;
+    }
   }
   if (dtype == reinterpret_cast<PyObject*>(&PyFloat_Type)) return DType::f64;
   if (dtype == reinterpret_cast<PyObject*>(&PyLong_Type)) return DType::i64;
@@ -205,6 +220,14 @@ DType dtype_of_object(PyObject* dtype, const char* op) {
                     "are");
   }
   return *t;
+}
+
+DType dtype_named(const std::string& name) {
+#define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes) \
+  if (name == spelling) return DType::symbol;
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  throw Error(ErrorCode::bad_option, "\"" + name + "\" is no element type");
 }
 
 PyObject* make_python(DType t, uint64_t bits) {

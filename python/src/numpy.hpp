@@ -12,6 +12,7 @@ namespace onefold::python::numpy {
 // Whether `x` is an ndarray (or of a class derived from it). Costs a comparison.
 bool is_array(PyObject* x);
 bool is_exact_array(PyObject* x);
+bool is_scalar(PyObject* x);  // np.float64(...)
 
 // What an ndarray is, without copying.
 struct View {
@@ -37,6 +38,10 @@ PyObject* make_scalar(DType t, uint64_t bits);
 // The type that dtype= names: "f4", np.float32, "bfloat16", an ndarray's dtype, float.
 //   throws  bad_option
 DType dtype_of_object(PyObject* dtype, const char* op);
+
+// "f64" and its like.
+//   throws  bad_option
+DType dtype_named(const std::string& name);
 
 // Python's bool, int or float.
 PyObject* make_python(DType t, uint64_t bits);

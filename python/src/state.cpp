@@ -79,8 +79,7 @@ nb::object attribute_of(const PyState& s, const std::string& name) {
 }
 
 nb::object reduce(nb::handle self) {
-  const Ref load(attribute("onefold", "State"));
-  return nb::make_tuple(nb::handle(load.get()).attr("load"),
+  return nb::make_tuple(nb::steal(attribute("onefold._fold", "load_state")),
                         nb::make_tuple(save(nb::cast<const PyState&>(self))));
 }
 

@@ -1,0 +1,259 @@
+"""Tensors of torch, CuPy, JAX and others: folded where they are, on their current stream.
+
+A device folds whole arrays. Nothing is copied; nothing is waited for but a status, and that only
+where an answer of this type may have none: an integer sum that could overflow, nan="raise".
+"""
+
+import os
+import sys
+
+from . import _core, _errors
+from ._convert import type_name, unsupported
+
+_torch_types = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
+                "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "f16": "float16",
+                "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
+_typestr = {"|b1": "bool", "|i1": "i8", "|u1": "u8", "<i2": "i16", "<i4": "i32", "<i8": "i64",
+            "<u2": "u16", "<u4": "u32", "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
+
+
+def torch_answer(value):
+    """A torch tensor of NumPy's or Python's answer on the CPU, of the same type."""
+    torch = sys.modules["torch"]
+    if hasattr(value, "dtype"):
+        if str(value.dtype) == "bfloat16":
+            return torch.from_numpy(value.view("int16")).view(torch.bfloat16)
+        import numpy
+
+        return torch.from_numpy(numpy.asarray(value))
+    return torch.tensor(value)
+
+
+def jax_answer(value):
+    jax = sys.modules["jax"]
+    return jax.numpy.asarray(value)
+
+
+def _find_nvrtc():
+    """NVRTC of pip's nvidia packages, where nobody has named another one."""
+    if "ONEFOLD_NVRTC" in os.environ:
+        return
+    import glob
+    import importlib.util
+
+    spec = importlib.util.find_spec("nvidia")
+    for folder in (spec.submodule_search_locations if spec else ()):
+        for pattern in ("cu13/lib", "cuda_nvrtc/lib"):
+            found = [f for f in sorted(glob.glob(os.path.join(folder, pattern, "libnvrtc.so.*")))
+                     if "alt" not in f]
+            if found:
+                os.environ["ONEFOLD_NVRTC"] = found[0]
+                return
+
+
+def _capsule(x, stream):
+    try:
+        return x.__dlpack__(stream=stream, max_version=(1, 1))
+    except TypeError:
+        return x.__dlpack__(stream=stream)
+
+
+class _Torch:
+    def __init__(self, op, x):
+        if x.requires_grad:
+            raise unsupported(op, "the tensor requires grad; fold x.detach()")
+        self.torch = sys.modules["torch"]
+        self.device = x.device
+        self.stream = self.torch.cuda.current_stream(x.device).cuda_stream
+
+    def view(self, x):
+        # -1: no waiting, for the fold runs on the stream that x is used on.
+        return _core.View.from_dlpack(_capsule(x, -1))
+
+    def empty(self, dtype):
+        made = self.torch.empty(
+            (), dtype=getattr(self.torch, _torch_types[dtype]), device=self.device)
+        return made, made.data_ptr()
+
+    def capturing(self):
+        return self.torch.cuda.is_current_stream_capturing()
+
+    def put(self, value, dtype):
+        return self.torch.tensor(
+            value, dtype=getattr(self.torch, _torch_types[dtype]), device=self.device)
+
+
+class _Cupy:
+    def __init__(self, op, x):
+        self.cupy = sys.modules["cupy"]
+        self.device = x.device
+        with self.device:
+            self.stream = self.cupy.cuda.get_current_stream().ptr
+
+    def view(self, x):
+        strides = None if x.flags.c_contiguous else list(x.strides)
+        name = _typestr.get(x.dtype.str.replace("=", "<"))
+        if name is None:
+            raise unsupported("onefold", f"a cupy.ndarray of {x.dtype} cannot be folded")
+        return _core.View.at(x.data.ptr, name, list(x.shape), strides, x.device.id, x)
+
+    def empty(self, dtype):
+        with self.device:
+            made = self.cupy.empty((), _torch_types[dtype])
+        return made, made.data.ptr
+
+    def capturing(self):
+        return self.cupy.cuda.get_current_stream().is_capturing()
+
+    def put(self, value, dtype):
+        with self.device:
+            return self.cupy.asarray(value, _torch_types[dtype])
+
+
+class _Waiting:
+    """Frameworks whose memory nobody else may write: the answer is waited for."""
+
+    stream = 0
+    capturing = staticmethod(lambda: False)
+
+    def __init__(self, op, x):
+        self.library = type(x).__module__.partition(".")[0]
+        self.x = x
+
+    def view(self, x):
+        if hasattr(x, "block_until_ready"):
+            x.block_until_ready()
+        if hasattr(x, "__dlpack__"):
+            return _core.View.from_dlpack(_capsule(x, 1))  # 1: CUDA's default stream
+        interface = x.__cuda_array_interface__
+        name = _typestr.get(interface["typestr"])
+        if name is None or interface.get("mask") is not None:
+            raise unsupported("onefold", f"a {type_name(x)} of {interface['typestr']}, or masked")
+        strides = interface.get("strides")
+        return _core.View.at(interface["data"][0] or 0, name, list(interface["shape"]),
+                             None if strides is None else list(strides), 0, x)
+
+    def put(self, value, dtype):
+        if self.library in ("jax", "jaxlib"):
+            jax = sys.modules["jax"]
+            return jax.device_put(
+                jax.numpy.asarray(value, _torch_types[dtype]), next(iter(self.x.devices())))
+        import numpy
+
+        return numpy.asarray(value, _torch_types[dtype])[()]
+
+
+def _framework(op, x):
+    library = type(x).__module__.partition(".")[0]
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(x, torch.Tensor):
+        return _Torch(op, x)
+    return _Cupy(op, x) if library == "cupy" else _Waiting(op, x)
+
+
+# Types whose integer answers no array of this world makes overflow: below 2^32 elements.
+_small = {"sum": {"bool", "i8", "i16", "i32", "u8", "u16", "u32"},
+          "norm1": {"bool", "i8", "i16", "i32", "u8", "u16", "u32"},
+          "sumsq": {"bool", "i8", "i16", "u8", "u16"}, "dot": {"bool", "i8", "i16", "u8", "u16"}}
+_extremes = ("min", "max", "ptp", "argmin", "argmax")
+
+
+def _may_fail(op, dtype, answer, nan, result, n):
+    if nan == "raise" and dtype in ("f16", "bf16", "f32", "f64"):
+        return True
+    if nan == "omit" and op in _extremes and dtype in ("f16", "bf16", "f32", "f64"):
+        return True
+    if answer[0] in "fb":  # floats and bools
+        return False
+    return result is not None or (op in _small and not (dtype in _small[op] and n < 2**32))
+
+
+def _name_of(result):
+    if result is None:
+        return None
+    return _core.dtype_name(str(result).removeprefix("torch."))
+
+
+def _row(op):
+    return next(row for row in _core.op_table() if row[0] == op)
+
+
+def fold(ops, given, keywords):
+    """The answers to `ops` of arrays on a device, as a list."""
+    keywords = dict(keywords)
+    errors = keywords.pop("errors", None)
+    if errors not in (None, "raise", "defer"):
+        raise _errors.make("bad_option", f"{ops}: errors={errors!r} is not 'raise' or 'defer'")
+    axis, keepdims = keywords.pop("axis", None), keywords.pop("keepdims", False)
+    nan, result = keywords.pop("nan", None) or "propagate", _name_of(keywords.pop("result", None))
+    ddof, correction = keywords.pop("ddof", None), keywords.pop("correction", None)
+    keywords.pop("threads", None)
+    rest = [name for name, value in keywords.items() if value is not None and value is not False]
+    if rest:
+        raise _errors.make("bad_option", f"{ops}: {rest[0]}= is not available on a device")
+    x = given[0]
+    if axis is not None or keepdims:
+        rank = len(x.shape)
+        axes = axis if isinstance(axis, (tuple, list)) else range(rank) if axis is None else (axis,)
+        if keepdims or {a % max(rank, 1) for a in axes} != set(range(rank)):
+            raise _errors.make(
+                "no_backend",
+                f"{ops}: a device folds whole arrays only; bring the array to the CPU for axis= "
+                "and keepdims=")
+    _find_nvrtc()
+    framework = _framework(ops, x)
+    views = [framework.view(a) for a in given]
+    if len(views) == 2 and (views[0].device != views[1].device):
+        raise _errors.make("bad_option", f"{ops}: the arrays are on different devices")
+    n = 1
+    for extent in views[0].shape:
+        n *= extent
+    dtype, names = views[0].dtype, ops.split(",")
+    types = [result or _row(name)[5][dtype] for name in names]
+    y = views[1] if len(views) == 2 else None
+    if n == 0:
+        return _of_nothing(ops, names, types, views, framework, ddof, correction, nan, result)
+    if isinstance(framework, _Waiting):
+        if errors == "defer":
+            raise _errors.make(
+                "bad_option", f"{ops}: errors='defer' is for torch and CuPy; this answer is waited for")
+        values = _core.fold_device_to_host(ops, views[0], y, framework.stream, nan, ddof,
+                                           correction, result)
+        return [framework.put(v, t) for v, t in zip(values, types)]
+    read = [_may_fail(name, dtype, t, nan, result, n) for name, t in zip(names, types)]
+    if errors != "defer" and any(read) and framework.capturing():
+        raise _errors.make(
+            "bad_option",
+            f"{ops}: a status would have to be read while a graph is captured; errors='defer' "
+            "gives it as a tensor")
+    outs = [framework.empty(t) for t in types]
+    status = [framework.empty("u8") for _ in types]
+    _core.fold_device(ops, views[0], y, [p for _, p in outs], [p for _, p in status],
+                      framework.stream, nan, ddof, correction, result)
+    if errors == "defer":
+        return [(value, state) for (value, _), (state, _) in zip(outs, status)]
+    answers = []
+    for name, t, must_read, (value, _), (state, _) in zip(names, types, read, outs, status):
+        bad = int(state) if must_read else 0
+        if bad == 3 and nan == "omit" and t[0] in "fb" and t != "bool":
+            value = framework.put(float("nan"), t)
+        else:
+            _core.raise_status(name, bad)
+        answers.append(value)
+    return answers
+
+
+def _of_nothing(ops, names, types, views, framework, ddof, correction, nan, result):
+    empties = [_core.View.at(0, v.dtype, [0], None, -1, None) for v in views]
+    values = _core.fold_array(
+        ops, empties[0], empties[1] if len(empties) == 2 else None,
+        {"ddof": ddof, "correction": correction, "nan": nan, "result": result})
+    return [framework.put(v, t) for v, t in zip(values, types)]
+
+
+def call(op, args, keywords):
+    keywords = dict(keywords)
+    keywords["result"] = keywords.pop("dtype", None)
+    if keywords.pop("out", None) is not None:
+        raise _errors.make("bad_option", f"{op}: out= is not available on a device")
+    return fold(op, list(args), keywords)[0]

@@ -1,0 +1,108 @@
+#include "device.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "fold.hpp"
+#include "numpy.hpp"
+#include "request.hpp"
+#include "view.hpp"
+
+namespace nb = nanobind;
+
+namespace onefold::python {
+namespace {
+
+const ArrayRef& on_device(const std::string& ops, nb::handle x) {
+  const ArrayRef* const ref = array_of_view(x.ptr());
+  if (ref == nullptr || ref->device.type != Device::Type::cuda) {
+    throw Error(ErrorCode::type_mismatch,
+                ops + ": a " + name_of_type(x.ptr()) + " is not in the memory of a device");
+  }
+  return *ref;
+}
+
+// Queues the fold of a whole array on a stream.
+//   outs, status  addresses in the device's memory, one for each op; the values' types are those of
+//                 result_types
+//   stream        as an integer; 0 is CUDA's default
+void fold_device(const std::string& ops, nb::handle x, nb::handle y,
+                 const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
+                 uintptr_t stream, nb::handle nan, nb::handle ddof, nb::handle correction,
+                 nb::handle result) {
+  const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
+  const char* const name = ops.c_str();
+  const std::vector<const OpEntry*> entries = parse_ops(ops);
+  const ArrayRef a = on_device(ops, x);
+  Keywords k;
+  k.nan = given(nan);
+  k.ddof = given(ddof);
+  k.correction = given(correction);
+  k.dtype = given(result);
+  Options o = make_options(name, k);
+  o.device = a.device;
+  o.stream = reinterpret_cast<void*>(stream);
+  std::vector<OutputRef> places;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    places.emplace_back(reinterpret_cast<void*>(outs.at(i)),
+                        o.result.value_or(entries[i]->about->result.of(a.dtype)), Dims(),
+                        reinterpret_cast<Status*>(status.at(i)));
+  }
+  if (y.is_none()) {
+    const WithoutGil released;
+    fold_into(places, ops, a, o);
+    return;
+  }
+  const ArrayRef b = on_device(ops, y);
+  const WithoutGil released;
+  fold_into(places.at(0), ops, a, b, o);
+}
+
+// The same for frameworks whose memory nobody else may write: Python's numbers, waited for.
+nb::list fold_device_to_host(const std::string& ops, nb::handle x, nb::handle y, uintptr_t stream,
+                             nb::handle nan, nb::handle ddof, nb::handle correction,
+                             nb::handle result) {
+  const std::vector<const OpEntry*> entries = parse_ops(ops);
+  std::vector<uint64_t> values(entries.size());
+  std::vector<Status> status(entries.size());
+  std::vector<uintptr_t> value_at, status_at;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    value_at.push_back(reinterpret_cast<uintptr_t>(&values[i]));
+    status_at.push_back(reinterpret_cast<uintptr_t>(&status[i]));
+  }
+  fold_device(ops, x, y, value_at, status_at, stream, nan, ddof, correction, result);
+  nb::list list;
+  const DType input = on_device(ops, x).dtype;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const DType t = result.is_none() ? entries[i]->about->result.of(input)
+                                     : numpy::dtype_of_object(result.ptr(), ops.c_str());
+    const Value v{.dtype = t, .status = status[i], .bits = values[i]};
+    if (v.status != Status::ok) {
+      visit(t, [&]<class T>() { static_cast<void>(v.as<T>(entries[i]->name)); });
+    }
+    list.append(nb::steal(checked(numpy::make_python(t, v.bits))));
+  }
+  return list;
+}
+
+// What a bad status of an answer is in Python.
+void raise_status(const std::string& op, int status) {
+  if (status == 0) return;
+  const Value v{.dtype = DType::f64, .status = static_cast<Status>(status)};
+  static_cast<void>(v.as<double>(op.c_str()));
+}
+
+}  // namespace
+
+void add_device(nb::module_& m) {
+  m.def("fold_device", fold_device, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
+        nb::arg("outs"), nb::arg("status"), nb::arg("stream"), nb::arg("nan").none(),
+        nb::arg("ddof").none(), nb::arg("correction").none(), nb::arg("result").none());
+  m.def("fold_device_to_host", fold_device_to_host, nb::arg("ops"), nb::arg("x"),
+        nb::arg("y").none(), nb::arg("stream"), nb::arg("nan").none(), nb::arg("ddof").none(),
+        nb::arg("correction").none(), nb::arg("result").none());
+  m.def("raise_status", raise_status);
+}
+
+}  // namespace onefold::python

@@ -1,0 +1,180 @@
+"""Every kind of array goes in as it is, and what comes out is of its kind."""
+
+import array
+import math
+import subprocess
+import sys
+
+import ml_dtypes
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import xarray as xr
+
+import onefold
+
+X = np.array([1e16, 1.0, -1e16, 2.5])
+
+
+def test_bfloat16_arrays_give_bfloat16():
+    x = np.ones(1000, ml_dtypes.bfloat16)
+    assert onefold.sum(x) == 1000 and onefold.sum(x).dtype == ml_dtypes.bfloat16
+    rows = onefold.max(x.reshape(10, 100), axis=1)
+    assert rows.dtype == ml_dtypes.bfloat16 and rows.shape == (10,)
+    assert onefold.sum(x, dtype="f4") == np.float32(1000)
+    assert onefold.sum(np.float32([1, 2]), dtype=ml_dtypes.bfloat16).dtype == ml_dtypes.bfloat16
+
+
+def test_big_endian_and_packed_fields():
+    assert onefold.sum(X.astype(">f8")) == 3.5
+    packed = np.zeros(4, np.dtype([("a", "i1"), ("b", "f8")]))
+    packed["b"] = X
+    assert packed["b"].strides == (9,) and onefold.sum(packed["b"]) == 3.5
+
+
+def test_memmap_and_zero_dimensions(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    assert onefold.sum(np.load(tmp_path / "x.npy", mmap_mode="r")) == 3.5
+    assert onefold.sum(np.array(2.5)) == 2.5 and onefold.argmax(np.array(2.5)) == 0
+    assert onefold.sum(np.float32(2.5)) == 2.5
+    assert onefold.mean(np.float32(2.5)).dtype == np.float32
+
+
+@pytest.mark.parametrize("make", [
+    lambda: array.array("d", X), lambda: memoryview(X.tobytes()).cast("d"), lambda: X.tolist(),
+    lambda: tuple(X.tolist()), lambda: pd.Series(X), lambda: pl.Series(X), lambda: pa.array(X),
+    lambda: pa.chunked_array([X[:1], X[1:]])])
+def test_containers_give_numbers_of_python(make):
+    answer = onefold.sum(make())
+    assert type(answer) is float and answer == 3.5
+    assert onefold.argmax(make()) == 0
+    assert onefold.fold("sum,count", make()) == (3.5, 4)
+
+
+def test_scalars_of_python():
+    assert onefold.sum(2.5) == 2.5 and onefold.sum(7) == 7 and onefold.any(True) is True
+
+
+def test_xarray_calls_ours_over_dimensions():
+    x = xr.DataArray(np.ones((2, 3), "f4"), dims=("t", "x"))
+    assert x.reduce(onefold.mean, dim="t").shape == (3,)
+    assert onefold.sum(x) == 6 and onefold.sum(x, axis=0).shape == (3,)
+
+
+def test_tensors_of_the_array_api_come_back():
+    xp = pytest.importorskip("array_api_strict")
+    answer = onefold.sum(xp.asarray(X))
+    assert isinstance(answer, type(xp.asarray(1.0))) and float(answer) == 3.5
+
+
+@pytest.mark.parametrize("make", [
+    lambda: np.ma.array(X, mask=[1, 0, 1, 0]), lambda: pd.Series([None, 1.0, None, 2.5], dtype="Float64"),
+    lambda: pl.Series([None, 1.0, None, 2.5]), lambda: pa.array([None, 1.0, None, 2.5]),
+    lambda: pa.chunked_array([[None, 1.0], [None, 2.5]])])
+def test_masked_elements_and_nulls_are_not_there(make):
+    assert onefold.sum(make()) == 3.5
+    assert onefold.count(make()) == 2
+    assert onefold.argmin(make()) == 1 and onefold.argmax(make()) == 3
+    assert onefold.fold("min,argmin", make()) == (1.0, 1)
+    assert onefold.gather("sum", make()).answer("sum") == 3.5
+
+
+def test_where_takes_elements_and_broadcasts():
+    x = np.arange(6.0).reshape(2, 3)
+    assert onefold.sum(x, where=[True, False, True]) == 0 + 2 + 3 + 5
+    assert onefold.argmin(x, where=x > 2) == 3
+    assert onefold.fold("sum,argmin", x, where=x > 2) == (12, 3)
+    assert onefold.dot(x, x, where=x > 3) == 41
+    out = np.empty(())
+    assert onefold.mean(x, where=x > 3, out=out) is out and out == 4.5
+    with pytest.raises(onefold.OptionError, match="over all axes only"):
+        onefold.sum(x, axis=0, where=x > 2)
+    with pytest.raises(onefold.OptionError, match="over all axes only"):
+        onefold.sum(np.ma.array(x, mask=x > 2), axis=0)
+    with pytest.raises(onefold.DTypeError):
+        onefold.sum(x, where=[1, 0, 1])
+    with pytest.raises(onefold.ShapeError):
+        onefold.sum(x, where=np.ones(7, bool))
+    with pytest.raises(onefold.EmptyError):
+        onefold.min(x, where=np.zeros((2, 3), bool))
+
+
+class Quantity(np.ndarray):
+    unit = "m"
+
+
+@pytest.mark.parametrize("x", [
+    np.ones(2, np.longdouble), np.ones(2, complex), np.array(["2020-01-01"], "M8[D]"),
+    np.array([1, None]), np.array(["a"]), np.ones(2).view(Quantity), object(), [1, "a"], {1: 2},
+    pa.array(["a"]), pl.Series(["a"]), pd.Series(["a"]), [2**64], [2**53 + 1, 0.5], [[1], [1, 2]],
+    [[2**53 + 1, 0.5]], pd.DataFrame({"a": [1], "b": ["x"]}),
+    pd.DataFrame({"a": [2**53 + 1], "b": [0.5]}), memoryview(b"ab").cast("c"), None, 1j])
+def test_what_cannot_be_folded_is_named(x):
+    with pytest.raises(onefold.UnsupportedError) as caught:
+        onefold.sum(x)
+    assert "\n" not in str(caught.value) and isinstance(caught.value, TypeError)
+
+
+class Producer:
+    """A DLPack producer whose capsules the test watches."""
+
+    def __init__(self, x, versioned=True):
+        self.x, self.versioned, self.asked = x, versioned, []
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __dlpack__(self, **keywords):
+        self.asked.append(keywords)
+        if not self.versioned and keywords:
+            raise TypeError("an old producer")
+        return self.x.__dlpack__(**keywords)
+
+
+@pytest.mark.parametrize("versioned", [True, False])
+def test_dlpack_is_asked_for_version_1_and_old_producers_work(versioned):
+    producer = Producer(X, versioned)
+    before = sys.getrefcount(X)
+    assert onefold.sum(producer) == 3.5
+    assert producer.asked[0] == {"max_version": (1, 1)}
+    assert sys.getrefcount(X) == before
+
+
+def test_dlpack_of_read_only_and_strided_arrays():
+    x = np.arange(12.0).reshape(3, 4)[:, ::2]
+    x.flags.writeable = False
+    assert onefold.sum(Producer(x)) == x.sum()
+    assert onefold.argmax(Producer(x.T)) == np.argmax(x.T)
+
+
+def test_a_used_capsule_is_refused():
+    capsule = X.__dlpack__()
+    onefold._core.View.from_dlpack(capsule)
+    with pytest.raises(onefold.UnsupportedError, match="no unused capsule"):
+        onefold._core.View.from_dlpack(capsule)
+
+
+def test_sums_need_no_numpy():
+    program = """
+import sys, array, onefold
+assert onefold.sum(array.array('d', [1e16, 1, -1e16])) == 1.0
+assert onefold.fold("mean,max", [1, 2, 3.0]) == (2.0, 3.0)
+assert onefold.sum(b"abc", dtype=float) == 294.0
+assert "numpy" not in sys.modules and "typing" not in sys.modules and "enum" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-S", "-c", "import sys; sys.path += " + repr(sys.path) + program],
+                   check=True)
+
+
+def test_dot_and_vecdot():
+    a, b = np.array([[1e16, 1, 2]]), np.array([[1.0, 1, 1], [-1e16, 1, 1]])
+    assert onefold.vecdot(a, b).tolist() == [1e16 + 4, float(3 - 10**32)]
+    assert onefold.vecdot([1, 2], [3, 4]) == 11
+    assert onefold.linalg.vector_norm([3.0, 4.0]) == 5
+    assert onefold.linalg.vector_norm(np.array([1e200, 1e200])) == math.hypot(1e200, 1e200)
+    for wrong in [lambda: onefold.vecdot(a, b, axis=3), lambda: onefold.vecdot([1, 2], [1, 2, 3]),
+                  lambda: onefold.vecdot(np.ones(2), np.ones(2, int)), lambda: onefold.dot(a, b)]:
+        with pytest.raises(onefold.Error):
+            wrong()
