@@ -26,11 +26,35 @@ ops = tuple(row[0] for row in _core.op_table())
 _functions = [name for name in dir(_core) if getattr(_core, name).__class__ is _core.sum.__class__
               and name.removeprefix("nan") in ops]
 globals().update({name: getattr(_core, name) for name in _functions})
-set_threads = _core.set_threads
+
+
+def set_threads(n):
+    """The threads of calls without threads=; 0: one per core. ONEFOLD_NUM_THREADS sets it too."""
+    from . import _errors
+
+    if not isinstance(n, int) or not 0 <= n <= 65536:
+        raise _errors.make("bad_option", f"set_threads: {n!r} is not between 0 and 65536")
+    _core.set_threads(n)
+
+
+def info():
+    """What is here: version, instruction sets, threads, devices, as a dict."""
+    return _core.info()
+
+
+def _threads_of_environment():
+    import os
+
+    text = os.environ.get("ONEFOLD_NUM_THREADS", "")
+    if text.isdecimal() and int(text) <= 65536:
+        _core.set_threads(int(text))
+
+
+_threads_of_environment()
 
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
-    *_functions, "vecdot", "linalg", "fold", "gather", "describe", "State", "set_threads", "Error",
+    *_functions, "vecdot", "linalg", "fold", "gather", "describe", "info", "State", "set_threads", "Error",
     "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "ShapeError", "StateError",
     "UnsupportedError") if name not in _builtins]

@@ -190,7 +190,7 @@ def find(op, x):
     if library in ("pandas", "polars", "pyarrow") and library in sys.modules:
         if library != "pyarrow" or hasattr(x, "null_count"):
             return _frame(op, x)
-    if library == "xarray" and hasattr(x, "data") and hasattr(x, "dims"):
+    if _is_labelled(x):
         return find(op, x.data)
     if library == "dask":
         raise unsupported(op, "a Dask array is folded by onefold.dask")
@@ -290,6 +290,9 @@ def call(op, args, keywords):
             keywords["nan"] = "omit"
         keywords["result"] = keywords.pop("dtype", None)
         return _values(base, args[0], args[1] if arrays == 2 else None, keywords)[0]
+    inside = getattr(args[0], "data", None) if _is_labelled(args[0]) else args[0]
+    if type(inside).__module__.partition(".")[0] == "dask" and arrays == 1:
+        return _call_on_dask(op, base, inside, keywords)
     found = [find(op, a) if not _is_known(a) else Found(a, _wrap_of(a)) for a in args]
     if any(f is None for f in found):
         from ._device import call as call_on_device
@@ -310,6 +313,24 @@ def call(op, args, keywords):
     value = _masked(op, [f.array for f in found], mask, keywords,
                     lambda a, k: [function(*a, **k)])[0]
     return wrap(value) if out is None else _put(op, out, value)
+
+
+def _is_labelled(x):
+    return type(x).__module__.partition(".")[0] == "xarray" and hasattr(x, "dims")
+
+
+def _call_on_dask(op, base, x, keywords):
+    from . import dask
+
+    if base != op:
+        keywords["nan"] = "omit"
+    keywords.pop("threads", None)
+    if "correction" in keywords:
+        keywords.setdefault("ddof", keywords.pop("correction"))
+    for name in keywords:
+        if name not in ("axis", "keepdims", "nan", "ddof"):
+            raise _errors.make("bad_option", f"{op}: {name}= is not available for Dask arrays")
+    return getattr(dask, base)(x, **keywords)
 
 
 def _put(op, out, value):

@@ -6,6 +6,7 @@
 #include "builtins.hpp"
 #include "device.hpp"
 #include "fold.hpp"
+#include "info.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
 #include "state.hpp"
@@ -79,6 +80,7 @@ NB_MODULE(_core, m) {
     add_state(m);
     add_views(m);
     add_device(m);
+    add_info(m);
   } catch (const PythonError&) {
     throw nb::python_error();
   }

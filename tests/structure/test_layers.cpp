@@ -56,7 +56,8 @@ const std::vector<Layer> layers = {
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io", "jit", "lab"}},
-    {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "io"}},
+    {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
+                                                        "io", "jit"}},
 };
 // clang-format on
 

@@ -1,0 +1,621 @@
+# Made by python/tests/generate_stub.py from the op table; `--check` compares.
+import builtins
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeAlias, overload
+
+from numpy.typing import NDArray
+
+from . import linalg as linalg
+from .linalg import vecdot as vecdot
+
+__version__: str
+ops: tuple[str, ...]
+
+_Axis: TypeAlias = int | tuple[int, ...] | list[int] | None
+_Nan: TypeAlias = Literal["propagate", "omit", "raise"]
+_Errors: TypeAlias = Literal["raise", "defer"] | None
+_Sequence: TypeAlias = Sequence[float]
+
+class Error(Exception):
+    code: str
+
+class OptionError(Error, ValueError): ...
+class AxisError(Error, ValueError, IndexError): ...
+class ShapeError(Error, ValueError): ...
+class DTypeError(Error, TypeError): ...
+class UnsupportedError(Error, TypeError): ...
+class StateError(Error, ValueError): ...
+class EmptyError(Error, ValueError): ...
+class NanError(Error, ValueError): ...
+class FileError(Error, OSError): ...
+class DeviceError(Error, RuntimeError): ...
+class NoBackendError(Error, RuntimeError): ...
+class OutOfMemoryError(Error, MemoryError): ...
+class InternalError(Error, RuntimeError): ...
+class OverflowError(Error, builtins.OverflowError): ...
+
+@overload
+def all(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> bool: ...
+@overload
+def all(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def all(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def any(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> bool: ...
+@overload
+def any(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def any(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def argmax(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> int: ...
+@overload
+def argmax(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def argmax(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def argmin(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> int: ...
+@overload
+def argmin(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def argmin(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def count(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> int: ...
+@overload
+def count(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def count(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def count_inf(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> int: ...
+@overload
+def count_inf(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def count_inf(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def count_nan(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> int: ...
+@overload
+def count_nan(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def count_nan(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def count_nonzero(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> int: ...
+@overload
+def count_nonzero(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def count_nonzero(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def count_zero(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> int: ...
+@overload
+def count_zero(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def count_zero(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def dot(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def dot(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def dot(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def max(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def max(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def max(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def mean(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def mean(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def mean(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def min(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def min(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def min(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def nanargmax(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> int: ...
+@overload
+def nanargmax(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def nanargmax(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanargmin(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> int: ...
+@overload
+def nanargmin(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def nanargmin(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanmax(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanmax(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def nanmax(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanmean(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanmean(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def nanmean(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanmin(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanmin(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def nanmin(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanstd(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def nanstd(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def nanstd(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def nansum(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nansum(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def nansum(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def nanvar(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def nanvar(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def nanvar(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def norm1(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def norm1(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def norm1(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def norm2(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def norm2(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def norm2(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def norminf(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def norminf(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def norminf(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def ptp(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def ptp(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def ptp(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def rms(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def rms(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def rms(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def std(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def std(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def std(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def sum(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def sum(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def sum(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def sumsq(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def sumsq(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def sumsq(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def var(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def var(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def var(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> Any: ...
+
+class State:
+    def __init__(self) -> None: ...
+    count: int
+    dtype: str
+    def merge(self, other: State) -> None: ...
+    def answer(
+        self, op: str, *, ddof: float | None = None, correction: float | None = None,
+        dtype: Any = None
+    ) -> Any: ...
+    def save(self) -> bytes: ...
+    @staticmethod
+    def load(bytes: bytes) -> State: ...
+    def __bytes__(self) -> bytes: ...
+    def __len__(self) -> int: ...
+    def __or__(self, other: State) -> State: ...
+    def __ior__(self, other: State) -> State: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __getattr__(self, op: str) -> Any: ...
+
+def fold(
+    ops: str | Iterable[str], x: Any, y: Any = None, /, *, axis: _Axis = None,
+    ddof: float | None = None, correction: float | None = None, keepdims: bool = False,
+    nan: _Nan = "propagate", where: Any = None, result: Any = None, threads: int | None = None,
+    format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None
+) -> Any: ...
+def describe(
+    x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,
+    keepdims: bool = False, nan: _Nan = "propagate", threads: int | None = None,
+    format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None
+) -> Any: ...
+def gather(
+    ops: str | Iterable[str], x: Any, y: Any = None, /, *, first: int | None = None,
+    nan: _Nan = "propagate", threads: int | None = None
+) -> State: ...
+def info() -> dict[str, Any]: ...
+def set_threads(n: int) -> None: ...

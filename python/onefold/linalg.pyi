@@ -1,0 +1,6 @@
+from typing import Any
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any: ...
+def vector_norm(
+    x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
+) -> Any: ...

@@ -1,0 +1,48 @@
+#include "info.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include "jit/cuda.hpp"
+#include "jit/nvrtc.hpp"
+#include "onefold/onefold.hpp"
+#include "parallel.hpp"
+#include "request.hpp"
+
+namespace nb = nanobind;
+
+namespace onefold::python {
+namespace {
+
+nb::dict info() {
+  nb::dict facts;
+  facts["version"] = ONEFOLD_VERSION;
+  nb::list targets, dtypes, ops, devices;
+  for (const std::string_view t : cpu_targets()) targets.append(nb::str(t.data(), t.size()));
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) dtypes.append(spelling);
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  for (const std::string_view op : op_names()) ops.append(nb::str(op.data(), op.size()));
+  devices.append("cpu");
+  const jit::Driver& driver = jit::Driver::get();
+  for (int i = 0; i < driver.devices(); ++i) {
+    devices.append(nb::str(("cuda:" + std::to_string(i)).c_str()));
+  }
+  facts["instruction_sets"] = targets;
+  facts["threads"] = ::onefold::default_threads();
+  facts["default_threads"] = default_threads;  // 0: all of them
+  facts["thread_library"] = thread_library();
+  facts["devices"] = devices;
+  facts["cuda"] = driver.usable() ? "usable" : driver.why().c_str();
+  facts["nvrtc"] = nb::none();
+  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
+  if (nvrtc.usable()) facts["nvrtc"] = nb::make_tuple(nvrtc.major(), nvrtc.minor());
+  facts["ops"] = ops;
+  facts["dtypes"] = dtypes;
+  return facts;
+}
+
+}  // namespace
+
+void add_info(nb::module_& m) { m.def("info", info); }
+
+}  // namespace onefold::python

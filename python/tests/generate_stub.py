@@ -1,0 +1,129 @@
+"""Writes python/onefold/__init__.pyi from the op table: python tests/generate_stub.py [--check].
+
+The checked-in file is compared by a test, so that an op that is added shows up in it.
+"""
+
+import pathlib
+import sys
+
+import onefold
+
+HEAD = '''\
+# Made by python/tests/generate_stub.py from the op table; `--check` compares.
+import builtins
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeAlias, overload
+
+from numpy.typing import NDArray
+
+from . import linalg as linalg
+from .linalg import vecdot as vecdot
+
+__version__: str
+ops: tuple[str, ...]
+
+_Axis: TypeAlias = int | tuple[int, ...] | list[int] | None
+_Nan: TypeAlias = Literal["propagate", "omit", "raise"]
+_Errors: TypeAlias = Literal["raise", "defer"] | None
+_Sequence: TypeAlias = Sequence[float]
+
+class Error(Exception):
+    code: str
+
+'''
+
+ERRORS = {
+    "OptionError": "ValueError", "AxisError": "ValueError, IndexError", "ShapeError": "ValueError",
+    "DTypeError": "TypeError", "UnsupportedError": "TypeError", "StateError": "ValueError",
+    "EmptyError": "ValueError", "NanError": "ValueError", "FileError": "OSError",
+    "DeviceError": "RuntimeError", "NoBackendError": "RuntimeError",
+    "OutOfMemoryError": "MemoryError", "InternalError": "RuntimeError"}
+
+TAIL = '''\
+class State:
+    def __init__(self) -> None: ...
+    count: int
+    dtype: str
+    def merge(self, other: State) -> None: ...
+    def answer(
+        self, op: str, *, ddof: float | None = None, correction: float | None = None,
+        dtype: Any = None
+    ) -> Any: ...
+    def save(self) -> bytes: ...
+    @staticmethod
+    def load(bytes: bytes) -> State: ...
+    def __bytes__(self) -> bytes: ...
+    def __len__(self) -> int: ...
+    def __or__(self, other: State) -> State: ...
+    def __ior__(self, other: State) -> State: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __getattr__(self, op: str) -> Any: ...
+
+def fold(
+    ops: str | Iterable[str], x: Any, y: Any = None, /, *, axis: _Axis = None,
+    ddof: float | None = None, correction: float | None = None, keepdims: bool = False,
+    nan: _Nan = "propagate", where: Any = None, result: Any = None, threads: int | None = None,
+    format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None
+) -> Any: ...
+def describe(
+    x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,
+    keepdims: bool = False, nan: _Nan = "propagate", threads: int | None = None,
+    format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None
+) -> Any: ...
+def gather(
+    ops: str | Iterable[str], x: Any, y: Any = None, /, *, first: int | None = None,
+    nan: _Nan = "propagate", threads: int | None = None
+) -> State: ...
+def info() -> dict[str, Any]: ...
+def set_threads(n: int) -> None: ...
+'''
+
+# The Python number of an answer to a sequence of numbers, by its kind.
+PYTHON = {"b": "bool", "i": "int", "u": "int", "f": "float"}
+
+
+def overload(name, arrays, result, takes_ddof, takes_nan, axis, keepdims, out):
+    parts = [*arrays, "/", f"axis: {axis} = None", "*"]
+    parts += [f"out: {out}" if out != "None" else "out: None = None", "dtype: Any = None"]
+    parts.append(f"keepdims: {keepdims} = False")
+    if takes_nan:
+        parts.append('nan: _Nan = "propagate"')
+    parts += ["where: Any = None", "threads: int | None = None"]
+    if takes_ddof:
+        parts += ["ddof: float | None = None", "correction: float | None = None"]
+    parts.append("errors: _Errors = None")
+    lines = [""]
+    for part in parts:
+        if len(lines[-1]) + len(part) > 92:
+            lines.append("")
+        lines[-1] += f" {part},"
+    body = "\n".join("   " + line for line in lines).rstrip(",")
+    return f"@overload\ndef {name}(\n{body}\n) -> {result}: ...\n"
+
+
+def stub():
+    text = HEAD
+    text += "".join(f"class {name}(Error, {bases}): ...\n" for name, bases in ERRORS.items())
+    text += "class OverflowError(Error, builtins.OverflowError): ...\n\n"
+    rows = {row[0]: row for row in onefold._core.op_table()}
+    for name in sorted(onefold._functions):
+        _, _, inputs, _, ddof, types = rows[name if name in rows else name.removeprefix("nan")]
+        numbers = {PYTHON[t[0]] for t in types.values()}
+        number = numbers.pop() if len(numbers) == 1 else "Any"
+        names = "xy"[:inputs]
+        rest = (ddof, name in rows)
+        text += overload(name, [f"{n}: _Sequence" for n in names], number, *rest, "None",
+                         "Literal[False]", "None")
+        text += overload(name, [f"{n}: Any" for n in names], "NDArray[Any]", *rest, "_Axis", "bool",
+                         "NDArray[Any]")
+        text += overload(name, [f"{n}: Any" for n in names], "Any", *rest, "_Axis", "bool", "None")
+    return text + "\n" + TAIL
+
+
+if __name__ == "__main__":
+    path = pathlib.Path(__file__).parents[1] / "onefold" / "__init__.pyi"
+    if "--check" in sys.argv[1:]:
+        sys.exit(0 if path.read_text() == stub() else f"{path} is not current: run generate_stub.py")
+    path.write_text(stub())

@@ -1,0 +1,172 @@
+"""The GIL, threads, fork, signals and memory."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import onefold
+
+
+def test_others_run_python_during_a_long_fold():
+    x = np.ones(1 << 24)
+    steps, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            steps[0] += 1
+            time.sleep(1e-5)
+
+    interval = sys.getswitchinterval()
+    counter = threading.Thread(target=count)
+    try:
+        sys.setswitchinterval(1000)  # from here on only who gives the GIL up lets others run
+        counter.start()
+        before = steps[0]
+        for _ in range(5):
+            onefold.var(x)
+        assert steps[0] > before
+    finally:
+        sys.setswitchinterval(interval)
+        stop.set()
+        counter.join()
+
+
+def test_32_threads_fold_shared_arrays_to_the_same_bits():
+    x = np.random.default_rng(5).normal(size=(200, 500))
+    want = onefold.fold("mean,var,argmax", x, axis=0)
+    wrong = []
+
+    def work(k):
+        for _ in range(20):
+            got = onefold.fold("mean,var,argmax", x, axis=0, threads=1 + k % 3)
+            if not all(np.array_equal(a, b) for a, b in zip(got, want)):
+                wrong.append(k)
+            if onefold.sum(x[k]) != onefold.sum(x[k].copy()):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(32)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def run(program, **keywords):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    return subprocess.run([sys.executable, "-B", "-c", program], env=env, timeout=300,
+                          capture_output=True, text=True, **keywords)
+
+
+def test_a_forked_child_folds_after_its_parent_did():
+    done = run("""
+import os, sys, warnings, numpy as np, onefold
+warnings.simplefilter("ignore")
+x = np.random.default_rng(1).normal(size=1 << 20)
+want = onefold.var(x)
+child = os.fork()
+if child == 0:
+    os._exit(0 if onefold.var(x) == want else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""")
+    assert done.returncode == 0, done.stderr
+
+
+def test_control_c_stops_a_fold_of_a_file(tmp_path):
+    path = tmp_path / "large.raw"
+    with open(path, "wb") as f:
+        f.truncate(1 << 40)  # 1 TiB of holes: minutes to read
+    program = f"""
+import onefold, sys
+print("ready", flush=True)
+try:
+    onefold.fold("sum", {str(path)!r}, dtype="f8")
+except KeyboardInterrupt:
+    sys.exit(42)
+"""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    child = subprocess.Popen([sys.executable, "-B", "-c", program], env=env,
+                             stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"ready\n"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(timeout=60) == 42
+    child.stdout.close()
+
+
+def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: onefold.sum(x, axis=7), lambda x: onefold.sum("none.npy"),
+    lambda x: onefold.fold("nonsense", x), lambda x: onefold.sum(x, out=x),
+    lambda x: onefold.min(x[:0]), lambda x: onefold.State.load(b"nothing"),
+    lambda x: onefold.sum(object()), lambda x: onefold.sum(x, nan=3)])
+def test_failing_calls_leak_nothing(call):
+    x = np.ones(16)
+
+    def fail(times):
+        for _ in range(times):
+            with pytest.raises(onefold.Error):
+                call(x)
+
+    fail(500)
+    references, before = sys.getrefcount(x), resident()
+    fail(3000)
+    assert sys.getrefcount(x) == references
+    assert resident() - before < 1 << 20
+
+
+def test_calls_leak_nothing():
+    x = np.ones((16, 16))
+
+    def fold(times):
+        for _ in range(times):
+            onefold.sum(x), onefold.mean(x, 0), onefold.fold("min,max", x), onefold.sum([1.0, 2.0])
+            onefold.sum(memoryview(x)), bytes(onefold.gather("sum", x)), onefold.sum(x, where=x > 0)
+
+    fold(500)
+    references, before = sys.getrefcount(x), resident()
+    fold(3000)
+    assert sys.getrefcount(x) == references
+    assert resident() - before < 1 << 20
+
+
+def test_an_array_cannot_be_resized_while_it_is_folded():
+    data = bytearray(8 << 20)
+    errors = []
+
+    def resize():
+        for _ in range(200):
+            try:
+                data.append(0)
+                data.pop()
+            except BufferError as e:
+                errors.append(e)
+
+    thread = threading.Thread(target=resize)
+    thread.start()
+    sums = {onefold.sum(data) for _ in range(20)}
+    thread.join()
+    assert sums == {0}
+
+
+def test_threads_change_no_bit_and_wrong_ones_are_refused():
+    x = np.random.default_rng(6).normal(size=1 << 18)
+    assert len({onefold.var(x, threads=t) for t in (None, 0, 1, 2, 7)}) == 1
+    for wrong in [-1, "two", 1.5, 10**9]:
+        with pytest.raises(onefold.OptionError):
+            onefold.sum(x, threads=wrong)
+    onefold.set_threads(1)
+    try:
+        assert onefold.info()["default_threads"] == 1
+    finally:
+        onefold.set_threads(0)
