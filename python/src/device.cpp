@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
+
 #include "fold.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
@@ -59,6 +61,24 @@ void fold_device(const std::string& ops, nb::handle x, nb::handle y,
   fold_into(places.at(0), ops, a, b, o);
 }
 
+// One op of neighbours, without options: most calls. `dtype` is that of View; 8 arguments are what
+// nanobind passes quickly.
+void fold_device_run(const char* op, uintptr_t address, int dtype, Size n, int device,
+                     uintptr_t out, uintptr_t status, uintptr_t stream) {
+  for (const OpEntry& entry : op_entries()) {
+    if (std::strcmp(entry.name, op) != 0) continue;
+    const auto t = static_cast<DType>(dtype);
+    ArrayRef x(reinterpret_cast<const void*>(address), t, Dims(static_cast<int64_t>(n)));
+    x.device = cuda(device);
+    const Options o{.device = x.device, .stream = reinterpret_cast<void*>(stream)};
+    const OutputRef place(reinterpret_cast<void*>(out), entry.about->result.of(t), Dims(),
+                          reinterpret_cast<Status*>(status));
+    const WithoutGil released;
+    return fold_into(place, entry.name, x, o);
+  }
+  throw Error(ErrorCode::unknown_op, std::string("\"") + op + "\" is no op");
+}
+
 // The same for frameworks whose memory nobody else may write: Python's numbers, waited for.
 nb::list fold_device_to_host(const std::string& ops, nb::handle x, nb::handle y, uintptr_t stream,
                              nb::handle nan, nb::handle ddof, nb::handle correction,
@@ -102,7 +122,13 @@ void add_device(nb::module_& m) {
   m.def("fold_device_to_host", fold_device_to_host, nb::arg("ops"), nb::arg("x"),
         nb::arg("y").none(), nb::arg("stream"), nb::arg("nan").none(), nb::arg("ddof").none(),
         nb::arg("correction").none(), nb::arg("result").none());
+  m.def("fold_device_run", fold_device_run);
   m.def("raise_status", raise_status);
+  nb::list names;
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) names.append(spelling);
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  m.attr("dtypes") = names;  // in the order of their numbers
 }
 
 }  // namespace onefold::python

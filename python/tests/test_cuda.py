@@ -1,0 +1,151 @@
+"""Tensors on a CUDA device: bits of the CPU, on the current stream, nothing waited for.
+
+Skipped, with the reason, where torch or a device is missing; CuPy and JAX are tested where they are.
+"""
+
+import numpy as np
+import pytest
+
+import onefold
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+if not torch.cuda.is_available():
+    pytest.skip("no CUDA device", allow_module_level=True)
+
+NAMES = ["float64", "float32", "float16", "bfloat16", "int8", "int32", "int64", "uint8", "bool"]
+OPS = [op for op in onefold.ops if op != "dot"]
+
+
+def tensor(name, n=100_003, seed=1):
+    x = torch.from_numpy(np.random.default_rng(seed).normal(0, 30, n)).cuda()
+    return x > 0 if name == "bool" else x.abs().to(torch.uint8) if name == "uint8" else x.to(
+        getattr(torch, name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_answers_are_tensors_with_the_bits_of_the_cpu(name):
+    x = tensor(name)
+    for op in OPS:
+        ours, cpu = getattr(onefold, op)(x), getattr(onefold, op)(x.cpu())
+        assert isinstance(ours, torch.Tensor) and ours.device == x.device and ours.shape == ()
+        assert ours.dtype == cpu.dtype and torch.equal(ours.cpu(), cpu), op
+    assert torch.equal(onefold.dot(x, x).cpu(), onefold.dot(x.cpu(), x.cpu()))
+    mean, low = onefold.fold("mean,min", x)
+    assert torch.equal(mean, onefold.mean(x)) and torch.equal(low, onefold.min(x))
+
+
+def test_views_and_rows():
+    x = tensor("float32", 1 << 16).reshape(256, 256)
+    assert torch.equal(onefold.sum(x[3]).cpu(), onefold.sum(x[3].cpu()))
+    assert torch.equal(onefold.sum(x[5:17]).cpu(), onefold.sum(x[5:17].cpu()))
+    with pytest.raises(onefold.NoBackendError, match="whole arrays only"):
+        onefold.sum(x, axis=0)
+
+
+def test_it_runs_on_the_current_stream_and_waits_for_nothing():
+    x = torch.ones(1 << 20, device="cuda")
+    onefold.sum(x)  # compiles
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        onefold.sum(x)
+        stream.synchronize()
+        torch.cuda._sleep(2_000_000_000)  # about a second of clock cycles
+        x.add_(1)
+        total = onefold.sum(x)
+        assert not stream.query(), "the call has waited for the stream"
+    stream.synchronize()
+    assert total.item() == 2 << 20
+
+
+def test_a_graph_replays_the_fold():
+    x = torch.ones(1 << 18, device="cuda", dtype=torch.float64)
+    onefold.sum(x)
+    graph = torch.cuda.CUDAGraph()
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        total = onefold.sum(x)
+    x.fill_(3)
+    graph.replay()
+    torch.cuda.synchronize()
+    assert total.item() == 3 << 18
+
+
+def test_an_integer_sum_that_overflows_raises_or_is_deferred():
+    x = torch.full((4,), 2**62, device="cuda")
+    with pytest.raises(OverflowError):
+        onefold.sum(x)
+    value, status = onefold.sum(x, errors="defer")
+    assert status.item() == 1 and onefold.sum(x[:1], errors="defer")[1].item() == 0
+    graph = torch.cuda.CUDAGraph()
+    torch.cuda.synchronize()
+    with pytest.raises(onefold.OptionError, match="captured"), torch.cuda.graph(graph):
+        try:
+            onefold.sum(x)
+        finally:
+            x + 1  # a graph of something
+
+
+def test_nan_policies_and_empty_tensors():
+    x = torch.tensor([1.0, float("nan")], device="cuda")
+    assert onefold.nansum(x).item() == 1 and onefold.sum(x).isnan()
+    with pytest.raises(onefold.NanError):
+        onefold.sum(x, nan="raise")
+    assert onefold.nanmax(x[1:]).isnan()
+    assert onefold.sum(x[:0]).item() == 0 and onefold.mean(x[:0]).isnan()
+    with pytest.raises(onefold.EmptyError):
+        onefold.min(x[:0])
+
+
+def test_what_is_not_for_a_device_is_refused():
+    x = torch.ones(4, device="cuda")
+    with pytest.raises(onefold.UnsupportedError, match="detach"):
+        onefold.sum(x.clone().requires_grad_())
+    for keywords in [{"out": torch.empty((), device="cuda")}, {"where": [True]}]:
+        with pytest.raises(onefold.OptionError):
+            onefold.sum(x, **keywords)
+    with pytest.raises(onefold.Error):
+        onefold.dot(x, x.cpu())
+    with pytest.raises(onefold.UnsupportedError):
+        onefold.sum(x.to(torch.complex64))
+
+
+def test_tensors_on_the_cpu_come_back_as_tensors():
+    for name in NAMES:
+        x = tensor(name).cpu()
+        assert onefold.sum(x).dtype == onefold.sum(x.cuda()).dtype
+        assert isinstance(onefold.max(x), torch.Tensor)
+    rows = onefold.mean(tensor("float32", 12).cpu().reshape(3, 4), axis=1)
+    assert isinstance(rows, torch.Tensor) and rows.shape == (3,)
+
+
+def test_cupy():
+    cupy = pytest.importorskip("cupy")
+    x = cupy.asarray(np.random.default_rng(2).normal(size=99_991))
+    for op in ["sum", "var", "argmax", "count_nonzero"]:
+        ours = getattr(onefold, op)(x)
+        assert isinstance(ours, cupy.ndarray)
+        assert ours.get() == getattr(onefold, op)(x.get())
+    with cupy.cuda.Stream(non_blocking=True):
+        assert onefold.sum(x).get() == onefold.sum(x.get())
+
+
+def test_jax():
+    jax = pytest.importorskip("jax")
+    x = jax.numpy.asarray(np.random.default_rng(2).normal(size=99_991).astype("f4"))
+    for op in ["sum", "var", "argmax"]:
+        ours = getattr(onefold, op)(x)
+        assert isinstance(ours, jax.Array)
+        assert np.asarray(ours) == getattr(onefold, op)(np.asarray(x))
+
+
+def test_custom_operators_survive_compile():
+    import onefold.torch
+
+    x = tensor("float32", 1000)
+
+    @torch.compile(fullgraph=True, backend="eager")
+    def f(x):
+        return onefold.torch.var(x * 2, ddof=1)
+
+    assert torch.equal(f(x), onefold.var(x * 2, ddof=1))
+    torch.library.opcheck(torch.ops.onefold.sum.default, (x, 0.0, "propagate"))
