@@ -165,7 +165,27 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
 }
 
 // One op over all axes without options, as most calls are; null: that call takes the long way.
+PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
+  // Made once: an Options has a place for 16 axes.
+  static const Options of_policy[] = {{}, {.nan = NanPolicy::omit}, {.nan = NanPolicy::raise}};
+  const ArrayRef x(run.data, run.dtype, Dims(static_cast<int64_t>(run.n)));
+  const detail::Request request{op.name, op.about->result.of(run.dtype)};
+  const Options& options = of_policy[static_cast<std::size_t>(nan)];
+  Value v;
+  if (default_threads != 0) {
+    Options more = options;
+    more.threads = default_threads;
+    const WithoutGil released;
+    detail::fold_whole({&request, 1}, x, nullptr, more, &v);
+  } else {
+    const WithoutGil released(run.n * bytes_of(run.dtype) >= long_fold_bytes);
+    detail::fold_whole({&request, 1}, x, nullptr, options, &v);
+  }
+  return value_of(op.name, v, Source::numpy, nan, run.n > 0);
+}
+
 PyObject* fold_quickly(const OpEntry& op, NanPolicy nan, PyObject* x) {
+  if (numpy::Run run; numpy::is_run(x, !op.about->uses_index, run)) return fold_run(op, nan, run);
   Input in;
   if (!in.read(x, op.name) || !(in.c_order || (in.any_order && !op.about->uses_index))) {
     return nullptr;

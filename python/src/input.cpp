@@ -35,6 +35,13 @@ std::optional<DType> dtype_of_format(const char* format, Py_ssize_t bytes) {
   }
 }
 
+// Buffers of Python itself. Others may be an array of a library that wants its own kind back.
+bool is_plain_buffer(PyObject* x) {
+  PyTypeObject* const type = Py_TYPE(x);
+  return type == &PyMemoryView_Type || type == &PyBytes_Type || type == &PyByteArray_Type ||
+         numpy::is_scalar(x) || PyObject_HasAttrString(x, "__array_namespace__") == 0;
+}
+
 }  // namespace
 
 Input::~Input() {
@@ -78,7 +85,7 @@ bool Input::read_view(PyObject* x, const char* op) {
 }
 
 bool Input::read_buffer(PyObject* x, const char* op) {
-  if (PyObject_CheckBuffer(x) == 0) return false;
+  if (PyObject_CheckBuffer(x) == 0 || !is_plain_buffer(x)) return false;
   if (PyObject_GetBuffer(x, &buffer_, PyBUF_RECORDS_RO) != 0) {
     PyErr_Clear();  // what is its own reason not to give one; it may have other ways
     return false;

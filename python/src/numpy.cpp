@@ -156,6 +156,22 @@ View view(PyObject* array, const char* op) {
   return v;
 }
 
+bool is_run(PyObject* x, bool any_order, Run& run) {
+  if (PyArray_API == nullptr || !PyArray_CheckExact(x)) return false;
+  auto* a = reinterpret_cast<PyArrayObject*>(x);
+  const int wanted =
+      any_order ? NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS;
+  PyArray_Descr* descr = PyArray_DESCR(a);
+  if ((PyArray_FLAGS(a) & wanted) == 0 || !PyArray_ISNBO(descr->byteorder)) return false;
+  const std::optional<DType> t = dtype_of_descr(descr);
+  if (!t) return false;
+  run.data = PyArray_DATA(a);
+  run.dtype = *t;
+  run.n = 1;
+  for (int d = 0; d < PyArray_NDIM(a); ++d) run.n *= static_cast<Size>(PyArray_DIMS(a)[d]);
+  return true;
+}
+
 Ref make_array(DType t, const Dims& shape, const void* data) {
   load();
   npy_intp dims[max_rank];

@@ -25,6 +25,16 @@ struct View {
 // throws unsupported, naming the dtype
 View view(PyObject* array, const char* op);
 
+// Neighbours in memory, natively ordered: what most calls fold.
+struct Run {
+  const void* data;
+  DType dtype;
+  Size n;
+};
+// false: an object of another kind, or an array with holes, or one to be looked at more closely.
+//   any_order  an array whose first axis is the fastest will do
+bool is_run(PyObject* x, bool any_order, Run& run);
+
 // A new array in C order; `data`, where given, is copied into it.
 //   throws  PythonError, where NumPy is missing too
 Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
