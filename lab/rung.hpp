@@ -68,6 +68,7 @@ enum Flaws : unsigned {
   out_of_bounds = 16,
   dirty_ticket = 32,
   wrong_result = 64,
+  no_progress = 128,
 };
 
 struct Rung {

@@ -19,6 +19,7 @@ const flaw_words = {
   out_of_bounds: 'out of bounds',
   dirty_ticket: 'dirty ticket',
   wrong_result: 'wrong result',
+  no_progress: 'no progress',
 };
 
 // A flaw at a step that is not where it was first seen.

@@ -1,6 +1,8 @@
 // The simulated machine: what it computes and counts.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "run.hpp"
 
 namespace onefold::sim {
@@ -88,6 +90,27 @@ TEST(Sim, VotesAndFoldsOverTheWarp) {
       },
       1, &y);
   for (const int v : y) EXPECT_EQ(v, 1 + 2 + 0 + 8 + 16 + 32);
+}
+
+// Under the sanitizers an addition that overflowed would end the run.
+TEST(Sim, WrapsIntegersAround) {
+  constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
+  std::vector<int> y;
+  run(
+      one_warp, 32,
+      [](Sim m, P x, P y) {
+        const auto t = m.thread();
+        x[t] = most;
+        y[t] = most;
+        y[t] += x[t];
+        const int v = x[t] + 1;
+        if (t == 1) y[t] = v;
+        if (t == 2) m.add(y, 2, 3);
+      },
+      1, &y);
+  EXPECT_EQ(y[0], -2);
+  EXPECT_EQ(y[1], least);
+  EXPECT_EQ(y[2], 1);
 }
 
 TEST(Sim, LetsBlocksWaitForOneAnotherInACooperativeLaunch) {

@@ -2,6 +2,9 @@
 //
 //   order     blocks one after another (all at once where a launch says so), warps and lanes as the
 //             schedule has it; a lane runs to its next stop
+//   progress  a thread that waits for a word lets others go first, then blocks that have not begun;
+//             one that has begun goes on. A wait that nobody ends is a flaw, and so is one that
+//             only a block further on in the grid ends: a GPU may have no room for that one
 //   counters  from the convergent order of each warp's accesses, the same under every schedule
 //   flaws     races by happens-before; all of `FlawKind` but wrong_result
 //   same      options and launches, same report
@@ -27,6 +30,8 @@ struct Options {
   // A sync, sync_warp, wait for copies or inside that does nothing (or is true).
   std::optional<Site> without{};
   Observer* observer = nullptr;
+  // Accesses and branches of all threads, after which a launch is given up.
+  uint64_t budget = uint64_t{1} << 36;
 };
 
 struct Launch {
@@ -78,6 +83,15 @@ class Engine final : public Host {
     return {lane_->thread, lane_->block->index, launch_.block, launch_.grid};
   }
   bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) override;
+  // A load or store that is not torn and races with no atomic: ld.relaxed, st.release, ...
+  bool access_strong(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at);
+  // Steps of the running thread that touch nothing count too.
+  void work(uint64_t steps, Caller at) {
+    spent_ += steps;
+    if (spent_ > options_.budget) spend(sites_.number(at));
+  }
+  // Ends the running thread, and what it holds goes with it.
+  [[noreturn]] void end_thread() { kill(*lane_); }
   bool branch(bool taken, Caller at) override;
   bool inside(bool answer, Caller at) override;
   void barrier(Caller at) override;
@@ -102,6 +116,11 @@ class Engine final : public Host {
 
   static constexpr unsigned strikes_allowed = 64;  // then a thread out of bounds is stopped
   static constexpr unsigned char garbage = 0x5a;   // what unwritten memory holds
+  static constexpr uint32_t unwatched = 4096;      // events of a thread before it is looked at
+  static constexpr unsigned patience = 65536;      // then: reads of words that stay as they are
+  static constexpr unsigned second_look = 1024;    // the same of one that has been waiting
+  // Threads of blocks that wait; a GPU holds 2048 a multiprocessor.
+  static constexpr std::size_t most_waiting = 16384;
 
   struct Buffer {
     Space space;
@@ -115,7 +134,9 @@ class Engine final : public Host {
     spaces_.push_back(&s);
   }
 
-  void check(Space& s, std::size_t offset, std::size_t bytes, Kind kind, uint32_t site);
+  bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at, bool strong);
+  void check(Space& s, std::size_t offset, std::size_t bytes, Kind kind, uint32_t site,
+             bool strong = false);
   void race(Space& s, std::size_t element, uint32_t site, Stamp earlier, uint32_t earlier_site);
   void unwritten(Space& s, std::size_t element, uint32_t site);
   bool outside(Space& s, std::size_t offset, uint32_t site);
@@ -123,7 +144,16 @@ class Engine final : public Host {
   void stamp_copied(const Bulk& copy, Stamp by, uint32_t site);
 
   void prepare(Block& b, unsigned index);
-  bool run(Block& b);  // until all are done or at a grid barrier; true if any is at one
+  enum class Ran { finished, at_grid_barrier, waits };
+  Ran run(Block& b);  // until all are done, at a grid barrier, or wait for other blocks
+  void run_warps(Block& b);
+  void launch_together(unsigned grid);
+  void launch_in_order(unsigned grid);
+  void report_wait(Block& b);
+  void give_up(Block& b);
+  void watch(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
+  void spend(uint32_t site);
+  void seen_change(Lane& l);
   struct Went {
     bool progress = false, rests = false;  // rests: all are done or at a barrier of block or grid
   };
@@ -134,7 +164,7 @@ class Engine final : public Host {
   bool release_barrier(Block& b);
   void resume(Lane& l);
   void stop(Stop s, uint32_t site);
-  void kill(Lane& l);
+  [[noreturn]] void kill(Lane& l);
   void flush();
   void log(uint32_t site, Kind kind, uint64_t offset, const Space* s, unsigned bytes);
   void show(What what, uint64_t offset);
@@ -151,7 +181,10 @@ class Engine final : public Host {
   void (*kernel_)(void*) = nullptr;
   void* argument_ = nullptr;
   Lane* lane_ = nullptr;
-  std::vector<std::unique_ptr<Block>> blocks_;  // of a cooperative launch all, else one
+  std::vector<std::unique_ptr<Block>>
+      blocks_;            // of a cooperative launch all, else those that began
+  uint64_t spent_ = 0;    // events
+  uint64_t changes_ = 0;  // seen by threads that had been waiting
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Space*> spaces_;
   std::size_t memory_used_ = 0;

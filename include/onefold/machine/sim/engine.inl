@@ -111,25 +111,68 @@ inline void Engine::flaw(FlawKind kind, Site at, Space* s, uint64_t element,
 }
 
 [[gnu::always_inline]] inline void Engine::check(Space& s, std::size_t offset, std::size_t bytes,
-                                                 Kind kind, uint32_t site) {
+                                                 Kind kind, uint32_t site, bool strong) {
   const std::size_t last = detail::quotient(offset + bytes - 1, s.grain);
   for (std::size_t i = detail::quotient(offset, s.grain); i <= last; ++i) {
-    races_.check(s, i, kind, site, *lane_, *this);
+    races_.check(s, i, kind, site, *lane_, *this, strong);
   }
 }
 
-inline bool Engine::access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) {
+inline void Engine::seen_change(Lane& l) {
+  l.events = 0;
+  if (l.watch.waiting) ++changes_;
+  l.watch = {};
+}
+
+// A thread without a stop for long: does it wait?
+[[gnu::noinline]] inline void Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
+                                            uint32_t site) {
+  Lane& l = *lane_;
+  Watch& w = l.watch;
+  uint64_t value = 0;
+  std::memcpy(&value, s.base + offset, std::min<std::size_t>(bytes, sizeof value));
+  for (unsigned k = 0; k < w.used; ++k) {
+    Watch::Word& word = w.words[k];
+    if (word.space != &s || word.offset != offset) continue;
+    if (kind == Kind::store || word.value != value) return seen_change(l);
+    if (++w.same < (w.waiting ? second_look : patience)) return;
+    w.same = 0;
+    w.waiting = true;
+    std::swap(w.words[0], word);  // the one that a report names
+    return stop(Stop::waiting, site);
+  }
+  if (kind == Kind::store || w.used == w.words.size()) return seen_change(l);
+  w.words[w.used++] = {&s, offset, value};
+}
+
+[[gnu::cold]] inline void Engine::spend(uint32_t site) {
+  flaw(FlawKind::no_progress, sites_[site], nullptr, 0, {lane_->thread});
+  kill(*lane_);
+}
+
+[[gnu::always_inline]] inline bool Engine::access(Space& s, std::size_t offset, unsigned bytes,
+                                                  Kind kind, Caller at, bool strong) {
   const uint32_t site = sites_.number(at);
+  if (++spent_ > options_.budget) spend(site);
   const bool aligned = detail::remainder(s.bank_base + offset, bytes) == 0;
   if (offset > s.bytes || bytes > s.bytes - offset || !aligned) return outside(s, offset, site);
+  if (++lane_->events > unwatched) watch(s, offset, bytes, kind, site);
   if (options_.schedule == 0) stop(Stop::access, site);
   if (logging_) log(site, kind, offset, &s, bytes);
-  check(s, offset, bytes, kind, site);
-  if (kind == Kind::atomic && !s.shared) races_.atomic(&s.cells[offset / s.grain], *lane_);
+  check(s, offset, bytes, kind, site, strong);
+  if (strong) races_.atomic(s, &s.cells[offset / s.grain], *lane_, kind);
   return true;
+}
+inline bool Engine::access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) {
+  return access(s, offset, bytes, kind, at, kind == Kind::atomic);
+}
+inline bool Engine::access_strong(Space& s, std::size_t offset, unsigned bytes, Kind kind,
+                                  Caller at) {
+  return access(s, offset, bytes, kind, at, true);
 }
 
 inline bool Engine::branch(bool taken, Caller at) {
+  if (++spent_ > options_.budget) spend(sites_.number(at));
   if (logging_) log(sites_.number(at), Kind::branch, taken, nullptr, 0);
   return taken;
 }

@@ -11,6 +11,7 @@ namespace onefold::sim {
 
 struct Cell;
 struct Readers;
+struct Atomics;
 
 // A stretch of memory with its shadow: one cell an element of `grain` bytes.
 struct Space {
@@ -22,6 +23,7 @@ struct Space {
   std::size_t bank_base = 0;  // where it begins in global or shared memory
   Cell* cells = nullptr;
   Readers* readers = nullptr;  // by element; null until an element has more than one
+  Atomics* atomics = nullptr;  // by element; null until there is one
   const char* name = "";
 };
 
@@ -34,7 +36,9 @@ enum class Collective : uint8_t {
   shuffle_xor,
   shuffle,
   vote,
-  fold
+  fold,
+  gather,  // every lane gets what each lane brings
+  active   // who is here when nobody else can come: a vote that needs no mask
 };
 
 // What a lane brings to a warp-wide operation, and what it takes away.
@@ -45,6 +49,8 @@ struct Exchange {
   std::byte* value = nullptr;
   std::size_t bytes = 0;
   void (*fold)(void* into, const void* other) = nullptr;
+  uint64_t* all = nullptr;      // gather: by lane, and
+  uint32_t* present = nullptr;  // which lanes took part
 };
 
 // An asynchronous copy into shared memory. A bulk copy completes one phase of its barrier; a

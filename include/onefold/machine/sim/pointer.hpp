@@ -20,6 +20,17 @@ struct Subscript {
       : value(static_cast<std::ptrdiff_t>(i.value)), at(s) {}
 };
 
+// Integers of the machine wrap around, as a GPU's do.
+template <class T>
+constexpr T wrapping_sum(const T& a, const T& b) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)));
+  } else {
+    return static_cast<T>(a + b);
+  }
+}
+
 // An element. It reads as T, but only at once: `auto x = s[t]; x + 1` does not compile, since it
 // would load at the wrong place; `int x = s[t]` does. It does not read as any other type: `c ? s[t]
 // : 0` for a float would be an int here and a float on a GPU.
@@ -41,21 +52,21 @@ class Ref {
   void operator=(Ref<U>&& o) && {
     set(o.get());
   }
-  void operator+=(Value v) && { set(static_cast<Value>(get() + v)); }
+  void operator+=(Value v) && { set(wrapping_sum<Value>(get(), v)); }
   template <class U>
   void operator+=(Ref<U>&& o) && {
     const Value v = o.get();  // the right side first, as g++ and nvcc order it
-    set(static_cast<Value>(get() + v));
+    set(wrapping_sum<Value>(get(), v));
   }
 
-  friend Value operator+(Ref&& a, Value b) { return static_cast<Value>(a.get() + b); }
-  friend Value operator+(Value a, Ref&& b) { return static_cast<Value>(a + b.get()); }
+  friend Value operator+(Ref&& a, Value b) { return wrapping_sum<Value>(a.get(), b); }
+  friend Value operator+(Value a, Ref&& b) { return wrapping_sum<Value>(a, b.get()); }
   friend Value operator+(Ref&& a, Ref&& b) {
     const Value x = a.get();
-    return static_cast<Value>(x + b.get());
+    return wrapping_sum<Value>(x, b.get());
   }
 
-  friend Value& operator+=(Value& a, Ref&& b) { return a = static_cast<Value>(a + b.get()); }
+  friend Value& operator+=(Value& a, Ref&& b) { return a = wrapping_sum<Value>(a, b.get()); }
 
   Value get() const {
     Value v{};

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <span>
-#include <unordered_map>
 
 #include "onefold/machine/sim/thread.hpp"
 
@@ -12,24 +11,28 @@ namespace onefold::sim {
 class Races {
  public:
   static constexpr uint32_t by_host = 1;  // the phase of what was there before the first launch
+  // The last that a stamp holds. A thread that comes so far without a barrier stays there, and what
+  // it hands over then may be missed.
+  static constexpr uint32_t last_epoch = (1u << 20) - 2;
 
   // Begins a time of `block` that all earlier times of it are before.
   uint32_t new_phase(unsigned block) {
     phases_.push_back({block, grid_epoch_});
     return static_cast<uint32_t>(phases_.size() - 1);
   }
-  void begin_launch() { first_phase_ = static_cast<uint32_t>(phases_.size()), clocks_.clear(); }
+  void begin_launch() { first_phase_ = static_cast<uint32_t>(phases_.size()), words_.clear(); }
   void grid_barrier() { ++grid_epoch_; }
 
   // Calls judge.race(s, element, site, stamp, site of the earlier one) for an earlier access that
   // races with this one, and judge.unwritten(s, element, site) for a load of what nobody wrote.
   template <class Judge>
   [[gnu::always_inline]] void check(Space& s, std::size_t i, Kind kind, uint32_t site, Lane& l,
-                                    Judge& judge) {
+                                    Judge& judge, bool strong = false) {
     const Block& b = *l.block;
     Cell& c = s.cells[i];
     Stamp me = stamp(b.phase, l.thread, l.epoch);
-    me.atomic = kind == Kind::atomic;
+    strong = strong || kind == Kind::atomic;
+    me.atomic = strong;
     // What is before this phase needs no second look, but for a bulk copy.
     const uint32_t settled = s.shared ? b.phase : first_phase_;
     const auto apart = [&](Stamp o) {
@@ -38,37 +41,52 @@ class Races {
     if (kind != Kind::store && c.write.phase < (s.shared ? b.first_phase : by_host)) {
       judge.unwritten(s, i, site);
     }
+    if (!(strong && c.write.atomic) && apart(c.write)) {
+      judge.race(s, i, site, c.write, c.write_site);
+    } else if (kind != Kind::load && !(strong && c.read.atomic) && apart(c.read)) {
+      judge.race(s, i, site, c.read, c.read_site);
+    } else if (kind != Kind::load && s.readers != nullptr) {
+      const Readers& r = s.readers[i];
+      for (const Stamp o : {r.same_warp, r.other_warp, r.other_block}) {
+        if ((strong && o.atomic) || !apart(o)) continue;
+        judge.race(s, i, site, o, c.read_site);
+        break;
+      }
+    }
+    if (s.atomics != nullptr && !strong) {
+      const Atomics& a = s.atomics[i];
+      for (const Stamp o :
+           {a.first, a.others.same_warp, a.others.other_warp, a.others.other_block}) {
+        if (o.phase < settled || !unordered(s, o, me, l)) continue;
+        judge.race(s, i, site, o, a.site);
+        break;
+      }
+    }
     if (kind == Kind::load) {
-      if (apart(c.write)) judge.race(s, i, site, c.write, c.write_site);
       if (apart(c.read)) {
         note_reader(s, i, me);
       } else {
         c.read = me;
       }
       c.read_site = site;
-      return;
-    }
-    const bool both_atomic = kind == Kind::atomic && c.write.atomic;
-    if (!both_atomic && apart(c.write)) {
-      judge.race(s, i, site, c.write, c.write_site);
-    } else if (apart(c.read)) {
-      judge.race(s, i, site, c.read, c.read_site);
-    } else if (s.readers != nullptr) {
-      const Readers& r = s.readers[i];
-      for (const Stamp o : {r.same_warp, r.other_warp, r.other_block}) {
-        if (!apart(o)) continue;
-        judge.race(s, i, site, o, c.read_site);
-        break;
+    } else if (strong) {
+      note_atomic(s, i, me, l, site);
+      if (c.write.phase < (s.shared ? b.first_phase : by_host)) {
+        c.write = me;  // so that it is not unwritten
+        c.write_site = site;
       }
+    } else {
+      c.write = me;
+      c.write_site = site;
     }
-    c.write = me;
-    c.write_site = site;
   }
 
-  // An atomic on global memory: hands over what its thread has released, takes what is there.
-  void atomic(const Cell* word, Lane& l) {
-    const auto it = clocks_.find(word);
-    if (it != clocks_.end()) {
+  // An atomic: hands over what its thread has released, takes what is there. A load only takes.
+  void atomic(const Space& s, const Cell* word, Lane& l, Kind kind = Kind::atomic) {
+    Words& words = s.shared ? l.block->words : words_;
+    if (words.empty() && l.fenced.phase == 0) return;
+    const auto it = words.find(word);
+    if (it != words.end()) {
       if (l.pending && l.pending != it->second) {
         auto both = std::make_shared<Clock>(*l.pending);
         join(*both, *it->second);
@@ -77,16 +95,29 @@ class Races {
         l.pending = it->second;
       }
     }
-    if (l.fenced.phase == 0) return;
-    Clock next = it == clocks_.end() ? Clock{} : *it->second;
+    if (l.fenced.phase == 0 || kind == Kind::load) return;
+    Clock next = it == words.end() ? Clock{} : *it->second;
     join(next, l.block->clock);
     join(next, l.clock);
     if (next.size() <= l.block->index) next.resize(l.block->index + 1);
     next[l.block->index].join(l.fenced);
-    clocks_[word] = std::make_shared<const Clock>(std::move(next));
+    words[word] = std::make_shared<const Clock>(std::move(next));
   }
+  // What the thread did until now, and what it knows of its warp, is released; what it does from
+  // now on is of the next epoch.
   void fence(Lane& l) {
-    l.fenced = {l.block->phase, l.thread};
+    const Block& b = *l.block;
+    l.fenced = {.phase = b.phase, .thread = l.thread, .epoch = l.epoch + 1};
+    const unsigned warp = l.thread / 32;
+    if (b.warp_floor[warp] != 0 || b.partial_syncs) {
+      Known::Epochs known(warp * 32 + 32);
+      for (unsigned j = 0; j < 32; ++j) {
+        known[warp * 32 + j] = std::max(b.warp_floor[warp], l.warp_known[j]);
+      }
+      l.fenced.join(
+          {.phase = b.phase, .others = std::make_shared<const Known::Epochs>(std::move(known))});
+    }
+    if (l.epoch < last_epoch) ++l.epoch;
     if (l.pending) join(l.clock, *l.pending);
     l.pending.reset();
   }
@@ -107,7 +138,7 @@ class Races {
   // The lanes of one warp that meet at a sync_warp; `whole` if that is all of them.
   static void warp_barrier(Block& b, unsigned warp, std::span<Lane*> lanes, bool whole) {
     uint32_t next = 0;
-    for (Lane* l : lanes) next = std::max(next, l->epoch + 1);
+    for (Lane* l : lanes) next = std::max(next, std::min(l->epoch + 1, last_epoch));
     if (whole) {
       b.warp_floor[warp] = next;
     } else {
@@ -136,8 +167,24 @@ class Races {
       readers_.emplace_back(s.bytes / s.grain);
       s.readers = readers_.back().data();
     }
-    Stamp& first = s.cells[i].read;
-    Readers& r = s.readers[i];
+    note(s.cells[i].read, s.readers[i], me);
+  }
+  [[gnu::noinline]] void note_atomic(Space& s, std::size_t i, Stamp me, const Lane& l,
+                                     uint32_t site) {
+    if (s.atomics == nullptr) {
+      atomics_.emplace_back(s.bytes / s.grain);
+      s.atomics = atomics_.back().data();
+    }
+    Atomics& a = s.atomics[i];
+    a.site = site;
+    if (a.first.phase >= (s.shared ? l.block->phase : first_phase_) &&
+        unordered(s, a.first, me, l)) {
+      note(a.first, a.others, me);
+    } else {
+      a.first = me;
+    }
+  }
+  void note(Stamp& first, Readers& r, Stamp me) const {
     if (block_of(first) != block_of(me)) {
       r = {.same_warp = {}, .other_warp = {}, .other_block = first};
       first = me;
@@ -161,19 +208,25 @@ class Races {
     }
     if (o.phase == me.phase) {
       if (o.thread == me.thread) return false;
-      if (o.warp() != me.warp()) return true;
-      return o.warp_epoch >= std::max(b.warp_floor[me.warp()], l.warp_known[o.thread % 32]);
+      if (o.warp() == me.warp() &&
+          o.warp_epoch < std::max(b.warp_floor[me.warp()], l.warp_known[o.thread % 32])) {
+        return false;
+      }
+      return l.clock.size() <= b.index || !l.clock[b.index].covers(o, o.atomic);
     }
     const Phase& p = phases_[o.phase];
     if (s.shared || p.block == b.index || p.grid_epoch < grid_epoch_) return false;
-    const auto knows = [&](const Clock& c) { return p.block < c.size() && c[p.block].covers(o); };
+    const auto knows = [&](const Clock& c) {
+      return p.block < c.size() && c[p.block].covers(o, o.atomic);
+    };
     return !knows(b.clock) && !knows(l.clock);
   }
 
   std::vector<Zeros<Readers>> readers_;  // of each array that needs them
+  std::vector<Zeros<Atomics>> atomics_;
   std::vector<Phase> phases_{2};
   uint32_t first_phase_ = 2, grid_epoch_ = 0;
-  std::unordered_map<const Cell*, std::shared_ptr<const Clock>> clocks_;
+  Words words_;  // of global memory
 };
 
 }  // namespace onefold::sim

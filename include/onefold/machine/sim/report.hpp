@@ -60,12 +60,13 @@ enum class FlawKind {
   out_of_bounds,
   dirty_ticket,  // a ticket that is not zero after the launch
   wrong_result,
+  no_progress,  // a wait for a word that nobody will write, or more work than the budget
 };
 
 constexpr const char* name_of(FlawKind k) {
   constexpr const char* names[] = {"race",          "barrier_not_reached", "absent_lane",
                                    "uninitialised", "out_of_bounds",       "dirty_ticket",
-                                   "wrong_result"};
+                                   "wrong_result",  "no_progress"};
   return names[static_cast<int>(k)];
 }
 
@@ -73,7 +74,7 @@ constexpr const char* name_of(FlawKind k) {
 struct Flaw {
   FlawKind kind{};
   Site at{};
-  Site other{};            // a race: where the earlier access stands
+  Site other{};            // a race: where the earlier access stands; a wait: the last write
   const char* space = "";  // the array
   uint64_t element = 0;
   unsigned block = 0;

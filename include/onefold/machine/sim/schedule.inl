@@ -6,6 +6,10 @@ inline void Engine::stop(Stop s, uint32_t site) {
   l.stop = s;
   l.site = site;
   l.order = sites_.order(site);
+  if (s > Stop::waiting) {
+    l.events = 0;
+    if (l.watch.used != 0) seen_change(l);
+  }
   l.fibre.leave();
 }
 
@@ -36,6 +40,7 @@ inline void Engine::prepare(Block& b, unsigned index) {
   b.index = index;
   b.phase = b.first_phase = races_.new_phase(index);
   b.clock.clear();
+  b.words.clear();
   b.copies.assign(1, {});
   b.barriers.fill({});
   b.completed.fill(0);
@@ -46,6 +51,7 @@ inline void Engine::prepare(Block& b, unsigned index) {
       auto* e = static_cast<Engine*>(engine);
       e->kernel_(e->argument_);
       e->lane_->stop = Stop::done;
+      if (e->lane_->watch.waiting) ++e->changes_;
       e->lane_->fibre.leave();
     };
     b.lanes.push_back(std::make_unique<Lane>(b, static_cast<unsigned>(b.lanes.size()), body, this));
@@ -56,6 +62,8 @@ inline void Engine::prepare(Block& b, unsigned index) {
     l->killed = false;
     l->stop = Stop::ready;
     l->strikes = 0;
+    l->events = 0;
+    l->watch = {};
     l->epoch = 0;
     if (b.partial_syncs) l->warp_known.fill(0);
     l->fenced = {};
@@ -79,37 +87,10 @@ inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* ar
   races_.begin_launch();
   if (options_.observer != nullptr) options_.observer->launch(launch.grid, launch.block);
   blocks_.clear();
-  const unsigned at_once = launch.cooperative ? launch.grid : std::min(launch.grid, 1u);
-  for (unsigned k = 0; k < at_once; ++k) blocks_.push_back(std::make_unique<Block>());
   if (launch.cooperative) {
-    for (unsigned k = 0; k < launch.grid; ++k) prepare(*blocks_[k], k);
-    for (bool waiting = true; waiting;) {
-      waiting = false;
-      for (unsigned k = 0; k < launch.grid; ++k) {
-        waiting = run(*blocks_[order(k, launch.grid, 77)]) || waiting;
-      }
-      races_.grid_barrier();
-      if (waiting && options_.observer != nullptr) options_.observer->grid_barrier();
-      for (auto& b : blocks_) {
-        races_.block_barrier(*b);
-        for (auto& l : b->lanes) {
-          if (l->stop == Stop::grid_barrier) l->stop = Stop::ready;
-        }
-      }
-    }
+    launch_together(launch.grid);
   } else {
-    for (unsigned k = 0; k < launch.grid; ++k) {
-      Block& b = *blocks_[0];
-      prepare(b, order(k, launch.grid, 77));
-      while (run(b)) {  // blocks run one after another: the others are not there
-        for (auto& l : b.lanes) {
-          if (l->stop != Stop::grid_barrier) continue;
-          lane_ = l.get();
-          flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, {l->thread});
-          l->stop = Stop::ready;
-        }
-      }
-    }
+    launch_in_order(launch.grid);
   }
   lane_ = nullptr;
   host = before;
@@ -120,27 +101,153 @@ inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* ar
   }
 }
 
-inline bool Engine::run(Block& b) {
-  const auto warps = static_cast<unsigned>(b.warp_floor.size());
-  for (;;) {
-    uint64_t resting = 0;  // warps that only a barrier sets going again
-    bool progress = true;
-    while (progress) {
-      progress = false;
-      for (unsigned w = 0; w < warps; ++w) {
-        const unsigned warp = order(w, warps, b.phase);
-        if ((resting >> warp & 1) != 0) continue;
-        const Went went = run_warp(b, warp);
-        progress = progress || went.progress;
-        resting |= uint64_t{went.rests} << warp;
+inline void Engine::launch_together(unsigned grid) {
+  for (unsigned k = 0; k < grid; ++k) blocks_.push_back(std::make_unique<Block>());
+  for (unsigned k = 0; k < grid; ++k) prepare(*blocks_[k], k);
+  for (bool waiting = true; waiting;) {
+    bool spins = true;
+    for (unsigned rested = 0, rest = 0; spins; rested = rest) {
+      waiting = spins = false;
+      rest = 0;
+      const uint64_t before = changes_;
+      for (unsigned k = 0; k < grid; ++k) {
+        const Ran ran = run(*blocks_[order(k, grid, 77)]);
+        waiting = waiting || ran == Ran::at_grid_barrier;
+        spins = spins || ran == Ran::waits;
+        rest += ran != Ran::waits;
       }
+      if (!spins || changes_ != before || rest != rested) continue;
+      for (auto& b : blocks_) report_wait(*b);
+      for (auto& b : blocks_) give_up(*b);
+    }
+    races_.grid_barrier();
+    if (waiting && options_.observer != nullptr) options_.observer->grid_barrier();
+    for (auto& b : blocks_) {
+      races_.block_barrier(*b);
+      for (auto& l : b->lanes) {
+        if (l->stop == Stop::grid_barrier) l->stop = Stop::ready;
+      }
+    }
+  }
+}
+
+// Blocks one after another. One that waits for others stays as it is while others go on: those that
+// have begun, and if none of them can, the next one.
+inline void Engine::launch_in_order(unsigned grid) {
+  std::vector<std::unique_ptr<Block>> waiting;
+  std::unique_ptr<Block> spare;
+  const auto goes_on = [&](Block& b) {
+    for (;;) {
+      const Ran ran = run(b);
+      if (ran != Ran::at_grid_barrier) return ran == Ran::waits;
+      for (auto& l : b.lanes) {  // blocks run one after another: the others are not there
+        if (l->stop != Stop::grid_barrier) continue;
+        lane_ = l.get();
+        flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, {l->thread});
+        l->stop = Stop::ready;
+      }
+    }
+  };
+  for (unsigned begun = 0; begun < grid || !waiting.empty();) {
+    const uint64_t before = changes_;
+    bool finished = false;
+    for (auto& b : waiting) {
+      if (goes_on(*b)) continue;
+      finished = true;
+      spare = std::move(b);
+    }
+    std::erase(waiting, nullptr);
+    if (finished || changes_ != before) continue;
+    const bool room = (waiting.size() + 1) * launch_.block <= most_waiting;
+    if (begun == grid || !room) {
+      for (auto& b : waiting) report_wait(*b), give_up(*b);
+      waiting.clear();
+      continue;
+    }
+    // Blocks begin in order of their index: nothing says that there is room for this one.
+    if (options_.schedule < 2) {
+      for (auto& b : waiting) report_wait(*b);
+    }
+    auto next = spare != nullptr ? std::move(spare) : std::make_unique<Block>();
+    prepare(*next, order(begun++, grid, 77));
+    if (goes_on(*next)) {
+      waiting.push_back(std::move(next));
+    } else {
+      spare = std::move(next);
+    }
+  }
+}
+
+// One lane speaks for those that wait at the same place.
+inline void Engine::report_wait(Block& b) {
+  std::vector<uint32_t> told;
+  for (auto& l : b.lanes) {
+    if (l->stop != Stop::waiting || std::count(told.begin(), told.end(), l->site) != 0) continue;
+    told.push_back(l->site);
+    lane_ = l.get();
+    const Watch::Word& w = l->watch.words[0];
+    auto* s = const_cast<Space*>(w.space);
+    const std::size_t i = w.offset / s->grain;
+    const Cell& c = s->cells[i];
+    const bool by_atomic = s->atomics != nullptr && s->atomics[i].first.phase > c.write.phase;
+    const Stamp last = by_atomic ? s->atomics[i].first : c.write;
+    const uint32_t site = by_atomic ? s->atomics[i].site : c.write_site;
+    std::vector<unsigned> threads{l->thread};
+    const bool own = last.phase == b.phase && last.thread == l->thread;
+    const bool written = last.phase > Races::by_host && !own;
+    if (written) threads.push_back(static_cast<unsigned>(last.thread));
+    flaw(FlawKind::no_progress, sites_[l->site], s, i, threads, written ? sites_[site] : Site{},
+         written ? races_.block_of(last) : 0);
+  }
+}
+
+inline void Engine::give_up(Block& b) {
+  for (auto& l : b.lanes) {
+    if (l->stop == Stop::done) continue;
+    l->killed = true;
+    l->stop = Stop::done;
+  }
+}
+
+inline Engine::Ran Engine::run(Block& b) {
+  const auto waits = [&] {
+    return std::any_of(b.lanes.begin(), b.lanes.end(),
+                       [](const auto& l) { return l->stop == Stop::waiting; });
+  };
+  for (;;) {
+    run_warps(b);
+    if (waits()) {
+      const uint64_t before = changes_;
+      for (auto& l : b.lanes) {
+        if (l->stop == Stop::waiting) l->stop = Stop::ready;
+      }
+      run_warps(b);
+      if (changes_ == before && waits()) return Ran::waits;
+      continue;
     }
     if (!release_barrier(b)) break;
   }
   for (const auto& l : b.lanes) {
-    if (l->stop == Stop::grid_barrier) return true;
+    if (l->stop == Stop::grid_barrier) return Ran::at_grid_barrier;
   }
-  return false;
+  return Ran::finished;
+}
+
+// Until nobody gets any further but those who wait.
+inline void Engine::run_warps(Block& b) {
+  const auto warps = static_cast<unsigned>(b.warp_floor.size());
+  uint64_t resting = 0;  // warps that only a barrier sets going again
+  bool progress = true;
+  while (progress) {
+    progress = false;
+    for (unsigned w = 0; w < warps; ++w) {
+      const unsigned warp = order(w, warps, b.phase);
+      if ((resting >> warp & 1) != 0) continue;
+      const Went went = run_warp(b, warp);
+      progress = progress || went.progress;
+      resting |= uint64_t{went.rests} << warp;
+    }
+  }
 }
 
 inline Engine::Went Engine::run_warp(Block& b, unsigned warp) {
@@ -174,7 +281,7 @@ inline Engine::Went Engine::run_warp(Block& b, unsigned warp) {
     } else if (any(Stop::collective)) {
       meet(b, warp, lanes);
     } else if (!any(Stop::bulk)) {
-      went.rests = true;
+      went.rests = !any(Stop::waiting);
       return went;
     }
   }
@@ -213,7 +320,9 @@ inline bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   uint32_t alive = 0, blocked = 0, seen = 0;
   for (const Lane* l : lanes) {
     if (l->stop != Stop::done) alive |= 1u << l->lane();
-    if (l->stop == Stop::bulk || l->stop == Stop::ready) blocked |= 1u << l->lane();
+    if (l->stop == Stop::bulk || l->stop == Stop::ready || l->stop == Stop::waiting) {
+      blocked |= 1u << l->lane();
+    }
   }
   const auto group_of = [&](const Lane& leader) {
     std::size_t k = 0;
@@ -248,9 +357,11 @@ inline bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
     if ((stuck->exchange.mask & alive & ~here) >> l->lane() & 1) missing.push_back(l->thread);
   }
   lane_ = stuck;
-  flaw(stuck->exchange.kind == Collective::sync ? FlawKind::barrier_not_reached
-                                                : FlawKind::absent_lane,
-       sites_[stuck->site], nullptr, 0, missing);
+  const Collective kind = stuck->exchange.kind;
+  if (kind != Collective::active) {
+    flaw(kind == Collective::sync ? FlawKind::barrier_not_reached : FlawKind::absent_lane,
+         sites_[stuck->site], nullptr, 0, missing);
+  }
   perform(b, warp, group, lanes);
   return true;
 }
@@ -298,6 +409,15 @@ inline void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
       case Collective::shuffle:
         from = argument % 32;
         break;
+      case Collective::gather:
+        for (const Lane* o : group) {
+          uint64_t v = 0;
+          std::memcpy(&v, value[o->lane()].data(), std::min(e.bytes, sizeof v));
+          l->exchange.all[o->lane()] = v;
+        }
+        *l->exchange.present = here;
+        break;
+      case Collective::active:
       case Collective::vote:
         std::memcpy(l->exchange.value, &votes, sizeof votes);
         break;

@@ -4,13 +4,15 @@
 //   one thread       program order
 //   one warp         sync_warp (shuffles order nothing)
 //   one block        the block barrier
-//   blocks           fence, then atomic: release; atomic, then fence: acquire; the grid barrier
+//   any two threads  fence, then atomic: release; atomic, then fence: acquire
+//   blocks           the grid barrier
 //   launches         one after another
 //   bulk copies      ordered for a thread that waited for them, and for its block after a barrier
 #pragma once
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -25,7 +27,7 @@ namespace onefold::sim {
 struct Stamp {
   uint64_t phase : 31 = 0;  // 0: never; 1: before the first launch
   uint64_t thread : 11 = 0;
-  uint64_t warp_epoch : 20 = 0;
+  uint64_t warp_epoch : 20 = 0;  // one more at each sync_warp and fence of the thread
   uint64_t atomic : 1 = 0;
   uint64_t copy : 1 = 0;  // by a bulk copy, warp_epoch is its number
 
@@ -49,14 +51,50 @@ struct Readers {
   Stamp same_warp, other_warp, other_block;
 };
 
-// What a block knows of another: all that it did before `phase`, and what `thread` did in it.
+// The atomics on an element, whose plain accesses have a cell of their own: else the next atomic
+// would hide them.
+struct Atomics {
+  Stamp first;
+  Readers others;
+  uint32_t site = 0;
+};
+
+// What is known of a block: all that it did before `phase`, and what threads did in it before an
+// epoch. One thread is written here; where there are more, all are in `others`, by thread.
 struct Known {
+  using Epochs = std::vector<uint32_t>;
+
   uint32_t phase = 0;
   uint32_t thread = ~0u;
+  uint32_t epoch = 0;
+  std::shared_ptr<const Epochs> others{};
 
-  bool covers(Stamp s) const { return s.phase < phase || (s.phase == phase && s.thread == thread); }
+  // An atomic that follows the fence of its release in the same epoch is part of it, `more` = 1.
+  bool covers(Stamp s, uint32_t more = 0) const {
+    if (s.phase != phase) return s.phase < phase;
+    if (s.thread == thread && s.warp_epoch < epoch + more) return true;
+    if (others == nullptr || s.thread >= others->size()) return false;
+    const uint32_t known = (*others)[s.thread];
+    return known != 0 && s.warp_epoch < known + more;
+  }
   void join(const Known& o) {
     if (o.phase > phase) *this = o;
+    if (o.phase < phase || phase == 0 || (o.others == others && o.thread == thread)) {
+      if (o.phase == phase) epoch = std::max(epoch, o.epoch);
+      return;
+    }
+    Epochs all = others != nullptr ? *others : Epochs();
+    const auto add = [&](uint32_t t, uint32_t e) {
+      if (t == ~0u || e == 0) return;
+      if (all.size() <= t) all.resize(t + 1);
+      all[t] = std::max(all[t], e);
+    };
+    add(thread, epoch);
+    add(o.thread, o.epoch);
+    if (o.others != nullptr) {
+      for (uint32_t t = 0; t < o.others->size(); ++t) add(t, (*o.others)[t]);
+    }
+    others = std::make_shared<const Epochs>(std::move(all));
   }
 };
 

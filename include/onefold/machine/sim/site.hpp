@@ -25,6 +25,10 @@ struct Site {
   }
 };
 
+// In a place's column: a place that is known by its number in a text of its own (PTX), beside the
+// line of the source.
+inline constexpr uint32_t by_number = uint32_t{1} << 31;
+
 // The same as it is passed: constants, of which no record is left in the program, where each would
 // be written to as it starts.
 struct Caller {

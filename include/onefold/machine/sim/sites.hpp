@@ -10,7 +10,10 @@
 namespace onefold::sim {
 
 // Where a place stands in its text, as a number in text order.
-constexpr uint32_t text_order(const Site& s) { return s.line << 10 | (s.column & 1023); }
+constexpr uint32_t text_order(const Site& s) {
+  if ((s.column & by_number) != 0) return s.column & ~by_number;
+  return s.line << 10 | (s.column & 1023);
+}
 
 // Places, numbered as they are met.
 class Sites {

@@ -143,7 +143,7 @@ struct Sim {
     if (!sim::host->access(*p.space, offset, sizeof(T), sim::Kind::atomic, at)) return T{};
     T old;
     std::memcpy(&old, p.space->base + offset, sizeof old);
-    const T sum = static_cast<T>(old + v);
+    const T sum = sim::wrapping_sum<T>(old, v);
     std::memcpy(p.space->base + offset, &sum, sizeof sum);
     return old;
   }

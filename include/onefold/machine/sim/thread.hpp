@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "onefold/machine/sim/fibre.hpp"
@@ -16,6 +17,7 @@ enum class Stop : uint8_t {
   ready,
   access,    // lock-step: before each access
   log_full,  // a stop that orders nothing
+  waiting,   // reads the same words again and again, and nobody changes them
   collective,
   block_barrier,
   grid_barrier,
@@ -25,6 +27,23 @@ enum class Stop : uint8_t {
 
 struct Block;
 
+// What those who drew on a word by atomics have released there.
+using Words = std::unordered_map<const Cell*, std::shared_ptr<const Clock>>;
+
+// What a thread touches that goes on and on without a stop. Few words whose values stay, and no
+// store: it waits for somebody.
+struct Watch {
+  struct Word {
+    const Space* space = nullptr;
+    std::size_t offset = 0;
+    uint64_t value = 0;
+  };
+  std::array<Word, 8> words;
+  unsigned used = 0;
+  unsigned same = 0;     // accesses that found what was there before
+  bool waiting = false;  // has been taken for one that waits, and has seen no change since
+};
+
 struct Lane {
   Lane(Block& b, unsigned t, Fibre::Body body, void* argument)
       : fibre(body, argument), block(&b), thread(t) {}
@@ -32,14 +51,16 @@ struct Lane {
   Fibre fibre;
   Block* block;
   unsigned thread;
-  uint32_t site = 0;   // where it stands, as a number
-  uint32_t order = 0;  // the same, in text order
-  uint32_t epoch = 0;  // of sync_warp
+  uint32_t site = 0;    // where it stands, as a number
+  uint32_t order = 0;   // the same, in text order
+  uint32_t epoch = 0;   // of sync_warp and fences
+  uint32_t events = 0;  // since its last stop or change
   Stop stop = Stop::done;
   bool killed = false;               // its stack must be rewound
   unsigned strikes = 0;              // accesses out of bounds
   unsigned barrier = 0, parity = 0;  // at a bulk wait
   Exchange exchange;                 // at a collective
+  Watch watch;
 
   Known fenced;                           // what the last fence released
   std::shared_ptr<const Clock> pending;   // what the last atomics brought, until a fence
@@ -80,6 +101,7 @@ struct Block {
   std::size_t used = 0;
   std::vector<std::unique_ptr<SharedArray>> arrays;
   Clock clock;  // what all of the block knows of other blocks
+  Words words;  // of its shared memory
   std::vector<Copy> copies;
   std::array<BulkBarrier, 8> barriers;
   std::array<unsigned, 8> completed{};
