@@ -16,15 +16,17 @@ namespace {
 
 using cpu_backend::Feed;
 
-const char* reason(const Plan& plan) {
-  switch (plan.family) {
+const char* reason(Family family) {
+  switch (family) {
     case Family::whole:
       return "one answer from one run of neighbouring elements";
     case Family::rows:
       return "each answer from a run of neighbouring elements";
     case Family::columns:
       return "neighbouring elements belong to different answers";
-    case Family::strided:
+    case Family::middle:
+      return "neighbouring elements belong to different answers, again and again";
+    case Family::general:
       return "elements of an answer stand apart and are packed into tiles";
   }
   return "";
@@ -99,7 +101,11 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
     facts.push_back(count_fact("answers", plan.answers, std::to_string(plan.answers)));
     facts.push_back(
         count_fact("elements", plan.elements, std::to_string(plan.elements) + " in each answer"));
-    facts.push_back(fact("family", std::string(name_of(plan.family)) + ": " + reason(plan)));
+    const Family family = family_of(plan.nest);
+    facts.push_back(fact("family", std::string(name_of(family)) + ": " + reason(family)));
+    std::vector<std::string> axes;
+    for (const Axis& a : plan.nest.axes) axes.push_back(text_of(a, plan.inputs));
+    facts.push_back(list_fact("nest", axes));
   } else {
     facts.push_back({"shape", "known when everything has been read", "null"});
   }

@@ -29,10 +29,6 @@ std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b) {
   return out;
 }
 
-bool uses_index(std::span<const OpRow* const> ops) {
-  return std::any_of(ops.begin(), ops.end(), [](const OpRow* op) { return op->about->uses_index; });
-}
-
 // Where extremes stand is none of the data's values: forgotten, merging them is free of order.
 void forget_places(State::Impl& state) {
   for (int a = 0; a < accumulator_count; ++a) {
@@ -164,7 +160,6 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
     throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
   }
   std::vector<const OpRow*> rows = parse_ops(ops);
-  const bool indexed = uses_index(rows);
   const Plan plan = make_plan(std::move(rows), x, y, options);
   auto impl = std::make_unique<State::Impl>();
   impl->dtype = plan.dtype;
@@ -172,14 +167,14 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   impl->holds = plan.needs;
   impl->layout = plan.layout;
   impl->count = plan.elements;
-  impl->indexed = indexed;
-  if (indexed && plan.elements > 0) {
+  impl->indexed = plan.indexed;
+  if (plan.indexed && plan.elements > 0) {
     impl->ranges = {{options.first, options.first + plan.elements}};
   }
   impl->words.resize(static_cast<std::size_t>(plan.layout.words));
   clear(impl->words.data(), plan.layout, plan.dtype);
-  backend::gather(plan, x.data, y == nullptr ? nullptr : y->data, 0, 1, impl->words.data());
-  if (!indexed) forget_places(*impl);
+  backend::gather(plan, plan.nest, x.data, y == nullptr ? nullptr : y->data, impl->words.data());
+  if (!plan.indexed) forget_places(*impl);
   return State(std::move(impl));
 }
 

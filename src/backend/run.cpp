@@ -13,7 +13,7 @@ void run(const Plan& plan, const void* x, const void* y,
   if (plan.device.type != Device::Type::cuda) return cpu_backend::run(plan, x, y, done, straight);
   std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
   clear(state.data(), plan.layout, plan.dtype);
-  cuda_backend::gather(plan, x, y, state.data());
+  cuda_backend::gather(plan, plan.nest, x, y, state.data());
   done(0, state.data());
 }
 
@@ -29,11 +29,9 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
   if (bytes != 0) std::memcpy(to, from, bytes);
 }
 
-void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states) {
-  if (plan.device.type != Device::Type::cuda) {
-    return cpu_backend::gather(plan, x, y, begin, end, states);
-  }
-  if (begin != end) cuda_backend::gather(plan, x, y, states);
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
+  const bool on_device = plan.device.type == Device::Type::cuda;
+  (on_device ? cuda_backend::gather : cpu_backend::gather)(plan, nest, x, y, states);
 }
 
 }  // namespace onefold::backend

@@ -31,8 +31,9 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
 // Writes to an output, wherever it is.
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 
-// Adds the answers [begin, end) to states that exist, canonical before and after: answer a to
-// states[(a - begin) * plan.layout.words].
-void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states);
+// Adds the elements of a nest to states that exist, canonical before and after: those of answer a
+// to states[a * plan.layout.words].
+//   plan  all but its nest
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 
 }  // namespace onefold::backend

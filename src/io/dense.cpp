@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "io/box_fold.hpp"
 #include "io/quicker.hpp"
 #include "io/states.hpp"
 #include "parallel.hpp"
@@ -19,6 +20,15 @@ Size size_of(const Dims& shape) {
   Size n = 1;
   for (const int64_t extent : shape) n *= static_cast<Size>(extent);
   return n;
+}
+
+// At most `limit` elements (but at least one) that make whole boxes: a good size for pieces.
+Size whole_boxes(const Nest& nest, Size limit) {
+  Size box = 1;
+  for (auto a = nest.axes.rbegin(); a != nest.axes.rend() && box * a->extent <= limit; ++a) {
+    box *= a->extent;
+  }
+  return std::max<Size>(limit / box, 1) * box;
 }
 
 // A box over the kept axes; the folded ones have count 1 here.
@@ -138,11 +148,11 @@ class DenseFold {
     States states(plan_, size_of(block.count));
     Size row = 0;
     for (std::size_t f = begin; f < end; ++f) {
-      const View x = view_of(input_.x[f].array(), input_.x[f].array(), block, row);
+      const Nest x = nest_of(input_.x[f].array(), input_.x[f].array(), block, row);
       if (x.size() > 0) {
-        View y;
-        if (!input_.y.empty()) y = view_of(input_.y[f].array(), input_.x[f].array(), block, row);
-        fold_view(f, x, y, states, threads);
+        Nest y;
+        if (!input_.y.empty()) y = nest_of(input_.y[f].array(), input_.x[f].array(), block, row);
+        fold_nest(f, x, y, states, threads);
       }
       if (!input_.folded.empty()) row += static_cast<Size>(input_.x[f].array().shape[0]);
     }
@@ -173,12 +183,12 @@ class DenseFold {
   // file: they are gathered and rounded a few at a time, `together` at least, while in cache.
   void fold_groups(std::size_t f, const Block& block, Size answer_base, Size together) {
     const File::Use use(input_.x[f].file());
-    const View x = view_of(input_.x[f].array(), input_.x[f].array(), block, 0);
+    const Nest x = nest_of(input_.x[f].array(), input_.x[f].array(), block, 0);
     const Size n = x.size(), slots = size_of(block.count), per_slot = n / slots;
     const Source::Piece data(input_.x[f], x, 0, n, map_, buffers_);
     std::optional<Source::Piece> other;
     if (!input_.y.empty()) {
-      other.emplace(input_.y[f], view_of(input_.y[f].array(), input_.x[f].array(), block, 0), 0, n,
+      other.emplace(input_.y[f], nest_of(input_.y[f].array(), input_.x[f].array(), block, 0), 0, n,
                     map_, buffers_);
     }
     const Size fit = limits_.group_bytes / (static_cast<Size>(plan_.layout.words) * 8 * together);
@@ -189,8 +199,8 @@ class DenseFold {
     for (Size slot = 0; slot < slots; slot += most) {
       const Size end = std::min(slots, slot + most);
       const Size skip = slot * per_slot * bytes_of(plan.dtype);
-      View part = x;
-      part.slot = Size{0} - slot;  // modulo 2^64: the first state is that of `slot`
+      Nest part = x;
+      part.answer = Size{0} - slot;  // modulo 2^64: the first state is that of `slot`
       states.clear_all(plan);
       fold_range(plan, part, slot * per_slot, end * per_slot, data.data() + skip,
                  other ? other->data() + skip : nullptr, states[0]);
@@ -203,13 +213,14 @@ class DenseFold {
 
   // A file's part of a block, its axes in the order of `order`; `row` rows of other files are
   // above.
-  View view_of(const DenseArray& array, const DenseArray& order, const Block& block, Size row) {
+  Nest nest_of(const DenseArray& array, const DenseArray& order, const Block& block, Size row) {
     const int rank = array.shape.rank();
-    std::vector<Size> step(static_cast<std::size_t>(rank)), slot(static_cast<std::size_t>(rank));
-    Size n = 1;
+    const Size bytes = bytes_of(array.dtype);
+    std::vector<Size> stride(static_cast<std::size_t>(rank)), slot(static_cast<std::size_t>(rank));
+    Size n = bytes;
     const std::vector<int> by_memory = memory_order(array);
     for (auto d = by_memory.rbegin(); d != by_memory.rend(); ++d) {
-      step[static_cast<std::size_t>(*d)] = n;
+      stride[static_cast<std::size_t>(*d)] = n;
       n *= static_cast<Size>(array.shape[*d]);
     }
     n = 1;
@@ -217,28 +228,33 @@ class DenseFold {
       slot[static_cast<std::size_t>(d)] = n;
       if (!is_folded(d)) n *= static_cast<Size>(block.count[d]);
     }
-    View v;
+    Nest nest{.bytes = bytes};
     for (const int d : memory_order(order)) {
       const auto k = static_cast<std::size_t>(d);
       const bool folded = is_folded(d);
-      v.axes.push_back({.count = static_cast<Size>(folded ? array.shape[d] : block.count[d]),
-                        .step = step[k],
-                        .folded = folded,
-                        .place = folded ? static_cast<Size>(fold_place_[d]) : slot[k]});
-      if (!folded) v.origin += static_cast<Size>(block.begin[d]) * step[k];
+      const auto in_file = static_cast<int64_t>(stride[k]);
+      const int64_t step = !folded         ? static_cast<int64_t>(slot[k])
+                           : plan_.indexed ? fold_place_[d]
+                                           : 0;
+      const auto extent = static_cast<Size>(folded ? array.shape[d] : block.count[d]);
+      nest.axes.push_back({extent, {in_file, in_file}, step, folded});
+      if (!folded) nest.origin[0] += block.begin[d] * in_file;
     }
-    if (rank > 0 && is_folded(0)) v.first = row * static_cast<Size>(fold_place_[0]);
-    if (v.size() > 0 && array.fortran == order.fortran) v.collapse(plan_.in_order);
-    if (v.axes.empty()) v.axes.push_back({.count = 1, .step = 1, .folded = true, .place = 1});
-    return v;
+    if (rank > 0 && is_folded(0)) nest.index = row * static_cast<Size>(fold_place_[0]);
+    if (nest.size() > 0 && array.fortran == order.fortran) {
+      drop_ones(nest.axes);
+      join(nest.axes);
+    }
+    if (nest.axes.empty()) nest.axes.push_back({1, {}, 0, true});
+    return nest;
   }
 
-  void fold_view(std::size_t f, const View& x, const View& y, States& states, int threads) {
+  void fold_nest(std::size_t f, const Nest& x, const Nest& y, States& states, int threads) {
     const File::Use use(input_.x[f].file());
     const Size bytes = bytes_of(plan_.dtype) * static_cast<Size>(plan_.inputs);
     const Size n = x.size();
     if (n * bytes < 2 * limits_.least_window_bytes) threads = 1;
-    const bool mapped = map_ && input_.x[f].mappable() && x.dense();
+    const bool mapped = map_ && input_.x[f].mappable() && is_packed(x);
     // Each thread with states of its own, or all on one piece and one set of states.
     const auto share = static_cast<Size>(threads);
     const bool own =
@@ -254,7 +270,7 @@ class DenseFold {
     }
     // Of two orders the second array has more axes: its rows are then read many at a time.
     const Size piece =
-        (input_.y.empty() ? x : y).whole_boxes(std::max<Size>(piece_bytes / bytes, 1));
+        whole_boxes(input_.y.empty() ? x : y, std::max<Size>(piece_bytes / bytes, 1));
     const Size pieces = (n + piece - 1) / piece;
 
     Plan plan = plan_;

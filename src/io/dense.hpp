@@ -1,7 +1,7 @@
 // Folds dense arrays in files, piece by piece.
 //
 // The answers are taken in blocks whose states fit the limit: boxes over the kept axes, in the
-// order of the file. For a block, each file gives a View, which is read once from front to back. So
+// order of the file. For a block, each file gives a nest, which is read once from front to back. So
 // rows are read in windows of whole rows, a leading-axis fold reads windows too while the states of
 // all columns fit, and beyond that goes by strips of columns, each byte still being read once.
 #pragma once

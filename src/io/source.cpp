@@ -92,17 +92,17 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
   return got / each;
 }
 
-Source::Piece::Piece(const Source& source, const View& view, Size begin, Size end, bool map,
+Source::Piece::Piece(const Source& source, const Nest& nest, Size begin, Size end, bool map,
                      Buffers& buffers)
     : source_(source) {
   const unsigned each = bytes_of(source.array_.dtype);
   const auto bytes = static_cast<std::size_t>((end - begin) * each);
-  if (map && source.mappable() && view.dense() &&
-      this->map(source.array_.offset + (view.origin + begin) * each, bytes)) {
+  if (map && source.mappable() && is_packed(nest) &&
+      this->map(source.array_.offset + static_cast<Size>(nest.origin[0]) + begin * each, bytes)) {
     return;
   }
   lease_ = std::make_unique<Buffers::Lease>(buffers, bytes);
-  read(view, begin, end, lease_->data());
+  read(nest, begin, end, lease_->data());
   data_ = lease_->data();
 }
 
@@ -136,15 +136,15 @@ bool Source::Piece::map(uint64_t offset, std::size_t bytes) {
   return true;
 }
 
-void Source::Piece::read(const View& view, Size begin, Size end, std::byte* to) {
+void Source::Piece::read(const Nest& nest, Size begin, Size end, std::byte* to) {
   const unsigned each = bytes_of(source_.array_.dtype);
-  const Size row = view.size() / view.axes[0].count, rows = (end - begin) / row;
-  if (view.axes[0].step == 1 && row > 1 && rows > 1 && begin % row == 0 && end % row == 0 &&
+  const Size row = nest.size() / nest.axes[0].extent, rows = (end - begin) / row;
+  if (is_dense(nest.axes[0], each) && row > 1 && rows > 1 && begin % row == 0 && end % row == 0 &&
       source_.file_.seekable()) {
     // The other order of axes: neighbours in the file are one row apart here.
     std::vector<std::byte> column(rows * each);
     for (Size k = 0; k < row; ++k) {
-      source_.read_next(view.run_at(begin + k).element, column.data(), rows);
+      source_.read_next(run_at(nest, begin + k).offset / each, column.data(), rows);
       for (Size r = 0; r < rows; ++r) {
         std::memcpy(to + (r * row + k) * each, column.data() + r * each, each);
       }
@@ -152,9 +152,9 @@ void Source::Piece::read(const View& view, Size begin, Size end, std::byte* to) 
     return;
   }
   for (Size at = begin; at < end;) {
-    const View::Run run = view.run_at(at);
+    const Run run = run_at(nest, at);
     const Size n = std::min(run.left, end - at);
-    source_.read_next(run.element, to, n);
+    source_.read_next(run.offset / each, to, n);
     to += n * each;
     at += n;
   }

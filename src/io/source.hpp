@@ -7,7 +7,7 @@
 
 #include "io/file.hpp"
 #include "io/input.hpp"
-#include "io/view.hpp"
+#include "plan/nest.hpp"
 
 namespace onefold::io {
 
@@ -51,12 +51,12 @@ class Source {
   //   throws  read_failed, truncated: a stream that ends early or within an element
   Size read_next(Size at, std::byte* to, Size n) const;
 
-  // The elements [begin, end) of the view, without holes, where data() points. A stream must be
-  // asked for all its elements in order.
+  // The elements [begin, end) of a nest in this file, without holes, where data() points. A stream
+  // must be asked for all its elements in order.
   //   throws  read_failed, truncated (a stream that ends early)
   class Piece {
    public:
-    Piece(const Source& source, const View& view, Size begin, Size end, bool map, Buffers& buffers);
+    Piece(const Source& source, const Nest& nest, Size begin, Size end, bool map, Buffers& buffers);
     ~Piece();
     Piece(const Piece&) = delete;
     Piece& operator=(const Piece&) = delete;
@@ -67,7 +67,7 @@ class Source {
 
    private:
     bool map(uint64_t offset, std::size_t bytes);
-    void read(const View& view, Size begin, Size end, std::byte* to);
+    void read(const Nest& nest, Size begin, Size end, std::byte* to);
 
     const Source& source_;
     const std::byte* data_ = nullptr;

@@ -120,8 +120,8 @@ class StreamFold {
   // All of a text into one state; each chunk has its own until its place is known.
   Dims fold_text(File& file, Meter& meter) {
     struct Chunk {
-      explicit Chunk(const Plan& p) : plan(p), states(p, 1) {}
-      Plan plan;
+      explicit Chunk(const Plan& p) : plan(&p), states(p, 1) {}
+      const Plan* plan;
       States states;
       Size numbers = 0;
     };
@@ -130,12 +130,12 @@ class StreamFold {
     TextReader reader(file, plan_.dtype, input_.exact, limits_.text_chunk_bytes);
     const NumberSink sink = [](void* context, const void* values, Size n) {
       Chunk& c = *static_cast<Chunk*>(context);
-      gather_line(c.plan, values, nullptr, n, c.numbers, c.states[0]);
+      gather_line(*c.plan, values, nullptr, n, c.numbers, c.states[0]);
       c.numbers += n;
     };
     const auto done = [&](Size k, const LineCounts&) {
       Chunk& c = chunk[k];
-      change_indices(c.states[0], plan_, [&](Size i) { return i + before_; });
+      change_indices(c.states[0], plan_.layout, plan_.dtype, [&](Size i) { return i + before_; });
       merge(whole_[0], c.states[0], plan_.layout, plan_.dtype);
       before_ += c.numbers;
       c.states.clear_all(plan_);
@@ -220,27 +220,12 @@ class StreamFold {
     return p == nullptr ? nullptr : p + bytes;
   }
 
-  static void gather_line(Plan& plan, const void* x, const void* y, Size n, Size first,
+  // n numbers that stand side by side, into one state; `first` is the index of the first.
+  static void gather_line(const Plan& plan, const void* x, const void* y, Size n, Size first,
                           int64_t* state) {
-    gather_table(plan, x, y, 1, n, n, first, true, state);
-  }
-
-  // Of a table with `columns` columns: a state for each of `kept` rows with `folded` numbers, or
-  // the other way round.
-  static void gather_table(Plan& plan, const void* x, const void* y, Size kept, Size folded,
-                           Size columns, Size first, bool by_row, int64_t* states) {
-    const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
-    const auto row = static_cast<int64_t>(columns) * bytes;
-    const int64_t step_kept = by_row ? row : bytes, step = by_row ? bytes : row;
-    plan.kept.clear();
-    plan.folded.clear();
-    if (kept != 1) plan.kept.push_back({kept, step_kept, step_kept});
-    if (folded != 1) plan.folded.push_back({folded, step, step});
-    plan.answers = kept;
-    plan.elements = folded;
-    plan.first = first;
-    plan.family = family_of(plan);
-    backend::gather(plan, x, y, 0, kept, states);
+    Nest line{.bytes = bytes_of(plan.dtype), .index = first};
+    add_axis(line, n, 1, true);
+    backend::gather(plan, line, x, y, state);
   }
 
   void fold_each(const std::byte* x, const std::byte* y, Size n) {
@@ -249,7 +234,9 @@ class StreamFold {
     for (Size i = 0; i < n; i += most) {
       const Size m = std::min(most, n - i);
       states.clear_all(plan_);
-      gather_table(plan_, x + i * bytes_, advance(y, i * bytes_), m, 1, 1, 0, true, states[0]);
+      Nest line{.bytes = bytes_};
+      add_axis(line, m, 1, false);
+      backend::gather(plan_, line, x + i * bytes_, advance(y, i * bytes_), states[0]);
       put(states, m);
     }
   }
@@ -275,7 +262,10 @@ class StreamFold {
       const Size rows = column == 0 ? std::min<Size>((n - i) / columns, 256) : 0;
       if (rows > 0) {
         States states(plan_, rows);
-        gather_table(plan_, from, from_y, rows, columns, columns, 0, true, states[0]);
+        Nest table{.bytes = bytes_};
+        add_axis(table, rows, columns, false);
+        add_axis(table, columns, 1, true);
+        backend::gather(plan_, table, from, from_y, states[0]);
         put(states, rows);
         i += rows * columns;
         continue;
@@ -304,8 +294,10 @@ class StreamFold {
       const Size to = rows > 0 ? end : std::min(end, column + (n - i));
       const Size skip = (i + begin - column) * bytes_;
       if (begin < to) {
-        gather_table(plan_, x + skip, advance(y, skip), to - begin, std::max<Size>(rows, 1),
-                     columns, row, false, (*columns_)[begin - strip]);
+        Nest table{.bytes = bytes_, .index = row};
+        add_axis(table, std::max<Size>(rows, 1), columns, true);
+        add_axis(table, to - begin, 1, false);
+        backend::gather(plan_, table, x + skip, advance(y, skip), (*columns_)[begin - strip]);
       }
       i += rows > 0 ? rows * columns : std::min(n - i, columns - column);
     }

@@ -13,6 +13,7 @@
 
 #include "io/stream.hpp"
 #include "onefold/onefold.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold::io {
 

@@ -6,7 +6,6 @@
 #include "backend/run.hpp"
 #include "io/states.hpp"
 #include "io/table_reader.hpp"
-#include "io/view.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -34,6 +33,7 @@ class TableFold {
         output_(plan_) {
     plan_.aligned = true;
     threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
+    plan_.threads = 1;  // each piece has a thread
   }
 
   Answers run() {
@@ -130,20 +130,10 @@ class TableFold {
   // n numbers that stand `apart` numbers apart, into each of `kept` states `next` numbers apart.
   void gather(const std::byte* x, Size kept, Size next, Size n, Size apart, int64_t* states) const {
     if (n == 0 || kept == 0) return;
-    const auto bytes = static_cast<int64_t>(bytes_of(dtype_));
-    const auto step = static_cast<int64_t>(apart) * bytes,
-               over = static_cast<int64_t>(next) * bytes;
-    Plan plan = plan_;
-    plan.kept.clear();
-    plan.folded.clear();
-    if (kept != 1) plan.kept.push_back({kept, over, over});
-    if (n != 1) plan.folded.push_back({n, step, step});
-    plan.answers = kept;
-    plan.elements = n;
-    plan.first = 0;
-    plan.threads = 1;
-    plan.family = family_of(plan);
-    backend::gather(plan, x, nullptr, 0, kept, states);
+    Nest table{.bytes = bytes_of(dtype_)};
+    add_axis(table, kept, next, false);
+    add_axis(table, n, apart, true);
+    backend::gather(plan_, table, x, nullptr, states);
   }
 
   void gather_columns(States& states, const std::byte* values, Size n, Size capacity) const {
@@ -161,7 +151,7 @@ class TableFold {
       for (Size r = 0; r < n; ++r) output_.put(plan_, rows_ + r, piece[r]);
     } else {
       for (Size c = 0; c < width_; ++c) {
-        change_indices(piece[c], plan_, [&](Size i) {
+        change_indices(piece[c], plan_.layout, plan_.dtype, [&](Size i) {
           return mode_ == Mode::columns ? rows_ + i : (rows_ + i) * width_ + c;
         });
         merge((*whole_)[mode_ == Mode::columns ? c : 0], piece[c], plan_.layout, plan_.dtype);

@@ -1,7 +1,6 @@
 #include "plan/plan.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "onefold/error.hpp"
 #include "plan/mode.hpp"
@@ -61,25 +60,33 @@ void check_array(const ArrayRef& x, const std::string& where) {
   }
 }
 
-// Joins neighbouring dimensions that one stride can walk; drops those of extent 1.
-void collapse(std::vector<Dimension>& dims) {
-  std::vector<Dimension> out;
-  for (const Dimension& d : dims) {
-    if (d.extent == 1) continue;
-    if (!out.empty()) {
-      Dimension& last = out.back();
-      // Unsigned: the product may lie beyond the array, and beyond 63 bits.
-      const auto walked = [&](int64_t stride) {
-        return static_cast<int64_t>(static_cast<Size>(stride) * d.extent);
-      };
-      if (last.stride == walked(d.stride) && last.stride_y == walked(d.stride_y)) {
-        last = {last.extent * d.extent, d.stride, d.stride_y};
-        continue;
-      }
-    }
-    out.push_back(d);
+// The loops over an array, as its description says; of nothing, where there is nothing.
+Nest nest_of(const ArrayRef& x, const ArrayRef* y, const std::vector<bool>& fold,
+             const Plan& plan) {
+  Nest nest{.bytes = bytes_of(x.dtype)};
+  if (plan.elements == 0 || plan.answers == 0) {
+    const auto bytes = static_cast<int64_t>(nest.bytes);
+    if (plan.answers != 1) nest.axes.push_back({plan.answers, {0, 0}, 1, false});
+    nest.axes.push_back({plan.elements, {bytes, bytes}, plan.indexed, true});
+    return nest;
   }
-  dims = out;
+  const int rank = x.shape.rank();
+  nest.axes.resize(fold.size());
+  Size answers = 1, elements = 1;
+  for (int d = rank; d-- > 0;) {
+    const bool folded = fold[static_cast<std::size_t>(d)];
+    const auto extent = static_cast<Size>(x.shape[d]);
+    const int64_t stride_y = y == nullptr ? x.strides[d] : y->strides[d];
+    Size& count = folded ? elements : answers;
+    nest.axes[static_cast<std::size_t>(d)] = {
+        .extent = extent,
+        .stride = {x.strides[d], stride_y},
+        .step = folded && !plan.indexed ? 0 : static_cast<int64_t>(count),
+        .folded = folded};
+    count *= extent;
+  }
+  make_plain(nest);
+  return nest;
 }
 
 bool is_aligned(const ArrayRef& x) {
@@ -116,10 +123,12 @@ Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
 // What the device's kernels cannot do is said here, before anything is queued.
 void check_for_cuda(const Plan& plan, const ArrayRef& x, const ArrayRef* y,
                     const std::string& where) {
-  if (plan.answers != 1 || plan.folded.size() > 1 || plan.family != Family::whole) {
+  const bool backwards = plan.indexed && !counts_on(plan.nest.axes);
+  const Family family = family_of(plan.nest);
+  if (family != Family::whole || plan.nest.repeats != 1 || backwards) {
     fail(ErrorCode::no_backend,
          where + ": the device folds whole arrays without holes, and this is shape " +
-             to_string(x.shape) + " in the family " + name_of(plan.family) + "; use --device cpu");
+             to_string(x.shape) + " in the family " + name_of(family) + "; use --device cpu");
   }
   if (!plan.aligned) {
     fail(ErrorCode::misaligned, where + ": the device needs elements at multiples of their " +
@@ -152,36 +161,6 @@ std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& arr
     fold[d] = true;
   }
   return fold;
-}
-
-bool is_dense(const Plan& plan, const Dimension& d) {
-  const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
-  return d.stride == bytes && (plan.inputs == 1 || d.stride_y == bytes);
-}
-
-Family family_of(const Plan& plan) {
-  if (plan.folded.empty() || (plan.folded.size() == 1 && is_dense(plan, plan.folded[0]))) {
-    return plan.kept.empty() ? Family::whole : Family::rows;
-  }
-  if (!plan.kept.empty() && !is_dense(plan, plan.folded.back()) &&
-      std::abs(plan.kept.back().stride) < std::abs(plan.folded.back().stride)) {
-    return Family::columns;
-  }
-  return Family::strided;
-}
-
-const char* name_of(Family f) {
-  switch (f) {
-    case Family::whole:
-      return "whole";
-    case Family::rows:
-      return "rows";
-    case Family::columns:
-      return "columns";
-    case Family::strided:
-      return "strided";
-  }
-  return "?";
 }
 
 Size Plan::bytes_read() const {
@@ -250,7 +229,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
                                                      : " folds two arrays, and one was given"));
     }
     plan.results.push_back(result_type(*op, x.dtype, options));
-    plan.in_order |= op->about->uses_index;
+    plan.indexed |= op->about->uses_index;
   }
   if (y != nullptr) {
     check_array(*y, where);
@@ -279,7 +258,6 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.stream = options.stream;
   plan.threads = options.threads;
   plan.target = options.target;
-  plan.first = options.first;
   plan.needs = needs_of(plan.ops);
   plan.layout = layout_of(plan.needs, plan.dtype);
 
@@ -288,43 +266,17 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   const std::vector<bool> fold = folded_axes(options.axes, x.shape.rank(), array, where);
   for (int d = 0; d < x.shape.rank(); ++d) {
     const auto extent = static_cast<Size>(x.shape[d]);
-    // The stride of a single element is never walked, and may be any number.
-    Dimension dim{extent, 0, 0};
-    if (extent > 1) dim = {extent, x.strides[d], y == nullptr ? x.strides[d] : y->strides[d]};
     if (fold[static_cast<std::size_t>(d)]) {
-      plan.folded.push_back(dim);
       plan.elements *= extent;
       if (options.keepdims) plan.output.push_back(1);
     } else {
-      plan.kept.push_back(dim);
       plan.answers *= extent;
       plan.output.push_back(x.shape[d]);
     }
   }
-  if (plan.elements == 0 || plan.answers == 0) {
-    plan.folded = {{plan.elements, bytes_of(x.dtype), bytes_of(x.dtype)}};
-    for (Dimension& d : plan.kept) d.stride = d.stride_y = 0;
-  }
-  if (!plan.in_order && plan.elements != 0 && plan.answers != 0) {
-    // Order-free: walk memory upwards, whatever the directions and the order of the axes.
-    for (Dimension& d : plan.folded) {
-      if (d.stride >= 0 || d.stride_y > 0) continue;
-      const auto last = static_cast<int64_t>(d.extent - 1);
-      plan.origin += last * d.stride;
-      plan.origin_y += last * d.stride_y;
-      d = {d.extent, -d.stride, -d.stride_y};
-    }
-    // Which allocates memory even for one.
-    if (plan.folded.size() > 1) {
-      std::stable_sort(plan.folded.begin(), plan.folded.end(), [](const auto& a, const auto& b) {
-        return std::abs(a.stride) > std::abs(b.stride);
-      });
-    }
-  }
-  collapse(plan.folded);
-  collapse(plan.kept);
+  plan.nest = nest_of(x, y, fold, plan);
+  plan.nest.index += options.first;
   plan.aligned = is_aligned(x) && (y == nullptr || is_aligned(*y));
-  plan.family = family_of(plan);
   if (plan.device.type == Device::Type::cuda) check_for_cuda(plan, x, y, where);
   return plan;
 }

@@ -7,26 +7,10 @@
 #include <vector>
 
 #include "onefold/options.hpp"
+#include "plan/nest.hpp"
 #include "plan/table.hpp"
 
 namespace onefold {
-
-// How the folded elements lie in memory; each family may have its own loop in a backend.
-enum class Family : uint8_t {
-  whole,    // one answer, one run of neighbours
-  rows,     // each answer from a run of neighbours
-  columns,  // the nearest elements belong to different answers
-  strided,  // anything else: packed into tiles
-};
-const char* name_of(Family f);
-
-// A dimension after collapsing; strides in bytes, one for each input.
-struct Dimension {
-  Size extent = 0;
-  int64_t stride = 0;
-  int64_t stride_y = 0;
-  friend bool operator==(const Dimension&, const Dimension&) = default;
-};
 
 struct Plan {
   std::vector<const OpRow*> ops;
@@ -38,16 +22,12 @@ struct Plan {
 
   Accumulators needs;
   Layout layout;
-  bool in_order = false;  // an answer depends on where elements stand
+  bool indexed = false;  // an answer says where an element stands
 
-  Dims output;                    // with keepdims where asked for
-  std::vector<Dimension> kept;    // one answer for each index, C order
-  std::vector<Dimension> folded;  // elements of one answer, C order if in_order
-  // Bytes from where an array begins to the first element of the walk over `kept` and `folded`.
-  int64_t origin = 0, origin_y = 0;
+  Dims output;  // with keepdims where asked for
   Size answers = 1;
-  Size elements = 1;  // per answer
-  Family family = Family::whole;
+  Size elements = 1;    // per answer
+  Nest nest;            // plain; of nothing if there are no elements or no answers
   bool aligned = true;  // every element at a multiple of its size
 
   Device device = cpu;
@@ -55,7 +35,6 @@ struct Plan {
   void* stream = nullptr;  // of that device; null: CUDA's default
   int threads = 0;
   std::string target;  // instruction set; empty: the best
-  Size first = 0;
 
   Size bytes_read() const;
   friend bool operator==(const Plan&, const Plan&) = default;
@@ -83,12 +62,6 @@ std::vector<const OpRow*> parse_ops(std::string_view ops);
 
 // The type of an op's answer; throws bad_option where options.result has no meaning.
 DType result_type(const OpRow& op, DType input, const Options& options);
-
-// Whether the elements along a dimension are neighbours.
-bool is_dense(const Plan& plan, const Dimension& d);
-
-// What the dimensions of a plan amount to.
-Family family_of(const Plan& plan);
 
 // What ops see of a canonical state.
 Gathered gathered_of(const Plan& plan, const int64_t* state);

@@ -49,4 +49,17 @@ void clear(int64_t* state, const Layout&, DType);
 void merge(int64_t* into, const int64_t* from, const Layout&, DType);
 void canonicalise(int64_t* state, const Layout&, DType);
 
+// Applies f to every index that a state holds.
+template <class F>
+void change_indices(int64_t* state, const Layout& layout, DType t, F f) {
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (layout.offset[a] < 0 || !row_of(static_cast<Accumulator>(a), t).indexed) continue;
+    // least and greatest: key, first index, first NaN index.
+    for (int k = 1; k <= 2; ++k) {
+      int64_t& w = state[layout.offset[a] + k];
+      if (static_cast<Size>(w) != none) w = static_cast<int64_t>(f(static_cast<Size>(w)));
+    }
+  }
+}
+
 }  // namespace onefold

@@ -23,8 +23,8 @@ bool queue(const Plan&, const void*, const void*, std::span<const Output>) { ret
 void write(const Plan&, void* to, const void* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 }
-void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states) {
-  cpu_backend::gather(plan, x, y, begin, end, states);
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
+  cpu_backend::gather(plan, nest, x, y, states);
 }
 
 }  // namespace onefold::backend

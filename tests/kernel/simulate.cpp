@@ -8,14 +8,13 @@ std::vector<int64_t> portable_state(Accumulators set, const Data& x, const Data*
   plan.needs = set;
   plan.layout = layout_of(set, plan.dtype);
   plan.inputs = y == nullptr ? 1 : 2;
-  plan.elements = x.size();
-  const int64_t step = bytes_of(plan.dtype);
-  plan.folded = {{.extent = x.size(), .stride = step, .stride_y = step}};
+  const int64_t bytes = bytes_of(plan.dtype);
+  const Nest run{.axes = {{x.size(), {bytes, bytes}, 1, true}}, .bytes = bytes_of(plan.dtype)};
   plan.target = "portable";
   plan.threads = 1;
   std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
   clear(state.data(), plan.layout, plan.dtype);
-  cpu_backend::gather(plan, x.data(), y == nullptr ? nullptr : y->data(), 0, 1, state.data());
+  cpu_backend::gather(plan, run, x.data(), y == nullptr ? nullptr : y->data(), state.data());
   return state;
 }
 

@@ -125,10 +125,8 @@ std::vector<int64_t> expected(Accumulators set, const Source<T>& x, Size first) 
   clear(state.data(), plan.layout, plan.dtype);
   const T one = power<T>(0);
   const auto add = [&](const T& value, Size index, Size count) {
-    plan.elements = count;
-    plan.first = first + index;
-    plan.folded = {{.extent = count, .stride = 0, .stride_y = 0}};
-    cpu_backend::gather(plan, &value, nullptr, 0, 1, state.data());
+    const Nest same{.bytes = sizeof(T), .index = first + index, .repeats = count};
+    cpu_backend::gather(plan, same, &value, nullptr, state.data());
   };
   Size from = 0;
   for (const auto& [index, value] : x.special) {

@@ -1,6 +1,9 @@
 // Counts and indices have 64 bits: sizes at 2^31, 2^32 and past them.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#include <stdexcept>
 
 #include "check.hpp"
 
@@ -94,14 +97,62 @@ TEST_P(LongSizes, OfRealMemory) {
   munmap(p, n);
 }
 
+// One page of equal elements that stands again and again: read, unlike a stride of 0.
+template <class T>
+class Again {
+ public:
+  Again(T value, int64_t n)
+      : bytes_((static_cast<std::size_t>(n) * sizeof(T) + page - 1) / page * page) {
+    const int file = memfd_create("page", 0);
+    if (file < 0 || ftruncate(file, page) != 0) throw std::runtime_error("no page");
+    void* p = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) throw std::runtime_error("no address space");
+    x_ = static_cast<T*>(p);
+    auto* const begin = static_cast<std::byte*>(p);
+    for (std::size_t at = 0; at < bytes_; at += page) {
+      p = mmap(begin + at, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+      if (p == MAP_FAILED) throw std::runtime_error("no more maps");
+    }
+    close(file);
+    std::fill_n(x_, page / sizeof(T), value);
+  }
+  ~Again() { munmap(x_, bytes_); }
+  Again(const Again&) = delete;
+  Again& operator=(const Again&) = delete;
+  const T* data() const { return x_; }
+
+ private:
+  static constexpr std::size_t page = std::size_t{8} << 20;
+  std::size_t bytes_;
+  T* x_ = nullptr;
+};
+
 // Sums of many equal numbers: the limbs carry in time.
 TEST(LongSums, OfTwoToThe31EqualNumbersAreExact) {
-  const double x = 0x1.fffffffffffffp1023;
-  EXPECT_EQ(fold("mean", {&x, f64, {two31 + 3}, {0}}).get<double>("mean"), x);
-  const float y = 0x1.fffffep-130f;
-  EXPECT_EQ(fold("sum", {&y, f32, {two31}, {0}}).get<float>("sum"), y * 0x1p31f);
-  const uint64_t z = ~uint64_t{0};
-  EXPECT_EQ(fold("mean", {&z, u64, {two31 + 1}, {0}}).get<double>("mean"), 0x1p64);
+  const Again<double> x(0x1.fffffffffffffp1023, two31 + 3);
+  EXPECT_EQ(fold("mean", {x.data(), f64, {two31 + 3}}).get<double>("mean"), *x.data());
+  const Again<float> y(0x1.fffffep-130f, two31);
+  EXPECT_EQ(fold("sum", {y.data(), f32, {two31}}).get<float>("sum"), *y.data() * 0x1p31f);
+  const Again<uint64_t> z(~uint64_t{0}, two31 + 1);
+  EXPECT_EQ(fold("mean", {z.data(), u64, {two31 + 1}}).get<double>("mean"), 0x1p64);
+}
+
+// What stride 0 repeats is counted by doubling, and so may be as many as there can be.
+TEST(Sizes, RepeatedElementsAreCountedNotRead) {
+  const double x[2] = {-0x1.fffffffffffffp1023, 3};
+  const int64_t n = int64_t{1} << 61;
+  const ArrayRef rows(x, f64, {2, n}, {8, 0});
+  const Answers means = fold("mean", rows, {.axes = {1}});
+  EXPECT_EQ(means["mean"].values<double>()[0], x[0]);
+  EXPECT_EQ(means["mean"].values<double>()[1], 3);
+  EXPECT_EQ(fold("argmax", rows).get<int64_t>("argmax"), n);
+  EXPECT_EQ(fold("count_nonzero", rows).get<int64_t>("count_nonzero"), 2 * n);
+  for (const int64_t m : {2, 3, 1000}) {
+    const std::vector<double> copies(static_cast<std::size_t>(m), 3);
+    const Answers a = fold("sum,var,min,argmin,norm2", {x + 1, f64, {m}, {0}});
+    const Answers b = fold("sum,var,min,argmin,norm2", copies);
+    for (const Answer& k : a.list) EXPECT_EQ(k.data, b[k.op].data) << k.op << " of " << m;
+  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A request becomes a plan: what is gathered, over which dimensions, and of which family.
+// A request becomes a plan: what is gathered, and what its answers will look like.
 #include "plan/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,6 @@ ArrayRef array(Dims shape, Dims strides) { return {memory.data(), f32, shape, st
 Plan plan(std::string_view ops, const ArrayRef& x, const Options& o = {}) {
   return make_plan(ops, x, nullptr, o);
 }
-using Dimensions = std::vector<Dimension>;
-Dimension dimension(Size extent, int64_t stride) { return {extent, stride, stride}; }
 
 TEST(Plan, GathersTheUnionOfWhatTheOpsNeedOnce) {
   const Plan p = plan("mean,var,sum,std,argmax,max", array({10}));
@@ -43,31 +41,6 @@ TEST(Plan, ReadsEveryElementOnce) {
   EXPECT_EQ(make_plan("dot", x, &x, {}).bytes_read(), 1600u);
 }
 
-TEST(Plan, JoinsDimensionsThatOneStrideWalks) {
-  EXPECT_EQ(plan("sum", array({2, 3, 4})).folded, (Dimensions{dimension(24, 4)}));
-  EXPECT_EQ(plan("sum", array({2, 1, 4, 1})).folded, (Dimensions{dimension(8, 4)}));
-  // Fortran order: the same run of memory, but another order of elements.
-  const ArrayRef fortran = array({2, 3, 4}, {4, 8, 24});
-  EXPECT_EQ(plan("sum", fortran).folded, (Dimensions{dimension(24, 4)}));
-  EXPECT_EQ(plan("argmin", fortran).folded,
-            (Dimensions{dimension(2, 4), dimension(3, 8), dimension(4, 24)}));
-  // Rows with a gap behind each stay apart.
-  EXPECT_EQ(plan("sum", array({5, 4}, {20, 4})).folded,
-            (Dimensions{dimension(5, 20), dimension(4, 4)}));
-  EXPECT_EQ(plan("sum", array({5}, {0})).folded, (Dimensions{dimension(5, 0)}));
-}
-
-TEST(Plan, TellsTheFamiliesApart) {
-  const ArrayRef x = array({10, 20});
-  EXPECT_EQ(plan("sum", x).family, Family::whole);
-  EXPECT_EQ(plan("sum", x, {.axes = {1}}).family, Family::rows);
-  EXPECT_EQ(plan("sum", x, {.axes = {0}}).family, Family::columns);
-  EXPECT_EQ(plan("sum", array({10, 20}, {4, 40}), {.axes = {0}}).family, Family::rows);
-  EXPECT_EQ(plan("sum", array({10, 20}, {160, 8})).family, Family::strided);
-  EXPECT_EQ(plan("sum", array({5, 4, 10}), {.axes = {0, 2}}).family, Family::strided);
-  EXPECT_EQ(plan("sum", array(Dims())).family, Family::whole);
-}
-
 TEST(Plan, HasTheShapeOfTheAnswer) {
   const ArrayRef x = array({2, 3, 4});
   EXPECT_EQ(plan("sum", x).output, Dims());
@@ -88,9 +61,9 @@ TEST(Plan, KnowsWhetherEveryElementIsAligned) {
   EXPECT_TRUE(plan("sum", ArrayRef(bytes + 3, i8, {10})).aligned);
 }
 
-TEST(Plan, WalksInOrderOnlyWhereAnAnswerAsksForIt) {
-  EXPECT_FALSE(plan("sum,min,max,any", array({10})).in_order);
-  EXPECT_TRUE(plan("sum,argmax", array({10})).in_order);
+TEST(Plan, CountsIndicesOnlyWhereAnAnswerAsksForThem) {
+  EXPECT_FALSE(plan("sum,min,max,any", array({10})).indexed);
+  EXPECT_TRUE(plan("sum,argmax", array({10})).indexed);
 }
 
 TEST(Plan, IsAPlainValue) {

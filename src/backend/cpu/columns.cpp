@@ -50,12 +50,13 @@ void transpose(std::size_t bytes, const std::byte* from, int64_t row, int64_t co
 
 }  // namespace
 
-Columns::Columns(const Plan& plan, std::span<const Feed* const> feeds, Size elements)
-    : plan_(plan), rows_(std::min(elements, tile_rows)) {
+Columns::Columns(const Plan& plan, const Loops& loops, std::span<const Feed* const> feeds,
+                 Size elements)
+    : plan_(plan), loops_(loops), rows_(std::min(elements, tile_rows)) {
   const std::size_t bytes = bytes_of(plan.dtype);
   // A line more than a power of two, or all columns would share a few sets of the cache.
   pitch_ = (rows_ * bytes + 63) / 64 * 64 + 64;
-  const Size columns = std::min(band(plan), plan.answers);
+  const Size columns = std::min(band(plan), loops.answers);
   const Size open = elements <= rows_ ? 1 : columns;
   gatherers_.reserve(open);
   for (Size c = 0; c < open; ++c) gatherers_.emplace_back(plan, feeds);
@@ -65,7 +66,7 @@ Columns::Columns(const Plan& plan, std::span<const Feed* const> feeds, Size elem
 }
 
 void Columns::gather(Inputs in, Size first, Size last, Size begin, Size end, int64_t* states) {
-  Walk kept(plan_.kept, first);
+  Walk kept(loops_.kept, first);
   for (Size a = first; a < last;) {
     const Size n = std::min({band(plan_), last - a, kept.run_left()});
     gather_band(in.at(kept.offset(), kept.offset_y()), n, begin, end,
@@ -78,22 +79,23 @@ void Columns::gather(Inputs in, Size first, Size last, Size begin, Size end, int
 void Columns::gather_band(Inputs in, Size columns, Size begin, Size end, int64_t* states) {
   const auto words = static_cast<Size>(plan_.layout.words);
   const std::size_t bytes = bytes_of(plan_.dtype);
-  const Dimension one{1, 0, 0};
-  const Dimension& column = plan_.kept.empty() ? one : plan_.kept.back();
-  const Dimension& row = plan_.folded.empty() ? one : plan_.folded.back();
+  const Axis one{.extent = 1};
+  const Axis& column = loops_.kept.empty() ? one : loops_.kept.back();
+  const Axis& row = loops_.folded.empty() ? one : loops_.folded.back();
   std::byte* tile_x = tile_.get();
   std::byte* tile_y = in.y == nullptr ? nullptr : tile_x + columns * pitch_;
   const bool by_turns = gatherers_.size() == 1;
   for (Size c = 0; !by_turns && c < columns; ++c) gatherers_[c].open(states + c * words);
-  Walk folded(plan_.folded, begin);
+  Walk folded(loops_.folded, begin);
   for (Size i = begin; i < end;) {
     const Size rows = std::min(rows_, end - i);
     for (Size r = 0; r < rows;) {
       const Size m = std::min(rows - r, folded.run_left());
       const Inputs from = in.at(folded.offset(), folded.offset_y());
-      transpose(bytes, from.x, row.stride, column.stride, m, columns, tile_x + r * bytes, pitch_);
+      transpose(bytes, from.x, row.stride[0], column.stride[0], m, columns, tile_x + r * bytes,
+                pitch_);
       if (in.y != nullptr) {
-        transpose(bytes, from.y, row.stride_y, column.stride_y, m, columns, tile_y + r * bytes,
+        transpose(bytes, from.y, row.stride[1], column.stride[1], m, columns, tile_y + r * bytes,
                   pitch_);
       }
       folded.skip(m);
@@ -104,7 +106,7 @@ void Columns::gather_band(Inputs in, Size columns, Size begin, Size end, int64_t
       if (by_turns) gatherer.open(states + c * words);
       gatherer.run(Inputs{tile_x, tile_y}.at(static_cast<int64_t>(c * pitch_),
                                              static_cast<int64_t>(c * pitch_)),
-                   rows, plan_.first + i);
+                   rows, loops_.index + i);
       if (by_turns) gatherer.close();
     }
     i += rows;

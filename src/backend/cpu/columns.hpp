@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/cpu/gatherer.hpp"
+#include "backend/cpu/loops.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -16,7 +17,7 @@ class Columns {
   static Size band(const Plan& plan) { return 256 / bytes_of(plan.dtype); }
 
   // For at most `elements` of each answer at a time.
-  Columns(const Plan& plan, std::span<const Feed* const> feeds, Size elements);
+  Columns(const Plan& plan, const Loops& loops, std::span<const Feed* const> feeds, Size elements);
 
   // Adds the elements [begin, end) of the answers [first, last) to states, the first of which is
   // that of `first`.
@@ -26,6 +27,7 @@ class Columns {
   void gather_band(Inputs in, Size columns, Size begin, Size end, int64_t* states);
 
   const Plan& plan_;
+  const Loops& loops_;
   Size rows_;  // of a tile
   std::size_t pitch_;
   std::vector<Gatherer> gatherers_;  // one for each column, or one that takes them by turns

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "backend/cpu/gather.hpp"
 #include "backend/cpu/hot.hpp"
 #include "parallel.hpp"
 #include "plan/mode.hpp"
@@ -176,11 +177,17 @@ constexpr Size most_rows = 64;
 // What `plan` asks for, if it is such a fold.
 std::optional<Rows> rows_of(const Plan& plan, const void* x) {
   const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
-  if (plan.inputs != 1 || plan.kept.size() != 1 || plan.folded.size() > 1 || !plan.aligned)
-    return {};
-  if (plan.elements == 0 || plan.elements > most_rows || plan.kept[0].stride != bytes) return {};
-  const int64_t stride = plan.folded.empty() ? 0 : plan.folded[0].stride;
-  return Rows{static_cast<const std::byte*>(x) + plan.origin, stride, plan.elements, plan.answers};
+  const std::vector<Axis>& axes = plan.nest.axes;
+  if (plan.inputs != 1 || axes.empty() || axes.size() > 2 || !plan.aligned) return {};
+  const Axis& columns = axes.back();
+  if (columns.folded || columns.stride[0] != bytes || columns.step != 1) return {};
+  if (axes.size() == 2 && !axes[0].folded) return {};
+  if (plan.elements == 0 || plan.elements > most_rows) return {};
+  // A single row may count as several.
+  const int64_t stride = axes.size() == 2 ? axes[0].stride[0] : 0;
+  if (axes.size() == 2 && plan.nest.repeats != 1) return {};
+  const auto* const from = static_cast<const std::byte*>(x) + plan.nest.origin[0];
+  return Rows{from, stride, plan.elements, plan.answers};
 }
 
 }  // namespace
@@ -211,8 +218,8 @@ bool run_few_rows(const Plan& plan, const void* x, std::byte* out,
   // 64 rows of 4 KB stay in L2; a task takes about as long as it takes to hand it out 50 times.
   constexpr Size block = 512, task = 64 * block;
   const auto words = static_cast<Size>(plan.layout.words);
-  Plan one = plan;
-  one.threads = 1;
+  const Loops loops(plan.nest);
+  const Inputs walk = inputs_of(plan, loops, x, nullptr);
   const Size tasks = (plan.answers + task - 1) / task;
   parallel(tasks, plan.threads, [&](std::size_t k) {
     const FloatingPointMode mode;
@@ -230,7 +237,7 @@ bool run_few_rows(const Plan& plan, const void* x, std::byte* out,
         while (end < in.columns && undecided[end] != 0) ++end;
         states.resize((end - i) * words);
         for (Size a = i; a < end; ++a) clear(&states[(a - i) * words], plan.layout, t);
-        gather(one, x, nullptr, c + i, c + end, states.data());
+        gather(plan, loops, walk, c + i, c + end, states.data(), 1);
         for (Size a = i; a < end; ++a) done(c + a, &states[(a - i) * words]);
         i = end;
       }

@@ -33,29 +33,29 @@ void copy(const std::byte* from, int64_t stride, Size n, std::size_t bytes, std:
 
 }  // namespace
 
-Walk::Walk(std::span<const Dimension> dims, Size index) : dims_(dims) {
-  for (std::size_t d = dims.size(); d-- > 0;) {
-    if (dims[d].extent == 0) return;
-    at_[d] = index % dims[d].extent;
-    index /= dims[d].extent;
-    offset_ += static_cast<int64_t>(at_[d]) * dims[d].stride;
-    offset_y_ += static_cast<int64_t>(at_[d]) * dims[d].stride_y;
+Walk::Walk(std::span<const Axis> axes, Size i) : axes_(axes) {
+  for (std::size_t d = axes.size(); d-- > 0;) {
+    if (axes[d].extent == 0) return;
+    at_[d] = i % axes[d].extent;
+    i /= axes[d].extent;
+    offset_ += static_cast<int64_t>(at_[d]) * axes[d].stride[0];
+    offset_y_ += static_cast<int64_t>(at_[d]) * axes[d].stride[1];
   }
 }
 
 Size Walk::run_left() const {
-  return dims_.empty() ? 1 : dims_.back().extent - at_[dims_.size() - 1];
+  return axes_.empty() ? 1 : axes_.back().extent - at_[axes_.size() - 1];
 }
 
 void Walk::skip(Size n) {
-  if (dims_.empty()) return;
-  for (std::size_t d = dims_.size(); d-- > 0;) {
+  if (axes_.empty()) return;
+  for (std::size_t d = axes_.size(); d-- > 0;) {
     at_[d] += n;
-    offset_ += static_cast<int64_t>(n) * dims_[d].stride;
-    offset_y_ += static_cast<int64_t>(n) * dims_[d].stride_y;
-    if (at_[d] < dims_[d].extent) return;
-    offset_ -= static_cast<int64_t>(at_[d]) * dims_[d].stride;
-    offset_y_ -= static_cast<int64_t>(at_[d]) * dims_[d].stride_y;
+    offset_ += static_cast<int64_t>(n) * axes_[d].stride[0];
+    offset_y_ += static_cast<int64_t>(n) * axes_[d].stride[1];
+    if (at_[d] < axes_[d].extent) return;
+    offset_ -= static_cast<int64_t>(at_[d]) * axes_[d].stride[0];
+    offset_y_ -= static_cast<int64_t>(at_[d]) * axes_[d].stride[1];
     at_[d] = 0;
     n = 1;
   }
@@ -63,12 +63,12 @@ void Walk::skip(Size n) {
 
 void Walk::pack(const std::byte* x, const std::byte* y, Size n, std::size_t bytes, std::byte* to,
                 std::byte* to_y) {
-  const Dimension one{1, 0, 0};
+  const Axis one{.extent = 1};
   for (Size i = 0; i < n;) {
-    const Dimension& inner = dims_.empty() ? one : dims_.back();
+    const Axis& inner = axes_.empty() ? one : axes_.back();
     const Size m = std::min(n - i, run_left());
-    copy(x + offset_, inner.stride, m, bytes, to + i * bytes);
-    if (y != nullptr) copy(y + offset_y_, inner.stride_y, m, bytes, to_y + i * bytes);
+    copy(x + offset_, inner.stride[0], m, bytes, to + i * bytes);
+    if (y != nullptr) copy(y + offset_y_, inner.stride[1], m, bytes, to_y + i * bytes);
     i += m;
     skip(m);
   }

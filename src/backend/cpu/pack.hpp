@@ -4,18 +4,19 @@
 #include <cstddef>
 #include <span>
 
-#include "plan/plan.hpp"
+#include "onefold/array.hpp"
+#include "plan/nest.hpp"
 
 namespace onefold::cpu_backend {
 
 class Walk {
  public:
-  // Stands at element `index` of the dimensions, in C order.
-  Walk(std::span<const Dimension> dims, Size index);
+  // Stands at element i of the walk.
+  Walk(std::span<const Axis> axes, Size i);
 
   int64_t offset() const { return offset_; }
   int64_t offset_y() const { return offset_y_; }
-  // Elements from here to the end of the innermost dimension.
+  // Elements from here to the end of the innermost axis.
   Size run_left() const;
   // Moves on by at most run_left() elements.
   void skip(Size n);
@@ -24,7 +25,7 @@ class Walk {
             std::byte* to_y);
 
  private:
-  std::span<const Dimension> dims_;
+  std::span<const Axis> axes_;
   Size at_[max_rank] = {};
   int64_t offset_ = 0, offset_y_ = 0;
 };

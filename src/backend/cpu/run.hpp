@@ -16,8 +16,9 @@ void run(const Plan& plan, const void* x, const void* y,
          const std::function<void(Size answer, const int64_t* state)>& done,
          std::byte* straight = nullptr);
 
-// Adds the answers [begin, end) to states that exist, canonical before and after: answer a to
-// states[(a - begin) * plan.layout.words].
-void gather(const Plan& plan, const void* x, const void* y, Size begin, Size end, int64_t* states);
+// Adds the elements of a nest to states that exist, canonical before and after: those of answer a
+// to states[a * plan.layout.words].
+//   plan  all but its nest
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 
 }  // namespace onefold::cpu_backend

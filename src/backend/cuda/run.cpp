@@ -73,7 +73,9 @@ void* stream_of(const Plan& plan) {
   return plan.stream == nullptr ? jit::Gpu::default_stream() : plan.stream;
 }
 
-void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y, int64_t* state) {
+void gather_here(Engine& engine, const Plan& plan, const Nest& nest, const void* x, const void* y,
+                 int64_t* state) {
+  const Size elements = nest.size();
   void* const stream = stream_of(plan);
   if (engine.gpu().graph_of(stream) != nullptr) {
     throw Error(ErrorCode::bad_option,
@@ -85,11 +87,10 @@ void gather_here(Engine& engine, const Plan& plan, const void* x, const void* y,
   // The words are here before the driver says that the kernel has ended. Another stream's kernels
   // must wait for that, and streams that have no ids cannot be told apart.
   const bool watched = workspace->stream.has_value();
-  for (Size i = 0; i < plan.elements; i += piece) {
+  for (Size i = 0; i < elements; i += piece) {
     const uint64_t here = address(x) + i * bytes;
     const uint64_t other = y == nullptr ? 0 : address(y) + i * bytes;
-    const Launched fold(engine, plan, here, other, std::min(piece, plan.elements - i),
-                        plan.first + i);
+    const Launched fold(engine, plan, here, other, std::min(piece, elements - i), nest.index + i);
     if (watched) workspace->expect_words(plan.layout.words);
     fold.queue(stream, *workspace);
     workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
@@ -119,19 +120,21 @@ class Piece {
   uint64_t address_;
 };
 
-void gather_pieces(Engine& engine, const Plan& plan, const void* x, const void* y, int64_t* state) {
+void gather_pieces(Engine& engine, const Plan& plan, const Nest& nest, const void* x, const void* y,
+                   int64_t* state) {
+  const Size elements = nest.size();
   Engine::Borrowed workspace = engine.borrow(nullptr);
   const std::size_t bytes = bytes_of(plan.dtype);
-  const Size piece = std::min<Size>(piece_bytes / bytes, plan.elements);
+  const Size piece = std::min<Size>(piece_bytes / bytes, elements);
   const Piece memory(engine.gpu(), (y == nullptr ? 1 : 2) * piece * bytes);
   const uint64_t here = memory.address(), other = here + piece * bytes;
-  for (Size i = 0; i < plan.elements; i += piece) {
-    const Size n = std::min(piece, plan.elements - i);
+  for (Size i = 0; i < elements; i += piece) {
+    const Size n = std::min(piece, elements - i);
     engine.gpu().copy_in(here, static_cast<const std::byte*>(x) + i * bytes, n * bytes);
     if (y != nullptr) {
       engine.gpu().copy_in(other, static_cast<const std::byte*>(y) + i * bytes, n * bytes);
     }
-    const Launched fold(engine, plan, here, other, n, plan.first + i);
+    const Launched fold(engine, plan, here, other, n, nest.index + i);
     fold.queue(nullptr, *workspace);
     engine.gpu().synchronize();
     workspace->unfinished = workspace->spoilt = false;
@@ -143,29 +146,30 @@ void gather_pieces(Engine& engine, const Plan& plan, const void* x, const void* 
 struct Arrays {
   const std::byte* x;
   const std::byte* y;
-  Arrays(const Plan& plan, const void* a, const void* b)
+  Arrays(const Plan& plan, const Nest& nest, const void* a, const void* b)
       : x(static_cast<const std::byte*>(a)), y(static_cast<const std::byte*>(b)) {
-    if (x != nullptr) x += plan.origin;
-    y = plan.inputs == 2 && y != nullptr ? y + plan.origin_y : nullptr;
+    if (x != nullptr) x += nest.origin[0];
+    y = plan.inputs == 2 && y != nullptr ? y + nest.origin[1] : nullptr;
   }
 };
 
 }  // namespace
 
-void gather(const Plan& plan, const void* x, const void* y, int64_t* state) {
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* state) {
   Engine& engine = Engine::of(plan.device.index);
-  if (plan.elements == 0) return;
-  const Arrays a(plan, x, y);
+  if (nest.size() == 0) return;
+  const Arrays a(plan, nest, x, y);
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     const jit::Gpu::Relaxed relaxed;  // another thread may be capturing
-    (arrays_are_here(plan, a.x, a.y) ? gather_here : gather_pieces)(engine, plan, a.x, a.y, state);
+    const bool here = arrays_are_here(plan, a.x, a.y);
+    (here ? gather_here : gather_pieces)(engine, plan, nest, a.x, a.y, state);
   });
 }
 
 bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
   Engine& engine = Engine::of(plan.device.index);
-  const Arrays a(plan, x, y);
+  const Arrays a(plan, plan.nest, x, y);
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     if (plan.elements != 0 && !arrays_are_here(plan, a.x, a.y)) return false;
@@ -188,7 +192,8 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
                       name_of(plan.dtype) + " go in pieces, which no graph holds; " +
                       std::to_string(plan.elements) + " were given");
     }
-    const Launched fold(engine, plan, address(a.x), address(a.y), plan.elements, plan.first, to);
+    const Launched fold(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index,
+                        to);
     engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
     return true;
   });

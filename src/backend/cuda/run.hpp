@@ -7,11 +7,14 @@
 
 namespace onefold::cuda_backend {
 
-// Adds the elements to a state that exists, canonical before and after. Waits for the stream.
+// Adds the elements of a nest, which is one run of neighbours, to the state of its answer,
+// canonical before and after. Waits for the stream.
+//   plan    all but its nest
+//   state   of answer 0
 //   x, y    on the device, or anywhere on the host: then they travel in pieces
 //   throws  no_backend: no driver, compiler or such device; device_failed, out_of_memory;
 //           bad_option: a pointer or a stream of elsewhere, a stream that is being captured
-void gather(const Plan& plan, const void* x, const void* y, int64_t* state);
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* state);
 
 // Where the answers to one op go; status may be null.
 struct Output {

@@ -1,0 +1,25 @@
+// A nest as the processor walks it: answers one after another, and each one's elements in the order
+// of their indices, which feeds rely on; of memory, where nobody asks for an index.
+#pragma once
+
+#include <vector>
+
+#include "plan/nest.hpp"
+
+namespace onefold::cpu_backend {
+
+struct Loops {
+  explicit Loops(const Nest& nest);
+
+  std::vector<Axis> kept, folded;  // the slowest first
+  Size bytes = 1;                  // of an element
+  int64_t origin[2];               // of the first element
+  Size answer, index;              // of the same
+  Size repeats;                    // how often each element counts
+  Size answers, elements;          // of the walk
+  bool columns = false;            // neighbours belong to different answers
+  bool answers_count_on = true;    // the answers of the walk are neighbours
+  bool indices_count_on = true;    // so are indices, or nobody asks for them
+};
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,15 @@
+// Folds pieces of files: parts of a nest that is in the order of a file, whose strides count there.
+#pragma once
+
+#include "plan/plan.hpp"
+
+namespace onefold::io {
+
+// Folds the elements [begin, end) of the walk over `file`, which lie at x (and y) without holes,
+// into the states of all answers.
+//   plan  all but its nest
+//   file  has an axis at least
+void fold_range(const Plan& plan, const Nest& file, Size begin, Size end, const std::byte* x,
+                const std::byte* y, int64_t* states);
+
+}  // namespace onefold::io

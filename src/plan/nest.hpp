@@ -1,0 +1,93 @@
+// Which element goes to which answer, at which index: said once, for plans, files, streams of text
+// and every backend.
+//
+// A nest is a nest of loops over memory, the slowest first. Each axis says how far one step along
+// it moves in each input, and how far it moves the number of the answer (a kept axis) or the index
+// within the answer (a folded one). So loops may be turned round and put in the order of memory,
+// and still know what C order would call each element.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onefold/base.hpp"
+
+namespace onefold {
+
+struct Axis {
+  Size extent = 0;
+  int64_t stride[2] = {};  // bytes, in each input; one input: both are equal
+  int64_t step = 0;        // answers (kept) or indices (folded); 0: nobody asks for an index
+  bool folded = false;
+  friend bool operator==(const Axis&, const Axis&) = default;
+};
+
+struct Nest {
+  std::vector<Axis> axes = {};  // the slowest first
+  Size bytes = 1;          // of an element
+  // Of the first element of the walk: bytes from where each input begins, its answer, its index.
+  int64_t origin[2] = {};
+  Size answer = 0, index = 0;
+  Size repeats = 1;  // how often each element counts
+  friend bool operator==(const Nest&, const Nest&) = default;
+
+  Size size() const;      // elements, each counted once
+  Size answers() const;   // product of the kept extents
+  Size elements() const;  // product of the folded ones
+};
+
+// Whether elements of so many bytes are neighbours along an axis.
+inline bool is_dense(const Axis& a, Size bytes) {
+  return a.stride[0] == static_cast<int64_t>(bytes) && a.stride[1] == a.stride[0];
+}
+
+// How a nest in its plainest form lies in memory; a family may have its own loop in a backend.
+enum class Family : uint8_t {
+  whole,    // one answer, one run of neighbours
+  rows,     // each answer from a run of neighbours
+  columns,  // neighbours belong to different answers, which lie side by side
+  middle,   // the same again and again: columns between kept axes
+  general,  // anything else
+};
+Family family_of(const Nest& nest);
+const char* name_of(Family f);
+
+// Adds an axis faster than those that are there, of elements that are so many elements apart and
+// count on; none where there is just one.
+void add_axis(Nest& nest, Size extent, Size apart, bool folded);
+
+// The passes that make a nest plain. Each leaves the set of (element, answer, index) as it is.
+void drop_ones(std::vector<Axis>& axes);  // axes of extent 1
+void turn_upwards(Nest& nest);            // no axis runs downwards in all inputs
+void sort_by_memory(Nest& nest);          // the slowest first; kept axes of stride 0 before all
+void join(std::vector<Axis>& axes);  // neighbours of one role that one stride and step can walk
+void hoist_repeats(Nest& nest);      // folded axes of stride 0, whose elements are all the same
+void make_plain(Nest& nest);         // all of them
+
+// Turns an axis round: the walk begins at its other end.
+void turn(Nest& nest, Axis& axis);
+
+// Whether steps count on without gaps, in this order: the place of an element is its number.
+bool counts_on(const std::vector<Axis>& axes);
+// How far the steps are from the first to element i of axes in this order.
+Size place_of(const std::vector<Axis>& axes, Size i);
+
+// A part of a nest: `count` steps along axis `level` from element `begin` of the walk on, all
+// faster axes whole. begin must be at the start of such a step.
+Nest box_of(const Nest& nest, std::size_t level, Size begin, Size count);
+// The same elements when they have been copied into neighbours, in the order of the walk.
+void pack(Nest& nest);
+// Whether the elements are neighbours in the order of the walk already.
+bool is_packed(const Nest& nest);
+
+// Where element i of the walk is in the first input, in bytes from its beginning, and how many
+// neighbours follow.
+struct Run {
+  Size offset, left;
+};
+Run run_at(const Nest& nest, Size i);
+
+// "kept 3 at stride 8 answer step 1", for `onefold explain`.
+std::string text_of(const Axis& axis, int inputs);
+
+}  // namespace onefold
