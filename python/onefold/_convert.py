@@ -27,7 +27,7 @@ class Found:
     """An array as _core takes it, and what its answers are to be.
 
     array  an ndarray, a buffer or a View
-    wrap   makes the answer's object of NumPy's or Python's
+    wrap   makes the answer's object of NumPy's or Python's, and for a View of its type
     mask   True where an element is there, of the array's shape; None: everywhere
     """
 
@@ -37,11 +37,11 @@ class Found:
         self.array, self.wrap, self.mask = array, wrap, mask
 
 
-def _as_is(value):
+def _as_is(value, dtype=None):
     return value
 
 
-def as_python(value):
+def as_python(value, dtype=None):
     """Python's number for a scalar of NumPy; arrays as they are."""
     return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
 
@@ -125,7 +125,23 @@ def _dlpack(op, x, device_type):
 
         return Found(view, jax_answer)
     asarray = getattr(getattr(x, "__array_namespace__", lambda: None)(), "asarray", None)
-    return Found(view, as_python if asarray is None else lambda value: asarray(value))
+    return Found(view, as_python if asarray is None else _maker(asarray, x))
+
+
+def _maker(asarray, x):
+    from ._device import _torch_types as names
+
+    namespace = x.__array_namespace__()
+    return lambda value, dtype: asarray(value, dtype=getattr(namespace, names[dtype], None))
+
+
+def _wrapped(found, op, value, result):
+    if not isinstance(found.array, _core.View):
+        return found.wrap(value)
+    from ._device import answer_type
+
+    result = None if result is None else _core.dtype_name(str(result).removeprefix("torch."))
+    return found.wrap(value, answer_type(op, found.array.dtype, result))
 
 
 def _frame(op, x):
@@ -275,9 +291,12 @@ def call(op, args, keywords):
     if not keywords and len(args) == 1 and getattr(args[0], "is_cuda", False):
         from . import _device
 
-        answer = _device.quickly(op, args[0])
-        if answer is not None:
-            return answer
+        if "torch" in sys.modules and isinstance(args[0], sys.modules["torch"].Tensor):
+            _device.see_torch()
+            if op == op.removeprefix("nan"):
+                answer = _device.quickly(op, args[0])
+                if answer is not None:
+                    return answer
     from ._fold import _is_path, _values
 
     keywords = {name: value for name, value in keywords.items() if value is not None}
@@ -288,6 +307,8 @@ def call(op, args, keywords):
     if len(args) > arrays and args[arrays] is not None:
         keywords["axis"] = args[arrays]
     args = args[:arrays]
+    if type(keywords.get("dtype")).__module__ == "torch":
+        keywords["dtype"] = str(keywords["dtype"]).removeprefix("torch.")
     if _is_path(args[0]):
         for name in ("out", "errors"):
             if keywords.pop(name, None) is not None:
@@ -308,17 +329,17 @@ def call(op, args, keywords):
         return call_on_device(base, args, keywords)
     if keywords.pop("errors", None) is not None:
         raise _errors.make("bad_option", f"{op}: errors= is for arrays on a device")
-    wrap = found[0].wrap
     masks = [_taken(op, f, keywords.get("where")) for f in found]
     keywords.pop("where", None)
     masks = [m for m in masks if m is not None]
     if not masks:
-        return wrap(function(*(f.array for f in found), **keywords))
+        return _wrapped(found[0], base, function(*(f.array for f in found), **keywords),
+                        keywords.get("dtype"))
     mask = masks[0] if len(masks) == 1 else masks[0] & masks[1]
     out = keywords.pop("out", None)
     value = _masked(op, [f.array for f in found], mask, keywords,
                     lambda a, k: [function(*a, **k)])[0]
-    return wrap(value) if out is None else _put(op, out, value)
+    return found[0].wrap(value) if out is None else _put(op, out, value)
 
 
 def _is_labelled(x):
@@ -388,7 +409,8 @@ def fold(ops, x, y, keywords):
         values = _masked(ops, arrays, mask, keywords, run)
     else:
         values = run(arrays, keywords)
-    return [found[0].wrap(v) for v in values]
+    return [_wrapped(found[0], op, v, keywords.get("result"))
+            for op, v in zip(ops.split(","), values)]
 
 
 def gather(ops, x, y, nan, first, threads):

@@ -17,21 +17,36 @@ _typestr = {"|b1": "bool", "|i1": "i8", "|u1": "u8", "<i2": "i16", "<i4": "i32",
             "<u2": "u16", "<u4": "u32", "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
 
 
-def torch_answer(value):
-    """A torch tensor of NumPy's or Python's answer on the CPU, of the same type."""
+def torch_answer(value, dtype):
+    """A torch tensor of NumPy's or Python's answer on the CPU, of the type `dtype`."""
     torch = sys.modules["torch"]
-    if hasattr(value, "dtype"):
-        if str(value.dtype) == "bfloat16":
-            return torch.from_numpy(value.view("int16")).view(torch.bfloat16)
-        import numpy
+    wanted = getattr(torch, _torch_types[dtype])
+    if not hasattr(value, "dtype"):
+        return torch.tensor(value, dtype=wanted)
+    import numpy
 
-        return torch.from_numpy(numpy.asarray(value))
-    return torch.tensor(value)
+    if dtype == "bf16":
+        return torch.from_numpy(numpy.asarray(value).view("int16")).view(wanted)
+    return torch.from_numpy(numpy.asarray(value))
 
 
-def jax_answer(value):
+def jax_type(dtype):
+    """What JAX makes of a type: without jax_enable_x64 it has none of 64 bits."""
+    canonical = sys.modules["jax"].dtypes.canonicalize_dtype(_torch_types[dtype])
+    return _core.dtype_name(canonical.name)
+
+
+def jax_answer(value, dtype):
+    import numpy
+
     jax = sys.modules["jax"]
-    return jax.numpy.asarray(value)
+    canonical = _torch_types[jax_type(dtype)]
+    if dtype[0] in "iu":
+        info = numpy.iinfo(canonical)
+        if numpy.any((numpy.asarray(value) < info.min) | (numpy.asarray(value) > info.max)):
+            raise _errors.make(
+                "overflow", f"the exact value does not fit JAX's {canonical}; set jax_enable_x64")
+    return jax.numpy.asarray(value, dtype=canonical)
 
 
 def _find_nvrtc():
@@ -136,8 +151,7 @@ class _Waiting:
     def put(self, value, dtype):
         if self.library in ("jax", "jaxlib"):
             jax = sys.modules["jax"]
-            return jax.device_put(
-                jax.numpy.asarray(value, _torch_types[dtype]), next(iter(self.x.devices())))
+            return jax.device_put(jax_answer(value, dtype), next(iter(self.x.devices())))
         import numpy
 
         return numpy.asarray(value, _torch_types[dtype])[()]
@@ -217,8 +231,28 @@ def quickly(op, x):
         scratch = _scratch[index] = (made, made.data_ptr())
     answer = torch.empty((), dtype=row[1], device=device)
     _core.fold_device_run(op, x.data_ptr(), row[0], n, index, answer.data_ptr(), scratch[1],
-                          torch.cuda.current_stream(device).cuda_stream)
+                          _stream_of(torch, index))
     return answer
+
+
+def _stream_of(torch, index):
+    # Of a device by number, without an object for it: 1 us less.
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return raw(index) if raw else torch.cuda.current_stream(index).cuda_stream
+
+
+def _quickly_or_not(op, x):
+    return quickly(op, x) if x.is_cuda else None
+
+
+def see_torch():
+    """From now on _core knows torch's tensors, and calls without options come here at once."""
+    _core.set_tensor_type(sys.modules["torch"].Tensor, _quickly_or_not)
+
+
+def answer_type(op, dtype, result):
+    """The type of the answer to `op`."""
+    return result or _row(op)[5][dtype]
 
 
 def fold(ops, given, keywords):
@@ -260,6 +294,11 @@ def fold(ops, given, keywords):
         if errors == "defer":
             raise _errors.make(
                 "bad_option", f"{ops}: errors='defer' is for torch and CuPy; this answer is waited for")
+        if framework.library in ("jax", "jaxlib") and result is None and len(names) > 1:
+            return [fold(name, given, {"nan": nan, "ddof": ddof, "correction": correction})[0]
+                    for name in names]
+        if framework.library in ("jax", "jaxlib") and result is None and types[0][0] == "f":
+            result = jax_type(types[0])  # else it would be rounded twice
         values = _core.fold_device_to_host(ops, views[0], y, framework.stream, nan, ddof,
                                            correction, result)
         return [framework.put(v, t) for v, t in zip(values, types)]

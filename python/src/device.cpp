@@ -123,6 +123,8 @@ void add_device(nb::module_& m) {
         nb::arg("y").none(), nb::arg("stream"), nb::arg("nan").none(), nb::arg("ddof").none(),
         nb::arg("correction").none(), nb::arg("result").none());
   m.def("fold_device_run", fold_device_run);
+  m.def("set_tensor_type",
+        [](nb::handle type, nb::handle fold) { set_tensor_type(type.ptr(), fold.ptr()); });
   m.def("raise_status", raise_status);
   nb::list names;
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) names.append(spelling);

@@ -164,6 +164,9 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
   return answers;
 }
 
+PyTypeObject* tensor_type = nullptr;
+PyObject* tensor_fold = nullptr;
+
 // One op over all axes without options, as most calls are; null: that call takes the long way.
 PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
   // Made once: an Options has a place for 16 axes.
@@ -207,6 +210,11 @@ std::span<const OpEntry> op_entries() { return entries; }
 bool takes_ddof(const OpEntry& op) {
   const std::string_view name = op.name;
   return name == "var" || name == "std" || name == "cov";
+}
+
+void set_tensor_type(PyObject* type, PyObject* fold) {
+  tensor_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
+  tensor_fold = Py_NewRef(fold);
 }
 
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
@@ -311,6 +319,10 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
   try {
     const int inputs = op.about->inputs;
     if (inputs == 1 && nargs == 1 && names == nullptr) {
+      if (Py_TYPE(args[0]) == tensor_type && nan == NanPolicy::propagate) {
+        Ref answer(checked(PyObject_CallFunction(tensor_fold, "sO", name, args[0])));
+        if (answer.get() != Py_None) return answer.release();
+      }
       if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;
     }
     Keywords k;

@@ -127,7 +127,9 @@ int64_t read_integer(const char* op, const char* name, PyObject* value) {
   const Ref number(PyNumber_Index(value));
   if (!number) {
     PyErr_Clear();
-    bad_option(op, std::string(name) + "=" + repr_of(value) + " is not an integer");
+    const bool axis = name == std::string_view("axis");  // TypeError, as NumPy has it
+    throw Error(axis ? ErrorCode::type_mismatch : ErrorCode::bad_option,
+                std::string(op) + ": " + name + "=" + repr_of(value) + " is not an integer");
   }
   int overflow = 0;
   const long long v = PyLong_AsLongLongAndOverflow(number.get(), &overflow);

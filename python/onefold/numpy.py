@@ -1,0 +1,227 @@
+"""NumPy's reductions with NumPy's signatures and warnings, exact: np.sum = onefold.numpy.sum.
+
+What this package does not fold (objects, complex numbers, dates, initial=, a mask over some axes)
+goes to NumPy. Integer sums that overflow raise OverflowError, where NumPy wraps.
+"""
+
+import warnings
+
+import numpy as _np
+
+import onefold as _onefold
+
+_no_value = _np._NoValue
+
+
+def _ours(a, *, dtype=None, out=None):
+    """The ndarray that we fold in NumPy's stead; None: NumPy does it."""
+    if type(a) is not _np.ndarray:
+        if isinstance(a, (_np.ndarray, _np.generic)) or hasattr(a, "__array__") or hasattr(
+                a, "__array_function__"):
+            return None
+        try:
+            a = _np.asarray(a)
+        except ValueError:
+            return None
+    if a.dtype.kind not in "biuf" or a.dtype.itemsize > 8:
+        return None
+    if out is not None and type(out) is not _np.ndarray:
+        return None
+    if dtype is not None:
+        dtype = _np.dtype(dtype)
+        if dtype.kind not in "f" or dtype.itemsize > 8:
+            return None
+    return a
+
+
+def _given(value):
+    return value is not _no_value and value is not None
+
+
+def _plain_where(where):
+    return where is _no_value or where is None or where is True
+
+
+def _fold(op, x, axis, **keywords):
+    if x.ndim == 0 and axis in (0, -1):  # NumPy takes them for a scalar's
+        axis = None
+    try:
+        return getattr(_onefold, op)(x, axis, **keywords)
+    except _onefold.AxisError as error:
+        raise _np.exceptions.AxisError(str(error)) from None
+
+
+def _finish(answer, out):
+    if out is None:
+        return answer
+    _np.copyto(out, answer, casting="same_kind")
+    return out
+
+
+def _keep(keepdims):
+    return keepdims is not _no_value and bool(keepdims)
+
+
+def _n(a, axis):
+    if axis is None:
+        return a.size
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    n = 1
+    for k in axes:
+        n *= a.shape[k]
+    return n
+
+
+def _fraction(name):
+    theirs = getattr(_np, name)
+
+    def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, *, where=_no_value):
+        x = _ours(a, dtype=dtype, out=out)
+        if x is None or not _plain_where(where):
+            return theirs(a, axis, dtype, out, **_pass(keepdims=keepdims, where=where))
+        answer = _fold("mean", x, axis, dtype=dtype, keepdims=_keep(keepdims))
+        if _n(x, axis) == 0:
+            warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
+        return _finish(answer, out)
+
+    return function
+
+
+def _pass(**keywords):
+    return {name: value for name, value in keywords.items() if value is not _no_value}
+
+
+def _spread(name, op):
+    theirs = getattr(_np, name)
+
+    def function(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no_value, *,
+                 where=_no_value, mean=_no_value, correction=_no_value):
+        x = _ours(a, dtype=dtype, out=out)
+        if x is None or not _plain_where(where) or mean is not _no_value:
+            return theirs(a, axis, dtype, out, ddof, **_pass(
+                keepdims=keepdims, where=where, mean=mean, correction=correction))
+        if correction is not _no_value:
+            if ddof != 0:
+                raise ValueError("ddof and correction can't be provided simultaneously.")
+            ddof = correction
+        answer = _fold(op, x, axis, dtype=dtype, keepdims=_keep(keepdims), ddof=ddof)
+        if _n(x, axis) <= ddof:
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        return _finish(answer, out)
+
+    return function
+
+
+def _sum(name, op):
+    theirs = getattr(_np, name)
+
+    def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, initial=_no_value,
+                 where=_no_value):
+        x = _ours(a, dtype=dtype, out=out)
+        if x is None or not _plain_where(where) or _given(initial):
+            return theirs(a, axis, dtype, out, **_pass(
+                keepdims=keepdims, initial=initial, where=where))
+        return _finish(_fold(op, x, axis, dtype=dtype, keepdims=_keep(keepdims)), out)
+
+    return function
+
+
+def _extreme(name, op):
+    theirs = getattr(_np, name)
+
+    def function(a, axis=None, out=None, keepdims=_no_value, initial=_no_value, where=_no_value):
+        x = _ours(a, out=out)
+        if x is None or not _plain_where(where) or _given(initial):
+            return theirs(a, axis, out, **_pass(keepdims=keepdims, initial=initial, where=where))
+        return _finish(_fold(op, x, axis, keepdims=_keep(keepdims)), out)
+
+    return function
+
+
+def _place(name, op):
+    theirs = getattr(_np, name)
+
+    def function(a, axis=None, out=None, *, keepdims=_no_value):
+        x = _ours(a, out=out)
+        if x is None:
+            return theirs(a, axis, out, **_pass(keepdims=keepdims))
+        try:
+            return _finish(_fold(op, x, axis, keepdims=_keep(keepdims)), out)
+        except _onefold.EmptyError:
+            if name.startswith("nan") and x.size:
+                raise ValueError("All-NaN slice encountered") from None
+            raise ValueError(f"attempt to get {name} of an empty sequence") from None
+
+    return function
+
+
+def _nan(name, op):
+    """nansum and its like: NumPy's warnings where a slice has nothing but NaN."""
+    theirs = getattr(_np, name)
+
+    def warn(count, ddof):
+        if op in ("var", "std"):
+            if _np.any(count <= ddof):
+                warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=3)
+        elif op in ("min", "max", "mean") and _np.any(count == 0):
+            text = "Mean of empty slice" if op == "mean" else "All-NaN slice encountered"
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+    def call(a, axis, dtype, out, keepdims, initial, where, ddof, more):
+        x = _ours(a, dtype=dtype, out=out)
+        if x is None or not _plain_where(where) or _given(initial) or more:
+            return NotImplemented
+        if op in ("mean", "var", "std") and (
+                x.dtype.kind != "f" or out is not None and out.dtype.kind != "f"):
+            return NotImplemented  # which has its own errors for those
+        keywords = {} if ddof is None else {"ddof": ddof}
+        if dtype is not None:
+            keywords["dtype"] = dtype
+        answer = _fold(name, x, axis, keepdims=_keep(keepdims), **keywords)
+        if op != "sum":
+            warn(_onefold.count(x, axis, nan="omit"), ddof or 0)
+        return _finish(answer, out)
+
+    if op in ("min", "max"):
+        def function(a, axis=None, out=None, keepdims=_no_value, initial=_no_value,
+                     where=_no_value):
+            answer = call(a, axis, None, out, keepdims, initial, where, None, {})
+            return answer if answer is not NotImplemented else theirs(
+                a, axis, out, **_pass(keepdims=keepdims, initial=initial, where=where))
+    elif op in ("var", "std"):
+        def function(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no_value, *,
+                     where=_no_value, mean=_no_value, correction=_no_value):
+            if correction is not _no_value:
+                if ddof != 0:
+                    raise ValueError("ddof and correction can't be provided simultaneously.")
+                ddof = correction
+            more = _pass(mean=mean)
+            answer = call(a, axis, dtype, out, keepdims, _no_value, where, ddof, more)
+            return answer if answer is not NotImplemented else theirs(
+                a, axis, dtype, out, ddof, **_pass(keepdims=keepdims, where=where), **more)
+    elif op == "mean":
+        def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, *, where=_no_value):
+            answer = call(a, axis, dtype, out, keepdims, _no_value, where, None, {})
+            return answer if answer is not NotImplemented else theirs(
+                a, axis, dtype, out, **_pass(keepdims=keepdims, where=where))
+    else:
+        def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, initial=_no_value,
+                     where=_no_value):
+            answer = call(a, axis, dtype, out, keepdims, initial, where, None, {})
+            return answer if answer is not NotImplemented else theirs(
+                a, axis, dtype, out, **_pass(keepdims=keepdims, initial=initial, where=where))
+    return function
+
+
+functions = {
+    "sum": _sum("sum", "sum"), "mean": _fraction("mean"), "var": _spread("var", "var"),
+    "std": _spread("std", "std"), "min": _extreme("min", "min"), "max": _extreme("max", "max"),
+    "amin": _extreme("amin", "min"), "amax": _extreme("amax", "max"),
+    "argmin": _place("argmin", "argmin"), "argmax": _place("argmax", "argmax"),
+    "nanargmin": _place("nanargmin", "nanargmin"), "nanargmax": _place("nanargmax", "nanargmax"),
+    **{f"nan{op}": _nan(f"nan{op}", op) for op in ("sum", "mean", "var", "std", "min", "max")}}
+for _name, _function in functions.items():
+    _function.__name__ = _function.__qualname__ = _name
+    _function.__doc__ = f"numpy.{_name}, exact and rounded once where onefold has it."
+globals().update(functions)
+__all__ = sorted(functions)
