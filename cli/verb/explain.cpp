@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "backend/cpu/feed.hpp"
-#include "backend/cuda/engine.hpp"
 #include "cli/alias.hpp"
 #include "cli/json.hpp"
 #include "cli/number.hpp"
@@ -70,9 +69,7 @@ std::vector<Fact> facts_of_processor(const Plan& plan) {
           fact("backend", "cpu: the data are here, and no device was asked for")};
 }
 
-// A device that cannot be used is an error here too, as it is for the fold.
 std::vector<Fact> facts_of_device(int index) {
-  cuda_backend::require_device(index);
   return {fact("backend", "cuda:" + std::to_string(index) +
                               ": asked for; the data travel in pieces, and kernels, compiled when "
                               "first asked for, gather all in one pass")};

@@ -51,7 +51,7 @@ void refuse_first(std::string_view ops, const Options& options) {
 
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
-  return run(make_plan(ops, x, y, options), x, y);
+  return run(backend::checked(make_plan(ops, x, y, options)), x, y);
 }
 
 // Whether answer k of the plan fits its place.
@@ -77,7 +77,7 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
 void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
-  const Plan plan = make_plan(ops, x, y, options);
+  const Plan plan = backend::checked(make_plan(ops, x, y, options));
   if (plan.ops.size() != outs.size()) {
     throw Error(ErrorCode::bad_option, std::string(ops) +
                                            ": fold_into takes an output for each op, " +
@@ -190,7 +190,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
     }
   }
   refuse_first(names_of(ops), options);
-  const Plan plan = make_plan(std::move(ops), x, y, options);
+  const Plan plan = backend::checked(make_plan(std::move(ops), x, y, options));
   if (!options.axes.all() && options.axes.list().rank() == 0) {
     throw Error(
         ErrorCode::bad_axis,

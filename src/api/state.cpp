@@ -160,7 +160,7 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
     throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
   }
   std::vector<const OpRow*> rows = parse_ops(ops);
-  const Plan plan = make_plan(std::move(rows), x, y, options);
+  const Plan plan = backend::checked(make_plan(std::move(rows), x, y, options));
   auto impl = std::make_unique<State::Impl>();
   impl->dtype = plan.dtype;
   impl->nan = plan.nan;

@@ -1,12 +1,13 @@
 // Runs a Plan where it says: on the processor or on a device.
 #pragma once
 
-#include <functional>
-#include <span>
-
-#include "plan/plan.hpp"
+#include "backend/backend.hpp"
 
 namespace onefold::backend {
+
+// The plan, if its backend can run it.
+//   throws  no_backend, misaligned: before any work, even where there is nothing to fold
+Plan checked(Plan plan);
 
 // Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
 // once, in any order and from several threads.
@@ -14,15 +15,8 @@ namespace onefold::backend {
 //   straight where answers to the first op may be written instead; those are not handed over. Null:
 //            nowhere
 //   throws   no_backend, device_failed, out_of_memory: for a device only
-void run(const Plan& plan, const void* x, const void* y,
-         const std::function<void(Size answer, const int64_t* state)>& done,
+void run(const Plan& plan, const void* x, const void* y, const Done& done,
          std::byte* straight = nullptr);
-
-// Where the answers to one op go; status may be null.
-struct Output {
-  void* data = nullptr;
-  Status* status = nullptr;
-};
 
 // On a device whose memory holds the arrays and all outputs: queues the work on the plan's stream,
 // and returns. Otherwise nothing is done, and false.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "backend/run.hpp"
 #include "io/dense.hpp"
 #include "io/format.hpp"
 #include "io/sigbus.hpp"
@@ -180,9 +181,9 @@ void check_axes_of_streams(const Request& r, const Axes& axes) {
 
 Plan plan_of(const Request& r, const Options& options) {
   const ArrayRef x = array_of(r.x);
-  if (r.y.empty()) return make_plan(r.ops, x, nullptr, options);
+  if (r.y.empty()) return backend::checked(make_plan(r.ops, x, nullptr, options));
   const ArrayRef y = array_of(r.y);
-  return make_plan(r.ops, x, &y, options);
+  return backend::checked(make_plan(r.ops, x, &y, options));
 }
 
 DenseInput dense_input(const Request& r, const Options& options) {
@@ -252,7 +253,7 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
     Options all = options;
     all.axes = Axes();
     const ArrayRef nothing(nullptr, how.dtype, Dims(0));
-    how.plan = make_plan(r.ops, nothing, r.y.empty() ? nullptr : &nothing, all);
+    how.plan = backend::checked(make_plan(r.ops, nothing, r.y.empty() ? nullptr : &nothing, all));
     how.shape_known = false;
     how.access = all_tables(r, input) ? "table" : "text";
     how.bytes = bytes_of_files(r);

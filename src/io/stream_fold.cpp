@@ -83,7 +83,7 @@ class StreamFold {
     const ArrayRef x(nowhere, input_.dtype, shape);
     Options o = options_;
     o.axes = axes;
-    return make_plan(ops_, x, input_.y.empty() ? nullptr : &x, o);
+    return backend::checked(make_plan(ops_, x, input_.y.empty() ? nullptr : &x, o));
   }
 
   void check_seekable(const File& file) const {

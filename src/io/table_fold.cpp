@@ -95,7 +95,7 @@ class TableFold {
     const ArrayRef x(nowhere, dtype_, axes.all() && rows == 0 ? Dims(0) : shape);
     Options o = options_;
     o.axes = axes;
-    return make_plan(ops_, x, nullptr, o);
+    return backend::checked(make_plan(ops_, x, nullptr, o));
   }
 
   void fold(const TablePart& part, Size pieces) {

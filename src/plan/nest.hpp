@@ -24,7 +24,7 @@ struct Axis {
 
 struct Nest {
   std::vector<Axis> axes = {};  // the slowest first
-  Size bytes = 1;          // of an element
+  Size bytes = 1;               // of an element
   // Of the first element of the walk: bytes from where each input begins, its answer, its index.
   int64_t origin[2] = {};
   Size answer = 0, index = 0;

@@ -120,23 +120,6 @@ Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
   return options.device;
 }
 
-// What the device's kernels cannot do is said here, before anything is queued.
-void check_for_cuda(const Plan& plan, const ArrayRef& x, const ArrayRef* y,
-                    const std::string& where) {
-  const bool backwards = plan.indexed && !counts_on(plan.nest.axes);
-  const Family family = family_of(plan.nest);
-  if (family != Family::whole || plan.nest.repeats != 1 || backwards) {
-    fail(ErrorCode::no_backend,
-         where + ": the device folds whole arrays without holes, and this is shape " +
-             to_string(x.shape) + " in the family " + name_of(family) + "; use --device cpu");
-  }
-  if (!plan.aligned) {
-    fail(ErrorCode::misaligned, where + ": the device needs elements at multiples of their " +
-                                    std::to_string(bytes_of(x.dtype)) + " bytes" +
-                                    (y == nullptr ? "" : ", in both arrays"));
-  }
-}
-
 }  // namespace
 
 std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
@@ -277,7 +260,6 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.nest = nest_of(x, y, fold, plan);
   plan.nest.index += options.first;
   plan.aligned = is_aligned(x) && (y == nullptr || is_aligned(*y));
-  if (plan.device.type == Device::Type::cuda) check_for_cuda(plan, x, y, where);
   return plan;
 }
 

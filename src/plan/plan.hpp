@@ -40,7 +40,7 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// throws unknown_op, bad_option, bad_axis, shape_mismatch, type_mismatch, no_backend
+// throws unknown_op, bad_option, bad_axis, shape_mismatch, type_mismatch
 Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options);
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
                const Options& options);

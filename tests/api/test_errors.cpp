@@ -137,6 +137,9 @@ TEST(Errors, RefuseArraysThatDoNotFitTogether) {
 
 TEST(Errors, RefuseWhatThisMachineHasNot) {
   expect_error(ErrorCode::no_backend, {"cuda"}, [] { fold("sum", x, {.device = cuda(99)}); });
+  const std::vector<double> none;
+  expect_error(ErrorCode::no_backend, {"cuda"}, [&] { fold("sum", none, {.device = cuda(99)}); });
+  expect_error(ErrorCode::no_backend, {"cuda"}, [&] { gather("sum", none, {.device = cuda(99)}); });
   for (const ArrayRef& a :
        {matrix, ArrayRef(x.data(), f64, {0}), ArrayRef(x.data(), f64, {0, 3})}) {
     expect_error(ErrorCode::bad_option, {"neon", "portable"},

@@ -135,6 +135,8 @@ const Case cases[] = {
     {"AxisOfDescribe", {"describe", "--axis", "3"}, "1 2", bad_axis, "onefold: describe: axis 3"},
     {"AxisTwice", {"sum", "--axis", "0,-1"}, "1 2 3", bad_axis, "twice"},
     {"Cuda", {"sum", "--device", "cuda:99"}, "1", no_backend, "cuda:99"},
+    {"CudaOfNothing", {"sum", "--device", "cuda:99"}, "", no_backend, "cuda:99"},
+    {"CudaOfNoNumbers", {"count", "--device", "cuda:99"}, "\n", no_backend, "cuda:99"},
     {"ExplainCuda", {"explain", "sum", "--device", "cuda:99"}, "1", no_backend, "cuda:99"},
     {"NpyOfAnotherType", {"sum", "--dtype", "f32"}, npy_of_f8, type_mismatch, "f64"},
     {"Overflow", {"sum", "--dtype", "u64"}, "18446744073709551615 1", overflow, "does not fit u64"},

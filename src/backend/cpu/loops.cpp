@@ -9,12 +9,12 @@ namespace {
 
 // The axes of one role, with rising steps and the largest first. Where all are 0 the order of
 // memory stays.
-std::vector<Axis> in_order(Nest& nest, bool folded) {
+//   walk  where it begins
+std::vector<Axis> in_order(const Nest& nest, bool folded, Nest& walk) {
   std::vector<Axis> axes;
-  axes.reserve(nest.axes.size());
-  for (Axis& a : nest.axes) {
+  for (Axis a : nest.axes) {
     if (a.folded != folded) continue;
-    if (a.step < 0) turn(nest, a);
+    if (a.step < 0) turn(walk, a);
     const auto at = std::upper_bound(axes.begin(), axes.end(), a.step,
                                      [](int64_t s, const Axis& b) { return s > b.step; });
     axes.insert(at, a);
@@ -31,9 +31,10 @@ bool lie_side_by_side(const Loops& l) {
 }  // namespace
 
 Loops::Loops(const Nest& nest) : bytes(nest.bytes), repeats(nest.repeats) {
-  Nest walk = nest;
-  kept = in_order(walk, false);
-  folded = in_order(walk, true);
+  Nest walk{.answer = nest.answer, .index = nest.index};
+  std::copy_n(nest.origin, 2, walk.origin);
+  kept = in_order(nest, false, walk);
+  folded = in_order(nest, true, walk);
   std::copy_n(walk.origin, 2, origin);
   answer = walk.answer;
   index = walk.index;

@@ -1,6 +1,7 @@
 #include "backend/cpu/run.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "backend/cpu/few_rows.hpp"
 #include "backend/cpu/gather.hpp"
@@ -49,5 +50,18 @@ void run(const Plan& plan, const void* x, const void* y,
     });
   }
 }
+
+constinit const backend::Backend backend{
+    .name = "cpu",
+    .device = Device::Type::cpu,
+    .why_not = [](const Plan&) -> std::optional<Error> { return {}; },
+    .run = run,
+    .queue = [](const Plan&, const void*, const void*,
+                std::span<const backend::Output>) { return false; },
+    .write =
+        [](const Plan&, void* to, const void* from, std::size_t bytes) {
+          if (bytes != 0) std::memcpy(to, from, bytes);
+        },
+    .gather = gather};
 
 }  // namespace onefold::cpu_backend

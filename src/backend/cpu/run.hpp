@@ -3,9 +3,12 @@
 
 #include <functional>
 
+#include "backend/backend.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cpu_backend {
+
+extern const backend::Backend backend;
 
 // Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
 // once, in any order and from several threads.

@@ -12,13 +12,13 @@ namespace {
 constexpr int64_t unlikely_word = 0x6b61c8e5'93d7a24f;
 constexpr std::size_t most_streams = 128;  // that have workspaces
 
-[[noreturn]] void refuse(int index, const std::string& why) {
-  throw Error(ErrorCode::no_backend,
-              "device \"cuda:" + std::to_string(index) + "\" was asked for, but " + why);
+Error refusal(int index, const std::string& why) {
+  return Error(ErrorCode::no_backend,
+               "device \"cuda:" + std::to_string(index) + "\" was asked for, but " + why);
 }
 
 std::unique_ptr<jit::Gpu> open(int index) {
-  require_device(index);
+  if (const std::optional<Error> why = why_no_device(index)) throw *why;
   try {
     const jit::Gpu::Restored caller;
     return std::make_unique<jit::Gpu>(index);
@@ -27,21 +27,20 @@ std::unique_ptr<jit::Gpu> open(int index) {
       throw Error(ErrorCode::out_of_memory,
                   "device cuda:" + std::to_string(index) + ": " + e.what());
     }
-    refuse(index, std::string("it cannot be opened: ") + e.what());
+    throw refusal(index, std::string("it cannot be opened: ") + e.what());
   }
 }
 
 }  // namespace
 
-void require_device(int index) {
+std::optional<Error> why_no_device(int index) {
   const jit::Driver& driver = jit::Driver::get();
-  if (!driver.usable()) refuse(index, driver.why() + "; or use --device cpu");
-  if (index < 0 || index >= driver.devices()) {
-    const int last = driver.devices() - 1;
-    refuse(index, last == 0 ? "there is 1 device, cuda:0"
-                            : "there are " + std::to_string(last + 1) + " devices; legal are 0.." +
-                                  std::to_string(last));
-  }
+  if (!driver.usable()) return refusal(index, driver.why() + "; or choose the device cpu");
+  if (index >= 0 && index < driver.devices()) return {};
+  const int last = driver.devices() - 1;
+  return refusal(index, last == 0 ? "there is 1 device, cuda:0"
+                                  : "there are " + std::to_string(last + 1) +
+                                        " devices; legal are 0.." + std::to_string(last));
 }
 
 Engine::Engine(int index) : gpu_(open(index)), kernels_(*gpu_) {}

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/cuda/kernels.hpp"
+#include "onefold/error.hpp"
 #include "onefold/kernel/state.hpp"
 
 namespace onefold::cuda_backend {
@@ -48,8 +49,8 @@ struct Workspace {
   bool words_have_come(int words) const;
 };
 
-// throws no_backend, and says why, if there is no device `index`; it is not opened.
-void require_device(int index);
+// Why there is no device `index`, or nothing; it is not opened.
+std::optional<Error> why_no_device(int index);
 
 class Engine {
  public:

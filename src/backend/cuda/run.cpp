@@ -213,4 +213,46 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
   });
 }
 
+namespace {
+
+// Whole folds of one run of neighbours, and nothing else so far.
+std::optional<Error> why_not(const Plan& plan) {
+  const Nest& nest = plan.nest;
+  const bool backwards = plan.indexed && !counts_on(nest.axes);
+  if (const Family family = family_of(nest);
+      family != Family::whole || nest.repeats != 1 || backwards) {
+    std::string axes;
+    for (const Axis& a : nest.axes) axes += (axes.empty() ? "" : "; ") + text_of(a, plan.inputs);
+    if (nest.repeats != 1) axes += ", each element " + std::to_string(nest.repeats) + " times";
+    return Error(ErrorCode::no_backend,
+                 names_of(plan.ops) + ": the device folds whole arrays without holes, and this " +
+                     "fold is of the family " + onefold::name_of(family) + " (" + axes +
+                     "); choose the device cpu");
+  }
+  if (!plan.aligned) {
+    return Error(ErrorCode::misaligned, names_of(plan.ops) +
+                                            ": the device needs elements at multiples of their " +
+                                            std::to_string(bytes_of(plan.dtype)) + " bytes" +
+                                            (plan.inputs == 1 ? "" : ", in both arrays"));
+  }
+  return why_no_device(plan.device.index);
+}
+
+void run(const Plan& plan, const void* x, const void* y, const backend::Done& done, std::byte*) {
+  std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
+  clear(state.data(), plan.layout, plan.dtype);
+  gather(plan, plan.nest, x, y, state.data());
+  done(0, state.data());
+}
+
+}  // namespace
+
+constinit const backend::Backend backend{.name = "cuda",
+                                         .device = Device::Type::cuda,
+                                         .why_not = why_not,
+                                         .run = run,
+                                         .queue = queue,
+                                         .write = write,
+                                         .gather = gather};
+
 }  // namespace onefold::cuda_backend

@@ -3,9 +3,14 @@
 
 #include <span>
 
+#include "backend/backend.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cuda_backend {
+
+extern const backend::Backend backend;
+
+using backend::Output;
 
 // Adds the elements of a nest, which is one run of neighbours, to the state of its answer,
 // canonical before and after. Waits for the stream.
@@ -15,12 +20,6 @@ namespace onefold::cuda_backend {
 //   throws  no_backend: no driver, compiler or such device; device_failed, out_of_memory;
 //           bad_option: a pointer or a stream of elsewhere, a stream that is being captured
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* state);
-
-// Where the answers to one op go; status may be null.
-struct Output {
-  void* data = nullptr;
-  Status* status = nullptr;
-};
 
 // Queues the fold and the rounding of its answers on the plan's stream, and returns, if the arrays
 // and all outputs are on the device; otherwise nothing is done, and false.

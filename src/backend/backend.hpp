@@ -1,0 +1,38 @@
+// What a backend is: an object with a name, limits, and four things that it does with a plan.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "onefold/error.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::backend {
+
+// Takes an answer's state, canonical.
+using Done = std::function<void(Size answer, const int64_t* state)>;
+
+// Where the answers to one op go; status may be null.
+struct Output {
+  void* data = nullptr;
+  Status* status = nullptr;
+};
+
+struct Backend {
+  const char* name;
+  Device::Type device;
+  // What it cannot do of a plan, or that there is no such device; nothing: it runs the plan.
+  std::optional<Error> (*why_not)(const Plan& plan);
+  // The functions of backend/run.hpp.
+  void (*run)(const Plan& plan, const void* x, const void* y, const Done& done,
+              std::byte* straight);
+  bool (*queue)(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
+  void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
+  void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
+};
+
+// All there are: to add one, name it in list.cpp.
+std::span<const Backend* const> backends();
+
+}  // namespace onefold::backend
