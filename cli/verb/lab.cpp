@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "cli/kernel.hpp"
 #include "cli/option.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -154,6 +155,18 @@ void run(Arguments& a) {
     }
     return list();
   }
+  if (a.words[0] == "run") return run_kernel_file(a);
+  for (const Option* o :
+       {&kernel_option, &args_option, &launch_option, &shared_option, &print_option, &expect_option,
+        &cooperative_option, &budget_option, &compiler_option, &arch_option}) {
+    if (!a.own.contains(o->name)) continue;
+    throw Error(ErrorCode::bad_option,
+                fmt::format("lab {}: --{} is for lab run FILE.cu", a.words[0], o->name));
+  }
+  if (!a.output.empty()) {
+    throw Error(ErrorCode::bad_option,
+                "lab " + a.words[0] + ": --output is for lab run; a page is written by --page");
+  }
   if (a.words.size() > 1) {
     throw Error(ErrorCode::bad_option,
                 "lab: one experiment at a time; " + std::to_string(a.words.size()) + " were given");
@@ -191,17 +204,45 @@ void run(Arguments& a) {
   }
 }
 
-constexpr const Option* options[] = {
-    &rung,   &n,       &block,           &grid,         &sweep,        &type,           &op,
-    &offset, &seed,    &machine,         &chip,         &schedules,    &replays,        &counters,
-    &page,   &results, &option::threads, &option::json, &option::help, &option::version};
+constexpr const Option* options[] = {&kernel_option,
+                                     &args_option,
+                                     &launch_option,
+                                     &shared_option,
+                                     &print_option,
+                                     &expect_option,
+                                     &cooperative_option,
+                                     &budget_option,
+                                     &compiler_option,
+                                     &arch_option,
+                                     &rung,
+                                     &n,
+                                     &block,
+                                     &grid,
+                                     &sweep,
+                                     &type,
+                                     &op,
+                                     &offset,
+                                     &seed,
+                                     &machine,
+                                     &chip,
+                                     &schedules,
+                                     &replays,
+                                     &counters,
+                                     &page,
+                                     &results,
+                                     &option::threads,
+                                     &option::output,
+                                     &option::json,
+                                     &option::help,
+                                     &option::version};
 
 }  // namespace
 
 const Verb lab_verb{
     .name = "lab",
-    .usage = "lab [EXPERIMENT]",
-    .idea = "Experiments with GPU kernels of the classic texts, on a GPU or a simulated one.",
+    .usage = "lab [EXPERIMENT | run FILE.cu]",
+    .idea =
+        "Experiments with GPU kernels, of the classic texts or yours, on a GPU or a simulated one.",
     .options = options,
     .examples =
         "onefold lab                            # the experiments, one line each\n"
@@ -213,7 +254,9 @@ const Verb lab_verb{
         "border\n"
         "onefold lab reduce --rung modulo,sequential --counters   # with ncu, on a GPU\n"
         "onefold lab transpose --counters       # sectors and wavefronts, predicted and by ncu\n"
-        "onefold lab all --page lab.html        # every experiment, on one page",
+        "onefold lab all --page lab.html        # every experiment, on one page\n"
+        "onefold lab run sum.cu --kernel sum --grid 4 --block 256 --args 'x:i32[1000]=iota, "
+        "y:i32[4], n=1000'   # a kernel of yours",
     .run = run};
 
 }  // namespace onefold::cli

@@ -43,6 +43,17 @@ class Nvrtc {
                  std::span<const Header> headers = device_headers(),
                  std::span<const std::string> more_options = {}) const;
 
+  // To PTX rather than an image, with these options alone. `kernel` is a name of a kernel, whose
+  // template is made; empty: none.
+  struct Text {
+    std::string ptx;  // empty: failed
+    std::string log;
+    std::string kernel;  // its mangled name; empty: no such kernel, or none asked for
+  };
+  Text to_ptx(const std::string& source, const std::string& file,
+              std::span<const std::string> options, std::span<const Header> headers,
+              const std::string& kernel) const;
+
  private:
   Nvrtc();
   Loaded library_;

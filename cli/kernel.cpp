@@ -1,0 +1,166 @@
+#include "cli/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "cli/output.hpp"
+#include "cli/writer.hpp"
+#include "lab/kernel_run.hpp"
+
+namespace onefold::cli {
+
+const Option kernel_option{"kernel", "NAME", "the kernel; of a template with its arguments",
+                           nullptr};
+const Option args_option{
+    "args", "LIST",
+    "what it is given, as in 'in:i32[2^14]=iota, out:i32[64], n=16384'; a fill "
+    "is iota, zeros, ones, rand, a number or [1, 2, 3]",
+    nullptr};
+const Option launch_option{"launch", "LIST",
+                           "several launches: 'k<<<64, 256, 1024>>>(in, out, n); ...', instead of "
+                           "--kernel, --grid, --block and --shared",
+                           nullptr};
+const Option shared_option{"shared", "BYTES", "shared memory of the launch", nullptr};
+const Option print_option{"print", "NAME,...", "the arrays whose elements to show", nullptr};
+const Option expect_option{"expect", "LIST",
+                           "what must hold afterwards: 'out[0]==32640, sum(out)>0'; also !=, <, "
+                           "<=, >=, and ~= for floats",
+                           nullptr};
+const Option cooperative_option{"cooperative", nullptr, "all blocks at once", nullptr};
+const Option budget_option{"budget", "N", "steps of all threads, then it is given up (2^32)",
+                           nullptr};
+const Option compiler_option{"compiler", "NAME", "nvrtc or clang (default: the first found)",
+                             nullptr};
+const Option arch_option{"arch", "N", "compute capability to compile for (80)", nullptr};
+
+namespace {
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    std::string part = list.substr(at, end - at);
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty()) parts.push_back(part);
+    at = end + 1;
+  }
+  return parts;
+}
+
+uint64_t whole(const char* option, const std::string& text, uint64_t least, uint64_t most) {
+  uint64_t v = 0;
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
+  if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || v < least || v > most) {
+    throw Error(ErrorCode::bad_option, fmt::format("lab run: --{} {} is not a whole number from {} "
+                                                   "to {}",
+                                                   option, text, least, most));
+  }
+  return v;
+}
+
+Answer answer_of(const lab::KernelArgument& a) {
+  return {.op = a.name,
+          .dtype = a.dtype,
+          .shape = Dims(a.n),
+          .data = a.data,
+          .status = std::vector<Status>(a.n, Status::ok)};
+}
+
+}  // namespace
+
+void run_kernel_file(const Arguments& a) {
+  if (a.words.size() != 2) {
+    throw Error(ErrorCode::bad_option,
+                "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
+  }
+  static constexpr std::string_view known[] = {
+      "kernel",   "args", "launch", "shared", "print", "expect",    "cooperative", "budget",
+      "compiler", "arch", "grid",   "block",  "chip",  "schedules", "seed"};
+  for (const auto& [name, value] : a.own) {
+    if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
+      throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");
+    }
+  }
+  const auto given = [&](const char* name, const char* otherwise) {
+    const auto at = a.own.find(name);
+    return at == a.own.end() ? std::string(otherwise) : at->second;
+  };
+  lab::KernelOptions o;
+  o.file = a.words[1];
+  o.compiler = given("compiler", "");
+  if (!o.compiler.empty() && o.compiler != "nvrtc" && o.compiler != "clang") {
+    throw Error(ErrorCode::bad_option,
+                "lab run: --compiler " + o.compiler + " is not known; choose one of nvrtc, clang");
+  }
+  o.arch = std::to_string(whole("arch", given("arch", "80"), 50, 200));
+  o.arguments =
+      lab::kernel_arguments(given("args", ""), whole("seed", given("seed", "1"), 0, ~0ull));
+  if (a.own.contains("launch")) {
+    for (const char* other : {"kernel", "grid", "block", "shared"}) {
+      if (a.own.contains(other)) {
+        throw Error(ErrorCode::bad_option,
+                    fmt::format("lab run: --{} stands in --launch already", other));
+      }
+    }
+    o.launches = lab::kernel_launches(given("launch", ""));
+  } else {
+    if (!a.own.contains("kernel")) {
+      throw Error(ErrorCode::bad_option, "lab run: name the kernel with --kernel NAME");
+    }
+    o.launches = {{.kernel = given("kernel", ""),
+                   .grid = lab::extent_of("--grid", given("grid", "1")),
+                   .block = lab::extent_of("--block", given("block", "256")),
+                   .shared = whole("shared", given("shared", "0"), 0, 1 << 20),
+                   .arguments = {}}};
+  }
+  const std::string chip = given("chip", "sm_90");
+  const auto at = std::find_if(sim::chips.begin(), sim::chips.end(),
+                               [&](const sim::Chip& c) { return c.name == chip; });
+  if (at == sim::chips.end()) {
+    throw Error(ErrorCode::bad_option,
+                "lab run: --chip " + chip + " is not known; choose one of cc10, cc12, cc20, sm_90");
+  }
+  o.chip = *at;
+  o.schedules = static_cast<unsigned>(whole("schedules", given("schedules", "2"), 1, 4096));
+  o.cooperative = a.own.contains("cooperative");
+  o.budget = whole("budget", given("budget", "4294967296"), 1, uint64_t{1} << 48);
+  o.expect = words_of(given("expect", ""));
+  o.print = words_of(given("print", ""));
+  std::optional<OutputFile> file;
+  const lab::KernelArgument* saved = nullptr;
+  if (!a.output.empty()) {
+    // The array that has the file's name, or the only one that is printed.
+    std::string name = a.output.substr(a.output.rfind('/') + 1);
+    name = o.print.size() == 1 ? o.print[0] : name.substr(0, name.rfind('.'));
+    for (const lab::KernelArgument& each : o.arguments) {
+      if (each.is_array && each.name == name) saved = &each;
+    }
+    if (saved == nullptr) {
+      throw Error(ErrorCode::bad_option, fmt::format("lab run: --output {} is for the array {}, "
+                                                     "which is not there; name it with --print",
+                                                     a.output, name));
+    }
+    file.emplace(a.output);
+  }
+  const lab::KernelResult r = lab::run_kernel(o);
+  if (file) {
+    for (const lab::KernelArgument& each : r.arguments) {
+      if (each.name == saved->name) file->write(answer_of(each));
+    }
+  }
+  Writer out;
+  out.write(a.json ? lab::to_json(r) : lab::to_table(r));
+  out.flush();
+  if (r.clean()) return;
+  std::string why = !r.failure.empty() ? r.failure : r.flaws.empty() ? "" : r.flaws[0];
+  for (const lab::KernelExpectation& e : r.expectations) {
+    if (why.empty() && !e.holds) why = fmt::format("{} does not hold: it is {}", e.text, e.found);
+  }
+  throw Error(ErrorCode::device_failed, "lab run: " + why);
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,16 @@
+// `onefold lab run FILE`: the user's own kernel on the simulated machine.
+#pragma once
+
+#include <vector>
+
+#include "cli/verb.hpp"
+
+namespace onefold::cli {
+
+// The options that it has beside those of other experiments.
+extern const Option kernel_option, args_option, launch_option, shared_option, print_option,
+    expect_option, cooperative_option, budget_option, compiler_option, arch_option;
+
+void run_kernel_file(const Arguments& a);
+
+}  // namespace onefold::cli

@@ -1,0 +1,282 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "lab/kernel_run.hpp"
+#include "lab/simulate.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::lab {
+namespace {
+
+__extension__ typedef __int128 Wide;
+
+constexpr Size most_elements = Size{1} << 30;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::bad_option, "lab run: " + what);
+}
+
+std::string trimmed(std::string_view s) {
+  while (!s.empty() && std::isspace(static_cast<unsigned char>(s.front())) != 0) s.remove_prefix(1);
+  while (!s.empty() && std::isspace(static_cast<unsigned char>(s.back())) != 0) s.remove_suffix(1);
+  return std::string(s);
+}
+
+// At commas, or another mark, that are in no bracket.
+std::vector<std::string> split(std::string_view s, char mark = ',') {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::size_t from = 0;
+  for (std::size_t k = 0; k <= s.size(); ++k) {
+    const char c = k < s.size() ? s[k] : mark;
+    if (c == '[' || c == '(' || c == '<') ++depth;
+    if (c == ']' || c == ')' || c == '>') --depth;
+    if ((c == mark && depth <= 0) || k == s.size()) {
+      parts.push_back(trimmed(s.substr(from, k - from)));
+      from = k + 1;
+    }
+  }
+  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
+bool is_name(const std::string& s) {
+  if (s.empty() || std::isdigit(static_cast<unsigned char>(s[0])) != 0) return false;
+  for (const char c : s) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') return false;
+  }
+  return true;
+}
+
+// 1000, 2^20, 2^20+3, 64*256
+Size count_of(const std::string& text) {
+  std::string_view s = text;
+  const auto number = [&] {
+    Size v = 0;
+    const auto r = std::from_chars(s.data(), s.data() + s.size(), v);
+    if (r.ec != std::errc{}) refuse(fmt::format("\"{}\" is not a number of elements", text));
+    s.remove_prefix(static_cast<std::size_t>(r.ptr - s.data()));
+    return v;
+  };
+  const auto limited = [&](Wide v) {
+    if (v < 0 || v > most_elements) {
+      refuse(fmt::format("\"{}\" is not between 0 and 2^30 elements", text));
+    }
+    return static_cast<Size>(v);
+  };
+  const auto factor = [&] {
+    Size v = limited(number());
+    if (!s.starts_with('^')) return v;
+    s.remove_prefix(1);
+    const Size power = number();
+    Size p = 1;
+    for (Size k = 0; k < power; ++k) p = limited(static_cast<Wide>(p) * v);
+    return p;
+  };
+  Size sum = factor();
+  while (!s.empty()) {
+    const char op = s[0];
+    s.remove_prefix(1);
+    if (op == '*') {
+      sum = limited(static_cast<Wide>(sum) * factor());
+    } else if (op == '+') {
+      sum = limited(static_cast<Wide>(sum) + factor());
+    } else if (op == '-') {
+      sum = limited(static_cast<Wide>(sum) - factor());
+    } else {
+      refuse(fmt::format("\"{}\" is not a number of elements", text));
+    }
+  }
+  return sum;
+}
+
+std::optional<DType> dtype_named(std::string_view name) {
+  for (int k = 0; k < dtype_count; ++k) {
+    if (name == name_of(static_cast<DType>(k))) return static_cast<DType>(k);
+  }
+  return std::nullopt;
+}
+
+uint16_t short_float(double v, int stored, int bias) {
+  // Small whole numbers and simple fractions, which is what a fill gives: to nearest.
+  if (v == 0) return 0;
+  const uint16_t sign = v < 0 ? 0x8000 : 0;
+  const int e = std::ilogb(v);
+  if (e > bias) return static_cast<uint16_t>(sign | ((2 * bias + 1) << stored));
+  if (e < 1 - bias) {
+    return static_cast<uint16_t>(
+        sign | static_cast<int>(std::nearbyint(std::ldexp(std::fabs(v), bias - 1 + stored))));
+  }
+  const auto f = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(v), stored - e)));
+  return static_cast<uint16_t>(sign | (((e + bias) << stored) + f - (1 << stored)));
+}
+
+void put(KernelArgument& a, Size i, double v) {
+  std::byte* to = a.data.data() + i * bytes_of(a.dtype);
+  const auto store = [&](auto x) { std::memcpy(to, &x, sizeof x); };
+  const auto whole = std::fabs(v) < 0x1p63 ? static_cast<int64_t>(v) : 0;
+  switch (a.dtype) {
+    case DType::f32:
+      return store(static_cast<float>(v));
+    case DType::f64:
+      return store(v);
+    case DType::f16:
+      return store(short_float(v, 10, 15));
+    case DType::bf16:
+      return store(short_float(v, 7, 127));
+    case DType::boolean:
+      return store(static_cast<uint8_t>(v != 0));
+    default:
+      std::memcpy(to, &whole, bytes_of(a.dtype));
+  }
+}
+
+std::optional<double> number_of(const std::string& s) {
+  double v = 0;
+  const char* from = s.data() + (s.starts_with('+') ? 1 : 0);
+  const auto r = std::from_chars(from, s.data() + s.size(), v);
+  if (r.ec != std::errc{} || r.ptr != s.data() + s.size()) return std::nullopt;
+  return v;
+}
+
+void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
+  a.written = true;
+  if (how.starts_with('[')) {
+    if (!how.ends_with(']')) refuse(fmt::format("\"{}\" lacks its ]", how));
+    const auto parts = split(std::string_view(how).substr(1, how.size() - 2));
+    if (a.n == 0) a.n = parts.size();
+    if (parts.size() != a.n) {
+      refuse(fmt::format("{} has {} elements and {} values", a.name, a.n, parts.size()));
+    }
+    a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
+    for (Size i = 0; i < a.n; ++i) {
+      const auto v = number_of(parts[i]);
+      if (!v) refuse(fmt::format("\"{}\" is not a number", parts[i]));
+      put(a, i, *v);
+    }
+    return;
+  }
+  a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
+  if (how == "zeros") return;
+  if (how == "rand") {
+    const auto x = elements(a.n, seed);
+    for (Size i = 0; i < a.n; ++i) put(a, i, x[i]);
+    return;
+  }
+  const auto v = how == "ones" ? std::optional<double>(1) : number_of(how);
+  if (how != "iota" && !v) {
+    refuse(
+        fmt::format("{}={} is not known; choose one of iota, zeros, ones, rand, a number "
+                    "or [1, 2, 3]",
+                    a.name, how));
+  }
+  for (Size i = 0; i < a.n; ++i) put(a, i, v ? *v : static_cast<double>(i));
+}
+
+}  // namespace
+
+std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t seed) {
+  std::vector<KernelArgument> all;
+  if (trimmed(text).empty()) return all;
+  for (const std::string& part : split(text)) {
+    KernelArgument a;
+    const auto equals = part.find('=');
+    std::string left = trimmed(std::string_view(part).substr(0, equals));
+    const std::string right =
+        equals == part.npos ? "" : trimmed(std::string_view(part).substr(equals + 1));
+    const auto colon = left.find(':');
+    a.name = trimmed(std::string_view(left).substr(0, colon));
+    if (!is_name(a.name))
+      refuse(fmt::format("\"{}\" is not an argument: write in:i32[1000]=iota or n=1000", part));
+    for (const KernelArgument& o : all) {
+      if (o.name == a.name) refuse(fmt::format("argument {} is there twice", a.name));
+    }
+    if (colon != left.npos) {
+      std::string type = trimmed(std::string_view(left).substr(colon + 1));
+      const auto bracket = type.find('[');
+      a.is_array = bracket != type.npos || right.starts_with('[');
+      if (bracket != type.npos) {
+        if (!type.ends_with(']')) refuse(fmt::format("\"{}\" lacks its ]", part));
+        a.n = count_of(
+            trimmed(std::string_view(type).substr(bracket + 1, type.size() - bracket - 2)));
+        type = trimmed(std::string_view(type).substr(0, bracket));
+      }
+      const auto dtype = dtype_named(type);
+      if (!dtype) {
+        refuse(
+            fmt::format("{} has no type that is known: \"{}\"; choose one of i8, i16, i32, i64, "
+                        "u8, u16, u32, u64, f16, bf16, f32, f64, bool",
+                        a.name, type));
+      }
+      a.dtype = *dtype;
+      a.typed = true;
+    }
+    if (a.is_array) {
+      if (!right.empty()) {
+        fill(a, right, seed);
+      } else {
+        a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
+      }
+    } else {
+      if (right.empty()) refuse(fmt::format("argument {} has no value", a.name));
+      a.value = right;
+    }
+    all.push_back(std::move(a));
+  }
+  return all;
+}
+
+Extent3 extent_of(const std::string& option, const std::string& text) {
+  Extent3 e;
+  std::string s = trimmed(text);
+  if (s.starts_with('(') && s.ends_with(')')) s = s.substr(1, s.size() - 2);
+  for (char& c : s) {
+    if (c == 'x') c = ',';
+  }
+  const auto parts = split(s);
+  if (parts.empty() || parts.size() > 3) {
+    refuse(fmt::format("{} {} is not one to three numbers, such as 64 or 8,4", option, text));
+  }
+  unsigned* to[] = {&e.x, &e.y, &e.z};
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Size v = count_of(parts[k]);
+    if (v == 0 || v > (Size{1} << 24)) {
+      refuse(fmt::format("{} {} is out of range; each number is 1 to 2^24", option, text));
+    }
+    *to[k] = static_cast<unsigned>(v);
+  }
+  return e;
+}
+
+std::vector<KernelLaunch> kernel_launches(const std::string& text) {
+  std::vector<KernelLaunch> all;
+  for (const std::string& part : split(text, ';')) {
+    if (part.empty()) continue;
+    const auto open = part.find("<<<"), close = part.find(">>>");
+    const auto first = close == part.npos ? part.npos : part.find('(', close);
+    if (open == part.npos || first == part.npos || !part.ends_with(')') || open > close) {
+      refuse(fmt::format("\"{}\" is not a launch: write kernel<<<64, 256>>>(in, out, n)", part));
+    }
+    KernelLaunch l;
+    l.kernel = trimmed(std::string_view(part).substr(0, open));
+    const auto how = split(std::string_view(part).substr(open + 3, close - open - 3));
+    if (how.size() < 2 || how.size() > 3) {
+      refuse(
+          fmt::format("\"{}\" needs a grid and a block, and takes bytes of shared memory", part));
+    }
+    l.grid = extent_of("grid", how[0]);
+    l.block = extent_of("block", how[1]);
+    if (how.size() == 3) l.shared = count_of(how[2]);
+    const auto inner = trimmed(std::string_view(part).substr(first + 1, part.size() - first - 2));
+    if (!inner.empty()) l.arguments = split(inner);
+    if (l.arguments.empty()) l.arguments.emplace_back();  // none, rather than all
+    all.push_back(std::move(l));
+  }
+  if (all.empty()) refuse("there is no launch");
+  return all;
+}
+
+}  // namespace onefold::lab

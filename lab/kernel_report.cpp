@@ -1,0 +1,280 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "lab/kernel_run.hpp"
+#include "lab/report_text.hpp"
+#include "onefold/error.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Size most_shown = 64;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::bad_option, "lab run: " + what);
+}
+
+std::string trimmed(std::string_view s) {
+  while (s.starts_with(' ')) s.remove_prefix(1);
+  while (s.ends_with(' ')) s.remove_suffix(1);
+  return std::string(s);
+}
+
+double half_value(uint16_t b, int stored, int bias) {
+  const int e = (b & 0x7fff) >> stored, f = b & ((1 << stored) - 1);
+  const double sign = (b & 0x8000) != 0 ? -1 : 1;
+  if (e == 2 * bias + 1) return f != 0 ? std::nan("") : sign * INFINITY;
+  if (e == 0) return sign * std::ldexp(f, 1 - bias - stored);
+  return sign * std::ldexp(f + (1 << stored), e - bias - stored);
+}
+
+// A value as long double, which holds every integer of 64 bits and every double.
+long double value_of(const KernelArgument& a, Size i) {
+  const std::byte* from = a.data.data() + i * bytes_of(a.dtype);
+  return visit(a.dtype, [&]<class T>() -> long double {
+    T v;
+    std::memcpy(&v, from, sizeof v);
+    if constexpr (std::is_same_v<T, float16>) {
+      return half_value(v.bits, 10, 15);
+    } else if constexpr (std::is_same_v<T, bfloat16>) {
+      return half_value(v.bits, 7, 127);
+    } else if constexpr (std::is_same_v<T, Bool8>) {
+      return v.byte != 0 ? 1 : 0;
+    } else {
+      return static_cast<long double>(v);
+    }
+  });
+}
+
+std::string number_text(long double v, DType t) {
+  if (t == DType::f32) return fmt::format("{}", static_cast<float>(v));
+  if (is_floating(t)) return fmt::format("{}", static_cast<double>(v));
+  return fmt::format("{:.0f}", v);
+}
+
+std::optional<long double> exact_sum(const KernelArgument& a, DType* type = nullptr) {
+  const Answers s = fold("sum", {a.data.data(), a.dtype, {a.n}});
+  const Value v = s.list[0].only();
+  if (type != nullptr) *type = v.dtype;
+  if (v.status != Status::ok) return std::nullopt;
+  KernelArgument one{.dtype = v.dtype, .n = 1, .data = std::vector<std::byte>(8)};
+  std::memcpy(one.data.data(), &v.bits, 8);
+  return value_of(one, 0);
+}
+
+Json values_json(const KernelArgument& a) {
+  Json j = Json::array();
+  for (Size i = 0; i < a.n; ++i) {
+    const long double v = value_of(a, i);
+    if (!is_floating(a.dtype)) {
+      if (v < 0) {
+        j.push_back(static_cast<int64_t>(v));
+      } else {
+        j.push_back(static_cast<uint64_t>(v));
+      }
+    } else if (std::isfinite(static_cast<double>(v))) {
+      j.push_back(static_cast<double>(v));
+    } else {
+      j.push_back(element_text(a, i));
+    }
+  }
+  return j;
+}
+
+const KernelArgument& array_named(const std::string& name, const std::vector<KernelArgument>& all) {
+  for (const KernelArgument& a : all) {
+    if (a.name == name && a.is_array) return a;
+  }
+  std::string there;
+  for (const KernelArgument& a : all) {
+    if (a.is_array) there += (there.empty() ? "" : ", ") + a.name;
+  }
+  refuse(fmt::format("there is no array {}; there are {}", name, there.empty() ? "none" : there));
+}
+
+std::string traffic_text(const sim::Traffic& t, const char* unit) {
+  if (t.requests == 0) return "none";
+  return fmt::format("{} requests, {} {} (ideal {}), {} bytes", t.requests, t.count, unit, t.ideal,
+                     t.bytes);
+}
+
+std::string extent_text(const Extent3& e) {
+  if (e.z != 1) return fmt::format("{}x{}x{}", e.x, e.y, e.z);
+  return e.y != 1 ? fmt::format("{}x{}", e.x, e.y) : fmt::format("{}", e.x);
+}
+
+}  // namespace
+
+std::string element_text(const KernelArgument& a, Size i) {
+  return number_text(value_of(a, i), a.dtype);
+}
+
+std::string sum_text(const KernelArgument& a) {
+  if (a.n == 0) return "empty";
+  DType t = a.dtype;
+  const auto s = exact_sum(a, &t);
+  return s ? "sum " + number_text(*s, t) : "sum beyond its type";
+}
+
+KernelExpectation expectation_of(const std::string& text, const std::vector<KernelArgument>& all) {
+  static constexpr const char* operators[] = {"==", "!=", "<=", ">=", "~=", "<", ">"};
+  for (const char* op : operators) {
+    const auto at = text.find(op);
+    if (at == text.npos) continue;
+    std::string left = trimmed(std::string_view(text).substr(0, at));
+    const std::string right = trimmed(std::string_view(text).substr(at + std::strlen(op)));
+    long double want = 0;
+    const auto r = std::from_chars(right.data(), right.data() + right.size(), want);
+    if (r.ec != std::errc{} || r.ptr != right.data() + right.size()) {
+      refuse(fmt::format("--expect {}: \"{}\" is not a number", text, right));
+    }
+    long double found = 0;
+    DType type = DType::f64;
+    bool there = true;
+    if (left.starts_with("sum(") && left.ends_with(')')) {
+      const KernelArgument& a = array_named(left.substr(4, left.size() - 5), all);
+      const auto s = exact_sum(a, &type);
+      there = s.has_value();
+      found = s.value_or(0);
+    } else {
+      const auto open = left.find('[');
+      if (open == left.npos || !left.ends_with(']')) {
+        refuse(fmt::format("--expect {}: write out[0]==5 or sum(out)==5", text));
+      }
+      const KernelArgument& a = array_named(left.substr(0, open), all);
+      Size i = 0;
+      const char* from = left.data() + open + 1;
+      const char* end = left.data() + left.size() - 1;
+      const auto n = std::from_chars(from, end, i);
+      if (n.ec != std::errc{} || n.ptr != end || i >= a.n) {
+        refuse(fmt::format("--expect {}: {} has {} elements", text, a.name, a.n));
+      }
+      type = a.dtype;
+      found = value_of(a, i);
+      if (type == DType::f32) want = static_cast<float>(want);
+    }
+    const std::string_view how(op);
+    const bool holds = how == "=="   ? found == want
+                       : how == "!=" ? found != want
+                       : how == "<=" ? found <= want
+                       : how == ">=" ? found >= want
+                       : how == "<"  ? found < want
+                       : how == ">"
+                           ? found > want
+                           : std::fabs(found - want) <= 1e-5L * std::max(1.0L, std::fabs(want));
+    return {text, there && holds, there ? number_text(found, type) : "beyond its type"};
+  }
+  refuse(
+      fmt::format("--expect {}: write out[0]==5 or sum(out)==5; also !=, <, <=, >, >=, ~=", text));
+}
+
+std::string to_table(const KernelResult& r) {
+  std::string out;
+  for (const KernelLaunch& l : r.launches) {
+    out += fmt::format("{}, on a simulated {}: grid {}, block {}\n", l.kernel, r.chip,
+                       extent_text(l.grid), extent_text(l.block));
+  }
+  if (!r.compiler.empty()) out += said("compiler", r.compiler);
+  std::vector<Line> lines;
+  for (const KernelArgument& a : r.arguments) {
+    if (!a.is_array) continue;
+    lines.push_back({a.name, fmt::format("{}[{}]", name_of(a.dtype), a.n), sum_text(a)});
+  }
+  if (!lines.empty()) out += '\n' + aligned(lines);
+  for (const std::string& name : r.print) {
+    const KernelArgument& a = array_named(name, r.arguments);
+    out += fmt::format("\n{}\n ", a.name);
+    for (Size i = 0; i < std::min(a.n, most_shown); ++i) out += ' ' + element_text(a, i);
+    if (a.n > most_shown) out += fmt::format(" ... {} more", a.n - most_shown);
+    out += '\n';
+  }
+  const sim::Counters& c = r.report.counters;
+  out += '\n';
+  out += said("global", "loads: " + traffic_text(c.global_load, "sectors"));
+  out += said("", "stores: " + traffic_text(c.global_store, "sectors"));
+  out += said("shared", "loads: " + traffic_text(c.shared_load, "wavefronts"));
+  out += said("", "stores: " + traffic_text(c.shared_store, "wavefronts"));
+  out +=
+      said("warps", fmt::format("{}; barriers {}, atomics {}, branches {}, divergent {}", c.warps,
+                                c.barriers, c.atomics, c.branches, c.divergent_branches));
+  std::vector<Line> by_line{
+      {"line", "instructions", "lanes", "sectors", "wavefronts", "divergent"}};
+  for (const auto& [site, l] : r.report.lines) {
+    const std::string_view file(site.file);
+    by_line.push_back({fmt::format("{}:{}", file.substr(file.rfind('/') + 1), site.line),
+                       fmt::format("{}", l.instructions),
+                       fmt::format("{:.1f}", double(l.lanes) / double(l.instructions)),
+                       fmt::format("{}", l.global.count), fmt::format("{}", l.shared.count),
+                       fmt::format("{}", l.divergent_branches)});
+  }
+  if (by_line.size() > 1) out += '\n' + aligned(by_line, 0);
+  if (!r.printed.empty())
+    out += "\nprinted\n" + r.printed + (r.printed.ends_with('\n') ? "" : "\n");
+  out += '\n';
+  for (const std::string& n : r.unsteady) {
+    out += said("note", n + " holds other values under another order of threads");
+  }
+  for (const KernelExpectation& e : r.expectations) {
+    out += said("expected", e.holds ? e.text : e.text + ": it is " + e.found);
+  }
+  if (!r.failure.empty()) out += said("given up", r.failure);
+  if (r.flaws.empty()) return out + said("flaws", "none");
+  for (const std::string& f : r.flaws) out += said("flaw", f);
+  return out;
+}
+
+std::string to_json(const KernelResult& r) {
+  Json j{{"file", r.file}, {"machine", "sim"}, {"chip", r.chip}, {"schedules", r.schedules}};
+  if (!r.compiler.empty()) j["compiler"] = r.compiler;
+  j["launches"] = Json::array();
+  for (const KernelLaunch& l : r.launches) {
+    j["launches"].push_back({{"kernel", l.kernel},
+                             {"grid", {l.grid.x, l.grid.y, l.grid.z}},
+                             {"block", {l.block.x, l.block.y, l.block.z}},
+                             {"shared", l.shared}});
+  }
+  j["arguments"] = Json::array();
+  for (const KernelArgument& a : r.arguments) {
+    Json one{{"name", a.name}};
+    if (a.is_array) {
+      one["type"] = name_of(a.dtype);
+      one["n"] = a.n;
+      DType t = a.dtype;
+      const auto s = a.n == 0 ? std::nullopt : exact_sum(a, &t);
+      if (s) {
+        one["sum"] = is_floating(t) ? Json(static_cast<double>(*s))
+                     : *s < 0       ? Json(static_cast<int64_t>(*s))
+                                    : Json(static_cast<uint64_t>(*s));
+      }
+      if (std::find(r.print.begin(), r.print.end(), a.name) != r.print.end()) {
+        one["values"] = values_json(a);
+      }
+    } else {
+      one["value"] = a.value;
+    }
+    j["arguments"].push_back(one);
+  }
+  for (const std::string& name : r.print) array_named(name, r.arguments);
+  j["expected"] = Json::array();
+  for (const KernelExpectation& e : r.expectations) {
+    j["expected"].push_back({{"text", e.text}, {"holds", e.holds}, {"found", e.found}});
+  }
+  j["counters"] = counters_json(r.report);
+  j["unsteady"] = r.unsteady;
+  j["flaws"] = flaws_json(r.report);
+  for (std::size_t k = 0; k < r.flaws.size(); ++k) j["flaws"][k]["text"] = r.flaws[k];
+  if (!r.failure.empty()) j["failure"] = r.failure;
+  j["printed"] = r.printed;
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace onefold::lab

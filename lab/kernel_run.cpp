@@ -1,0 +1,412 @@
+#include "lab/kernel_run.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "lab/ptx/compile.hpp"
+#include "lab/ptx/program.hpp"
+#include "onefold/error.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::lab {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::bad_option, "lab run: " + what);
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  if (!in.is_open() || in.bad() || !text) {
+    throw Error(ErrorCode::cannot_open, "lab run: " + file + " cannot be read");
+  }
+  return text.str();
+}
+
+// A launch with its arguments found: an array's number, or the bytes of a number.
+struct Bound {
+  const KernelLaunch* launch = nullptr;
+  struct Place {
+    std::size_t offset = 0;
+    std::optional<std::size_t> array{};
+    std::vector<std::byte> bytes{};
+  };
+  std::vector<Place> places{};
+};
+
+std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable& param,
+                                    const std::string& name, std::optional<DType> type) {
+  std::vector<std::byte> bytes(param.bytes);
+  const bool floating = param.floating || (type && is_floating(*type));
+  const auto store = [&](const auto& v) {
+    std::memcpy(bytes.data(), &v, std::min(bytes.size(), sizeof v));
+  };
+  const char* from = text.data() + (text.starts_with('+') ? 1 : 0);
+  const char* end = text.data() + text.size();
+  if (floating) {
+    double v = 0;
+    const auto r = std::from_chars(from, end, v);
+    if (r.ec == std::errc{} && r.ptr == end) {
+      if (param.bytes == 4) {
+        store(static_cast<float>(v));
+      } else {
+        store(v);
+      }
+      return bytes;
+    }
+  } else {
+    int64_t v = 0;
+    uint64_t u = 0;
+    const auto r = std::from_chars(from, end, v);
+    if (r.ec == std::errc{} && r.ptr == end) {
+      store(v);
+      return bytes;
+    }
+    const auto w = std::from_chars(from, end, u);
+    if (w.ec == std::errc{} && w.ptr == end) {
+      store(u);
+      return bytes;
+    }
+    if (text == "true" || text == "false") {
+      store(uint64_t{text == "true"});
+      return bytes;
+    }
+    try {
+      const KernelArgument a = kernel_arguments("v:u8[" + text + "]", 0)[0];  // 2^20+3
+      store(uint64_t{a.n});
+      return bytes;
+    } catch (const Error&) {
+    }
+  }
+  refuse(fmt::format("{}={} is not a{} number", name, text, floating ? "" : " whole"));
+}
+
+Bound bound_of(const KernelLaunch& l, const ptx::Function& f, const std::string& kernel,
+               std::span<const KernelArgument> all) {
+  Bound b{.launch = &l};
+  std::vector<std::string> given = l.arguments;
+  if (given.empty()) {
+    for (const KernelArgument& a : all) given.push_back(a.name);
+  }
+  if (given.size() == 1 && given[0].empty()) given.clear();
+  if (given.size() != f.params.size()) {
+    refuse(fmt::format("kernel {} has {} parameters, and {} are given", kernel, f.params.size(),
+                       given.size()));
+  }
+  std::size_t offset = 0;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const ptx::Variable& p = f.params[k];
+    // As the frame of the kernel has them.
+    const std::size_t align = std::max<std::size_t>(p.align, 8);
+    offset = (offset + align - 1) / align * align;
+    Bound::Place place{.offset = offset};
+    offset += std::max<std::size_t>(p.bytes, 8);
+    const auto a = std::find_if(all.begin(), all.end(),
+                                [&](const KernelArgument& o) { return o.name == given[k]; });
+    const bool named = a != all.end();
+    if (named && a->is_array) {
+      if (p.bytes != 8) {
+        refuse(fmt::format("{} is an array, and parameter {} of {} has {} bytes: it is no pointer",
+                           given[k], k + 1, kernel, p.bytes));
+      }
+      place.array = static_cast<std::size_t>(a - all.begin());
+    } else {
+      if (p.bytes > 8) {
+        refuse(fmt::format("parameter {} of {} is a struct of {} bytes, which is not known", k + 1,
+                           kernel, p.bytes));
+      }
+      const std::string& text = named ? a->value : given[k];
+      place.bytes = number_bytes(text, p, given[k],
+                                 named && a->typed ? std::optional(a->dtype) : std::nullopt);
+    }
+    b.places.push_back(std::move(place));
+  }
+  return b;
+}
+
+ptx::Dim dim(const Extent3& e) { return {e.x, e.y, e.z}; }
+
+struct Ran {
+  sim::Report report;
+  std::vector<std::vector<std::byte>> arrays;
+  std::string printed, failure;
+};
+
+Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<const Bound> bound,
+             unsigned schedule) {
+  sim::Engine gpu(
+      {.chip = o.chip, .schedule = schedule, .count = schedule == 0, .budget = o.budget});
+  Ran ran;
+  ptx::Running run(gpu);
+  program.place(run, run.arrays);
+  const std::size_t first = run.arrays.size();
+  for (const KernelArgument& a : o.arguments) {
+    if (!a.is_array) {
+      run.arrays.push_back(&run.nowhere);
+      continue;
+    }
+    const auto put = [&]<class T>(T) {
+      return gpu
+          .allocate<T>(a.name.c_str(), a.data.size() / sizeof(T),
+                       a.written ? reinterpret_cast<const T*>(a.data.data()) : nullptr)
+          .space;
+    };
+    const unsigned g = program.grain(bytes_of(a.dtype));
+    run.arrays.push_back(g == 1 ? put(uint8_t{}) : g == 2 ? put(uint16_t{}) : put(uint32_t{}));
+  }
+  for (std::size_t k = 0; k < bound.size() && run.failure.empty(); ++k) {
+    const KernelLaunch& l = *bound[k].launch;
+    run.code = &program.code(k);
+    run.grid = dim(l.grid);
+    run.block = dim(l.block);
+    run.static_shared = program.static_shared();
+    run.shared_bytes = (program.static_shared() + l.shared + 3) / 4 * 4;
+    run.shared_grain = program.grain(4);
+    run.arguments.assign(run.code->param_bytes, std::byte{0});
+    for (const Bound::Place& p : bound[k].places) {
+      uint64_t address = 0;
+      if (p.array) address = (first + *p.array + 1) * ptx::array_span;
+      const void* from = p.array ? static_cast<const void*>(&address) : p.bytes.data();
+      std::memcpy(run.arguments.data() + p.offset, from, p.array ? 8 : p.bytes.size());
+    }
+    sim::launch(gpu,
+                {.grid = static_cast<unsigned>(run.grid.count()),
+                 .block = static_cast<unsigned>(run.block.count()),
+                 .cooperative = o.cooperative},
+                [&] { run.run_thread(); });
+  }
+  for (std::size_t k = 0; k < o.arguments.size(); ++k) {
+    const KernelArgument& a = o.arguments[k];
+    std::vector<std::byte> v(a.data.size());
+    if (a.is_array) gpu.read(sim::Pointer<std::byte>{run.arrays[first + k], 0}, v.data(), v.size());
+    ran.arrays.push_back(std::move(v));
+  }
+  ran.report = gpu.report();
+  ran.printed = std::move(run.printed);
+  ran.failure = std::move(run.failure);
+  return ran;
+}
+
+// The names of a compiler's temporary files and instructions give way to lines.
+sim::Site line_of(sim::Site s) {
+  if ((s.column & sim::by_number) != 0) s.column = 0;
+  return s;
+}
+
+std::string place_of(const sim::Site& s) {
+  const std::string_view file(s.file);
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), s.line);
+}
+
+class Teller {
+ public:
+  Teller(const KernelOptions& o, const ptx::Program& p) : options_(o), program_(p) {}
+
+  std::string sentence(const sim::Flaw& f) const {
+    const std::string at = place_of(f.at);
+    const auto first = [&](std::size_t k) { return k < f.threads.size() ? f.threads[k] : 0; };
+    switch (f.kind) {
+      case sim::FlawKind::race: {
+        const std::string other =
+            f.other_block == f.block
+                ? fmt::format("threads {} and {} of block {}", first(1), first(0), f.block)
+                : fmt::format("thread {} of block {} and thread {} of block {}", first(1),
+                              f.other_block, first(0), f.block);
+        return fmt::format("race: {} and {} touch {} with nothing between them: {}",
+                           place_of(f.other), at, element(f), other);
+      }
+      case sim::FlawKind::barrier_not_reached:
+        if (f.threads.empty()) {
+          return fmt::format("barrier_not_reached: {}: others of block {} wait at another barrier",
+                             at, f.block);
+        }
+        return fmt::format("barrier_not_reached: {}: {} never come to this barrier in block {}", at,
+                           threads(f), f.block);
+      case sim::FlawKind::absent_lane:
+        return fmt::format("absent_lane: {}: {} of block {} are named and not there", at,
+                           threads(f), f.block);
+      case sim::FlawKind::uninitialised:
+        return fmt::format(
+            "uninitialised: {}: {} is read and nobody has written it: thread {} of "
+            "block {}",
+            at, element(f), first(0), f.block);
+      case sim::FlawKind::out_of_bounds:
+        return fmt::format(
+            "out_of_bounds: {}: {} is outside, or not aligned: thread {} of block {}", at,
+            element(f), first(0), f.block);
+      case sim::FlawKind::no_progress: {
+        if (*f.space == '\0') {
+          return fmt::format(
+              "no_progress: {}: the budget of {} steps is used up: thread {} of "
+              "block {}",
+              at, options_.budget, first(0), f.block);
+        }
+        std::string by = ", which nobody writes";
+        if (f.other.line != 0) {
+          by = fmt::format(", last written at {} by thread {} of block {}", place_of(f.other),
+                           first(1), f.other_block);
+        }
+        return fmt::format("no_progress: {}: thread {} of block {} waits for {}{}", at, first(0),
+                           f.block, element(f), by);
+      }
+      case sim::FlawKind::dirty_ticket:
+      case sim::FlawKind::wrong_result:
+        break;
+    }
+    return fmt::format("{}: {}", name_of(f.kind), at);
+  }
+
+ private:
+  static std::string threads(const sim::Flaw& f) {
+    std::string s = f.threads.size() == 1 ? "thread" : "threads";
+    for (std::size_t k = 0; k < std::min<std::size_t>(f.threads.size(), 4); ++k) {
+      s += fmt::format("{}{}", k == 0 ? " " : ", ", f.threads[k]);
+    }
+    if (f.threads.size() > 4) s += fmt::format(" and {} more", f.threads.size() - 4);
+    return s;
+  }
+  std::string element(const sim::Flaw& f) const {
+    const std::string_view name(f.space);
+    if (name == "shared") {
+      const std::size_t offset = f.element * program_.grain(4);
+      const auto [v, inside] = program_.shared_at(offset);
+      if (v == nullptr) return fmt::format("shared memory at byte {}", offset);
+      // Of bytes, as arrays of anything are declared, the element is a guess: a word.
+      const std::size_t size = v->element > 1 || program_.grain(4) < 4 ? v->element : 4;
+      return fmt::format("{}[{}]", ptx::variable_name(v->name), inside / size);
+    }
+    for (const KernelArgument& a : options_.arguments) {
+      if (name != a.name || !a.is_array) continue;
+      const unsigned g = program_.grain(bytes_of(a.dtype));
+      const auto bytes = static_cast<int64_t>(f.element * g);
+      return fmt::format("{}[{}]", name, bytes / int64_t{bytes_of(a.dtype)});
+    }
+    if (name == "no array") return fmt::format("address {:#x}, which is in no array,", f.element);
+    return fmt::format("{}[{}]", ptx::variable_name(std::string(name)), f.element);
+  }
+
+  const KernelOptions& options_;
+  const ptx::Program& program_;
+};
+
+void add_flaws(KernelResult& r, const Ran& ran, const Teller& teller) {
+  for (sim::Flaw f : ran.report.flaws) {
+    // After a trap the others find nobody at their barriers.
+    if (!ran.failure.empty() && f.kind == sim::FlawKind::barrier_not_reached) continue;
+    f.at = line_of(f.at);
+    f.other = line_of(f.other);
+    const auto same = [&](const sim::Flaw& o) {
+      return o.kind == f.kind && o.at == f.at && o.other == f.other;
+    };
+    const auto old = std::find_if(r.report.flaws.begin(), r.report.flaws.end(), same);
+    if (old != r.report.flaws.end()) {
+      old->times += f.times;
+      continue;
+    }
+    r.flaws.push_back(teller.sentence(f));
+    r.report.flaws.push_back(f);
+  }
+}
+
+void merge_lines(KernelResult& r, const sim::Report& from) {
+  r.report.counters = from.counters;
+  for (const auto& [site, l] : from.lines) {
+    sim::LineCounters& to = r.report.lines[line_of(site)];
+    to.global += l.global;
+    to.shared += l.shared;
+    to.instructions += l.instructions;
+    to.lanes += l.lanes;
+    to.divergent_branches += l.divergent_branches;
+  }
+}
+
+void check(const KernelOptions& o) {
+  if (o.launches.empty()) refuse("no kernel is named; add --kernel NAME");
+  if (o.schedules == 0 || o.schedules > 4096) {
+    refuse(fmt::format("--schedules {} is not between 1 and 4096", o.schedules));
+  }
+  for (const KernelLaunch& l : o.launches) {
+    const uint64_t threads = dim(l.block).count(), blocks = dim(l.grid).count();
+    if (threads > 1024) refuse(fmt::format("a block of {} threads; at most 1024", threads));
+    if (blocks > (uint64_t{1} << 24))
+      refuse(fmt::format("a grid of {} blocks; at most 2^24", blocks));
+    if (l.shared > (std::size_t{228} << 10)) {
+      refuse(fmt::format("{} bytes of shared memory; at most 228 KB", l.shared));
+    }
+  }
+}
+
+}  // namespace
+
+bool KernelResult::clean() const {
+  return failure.empty() && flaws.empty() &&
+         std::all_of(expectations.begin(), expectations.end(),
+                     [](const KernelExpectation& e) { return e.holds; });
+}
+
+KernelResult run_kernel(const KernelOptions& o) {
+  check(o);
+  KernelResult r;
+  r.file = o.file;
+  r.launches = o.launches;
+  r.arguments = o.arguments;
+  const std::string source = text_of(o.file);
+  std::string text = source;
+  std::vector<std::string> kernels;
+  for (const KernelLaunch& l : o.launches) kernels.push_back(l.kernel);
+  const bool is_ptx = o.file.ends_with(".ptx");
+  if (!is_ptx) {
+    const ptx::Compiled made = ptx::compile(o.file, source, o.compiler, o.arch, kernels[0]);
+    text = made.ptx;
+    r.compiler = made.compiler;
+    if (!made.kernel.empty()) {
+      for (std::string& k : kernels) {
+        if (k == o.launches[0].kernel) k = made.kernel;
+      }
+    }
+  }
+  const std::string name = o.file.substr(o.file.rfind('/') + 1);
+  const auto kept = std::make_shared<const ptx::Module>(
+      ptx::parse(text, is_ptx ? name : name + ", compiled", is_ptx ? "" : o.file));
+  r.kept = kept;
+  const ptx::Module& module = *kept;
+  const ptx::Program program(module, kernels);
+  if (program.static_shared() > (std::size_t{228} << 10)) {
+    refuse(
+        fmt::format("{} bytes of static shared memory; at most 228 KB", program.static_shared()));
+  }
+  std::vector<Bound> bound;
+  for (std::size_t k = 0; k < o.launches.size(); ++k) {
+    bound.push_back(bound_of(o.launches[k], program.kernel(k), o.launches[k].kernel, o.arguments));
+  }
+  r.chip = o.chip.name;
+  r.schedules = o.schedules;
+  const Teller teller(o, program);
+  for (unsigned schedule = 0; schedule < o.schedules; ++schedule) {
+    const Ran ran = run_once(o, program, bound, schedule);
+    add_flaws(r, ran, teller);
+    if (r.failure.empty()) r.failure = ran.failure;
+    if (schedule == 0) {
+      merge_lines(r, ran.report);
+      r.printed = ran.printed;
+      for (std::size_t k = 0; k < ran.arrays.size(); ++k) r.arguments[k].data = ran.arrays[k];
+      continue;
+    }
+    for (std::size_t k = 0; k < ran.arrays.size(); ++k) {
+      const std::string& n = r.arguments[k].name;
+      const bool told = std::find(r.unsteady.begin(), r.unsteady.end(), n) != r.unsteady.end();
+      if (ran.arrays[k] != r.arguments[k].data && !told) r.unsteady.push_back(n);
+    }
+  }
+  r.print = o.print;
+  for (const std::string& e : o.expect) r.expectations.push_back(expectation_of(e, r.arguments));
+  return r;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,101 @@
+// `onefold lab run`: a kernel of the user's, on the simulated machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onefold/array.hpp"
+#include "onefold/machine/sim/chip.hpp"
+#include "onefold/machine/sim/report.hpp"
+
+namespace onefold::lab {
+
+// An array or a number that kernels are given, and afterwards what it holds.
+struct KernelArgument {
+  std::string name{};
+  bool is_array = false;
+  DType dtype = DType::i32;
+  bool typed = false;             // a number without a type takes that of the parameter
+  Size n = 0;                     // of an array
+  bool written = false;           // an array has contents before the first launch
+  std::vector<std::byte> data{};  // of an array
+  std::string value{};            // of a number, as written
+
+  bool operator==(const KernelArgument&) const = default;
+};
+
+// 'in:i32[2^14]=iota, out:i32[64], n=16384'. What stands after = : iota, zeros, ones, rand, a number
+// or [1, 2, 3].
+//   throws  bad_option
+std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t seed);
+
+// "64", "8,4" or "8x4x2".
+struct Extent3 {
+  unsigned x = 1, y = 1, z = 1;
+  bool operator==(const Extent3&) const = default;
+};
+
+struct KernelLaunch {
+  std::string kernel;
+  Extent3 grid, block;
+  std::size_t shared = 0;              // bytes beside the static ones
+  std::vector<std::string> arguments;  // names, or numbers; empty: all, in order
+};
+// 'reduce0<<<64, 256, 1024>>>(in, out, n); reduce0<<<1, 64, 256>>>(out, out, 64)'
+//   throws  bad_option
+std::vector<KernelLaunch> kernel_launches(const std::string& text);
+Extent3 extent_of(const std::string& option, const std::string& text);
+
+struct KernelOptions {
+  std::string file;      // .cu or .ptx
+  std::string compiler;  // "nvrtc" or "clang"; empty: the first that is there
+  std::string arch = "80";
+  std::vector<KernelLaunch> launches;
+  std::vector<KernelArgument> arguments;
+  sim::Chip chip = sim::sm_90;
+  unsigned schedules = 2;
+  bool cooperative = false;
+  uint64_t budget = uint64_t{1} << 32;  // steps of all threads
+  std::vector<std::string> expect;      // "out[0]==5", "sum(out)==7"
+  std::vector<std::string> print;       // names
+};
+
+struct KernelExpectation {
+  std::string text;
+  bool holds = false;
+  std::string found;  // what stands on the left
+};
+
+struct KernelResult {
+  std::string file, compiler;
+  std::vector<KernelLaunch> launches;
+  std::vector<KernelArgument> arguments;  // as the first schedule left them
+  std::vector<std::string> unsteady;      // arrays that another schedule left otherwise
+  std::vector<KernelExpectation> expectations;
+  std::vector<std::string> print;
+  std::string chip;
+  unsigned schedules = 0;
+  std::string printed;               // by the kernel
+  std::string failure;               // why it was given up: a trap, an assertion
+  sim::Report report;                // places by line
+  std::shared_ptr<const void> kept;  // the names in it
+  std::vector<std::string> flaws;    // a sentence each
+  bool clean() const;                // no failure, no flaw, and all that was expected
+};
+
+//   throws  cannot_open, bad_option; unsupported: a text that does not compile, an instruction that
+//           is not known, named with its line
+KernelResult run_kernel(const KernelOptions& options);
+std::string to_table(const KernelResult& r);
+std::string to_json(const KernelResult& r);
+// Whether `out[0]==5` holds. throws bad_option
+KernelExpectation expectation_of(const std::string& text, const std::vector<KernelArgument>& all);
+// "sum 64, min 1, max 1" of an array, exact.
+std::string sum_text(const KernelArgument& a);
+// An element of an array as text.
+std::string element_text(const KernelArgument& a, Size i);
+
+}  // namespace onefold::lab

@@ -1,0 +1,137 @@
+// A kernel ready to run: instructions whose operands are slots of a thread's registers. Constants
+// and what is fixed for a thread (%tid.x) have slots too, so that an operand is always a slot.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/ptx/module.hpp"
+#include "onefold/machine/sim.hpp"
+
+namespace onefold::lab::ptx {
+
+struct Thread;
+struct Instruction;
+using Handler = void (*)(Thread& t, const Instruction& i);
+
+constexpr uint32_t no_slot = ~0u;
+
+struct Instruction {
+  Handler run = nullptr;
+  uint32_t guard = no_slot;
+  uint32_t guard_is = 1;         // the value that the guard must have
+  std::array<uint32_t, 8> r{};   // slots: results first
+  int64_t offset = 0;            // of an address
+  uint32_t target = 0;           // of a branch; of others as they like
+  uint8_t bytes = 0, count = 1;  // of a memory access: an element's, and how many
+  uint8_t mode = 0;              // as the handler likes
+  bool sign = false, flag = false, strong = false;
+  sim::Caller at{};
+};
+
+// What a slot holds when a thread begins.
+enum class Special : uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_lt,
+  lanemask_le,
+  lanemask_gt,
+  lanemask_ge,
+  dynamic_shared,
+  total_shared,
+  warp_size,
+};
+
+struct Code {
+  std::string name;
+  std::vector<Instruction> instructions;  // the last one returns
+  uint32_t slots = 0;                     // of a frame
+  std::vector<std::pair<uint32_t, uint64_t>> constants;
+  std::vector<std::pair<uint32_t, Special>> specials;
+  std::vector<std::pair<uint32_t, uint32_t>> locals, params;  // slots of addresses: offset
+  std::size_t local_bytes = 0, param_bytes = 0;
+  unsigned narrowest = 16;  // bytes of its accesses to global and shared memory
+  struct Field {
+    uint32_t offset = 0, bytes = 0;  // in the params of the frame
+  };
+  std::vector<Field> arguments, results;
+};
+
+// A call's function and where its arguments lie among the caller's params.
+struct Call {
+  const Code* code = nullptr;
+  void (*host)(Thread& t, const Instruction& i, const Call& call) = nullptr;  // a library's
+  std::vector<Code::Field> arguments, results;
+};
+
+// Addresses. A pointer's upper bits say where it leads: an array of global memory has 2^36 bytes
+// to itself, so that one that runs away is still known by the array that it left.
+constexpr uint64_t array_span = uint64_t{1} << 36;
+constexpr uint64_t shared_window = uint64_t{1} << 60, local_window = uint64_t{1} << 61,
+                   param_window = uint64_t{1} << 62, windows = uint64_t{7} << 60;
+
+constexpr uint64_t constant_window = uint64_t{1} << 59;
+
+struct Frame {
+  const Code* code = nullptr;
+  std::vector<uint64_t> registers;
+  std::size_t local = 0, params = 0;  // where its own begin
+  const Instruction* back = nullptr;  // in the caller
+  const Call* call = nullptr;
+};
+
+class Running;
+
+struct Thread {
+  Running* running = nullptr;
+  sim::Engine* engine = nullptr;
+  uint64_t* r = nullptr;            // the registers of the frame on top
+  const Instruction* ip = nullptr;  // the next; null: has ended
+  sim::Space* shared = nullptr;
+  unsigned thread = 0, block = 0;
+  uint64_t steps = 0, votes = 0;  // votes: how many bar.red so far
+  bool carry = false;
+  std::vector<std::byte> local, params;  // of all frames
+  std::vector<Frame> frames;             // kept for reuse
+  std::size_t depth = 0;                 // of those in use
+
+  Frame& frame() { return frames[depth - 1]; }
+};
+
+template <class T>
+inline T get(const Thread& t, uint32_t slot) {
+  T v;
+  std::memcpy(&v, &t.r[slot], sizeof v);
+  return v;
+}
+// A register holds what is written to it with zeros above; a signed value of fewer than 32 bits
+// keeps its sign, since it may be read as a wider one.
+template <class T>
+inline void put(Thread& t, uint32_t slot, T v) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &v, sizeof v);
+  t.r[slot] = bits;
+}
+
+}  // namespace onefold::lab::ptx

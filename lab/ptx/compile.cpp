@@ -1,0 +1,236 @@
+#include "lab/ptx/compile.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "jit/nvrtc.hpp"
+#include "lab/ptx/clang_header.hpp"
+#include "onefold/error.hpp"
+
+extern char** environ;
+
+namespace onefold::lab::ptx {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Headers of the host's library that kernels include out of habit.
+constexpr jit::Header no_headers[] = {{"stdio.h", ""},
+                                      {"stdlib.h", ""},
+                                      {"math.h", ""},
+                                      {"assert.h", ""},
+                                      {"string.h", ""},
+                                      {"cstdio", ""},
+                                      {"cstdlib", ""},
+                                      {"cmath", ""},
+                                      {"cassert", ""},
+                                      {"iostream", ""},
+                                      {"cuda.h", ""},
+                                      {"cuda_runtime.h", ""},
+                                      {"float.h", ""},
+                                      {"climits", ""},
+                                      {"limits.h", ""},
+                                      {"cuda_runtime_api.h", ""},
+                                      {"cstring", ""},
+                                      {"algorithm", ""},
+                                      {"device_functions.h", ""},
+                                      {"device_launch_parameters.h", ""}};
+
+// What those would have said that kernels use.
+constexpr std::string_view nvrtc_prelude =
+    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t;\n"
+    "typedef long long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
+    "typedef unsigned int uint32_t; typedef unsigned long long uint64_t;\n"
+    "typedef unsigned int uint; typedef unsigned char uchar; typedef unsigned short ushort;\n"
+    "#define INT_MAX 2147483647\n#define INT_MIN (-2147483647 - 1)\n"
+    "#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n"
+    "#define DBL_MAX 1.7976931348623157e+308\n";
+
+std::string first_error(const std::string& log) {
+  auto at = log.find("error");
+  if (at == log.npos) at = 0;
+  const auto from = at == 0 ? 0 : log.rfind('\n', at) + 1;
+  std::string line = log.substr(from, log.find('\n', at) - from);
+  if (line.size() > 400) line.resize(400);
+  return line.empty() ? "it failed without a word" : line;
+}
+
+std::vector<std::string> include_folders(const std::string& file) {
+  std::vector<std::string> all;
+  const std::string own = fs::path(file).parent_path().string();
+  all.push_back(own.empty() ? "." : own);
+  const char* home = std::getenv("CUDA_HOME");
+  for (const std::string& root :
+       {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
+    std::error_code ignored;
+    if (!root.empty() && fs::exists(root + "/include/cuda.h", ignored)) {
+      all.push_back(root + "/include");
+      if (fs::exists(root + "/include/cccl", ignored)) all.push_back(root + "/include/cccl");
+      break;
+    }
+  }
+  return all;
+}
+
+struct Attempt {
+  Compiled made;
+  std::string error;  // empty: it worked
+};
+
+Attempt by_nvrtc(const std::string& file, const std::string& source, const std::string& arch,
+                 const std::string& kernel) {
+  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
+  Attempt a;
+  std::vector<std::string> options{"-std=c++17", "-arch=compute_" + arch, "-lineinfo",
+                                   "-device-int128"};
+  for (const std::string& f : include_folders(file)) options.push_back("-I" + f);
+  const auto r = nvrtc.to_ptx(std::string(nvrtc_prelude) + "#line 1 \"" + file + "\"\n" + source,
+                              file, options, no_headers, kernel);
+  a.made = {r.ptx, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()), r.kernel};
+  if (r.ptx.empty()) a.error = first_error(r.log);
+  return a;
+}
+
+// Runs a program and returns what it writes to stdout and stderr; -1: it is not there.
+int run(const std::vector<std::string>& words, std::string& out, std::string& error) {
+  std::array<int, 2> o{}, e{};
+  if (pipe2(o.data(), O_CLOEXEC) != 0) return -1;
+  if (pipe2(e.data(), O_CLOEXEC) != 0) {
+    close(o[0]), close(o[1]);
+    return -1;
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, o[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, e[1], 2);
+  std::vector<char*> argv;
+  for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(o[1]), close(e[1]);
+  if (failed == 0) {
+    std::array<char, 65536> part{};
+    // clang writes its errors before its code, and little of them.
+    for (ssize_t n; (n = read(o[0], part.data(), part.size())) > 0;) {
+      out.append(part.data(), static_cast<std::size_t>(n));
+    }
+    for (ssize_t n; (n = read(e[0], part.data(), part.size())) > 0;) {
+      error.append(part.data(), static_cast<std::size_t>(n));
+    }
+  }
+  close(o[0]), close(e[0]);
+  int status = -1;
+  if (failed != 0 || waitpid(child, &status, 0) != child) return -1;
+  return status;
+}
+
+// A file that is gone when this is.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& text, const char* end) {
+    const char* folder = std::getenv("TMPDIR");
+    path_ = std::string(folder == nullptr ? "/tmp" : folder) + "/onefold-XXXXXX" + end;
+    const int f = mkstemps(path_.data(), static_cast<int>(std::string_view(end).size()));
+    if (f < 0) throw Error(ErrorCode::cannot_write, "lab run: " + path_ + " cannot be made");
+    std::size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t n = write(f, text.data() + done, text.size() - done);
+      if (n <= 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    close(f);
+    if (done < text.size()) {
+      throw Error(ErrorCode::cannot_write, "lab run: " + path_ + " cannot be written");
+    }
+  }
+  ~Temporary() { unlink(path_.c_str()); }
+  Temporary(const Temporary&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+Attempt by_clang(const std::string& file, const std::string& source, const std::string& arch,
+                 const std::string& kernel) {
+  Attempt a;
+  std::string text = "#line 1 \"" + file + "\"\n" + source + "\n";
+  if (kernel.find('<') != kernel.npos) {  // a template: naming it makes it
+    text += "#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + kernel + "; }\n";
+  }
+  const Temporary code(text, ".cu"), header(std::string(clang_header), ".h");
+  std::vector<std::string> words{"clang",
+                                 "-x",
+                                 "cuda",
+                                 "--cuda-device-only",
+                                 "--cuda-gpu-arch=sm_" + arch,
+                                 "-nocudainc",
+                                 "-nocudalib",
+                                 "-O2",
+                                 "-gline-tables-only",
+                                 "-std=c++17",
+                                 "-S",
+                                 "-o",
+                                 "-",
+                                 "-Wno-unknown-cuda-version",
+                                 "-Xclang",
+                                 "-target-feature",
+                                 "-Xclang",
+                                 "+ptx70",
+                                 "-include",
+                                 header.path()};
+  for (const std::string& f : include_folders(file)) words.push_back("-I" + f);
+  words.push_back(code.path());
+  std::string error;
+  const int status = run(words, a.made.ptx, error);
+  a.made.compiler = "clang";
+  if (status == -1) {
+    a.error = "clang was not found";
+  } else if (status != 0 || a.made.ptx.empty()) {
+    a.error = first_error(error);
+  }
+  return a;
+}
+
+}  // namespace
+
+Compiled compile(const std::string& file, const std::string& source, const std::string& compiler,
+                 const std::string& arch, const std::string& kernel) {
+  const bool nvrtc = jit::Nvrtc::get().usable();
+  if (compiler == "nvrtc" && !nvrtc) {
+    throw Error(ErrorCode::unsupported,
+                "lab run: NVRTC cannot be used: " + jit::Nvrtc::get().library().why +
+                    "; pip install nvidia-cuda-nvrtc, and set ONEFOLD_NVRTC to its libnvrtc.so, or "
+                    "use --compiler clang");
+  }
+  std::vector<Attempt (*)(const std::string&, const std::string&, const std::string&,
+                          const std::string&)>
+      ways;
+  if (compiler != "clang" && nvrtc) ways.push_back(&by_nvrtc);
+  if (compiler != "nvrtc") ways.push_back(&by_clang);
+  std::string first;
+  const std::string alone = device_part(source);
+  for (const auto way : ways) {
+    for (const std::string* text : {&source, &alone}) {
+      Attempt a = way(file, *text, arch, kernel);
+      if (a.error.empty()) return a.made;
+      // What the host's part is not to blame for counts.
+      if (first.empty() || (text == &alone && way == ways.front())) {
+        first = fmt::format("{} says: {}", a.made.compiler, a.error);
+      }
+      if (*text == alone) break;
+    }
+  }
+  throw Error(ErrorCode::unsupported, fmt::format("lab run: {} does not compile; {}", file, first));
+}
+
+}  // namespace onefold::lab::ptx

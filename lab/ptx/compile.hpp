@@ -1,0 +1,27 @@
+// From a kernel's source to PTX.
+#pragma once
+
+#include <string>
+
+namespace onefold::lab::ptx {
+
+struct Compiled {
+  std::string ptx;
+  std::string compiler;  // "NVRTC 13.0", "clang 14"
+  std::string kernel;    // the mangled name, where the compiler says it
+};
+
+// Compiles `source`, the text of `file`. By NVRTC, where it is found; else by clang, with a header
+// of ours. What is meant for the host (main, <<<>>>, includes of its library) is left out if the
+// text does not compile as it is.
+//   compiler  "nvrtc", "clang" or "" for the first that is there
+//   arch      "80"
+//   kernel    a name: of a template it is made with these arguments
+//   throws    unsupported, with what the compiler says first
+Compiled compile(const std::string& file, const std::string& source, const std::string& compiler,
+                 const std::string& arch, const std::string& kernel);
+
+// The text with everything blank that only the host needs; lines stay where they are.
+std::string device_part(const std::string& source);
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,114 @@
+// How an opcode becomes a handler. Each file of op/ lists its opcodes; a modifier that nobody has
+// taken is an error, so that nothing is run as what it is not.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "lab/ptx/code.hpp"
+
+namespace onefold::lab::ptx {
+
+enum class Type : uint8_t {
+  none,
+  pred,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  f64,
+};
+std::optional<Type> type_of(std::string_view word);
+constexpr unsigned bytes_of(Type t) {
+  constexpr unsigned bytes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 16, 2, 4, 2, 4, 4, 8};
+  return bytes[static_cast<unsigned>(t)];
+}
+constexpr bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
+constexpr bool is_float(Type t) { return t >= Type::f16; }
+
+// Where symbols lie, and what calls lead to.
+class Names {
+ public:
+  virtual std::optional<uint64_t> address(std::string_view symbol) const = 0;  // in its state space
+  virtual const Code* code(std::string_view function) = 0;  // null: no such function
+  virtual const Function* function(std::string_view name) const = 0;
+  virtual Call* new_call() = 0;
+
+ protected:
+  ~Names() = default;
+};
+
+class Decoder;
+
+// A statement on its way to an instruction.
+class Decoding {
+ public:
+  Decoding(Decoder& decoder, const Statement& s);
+
+  std::string_view base() const { return base_; }
+  const Statement& statement() const { return *statement_; }
+  bool take(std::string_view modifier);  // true if it is there
+  std::string_view take_any(std::initializer_list<std::string_view> modifiers);  // "" if none is
+  Type type();  // the next modifier that is a type; fails if there is none
+  std::optional<Type> maybe_type();
+  std::string_view next() const { return modifiers_.empty() ? "" : modifiers_.front(); }
+  bool all_taken() const { return modifiers_.empty(); }
+
+  std::size_t operands() const { return statement_->operands.size(); }
+  const Operand& operand(std::size_t k) const;
+  bool is(std::size_t k, Operand::Kind kind) const {
+    return k < operands() && operand(k).kind == kind;
+  }
+  void expect(std::size_t count) const;  // of operands
+  // The slot of an operand that is read or written; a number becomes a constant of this type.
+  uint32_t slot(const Operand& o, Type type);
+  uint32_t slot(std::size_t k, Type type) { return slot(operand(k), type); }
+  uint32_t constant(uint64_t bits);
+  uint32_t special(Special s);
+  // Puts operands 0, 1, ... into the instruction's slots; all of one type but the results'.
+  void slots(std::initializer_list<Type> types);
+  void address(std::size_t k);  // r[7] the base, and the offset
+  uint32_t label(const Operand& o) const;
+  const std::vector<std::string>& targets(std::string_view name) const;
+  uint32_t table(const std::vector<std::string>& targets);        // of jumps, for this instruction
+  std::optional<Code::Field> param(std::string_view name) const;  // of the frame
+  Names& names() const;
+
+  [[noreturn]] void fail(const std::string& why) const;
+
+  Instruction out;
+
+ private:
+  Decoder* decoder_;
+  const Statement* statement_;
+  std::string_view base_;
+  std::vector<std::string_view> modifiers_;
+};
+
+struct Op {
+  std::string_view base;
+  Handler (*decode)(Decoding& d);
+};
+extern const std::span<const Op> integer_ops, bit_ops, float_ops, half_ops, move_ops, convert_ops,
+    compare_ops, memory_ops, atomic_ops, control_ops, warp_ops;
+
+// Makes code of a function's body.
+//   throws  unsupported, naming the instruction and its line
+void decode(const Function& f, const Module& module, Names& names, Code& into);
+
+}  // namespace onefold::lab::ptx

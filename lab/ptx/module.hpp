@@ -1,0 +1,84 @@
+// A PTX module as its text has it: variables, functions, statements. Nothing is known of what an
+// instruction does.
+//
+//   source   NVIDIA, PTX ISA 9.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onefold::lab::ptx {
+
+enum class StateSpace : uint8_t { generic, global, shared, local, param, constant };
+
+// A place in the kernel's source, or in the PTX where the compiler left none.
+struct Line {
+  uint32_t file = 0, line = 0;  // file: an index of Module::files
+};
+
+struct Operand {
+  enum class Kind : uint8_t { reg, integer, f32, f64, symbol, address, vector, nothing };
+  Kind kind = Kind::nothing;
+  bool negated = false;          // !%p
+  uint64_t bits = 0;             // of a number
+  std::string name{};            // of a register or symbol; of an address its base
+  int64_t offset = 0;            // of an address or symbol
+  std::vector<Operand> parts{};  // of a vector; the second of a pair d|p
+};
+
+struct Statement {
+  std::string opcode{};  // with its modifiers: "ld.global.v4.f32"
+  std::string guard{};   // a predicate, or empty
+  bool unless = false;   // @!p
+  std::vector<Operand> operands{};
+  Line at{};
+  uint32_t ptx_line = 0;
+};
+
+struct Variable {
+  std::string name{};
+  StateSpace space{};
+  uint32_t align = 1;
+  uint32_t element = 1;  // bytes
+  std::size_t bytes = 0;
+  bool is_extern = false;
+  bool floating = false;
+  std::vector<unsigned char> contents{};                         // shorter than bytes: zeros follow
+  std::vector<std::pair<std::size_t, std::string>> addresses{};  // of symbols, in the contents
+};
+
+struct Function {
+  std::string name{};
+  bool entry = false, defined = false;
+  std::vector<Variable> results{}, params{};
+  std::vector<Variable> variables{};  // of its body: local, shared and param
+  std::vector<Statement> body{};
+  std::map<std::string, uint32_t, std::less<>> labels{};      // index in body
+  std::map<std::string, std::vector<std::string>> targets{};  // of brx.idx
+  std::map<std::string, unsigned, std::less<>> registers{};   // name or prefix, and how many
+  Line at{};
+};
+
+struct Module {
+  std::vector<std::string> files{""};
+  std::vector<Variable> variables{};
+  std::vector<Function> functions{};
+  std::string target{};
+
+  const Function* find(std::string_view name) const {
+    for (const Function& f : functions) {
+      if (f.name == name) return &f;
+    }
+    return nullptr;
+  }
+  std::string place(Line at) const;  // "reduce.cu:12"
+};
+
+// `name` is what errors call the text; `source` the .cu file, whose lines matter, or empty.
+//   throws  unsupported, naming the line of the PTX
+Module parse(std::string_view text, const std::string& name, const std::string& source);
+
+}  // namespace onefold::lab::ptx

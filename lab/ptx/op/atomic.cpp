@@ -1,0 +1,193 @@
+// atom and red: read, change and write a word as one.
+#include <algorithm>
+#include <cmath>
+
+#include "lab/ptx/op/half.hpp"
+#include "lab/ptx/op/memory.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+// Each takes what is there, b and c, and gives what shall be there.
+struct Add {
+  template <class T>
+  static T of(T a, T b, T) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return a + b;
+    } else {
+      return static_cast<T>(uint64_t(a) + uint64_t(b));
+    }
+  }
+};
+struct Min {
+  template <class T>
+  static T of(T a, T b, T) {
+    return b < a ? b : a;
+  }
+};
+struct Max {
+  template <class T>
+  static T of(T a, T b, T) {
+    return a < b ? b : a;
+  }
+};
+struct And {
+  template <class T>
+  static T of(T a, T b, T) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  static T of(T a, T b, T) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  static T of(T a, T b, T) {
+    return static_cast<T>(a ^ b);
+  }
+};
+struct Exchange {
+  template <class T>
+  static T of(T, T b, T) {
+    return b;
+  }
+};
+struct CompareAndSwap {
+  template <class T>
+  static T of(T a, T b, T c) {
+    return a == b ? c : a;
+  }
+};
+struct Increment {
+  template <class T>
+  static T of(T a, T b, T) {
+    return a >= b ? T(0) : static_cast<T>(a + 1);
+  }
+};
+struct Decrement {
+  template <class T>
+  static T of(T a, T b, T) {
+    return a == 0 || a > b ? b : static_cast<T>(a - 1);
+  }
+};
+
+// `offset` belongs to the address; `mode`: 1 releases before, 2 acquires after.
+template <class F>
+struct Change {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    step<T>(t, i, [](T a, T b, T c) { return F::template of<T>(a, b, c); });
+  }
+  template <class T, class G>
+  static void step(Thread& t, const Instruction& i, G g) {
+    if ((i.mode & 1) != 0) t.engine->fence(i.at);
+    uint64_t address = get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
+    const auto space = static_cast<StateSpace>(i.target);
+    if (space == StateSpace::shared) address &= 0xffffffffu;
+    std::byte* p = reach(t, i, space, address, sizeof(T), sim::Kind::atomic);
+    T old;
+    std::memset(static_cast<void*>(&old), 0x5a, sizeof old);
+    if (p != nullptr) {
+      std::memcpy(&old, p, sizeof old);
+      const T next = g(old, get<T>(t, i.r[1]), get<T>(t, i.r[2]));
+      std::memcpy(p, &next, sizeof next);
+    }
+    if ((i.mode & 2) != 0) t.engine->fence(i.at);
+    if (i.r[0] != no_slot) put(t, i.r[0], old);
+  }
+};
+
+template <class F, bool two>
+void add_halves(Thread& t, const Instruction& i) {
+  const auto one = [](uint16_t a, uint16_t b) { return F::narrow(F::wide(a) + F::wide(b)); };
+  if constexpr (two) {
+    Change<Add>::step<uint32_t>(t, i, [&](uint32_t a, uint32_t b, uint32_t) {
+      return uint32_t{one(uint16_t(a >> 16), uint16_t(b >> 16))} << 16 |
+             one(uint16_t(a), uint16_t(b));
+    });
+  } else {
+    Change<Add>::step<uint16_t>(t, i, [&](uint16_t a, uint16_t b, uint16_t) { return one(a, b); });
+  }
+}
+
+template <class F>
+Handler whole(Type t) {
+  switch (t) {
+    case Type::b16:
+    case Type::u16:
+      return &Change<F>::template run<uint16_t>;
+    case Type::u32:
+    case Type::b32:
+      return &Change<F>::template run<uint32_t>;
+    case Type::s32:
+      return &Change<F>::template run<int32_t>;
+    case Type::u64:
+    case Type::b64:
+      return &Change<F>::template run<uint64_t>;
+    case Type::s64:
+      return &Change<F>::template run<int64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+Handler change(Decoding& d, bool result) {
+  const auto order = d.take_any({"relaxed", "acquire", "release", "acq_rel"});
+  d.take_any({"cta", "cluster", "gpu", "sys"});
+  d.out.target = static_cast<uint32_t>(take_space(d));
+  d.take("noftz");
+  const auto what =
+      d.take_any({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
+  const Type t = d.type();
+  d.out.mode = static_cast<uint8_t>((order == "release" || order == "acq_rel" ? 1 : 0) |
+                                    (order == "acquire" || order == "acq_rel" ? 2 : 0));
+  d.out.strong = true;
+  d.out.bytes = static_cast<uint8_t>(bytes_of(t));
+  const std::size_t first = result ? 1 : 0;
+  d.expect(first + (what == "cas" ? 3 : 2));
+  d.out.r[0] = result ? d.slot(0, t) : no_slot;
+  d.address(first);
+  d.out.r[1] = d.slot(first + 1, t);
+  d.out.r[2] = what == "cas" ? d.slot(first + 2, t) : d.out.r[1];
+  if (what == "add") {
+    switch (t) {
+      case Type::f32:
+        return &Change<Add>::run<float>;
+      case Type::f64:
+        return &Change<Add>::run<double>;
+      case Type::f16:
+        return &add_halves<F16, false>;
+      case Type::f16x2:
+        return &add_halves<F16, true>;
+      case Type::bf16:
+        return &add_halves<Bf16, false>;
+      case Type::bf16x2:
+        return &add_halves<Bf16, true>;
+      default:
+        return whole<Add>(t);
+    }
+  }
+  if (what == "min") return whole<Min>(t);
+  if (what == "max") return whole<Max>(t);
+  if (what == "and") return whole<And>(t);
+  if (what == "or") return whole<Or>(t);
+  if (what == "xor") return whole<Xor>(t);
+  if (what == "exch") return whole<Exchange>(t);
+  if (what == "cas") return whole<CompareAndSwap>(t);
+  if (what == "inc" && t == Type::u32) return &Change<Increment>::run<uint32_t>;
+  if (what == "dec" && t == Type::u32) return &Change<Decrement>::run<uint32_t>;
+  return nullptr;
+}
+Handler atom(Decoding& d) { return change(d, !d.is(0, Operand::Kind::address)); }
+Handler red(Decoding& d) { return d.take("async") ? nullptr : change(d, false); }
+
+constexpr Op all[] = {{"atom", &atom}, {"red", &red}};
+
+}  // namespace
+
+const std::span<const Op> atomic_ops = all;
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,339 @@
+// Logic, shifts and fields of bits.
+#include <bit>
+
+#include "lab/ptx/decode.hpp"
+#include "lab/ptx/op/by_type.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+struct And {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+template <class F>
+Handler logic(Decoding& d) {
+  const Type t = d.type();
+  d.slots({t, t, t});
+  return by_bits<BinaryOf<F>>(t);
+}
+
+struct Not {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(~a);
+  }
+};
+struct NotPredicate {
+  template <class T>
+  static T of(T a) {
+    return a == 0 ? 1 : 0;
+  }
+};
+Handler invert(Decoding& d) {
+  const bool logical = d.base() == "cnot";
+  const Type t = d.type();
+  d.slots({t, t});
+  return logical || t == Type::pred ? by_bits<UnaryOf<NotPredicate>>(t) : by_bits<UnaryOf<Not>>(t);
+}
+
+// A shift by more than the width gives zero, or the sign.
+template <class T>
+void shift_left(Thread& t, const Instruction& i) {
+  const uint32_t n = get<uint32_t>(t, i.r[2]);
+  put(t, i.r[0], n >= sizeof(T) * 8 ? T(0) : static_cast<T>(uint64_t(get<T>(t, i.r[1])) << n));
+}
+template <class T>
+void shift_right(Thread& t, const Instruction& i) {
+  const uint32_t n = std::min<uint32_t>(get<uint32_t>(t, i.r[2]), sizeof(T) * 8);
+  const T a = get<T>(t, i.r[1]);
+  if constexpr (std::is_signed_v<T>) {
+    put(t, i.r[0], static_cast<T>(a >> std::min<uint32_t>(n, sizeof(T) * 8 - 1)));
+  } else {
+    put(t, i.r[0], n == sizeof(T) * 8 ? T(0) : static_cast<T>(a >> n));
+  }
+}
+struct ShiftLeft {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    shift_left<T>(t, i);
+  }
+};
+struct ShiftRight {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    shift_right<T>(t, i);
+  }
+};
+template <class F>
+Handler shift(Decoding& d) {
+  const Type t = d.type();
+  d.slots({t, t, Type::u32});
+  return by_int<F>(t);
+}
+
+// shf: 32 bits out of 64.
+template <bool left, bool wrap>
+void funnel(Thread& t, const Instruction& i) {
+  const uint64_t low = get<uint32_t>(t, i.r[1]), high = get<uint32_t>(t, i.r[2]);
+  uint32_t n = get<uint32_t>(t, i.r[3]);
+  n = wrap ? n & 31 : std::min(n, 32u);
+  const uint64_t both = high << 32 | low;
+  put(t, i.r[0], static_cast<uint32_t>(left ? (n == 32 ? low : both << n >> 32) : both >> n));
+}
+Handler shf(Decoding& d) {
+  const bool left = d.take_any({"l", "r"}) == "l", wrap = d.take_any({"wrap", "clamp"}) == "wrap";
+  if (d.type() != Type::b32) return nullptr;
+  d.slots({Type::u32, Type::u32, Type::u32, Type::u32});
+  if (left) return wrap ? &funnel<true, true> : &funnel<true, false>;
+  return wrap ? &funnel<false, true> : &funnel<false, false>;
+}
+
+template <class F>
+struct ToCount {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    put(t, i.r[0], static_cast<uint32_t>(F::of(get<T>(t, i.r[1]))));
+  }
+};
+struct Ones {
+  template <class T>
+  static int of(T a) {
+    return std::popcount(a);
+  }
+};
+struct Zeros {
+  template <class T>
+  static int of(T a) {
+    return std::countl_zero(a);
+  }
+};
+template <class F>
+Handler count(Decoding& d) {
+  const Type t = d.type();
+  d.slots({Type::u32, t});
+  if (bytes_of(t) == 4) return &ToCount<F>::template run<uint32_t>;
+  return bytes_of(t) == 8 ? &ToCount<F>::template run<uint64_t> : nullptr;
+}
+
+struct Reverse {
+  template <class T>
+  static T of(T a) {
+    T r = 0;
+    for (unsigned k = 0; k < sizeof(T) * 8; ++k) r = static_cast<T>(r << 1 | (a >> k & 1));
+    return r;
+  }
+};
+Handler brev(Decoding& d) {
+  const Type t = d.type();
+  d.slots({t, t});
+  return by_bits<UnaryOf<Reverse>>(t);
+}
+
+// The highest bit that is one; of a negative number, that is zero.
+template <class T>
+void find_highest(Thread& t, const Instruction& i) {
+  using U = std::make_unsigned_t<T>;
+  T a = get<T>(t, i.r[1]);
+  if constexpr (std::is_signed_v<T>) {
+    if (a < 0) a = static_cast<T>(~a);
+  }
+  const unsigned zeros = static_cast<unsigned>(std::countl_zero(static_cast<U>(a)));
+  const unsigned w = sizeof(T) * 8;
+  put(t, i.r[0], zeros == w ? ~0u : i.flag ? zeros : w - 1 - zeros);
+}
+struct Highest {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    find_highest<T>(t, i);
+  }
+};
+Handler bfind(Decoding& d) {
+  d.out.flag = d.take("shiftamt");
+  const Type t = d.type();
+  d.slots({Type::u32, t});
+  return by_int<Highest>(t);
+}
+
+struct Extract {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    using U = std::make_unsigned_t<T>;
+    const unsigned w = sizeof(T) * 8;
+    const T a = get<T>(t, i.r[1]);
+    const unsigned at = get<uint32_t>(t, i.r[2]) & 0xff, n = get<uint32_t>(t, i.r[3]) & 0xff;
+    U v = at >= w ? U(0) : static_cast<U>(static_cast<U>(a) >> at);
+    if (n < w) v &= static_cast<U>((U(1) << n) - 1);
+    if constexpr (std::is_signed_v<T>) {
+      const unsigned top = std::min(at + n, w) - 1;
+      const bool negative = n != 0 && (top < w ? (static_cast<U>(a) >> top & 1) != 0 : a < 0);
+      if (negative && n < w) v |= static_cast<U>(~U(0) << n);
+      if (negative && at < w && at + n > w) v |= static_cast<U>(~U(0) << (w - at));
+      if (negative && at >= w) v = ~U(0);
+    }
+    put(t, i.r[0], static_cast<T>(v));
+  }
+};
+Handler bfe(Decoding& d) {
+  const Type t = d.type();
+  d.slots({t, t, Type::u32, Type::u32});
+  return bytes_of(t) >= 4 ? by_int<Extract>(t) : nullptr;
+}
+struct Insert {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    const unsigned w = sizeof(T) * 8;
+    const T a = get<T>(t, i.r[1]), b = get<T>(t, i.r[2]);
+    const unsigned at = get<uint32_t>(t, i.r[3]) & 0xff, n = get<uint32_t>(t, i.r[4]) & 0xff;
+    const T ones = n >= w ? static_cast<T>(~T(0)) : static_cast<T>((T(1) << n) - 1);
+    const T mask = at >= w ? T(0) : static_cast<T>(ones << at);
+    const T shifted = at >= w ? T(0) : static_cast<T>(a << at);
+    put(t, i.r[0], static_cast<T>((shifted & mask) | (b & static_cast<T>(~mask))));
+  }
+};
+Handler bfi(Decoding& d) {
+  const Type t = d.type();
+  d.slots({t, t, t, Type::u32, Type::u32});
+  return by_bits<Insert>(t);
+}
+
+template <bool wrap>
+void mask_of_bits(Thread& t, const Instruction& i) {
+  uint32_t a = get<uint32_t>(t, i.r[1]), b = get<uint32_t>(t, i.r[2]);
+  if (wrap) a &= 31, b &= 31;
+  const uint64_t m = b >= 32 ? ~uint64_t{0} : (uint64_t{1} << b) - 1;
+  put(t, i.r[0], a >= 32 ? 0u : static_cast<uint32_t>(m << a));
+}
+Handler bmsk(Decoding& d) {
+  const bool wrap = d.take_any({"wrap", "clamp"}) == "wrap";
+  if (d.type() != Type::b32) return nullptr;
+  d.slots({Type::u32, Type::u32, Type::u32});
+  return wrap ? &mask_of_bits<true> : &mask_of_bits<false>;
+}
+
+// Bytes of two words by their numbers, with or without a copy of the sign.
+void permute(Thread& t, const Instruction& i) {
+  const uint64_t both = uint64_t{get<uint32_t>(t, i.r[2])} << 32 | get<uint32_t>(t, i.r[1]);
+  const uint32_t c = get<uint32_t>(t, i.r[3]);
+  uint32_t v = 0;
+  for (unsigned k = 0; k < 4; ++k) {
+    unsigned select = 0;
+    switch (i.mode) {
+      case 0:
+        select = c >> (4 * k) & 15;
+        break;
+      case 1:  // f4e
+        select = (c + k) & 7;
+        break;
+      case 2:  // b4e
+        select = (c - k) & 7;
+        break;
+      case 3:  // rc8
+        select = c & 3;
+        break;
+      case 4:  // ecl
+        select = std::max(k, c & 3);
+        break;
+      case 5:  // ecr
+        select = std::min(k, c & 3);
+        break;
+      default:  // rc16
+        select = ((c & 1) << 1) | (k & 1);
+    }
+    uint32_t byte = static_cast<uint32_t>(both >> (8 * (select & 7))) & 0xff;
+    if ((select & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
+    v |= byte << (8 * k);
+  }
+  put(t, i.r[0], v);
+}
+Handler prmt(Decoding& d) {
+  if (d.type() != Type::b32) return nullptr;
+  uint8_t mode = 0;
+  for (const auto m : {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"}) {
+    ++mode;
+    if (d.take(m)) d.out.mode = mode;
+  }
+  d.slots({Type::u32, Type::u32, Type::u32, Type::u32});
+  return &permute;
+}
+
+void look_up(Thread& t, const Instruction& i) {
+  const uint32_t a = get<uint32_t>(t, i.r[1]), b = get<uint32_t>(t, i.r[2]),
+                 c = get<uint32_t>(t, i.r[3]), table = get<uint32_t>(t, i.r[4]);
+  uint32_t v = 0;
+  for (unsigned k = 0; k < 8; ++k) {
+    if ((table >> k & 1) == 0) continue;
+    v |= ((k & 4) != 0 ? a : ~a) & ((k & 2) != 0 ? b : ~b) & ((k & 1) != 0 ? c : ~c);
+  }
+  put(t, i.r[0], v);
+}
+Handler lop3(Decoding& d) {
+  if (d.type() != Type::b32) return nullptr;
+  d.slots({Type::u32, Type::u32, Type::u32, Type::u32, Type::u32});
+  return &look_up;
+}
+
+// The n-th bit set from a place on, up- or downwards.
+void find_nth(Thread& t, const Instruction& i) {
+  const uint32_t mask = get<uint32_t>(t, i.r[1]);
+  const int base = static_cast<int>(get<uint32_t>(t, i.r[2]) & 31);
+  const int n = get<int32_t>(t, i.r[3]);
+  const auto set = [&](int k) { return (mask >> k & 1) != 0; };
+  uint32_t found = ~0u;
+  if (n == 0) {
+    found = set(base) ? uint32_t(base) : ~0u;
+  } else {
+    int left = n > 0 ? n : -n;
+    for (int k = base; k >= 0 && k<32; k += n> 0 ? 1 : -1) {
+      if (set(k) && --left == 0) {
+        found = uint32_t(k);
+        break;
+      }
+    }
+  }
+  put(t, i.r[0], found);
+}
+Handler fns(Decoding& d) {
+  if (d.type() != Type::b32) return nullptr;
+  d.slots({Type::u32, Type::u32, Type::u32, Type::u32});
+  return &find_nth;
+}
+
+constexpr Op all[] = {{"and", &logic<And>},
+                      {"or", &logic<Or>},
+                      {"xor", &logic<Xor>},
+                      {"not", &invert},
+                      {"cnot", &invert},
+                      {"shl", &shift<ShiftLeft>},
+                      {"shr", &shift<ShiftRight>},
+                      {"shf", &shf},
+                      {"popc", &count<Ones>},
+                      {"clz", &count<Zeros>},
+                      {"brev", &brev},
+                      {"bfind", &bfind},
+                      {"bfe", &bfe},
+                      {"bfi", &bfi},
+                      {"bmsk", &bmsk},
+                      {"prmt", &prmt},
+                      {"lop3", &lop3},
+                      {"fns", &fns}};
+
+}  // namespace
+
+const std::span<const Op> bit_ops = all;
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,75 @@
+// Handlers by type: `F` is a struct with `template <class T> static T of(T, ...)`.
+#pragma once
+
+#include "lab/ptx/decode.hpp"
+
+namespace onefold::lab::ptx {
+
+template <class F>
+struct UnaryOf {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    put<T>(t, i.r[0], F::template of<T>(get<T>(t, i.r[1])));
+  }
+};
+template <class F>
+struct BinaryOf {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    put<T>(t, i.r[0], F::template of<T>(get<T>(t, i.r[1]), get<T>(t, i.r[2])));
+  }
+};
+template <class F>
+struct TernaryOf {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    put<T>(t, i.r[0], F::template of<T>(get<T>(t, i.r[1]), get<T>(t, i.r[2]), get<T>(t, i.r[3])));
+  }
+};
+
+template <class F>
+Handler by_int(Type t) {
+  switch (t) {
+    case Type::u8:
+    case Type::b8:
+      return &F::template run<uint8_t>;
+    case Type::u16:
+    case Type::b16:
+      return &F::template run<uint16_t>;
+    case Type::u32:
+    case Type::b32:
+      return &F::template run<uint32_t>;
+    case Type::u64:
+    case Type::b64:
+      return &F::template run<uint64_t>;
+    case Type::s8:
+      return &F::template run<int8_t>;
+    case Type::s16:
+      return &F::template run<int16_t>;
+    case Type::s32:
+      return &F::template run<int32_t>;
+    case Type::s64:
+      return &F::template run<int64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+// By size alone, without a sign; floats and predicates too.
+template <class F>
+Handler by_bits(Type t) {
+  switch (bytes_of(t)) {
+    case 1:
+      return &F::template run<uint8_t>;
+    case 2:
+      return &F::template run<uint16_t>;
+    case 4:
+      return &F::template run<uint32_t>;
+    case 8:
+      return &F::template run<uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,232 @@
+// Comparisons and choices.
+#include "lab/ptx/decode.hpp"
+#include "lab/ptx/op/by_type.hpp"
+#include "lab/ptx/op/half.hpp"
+#include "lab/ptx/op/rounding.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+enum Compare : uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan_ };
+
+template <class T, Compare how>
+bool holds(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const bool unordered = std::isnan(a) || std::isnan(b);
+    if constexpr (how == num) return !unordered;
+    if constexpr (how == nan_) return unordered;
+    if constexpr (how == ne) return !unordered && a != b;
+    if constexpr (how >= equ) {
+      if (unordered) return true;
+      return holds<T, static_cast<Compare>(how - equ)>(a, b);
+    }
+  }
+  if constexpr (how == eq) return a == b;
+  if constexpr (how == ne) return a != b;
+  if constexpr (how == lt) return a < b;
+  if constexpr (how == le) return a <= b;
+  if constexpr (how == gt) return a > b;
+  if constexpr (how == ge) return a >= b;
+  return false;
+}
+
+// `mode`: 0 none, 1 and, 2 or, 3 xor with the predicate in r[4]; `flag`: that one negated.
+bool joined(const Thread& t, const Instruction& i, bool v) {
+  if (i.mode == 0) return v;
+  const bool other = (get<uint8_t>(t, i.r[4]) != 0) != i.flag;
+  return i.mode == 1 ? v && other : i.mode == 2 ? v || other : v != other;
+}
+template <class T, Compare how>
+void set_predicate(Thread& t, const Instruction& i) {
+  T a = get<T>(t, i.r[2]), b = get<T>(t, i.r[3]);
+  if constexpr (std::is_same_v<T, float>) {
+    if (i.sign) a = flushed(a), b = flushed(b);
+  }
+  const bool v = holds<T, how>(a, b);
+  if (i.mode == 0 && i.count == 1) {
+    put(t, i.r[0], uint64_t{v});
+    return;
+  }
+  const bool p = joined(t, i, v), q = joined(t, i, !v);
+  put(t, i.r[0], uint64_t{p});
+  if (i.count == 2) put(t, i.r[1], uint64_t{q});
+}
+template <class F, Compare how>
+void set_predicate_half(Thread& t, const Instruction& i) {
+  const bool v =
+      holds<double, how>(F::wide(get<uint16_t>(t, i.r[2])), F::wide(get<uint16_t>(t, i.r[3])));
+  put(t, i.r[0], uint64_t{joined(t, i, v)});
+  if (i.count == 2) put(t, i.r[1], uint64_t{joined(t, i, !v)});
+}
+template <class F, Compare how>
+void set_predicate_halves(Thread& t, const Instruction& i) {
+  const uint32_t a = get<uint32_t>(t, i.r[2]), b = get<uint32_t>(t, i.r[3]);
+  const bool low = holds<double, how>(F::wide(uint16_t(a)), F::wide(uint16_t(b)));
+  const bool high = holds<double, how>(F::wide(uint16_t(a >> 16)), F::wide(uint16_t(b >> 16)));
+  put(t, i.r[0], uint64_t{joined(t, i, low)});
+  if (i.count == 2) put(t, i.r[1], uint64_t{joined(t, i, high)});
+}
+
+template <Compare how>
+Handler of_type(Type t) {
+  if constexpr (how < equ) {
+    switch (t) {
+      case Type::u8:
+      case Type::b8:
+        return &set_predicate<uint8_t, how>;
+      case Type::u16:
+      case Type::b16:
+        return &set_predicate<uint16_t, how>;
+      case Type::u32:
+      case Type::b32:
+        return &set_predicate<uint32_t, how>;
+      case Type::u64:
+      case Type::b64:
+        return &set_predicate<uint64_t, how>;
+      case Type::s8:
+        return &set_predicate<int8_t, how>;
+      case Type::s16:
+        return &set_predicate<int16_t, how>;
+      case Type::s32:
+        return &set_predicate<int32_t, how>;
+      case Type::s64:
+        return &set_predicate<int64_t, how>;
+      default:
+        break;
+    }
+  }
+  switch (t) {
+    case Type::f32:
+      return &set_predicate<float, how>;
+    case Type::f64:
+      return &set_predicate<double, how>;
+    case Type::f16:
+      return &set_predicate_half<F16, how>;
+    case Type::bf16:
+      return &set_predicate_half<Bf16, how>;
+    case Type::f16x2:
+      return &set_predicate_halves<F16, how>;
+    case Type::bf16x2:
+      return &set_predicate_halves<Bf16, how>;
+    default:
+      return nullptr;
+  }
+}
+
+Handler comparison(std::string_view how, Type t) {
+  if (how == "eq") return of_type<eq>(t);
+  if (how == "ne") return of_type<ne>(t);
+  if (!is_float(t) && !is_signed(t)) {  // unsigned words of the same meaning
+    if (how == "lo") how = "lt";
+    if (how == "ls") how = "le";
+    if (how == "hi") how = "gt";
+    if (how == "hs") how = "ge";
+  }
+  if (how == "lt") return of_type<lt>(t);
+  if (how == "le") return of_type<le>(t);
+  if (how == "gt") return of_type<gt>(t);
+  if (how == "ge") return of_type<ge>(t);
+  if (how == "equ") return of_type<equ>(t);
+  if (how == "neu") return of_type<neu>(t);
+  if (how == "ltu") return of_type<ltu>(t);
+  if (how == "leu") return of_type<leu>(t);
+  if (how == "gtu") return of_type<gtu>(t);
+  if (how == "geu") return of_type<geu>(t);
+  if (how == "num") return of_type<num>(t);
+  if (how == "nan") return of_type<nan_>(t);
+  return nullptr;
+}
+
+std::string_view take_comparison(Decoding& d) {
+  return d.take_any({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu",
+                     "ltu", "leu", "gtu", "geu", "num", "nan"});
+}
+void take_joint(Decoding& d) {
+  const auto with = d.take_any({"and", "or", "xor"});
+  if (with.empty()) return;
+  d.out.mode = with == "and" ? 1 : with == "or" ? 2 : 3;
+  d.out.r[4] = d.slot(3, Type::pred);
+  d.out.flag = d.operand(3).negated;
+}
+
+Handler setp(Decoding& d) {
+  const auto how = take_comparison(d);
+  take_joint(d);
+  d.out.sign = d.take("ftz");
+  const Type t = d.type();
+  const Operand& p = d.operand(0);
+  d.out.r[0] = d.slot(p, Type::pred);
+  d.out.count = p.parts.empty() ? 1 : 2;
+  if (!p.parts.empty()) d.out.r[1] = d.slot(p.parts[0], Type::pred);
+  d.out.r[2] = d.slot(1, t);
+  d.out.r[3] = d.slot(2, t);
+  d.expect(d.out.mode == 0 ? 3 : 4);
+  return comparison(how, t);
+}
+
+// set: all ones or 1.0 where the comparison holds. The predicate's handler is run first.
+void set_value(Thread& t, const Instruction& i) {
+  const uint64_t v = t.r[i.r[0]] != 0 ? (i.bytes == 0 ? 0x3f800000u : ~uint64_t{0}) : 0;
+  t.r[i.r[0]] = i.bytes == 2 ? v & 0xffff : v & 0xffffffff;
+}
+template <class T, Compare how>
+void set_both(Thread& t, const Instruction& i) {
+  set_predicate<T, how>(t, i);
+  set_value(t, i);
+}
+template <class T>
+Handler set_of(std::string_view how) {
+  if (how == "eq") return &set_both<T, eq>;
+  if (how == "ne") return &set_both<T, ne>;
+  if (how == "lt") return &set_both<T, lt>;
+  if (how == "le") return &set_both<T, le>;
+  if (how == "gt") return &set_both<T, gt>;
+  return how == "ge" ? &set_both<T, ge> : nullptr;
+}
+Handler set(Decoding& d) {
+  const auto how = take_comparison(d);
+  take_joint(d);
+  d.out.sign = d.take("ftz");
+  const Type to = d.type(), t = d.type();
+  d.out.bytes = to == Type::f32 ? 0 : static_cast<uint8_t>(bytes_of(to));
+  d.out.r[0] = d.slot(0, to);
+  d.out.r[2] = d.slot(1, t);
+  d.out.r[3] = d.slot(2, t);
+  if (t == Type::s32) return set_of<int32_t>(how);
+  if (t == Type::u32 || t == Type::b32) return set_of<uint32_t>(how);
+  return t == Type::f32 ? set_of<float>(how) : nullptr;
+}
+
+struct Select {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    put(t, i.r[0], get<uint8_t>(t, i.r[3]) != 0 ? get<T>(t, i.r[1]) : get<T>(t, i.r[2]));
+  }
+};
+Handler selp(Decoding& d) {
+  const Type t = d.type();
+  d.slots({t, t, t, Type::pred});
+  if (d.operand(3).negated) std::swap(d.out.r[1], d.out.r[2]);
+  return by_bits<Select>(t);
+}
+template <class C>
+struct SelectBySign {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    put(t, i.r[0], get<C>(t, i.r[3]) >= C(0) ? get<T>(t, i.r[1]) : get<T>(t, i.r[2]));
+  }
+};
+Handler slct(Decoding& d) {
+  d.take("ftz");
+  const Type t = d.type(), by = d.type();
+  d.slots({t, t, t, by});
+  return by == Type::f32 ? by_bits<SelectBySign<float>>(t) : by_bits<SelectBySign<int32_t>>(t);
+}
+
+constexpr Op all[] = {{"setp", &setp}, {"set", &set}, {"selp", &selp}, {"slct", &slct}};
+
+}  // namespace
+
+const std::span<const Op> compare_ops = all;
+
+}  // namespace onefold::lab::ptx

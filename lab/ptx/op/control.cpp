@@ -1,0 +1,126 @@
+// Branches, calls, and how a thread ends.
+#include <fmt/format.h>
+
+#include "lab/ptx/library.hpp"
+#include "lab/ptx/op/memory.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+constexpr std::size_t deepest = 192;  // calls within one another
+
+void go(Thread& t, uint32_t target) { t.ip = t.frame().code->instructions.data() + target; }
+
+void jump(Thread& t, const Instruction& i) { go(t, i.target); }
+// Its own guard decides, and the machine sees how: r[0] is the predicate.
+void branch(Thread& t, const Instruction& i) {
+  const bool taken = get<uint8_t>(t, i.r[0]) == i.mode;
+  if (t.engine->branch(taken, i.at)) go(t, i.target);
+}
+Handler bra(Decoding& d) {
+  d.take("uni");
+  d.expect(1);
+  d.out.target = d.label(d.operand(0));
+  const Statement& s = d.statement();
+  if (s.guard.empty()) return &jump;
+  d.out.r[0] = d.slot(Operand{.kind = Operand::Kind::reg, .name = s.guard}, Type::pred);
+  d.out.mode = s.unless ? 0 : 1;
+  d.out.flag = true;  // has taken its guard
+  return &branch;
+}
+
+void jump_table(Thread& t, const Instruction& i) {
+  const uint32_t k = get<uint32_t>(t, i.r[0]);
+  if (k >= i.count) t.running->fail(t, i, "brx.idx beyond its targets");
+  go(t, i.target + k);
+}
+// The targets follow as jumps of their own, made by the decoder.
+Handler brx(Decoding& d) {
+  d.take("uni");
+  if (!d.take("idx")) return nullptr;
+  d.expect(2);
+  const auto& targets = d.targets(d.operand(1).name);
+  if (targets.empty() || targets.size() > 255) return nullptr;
+  d.out.r[0] = d.slot(0, Type::u32);
+  d.out.count = static_cast<uint8_t>(targets.size());
+  d.out.target = d.table(targets);
+  return &jump_table;
+}
+
+void leave(Thread& t, const Instruction&) { t.running->leave(t); }
+Handler ret(Decoding& d) {
+  d.take("uni");
+  return &leave;
+}
+void end(Thread& t, const Instruction&) { t.ip = nullptr; }
+Handler exit_thread(Decoding&) { return &end; }
+
+void trap(Thread& t, const Instruction& i) { t.running->fail(t, i, "the kernel traps"); }
+Handler trap_of(Decoding&) { return &trap; }
+void nothing(Thread&, const Instruction&) {}
+Handler skip(Decoding& d) {
+  d.take_any({"u32", "launch_dependents", "wait"});
+  return &nothing;
+}
+
+const Call& call_of(const Instruction& i) {
+  Call* c;
+  static_assert(sizeof c == sizeof i.offset);
+  std::memcpy(&c, &i.offset, sizeof c);
+  return *c;
+}
+void enter(Thread& t, const Instruction& i) {
+  const Call& c = call_of(i);
+  if (t.depth >= deepest) {
+    t.running->fail(t, i, fmt::format("calls nest deeper than {}", deepest));
+  }
+  t.running->enter(t, *c.code, t.ip, &c);
+}
+void enter_library(Thread& t, const Instruction& i) { call_of(i).host(t, i, call_of(i)); }
+
+Handler call(Decoding& d) {
+  d.take("uni");
+  // call (results), name, (arguments); without results or arguments those are left out.
+  const bool results = d.is(0, Operand::Kind::vector);
+  const std::size_t at = results ? 1 : 0;
+  const Operand& name = d.operand(at);
+  if (name.kind != Operand::Kind::symbol) d.fail("goes through a pointer, which is not known");
+  Call* c = d.names().new_call();
+  const auto fields = [&](std::size_t k, std::vector<Code::Field>& into) {
+    if (k >= d.operands()) return;
+    for (const Operand& o : d.operand(k).parts) {
+      const auto f = d.param(o.name);
+      if (!f) d.fail(fmt::format("passes {}, which is no parameter", o.name));
+      into.push_back(*f);
+    }
+  };
+  if (results) fields(0, c->results);
+  fields(at + 1, c->arguments);
+  c->code = d.names().code(name.name);
+  std::memcpy(&d.out.offset, &c, sizeof c);
+  if (c->code != nullptr) {
+    const Function& f = *d.names().function(name.name);
+    if (f.params.size() != c->arguments.size() || f.results.size() != c->results.size()) {
+      d.fail(fmt::format("calls {} with other parameters than it has", name.name));
+    }
+    return &enter;
+  }
+  c->host = library_function(name.name);
+  if (c->host == nullptr) d.fail(fmt::format("calls {}, which is nowhere", name.name));
+  if (!library_fits(name.name, *c)) {
+    d.fail(fmt::format("calls {} with other parameters than it has", name.name));
+  }
+  return &enter_library;
+}
+
+constexpr Op all[] = {{"bra", &bra},      {"brx", &brx},
+                      {"ret", &ret},      {"exit", &exit_thread},
+                      {"trap", &trap_of}, {"brkpt", &trap_of},
+                      {"call", &call},    {"nanosleep", &skip},
+                      {"pmevent", &skip}, {"griddepcontrol", &skip}};
+
+}  // namespace
+
+const std::span<const Op> control_ops = all;
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,266 @@
+// Arithmetic of f32 and f64, each rounded once as it says. The approximate ones (sin.approx,
+// rcp.approx, ...) give the nearest f32 of the exact value as the host's library has it, which is
+// within the bounds that PTX states for them.
+#include "lab/ptx/decode.hpp"
+#include "lab/ptx/op/rounding.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+// `mode` rounds, `flag` flushes subnormal numbers, `sign` clamps to 0..1.
+template <class T, class F>
+struct Rounded {
+  static T in(const Thread& t, const Instruction& i, unsigned k) {
+    const T v = opaque(get<T>(t, i.r[k]));
+    return i.flag ? flushed(v) : v;
+  }
+  static void out(Thread& t, const Instruction& i, T v) {
+    v = canonical(v);
+    if (i.flag) v = flushed(v);
+    if (i.sign) v = clamped(v);
+    put(t, i.r[0], v);
+  }
+  static void one(Thread& t, const Instruction& i) {
+    const T a = in(t, i, 1);
+    out(t, i, rounded<T>(i.mode, [&] { return F::template of<T>(a); }));
+  }
+  static void two(Thread& t, const Instruction& i) {
+    const T a = in(t, i, 1), b = in(t, i, 2);
+    out(t, i, rounded<T>(i.mode, [&] { return F::template of<T>(a, b); }));
+  }
+  static void three(Thread& t, const Instruction& i) {
+    const T a = in(t, i, 1), b = in(t, i, 2), c = in(t, i, 3);
+    out(t, i, rounded<T>(i.mode, [&] { return F::template of<T>(a, b, c); }));
+  }
+  // The usual case: to nearest, nothing flushed or clamped.
+  static void plain(Thread& t, const Instruction& i) {
+    put(t, i.r[0], canonical(F::template of<T>(get<T>(t, i.r[1]), get<T>(t, i.r[2]))));
+  }
+};
+
+struct Add {
+  template <class T>
+  static T of(T a, T b) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  static T of(T a, T b) {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class T>
+  static T of(T a, T b) {
+    return a * b;
+  }
+};
+struct Div {
+  template <class T>
+  static T of(T a, T b) {
+    return a / b;
+  }
+};
+struct Fma {
+  template <class T>
+  static T of(T a, T b, T c) {
+    return std::fma(a, b, c);
+  }
+};
+struct Root {
+  template <class T>
+  static T of(T a) {
+    return std::sqrt(a);
+  }
+};
+struct Reciprocal {
+  template <class T>
+  static T of(T a) {
+    return T(1) / a;
+  }
+};
+// In double and then rounded: within 1 ulp of f32.
+struct ReciprocalRoot {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a)));
+  }
+};
+struct Sine {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(std::sin(static_cast<double>(a)));
+  }
+};
+struct Cosine {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(std::cos(static_cast<double>(a)));
+  }
+};
+struct Log2 {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(std::log2(static_cast<double>(a)));
+  }
+};
+struct Exp2 {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(std::exp2(static_cast<double>(a)));
+  }
+};
+struct Tanh {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(std::tanh(static_cast<double>(a)));
+  }
+};
+struct Abs {
+  template <class T>
+  static T of(T a) {
+    return std::fabs(a);
+  }
+};
+struct Neg {
+  template <class T>
+  static T of(T a) {
+    return -a;
+  }
+};
+struct CopySign {
+  template <class T>
+  static T of(T a, T b) {  // the sign of a, the rest of b
+    return std::copysign(b, a);
+  }
+};
+
+// Minimum and maximum: a NaN loses against a number, and -0 is less than +0.
+template <bool most, bool nan>
+struct Extreme {
+  template <class T>
+  static T of(T a, T b) {
+    if (std::isnan(a) || std::isnan(b)) {
+      if (nan || (std::isnan(a) && std::isnan(b))) return std::numeric_limits<T>::quiet_NaN();
+      return std::isnan(a) ? b : a;
+    }
+    if (a == b) return std::signbit(a) == most ? b : a;
+    return (a < b) == most ? b : a;
+  }
+};
+template <bool most>
+struct ExtremeSize {  // .xorsign.abs
+  template <class T>
+  static T of(T a, T b) {
+    const T v = Extreme<most, false>::of(std::fabs(a), std::fabs(b));
+    return std::signbit(a) != std::signbit(b) ? -v : v;
+  }
+};
+
+std::optional<Type> common(Decoding& d) {
+  d.out.mode = take_rounding(d);
+  d.out.flag = d.take("ftz");
+  d.out.sign = d.take("sat");
+  const Type t = d.type();
+  if (t == Type::f32 || t == Type::f64) return t;
+  return std::nullopt;
+}
+
+template <class F>
+Handler two(Decoding& d) {
+  d.take_any({"approx", "full"});
+  const auto t = common(d);
+  if (!t) return nullptr;
+  d.slots({*t, *t, *t});
+  if (d.out.mode == to_nearest && !d.out.flag && !d.out.sign) {
+    return t == Type::f32 ? &Rounded<float, F>::plain : &Rounded<double, F>::plain;
+  }
+  return t == Type::f32 ? &Rounded<float, F>::two : &Rounded<double, F>::two;
+}
+template <class F>
+Handler one(Decoding& d) {
+  d.take("approx");
+  const auto t = common(d);
+  if (!t) return nullptr;
+  d.slots({*t, *t});
+  return t == Type::f32 ? &Rounded<float, F>::one : &Rounded<double, F>::one;
+}
+Handler fma(Decoding& d) {
+  const auto t = common(d);
+  if (!t) return nullptr;
+  d.slots({*t, *t, *t, *t});
+  return t == Type::f32 ? &Rounded<float, Fma>::three : &Rounded<double, Fma>::three;
+}
+template <bool most>
+Handler extreme(Decoding& d) {
+  const bool nan = d.take("NaN"), size = d.take("xorsign");
+  if (size && !d.take("abs")) return nullptr;
+  if (size) return two<ExtremeSize<most>>(d);
+  return nan ? two<Extreme<most, true>>(d) : two<Extreme<most, false>>(d);
+}
+
+template <class T>
+void test_property(Thread& t, const Instruction& i) {
+  const T a = get<T>(t, i.r[1]);
+  const int c = std::fpclassify(a);
+  const bool is[] = {c != FP_INFINITE && c != FP_NAN, c == FP_INFINITE, c != FP_NAN, c == FP_NAN,
+                     c == FP_NORMAL || c == FP_ZERO,  c == FP_SUBNORMAL};
+  put(t, i.r[0], uint32_t{is[i.mode]});
+}
+Handler testp(Decoding& d) {
+  bool found = false;
+  uint8_t k = 0;
+  for (const auto m : {"finite", "infinite", "number", "notanumber", "normal", "subnormal"}) {
+    if (d.take(m)) d.out.mode = k, found = true;
+    ++k;
+  }
+  const Type t = d.type();
+  d.slots({Type::pred, t});
+  if (!found || (t != Type::f32 && t != Type::f64)) return nullptr;
+  return t == Type::f32 ? &test_property<float> : &test_property<double>;
+}
+
+Handler tanh(Decoding& d) {
+  Decoding look = d;
+  look.take("approx");
+  return look.type() == Type::f32 ? one<Tanh>(d) : half_ops.front().decode(d);
+}
+Handler ex2(Decoding& d) {
+  Decoding look = d;
+  look.take("approx");
+  look.take("ftz");
+  return look.type() == Type::f32 ? one<Exp2>(d) : half_ops.front().decode(d);
+}
+Handler fma_any(Decoding& d) {
+  Decoding look = d;
+  const Type t = look.type();
+  return t == Type::f32 || t == Type::f64 ? fma(d) : half_ops.front().decode(d);
+}
+
+constexpr Op all[] = {{"add", &two<Add>},
+                      {"sub", &two<Sub>},
+                      {"mul", &two<Mul>},
+                      {"div", &two<Div>},
+                      {"fma", &fma_any},
+                      {"mad", &fma},
+                      {"min", &extreme<false>},
+                      {"max", &extreme<true>},
+                      {"abs", &one<Abs>},
+                      {"neg", &one<Neg>},
+                      {"sqrt", &one<Root>},
+                      {"rcp", &one<Reciprocal>},
+                      {"rsqrt", &one<ReciprocalRoot>},
+                      {"sin", &one<Sine>},
+                      {"cos", &one<Cosine>},
+                      {"lg2", &one<Log2>},
+                      {"ex2", &ex2},
+                      {"tanh", &tanh},
+                      {"copysign", &two<CopySign>},
+                      {"testp", &testp}};
+
+}  // namespace
+
+const std::span<const Op> float_ops = all;
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,373 @@
+// Arithmetic of integers: add, mul, div, min, ... Everything wraps around.
+#include <bit>
+#include <limits>
+
+#include "lab/ptx/decode.hpp"
+#include "lab/ptx/op/by_type.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 WideUnsigned;
+
+template <class T>
+constexpr unsigned width = sizeof(T) * 8;
+
+template <class T>
+T saturated(Wide v) {
+  const Wide low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+  return static_cast<T>(v < low ? low : v > high ? high : v);
+}
+
+struct Add {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(uint64_t(a) + uint64_t(b));
+  }
+};
+struct AddSat {
+  template <class T>
+  static T of(T a, T b) {
+    return saturated<T>(Wide(a) + b);
+  }
+};
+struct Sub {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(uint64_t(a) - uint64_t(b));
+  }
+};
+struct SubSat {
+  template <class T>
+  static T of(T a, T b) {
+    return saturated<T>(Wide(a) - b);
+  }
+};
+struct MulLow {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(uint64_t(a) * uint64_t(b));
+  }
+};
+struct MulHigh {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>((std::is_signed_v<T> ? Wide(a) * b : Wide((WideUnsigned)a * b)) >>
+                          width<T>);
+  }
+};
+struct Mul24 {
+  template <class T>
+  static Wide product(T a, T b) {
+    const auto cut = [](T v) { return Wide(T(uint32_t(v) << 8) / (T(1) << 8)); };
+    return std::is_signed_v<T>
+               ? Wide(int32_t(uint32_t(a) << 8) >> 8) * (int32_t(uint32_t(b) << 8) >> 8)
+               : cut(a) * cut(b);
+  }
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(product(a, b));
+  }
+};
+struct Mul24High {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(Mul24::product(a, b) >> 16);
+  }
+};
+// A division by zero gives what a GPU's does: all ones, and the dividend as the remainder.
+struct Div {
+  template <class T>
+  static T of(T a, T b) {
+    if (b == 0) return static_cast<T>(~uint64_t{0});
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return static_cast<T>(-uint64_t(a));
+    }
+    return static_cast<T>(a / b);
+  }
+};
+struct Rem {
+  template <class T>
+  static T of(T a, T b) {
+    if (b == 0) return a;
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return 0;
+    }
+    return static_cast<T>(a % b);
+  }
+};
+struct Min {
+  template <class T>
+  static T of(T a, T b) {
+    return b < a ? b : a;
+  }
+};
+struct Max {
+  template <class T>
+  static T of(T a, T b) {
+    return a < b ? b : a;
+  }
+};
+struct Neg {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(-uint64_t(a));
+  }
+};
+struct Abs {
+  template <class T>
+  static T of(T a) {
+    return a < 0 ? Neg::of(a) : a;
+  }
+};
+
+Handler add(Decoding& d) {
+  if (d.take("cc")) return nullptr;
+  const bool sat = d.take("sat");
+  const Type t = d.type();
+  if (is_float(t)) return nullptr;
+  d.slots({t, t, t});
+  return sat ? by_int<BinaryOf<AddSat>>(t) : by_int<BinaryOf<Add>>(t);
+}
+Handler sub(Decoding& d) {
+  const bool sat = d.take("sat");
+  const Type t = d.type();
+  if (is_float(t)) return nullptr;
+  d.slots({t, t, t});
+  return sat ? by_int<BinaryOf<SubSat>>(t) : by_int<BinaryOf<Sub>>(t);
+}
+
+template <class T>
+struct MulWide {
+  using W =
+      std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>,
+                         std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+  static void run(Thread& t, const Instruction& i) {
+    put(t, i.r[0], static_cast<W>(W(get<T>(t, i.r[1])) * W(get<T>(t, i.r[2]))));
+  }
+};
+template <class T>
+struct MadWide {
+  using W = typename MulWide<T>::W;
+  static void run(Thread& t, const Instruction& i) {
+    const auto product = static_cast<uint64_t>(W(get<T>(t, i.r[1])) * W(get<T>(t, i.r[2])));
+    put(t, i.r[0], static_cast<W>(product + static_cast<uint64_t>(get<W>(t, i.r[3]))));
+  }
+};
+template <template <class> class F>
+Handler wide(Type t) {
+  switch (t) {
+    case Type::u16:
+      return &F<uint16_t>::run;
+    case Type::s16:
+      return &F<int16_t>::run;
+    case Type::u32:
+      return &F<uint32_t>::run;
+    case Type::s32:
+      return &F<int32_t>::run;
+    default:
+      return nullptr;
+  }
+}
+
+Handler mul(Decoding& d) {
+  const auto part = d.take_any({"lo", "hi", "wide"});
+  const Type t = d.type();
+  if (is_float(t) || part.empty()) return nullptr;
+  d.slots({t, t, t});
+  if (part == "wide") return wide<MulWide>(t);
+  return part == "lo" ? by_int<BinaryOf<MulLow>>(t) : by_int<BinaryOf<MulHigh>>(t);
+}
+
+template <class Mul, bool sat = false>
+struct Mad {
+  template <class T>
+  static T of(T a, T b, T c) {
+    return sat ? AddSat::of<T>(Mul::template of<T>(a, b), c)
+               : Add::of<T>(Mul::template of<T>(a, b), c);
+  }
+};
+Handler mad(Decoding& d) {
+  const auto part = d.take_any({"lo", "hi", "wide"});
+  const bool sat = d.take("sat");
+  const Type t = d.type();
+  if (is_float(t) || part.empty() || d.next() == "cc") return nullptr;
+  d.slots({t, t, t, t});
+  if (part == "wide") return wide<MadWide>(t);
+  if (sat) return part == "hi" ? by_int<TernaryOf<Mad<MulHigh, true>>>(t) : nullptr;
+  return part == "lo" ? by_int<TernaryOf<Mad<MulLow>>>(t) : by_int<TernaryOf<Mad<MulHigh>>>(t);
+}
+Handler mul24(Decoding& d) {
+  const auto part = d.take_any({"lo", "hi"});
+  const Type t = d.type();
+  if (bytes_of(t) != 4) return nullptr;
+  d.slots({t, t, t});
+  return part == "hi" ? by_int<BinaryOf<Mul24High>>(t) : by_int<BinaryOf<Mul24>>(t);
+}
+Handler mad24(Decoding& d) {
+  const auto part = d.take_any({"lo", "hi"});
+  const Type t = d.type();
+  if (bytes_of(t) != 4) return nullptr;
+  d.slots({t, t, t, t});
+  return part == "hi" ? by_int<TernaryOf<Mad<Mul24High>>>(t) : by_int<TernaryOf<Mad<Mul24>>>(t);
+}
+
+template <class F>
+Handler binary(Decoding& d) {
+  const Type t = d.type();
+  if (is_float(t)) return nullptr;
+  d.slots({t, t, t});
+  return by_int<BinaryOf<F>>(t);
+}
+template <class F>
+Handler unary(Decoding& d) {
+  const Type t = d.type();
+  if (is_float(t)) return nullptr;
+  d.slots({t, t});
+  return by_int<UnaryOf<F>>(t);
+}
+
+// a + b + carry and a - b - borrow of 32 or 64 bits; `mode` 1 reads the carry, 2 writes it.
+template <class T, bool minus>
+void with_carry(Thread& t, const Instruction& i) {
+  const T a = get<T>(t, i.r[1]), b = get<T>(t, i.r[2]);
+  const unsigned in = (i.mode & 1) != 0 && t.carry ? 1 : 0;
+  using W = WideUnsigned;
+  const W v = minus ? W(a) - b - in : W(a) + b + in;
+  put(t, i.r[0], static_cast<T>(v));
+  if ((i.mode & 2) != 0) t.carry = (v >> width<T> & 1) != 0;
+}
+template <bool minus>
+Handler carry(Decoding& d) {
+  const bool writes = d.take("cc"), reads = d.base().back() == 'c';
+  const Type t = d.type();
+  d.slots({t, t, t});
+  d.out.mode = static_cast<uint8_t>((reads ? 1 : 0) | (writes ? 2 : 0));
+  if (bytes_of(t) == 4) return &with_carry<uint32_t, minus>;
+  return bytes_of(t) == 8 ? &with_carry<uint64_t, minus> : nullptr;
+}
+template <class T, bool high>
+void mad_with_carry(Thread& t, const Instruction& i) {
+  const T a = get<T>(t, i.r[1]), b = get<T>(t, i.r[2]);
+  const T p = high ? MulHigh::of<T>(a, b) : MulLow::of<T>(a, b);
+  using U = std::make_unsigned_t<T>;
+  using W = WideUnsigned;
+  const W v = W(U(p)) + get<U>(t, i.r[3]) + ((i.mode & 1) != 0 && t.carry ? 1u : 0u);
+  put(t, i.r[0], static_cast<U>(v));
+  if ((i.mode & 2) != 0) t.carry = (v >> width<T> & 1) != 0;
+}
+Handler madc(Decoding& d) {
+  const bool writes = d.take("cc"), high = d.take_any({"lo", "hi"}) == "hi";
+  const Type t = d.type();
+  d.slots({t, t, t, t});
+  d.out.mode = static_cast<uint8_t>((d.base() == "madc" ? 1 : 0) | (writes ? 2 : 0));
+  switch (t) {
+    case Type::u32:
+      return high ? &mad_with_carry<uint32_t, true> : &mad_with_carry<uint32_t, false>;
+    case Type::s32:
+      return high ? &mad_with_carry<int32_t, true> : &mad_with_carry<int32_t, false>;
+    case Type::u64:
+      return high ? &mad_with_carry<uint64_t, true> : &mad_with_carry<uint64_t, false>;
+    case Type::s64:
+      return high ? &mad_with_carry<int64_t, true> : &mad_with_carry<int64_t, false>;
+    default:
+      return nullptr;
+  }
+}
+
+struct Sad {
+  template <class T>
+  static T of(T a, T b, T c) {
+    return Add::of<T>(c, a < b ? Sub::of<T>(b, a) : Sub::of<T>(a, b));
+  }
+};
+Handler sad(Decoding& d) {
+  const Type t = d.type();
+  d.slots({t, t, t, t});
+  return by_int<TernaryOf<Sad>>(t);
+}
+
+// Products of four bytes, or of two halves with two bytes.
+template <class A, class B, unsigned parts>
+void dot(Thread& t, const Instruction& i) {
+  const uint32_t a = get<uint32_t>(t, i.r[1]), b = get<uint32_t>(t, i.r[2]) >> i.mode;
+  auto sum = get<uint32_t>(t, i.r[3]);
+  for (unsigned k = 0; k < parts; ++k) {
+    sum += static_cast<uint32_t>(int64_t{static_cast<A>(a >> (k * width<A>))} *
+                                 static_cast<B>(b >> (k * 8)));
+  }
+  put(t, i.r[0], sum);
+}
+Handler dp(Decoding& d) {
+  const bool two = d.base() == "dp2a";
+  if (two && d.take_any({"lo", "hi"}) == "hi") d.out.mode = 16;
+  const bool sa = is_signed(d.type()), sb = is_signed(d.type());
+  d.slots({Type::u32, Type::u32, Type::u32, Type::u32});
+  if (two) {
+    if (sa) return sb ? &dot<int16_t, int8_t, 2> : &dot<int16_t, uint8_t, 2>;
+    return sb ? &dot<uint16_t, int8_t, 2> : &dot<uint16_t, uint8_t, 2>;
+  }
+  if (sa) return sb ? &dot<int8_t, int8_t, 4> : &dot<int8_t, uint8_t, 4>;
+  return sb ? &dot<uint8_t, int8_t, 4> : &dot<uint8_t, uint8_t, 4>;
+}
+
+// Words that floats have too: whoever finds the type decides.
+Handler or_float(Decoding& d, Handler (*integer)(Decoding&)) {
+  for (const Op& op : float_ops) {
+    if (op.base != d.base()) continue;
+    Decoding again = d;
+    const auto t = again.maybe_type();
+    if (!t) return nullptr;
+    if (!is_float(*t)) return integer(d);
+    if (*t != Type::f32 && *t != Type::f64) {
+      for (const Op& half : half_ops) {
+        if (half.base == d.base()) return half.decode(d);
+      }
+      return nullptr;
+    }
+    return op.decode(d);
+  }
+  return integer(d);
+}
+template <Handler (*f)(Decoding&)>
+Handler any_type(Decoding& d) {
+  return or_float(d, f);
+}
+Handler add_any(Decoding& d) {
+  Decoding look = d;
+  return look.take("cc") ? carry<false>(d) : or_float(d, &add);
+}
+Handler sub_any(Decoding& d) {
+  Decoding look = d;
+  return look.take("cc") ? carry<true>(d) : or_float(d, &sub);
+}
+Handler mad_any(Decoding& d) {
+  Decoding look = d;
+  return look.take("cc") ? madc(d) : or_float(d, &mad);
+}
+
+constexpr Op all[] = {{"add", &add_any},
+                      {"sub", &sub_any},
+                      {"addc", &carry<false>},
+                      {"subc", &carry<true>},
+                      {"mul", &any_type<&mul>},
+                      {"mad", &mad_any},
+                      {"madc", &madc},
+                      {"mul24", &mul24},
+                      {"mad24", &mad24},
+                      {"div", &any_type<&binary<Div>>},
+                      {"rem", &binary<Rem>},
+                      {"min", &any_type<&binary<Min>>},
+                      {"max", &any_type<&binary<Max>>},
+                      {"neg", &any_type<&unary<Neg>>},
+                      {"abs", &any_type<&unary<Abs>>},
+                      {"sad", &sad},
+                      {"dp4a", &dp},
+                      {"dp2a", &dp}};
+
+}  // namespace
+
+const std::span<const Op> integer_ops = all;
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,270 @@
+// Loads and stores of every state space; asynchronous copies.
+#include <fmt/format.h>
+
+#include "lab/ptx/decode.hpp"
+#include "lab/ptx/op/memory.hpp"
+
+namespace onefold::lab::ptx {
+
+std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t address,
+                 unsigned bytes, sim::Kind kind) {
+  Running& run = *t.running;
+  if (!run.failure.empty()) t.engine->end_thread();
+  const auto engine = [&](sim::Space& s, uint64_t at) -> std::byte* {
+    const bool there = i.strong ? t.engine->access_strong(s, at, bytes, kind, i.at)
+                                : t.engine->access(s, at, bytes, kind, i.at);
+    return there ? s.base + at : nullptr;
+  };
+  const auto own = [&](std::byte* base, std::size_t size, uint64_t at,
+                       const char* name) -> std::byte* {
+    if (at <= size && bytes <= size - at && at % bytes == 0) return base + at;
+    run.nowhere.name = name;
+    return engine(run.nowhere, at + 1);
+  };
+  switch (space) {
+    case StateSpace::generic:
+      if ((address & shared_window) != 0) {
+        return reach(t, i, StateSpace::shared, address - shared_window, bytes, kind);
+      }
+      if ((address & local_window) != 0) {
+        return reach(t, i, StateSpace::local, address - local_window, bytes, kind);
+      }
+      if ((address & param_window) != 0) {
+        return reach(t, i, StateSpace::param, address - param_window, bytes, kind);
+      }
+      if ((address & constant_window) != 0) {
+        return reach(t, i, StateSpace::constant, address, bytes, kind);
+      }
+      [[fallthrough]];
+    case StateSpace::global: {
+      const uint64_t k = address / array_span;
+      if (k != 0 && k <= run.arrays.size()) return engine(*run.arrays[k - 1], address % array_span);
+      run.nowhere.name = "no array";
+      return engine(run.nowhere, address);
+    }
+    case StateSpace::shared:
+      if (t.shared != nullptr) return engine(*t.shared, address & 0xffffffffu);
+      run.nowhere.name = "shared";
+      return engine(run.nowhere, address + 1);
+    case StateSpace::local:
+      return own(t.local.data(), t.local.size(), address, "local");
+    case StateSpace::param:
+      return own(t.params.data(), t.params.size(), address, "param");
+    case StateSpace::constant:
+      return own(run.constants.data(), run.constants.size(), address - constant_window, "const");
+  }
+  return nullptr;
+}
+
+namespace {
+
+template <class T>
+void fill(Thread& t, const Instruction& i, const std::byte* from) {
+  for (unsigned k = 0; k < i.count; ++k) {
+    T v;
+    std::memcpy(&v, from + k * sizeof v, sizeof v);
+    if constexpr (std::is_signed_v<T>) {
+      t.r[i.r[k]] = static_cast<uint64_t>(static_cast<int64_t>(v));
+    } else {
+      t.r[i.r[k]] = v;
+    }
+  }
+}
+void fill_any(Thread& t, const Instruction& i, const std::byte* from) {
+  switch (i.bytes) {
+    case 1:
+      return i.sign ? fill<int8_t>(t, i, from) : fill<uint8_t>(t, i, from);
+    case 2:
+      return i.sign ? fill<int16_t>(t, i, from) : fill<uint16_t>(t, i, from);
+    case 4:
+      return i.sign ? fill<int32_t>(t, i, from) : fill<uint32_t>(t, i, from);
+    default:
+      return fill<uint64_t>(t, i, from);
+  }
+}
+
+uint64_t address_of(const Thread& t, const Instruction& i) {
+  return get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
+}
+uint64_t address_in(const Thread& t, const Instruction& i, StateSpace space) {
+  const uint64_t a = address_of(t, i);
+  return space == StateSpace::shared ? a & 0xffffffffu : a;
+}
+
+template <StateSpace space>
+void load(Thread& t, const Instruction& i) {
+  const unsigned bytes = unsigned{i.bytes} * i.count;
+  const std::byte* from = reach(t, i, space, address_in(t, i, space), bytes, sim::Kind::load);
+  if (i.mode != 0) t.engine->fence(i.at);  // acquire
+  if (from != nullptr) return fill_any(t, i, from);
+  for (unsigned k = 0; k < i.count; ++k) t.r[i.r[k]] = 0x5a5a5a5a5a5a5a5au;
+}
+template <StateSpace space>
+void store(Thread& t, const Instruction& i) {
+  const unsigned bytes = unsigned{i.bytes} * i.count;
+  if (i.mode != 0) t.engine->fence(i.at);  // release
+  std::byte* to = reach(t, i, space, address_in(t, i, space), bytes, sim::Kind::store);
+  if (to == nullptr) return;
+  for (unsigned k = 0; k < i.count; ++k) {
+    std::memcpy(to + k * i.bytes, &t.r[i.r[k]], i.bytes);
+  }
+}
+
+Handler pick_load(StateSpace s) {
+  switch (s) {
+    case StateSpace::generic:
+      return &load<StateSpace::generic>;
+    case StateSpace::global:
+      return &load<StateSpace::global>;
+    case StateSpace::shared:
+      return &load<StateSpace::shared>;
+    case StateSpace::local:
+      return &load<StateSpace::local>;
+    case StateSpace::param:
+      return &load<StateSpace::param>;
+    case StateSpace::constant:
+      return &load<StateSpace::constant>;
+  }
+  return nullptr;
+}
+Handler pick_store(StateSpace s) {
+  switch (s) {
+    case StateSpace::generic:
+      return &store<StateSpace::generic>;
+    case StateSpace::global:
+      return &store<StateSpace::global>;
+    case StateSpace::shared:
+      return &store<StateSpace::shared>;
+    case StateSpace::local:
+      return &store<StateSpace::local>;
+    case StateSpace::param:
+      return &store<StateSpace::param>;
+    default:
+      return nullptr;
+  }
+}
+
+// Operand k is what is loaded or stored: one register or several in braces.
+void values(Decoding& d, std::size_t k, Type t) {
+  const Operand& o = d.operand(k);
+  const bool vector = o.kind == Operand::Kind::vector;
+  if (vector && (o.parts.empty() || o.parts.size() > 4)) d.fail("has a vector of unknown size");
+  d.out.count = vector ? static_cast<uint8_t>(o.parts.size()) : 1;
+  for (unsigned j = 0; j < d.out.count; ++j) {
+    d.out.r[j] = d.slot(vector ? o.parts[j] : o, t);
+  }
+}
+
+Handler access(Decoding& d, bool is_load) {
+  const auto order = d.take_any({"volatile", "relaxed", "acquire", "release", "weak", "mmio"});
+  d.take_any({"cta", "cluster", "gpu", "sys"});
+  const StateSpace space = take_space(d);
+  d.take_any({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
+  d.take("nc");
+  d.take("unified");
+  d.take("L1::evict_last");
+  d.take_any({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::no_allocate",
+              "L2::64B", "L2::128B", "L2::256B"});
+  const auto vector = d.take_any({"v2", "v4"});
+  const Type t = d.type();
+  d.expect(2);
+  values(d, is_load ? 0 : 1, t);
+  if (d.out.count != (vector == "v2" ? 2 : vector == "v4" ? 4 : 1)) return nullptr;
+  d.address(is_load ? 1 : 0);
+  d.out.bytes = static_cast<uint8_t>(bytes_of(t));
+  if (d.out.bytes > 8 || d.out.bytes * d.out.count > 16) return nullptr;
+  d.out.sign = is_signed(t);
+  d.out.strong = order == "relaxed" || order == "acquire" || order == "release";
+  d.out.mode = order == "acquire" || order == "release" ? 1 : 0;
+  return is_load ? pick_load(space) : pick_store(space);
+}
+Handler ld(Decoding& d) {
+  if (d.base() == "ldu") d.take("nc");
+  return access(d, true);
+}
+Handler st(Decoding& d) { return access(d, false); }
+
+// Whoever brings it reads it, and has written it when he has waited.
+void copy_async(Thread& t, const Instruction& i) {
+  const auto to = get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
+  const auto from = get<uint64_t>(t, i.r[6]) + i.target;
+  const auto wanted = i.flag ? std::min<uint32_t>(get<uint32_t>(t, i.r[5]), i.bytes) : i.bytes;
+  Running& run = *t.running;
+  const uint64_t k = from / array_span;
+  if (t.shared == nullptr || k == 0 || k > run.arrays.size()) {
+    run.nowhere.name = "no array";
+    t.engine->access(run.nowhere, from | 1, 1, sim::Kind::load, i.at);
+    return;
+  }
+  if (wanted < i.bytes) {  // zeros instead
+    if (std::byte* p = reach(t, i, StateSpace::shared, to, i.bytes, sim::Kind::store)) {
+      std::memset(p, 0, i.bytes);
+    }
+    return;
+  }
+  t.engine->copy_async({t.shared, to & 0xffffffffu, run.arrays[k - 1], from % array_span, i.bytes},
+                       i.at);
+}
+void commit(Thread& t, const Instruction&) { t.engine->commit_copies(); }
+void wait_group(Thread& t, const Instruction& i) {
+  if (i.flag) t.engine->commit_copies();  // wait_all
+  t.engine->wait_copies(get<uint32_t>(t, i.r[0]), i.at);
+}
+Handler cp(Decoding& d) {
+  if (!d.take("async")) return nullptr;
+  if (d.take("commit_group")) return &commit;
+  if (d.take("wait_group")) {
+    d.slots({Type::u32});
+    return &wait_group;
+  }
+  if (d.take("wait_all")) {
+    d.out.r[0] = d.constant(0);
+    d.out.flag = true;
+    return &wait_group;
+  }
+  if (d.take_any({"ca", "cg"}).empty() || d.take_any({"shared", "shared::cta"}).empty() ||
+      !d.take("global")) {
+    return nullptr;
+  }
+  d.take_any({"L2::64B", "L2::128B", "L2::256B"});
+  d.address(1);
+  d.out.r[6] = d.out.r[7];
+  d.out.target = static_cast<uint32_t>(d.out.offset);
+  d.out.offset = 0;
+  d.address(0);
+  const Operand& size = d.operand(2);
+  if (size.kind != Operand::Kind::integer) return nullptr;
+  if (size.bits != 4 && size.bits != 8 && size.bits != 16) return nullptr;
+  d.out.bytes = static_cast<uint8_t>(size.bits);
+  d.out.flag = d.operands() == 4;
+  if (d.out.flag) d.out.r[5] = d.slot(3, Type::u32);
+  return &copy_async;
+}
+
+void nothing(Thread&, const Instruction&) {}
+Handler hint(Decoding& d) {  // what a cache may do early or leave
+  d.take_any({"global", "local", "const", "param"});
+  d.take_any({"L1", "L2", "L2::evict_last", "L2::evict_normal"});
+  d.take("uniform");
+  d.take("L1");
+  return &nothing;
+}
+
+constexpr Op all[] = {{"ld", &ld}, {"ldu", &ld},        {"st", &st},
+                      {"cp", &cp}, {"prefetch", &hint}, {"prefetchu", &hint}};
+
+}  // namespace
+
+StateSpace take_space(Decoding& d) {
+  const auto s = d.take_any({"global", "shared", "shared::cta", "local", "const", "param",
+                             "param::entry", "param::func"});
+  if (s == "global") return StateSpace::global;
+  if (s == "local") return StateSpace::local;
+  if (s == "const") return StateSpace::constant;
+  if (s.starts_with("shared")) return StateSpace::shared;
+  return s.empty() ? StateSpace::generic : StateSpace::param;
+}
+
+const std::span<const Op> memory_ops = all;
+
+}  // namespace onefold::lab::ptx

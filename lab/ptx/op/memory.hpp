@@ -1,0 +1,15 @@
+// Where an address leads.
+#pragma once
+
+#include "lab/ptx/decode.hpp"
+#include "lab/ptx/running.hpp"
+
+namespace onefold::lab::ptx {
+
+// The bytes at an address, after the machine has counted and checked the access; null if it is not
+// allowed. Local memory and constants are a thread's own, and only checked.
+std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t address,
+                 unsigned bytes, sim::Kind kind);
+StateSpace take_space(Decoding& d);
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,317 @@
+// What the lanes of a warp and the warps of a block do together: barriers, fences, shuffles, votes.
+#include <algorithm>
+#include <bit>
+
+#include "lab/ptx/op/memory.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+using sim::Collective;
+
+uint32_t mask_of(const Thread& t, const Instruction& i, unsigned k) {
+  return get<uint32_t>(t, i.r[k]);
+}
+
+// bar.red and __syncthreads_count: what all threads of the block say, with a barrier before anybody
+// learns it. Each round has its own sum.
+enum Vote : uint8_t { none, popc, all_of, any_of };
+
+template <Vote vote>
+void barrier(Thread& t, const Instruction& i) {
+  if constexpr (vote == none) {
+    t.engine->barrier(i.at);
+    if (!t.running->failure.empty()) t.engine->end_thread();
+  } else {
+    auto& now = t.running->votes(t.block, ++t.votes);
+    now.yes += (get<uint8_t>(t, i.r[1]) != 0) != i.flag;
+    ++now.all;
+    t.engine->barrier(i.at);
+    const uint32_t sum = now.yes, count = now.all;
+    const uint32_t v = vote == popc ? sum : vote == all_of ? sum == count : sum != 0;
+    put(t, i.r[0], v);
+  }
+}
+
+Handler bar(Decoding& d) {
+  if (d.take("warp")) {
+    if (!d.take("sync")) return nullptr;
+    d.slots({Type::b32});
+    return [](Thread& t, const Instruction& i) {
+      t.engine->exchange({.kind = Collective::sync, .mask = mask_of(t, i, 0)}, i.at);
+    };
+  }
+  d.take("cta");
+  d.take("aligned");
+  const bool red = d.take("red");
+  if (!red && !d.take("sync")) return nullptr;
+  const auto whole_block = [&](std::size_t k) {
+    if (d.is(k, Operand::Kind::integer) && d.operand(k).bits == 0) return;
+    d.fail("names a barrier other than 0, which is not known");
+  };
+  if (!red) {
+    whole_block(0);
+    if (d.operands() == 2) d.fail("names a number of threads, which is not known");
+    d.expect(1);
+    return &barrier<none>;
+  }
+  const auto how = d.take_any({"popc", "and", "or"});
+  const Type t = d.type();
+  whole_block(1);
+  if (d.operands() == 4) d.fail("names a number of threads, which is not known");
+  d.expect(3);
+  d.out.r[0] = d.slot(0, t);
+  d.out.r[1] = d.slot(2, Type::pred);
+  d.out.flag = d.operand(2).negated;
+  if (how == "popc") return &barrier<popc>;
+  return how == "and" ? &barrier<all_of> : &barrier<any_of>;
+}
+
+void fence(Thread& t, const Instruction& i) { t.engine->fence(i.at); }
+Handler membar(Decoding& d) {
+  d.take_any({"sc", "acq_rel", "acquire", "release"});
+  d.take_any({"cta", "gl", "gpu", "sys", "cluster"});
+  return &fence;
+}
+Handler fence_proxy(Decoding& d) {
+  if (!d.take("proxy")) return membar(d);
+  return nullptr;
+}
+
+// shfl: where the value comes from is known before anybody meets.
+enum Way : uint8_t { up, down, bfly, idx };
+void shuffle(Thread& t, const Instruction& i) {
+  const int lane = static_cast<int>(t.thread % 32);
+  const uint32_t b = get<uint32_t>(t, i.r[3]), c = get<uint32_t>(t, i.r[4]);
+  const int offset = static_cast<int>(b & 31);
+  const auto segment = static_cast<int>(c >> 8 & 31), clamp = static_cast<int>(c & 31);
+  const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+  int from = 0;
+  bool in = true;
+  switch (i.mode) {
+    case up:
+      from = lane - offset;
+      in = from >= most;
+      break;
+    case down:
+      from = lane + offset;
+      in = from <= most;
+      break;
+    case bfly:
+      from = lane ^ offset;
+      in = from <= most;
+      break;
+    default:
+      from = least | (offset & ~segment);
+      in = from <= most;
+  }
+  if (!in) from = lane;
+  auto v = get<uint32_t>(t, i.r[2]);
+  t.engine->exchange({.kind = Collective::shuffle,
+                      .mask = mask_of(t, i, 5),
+                      .argument = static_cast<unsigned>(from),
+                      .value = reinterpret_cast<std::byte*>(&v),
+                      .bytes = sizeof v},
+                     i.at);
+  put(t, i.r[0], v);
+  put(t, i.r[1], uint64_t{in});
+}
+Handler shfl(Decoding& d) {
+  const bool sync = d.take("sync");
+  const auto way = d.take_any({"up", "down", "bfly", "idx"});
+  if (d.type() != Type::b32 || way.empty()) return nullptr;
+  d.expect(sync ? 5 : 4);
+  d.out.mode = way == "up" ? up : way == "down" ? down : way == "bfly" ? bfly : idx;
+  const Operand& o = d.operand(0);
+  d.out.r[0] = d.slot(o, Type::b32);
+  d.out.r[1] = d.slot(o.parts.empty() ? Operand{} : o.parts[0], Type::pred);
+  for (unsigned k = 1; k < 4; ++k) d.out.r[k + 1] = d.slot(k, Type::b32);
+  d.out.r[5] = sync ? d.slot(4, Type::b32) : d.constant(~0u);
+  return &shuffle;
+}
+
+uint32_t ballot(Thread& t, const Instruction& i, bool yes, uint32_t mask) {
+  uint32_t votes = 0;
+  t.engine->exchange({.kind = Collective::vote,
+                      .mask = mask,
+                      .argument = yes ? 1u : 0u,
+                      .value = reinterpret_cast<std::byte*>(&votes),
+                      .bytes = sizeof votes},
+                     i.at);
+  return votes;
+}
+enum How : uint8_t { all_lanes, any_lane, uniform, which };
+void vote(Thread& t, const Instruction& i) {
+  const bool yes = (get<uint8_t>(t, i.r[1]) != 0) != i.flag;
+  const uint32_t mask = mask_of(t, i, 2);
+  switch (i.mode) {
+    case all_lanes:  // of those that are there, nobody says no
+      put(t, i.r[0], uint64_t{ballot(t, i, !yes, mask) == 0});
+      return;
+    case any_lane:
+      put(t, i.r[0], uint64_t{ballot(t, i, yes, mask) != 0});
+      return;
+    case uniform: {
+      uint64_t all[32] = {};
+      uint32_t here = 0;
+      uint64_t own = yes ? 1 : 0;
+      t.engine->exchange({.kind = Collective::gather,
+                          .mask = mask,
+                          .value = reinterpret_cast<std::byte*>(&own),
+                          .bytes = sizeof own,
+                          .all = all,
+                          .present = &here},
+                         i.at);
+      bool same = true;
+      for (unsigned k = 0; k < 32; ++k) same = same && ((here >> k & 1) == 0 || all[k] == own);
+      put(t, i.r[0], uint64_t{same});
+      return;
+    }
+    default:
+      put(t, i.r[0], ballot(t, i, yes, mask));
+  }
+}
+Handler vote_of(Decoding& d) {
+  const bool sync = d.take("sync");
+  const auto how = d.take_any({"all", "any", "uni", "ballot"});
+  d.type();
+  d.expect(sync ? 3 : 2);
+  d.out.mode = how == "all" ? all_lanes : how == "any" ? any_lane : how == "uni" ? uniform : which;
+  d.out.r[0] = d.slot(0, Type::b32);
+  d.out.r[1] = d.slot(1, Type::pred);
+  d.out.flag = d.operand(1).negated;
+  d.out.r[2] = sync ? d.slot(2, Type::b32) : d.constant(~0u);
+  return how.empty() ? nullptr : &vote;
+}
+
+void active(Thread& t, const Instruction& i) {
+  uint32_t here = 0;
+  t.engine->exchange({.kind = Collective::active,
+                      .mask = ~0u,
+                      .argument = 1,
+                      .value = reinterpret_cast<std::byte*>(&here),
+                      .bytes = sizeof here},
+                     i.at);
+  put(t, i.r[0], here);
+}
+Handler activemask(Decoding& d) {
+  d.type();
+  d.slots({Type::b32});
+  return &active;
+}
+
+struct Gathered {
+  uint64_t all[32] = {};
+  uint32_t here = 0;
+
+  Gathered(Thread& t, const Instruction& i, uint64_t own, uint32_t mask) {
+    t.engine->exchange({.kind = Collective::gather,
+                        .mask = mask,
+                        .value = reinterpret_cast<std::byte*>(&own),
+                        .bytes = sizeof own,
+                        .all = all,
+                        .present = &here},
+                       i.at);
+  }
+};
+
+// match: the lanes with my value, or all lanes if they have one value.
+void match(Thread& t, const Instruction& i) {
+  const uint64_t own = i.bytes == 4 ? get<uint32_t>(t, i.r[2]) : get<uint64_t>(t, i.r[2]);
+  const Gathered g(t, i, own, mask_of(t, i, 3));
+  uint32_t same = 0;
+  for (unsigned k = 0; k < 32; ++k) {
+    if ((g.here >> k & 1) != 0 && g.all[k] == own) same |= 1u << k;
+  }
+  if (i.flag) {
+    const bool all = same == g.here;
+    put(t, i.r[0], all ? g.here : 0u);
+    put(t, i.r[1], uint64_t{all});
+  } else {
+    put(t, i.r[0], same);
+  }
+}
+Handler match_of(Decoding& d) {
+  d.out.flag = d.take_any({"any", "all"}) == "all";
+  if (!d.take("sync")) return nullptr;
+  const Type t = d.type();
+  d.expect(3);
+  d.out.bytes = static_cast<uint8_t>(bytes_of(t));
+  const Operand& o = d.operand(0);
+  d.out.r[0] = d.slot(o, Type::b32);
+  d.out.r[1] = d.slot(o.parts.empty() ? Operand{} : o.parts[0], Type::pred);
+  d.out.r[2] = d.slot(1, t);
+  d.out.r[3] = d.slot(2, Type::b32);
+  return &match;
+}
+
+enum Fold : uint8_t { sum, least, most, conjunction, disjunction, exclusive };
+void redux(Thread& t, const Instruction& i) {
+  const Gathered g(t, i, get<uint32_t>(t, i.r[1]), mask_of(t, i, 2));
+  bool first = true;
+  uint32_t v = 0;
+  for (unsigned k = 0; k < 32; ++k) {
+    if ((g.here >> k & 1) == 0) continue;
+    const auto x = static_cast<uint32_t>(g.all[k]);
+    const bool less = i.sign ? static_cast<int32_t>(x) < static_cast<int32_t>(v) : x < v;
+    if (first) {
+      v = x;
+    } else if (i.mode == sum) {
+      v += x;
+    } else if (i.mode == least) {
+      v = less ? x : v;
+    } else if (i.mode == most) {
+      v = less ? v : x;
+    } else if (i.mode == conjunction) {
+      v &= x;
+    } else if (i.mode == disjunction) {
+      v |= x;
+    } else {
+      v ^= x;
+    }
+    first = false;
+  }
+  put(t, i.r[0], v);
+}
+Handler redux_of(Decoding& d) {
+  if (!d.take("sync")) return nullptr;
+  const auto how = d.take_any({"add", "min", "max", "and", "or", "xor"});
+  const Type t = d.type();
+  d.out.sign = is_signed(t);
+  d.out.mode = how == "add"   ? sum
+               : how == "min" ? least
+               : how == "max" ? most
+               : how == "and" ? conjunction
+               : how == "or"  ? disjunction
+                              : exclusive;
+  d.slots({t, t, Type::b32});
+  return how.empty() || is_float(t) ? nullptr : &redux;
+}
+
+// The lowest lane of a mask leads.
+void elect(Thread& t, const Instruction& i) {
+  const Gathered g(t, i, 0, mask_of(t, i, 2));
+  const auto leader = static_cast<uint32_t>(std::countr_zero(g.here));
+  put(t, i.r[0], leader);
+  put(t, i.r[1], uint64_t{leader == t.thread % 32});
+}
+Handler elect_of(Decoding& d) {
+  if (!d.take("sync")) return nullptr;
+  d.expect(2);
+  const Operand& o = d.operand(0);
+  d.out.r[0] = d.slot(o, Type::b32);
+  d.out.r[1] = d.slot(o.parts.empty() ? Operand{} : o.parts[0], Type::pred);
+  d.out.r[2] = d.slot(1, Type::b32);
+  return &elect;
+}
+
+constexpr Op all[] = {
+    {"bar", &bar},        {"barrier", &bar},   {"membar", &membar},         {"fence", &fence_proxy},
+    {"shfl", &shfl},      {"vote", &vote_of},  {"activemask", &activemask}, {"match", &match_of},
+    {"redux", &redux_of}, {"elect", &elect_of}};
+
+}  // namespace
+
+const std::span<const Op> warp_ops = all;
+
+}  // namespace onefold::lab::ptx

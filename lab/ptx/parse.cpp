@@ -1,0 +1,519 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <tuple>
+
+#include "lab/ptx/module.hpp"
+#include "lab/ptx/tokens.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+// Where code inlined into another place came from: the compiler names both.
+using Position = std::tuple<uint32_t, uint32_t, uint32_t>;  // file, line, column
+
+constexpr std::size_t most_bytes = std::size_t{1} << 32;  // of a variable
+
+std::optional<unsigned> bytes_of(std::string_view type) {
+  const auto at = type.find_first_of("0123456789");
+  if (type == ".pred") return 1;
+  if (at == type.npos || type.size() < 3) return std::nullopt;
+  unsigned bits = 0;
+  std::from_chars(type.data() + at, type.data() + type.size(), bits);
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) return std::nullopt;
+  return bits / 8;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& name, const std::string& source)
+      : name_(name), source_(source), tokens_(tokens_of(text)) {
+    module_.files[0] = name;
+  }
+
+  Module run() {
+    while (peek().kind != Token::Kind::end) top();
+    places();
+    return std::move(module_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorCode::unsupported, fmt::format("{}:{}: {}", name_, peek().line, what));
+  }
+  const Token& peek(std::size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
+  Token take() {
+    const Token t = peek();
+    if (t.kind == Token::Kind::end) fail("the text ends here, in the middle of something");
+    ++at_;
+    return t;
+  }
+  bool maybe(std::string_view s) {
+    if (!peek().is(s)) return false;
+    ++at_;
+    return true;
+  }
+  void expect(std::string_view s) {
+    if (!maybe(s)) fail(fmt::format("\"{}\" where \"{}\" is expected", peek().text, s));
+  }
+  uint64_t whole() {
+    const Operand o = number();
+    if (o.kind != Kind::integer) fail("a whole number is expected");
+    return o.bits;
+  }
+
+  Operand number() {
+    const bool minus = maybe("-");
+    const Token t = take();
+    if (t.kind != Token::Kind::number) fail(fmt::format("\"{}\" is not a number", t.text));
+    std::string_view s = t.text;
+    Operand o;
+    const auto hex = [&](std::string_view digits) {
+      uint64_t v = 0;
+      const auto r = std::from_chars(digits.data(), digits.data() + digits.size(), v, 16);
+      if (r.ec != std::errc{} || r.ptr != digits.data() + digits.size()) {
+        fail(fmt::format("\"{}\" is not a number", t.text));
+      }
+      return v;
+    };
+    if (s.size() == 10 && (s.starts_with("0f") || s.starts_with("0F"))) {
+      o = {.kind = Kind::f32, .bits = hex(s.substr(2))};
+      if (minus) o.bits ^= uint64_t{1} << 31;
+      return o;
+    }
+    if (s.size() == 18 && (s.starts_with("0d") || s.starts_with("0D"))) {
+      o = {.kind = Kind::f64, .bits = hex(s.substr(2))};
+      if (minus) o.bits ^= uint64_t{1} << 63;
+      return o;
+    }
+    if (s.find('.') != s.npos) {
+      const double v = std::strtod(std::string(s).c_str(), nullptr) * (minus ? -1 : 1);
+      o.kind = Kind::f64;
+      std::memcpy(&o.bits, &v, sizeof v);
+      return o;
+    }
+    if (s.ends_with('U')) s.remove_suffix(1);
+    o.kind = Kind::integer;
+    if (s.starts_with("0x") || s.starts_with("0X")) {
+      o.bits = hex(s.substr(2));
+    } else {
+      const int base = s.size() > 1 && s[0] == '0' ? 8 : 10;
+      const auto r = std::from_chars(s.data(), s.data() + s.size(), o.bits, base);
+      if (r.ec != std::errc{} || r.ptr != s.data() + s.size()) {
+        fail(fmt::format("\"{}\" is not a number", t.text));
+      }
+    }
+    if (minus) o.bits = -o.bits;
+    return o;
+  }
+
+  // .loc file line column [, function_name label, inlined_at file line column]
+  void loc() {
+    const auto position = [&] {
+      const auto f = static_cast<uint32_t>(whole()), l = static_cast<uint32_t>(whole());
+      return Position{f, l, static_cast<uint32_t>(whole())};
+    };
+    const Position here = position();
+    std::optional<Position> outer;
+    while (maybe(",")) {
+      if (maybe("function_name")) {
+        take();
+        if (maybe("+")) whole();
+      } else {
+        expect("inlined_at");
+        outer = position();
+      }
+    }
+    if (outer) outer_[here] = *outer;
+    here_ = here;
+  }
+
+  void file() {
+    const uint64_t k = whole();
+    if (k > 65535) fail("a file's number is too large");
+    const Token t = take();
+    while (maybe(",")) whole();
+    if (module_.files.size() <= k) module_.files.resize(k + 1);
+    module_.files[k] = std::string(t.text);
+  }
+
+  void braces() {  // skips { ... }
+    expect("{");
+    for (unsigned depth = 1; depth != 0;) {
+      const Token t = take();
+      depth += t.is("{") ? 1u : 0u;
+      depth -= t.is("}") ? 1u : 0u;
+    }
+  }
+
+  void top() {
+    if (maybe(".version")) {
+      take();
+    } else if (maybe(".target")) {
+      module_.target = std::string(take().text);
+      while (maybe(",")) take();
+    } else if (maybe(".address_size")) {
+      if (whole() != 64) fail("only addresses of 64 bits are known");
+    } else if (maybe(".file")) {
+      file();
+    } else if (maybe(".loc")) {
+      loc();
+    } else if (maybe(".section")) {
+      take();
+      braces();
+    } else if (maybe(".pragma") || maybe(".alias")) {
+      while (!maybe(";")) take();
+    } else if (maybe(";")) {
+    } else {
+      declaration();
+    }
+  }
+
+  void declaration() {
+    bool is_extern = false;
+    for (;;) {
+      const Token t = take();
+      if (t.is(".extern")) {
+        is_extern = true;
+      } else if (t.is(".visible") || t.is(".weak") || t.is(".common")) {
+      } else if (t.is(".entry")) {
+        return function(true);
+      } else if (t.is(".func")) {
+        return function(false);
+      } else if (const auto space = space_of(t.text)) {
+        for (Variable& v : variables(*space)) {
+          v.is_extern = is_extern;
+          module_.variables.push_back(std::move(v));
+        }
+        return;
+      } else {
+        --at_;
+        fail(fmt::format("\"{}\" is not known here", t.text));
+      }
+    }
+  }
+
+  static std::optional<StateSpace> space_of(std::string_view s) {
+    if (s == ".global") return StateSpace::global;
+    if (s == ".shared") return StateSpace::shared;
+    if (s == ".local") return StateSpace::local;
+    if (s == ".const") return StateSpace::constant;
+    if (s == ".param") return StateSpace::param;
+    return std::nullopt;
+  }
+
+  // What follows its state space: .align 4 .b8 name[16] = {...}
+  Variable variable(StateSpace space) {
+    Variable v{.space = space};
+    bool typed = false, aligned = false;
+    unsigned lanes = 1;
+    while (peek().text.starts_with('.')) {
+      const Token t = take();
+      if (t.is(".align")) {
+        v.align = static_cast<uint32_t>(whole());
+        aligned = true;
+      } else if (t.is(".v2") || t.is(".v4")) {
+        lanes = t.is(".v2") ? 2 : 4;
+      } else if (t.is(".ptr") || space_of(t.text) || t.is(".managed")) {
+      } else if (t.is(".attribute")) {
+        expect("(");
+        while (!maybe(")")) take();
+      } else if (const auto bytes = bytes_of(t.text)) {
+        v.element = *bytes;
+        v.floating = t.text[1] == 'f';
+        typed = true;
+      } else {
+        fail(fmt::format("a variable of type {} is not known", t.text));
+      }
+    }
+    if (!typed || peek().kind != Token::Kind::word) fail("a variable needs a type and a name");
+    v.name = std::string(take().text);
+    if (!aligned) v.align = v.element * lanes;
+    if (v.align == 0 || (v.align & (v.align - 1)) != 0) fail("an alignment is a power of two");
+    std::size_t count = lanes;
+    while (maybe("[")) {
+      const std::size_t n = peek().is("]") ? 0 : whole();
+      if (n > most_bytes) fail(fmt::format("{} is too large", v.name));
+      count *= n;
+      expect("]");
+      if (count > most_bytes) fail(fmt::format("{} is too large", v.name));
+    }
+    v.bytes = count * v.element;
+    if (maybe("=")) contents(v);
+    return v;
+  }
+  std::vector<Variable> variables(StateSpace space) {
+    std::vector<Variable> all{variable(space)};
+    while (maybe(",")) {
+      Variable next = all.back();
+      next.name = std::string(take().text);
+      next.contents.clear();
+      all.push_back(next);
+    }
+    expect(";");
+    return all;
+  }
+
+  void contents(Variable& v, unsigned depth = 0) {
+    if (maybe("{")) {
+      if (depth > 8) fail("braces are nested too deeply");
+      while (!maybe("}")) {
+        if (!maybe(",")) contents(v, depth + 1);
+      }
+      return;
+    }
+    const std::size_t at = v.contents.size();
+    if (at + v.element > std::max<std::size_t>(v.bytes, v.element)) {
+      fail(fmt::format("{} has more values than it holds", v.name));
+    }
+    v.contents.resize(at + v.element);
+    if (peek().kind == Token::Kind::word) {
+      std::string name(take().text);
+      if (name == "generic") {
+        expect("(");
+        name = std::string(take().text);
+        expect(")");
+      }
+      uint64_t offset = 0;
+      if (maybe("+")) offset = whole();
+      std::memcpy(v.contents.data() + at, &offset, std::min<std::size_t>(v.element, 8));
+      v.addresses.emplace_back(at, name);
+      return;
+    }
+    Operand o = number();
+    if (o.kind == Kind::f64 && v.element == 4) {
+      double d;
+      std::memcpy(&d, &o.bits, sizeof d);
+      const auto f = static_cast<float>(d);
+      std::memcpy(&o.bits, &f, sizeof f);
+    }
+    std::memcpy(v.contents.data() + at, &o.bits, std::min<std::size_t>(v.element, 8));
+  }
+
+  std::vector<Variable> params() {
+    std::vector<Variable> all;
+    if (!maybe("(")) return all;
+    while (!maybe(")")) {
+      if (maybe(",")) continue;
+      if (maybe(".reg")) fail("parameters in registers are not known");
+      expect(".param");
+      all.push_back(variable(StateSpace::param));
+    }
+    return all;
+  }
+
+  void function(bool entry) {
+    Function f;
+    f.entry = entry;
+    if (!entry) f.results = params();
+    f.name = std::string(take().text);
+    f.params = params();
+    while (!peek().is("{") && !peek().is(";")) {  // .maxntid 256, 1, 1 .noreturn ...
+      if (peek().kind == Token::Kind::mark && !peek().is(","))
+        fail("a function's body is expected");
+      take();
+    }
+    if (!maybe(";")) {
+      f.defined = true;
+      expect("{");
+      here_ = {};
+      body(f);
+      resolve_lines(f);
+    }
+    const auto old = std::find_if(module_.functions.begin(), module_.functions.end(),
+                                  [&](const Function& o) { return o.name == f.name; });
+    if (old == module_.functions.end()) {
+      module_.functions.push_back(std::move(f));
+    } else if (f.defined) {
+      *old = std::move(f);
+    }
+  }
+
+  void registers(Function& f) {
+    take();  // the type: every register has 64 bits here
+    do {
+      const Token t = take();
+      if (t.kind != Token::Kind::word) fail("a register's name is expected");
+      unsigned count = 0;
+      if (maybe("<")) {
+        count = static_cast<unsigned>(std::min<uint64_t>(whole(), 1 << 20));
+        expect(">");
+      }
+      f.registers[std::string(t.text)] = count;
+    } while (maybe(","));
+    expect(";");
+  }
+
+  void body(Function& f) {
+    for (unsigned depth = 1;;) {
+      const Token t = peek();
+      if (maybe("{")) {
+        ++depth;
+      } else if (maybe("}")) {
+        if (--depth == 0) return;
+      } else if (maybe(".loc")) {
+        loc();
+      } else if (maybe(".reg")) {
+        registers(f);
+      } else if (maybe(".pragma")) {
+        while (!maybe(";")) take();
+      } else if (maybe(";")) {
+      } else if (const auto space = space_of(t.text)) {
+        take();
+        for (Variable& v : variables(*space)) f.variables.push_back(std::move(v));
+      } else if (t.kind == Token::Kind::word && peek(1).is(":")) {
+        label(f);
+      } else {
+        statement(f);
+      }
+    }
+  }
+
+  void label(Function& f) {
+    const std::string name(take().text);
+    take();
+    if (maybe(".branchtargets")) {
+      auto& all = f.targets[name];
+      do all.emplace_back(take().text);
+      while (maybe(","));
+      expect(";");
+    } else if (maybe(".callprototype")) {
+      while (!maybe(";")) take();
+    } else {
+      f.labels[name] = static_cast<uint32_t>(f.body.size());
+    }
+  }
+
+  void statement(Function& f) {
+    Statement s;
+    if (maybe("@")) {
+      s.unless = maybe("!");
+      s.guard = std::string(take().text);
+    }
+    s.ptx_line = peek().line;
+    const Token t = take();
+    if (t.kind != Token::Kind::word || t.text.starts_with('.') || t.text.starts_with('%')) {
+      --at_;
+      fail(fmt::format("\"{}\" is not an instruction", t.text));
+    }
+    s.opcode = std::string(t.text);
+    while (!maybe(";")) {
+      if (maybe(",")) continue;
+      s.operands.push_back(operand());
+    }
+    positions_.push_back(here_);
+    f.body.push_back(std::move(s));
+  }
+
+  Operand operand(unsigned depth = 0) {
+    if (depth > 4) fail("an operand is nested too deeply");
+    if (peek().kind == Token::Kind::number || peek().is("-")) return number();
+    if (maybe("!")) {
+      Operand o = operand(depth + 1);
+      o.negated = true;
+      return o;
+    }
+    if (peek().is("{") || peek().is("(")) {
+      const std::string_view end = take().is("{") ? "}" : ")";
+      Operand o{.kind = Kind::vector};
+      while (!maybe(end)) {
+        if (!maybe(",")) o.parts.push_back(operand(depth + 1));
+      }
+      return o;
+    }
+    if (maybe("[")) {
+      Operand o{.kind = Kind::address};
+      if (peek().kind == Token::Kind::number) {
+        o.bits = whole();
+      } else {
+        o.name = std::string(take().text);
+      }
+      o.offset = offset();
+      while (maybe(",")) o.parts.push_back(operand(depth + 1));  // of a texture
+      expect("]");
+      return o;
+    }
+    const Token t = take();
+    if (t.kind != Token::Kind::word) fail(fmt::format("\"{}\" is not an operand", t.text));
+    if (t.is("_")) return {};
+    Operand o{.kind = t.text[0] == '%' ? Kind::reg : Kind::symbol, .name = std::string(t.text)};
+    if (o.kind == Kind::symbol) o.offset = offset();
+    if (maybe("|")) o.parts.push_back(operand(depth + 1));
+    return o;
+  }
+  int64_t offset() {
+    const bool minus = peek().is("-");
+    if (!minus && !maybe("+")) return 0;
+    return static_cast<int64_t>(whole());
+  }
+
+  // Lines of the user's own files, where the compiler names them: code that comes from elsewhere
+  // counts for the place that it was inlined into. Line 0 is what stood before.
+  void resolve_lines(Function& f) {
+    for (std::size_t k = 0; k < f.body.size(); ++k) {
+      f.body[k].at = {static_cast<uint32_t>(waiting_.size()), 0};
+      waiting_.push_back(positions_[k]);
+    }
+    positions_.clear();
+  }
+  bool own(uint32_t file) const {
+    if (file >= module_.files.size()) return false;
+    const std::string& f = module_.files[file];
+    const auto name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+    if (!source_.empty() && (f == source_ || name(f) == name(source_))) return true;
+    for (const char* foreign :
+         {"/include/", "onefold-", "/cuda", "cuda_", "nvrtc", "/lib/", "crt/", "sm_"}) {
+      if (f.find(foreign) != f.npos) return false;
+    }
+    return f.find('.') != f.npos;
+  }
+  void places() {
+    Line last{};
+    for (Function& f : module_.functions) {
+      last = {};
+      for (Statement& s : f.body) {
+        Position p = waiting_[s.at.file];
+        for (unsigned k = 0; k < 64 && !own(std::get<0>(p)); ++k) {
+          const auto at = outer_.find(p);
+          if (at == outer_.end()) break;
+          p = at->second;
+        }
+        const auto [file, line, column] = p;
+        if (file != 0 && line != 0 && own(file)) last = {file, line};
+        s.at = last.line != 0 ? last : Line{0, s.ptx_line};
+      }
+      if (!f.body.empty()) f.at = f.body[0].at;
+    }
+  }
+
+  std::string name_, source_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  Module module_;
+  Position here_{};
+  std::map<Position, Position> outer_;
+  std::vector<Position> positions_;  // of the statements of this function
+  std::vector<Position> waiting_;    // of all: their files may be named at the end of the text
+};
+
+}  // namespace
+
+std::string Module::place(Line at) const {
+  const std::string& file = files[at.file];
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), at.line);
+}
+
+Module parse(std::string_view text, const std::string& name, const std::string& source) {
+  return Parser(text, name, source).run();
+}
+
+}  // namespace onefold::lab::ptx

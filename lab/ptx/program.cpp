@@ -1,0 +1,227 @@
+#include "lab/ptx/program.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "onefold/error.hpp"
+
+namespace onefold::lab::ptx {
+namespace {
+
+std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1) / align * align; }
+
+std::string without_spaces(std::string s) {
+  std::erase(s, ' ');
+  return s;
+}
+std::string without_arguments(const std::string& s) {
+  const std::string base = s.substr(0, s.find('<'));
+  return base.substr(base.rfind(':') + 1);
+}
+
+const Function& find_kernel(const Module& m, const std::string& name) {
+  std::vector<const Function*> all, same;
+  const std::string wanted = without_spaces(name);
+  for (const Function& f : m.functions) {
+    if (!f.entry || !f.defined) continue;
+    all.push_back(&f);
+    if (f.name == name) return f;
+    if (without_spaces(written_name(f.name)) == wanted) same.push_back(&f);
+  }
+  if (same.empty()) {
+    for (const Function* f : all) {
+      if (without_arguments(written_name(f->name)) == without_arguments(wanted)) same.push_back(f);
+    }
+  }
+  if (same.size() == 1) return *same[0];
+  std::string there;
+  for (const Function* f : same.empty() ? all : same) {
+    there += (there.empty() ? "" : ", ") + written_name(f->name);
+  }
+  if (all.empty()) there = "none";
+  throw Error(ErrorCode::unsupported,
+              same.empty() ? fmt::format("no kernel is called {}; there are {}", name, there)
+                           : fmt::format("several kernels are called {}: {}", name, there));
+}
+
+}  // namespace
+
+std::string variable_name(const std::string& mangled) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  if (text == nullptr) return mangled;
+  const std::string s(text);
+  std::free(text);
+  const auto colon = s.rfind("::");
+  return colon == s.npos ? s : s.substr(colon + 2);
+}
+
+std::string written_name(const std::string& mangled) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  if (text == nullptr) return mangled;
+  std::string s(text);
+  std::free(text);
+  // Without its parameters and what it returns.
+  int depth = 0;
+  std::size_t end = s.size();
+  for (std::size_t k = 0; k < s.size(); ++k) {
+    if (s[k] == '<') ++depth;
+    if (s[k] == '>') --depth;
+    if (s[k] == '(' && depth == 0 && s.substr(k, 11) != "(anonymous ") {
+      end = k;
+      break;
+    }
+  }
+  s.resize(end);
+  if (s.starts_with("void ")) s.erase(0, 5);
+  return s;
+}
+
+Program::Program(const Module& module, std::span<const std::string> kernels) : module_(module) {
+  for (const std::string& name : kernels) kernels_.push_back(&find_kernel(module, name));
+  std::set<const Function*> functions;
+  std::set<std::string> symbols;
+  reach(functions, symbols);
+  lay_out(symbols, functions);
+  for (const Function* f : kernels_) code(f->name);
+}
+
+// Functions that the kernels may call, and all names that they use.
+void Program::reach(std::set<const Function*>& seen, std::set<std::string>& symbols) const {
+  std::vector<const Function*> left = kernels_;
+  const auto note = [&](const Operand& o) {
+    if (o.kind != Operand::Kind::symbol && o.kind != Operand::Kind::address) return;
+    if (o.name.empty() || o.name[0] == '%') return;
+    symbols.insert(o.name);
+    if (const Function* g = module_.find(o.name); g != nullptr && g->defined) left.push_back(g);
+  };
+  while (!left.empty()) {
+    const Function& g = *left.back();
+    left.pop_back();
+    if (!seen.insert(&g).second) continue;
+    for (const Statement& s : g.body) {
+      for (const Operand& o : s.operands) {
+        note(o);
+        for (const Operand& p : o.parts) note(p);
+      }
+    }
+  }
+  // What variables point at is there too.
+  for (bool more = true; more;) {
+    more = false;
+    for (const Variable& v : module_.variables) {
+      if (!symbols.contains(v.name)) continue;
+      for (const auto& [at, name] : v.addresses) more = symbols.insert(name).second || more;
+    }
+  }
+}
+
+void Program::lay_out(const std::set<std::string>& symbols,
+                      const std::set<const Function*>& functions) {
+  std::vector<const Variable*> all, dynamic;
+  for (const Variable& v : module_.variables) all.push_back(&v);
+  for (const Function* f : functions) {
+    for (const Variable& v : f->variables) all.push_back(&v);
+  }
+  for (const Variable* v : all) {
+    if (!symbols.contains(v->name) || addresses_.contains(v->name)) continue;
+    switch (v->space) {
+      case StateSpace::global:
+        globals_.push_back(v);
+        addresses_[v->name] = globals_.size() * array_span;
+        break;
+      case StateSpace::constant:
+        constant_bytes_ = aligned(constant_bytes_, v->align);
+        addresses_[v->name] = constant_window + constant_bytes_;
+        constants_.emplace_back(constant_bytes_, v);
+        constant_bytes_ += v->bytes;
+        break;
+      case StateSpace::shared:
+        if (v->is_extern) {
+          dynamic.push_back(v);
+          break;
+        }
+        static_shared_ = aligned(static_shared_, v->align);
+        addresses_[v->name] = static_shared_;
+        shared_.emplace_back(static_shared_, v);
+        static_shared_ += v->bytes;
+        break;
+      default:
+        break;
+    }
+  }
+  if (!dynamic.empty()) static_shared_ = aligned(static_shared_, 16);
+  for (const Variable* v : dynamic) {
+    addresses_[v->name] = static_shared_;
+    shared_.emplace_back(static_shared_, v);
+  }
+}
+
+std::pair<const Variable*, std::size_t> Program::shared_at(std::size_t offset) const {
+  std::pair<const Variable*, std::size_t> found{nullptr, offset};
+  for (const auto& [at, v] : shared_) {
+    if (at <= offset) found = {v, offset - at};
+  }
+  return found;
+}
+
+std::optional<uint64_t> Program::address(std::string_view symbol) const {
+  const auto at = addresses_.find(symbol);
+  if (at == addresses_.end()) return std::nullopt;
+  return at->second;
+}
+
+const Code* Program::code(std::string_view function) {
+  if (const auto at = by_name_.find(function); at != by_name_.end()) return at->second;
+  const Function* f = module_.find(function);
+  if (f == nullptr || !f->defined) return nullptr;
+  Code& c = *codes_.emplace_back(std::make_unique<Code>());
+  by_name_[f->name] = &c;  // first, since it may call itself
+  decode(*f, module_, *this, c);
+  return &c;
+}
+
+unsigned Program::grain(unsigned element) const {
+  unsigned least = 4;
+  for (const auto& c : codes_) least = std::min(least, c->narrowest);
+  return std::max(std::min(least, element), 1u);
+}
+
+std::vector<unsigned char> Program::contents(const Variable& v) const {
+  std::vector<unsigned char> bytes = v.contents;
+  bytes.resize(std::max<std::size_t>(v.bytes, 1));
+  for (const auto& [at, name] : v.addresses) {
+    uint64_t value = 0;
+    const std::size_t n = std::min<std::size_t>(v.element, 8);
+    std::memcpy(&value, bytes.data() + at, n);
+    value += address(name).value_or(0);
+    std::memcpy(bytes.data() + at, &value, n);
+  }
+  return bytes;
+}
+
+void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
+  for (const Variable* v : globals_) {
+    const auto bytes = contents(*v);
+    unsigned g = grain(v->element);
+    while (bytes.size() % g != 0) g /= 2;
+    const auto put = [&]<class T>(T) {
+      return run.engine
+          .allocate<T>(v->name.c_str(), bytes.size() / sizeof(T),
+                       reinterpret_cast<const T*>(bytes.data()))
+          .space;
+    };
+    arrays.push_back(g == 1 ? put(uint8_t{}) : g == 2 ? put(uint16_t{}) : put(uint32_t{}));
+  }
+  run.constants.assign(constant_bytes_, std::byte{0});
+  for (const auto& [at, v] : constants_) {
+    const auto bytes = contents(*v);
+    std::memcpy(run.constants.data() + at, bytes.data(), v->bytes);
+  }
+}
+
+}  // namespace onefold::lab::ptx

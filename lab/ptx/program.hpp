@@ -1,0 +1,55 @@
+// Kernels of a module with all that they need: functions decoded, variables in their places.
+#pragma once
+
+#include <deque>
+#include <set>
+
+#include "lab/ptx/decode.hpp"
+#include "lab/ptx/running.hpp"
+
+namespace onefold::lab::ptx {
+
+class Program final : private Names {
+ public:
+  // `kernels`: names as they were written, or mangled.
+  //   throws  unsupported: no such kernel, or one that cannot be run
+  Program(const Module& module, std::span<const std::string> kernels);
+  Program(const Program&) = delete;
+
+  const Function& kernel(std::size_t k) const { return *kernels_[k]; }
+  const Code& code(std::size_t k) const { return *by_name_.find(kernels_[k]->name)->second; }
+  std::size_t static_shared() const { return static_shared_; }
+  unsigned grain(unsigned element) const;  // of an array's shadow
+  // Puts what the module holds into memory. `arrays`: those of the module come first.
+  void place(Running& run, std::vector<sim::Space*>& arrays) const;
+  // The variable at a place in shared memory, and how far into it; null beyond the static ones.
+  std::pair<const Variable*, std::size_t> shared_at(std::size_t offset) const;
+
+ private:
+  std::optional<uint64_t> address(std::string_view symbol) const override;
+  const Code* code(std::string_view function) override;
+  const Function* function(std::string_view name) const override { return module_.find(name); }
+  Call* new_call() override { return &calls_.emplace_back(); }
+
+  void reach(std::set<const Function*>& seen, std::set<std::string>& symbols) const;
+  void lay_out(const std::set<std::string>& symbols, const std::set<const Function*>& functions);
+  std::vector<unsigned char> contents(const Variable& v) const;
+
+  const Module& module_;
+  std::vector<const Function*> kernels_;
+  std::map<std::string, uint64_t, std::less<>> addresses_;
+  std::vector<const Variable*> globals_;
+  std::vector<std::pair<std::size_t, const Variable*>> shared_;
+  std::vector<std::pair<std::size_t, const Variable*>> constants_;
+  std::size_t constant_bytes_ = 0, static_shared_ = 0;
+  std::deque<std::unique_ptr<Code>> codes_;
+  std::map<std::string, const Code*, std::less<>> by_name_;
+  std::deque<Call> calls_;
+};
+
+// "reduce6<int, 512u>" of "_Z7reduce6IiLj512EEvPT_S1_j"; a name that is not mangled stays.
+std::string written_name(const std::string& mangled);
+// "s" of a variable of a function.
+std::string variable_name(const std::string& mangled);
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,203 @@
+#include "lab/ptx/running.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::lab::ptx {
+
+namespace {
+
+constexpr uint64_t look_every = 4096;  // steps between looks at the budget
+
+}  // namespace
+
+Thread& Running::take() {
+  if (free_.empty()) {
+    threads_.push_back(std::make_unique<Thread>());
+    free_.push_back(threads_.back().get());
+  }
+  Thread* t = free_.back();
+  free_.pop_back();
+  return *t;
+}
+
+uint64_t Running::special(const Thread& t, Special s) const {
+  const unsigned lane = t.thread % 32;
+  switch (s) {
+    case Special::tid_x:
+      return t.thread % block.x;
+    case Special::tid_y:
+      return t.thread / block.x % block.y;
+    case Special::tid_z:
+      return t.thread / block.x / block.y;
+    case Special::ntid_x:
+      return block.x;
+    case Special::ntid_y:
+      return block.y;
+    case Special::ntid_z:
+      return block.z;
+    case Special::ctaid_x:
+      return t.block % grid.x;
+    case Special::ctaid_y:
+      return t.block / grid.x % grid.y;
+    case Special::ctaid_z:
+      return t.block / grid.x / grid.y;
+    case Special::nctaid_x:
+      return grid.x;
+    case Special::nctaid_y:
+      return grid.y;
+    case Special::nctaid_z:
+      return grid.z;
+    case Special::laneid:
+      return lane;
+    case Special::warpid:
+      return t.thread / 32;
+    case Special::nwarpid:
+      return (block.count() + 31) / 32;
+    case Special::smid:
+      return t.block % 132;
+    case Special::nsmid:
+      return 132;
+    case Special::gridid:
+      return 1;
+    case Special::lanemask_eq:
+      return 1u << lane;
+    case Special::lanemask_lt:
+      return (1u << lane) - 1;
+    case Special::lanemask_le:
+      return ((1u << lane) - 1) | 1u << lane;
+    case Special::lanemask_gt:
+      return ~(((1u << lane) - 1) | 1u << lane);
+    case Special::lanemask_ge:
+      return ~((1u << lane) - 1);
+    case Special::dynamic_shared:
+      return shared_bytes - static_shared;
+    case Special::total_shared:
+      return shared_bytes;
+    case Special::warp_size:
+      return 32;
+  }
+  return 0;
+}
+
+void Running::enter(Thread& t, const Code& c, const Instruction* back, const Call* call) {
+  if (t.depth == t.frames.size()) t.frames.emplace_back();
+  Frame& f = t.frames[t.depth];
+  const std::size_t local = t.depth == 0 ? 0 : t.frame().local + t.frame().code->local_bytes;
+  const std::size_t params = t.depth == 0 ? 0 : t.frame().params + t.frame().code->param_bytes;
+  const std::size_t caller = t.depth == 0 ? 0 : t.frame().params;
+  f.code = &c;
+  f.back = back;
+  f.call = call;
+  f.local = local;
+  f.params = params;
+  // What a register holds that nothing was written to is anybody's.
+  f.registers.assign(c.slots, 0x5a5a5a5a5a5a5a5au);
+  for (const auto& [slot, bits] : c.constants) f.registers[slot] = bits;
+  for (const auto& [slot, s] : c.specials) f.registers[slot] = special(t, s);
+  for (const auto& [slot, at] : c.locals) f.registers[slot] = local + at;
+  for (const auto& [slot, at] : c.params) f.registers[slot] = params + at;
+  if (t.local.size() < local + c.local_bytes)
+    t.local.resize(local + c.local_bytes, std::byte{0x5a});
+  if (t.params.size() < params + c.param_bytes) t.params.resize(params + c.param_bytes);
+  if (call != nullptr) {
+    for (std::size_t k = 0; k < call->arguments.size(); ++k) {
+      std::memcpy(t.params.data() + params + c.arguments[k].offset,
+                  t.params.data() + caller + call->arguments[k].offset,
+                  std::min(c.arguments[k].bytes, call->arguments[k].bytes));
+    }
+  }
+  ++t.depth;
+  t.r = f.registers.data();
+  t.ip = c.instructions.data();
+}
+
+void Running::leave(Thread& t) {
+  const Frame& f = t.frame();
+  --t.depth;
+  if (t.depth == 0) {
+    t.ip = nullptr;
+    return;
+  }
+  Frame& to = t.frame();
+  for (std::size_t k = 0; k < f.call->results.size(); ++k) {
+    std::memcpy(t.params.data() + to.params + f.call->results[k].offset,
+                t.params.data() + f.params + f.code->results[k].offset,
+                std::min(f.code->results[k].bytes, f.call->results[k].bytes));
+  }
+  t.r = to.registers.data();
+  t.ip = f.back;
+}
+
+void Running::begin(Thread& t) {
+  const sim::Place here = engine.place();
+  t.running = this;
+  t.engine = &engine;
+  t.thread = here.thread;
+  t.block = here.block;
+  t.steps = t.votes = 0;
+  t.carry = false;
+  t.depth = 0;
+  t.shared = shared_bytes == 0 ? nullptr : &engine.shared(this, shared_bytes, shared_grain);
+  enter(t, *code, nullptr, nullptr);
+  std::memcpy(t.params.data(), arguments.data(), std::min(arguments.size(), t.params.size()));
+}
+
+void Running::run_thread() {
+  if (!failure.empty()) return;
+  Thread& t = take();
+  begin(t);
+  while (t.ip != nullptr) {
+    const Instruction& i = *t.ip++;
+    if (++t.steps % look_every == 0) {
+      if (!failure.empty()) break;
+      engine.work(look_every, i.at);
+    }
+    if (i.guard != no_slot && get<uint8_t>(t, i.guard) != i.guard_is) continue;
+    i.run(t, i);
+  }
+  free_.push_back(&t);
+}
+
+void Running::fail(Thread& t, const Instruction& i, const std::string& what) {
+  if (failure.empty()) {
+    const sim::Site at = i.at.site();
+    const std::string_view file(at.file);
+    failure = fmt::format("{}:{}: {} (block {}, thread {})", file.substr(file.rfind('/') + 1),
+                          at.line, what, t.block, t.thread);
+  }
+  engine.end_thread();
+}
+
+const std::byte* Running::look(Thread& t, uint64_t address, std::size_t bytes) {
+  const auto inside = [&](const std::byte* base, std::size_t size, uint64_t at) {
+    return at <= size && bytes <= size - at ? base + at : nullptr;
+  };
+  if ((address & local_window) != 0) {
+    return inside(t.local.data(), t.local.size(), address - local_window);
+  }
+  if ((address & shared_window) != 0) {
+    if (t.shared == nullptr) return nullptr;
+    return inside(t.shared->base, t.shared->bytes, address - shared_window);
+  }
+  if ((address & param_window) != 0) {
+    return inside(t.params.data(), t.params.size(), address - param_window);
+  }
+  if ((address & constant_window) != 0) {
+    return inside(constants.data(), constants.size(), address - constant_window);
+  }
+  const uint64_t k = address / array_span;
+  if (k == 0 || k > arrays.size()) return nullptr;
+  return inside(arrays[k - 1]->base, arrays[k - 1]->bytes, address % array_span);
+}
+
+std::string Running::text_at(Thread& t, uint64_t address, std::size_t most) {
+  std::string s;
+  while (s.size() < most) {
+    const std::byte* p = look(t, address + s.size(), 1);
+    if (p == nullptr || *p == std::byte{0}) break;
+    s += static_cast<char>(*p);
+  }
+  return s;
+}
+
+}  // namespace onefold::lab::ptx

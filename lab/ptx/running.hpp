@@ -1,0 +1,70 @@
+// A launch of PTX code on the simulated machine.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/ptx/code.hpp"
+
+namespace onefold::lab::ptx {
+
+struct Dim {
+  unsigned x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t{x} * y * z; }
+  bool operator==(const Dim&) const = default;
+};
+
+// What all threads of a launch share.
+class Running {
+ public:
+  Running(sim::Engine& e) : engine(e) {}
+  Running(const Running&) = delete;
+
+  sim::Engine& engine;
+  const Code* code = nullptr;
+  Dim grid, block;
+  std::vector<std::byte> arguments;  // of the kernel, as its params lie
+  std::vector<sim::Space*> arrays;   // number k begins at address (k + 1) * array_span
+  std::vector<std::byte> constants;  // of .const variables
+  std::size_t static_shared = 0, shared_bytes = 0;
+  unsigned shared_grain = 4;
+  sim::Space nowhere{.grain = 1, .name = "no array"};
+  std::size_t local_limit = 16384;  // bytes of a thread's stack
+
+  std::string printed;
+  std::string failure;  // why the launch was given up: a trap, an assertion
+
+  uint64_t clock() { return ++clock_; }
+  void run_thread();
+  [[noreturn]] void fail(Thread& t, const Instruction& i, const std::string& what);
+  // Enters a function; false if the stack is full.
+  void enter(Thread& t, const Code& code, const Instruction* back, const Call* call);
+  void leave(Thread& t);
+  std::string text_at(Thread& t, uint64_t address, std::size_t most = 4096);
+  // Bytes at a generic address that the machine does not count: what printf reads. Null: outside.
+  const std::byte* look(Thread& t, uint64_t address, std::size_t bytes);
+  // Sums over a block that come with a barrier: bar.red. While one is read the next may begin.
+  struct Votes {
+    uint64_t round = 0;
+    unsigned yes = 0, all = 0;
+  };
+  Votes& votes(unsigned of_block, uint64_t round) {
+    Votes& v = votes_[{of_block, static_cast<unsigned>(round & 1)}];
+    if (v.round != round) v = {.round = round};
+    return v;
+  }
+
+ private:
+  Thread& take();
+  void begin(Thread& t);
+  uint64_t special(const Thread& t, Special s) const;
+
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::vector<Thread*> free_;
+  uint64_t clock_ = 0;
+  std::map<std::pair<unsigned, unsigned>, Votes> votes_;
+};
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,437 @@
+// The user's own kernels: PTX on the simulated machine.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "jit/nvrtc.hpp"
+#include "lab/kernel_run.hpp"
+#include "lab/ladder.hpp"
+#include "lab/ptx/compile.hpp"
+#include "lab/ptx/program.hpp"
+#include "lab/simulate.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::lab {
+namespace {
+
+const std::string texts = ONEFOLD_SOURCE_DIR "/tests/lab/text/";
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream s;
+  s << in.rdbuf();
+  return s.str();
+}
+
+// A file of this test that is gone afterwards.
+struct Scratch {
+  std::string path;
+  Scratch(const std::string& text, const std::string& end) {
+    path = testing::TempDir() + "onefold_" + std::to_string(std::rand()) + end;
+    std::ofstream(path) << text;
+  }
+  ~Scratch() { std::remove(path.c_str()); }
+};
+
+KernelOptions options(const std::string& file, const std::string& launch, const std::string& args) {
+  KernelOptions o;
+  o.file = file;
+  o.launches = kernel_launches(launch);
+  o.arguments = kernel_arguments(args, 1);
+  o.budget = 50'000'000;
+  return o;
+}
+
+int64_t element(const KernelResult& r, const std::string& name, Size i) {
+  for (const KernelArgument& a : r.arguments) {
+    if (a.name == name) return std::stoll(element_text(a, i));
+  }
+  return -1;
+}
+
+std::vector<std::string> kinds(const KernelResult& r) {
+  std::vector<std::string> k;
+  for (const auto& f : r.report.flaws) k.emplace_back(name_of(f.kind));
+  std::sort(k.begin(), k.end());
+  k.erase(std::unique(k.begin(), k.end()), k.end());
+  return k;
+}
+using Kinds = std::vector<std::string>;
+
+// A kernel `k` with one array and a body in PTX.
+std::string kernel(const std::string& body) {
+  return ".version 7.0\n.target sm_80\n.address_size 64\n"
+         ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b16 %h<9>;\n"
+         ".reg .b32 %r<20>;\n.reg .f32 %f<9>;\n.reg .b64 %rd<9>;\n.reg .f64 %fd<9>;\n"
+         "ld.param.u64 %rd0, [p];\ncvta.to.global.u64 %rd1, %rd0;\n" +
+         body + "\nret;\n}\n";
+}
+KernelResult run_body(const std::string& body, const std::string& launch = "k<<<1, 32>>>(y)",
+                      const std::string& args = "y:u32[64]=iota") {
+  const Scratch file(kernel(body), ".ptx");
+  return run_kernel(options(file.path, launch, args));
+}
+
+TEST(KernelRun, RunsAReductionAndCountsItByLine) {
+  KernelOptions o = options(texts + "reduce0.ptx", "reduce0<<<64, 256, 1024>>>(in, out, n)",
+                            "in:i32[16384]=iota, out:i32[64], n=16384");
+  o.expect = {"sum(out)==134209536", "out[0]==32640", "out[1]<5"};
+  const KernelResult r = run_kernel(o);
+  EXPECT_EQ(kinds(r), Kinds{});
+  EXPECT_TRUE(r.expectations[0].holds);
+  EXPECT_TRUE(r.expectations[1].holds);
+  EXPECT_FALSE(r.expectations[2].holds);
+  EXPECT_EQ(r.expectations[2].found, "98176");
+  EXPECT_FALSE(r.clean());
+  EXPECT_EQ(r.printed, "block 1 of 64: 98176\n");
+  // A load a warp, in four sectors; the tree of 256 by hand: 95 warp-level steps a block.
+  EXPECT_EQ(r.report.counters.global_load, (sim::Traffic{512, 2048, 2048, 65536, 65536}));
+  EXPECT_EQ(r.report.counters.shared_load.requests, 64u * (2 * 47 + 1));
+  EXPECT_EQ(r.report.counters.barriers, 64u * 8 * 9);
+  const auto at = std::find_if(r.report.lines.begin(), r.report.lines.end(),
+                               [](const auto& l) { return l.first.line == 10; });
+  ASSERT_NE(at, r.report.lines.end());
+  EXPECT_EQ(at->second.global.count, 2048u);
+  const auto j = nlohmann::json::parse(to_json(r));
+  EXPECT_EQ(j["arguments"][1]["sum"], 134209536);
+  EXPECT_EQ(j["counters"]["global_load"]["sectors"], 2048);
+  EXPECT_NE(to_table(r).find("reduce0.cu:13"), std::string::npos);
+}
+
+TEST(KernelRun, RunsSeveralLaunchesOverTheSameArrays) {
+  const KernelResult r = run_kernel(
+      options(texts + "reduce0.ptx",
+              "reduce0<<<64, 256, 1024>>>(in, part, n); reduce0<<<1, 64, 256>>>(part, out, 64)",
+              "in:i32[16384]=iota, part:i32[64], out:i32[1], n=16384"));
+  EXPECT_EQ(kinds(r), Kinds{});
+  EXPECT_EQ(element(r, "out", 0), 134209536);
+}
+
+struct Case {
+  const char* code;  // of %r1 and %r2 into %r3
+  uint32_t a, b, want;
+};
+
+TEST(KernelRun, ComputesWhatEachInstructionSays) {
+  const Case cases[] = {
+      {"add.s32 %r3, %r1, %r2;", 0x7fffffff, 1, 0x80000000},
+      {"add.sat.s32 %r3, %r1, %r2;", 0x7fffffff, 1, 0x7fffffff},
+      {"sub.s32 %r3, %r1, %r2;", 3, 5, 0xfffffffe},
+      {"mul.lo.s32 %r3, %r1, %r2;", 0x10001, 0x10001, 0x20001},
+      {"mul.hi.u32 %r3, %r1, %r2;", 0x80000000, 6, 3},
+      {"mul.hi.s32 %r3, %r1, %r2;", 0x80000000, 6, 0xfffffffd},
+      {"mad.lo.s32 %r3, %r1, %r2, 7;", 5, 6, 37},
+      {"div.s32 %r3, %r1, %r2;", 0xfffffff9, 2, 0xfffffffd},
+      {"div.u32 %r3, %r1, %r2;", 7, 0, 0xffffffff},
+      {"rem.s32 %r3, %r1, %r2;", 0xfffffff9, 2, 0xffffffff},
+      {"min.s32 %r3, %r1, %r2;", 0xffffffff, 1, 0xffffffff},
+      {"max.u32 %r3, %r1, %r2;", 0xffffffff, 1, 0xffffffff},
+      {"shr.s32 %r3, %r1, %r2;", 0x80000000, 40, 0xffffffff},
+      {"shr.u32 %r3, %r1, %r2;", 0x80000000, 40, 0},
+      {"shl.b32 %r3, %r1, %r2;", 3, 31, 0x80000000},
+      {"shf.l.wrap.b32 %r3, %r1, %r2, 8;", 0x11223344, 0xaabbccdd, 0xbbccdd11},
+      {"shf.r.clamp.b32 %r3, %r1, %r2, 32;", 0x11223344, 0xaabbccdd, 0xaabbccdd},
+      {"popc.b32 %r3, %r1;", 0xf0f0, 0, 8},
+      {"clz.b32 %r3, %r1;", 0x8000, 0, 16},
+      {"bfind.s32 %r3, %r1;", 0xffffff00, 0, 7},
+      {"brev.b32 %r3, %r1;", 1, 0, 0x80000000},
+      {"bfe.s32 %r3, %r1, 4, 4;", 0xf0, 0, 0xffffffff},
+      {"bfe.u32 %r3, %r1, 28, 8;", 0xf0000000, 0, 15},
+      {"bfi.b32 %r3, %r1, %r2, 8, 8;", 0xff, 0x11111111, 0x1111ff11},
+      {"prmt.b32 %r3, %r1, %r2, 0x3715;", 0x33221100, 0x77665544, 0x33771155},
+      {"lop3.b32 %r3, %r1, %r2, 0xff00ff00, 0x96;", 0xf0f0f0f0, 0xcccccccc, 0xc33cc33c},
+      {"setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, 1, 2, %p1;", 0xffffffff, 0, 1},
+      {"setp.lo.u32 %p1, %r1, %r2; selp.b32 %r3, 1, 2, %p1;", 0xffffffff, 0, 2},
+      {"setp.eq.s32 %p1|%p2, %r1, %r2; selp.b32 %r3, 1, 2, %p2;", 5, 5, 2},
+      {"cvt.s32.s8 %r3, %r1;", 0x180, 0, 0xffffff80},
+      {"cvt.sat.u8.s32 %r3, %r1;", 0xfffffff0, 0, 0},
+      {"cvt.rn.f32.s32 %f1, %r1; mov.b32 %r3, %f1;", 0x1000001, 0, 0x4b800000},
+      {"cvt.rp.f32.s32 %f1, %r1; mov.b32 %r3, %f1;", 0x1000001, 0, 0x4b800001},
+      {"mov.b32 %f1, %r1; cvt.rzi.s32.f32 %r3, %f1;", 0xc0200000, 0, 0xfffffffe},
+      {"mov.b32 %f1, %r1; cvt.rni.s32.f32 %r3, %f1;", 0x40200000, 0, 2},
+      {"mov.b32 %f1, %r1; cvt.rzi.u32.f32 %r3, %f1;", 0xc0200000, 0, 0},
+      {"mov.b32 %f1, %r1; cvt.rzi.s32.f32 %r3, %f1;", 0x7fc00000, 0, 0},
+      {"mov.b32 %f1, %r1; cvt.rn.f16.f32 %h1, %f1; cvt.u32.u16 %r3, %h1;", 0x3fc00000, 0, 0x3e00},
+      {"mov.b32 %f1, %r1; cvt.rn.bf16.f32 %h1, %f1; cvt.u32.u16 %r3, %h1;", 0x3fc08000, 0, 0x3fc0},
+      {"add.rn.f16x2 %r3, %r1, %r2;", 0x3c003c00, 0x40003c00, 0x42004000},
+      {"mov.b32 %f1, %r1; mov.b32 %f2, %r2; add.f32 %f3, %f1, %f2; mov.b32 %r3, %f3;", 0x3f800000,
+       0x33800000, 0x3f800000},
+      {"mov.b32 %f1, %r1; mov.b32 %f2, %r2; add.rp.f32 %f3, %f1, %f2; mov.b32 %r3, %f3;",
+       0x3f800000, 0x33800000, 0x3f800001},
+      {"mov.b32 %f1, %r1; mov.b32 %f2, %r2; fma.rn.f32 %f3, %f1, %f2, 0fBF800000; mov.b32 %r3, "
+       "%f3;",
+       0x3f800001, 0x3f7fffff, 0x337ffffe},
+      {"mov.b32 %f1, %r1; mov.b32 %f2, %r2; min.f32 %f3, %f1, %f2; mov.b32 %r3, %f3;", 0x7fc00000,
+       0x3f800000, 0x3f800000},
+      {"mov.b32 %f1, %r1; sqrt.rn.f32 %f2, %f1; mov.b32 %r3, %f2;", 0x40000000, 0, 0x3fb504f3},
+      {"mov.b32 %f1, %r1; rcp.approx.ftz.f32 %f2, %f1; mov.b32 %r3, %f2;", 0x40000000, 0,
+       0x3f000000},
+      {"mov.b32 %f1, %r1; mul.sat.f32 %f2, %f1, 0f40000000; mov.b32 %r3, %f2;", 0x3f800000, 0,
+       0x3f800000},
+      {"mov.b64 %rd3, {%r1, %r2}; mov.b64 {%r4, %r3}, %rd3;", 1, 9, 9},
+      {"mul.wide.u32 %rd3, %r1, %r2; cvt.u32.u64 %r3, %rd3;", 70000, 70000, 605032704},
+      {"add.cc.u32 %r4, %r1, %r2; addc.u32 %r3, 0, 0;", 0xffffffff, 1, 1},
+      {"dp4a.u32.u32 %r3, %r1, %r2, 5;", 0x01020304, 0x01010101, 15},
+      {"@!%p1 mov.u32 %r3, 4; setp.eq.u32 %p3, 1, 1; @%p3 mov.u32 %r3, 5;", 0, 0, 5},
+  };
+  for (const Case& c : cases) {
+    std::ostringstream body;
+    body << "setp.ne.u32 %p1, 0, 0;\nmov.u32 %r1, " << c.a << ";\nmov.u32 %r2, " << c.b << ";\n"
+         << c.code << "\nst.global.u32 [%rd1], %r3;";
+    const KernelResult r = run_body(body.str(), "k<<<1, 1>>>(y)");
+    EXPECT_EQ(static_cast<uint32_t>(element(r, "y", 0)), c.want) << c.code;
+    EXPECT_EQ(kinds(r), Kinds{}) << c.code;
+  }
+}
+
+TEST(KernelRun, LetsLanesTalk) {
+  const std::string store =
+      "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2; st.global.u32 [%rd2], %r3;";
+  const auto lane_5 = [&](const std::string& code) {
+    return element(run_body("mov.u32 %r1, %tid.x;\n" + code + store), "y", 5);
+  };
+  EXPECT_EQ(lane_5("shfl.sync.down.b32 %r3|%p1, %r1, 3, 31, -1;"), 8);
+  EXPECT_EQ(lane_5("shfl.sync.up.b32 %r3, %r1, 6, 0, -1;"), 5);
+  EXPECT_EQ(lane_5("shfl.sync.bfly.b32 %r3, %r1, 16, 31, -1;"), 21);
+  EXPECT_EQ(lane_5("shfl.sync.idx.b32 %r3, %r1, 7, 31, -1;"), 7);
+  EXPECT_EQ(lane_5("shfl.sync.idx.b32 %r3, %r1, 1, 0x1c1f, -1;"), 5);  // segments of four
+  EXPECT_EQ(lane_5("setp.lt.u32 %p1, %r1, 4; vote.sync.ballot.b32 %r3, %p1, -1;"), 15);
+  EXPECT_EQ(lane_5("setp.lt.u32 %p1, %r1, 99; vote.sync.all.pred %p2, %p1, -1;"
+                   "selp.u32 %r3, 1, 0, %p2;"),
+            1);
+  EXPECT_EQ(lane_5("and.b32 %r2, %r1, 1; match.any.sync.b32 %r3, %r2, -1;"), 0xaaaaaaaa);
+  EXPECT_EQ(lane_5("redux.sync.add.u32 %r3, %r1, -1;"), 496);
+  EXPECT_EQ(lane_5("redux.sync.max.s32 %r3, %r1, -1;"), 31);
+  EXPECT_EQ(lane_5("activemask.b32 %r3;"), 0xffffffff);
+  EXPECT_EQ(lane_5("setp.lt.u32 %p1, %r1, 9; bar.red.popc.u32 %r3, 0, %p1;"), 9);
+  EXPECT_EQ(lane_5("atom.global.add.u32 %r2, [%rd1+128], 1; bar.sync 0; ld.global.u32 %r3, "
+                   "[%rd1+128];"),
+            32 + 32);
+}
+
+TEST(KernelRun, NamesTheInstructionThatItDoesNotKnow) {
+  const auto message = [](const std::string& body) -> std::string {
+    try {
+      run_body(body);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::unsupported);
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(message("fly.to.moon %r1, %r2;").find(": instruction fly.to.moon is not known"),
+            std::string::npos);
+  EXPECT_NE(
+      message("add.lazily.s32 %r1, %r2, %r3;").find("add.lazily.s32 is not known with .lazily"),
+      std::string::npos);
+  EXPECT_NE(message("add.s32 %r1, %r2;").find("has 2 operands, not 3"), std::string::npos);
+  EXPECT_NE(message("add.s32 %x1, %r2, %r3;").find("uses register %x1, which is not known"),
+            std::string::npos);
+  EXPECT_NE(message("bra nowhere;").find("goes to nowhere, which is nowhere"), std::string::npos);
+  EXPECT_NE(message("mov.u32 %r1, %r2").find("instruction mov.u32 has 3 operands, not 2"),
+            std::string::npos);
+}
+
+TEST(KernelRun, EndsBadKernelsWithAMessage) {
+  const auto flaws = [](const std::string& body) {
+    const Scratch file(kernel(body), ".ptx");
+    KernelOptions o = options(file.path, "k<<<1, 32>>>(y)", "y:u32[64]=iota");
+    o.budget = 300'000;
+    const KernelResult r = run_kernel(o);
+    EXPECT_FALSE(r.clean());
+    return kinds(r);
+  };
+  EXPECT_EQ(flaws("L: bra L;"), Kinds{"no_progress"});
+  EXPECT_EQ(flaws("L: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"),
+            Kinds{"no_progress"});
+  EXPECT_EQ(flaws("mov.u64 %rd2, 0x123456789000; ld.global.u32 %r1, [%rd2];"),
+            Kinds{"out_of_bounds"});
+  EXPECT_EQ(flaws("mov.u64 %rd2, 0; st.u32 [%rd2], %r1;"), Kinds{"out_of_bounds"});
+  EXPECT_EQ(flaws("ld.global.u32 %r1, [%rd1+2];"), Kinds{"out_of_bounds"});
+  EXPECT_EQ(flaws("ld.global.u32 %r1, [%rd1+256];"), Kinds{"out_of_bounds"});
+  EXPECT_EQ(flaws("ld.shared.u32 %r1, [%r2];"), Kinds{"out_of_bounds"});
+  const KernelResult trapped = run_body("trap;");
+  EXPECT_NE(trapped.failure.find("the kernel traps"), std::string::npos);
+  EXPECT_EQ(kinds(trapped), Kinds{});
+  const std::string recursion =
+      ".version 7.0\n.target sm_80\n.address_size 64\n.func f() {\ncall.uni f, ();\nret;\n}\n"
+      ".visible .entry k(.param .u64 p)\n{\ncall.uni f, ();\nret;\n}\n";
+  const Scratch file(recursion, ".ptx");
+  const KernelResult r = run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:u32[1]"));
+  EXPECT_NE(r.failure.find("calls nest deeper than"), std::string::npos);
+}
+
+TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
+  const auto refused = [](const std::string& launch, const std::string& args) {
+    try {
+      run_kernel(options(texts + "reduce0.ptx", launch, args));
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  const std::string launch = "reduce0<<<1, 32, 128>>>(x, y, n)";
+  EXPECT_NE(
+      refused(launch, "x:i32[32], y:i32[1]").find("n= is not a whole number") == std::string::npos,
+      false);
+  EXPECT_NE(refused("reduce0<<<1, 32>>>(x, y)", "x:i32[32], y:i32[1]")
+                .find("has 3 parameters, and 2 are given"),
+            std::string::npos);
+  EXPECT_NE(refused(launch, "x:i32[32], y:i32[1], n:i32[4]").find("it is no pointer"),
+            std::string::npos);
+  EXPECT_NE(refused("nothing<<<1, 32>>>(x)", "x:i32[32]").find("there are reduce0"),
+            std::string::npos);
+  EXPECT_NE(refused("reduce0<<<1, 2000>>>(x, y, 3)", "x:i32[32], y:i32[1]").find("at most 1024"),
+            std::string::npos);
+  EXPECT_NE(refused(launch, "x:i99[32]").find("no type that is known"), std::string::npos);
+  EXPECT_NE(refused(launch, "x:i32[32]=sideways").find("choose one of iota"), std::string::npos);
+}
+
+// Damaged texts end in a message or a run, never in a crash.
+TEST(KernelRun, SurvivesDamagedTexts) {
+  const std::string whole = content_of(texts + "reduce0.ptx");
+  ASSERT_FALSE(whole.empty());
+  std::mt19937 random(7);
+  unsigned ran = 0, refused = 0;
+  for (unsigned k = 0; k < 300; ++k) {
+    std::string text = whole;
+    for (unsigned j = 0; j < 1 + k % 4; ++j) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0:
+          text[at] = static_cast<char>(32 + random() % 95);
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 20);
+          break;
+        case 2:
+          text.insert(at, text.substr(random() % text.size(), random() % 40));
+          break;
+        default:
+          if (k % 8 == 0) text.resize(at);
+      }
+      if (text.empty()) text = " ";
+    }
+    const Scratch file(text, ".ptx");
+    KernelOptions o = options(file.path, "reduce0<<<2, 64, 256>>>(in, out, n)",
+                              "in:i32[128]=iota, out:i32[2], n=128");
+    o.budget = 200'000;
+    o.schedules = 1;
+    try {
+      run_kernel(o);
+      ++ran;
+    } catch (const Error& e) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(ran, 20u);
+  EXPECT_GT(refused, 20u);
+}
+
+bool has_compiler() {
+  static const bool there = [] {
+    try {
+      const std::string k = "__global__ void k(int* y) { y[0] = 1; }\n";
+      return !ptx::compile("k.cu", k, "", "80", "k").ptx.empty();
+    } catch (const Error&) {
+      return false;
+    }
+  }();
+  return there;
+}
+
+TEST(KernelRun, TakesACudaFileAsItIs) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const KernelResult r =
+      run_kernel(options(texts + "reduce0.cu", "reduce0<<<64, 256, 1024>>>(in, out, n)",
+                         "in:i32[16384]=iota, out:i32[64], n=16384"));
+  EXPECT_TRUE(r.clean());
+  EXPECT_EQ(element(r, "out", 1), 98176);
+  EXPECT_EQ(r.printed, "block 1 of 64: 98176\n");
+  try {
+    const Scratch file("__global__ void k(int* y) { y[0] = oops; }\n", ".cu");
+    run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:i32[1]"));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::unsupported);
+    EXPECT_NE(std::string(e.what()).find("oops"), std::string::npos) << e.what();
+  }
+}
+
+// The kernels of a text as they were printed have the flaws of the rungs' twins.
+struct Text {
+  const char* rung;
+  const char* file;
+  const char* kernel;
+  const char* order;  // of the parameters x, y, n
+  unsigned shared = 0;
+  bool compiled_otherwise = false;  // without volatile the compiler keeps sums in registers
+};
+class PublishedTexts : public testing::TestWithParam<Text> {};
+
+TEST_P(PublishedTexts, HaveTheFlawsOfTheirTwins) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const Text& t = GetParam();
+  const Entry* e = find_rung(reduce_ladder(), t.rung);
+  ASSERT_NE(e, nullptr);
+  const unsigned block = 256;
+  // A length that fits, and one that does not.
+  for (const Size n : {Size{8192}, Size{5000}}) {
+    const Setting s{.n = n, .block = block, .grid = 4};
+    const auto twin = simulate(*e, true, s, elements(n, 1));
+    ASSERT_TRUE(twin);
+    const Plan p = plan(*e, true, n, block, 4);
+    // The first launch of each; its flaws are those of all.
+    const std::string order(t.order);
+    KernelOptions o;
+    o.file = texts + t.file;
+    o.arguments = kernel_arguments("x:i32[" + std::to_string(n) + "]=rand, y:i32[" +
+                                       std::to_string(std::max<Size>(p.first_size, 1)) +
+                                       "], n=" + std::to_string(n),
+                                   1);
+    KernelLaunch l{.kernel = t.kernel,
+                   .grid = {static_cast<unsigned>(p.steps[0].grid), 1, 1},
+                   .block = {block, 1, 1},
+                   .shared = t.shared * block,
+                   .arguments = {}};
+    for (const char c : order) l.arguments.emplace_back(1, c);
+    o.launches = {l};
+    const KernelResult r = run_kernel(o);
+    std::vector<std::string> want;
+    for (const sim::Flaw& f : twin->report.flaws) {
+      if (f.kind != sim::FlawKind::wrong_result) want.emplace_back(name_of(f.kind));
+    }
+    std::sort(want.begin(), want.end());
+    want.erase(std::unique(want.begin(), want.end()), want.end());
+    EXPECT_EQ(kinds(r), want) << t.kernel << " n " << n;
+    if (p.steps.size() > 1 || t.compiled_otherwise) continue;
+    const sim::Counters &a = r.report.counters, &b = twin->report.counters;
+    EXPECT_EQ(a.global_load.count, b.global_load.count) << t.kernel << " n " << n;
+    EXPECT_EQ(a.global_store, b.global_store) << t.kernel << " n " << n;
+    EXPECT_EQ(a.shared_load.count, b.shared_load.count) << t.kernel << " n " << n;
+    EXPECT_EQ(a.shared_store.count, b.shared_store.count) << t.kernel << " n " << n;
+    EXPECT_EQ(a.barriers, b.barriers) << t.kernel << " n " << n;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    KernelRun, PublishedTexts,
+    testing::Values(Text{"unroll_last_six", "000.cu", "reduction5", "xyn", 4, true},
+                    Text{"completely_unrolled", "000.cu", "reduction6<256>", "xyn", 4, true},
+                    Text{"reduce_neighbored", "001.cu", "reduceNeighbored", "xyn"},
+                    Text{"reduce_neighbored_less", "001.cu", "reduceNeighboredLess", "xyn"},
+                    Text{"reduce_interleaved", "001.cu", "reduceInterleaved", "xyn"},
+                    Text{"reduce_unrolling2", "001.cu", "reduceUnrolling2", "xyn"},
+                    Text{"reduce_unroll_warps8", "001.cu", "reduceUnrollWarps8", "xyn"},
+                    Text{"interleaved_global", "003.cu", "interleaved_global", "xyn"},
+                    Text{"shuffle_two_level", "003.cu", "shuffle_two_level<256>", "xyn", 0, true},
+                    Text{"reduction2_kernel", "004.cu", "Reduction2_kernel", "yxn", 4},
+                    Text{"reduction3_kernel", "004.cu", "Reduction3_kernel<256>", "yxn", 4}),
+    [](const auto& info) { return std::string(info.param.rung); });
+
+}  // namespace
+}  // namespace onefold::lab
