@@ -36,7 +36,7 @@ class OutputFile {
 // The header of a .npy file, version 1.0. Throws unsupported.
 std::string npy_header(DType dtype, const Dims& shape);
 
-// From now on an interrupt (SIGINT, SIGTERM, SIGHUP) removes the temporary file and ends the
+// From now on an interrupt (SIGINT, SIGTERM, SIGHUP, SIGQUIT) removes the temporary file and ends the
 // program by that signal; a closed pipe or a full disk is an error, not a signal.
 void install_signal_handlers();
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pty.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,7 +79,9 @@ Ran run_program(const std::vector<std::string>& arguments, const Surroundings& i
 int start_program(const std::vector<std::string>& arguments, int stdin_descriptor) {
   const pid_t child = ::fork();
   if (child == 0) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_DFL);
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
     ::dup2(stdin_descriptor, 0);
     exec_program(arguments, {});
   }

@@ -207,7 +207,7 @@ TEST_P(Interrupt, LeavesNoHalfWrittenOutput) {
   ::close(pipe[0]);
   ::close(pipe[1]);
 }
-INSTANTIATE_TEST_SUITE_P(OutputFile, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP));
+INSTANTIATE_TEST_SUITE_P(OutputFile, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT));
 
 }  // namespace
 }  // namespace onefold::test
