@@ -68,7 +68,10 @@ struct Device {
   friend constexpr bool operator==(Device, Device) = default;
 };
 inline constexpr Device cpu{Device::Type::cpu};
-constexpr Device cuda(int index = 0) { return {Device::Type::cuda, index}; }
+constexpr Device cuda_device(int index = 0) { return {Device::Type::cuda, index}; }
+// The same. Beside `using namespace onefold` and a namespace `cuda`, as libcu++ has one, this name is
+// ambiguous: write onefold::cuda(0) or cuda_device(0) there.
+constexpr Device cuda(int index = 0) { return cuda_device(index); }
 
 template <class R>
 concept ElementRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&

@@ -20,6 +20,12 @@
 #include <tuple>
 #include <vector>
 
+// nvcc takes lambdas that only run on the host for mistakes in what can run on both.
+#if defined(__CUDACC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20013, 20015
+#endif
+
 #include "onefold/array.hpp"
 #include "onefold/error.hpp"
 #include "onefold/generated/op.inl"
@@ -296,3 +302,7 @@ auto fold(const R& x, const Options& options = {}) {
 }
 
 }  // namespace onefold
+
+#if defined(__CUDACC__)
+#pragma nv_diagnostic pop
+#endif
