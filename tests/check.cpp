@@ -19,6 +19,8 @@ oracle::Options for_oracle(const Options& options) {
                                                              : oracle::Nan::propagate,
                     .ddof = mpq_class(options.ddof.numerator, options.ddof.denominator)};
   o.ddof.canonicalize();
+  mpq_div_2exp(o.ddof.get_mpq_t(), o.ddof.get_mpq_t(),
+               static_cast<mp_bitcnt_t>(options.ddof.shift));
   if (options.result) o.result = &oracle::type(name_of(*options.result));
   return o;
 }
@@ -43,7 +45,9 @@ Options some_options(Random& r, std::size_t n) {
   if (r() % 2 == 0) return o;
   o.nan = static_cast<NanPolicy>(r() % 3);
   const auto k = static_cast<long>(n);
-  const Correction corrections[] = {0, 1, 2, -1, 0.5, 1.5, 1e-9, 123.456, -0.25, k, k - 1, k + 1};
+  const double nearly = std::nextafter(static_cast<double>(n), 0);
+  const Correction corrections[] = {0, 1,     2,     -1,  0.5,     1.5,    1e-9,    123.456, -0.25,
+                                    k, k - 1, k + 1, 0.1, 1.0 / 3, 5e-324, -1e-300, nearly};
   o.ddof = corrections[r() % std::size(corrections)];
   if (r() % 2 == 0) return o;
   // bool is the type of any and all only.
@@ -54,7 +58,8 @@ Options some_options(Random& r, std::size_t n) {
 
 std::string describe(const Options& o) {
   std::string s = std::string(" nan=") + name_of(o.nan);
-  s += " ddof=" + std::to_string(o.ddof.numerator) + "/" + std::to_string(o.ddof.denominator);
+  s += " ddof=" + std::to_string(o.ddof.numerator) + "/" + std::to_string(o.ddof.denominator) +
+       "/2^" + std::to_string(o.ddof.shift);
   if (o.result) s += std::string(" result=") + name_of(*o.result);
   if (!o.target.empty()) s += " target=" + std::string(o.target);
   if (o.threads != 0) s += " threads=" + std::to_string(o.threads);

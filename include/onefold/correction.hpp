@@ -1,5 +1,10 @@
-// ddof as the exact rational that a short decimal spells: an integer of 64 bits, or at most 9
-// significant digits with an exponent of at least -9, below 2^63.
+// ddof as an exact rational number: an integer, the decimal that a text spells, or just the value
+// that a double has.
+//
+//   value    numerator / denominator / 2^shift
+//   text     an integer of 64 bits, or at most 9 significant digits with an exponent of at least -9,
+//            below 2^63
+//   double   any finite one below 2^63: 0.1 is 0x1.999999999999ap-4, not a tenth
 #pragma once
 
 #include "onefold/base.hpp"
@@ -8,7 +13,8 @@ namespace onefold {
 
 struct Correction {
   int64_t numerator = 0;
-  int64_t denominator = 1;  // a power of ten up to 10^9
+  int64_t denominator = 1;  // up to 10^9
+  int64_t shift = 0;        // up to 1074, the smallest double's
 
   constexpr Correction() = default;
   constexpr Correction(int k) : numerator(k) {}
@@ -19,12 +25,24 @@ struct Correction {
   constexpr Correction(unsigned long k) : Correction(static_cast<unsigned long long>(k)) {}
   constexpr Correction(unsigned long long k)
       : numerator(k >> 63 == 0 ? static_cast<int64_t>(k) : 0x7fff'ffff'ffff'ffff) {}
-  // The shortest decimal that reads back to `k`; anything longer than above throws bad_option.
+  // throws bad_option: not finite, or 2^63 and more
   Correction(double k);
   // Text as an option gives it: "1", "0.5", "1e-3".
   static Correction parse(const char* first, const char* last);
 
-  friend constexpr bool operator==(Correction, Correction) = default;
+  // Of fields that somebody has set.
+  constexpr bool valid() const {
+    return denominator > 0 && denominator <= 1000000000 && shift >= 0 && shift <= 1074;
+  }
+  // Whether (n - k) denominator 2^shift is below 2^96: then a kernel can divide by it.
+  ONEFOLD_FN constexpr bool fits(Size n) const {
+    return bit_length(n) + bit_length(static_cast<uint64_t>(denominator)) + shift <= 95;
+  }
+  // Of one value; a shift is only there where no denominator would do.
+  friend constexpr bool operator==(Correction a, Correction b) {
+    return a.shift == b.shift && static_cast<Int128>(a.numerator) * b.denominator ==
+                                     static_cast<Int128>(b.numerator) * a.denominator;
+  }
 };
 
 }  // namespace onefold

@@ -5,7 +5,8 @@
 
 namespace onefold {
 
-// (n Q - S^2) / (n (n - k)) with k = p / q: (n Q - S^2) q / (n (n q - p)).
+// (n Q - S^2) / (n (n - k)) with k = p / (q 2^s): (n Q - S^2) q 2^s / (n (n q 2^s - p)). Where the
+// last factor is too long for a division of a Real's, Gathered does it.
 template <class G>
 ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
   using Real = RealOf<G>;
@@ -14,9 +15,17 @@ ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
   if (settled_by_nan(g, t.nan, r)) return r;
   const auto p = static_cast<Int128>(g.correction.numerator);
   const auto q = static_cast<Int128>(g.correction.denominator);
-  const Int128 left = static_cast<Int128>(t.n) * q - p;
-  if (t.n == 0 || left <= 0 || t.infinite()) return Real::nan();
+  if (t.n == 0 || t.infinite()) return Real::nan();
+  if constexpr (requires { g.long_variance(); }) {
+    if (!g.correction.fits(t.n)) return g.long_variance();
+  }
+  const auto shift = static_cast<int>(g.correction.shift);
+  constexpr bool scales = requires { r.numerator.exponent; };
+  if (!scales && shift != 0) return Real::nan();  // a recipe leaves it to exact words
+  const Int128 left = (static_cast<Int128>(t.n) * q << shift) - p;
+  if (left <= 0) return Real::nan();
   r.numerator = g.spread(static_cast<uint32_t>(q));
+  if constexpr (scales) r.numerator.exponent += shift;
   r.n = t.n;
   r.left = static_cast<Uint128>(left);
   if (bit_length(r.n) + bit_length(r.left) <= 96) {  // one division instead of two

@@ -110,6 +110,8 @@ struct Gathered {
     return carry_columns([&](int k) { return spread_column(s, q, n, k).value(); },
                          spread_columns(s, q), factor, unit, work);
   }
+  // The variance for a correction that does not fit(n): by numbers of any length.
+  Real long_variance() const;
   constexpr Size zeros() const { return static_cast<Size>(at(Accumulator::zeros)[0]); }
 
   // least or greatest.

@@ -139,7 +139,8 @@ struct OutputRef {
 
 // Folds and writes the answers to `out`; of several ops to `outs`, in their order, as fold does.
 //   out     the shape of the answer (a plain range: its number of elements); must not overlap x
-//   throws  also overflow, nan_found, empty_input where out.status is null: nothing is written then
+//   throws  also overflow, nan_found, empty_input where out.status is null: nothing is written then;
+//           bad_option where two outputs or statuses share memory
 //
 // On a device, {.device = cuda(0), .stream = s}, with x, all outputs and statuses in its memory:
 //   stream  a cudaStream_t or CUstream; null: CUDA's default stream. The work is queued there and

@@ -36,9 +36,9 @@ struct Options {
   std::optional<DType> result = {};  // round the exact value to this type instead
   bool wide = false;  // without `result`: a float answer that is no element (not min, max) is f64
   NanPolicy nan = NanPolicy::propagate;
-  Correction ddof = {};          // var and std divide by n - ddof
+  Correction ddof = {};          // var and std divide by n - ddof; exact, correction.hpp
   Device device = {};            // automatic: where the data are
-  void* stream = nullptr;        // device data only
+  void* stream = nullptr;        // of the device where the data are; refused for host data
   int threads = 0;               // 0: one per core
   std::string_view target = {};  // instruction set, see cpu_targets(); empty: the best
   Size first = 0;                // gather only: the index of the part's first element

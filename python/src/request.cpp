@@ -1,6 +1,5 @@
 #include "request.hpp"
 
-#include <cmath>
 #include <iterator>
 
 #include "numpy.hpp"
@@ -58,30 +57,15 @@ std::string repr_of(PyObject* x) {
   return text_of(text.get());
 }
 
-// The decimal that a float spells, or, where it has too many digits, the fraction of a power of two
-// that it is: (n - ddof) has to stay a fraction of small integers.
-Correction correction_of(double k) {
-  try {
-    return Correction(k);
-  } catch (const Error&) {
-    const double scaled = std::ldexp(k, 30);
-    if (!std::isfinite(k) || scaled != std::trunc(scaled) || std::abs(scaled) >= 0x1p62) throw;
-    Correction c;
-    c.numerator = static_cast<int64_t>(scaled);
-    c.denominator = int64_t{1} << 30;
-    return c;
-  }
-}
-
 Correction correction_of(const char* op, PyObject* value) {
-  if (PyFloat_Check(value)) return correction_of(PyFloat_AsDouble(value));
+  if (PyFloat_Check(value)) return Correction(PyFloat_AsDouble(value));
   if (PyIndex_Check(value)) return Correction(read_integer(op, "ddof", value));
   const Ref number(PyNumber_Float(value));
   if (!number) {
     PyErr_Clear();
     bad_option(op, "ddof=" + repr_of(value) + " is not a number");
   }
-  return correction_of(PyFloat_AsDouble(number.get()));
+  return Correction(PyFloat_AsDouble(number.get()));
 }
 
 }  // namespace

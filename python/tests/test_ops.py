@@ -137,6 +137,8 @@ def test_ddof_and_correction_are_the_same():
         x, correction=1.0, ddof=1) == 32 / 7
     assert onefold.std(x, ddof=np.int64(1)) == math.sqrt(32 / 7)
     assert onefold.var(x, correction=1.755859375) == float(Fraction(32) / (8 - Fraction(1.755859375)))
+    for k in (0.1, 1 / 3, 7.9, 5e-324):  # what a float is, not what it spells
+        assert onefold.var(x, ddof=k) == float(Fraction(32) / (8 - Fraction(k)))
     with pytest.raises(onefold.OptionError):
         onefold.var(x, ddof=1, correction=2)
     with pytest.raises(TypeError):

@@ -9,73 +9,10 @@
 #include <optional>
 
 #include "api/state.hpp"
+#include "plan/natural.hpp"
 
 namespace onefold {
 namespace {
-
-// Digits of 32 bits, the lowest first, none above the highest that is not 0.
-using Natural = std::vector<uint32_t>;
-
-struct Integer {
-  Natural magnitude;
-  bool negative = false;
-};
-
-void trim(Natural& v) {
-  while (!v.empty() && v.back() == 0) v.pop_back();
-}
-
-Natural natural(Uint128 v, int shift = 0) {
-  Natural r(static_cast<std::size_t>(shift / 32), 0);
-  const int left = shift % 32;
-  const auto top = static_cast<uint32_t>(left == 0 ? 0 : v >> (128 - left));
-  for (v <<= left; v != 0; v >>= 32) r.push_back(static_cast<uint32_t>(v));
-  if (top != 0) {
-    r.resize(static_cast<std::size_t>(shift / 32) + 4, 0);
-    r.push_back(top);
-  }
-  trim(r);
-  return r;
-}
-
-Natural operator*(const Natural& a, const Natural& b) {
-  Natural r(a.size() + b.size(), 0);
-  // Sums of f64 are long, and 0 below the smallest element's last bit.
-  const auto first = static_cast<std::size_t>(
-      std::find_if(b.begin(), b.end(), [](uint32_t d) { return d != 0; }) - b.begin());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == 0) continue;
-    uint64_t carry = 0;
-    for (std::size_t j = first; j < b.size(); ++j) {
-      carry += uint64_t{a[i]} * b[j] + r[i + j];
-      r[i + j] = static_cast<uint32_t>(carry);
-      carry >>= 32;
-    }
-    r[i + b.size()] = static_cast<uint32_t>(carry);
-  }
-  trim(r);
-  return r;
-}
-
-// Not of vectors, which order by their first digit.
-bool less(const Natural& a, const Natural& b) {
-  if (a.size() != b.size()) return a.size() < b.size();
-  return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
-}
-bool less(const Integer& a, const Integer& b) {
-  if (a.negative != b.negative) return a.negative && !(a.magnitude.empty() && b.magnitude.empty());
-  return a.negative ? less(b.magnitude, a.magnitude) : less(a.magnitude, b.magnitude);
-}
-bool odd(const Natural& v) { return !v.empty() && (v[0] & 1) != 0; }
-
-template <class A>
-Integer limbs_of(const int64_t* w) {
-  const Digits<const int64_t*> d = find_digits(w, A::limbs);
-  Integer r{{}, d.negative};
-  for (int k = 0; k <= d.high; ++k) r.magnitude.push_back(d(k));
-  trim(r.magnitude);
-  return r;
-}
 
 // Every |x| is at most this power of two.
 template <class T>

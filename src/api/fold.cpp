@@ -54,9 +54,39 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   return run(backend::checked(make_plan(ops, x, y, options)), x, y);
 }
 
+// No answer may go where another one goes.
+void check_apart(std::span<const OutputRef> outs, const Plan& plan) {
+  struct Place {
+    uintptr_t begin, end;
+    std::string name;
+  };
+  std::vector<Place> places;
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    const auto add = [&](const void* p, Size bytes, const std::string& name) {
+      const auto begin = reinterpret_cast<uintptr_t>(p);
+      if (p != nullptr && bytes != 0) places.push_back({begin, begin + bytes, name});
+    };
+    const std::string name = plan.ops[k]->name;
+    add(outs[k].data, plan.answers * bytes_of(plan.results[k]), "the output of " + name);
+    add(outs[k].status, plan.answers * sizeof(Status), "the statuses of " + name);
+  }
+  std::sort(places.begin(), places.end(),
+            [](const Place& a, const Place& b) { return a.begin < b.begin; });
+  for (std::size_t k = 1; k < places.size(); ++k) {
+    if (places[k].begin >= places[k - 1].end) continue;
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + places[k - 1].name + " and " +
+                                           places[k].name + " share memory; each needs its own");
+  }
+}
+
 // Whether answer k of the plan fits its place.
 void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
   const std::string where = plan.ops[k]->name;
+  if (static_cast<int>(out.dtype) >= dtype_count) {
+    throw Error(ErrorCode::bad_option, where + ": the output's element type of number " +
+                                           std::to_string(static_cast<int>(out.dtype)) +
+                                           " is none of onefold::DType");
+  }
   if (plan.results[k] != out.dtype) {
     throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[k]) +
                                               " and the output is " + name_of(out.dtype) +
@@ -89,6 +119,7 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
     check_output(plan, k, outs[k]);
     places.push_back({outs[k].data, outs[k].status});
   }
+  check_apart(outs, plan);
   if (backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, places)) return;
   const Answers answers = run(plan, x, y);
   for (std::size_t k = 0; k < outs.size(); ++k) {
@@ -195,6 +226,13 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
     throw Error(
         ErrorCode::bad_axis,
         "this call returns one value for all of a range; with Axes::none() use fold(\"...\")");
+  }
+  for (std::size_t k = 0; k < requests.size(); ++k) {
+    if (plan.results[k] == requests[k].result) continue;  // .wide gives f64
+    throw Error(ErrorCode::bad_option, std::string(requests[k].op) + ": this call returns " +
+                                           name_of(requests[k].result) + ", and .wide asks for " +
+                                           name_of(plan.results[k]) + "; for that use fold(\"" +
+                                           requests[k].op + "\", ...)");
   }
   remember_short(requests, plan, x, y, options);
   backend::run(plan, x.data, y == nullptr ? nullptr : y->data, [&](Size, const int64_t* state) {

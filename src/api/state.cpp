@@ -141,6 +141,7 @@ Value State::answer(std::string_view op, const Options& options) const {
                                            "gather answers with one; name " + row.name + " there");
   }
   refuse_options_of_folds(row, mine.nan, options);
+  check_correction(options.ddof, row.name);
   plan.results = {result_type(row, mine.dtype, options)};
   plan.dtype = mine.dtype;
   plan.nan = mine.nan;

@@ -1,4 +1,5 @@
 // Numbers as text, both ways, for messages and options.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -81,12 +82,25 @@ Correction Correction::parse(const char* first, const char* last) {
 }
 
 Correction::Correction(double k) {
-  if (!std::isfinite(k)) {
-    throw Error(ErrorCode::bad_option, "ddof " + std::to_string(k) + " is not a finite number");
+  if (!(std::fabs(k) < 0x1p63)) {
+    char text[32] = {};
+    std::to_chars(text, text + sizeof text - 1, k);
+    throw Error(ErrorCode::bad_option,
+                std::string("ddof ") + text + " is not a finite number below 2^63");
   }
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, k).ptr;
-  *this = parse(text, end);
+  int exponent = 0;
+  auto m = static_cast<int64_t>(std::ldexp(std::frexp(k, &exponent), 53));
+  if (m == 0) return;
+  const int zeros = __builtin_ctzll(static_cast<uint64_t>(m));
+  m >>= zeros;
+  exponent += zeros - 53;
+  numerator = exponent > 0 ? m << exponent : m;
+  // A kernel multiplies by denominators below 2^30.
+  if (exponent >= -29) {
+    denominator = int64_t{1} << std::max(-exponent, 0);
+  } else {
+    shift = -exponent;
+  }
 }
 
 }  // namespace onefold

@@ -48,9 +48,16 @@ void check_array(const ArrayRef& x, const std::string& where) {
     count *= std::max<int64_t>(x.shape[d], 1);
     const Int128 span = empty ? 0 : static_cast<Int128>(x.strides[d]) * (x.shape[d] - 1);
     (span < 0 ? low : high) += span;
-    if (count > int64_max || high - low > int64_max) {
+    if (count > int64_max) {
       fail(ErrorCode::shape_mismatch,
-           where + ": shape " + to_string(x.shape) + " has more elements or bytes than 2^63");
+           where + ": shape " + to_string(x.shape) + " has 2^63 elements or more");
+    }
+    if (high - low > int64_max) {
+      const bool dense = x.strides == row_major(x.shape, x.dtype);
+      fail(ErrorCode::shape_mismatch,
+           where + ": shape " + to_string(x.shape) +
+               (dense ? "" : " with strides of " + to_string(x.strides) + " bytes") +
+               " spans 2^63 bytes or more");
     }
   }
   if (empty) return;
@@ -182,8 +189,17 @@ std::vector<const OpRow*> parse_ops(std::string_view text) {
   }
 }
 
+void check_correction(const Correction& c, const std::string& where) {
+  if (c.valid()) return;
+  fail(ErrorCode::bad_option, where + ": ddof " + std::to_string(c.numerator) + " / " +
+                                  std::to_string(c.denominator) +
+                                  (c.shift == 0 ? "" : " / 2^" + std::to_string(c.shift)) +
+                                  " has no meaning; the denominator is 1 to 10^9");
+}
+
 DType result_type(const OpRow& op, DType input, const Options& options) {
   const std::optional<DType> asked = options.result;
+  if (asked) check_number("element type", "DType", static_cast<int>(*asked), dtype_count, op.name);
   const ResultTypes& types = op.about->result;
   const DType own = types.of(input);
   if (!asked && options.wide && is_floating(own) && !types.same_integer) return DType::f64;
@@ -227,6 +243,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   }
   check_number("NaN policy", "NanPolicy", static_cast<int>(options.nan), 3, where);
   check_number("device type", "Device::Type", static_cast<int>(options.device.type), 3, where);
+  check_correction(options.ddof, where);
   if (options.threads < 0) {
     fail(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
                                     " threads were asked for; 0 means one per core");
@@ -239,6 +256,10 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.device = device_of(x, y, options, where);
   plan.on_device = plan.device.type == Device::Type::cuda && x.device.type == plan.device.type;
   plan.stream = options.stream;
+  if (plan.stream != nullptr && plan.device.type != Device::Type::cuda) {
+    fail(ErrorCode::bad_option, where + ": .stream is of a device, and this folds on the " +
+                                    text_of(plan.device) + "; leave it out, or name the .device");
+  }
   plan.threads = options.threads;
   plan.target = options.target;
   plan.needs = needs_of(plan.ops);

@@ -60,6 +60,9 @@ Accumulators needs_of(std::span<const OpRow* const> ops);
 // "mean,var" -> rows; throws unknown_op, bad_option for an empty or doubled name.
 std::vector<const OpRow*> parse_ops(std::string_view ops);
 
+// throws bad_option: fields that no constructor gives
+void check_correction(const Correction&, const std::string& where);
+
 // The type of an op's answer; throws bad_option where options.result has no meaning.
 DType result_type(const OpRow& op, DType input, const Options& options);
 

@@ -1,6 +1,7 @@
 // Wrong requests are errors before any work; what only the data can show is a status.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -185,6 +186,74 @@ TEST(Errors, RefuseOtherTypesThanTypedCallsReturn) {
   EXPECT_EQ(sum(x, {.axes = {-1}}), 21);
 }
 
+TEST(Errors, NameTheFieldsOfACorrectionThatIsNone) {
+  for (const auto& [p, q, shift] : {std::array<int64_t, 3>{1, 0, 0},
+                                    {0, 0, 0},
+                                    {1, -2, 0},
+                                    {1, 2000000000, 0},
+                                    {1, 1, -1},
+                                    {1, 1, 2000}}) {
+    Correction c;
+    c.numerator = p;
+    c.denominator = q;
+    c.shift = shift;
+    const auto refused = [&](auto f) { expect_error(ErrorCode::bad_option, {"var", "ddof"}, f); };
+    refused([&] { fold("var", x, {.ddof = c}); });
+    refused([&] { fold("var", ArrayRef(x.data(), f64, {0}), {.ddof = c}); });
+    refused([&] { gather("var", x).answer("var", {.ddof = c}); });
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_GT(var(x), 0);  // from now on the thread knows it
+      refused([&] { var(x, {.ddof = c}); });
+    }
+  }
+}
+
+TEST(Errors, RefuseAStreamWithoutADevice) {
+  int stream = 0;
+  const Options options{.stream = &stream};
+  const auto refused = [](auto f) { expect_error(ErrorCode::bad_option, {".stream", "cpu"}, f); };
+  refused([&] { fold("sum", matrix, options); });
+  refused([&] { gather("sum", matrix, options); });
+  refused([&] { fold("sum", matrix, {.device = cpu, .stream = &stream}); });
+  double out[1];
+  refused([&] { fold_into(out, "sum", x, options); });
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_EQ(max(x), 6);
+    refused([&] { max(x, options); });
+  }
+}
+
+TEST(Errors, NameTheStridesThatAreTooLong) {
+  expect_error(ErrorCode::shape_mismatch, {"(3, 3)", "strides of (4611686018427387904, 8) bytes"},
+               [] {
+                 fold("sum", ArrayRef(x.data(), f64, {3, 3}, {int64_t{1} << 62, 8}));
+               });
+  const std::string dense =
+      caught([] { fold("sum", ArrayRef(x.data(), f64, {int64_t{1} << 61})); }).message;
+  EXPECT_EQ(dense, "sum: shape (2305843009213693952,) spans 2^63 bytes or more");
+}
+
+TEST(Errors, NameTypesThatAreNoneByNumber) {
+  const auto none = static_cast<DType>(77);
+  expect_error(ErrorCode::bad_option, {"max", "number 77"},
+               [&] { fold("max", x, {.result = none}); });
+  expect_error(ErrorCode::bad_option, {"max", "number 77"},
+               [&] { gather("max", x).answer("max", {.result = none}); });
+  double out[1];
+  expect_error(ErrorCode::bad_option, {"max", "number 77"},
+               [&] { fold_into(OutputRef(out, none, {1}), "max", x); });
+}
+
+TEST(Errors, OfTypedCallsSayWhatWideAsksFor) {
+  const std::vector<float> y{1, 2};
+  for (int k = 0; k < 2; ++k) {
+    expect_error(ErrorCode::bad_option, {"sum", "returns f32", ".wide", "f64", "fold(\"sum\""},
+                 [&] { sum(y, {.wide = true}); });
+    EXPECT_EQ(max(y, {.wide = true}), 2);
+    EXPECT_EQ(sum(x, {.wide = true}), 21);
+  }
+}
+
 TEST(Errors, FitOneLineWhateverIsQuoted) {
   expect_error(ErrorCode::unknown_op, {"no op"}, [] { fold("su\nm\r\x1b[2J", matrix); });
 }
@@ -308,6 +377,28 @@ TEST(FoldInto, RefusesAnOutputThatDoesNotFit) {
   EXPECT_EQ(out, (std::vector<double>{-1, -1}));
   fold_into(narrow, "sum", matrix, {.axes = {1}, .result = f32});
   EXPECT_EQ(narrow, (std::vector<float>{6, 15}));
+}
+
+TEST(FoldInto, RefusesOutputsThatShareMemory) {
+  std::vector<double> a(4, -1), b(2, -1);
+  Status status[3];
+  const auto refused = [&](const OutputRef& one, const OutputRef& other) {
+    const OutputRef outs[] = {one, other};
+    expect_error(ErrorCode::bad_option, {"sum,max", "share memory"},
+                 [&] { fold_into(outs, "sum,max", matrix, {.axes = {1}}); });
+  };
+  const auto at = [&](std::size_t k, Status* s = nullptr) {
+    return OutputRef(a.data() + k, f64, {2}, s);
+  };
+  refused(at(0), at(0));
+  refused(at(0), at(1));
+  refused(at(1), at(0));
+  refused(at(0, status), at(2, status + 1));
+  refused(at(0), OutputRef(b.data(), f64, {2}, reinterpret_cast<Status*>(a.data() + 1)));
+  EXPECT_EQ(a, std::vector<double>(4, -1));
+  const OutputRef outs[] = {at(2, status), at(0)};
+  fold_into(outs, "sum,max", matrix, {.axes = {1}});
+  EXPECT_EQ(a, (std::vector<double>{3, 6, 6, 15}));
 }
 
 TEST(FoldInto, WritesNothingWhereABadStatusThrows) {

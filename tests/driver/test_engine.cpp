@@ -52,6 +52,30 @@ TEST_F(Simulated, AnswersStayOnTheDevice) {
   EXPECT_EQ(out.read<uint8_t>(1, 8)[0], 0);
 }
 
+TEST_F(Simulated, RefusesAStreamForDataOfTheHost) {
+  const Stream stream;
+  const std::vector<double> x{1, 2, 4};
+  const Options options{.device = cuda(), .stream = stream.get()};
+  EXPECT_THROW(fold("sum", x, options), Error);
+  EXPECT_THROW(gather("sum", x, options), Error);
+}
+
+// The last of them have more bits than a kernel divides by: they are rounded on the host.
+TEST_F(Simulated, VariancesTakeEveryDdof) {
+  jit::Gpu gpu;
+  const DeviceBytes x(gpu, 8000), out(gpu, 8);
+  const Data values = generate("normal", f64, 1000, 8);
+  x.write(std::vector<double>(reinterpret_cast<const double*>(values.data()),
+                              reinterpret_cast<const double*>(values.data()) + 1000));
+  for (const double ddof : {0.0, 1.0, 0.5, 0.1, 999.9, -3.25, 1e-20, 5e-324}) {
+    Value expected =
+        value_of(fold("var", ArrayRef(values.data(), f64, Dims(1000)), {.ddof = ddof}));
+    fold_into({out.data(), f64, Dims(1)}, "var", ArrayRef(x.data(), f64, Dims(1000)),
+              {.device = cuda(), .ddof = ddof});
+    EXPECT_EQ(out.read<uint64_t>(1)[0], expected.bits) << ddof;
+  }
+}
+
 // What a call costs once its kernel is there: no allocation, query of the device or setting; and
 // nothing is waited for but the answer's words, which a kernel writes to the host's memory.
 TEST_F(Simulated, WarmedUpCallsAskTheDriverForLittle) {

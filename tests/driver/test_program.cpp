@@ -50,7 +50,7 @@ TEST(SimulatedProgram, NamesWhatAnOldDriverLacks) {
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(ran.error,
             "onefold: device \"cuda:0\" was asked for, but libcuda.so.1 lacks "
-            "cuGraphRetainUserObject; the driver is too old; or use --device cpu\n");
+            "cuGraphRetainUserObject; the driver is too old; or choose the device cpu\n");
   EXPECT_EQ(ran.status, 7);
 }
 

@@ -338,7 +338,7 @@ void* Kernels::load(const KernelKey& key) {
                 "used: " +
                     nvrtc.library().why +
                     "; install the CUDA toolkit's libnvrtc, have onefold kernels compile them "
-                    "elsewhere, or use --device cpu");
+                    "elsewhere, or choose the device cpu");
   }
   const jit::Nvrtc::Result made = nvrtc.compile(source, chip);
   if (made.image.empty()) {

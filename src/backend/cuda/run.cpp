@@ -122,6 +122,11 @@ class Piece {
 
 void gather_pieces(Engine& engine, const Plan& plan, const Nest& nest, const void* x, const void* y,
                    int64_t* state) {
+  if (plan.stream != nullptr) {
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) + ": .stream is for data on the device, and these are on the " +
+                    "host; leave it out");
+  }
   const Size elements = nest.size();
   Engine::Borrowed workspace = engine.borrow(nullptr);
   const std::size_t bytes = bytes_of(plan.dtype);
@@ -185,6 +190,13 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
       to.push_back({address(o.data), address(o.status)});
     }
     void* const stream = stream_of(plan);
+    if (!plan.correction.fits(plan.elements)) {
+      if (engine.gpu().graph_of(stream) == nullptr) return false;
+      throw Error(ErrorCode::bad_option,
+                  names_of(plan.ops) +
+                      ": a ddof of so many bits is divided by on the host, which " +
+                      "no graph holds; round it to 32 bits behind the point");
+    }
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
       if (engine.gpu().graph_of(stream) == nullptr) return false;
       throw Error(ErrorCode::bad_option,

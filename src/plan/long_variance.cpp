@@ -1,0 +1,61 @@
+// The variance for a ddof of many bits: exact, as all others, and slow.
+#include "onefold/gathered.hpp"
+#include "plan/natural.hpp"
+
+namespace onefold {
+namespace {
+
+// floor(a / b) in at least `Leading::bits` bits, as (digits, exponent), and whether there is a rest.
+Leading quotient(Natural a, const Natural& b, int exponent) {
+  if (a.empty()) return Leading();
+  const int more = std::max(0, bits_of_natural(b) + Leading::bits + 1 - bits_of_natural(a));
+  a = a * natural(1, more);
+  const int bits = bits_of_natural(a);
+  Natural q(a.size(), 0), rest;
+  for (int k = bits - 1; k >= 0; --k) {
+    uint32_t carry = a[static_cast<std::size_t>(k / 32)] >> k % 32 & 1;
+    for (uint32_t& d : rest) {
+      const uint32_t next = d >> 31;
+      d = d << 1 | carry;
+      carry = next;
+    }
+    if (carry != 0) rest.push_back(carry);
+    if (less(rest, b)) continue;
+    rest = rest - b;
+    q[static_cast<std::size_t>(k / 32)] |= uint32_t{1} << k % 32;
+  }
+  trim(q);
+  int low = 0;
+  while (q[static_cast<std::size_t>(low)] == 0) ++low;
+  const int high = static_cast<int>(q.size()) - 1;
+  Leading r = leading_digits([&](int k) { return q[static_cast<std::size_t>(k)]; }, low, high,
+                             exponent - more);
+  r.sticky = r.sticky || !rest.empty();
+  return r;
+}
+
+}  // namespace
+
+Real Gathered::long_variance() const {
+  const Size n = tally().n;
+  const int shift = static_cast<int>(correction.shift);
+  const bool negative = correction.numerator < 0;
+  const auto bits = static_cast<uint64_t>(correction.numerator);
+  const Natural k = natural(negative ? 0 - bits : bits);
+  const auto scale = static_cast<Uint128>(correction.denominator);
+  const Natural all = natural(n) * natural(scale, shift);
+  if (!negative && !less(k, all)) return Real::nan();
+  const Natural left = negative ? all + k : all - k;
+  return visit(dtype, [&]<class T>() {
+    using Sum = accumulator::sum<T>;
+    using Squares = accumulator::sumsq<T>;
+    const Natural s = limbs_of<Sum>(at(Accumulator::sum)).magnitude;
+    const Natural q = limbs_of<Squares>(at(Accumulator::sumsq)).magnitude;
+    const Natural spread = natural(n) * q - s * s;
+    Real r;
+    r.numerator = quotient(spread * natural(scale), natural(n) * left, Squares::unit + shift);
+    return r;
+  });
+}
+
+}  // namespace onefold
