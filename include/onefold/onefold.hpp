@@ -215,8 +215,10 @@ struct Request {
 };
 void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out);
-// sum(x) with the default options, if that is quick: few elements and nothing special among them.
+// sum(x) and mean(x) with the default options, if that is quick: few elements and nothing special
+// among them.
 bool quick_sum(const double* x, Size n, double* out);
+bool quick_mean(const double* x, Size n, double* out);
 
 // The C++ type of an answer; Bool8 is for arrays, a single answer is a bool.
 template <DType t>
@@ -249,13 +251,17 @@ struct Op {
   operator()(const R& x, const Options& options) const {
     return call<result_for<R>>(x, nullptr, options);
   }
-  // A plan and a state cost more than 8 elements: sums of f64 try without.
+  // A plan and a state cost more than 8 elements: sums and means of f64 try without.
   template <ElementRange R>
   requires(Definition::about.inputs == 1) result_for<R>
   operator()(const R& x) const {
-    if constexpr (std::same_as<Definition, op::sum_> && detail::range_dtype<R> == DType::f64) {
-      double sum = 0;
-      if (detail::quick_sum(std::ranges::data(x), std::ranges::size(x), &sum)) return sum;
+    if constexpr (detail::range_dtype<R> == DType::f64) {
+      [[maybe_unused]] double quick = 0;
+      if constexpr (std::same_as<Definition, op::sum_>) {
+        if (detail::quick_sum(std::ranges::data(x), std::ranges::size(x), &quick)) return quick;
+      } else if constexpr (std::same_as<Definition, op::mean_>) {
+        if (detail::quick_mean(std::ranges::data(x), std::ranges::size(x), &quick)) return quick;
+      }
     }
     return call<result_for<R>>(x, nullptr, Options{});
   }

@@ -244,6 +244,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
 }
 
 bool quick_sum(const double* x, Size n, double* out) { return cpu_backend::quick_sum(x, n, out); }
+bool quick_mean(const double* x, Size n, double* out) { return cpu_backend::quick_mean(x, n, out); }
 
 }  // namespace detail
 }  // namespace onefold

@@ -58,8 +58,8 @@ struct Known {
   std::vector<Part> parts;
   Gathered gathered;
   int inputs = 1;
-  bool sum_f64 = false;  // nothing else: there is a way without states
-  int long_sums = 0;     // that come before it is tried again
+  cpu_backend::SmallFold* quick = nullptr;  // nothing else: there is a way without states
+  int long_sums = 0;                        // that come before it is tried again
 
   bool is(std::span<const detail::Request> asked, DType t) const {
     if (asked.size() != count || t != dtype) return false;
@@ -75,8 +75,13 @@ struct Known {
     ops = plan.ops;
     inputs = plan.inputs;
     long_sums = 0;
-    sum_f64 = ops.size() == 1 && ops[0]->name == std::string_view("sum") && dtype == DType::f64 &&
-              plan.results[0] == DType::f64;
+    quick = nullptr;
+    if (ops.size() == 1 && dtype == DType::f64 && plan.results[0] == DType::f64) {
+      const std::string_view op = ops[0]->name;
+      quick = op == "sum"    ? cpu_backend::quick_sum
+              : op == "mean" ? cpu_backend::quick_mean
+                             : nullptr;
+    }
     empty.resize(static_cast<std::size_t>(plan.layout.words));
     clear(empty.data(), plan.layout, dtype);
     state = empty;
@@ -167,11 +172,10 @@ bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, co
   if (known == nullptr || (known->inputs == 2) != (y != nullptr)) return false;
   if (known->long_sums > 0) {
     --known->long_sums;
-  } else if (known->sum_f64) {
-    double sum = 0;
-    if (cpu_backend::quick_sum(static_cast<const double*>(x.data), static_cast<Size>(x.shape[0]),
-                               &sum)) {
-      out[0] = {.dtype = DType::f64, .status = Status::ok, .bits = bit_cast<uint64_t>(sum)};
+  } else if (known->quick != nullptr) {
+    double v = 0;
+    if (known->quick(static_cast<const double*>(x.data), static_cast<Size>(x.shape[0]), &v)) {
+      out[0] = {.dtype = DType::f64, .status = Status::ok, .bits = bit_cast<uint64_t>(v)};
       return true;
     }
     known->long_sums = 16;

@@ -21,17 +21,24 @@ uint64_t bits(double x) { return bit_cast<uint64_t>(x); }
 
 // Whether the quick way answered, for each target.
 std::vector<bool> expect_long_way(const double* x, Size n, const std::string& what) {
-  const double expected = sum(std::span(x, n), Options{});
+  // By name nothing goes the quick way.
+  const Answers by_name = fold("sum,mean", std::span(x, n));
+  const double expected = by_name.get<double>("sum"), mean_of_x = by_name.get<double>("mean");
   std::vector<bool> answered;
   for (const Target t : usable_targets()) {
-    const SmallSum quick = small_sum(t);
+    SmallFold* const quick = small_sum(t);
     if (quick == nullptr) continue;
     double got = 0.5;
     answered.push_back(quick(x, n, &got));
     if (answered.back()) {
       EXPECT_EQ(bits(got), bits(expected)) << name_of(t) << ", n=" << n << ": " << what;
     }
+    EXPECT_EQ(small_mean(t)(x, n, &got), answered.back() && n != 0);
+    if (answered.back() && n != 0) {
+      EXPECT_EQ(bits(got), bits(mean_of_x)) << name_of(t) << ", mean of n=" << n << ": " << what;
+    }
   }
+  EXPECT_EQ(bits(mean(std::span(x, n))), bits(mean_of_x)) << "mean of " << n << ": " << what;
   EXPECT_EQ(bits(sum(std::span(x, n))), bits(expected)) << n << ": " << what;
   return answered;
 }
@@ -88,7 +95,7 @@ TEST(SmallSum, IsRightHoweverFarLaterElementsAreAboveTheFirst) {
     for (const double v : x) units += static_cast<Int128>(std::ldexp(v, 60));
     const double expected = std::ldexp(static_cast<double>(units), -60);
     for (const Target t : usable_targets()) {
-      const SmallSum quick = small_sum(t);
+      SmallFold* const quick = small_sum(t);
       double got = 0.5;
       if (quick != nullptr && quick(x.data(), x.size(), &got)) {
         EXPECT_EQ(bits(got), bits(expected)) << name_of(t) << ": " << what;

@@ -33,8 +33,22 @@ struct Digits {
 ONEFOLD_FN constexpr Digits<const int64_t*> find_digits(const int64_t* limb, int n) {
   Digits<const int64_t*> d{.limb = limb, .n = n, .low = 0, .high = n, .negative = limb[n - 1] < 0};
   const uint32_t fill = d.negative ? 0xffffffffu : 0;
+  // By fours: of 68 limbs most are 0 or the sign.
+  while (d.low + 4 < n &&
+         (limb[d.low] | limb[d.low + 1] | limb[d.low + 2] | limb[d.low + 3]) == 0) {
+    d.low += 4;
+  }
   while (d.low < n - 1 && limb[d.low] == 0) ++d.low;
   if (d.low == n - 1 && static_cast<uint32_t>(limb[n - 1]) == 0) ++d.low;
+  while (d.high == n && d.high > d.low && d.raw(limb, n, n) == fill) --d.high;
+  while (d.high == n - 1 && d.high > d.low && d.raw(limb, n, n - 1) == fill) --d.high;
+  if (d.high == n - 2) {
+    const auto same = [&](int k) { return limb[k] ^ static_cast<int64_t>(fill); };
+    while (d.high - 4 > d.low &&
+           (same(d.high) | same(d.high - 1) | same(d.high - 2) | same(d.high - 3)) == 0) {
+      d.high -= 4;
+    }
+  }
   while (d.high > d.low && d.raw(limb, n, d.high) == fill) --d.high;
   if (limb[n - 1] == 0 && d.high == d.low && d.raw(limb, n, d.low) == 0) d.high = d.low - 1;
   return d;

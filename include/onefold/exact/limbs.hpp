@@ -33,6 +33,13 @@ ONEFOLD_FN constexpr void deposit(Sink&& add, Uint128 magnitude, bool negative, 
 ONEFOLD_FN constexpr void carry(int64_t* limb, int n) {
   int64_t c = 0;
   for (int k = 0; k < n - 1; ++k) {
+#if !defined(__CUDACC__)
+    // Nothing to carry and nothing to carry it to: so it is in most of 68 limbs.
+    if (c == 0 && k + 4 < n && (limb[k] | limb[k + 1] | limb[k + 2] | limb[k + 3]) == 0) {
+      k += 3;
+      continue;
+    }
+#endif
     const int64_t v = limb[k] + c;
     limb[k] = v & 0xffffffff;
     c = v >> 32;

@@ -1,4 +1,5 @@
-// The exact sum of a few f64 in cache, rounded, without a plan, a state or memory of its own.
+// The exact sum of a few f64 in cache, or their mean, rounded, without a plan, a state or memory of
+// its own.
 //
 //   method   two windows (exact/window.inl); the anchor is guessed from the first elements and put
 //            right once; the integer sums make one 128-bit integer, which is rounded
@@ -72,7 +73,7 @@ HWY_INLINE HWY_ATTR uint64_t top_of(const double* x, Size whole, V rest) {
 
 // n is at most 2^14: 17 blocks or less, of 4 N accumulators that move by at most 2^51 units; the
 // first sum is below 2^60.
-HWY_ATTR bool sum(const double* x, Size n, double* out) {
+HWY_INLINE HWY_ATTR bool fold(const double* x, Size n, Size divisor, double* out) {
   const Size whole = n - n % N;
   const V rest = whole == n ? hn::Zero(d64) : load_rest(x + whole, n - whole);
   const Size seen = whole < 4 * N ? whole : 4 * N;
@@ -97,12 +98,24 @@ HWY_ATTR bool sum(const double* x, Size n, double* out) {
     }
     const bool negative = v < 0;
     const auto magnitude = static_cast<Uint128>(negative ? -v : v);
+    if (divisor != 1) {
+      Real mean;
+      mean.negative = negative;
+      mean.numerator = Leading(magnitude, anchor - 2 * window_bits);
+      mean.n = divisor;
+      constexpr RoundingSteps steps{.second_quotient = false, .root = false, .integers = false};
+      *out = bit_cast<double>(round_float<steps>(mean, float_format(DType::f64)));
+      return true;
+    }
     *out = bit_cast<double>(detail::round_to_float(magnitude, anchor - 2 * window_bits, false,
                                                    negative, float_format(DType::f64)));
     return true;
   }
   return false;
 }
+
+HWY_ATTR bool sum(const double* x, Size n, double* out) { return fold(x, n, 1, out); }
+HWY_ATTR bool mean(const double* x, Size n, double* out) { return n != 0 && fold(x, n, n, out); }
 
 }  // namespace small
 }  // namespace onefold::cpu_backend::HWY_NAMESPACE
@@ -114,24 +127,43 @@ HWY_AFTER_NAMESPACE();
 
 namespace onefold::cpu_backend {
 
-SmallSum small_sum([[maybe_unused]] Target target) {
+namespace {
+
+struct SmallFolds {
+  SmallFold* sum = nullptr;
+  SmallFold* mean = nullptr;
+};
+
+SmallFolds small_folds([[maybe_unused]] Target target) {
 #if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::small::sum;
+  if (target == Target::sse4) return {N_SSE4::small::sum, N_SSE4::small::mean};
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::small::sum;
+  if (target == Target::avx2) return {N_AVX2::small::sum, N_AVX2::small::mean};
 #endif
 #if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::small::sum;
+  if (target == Target::avx3) return {N_AVX3::small::sum, N_AVX3::small::mean};
 #endif
-  return nullptr;
+  return {};
 }
 
-bool quick_sum(const double* x, Size n, double* out) {
+bool fits(Size n) {
   // Round to nearest, subnormals kept, no traps: all but the six sticky flags.
-  if (n > small_sum_most || (_mm_getcsr() & ~0x3fu) != 0x1f80) return false;
-  static const SmallSum best = small_sum(usable_targets()[0]);
-  return best != nullptr && best(x, n, out);
+  return n <= small_sum_most && (_mm_getcsr() & ~0x3fu) == 0x1f80;
+}
+
+}  // namespace
+
+SmallFold* small_sum(Target target) { return small_folds(target).sum; }
+SmallFold* small_mean(Target target) { return small_folds(target).mean; }
+
+bool quick_sum(const double* x, Size n, double* out) {
+  static SmallFold* const best = small_sum(usable_targets()[0]);
+  return fits(n) && best != nullptr && best(x, n, out);
+}
+bool quick_mean(const double* x, Size n, double* out) {
+  static SmallFold* const best = small_mean(usable_targets()[0]);
+  return fits(n) && best != nullptr && best(x, n, out);
 }
 
 }  // namespace onefold::cpu_backend
