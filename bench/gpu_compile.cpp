@@ -131,8 +131,8 @@ int main(int argc, char** argv) {
           for (const OpRow* op : parse_ops(ops)) key.ops |= uint32_t{1} << (op - op_rows().data());
         }
         const double large = compile_ms(key, chip);
-        key.depth = kernel::Depth::alone;
-        const bool alone = kernel::has_launch(t, key.set, key.depth);
+        key.stage = kernel::Stage::single;
+        const bool alone = kernel::has_launch(t, key.set, key.stage);
         const double small = alone ? compile_ms(key, chip) : large;
         fmt::print("{} {:>9.0f} {:>9.0f}", rounded ? "                   " : "", small, large);
         std::fflush(stdout);

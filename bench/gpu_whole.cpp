@@ -168,13 +168,13 @@ int main(int argc, char** argv) {
       auto workspace = engine.borrow(gpu.stream());
       for (const std::string& shape : shapes) {
         std::istringstream launches(shape);
-        int depth = 0;
-        for (std::string one; std::getline(launches, one, '+'); ++depth) {
+        int stage = 0;
+        for (std::string one; std::getline(launches, one, '+'); ++stage) {
           cuda_backend::KernelShape how;
           const bool tried = std::sscanf(one.c_str(), "%d/%d/%d/%d", &how.loads, &how.warps,
                                          &how.blocks, &how.waves) == 4;
-          if (tried && depth == 3) how.bins = how.warps, how.tiles = 24;
-          if (tried) engine.kernels().try_shape(kernel::Depth(depth), how);
+          if (tried && stage == 3) how.bins = how.warps, how.tiles = 24;
+          if (tried) engine.kernels().try_shape(kernel::Stage(stage), how);
         }
         const Size ahead = offset * bytes_of(t);
         const cuda_backend::Launched job(engine, plan, x + ahead, two ? y + ahead + misaligned : 0,

@@ -10,26 +10,12 @@
 namespace onefold::test {
 namespace {
 
-// A kernel's arguments as the engine passes them: addresses where a kernel has pointers.
-struct RawInput {
-  uint64_t x, y;
-  Size n, first;
-};
-struct RawWorkspace {
-  uint64_t counters, words, blocks, lists;
-};
-struct RawPlace {
-  uint64_t value, status;
-  DType dtype;
-  bool has_status;
-};
+// A kernel's arguments as the engine passes them.
+template <class T>
+using PassedInput = kernel::Input<Passed, T>;
+using PassedWorkspace = kernel::Workspace<Passed>;
 template <uint32_t ops>
-struct RawResults {
-  uint64_t state;
-  Correction correction;
-  NanPolicy nan;
-  RawPlace place[ops == 0 ? 1 : kernel::count_ops(ops)];
-};
+using PassedResults = kernel::Results<Passed, ops>;
 
 // Memory of the host, lent to a simulated machine while a kernel runs.
 template <class T>
@@ -54,15 +40,15 @@ class Lent {
 // Its own shape, and not the engine's, which is tuned for a chip.
 constexpr int loads = 2, warps = 2;
 
-template <class T, uint32_t set, uint32_t ops, kernel::Depth depth>
+template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
 std::string run(unsigned grid, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
-  const auto& in = *static_cast<const RawInput*>(arguments[0]);
-  const auto& w = *static_cast<const RawWorkspace*>(arguments[1]);
-  const auto& r = *static_cast<const RawResults<ops>*>(arguments[2]);
-  Steps steps = *static_cast<const Steps*>(arguments[3]);
-  steps.warps = steps.bin_warps = warps;
+  const auto& in = *static_cast<const PassedInput<T>*>(arguments[0]);
+  const auto& w = *static_cast<const PassedWorkspace*>(arguments[1]);
+  const auto& r = *static_cast<const PassedResults<ops>*>(arguments[2]);
+  Stages stages = *static_cast<const Stages*>(arguments[3]);
+  stages.warps = stages.bin_warps = warps;
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const Lent<T> x(gpu, "x", in.x, in.n);
@@ -73,16 +59,16 @@ std::string run(unsigned grid, const void* const* arguments) {
                                        std::size_t{most_rival_words} * grid));
     const Lent<int64_t> blocks(
         gpu, "blocks", w.blocks,
-        std::size_t{steps.before(Depth::bins) + steps.grid[2]} * block_words);
+        std::size_t{stages.before(Stage::bins) + stages.grid[2]} * block_words);
     const Lent<uint32_t> lists(gpu, "lists", w.lists,
-                               std::size_t{2} * steps.stride() + steps.grid[0]);
+                               std::size_t{2} * stages.stride() + stages.grid[0]);
     const Lent<int64_t> state(gpu, "state", r.state, State::words);
     Results<Sim, ops> results{
         .state = state.at(), .correction = r.correction, .nan = r.nan, .place = {}};
     constexpr int answers = count_ops(ops);
     std::unique_ptr<Lent<uint8_t>> values[answers + 1], statuses[answers + 1];
     for (int k = 0; k < answers; ++k) {
-      const RawPlace& p = r.place[k];
+      const kernel::Place<Passed>& p = r.place[k];
       values[k] = std::make_unique<Lent<uint8_t>>(gpu, "answer", p.value, bytes_of(p.dtype));
       statuses[k] = std::make_unique<Lent<uint8_t>>(gpu, "status", p.status, 1);
       results.place[k] = {.value = values[k]->at(),
@@ -93,11 +79,11 @@ std::string run(unsigned grid, const void* const* arguments) {
     const Input<Sim, T> input{.x = x.at(), .y = y.at(), .n = in.n, .first = in.first};
     const kernel::Workspace<Sim> workspace{
         .counters = counted.at(), .words = words.at(), .blocks = blocks.at(), .lists = lists.at()};
-    constexpr int bins = has_bins(dtype_of<T>, Accumulators(set), depth)
+    constexpr int bins = has_bins(dtype_of<T>, Accumulators(set), stage)
                              ? bin_bytes(dtype_of<T>, Accumulators(set))
                              : 0;
     sim::launch(gpu, {.grid = grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins}, [&] {
-      whole<T, set, loads, warps, ops, depth>(Sim{}, input, workspace, results, steps);
+      whole<T, set, loads, warps, ops, stage>(Sim{}, input, workspace, results, stages);
     });
   }
   std::string text;
@@ -111,39 +97,39 @@ std::string run(unsigned grid, const void* const* arguments) {
 using Kernels = std::map<std::string, DeviceKernel>;
 
 // Under what it is made for, in the engine's words.
-template <class T, uint32_t set, uint32_t ops, kernel::Depth depth>
+template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
 void add(Kernels& all, const char* type) {
   const std::string words = std::string(type) + ", " + std::to_string(set) + "u, " +
-                            std::to_string(ops) + "u, kernel::Depth(" +
-                            std::to_string(static_cast<int>(depth)) + ")";
-  all[words] = {
-      {sizeof(RawInput), sizeof(RawWorkspace), sizeof(RawResults<ops>), sizeof(kernel::Steps)},
-      run<T, set, ops, depth>};
+                            std::to_string(ops) + "u, kernel::Stage(" +
+                            std::to_string(static_cast<int>(stage)) + ")";
+  all[words] = {{sizeof(PassedInput<T>), sizeof(PassedWorkspace), sizeof(PassedResults<ops>),
+                 sizeof(kernel::Stages)},
+                run<T, set, ops, stage>};
 }
 
 constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
 
 Kernels all_kernels() {
-  using enum kernel::Depth;
+  using enum kernel::Stage;
   constexpr uint32_t sum_set = (Accumulator::sum | Accumulator::tally).bits;
   constexpr uint32_t least_set = Accumulators(Accumulator::least).bits;
   constexpr uint32_t dot_set = Accumulators(Accumulator::dot).bits;
   constexpr uint32_t sum = bit(kernel::OpIndex::sum_), argmin = bit(kernel::OpIndex::argmin_);
   Kernels all;
-  add<double, sum_set, 0, hot>(all, "double");
+  add<double, sum_set, 0, first>(all, "double");
   add<double, sum_set, 0, bins>(all, "double");
-  add<double, sum_set, 0, alone>(all, "double");
-  add<double, sum_set, 0, few>(all, "double");
-  add<double, sum_set, sum, hot>(all, "double");
+  add<double, sum_set, 0, single>(all, "double");
+  add<double, sum_set, 0, small>(all, "double");
+  add<double, sum_set, sum, first>(all, "double");
   add<double, sum_set, sum, bins>(all, "double");
-  add<double, sum_set, sum, alone>(all, "double");
-  add<double, sum_set, sum, few>(all, "double");
-  add<int32_t, least_set, 0, hot>(all, "int32_t");
-  add<int32_t, least_set, 0, few>(all, "int32_t");
-  add<int32_t, least_set, argmin, hot>(all, "int32_t");
-  add<int32_t, least_set, argmin, few>(all, "int32_t");
-  add<float, dot_set, 0, hot>(all, "float");
-  add<float, dot_set, 0, alone>(all, "float");
+  add<double, sum_set, sum, single>(all, "double");
+  add<double, sum_set, sum, small>(all, "double");
+  add<int32_t, least_set, 0, first>(all, "int32_t");
+  add<int32_t, least_set, 0, small>(all, "int32_t");
+  add<int32_t, least_set, argmin, first>(all, "int32_t");
+  add<int32_t, least_set, argmin, small>(all, "int32_t");
+  add<float, dot_set, 0, first>(all, "float");
+  add<float, dot_set, 0, single>(all, "float");
   return all;
 }
 
@@ -151,9 +137,9 @@ Kernels all_kernels() {
 
 const DeviceKernel* find_kernel(const std::string& source) {
   static const Kernels all = all_kernels();
-  // Type, set, loads, warps, ops, depth.
+  // Type, set, loads, warps, ops, stage.
   static const std::regex whole(
-      R"(kernel::whole<(\w+), (\w+), \d+, \d+, (\w+), (kernel::Depth\(\d\))>)");
+      R"(kernel::whole<(\w+), (\w+), \d+, \d+, (\w+), (kernel::Stage\(\d\))>)");
   std::smatch m;
   if (!std::regex_search(source, m, whole)) return nullptr;
   const auto found =

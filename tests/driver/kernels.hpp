@@ -8,7 +8,7 @@
 namespace onefold::test {
 
 struct DeviceKernel {
-  std::size_t argument_bytes[4];  // input, workspace, results, steps
+  std::size_t argument_bytes[4];  // input, workspace, results, stages
   // Runs it on memory of the host; returns the machine's flaws in words.
   std::string (*run)(unsigned blocks, const void* const* arguments);
 };

@@ -38,8 +38,8 @@ class Calls {
     control().fail_at = -1;
   }
 
-  void run(int steps) {
-    for (int step = 0; step < steps; ++step) {
+  void run(int stages) {
+    for (int step = 0; step < stages; ++step) {
       const std::size_t kind = random_() % 100;
       if (kind < 15 || streams_.empty()) {
         streams_.push_back(std::make_unique<Stream>());

@@ -48,7 +48,7 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
                             const Rounding& rounding = {}) {
   using namespace kernel;
   using State = StateOf<T, set>;
-  constexpr auto has = [](Depth d) { return has_launch(dtype_of<T>, Accumulators(set), d); };
+  constexpr auto has = [](Stage d) { return has_launch(dtype_of<T>, Accumulators(set), d); };
   const auto n = x.size();
   const auto elements = [](const Data* d) {
     return d == nullptr ? nullptr : reinterpret_cast<const T*>(d->data());
@@ -59,21 +59,21 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
   const uint32_t none_counted[counters] = {};
   const auto array = gpu.allocate<T>("x", n, elements(&x), how.skip);
   const auto other = gpu.allocate<T>("y", y == nullptr ? 0 : n, elements(y), how.skip_y);
-  Steps steps{.grid = {how.grid},
-              .warps = warps,
-              .bin_warps = how.few ? 1u : static_cast<uint32_t>(warps),
-              .enough = how.enough,
-              .at_once = 1 + how.grid / 2};
-  const bool few = how.few && has(Depth::few), alone = how.alone && has(Depth::alone) && !few,
+  Stages stages{.grid = {how.grid},
+                .warps = warps,
+                .bin_warps = how.few ? 1u : static_cast<uint32_t>(warps),
+                .enough = how.enough,
+                .at_once = 1 + how.grid / 2};
+  const bool few = how.few && has(Stage::small), alone = how.alone && has(Stage::single) && !few,
              deeper = how.deeper && !alone && !few;
-  if (deeper && has(Depth::wide)) steps.grid[1] = how.grid + 1;
-  if (deeper && has(Depth::bins)) steps.grid[2] = 1 + how.grid / 2;
+  if (deeper && has(Stage::wide)) stages.grid[1] = how.grid + 1;
+  if (deeper && has(Stage::bins)) stages.grid[2] = 1 + how.grid / 2;
   const kernel::Workspace<M> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none_counted),
       .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
       .blocks = gpu.allocate<int64_t>(
-          "blocks", (steps.before(Depth::bins) + steps.grid[2]) * block_words, nullptr),
-      .lists = gpu.allocate<uint32_t>("lists", 2 * steps.stride() + how.grid, nullptr)};
+          "blocks", (stages.before(Stage::bins) + stages.grid[2]) * block_words, nullptr),
+      .lists = gpu.allocate<uint32_t>("lists", 2 * stages.stride() + how.grid, nullptr)};
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
   const std::vector<uint8_t> poison(16 * std::max<std::size_t>(rounding.results.size(), 1), 0xa5);
   const auto values = gpu.allocate<uint8_t>("answers", poison.size(), poison.data());
@@ -88,43 +88,43 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
   const Input<M, T> input{.x = array, .y = other, .n = n, .first = how.first};
   KernelResult result;
   for (int k = 0; k < how.launches; ++k) {
-    const auto launch_all = [&]<Depth depth>() {
-      if constexpr (has(depth)) {
-        const int bins = has(Depth::bins) ? bin_bytes(dtype_of<T>, Accumulators(set)) : 0;
+    const auto launch_all = [&]<Stage stage>() {
+      if constexpr (has(stage)) {
+        const int bins = has(Stage::bins) ? bin_bytes(dtype_of<T>, Accumulators(set)) : 0;
         sim::launch(
             gpu, {.grid = how.grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins},
-            [&] { whole<T, set, U, warps, ops, depth>(M{}, input, workspace, results, steps); });
+            [&] { whole<T, set, U, warps, ops, stage>(M{}, input, workspace, results, stages); });
       }
     };
     if (alone) {
-      launch_all.template operator()<Depth::alone>();
+      launch_all.template operator()<Stage::single>();
     } else if (few) {
-      launch_all.template operator()<Depth::few>();
+      launch_all.template operator()<Stage::small>();
     } else {
       sim::launch(gpu, {.grid = how.grid, .block = 32 * warps},
-                  [&] { whole<T, set, U, warps, ops>(M{}, input, workspace, results, steps); });
+                  [&] { whole<T, set, U, warps, ops>(M{}, input, workspace, results, stages); });
     }
     gpu.read(workspace.counters, result.counters, counters);
     for (int i = 0; i < 3; ++i) result.given[i] += result.counters[entries + i];
-    if constexpr (has(Depth::wide)) {
-      if (steps.grid[1] != 0) {
-        sim::launch(gpu, {.grid = steps.grid[1], .block = 64}, [&] {
-          whole<T, set, U, 2, ops, Depth::wide>(M{}, input, workspace, results, steps);
+    if constexpr (has(Stage::wide)) {
+      if (stages.grid[1] != 0) {
+        sim::launch(gpu, {.grid = stages.grid[1], .block = 64}, [&] {
+          whole<T, set, U, 2, ops, Stage::wide>(M{}, input, workspace, results, stages);
         });
         gpu.read(workspace.counters, result.counters, counters);
         result.given[1] += result.counters[entries + 1];
       }
     }
-    if constexpr (has(Depth::bins)) {
+    if constexpr (has(Stage::bins)) {
       constexpr int deep_warps = 2;
-      if (steps.grid[2] != 0) {
+      if (stages.grid[2] != 0) {
         sim::launch(gpu,
-                    {.grid = steps.grid[2],
+                    {.grid = stages.grid[2],
                      .block = 32 * deep_warps,
                      .shared_bytes = 32 * deep_warps * bin_bytes(dtype_of<T>, Accumulators(set))},
                     [&] {
-                      whole<T, set, U, deep_warps, ops, Depth::bins>(M{}, input, workspace, results,
-                                                                     steps);
+                      whole<T, set, U, deep_warps, ops, Stage::bins>(M{}, input, workspace, results,
+                                                                     stages);
                     });
       }
     }

@@ -50,11 +50,11 @@ void check(DType t, const std::vector<std::string>& requests, const std::string&
     const Accumulators set = needs_of(parse_ops(ops));
     if (std::find(done.begin(), done.end(), set.bits) != done.end()) continue;
     done.push_back(set.bits);
-    using kernel::Depth;
-    for (const auto depth : {Depth::hot, Depth::wide, Depth::bins, Depth::alone, Depth::few}) {
-      if (!kernel::has_launch(t, set, depth)) continue;
-      EXPECT_EQ(flaws_of({.dtype = t, .set = set, .depth = depth}, chip), "")
-          << ops << " " << name_of(t) << " " << chip << " depth " << static_cast<int>(depth);
+    using kernel::Stage;
+    for (const auto stage : {Stage::first, Stage::wide, Stage::bins, Stage::single, Stage::small}) {
+      if (!kernel::has_launch(t, set, stage)) continue;
+      EXPECT_EQ(flaws_of({.dtype = t, .set = set, .stage = stage}, chip), "")
+          << ops << " " << name_of(t) << " " << chip << " stage " << static_cast<int>(stage);
     }
   }
 }
@@ -89,9 +89,9 @@ TEST_P(Compiled, AnswersRoundedInPlace) {
   for (const std::string ops : {"sum", "std"}) {
     KernelKey key{GetParam(), needs_of(parse_ops(ops))};
     for (const OpRow* op : parse_ops(ops)) key.ops |= uint32_t{1} << (op - op_rows().data());
-    for (const auto depth : {kernel::Depth::hot, kernel::Depth::alone, kernel::Depth::few}) {
-      if (!kernel::has_launch(key.dtype, key.set, depth)) continue;
-      key.depth = depth;
+    for (const auto stage : {kernel::Stage::first, kernel::Stage::single, kernel::Stage::small}) {
+      if (!kernel::has_launch(key.dtype, key.set, stage)) continue;
+      key.stage = stage;
       EXPECT_EQ(flaws_of(key, "sm_90"), "") << ops << " " << name_of(GetParam());
     }
   }
@@ -102,9 +102,9 @@ TEST_P(Compiled, LaunchesOfAFoldHaveTheSameTiles) {
     for (uint32_t set = 1; set < uint32_t{1} << accumulator_count; ++set) {
       KernelKey key{.dtype = GetParam(), .set = Accumulators(set)};
       const int loads = cuda_backend::shape_of(key, chip).loads;
-      for (const auto depth : {kernel::Depth::wide, kernel::Depth::bins}) {
-        key.depth = depth;
-        if (!kernel::has_launch(key.dtype, key.set, depth)) continue;
+      for (const auto stage : {kernel::Stage::wide, kernel::Stage::bins}) {
+        key.stage = stage;
+        if (!kernel::has_launch(key.dtype, key.set, stage)) continue;
         ASSERT_EQ(cuda_backend::shape_of(key, chip).loads, loads) << name_of(key.dtype) << set;
       }
     }

@@ -99,7 +99,7 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
 // The same in one launch, whose windows and bins share a chunk's fate.
 TEST_P(KernelDeeper, OrTakesItAlone) {
   const Kernel& k = GetParam();
-  if (!kernel::has_launch(k.dtype, k.set, kernel::Depth::alone)) GTEST_SKIP() << "has no such one";
+  if (!kernel::has_launch(k.dtype, k.set, kernel::Stage::single)) GTEST_SKIP() << "has no such one";
   fold_pairs(k, true, [](auto&&...) {});
 }
 

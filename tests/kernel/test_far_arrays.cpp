@@ -100,9 +100,9 @@ std::vector<int64_t> fold_far(const Source<T>& x, Size first) {
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
   const Results<FarSim, 0> results{.state = state, .correction = {}, .nan = {}, .place = {}};
   const Input<FarSim, T> input{.x = {&x, 0}, .y = {}, .n = x.n, .first = first};
-  const Steps steps{.grid = {grid}, .warps = warps};
+  const Stages stages{.grid = {grid}, .warps = warps};
   sim::launch(gpu, {.grid = grid, .block = 32 * warps},
-              [&] { whole<T, set, loads, warps, 0>(FarSim{}, input, workspace, results, steps); });
+              [&] { whole<T, set, loads, warps, 0>(FarSim{}, input, workspace, results, stages); });
   EXPECT_EQ(text_of(gpu.report().flaws), "");
   EXPECT_EQ(x.beyond, 0);
   std::vector<int64_t> words(State::words);
@@ -163,7 +163,7 @@ struct ChosenBlock : FarSim {
 };
 
 // The state of what one block takes.
-template <class T, uint32_t set, int warps, kernel::Depth depth = kernel::Depth::hot>
+template <class T, uint32_t set, int warps, kernel::Stage stage = kernel::Stage::first>
 std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned grid,
                                 unsigned at_once = ~0u) {
   using namespace kernel;
@@ -186,13 +186,13 @@ std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned gr
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
   const Results<ChosenBlock, 0> results{.state = state, .correction = {}, .nan = {}, .place = {}};
   const Input<ChosenBlock, T> input{.x = {&x, 0}, .y = {}, .n = x.n, .first = 0};
-  const Steps steps{.grid = {grid}, .warps = warps, .bin_warps = warps, .at_once = at_once};
+  const Stages stages{.grid = {grid}, .warps = warps, .bin_warps = warps, .at_once = at_once};
   ChosenBlock m;
   m.chosen = chosen;
   m.of = grid;
   constexpr int bins = 32 * warps * bin_bytes(dtype_of<T>, Accumulators(set));
   sim::launch(gpu, {.grid = 1, .block = 32 * warps, .shared_bytes = bins},
-              [&] { whole<T, set, loads, warps, 0, depth>(m, input, workspace, results, steps); });
+              [&] { whole<T, set, loads, warps, 0, stage>(m, input, workspace, results, stages); });
   EXPECT_EQ(text_of(gpu.report().flaws), "");
   EXPECT_EQ(x.beyond, 0);
   std::vector<int64_t> words(State::words);
@@ -257,7 +257,7 @@ void expect_near_sums(bool spread) {
       std::vector<int64_t> words = expected(Accumulators(sum_set), mine, 0);
       // The last block counts the elements of all.
       std::replace(words.begin(), words.end(), static_cast<int64_t>(mine.n), int64_t{n});
-      EXPECT_EQ((fold_block<T, sum_set, warps, kernel::Depth::alone>(x, block, grid, at_once)),
+      EXPECT_EQ((fold_block<T, sum_set, warps, kernel::Stage::single>(x, block, grid, at_once)),
                 words);
       // The sample, and the part that is loaded once more where bins take it.
       EXPECT_LE(x.read - mine.n, Size{warps * 32 * vector} + part * vector);

@@ -9,7 +9,7 @@
 namespace {
 
 using namespace onefold;
-using kernel::Depth;
+using kernel::Stage;
 constexpr int loads = 2, warps = 2;
 constexpr Size tiles = 7, tile = 32 * loads * 4;
 
@@ -85,14 +85,14 @@ TEST(KernelRing, IsOnlyWhereAWarpWaitsForOneThing) {
   for (uint32_t set = 1; set < uint32_t{1} << accumulator_count; ++set) {
     for (const DType t : {f16, bf16, f32, f64, i32}) {
       const Accumulators a(set);
-      for (const Depth depth : {Depth::wide, Depth::alone, Depth::few}) {
-        EXPECT_FALSE(kernel::has_ring(t, a, depth));
+      for (const Stage stage : {Stage::wide, Stage::single, Stage::small}) {
+        EXPECT_FALSE(kernel::has_ring(t, a, stage));
       }
-      EXPECT_FALSE(!is_floating(t) && kernel::has_ring(t, a, Depth::hot));
-      EXPECT_FALSE(t != bf16 && kernel::has_ring(t, a, Depth::bins));
-      for (const Depth depth : {Depth::hot, Depth::bins}) {
-        const auto shape = cuda_backend::shape_of({.dtype = t, .set = a, .depth = depth});
-        if (kernel::has_ring(t, a, depth)) {
+      EXPECT_FALSE(!is_floating(t) && kernel::has_ring(t, a, Stage::first));
+      EXPECT_FALSE(t != bf16 && kernel::has_ring(t, a, Stage::bins));
+      for (const Stage stage : {Stage::first, Stage::bins}) {
+        const auto shape = cuda_backend::shape_of({.dtype = t, .set = a, .stage = stage});
+        if (kernel::has_ring(t, a, stage)) {
           EXPECT_LE(shape.warps * kernel::ring_bytes(a, shape.loads), 40 << 10) << set;
         }
       }

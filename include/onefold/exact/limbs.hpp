@@ -29,6 +29,18 @@ ONEFOLD_FN constexpr void deposit(Sink&& add, Uint128 magnitude, bool negative, 
   }
 }
 
+// The same of a magnitude of any length, as digits of 32 bits, the lowest first.
+template <class Sink, int n>
+ONEFOLD_FN constexpr void deposit(Sink&& add, const uint32_t (&magnitude)[n], bool negative,
+                                  int position) {
+  uint64_t two = 0;
+  for (int k = 0; k <= n; ++k) {
+    two = (two >> 32) | (k < n ? uint64_t{magnitude[k]} << (position & 31) : 0);
+    const auto value = static_cast<int64_t>(two & 0xffffffffu);
+    if (value != 0) add((position >> 5) + k, negative ? -value : value);
+  }
+}
+
 // Carries: limbs 0..n-2 end in [0, 2^32), limb n-1 holds the sign and whatever is left.
 ONEFOLD_FN constexpr void carry(int64_t* limb, int n) {
   int64_t c = 0;

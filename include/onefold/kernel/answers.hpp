@@ -24,6 +24,7 @@ inline constexpr int op_count = 0
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
     ;
+static_assert(op_count <= 32, "a set of ops is a uint32_t");
 constexpr bool asks(uint32_t ops, OpIndex op) { return (ops >> static_cast<int>(op) & 1) != 0; }
 // Whether an op of these needs n Q - S^2.
 constexpr bool subtracts(uint32_t ops) {
@@ -40,6 +41,8 @@ constexpr int count_ops(uint32_t ops) {
   for (; ops != 0; ops &= ops - 1) ++n;
   return n;
 }
+
+inline constexpr uint32_t all_ops = ~0u >> (32 - op_count);
 
 // Where one answer goes: as many bytes as its type has, and a Status if there is a place for it.
 template <class M>

@@ -57,7 +57,7 @@ ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
   const auto first_of = [&](uint32_t part) {
     return part < parts.of_vectors ? part * of_part : pieces.of_vectors + (part - parts.of_vectors);
   };
-  typename RealsAt<M, T, set, loads, warps, Depth::bins>::type bins;
+  typename RealsAt<M, T, set, loads, warps, Stage::bins>::type bins;
   bins.open(m);
   uint32_t piece = first_of(i);
   ONEFOLD_NO_UNROLL
@@ -92,13 +92,13 @@ struct IndexOf<true> {
 }  // namespace detail
 
 // A launch that folds all of it.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth, class M>
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage, class M>
 ONEFOLD_KERNEL void counted(M m, In<M, T> x, Size n, const Workspace<M>& workspace,
-                            const Results<M, ops>& results, const Steps& steps) {
-  using Part = Thread<M, T, set, U, warps, depth>;
+                            const Results<M, ops>& results, const Stages& stages) {
+  using Part = Thread<M, T, set, U, warps, stage>;
   const auto t = static_cast<unsigned>(m.thread());
   const unsigned lane = t % 32;
-  using Index = typename detail::IndexOf<depth == Depth::few>::type;
+  using Index = typename detail::IndexOf<stage == Stage::small>::type;
   const Parts<T, U, Index> parts(static_cast<Index>(n), m.misaligned(x, 16));
   uint32_t i = m.block() * warps + t / 32;
   const uint32_t step = m.blocks() * warps;
@@ -145,9 +145,9 @@ ONEFOLD_KERNEL void counted(M m, In<M, T> x, Size n, const Workspace<M>& workspa
     auto rests = shared<uint32_t, warps, struct rests_>(m);
     if (lane == 0) rests[t / 32] = rest;
     m.sync();
-    if (t / 32 < steps.bin_warps) {
+    if (t / 32 < stages.bin_warps) {
       ONEFOLD_NO_UNROLL
-      for (unsigned w = t / 32; w < warps; w += steps.bin_warps) {
+      for (unsigned w = t / 32; w < warps; w += stages.bin_warps) {
         const uint32_t from = rests[w];
         if (from < parts.all) {
           go_on_by_bins<T, set, U, warps>(m, words, x, parts, from, step);

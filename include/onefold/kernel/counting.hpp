@@ -141,16 +141,16 @@ ONEFOLD_KERNEL void end_counting(M m, const Workspace<M>& workspace, const Resul
 }
 
 // A launch that folds all of it.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth, class M>
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage, class M>
 ONEFOLD_KERNEL void counting(M m, In<M, T> x, Size n, const Workspace<M>& workspace,
                              const Results<M, ops>& results) {
-  using Index = typename detail::IndexOf<depth == Depth::few>::type;
+  using Index = typename detail::IndexOf<stage == Stage::small>::type;
   const unsigned lane = static_cast<unsigned>(m.thread()) % 32,
                  warp = static_cast<unsigned>(m.thread()) / 32;
   const Parts<T, U, Index> parts(static_cast<Index>(n), m.misaligned(x, 16));
   const uint32_t step = m.blocks() * warps;
   const Words<M, T, set> words(m, workspace);
-  Thread<M, T, set, U, warps, depth> part;
+  Thread<M, T, set, U, warps, stage> part;
   part.open(m);
   ONEFOLD_NO_UNROLL
   for (uint32_t i = m.block() * warps + warp; i < parts.all; i += step) {

@@ -48,6 +48,29 @@ struct Words {
   }
 };
 
+// Those that atomics can add to: whatever no feed takes must be one of them.
+template <class T>
+constexpr Accumulators additive_of() {
+  Accumulators set;
+#define ONEFOLD_ENTRY(name) \
+  if (Additive<accumulator::name<T>>) set = set | Accumulators(Accumulator::name);
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+  return set;
+}
+
+// Whether some of a set take two arrays.
+template <class T, uint32_t set>
+constexpr bool takes_two() {
+  bool two = false;
+#define ONEFOLD_ENTRY(name)                               \
+  if constexpr (Accumulators(set).has(Accumulator::name)) \
+    two = two || TwoInputs<accumulator::name<T>>;
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+  return two;
+}
+
 // Lifts x, and y where an accumulator takes two, into all additive accumulators of `which`, a part
 // of `set`. The tally's n is not kept here: the finisher knows it.
 template <uint32_t which, class T, uint32_t set, class M>

@@ -12,8 +12,8 @@
 namespace onefold::kernel {
 
 // The launches that are queued for one fold; every one of them is told.
-struct Steps {
-  uint32_t grid[3] = {};      // blocks by Depth; 0: is not launched
+struct Stages {
+  uint32_t grid[3] = {};      // blocks by Stage; 0: is not launched
   uint32_t warps = 0;         // of a block of the first launch
   uint32_t bin_warps = 0;     // those of a launch that takes all for which there is room for bins
   uint32_t enough = 1 << 10;  // entries after which whole blocks give up
@@ -21,55 +21,55 @@ struct Steps {
 
   ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
   // Blocks of the launches before this one.
-  ONEFOLD_KERNEL uint32_t before(Depth d) const {
+  ONEFOLD_KERNEL uint32_t before(Stage d) const {
     if (takes_all(d)) return 0;
-    return (d > Depth::hot ? grid[0] : 0) + (d > Depth::wide ? grid[1] : 0);
+    return (d > Stage::first ? grid[0] : 0) + (d > Stage::wide ? grid[1] : 0);
   }
-  ONEFOLD_KERNEL bool followed(Depth d) const {
-    return d < Depth::bins && grid[static_cast<int>(Depth::bins)] != 0;
+  ONEFOLD_KERNEL bool followed(Stage d) const {
+    return d < Stage::bins && grid[static_cast<int>(Stage::bins)] != 0;
   }
 };
 
-// The lists as the launch `depth` sees them.
-template <class M, Depth depth, bool after_wide>
+// The lists as the launch `stage` sees them.
+template <class M, Stage stage, bool after_wide>
 struct Lists {
-  static constexpr int to = depth == Depth::hot ? 0 : 1;  // the list it writes
-  static constexpr int from = after_wide ? 1 : 0;         // the list it reads
+  static constexpr int to = stage == Stage::first ? 0 : 1;  // the list it writes
+  static constexpr int from = after_wide ? 1 : 0;           // the list it reads
 
   Out<M, uint32_t> counters, lists;
-  const Steps& steps;
+  const Stages& stages;
   uint32_t of_warps = 0, all = 0;
 
-  ONEFOLD_KERNEL Lists(const Workspace<M>& w, const Steps& s)
-      : counters(w.counters), lists(w.lists), steps(s) {
-    if constexpr (depth == Depth::wide || depth == Depth::bins) {
+  ONEFOLD_KERNEL Lists(const Workspace<M>& w, const Stages& s)
+      : counters(w.counters), lists(w.lists), stages(s) {
+    if constexpr (stage == Stage::wide || stage == Stage::bins) {
       of_warps = counters[entries + from];
       all = of_warps;
       if constexpr (from == 0) {
         const uint32_t blocks = counters[block_entries];
-        all += blocks * steps.warps;
+        all += blocks * stages.warps;
       }
     }
   }
   // The first tile of entry k < all.
   ONEFOLD_KERNEL uint32_t first_tile(Size k) const {
-    if (k < of_warps) return lists[from * Size{steps.stride()} + k];
+    if (k < of_warps) return lists[from * Size{stages.stride()} + k];
     const auto i = static_cast<uint32_t>(k - of_warps);
-    const uint32_t block = lists[2 * Size{steps.stride()} + i / steps.warps];
-    return block * steps.warps + i % steps.warps;
+    const uint32_t block = lists[2 * Size{stages.stride()} + i / stages.warps];
+    return block * stages.warps + i % stages.warps;
   }
   // By one lane of a warp that stops at this tile.
   ONEFOLD_KERNEL void give(M m, Size tile) const {
     const uint32_t k = m.add(counters, entries + to, 1u);
-    lists[to * Size{steps.stride()} + k] = static_cast<uint32_t>(tile);
+    lists[to * Size{stages.stride()} + k] = static_cast<uint32_t>(tile);
   }
   // By one thread of the first launch: whether so much was given up that the block should be, too.
   ONEFOLD_KERNEL bool enough(M m) const {
-    return load_relaxed<uint32_t>(m, counters, entries) > steps.enough;
+    return load_relaxed<uint32_t>(m, counters, entries) > stages.enough;
   }
   ONEFOLD_KERNEL void give_block(M m) const {
     const uint32_t k = m.add(counters, block_entries, 1u);
-    lists[2 * Size{steps.stride()} + k] = m.block();
+    lists[2 * Size{stages.stride()} + k] = m.block();
   }
   // In the block that drew the last ticket: whether another launch has something to do. A plain
   // load might find what this block's lists were made from, in the nearest cache.

@@ -143,10 +143,10 @@ ONEFOLD_KERNEL typename Totals::Anchor anchor_of_near(M m, const Vector16<uint32
   return Totals::anchor_above(m.redux_max(most), m.redux_min(least));
 }
 
-template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth, class M>
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage, class M>
 ONEFOLD_KERNEL void near_sum(M m, In<M, T> x, Size n, const Workspace<M>& workspace,
-                             const Results<M, ops>& results, const Steps& steps) {
-  using Totals = NearTotals<T, set, depth>;
+                             const Results<M, ops>& results, const Stages& stages) {
+  using Totals = NearTotals<T, set, stage>;
   static_assert(near_elements * 32 * warps <= 1 << 21);  // sums of a block up to 2^68
   constexpr bool few = Totals::few;
   const auto t = static_cast<unsigned>(m.thread());
@@ -155,15 +155,15 @@ ONEFOLD_KERNEL void near_sum(M m, In<M, T> x, Size n, const Workspace<M>& worksp
   const auto size = static_cast<Index>(n);
   const Parts<T, U, Index> parts(size, m.misaligned(x, 16));
   const unsigned block = m.block();
-  const bool at_once = few || block < steps.at_once;
+  const bool at_once = few || block < stages.at_once;
   uint32_t i = block * in_block + warp, step = m.blocks() * in_block;
   Chunk<T, U> c{};
   if (at_once && i < parts.all) c = load_part(m, x, parts, i, lane);  // and, meanwhile, the sample
   const auto [anchor, spread] =
       anchor_of_near<Totals, T>(m, sample_of<T>(m, x + parts.head, size - parts.head));
   if constexpr (!few) {
-    if (spread && steps.at_once < m.blocks()) {
-      step = steps.at_once * in_block;
+    if (spread && stages.at_once < m.blocks()) {
+      step = stages.at_once * in_block;
       if (!at_once) i = parts.all;
     } else if (!at_once && i < parts.all) {
       c = load_part(m, x, parts, i, lane);

@@ -13,10 +13,10 @@
 namespace onefold::kernel {
 
 // The totals of two windows: the upper one's holds all of most data.
-template <class T, uint32_t accumulators, Depth depth>
+template <class T, uint32_t accumulators, Stage stage>
 struct NearTotals {
   static constexpr uint32_t set = accumulators;
-  static constexpr bool few = depth == Depth::few;
+  static constexpr bool few = stage == Stage::small;
   static constexpr int N = 2, apart = 48, bias = 127;
   static constexpr int binades = 48 - (float_format(dtype_of<T>).mantissa_bits + 1),
                        wider = binades + apart;

@@ -17,12 +17,12 @@
 namespace onefold::kernel {
 
 // Whether a launch has a ring.
-ONEFOLD_FN constexpr bool has_ring(DType t, Accumulators set, Depth depth) {
+ONEFOLD_FN constexpr bool has_ring(DType t, Accumulators set, Stage stage) {
   const bool dot = set.has(Accumulator::dot), squares = set.has(Accumulator::sumsq);
   const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
   const bool extremes = set.has(Accumulator::least) || set.has(Accumulator::greatest);
-  if (depth == Depth::bins) return t == DType::bf16 && sums && !squares && !dot;
-  if (depth != Depth::hot) return false;
+  if (stage == Stage::bins) return t == DType::bf16 && sums && !squares && !dot;
+  if (stage != Stage::first) return false;
   if (t == DType::bf16) return sums || dot;
   if (t == DType::f16 && dot) return true;
   return (t == DType::f16 || t == DType::f32 || t == DType::f64) && squares && extremes;

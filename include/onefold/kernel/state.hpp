@@ -20,6 +20,16 @@ constexpr int words_of(Accumulator a) {
   return 0;
 }
 
+static_assert(accumulator_count <= 32, "a set of accumulators is a uint32_t");
+
+// Words of a state of all accumulators.
+template <class T>
+constexpr int most_words_of() {
+  int n = 0;
+  for (int k = 0; k < accumulator_count; ++k) n += words_of<T>(static_cast<Accumulator>(k));
+  return n;
+}
+
 template <class T, uint32_t bits>
 struct StateOf {
   static constexpr Accumulators set{bits};
@@ -68,10 +78,19 @@ inline constexpr int most_rival_words = 5;
 enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
 
 // The launches of one fold: each takes what the one before gave up (thread/windows.hpp, bins.hpp).
-// `alone` is instead of all: what windows cannot hold goes to bins of its own. `few` is the same of
-// fewer than 2^31 elements, in small parts.
-enum class Depth : uint8_t { hot, wide, bins, alone, few };
-ONEFOLD_FN constexpr bool takes_all(Depth d) { return d == Depth::alone || d == Depth::few; }
+// `single` is instead of all: what windows cannot hold goes to bins of its own. `small` is the same
+// of fewer than 2^31 elements, in small parts.
+enum class Stage : uint8_t { first, wide, bins, single, small };
+ONEFOLD_FN constexpr bool takes_all(Stage d) { return d == Stage::single || d == Stage::small; }
+
+// Those of a set that feeds take (thread/thread.hpp); whatever else it has is lifted.
+ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
+  Accumulators fed = (Accumulator::sum | Accumulator::sumabs) |
+                     (Accumulator::sumsq | Accumulator::tally) | Accumulator::zeros |
+                     (Accumulator::least | Accumulator::greatest);
+  if (is_floating(t)) fed = fed | Accumulators(Accumulator::dot);
+  return fed & set;
+}
 
 // Bins of products (thread/product_bins.hpp), and the first of them by exponent.
 ONEFOLD_FN constexpr int product_bins(DType t) {
@@ -100,25 +119,25 @@ ONEFOLD_FN constexpr bool only_counts(DType t, Accumulators set) {
   return set.within(Accumulator::zeros | Accumulator::tally) &&
          (set.has(Accumulator::zeros) || (is_floating(t) && !set.empty()));
 }
-// Whether it is what few_extremes.hpp folds at Depth::few.
+// Whether it is what few_extremes.hpp folds at Stage::small.
 ONEFOLD_FN constexpr bool only_extremes(Accumulators set) {
   return set.within(Accumulator::least | Accumulator::greatest) && !set.empty();
 }
 // Whether a fold has it: windows for most data, wider ones for squares, bins for all else.
-ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Depth depth) {
-  if (depth == Depth::hot) return true;
-  if (only_counts(t, set) || only_extremes(set)) return depth == Depth::few;
+ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Stage stage) {
+  if (stage == Stage::first) return true;
+  if (only_counts(t, set) || only_extremes(set)) return stage == Stage::small;
   const bool real = t == DType::f32 || t == DType::f64;
   if (set.has(Accumulator::dot)) {
-    return is_floating(t) && (depth == Depth::bins || depth == Depth::alone);
+    return is_floating(t) && (stage == Stage::bins || stage == Stage::single);
   }
   const bool squares = set.has(Accumulator::sumsq);
   const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
-  if (depth == Depth::wide) return real && squares;
+  if (stage == Stage::wide) return real && squares;
   const bool only = set.within(Accumulator::sum | Accumulator::sumabs |
                                (Accumulator::sumsq | Accumulator::tally));
-  if (depth == Depth::few) return only && sums;
-  if (t == DType::bf16) return sums && (depth == Depth::bins || only);
+  if (stage == Stage::small) return only && sums;
+  if (t == DType::bf16) return sums && (stage == Stage::bins || only);
   return real && sums;
 }
 // Whether near_sum.hpp folds it, in one launch of any size.
@@ -128,10 +147,18 @@ ONEFOLD_FN constexpr bool is_near_sum(DType t, Accumulators set) {
          set.within(Accumulator::tally | (Accumulator::sum | Accumulator::sumabs));
 }
 // Whether a launch has bins, in shared memory.
-ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Depth depth) {
-  return (depth == Depth::bins || takes_all(depth)) && has_launch(t, set, depth) &&
-         has_launch(t, set, Depth::bins);
+ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Stage stage) {
+  return (stage == Stage::bins || takes_all(stage)) && has_launch(t, set, stage) &&
+         has_launch(t, set, Stage::bins);
 }
+
+// What a launch folds.
+template <class M, class T>
+struct Input {
+  In<M, T> x, y;  // y: only where an accumulator takes two
+  Size n = 0;
+  Size first = 0;  // the index of the first element
+};
 
 // Between launches all of it is zero, but for `blocks`, `lists` and `state`, which need not be.
 template <class M>

@@ -20,13 +20,6 @@
 
 namespace onefold::kernel {
 
-template <class M, class T>
-struct Input {
-  In<M, T> x, y;  // y: only where an accumulator takes two
-  Size n = 0;
-  Size first = 0;  // the index of the first element
-};
-
 // By the block that has waited for all others; its own place in `blocks` is one of `places`.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
@@ -85,22 +78,21 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
 }
 
 // A launch whose blocks draw tickets.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth, class M>
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage, class M>
 ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& workspace,
-                             const Results<M, ops>& results, const Steps& steps) {
-  using State = StateOf<T, set>;
-  using Part = Thread<M, T, set, U, warps, depth>;
-  constexpr bool first = depth == Depth::hot || takes_all(depth);
-  constexpr auto has = [](Depth d) { return has_launch(dtype_of<T>, Accumulators(set), d); };
-  const Lists<M, depth, depth == Depth::bins && has(Depth::wide)> lists(workspace, steps);
+                             const Results<M, ops>& results, const Stages& stages) {
+  using Part = Thread<M, T, set, U, warps, stage>;
+  constexpr bool first = stage == Stage::first || takes_all(stage);
+  constexpr auto has = [](Stage d) { return has_launch(dtype_of<T>, Accumulators(set), d); };
+  const Lists<M, stage, stage == Stage::bins && has(Stage::wide)> lists(workspace, stages);
   if constexpr (!first) {
     if (lists.all == 0) return;
   }
   const auto t = static_cast<unsigned>(m.thread());
   const unsigned lane = t % 32;
   const Size warp = Size{m.block()} * warps + t / 32, all_warps = Size{m.blocks()} * warps;
-  const Size place = steps.before(depth) + m.block();
-  const bool may_give_up = !takes_all(depth) && has(Depth::bins) && steps.followed(depth);
+  const Size place = stages.before(stage) + m.block();
+  const bool may_give_up = !takes_all(stage) && has(Stage::bins) && stages.followed(stage);
   const Tiles<T, U> tiles(input.n, m.misaligned(input.x, Tiles<T, U>::line));
   const Size ragged = tiles.ragged();
   const In<M, T> body = input.x + tiles.head;
@@ -111,7 +103,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     }
   };
   auto told = shared<unsigned, 1, struct told_>(m);
-  if constexpr (depth == Depth::hot && has(Depth::bins)) {
+  if constexpr (stage == Stage::first && has(Stage::bins)) {
     // Whole blocks give up before they read, once so many warps have; but not the blocks that have
     // elements beside the full tiles, nor those that have warps without a tile.
     const Size block = m.block();
@@ -137,7 +129,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
   Part thread;
   typename Part::Deeper deeper;
   bool opened = false;
-  constexpr bool two = State::has(Accumulator::dot);
+  constexpr bool two = takes_two<T, set>();
   In<M, T> other = input.y;
   if constexpr (two) other = input.y + tiles.head;
   [[maybe_unused]] const unsigned shift = two ? m.misaligned(other, 16) : 0;
@@ -181,7 +173,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     return true;
   };
   Chunk<T, U> c{}, d{};
-  constexpr bool by_ring = has_ring(dtype_of<T>, Accumulators(set), depth);
+  constexpr bool by_ring = has_ring(dtype_of<T>, Accumulators(set), stage);
   // Until a tile is past the full ones. True: it has given up before.
   [[maybe_unused]] const auto add_by_ring = [&](auto tile) {
     // Of an array between vectors those that it begins in; but its first and last tiles would touch
@@ -255,12 +247,12 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     // of 0.25 GiB of random bits 158 us instead of 215. (What the wide launch gives up is whole
     // ranges, which a warp by itself gives up as one.) The start of the next one is known before
     // this one's end.
-    constexpr bool shared = depth == Depth::bins && sizeof(T) < 8;  // f64 loses 1 %
+    constexpr bool shared = stage == Stage::bins && sizeof(T) < 8;  // f64 loses 1 %
     int share = 0;
     if constexpr (shared) {
       while (share < 10 && lists.all << share <= 2 * all_warps) ++share;
     }
-    const auto stride = [&] { return Size{steps.stride()} << share; };
+    const auto stride = [&] { return Size{stages.stride()} << share; };
     auto k = static_cast<typename detail::IndexOf<shared>::type>(warp);
     Size i = tiles.full, then = tiles.full;
     const auto skip = [&] {
@@ -270,7 +262,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
         for (; k < lists.all << share && then >= tiles.full;
              k += static_cast<uint32_t>(all_warps)) {
           const uint32_t part = k & ((1u << share) - 1);
-          then = lists.first_tile(k >> share) + Size{part} * steps.stride();
+          then = lists.first_tile(k >> share) + Size{part} * stages.stride();
         }
       } else {
         if (k < lists.all) then = lists.first_tile(k);
@@ -287,7 +279,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
         return now;
       }});
     } else {
-      constexpr bool ahead = depth == Depth::bins && sizeof(T) == 8 && !two;  // few warps fit
+      constexpr bool ahead = stage == Stage::bins && sizeof(T) == 8 && !two;  // few warps fit
       if (ahead && i < tiles.full) load(i, c, d);
       ONEFOLD_NO_UNROLL
       while (i < tiles.full) {
@@ -322,7 +314,7 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
       if (t == 0) {
         m.fence();
-        const auto order = takes_all(depth) ? 0 : static_cast<int>(depth);
+        const auto order = takes_all(stage) ? 0 : static_cast<int>(stage);
         told[0] = m.add(workspace.counters, tickets + order, 1u) == m.blocks() - 1 ? 1u : 0u;
         m.fence();
       }
@@ -332,23 +324,24 @@ ONEFOLD_KERNEL void ticketed(M m, const Input<M, T>& input, const Workspace<M>& 
     if (is_last == 0 || (may_give_up && lists.something_given(m))) return;
     m.sync();
     finish<T, set, U, warps, ops>(m, input, workspace, tiles, results, place,
-                                  steps.before(depth) + m.blocks());
+                                  stages.before(stage) + m.blocks());
   }
 }
 
-template <class T, uint32_t set, int U, int warps, uint32_t ops, Depth depth = Depth::hot, class M>
+template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage = Stage::first,
+          class M>
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
-                          const Results<M, ops>& results, const Steps& steps) {
-  if constexpr (takes_all(depth) && is_near_sum(dtype_of<T>, Accumulators(set))) {
-    near_sum<T, set, U, warps, ops, depth>(m, input.x, input.n, workspace, results, steps);
-  } else if constexpr (depth == Depth::few && only_extremes(Accumulators(set))) {
+                          const Results<M, ops>& results, const Stages& stages) {
+  if constexpr (takes_all(stage) && is_near_sum(dtype_of<T>, Accumulators(set))) {
+    near_sum<T, set, U, warps, ops, stage>(m, input.x, input.n, workspace, results, stages);
+  } else if constexpr (stage == Stage::small && only_extremes(Accumulators(set))) {
     few_extremes<T, set, U, warps, ops>(m, input, workspace, results);
   } else if constexpr (only_counts(dtype_of<T>, Accumulators(set))) {
-    counting<T, set, U, warps, ops, depth>(m, input.x, input.n, workspace, results);
-  } else if constexpr (Thread<M, T, set, U, warps, depth>::counted) {
-    counted<T, set, U, warps, ops, depth>(m, input.x, input.n, workspace, results, steps);
+    counting<T, set, U, warps, ops, stage>(m, input.x, input.n, workspace, results);
+  } else if constexpr (Thread<M, T, set, U, warps, stage>::counted) {
+    counted<T, set, U, warps, ops, stage>(m, input.x, input.n, workspace, results, stages);
   } else {
-    ticketed<T, set, U, warps, ops, depth>(m, input, workspace, results, steps);
+    ticketed<T, set, U, warps, ops, stage>(m, input, workspace, results, stages);
   }
 }
 

@@ -26,6 +26,15 @@ using Out = typename M::template Out<T>;
 template <class M, class T>
 using Shared = typename M::template Shared<T>;
 
+// No machine to run on: a kernel's arguments as the host passes them, which has addresses where the
+// kernel has pointers. One text says for both how they lie in memory.
+struct Passed {
+  template <class>
+  using In = uint64_t;
+  template <class>
+  using Out = uint64_t;
+};
+
 // `auto s = shared<int, B, struct s_>(m);` is `__shared__ int s[B];`. The local tag keeps two
 // arrays apart: without it two arrays of one type and size would be one.
 template <class T, int N, class Tag, class M>

@@ -1,6 +1,7 @@
 // A device as the backend sees it: its kernels, and workspaces that calls take turns with.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -16,18 +17,20 @@
 
 namespace onefold::cuda_backend {
 
-// The device's copy of kernel::Workspace, as a kernel takes it.
-struct DeviceWorkspace {
-  uint64_t counters = 0, words = 0, blocks = 0, lists = 0;
-};
-
 // What a call has to itself while it runs; all zero where kernel::Workspace says so. Its memory
 // lives as long as the process: kernels may use it after an error.
 struct Workspace {
-  static constexpr int most_words = 512;            // of a state
+  static constexpr int most_words = [] {  // of a state
+    int most = 0;
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
+  most = std::max(most, kernel::most_words_of<type>());
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+    return most;
+  }();
   static constexpr unsigned most_blocks = 1 << 15;  // of the launches of a fold
   static constexpr unsigned most_warps = 8;         // of a block
-  DeviceWorkspace device;
+  kernel::Workspace<Passed> device = {};
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
   // Held while a call queues its launches: those of two calls must not mix on a stream.
   std::mutex queueing;

@@ -1,6 +1,7 @@
 // One fold of device data, ready to be queued as often as wanted.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "backend/cuda/engine.hpp"
@@ -31,29 +32,16 @@ class Launched {
   void queue(void* stream, Workspace& workspace) const;
 
  private:
-  // As kernel::Input<Gpu, T> lies in memory.
-  struct Input {
-    uint64_t x, y;
-    Size n, first;
-  };
-  // As kernel::Results<Gpu, ops> does.
-  struct Results {
-    uint64_t state;
-    Correction correction;
-    NanPolicy nan;
-    struct {
-      uint64_t value, status;
-      DType dtype;
-      bool has_status;
-    } place[kernel::op_count];
-  };
+  // A kernel takes as many of the places as it has ops.
+  using Input = kernel::Input<Passed, std::byte>;
+  using Results = kernel::Results<Passed, kernel::all_ops>;
   Engine& engine_;
   struct Step {
     void* kernel = nullptr;
     jit::Gpu::Launch how;
   };
-  std::vector<Step> queue_;  // by depth
-  kernel::Steps steps_;
+  std::vector<Step> queue_;  // by stage
+  kernel::Stages stages_;
   Input input_;
   Results results_;
 };

@@ -37,12 +37,13 @@ std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, c
   const auto shape = [&](const KernelKey& key) {
     return shape_of(key, chip.name, chip.shared_bytes);
   };
-  using kernel::Depth;
+  using kernel::Stage;
   std::vector<std::vector<Kernel>> modules;
+  if (!why_not(dtype, plan.needs).empty()) return modules;
   for (const uint32_t answers : {uint32_t{0}, bits_of(plan.ops)}) {
-    for (const auto depth : {Depth::hot, Depth::alone, Depth::few}) {
+    for (const auto stage : {Stage::first, Stage::single, Stage::small}) {
       auto module =
-          module_of({.dtype = dtype, .set = plan.needs, .ops = answers, .depth = depth}, shape);
+          module_of({.dtype = dtype, .set = plan.needs, .ops = answers, .stage = stage}, shape);
       if (!module.empty()) modules.push_back(std::move(module));
     }
   }

@@ -114,9 +114,11 @@ struct Products {
       return may_give_up && m.count_bits(special) > few ? Fit::no : Fit::partly;
     }
   }
-  // Lifts the pairs that do not fit, and puts -0 and +0 there. False, where that is too much.
+  // Lifts the pairs that do not fit, and puts -0 and +0 there, after `see`. False, where that is too
+  // much: nothing has happened.
+  template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& x, Chunk<T, U>& y,
-                               bool may_give_up) {
+                               bool may_give_up, See see) {
     const Verdict v =
         judge(m, x, y, of_x.anchor, of_y.anchor, may_give_up ? patience - lifted_so_far : ~0);
     if (v.bad < 0) return false;
@@ -125,6 +127,7 @@ struct Products {
       set_anchors(v.x, v.y);
     }
     lifted_so_far += v.bad;
+    see();
     lift_out(m, words, x, y, v.out);
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {

@@ -37,25 +37,25 @@ struct Either<false, A, B> {
   using type = B;
 };
 
-// What adds up f32 and f64 at a depth, and bf16 in bins.
-template <class M, class T, uint32_t set, int U, int warps, Depth depth>
+// What adds up f32 and f64 at a stage, and bf16 in bins.
+template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct RealsAt {
-  using type = Windows<M, T, set, U, warps, depth == Depth::wide>;
+  using type = Windows<M, T, set, U, warps, stage == Stage::wide>;
 };
 template <class M, class T, uint32_t set, int U, int warps>
-struct RealsAt<M, T, set, U, warps, Depth::bins> {
+struct RealsAt<M, T, set, U, warps, Stage::bins> {
   static constexpr bool narrow =
       dtype_of<T> == DType::bf16 && !Accumulators(set).has(Accumulator::sumsq);
   using type =
       typename Either<narrow, HalfBins<M, T, set, U, warps>, Bins<M, T, set, U, warps>>::type;
 };
 template <class M, uint32_t set, int U, int warps>
-struct RealsAt<M, double, set, U, warps, Depth::bins> {
+struct RealsAt<M, double, set, U, warps, Stage::bins> {
   static constexpr bool one = bin_bytes(DType::f64, Accumulators(set)) == 64 * 16;
   using type = typename Either<one, PairBins<M, set, U>, LimbBins<M, set, U>>::type;
 };
 
-// What adds up products at a depth.
+// What adds up products at a stage.
 template <class M, class T, uint32_t set, int U, int warps, bool binned>
 struct ProductsAt {
   using type = Products<M, T, set, U, warps>;
@@ -78,7 +78,7 @@ struct ExtremesBeside<M, T, set, U, warps, true> {
 // What windows cannot hold, where no other launch takes it: bins, made when first wanted.
 template <class M, class T, uint32_t set, int U, int warps>
 struct Deeper {
-  typename RealsAt<M, T, set, U, warps, Depth::bins>::type bins;
+  typename RealsAt<M, T, set, U, warps, Stage::bins>::type bins;
 
   // opened: they have been made.
   ONEFOLD_KERNEL_COLD static void take(M m, Words<M, T, set> words, Deeper& d,
@@ -94,13 +94,13 @@ struct Deeper {
 };
 
 // A thread's part of the work, for a set of accumulators.
-template <class M, class T, uint32_t set, int U, int warps, Depth depth>
+template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct Thread {
   static constexpr Accumulators in{set};
   static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
   static constexpr bool real = dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64;
   // Beyond windows bf16 goes the way of f32.
-  static constexpr bool binned = depth == Depth::bins;
+  static constexpr bool binned = stage == Stage::bins;
   static constexpr bool has_reals =
       (real || (binned && dtype_of<T> == DType::bf16)) && !(in & sums).empty();
   static constexpr bool has_halves =
@@ -112,7 +112,7 @@ struct Thread {
   static constexpr bool may_lack =
       ((has_reals || has_products) && !binned) || (has_halves && dtype_of<T> == DType::bf16);
   // Warps that give up go on by bins in the same launch.
-  static constexpr bool goes_on = depth == Depth::alone && has_products;
+  static constexpr bool goes_on = stage == Stage::single && has_products;
   static constexpr bool has_counts =
       Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
@@ -122,26 +122,28 @@ struct Thread {
   // follow. All sums of 64-bit integers are ten, and no more than eight are handed over.
   static constexpr bool many_totals = has_integers && sizeof(T) == 8 && sums.within(in);
   static constexpr bool counted = in.within(sums | Accumulator::tally) && !many_totals &&
-                                  (has_integers || (has_reals && takes_all(depth)) ||
-                                   (has_halves && (takes_all(depth) || !may_lack)));
+                                  (has_integers || (has_reals && takes_all(stage)) ||
+                                   (has_halves && (takes_all(stage) || !may_lack)));
   // The same of the first of several launches, whose windows may give up what others take; but the
   // five totals of var of f64 would leave it a register short.
   static constexpr bool five_totals = has_reals && WindowShape<T, set, false>::count > 4;
-  static constexpr bool arrives = depth == Depth::hot && may_lack && !has_products &&
+  static constexpr bool arrives = stage == Stage::first && may_lack && !has_products &&
                                   in.within(sums | Accumulator::tally) && !five_totals;
-  static constexpr bool has_deeper = has_reals && takes_all(depth);
+  static constexpr bool has_deeper = has_reals && takes_all(stage);
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
   // The tally of integers is their number, which the finisher knows.
   static constexpr Accumulators by_number =
       Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
-  // What is lifted: of chunks, and of elements that are in no full tile.
-  static constexpr Accumulators of_chunks = has_products ? Accumulators() : in & Accumulator::dot;
+  // What is lifted: of chunks whatever has no feed, and of elements that are in no full tile.
+  static constexpr Accumulators of_chunks{set & ~fed_of(dtype_of<T>, in).bits};
+  static_assert(of_chunks.within(additive_of<T>()),
+                "an accumulator that is not additive cannot be lifted by atomics: it needs a feed");
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
   // Apart from the other feeds: it is taken by reference, and they stand in registers.
   using Deeper = typename UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>::type;
 
-  typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, depth>::type>::type reals;
+  typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, stage>::type>::type reals;
   typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
   typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
   typename UsedIf<has_products, typename ProductsAt<M, T, set, U, warps, binned>::type>::type
@@ -213,12 +215,15 @@ struct Thread {
   ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
                                  uint32_t tile, bool may_give_up) {
     if constexpr (has_products) {
-      if (!products.make_fit(m, words, c, y, may_give_up)) return false;
+      const bool made =
+          products.make_fit(m, words, c, y, may_give_up, [&] { lift_chunk(m, words, c, y); });
+      if (!made) return false;
       products.template add<true>(m, words, c, y);
     } else {
       const bool made = sum_feed().make_fit(m, words, c, may_give_up, [&] {
         if constexpr (has_extremes) extremes.add_any(m, c, tile);
         if constexpr (has_zeros) zeros.add(m, c);
+        lift_chunk(m, words, c, y);
       });
       if (!made) return false;
       sum_feed().template add<true>(m, words, c);
@@ -237,6 +242,7 @@ struct Thread {
     for (; i < end; i += step) {
       Chunk<T, U> x, y;
       load(i, x, y);
+      lift_chunk(m, words, x, y);
       bins.add(m, words, x, y);
     }
     bins.close(m, words);
@@ -246,18 +252,24 @@ struct Thread {
                                  Deeper& deeper, bool& opened) {
     if constexpr (has_extremes) extremes.add_any(m, c, tile);
     if constexpr (has_zeros) zeros.add(m, c);
+    lift_chunk(m, words, c, c);
     Deeper::take(m, words, deeper, c, opened);
     opened = true;
+  }
+  // Before a feed changes anything in the chunk.
+  ONEFOLD_KERNEL static void lift_chunk(M m, Words<M, T, set> words, const Chunk<T, U>& c,
+                                        const Chunk<T, U>& y) {
+    if constexpr (!of_chunks.empty()) {
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < Chunk<T, U>::elements; ++k) {
+        lift<of_chunks.bits>(m, words, c.element(k), (takes_two<T, set>() ? y : c).element(k));
+      }
+    }
   }
   // Sums and counts leave -0 where something special was, so they come last.
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
                           const Reach& reach, uint32_t tile) {
-    if constexpr (!of_chunks.empty()) {
-      ONEFOLD_NO_UNROLL
-      for (int k = 0; k < Chunk<T, U>::elements; ++k) {
-        lift<of_chunks.bits>(m, words, c.element(k), y.element(k));
-      }
-    }
+    lift_chunk(m, words, c, y);
     if constexpr (has_extremes) extremes.add(m, c, reach, tile);
     if constexpr (has_zeros && has_reach) {
       if (reach.least == 0) zeros.add(m, c);

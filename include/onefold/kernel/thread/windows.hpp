@@ -129,8 +129,8 @@ struct Windows {
   // Whether a chunk fits as the anchor stands.
   template <class Reach>
   ONEFOLD_KERNEL bool fits(M m, const Chunk<T, U>& c, const Reach& reach) const {
-    constexpr uint32_t depth = uint32_t{Shape::binades} << Shape::fraction, least = depth + one;
-    const uint32_t floor = (limit > least ? limit : least) - depth, top = reach.top();
+    constexpr uint32_t span = uint32_t{Shape::binades} << Shape::fraction, least = span + one;
+    const uint32_t floor = (limit > least ? limit : least) - span, top = reach.top();
     if (!m.any(top >= limit || bit_cast<uint32_t>(reach.least) < floor)) return true;
     return !m.any(top >= limit || least_magnitude_key(c) < threshold_of(anchor()) - 1);
   }

@@ -1,0 +1,154 @@
+// What the machine code of our kernels is, without a device: to change their text and know whether
+// anything changed for the hardware.
+//
+//   kernel_sass [--chip sm_90] [--only sum:f32,var:bf16] [--states 0] [--into FOLDER]
+//   kernel_sass ... > before; (edit); kernel_sass ... > after; diff before after
+//
+//   line     a kernel: its ops, type and launch; registers, bytes of stack and of shared memory,
+//            instructions, a hash of them, and NVRTC's ms for the module, in its first line. They are
+//            the same after a change of names and of files
+//   --into   keeps the cubins, for nvdisasm -c
+//   needs    NVRTC
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "backend/cuda/kernels.hpp"
+#include "backend/cuda/shipped.hpp"
+#include "harness.hpp"
+#include "jit/nvrtc.hpp"
+#include "plan/plan.hpp"
+
+namespace {
+
+using namespace onefold;
+
+constexpr const char* cases =
+    "sum:f32,sum:f64,sum:bf16,sum:f16,sum:i8,sum:i16,sum:i64,norm1:f32,sumsq:f32,sumsq:f64,"
+    "sumsq:bf16,sumsq:f16,sumsq:i32,var:f32,var:f64,var:bf16,var:f16,var:i8,max:f32,max:i8,"
+    "max:f16,argmax:f32,argmax:f64,argmin:u8,ptp:bf16,any:f32,any:i64,count_nonzero:bf16,"
+    "count_nonzero:u8,count_nan:f64,dot:f32,dot:f64,dot:bf16,dot:f16,dot:i32,describe:f32,"
+    "describe:f64,describe:bf16,describe:i8";
+constexpr const char* describe =
+    "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2";
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  for (std::string s; std::getline(in, s, ',');) words.push_back(s);
+  return words;
+}
+
+DType type_of(std::string_view name) {
+  for (int k = 0; k < dtype_count; ++k) {
+    if (name == name_of(static_cast<DType>(k))) return static_cast<DType>(k);
+  }
+  throw std::runtime_error("there is no type " + std::string(name));
+}
+
+uint64_t hash_of(std::string_view text) {
+  uint64_t h = 0xcbf29ce484222325;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return h;
+}
+
+struct Code {
+  int instructions = 0;
+  uint64_t hash = 0;
+};
+
+// By kernel, from the sections of a cubin: an instruction has 16 bytes.
+std::map<std::string, Code> code_of(std::string_view image) {
+  const auto at = [&]<class T>(std::size_t offset, T) {
+    T v;
+    std::memcpy(&v, image.substr(offset, sizeof v).data(), sizeof v);
+    return v;
+  };
+  // ELF-64: e_shoff, e_shentsize, e_shnum, e_shstrndx; sh_name, sh_offset, sh_size.
+  const auto table = at(0x28, uint64_t{});
+  const auto step = at(0x3a, uint16_t{}), count = at(0x3c, uint16_t{}),
+             names = at(0x3e, uint16_t{});
+  const auto offset_of = [&](uint64_t k) { return at(table + k * step + 0x18, uint64_t{}); };
+  std::map<std::string, Code> all;
+  for (uint64_t k = 0; k < count; ++k) {
+    const std::string name = image.data() + offset_of(names) + at(table + k * step, uint32_t{});
+    if (!name.starts_with(".text.")) continue;
+    const auto code = image.substr(offset_of(k), at(table + k * step + 0x20, uint64_t{}));
+    all[name.substr(6)] = {static_cast<int>(code.size() / 16), hash_of(code)};
+  }
+  return all;
+}
+
+// Registers, stack and shared memory of each kernel, from what ptxas says.
+std::map<std::string, std::string> usage_of(const std::string& log) {
+  static const std::regex kernel(
+      "entry function '(\\w+)'[^]*?(\\d+) bytes stack frame[^]*?Used (\\d+) registers([^\\n]*)"),
+      shared("(\\d+) bytes smem");
+  std::map<std::string, std::string> all;
+  for (std::sregex_iterator i(log.begin(), log.end(), kernel), end; i != end; ++i) {
+    const std::string rest = (*i)[4];
+    std::smatch m;
+    all[(*i)[1]] =
+        fmt::format("{:>3} registers {:>4} stack {:>6} shared", (*i)[3].str(), (*i)[2].str(),
+                    std::regex_search(rest, m, shared) ? m[1].str() : "0");
+  }
+  return all;
+}
+
+void print(const std::string& what, const std::vector<cuda_backend::Kernel>& module,
+           const std::string& chip, const std::filesystem::path& folder) {
+  using Clock = std::chrono::steady_clock;
+  const std::string source = cuda_backend::source_of(module);
+  const auto begin = Clock::now();
+  const std::string options[] = {"--ptxas-options=-v"};
+  const auto made = jit::Nvrtc::get().compile(source, chip, jit::device_headers(), options);
+  const double ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  if (made.image.empty()) throw std::runtime_error("NVRTC refuses " + source + made.log);
+  auto code = code_of({made.image.data(), made.image.size()});
+  auto usage = usage_of(made.log);
+  for (const auto& [key, shape] : module) {
+    const std::string name = cuda_backend::function_name(key);
+    fmt::print("{:<16} {} {} {} {:>6} instructions {:016x} {:>6.0f} ms\n", what,
+               key.ops == 0 ? "state " : "answer", static_cast<int>(key.stage), usage[name],
+               code[name].instructions, code[name].hash, &key == &module.front().key ? ms : 0.0);
+    if (folder.empty()) continue;
+    std::string stem = fmt::format("{}.{}", what, static_cast<int>(key.stage));
+    std::replace(stem.begin(), stem.end(), ':', '.');
+    std::ofstream(folder / (stem + ".cubin"), std::ios::binary)
+        .write(made.image.data(), static_cast<std::streamsize>(made.image.size()));
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::string name = bench::option(argc, argv, "chip", "sm_90");
+  const bool states = bench::option(argc, argv, "states", "0") != "0";
+  const std::filesystem::path folder = bench::option(argc, argv, "into", "");
+  if (!folder.empty()) std::filesystem::create_directories(folder);
+  const auto chips = cuda_backend::known_chips();
+  const auto chip = std::find_if(chips.begin(), chips.end(),
+                                 [&](const cuda_backend::Chip& c) { return c.name == name; });
+  if (chip == chips.end()) throw std::runtime_error("no chip is called " + name);
+  for (const std::string& one : words_of(bench::option(argc, argv, "only", cases))) {
+    const std::size_t colon = one.find(':');
+    const std::string op = one.substr(0, colon);
+    for (const auto& module : cuda_backend::modules_of(op == "describe" ? describe : op,
+                                                       type_of(one.substr(colon + 1)), *chip)) {
+      if (module.front().key.ops == 0 && !states) continue;
+      print(one, module, name, folder);
+    }
+  }
+} catch (const std::exception& e) {
+  fmt::print(stderr, "kernel_sass: {}\n", e.what());
+  return 1;
+}

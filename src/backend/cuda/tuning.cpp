@@ -1,0 +1,125 @@
+#include "backend/cuda/tuning.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+
+#include "backend/cuda/tuning_rows.hpp"
+#include "onefold/kernel/ring.hpp"
+
+namespace onefold::cuda_backend {
+
+using namespace tuning;
+
+namespace {
+
+bool is_newer(std::string_view chip) {
+  int number = 0;
+  std::from_chars(chip.data() + std::min<std::size_t>(3, chip.size()), chip.data() + chip.size(),
+                  number);
+  return number > 90;
+}
+
+bool holds(const Tuning& row, const KernelKey& key, bool newer) {
+  return (row.stages & bit(key.stage)) != 0 && (row.types & bit(key.dtype)) != 0 &&
+         (row.folds & bit(fold_of(key.dtype, key.set))) != 0 && row.has.within(key.set) &&
+         (row.any.empty() || !(row.any & key.set).empty()) && key.set.within(row.within) &&
+         std::popcount(key.set.bits) > row.more_than &&
+         kernel::bin_bytes(key.dtype, key.set) <= row.most_bin_bytes && (!row.newer || newer);
+}
+
+// The shape as its bins fit `room` bytes; nothing: they do not, and another row may.
+std::optional<KernelShape> fitted(const KernelShape& wanted, const Room& how, int room, int of_warp,
+                                  int ring_of_warp) {
+  KernelShape shape = wanted;
+  const int fit = of_warp == 0 ? how.warps : std::min(how.warps, room / of_warp);
+  const auto blocks_of = [&](int warps) {
+    return std::clamp(room / (warps * (of_warp + ring_of_warp) + how.beside), 1, wanted.blocks);
+  };
+  switch (how.way) {
+    case Room::none:
+      return shape;
+    case Room::all:
+      if (fit < how.warps) return {};
+      shape.bins = how.warps;
+      shape.blocks = blocks_of(how.warps);
+      break;
+    case Room::fewer:
+      shape.warps = shape.bins = fit;
+      shape.blocks = blocks_of(fit);
+      break;
+    case Room::shared:
+      shape.bins = std::min(how.warps, (room / wanted.blocks - how.beside) / of_warp);
+      if (shape.bins <= 0) shape.warps = 0;
+      break;
+    case Room::filled:
+    case Room::halved:
+      shape.blocks = how.way == Room::halved && fit > 0 && fit % 2 == 0 ? 2 : 1;
+      shape.warps = shape.bins = fit / shape.blocks;
+      shape.waves = shape.blocks;
+      break;
+  }
+  if (how.waves_each != 0) shape.waves = how.waves_each * shape.blocks;
+  if (shape.warps <= 0) shape.warps = 0;
+  return shape;
+}
+
+struct Choice {
+  const Tuning* row;
+  KernelShape shape;
+};
+Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {
+  const bool newer = is_newer(chip);
+  const int room = static_cast<int>(shared_bytes) - 3 * kib;  // beside other arrays
+  const bool ring = kernel::has_ring(key.dtype, key.set, key.stage);
+  for (const Tuning& row : rows) {
+    if (!holds(row, key, newer)) continue;
+    KernelShape wanted = row.shape;
+    if (newer && row.newer_blocks != 0) wanted.blocks = row.newer_blocks;
+    const auto shape = fitted(wanted, row.room, room, 32 * kernel::bin_bytes(key.dtype, key.set),
+                              ring ? kernel::ring_bytes(key.set, wanted.loads) : 0);
+    if (shape) return {&row, *shape};
+  }
+  return {nullptr, {.warps = 0}};
+}
+
+}  // namespace
+
+Fold fold_of(DType t, Accumulators set) {
+  if (is_floating(t) && set.has(Accumulator::dot)) return Fold::products;
+  if (kernel::is_near_sum(t, set)) return Fold::near_sums;
+  if (kernel::only_counts(t, set)) return Fold::counts;
+  if (kernel::only_extremes(set)) return Fold::extremes;
+  return is_floating(t) && !(set & any_sum).empty() ? Fold::sums : Fold::others;
+}
+
+std::span<const Tuning> tunings() { return rows; }
+
+KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {
+  return choose(key, chip, shared_bytes).shape;
+}
+const Tuning* tuning_of(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {
+  return choose(key, chip, shared_bytes).row;
+}
+
+Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiprocessors) {
+  if (!kernel::has_launch(key.dtype, key.set, key.stage) || shape.warps == 0) return 0;
+  for (const Reach& row : reaches) {
+    if ((row.stages & bit(key.stage)) == 0 || (row.types & bit(key.dtype)) == 0 ||
+        (row.folds & bit(fold_of(key.dtype, key.set))) == 0 || shape.blocks > row.most_blocks ||
+        (row.few_bins && shape.bins >= shape.warps)) {
+      continue;
+    }
+    return row.each_multiprocessor ? row.bytes * static_cast<Size>(multiprocessors) : row.bytes;
+  }
+  return 0;
+}
+
+unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
+  if (!kernel::has_bins(key.dtype, key.set, key.stage)) return 0;
+  const int warps = kernel::takes_all(key.stage) ? shape.bins : shape.warps;
+  return static_cast<unsigned>(warps * 32 * kernel::bin_bytes(key.dtype, key.set));
+}
+
+}  // namespace onefold::cuda_backend

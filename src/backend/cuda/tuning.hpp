@@ -1,0 +1,80 @@
+// How kernels are launched, as rows of plain values (tuning.cpp), and how such a shape is fitted to
+// a chip's shared memory.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "onefold/kernel/state.hpp"
+
+namespace onefold::cuda_backend {
+
+// What a kernel is made for.
+struct KernelKey {
+  DType dtype = DType::f64;
+  Accumulators set;
+  uint32_t ops = 0;  // answered by the kernel, as kernel/answers.hpp has them
+  kernel::Stage stage = kernel::Stage::first;
+  friend bool operator<(const KernelKey& a, const KernelKey& b) {
+    return std::tie(a.dtype, a.set.bits, a.ops, a.stage) <
+           std::tie(b.dtype, b.set.bits, b.ops, b.stage);
+  }
+};
+
+// How it is launched.
+struct KernelShape {
+  int warps = 8;       // of a block; 0: not one warp's bins fit
+  int loads = 8;       // of 16 bytes that a thread has in flight
+  int blocks = 2;      // a multiprocessor holds at once
+  int waves = 64;      // blocks a multiprocessor gets in all, at most
+  unsigned tiles = 8;  // that a block gets at least
+  int bins = 0;        // warps of a block that have bins
+  friend bool operator==(const KernelShape&, const KernelShape&) = default;
+};
+
+// What is folded, as far as shapes depend on it.
+enum class Fold : uint8_t { products, near_sums, counts, extremes, sums, others };
+Fold fold_of(DType t, Accumulators set);
+
+// How the bins of a launch share out the shared memory of a multiprocessor.
+struct Room {
+  enum Way : uint8_t {
+    none,    // there are none
+    fewer,   // as many warps have some, and as many blocks, as there is room for
+    all,     // the warps of the row, or the row does not hold; fewer blocks
+    shared,  // the blocks of the row; few of their warps have some
+    filled,  // one block fills it
+    halved,  // two, if that comes out even
+  };
+  Way way = none;
+  int warps = 0;       // of a block that have bins, at most
+  int beside = 0;      // bytes of a block's other arrays
+  int waves_each = 0;  // times the blocks that fit are the waves; 0: the row says them
+};
+
+// A row holds for all keys that it does not exclude. The first that holds, and whose `all` fits, is
+// taken.
+struct Tuning {
+  uint32_t stages = ~0u, types = ~0u, folds = ~0u;  // bits of their enumerations
+  Accumulators has = {}, any = {}, within = Accumulators(~0u);
+  int more_than = 0;             // accumulators
+  int most_bin_bytes = 1 << 30;  // of a lane
+  bool newer = false;            // only for chips after sm_90, by whose figures shapes are chosen
+  KernelShape shape;
+  int newer_blocks = 0;  // there, which want more registers; 0: as many
+  Room room = {};
+};
+std::span<const Tuning> tunings();
+// The one for a key; null: there is none that fits.
+const Tuning* tuning_of(const KernelKey& key, std::string_view chip, std::size_t shared_bytes);
+
+// The shape for a key on a chip with so much shared memory a block.
+KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90",
+                     std::size_t shared_bytes = 227 << 10);
+// Up to how many bytes of an array the launch of this shape takes all of it; 0: it never does.
+Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiprocessors);
+// Of shared memory, that a block is launched with.
+unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,343 @@
+// The rows of tuning.hpp, with their evidence.
+//
+//   figures  shares of a plain read at 4 GiB of N(0,1) on an H200, loads/warps/blocks/waves as
+//            bench/gpu_whole --shapes has them, if nothing else is said; all are in
+//            bench/results/gpu_whole.md
+#pragma once
+
+#include "backend/cuda/tuning.hpp"
+
+namespace onefold::cuda_backend::tuning {
+
+template <class E>
+constexpr uint32_t bit(E e) {
+  return uint32_t{1} << static_cast<int>(e);
+}
+constexpr uint32_t first = bit(kernel::Stage::first), wide = bit(kernel::Stage::wide),
+                   bins = bit(kernel::Stage::bins), single = bit(kernel::Stage::single),
+                   small = bit(kernel::Stage::small);
+constexpr uint32_t of_f64 = bit(DType::f64), of_f32 = bit(DType::f32), of_f16 = bit(DType::f16),
+                   of_bf16 = bit(DType::bf16), of_longs = bit(DType::i64) | bit(DType::u64);
+constexpr uint32_t products = bit(Fold::products), near_sums = bit(Fold::near_sums),
+                   counts = bit(Fold::counts), extremes = bit(Fold::extremes),
+                   sums = bit(Fold::sums), others = bit(Fold::others);
+constexpr Accumulators sum = Accumulator::sum, magnitudes = Accumulator::sumabs,
+                       squares = Accumulator::sumsq, tally = Accumulator::tally,
+                       either = Accumulator::least | Accumulator::greatest,
+                       any_x = Accumulator::sum | Accumulator::sumabs, any_sum = any_x | squares;
+constexpr int kib = 1 << 10;
+
+// Of tiles of 4 loads, that a block gets at least where a ring brings them: it begins and ends
+// slowly. Of 0.5 GiB sum bf16 0.904, with several waves 0.807 to 0.889; dot 0.945 and 0.923;
+// describe f32 0.823 and 0.738 to 0.790.
+constexpr unsigned by_ring = 96;
+
+inline constexpr Tuning rows[] = {
+    // Products of floats: loads of both arrays are in flight. f32 0.992, f64 0.982, bf16 0.992, f16
+    // 0.988; random bits 0.961, 0.526, 0.812.
+    {.stages = first,
+     .types = of_f16 | of_bf16,
+     .folds = products,
+     .shape = {.warps = 4, .loads = 4, .blocks = 3, .waves = 128, .tiles = by_ring}},
+    {.stages = first,
+     .folds = products,
+     .shape = {.warps = 4, .loads = 4, .blocks = 5, .waves = 128},
+     .newer_blocks = 4},
+    // f64 of 2 blocks of 3 warps 0.531, of 6 warps 0.515.
+    {.stages = bins,
+     .types = of_f64,
+     .folds = products,
+     .shape = {.loads = 4, .blocks = 5},
+     .newer_blocks = 4,
+     .room = {.way = Room::fewer, .warps = 3, .beside = kib, .waves_each = 1}},
+    {.stages = bins,
+     .folds = products,
+     .shape = {.loads = 4, .blocks = 5},
+     .newer_blocks = 4,
+     .room = {.way = Room::fewer, .warps = 4, .beside = kib, .waves_each = 1}},
+    {.stages = single,
+     .types = of_f64,
+     .folds = products,
+     .shape = {.loads = 4, .blocks = 5, .waves = 128},
+     .newer_blocks = 4,
+     .room = {.way = Room::fewer, .warps = 3, .beside = kib}},
+    {.stages = single,
+     .types = of_f16,
+     .folds = products,
+     .shape = {.loads = 2, .blocks = 5, .waves = 128},
+     .newer_blocks = 4,
+     .room = {.way = Room::fewer, .warps = 4, .beside = kib}},
+    {.stages = single,
+     .types = of_bf16,
+     .folds = products,
+     .shape = {.loads = 4, .blocks = 4, .waves = 128},
+     .room = {.way = Room::fewer, .warps = 4, .beside = kib}},
+    {.stages = single,
+     .folds = products,
+     .shape = {.loads = 4, .blocks = 5, .waves = 128},
+     .newer_blocks = 4,
+     .room = {.way = Room::fewer, .warps = 4, .beside = kib}},
+
+    // Few elements have small parts, for the instructions of one warp decide: f32 sum of 2^10
+    // elements 2.0 us, 2.3 with 8 loads; of 2^14 2.6 and 2.9.
+    // At most: one block of 8 warps takes 2^12 elements. With 2 loads 2^20 take 5.6 us, with 4 4.2.
+    {.stages = small,
+     .folds = near_sums,
+     .shape = {.loads = 4, .blocks = 1, .waves = 8, .tiles = 1},
+     .room = {.way = Room::fewer, .warps = 8}},
+    // At most: one block of them takes 2^13 f32, argmax 2.3 us; in blocks of 8 2.6. With 2 loads
+    // 2^14 take 2.9 us, with 4 2.7.
+    {.stages = small,
+     .folds = extremes,
+     .shape = {.warps = 16, .loads = 4, .blocks = 1, .waves = 8, .tiles = 1}},
+    {.stages = small,
+     .types = of_f64,
+     .folds = sums,
+     .shape = {.warps = 4, .loads = 4, .blocks = 1, .waves = 8, .tiles = 1},
+     .room = {.way = Room::all, .warps = 1}},
+    {.stages = small,
+     .types = of_f32 | of_bf16,
+     .folds = sums,
+     .shape = {.warps = 4, .loads = 2, .blocks = 1, .waves = 8, .tiles = 1},
+     .room = {.way = Room::all, .warps = 4}},
+    {.stages = small,
+     .types = of_f64,
+     .folds = counts,
+     .shape = {.warps = 4, .loads = 4, .blocks = 1, .waves = 8, .tiles = 1}},
+    {.stages = small,
+     .types = ~of_f64 & ~of_f32 & ~of_bf16,
+     .shape = {.warps = 4, .loads = 2, .blocks = 1, .waves = 8, .tiles = 1}},
+    {.stages = small,
+     .folds = counts,
+     .shape = {.warps = 4, .loads = 2, .blocks = 1, .waves = 8, .tiles = 1}},
+    {.stages = small, .shape = {.warps = 0}},
+
+    // any f32 of 2^24 and 2^28 17.6 and 238.8 us, with 2 blocks 18.0 and 238.0, 4/8/4/64 17.9 and
+    // 241.2. f64 wants more than 64 registers.
+    {.types = of_f64, .folds = counts, .shape = {.warps = 8, .blocks = 3}},
+    {.folds = counts, .shape = {.warps = 8, .blocks = 4}},
+    // Squares or magnitudes of 64 bits beside others want up to 158 registers after sm_90.
+    {.types = of_longs,
+     .folds = others,
+     .any = any_sum,
+     .more_than = 3,
+     .newer = true,
+     .shape = {.warps = 4, .blocks = 3}},
+    // Integers 0.990 to 0.999, extremes 0.986 to 0.991; 4/8/4/64 and 8/4/4/64 are 0.003 to 0.010
+    // slower. argmax f32 of 2^24 and 2^28 with 4 blocks 19.1 and 237.0 us instead of 19.3 and 237.7,
+    // but sm_80 spills halves.
+    {.folds = extremes | others},
+
+    // f16 sumsq 0.979, var 0.925, describe (4 blocks) 0.752; 4/4/7/64 0.957, 0.914.
+    {.types = of_f16,
+     .has = squares,
+     .more_than = 5,
+     .shape = {.warps = 4, .blocks = 4, .waves = 32}},
+    {.types = of_f16, .has = squares, .shape = {.warps = 4, .blocks = 5}},
+    // f16 sum, 8/8/2/64 0.945, 4/4/7/128 0.984.
+    {.types = of_f16, .shape = {.warps = 8, .blocks = 3}},
+
+    // Sums of f32 and bf16 of any size. Of 4 GiB, of lognormal data and of random bits, in one run
+    // with others: f32 1.000, 0.994, 0.969, with 20 waves 0.993, 0.987, 0.970; bf16 0.993, 0.974,
+    // 0.875, with 63 waves 0.993, 0.980, 0.825, 8/4/5/60 0.993, 0.954, 0.769. Of 2^28 f32 237 us,
+    // 8/4/4 241.
+    {.stages = single,
+     .types = of_bf16,
+     .folds = near_sums,
+     .shape = {.blocks = 3, .waves = 24, .tiles = 24},
+     .room = {.way = Room::fewer, .warps = 8, .beside = 4 * kib}},
+    {.stages = single,
+     .folds = near_sums,
+     .shape = {.blocks = 5, .waves = 64, .tiles = 24},
+     .room = {.way = Room::fewer, .warps = 4, .beside = 4 * kib}},
+
+    // bf16 sum 0.982 and of lognormal data 0.967, 4/8/3/60 0.984 and 0.935, 4/4/7/128 0.957, one
+    // wave 0.977; sumsq 0.981, var (4 blocks) 0.908, describe 0.699, with 64 waves 0.688.
+    {.stages = first,
+     .types = of_bf16,
+     .has = squares,
+     .more_than = 5,
+     .shape = {.warps = 4, .blocks = 4, .waves = 32}},
+    {.stages = first,
+     .types = of_bf16,
+     .has = squares,
+     .within = squares | tally,
+     .shape = {.warps = 4, .blocks = 5},
+     .newer_blocks = 4},  // sm_100 wants a register more
+    {.stages = first, .types = of_bf16, .has = squares, .shape = {.warps = 4, .blocks = 4}},
+    {.stages = first,
+     .types = of_bf16,
+     .shape = {.warps = 4, .loads = 4, .blocks = 5, .waves = 60, .tiles = by_ring}},
+    // Of 7 and 5 blocks a thread may have 72 and 96 registers, and the end wants a few more.
+    {.stages = single,
+     .types = of_bf16,
+     .has = squares,
+     .shape = {.warps = 4, .blocks = 4},
+     .room = {.way = Room::all, .warps = 4, .beside = 2 * kib}},
+    {.stages = single,
+     .types = of_bf16,
+     .shape = {.warps = 4, .loads = 4, .blocks = 6, .waves = 128},
+     .room = {.way = Room::all, .warps = 4, .beside = 2 * kib}},
+    {.stages = single, .types = of_bf16, .shape = {.warps = 0}},
+
+    // f32 sum 0.989, sumsq 0.980, var 0.974, f64 sum 0.995, var 0.960; with 32 waves 0.971, 0.964,
+    // 0.961, 0.981, 0.948, with 128 f32 sum 0.979. Of 5, 4 and 3 blocks a thread may have 96, 128
+    // and 168 registers; chips from sm_100 on want a few more for squares.
+    // Sums of f64: 35 waves are a multiple of the 7 warps that take what is left, so that they get
+    // as much each: random bits 0.803, N(0,1) 0.993; with 40 0.793, 0.996, with 60 0.769, 0.997.
+    // With 24 tiles f32 sum of 2^26 elements takes 68.5 us, with 8 76.5.
+    // describe of f32 0.952 and of f64 0.918, with 8 loads, 3 blocks 0.947 and 0.901.
+    {.stages = first,
+     .has = squares,
+     .any = either,
+     .shape = {.warps = 4, .loads = 4, .blocks = 5, .waves = 30, .tiles = by_ring},
+     .newer_blocks = 4},
+    {.stages = first,
+     .has = squares,
+     .within = squares | sum | tally,
+     .shape = {.warps = 4, .blocks = 5, .tiles = 24},
+     .newer_blocks = 4},
+    {.stages = first,
+     .has = squares,
+     .shape = {.warps = 4, .blocks = 4, .tiles = 24},
+     .newer_blocks = 3},
+    {.stages = first,
+     .types = of_f64,
+     .within = sum | tally,
+     .shape = {.warps = 4, .blocks = 5, .waves = 35, .tiles = 24}},
+    {.stages = first,
+     .types = of_f64,
+     .within = magnitudes | tally,
+     .shape = {.warps = 4, .blocks = 5, .waves = 35, .tiles = 24}},
+    {.stages = first,
+     .types = of_f64,
+     .shape = {.warps = 4, .blocks = 4, .waves = 35, .tiles = 24}},
+    {.stages = first, .folds = near_sums, .shape = {.warps = 4, .blocks = 5, .tiles = 24}},
+    {.stages = first, .shape = {.warps = 4, .blocks = 4, .tiles = 24}},
+
+    // Beside extremes tiles are small, as those of the first launch: lognormal describe f32 0.642,
+    // with 4 blocks 0.612 and 3 0.609; f64 0.722, with 30 waves 0.697.
+    {.stages = wide,
+     .types = of_f64,
+     .any = either,
+     .shape = {.warps = 4, .loads = 4, .blocks = 4, .waves = 16}},
+    {.stages = wide,
+     .any = either,
+     .more_than = 6,
+     .shape = {.warps = 4, .loads = 4, .blocks = 5, .waves = 30},
+     .newer_blocks = 4},
+    {.stages = wide, .any = either, .shape = {.warps = 4, .loads = 4, .blocks = 4, .waves = 30}},
+    {.stages = wide, .types = of_f64, .shape = {.warps = 4, .blocks = 4, .waves = 16}},
+    // lognormal sumsq f32 0.939, with 4 blocks 0.923.
+    {.stages = wide,
+     .within = squares | tally,
+     .shape = {.warps = 4, .blocks = 5, .waves = 32},
+     .newer_blocks = 4},
+    // 4 have too few registers for sm_80.
+    {.stages = wide, .has = any_x, .shape = {.warps = 4, .blocks = 3, .waves = 32}},
+    {.stages = wide, .shape = {.warps = 4, .blocks = 4, .waves = 32}},
+
+    // Of f64 few warps have bins, and take what the others cannot.
+    {.stages = single,
+     .types = of_f64,
+     .has = squares,
+     .any = any_x,
+     .within = any_sum | tally,
+     .shape = {.warps = 8, .loads = 4, .blocks = 2, .waves = 2, .tiles = 1},
+     .room = {.way = Room::shared, .warps = 8, .beside = 2 * kib}},
+    {.stages = single,
+     .types = of_f64,
+     .within = any_sum | tally,
+     .newer = true,
+     .shape = {.warps = 8, .loads = 4, .blocks = 2, .waves = 2, .tiles = 1},
+     .room = {.way = Room::shared, .warps = 8, .beside = 2 * kib}},
+    {.stages = single,
+     .types = of_f64,
+     .within = any_sum | tally,
+     .shape = {.warps = 8, .loads = 8, .blocks = 2, .waves = 2, .tiles = 1},
+     .room = {.way = Room::shared, .warps = 8, .beside = 2 * kib}},
+    // Beside bins that may not be wanted as many warps as there is room for. Long launches have
+    // more than one wave, so that the hardware balances them.
+    {.stages = single,
+     .has = squares,
+     .more_than = 5,
+     .shape = {.blocks = 3, .tiles = 24},
+     .room = {.way = Room::fewer, .warps = 4, .beside = 4 * kib, .waves_each = 1}},
+    {.stages = single,
+     .has = squares,
+     .shape = {.blocks = 4, .tiles = 24},
+     .newer_blocks = 3,
+     .room = {.way = Room::fewer, .warps = 4, .beside = 4 * kib, .waves_each = 1}},
+    {.stages = single,
+     .more_than = 5,
+     .shape = {.blocks = 3, .waves = 16, .tiles = 24},
+     .room = {.way = Room::fewer, .warps = 4, .beside = 4 * kib}},
+    {.stages = single,
+     .shape = {.blocks = 4, .waves = 16, .tiles = 24},
+     .room = {.way = Room::fewer, .warps = 4, .beside = 4 * kib}},
+
+    // Bins fill the shared memory, and their blocks live as long as the launch. Tiles are those of
+    // the first launch. Random bits, sum f32 0.947, with 16 warps 0.921; bf16, in four waves,
+    // 0.867, with one wave 0.837.
+    {.stages = bins,
+     .types = of_bf16,
+     .within = Accumulators(~squares.bits),
+     .shape = {.warps = 4, .loads = 4, .blocks = 6},
+     .room = {.way = Room::all, .warps = 4, .beside = kib, .waves_each = 4}},
+    {.stages = bins,
+     .most_bin_bytes = 128,
+     .shape = {.warps = 4, .blocks = 5},
+     .room = {.way = Room::all, .warps = 4, .beside = kib, .waves_each = 1}},
+    // sumsq f32 0.706, of 8 warps 0.488.
+    {.stages = bins,
+     .types = of_bf16,
+     .within = Accumulators(~squares.bits),
+     .shape = {.loads = 4},
+     .room = {.way = Room::filled, .warps = 16}},
+    {.stages = bins, .types = of_bf16, .room = {.way = Room::filled, .warps = 16}},
+    {.stages = bins,
+     .types = of_f64,
+     .has = squares,
+     .any = either,
+     .shape = {.loads = 4},
+     .room = {.way = Room::halved, .warps = 16}},
+    {.stages = bins, .types = of_f64, .room = {.way = Room::halved, .warps = 16}},
+    {.stages = bins,
+     .has = squares,
+     .any = either,
+     .shape = {.loads = 4},
+     .room = {.way = Room::filled, .warps = 16}},
+    {.stages = bins, .room = {.way = Room::filled, .warps = 16}}};
+
+// Up to how many bytes of an array a launch takes all: the first row that holds.
+struct Reach {
+  uint32_t stages = ~0u, types = ~0u, folds = ~0u;
+  int most_blocks = 1 << 10;
+  bool few_bins = false;  // not every warp has bins
+  Size bytes;
+  bool each_multiprocessor = false;  // so many bytes for each
+};
+inline constexpr Reach reaches[] = {
+    // argmax of 2^21 f32 5.4 us and 6.2 as larger ones, of 2^22 7.5 and 8.0, with 256 blocks 5.8 and
+    // 7.6; of 2^20 f64 5.9 and 7.0.
+    {.stages = small, .folds = extremes, .bytes = Size{1} << 24},
+    // f32 2^18 elements 3.1 us, and 3.4 as those of more; 2^20 4.2 and 4.4, 2^21 5.7 and 5.7.
+    {.stages = small, .folds = near_sums, .bytes = Size{1} << 22},
+    // norm2 of 2^14 f32 3.2 us.
+    {.stages = small, .bytes = Size{1} << 18},
+    // One launch saves a launch or two that most often find nothing, 1.3 us each, and has the
+    // quicker end. Sums of f32 and bf16 have one that is quicker at any size.
+    {.stages = single, .folds = near_sums, .bytes = ~Size{0}},
+    // 2^18 elements 13.6 us and 14.8, of random bits 18.8 and 22.9; of 2^20 20.4 and 16.9, but 22.8
+    // and 30.0.
+    {.stages = single, .types = of_f64, .folds = products, .bytes = Size{1} << 21},
+    // There is room for few bins: 2^22 take 11.5 us and 15.1, but 2^23 of lognormal data 33 and 25.
+    {.stages = single,
+     .types = of_f64,
+     .few_bins = true,
+     .bytes = Size{1} << 18,
+     .each_multiprocessor = true},
+    {.stages = single, .most_blocks = 3, .bytes = Size{1} << 23},
+    {.stages = single, .bytes = Size{1} << 26}};
+
+}  // namespace onefold::cuda_backend::tuning

@@ -1,0 +1,185 @@
+// Accumulators that were added and have one file each: no feed takes them, or one of one backend
+// only, so a kernel lifts them. Compiled with a list of accumulators of its own (include/), and
+// therefore beside the library and not with it.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <vector>
+
+#include "onefold/kernel/whole.hpp"
+#include "onefold/machine/sim.hpp"
+
+namespace {
+
+using namespace onefold;
+using kernel::Stage;
+
+// The definition: all elements one by one.
+template <class T, uint32_t set>
+std::vector<int64_t> lifted(const std::vector<T>& x, const std::vector<T>& y) {
+  using State = kernel::StateOf<T, set>;
+  std::vector<int64_t> words(State::words);
+  const auto one = [&]<class A>(Accumulator a) {
+    int64_t* const w = words.data() + State::offset(a);
+    if constexpr (Small<A>) {
+      typename A::State s;
+      for (std::size_t i = 0; i < x.size(); ++i) A::lift(s, x[i], i);
+      store_state<A>(w, s);
+    } else {
+      const auto sink = [&](int k, int64_t v) { w[k] += v; };
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if constexpr (TwoInputs<A>) {
+          A::lift(sink, x[i], y[i], i);
+        } else {
+          A::lift(sink, x[i], i);
+        }
+      }
+      A::canonicalise(w);
+    }
+  };
+#define ONEFOLD_ENTRY(name)                                           \
+  if constexpr (State::has(Accumulator::name)) {                      \
+    one.template operator()<accumulator::name<T>>(Accumulator::name); \
+  }
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+  return words;
+}
+
+template <class T, uint32_t set>
+void canonicalise_all(std::vector<int64_t>& words) {
+  using State = kernel::StateOf<T, set>;
+#define ONEFOLD_ENTRY(name)                                                              \
+  if constexpr (State::has(Accumulator::name) && !Small<accumulator::name<T>>) {         \
+    accumulator::name<T>::canonicalise(words.data() + State::offset(Accumulator::name)); \
+  }
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+}
+
+// The launches of a fold, or the one that takes all, on the simulated machine.
+template <class T, uint32_t set, Stage... stages>
+std::vector<int64_t> folded(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
+  using namespace kernel;
+  using State = StateOf<T, set>;
+  constexpr int U = 2, warps = 2;
+  sim::Engine gpu({.schedule = 1, .count = false});
+  const std::vector<int64_t> zeros(std::max<std::size_t>(State::words * replicas + arrival_words,
+                                                         std::size_t{most_rival_words} * grid));
+  const uint32_t none_counted[counters] = {};
+  const Input<Sim, T> input{.x = gpu.allocate<T>("x", x.size(), x.data(), 1),
+                            .y = gpu.allocate<T>("y", y.size(), y.data(), 0),
+                            .n = x.size(),
+                            .first = 0};
+  constexpr auto follows = [](Stage d) { return ((d == stages) || ...); };
+  Stages stages{.grid = {grid, follows(Stage::wide) ? grid : 0, follows(Stage::bins) ? grid : 0},
+                .warps = warps,
+                .bin_warps = warps,
+                .enough = 1};
+  const Workspace<Sim> workspace{
+      .counters = gpu.allocate<uint32_t>("counters", counters, none_counted),
+      .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
+      .blocks = gpu.allocate<int64_t>("blocks", std::size_t{3} * grid * block_words, nullptr),
+      .lists = gpu.allocate<uint32_t>("lists", std::size_t{3} * stages.stride(), nullptr)};
+  const Results<Sim, 0> results{.state = gpu.allocate<int64_t>("state", State::words, nullptr),
+                                .correction = {},
+                                .nan = NanPolicy::propagate,
+                                .place = {}};
+  const auto launch = [&]<Stage stage>() {
+    if constexpr (has_launch(dtype_of<T>, Accumulators(set), stage)) {
+      constexpr int bins = has_bins(dtype_of<T>, Accumulators(set), stage)
+                               ? bin_bytes(dtype_of<T>, Accumulators(set))
+                               : 0;
+      sim::launch(gpu, {.grid = grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins}, [&] {
+        whole<T, set, U, warps, 0, stage>(Sim{}, input, workspace, results, stages);
+      });
+    }
+  };
+  (launch.template operator()<stages>(), ...);
+  std::vector<int64_t> words(State::words);
+  gpu.read(results.state, words.data(), words.size());
+  EXPECT_TRUE(gpu.report().flaws.empty());
+  canonicalise_all<T, set>(words);
+  return words;
+}
+
+// Elements of few binades, then of many, with some that are no numbers.
+template <class T>
+std::vector<T> elements(std::size_t n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const uint64_t bits = random();
+    if constexpr (std::is_floating_point_v<T>) {
+      const double v = static_cast<double>(static_cast<int64_t>(bits)) * 0x1p-63;
+      x[i] = static_cast<T>(i > n / 2 && bits % 3 == 0 ? v * 1e30 : v);
+      if (bits % 1000 == 7) x[i] = static_cast<T>(1.0 / (v - v));
+    } else {
+      x[i] = bit_cast<T>(static_cast<bits_of<T>>(bits));
+    }
+  }
+  return x;
+}
+
+template <class T, Accumulator... list>
+void check() {
+  constexpr uint32_t set = (Accumulators(list) | ... | Accumulators()).bits;
+  for (const std::size_t n : {1, 31, 600, 4096, 20'000}) {
+    const auto x = elements<T>(n, 1), y = elements<T>(n, 2);
+    const auto expected = lifted<T, set>(x, y);
+    EXPECT_EQ((folded<T, set, Stage::first, Stage::wide, Stage::bins>(x, y, 3)), expected) << n;
+    EXPECT_EQ((folded<T, set, Stage::first>(x, y, 1)), expected) << n << " in one launch";
+    if (kernel::has_launch(dtype_of<T>, Accumulators(set), Stage::single)) {
+      EXPECT_EQ((folded<T, set, Stage::single>(x, y, 3)), expected) << n << " alone";
+    }
+  }
+}
+
+using enum Accumulator;
+
+TEST(AddedAccumulator, WithoutAFeedIsLifted) {
+  check<double, negatives>();
+  check<float, negatives>();
+  check<int32_t, negatives>();
+  check<uint8_t, negatives>();
+}
+TEST(AddedAccumulator, OfMoreThan128BitsIsLifted) {
+  check<double, sumcube>();
+  check<float, sumcube, negatives>();
+  check<int64_t, sumcube>();
+}
+// Whatever the feeds beside it do with a chunk: take it, lift parts of it, or leave it to bins.
+TEST(AddedAccumulator, BesideFeedsIsLifted) {
+  check<float, negatives, sum, tally>();
+  check<double, negatives, sum, sumsq, tally>();
+  check<double, negatives, sumcube, least, greatest, sumsq, zeros, tally>();
+  check<bfloat16, negatives, sum>();
+  check<float16, negatives, sumsq, tally>();
+  check<int8_t, negatives, sum, greatest>();
+}
+// Products have a feed for floats on a device, and for integers none.
+TEST(AddedAccumulator, BesideOneWithAFeedOnOneBackendIsLifted) {
+  check<float, dot, negatives>();
+  check<double, dot, negatives>();
+  check<int32_t, dot>();
+  check<int32_t, dot, negatives>();
+}
+
+// Few digits of a number, at any place, by the way of 128 bits and by that of any length.
+TEST(WideDeposit, PutsTheDigitsWhereThoseOf128BitsGo) {
+  const Uint128 v = (static_cast<Uint128>(0x123456789abcdef0u) << 64) | 0xfedcba9876543210u;
+  const uint32_t digits[4] = {0x76543210u, 0xfedcba98u, 0x9abcdef0u, 0x12345678u};
+  for (int position = 0; position < 70; ++position) {
+    for (const bool negative : {false, true}) {
+      std::array<int64_t, 8> a{}, b{};
+      deposit([&](int k, int64_t d) { a[static_cast<std::size_t>(k)] += d; }, v, negative,
+              position);
+      deposit([&](int k, int64_t d) { b[static_cast<std::size_t>(k)] += d; }, digits, negative,
+              position);
+      EXPECT_EQ(a, b) << position;
+    }
+  }
+}
+
+}  // namespace
