@@ -5,8 +5,8 @@
 //   kernel_sass ... > before; (edit); kernel_sass ... > after; diff before after
 //
 //   line     a kernel: its ops, type and launch; registers, bytes of stack and of shared memory,
-//            instructions, a hash of them, and NVRTC's ms for the module, in its first line. They are
-//            the same after a change of names and of files
+//            instructions, a hash of them, and NVRTC's ms for the module, in its first line. They
+//            are the same after a change of names and of files
 //   --into   keeps the cubins, for nvdisasm -c
 //   needs    NVRTC
 #include <fmt/format.h>

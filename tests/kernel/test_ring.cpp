@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "backend/cuda/kernels.hpp"
-#include "onefold/kernel/ring.hpp"
-#include "onefold/kernel/thread/thread.hpp"
+#include "onefold/kernel/feed/feeds.hpp"
+#include "onefold/kernel/schedule/ring.hpp"
 #include "onefold/machine/sim.hpp"
 
 namespace {

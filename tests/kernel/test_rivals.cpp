@@ -67,9 +67,10 @@ struct Ending {
   KernelResult (*run)(const Data&, const Data*, const KernelRun&, const Rounding&);
 };
 const Ending endings[] = {
-    {"FewExtremes", "few_extremes.hpp", true, ptp_set, simulate_whole<float, ptp_set, 1, 2>},
-    {"Extremes", "end_extremes.hpp", false, ptp_set, simulate_whole<float, ptp_set, 1, 2>},
-    {"Counts", "counting.hpp", false, count_set, simulate_whole<float, count_set, 1, 2>}};
+    {"IndexedExtremes", "end/indexed_extremes.hpp", true, ptp_set,
+     simulate_whole<float, ptp_set, 1, 2>},
+    {"Extremes", "end/extremes.hpp", false, ptp_set, simulate_whole<float, ptp_set, 1, 2>},
+    {"Counts", "end/counts.hpp", false, count_set, simulate_whole<float, count_set, 1, 2>}};
 
 class EndBarriers : public testing::TestWithParam<Ending> {};
 

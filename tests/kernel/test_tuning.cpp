@@ -5,7 +5,8 @@
 
 #include "backend/cuda/kernels.hpp"
 #include "backend/cuda/shipped.hpp"
-#include "onefold/kernel/ring.hpp"
+#include "onefold/kernel/schedule/ring.hpp"
+#include "plan/plan.hpp"
 
 namespace {
 

@@ -14,6 +14,7 @@
 #include "backend/cuda/kernels.hpp"
 #include "onefold/error.hpp"
 #include "onefold/kernel/state.hpp"
+#include "onefold/kernel/workspace.hpp"
 
 namespace onefold::cuda_backend {
 

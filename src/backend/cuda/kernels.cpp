@@ -5,7 +5,7 @@
 #include "backend/cuda/shipped.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/error.hpp"
-#include "onefold/kernel/lift.hpp"
+#include "onefold/kernel/words.hpp"
 
 namespace onefold::cuda_backend {
 namespace {

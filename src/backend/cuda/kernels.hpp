@@ -12,13 +12,13 @@
 #include "backend/cuda/tuning.hpp"
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
-#include "onefold/kernel/state.hpp"
+#include "onefold/kernel/stages.hpp"
 #include "plan/table.hpp"
 
 namespace onefold::cuda_backend {
 
-// Why no kernel gathers these, or nothing: atomics lift what is added word by word, and whatever has
-// a state of its own kind needs a feed.
+// Why no kernel gathers these, or nothing: atomics lift what is added word by word, and whatever
+// has a state of its own kind needs a feed.
 std::string why_not(DType t, Accumulators set);
 
 // Ops as a KernelKey has them.

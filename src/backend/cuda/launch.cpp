@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "onefold/error.hpp"
-#include "onefold/kernel/lift.hpp"
+#include "onefold/kernel/words.hpp"
 
 namespace onefold::cuda_backend {
 namespace {

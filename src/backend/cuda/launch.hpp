@@ -5,8 +5,8 @@
 #include <span>
 
 #include "backend/cuda/engine.hpp"
-#include "onefold/kernel/answers.hpp"
-#include "onefold/kernel/lists.hpp"
+#include "onefold/kernel/answer/answers.hpp"
+#include "onefold/kernel/workspace.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cuda_backend {

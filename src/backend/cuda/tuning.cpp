@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "backend/cuda/tuning_rows.hpp"
-#include "onefold/kernel/ring.hpp"
+#include "onefold/kernel/schedule/ring.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -33,7 +33,7 @@ bool holds(const Tuning& row, const KernelKey& key, bool newer) {
 std::optional<KernelShape> fitted(const KernelShape& wanted, const Room& how, int room, int of_warp,
                                   int ring_of_warp) {
   KernelShape shape = wanted;
-  const int fit = of_warp == 0 ? how.warps : std::min(how.warps, room / of_warp);
+  const int fit = of_warp == 0 ? how.warps : std::clamp(room / of_warp, 0, how.warps);
   const auto blocks_of = [&](int warps) {
     return std::clamp(room / (warps * (of_warp + ring_of_warp) + how.beside), 1, wanted.blocks);
   };
@@ -47,7 +47,7 @@ std::optional<KernelShape> fitted(const KernelShape& wanted, const Room& how, in
       break;
     case Room::fewer:
       shape.warps = shape.bins = fit;
-      shape.blocks = blocks_of(fit);
+      if (fit > 0) shape.blocks = blocks_of(fit);
       break;
     case Room::shared:
       shape.bins = std::min(how.warps, (room / wanted.blocks - how.beside) / of_warp);

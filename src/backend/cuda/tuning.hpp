@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "onefold/kernel/state.hpp"
+#include "onefold/kernel/stages.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -14,7 +14,7 @@ namespace onefold::cuda_backend {
 struct KernelKey {
   DType dtype = DType::f64;
   Accumulators set;
-  uint32_t ops = 0;  // answered by the kernel, as kernel/answers.hpp has them
+  uint32_t ops = 0;  // answered by the kernel, as kernel/answer/answers.hpp has them
   kernel::Stage stage = kernel::Stage::first;
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
     return std::tie(a.dtype, a.set.bits, a.ops, a.stage) <
@@ -61,7 +61,7 @@ struct Tuning {
   int more_than = 0;             // accumulators
   int most_bin_bytes = 1 << 30;  // of a lane
   bool newer = false;            // only for chips after sm_90, by whose figures shapes are chosen
-  KernelShape shape;
+  KernelShape shape = {};
   int newer_blocks = 0;  // there, which want more registers; 0: as many
   Room room = {};
 };

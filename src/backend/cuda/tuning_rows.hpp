@@ -124,8 +124,8 @@ inline constexpr Tuning rows[] = {
      .newer = true,
      .shape = {.warps = 4, .blocks = 3}},
     // Integers 0.990 to 0.999, extremes 0.986 to 0.991; 4/8/4/64 and 8/4/4/64 are 0.003 to 0.010
-    // slower. argmax f32 of 2^24 and 2^28 with 4 blocks 19.1 and 237.0 us instead of 19.3 and 237.7,
-    // but sm_80 spills halves.
+    // slower. argmax f32 of 2^24 and 2^28 with 4 blocks 19.1 and 237.0 us instead of 19.3 and
+    // 237.7, but sm_80 spills halves.
     {.folds = extremes | others},
 
     // f16 sumsq 0.979, var 0.925, describe (4 blocks) 0.752; 4/4/7/64 0.957, 0.914.
@@ -318,8 +318,8 @@ struct Reach {
   bool each_multiprocessor = false;  // so many bytes for each
 };
 inline constexpr Reach reaches[] = {
-    // argmax of 2^21 f32 5.4 us and 6.2 as larger ones, of 2^22 7.5 and 8.0, with 256 blocks 5.8 and
-    // 7.6; of 2^20 f64 5.9 and 7.0.
+    // argmax of 2^21 f32 5.4 us and 6.2 as larger ones, of 2^22 7.5 and 8.0, with 256 blocks 5.8
+    // and 7.6; of 2^20 f64 5.9 and 7.0.
     {.stages = small, .folds = extremes, .bytes = Size{1} << 24},
     // f32 2^18 elements 3.1 us, and 3.4 as those of more; 2^20 4.2 and 4.4, 2^21 5.7 and 5.7.
     {.stages = small, .folds = near_sums, .bytes = Size{1} << 22},

@@ -59,7 +59,7 @@ void canonicalise_all(std::vector<int64_t>& words) {
 }
 
 // The launches of a fold, or the one that takes all, on the simulated machine.
-template <class T, uint32_t set, Stage... stages>
+template <class T, uint32_t set, Stage... launches>
 std::vector<int64_t> folded(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
   using namespace kernel;
   using State = StateOf<T, set>;
@@ -72,7 +72,7 @@ std::vector<int64_t> folded(const std::vector<T>& x, const std::vector<T>& y, un
                             .y = gpu.allocate<T>("y", y.size(), y.data(), 0),
                             .n = x.size(),
                             .first = 0};
-  constexpr auto follows = [](Stage d) { return ((d == stages) || ...); };
+  constexpr auto follows = [](Stage d) { return ((d == launches) || ...); };
   Stages stages{.grid = {grid, follows(Stage::wide) ? grid : 0, follows(Stage::bins) ? grid : 0},
                 .warps = warps,
                 .bin_warps = warps,
@@ -96,7 +96,7 @@ std::vector<int64_t> folded(const std::vector<T>& x, const std::vector<T>& y, un
       });
     }
   };
-  (launch.template operator()<stages>(), ...);
+  (launch.template operator()<launches>(), ...);
   std::vector<int64_t> words(State::words);
   gpu.read(results.state, words.data(), words.size());
   EXPECT_TRUE(gpu.report().flaws.empty());

@@ -1,0 +1,68 @@
+// Answers rounded on the device, of the words of a state in shared memory.
+//
+//   bits    exact/real.hpp rounds here as on the processor; ops are the same text
+//   cost    one thread an op; what can be long is done by many: a warp settles the digits of a sum,
+//           the block multiplies for the variance
+#pragma once
+
+#include "onefold/kernel/answer/gathered.hpp"
+#include "onefold/kernel/answer/place.hpp"
+#include "onefold/kernel/answer/tame.hpp"
+
+namespace onefold::kernel {
+
+// Rounds the answers to the words of a state in shared memory. By a block, or by a warp alone.
+template <class T, uint32_t set, uint32_t ops, bool by_block, class M>
+ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, ops>& results) {
+  using G = Gathered<M, T, set>;
+  const auto t = static_cast<unsigned>(m.thread());
+  const unsigned warp = t / 32, warps = by_block ? m.threads() / 32 : 1;
+  const G g{.words = words,
+            .found = shared<int, G::found_words, struct found_>(m),
+            .difference = shared<uint32_t, G::spread_words, struct difference_>(m),
+            .nan = results.nan,
+            .correction = results.correction};
+  // A sum a warp, by one text for all of them.
+  constexpr unsigned sums = G::count_limbs();
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = warp; k < sums; k += warps) {
+    int at = 0, n = 0, unit = 0, found = 0;
+    unsigned turn = 0;
+    G::for_limbs([&]<class A>(Accumulator a) {
+      if (turn++ != k) return;
+      at = G::State::offset(a), n = A::limbs, unit = A::unit;
+      found = static_cast<int>(a) * found_columns;
+    });
+    settle<subtracts(ops)>(m, words + at, n, unit, g.found + found);
+  }
+  if constexpr (by_block) {
+    m.sync();
+    if constexpr (subtracts(ops)) G::subtract(m, g);
+  } else {
+    m.sync_warp();
+  }
+  // An op a lane, spread over the warps; then all round at once.
+  constexpr unsigned count = count_ops(ops);
+  const unsigned mine = t % 32 * warps + warp;
+  if (mine >= count) return;
+  Real r;
+  unsigned turn = 0;
+#define ONEFOLD_ENTRY(name)                                     \
+  if constexpr (asks(ops, OpIndex::name##_)) {                  \
+    if (count == 1 || turn == mine) r = op::name##_::finish(g); \
+    ++turn;                                                     \
+  }
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  put<steps_of<T, ops>()>(m, results.place[count == 1 ? 0 : mine], r);
+}
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> results) {
+  answer_here<T, set, ops, true>(m, words, results);
+}
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL_COLD void answer_by_warp(M m, Shared<M, int64_t> words, Results<M, ops> results) {
+  answer_here<T, set, ops, false>(m, words, results);
+}
+
+}  // namespace onefold::kernel

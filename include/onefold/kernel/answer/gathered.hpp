@@ -1,0 +1,126 @@
+// What an op sees of a state in shared memory, whose sums have been settled (settle.hpp).
+#pragma once
+
+#include "onefold/kernel/answer/ops.hpp"
+#include "onefold/kernel/answer/settle.hpp"
+#include "onefold/kernel/state.hpp"
+
+namespace onefold::kernel {
+
+// The same as onefold::Gathered.
+template <class M, class T, uint32_t set>
+struct Gathered {
+  using State = StateOf<T, set>;
+  using Limbs = Digits<Shared<M, int64_t>>;
+  enum : int { found_words = accumulator_count * found_columns };
+  // n Q - S^2 as a Leading: its digits, exponent and sticky bit.
+  enum : int { spread_exponent = Leading::size, spread_sticky, spread_words };
+
+  Shared<M, int64_t> words;
+  Shared<M, int> found;
+  Shared<M, uint32_t> difference;
+  NanPolicy nan;
+  Correction correction;
+
+  template <class F>
+  ONEFOLD_KERNEL static constexpr void for_limbs(F f) {
+#define ONEFOLD_ENTRY(name)                                           \
+  if constexpr (State::has(Accumulator::name)) {                      \
+    if constexpr (requires { accumulator::name<T>::limbs; }) {        \
+      f.template operator()<accumulator::name<T>>(Accumulator::name); \
+    }                                                                 \
+  }
+#include "onefold/generated/accumulator.list"
+#undef ONEFOLD_ENTRY
+  }
+  ONEFOLD_KERNEL static constexpr unsigned count_limbs() {
+    unsigned n = 0;
+    for_limbs([&]<class A>(Accumulator) { ++n; });
+    return n;
+  }
+  ONEFOLD_KERNEL Limbs digits(Accumulator a, int n) const {
+    const int at = static_cast<int>(a) * found_columns;
+    const int low = found[at + found_low], high = found[at + found_high],
+              negative = found[at + found_negative];
+    return {.limb = words + State::offset(a),
+            .n = n,
+            .low = low,
+            .high = high,
+            .negative = negative != 0};
+  }
+
+  ONEFOLD_KERNEL Tally tally() const {
+    return tally_of<accumulator::tally<T>>(words + State::offset(Accumulator::tally), nan);
+  }
+  ONEFOLD_KERNEL Tally dot_tally() const {
+    return tally_of<accumulator::dot<T>>(words + State::offset(Accumulator::dot), nan);
+  }
+  ONEFOLD_KERNEL ExactSum limbs(Accumulator a) const {
+    const int at = static_cast<int>(a) * found_columns;
+    ExactSum s;
+    const int exponent = found[at + found_exponent], sticky = found[at + found_sticky],
+              negative = found[at + found_negative];
+    for (int k = 0; k < 6; ++k) {
+      const int digit = found[at + found_digits + k];
+      s.magnitude.digit[k] = static_cast<uint32_t>(digit);
+    }
+    s.magnitude.exponent = exponent;
+    s.magnitude.sticky = sticky != 0;
+    s.negative = negative != 0;
+    return s;
+  }
+  ONEFOLD_KERNEL Leading spread(uint32_t) const {
+    Leading r;
+    for (int k = 0; k < Leading::size; ++k) r.digit[k] = difference[k];
+    const uint32_t exponent = difference[spread_exponent], sticky = difference[spread_sticky];
+    r.exponent = static_cast<int>(exponent);
+    r.sticky = sticky != 0;
+    return r;
+  }
+  ONEFOLD_KERNEL Size zeros() const {
+    const int64_t n = words[State::offset(Accumulator::zeros)];
+    return static_cast<Size>(n);
+  }
+  ONEFOLD_KERNEL Extreme extreme(Accumulator a) const {
+    const int at = State::offset(a);
+    const int64_t key = words[at], index = words[at + 1], nan_index = words[at + 2];
+    Extreme e = extreme_of(static_cast<Size>(index), static_cast<Size>(nan_index), nan);
+    if (!e.nan && !e.empty) e.value = real_of_key<T>(key);
+    return e;
+  }
+
+  // By a block: leaves n Q - S^2 in `difference`.
+  ONEFOLD_KERNEL_COLD static void subtract(M m, Gathered g) {
+    // S^2 has twice the digits of S; Q, n and the correction add five.
+    constexpr int most = 2 * accumulator::sum<T>::limbs + 8;
+    auto column = shared<int64_t, 2 * most, struct column_>(m);
+    auto carried = shared<uint32_t, most, struct carried_>(m);
+    const auto t = static_cast<unsigned>(m.thread());
+    const Limbs s = g.digits(Accumulator::sum, accumulator::sum<T>::limbs),
+                q = g.digits(Accumulator::sumsq, accumulator::sumsq<T>::limbs);
+    const ColumnRange range = spread_columns(s, q);
+    const Size n = g.tally().n;
+    ONEFOLD_NO_UNROLL
+    for (int k = range.begin + static_cast<int>(t); k < range.end;
+         k += static_cast<int>(m.threads())) {
+      const Column c = spread_column(s, q, n, k);
+      column[2 * (k - range.begin)] = c.high;
+      column[2 * (k - range.begin) + 1] = static_cast<int64_t>(c.low);
+    }
+    m.sync();
+    if (t == 0) {
+      const auto at = [&](int k) {
+        const int64_t high = column[2 * (k - range.begin)], low = column[2 * (k - range.begin) + 1];
+        return Column{high, static_cast<uint64_t>(low)}.value();
+      };
+      const Leading r = carry_columns(at, range, static_cast<uint32_t>(g.correction.denominator),
+                                      accumulator::sumsq<T>::unit, carried);
+      for (int k = 0; k < Leading::size; ++k) g.difference[k] = r.digit[k];
+      g.difference[spread_exponent] = static_cast<uint32_t>(r.exponent);
+      g.difference[spread_sticky] = r.sticky ? 1u : 0u;
+    }
+    m.sync();
+  }
+};
+
+}  // namespace onefold::kernel

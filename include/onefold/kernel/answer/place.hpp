@@ -1,0 +1,47 @@
+// Where answers go, and how one is put there.
+#pragma once
+
+#include "onefold/kernel/answer/ops.hpp"
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+// Where one answer goes: as many bytes as its type has, and a Status if there is a place for it.
+template <class M>
+struct Place {
+  Out<M, uint8_t> value, status;
+  DType dtype;
+  bool has_status;
+};
+
+// What a launch leaves: the answers to `ops` in their order, or without any the words of the state,
+// not canonical.
+template <class M, uint32_t ops>
+struct Results {
+  Out<M, int64_t> state;
+  Correction correction;
+  NanPolicy nan;
+  Place<M> place[ops == 0 ? 1 : count_ops(ops)];
+};
+
+template <class M>
+ONEFOLD_KERNEL void put_bits(M, const Place<M>& place, unsigned bytes, uint64_t bits,
+                             Status status) {
+  ONEFOLD_UNROLL
+  for (unsigned k = 0; k < 8; ++k) {
+    if (k < bytes) place.value[k] = static_cast<uint8_t>(bits >> 8 * k);
+  }
+  if (place.has_status) place.status[0] = static_cast<uint8_t>(status);
+}
+template <RoundingSteps steps, class M>
+ONEFOLD_KERNEL void put(M m, Place<M> place, const Real& r) {
+  const Rounded v = round<steps>(r, place.dtype);
+  put_bits(m, place, static_cast<unsigned>(bytes_of(place.dtype)), v.bits, v.status);
+}
+// For several answers by one thread.
+template <RoundingSteps steps, class M>
+ONEFOLD_KERNEL_COLD void put_cold(M m, Place<M> place, const Real& r) {
+  put<steps>(m, place, r);
+}
+
+}  // namespace onefold::kernel

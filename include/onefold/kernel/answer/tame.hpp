@@ -1,0 +1,76 @@
+// The answer to one op of one sum of tame elements, in registers: no words, no shared memory.
+#pragma once
+
+#include "onefold/kernel/answer/place.hpp"
+#include "onefold/kernel/number/convert.hpp"
+
+namespace onefold::kernel {
+
+// What an op sees of a sum of tame elements, none of them NaN or infinite, in registers.
+struct Tame {
+  Size n;
+  bool some_not_negative_zero;
+  ExactSum sum;
+  NanPolicy nan;
+  Correction correction;
+
+  ONEFOLD_FN constexpr Tally tally() const {
+    return {.n = n, .all_negative_zero = n != 0 && !some_not_negative_zero};
+  }
+  ONEFOLD_FN constexpr ExactSum limbs(Accumulator) const { return sum; }
+};
+// The answer to the one op of `ops`; nothing, where it asks for more than a sum. G: Tame, by a name
+// that depends on the template, or clang looks at the formulas of all ops.
+template <uint32_t ops, class G>
+ONEFOLD_FN constexpr Real finish_tame(const G& g) {
+  Real r = Real::nan();
+#define ONEFOLD_ENTRY(name)                                                            \
+  if constexpr (asks(ops, OpIndex::name##_) && requires { op::name##_::finish(g); }) { \
+    r = op::name##_::finish(g);                                                        \
+  }
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return r;
+}
+
+// Writes the answer to the one op of `ops` to a sum v * 2^unit, where it is a number of the type
+// that the op has for T, for which rounding is compiled as it is; otherwise nothing is written. By
+// a warp.
+template <class T, uint32_t ops, class M>
+ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, bool some, Size n,
+                             const Results<M, ops>& results) {
+  uint64_t bits = 0;
+  if constexpr (!Floating<T>) {
+    if constexpr (!is_plain<T, ops>()) return false;
+    const bool is_signed = v >> 63 == v >> 127 && place.dtype == DType::i64,
+               is_unsigned = v >> 64 == 0 && place.dtype == DType::u64;
+    if (unit != 0 || (!is_signed && !is_unsigned)) return false;
+    bits = static_cast<uint64_t>(v);
+  } else {
+    if (place.dtype != dtype_of<T>) return false;
+    const auto finish = [&](bool zero, const ExactSum& sum) {
+      return finish_tame<ops>(Tame{.n = n,
+                                   .some_not_negative_zero = !zero || some,
+                                   .sum = sum,
+                                   .nan = results.nan,
+                                   .correction = results.correction});
+    };
+    if (v == 0) {
+      const Real r = finish(true, {});
+      if (r.kind != Real::Kind::finite) return false;
+      bits = static_cast<uint64_t>(r.negative) << (8 * sizeof(T) - 1);
+    } else if constexpr (is_plain<T, ops>() && sizeof(T) >= 4) {
+      if (!convert<T>(v, unit, bits)) return false;
+    } else {
+      const bool negative = v < 0;
+      const Real r =
+          finish(false, {Leading(static_cast<Uint128>(negative ? -v : v), unit), negative});
+      if (r.kind != Real::Kind::finite) return false;
+      bits = round_float<steps_of<T, ops>()>(r, float_format(dtype_of<T>));
+    }
+  }
+  if (m.lane() == 0) put_bits(m, place, Floating<T> ? sizeof(T) : 8, bits, Status::ok);
+  return true;
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,225 @@
+// The end of launches whose sums stand in a few totals: blocks hand these over (arrivals.hpp), and
+// the first warp of the last block makes the state and the answer of them.
+//
+//   gave     blocks that leave something to another launch (lists.hpp) say so as they arrive; then
+//            the totals go to the workspace's words, which that launch finishes
+#pragma once
+
+#include "onefold/kernel/answer/answers.hpp"
+#include "onefold/kernel/end/arrivals.hpp"
+#include "onefold/kernel/end/totals.hpp"
+
+namespace onefold::kernel {
+
+// Word k of a state by all replicas, which are 0 then.
+template <int words, class M>
+ONEFOLD_KERNEL_COLD int64_t take_replicas(M m, Out<M, int64_t> replica, unsigned k) {
+  static_cast<void>(m);
+  int64_t word[replicas];
+  ONEFOLD_UNROLL
+  for (unsigned r = 0; r < replicas; ++r) word[r] = replica[r * words + k];
+  int64_t v = 0;
+  ONEFOLD_UNROLL
+  for (unsigned r = 0; r < replicas; ++r) {
+    v += word[r];
+    replica[r * words + k] = int64_t{0};
+  }
+  return v;
+}
+
+// Makes a state in shared memory of totals and of what was left. By the last block's first warp.
+template <class Feed, class T, uint32_t set, class M>
+ONEFOLD_KERNEL_COLD void collect(M m, Arrival a, Workspace<M> workspace, int anchor, Size n,
+                                 Shared<M, int64_t> total) {
+  using State = StateOf<T, set>;
+  const auto lane = static_cast<unsigned>(m.lane());
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = lane; k < static_cast<unsigned>(State::words); k += 32) {
+    int64_t v = 0;
+    if (a.left) v = take_replicas<State::words>(m, workspace.words, k);
+    if constexpr (State::has(Accumulator::tally)) {
+      constexpr int tally = State::offset(Accumulator::tally);
+      if (k == tally + accumulator::tally<T>::n) v = static_cast<int64_t>(n);
+      if (k == tally + accumulator::tally<T>::not_negative_zero) v += a.some ? 1 : 0;
+    }
+    total[k] = v;
+  }
+  m.sync_warp();
+  // Four lanes a total: each has one of its digits where it stands among the limbs.
+  const unsigned i = lane / 4, digit = lane % 4;
+  const int64_t low = a.low(m, i), high = a.high(m, i);
+  if (i < Feed::N) {
+    Int128 v = static_cast<Int128>(high) * (int64_t{1} << 32) + low;
+    int position = Feed::position(static_cast<int>(i), anchor);
+    if (position < 0) {  // bits below limb 0 are zeros
+      v >>= -position;
+      position = 0;
+    }
+    const Uint128 u = static_cast<Uint128>(v) << (position & 31);
+    const auto half = static_cast<uint64_t>(digit < 2 ? u : u >> 64);
+    const uint64_t word = half >> (digit & 1) * 32;
+    // The last digit, or that of the last limb, has the sign.
+    const Accumulator its = Feed::accumulator(static_cast<int>(i));
+    const int first = position >> 5, last = State::size(its) - 1 - first;
+    const auto at = static_cast<int>(digit);
+    int64_t d = static_cast<int64_t>(word & 0xffffffff);
+    if (at == last || at == 3) {
+      d = digit == 1   ? static_cast<int64_t>(static_cast<uint64_t>(u >> 32))
+          : digit == 3 ? int64_t{static_cast<int32_t>(word)}
+                       : static_cast<int64_t>(word);
+    }
+    if (d != 0 && at <= last) m.add(total, State::offset(its) + first + at, d);
+  }
+  m.sync_warp();
+}
+
+// The answer to one op of one sum, in registers. False: it is not made so.
+template <class T, uint32_t ops, class Feed, class M>
+ONEFOLD_KERNEL bool answer_tame(M m, const Arrival& a, int anchor, Size n,
+                                const Results<M, ops>& results) {
+  // One sum of one or two totals fits 128 bits.
+  const int64_t low = a.low(m, 0), high = a.high(m, 0);
+  Int128 v = static_cast<Int128>(high) * (int64_t{1} << 32) + low;
+  if constexpr (Feed::N == 2) {
+    const int64_t low1 = a.low(m, 1), high1 = a.high(m, 1);
+    if (high >> 46 != high >> 63) return false;
+    v = v * (int64_t{1} << Feed::apart) + (static_cast<Int128>(high1) * (int64_t{1} << 32) + low1);
+  }
+  return put_tame<T, ops>(m, results.place[0], v, Feed::unit(anchor), a.some, n, results);
+}
+
+// Totals go to the words. By the last block's first warp.
+template <class Feed, class T, uint32_t set, class M>
+ONEFOLD_KERNEL_COLD void leave_totals(M m, Arrival a, Words<M, T, set> words, int anchor) {
+  const int lane = static_cast<int>(m.lane()), i = lane / 2;
+  if (i < Feed::N) {
+    words.deposit(m, Feed::accumulator(i), a.piece, Feed::position(i, anchor) + lane % 2 * 32);
+  }
+  if constexpr (StateOf<T, set>::has(Accumulator::tally)) {
+    if (lane == 0 && a.some) {
+      words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
+    }
+  }
+}
+
+// By a block that has given all of its own up before it read any of it. anchor(): the others'.
+template <class Feed, class T, uint32_t set, class M, class Anchor>
+ONEFOLD_KERNEL void end_of_given(M m, Words<M, T, set> words, const Workspace<M>& workspace,
+                                 Anchor anchor) {
+  const auto t = static_cast<unsigned>(m.thread());
+  if (t >= 32) return;
+  const int64_t flags = Arrival::flags_of(false, false, true);
+  const Arrival a = arrive_pieces<Feed::N>(m, workspace.words + replicas * StateOf<T, set>::words,
+                                           t == 2 * Feed::N ? flags : 0);
+  if (a.last) leave_totals<Feed>(m, a, words, anchor());
+}
+
+// What a lane has done beside its sums.
+struct Beside {
+  bool left;  // has put something into the words
+  bool some;  // has met a number that is not -0
+  bool gave;  // its warp leaves something to another launch
+};
+
+// By a block.
+template <class T, uint32_t set, int warps, uint32_t ops, class M, class Feed>
+ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& workspace,
+                             const Results<M, ops>& results, Feed& feed, int anchor, Beside beside,
+                             Size n) {
+  static_assert(warps <= Arrival::most_warps && warps <= Feed::most_warps);
+  using State = StateOf<T, set>;
+  constexpr int N = Feed::N;
+  // Where one warp can answer, the others are done when it has their sums.
+  constexpr bool by_warp = !subtracts(ops) && count_ops(ops) < 3;
+  constexpr bool tame = count_ops(ops) == 1 && Feed::one_sum;
+  // Of each warp its totals, and one more that tells what it has left and seen.
+  auto low = shared<int64_t, (N + 1) * warps, struct low_>(m);
+  auto high = shared<int, (N + 1) * warps, struct high_>(m);
+  auto told = shared<unsigned, 1, struct last_>(m);
+  auto total = shared<int64_t, State::words, struct total_>(m);
+  const auto t = static_cast<unsigned>(m.thread());
+  const unsigned lane = t % 32, warp = t / 32;
+  if (!feed.stands_at(anchor)) [[unlikely]] {
+    feed.spill(m, words);
+    beside.left = true;
+  }
+  int64_t sums[N];
+  feed.take_totals(sums);
+  ONEFOLD_UNROLL
+  for (int i = 0; i < N; ++i) {
+    const WarpSum v = warp_sum(m, sums[i]);
+    if (lane == 0) {
+      low[i * warps + static_cast<int>(warp)] = v.low;
+      high[i * warps + static_cast<int>(warp)] = static_cast<int>(v.high);
+    }
+  }
+  const bool some = m.any(beside.some);
+  if (lane == 0) {
+    const int mark = N * warps + static_cast<int>(warp);
+    low[mark] = Arrival::flags_of(beside.left || feed.touched(), some, beside.gave);
+    high[mark] = 0;
+  }
+  m.sync();
+  if (by_warp && warp != 0) return;
+  if (warp == 0) {
+    // Two lanes a total: each hands one of its pieces over.
+    int64_t a = 0, b = 0;
+    if (lane <= 2 * N) {
+      const int i = static_cast<int>(lane / 2) * warps;
+      ONEFOLD_UNROLL
+      for (int w = 0; w < warps; ++w) {
+        const int64_t c = low[i + w];
+        const int d = high[i + w];
+        a += c;
+        b += d;
+      }
+    }
+    if (m.any(lane == 2 * N && Arrival::tells_left(a))) [[unlikely]]
+      m.fence();
+    const auto arrivals = workspace.words + replicas * State::words;
+    const Arrival arrival = arrive<N>(m, arrivals, a, b);
+    bool finishes = arrival.last && !arrival.gave;
+    if (arrival.gave) [[unlikely]]
+      leave_totals<Feed>(m, arrival, words, anchor);
+    if (finishes) {
+      if (arrival.left) [[unlikely]] {
+        // Each lane by itself: what a lane's fence brings is not its neighbours'.
+        static_cast<void>(load_relaxed<int64_t>(m, arrivals, 2 * N));
+        m.fence();
+      }
+      bool answered = false;
+      if constexpr (tame) {
+        answered = !arrival.left && answer_tame<T, ops, Feed>(m, arrival, anchor, n, results);
+      }
+      if (answered) [[likely]] {
+        finishes = false;
+      } else {
+        collect<Feed, T, set>(m, arrival, workspace, anchor, n, total);
+      }
+    }
+    if constexpr (by_warp) {
+      if (!finishes) return;
+    } else if (lane == 0) {
+      told[0] = finishes ? 1u : 0u;
+    }
+  }
+  if constexpr (!by_warp) {
+    m.sync();
+    const unsigned finishes = told[0];
+    if (finishes == 0) return;
+  }
+  if constexpr (ops != 0) {
+    if constexpr (by_warp) {
+      answer_by_warp<T, set, ops>(m, total, results);
+    } else {
+      answer<T, set, ops>(m, total, results);
+    }
+  } else {
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = t; k < static_cast<unsigned>(State::words); k += 32) {
+      results.state[k] = total[k];
+    }
+  }
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,94 @@
+// The end of any set of accumulators: blocks leave what they have in memory, and draw tickets after
+// a fence. The block that draws the last one adds the copies of the words up, finds indices,
+// rounds, and clears what it read, so that the next launch finds the workspace as this one did.
+#pragma once
+
+#include "onefold/kernel/answer/answers.hpp"
+#include "onefold/kernel/end/left_extremes.hpp"
+#include "onefold/kernel/schedule/lists.hpp"
+
+namespace onefold::kernel {
+
+// By the block that has waited for all others; n elements were taken, and its own place in `blocks`
+// is one of `places`.
+template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
+ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
+                                Results<M, ops> results, Size n, Size place, Size places) {
+  using State = StateOf<T, set>;
+  constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
+  constexpr bool extremes = !(extremal & Accumulators(set)).empty();
+  constexpr bool indices = ops == 0 || asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
+  auto total = shared<int64_t, State::words, struct total_>(m);
+  const auto t = static_cast<unsigned>(m.thread());
+  if (t < counters) workspace.counters[t] = 0u;
+  if constexpr (extremes) {
+    using All = LeftExtremes<M, T, set, U, warps>;
+    const auto found = All::best_of_blocks(m, workspace, place, places);
+    All::template finish<indices>(m, found, input, tiles, total);
+  }
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
+    if (k - static_cast<unsigned>(State::offset(Accumulator::greatest)) <
+            static_cast<unsigned>(State::size(Accumulator::greatest)) ||
+        k - static_cast<unsigned>(State::offset(Accumulator::least)) <
+            static_cast<unsigned>(State::size(Accumulator::least))) {
+      continue;
+    }
+    // All are on their way before the first is written: one wait for memory instead of 16.
+    int64_t words[replicas];
+    ONEFOLD_UNROLL
+    for (unsigned r = 0; r < replicas; ++r) words[r] = workspace.words[r * State::words + k];
+    int64_t v = 0;
+    ONEFOLD_UNROLL
+    for (unsigned r = 0; r < replicas; ++r) {
+      v += words[r];
+      workspace.words[r * State::words + k] = int64_t{0};
+    }
+    if constexpr (State::has(Accumulator::tally)) {
+      if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
+        v = static_cast<int64_t>(n);
+      }
+    }
+    if constexpr (State::has(Accumulator::dot)) {
+      if (k == State::offset(Accumulator::dot) + accumulator::dot<T>::n) {
+        v = static_cast<int64_t>(n);
+      }
+    }
+    total[k] = v;
+  }
+  m.sync();
+  if constexpr (ops == 0) {
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = t; k < static_cast<unsigned>(State::words); k += m.threads()) {
+      results.state[k] = total[k];
+    }
+  } else {
+    answer<T, set, ops>(m, total, results);
+  }
+}
+
+// By a block that has left its part at `place`. given(): whether another launch has something to
+// do.
+template <class T, uint32_t set, int U, int warps, uint32_t ops, class M, class Given>
+ONEFOLD_KERNEL void end_tickets(M m, int stage, Size place, Size places, Size n,
+                                const Input<M, T>& input, const Tiles<T, U>& tiles,
+                                const Workspace<M>& workspace, const Results<M, ops>& results,
+                                Given given) {
+  auto told = shared<unsigned, 1, struct told_>(m);
+  m.sync();
+  unsigned is_last = 1;
+  if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
+    if (static_cast<unsigned>(m.thread()) == 0) {
+      m.fence();
+      told[0] = m.add(workspace.counters, tickets + stage, 1u) == m.blocks() - 1 ? 1u : 0u;
+      m.fence();
+    }
+    m.sync();
+    is_last = told[0];
+  }
+  if (is_last == 0 || given()) return;
+  m.sync();
+  finish<T, set, U, warps, ops>(m, input, workspace, tiles, results, n, place, places);
+}
+
+}  // namespace onefold::kernel

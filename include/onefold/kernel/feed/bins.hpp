@@ -1,0 +1,238 @@
+// Sums of f32 and bf16 of any exponents, of their magnitudes and squares: exact, in f64 bins by
+// exponent, in shared memory. For what windows.hpp gives up; f64 has limb_bins.hpp.
+//
+//   bin      exponent >> 4, 16 of them. A lane has its own
+//   x        one f64, units of 2^(16 b - 150), 39 bits of a term. x * x, 78 bits: split into two of
+//            39 bits, units of 2^(32 b - 261) and 2^(32 b - 300). 2^14 terms fit 53 bits
+//   special  NaN and infinities are counted in registers: they may be frequent here
+//   source   shared probes of exact sums on an H200
+#pragma once
+
+#include "onefold/kernel/feed/reach.hpp"
+#include "onefold/kernel/number/packed.hpp"
+#include "onefold/kernel/words.hpp"
+
+namespace onefold::kernel {
+
+// What a set asks of the bins of an element type.
+template <class T, uint32_t set>
+struct BinShape {
+  static constexpr Accumulators in{set};
+  static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
+                        squares = in.has(Accumulator::sumsq);
+  static constexpr int bins = 16;
+  // f64 of a bin: of x, of |x|, and two of squares.
+  static constexpr int first_square = sum + magnitudes;
+  static constexpr int pieces = bin_pieces(in);
+  // One access of shared memory takes two pieces, if that comes out even.
+  static constexpr bool two = pieces % 2 == 0;
+  static constexpr int capacity = 1 << 14;  // terms of a bin between flushes
+  static_assert(bins * pieces * 8 == bin_bytes(dtype_of<T>, in));
+
+  // log2 of the unit of piece i of bin b.
+  ONEFOLD_KERNEL static int unit(int i, int b) {
+    return i < first_square ? 16 * b - 150 : 32 * b - 261 - 39 * (i - first_square);
+  }
+  // The same, counted from limb 0.
+  ONEFOLD_KERNEL static int position(int i, int b) {
+    return unit(i, b) - (i < first_square ? 1 : 2) * unit_of<T>;
+  }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) {
+    if (i >= first_square) return Accumulator::sumsq;
+    return sum && i == 0 ? Accumulator::sum : Accumulator::sumabs;
+  }
+};
+
+namespace detail {
+template <bool two>
+struct SlotOf {
+  using type = double;
+};
+template <>
+struct SlotOf<true> {
+  using type = Vector16<double>;
+};
+}  // namespace detail
+
+// A warp's bins go to the words, and are zero again. A lane sums up a slot over all lanes; it
+// begins with its own, so that no two meet in a bank.
+template <class Shape, class Slot, class M, class T, uint32_t set>
+ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot> of_lane) {
+  constexpr int together = Shape::two ? 2 : 1, S = Shape::pieces / together;
+  const auto lane = static_cast<unsigned>(m.lane());
+  const auto slots = of_lane + -static_cast<int>(lane);
+  m.sync_warp();
+  ONEFOLD_NO_UNROLL
+  for (unsigned q = lane; q < Shape::bins * S; q += 32) {
+    const int bin = static_cast<int>(q / S), first = static_cast<int>(q % S) * together;
+    int64_t sum[together] = {};
+    double scale[together];
+    for (int j = 0; j < together; ++j) {
+      scale[j] = make_double(static_cast<uint32_t>(1023 - Shape::unit(first + j, bin)) << 20, 0);
+    }
+    ONEFOLD_NO_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      const unsigned at = q * 32 + (lane + i) % 32;
+      const Slot v = slots[at];
+      slots[at] = Slot{};
+      if constexpr (together == 2) {
+        sum[0] += static_cast<int64_t>(v.v[0] * scale[0]);
+        sum[1] += static_cast<int64_t>(v.v[1] * scale[1]);
+      } else {
+        sum[0] += static_cast<int64_t>(v * scale[0]);
+      }
+    }
+    for (int j = 0; j < together; ++j) {
+      words.deposit(m, Shape::accumulator(first + j), sum[j], Shape::position(first + j, bin));
+    }
+  }
+  m.sync_warp();
+}
+
+// What is no number, counted in registers, and whether some element is not -0.
+template <class M, class T, uint32_t set, int U>
+struct Specials {
+  static constexpr bool f64 = sizeof(T) == 8;
+  static constexpr uint32_t infinity = f64 ? 0x7ff00000u : 0x7f800000u;
+
+  uint32_t nans, positive_infinities, negative_infinities;
+  bool some_not_negative_zero;
+
+  ONEFOLD_KERNEL void open() {
+    nans = positive_infinities = negative_infinities = 0;
+    some_not_negative_zero = false;
+  }
+  // Counts what is no number, and puts -0 there.
+  template <class Reach>
+  ONEFOLD_KERNEL void clean(M m, Chunk<T, U>& c, const Reach& reach) {
+    if (m.any(!all_finite(m, c, reach))) {
+      ONEFOLD_UNROLL
+      for (int k = 0; k < c.elements; ++k) {
+        const uint32_t w = c.high(k), h = w & 0x7fffffffu;
+        if (h < infinity) continue;
+        const bool nan = h > infinity || (f64 && c.w[2 * k] != 0);
+        if (nan) ++nans;
+        if (!nan && w >> 31 == 0) ++positive_infinities;
+        if (!nan && w >> 31 != 0) ++negative_infinities;
+        c.set(k, bits_of<T>{1} << (8 * sizeof(T) - 1));
+      }
+    }
+    if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
+  }
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    if constexpr (Words<M, T, set>::State::has(Accumulator::tally)) {
+      using Tally = accumulator::tally<T>;
+      some_not_negative_zero |= positive_infinities + negative_infinities != 0;
+      const bool some = m.any(some_not_negative_zero);
+      const uint32_t nan = m.redux_add(nans), positive = m.redux_add(positive_infinities),
+                     negative = m.redux_add(negative_infinities);
+      if (static_cast<unsigned>(m.lane()) == 0) {
+        words.add(m, Accumulator::tally, Tally::nan, nan);
+        words.add(m, Accumulator::tally, Tally::positive_infinity, positive);
+        words.add(m, Accumulator::tally, Tally::negative_infinity, negative);
+        words.add(m, Accumulator::tally, Tally::not_negative_zero, some ? 1 : 0);
+      }
+    }
+  }
+
+ private:
+  template <class Reach>
+  ONEFOLD_KERNEL static bool all_finite(M m, const Chunk<T, U>& c, const Reach& reach) {
+    if constexpr (sizeof(T) == 2) {
+      uint32_t most = 0;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < c.words; ++k) most = m.max_halves(most, c.w[k] & 0x7fff7fffu);
+      return greater_half(most) < infinity >> 16;
+    } else if constexpr (f64) {
+      // Of f64 Reach takes large ones for infinities, which are frequent among random bits.
+      uint32_t most = 0;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < c.elements; ++k) most = c.high(k) * 2 > most ? c.high(k) * 2 : most;
+      return most < infinity * 2;
+    } else {
+      return reach.top() < infinity;
+    }
+  }
+};
+
+template <class M, class T, uint32_t set, int U, int warps>
+struct Bins {
+  using Shape = BinShape<T, set>;
+  static constexpr int K = Chunk<T, U>::elements, P = Shape::pieces;
+  static constexpr bool two = Shape::two;
+  static constexpr int S = two ? P / 2 : P;
+  using Slot = typename detail::SlotOf<two>::type;
+
+  Shared<M, Slot> slots;  // of the lane: that of bin b is [(b * S + i) * 32]
+  Specials<M, T, set, U> specials;
+  int held;
+
+  ONEFOLD_KERNEL void open(M m) {
+    const auto t = static_cast<unsigned>(m.thread());
+    slots = shared_of_launch<Slot>(m) + (t / 32 * (Shape::bins * S * 32) + t % 32);
+    specials.open();
+    held = 0;
+    ONEFOLD_NO_UNROLL
+    for (unsigned i = 0; i < Shape::bins * S; ++i) slots[i * 32] = Slot{};
+  }
+
+  template <class Reach>
+  ONEFOLD_KERNEL void clean(M m, Chunk<T, U>& c, const Reach& reach) {
+    specials.clean(m, c, reach);
+  }
+
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
+    if (held + K > Shape::capacity) {
+      flush_bins<Shape, Slot>(m, words, slots);
+      held = 0;
+    }
+    held += K;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      double a[P];
+      const unsigned at = cut(c, k, a) * S;
+      Slot s[S];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < S; ++i) {
+        const Slot v = slots[at + static_cast<unsigned>(i * 32)];
+        s[i] = v;
+      }
+      ONEFOLD_UNROLL
+      for (int i = 0; i < S; ++i) {
+        if constexpr (two) {
+          s[i].v[0] += a[2 * i];
+          s[i].v[1] += a[2 * i + 1];
+        } else {
+          s[i] += a[i];
+        }
+        slots[at + static_cast<unsigned>(i * 32)] = s[i];
+      }
+    }
+  }
+
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    flush_bins<Shape, Slot>(m, words, slots);
+    specials.close(m, words);
+  }
+
+ private:
+  // Element k's pieces, and 32 times its bin.
+  ONEFOLD_KERNEL static unsigned cut(const Chunk<T, U>& c, int k, double (&a)[P]) {
+    constexpr int q = Shape::first_square;
+    const uint32_t w = c.high(k);
+    const double x = static_cast<double>(bit_cast<float>(w));
+    if constexpr (Shape::sum) a[0] = x;
+    if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0] = absolute(x);
+    if constexpr (Shape::squares) {
+      const double p = x * x;
+      // 1.5 * 2^52 units of the upper half.
+      a[q] = above(p, make_double((w >> 2 & 0x1e000000u) + (814u << 20 | 0x80000u), 0));
+      a[q + 1] = p - a[q];
+    }
+    return opaque(w & 0x78000000u) >> 22;
+  }
+  // What x has above half a unit, of magic = 1.5 * 2^52 units.
+  ONEFOLD_KERNEL static double above(double x, double magic) { return (x + magic) - magic; }
+};
+
+}  // namespace onefold::kernel

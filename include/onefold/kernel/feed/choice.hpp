@@ -1,0 +1,96 @@
+// Which feed gathers what, by type, set and stage.
+#pragma once
+
+#include "onefold/kernel/feed/bins.hpp"
+#include "onefold/kernel/feed/extremes.hpp"
+#include "onefold/kernel/feed/half_bins.hpp"
+#include "onefold/kernel/feed/half_windows.hpp"
+#include "onefold/kernel/feed/integers.hpp"
+#include "onefold/kernel/feed/pair_bins.hpp"
+#include "onefold/kernel/feed/parked_extremes.hpp"
+#include "onefold/kernel/feed/product_bins.hpp"
+#include "onefold/kernel/feed/product_windows.hpp"
+#include "onefold/kernel/feed/tally.hpp"
+#include "onefold/kernel/feed/windows.hpp"
+#include "onefold/kernel/feed/zeros.hpp"
+#include "onefold/kernel/words.hpp"
+
+namespace onefold::kernel {
+
+// A feed, or nothing where it is not wanted.
+struct Unused {};
+template <bool used, class Feed>
+struct UsedIf {
+  using type = Feed;
+};
+template <class Feed>
+struct UsedIf<false, Feed> {
+  using type = Unused;
+};
+
+template <bool first, class A, class B>
+struct Either {
+  using type = A;
+};
+template <class A, class B>
+struct Either<false, A, B> {
+  using type = B;
+};
+
+// What adds up f32 and f64 at a stage, and bf16 in bins.
+template <class M, class T, uint32_t set, int U, int warps, Stage stage>
+struct RealsAt {
+  using type = Windows<M, T, set, U, warps, stage == Stage::wide>;
+};
+template <class M, class T, uint32_t set, int U, int warps>
+struct RealsAt<M, T, set, U, warps, Stage::bins> {
+  static constexpr bool narrow =
+      dtype_of<T> == DType::bf16 && !Accumulators(set).has(Accumulator::sumsq);
+  using type =
+      typename Either<narrow, HalfBins<M, T, set, U, warps>, Bins<M, T, set, U, warps>>::type;
+};
+template <class M, uint32_t set, int U, int warps>
+struct RealsAt<M, double, set, U, warps, Stage::bins> {
+  static constexpr bool one = bin_bytes(DType::f64, Accumulators(set)) == 64 * 16;
+  using type = typename Either<one, PairBins<M, set, U>, LimbBins<M, set, U>>::type;
+};
+
+// What adds up products at a stage.
+template <class M, class T, uint32_t set, int U, int warps, bool binned>
+struct ProductsAt {
+  using type = Products<M, T, set, U, warps>;
+};
+template <class M, class T, uint32_t set, int U, int warps>
+struct ProductsAt<M, T, set, U, warps, true> {
+  using type = ProductBins<M, T, set, U, warps>;
+};
+
+// Extremes beside sums that may lack registers, or not.
+template <class M, class T, uint32_t set, int U, int warps, bool sums>
+struct ExtremesBeside {
+  using type = Extremes<M, T, set, U, warps>;
+};
+template <class M, class T, uint32_t set, int U, int warps>
+struct ExtremesBeside<M, T, set, U, warps, true> {
+  using type = ParkedExtremes<M, T, set, U, warps>;
+};
+
+// What windows cannot hold, where no other launch takes it: bins, made when first wanted.
+template <class M, class T, uint32_t set, int U, int warps>
+struct Deeper {
+  typename RealsAt<M, T, set, U, warps, Stage::bins>::type bins;
+
+  // opened: they have been made.
+  ONEFOLD_KERNEL_COLD static void take(M m, Words<M, T, set> words, Deeper& d,
+                                       const Chunk<T, U>& chunk, bool opened) {
+    if (!opened) d.bins.open(m);
+    Chunk<T, U> c = chunk;
+    d.bins.clean(m, c, Reach<M, T, U, false>::of(m, c));
+    d.bins.add(m, words, c);
+  }
+  ONEFOLD_KERNEL_COLD static void close(M m, Words<M, T, set> words, Deeper& d) {
+    d.bins.close(m, words);
+  }
+};
+
+}  // namespace onefold::kernel

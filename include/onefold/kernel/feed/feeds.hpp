@@ -1,0 +1,231 @@
+// The feeds that a set of accumulators wants, side by side, in a thread.
+#pragma once
+
+#include "onefold/kernel/end/left_extremes.hpp"
+#include "onefold/kernel/feed/choice.hpp"
+
+namespace onefold::kernel {
+
+// A thread's part of the work, for a set of accumulators.
+template <class M, class T, uint32_t set, int U, int warps, Stage stage>
+struct Feeds {
+  static constexpr Accumulators in{set};
+  static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
+  static constexpr bool real = dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64;
+  // Beyond windows bf16 goes the way of f32.
+  static constexpr bool binned = stage == Stage::bins;
+  static constexpr bool has_reals =
+      (real || (binned && dtype_of<T> == DType::bf16)) && !(in & sums).empty();
+  static constexpr bool has_halves =
+      Floating<T> && sizeof(T) == 2 && !(in & sums).empty() && !has_reals;
+  static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
+  static constexpr bool has_products = Floating<T> && in.has(Accumulator::dot);
+  static_assert(!has_products || (in & sums).empty(), "folds take one array, or two");
+  // Sums that may not take a chunk as it is.
+  static constexpr bool may_lack =
+      ((has_reals || has_products) && !binned) || (has_halves && dtype_of<T> == DType::bf16);
+  // Warps that give up go on by bins in the same launch.
+  static constexpr bool goes_on = stage == Stage::single && has_products;
+  static constexpr bool has_counts =
+      Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
+  static constexpr bool has_zeros = in.has(Accumulator::zeros);
+  static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
+  static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
+  // Where all is in a few totals, blocks hand them over; but not those of a launch that others
+  // follow. All sums of 64-bit integers are ten, and no more than eight are handed over.
+  static constexpr bool many_totals = has_integers && sizeof(T) == 8 && sums.within(in);
+  static constexpr bool counted = in.within(sums | Accumulator::tally) && !many_totals &&
+                                  (has_integers || (has_reals && takes_all(stage)) ||
+                                   (has_halves && (takes_all(stage) || !may_lack)));
+  // The same of the first of several launches, whose windows may give up what others take; but the
+  // five totals of var of f64 would leave it a register short.
+  static constexpr bool five_totals = has_reals && WindowShape<T, set, false>::count > 4;
+  static constexpr bool arrives = stage == Stage::first && may_lack && !has_products &&
+                                  in.within(sums | Accumulator::tally) && !five_totals;
+  static constexpr bool has_deeper = has_reals && takes_all(stage);
+  static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
+  // The tally of integers is their number, which the finisher knows.
+  static constexpr Accumulators by_number =
+      Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
+  // What is lifted: of chunks whatever has no feed, and of elements that are in no full tile.
+  static constexpr Accumulators of_chunks{set & ~fed_of(dtype_of<T>, in).bits};
+  static_assert(of_chunks.within(additive_of<T>()),
+                "an accumulator that is not additive cannot be lifted by atomics: it needs a feed");
+  static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
+
+  // Apart from the other feeds: it is taken by reference, and they stand in registers.
+  using Deeper = typename UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>::type;
+
+  typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, stage>::type>::type reals;
+  typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
+  typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
+  typename UsedIf<has_products, typename ProductsAt<M, T, set, U, warps, binned>::type>::type
+      products;
+  typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
+  typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
+  typename UsedIf<has_extremes,
+                  typename ExtremesBeside<M, T, set, U, warps, may_lack && has_reals>::type>::type
+      extremes;
+
+  using Left = LeftExtremes<M, T, set, U, warps>;
+
+  // The feed of counted sums.
+  ONEFOLD_KERNEL auto& counted_feed() {
+    if constexpr (has_reals) {
+      return reals;
+    } else if constexpr (has_halves) {
+      return halves;
+    } else {
+      return integers;
+    }
+  }
+  ONEFOLD_KERNEL bool some_not_negative_zero() const {
+    if constexpr (has_reals) {
+      return reals.some_not_negative_zero;
+    } else if constexpr (has_counts) {
+      return counts.some_not_negative_zero;
+    } else {
+      return false;
+    }
+  }
+  ONEFOLD_KERNEL void open(M m) {
+    if constexpr (has_reals) reals.open(m);
+    if constexpr (has_halves) halves.open();
+    if constexpr (has_integers) integers.open();
+    if constexpr (has_products) products.open(m);
+    if constexpr (has_counts) counts.open();
+    if constexpr (has_zeros) zeros.open();
+    if constexpr (has_extremes) extremes.open(m);
+  }
+  using Reach = typename UsedIf<has_reach, kernel::Reach<M, T, U, has_extremes>>::type;
+  ONEFOLD_KERNEL Reach reach(M m, const Chunk<T, U>& c) const {
+    if constexpr (has_reach) {
+      return Reach::of(m, c);
+    } else {
+      return {};
+    }
+  }
+  using SumFeed =
+      typename Either<has_products, decltype(products),
+                      typename Either<has_halves, decltype(halves), decltype(reals)>::type>::type;
+  ONEFOLD_KERNEL SumFeed& sum_feed() {
+    if constexpr (has_products) {
+      return products;
+    } else if constexpr (has_halves) {
+      return halves;
+    } else {
+      return reals;
+    }
+  }
+  // What is to be done with a chunk, and the other array's.
+  ONEFOLD_KERNEL auto fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Chunk<T, U>& y,
+                          const Reach& reach, bool may_give_up) {
+    if constexpr (has_products) {
+      return products.fit(m, words, c, y, may_give_up);
+    } else {
+      return sum_feed().fit(m, words, c, reach, may_give_up);
+    }
+  }
+  // Adds a chunk of which some elements have to be lifted. False: it is given up.
+  ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
+                                 uint32_t tile, bool may_give_up) {
+    if constexpr (has_products) {
+      const bool made =
+          products.make_fit(m, words, c, y, may_give_up, [&] { lift_chunk(m, words, c, y); });
+      if (!made) return false;
+      products.template add<true>(m, words, c, y);
+    } else {
+      const bool made = sum_feed().make_fit(m, words, c, may_give_up, [&] {
+        if constexpr (has_extremes) extremes.add_any(m, c, tile);
+        if constexpr (has_zeros) zeros.add(m, c);
+        lift_chunk(m, words, c, y);
+      });
+      if (!made) return false;
+      sum_feed().template add<true>(m, words, c);
+    }
+    if constexpr (has_counts) counts.add_finite(c);
+    return true;
+  }
+  // A warp's tiles from i on, which windows of products have given up, by bins.
+  template <class Load>
+  ONEFOLD_KERNEL void go_on(M m, Words<M, T, set> words, Size i, Size end, Size step,
+                            const Load& load) {
+    products.spill(m, words);
+    ProductBins<M, T, set, U, warps> bins;
+    bins.open(m);
+    ONEFOLD_NO_UNROLL
+    for (; i < end; i += step) {
+      Chunk<T, U> x, y;
+      load(i, x, y);
+      lift_chunk(m, words, x, y);
+      bins.add(m, words, x, y);
+    }
+    bins.close(m, words);
+  }
+  // Adds a chunk to bins.
+  ONEFOLD_KERNEL void add_deeper(M m, Words<M, T, set> words, const Chunk<T, U>& c, uint32_t tile,
+                                 Deeper& deeper, bool& opened) {
+    if constexpr (has_extremes) extremes.add_any(m, c, tile);
+    if constexpr (has_zeros) zeros.add(m, c);
+    lift_chunk(m, words, c, c);
+    Deeper::take(m, words, deeper, c, opened);
+    opened = true;
+  }
+  // Before a feed changes anything in the chunk.
+  ONEFOLD_KERNEL static void lift_chunk(M m, Words<M, T, set> words, const Chunk<T, U>& c,
+                                        const Chunk<T, U>& y) {
+    if constexpr (!of_chunks.empty()) {
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < Chunk<T, U>::elements; ++k) {
+        lift<of_chunks.bits>(m, words, c.element(k), (takes_two<T, set>() ? y : c).element(k));
+      }
+    }
+  }
+  // Sums and counts leave -0 where something special was, so they come last.
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
+                          const Reach& reach, uint32_t tile) {
+    lift_chunk(m, words, c, y);
+    if constexpr (has_extremes) extremes.add(m, c, reach, tile);
+    if constexpr (has_zeros && has_reach) {
+      if (reach.least == 0) zeros.add(m, c);
+    } else if constexpr (has_zeros) {
+      zeros.add(m, c);
+    }
+    if constexpr (has_integers) integers.add(c);
+    if constexpr (has_products) products.add(m, words, c, y);
+    if constexpr (has_reals && binned) reals.clean(m, c, reach);
+    if constexpr (has_counts && may_lack) {
+      counts.add_finite(c);
+    } else if constexpr (has_counts) {
+      counts.add(m, c);
+    }
+    if constexpr (has_reals || has_halves) sum_feed().add(m, words, c);
+  }
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, T x, T y, uint32_t tile) {
+    if constexpr (has_extremes) extremes.add(m, x, tile);
+    if constexpr (!of_elements.empty()) lift<of_elements.bits>(m, words, x, y);
+  }
+  // The warp's sums go to the words.
+  ONEFOLD_KERNEL void leave(M m, Words<M, T, set> words) {
+    if (in.has(Accumulator::tally) && m.any(some_not_negative_zero()) &&
+        static_cast<unsigned>(m.lane()) == 0) {
+      words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
+    }
+    counted_feed().spill(m, words);
+  }
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words, const Workspace<M>& workspace, Size place,
+                            Deeper& deeper, bool opened) {
+    if constexpr (has_deeper) {
+      if (opened) Deeper::close(m, words, deeper);
+    }
+    if constexpr (has_reals) reals.close(m, words);
+    if constexpr (has_halves) halves.close(m, words);
+    if constexpr (has_integers) integers.close(m, words);
+    if constexpr (has_products) products.close(m, words);
+    if constexpr (has_counts) counts.close(m, words);
+    if constexpr (has_zeros) zeros.close(m, words);
+    if constexpr (has_extremes) Left::leave(m, extremes.get(m), workspace, place);
+  }
+};
+
+}  // namespace onefold::kernel

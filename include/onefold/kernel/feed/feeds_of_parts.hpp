@@ -1,0 +1,172 @@
+// The feeds of a launch that takes all parts: what windows cannot hold goes to bins of its own.
+//
+//   anchor   all warps of a launch look at the same few elements, and begin with an anchor above
+//            them; a warp whose data want another one leaves its sums in the workspace's words
+//   cost     of tame data no fence, no ticket, and one way to the cache and back
+#pragma once
+
+#include "onefold/kernel/end/sums.hpp"
+#include "onefold/kernel/feed/feeds.hpp"
+#include "onefold/kernel/schedule/parts.hpp"
+#include "onefold/kernel/schedule/sample.hpp"
+
+namespace onefold::kernel {
+
+// What becomes of a part that does not fit windows as they stand.
+struct Misfit {
+  enum Way : uint8_t { moves, is_done, goes_on };  // to another anchor; by itself; by bins
+  Way way;
+  int anchor;
+  int lifted;  // elements of the warp so far
+};
+// Some elements are lifted, and the others go to the words through windows of their own. The part
+// is loaded again, and nothing is shared with what is common.
+template <class Part, class T, uint32_t set, int U, class M, class Index>
+ONEFOLD_KERNEL_COLD Misfit look_at_misfit(M m, Words<M, T, set> words, In<M, T> x,
+                                          Parts<T, U, Index> parts, uint32_t i, int lifted) {
+  Chunk<T, U> c = load_part(m, x, parts, i, static_cast<unsigned>(m.lane()));
+  Part part;
+  part.open(m);
+  auto& feed = part.counted_feed();
+  feed.lifted_so_far = lifted;
+  using Fit = typename Part::SumFeed::Fit;
+  const Fit fit = feed.fit(m, words, c, part.reach(m, c), true);
+  if (fit == Fit::yes || fit == Fit::moved) return {Misfit::moves, feed.stand(), lifted};
+  if (fit == Fit::no || !part.add_partly(m, words, c, c, 0, true))
+    return {Misfit::goes_on, 0, lifted};
+  part.leave(m, words);
+  return {Misfit::is_done, 0, feed.lifted_so_far};
+}
+// A warp's parts from i on, in pieces of so many loads. Bins are as quick as windows, but for their
+// beginning and end.
+template <class T, uint32_t set, int U, int warps, int loads = U, class M, class Index>
+ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
+                                       Parts<T, U, Index> parts, uint32_t i, uint32_t step) {
+  constexpr uint32_t of_part = U / loads;
+  const Parts<T, loads, Index> pieces(parts);
+  const auto first_of = [&](uint32_t part) {
+    return part < parts.of_vectors ? part * of_part : pieces.of_vectors + (part - parts.of_vectors);
+  };
+  typename RealsAt<M, T, set, loads, warps, Stage::bins>::type bins;
+  bins.open(m);
+  uint32_t piece = first_of(i);
+  ONEFOLD_NO_UNROLL
+  while (piece < pieces.all) {
+    Chunk<T, loads> c = load_part(m, x, pieces, piece, static_cast<unsigned>(m.lane()));
+    if constexpr (sizeof(T) >= 4) {
+      bins.clean(m, c, Reach<M, T, loads, false>::of(m, c));
+    } else {
+      bins.clean(m, c, Unused{});
+    }
+    bins.add(m, words, c);
+    if ((piece + 1) % of_part != 0 && piece + 1 < pieces.of_vectors) {
+      ++piece;
+    } else {
+      i += step;
+      piece = first_of(i);
+    }
+  }
+  bins.close(m, words);
+  m.sync_warp();  // others' parts may be next
+}
+
+// A lane's.
+template <class M, class T, uint32_t set, int U, int warps, Stage stage>
+struct FeedsOfParts {
+  using All = Feeds<M, T, set, U, warps, stage>;
+  kernel::Words<M, T, set> words;
+  All all;
+  int anchor = 0;
+  bool left = false;  // something has gone to the words
+  int lifted = 0;
+  unsigned bin_warps;   // of a block that have bins, where not all do
+  uint32_t rest = ~0u;  // the part from which on bins take the warp's
+
+  ONEFOLD_KERNEL FeedsOfParts(M m, const Workspace<M>& workspace, unsigned warps_of_bins)
+      : words(m, workspace), bin_warps(warps_of_bins) {}
+
+  template <class Schedule>
+  ONEFOLD_KERNEL void open(M m, Schedule& s) {
+    s.load(m);  // and, meanwhile, the sample
+    auto& feed = all.counted_feed();
+    if constexpr (All::may_lack) {
+      anchor = feed.anchor_above(most_of_sample<T>(m, s.vectors(), s.beyond_head()));
+    } else {
+      anchor = feed.anchor_above(0);
+    }
+    all.open(m);
+    feed.open_at(anchor);
+  }
+  // A part's chunk. False: bins take it, and what the warp has after it.
+  template <class Schedule>
+  ONEFOLD_KERNEL bool take(M m, const Schedule& s, Chunk<T, U>& c) {
+    const auto reach = all.reach(m, c);
+    bool add = true;
+    if constexpr (All::may_lack) {
+      auto& feed = all.counted_feed();
+      if (!feed.fits(m, c, reach)) [[unlikely]] {
+        const Misfit misfit = look_at_misfit<All>(m, words, s.x, s.parts, s.i, lifted);
+        left = true;
+        lifted = misfit.lifted;
+        add = misfit.way == Misfit::moves;
+        if (add) feed.move_to(m, words, misfit.anchor);
+        if (misfit.way == Misfit::goes_on) {
+          rest = s.i;
+          return false;
+        }
+      }
+    }
+    if (add) [[likely]]
+      all.add(m, words, c, c, reach, 0);
+    return true;
+  }
+  // By bins what is left. Of f64 they are large: few warps have some, and take what the others
+  // leave.
+  template <class Schedule>
+  ONEFOLD_KERNEL void take_rest(M m, const Schedule& s) {
+    if constexpr (All::may_lack && sizeof(T) == 8) {
+      const auto t = static_cast<unsigned>(m.thread());
+      auto rests = shared<uint32_t, warps, struct rests_>(m);
+      if (t % 32 == 0) rests[t / 32] = rest;
+      m.sync();
+      if (t / 32 < bin_warps) {
+        ONEFOLD_NO_UNROLL
+        for (unsigned w = t / 32; w < warps; w += bin_warps) {
+          const uint32_t from = rests[w];
+          if (from < s.parts.all) {
+            go_on_by_bins<T, set, U, warps>(m, words, s.x, s.parts, from, s.step);
+            left = true;
+          }
+        }
+      }
+    } else if constexpr (All::may_lack) {
+      if (rest < s.parts.all) [[unlikely]]
+        go_on_by_bins<T, set, U, warps>(m, words, s.x, s.parts, rest, s.step);
+    }
+    if constexpr (All::has_counts) {
+      if (all.counts.leave(m, words)) left = true;
+    }
+  }
+};
+
+// Counts alone: nothing of them is ever left over.
+template <class M, class T, uint32_t set, int U, int warps, Stage stage>
+struct CountsOfParts {
+  Words<M, T, set> words;
+  Feeds<M, T, set, U, warps, stage> all;
+
+  ONEFOLD_KERNEL CountsOfParts(M m, const Workspace<M>& workspace) : words(m, workspace) {}
+  template <class Schedule>
+  ONEFOLD_KERNEL void open(M m, const Schedule&) {
+    all.open(m);
+  }
+  template <class Schedule>
+  ONEFOLD_KERNEL bool take(M m, const Schedule&, Chunk<T, U>& c) {
+    all.add(m, words, c, c, {}, 0);
+    return true;
+  }
+  template <class Schedule>
+  ONEFOLD_KERNEL void take_rest(M, const Schedule&) {}
+};
+
+}  // namespace onefold::kernel

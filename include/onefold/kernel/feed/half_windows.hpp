@@ -1,0 +1,271 @@
+// Sums of f16 and bf16, of their magnitudes and squares: exact, in f64 registers.
+//
+//   window   as in windows.hpp: a = M + (multiples of its unit), flushed by integers each chunk
+//   f16      every value is a multiple of 2^-24 below 2^16, every square one of 2^-48 below 2^32:
+//            the units are fixed and nothing can fail
+//   bf16     a chunk is taken only if each of its elements is 0 or has 2^(E-40) <= |x| < 2^E, which
+//            packed instructions check two at once: x is then a multiple of 2^(E-47)
+//   sums     16 additions of at most 2^47 units keep a within M's binade: one addition an element
+//   squares  x * x enters by fma; what it leaves below half a unit goes to a second window, 48 bits
+//            lower
+//   entry    by a conversion: one instruction of a unit that is idle otherwise, and by integers
+//            three
+//   misfits  move the anchor; a few elements of a warp's chunk are lifted one by one
+//   source   shared probes of exact sums on an H200: f16 and bf16 by one f64 register
+#pragma once
+
+#include "onefold/kernel/feed/tally.hpp"
+
+namespace onefold::kernel {
+
+template <class T, uint32_t set>
+struct HalfShape {
+  static constexpr Accumulators in{set};
+  static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
+                        squares = in.has(Accumulator::sumsq);
+  static constexpr bool fixed = dtype_of<T> == DType::f16;
+  static constexpr int first_square = sum + magnitudes, count = first_square + 2 * squares;
+  static constexpr int binades = 40;
+
+  // log2 of the unit of window i, for E = e - 127.
+  ONEFOLD_KERNEL static int unit(int i, int e) {
+    if (i >= first_square) {
+      const int second = i - first_square;
+      return fixed ? -15 - 33 * second : 2 * (e - 127) - 47 - 48 * second;
+    }
+    return fixed ? -24 : e - 127 - 47;
+  }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) {
+    if (i >= first_square) return Accumulator::sumsq;
+    return sum && i == 0 ? Accumulator::sum : Accumulator::sumabs;
+  }
+  ONEFOLD_KERNEL static int position(int i, int e) {
+    return unit(i, e) - (i >= first_square ? 2 : 1) * unit_of<T>;
+  }
+};
+
+template <class M, class T, uint32_t set, int U, int warps>
+struct Halves {
+  using Shape = HalfShape<T, set>;
+  static constexpr int N = Shape::count, K = Chunk<T, U>::elements;
+  static constexpr int additions = K < 16 ? K : 16;  // of a window between flushes
+  static constexpr uint32_t infinity = 0x7f80;       // of bf16
+  static constexpr int few = 8, patience = 64;       // as in windows.hpp
+  static constexpr int spill_elements = 1 << 13;     // of at most 2^47 units
+  static constexpr int most_warps = 8;               // as in windows.hpp
+  static constexpr Accumulators lifted{
+      set &
+      (Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally).bits};
+
+  uint64_t s[N];  // as in windows.hpp
+  double magics[N];
+  uint32_t limit;
+  int anchor, held, lifted_so_far;
+  bool spilled;
+
+  ONEFOLD_KERNEL void open() {
+    open_at(0);
+    limit = 0;
+  }
+  ONEFOLD_KERNEL void open_at(int e) {
+    set_anchor(e);
+    lifted_so_far = 0;
+    spilled = false;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) s[i] = 0;
+  }
+
+  // As windows.hpp has them, for counted.hpp.
+  ONEFOLD_KERNEL static int anchor_above(uint32_t top) {
+    return Shape::fixed ? 1 : quantised(static_cast<int>(top >> 7) + 2);
+  }
+  ONEFOLD_KERNEL bool touched() const { return spilled; }
+  ONEFOLD_KERNEL bool stands_at(int e) const { return anchor == e; }
+  ONEFOLD_KERNEL int stand() const { return anchor; }
+  ONEFOLD_KERNEL void move_to(M m, Words<M, T, set> words, int e) {
+    spill(m, words);
+    set_anchor(e);
+  }
+  ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
+  static constexpr int apart = Shape::fixed ? 33 : 48;
+  static constexpr bool one_sum = Shape::sum + Shape::magnitudes + Shape::squares == 1;
+  ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
+
+  template <class Reach>
+  ONEFOLD_KERNEL bool fits(M m, const Chunk<T, U>& c, const Reach&) const {
+    const auto [top, bottom] = ends_of_halves(m, c);
+    return !m.any(top >= limit || bottom < threshold_of(anchor) - 1);
+  }
+  // As in windows.hpp.
+  enum class Fit { yes, moved, no, partly };
+  template <class Reach>
+  ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach&,
+                         bool may_give_up) {
+    const auto [top, bottom] = ends_of_halves(m, c);
+    if (!m.any(top >= limit || bottom < threshold_of(anchor) - 1)) return Fit::yes;
+    const uint32_t all = m.redux_max(top);
+    if (all < infinity) {
+      const int e = quantised(static_cast<int>(all >> 7));
+      const uint32_t lacking = m.ballot(bottom < threshold_of(e) - 1);
+      if (lacking == 0) {
+        spill(m, words);
+        set_anchor(e);
+        return Fit::moved;
+      }
+      return may_give_up && m.count_bits(lacking) > few ? Fit::no : Fit::partly;
+    }
+    return may_give_up && m.count_bits(m.ballot(top >= infinity)) > few ? Fit::no : Fit::partly;
+  }
+  template <class See>
+  ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
+                               See see) {
+    const Verdict v = judge(m, words, c, anchor, may_give_up ? patience - lifted_so_far : ~0);
+    if (v.bad < 0) return false;
+    if (v.anchor != anchor || limit == 0) {
+      spill(m, words);
+      set_anchor(v.anchor);
+    }
+    lifted_so_far += v.bad;
+    see();
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      if (misfit(c, k, anchor)) c.set(k, 0x8000);
+    }
+    return true;
+  }
+
+  template <bool rare = false>
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
+    if constexpr (rare) {
+      ONEFOLD_NO_UNROLL
+      for (int j = 0; j < K; j += additions) add_from(c, j);
+    } else {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < K; j += additions) add_from(c, j);
+    }
+    held += K;
+    if (held + K > spill_elements) spill(m, words);
+  }
+
+  // The lanes' sums go to the words, and are 0 then.
+  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
+    if (held == 0) return;
+    spilled = true;
+    int64_t total[N];
+    take_totals(total);
+    warp_totals<N>(m, total,
+                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
+  }
+  // The lane's sums; they are 0 then.
+  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
+    const auto flushed = static_cast<uint32_t>(held / additions);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
+      s[i] = 0;
+    }
+    held = 0;
+  }
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    int64_t total[N];
+    take_totals(total);
+    block_totals<N, warps>(m, total, anchor, [&](int i, int e, int64_t low, int64_t high) {
+      put(m, words, i, e, low, high);
+    });
+  }
+
+ private:
+  ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
+    if constexpr (Shape::fixed) {
+      return static_cast<double>(f32_of(c.element(k)));
+    } else {
+      const uint32_t w = c.w[k / 2];
+      return static_cast<double>(bit_cast<float>(k % 2 == 0 ? w << 16 : w & 0xffff0000u));
+    }
+  }
+
+  ONEFOLD_KERNEL static int quantised(int e) {
+    e = (e + 2) & ~1;
+    return e < 1 ? 1 : e > 255 ? 255 : e;
+  }
+  // Magnitudes below it are not held by windows from 2^e down.
+  ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
+    const int bottom = e - Shape::binades;
+    return bottom > 1 ? static_cast<uint32_t>(bottom) << 7 : 1u;
+  }
+  ONEFOLD_KERNEL void set_anchor(int e) {
+    anchor = e < 1 ? 1 : e;
+    limit = static_cast<uint32_t>(anchor) << 7;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, anchor) + 1075);
+    held = 0;
+  }
+
+  // Adds the elements from j on, as many as a window takes between flushes.
+  ONEFOLD_KERNEL void add_from(const Chunk<T, U>& c, int j) {
+    double a[N];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) a[i] = magics[i];
+    ONEFOLD_UNROLL
+    for (int k = j; k < j + additions; ++k) {
+      const double x = number(c, k);
+      if constexpr (Shape::sum) a[0] += x;
+      if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0] += absolute(x);
+      if constexpr (Shape::squares) {
+        constexpr int q = Shape::first_square;
+        const double t = fused(x, x, a[q]);
+        a[q + 1] += fused(x, x, -(t - a[q]));
+        a[q] = t;
+      }
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
+  }
+
+  struct Verdict {
+    int anchor, bad;
+  };
+  ONEFOLD_KERNEL_COLD static Verdict judge(M m, Words<M, T, set> words, const Chunk<T, U>& c,
+                                           int anchor, int patience) {
+    uint32_t top = 0;
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const uint32_t h = c.bits(k) & 0x7fffu;
+      if (h < infinity && h > top) top = h;
+    }
+    const int wanted = quantised(static_cast<int>(m.redux_max(top) >> 7));
+    Verdict v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0};
+    ONEFOLD_NO_UNROLL
+    for (;;) {
+      int bad = 0;
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < K; ++k) bad += misfit(c, k, v.anchor) ? 1 : 0;
+      v.bad = m.redux_add(bad);
+      if (v.bad <= few || v.anchor == wanted) break;
+      v.anchor = wanted;
+    }
+    if (patience >= 0 && (v.bad > few || v.bad > patience)) {
+      v.bad = -1;
+      return v;
+    }
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      if (misfit(c, k, v.anchor)) lift<lifted.bits>(m, words, c.element(k), T{});
+    }
+    return v;
+  }
+  // Whether windows below 2^e do not hold element k, or it is no number.
+  ONEFOLD_KERNEL static bool misfit(const Chunk<T, U>& c, int k, int e) {
+    const uint32_t magnitude = c.bits(k) & 0x7fffu;
+    return magnitude >= infinity || (magnitude != 0 && magnitude < threshold_of(e));
+  }
+
+  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
+                                      int64_t high) {
+    words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
+    words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
+  }
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,67 @@
+// Order keys of elements, and the best of them with the tile where it first stood.
+#pragma once
+
+#include "onefold/machine/machine.hpp"
+#include "onefold/order_key.hpp"
+
+namespace onefold::kernel {
+
+// Tile ids are below this.
+inline constexpr uint32_t no_tile = ~0u;
+
+namespace detail {
+template <bool wide>
+struct KeyOf {
+  using type = int32_t;
+};
+template <>
+struct KeyOf<true> {
+  using type = int64_t;
+};
+}  // namespace detail
+
+// Order keys in as few bits as the elements have.
+template <class T>
+struct Keys {
+  using Key = typename detail::KeyOf<sizeof(T) == 8>::type;
+  static constexpr bool shifted = dtype_of<T> == DType::u32;
+
+  ONEFOLD_KERNEL static Key of(T x) {
+    if constexpr (shifted) {
+      return static_cast<Key>(x ^ 0x80000000u);
+    } else {
+      return static_cast<Key>(order_key(x));
+    }
+  }
+  ONEFOLD_KERNEL static int64_t order_key_of(Key k) {
+    return static_cast<int64_t>(k) + (shifted ? int64_t{1} << 31 : 0);
+  }
+  // Of +inf and -inf: what is beyond is a NaN.
+  static constexpr Key infinity() {
+    if constexpr (Floating<T>) {
+      constexpr FloatFormat f = float_format(dtype_of<T>);
+      return static_cast<Key>(((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits);
+    } else {
+      return 0;
+    }
+  }
+  ONEFOLD_KERNEL static bool nan(Key k) {
+    return Floating<T> && (k > infinity() || k < ~infinity());
+  }
+};
+
+// The better of two keys is the smaller one, of equal keys the earlier tile.
+template <class Key>
+struct Best {
+  Key key;
+  uint32_t tile;
+
+  ONEFOLD_KERNEL void meet(Key k, uint32_t t) {
+    if (t != no_tile && (tile == no_tile || k < key || (k == key && t < tile))) {
+      key = k;
+      tile = t;
+    }
+  }
+};
+
+}  // namespace onefold::kernel

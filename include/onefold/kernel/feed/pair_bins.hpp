@@ -1,0 +1,103 @@
+// Sums of f64 of any exponents, or of their magnitudes: exact, in pairs of f64 bins by exponent, in
+// shared memory. For what windows.hpp gives up.
+//
+//   bin      exponent >> 5, 64 of them. A lane has its own
+//   term     y = x * 2^(1024 - 32 b) is below 2^33, so that all that splits it is constant: units
+//            of 2^-9 and 2^-51, at most 42 bits each. 2^11 of them fit 53 bits
+//   pairs    two elements make their round trips to shared memory at once: few warps fit
+//   instead  limbs (limb_bins.hpp) have half the memory, and half as much traffic again: random
+//            bits 0.75 of a plain read on an H200, and 0.79 this way
+//   source   shared probes of exact sums on an H200
+#pragma once
+
+#include "onefold/kernel/feed/bins.hpp"
+
+namespace onefold::kernel {
+
+template <uint32_t set>
+struct PairShape {
+  static constexpr bool magnitudes = Accumulators(set).has(Accumulator::sumabs);
+  static constexpr int bins = 64, pieces = 2, capacity = 1 << 11;
+  static constexpr bool two = true;
+  static_assert(bins * pieces * 8 == bin_bytes(DType::f64, Accumulators(set)));
+
+  // log2 of the unit of piece i, as its f64 has it; and counted from limb 0, of bin b.
+  ONEFOLD_KERNEL static int unit(int i, int) { return -9 - 42 * i; }
+  ONEFOLD_KERNEL static int position(int i, int b) { return unit(i, b) + 32 * b + 50; }
+  ONEFOLD_KERNEL static Accumulator accumulator(int) {
+    return magnitudes ? Accumulator::sumabs : Accumulator::sum;
+  }
+};
+
+template <class M, uint32_t set, int U>
+struct PairBins {
+  using Shape = PairShape<set>;
+  using Slot = Vector16<double>;
+  static constexpr int K = Chunk<double, U>::elements;
+
+  Shared<M, Slot> slots;  // of the lane: that of bin b is [b * 32]
+  Specials<M, double, set, U> specials;
+  int held;
+
+  ONEFOLD_KERNEL void open(M m) {
+    const auto t = static_cast<unsigned>(m.thread());
+    slots = shared_of_launch<Slot>(m) + (t / 32 * (Shape::bins * 32) + t % 32);
+    specials.open();
+    held = 0;
+    ONEFOLD_NO_UNROLL
+    for (unsigned i = 0; i < Shape::bins; ++i) slots[i * 32] = Slot{};
+  }
+  template <class Reach>
+  ONEFOLD_KERNEL void clean(M m, Chunk<double, U>& c, const Reach& reach) {
+    specials.clean(m, c, reach);
+  }
+  ONEFOLD_KERNEL void add(M m, Words<M, double, set> words, const Chunk<double, U>& c) {
+    if (held + K > Shape::capacity) {
+      flush_bins<Shape, Slot>(m, words, slots);
+      held = 0;
+    }
+    held += K;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < K; k += 2) {
+      double a[2][2];
+      unsigned at[2];
+      ONEFOLD_UNROLL
+      for (int j = 0; j < 2; ++j) at[j] = cut(c, k + j, a[j]);
+      // In one bin: the second one's store is the last, and holds both.
+      const bool same = at[0] == at[1];
+      ONEFOLD_UNROLL
+      for (int p = 0; p < 2; ++p) a[1][p] += same ? a[0][p] : 0.0;
+      Slot s[2];
+      ONEFOLD_UNROLL
+      for (int j = 0; j < 2; ++j) {
+        const Slot v = slots[at[j]];
+        s[j] = v;
+      }
+      ONEFOLD_UNROLL
+      for (int j = 0; j < 2; ++j) {
+        s[j].v[0] += a[j][0];
+        s[j].v[1] += a[j][1];
+        slots[at[j]] = s[j];
+      }
+    }
+  }
+  ONEFOLD_KERNEL void close(M m, Words<M, double, set> words) {
+    flush_bins<Shape, Slot>(m, words, slots);
+    specials.close(m, words);
+  }
+
+ private:
+  // Element k's pieces, and 32 times its bin.
+  ONEFOLD_KERNEL static unsigned cut(const Chunk<double, U>& c, int k, double (&a)[2]) {
+    const uint32_t h = c.w[2 * k + 1], l = c.w[2 * k];
+    double y = make_double((h & 0x81ffffffu) | 0x40000000u, l);
+    // Subnormal or zero: has no hidden bit.
+    if ((h & 0x7ff00000u) == 0) y = make_double(h, l) * 0x1p1023 * 2;
+    if constexpr (Shape::magnitudes) y = absolute(y);
+    a[0] = (y + 0x1.8p43) - 0x1.8p43;
+    a[1] = y - a[0];
+    return (h >> 25 & 63) * 32;
+  }
+};
+
+}  // namespace onefold::kernel

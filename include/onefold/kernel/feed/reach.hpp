@@ -1,0 +1,50 @@
+// How far a chunk of f32 or f64 reaches, by the words that hold signs and exponents, read as f32:
+// they are in the order of the elements, and their magnitudes in that of magnitudes.
+//
+//   NaN      where a word looks like one: NaN, infinities of f64, and f64 from 2^1017 on
+//   cost     one instruction an element for each of low, high, most and least that is used
+#pragma once
+
+#include "onefold/kernel/number/scalar.hpp"
+#include "onefold/kernel/schedule/tiles.hpp"
+
+namespace onefold::kernel {
+
+// With signs `most` comes from the least and the greatest word, else it is looked for itself.
+template <class M, class T, int U, bool with_signs>
+struct Reach {
+  float low, high;  // the least and the greatest, or NaN; only with signs
+  float most;       // the greatest magnitude, or NaN
+  float least;      // the least magnitude of those that do not look like NaN; 0: zeros, or tiny f64
+
+  ONEFOLD_KERNEL static Reach of(M m, const Chunk<T, U>& c) {
+    const auto word = [&](int k) { return bit_cast<float>(c.high(k)); };
+    Reach r{.low = word(0), .high = word(0), .most = absolute(word(0)), .least = absolute(word(0))};
+    ONEFOLD_UNROLL
+    for (int k = 1; k < Chunk<T, U>::elements; ++k) {
+      if constexpr (with_signs) {
+        r.low = m.min_or_nan(r.low, word(k));
+        r.high = m.max_or_nan(r.high, word(k));
+      } else {
+        r.most = m.max_or_nan(r.most, absolute(word(k)));
+      }
+      r.least = m.min(r.least, absolute(word(k)));
+    }
+    if constexpr (with_signs) r.most = m.max_or_nan(absolute(r.low), absolute(r.high));
+    return r;
+  }
+  ONEFOLD_KERNEL uint32_t top() const { return bit_cast<uint32_t>(most); }
+};
+
+// The least key of magnitudes (tiles.hpp), which zeros do not have.
+template <class T, int U>
+ONEFOLD_KERNEL uint32_t least_magnitude_key(const Chunk<T, U>& c) {
+  uint32_t least = ~0u;
+  ONEFOLD_UNROLL
+  for (int k = 0; k < Chunk<T, U>::elements; ++k) {
+    least = c.magnitude_key(k) < least ? c.magnitude_key(k) : least;
+  }
+  return least;
+}
+
+}  // namespace onefold::kernel

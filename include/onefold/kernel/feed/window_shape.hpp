@@ -1,0 +1,52 @@
+// How many windows (windows.hpp) a set of accumulators has, where they stand, and what they hold.
+#pragma once
+
+#include "onefold/accumulator.hpp"
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+// What a set asks of the windows of an element type.
+template <class T, uint32_t set, bool wide>
+struct WindowShape {
+  static constexpr Accumulators in{set};
+  static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
+                        squares = in.has(Accumulator::sumsq);
+  static constexpr bool f64 = sizeof(T) == 8;
+  // Windows of x (and of |x| as many), and of squares.
+  static constexpr int of_x = !sum && !magnitudes ? 0 : f64 || !squares || wide ? 2 : 1;
+  static constexpr int of_squares = !squares ? 0 : (f64 ? 3 : 2) + wide;
+  static constexpr int first_square = of_x * (sum + magnitudes);
+  static constexpr int count = first_square + of_squares;
+  static constexpr int binades = f64         ? (squares && !wide ? 20 : 44)
+                                 : !squares  ? 72
+                                 : wide      ? 48
+                                 : of_x == 0 ? 25
+                                             : 24;
+  // Anchors are multiples of it, so that the warps of a block mostly agree: where there are binades
+  // to spare, coarse ones (a block of lognormal data with many anchors ends in ten times the
+  // atomics).
+  static constexpr int step = squares && !wide ? 2 : 8;
+  // Biased exponents that E may have; elements from 2^cap on are lifted.
+  static constexpr int lowest = f64 ? (squares ? 590 : 45) : squares ? 1 : 45;
+  static constexpr int highest = f64 ? (squares ? 1530 : 2040) : 255;
+  static constexpr int fraction = f64 ? 20 : 23;  // bits below the exponent in the high word
+  static constexpr uint32_t cap = f64 && squares ? uint32_t{1529} << 20 : 0x7f800000u;
+  static constexpr int bias = f64 ? 1023 : 127;
+
+  // log2 of the unit of window i, and which accumulator it belongs to.
+  ONEFOLD_KERNEL static int unit(int i, int e) {
+    if (i >= first_square) return 2 * (e - bias) - 48 * (i - first_square + 1);
+    const int j = of_x == 1 ? 0 : i % 2;
+    return of_x == 1 ? e - bias - 47 : e - bias - 48 * (j + 1);
+  }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) {
+    if (i >= first_square) return Accumulator::sumsq;
+    return sum && i < of_x ? Accumulator::sum : Accumulator::sumabs;
+  }
+  ONEFOLD_KERNEL static int position(int i, int e) {
+    return unit(i, e) - (i >= first_square ? 2 : 1) * unit_of<T>;
+  }
+};
+
+}  // namespace onefold::kernel

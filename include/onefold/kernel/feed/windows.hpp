@@ -1,0 +1,315 @@
+// Sums of f32 and f64, of their magnitudes and squares: exact, in f64 registers.
+//
+//   idea     A chunk is taken only if each of its elements is 0 or has 2^(E-D) <= |x| < 2^E. Then
+//            the lowest bit of everything that is added is known, windows of 48 bits from 2^E down
+//            hold it all, and nothing can be left over.
+//   window   a = M + (multiples of its unit), M = 1.5 * 2^52 units. t = a + x; x -= t - a; a = t
+//            moves what x has above half a unit; the last window takes the rest by one addition.
+//            8 additions of at most 2^48 units keep a within M's binade, where all is exact.
+//   squares  f32: x * x is exact in f64 and enters by fma. f64: p = x * x rounded and its error
+//            e = fma(x, x, -p), both added; E is limited so that neither over- nor underflows.
+//   flush    after each chunk, by integers: s += bits(a); bits(M) are taken off where s is read
+//   misfits  where the range does not fit, the anchor moves; a few elements of a warp's chunk (NaN,
+//            infinities, outliers) are lifted one by one and count as 0 here. More are given up
+//            (lists.hpp), or lifted if nothing follows
+//   wide     one window more of squares, D = 44 for f64 and 48 for f32: the second launch
+//   source   shared probes of exact sums on an H200: f64 units 2^(E - 48 (i + 1)), D = 44 for sums,
+//            20 with squares; f32 D = 72 for sums alone, 24 with squares, 25 for squares alone
+#pragma once
+
+#include "onefold/kernel/end/totals.hpp"
+#include "onefold/kernel/feed/reach.hpp"
+#include "onefold/kernel/feed/window_shape.hpp"
+#include "onefold/kernel/words.hpp"
+
+namespace onefold::kernel {
+
+template <class M, class T, uint32_t set, int U, int warps, bool wide = false>
+struct Windows {
+  using Shape = WindowShape<T, set, wide>;
+  static constexpr int N = Shape::count;
+  static constexpr int K = Chunk<T, U>::elements;
+  static constexpr int additions = K < 8 ? K : 8;  // of a window between flushes
+  static constexpr int spill_elements = 4096;      // a lane's sums then stay within 2^60
+  static constexpr int most_warps = 8;             // of a block: arrivals.hpp takes 2^68
+  static constexpr Accumulators lifted =
+      Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally;
+
+  static constexpr uint32_t one = uint32_t{1} << Shape::fraction;
+  static_assert(Shape::highest <= 0x7f800000 / static_cast<int>(one));
+
+  // Lanes that may lack something, and elements that a warp lifts before it gives up: an atomic
+  // costs as much as tens of elements. Where wider windows follow, it gives up soon (lognormal
+  // sumsq of f32 0.94 of a plain read, and 0.87 with 8 and 64).
+  static constexpr bool soon = Shape::squares && !wide;
+  static constexpr int few = soon ? 2 : 8, patience = soon ? 16 : 64;
+
+  uint64_t s[N];  // the sum of the windows' bits: of their magic numbers too
+  double magics[N];
+  uint32_t limit;  // the anchor as a high word; 0: there is none yet
+  int held, lifted_so_far;
+  bool some_not_negative_zero, spilled;
+
+  // The anchor to begin with, that all warps see: above the largest element of a sample, whose high
+  // word it is, by as much as there are binades to spare.
+  ONEFOLD_KERNEL static int anchor_above(uint32_t top) {
+    constexpr int room = Shape::binades > 64 ? 8 : Shape::binades > 32 ? 2 : 1;
+    return quantised(static_cast<int>(top >> Shape::fraction) + room);
+  }
+  // For counted.hpp. Whether something has gone to the words:
+  ONEFOLD_KERNEL bool touched() const { return spilled; }
+  ONEFOLD_KERNEL bool stands_at(int e) const { return anchor() == e; }
+  ONEFOLD_KERNEL int stand() const { return anchor(); }
+  ONEFOLD_KERNEL void move_to(M m, Words<M, T, set> words, int e) {
+    spill(m, words);
+    set_anchor(e);
+  }
+  ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
+  ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
+  // Totals that are one sum of all windows; its unit.
+  static constexpr int apart = 48;
+  static constexpr bool one_sum = N <= 2 && Shape::sum + Shape::magnitudes + Shape::squares == 1;
+  ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
+
+  ONEFOLD_KERNEL void open(M) {
+    open_at(Shape::lowest);
+    limit = 0;
+  }
+  ONEFOLD_KERNEL void open_at(int e) {
+    set_anchor(e);
+    lifted_so_far = 0;
+    spilled = false;
+    some_not_negative_zero = false;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) s[i] = 0;
+  }
+
+  // Whether a chunk fits as the anchor stands.
+  template <class Reach>
+  ONEFOLD_KERNEL bool fits(M m, const Chunk<T, U>& c, const Reach& reach) const {
+    constexpr uint32_t span = uint32_t{Shape::binades} << Shape::fraction, least = span + one;
+    const uint32_t floor = (limit > least ? limit : least) - span, top = reach.top();
+    if (!m.any(top >= limit || bit_cast<uint32_t>(reach.least) < floor)) return true;
+    return !m.any(top >= limit || least_magnitude_key(c) < threshold_of(anchor()) - 1);
+  }
+  // What is to be done with a chunk: it fits, perhaps now that the anchor has moved; it is given
+  // up; or some of its elements have to be lifted.
+  enum class Fit { yes, moved, no, partly };
+  template <class Reach>
+  ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach& reach,
+                         bool may_give_up) {
+    if (fits(m, c, reach)) return Fit::yes;
+    const uint32_t key = least_magnitude_key(c), top = reach.top();
+    const uint32_t all = m.redux_max(top);
+    if (all < Shape::cap) {
+      const int e = quantised(static_cast<int>(all >> Shape::fraction));
+      const uint32_t lacking = m.ballot(key < threshold_of(e) - 1);
+      if (lacking == 0) {
+        spill(m, words);
+        set_anchor(e);
+        return Fit::moved;
+      }
+      return may_give_up && m.count_bits(lacking) > few ? Fit::no : Fit::partly;
+    }
+    return may_give_up && m.count_bits(m.ballot(top >= Shape::cap)) > few ? Fit::no : Fit::partly;
+  }
+  // Lifts what does not fit, and puts -0 there. False, where that is too much: nothing has
+  // happened.
+  template <class See>
+  ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
+                               See see) {
+    const Verdict v = judge(m, words, c, anchor(), may_give_up ? patience - lifted_so_far : ~0);
+    if (v.bad < 0) return false;
+    if (v.anchor != anchor()) {
+      spill(m, words);
+      set_anchor(v.anchor);
+    }
+    lifted_so_far += v.bad;
+    see();
+    take_out(c, v.out);
+    return true;
+  }
+
+  // rare: in few instructions, of a chunk that need not stand in registers.
+  template <bool rare = false>
+  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
+    if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
+    if constexpr (rare) {
+      ONEFOLD_NO_UNROLL
+      for (int j = 0; j < K; j += additions) add_from(c, j);
+    } else {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < K; j += additions) add_from(c, j);
+    }
+    held += K;
+    if (held + K > spill_elements) spill(m, words);
+  }
+
+  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
+    if constexpr (Shape::in.has(Accumulator::tally)) leave_tally(m, words);
+    int64_t total[N];
+    take_totals(total);
+    block_totals<N, warps>(m, total, anchor(), [&](int i, int e, int64_t low, int64_t high) {
+      put(m, words, i, e, low, high);
+    });
+  }
+
+  struct Totals {
+    int64_t s[N];
+  };
+  ONEFOLD_KERNEL_COLD static void put_all(M m, Words<M, T, set> words, Totals total, int e) {
+    warp_totals<N>(m, total.s,
+                   [&](int i, int64_t low, int64_t high) { put(m, words, i, e, low, high); });
+  }
+  // Whether some element is neither NaN nor -0.
+  ONEFOLD_KERNEL void leave_tally(M m, Words<M, T, set> words) const {
+    if (m.any(some_not_negative_zero) && static_cast<unsigned>(m.lane()) == 0) {
+      words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
+    }
+  }
+  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
+                                      int64_t high) {
+    words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
+    words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
+  }
+  // The lanes' sums go to the words, and are 0 then.
+  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
+    if (held == 0) return;
+    spilled = true;
+    Totals total;
+    take_totals(total.s);
+    put_all(m, words, total, anchor());
+  }
+  // The lane's sums; they are 0 then.
+  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
+    const auto flushed = static_cast<uint32_t>(held / additions);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
+      s[i] = 0;
+    }
+    held = 0;
+  }
+
+ private:
+  ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
+    if constexpr (Shape::f64) {
+      return make_double(c.w[2 * k + 1], c.w[2 * k]);
+    } else {
+      return static_cast<double>(bit_cast<float>(c.w[k]));
+    }
+  }
+  // Adds the elements from j on, as many as a window takes between flushes.
+  ONEFOLD_KERNEL void add_from(const Chunk<T, U>& c, int j) {
+    double a[N];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) a[i] = magics[i];
+    ONEFOLD_UNROLL
+    for (int k = j; k < j + additions; ++k) {
+      const double x = number(c, k);
+      if constexpr (Shape::sum && Shape::magnitudes && Shape::of_x == 2) {
+        // |x| is cut where x is.
+        const double t = a[0] + x, upper = t - a[0], rest = x - upper;
+        a[0] = t;
+        a[1] += rest;
+        a[2] += absolute(upper);
+        a[3] += times_sign_of(rest, x);
+      } else {
+        if constexpr (Shape::sum) add_x(a, 0, x);
+        if constexpr (Shape::magnitudes) add_x(a, Shape::sum ? Shape::of_x : 0, absolute(x));
+      }
+      if constexpr (Shape::squares) add_square(a, x);
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
+  }
+  ONEFOLD_KERNEL static int quantised(int e) {
+    e = (e + Shape::step) & -Shape::step;
+    return e < Shape::lowest ? Shape::lowest : e > Shape::highest ? Shape::highest : e;
+  }
+  // Keys from this on less 1 are those of elements that windows from 2^e down hold.
+  ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
+    const int bottom = e - Shape::binades;
+    return bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) * 2 * one;
+  }
+  ONEFOLD_KERNEL int anchor() const { return static_cast<int>(limit / one); }
+  ONEFOLD_KERNEL void set_anchor(int e) {
+    limit = static_cast<uint32_t>(e) * one;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, e) + 1075);
+    held = 0;
+  }
+
+  template <class Array>
+  ONEFOLD_KERNEL static void add_x(Array& a, int first, double x) {
+    if constexpr (Shape::of_x == 2) x = take(a[first], x);
+    a[first + Shape::of_x - 1] += x;
+  }
+  template <class Array>
+  ONEFOLD_KERNEL static void add_square(Array& a, double x) {
+    constexpr int q = Shape::first_square;
+    if constexpr (Shape::f64) {
+      double p = x * x;
+      double e = fused(x, x, -p);
+      p = take(a[q], p);
+      if constexpr (wide) {
+        p = take(a[q + 1], p);
+        e = take(a[q + 1], e);
+        a[q + 2] += p;
+        e = take(a[q + 2], e);
+      } else {
+        a[q + 1] += p;
+        e = take(a[q + 1], e);
+      }
+      a[q + Shape::of_squares - 1] += e;
+    } else {
+      const double t = fused(x, x, a[q]);
+      double r = fused(x, x, -(t - a[q]));
+      a[q] = t;
+      if constexpr (wide) r = take(a[q + 1], r);
+      a[q + Shape::of_squares - 1] += r;
+    }
+  }
+
+  // What to do with a chunk that does not fit: an anchor, how many of the warp's elements do not
+  // fit it (-1: more than may be lifted), and this lane's, which have been lifted.
+  struct Verdict {
+    int anchor, bad;
+    uint32_t out;
+  };
+  ONEFOLD_KERNEL_COLD static Verdict judge(M m, Words<M, T, set> words, const Chunk<T, U>& c,
+                                           int anchor, int patience) {
+    uint32_t top = 0;
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const uint32_t h = c.high(k) & 0x7fffffffu;
+      if (h < Shape::cap && h > top) top = h;
+    }
+    const int wanted = quantised(static_cast<int>(m.redux_max(top) >> Shape::fraction));
+    Verdict v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0, .out = 0};
+    ONEFOLD_NO_UNROLL
+    for (;;) {
+      v.out = 0;
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < K; ++k) {
+        const bool bad = (c.high(k) & 0x7fffffffu) >= Shape::cap ||
+                         c.magnitude_key(k) < threshold_of(v.anchor) - 1;
+        v.out |= (bad ? 1u : 0u) << k;
+      }
+      v.bad = m.redux_add(m.count_bits(v.out));
+      if (v.bad <= few || v.anchor == wanted) break;
+      v.anchor = wanted;
+    }
+    if (patience >= 0 && (v.bad > few || v.bad > patience)) {
+      v.bad = -1;
+      return v;
+    }
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < K; ++k) {
+      if (v.out >> k & 1) lift<lifted.bits & set>(m, words, c.element(k), T{});
+    }
+    return v;
+  }
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,63 @@
+// What a launch could not take, for the next one: lists in global memory.
+//
+//   entry    of a warp: the first tile it has not done; its range goes on from there in its stride
+//            of tiles. Of a block, which gives up before it has read anything: its number
+//   lists    two of warps: what the first launch gives up, and what the second does; one of blocks,
+//            of the first launch
+//   nothing  is done twice or lost: a tile is checked before anything of it is deposited
+#pragma once
+
+#include "onefold/kernel/workspace.hpp"
+
+namespace onefold::kernel {
+
+// The lists as the launch `stage` sees them.
+template <class M, Stage stage, bool after_wide>
+struct Lists {
+  static constexpr bool of_bins = stage == Stage::bins;
+  static constexpr int to = stage == Stage::first ? 0 : 1;  // the list it writes
+  static constexpr int from = after_wide ? 1 : 0;           // the list it reads
+
+  Out<M, uint32_t> counters, lists;
+  const Stages& stages;
+  uint32_t of_warps = 0, all = 0;
+
+  ONEFOLD_KERNEL Lists(const Workspace<M>& w, const Stages& s)
+      : counters(w.counters), lists(w.lists), stages(s) {
+    if constexpr (stage == Stage::wide || stage == Stage::bins) {
+      of_warps = counters[entries + from];
+      all = of_warps;
+      if constexpr (from == 0) {
+        const uint32_t blocks = counters[block_entries];
+        all += blocks * stages.warps;
+      }
+    }
+  }
+  // The first tile of entry k < all.
+  ONEFOLD_KERNEL uint32_t first_tile(Size k) const {
+    if (k < of_warps) return lists[from * Size{stages.stride()} + k];
+    const auto i = static_cast<uint32_t>(k - of_warps);
+    const uint32_t block = lists[2 * Size{stages.stride()} + i / stages.warps];
+    return block * stages.warps + i % stages.warps;
+  }
+  // By one lane of a warp that stops at this tile.
+  ONEFOLD_KERNEL void give(M m, Size tile) const {
+    const uint32_t k = m.add(counters, entries + to, 1u);
+    lists[to * Size{stages.stride()} + k] = static_cast<uint32_t>(tile);
+  }
+  // By one thread of the first launch: whether so much was given up that the block should be, too.
+  ONEFOLD_KERNEL bool enough(M m) const {
+    return load_relaxed<uint32_t>(m, counters, entries) > stages.enough;
+  }
+  ONEFOLD_KERNEL void give_block(M m) const {
+    const uint32_t k = m.add(counters, block_entries, 1u);
+    lists[2 * Size{stages.stride()} + k] = m.block();
+  }
+  // In the block that drew the last ticket: whether another launch has something to do. A plain
+  // load might find what this block's lists were made from, in the nearest cache.
+  ONEFOLD_KERNEL bool something_given(M m) const {
+    return load_relaxed<uint32_t>(m, counters, entries + to) != 0;
+  }
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,104 @@
+// The launches that a fold may have, and what each needs, as functions of type and accumulators:
+// the host asks them to launch, and kernels to be compiled.
+#pragma once
+
+#include "onefold/accumulator.hpp"
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+// The launches of one fold: each takes what the one before gave up (thread/windows.hpp, bins.hpp).
+// `single` is instead of all: what windows cannot hold goes to bins of its own. `small` is the same
+// of fewer than 2^31 elements, in small parts.
+enum class Stage : uint8_t { first, wide, bins, single, small };
+ONEFOLD_FN constexpr bool takes_all(Stage d) { return d == Stage::single || d == Stage::small; }
+
+// Those of a set that feeds take (thread/thread.hpp); whatever else it has is lifted.
+ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
+  Accumulators fed = (Accumulator::sum | Accumulator::sumabs) |
+                     (Accumulator::sumsq | Accumulator::tally) | Accumulator::zeros |
+                     (Accumulator::least | Accumulator::greatest);
+  if (is_floating(t)) fed = fed | Accumulators(Accumulator::dot);
+  return fed & set;
+}
+
+// Bins of products (thread/product_bins.hpp), and the first of them by exponent.
+ONEFOLD_FN constexpr int product_bins(DType t) {
+  return t == DType::f32 ? 18 : t == DType::bf16 ? 33 : 6;
+}
+ONEFOLD_FN constexpr int first_product_bin(DType t) {
+  return t == DType::f32 ? 22 : t == DType::bf16 ? 47 : 60;
+}
+// The f64 of a bin (thread/bins.hpp), and the bytes of a lane's bins; of f64 they are limbs
+// (thread/limb_bins.hpp), but for one sum by itself (thread/pair_bins.hpp).
+ONEFOLD_FN constexpr int bin_pieces(Accumulators set) {
+  return set.has(Accumulator::sum) + set.has(Accumulator::sumabs) + 2 * set.has(Accumulator::sumsq);
+}
+ONEFOLD_FN constexpr int bin_bytes(DType t, Accumulators set) {
+  const bool dot = set.has(Accumulator::dot);
+  if (t == DType::f64) {
+    const int of_x = set.has(Accumulator::sum) + set.has(Accumulator::sumabs);
+    const bool wide = dot || set.has(Accumulator::sumsq);
+    return of_x == 1 && !wide ? 64 * 16 : 8 * (66 * of_x + 132 * wide);
+  }
+  if (dot) return product_bins(t) * (bytes_of(t) == 2 ? 8 : 16);
+  return 16 * bin_pieces(set) * 8;
+}
+// Whether a fold only counts (counting.hpp).
+ONEFOLD_FN constexpr bool only_counts(DType t, Accumulators set) {
+  return set.within(Accumulator::zeros | Accumulator::tally) &&
+         (set.has(Accumulator::zeros) || (is_floating(t) && !set.empty()));
+}
+// Whether it is what few_extremes.hpp folds at Stage::small.
+ONEFOLD_FN constexpr bool only_extremes(Accumulators set) {
+  return set.within(Accumulator::least | Accumulator::greatest) && !set.empty();
+}
+// Whether a fold has it: windows for most data, wider ones for squares, bins for all else.
+ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Stage stage) {
+  if (stage == Stage::first) return true;
+  if (only_counts(t, set) || only_extremes(set)) return stage == Stage::small;
+  const bool real = t == DType::f32 || t == DType::f64;
+  if (set.has(Accumulator::dot)) {
+    return is_floating(t) && (stage == Stage::bins || stage == Stage::single);
+  }
+  const bool squares = set.has(Accumulator::sumsq);
+  const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
+  if (stage == Stage::wide) return real && squares;
+  const bool only = set.within(Accumulator::sum | Accumulator::sumabs |
+                               (Accumulator::sumsq | Accumulator::tally));
+  if (stage == Stage::small) return only && sums;
+  if (t == DType::bf16) return sums && (stage == Stage::bins || only);
+  return real && sums;
+}
+// Whether near_sum.hpp folds it, in one launch of any size.
+ONEFOLD_FN constexpr bool is_near_sum(DType t, Accumulators set) {
+  return (t == DType::f32 || t == DType::bf16) &&
+         set.has(Accumulator::sum) != set.has(Accumulator::sumabs) &&
+         set.within(Accumulator::tally | (Accumulator::sum | Accumulator::sumabs));
+}
+// Whether a launch has bins, in shared memory.
+ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Stage stage) {
+  return (stage == Stage::bins || takes_all(stage)) && has_launch(t, set, stage) &&
+         has_launch(t, set, Stage::bins);
+}
+
+// The launches that are queued for one fold; every one of them is told.
+struct Stages {
+  uint32_t grid[3] = {};      // blocks by Stage; 0: is not launched
+  uint32_t warps = 0;         // of a block of the first launch
+  uint32_t bin_warps = 0;     // those of a launch that takes all for which there is room for bins
+  uint32_t enough = 1 << 10;  // entries after which whole blocks give up
+  uint32_t at_once = ~0u;     // blocks that the device has room for
+
+  ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
+  // Blocks of the launches before this one.
+  ONEFOLD_KERNEL uint32_t before(Stage d) const {
+    if (takes_all(d)) return 0;
+    return (d > Stage::first ? grid[0] : 0) + (d > Stage::wide ? grid[1] : 0);
+  }
+  ONEFOLD_KERNEL bool followed(Stage d) const {
+    return d < Stage::bins && grid[static_cast<int>(Stage::bins)] != 0;
+  }
+};
+
+}  // namespace onefold::kernel
