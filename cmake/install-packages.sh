@@ -3,14 +3,14 @@
 # Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  libfast-float-dev libboost-context-dev)
+  libfast-float-dev libboost-context-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev)
 case ${1-build} in
   build) ;;
   python) packages+=(python3-dev python3-venv) ;;
   # Chromium, for the page of the lab, is 15 s of it.
-  test) packages+=(libgtest-dev libgmp-dev clang-format chromium python3-dev python3-venv) ;;
+  test) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium python3-dev python3-venv) ;;
   # The other compiler, and its fuzzer.
-  long) packages+=(libgtest-dev libgmp-dev clang-format chromium clang python3-dev python3-venv) ;;
+  long) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium clang python3-dev python3-venv) ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash) ;;
   *) echo "usage: $0 [build|python|test|long|bench]" >&2 && exit 2 ;;

@@ -1,7 +1,10 @@
 #include "io/file.hpp"
 
+#include "io/packed.hpp"
+
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -35,7 +38,11 @@ bool is_made_up(int fd) {
 
 }  // namespace
 
-File::File(const std::string& path) : name_(path == "-" ? "stdin" : path) {
+File::File(const std::string& path, const std::string& name)
+    : path_(path),
+      name_(!name.empty() ? name
+            : path == "-" ? "stdin"
+                          : path) {
   if (path == "-") {
     fd_ = STDIN_FILENO;
     owned_ = false;
@@ -61,9 +68,11 @@ File::File(const std::string& path) : name_(path == "-" ? "stdin" : path) {
   base_ = static_cast<uint64_t>(at);
   const auto bytes = static_cast<uint64_t>(s.st_size);
   size_ = bytes - std::min(base_, bytes);
+  end_ = base_ + size_;
 }
 
 File::~File() {
+  packed_.reset();  // its thread reads from the descriptor
   if (owned_ && fd_ >= 0) ::close(fd_);
 }
 
@@ -78,7 +87,7 @@ void File::acquire() const {
   if (!shared_) return;
   const std::lock_guard lock(mutex_);
   if (users_++ > 0) return;
-  fd_ = open_to_read(name_);
+  fd_ = open_to_read(path_);
   struct stat s {};
   if (fd_ >= 0 && ::fstat(fd_, &s) == 0 && s.st_ino == inode_) return;
   const std::string why = fd_ < 0 ? reason(errno) : "another file has its name now";
@@ -104,7 +113,66 @@ void File::fail(ErrorCode code, const std::string& what) const {
   throw Error(code, "read " + name_ + ": " + what);
 }
 
+void File::narrow(uint64_t offset, uint64_t bytes) {
+  base_ += offset;
+  size_ = bytes;
+}
+
+void File::unpack(const Codec& codec, const std::string& before, const std::string& after) {
+  Packed::Raw raw;
+  if (seekable_) {
+    raw = [this, before, after, at = uint64_t{0}](void* to, std::size_t n,
+                                                  const std::atomic<bool>&) mutable {
+      std::size_t done = 0;
+      const auto from = [&](const std::string& text, uint64_t begin) {
+        if (at < begin || at - begin >= text.size()) return;
+        const auto skip = static_cast<std::size_t>(at - begin);
+        const std::size_t some = std::min(n - done, text.size() - skip);
+        std::memcpy(static_cast<char*>(to) + done, text.data() + skip, some);
+        done += some;
+        at += some;
+      };
+      from(before, 0);
+      const uint64_t end = before.size() + size_;
+      if (at >= before.size() && at < end) {
+        const auto some = static_cast<std::size_t>(std::min<uint64_t>(n - done, end - at));
+        read_at(at - before.size(), static_cast<char*>(to) + done, some);
+        done += some;
+        at += some;
+      }
+      from(after, end);
+      return done;
+    };
+    regular_ = true;
+    seekable_ = false;
+  } else {
+    raw = [this, head = std::move(ahead_)](void* to, std::size_t n,
+                                           const std::atomic<bool>& stop) mutable {
+      std::size_t done = std::min(n, head.size());
+      if (done > 0) std::memcpy(to, head.data(), done);
+      head.erase(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(done));
+      while (done < n) {
+        // A thread that waits for a pipe must not keep the program from ending.
+        pollfd wait{fd_, POLLIN, 0};
+        constexpr int interval_ms = 100;
+        while (!stop && ::poll(&wait, 1, interval_ms) == 0) {
+        }
+        if (stop) break;
+        const ssize_t r = ::read(fd_, static_cast<std::byte*>(to) + done, n - done);
+        if (r < 0 && errno == EINTR) continue;
+        if (r < 0) fail(ErrorCode::read_failed, reason(errno));
+        if (r == 0) break;
+        done += static_cast<std::size_t>(r);
+      }
+      return done;
+    };
+  }
+  ahead_.clear();
+  packed_ = std::make_unique<Packed>(*this, codec, std::move(raw));
+}
+
 std::size_t File::read_stream(void* to, std::size_t n) {
+  if (packed_ != nullptr) return packed_->read(to, n);
   std::size_t done = 0;
   while (done < n) {
     const ssize_t r = ::read(fd_, static_cast<std::byte*>(to) + done, n - done);
@@ -164,13 +232,17 @@ void File::read_at(uint64_t offset, void* to, std::size_t n) const {
   }
 }
 
-void File::check_size() const {
+void File::check_end() {
   const Use use(*this);
+  if (packed_ != nullptr) {
+    for (std::vector<std::byte> rest(4096); packed_->read(rest.data(), rest.size()) > 0;) {
+    }
+  }
   struct stat s {};
-  if (!seekable_ || ::fstat(fd_, &s) != 0) return;
+  if ((!seekable_ && !regular_) || ::fstat(fd_, &s) != 0) return;
   const auto now = static_cast<uint64_t>(s.st_size);
-  if (now != base_ + size_) {
-    fail(ErrorCode::read_failed, "the file went from " + std::to_string(base_ + size_) + " to " +
+  if (now != end_) {
+    fail(ErrorCode::read_failed, "the file went from " + std::to_string(end_) + " to " +
                                      std::to_string(now) +
                                      " bytes while it was read; let its writer finish first");
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -12,10 +13,13 @@
 
 namespace onefold::io {
 
+struct Codec;
+
 class File {
  public:
   // "-" is stdin. throws cannot_open: missing, a directory, no permission
-  explicit File(const std::string& path);
+  //   name  as messages have it; empty: as the path
+  explicit File(const std::string& path, const std::string& name = "");
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -35,6 +39,13 @@ class File {
   std::vector<std::byte> peek(std::size_t n);
   uint64_t position() const { return position_; }
 
+  // From now on this is a stream of what the file, compressed, holds. Before anything is read.
+  //   before, after  what stands around its bytes, as if they were in it
+  void unpack(const Codec& codec, const std::string& before = "", const std::string& after = "");
+  // From now on it is this part of itself. Seekable, before anything is read.
+  void narrow(uint64_t offset, uint64_t bytes);
+  bool packed() const { return packed_ != nullptr; }
+
   // Of many seekable files only those in use are held open: from share() on, reading and mapping
   // need a Use.
   void share();
@@ -51,8 +62,9 @@ class File {
 
   // Seekable: exactly n bytes at `offset`, from any thread. throws read_failed
   void read_at(uint64_t offset, void* to, std::size_t n) const;
-  // throws read_failed if the file is not of the size that it was
-  void check_size() const;
+  // After the last element. throws read_failed if the file is not of the size that it was; what a
+  // packed one still has, a checksum above all, is read and may be truncated or damaged
+  void check_end();
 
   // Error(code, "read NAME: " + what).
   [[noreturn]] void fail(ErrorCode code, const std::string& what) const;
@@ -64,7 +76,7 @@ class File {
   void release() const;
   [[noreturn]] void refuse(const std::string& why) const;
 
-  std::string name_;
+  std::string path_, name_;
   mutable int fd_ = -1;
   bool shared_ = false;
   mutable std::mutex mutex_;  // of users_ and fd_, once shared
@@ -73,7 +85,10 @@ class File {
   bool seekable_ = false;
   bool owned_ = true;
   uint64_t size_ = 0, base_ = 0, position_ = 0;
+  uint64_t end_ = 0;              // of the whole file
   std::vector<std::byte> ahead_;  // a stream's bytes that were peeked at
+  bool regular_ = false;          // packed, and its own size is size_
+  std::unique_ptr<class Packed> packed_;
 };
 
 }  // namespace onefold::io

@@ -4,11 +4,13 @@
 #include <memory>
 
 #include "backend/run.hpp"
+#include "io/codec.hpp"
 #include "io/dense.hpp"
 #include "io/format.hpp"
 #include "io/sigbus.hpp"
 #include "io/stream_fold.hpp"
 #include "io/text_reader.hpp"
+#include "io/zip.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -50,10 +52,38 @@ void refuse_table_options(const File& file, const InputOptions& o) {
   file.fail(ErrorCode::bad_option, std::string(name) + " is for tables in texts, and this is none");
 }
 
+// A compressed file is read as what it holds. Raw data may begin in any way: there the name says.
+void unpack_if_packed(File& file, const std::string& path, const InputOptions& input) {
+  const std::vector<std::byte> bytes = file.peek(16);
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const Codec* const named = path == "-" ? nullptr : find_codec_by_name(path);
+  const Codec* const begun = find_codec_by_magic(head);
+  if (named != nullptr && begun == nullptr) {
+    file.fail(ErrorCode::bad_header,
+              std::string("by its name it is compressed by ") + named->name +
+                  ", and it does not begin so; give it another name if it is not");
+  }
+  if (begun == nullptr) return;
+  const bool raw = input.format == "raw" ||
+                   (input.format.empty() && (path.ends_with(".bin") || path.ends_with(".raw")));
+  if (named != nullptr || !raw) file.unpack(*begun);
+}
+
 Part open_part(const std::string& path, const InputOptions& input, bool axes_told) {
   Part part;
-  part.file = std::make_unique<File>(path);
-  part.format = &choose_format(*part.file, path, input);
+  const MemberPath where = split_member(path);
+  part.file = std::make_unique<File>(where.file, path == "-" ? "" : path);
+  if (!where.member.empty() || (path.ends_with(".npz") && is_zip(*part.file))) {
+    if (!is_zip(*part.file)) part.file->fail(ErrorCode::bad_header, "it is no zip archive");
+    open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
+    refuse_table_options(*part.file, input);
+    part.format = &find_format("npy");
+    part.array = part.format->open(*part.file, input);
+    if (is_flat(part.array.shape)) part.array.fortran = false;
+    return part;
+  }
+  unpack_if_packed(*part.file, path, input);
+  part.format = &choose_format(*part.file, without_codec(path), input);
   if (part.format->open == nullptr) {
     if (input.shape || input.offset != 0) {
       part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
@@ -306,7 +336,7 @@ Answers fold_files(const std::string& ops, const std::vector<std::string>& files
     answers = fold_streams(r.ops, streams.input, options, limits, meter);
   }
   for (const auto* parts : {&r.x, &r.y}) {
-    for (const Part& p : *parts) p.file->check_size();
+    for (const Part& p : *parts) p.file->check_end();
   }
   return answers;
 }

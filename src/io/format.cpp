@@ -32,6 +32,14 @@ bool ends_with(std::string_view path, std::string_view extension) {
 
 std::span<const Format* const> formats() { return rows; }
 
+const Format& find_format(std::string_view name) {
+  const Format* found = rows[0];
+  for (const Format* f : rows) {
+    if (name == f->name) found = f;
+  }
+  return *found;
+}
+
 const Format& choose_format(File& file, const std::string& path, const InputOptions& options) {
   if (!options.format.empty()) {
     std::string known;

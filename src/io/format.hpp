@@ -21,6 +21,7 @@ struct Format {
 };
 
 std::span<const Format* const> formats();
+const Format& find_format(std::string_view name);  // which exists
 
 // By --format; else by extension; else by how the file begins; else text. A stream's name says
 // nothing. throws bad_option: no format of that name

@@ -50,8 +50,8 @@ const std::vector<Layer> layers = {
                                    "parallel", "plan", "feeds", "jit", "kernel"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "parallel",
                            "plan", "backend"}},
-    {"io", {"src/io/", "generated/format."}, {"words", "exact", "accumulators", "op", "public",
-                                              "parallel", "plan", "backend", "api"}},
+    {"io", {"src/io/", "generated/format.", "generated/codec."},
+     {"jit", "words", "exact", "accumulators", "op", "public", "parallel", "plan", "backend", "api"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",

@@ -1,0 +1,60 @@
+// Compressed files: one file each in codec/, which defines `const Codec codec::<stem>`.
+//
+// Each is its own library's work, which is loaded when a file first needs it: the program starts
+// and folds without any of them, and names the package where one is missing. A build without a
+// library's header has no such codec, and says so.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "jit/loaded.hpp"
+
+namespace onefold::io {
+
+// Unpacks one stream, in pieces.
+class Unpacker {
+ public:
+  virtual ~Unpacker() = default;
+  struct Step {
+    std::size_t used = 0, made = 0;
+    bool ended = false;  // a member of the file; the next begins with a new Unpacker
+  };
+  // Takes some of `in` and makes some of `out`; no more input if it is empty.
+  //   throws  std::string: what is wrong with the data
+  virtual Step step(std::span<const std::byte> in, std::span<std::byte> out) = 0;
+};
+
+struct Codec {
+  const char* name;
+  std::span<const std::string_view> extensions;  // with their dots
+  std::string_view magic;
+  const char* package;  // what to install where the library is missing
+  // throws  std::string: the library was not found; null: this build has no such codec
+  std::unique_ptr<Unpacker> (*open)();
+};
+
+// The codec of a file by its name, else by how it begins; null: it is not compressed.
+const Codec* find_codec_by_name(std::string_view path);
+const Codec* find_codec_by_magic(std::string_view head);
+// A path without the codec's extension: "x.csv" of "x.csv.gz".
+std::string without_codec(const std::string& path);
+
+// The functions of a shared library. throws std::string: the library or a function is missing
+class SharedLibrary {
+ public:
+  explicit SharedLibrary(const std::string& name);
+  template <class F>
+  void find(F*& function, const char* name) const {
+    function = reinterpret_cast<F*>(address(name));
+  }
+
+ private:
+  void* address(const char* name) const;
+  jit::Loaded loaded_;
+};
+
+}  // namespace onefold::io

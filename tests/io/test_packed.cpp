@@ -1,0 +1,203 @@
+// Compressed files and members of zip archives: what they hold, and every way to be damaged.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <numeric>
+#include <vector>
+
+#include "io/codec.hpp"
+#include "io/files.hpp"
+#include "io/fold_files.hpp"
+
+namespace onefold {
+namespace {
+
+using test::Pipe;
+using test::Scratch;
+
+struct Tool {
+  const char* command;
+  const char* extension;
+};
+constexpr Tool tools[] = {
+    {"gzip -c", ".gz"}, {"zstd -q -c", ".zst"}, {"xz -0 -c", ".xz"}, {"bzip2 -c", ".bz2"}};
+
+std::string pack(const Tool& tool, const std::string& bytes) {
+  const Scratch folder;
+  const std::string from = folder.write("from", bytes), to = folder.path("to");
+  const std::string line = std::string(tool.command) + " < " + from + " > " + to;
+  EXPECT_EQ(std::system(line.c_str()), 0) << line;
+  std::ifstream in(to, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string npy_of(const std::vector<double>& list) {
+  std::string header =
+      "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(list.size()) + ",), }";
+  header.resize(117, ' ');
+  header += '\n';
+  return std::string("\x93NUMPY\1\0\x76\0", 10) + header +
+         std::string(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(double));
+}
+
+double sum_of(const std::string& path) {
+  return io::fold_files("sum", {path}, {}, {}).list[0].only().as<double>();
+}
+
+TEST(Packed, IsReadAsWhatItHolds) {
+  std::vector<double> list(300'000);
+  std::iota(list.begin(), list.end(), 0.5);
+  const double right = sum(list);
+  std::string text;
+  for (const double x : list) text += std::to_string(x) + "\n";
+  const Scratch folder;
+  for (const Tool& tool : tools) {
+    SCOPED_TRACE(tool.extension);
+    EXPECT_EQ(sum_of(folder.write("x.txt" + std::string(tool.extension), pack(tool, text))), right);
+    const std::string npy = pack(tool, npy_of(list));
+    EXPECT_EQ(sum_of(folder.write("x.npy" + std::string(tool.extension), npy)), right);
+    // By how it begins, and from a pipe.
+    EXPECT_EQ(sum_of(folder.write("x", npy)), right);
+    const Pipe pipe(folder.path(tool.extension), npy, 70'000);
+    EXPECT_EQ(sum_of(pipe.path()), right);
+  }
+}
+
+TEST(Packed, MayHaveSeveralMembers) {
+  const Scratch folder;
+  for (const Tool& tool : tools) {
+    const std::string two = pack(tool, "1\n") + pack(tool, "2\n") + pack(tool, "");
+    EXPECT_EQ(sum_of(folder.write("x" + std::string(tool.extension), two)), 3) << tool.extension;
+  }
+}
+
+TEST(Packed, IsTruncatedWhereverItIsCut) {
+  const Scratch folder;
+  for (const Tool& tool : tools) {
+    for (const std::string& bytes : {pack(tool, "1\n2\n3\n"), pack(tool, npy_of({1, 2, 3}))}) {
+      for (std::size_t n = 6; n < bytes.size(); ++n) {
+        try {
+          sum_of(folder.write("x" + std::string(tool.extension), bytes.substr(0, n)));
+          ADD_FAILURE() << tool.extension << " cut after " << n;
+        } catch (const Error& e) {
+          EXPECT_EQ(e.code(), ErrorCode::truncated) << tool.extension << " " << n << e.what();
+        }
+      }
+    }
+  }
+}
+
+// One wrong bit is an error, or one that does not count.
+TEST(Packed, IsNeverAWrongNumberWhenItIsDamaged) {
+  const Scratch folder;
+  for (const Tool& tool : tools) {
+    // Without its check zstd may not notice.
+    const Tool checked{tool.extension == std::string(".zst") ? "zstd -q --check -c" : tool.command,
+                       tool.extension};
+    const std::string bytes = pack(checked, npy_of({1, 2, 3.25}));
+    for (std::size_t i = 0; i < bytes.size() * 8; ++i) {
+      std::string bad = bytes;
+      bad[i / 8] = static_cast<char>(bad[i / 8] ^ (1 << i % 8));
+      try {
+        EXPECT_EQ(sum_of(folder.write("x.npy" + std::string(tool.extension), bad)), 6.25)
+            << tool.extension << " bit " << i;
+      } catch (const Error&) {
+      }
+    }
+  }
+}
+
+TEST(Packed, MustBeginAsItsNameSays) {
+  const Scratch folder;
+  try {
+    sum_of(folder.write("x.gz", "1 2 3\n"));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::bad_header);
+  }
+}
+
+TEST(Packed, LeavesRawDataAlone) {
+  const Scratch folder;
+  io::InputOptions raw;
+  raw.dtype = DType::u8;
+  const std::string path = folder.write("x.bin", "\x1f\x8b\x08");
+  EXPECT_EQ(io::fold_files("sum", {path}, raw, {}).list[0].only().as<uint64_t>(), 178u);
+}
+
+// A zip archive of members, deflated by gzip's own bytes or stored.
+class Zip {
+ public:
+  void add(const std::string& name, const std::string& data, bool deflate) {
+    const std::string gz = pack(tools[0], data);
+    std::string body = data;
+    // Header of 10 bytes (no name from a pipe), checksum and length at the end.
+    if (deflate) body = gz.substr(10, gz.size() - 18);
+    const std::string crc = gz.substr(gz.size() - 8, 4);
+    const std::string common = std::string(deflate ? "\x08\0" : "\0\0", 2) + std::string(4, '\0') +
+                               crc + number(body.size(), 4) + number(data.size(), 4) +
+                               number(name.size(), 2) + number(0, 2);
+    directory_ += std::string("PK\1\2\x14\0\x14\0\0\0", 10) + common + std::string(10, '\0') +
+                  number(bytes_.size(), 4) + name;
+    bytes_ += std::string("PK\3\4\x14\0\0\0", 8) + common + name + body;
+    ++members_;
+  }
+  std::string bytes() const {
+    return bytes_ + directory_ + std::string("PK\5\6\0\0\0\0", 8) + number(members_, 2) +
+           number(members_, 2) + number(directory_.size(), 4) + number(bytes_.size(), 4) +
+           number(0, 2);
+  }
+
+ private:
+  static std::string number(uint64_t n, int bytes) {
+    std::string s;
+    for (int k = 0; k < bytes; ++k) s += static_cast<char>(n >> 8 * k & 0xff);
+    return s;
+  }
+  std::string bytes_, directory_;
+  uint64_t members_ = 0;
+};
+
+TEST(Npz, GivesTheMemberThatIsNamed) {
+  const Scratch folder;
+  Zip zip;
+  zip.add("x.npy", npy_of({1, 2, 3}), false);
+  zip.add("y.npy", npy_of({10, 20, 30.5}), true);
+  const std::string path = folder.write("a.npz", zip.bytes());
+  EXPECT_EQ(sum_of(path + ":x"), 6);
+  EXPECT_EQ(sum_of(path + ":/x.npy"), 6);
+  EXPECT_EQ(sum_of(path + ":y"), 60.5);
+  for (const std::string& wrong : {path, path + ":z"}) {
+    try {
+      sum_of(wrong);
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::bad_option);
+      EXPECT_NE(std::string(e.what()).find("x, y"), std::string::npos) << e.what();
+    }
+  }
+  Zip one;
+  one.add("only.npy", npy_of({4}), true);
+  EXPECT_EQ(sum_of(folder.write("one.npz", one.bytes())), 4);
+}
+
+TEST(Npz, IsNeverAWrongNumberWhenItIsCutOrDeflatedBadly) {
+  const Scratch folder;
+  Zip zip;
+  zip.add("x.npy", npy_of({1, 2, 3.25}), true);
+  const std::string bytes = zip.bytes();
+  for (std::size_t n = 4; n < bytes.size(); ++n) {
+    EXPECT_THROW(sum_of(folder.write("a.npz", bytes.substr(0, n))), Error) << n;
+  }
+  for (std::size_t i = 0; i < bytes.size() * 8; ++i) {
+    std::string bad = bytes;
+    bad[i / 8] = static_cast<char>(bad[i / 8] ^ (1 << i % 8));
+    try {
+      EXPECT_EQ(sum_of(folder.write("a.npz", bad)), 6.25) << "bit " << i;
+    } catch (const Error&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onefold
