@@ -248,6 +248,25 @@ void set_precision(Arguments& a, const std::string& value) {
   }
 }
 
+void set_memory(Arguments& a, const std::string& value) {
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"", 1},       {"B", 1},         {"k", 1e3},          {"kB", 1e3},
+      {"K", 1e3},    {"KB", 1e3},      {"M", 1e6},          {"MB", 1e6},
+      {"G", 1e9},    {"GB", 1e9},      {"T", 1e12},         {"TB", 1e12},
+      {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {"TiB", 1099511627776}};
+  constexpr double least = 32 << 20, most = 1e15;
+  double number = 0;
+  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const std::string_view unit(stop, static_cast<std::size_t>(value.data() + value.size() - stop));
+  for (const auto& [name, bytes] : units) {
+    if (error != std::errc() || unit != name) continue;
+    if (!(number * bytes >= least && number * bytes <= most)) break;
+    a.memory = static_cast<Size>(number * bytes);
+    return;
+  }
+  refuse("memory", value, "write 32MiB or more, such as 500MB or 4GiB");
+}
+
 void set_output(Arguments& a, const std::string& value) {
   if (!value.ends_with(".npy")) {
     refuse("output", value, "it writes .npy files: give a name that ends in .npy");
@@ -316,6 +335,19 @@ const Option json{"json", nullptr, "print JSON",
 const Option precision{"precision", "N",
                        "print at most N significant digits; by default as many as read back",
                        set_precision};
+const Option each{"each", nullptr, "an answer for each file, under its name",
+                  [](Arguments& a, const std::string&) { a.each = true; }};
+const Option files_from{"files-from", "FILE",
+                        "fold the files that it names, one a line; - is stdin",
+                        [](Arguments& a, const std::string& v) { a.files_from = v; }};
+const Option keep_going{"keep-going", nullptr,
+                        "with --each: fold the others where a file cannot be",
+                        [](Arguments& a, const std::string&) { a.keep_going = true; }};
+const Option memory{"memory", "SIZE", "what a fold may take, such as 4GiB; 100MiB by default",
+                    set_memory};
+const Option state{"state", "FILE.of", "the file that gets the state", nullptr};
+const Option parts{"parts", "1..N", "which parts there must be, each once", nullptr};
+
 const Option output{"output", "FILE.npy", "write the answer of one op to a file instead",
                     set_output};
 const Option progress{"progress", "WHEN", "auto (on a terminal, after a second), always or never",

@@ -8,6 +8,10 @@ namespace onefold::cli::option {
 // Of the input.
 extern const Option dtype, shape, offset, format;
 extern const Option header, columns, delimiter, missing, bad_lines, decimal, thousands;
+// Of many files.
+extern const Option each, files_from, keep_going, memory;
+// Of states.
+extern const Option state, parts;
 // Of the fold.
 extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;
 // Of the answer.

@@ -57,18 +57,20 @@ void print_table(Writer& out, const Table& table, const Style& style) {
   }
 }
 
-void nested(Writer& out, const Answer& answer, int precision, int axis, Size& next) {
+// `flush` is called now and then; answers may be many.
+template <class F>
+void nested(std::string& out, const Answer& answer, int precision, int axis, Size& next, F flush) {
   if (axis == answer.shape.rank()) {
-    append_json(out.text(), answer[next++], precision);
-    out.flush_if_full();
+    append_json(out, answer[next++], precision);
+    flush();
     return;
   }
-  out.write("[");
+  out += '[';
   for (int64_t i = 0; i < answer.shape[axis]; ++i) {
-    if (i != 0) out.write(", ");
-    nested(out, answer, precision, axis + 1, next);
+    if (i != 0) out += ", ";
+    nested(out, answer, precision, axis + 1, next, flush);
   }
-  out.write("]");
+  out += ']';
 }
 
 void print_json(Writer& out, const Answers& answers, int precision) {
@@ -77,7 +79,7 @@ void print_json(Writer& out, const Answers& answers, int precision) {
     if (&answer != answers.list.data()) out.write(", ");
     out.write(quote(answer.op) + ": ");
     Size next = 0;
-    nested(out, answer, precision, 0, next);
+    nested(out.text(), answer, precision, 0, next, [&] { out.flush_if_full(); });
   }
   out.write("}\n");
 }
@@ -126,8 +128,9 @@ Table elements_of(const Answers& answers, int precision) {
           .header = true};
 }
 
-// What a name may not hold in a table: tabs and line ends, and what a terminal would obey.
-std::string plain(std::string_view name) {
+}  // namespace
+
+std::string printable(std::string_view name) {
   std::string text;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
@@ -136,7 +139,26 @@ std::string plain(std::string_view name) {
   return text;
 }
 
-}  // namespace
+std::string json_text(const Answers& answers, std::span<const std::string> names, int precision) {
+  std::string text = "{";
+  for (const Answer& answer : answers.list) {
+    if (&answer != answers.list.data()) text += ", ";
+    text += quote(answer.op) + ": ";
+    Size next = 0;
+    if (names.empty()) {
+      nested(text, answer, precision, 0, next, [] {});
+      continue;
+    }
+    text += '{';
+    for (Size c = 0; c < answer.size(); ++c) {
+      if (c != 0) text += ", ";
+      text += quote(names[c]) + ": ";
+      append_json(text, answer[c], precision);
+    }
+    text += '}';
+  }
+  return text + "}";
+}
 
 Style style_of_stdout(bool json, int precision) {
   const bool terminal = stdout_is_terminal();
@@ -160,21 +182,7 @@ void print_answers(Writer& out, const Answers& answers, const Style& style) {
 
 void print_columns(Writer& out, const Answers& answers, std::span<const std::string> names,
                    const Style& style) {
-  if (style.json) {
-    out.write("{");
-    for (const Answer& answer : answers.list) {
-      if (&answer != answers.list.data()) out.write(", ");
-      out.write(quote(answer.op) + ": {");
-      for (Size c = 0; c < answer.size(); ++c) {
-        if (c != 0) out.write(", ");
-        out.write(quote(names[c]) + ": ");
-        append_json(out.text(), answer[c], style.precision);
-      }
-      out.write("}");
-    }
-    out.write("}\n");
-    return;
-  }
+  if (style.json) return out.write(json_text(answers, names, style.precision) + "\n");
   const bool header = answers.list.size() > 1;
   const Size above = header ? 1 : 0;
   print_table(out,
@@ -185,7 +193,7 @@ void print_columns(Writer& out, const Answers& answers, std::span<const std::str
                      if (line < above) {
                        text += c == 0 ? "column" : answers.list[c - 1].op;
                      } else if (c == 0) {
-                       text += plain(names[line - above]);
+                       text += printable(names[line - above]);
                      } else {
                        append_text(text, answers.list[c - 1][line - above], style.precision);
                      }

@@ -34,6 +34,12 @@ void print_answers(Writer& out, const Answers& answers, const Style& style);
 void print_columns(Writer& out, const Answers& answers, std::span<const std::string> names,
                    const Style& style);
 
+// The same answers as JSON without its line end; names: of columns, if there are any.
+std::string json_text(const Answers& answers, std::span<const std::string> names, int precision);
+
+// A name without what may not stand in a table: tabs and line ends, and what a terminal would obey.
+std::string printable(std::string_view name);
+
 // {"name": ..., ...} of words and numbers, or lines of name and text.
 struct Fact {
   std::string name;

@@ -1,12 +1,15 @@
 #include "cli/request.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/writer.hpp"
+#include "io/file.hpp"
 #include "io/fold_files.hpp"
 
 namespace onefold::cli {
@@ -18,10 +21,81 @@ std::string describe_ops() {
   return ops;
 }
 
+namespace {
+
+// One name a line; or ended by zeros, as `find -print0` writes them.
+std::vector<std::string> names_in(const std::string& path) {
+  io::File file(path);
+  std::string text;
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  for (std::size_t got = piece; got == piece;) {
+    const std::size_t had = text.size();
+    text.resize(had + piece);
+    got = file.read(text.data() + had, piece);
+    text.resize(had + got);
+  }
+  const char end = text.find('\0') == text.npos ? '\n' : '\0';
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t stop = std::min(text.find(end, at), text.size());
+    std::string name = text.substr(at, stop - at);
+    if (end == '\n' && name.ends_with('\r')) name.pop_back();
+    if (!name.empty()) names.push_back(std::move(name));
+    at = stop + 1;
+  }
+  if (names.empty()) file.fail(ErrorCode::bad_option, "it names no file");
+  return names;
+}
+
+bool is_stream(const std::string& path) {
+  struct stat s {};
+  const int failed = path == "-" ? ::fstat(STDIN_FILENO, &s) : ::stat(path.c_str(), &s);
+  return failed == 0 && !S_ISREG(s.st_mode);
+}
+
+// Bytes that the system says it could give.
+Size available_memory() {
+  std::ifstream in("/proc/meminfo");
+  for (std::string word; in >> word;) {
+    Size kib = 0;
+    if (word == "MemAvailable:" && in >> kib) return kib * 1024;
+  }
+  return 0;
+}
+
+}  // namespace
+
+// All is in proportion to what 100 MiB are dealt out to.
+io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files) {
+  io::Limits limits;
+  if (arguments.memory > 0) {
+    const double share = static_cast<double>(arguments.memory) / (100 << 20);
+    const auto scale = [&](Size& bytes) {
+      bytes = static_cast<Size>(static_cast<double>(bytes) * share);
+    };
+    scale(limits.state_bytes);
+    if (share < 1) {
+      for (Size* bytes : {&limits.window_bytes, &limits.text_batch_bytes, &limits.table_bytes}) {
+        scale(*bytes);
+      }
+    }
+  } else if (std::any_of(files.begin(), files.end(), is_stream)) {
+    // A pipe cannot be read again for the columns whose states did not fit.
+    limits.state_bytes = std::max(limits.state_bytes, available_memory() / 4);
+  }
+  return limits;
+}
+
 std::vector<std::string> input_files(const Arguments& arguments, std::size_t first) {
   const auto& words = arguments.words;
   std::vector<std::string> files(words.begin() + static_cast<std::ptrdiff_t>(first), words.end());
-  if (files.empty()) {
+  if (!arguments.files_from.empty()) {
+    if (!files.empty()) {
+      throw Error(ErrorCode::bad_option, "--files-from names the files, and \"" + files[0] +
+                                             "\" is named beside it; give one of them");
+    }
+    files = names_in(arguments.files_from);
+  } else if (files.empty()) {
     if (stdin_is_terminal()) {
       throw Error(ErrorCode::bad_option,
                   "there is nothing to read: name a file, or pipe data in (- is stdin)");
@@ -45,8 +119,8 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 Answers fold_with_progress(const std::string& ops, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes) {
   ProgressLine line(arguments.progress);
-  Answers answers =
-      io::fold_files(ops, files, arguments.input, arguments.fold, line.callback(), {}, &notes);
+  Answers answers = io::fold_files(ops, files, arguments.input, arguments.fold, line.callback(),
+                                   limits_of(arguments, files), &notes);
   line.finish();
   return answers;
 }

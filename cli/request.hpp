@@ -34,6 +34,9 @@ auto name_describe(F&& f) {
 //   throws  bad_option: nothing to read, stdin twice, an op's name where no such file is
 std::vector<std::string> input_files(const Arguments& arguments, std::size_t first);
 
+// What --memory allows; by default 100 MiB, and for streams a quarter of what is free.
+io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files);
+
 // Folds them in one pass, with the progress line.
 Answers fold_with_progress(const std::string& ops, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes);

@@ -23,7 +23,11 @@ struct Arguments {
   std::string output;                    // a file; empty: stdout
   When progress = When::automatic;
   bool json = false;
-  int precision = 0;  // significant digits of what is printed; 0: all
+  int precision = 0;        // significant digits of what is printed; 0: all
+  bool each = false;        // an answer a file
+  bool keep_going = false;  // whatever some of them are
+  std::string files_from;   // a file of names; empty: none
+  Size memory = 0;          // bytes; 0: as it comes
   bool help = false;
   bool version = false;
   std::map<std::string, std::string, std::less<>> own;  // of options that only one verb has

@@ -1,3 +1,4 @@
+#include "cli/each.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
@@ -8,6 +9,12 @@ namespace {
 void run(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 0);
   arguments.fold.wide = true;
+  check_each(arguments);
+  if (arguments.each) {
+    std::vector<const char*> names;
+    for (const DescribeRow& row : describe_rows) names.push_back(row.name);
+    return name_describe([&] { fold_each(describe_ops(), files, arguments, names, false); });
+  }
   io::Notes notes;
   Answers answers =
       name_describe([&] { return fold_with_progress(describe_ops(), files, arguments, notes); });
@@ -26,12 +33,13 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::axis,       &option::keepdims,  &option::nan,     &option::ddof,
-    &option::correction, &option::dtype,     &option::shape,   &option::offset,
-    &option::format,     &option::header,    &option::columns, &option::delimiter,
-    &option::missing,    &option::bad_lines, &option::decimal, &option::thousands,
-    &option::json,       &option::precision, &option::threads, &option::progress,
-    &option::device,     &option::target,    &option::help,    &option::version};
+    &option::axis,       &option::keepdims,   &option::nan,        &option::ddof,
+    &option::correction, &option::dtype,      &option::shape,      &option::offset,
+    &option::format,     &option::header,     &option::columns,    &option::delimiter,
+    &option::missing,    &option::bad_lines,  &option::decimal,    &option::thousands,
+    &option::each,       &option::files_from, &option::keep_going, &option::memory,
+    &option::json,       &option::precision,  &option::threads,    &option::progress,
+    &option::device,     &option::target,     &option::help,       &option::version};
 
 }  // namespace
 

@@ -143,8 +143,9 @@ void run(Arguments& arguments) {
   }
   parse_ops(ops);
   const std::vector<std::string> files = input_files(arguments, 1);
-  const io::FilePlan plan =
-      name_describe([&] { return io::plan_files(ops, files, arguments.input, arguments.fold); });
+  const io::FilePlan plan = name_describe([&] {
+    return io::plan_files(ops, files, arguments.input, arguments.fold, limits_of(arguments, files));
+  });
   Writer out;
   print_facts(out, facts_of(plan), style_of_stdout(arguments.json));
   out.flush();
@@ -154,8 +155,8 @@ constexpr const Option* options[] = {
     &option::axis,    &option::keepdims,  &option::nan,       &option::ddof,    &option::correction,
     &option::result,  &option::dtype,     &option::shape,     &option::offset,  &option::format,
     &option::header,  &option::columns,   &option::delimiter, &option::missing, &option::bad_lines,
-    &option::decimal, &option::thousands, &option::json,      &option::threads, &option::device,
-    &option::target,  &option::help,      &option::version};
+    &option::decimal, &option::thousands, &option::memory,    &option::json,    &option::threads,
+    &option::device,  &option::target,    &option::help,      &option::version};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // onefold OP[,OP...] FILE...: `fold` itself may be left out.
 #include "cli/alias.hpp"
+#include "cli/each.hpp"
 #include "cli/option.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -38,6 +39,8 @@ void run(Arguments& arguments) {
   std::optional<OutputFile> file;
   if (!arguments.output.empty()) check_output(arguments, ops);
   const std::vector<std::string> files = input_files(arguments, 1);
+  check_each(arguments);
+  if (arguments.each) return fold_each(arguments.words[0], files, arguments, {}, true);
   if (!arguments.output.empty()) file.emplace(arguments.output);
 
   io::Notes notes;
@@ -56,12 +59,13 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::axis,       &option::keepdims, &option::nan,       &option::ddof,
-    &option::correction, &option::result,   &option::dtype,     &option::shape,
-    &option::offset,     &option::format,   &option::header,    &option::columns,
-    &option::delimiter,  &option::missing,  &option::bad_lines, &option::decimal,
-    &option::thousands,  &option::json,     &option::precision, &option::output,
-    &option::progress,   &option::threads,  &option::device,    &option::target,
+    &option::axis,       &option::keepdims, &option::nan,        &option::ddof,
+    &option::correction, &option::result,   &option::dtype,      &option::shape,
+    &option::offset,     &option::format,   &option::header,     &option::columns,
+    &option::delimiter,  &option::missing,  &option::bad_lines,  &option::decimal,
+    &option::thousands,  &option::each,     &option::files_from, &option::keep_going,
+    &option::memory,     &option::json,     &option::precision,  &option::output,
+    &option::progress,   &option::threads,  &option::device,     &option::target,
     &option::help,       &option::version};
 
 }  // namespace

@@ -47,10 +47,10 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
     how.block = fit;
     how.strips = (together + fit - 1) / fit;
     if (!input.x[file].file().seekable()) {
-      input.x[file].file().fail(
-          ErrorCode::needs_seek,
-          "the states of " + std::to_string(plan.answers) +
-              " answers do not fit memory, and a stream cannot be read in strips; use a file");
+      input.x[file].file().fail(ErrorCode::needs_seek,
+                                "the states of " + std::to_string(plan.answers) +
+                                    " answers do not fit memory, and a stream cannot be read in "
+                                    "strips; use a file, or allow more by --memory");
     }
   } else if (unit <= window / 2 && answers > together && together <= fit / threads) {
     how.small = true;

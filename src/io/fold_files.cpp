@@ -154,9 +154,15 @@ bool all_dense(const Request& r) {
 
 // Makes tables of all texts where one is; none is one: false.
 bool all_tables(Request& r, const InputOptions& input) {
-  const auto is_table = [](const Part& p) { return p.table.has_value(); };
-  const bool x = std::any_of(r.x.begin(), r.x.end(), is_table);
-  if (!x && !std::any_of(r.y.begin(), r.y.end(), is_table)) return false;
+  bool any = false, plain = r.y.empty();
+  for (const auto* parts : {&r.x, &r.y}) {
+    for (const Part& p : *parts) {
+      any |= p.table && !p.table->plain;
+      plain &= p.table && p.table->plain;
+    }
+  }
+  // Numbers alone beside an array, or pairs of them, are read as they are without tables.
+  if (!any && !plain) return false;
   if (!r.y.empty()) {
     r.y[0].file->fail(ErrorCode::unsupported,
                       names_of(r.ops) +
@@ -270,8 +276,7 @@ Size bytes_of_files(const Request& r) {
 }  // namespace
 
 FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
-                    const InputOptions& input, const Options& options) {
-  const Limits limits;
+                    const InputOptions& input, const Options& options, const Limits& limits) {
   Request r = open_all(ops, files, input, !options.axes.all());
   FilePlan how;
   how.files = files;
@@ -308,6 +313,50 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
   how.window_bytes =
       std::min(limits.window_bytes / static_cast<Size>(threads), limits.most_window_bytes);
   return how;
+}
+
+State gather_files(const std::string& ops, const std::vector<std::string>& files,
+                   const InputOptions& input, const Options& options, const Progress& progress,
+                   const Limits& limits) {
+  Request r = open_all(ops, files, input, false);
+  const bool indexed = std::any_of(r.ops.begin(), r.ops.end(),
+                                   [](const OpRow* op) { return op->about->uses_index; });
+  if (!r.y.empty()) {
+    r.y[0].file->fail(ErrorCode::unsupported,
+                      "a state of two arrays is gathered in memory, by the library");
+  }
+  if (all_tables(r, input)) {
+    r.x[0].file->fail(ErrorCode::unsupported,
+                      "a state is of one array, and this is a table; cut its column out");
+  }
+  Meter meter(progress, bytes_of_files(r));
+  const DType dtype = r.x[0].array.dtype;
+  Options piece{.nan = options.nan,
+                .threads = options.threads,
+                .target = options.target,
+                .first = options.first};
+  State state = gather(ops, ArrayRef(nullptr, dtype, Dims(0)), piece);
+  for (const Part& part : r.x) {
+    if (part.array.fortran && indexed) {
+      part.file->fail(ErrorCode::unsupported,
+                      "places in an array in Fortran order cannot be gathered; save it in C order");
+    }
+    const File::Use use(*part.file);
+    const Source source(*part.file, part.array);
+    const auto stream = part.format->open != nullptr
+                            ? dense_stream(source, meter)
+                            : text_stream(*part.file, dtype, !input.dtype,
+                                          options.threads > 0 ? options.threads : default_threads(),
+                                          1, limits, meter);
+    for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {
+      const Size n = bytes.size() / bytes_of(dtype);
+      if (n == 0) continue;
+      state.merge(gather(ops, ArrayRef(bytes.data(), dtype, Dims(n)), piece));
+      piece.first += n;
+    }
+  }
+  for (const Part& p : r.x) p.file->check_end();
+  return state;
 }
 
 Answers fold_files(const std::string& ops, const std::vector<std::string>& files,

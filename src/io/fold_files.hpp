@@ -31,7 +31,13 @@ struct FilePlan {
 // Opens and checks everything, reads no data beyond headers (text and pipes are read when folded).
 //   throws  cannot_open, bad_header, truncated, unsupported, and what make_plan throws
 FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
-                    const InputOptions& input, const Options& options);
+                    const InputOptions& input, const Options& options, const Limits& limits = {});
+
+// What the ops need of all the files' elements, in their order, as a state.
+//   throws  unsupported: two arrays; tables; places in an array in Fortran order
+State gather_files(const std::string& ops, const std::vector<std::string>& files,
+                   const InputOptions& input, const Options& options, const Progress& progress = {},
+                   const Limits& limits = {});
 
 // One pass. Several files fold as one array along the first axis; dot takes exactly two files.
 // A program should call install_sigbus_guard() (io/sigbus.hpp) before: files are then mapped, which

@@ -88,9 +88,10 @@ class StreamFold {
 
   void check_seekable(const File& file) const {
     if (file.seekable()) return;
-    file.fail(ErrorCode::needs_seek,
-              "the states of " + std::to_string(width_) +
-                  " columns do not fit memory, and a stream cannot be read twice; use a file");
+    file.fail(ErrorCode::needs_seek, "the states of " + std::to_string(width_) +
+                                         " columns do not fit memory, and a stream cannot be read "
+                                         "twice; use a file, or allow more by "
+                                         "--memory");
   }
 
   // Reads all files once.

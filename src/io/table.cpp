@@ -404,13 +404,15 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     told = true;  // numbers alone have no such mark
   }
   if (text.find('\0') != text.npos) return {};
-  if (!told && begins_plainly(text)) {
+  const bool plain = !told && begins_plainly(text);
+  if (plain && !axes_told) {
     const bool by_name = file.name().ends_with(".csv") || file.name().ends_with(".tsv");
-    if (!by_name && !axes_told) refuse_commas(file, text, whole);
+    if (!by_name) refuse_commas(file, text, whole);
     return {};
   }
 
   Table table;
+  table.plain = plain;
   table.decimal = options.decimal;
   table.thousands = options.thousands;
   table.missing = options.missing;
@@ -418,16 +420,17 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   table.delimiter =
       options.delimiter != 0 ? options.delimiter : find_delimiter(text, whole, options);
   const Sample sample = cut(text, whole, table.delimiter, sample_lines);
+  if (plain && (sample.fields == 0 || sample.fields >= 10000)) return {};
   if (sample.fields == 0 && !whole) {
     file.fail(ErrorCode::bad_token,
               "its first line goes on for 65536 bytes and more, or a quote is "
               "not closed; that is no table");
   }
   table.header = options.header == Header::yes ||
-                 (options.header != Header::no && finds_header(sample, table));
+                 (!plain && options.header != Header::no && finds_header(sample, table));
   std::size_t first = 0;
   while (first < sample.lines.size() && sample.lines[first].empty()) ++first;
-  if (!told && !table.header) {
+  if (!told && !plain && !table.header) {
     // Without being told: only if the first line is one of a table of numbers.
     const bool numbers =
         first < sample.lines.size() &&
@@ -451,7 +454,10 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     std::string name = table.header ? sample.lines[first][k].text : "";
     table.columns.push_back({.name = name.empty() ? std::to_string(k + 1) : name});
   }
-  if (options.columns.empty()) {
+  if (plain) {
+    for (std::size_t k = 0; k < table.columns.size(); ++k) choose(table, k);
+    table.pointed = text.substr(0, 1024).find('.') != text.npos;
+  } else if (options.columns.empty()) {
     choose_numbers(file, sample, !options.dtype, table);
   } else {
     choose_columns(file, options.columns, table);

@@ -31,6 +31,7 @@ struct Table {
   char decimal = '.';
   char thousands = 0;  // 0: none
   bool header = false;
+  bool plain = false;                 // numbers alone, of which axes make a table
   bool chosen = false;                // the columns were, by --columns
   uint64_t data = 0;                  // where the first line below the header begins
   Size lines = 0;                     // before that
@@ -43,6 +44,8 @@ struct Table {
 };
 
 // The table that a text is by its first 64 KiB and the options; none: numbers and nothing else.
+//   axes_told  then numbers alone are one too, whose lines must be alike, of fewer than 10,000
+//              columns: wider ones go by strips of columns
 //   throws  bad_token: what may be read in two ways, or has no column of numbers; bad_option: a
 //           column that is not there
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told);

@@ -57,7 +57,7 @@ class TableFold {
       output_.grow(final.answers);
       for (Size a = 0; a < final.answers; ++a) output_.put(plan_, a, (*whole_)[a]);
     }
-    if (mode_ == Mode::columns) {
+    if (mode_ == Mode::columns && !parts_[0].table.plain) {
       notes_.columns = parts_[0].table.folded;
       notes_.bare = width_ == 1;
     }

@@ -183,6 +183,15 @@ TEST(FoldVerb, PrintsColumnsOfATableUnderTheirNames) {
   EXPECT_EQ(out_of({"sum", "--json", "--columns", "n"}, sales), "{\"sum\": {\"n\": 30.0}}\n");
 }
 
+// With an axis a text is a table: of one line and of one column too.
+TEST(FoldVerb, FoldsTheColumnsOfOneLineWhereAnAxisIsGiven) {
+  EXPECT_EQ(out_of({"sum", "--axis", "0"}, "1 2 3\n"), "1\n2\n3\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "1"}, "1 2 3\n"), "6\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "0"}, "1\n2\n3\n"), "6\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "1"}, "1,5\n2,5\n"), "6\n7\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "0,1"}, "1 2\n3 4\n"), "10\n");
+}
+
 TEST(FoldVerb, ReportsBadLinesThatWereLeftOut) {
   const Ran ran = run_program({"sum", "--bad-lines", "skip"}, {.stdin_text = "a,b\n1,2\n3\n4,5\n"});
   EXPECT_EQ(ran.out, "a\t5\nb\t7\n");
@@ -195,6 +204,51 @@ TEST(FoldVerb, ReadsCommasInNumbersWhereTold) {
   EXPECT_EQ(out_of({"sum", "--thousands", ","}, "1,000\n"), "1000\n");
   EXPECT_EQ(out_of({"sum", "--decimal", ","}, "1,5\n"), "1.5\n");
   EXPECT_EQ(out_of({"sum", "--delimiter", ","}, "1,5\n"), "6\n");
+}
+
+TEST(FoldVerb, AnswersForEachFile) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1\n2\n"), b = folder.write("b.csv", "x,y\n3,4\n");
+  EXPECT_EQ(out_of({"sum", "--each", a}), a + "\t3\n");
+  EXPECT_EQ(out_of({"sum,max", "--each", a}), "file\tsum\tmax\n" + a + "\t3\t2\n");
+  EXPECT_EQ(out_of({"sum", "--each", b}), "file\tcolumn\tsum\n" + b + "\tx\t3\n" + b + "\ty\t4\n");
+  EXPECT_EQ(out_of({"sum", "--each", "--json", a, b}),
+            "{\"file\": \"" + a + "\", \"answers\": {\"sum\": 3.0}}\n{\"file\": \"" + b +
+                "\", \"answers\": {\"sum\": {\"x\": 3.0, \"y\": 4.0}}}\n");
+}
+
+TEST(FoldVerb, GoesOnBehindBrokenFilesWhereTold) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1\n2\n"), bad = folder.write("bad.txt", "x\n");
+  const std::string none = folder.path("none.txt");
+  const Ran ran = run_program({"sum", "--each", "--keep-going", none, bad, a});
+  EXPECT_EQ(ran.out, a + "\t3\n");
+  EXPECT_EQ(ran.status, 30);  // cannot_open
+  EXPECT_NE(ran.error.find("2 of 3 files could not be folded"), std::string::npos) << ran.error;
+  EXPECT_NE(ran.error.find("read " + bad + ": line 1"), std::string::npos) << ran.error;
+  const Ran stop = run_program({"sum", "--each", a, bad});
+  EXPECT_EQ(stop.out, "");
+  EXPECT_EQ(stop.status, 35);  // bad_token
+}
+
+TEST(FoldVerb, TakesTheNamesOfFilesFromAFile) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1\n2\n"), b = folder.write("b.txt", "3\n");
+  EXPECT_EQ(out_of({"sum", "--files-from", folder.write("list", a + "\n" + b + "\n")}), "6\n");
+  EXPECT_EQ(out_of({"sum", "--files-from", "-"}, a + '\0' + b + '\0'), "6\n");
+}
+
+TEST(FoldVerb, TakesAsMuchMemoryAsItMay) {
+  const Folder folder;
+  std::string line = "1";
+  for (int i = 1; i < 9000; ++i) line += ",1";
+  const std::string file = folder.write("x.csv", line + "\n" + line + "\n");
+  const Ran little =
+      run_program({"var", "--axis", "0", "--memory", "32MiB", "--columns", "1-", file});
+  EXPECT_EQ(little.status, 50);  // out_of_memory
+  EXPECT_NE(little.error.find("--memory"), std::string::npos) << little.error;
+  EXPECT_EQ(run_program({"var", "--axis", "0", "--memory", "1GiB", "--columns", "1-", file}).status,
+            0);
 }
 
 TEST(FoldVerb, RoundsToTheResultThatIsAskedFor) {

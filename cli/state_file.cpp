@@ -1,0 +1,176 @@
+#include "cli/state_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "cli/output.hpp"
+#include "io/file.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr std::string_view mark = "onefold-parts ";
+
+// Adds a range; false: one of its parts is there.
+bool add(Parts& parts, uint64_t first, uint64_t last) {
+  for (const auto& [a, b] : parts) {
+    if (first <= b && a <= last) return false;
+  }
+  parts.emplace_back(first, last);
+  std::sort(parts.begin(), parts.end());
+  Parts joined;
+  for (const auto& p : parts) {
+    if (!joined.empty() && joined.back().second + 1 == p.first) {
+      joined.back().second = p.second;
+    } else {
+      joined.push_back(p);
+    }
+  }
+  parts = std::move(joined);
+  return true;
+}
+
+bool read_parts(std::string_view text, Parts& parts) {
+  const auto number = [](std::string_view s, uint64_t& n) {
+    const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
+    return error == std::errc() && stop == s.data() + s.size() && n < uint64_t{1} << 62;
+  };
+  for (;;) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view word = text.substr(0, comma);
+    std::size_t end = word.find(".."), skip = 2;
+    if (end == word.npos) end = word.find('-'), skip = 1;
+    uint64_t first = 0, last = 0;
+    if (!number(word.substr(0, end), first)) return false;
+    if (end == word.npos) {
+      last = first;
+    } else if (!number(word.substr(end + skip), last) || last < first) {
+      return false;
+    }
+    if (!add(parts, first, last)) return false;
+    if (comma == text.size()) return true;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// Those of `a` that are not in `b`.
+Parts without(const Parts& a, const Parts& b) {
+  Parts rest;
+  for (auto [first, last] : a) {
+    bool left = true;
+    for (const auto& [x, y] : b) {
+      if (y < first || x > last) continue;
+      if (first < x) rest.emplace_back(first, x - 1);
+      left = y < last;
+      if (!left) break;
+      first = y + 1;
+    }
+    if (left) rest.emplace_back(first, last);
+  }
+  return rest;
+}
+
+}  // namespace
+
+Parts parse_parts(const char* option, const std::string& text) {
+  Parts parts;
+  if (!read_parts(text, parts)) {
+    throw Error(ErrorCode::bad_option, "--" + std::string(option) + " \"" + text +
+                                           "\" has no meaning; write numbers and ranges, each part "
+                                           "once, such as 1..1000 or 1-3,7");
+  }
+  return parts;
+}
+
+std::string parts_text(const Parts& parts) {
+  std::string text;
+  for (const auto& [first, last] : parts) {
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (last != first) text += "-" + std::to_string(last);
+  }
+  return text;
+}
+
+StateFile load_state(const std::string& path) {
+  io::File file(path);
+  std::vector<std::byte> bytes;
+  constexpr std::size_t piece = std::size_t{64} << 10, most = std::size_t{64} << 20;
+  for (std::size_t had = 0, got = piece; got == piece; had += got) {
+    bytes.resize(had + piece);
+    got = file.read(bytes.data() + had, piece);
+    bytes.resize(had + got);
+    if (bytes.size() > most) file.fail(ErrorCode::bad_state, "it is too large for a state");
+  }
+  StateFile loaded;
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::size_t begin = 0;
+  if (text.starts_with(mark)) {
+    const std::size_t end = text.find('\n');
+    if (end == text.npos ||
+        !read_parts(text.substr(mark.size(), end - mark.size()), loaded.parts)) {
+      file.fail(ErrorCode::bad_state, "its list of parts is damaged");
+    }
+    begin = end + 1;
+  }
+  try {
+    loaded.state = State::load(std::span(bytes).subspan(begin));
+  } catch (const Error& e) {
+    file.fail(e.code(), e.what());
+  }
+  return loaded;
+}
+
+void save_state(const std::string& path, const StateFile& state) {
+  OutputFile file(path, "--state");
+  const std::vector<std::byte> bytes = state.state.save();
+  std::string text;
+  if (!state.parts.empty()) text = std::string(mark) + parts_text(state.parts) + "\n";
+  text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  file.write(std::string_view(text));
+}
+
+StateFile merge_states(const std::vector<std::string>& paths) {
+  StateFile all;
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    const StateFile next = load_state(paths[k]);
+    const auto fail = [&](ErrorCode code, const std::string& what) {
+      throw Error(code, "merge " + paths[k] + ": " + what);
+    };
+    if (k > 0 && next.parts.empty() != all.parts.empty()) {
+      fail(ErrorCode::bad_state, next.parts.empty()
+                                     ? "it does not say which part it is, and those before it do"
+                                     : "it says which part it is, and those before it do not");
+    }
+    for (const auto& [first, last] : next.parts) {
+      if (!add(all.parts, first, last)) {
+        fail(ErrorCode::overlap, "part " + parts_text({{first, last}}) +
+                                     " is in a state before it too; each counts once");
+      }
+    }
+    try {
+      all.state.merge(next.state);
+    } catch (const Error& e) {
+      fail(e.code(), e.what());
+    }
+  }
+  return all;
+}
+
+void check_parts(const StateFile& state, const Arguments& arguments) {
+  const auto given = arguments.own.find("parts");
+  if (given == arguments.own.end()) return;
+  const Parts wanted = parse_parts("parts", given->second);
+  if (state.parts.empty()) {
+    throw Error(ErrorCode::bad_state,
+                "--parts: the states do not say which parts they are; gather them with --part");
+  }
+  if (const Parts missing = without(wanted, state.parts); !missing.empty()) {
+    throw Error(ErrorCode::bad_state, "--parts: missing are " + parts_text(missing));
+  }
+  if (const Parts more = without(state.parts, wanted); !more.empty()) {
+    throw Error(ErrorCode::bad_state, "--parts: not wanted are " + parts_text(more));
+  }
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,37 @@
+// States in files: the bytes of State::save, behind a line that says which parts they are of, if
+// the parts have numbers.
+//
+//   onefold-parts 1-3,7      then the state
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/verb.hpp"
+
+namespace onefold::cli {
+
+// Numbers of parts, as ranges that do not touch, in order.
+using Parts = std::vector<std::pair<uint64_t, uint64_t>>;
+// "1..1000" or "1-3,7". throws bad_option
+Parts parse_parts(const char* option, const std::string& text);
+std::string parts_text(const Parts& parts);
+
+struct StateFile {
+  State state;
+  Parts parts;  // empty: they have no numbers
+};
+
+// throws cannot_open, bad_state
+StateFile load_state(const std::string& path);
+// throws cannot_write
+void save_state(const std::string& path, const StateFile& state);
+
+// All of them together.
+//   throws  overlap: a part twice; bad_state: parts beside what has none, and what State::merge throws
+StateFile merge_states(const std::vector<std::string>& paths);
+// throws bad_state: parts that are missing, or not among those that are wanted
+void check_parts(const StateFile& state, const Arguments& arguments);
+
+}  // namespace onefold::cli

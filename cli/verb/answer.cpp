@@ -1,0 +1,51 @@
+#include <cstring>
+
+#include "cli/alias.hpp"
+#include "cli/option.hpp"
+#include "cli/print.hpp"
+#include "cli/request.hpp"
+#include "cli/state_file.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run(Arguments& arguments) {
+  if (arguments.words.size() < 2) {
+    throw Error(ErrorCode::bad_option,
+                "answer needs an op and a state: onefold answer mean all.of");
+  }
+  const std::vector<const OpRow*> ops = parse_ops(own_names(arguments.words[0]));
+  const StateFile all = merge_states({arguments.words.begin() + 1, arguments.words.end()});
+  check_parts(all, arguments);
+  Answers answers;
+  for (const OpRow* op : ops) {
+    const Value value = all.state.answer(op->name, arguments.fold);
+    Answer answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}};
+    answer.data.resize(bytes_of(value.dtype));
+    std::memcpy(answer.data.data(), &value.bits, answer.data.size());
+    answer.status = {value.status};
+    answers.list.push_back(std::move(answer));
+  }
+  check_statuses(answers, arguments.fold);
+  Writer out;
+  print_answers(out, answers, style_of_stdout(arguments.json, arguments.precision));
+  out.flush();
+}
+
+constexpr const Option* options[] = {&option::parts,  &option::ddof,   &option::correction,
+                                     &option::result, &option::json,   &option::precision,
+                                     &option::help,   &option::version};
+
+}  // namespace
+
+const Verb answer_verb{.name = "answer",
+                       .usage = "answer OP[,OP...] STATE...",
+                       .idea = "The answers of states that were gathered, all of them together.",
+                       .options = options,
+                       .examples =
+                           "onefold answer mean,var all.of\n"
+                           "onefold answer var --ddof 1 --json part*.of --parts 1..1000",
+                       .run = run};
+
+}  // namespace onefold::cli

@@ -1,0 +1,63 @@
+#include <charconv>
+
+#include "cli/alias.hpp"
+#include "cli/option.hpp"
+#include "cli/progress.hpp"
+#include "cli/request.hpp"
+#include "cli/state_file.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::cli {
+namespace {
+
+const Option first{"first", "K", "index of the first element, for argmin and argmax", nullptr};
+const Option part{"part", "N", "number of this part, so that merge knows what it has", nullptr};
+
+void run(Arguments& arguments) {
+  if (arguments.words.empty()) {
+    throw Error(ErrorCode::bad_option, "gather needs an op: onefold gather mean FILE --state x.of");
+  }
+  const std::string ops = own_names(arguments.words[0]);
+  parse_ops(ops);
+  if (!arguments.own.contains("state")) {
+    throw Error(ErrorCode::bad_option, "gather needs a file for the state: --state FILE.of");
+  }
+  StateFile state;
+  if (const auto given = arguments.own.find("part"); given != arguments.own.end()) {
+    state.parts = parse_parts("part", given->second);
+  }
+  if (const auto given = arguments.own.find("first"); given != arguments.own.end()) {
+    const std::string& text = given->second;
+    const auto [stop, error] =
+        std::from_chars(text.data(), text.data() + text.size(), arguments.fold.first);
+    if (error != std::errc() || stop != text.data() + text.size()) {
+      throw Error(ErrorCode::bad_option,
+                  "--first \"" + text + "\" has no meaning; write the index of the first element");
+    }
+  }
+  const std::vector<std::string> files = input_files(arguments, 1);
+  ProgressLine line(arguments.progress);
+  state.state = io::gather_files(ops, files, arguments.input, arguments.fold, line.callback());
+  line.finish();
+  save_state(arguments.own.find("state")->second, state);
+}
+
+constexpr const Option* options[] = {
+    &option::state,  &part,           &first,          &option::nan,      &option::dtype,
+    &option::shape,  &option::offset, &option::format, &option::progress, &option::threads,
+    &option::target, &option::help,   &option::version};
+
+}  // namespace
+
+const Verb gather_verb{
+    .name = "gather",
+    .usage = "gather OP[,OP...] FILE...",
+    .idea = "What ops need of files, as a state to be merged and answered later.",
+    .options = options,
+    .examples =
+        "onefold gather mean,var part7.npy --state part7.of --part 7\n"
+        "onefold merge part*.of --parts 1..1000 --state all.of\n"
+        "onefold answer mean all.of",
+    .run = run};
+
+}  // namespace onefold::cli

@@ -1,0 +1,35 @@
+#include "cli/option.hpp"
+#include "cli/state_file.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run(Arguments& arguments) {
+  if (arguments.words.empty()) {
+    throw Error(ErrorCode::bad_option, "merge needs states: onefold merge *.of --state all.of");
+  }
+  const auto to = arguments.own.find("state");
+  if (to == arguments.own.end()) {
+    throw Error(ErrorCode::bad_option, "merge needs a file for the state: --state FILE.of");
+  }
+  const StateFile all = merge_states(arguments.words);
+  check_parts(all, arguments);
+  save_state(to->second, all);
+}
+
+constexpr const Option* options[] = {&option::state, &option::parts, &option::help,
+                                     &option::version};
+
+}  // namespace
+
+const Verb merge_verb{
+    .name = "merge",
+    .usage = "merge STATE...",
+    .idea = "One state of several, in any order, each part once.",
+    .options = options,
+    .examples =
+        "onefold merge part*.of --state all.of\n"
+        "onefold merge part*.of --parts 1..1000 --state all.of  # none is missing",
+    .run = run};
+
+}  // namespace onefold::cli

@@ -1,0 +1,105 @@
+// gather, merge, answer: states in files.
+#include <gtest/gtest.h>
+
+#include "cli/program.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::test {
+namespace {
+
+void run_well(const std::vector<std::string>& arguments) {
+  const Ran ran = run_program(arguments);
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(ran.out + ran.error, "");
+}
+
+void expect_error(const std::vector<std::string>& arguments, ErrorCode code,
+                  const std::string& says) {
+  const Ran ran = run_program(arguments);
+  EXPECT_EQ(ran.status, exit_status(code)) << ran.error;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.error.find(says), std::string::npos) << ran.error;
+}
+
+TEST(StateVerbs, AnswerAsOneFoldOfAllParts) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1e300\n1\n2.5\n"),
+                    b = folder.write("b.npy",
+                                     npy("<f8", "(2,)", bytes_of_list<double>({-1e300, 4}))),
+                    c = folder.write("c.csv", "7\n0.25\n");
+  std::vector<std::string> states;
+  for (const std::string& file : {a, b, c}) {
+    states.push_back(file + ".of");
+    run_well({"gather", "mean,var,min", file, "--state", states.back()});
+  }
+  const std::string all = folder.path("all.of");
+  run_well({"merge", states[2], states[0], states[1], "--state", all});
+  const Ran one = run_program({"mean,var,min", "--ddof", "1", a, b, c});
+  EXPECT_EQ(run_program({"answer", "mean,var,min", "--ddof", "1", all}).out, one.out);
+  EXPECT_EQ(
+      run_program({"answer", "mean,var,min", "--ddof", "1", states[0], states[1], states[2]}).out,
+      one.out);
+  EXPECT_EQ(run_program({"answer", "mean", "--json", all}).out,
+            run_program({"mean", "--json", a, b, c}).out);
+  // Several files make one state too.
+  const std::string together = folder.path("together.of");
+  run_well({"gather", "mean,var,min", a, b, c, "--state", together});
+  EXPECT_EQ(read_file(together), read_file(all));
+}
+
+TEST(StateVerbs, KeepIndicesByTheFirst) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1 2 3"), b = folder.write("b.txt", "9 0 9");
+  run_well({"gather", "argmax,argmin", a, "--state", folder.path("a.of")});
+  run_well({"gather", "argmax,argmin", b, "--first", "3", "--state", folder.path("b.of")});
+  EXPECT_EQ(run_program({"answer", "argmax,argmin", folder.path("b.of"), folder.path("a.of")}).out,
+            "argmax\t3\nargmin\t4\n");
+  expect_error({"answer", "argmax", folder.path("a.of"), folder.path("a.of")}, ErrorCode::overlap,
+               "a.of");
+}
+
+TEST(StateVerbs, KnowWhichPartsThereAre) {
+  const Folder folder;
+  const std::string x = folder.write("x.txt", "1 2 3");
+  std::vector<std::string> states;
+  for (int k = 1; k <= 4; ++k) {
+    states.push_back(folder.path(std::to_string(k) + ".of"));
+    run_well({"gather", "sum", x, "--part", std::to_string(k), "--state", states.back()});
+  }
+  const std::string all = folder.path("all.of");
+  run_well({"merge", states[0], states[1], states[3], "--state", all});
+  EXPECT_TRUE(read_file(all).starts_with("onefold-parts 1-2,4\n"));
+  EXPECT_EQ(run_program({"answer", "sum", all, states[2], "--parts", "1..4"}).out, "24\n");
+  EXPECT_EQ(run_program({"answer", "sum", all}).out, "18\n");
+  expect_error({"answer", "sum", all, "--parts", "1..6"}, ErrorCode::bad_state,
+               "missing are 3,5-6");
+  expect_error({"merge", all, states[2], "--parts", "1-2,4", "--state", folder.path("y.of")},
+               ErrorCode::bad_state, "not wanted are 3");
+  expect_error({"answer", "sum", all, states[3]}, ErrorCode::overlap, "part 4");
+  run_well({"gather", "sum", x, "--state", folder.path("none.of")});
+  expect_error({"answer", "sum", all, folder.path("none.of")}, ErrorCode::bad_state, "which part");
+  expect_error({"answer", "sum", folder.path("none.of"), "--parts", "1"}, ErrorCode::bad_state,
+               "--part");
+}
+
+TEST(StateVerbs, RefuseWhatIsNoState) {
+  const Folder folder;
+  const std::string x = folder.write("x.txt", "1 2 3"), good = folder.path("good.of");
+  run_well({"gather", "sum", x, "--part", "7", "--state", good});
+  const std::string bytes = read_file(good);
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    expect_error({"answer", "sum", folder.write("bad.of", bytes.substr(0, n))},
+                 ErrorCode::bad_state, "bad.of");
+    if (n > 40) n += 7;
+  }
+  expect_error({"answer", "var", good}, ErrorCode::bad_option, "var");
+  expect_error({"answer", "sum", x}, ErrorCode::bad_state, "x.txt");
+  expect_error({"gather", "sum", x}, ErrorCode::bad_option, "--state");
+  expect_error({"gather", "sum", x, "--state", good, "--part", "1..x"}, ErrorCode::bad_option,
+               "--part");
+  expect_error({"merge", good}, ErrorCode::bad_option, "--state");
+  EXPECT_EQ(read_file(good), bytes);
+}
+
+}  // namespace
+}  // namespace onefold::test
