@@ -197,7 +197,9 @@ bool finds_header(const Sample& sample, const Table& table) {
   std::string all;
   for (const Column& c : table.columns) {
     names.push_back(c.name);
-    if (names.size() <= 20) all += (all.empty() ? "" : ", ") + c.name;
+    if (names.size() > 20) continue;
+    all += all.empty() ? "" : ", ";
+    for (const char k : c.name) all += static_cast<unsigned char>(k) < 0x20 || k == 0x7f ? '?' : k;
   }
   if (names.size() > 20) all += ", ...";
   file.fail(ErrorCode::bad_option, "it has no column " +

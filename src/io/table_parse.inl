@@ -108,18 +108,18 @@ struct Rows {
     return true;
   }
 
-  // A line that is left out; of one with an odd quote, up to the next line end.
+  // A line that is left out; one whose quote is not closed ends at the next line end.
   void skip_line(const char*& p) {
     const char* const start = p;
-    Size within = 0;
-    for (; p < end && *p != '\n'; ++p) {
-      if (*p != '"') continue;
-      for (++p; p < end && *p != '"'; ++p) within += *p == '\n';
+    const Size line_ends = out.line_ends;
+    for (p = skip_blanks(p); p < end && *p != '\n'; p = skip_blanks(p)) {
+      if (!skip(p)) {
+        out.line_ends = line_ends;
+        for (p = start; p < end && *p != '\n';) ++p;
+        return;
+      }
+      if (!blanks && p < end && *p == ',') ++p;
     }
-    if (p >= end) {
-      for (p = start, within = 0; p < end && *p != '\n';) ++p;
-    }
-    out.line_ends += within;
   }
 
   // One line that is not blank, from p to its end; its numbers are those of row `out.rows`.

@@ -9,42 +9,39 @@
 namespace onefold::io {
 namespace {
 
-// Where the last line that ends in [text, text + n) outside of quotes ends; 0: none does.
+// Does a field begin at i? Quotes elsewhere are letters like others.
+bool begins_field(const char* text, std::size_t i, char delimiter) {
+  if (delimiter == ' ') return i == 0 || std::strchr(" \t\r\n", text[i - 1]) != nullptr;
+  while (i > 0 && text[i - 1] == ' ') --i;
+  return i == 0 || text[i - 1] == '\n' || text[i - 1] == delimiter;
+}
+
+// Where the last line that ends in [text, text + n) outside of quotes ends; 0: none does. A line
+// begins at `text`.
 std::size_t last_line_end(const char* text, std::size_t n, char delimiter) {
-  const auto* const last = static_cast<const char*>(::memrchr(text, '\n', n));
-  if (last == nullptr) return 0;
-  const auto end = static_cast<std::size_t>(last - text) + 1;
-  bool odd = false;
-  for (const char* p = text; p != text + end; ++p) {
-    p = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(text + end - p)));
-    if (p == nullptr) break;
-    odd = !odd;
-  }
-  if (!odd) return end;
-  // An odd quote opens a field that goes on, or stands within one that has none around it.
   std::size_t found = 0;
-  bool at_start = true;
-  for (std::size_t i = 0; i < n; ++i) {
-    const char c = text[i];
-    if (c == '"' && at_start) {
-      for (++i; i < n; ++i) {
-        if (text[i] != '"') continue;
-        if (i + 1 < n && text[i + 1] == '"') {
-          ++i;
-        } else {
-          break;
-        }
-      }
-      at_start = false;
-    } else if (c == '\n') {
-      found = i + 1;
-      at_start = true;
-    } else if (c == delimiter || (delimiter == ' ' && c == '\t')) {
-      at_start = true;
-    } else if (c != ' ') {
-      at_start = false;
+  const auto look = [&](std::size_t from, std::size_t to) {
+    const auto* const last = static_cast<const char*>(::memrchr(text + from, '\n', to - from));
+    if (last != nullptr) found = static_cast<std::size_t>(last - text) + 1;
+  };
+  const auto quote_from = [&](std::size_t from) {
+    const void* const q = std::memchr(text + from, '"', n - from);
+    return q == nullptr ? n : static_cast<std::size_t>(static_cast<const char*>(q) - text);
+  };
+  std::size_t from = 0;
+  for (std::size_t q = quote_from(0); q < n;) {
+    if (!begins_field(text, q, delimiter)) {
+      q = quote_from(q + 1);
+      continue;
     }
+    look(from, q);
+    std::size_t close = quote_from(q + 1);
+    while (close + 1 < n && text[close + 1] == '"') close = quote_from(close + 2);
+    if (close >= n) return found;
+    from = close + 1;
+    q = quote_from(from);
   }
+  look(from, n);
   return found;
 }
 

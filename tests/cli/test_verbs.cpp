@@ -183,6 +183,36 @@ TEST(Help, SpeaksOfRawFilesOnlyWhereFilesAreRead) {
   }
 }
 
+TEST(ManVerb, TellsEveryVerbOptionAndOp) {
+  const Ran ran = run_program({"man"});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  for (const char* word :
+       {".TH ONEFOLD 1", "\n.SS describe FILE...", "\n.B \\-\\-bad\\-lines error|skip",
+        "\n.B norm2\n", "\n.B 35 bad_token\n"}) {
+    EXPECT_NE(ran.out.find(word), std::string::npos) << word;
+  }
+}
+
+TEST(CompletionVerb, CompletesInBash) {
+  const Folder folder;
+  const std::string script = folder.write("onefold.bash", run_program({"completion", "bash"}).out);
+  const auto complete = [&](const std::string& words, int at) {
+    const std::string to = folder.path("out");
+    const std::string line = "bash -c 'source " + script + "; COMP_WORDS=(" + words +
+                             "); COMP_CWORD=" + std::to_string(at) +
+                             "; _onefold; echo \"${COMPREPLY[*]}\"' > " + to;
+    EXPECT_EQ(std::system(line.c_str()), 0);
+    return read_file(to);
+  };
+  EXPECT_EQ(complete("onefold desc", 1), "describe\n");
+  EXPECT_EQ(complete("onefold normi", 1), "norminf\n");
+  EXPECT_EQ(complete("onefold mean --ax", 2), "--axis\n");
+  EXPECT_EQ(complete("onefold merge --pa", 2), "--parts\n");
+  EXPECT_TRUE(run_program({"completion", "zsh"}).out.starts_with("autoload -U +X bashcompinit"));
+  EXPECT_NE(run_program({"completion", "fish"}).out.find("-l axis -r -d "), std::string::npos);
+  EXPECT_EQ(run_program({"completion", "tcsh"}).status, 2);
+}
+
 TEST(Version, IsPrinted) {
   const Ran ran = run_program({"--version"});
   EXPECT_EQ(ran.status, 0);
