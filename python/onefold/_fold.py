@@ -109,3 +109,39 @@ def gather(ops, x, y=None, /, *, first=None, nan="propagate", threads=None):
     """
     ops = _names_of(ops)
     return _convert.gather(ops, x, y, nan, first, threads)
+
+
+def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, dtype=None,
+            shape=None, offset=None):
+    """What a fold would read and gather, as a dict; nothing is folded.
+
+    x        an array, or the path of a file, whose header is read
+    """
+    ops = _names_of(ops)
+    rows = {row[0]: row for row in _core.op_table()}
+    paths = _paths_of(x)
+    if paths is not None:
+        facts = _core.explain_files(ops, [str(os.fsdecode(p)) for p in paths], {
+            "axis": axis, "nan": nan, "result": result, "format": format, "dtype": dtype,
+            "shape": shape, "offset": offset})
+    else:
+        _core.gather_array(ops, memoryview(b""), None, nan, None, None)  # says what is wrong
+        found = _convert.find(ops, x)
+        if found is None:
+            facts = {"device": "cuda"}
+        else:
+            array = found.array
+            if not hasattr(array, "dtype"):
+                array = memoryview(array)
+            name = str(getattr(array, "dtype", None) or {
+                "d": "f64", "f": "f32", "e": "f16", "?": "bool"}.get(
+                    array.format, ("u" if array.format.isupper() else "i") + str(8 * array.itemsize)))
+            facts = {"device": "cpu", "dtype": _core.dtype_name(name), "shape": tuple(array.shape),
+                     "masked": found.mask is not None}
+    facts["ops"] = ops.split(",")
+    if "dtype" in facts:
+        facts["answer_types"] = [
+            _core.dtype_name(result) if result is not None else rows[op][5][facts["dtype"]]
+            for op in facts["ops"]]
+    facts["passes"] = 1
+    return facts

@@ -150,7 +150,7 @@ def _place(name, op):
         except _onefold.EmptyError:
             if name.startswith("nan") and x.size:
                 raise ValueError("All-NaN slice encountered") from None
-            raise ValueError(f"attempt to get {name} of an empty sequence") from None
+            raise ValueError(f"attempt to get {name.removeprefix('nan')} of an empty sequence") from None
 
     return function
 

@@ -97,10 +97,7 @@ void run_interruptibly(const Work& work) {
   if (error) std::rethrow_exception(error);
 }
 
-nb::object fold_files(const std::string& ops, const std::vector<std::string>& files,
-                      const nb::dict& d) {
-  parse_ops(ops);
-  const Options o = options_of(ops.c_str(), d);
+io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
   io::InputOptions input;
   if (PyObject* p = item(d, "format")) input.format = text_of(p);
   if (PyObject* p = item(d, "dtype")) input.dtype = numpy::dtype_of_object(p, ops.c_str());
@@ -115,6 +112,14 @@ nb::object fold_files(const std::string& ops, const std::vector<std::string>& fi
     }
     input.offset = static_cast<uint64_t>(offset);
   }
+  return input;
+}
+
+nb::object fold_files(const std::string& ops, const std::vector<std::string>& files,
+                      const nb::dict& d) {
+  parse_ops(ops);
+  const Options o = options_of(ops.c_str(), d);
+  const io::InputOptions input = input_of(ops, d);
   Answers answers;
   run_interruptibly([&](const auto& check) {
     answers = io::fold_files(ops, files, input, o, [&](Size, Size) { check(); });
@@ -124,12 +129,35 @@ nb::object fold_files(const std::string& ops, const std::vector<std::string>& fi
   return list_of(std::move(objects));
 }
 
+nb::dict explain_files(const std::string& ops, const std::vector<std::string>& files,
+                       const nb::dict& d) {
+  parse_ops(ops);
+  const io::FilePlan plan =
+      io::plan_files(ops, files, input_of(ops, d), options_of(ops.c_str(), d));
+  nb::dict facts;
+  facts["files"] = files;
+  facts["format"] = plan.format;
+  facts["dtype"] = name_of(plan.dtype);
+  facts["shape"] = nb::none();  // of a text: known when all has been read
+  if (plan.shape_known) {
+    nb::list shape;
+    for (const int64_t extent : plan.shape) shape.append(extent);
+    facts["shape"] = nb::tuple(shape);
+  }
+  facts["bytes"] = plan.bytes;
+  facts["access"] = plan.access;
+  facts["window_bytes"] = plan.window_bytes;
+  facts["strips"] = plan.strips;
+  return facts;
+}
+
 }  // namespace
 
 void add_folds(nb::module_& m) {
   m.def("fold_array", fold_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("keywords"));
   m.def("fold_files", fold_files);
+  m.def("explain_files", explain_files);
 }
 
 }  // namespace onefold::python

@@ -110,3 +110,17 @@ def test_paths_may_be_of_any_kind(tmp_path):
     for path in [tmp_path / "ä b.npy", str(tmp_path / "ä b.npy")]:
         assert onefold.sum(path) == onefold.sum(X)
     assert isinstance(tmp_path, pathlib.Path)
+
+
+def test_explain_says_what_would_be_read(tmp_path):
+    np.save(tmp_path / "x.npy", X.astype("f4"))
+    facts = onefold.explain("sum,argmax", tmp_path / "x.npy")
+    assert facts["format"] == "npy" and facts["dtype"] == "f32" and facts["shape"] == (50, 4)
+    assert facts["answer_types"] == ["f32", "i64"] and facts["bytes"] == 800
+    facts = onefold.explain("mean", X.astype("i2"))
+    assert facts["dtype"] == "i16" and facts["answer_types"] == ["f64"]
+    assert onefold.explain("mean", [1.0, 2])["dtype"] == "f64"
+    with pytest.raises(onefold.OptionError):
+        onefold.explain("maen", X)
+    with pytest.raises(onefold.FileError):
+        onefold.explain("sum", tmp_path / "none.npy")
