@@ -27,8 +27,8 @@ struct KernelArgument {
   bool operator==(const KernelArgument&) const = default;
 };
 
-// 'in:i32[2^14]=iota, out:i32[64], n=16384'. What stands after = : iota, zeros, ones, rand, a number
-// or [1, 2, 3].
+// 'in:i32[2^14]=iota, out:i32[64], n=16384'. What stands after = : iota, zeros, ones, rand, a
+// number or [1, 2, 3].
 //   throws  bad_option
 std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t seed);
 

@@ -29,7 +29,8 @@ V_(char, char) V_(unsigned char, uchar) V_(short, short) V_(unsigned short, usho
 V_(int, int) V_(unsigned, uint) V_(long long, longlong) V_(unsigned long long, ulonglong)
 V_(float, float) V_(double, double)
 struct dim3 { unsigned x, y, z;
-  __host__ __device__ constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {} };
+  __host__ __device__ constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a),
+      y(b), z(c) {} };
 #include <__clang_cuda_builtin_vars.h>
 #define warpSize 32
 D_ int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
@@ -47,13 +48,20 @@ D_ int __all_sync(unsigned m, int p) { return __nvvm_vote_all_sync(m, p != 0); }
 union B4_ { int i; unsigned u; float f; };
 union B8_ { int i[2]; long l; unsigned long u; long long ll; unsigned long long ull; double d; };
 #define S_(name, how, last) \
-  D_ int name(unsigned m, int v, int o, int w = 32) { return __nvvm_shfl_sync_##how##_i32(m, v, o, ((32 - w) << 8) | last); } \
-  D_ unsigned name(unsigned m, unsigned v, int o, int w = 32) { return (unsigned)name(m, (int)v, o, w); } \
-  D_ float name(unsigned m, float v, int o, int w = 32) { B4_ b; b.f = v; b.i = name(m, b.i, o, w); return b.f; } \
-  D_ double name(unsigned m, double v, int o, int w = 32) { B8_ b; b.d = v; b.i[0] = name(m, b.i[0], o, w); b.i[1] = name(m, b.i[1], o, w); return b.d; } \
-  D_ long long name(unsigned m, long long v, int o, int w = 32) { B8_ b; b.ll = v; b.i[0] = name(m, b.i[0], o, w); b.i[1] = name(m, b.i[1], o, w); return b.ll; } \
-  D_ unsigned long long name(unsigned m, unsigned long long v, int o, int w = 32) { return (unsigned long long)name(m, (long long)v, o, w); }
-S_(__shfl_sync, idx, 0x1f) S_(__shfl_up_sync, up, 0) S_(__shfl_down_sync, down, 0x1f) S_(__shfl_xor_sync, bfly, 0x1f)
+  D_ int name(unsigned m, int v, int o, int w = 32) { return __nvvm_shfl_sync_##how##_i32(m, \
+      v, o, ((32 - w) << 8) | last); } \
+  D_ unsigned name(unsigned m, unsigned v, int o, int w = 32) { return (unsigned)name(m, \
+      (int)v, o, w); } \
+  D_ float name(unsigned m, float v, int o, int w = 32) { B4_ b; b.f = v; b.i = name(m, b.i, \
+      o, w); return b.f; } \
+  D_ double name(unsigned m, double v, int o, int w = 32) { B8_ b; b.d = v; b.i[0] = name(m, \
+      b.i[0], o, w); b.i[1] = name(m, b.i[1], o, w); return b.d; } \
+  D_ long long name(unsigned m, long long v, int o, int w = 32) { B8_ b; b.ll = v; b.i[0] = \
+      name(m, b.i[0], o, w); b.i[1] = name(m, b.i[1], o, w); return b.ll; } \
+  D_ unsigned long long name(unsigned m, unsigned long long v, int o, int w = 32) { return \
+      (unsigned long long)name(m, (long long)v, o, w); }
+S_(__shfl_sync, idx, 0x1f) S_(__shfl_up_sync, up, 0) S_(__shfl_down_sync, down, 0x1f)
+      S_(__shfl_xor_sync, bfly, 0x1f)
 #define A_(T) \
   D_ T atomicAdd(T* p, T v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); } \
   D_ T atomicSub(T* p, T v) { return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED); } \
@@ -63,7 +71,8 @@ S_(__shfl_sync, idx, 0x1f) S_(__shfl_up_sync, up, 0) S_(__shfl_down_sync, down, 
   D_ T atomicExch(T* p, T v) { return __atomic_exchange_n(p, v, __ATOMIC_RELAXED); } \
   D_ T atomicMin(T* p, T v) { return __atomic_fetch_min(p, v, __ATOMIC_RELAXED); } \
   D_ T atomicMax(T* p, T v) { return __atomic_fetch_max(p, v, __ATOMIC_RELAXED); } \
-  D_ T atomicCAS(T* p, T a, T b) { __atomic_compare_exchange_n(p, &a, b, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); return a; }
+  D_ T atomicCAS(T* p, T a, T b) { __atomic_compare_exchange_n(p, &a, b, false, \
+      __ATOMIC_RELAXED, __ATOMIC_RELAXED); return a; }
 A_(int) A_(unsigned) A_(long long) A_(unsigned long long)
 D_ float atomicAdd(float* p, float v) { return __nvvm_atom_add_gen_f(p, v); }
 D_ double atomicAdd(double* p, double v) { return __nvvm_atom_add_gen_d(p, v); }
@@ -76,13 +85,16 @@ D_ int __mul24(int a, int b) { return __nvvm_mul24_i(a, b); }
 D_ unsigned __umul24(unsigned a, unsigned b) { return __nvvm_mul24_ui(a, b); }
 D_ int __float_as_int(float f) { B4_ b; b.f = f; return b.i; }
 D_ float __int_as_float(int i) { B4_ b; b.i = i; return b.f; }
-#define MIN_(T) __host__ __device__ inline T min(T a, T b) { return b < a ? b : a; } __host__ __device__ inline T max(T a, T b) { return a < b ? b : a; }
-MIN_(int) MIN_(unsigned) MIN_(long) MIN_(unsigned long) MIN_(long long) MIN_(unsigned long long) MIN_(float) MIN_(double)
+#define MIN_(T) __host__ __device__ inline T min(T a, T b) { return b < a ? b : a; } __host__ \
+      __device__ inline T max(T a, T b) { return a < b ? b : a; }
+MIN_(int) MIN_(unsigned) MIN_(long) MIN_(unsigned long) MIN_(long long) MIN_(unsigned long
+      long) MIN_(float) MIN_(double)
 extern "C" {
 __device__ int vprintf(const char*, const char*);
 #define F1_(n) __device__ float n##f(float); __device__ double n(double);
 #define F2_(n) __device__ float n##f(float, float); __device__ double n(double, double);
-F1_(sqrt) F1_(exp) F1_(exp2) F1_(log) F1_(log2) F1_(log10) F1_(sin) F1_(cos) F1_(tan) F1_(tanh) F1_(floor) F1_(ceil) F1_(fabs)
+F1_(sqrt) F1_(exp) F1_(exp2) F1_(log) F1_(log2) F1_(log10) F1_(sin) F1_(cos) F1_(tan)
+      F1_(tanh) F1_(floor) F1_(ceil) F1_(fabs)
 F1_(erf) F1_(round) F1_(trunc) F2_(pow) F2_(fmin) F2_(fmax) F2_(fmod) F2_(atan2)
 __device__ int printf(const char*, ...);
 }

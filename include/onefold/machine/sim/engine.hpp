@@ -203,4 +203,5 @@ class Engine final : public Host {
 }  // namespace onefold::sim
 
 #include "onefold/machine/sim/engine.inl"
+#include "onefold/machine/sim/launch.inl"
 #include "onefold/machine/sim/schedule.inl"

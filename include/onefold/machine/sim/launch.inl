@@ -1,0 +1,178 @@
+// The blocks of a launch: when each begins and goes on, and which wait for others for ever.
+// Included by engine.hpp.
+namespace onefold::sim {
+
+inline void Engine::prepare(Block& b, unsigned index) {
+  b.index = index;
+  b.phase = b.first_phase = races_.new_phase(index);
+  b.clock.clear();
+  b.words.clear();
+  b.copies.assign(1, {});
+  b.barriers.fill({});
+  b.completed.fill(0);
+  b.warp_floor.assign((launch_.block + 31) / 32, 0);
+  std::fill(b.memory.begin(), b.memory.end(), std::byte{garbage});
+  while (b.lanes.size() < launch_.block) {
+    const auto body = [](void* engine) {
+      auto* e = static_cast<Engine*>(engine);
+      e->kernel_(e->argument_);
+      e->lane_->stop = Stop::done;
+      if (e->lane_->watch.waiting) ++e->changes_;
+      e->lane_->fibre.leave();
+    };
+    b.lanes.push_back(std::make_unique<Lane>(b, static_cast<unsigned>(b.lanes.size()), body, this));
+  }
+  b.lanes.resize(launch_.block);
+  for (auto& l : b.lanes) {
+    if (l->killed) l->fibre.rewind();
+    l->killed = false;
+    l->stop = Stop::ready;
+    l->strikes = 0;
+    l->events = 0;
+    l->watch = {};
+    l->epoch = 0;
+    if (b.partial_syncs) l->warp_known.fill(0);
+    l->fenced = {};
+    l->pending.reset();
+    l->clock.clear();
+    l->copies_seen = 0;
+    l->copying.clear();
+    l->groups.clear();
+  }
+  b.partial_syncs = false;
+  counting_.counters.warps += b.warp_floor.size();
+  if (options_.observer != nullptr) options_.observer->block(index);
+}
+
+inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* argument) {
+  launch_ = launch;
+  kernel_ = kernel;
+  argument_ = argument;
+  Host* const before = host;
+  host = this;
+  races_.begin_launch();
+  if (options_.observer != nullptr) options_.observer->launch(launch.grid, launch.block);
+  blocks_.clear();
+  if (launch.cooperative) {
+    launch_together(launch.grid);
+  } else {
+    launch_in_order(launch.grid);
+  }
+  lane_ = nullptr;
+  host = before;
+  for (const Pointer<unsigned> t : tickets_) {
+    unsigned v = 0;
+    read(t, &v, 1);
+    if (v != 0) flaw(FlawKind::dirty_ticket, {}, t.space, 0, {});
+  }
+}
+
+inline void Engine::launch_together(unsigned grid) {
+  for (unsigned k = 0; k < grid; ++k) blocks_.push_back(std::make_unique<Block>());
+  for (unsigned k = 0; k < grid; ++k) prepare(*blocks_[k], k);
+  for (bool waiting = true; waiting;) {
+    bool spins = true;
+    for (unsigned rested = 0, rest = 0; spins; rested = rest) {
+      waiting = spins = false;
+      rest = 0;
+      const uint64_t before = changes_;
+      for (unsigned k = 0; k < grid; ++k) {
+        const Ran ran = run(*blocks_[order(k, grid, 77)]);
+        waiting = waiting || ran == Ran::at_grid_barrier;
+        spins = spins || ran == Ran::waits;
+        rest += ran != Ran::waits;
+      }
+      if (!spins || changes_ != before || rest != rested) continue;
+      for (auto& b : blocks_) report_wait(*b);
+      for (auto& b : blocks_) give_up(*b);
+    }
+    races_.grid_barrier();
+    if (waiting && options_.observer != nullptr) options_.observer->grid_barrier();
+    for (auto& b : blocks_) {
+      races_.block_barrier(*b);
+      for (auto& l : b->lanes) {
+        if (l->stop == Stop::grid_barrier) l->stop = Stop::ready;
+      }
+    }
+  }
+}
+
+// Blocks one after another. One that waits for others stays as it is while others go on: those that
+// have begun, and if none of them can, the next one.
+inline void Engine::launch_in_order(unsigned grid) {
+  std::vector<std::unique_ptr<Block>> waiting;
+  std::unique_ptr<Block> spare;
+  const auto goes_on = [&](Block& b) {
+    for (;;) {
+      const Ran ran = run(b);
+      if (ran != Ran::at_grid_barrier) return ran == Ran::waits;
+      for (auto& l : b.lanes) {  // blocks run one after another: the others are not there
+        if (l->stop != Stop::grid_barrier) continue;
+        lane_ = l.get();
+        flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, {l->thread});
+        l->stop = Stop::ready;
+      }
+    }
+  };
+  for (unsigned begun = 0; begun < grid || !waiting.empty();) {
+    const uint64_t before = changes_;
+    bool finished = false;
+    for (auto& b : waiting) {
+      if (goes_on(*b)) continue;
+      finished = true;
+      spare = std::move(b);
+    }
+    std::erase(waiting, nullptr);
+    if (finished || changes_ != before) continue;
+    const bool room = (waiting.size() + 1) * launch_.block <= most_waiting;
+    if (begun == grid || !room) {
+      for (auto& b : waiting) report_wait(*b), give_up(*b);
+      waiting.clear();
+      continue;
+    }
+    // Blocks begin in order of their index: nothing says that there is room for this one.
+    if (options_.schedule < 2) {
+      for (auto& b : waiting) report_wait(*b);
+    }
+    auto next = spare != nullptr ? std::move(spare) : std::make_unique<Block>();
+    prepare(*next, order(begun++, grid, 77));
+    if (goes_on(*next)) {
+      waiting.push_back(std::move(next));
+    } else {
+      spare = std::move(next);
+    }
+  }
+}
+
+// One lane speaks for those that wait at the same place.
+inline void Engine::report_wait(Block& b) {
+  std::vector<uint32_t> told;
+  for (auto& l : b.lanes) {
+    if (l->stop != Stop::waiting || std::count(told.begin(), told.end(), l->site) != 0) continue;
+    told.push_back(l->site);
+    lane_ = l.get();
+    const Watch::Word& w = l->watch.words[0];
+    auto* s = const_cast<Space*>(w.space);
+    const std::size_t i = w.offset / s->grain;
+    const Cell& c = s->cells[i];
+    const bool by_atomic = s->atomics != nullptr && s->atomics[i].first.phase > c.write.phase;
+    const Stamp last = by_atomic ? s->atomics[i].first : c.write;
+    const uint32_t site = by_atomic ? s->atomics[i].site : c.write_site;
+    std::vector<unsigned> threads{l->thread};
+    const bool own = last.phase == b.phase && last.thread == l->thread;
+    const bool written = last.phase > Races::by_host && !own;
+    if (written) threads.push_back(static_cast<unsigned>(last.thread));
+    flaw(FlawKind::no_progress, sites_[l->site], s, i, threads, written ? sites_[site] : Site{},
+         written ? races_.block_of(last) : 0);
+  }
+}
+
+inline void Engine::give_up(Block& b) {
+  for (auto& l : b.lanes) {
+    if (l->stop == Stop::done) continue;
+    l->killed = true;
+    l->stop = Stop::done;
+  }
+}
+
+}  // namespace onefold::sim

@@ -1,0 +1,14 @@
+// Flaws of the user's kernels in words.
+#pragma once
+
+#include <string>
+
+#include "lab/kernel_run.hpp"
+#include "lab/ptx/program.hpp"
+
+namespace onefold::lab {
+
+// One flaw, whose places are lines: where, what, who.
+std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx::Program& program);
+
+}  // namespace onefold::lab

@@ -1,0 +1,83 @@
+// The texts 000 to 004 as they were printed, compiled and run.
+#include <gtest/gtest.h>
+
+#include "kernel.hpp"
+#include "lab/ladder.hpp"
+#include "lab/simulate.hpp"
+
+namespace onefold::lab {
+namespace {
+
+// The kernels of a text as they were printed have the flaws of the rungs' twins.
+struct Text {
+  const char* rung;
+  const char* file;
+  const char* kernel;
+  const char* order;  // of the parameters x, y, n
+  unsigned shared = 0;
+  bool compiled_otherwise = false;  // without volatile the compiler keeps sums in registers
+};
+class PublishedTexts : public testing::TestWithParam<Text> {};
+
+TEST_P(PublishedTexts, HaveTheFlawsOfTheirTwins) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const Text& t = GetParam();
+  const Entry* e = find_rung(reduce_ladder(), t.rung);
+  ASSERT_NE(e, nullptr);
+  const unsigned block = 256;
+  // A length that fits, and one that does not.
+  for (const Size n : {Size{8192}, Size{5000}}) {
+    const Setting s{.n = n, .block = block, .grid = 4};
+    const auto twin = simulate(*e, true, s, elements(n, 1));
+    ASSERT_TRUE(twin);
+    const Plan p = plan(*e, true, n, block, 4);
+    // The first launch of each; its flaws are those of all.
+    const std::string order(t.order);
+    KernelOptions o;
+    o.file = texts + t.file;
+    o.arguments = kernel_arguments("x:i32[" + std::to_string(n) + "]=rand, y:i32[" +
+                                       std::to_string(std::max<Size>(p.first_size, 1)) +
+                                       "], n=" + std::to_string(n),
+                                   1);
+    KernelLaunch l{.kernel = t.kernel,
+                   .grid = {static_cast<unsigned>(p.steps[0].grid), 1, 1},
+                   .block = {block, 1, 1},
+                   .shared = t.shared * block,
+                   .arguments = {}};
+    for (const char c : order) l.arguments.emplace_back(1, c);
+    o.launches = {l};
+    const KernelResult r = run_kernel(o);
+    std::vector<std::string> want;
+    for (const sim::Flaw& f : twin->report.flaws) {
+      if (f.kind != sim::FlawKind::wrong_result) want.emplace_back(name_of(f.kind));
+    }
+    std::sort(want.begin(), want.end());
+    want.erase(std::unique(want.begin(), want.end()), want.end());
+    EXPECT_EQ(kinds(r), want) << t.kernel << " n " << n;
+    if (p.steps.size() > 1 || t.compiled_otherwise) continue;
+    const sim::Counters &a = r.report.counters, &b = twin->report.counters;
+    EXPECT_EQ(a.global_load.count, b.global_load.count) << t.kernel << " n " << n;
+    EXPECT_EQ(a.global_store, b.global_store) << t.kernel << " n " << n;
+    EXPECT_EQ(a.shared_load.count, b.shared_load.count) << t.kernel << " n " << n;
+    EXPECT_EQ(a.shared_store.count, b.shared_store.count) << t.kernel << " n " << n;
+    EXPECT_EQ(a.barriers, b.barriers) << t.kernel << " n " << n;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    KernelRun, PublishedTexts,
+    testing::Values(Text{"unroll_last_six", "000.cu", "reduction5", "xyn", 4, true},
+                    Text{"completely_unrolled", "000.cu", "reduction6<256>", "xyn", 4, true},
+                    Text{"reduce_neighbored", "001.cu", "reduceNeighbored", "xyn"},
+                    Text{"reduce_neighbored_less", "001.cu", "reduceNeighboredLess", "xyn"},
+                    Text{"reduce_interleaved", "001.cu", "reduceInterleaved", "xyn"},
+                    Text{"reduce_unrolling2", "001.cu", "reduceUnrolling2", "xyn"},
+                    Text{"reduce_unroll_warps8", "001.cu", "reduceUnrollWarps8", "xyn"},
+                    Text{"interleaved_global", "003.cu", "interleaved_global", "xyn"},
+                    Text{"shuffle_two_level", "003.cu", "shuffle_two_level<256>", "xyn", 0, true},
+                    Text{"reduction2_kernel", "004.cu", "Reduction2_kernel", "yxn", 4},
+                    Text{"reduction3_kernel", "004.cu", "Reduction3_kernel<256>", "yxn", 4}),
+    [](const auto& info) { return std::string(info.param.rung); });
+
+}  // namespace
+}  // namespace onefold::lab
