@@ -14,8 +14,12 @@ class Output {
   void grow(Size answers);
   // Rounds a canonical state.
   void put(const Plan& plan, Size answer, const int64_t* state);
-  // Where the answers to an op go, for those whose status is ok.
-  std::byte* data(std::size_t op) { return answers_.list[op].data.data(); }
+  // Where the answers to each op go, for those whose status is ok.
+  std::vector<std::byte*> places() {
+    std::vector<std::byte*> to;
+    for (Answer& a : answers_.list) to.push_back(a.data.data());
+    return to;
+  }
   // The answers, with their shape.
   Answers take(const Dims& shape);
 

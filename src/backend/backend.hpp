@@ -26,7 +26,7 @@ struct Backend {
   std::optional<Error> (*why_not)(const Plan& plan);
   // The functions of backend/run.hpp.
   void (*run)(const Plan& plan, const void* x, const void* y, const Done& done,
-              std::byte* straight);
+              std::span<std::byte* const> straight);
   bool (*queue)(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
   void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
   void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);

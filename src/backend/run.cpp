@@ -19,7 +19,8 @@ Plan checked(Plan plan) {
   return plan;
 }
 
-void run(const Plan& plan, const void* x, const void* y, const Done& done, std::byte* straight) {
+void run(const Plan& plan, const void* x, const void* y, const Done& done,
+         std::span<std::byte* const> straight) {
   of(plan).run(plan, x, y, done, straight);
 }
 

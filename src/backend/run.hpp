@@ -12,11 +12,11 @@ Plan checked(Plan plan);
 // Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
 // once, in any order and from several threads.
 //   threads  plan.threads, or one per core; the caller's thread is one of them
-//   straight where answers to the first op may be written instead; those are not handed over. Null:
+//   straight where answers to each op may be written instead; those are not handed over. Empty:
 //            nowhere
 //   throws   no_backend, device_failed, out_of_memory: for a device only
 void run(const Plan& plan, const void* x, const void* y, const Done& done,
-         std::byte* straight = nullptr);
+         std::span<std::byte* const> straight = {});
 
 // On a device whose memory holds the arrays and all outputs: queues the work on the plan's stream,
 // and returns. Otherwise nothing is done, and false.

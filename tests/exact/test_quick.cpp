@@ -163,8 +163,8 @@ TEST(Quick, DecidesAllRowsOfTameData) {
     for (const std::string_view g : {"normal", "uniform", "lognormal3"}) {
       Count count;
       for (const Size most : {2u, 9u, 40u, 300u}) check(g, t, 2, most, 3000, most, count);
-      // Variances and their roots of two or four may be half ways, and a variance may be 0.
-      EXPECT_GE(count.decided * 100, count.asked * 99) << g << " " << name_of(t);
+      // The root of a variance of two is half their distance, often half way between two numbers.
+      EXPECT_GE(count.decided * 100, count.asked * 98) << g << " " << name_of(t);
     }
   }
 }

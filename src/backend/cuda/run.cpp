@@ -250,7 +250,8 @@ std::optional<Error> why_not(const Plan& plan) {
   return why_no_device(plan.device.index);
 }
 
-void run(const Plan& plan, const void* x, const void* y, const backend::Done& done, std::byte*) {
+void run(const Plan& plan, const void* x, const void* y, const backend::Done& done,
+         std::span<std::byte* const>) {
   std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
   clear(state.data(), plan.layout, plan.dtype);
   gather(plan, plan.nest, x, y, state.data());

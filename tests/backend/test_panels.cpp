@@ -1,6 +1,5 @@
-// Few rows into many columns: answers taken straight from the elements are those of the long way,
-// and only hard columns go it.
-#include "backend/cpu/few_rows.hpp"
+// Answers taken from totals of a few f64 are those of exact words, and only hard ones need these.
+#include "backend/cpu/panel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,7 +52,7 @@ void check(const char* op, const Data& x, Size rows, Size columns, const Options
   }
 }
 
-TEST(FewRows, GiveTheAnswersOfColumnsByThemselves) {
+TEST(Panels, GiveTheAnswersOfColumnsByThemselves) {
   Random r(1);
   for (const DType t : {f32, f64}) {
     for (const std::string_view g : test::generators(t)) {
@@ -112,13 +111,13 @@ void check_hard() {
   }
   for (const char* op : ops) check(op, x, 3, n, {}, std::to_string(n) + " with hard ones");
 }
-TEST(FewRows, LeaveHardColumnsToTheLongWay) {
+TEST(Panels, LeaveHardColumnsToTheLongWay) {
   check_hard<float>();
   check_hard<double>();
 }
 
 // Quotients as near to a half way between two f32 as f64 sums make them, on either side.
-TEST(FewRows, RoundMeansOnce) {
+TEST(Panels, RoundMeansOnce) {
   for (Size rows = 2; rows <= 64; ++rows) {
     const Size columns = 160;
     Data x(f32, rows * columns);
@@ -138,7 +137,7 @@ TEST(FewRows, RoundMeansOnce) {
 }
 
 // A block is 512 columns, a task 32768: a NaN on either side of the borders of both.
-TEST(FewRows, MayBeAnyNumberOfColumns) {
+TEST(Panels, MayBeAnyNumberOfColumns) {
   for (const Size columns : {Size{511}, Size{513}, Size{32767}, Size{65537}}) {
     Data x = test::generate("normal", f32, 2 * columns, columns);
     for (const Size at : {Size{0}, Size{511}, Size{512}, Size{32767}, Size{32768}, columns - 1}) {
@@ -155,23 +154,73 @@ TEST(FewRows, MayBeAnyNumberOfColumns) {
   }
 }
 
-TEST(FewRows, AreDecidedForTameData) {
-  const AnswerRows answer = answer_rows(usable_targets()[0]);
-  if (answer == nullptr) GTEST_SKIP() << "this processor has no vectors";
-  for (const DType t : {f32, f64}) {
-    const Data x = test::generate("normal", t, 3000, 1);
-    const Rows in{x.data(), static_cast<int64_t>(1000 * bytes_of(t)), 3, 1000};
-    std::vector<std::byte> out(8000);
-    std::vector<uint8_t> undecided(1000);
-    for (const QuickOp op : {QuickOp::sum, QuickOp::least, QuickOp::greatest}) {
-      answer(op, t, in, out.data(), undecided.data());
-      EXPECT_EQ(std::count(undecided.begin(), undecided.end(), 0), 1000);
+// Every way of every sum, of data that are tame: none of the answers needs exact words.
+TEST(Panels, AreDecidedForTameData) {
+  using Name = Recipe::Name;
+  constexpr Size answers = 250, elements = 100;
+  for (const Target target : usable_targets()) {
+    if (panel_end(target) == nullptr) continue;
+    for (const DType t : {bf16, f32, f64}) {
+      const Data x = test::generate("normal", t, answers * elements, 1);
+      const auto bytes = static_cast<int64_t>(bytes_of(t));
+      std::vector<double> memory((answers + 8) * Totals::word_count);
+      Totals totals;
+      for (int w = 0; w < Totals::word_count; ++w) {
+        totals.word[w] = memory.data() + static_cast<Size>(w) * (answers + 8);
+      }
+      std::vector<std::byte> out(8 * answers);
+      std::vector<uint8_t> decided(answers);
+      for (const Name name : {Name::sum, Name::sumabs, Name::sumsq, Name::spread}) {
+        const PanelSums& ways = *panel_sums(target, name, t);
+        const Panel rows{x.data(), bytes * static_cast<int64_t>(elements), bytes, answers,
+                         elements};
+        const Panel columns{x.data(), bytes, bytes * static_cast<int64_t>(answers), answers,
+                            elements};
+        QuickFormula f;
+        f.elements = static_cast<double>(elements);
+        f.n = f.elements;
+        f.spread = name == Name::spread;
+        f.root = name == Name::spread || name == Name::sumsq;
+        for (const auto& [gather, panel] :
+             {std::pair{ways.rows, rows}, std::pair{ways.columns, columns},
+              std::pair{ways.careful, rows}}) {
+          ASSERT_TRUE(gather(panel, totals)) << name_of(target) << " " << name_of(t);
+          ASSERT_EQ(panel_end(target)->round(f, t, totals, answers, out.data(), decided.data()),
+                    answers)
+              << name_of(target) << " " << name_of(t) << " " << static_cast<int>(name);
+        }
+      }
+    }
+  }
+}
+
+// Ties and dust, cancelling rows and random bits: careful totals decide all short rows of f32.
+TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
+  for (const Target target : usable_targets()) {
+    if (panel_end(target) == nullptr) continue;
+    for (const char* g : {"random_bits", "half_ulp_ties", "cancellation", "borders", "zeros"}) {
+      for (const Size elements : {3u, 8u, 20u, 64u}) {
+        constexpr Size answers = 200;
+        const Data x = test::generate(g, f32, answers * elements, elements);
+        std::vector<double> memory(answers * Totals::word_count);
+        Totals totals;
+        for (int w = 0; w < Totals::word_count; ++w) {
+          totals.word[w] = memory.data() + static_cast<Size>(w) * answers;
+        }
+        std::vector<std::byte> out(4 * answers);
+        std::vector<uint8_t> decided(answers);
+        const Panel rows{x.data(), static_cast<int64_t>(4 * elements), 4, answers, elements};
+        panel_sums(target, Recipe::Name::sum, f32)->careful(rows, totals);
+        EXPECT_EQ(panel_end(target)->round({}, f32, totals, answers, out.data(), decided.data()),
+                  answers)
+            << g << " " << elements;
+      }
     }
   }
 }
 
 // Rows that go backwards in memory, and rows that are one.
-TEST(FewRows, MayLieAnywhere) {
+TEST(Panels, MayLieAnywhere) {
   const Data x = test::generate("normal", f32, 3 * 100, 7);
   const auto* p = x.data();
   const Answers forward = fold("sum", ArrayRef(p, f32, {3, 100}), {.axes = {0}});

@@ -1,0 +1,47 @@
+// What a thread needs to fold panels: memory for totals, and a floating-point mode.
+#pragma once
+
+#include <xmmintrin.h>
+
+#include <memory>
+#include <new>
+
+#include "backend/cpu/panel.hpp"
+#include "plan/mode.hpp"
+
+namespace onefold::cpu_backend {
+
+// Totals of so many answers, on the heap where they are many.
+class Room {
+ public:
+  explicit Room(Size answers) {
+    const Size n = (answers + 7) / 8 * 8;
+    if (n > few) memory_.reset(new (std::align_val_t{64}) double[n * Totals::word_count]);
+    double* p = n > few ? memory_.get() : own_;
+    for (double*& w : totals.word) {
+      w = p;
+      p += n;
+    }
+  }
+  Totals totals;
+  static constexpr Size few = 256;
+
+ private:
+  struct Free {
+    void operator()(double* p) const { ::operator delete[](p, std::align_val_t{64}); }
+  };
+  std::unique_ptr<double, Free> memory_;
+  alignas(64) double own_[few * Totals::word_count];
+};
+
+// Rounding to nearest without traps, and the caller's sticky flags afterwards.
+class Mode {
+ public:
+  ~Mode() { _mm_setcsr(_mm_getcsr() | sticky_); }
+
+ private:
+  FloatingPointMode mode_;
+  unsigned sticky_ = _mm_getcsr() & 0x3f;
+};
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,86 @@
+// Panels: many answers at once, as totals of a few f64 each instead of states.
+//
+// A tier is a way to get totals: `rows` and `columns` are quick and need tame elements, `careful`
+// takes any finite ones. What totals do not decide, exact words do (family/).
+#pragma once
+
+#include "backend/cpu/feed.hpp"
+#include "onefold/exact/quick_formula.hpp"
+#include "onefold/recipe.hpp"
+
+namespace onefold::cpu_backend {
+
+// The elements of `answers` answers, each at a multiple of its size; strides in bytes.
+struct Panel {
+  const std::byte* x = nullptr;
+  int64_t row = 0;      // from answer to answer
+  int64_t element = 0;  // from element to element
+  Size answers = 0, elements = 0;
+  bool first = true;  // nothing of these answers came before
+};
+
+// Answer a's sum is high[a] + low[a] + rest[a], give or take lost[a] (exact/quick.inl); for a
+// spread there is the sum of squares beside it, both of what elements differ from origin[a].
+struct Totals {
+  enum Word : int {
+    high,
+    low,
+    rest,
+    lost,
+    square,
+    square_low,
+    square_rest,
+    square_lost,
+    origin,
+    word_count
+  };
+  double* word[word_count];  // room for a multiple of 8 answers
+  uint32_t used = 0;         // bit k: word[k] was written, else it is 0
+
+  Totals at(Size answer) const {
+    Totals t = *this;
+    for (double*& w : t.word) w += answer;
+    return t;
+  }
+  bool has(Word w) const { return (used >> w & 1) != 0; }
+};
+
+// Ways to gather what recipes name `name`, of one element type: at most panel_elements an answer.
+// False: the totals are of no use. What is not finite is not known.
+struct PanelSums {
+  using Gather = bool (*)(const Panel&, Totals&);
+  Gather rows;     // elements are neighbours
+  Gather columns;  // answers are neighbours
+  Gather careful;  // any strides, and always true
+};
+inline constexpr Size panel_elements = 1024;
+
+// Null where a target has none, or for names that are no sums.
+const PanelSums* panel_sums(Target target, Recipe::Name name, DType t);
+
+// Extremes of a panel's answers, as elements side by side, and where they first stand if `places`
+// is not null: by element of the panel, of which there are fewer than `most_placed` in columns.
+// decided and the number returned as below.
+struct PanelExtremes {
+  using Gather = Size (*)(const Panel&, std::byte* values, int64_t* places, uint8_t* decided);
+  struct Ways {
+    Gather rows, columns;
+  };
+  Ways least, greatest;
+  Size most_placed;
+};
+const PanelExtremes* panel_extremes(Target target, DType t);
+
+// into += from, n answers each, of one origin.
+using AddTotals = void (*)(Totals& into, const Totals& from, Size n);
+// Rounds n answers of a formula to type `to`, i64 and u64 for sums of integers, and writes them
+// side by side. decided[a] is 0 where nothing was written. Returns how many are decided.
+using RoundTotals = Size (*)(const QuickFormula&, DType to, const Totals&, Size n, std::byte* out,
+                             uint8_t* decided);
+struct PanelEnd {
+  AddTotals add;
+  RoundTotals round;
+};
+const PanelEnd* panel_end(Target target);
+
+}  // namespace onefold::cpu_backend

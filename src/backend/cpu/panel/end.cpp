@@ -1,0 +1,192 @@
+// Totals of panels added up, and rounded: exact/quick.inl, a vector of answers at once.
+#include <hwy/highway.h>
+
+#include "backend/cpu/hot.hpp"
+#include "backend/cpu/panel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/panel/end.cpp"
+#include <hwy/foreach_target.h>
+
+#if HWY_TARGET <= HWY_SSE4
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu_backend::HWY_NAMESPACE {
+namespace panel_end_of {
+namespace hn = hwy::HWY_NAMESPACE;
+#include "backend/cpu/vocabulary.inl"
+
+#include "backend/cpu/panel/lanes.inl"
+
+HWY_INLINE HWY_ATTR V word(const Totals& t, int w, Size at, std::size_t r) {
+  if (!t.has(static_cast<Totals::Word>(w))) return hn::Zero(d64);
+  const double* p = t.word[w] + at;
+  return HWY_LIKELY(r == N) ? hn::LoadU(d64, p) : load_some(p, r, hn::Zero(d64));
+}
+HWY_INLINE HWY_ATTR QuickV number(const Totals& t, int first, Size at, std::size_t r) {
+  return {word(t, first, at, r), word(t, first + 1, at, r), word(t, first + 2, at, r),
+          word(t, first + 3, at, r)};
+}
+
+HWY_ATTR void add_sum(Totals& into, const Totals& from, int first, Size n) {
+  for (Size a = 0; a < n; a += N) {
+    const std::size_t r = n - a < N ? n - a : N;
+    QuickV q = number(into, first, a, r);
+    q.add(number(from, first, a, r));
+    hn::StoreU(q.high, d64, into.word[first] + a);
+    hn::StoreU(q.low, d64, into.word[first + 1] + a);
+    hn::StoreU(q.rest, d64, into.word[first + 2] + a);
+    hn::StoreU(q.lost, d64, into.word[first + 3] + a);
+  }
+}
+HWY_ATTR void add(Totals& into, const Totals& from, Size n) {
+  add_sum(into, from, Totals::high, n);
+  into.used |= 15u << Totals::high;
+  if (!from.has(Totals::square)) return;
+  add_sum(into, from, Totals::square, n);
+  into.used |= 15u << Totals::square;
+}
+
+template <class T>
+HWY_INLINE HWY_ATTR void put(V v, std::byte* out, std::size_t r) {
+  alignas(64) T lane[N];
+  T* const to = HWY_LIKELY(r == N) ? reinterpret_cast<T*>(out) : lane;
+  if constexpr (sizeof(T) == 8) {
+    hn::StoreU(v, d64, to);
+  } else {
+    const hn::Rebind<float, D> f;
+    const auto x = hn::DemoteTo(f, v);
+    if constexpr (sizeof(T) == 4) {
+      hn::StoreU(x, f, to);
+    } else {
+      const hn::Rebind<uint16_t, D> half;
+      auto* const bits = reinterpret_cast<uint16_t*>(to);
+      if constexpr (std::is_same_v<T, float16>) {
+        hn::StoreU(hn::BitCast(half, hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), x)), half, bits);
+      } else {
+        const hn::Rebind<uint32_t, D> u;
+        hn::StoreU(hn::DemoteTo(half, hn::BitCast(hn::Rebind<int32_t, D>(),
+                                                  hn::ShiftRight<16>(hn::BitCast(u, x)))),
+                   half, bits);
+      }
+    }
+  }
+  if (HWY_UNLIKELY(r != N)) std::memcpy(out, lane, r * sizeof(T));
+}
+
+HWY_INLINE HWY_ATTR Size mark(hn::Mask<D> decided, uint8_t* to, std::size_t r) {
+  if (HWY_LIKELY(r == N && hn::AllTrue(d64, decided))) {
+    std::memset(to, 1, N);
+    return N;
+  }
+  alignas(64) int64_t lane[N];
+  hn::Store(hn::VecFromMask(di64, hn::RebindMask(di64, decided)), di64, lane);
+  Size n = 0;
+  for (std::size_t k = 0; k < r; ++k) {
+    to[k] = lane[k] != 0;
+    n += to[k];
+  }
+  return n;
+}
+
+template <class T>
+HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out,
+                       uint8_t* decided) {
+  const V infinity = Lanes::infinity(), elements = hn::Set(d64, f.n);
+  // A sum in one word is rounded once. Its quotient too, to f64 and then to a type of p <= 24 bits:
+  // for n < 2^28, n times a half way m between two of those is an f64; S is one, and differs from
+  // n m by its ulp or not at all, S / n from m by more than half an ulp of f64 or not at all, and
+  // no quotient is rounded onto m that is not m.
+  const bool single = t.used == 1u << Totals::high && !f.spread && !f.root && f.left == 1;
+  const bool whole = single && f.n == 1, quotient = single && sizeof(T) < 8 && f.n < 0x1p28;
+  Size sure = 0;
+  for (Size a = 0; a < n; a += N) {
+    const std::size_t r = n - a < N ? n - a : N;
+    V v;
+    hn::Mask<D> good;
+    if (whole || quotient) {
+      v = word(t, Totals::high, a, r);
+      good = hn::Lt(hn::Abs(v), infinity);
+      if (!whole) v = hn::Div(v, elements);
+      if constexpr (sizeof(T) == 2) v = Lanes::narrow<T>(v);
+    } else {
+      QuickV sum = number(t, Totals::high, a, r), squares = sum;
+      sum.settle();
+      if (f.spread) {
+        squares = number(t, Totals::square, a, r);
+        squares.settle();
+      }
+      v = quick_number<Lanes>(f, sum, squares).template decide<T>(good);
+    }
+    put<T>(v, out + a * sizeof(T), r);
+    sure += mark(good, decided + a, r);
+  }
+  return sure;
+}
+
+// Whole numbers below 2^62, whose words are too.
+template <class T>
+HWY_ATTR Size round_to_integer(const Totals& t, Size n, std::byte* out, uint8_t* decided) {
+  Size sure = 0;
+  for (Size a = 0; a < n; a += N) {
+    const std::size_t r = n - a < N ? n - a : N;
+    const QuickV q = number(t, Totals::high, a, r);
+    const auto good =
+        hn::And(hn::Eq(q.lost, hn::Zero(d64)), hn::Lt(hn::Abs(q.high), hn::Set(d64, 0x1p62)));
+    const VI v = hn::Add(hn::ConvertTo(di64, q.high),
+                         hn::Add(hn::ConvertTo(di64, q.low), hn::ConvertTo(di64, q.rest)));
+    alignas(64) int64_t lane[N];
+    hn::Store(v, di64, lane);
+    std::memcpy(out + a * sizeof(T), lane, r * sizeof(T));
+    sure += mark(good, decided + a, r);
+  }
+  return sure;
+}
+
+HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, std::byte* out,
+                    uint8_t* decided) {
+  switch (to) {
+#if HWY_TARGET != HWY_SSE4
+    case DType::f16:
+      return round_to<float16>(f, t, n, out, decided);
+#endif
+    case DType::bf16:
+      return round_to<bfloat16>(f, t, n, out, decided);
+    case DType::f32:
+      return round_to<float>(f, t, n, out, decided);
+    case DType::f64:
+      return round_to<double>(f, t, n, out, decided);
+    case DType::i64:
+    case DType::u64:
+      return round_to_integer<int64_t>(t, n, out, decided);
+    default:
+      std::memset(decided, 0, n);
+      return 0;
+  }
+}
+
+constexpr PanelEnd end{add, round};
+const PanelEnd* get() { return &end; }
+
+}  // namespace panel_end_of
+}  // namespace onefold::cpu_backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace onefold::cpu_backend {
+
+const PanelEnd* panel_end([[maybe_unused]] Target target) {
+#if HWY_TARGETS & HWY_SSE4
+  if (target == Target::sse4) return N_SSE4::panel_end_of::get();
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (target == Target::avx2) return N_AVX2::panel_end_of::get();
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  if (target == Target::avx3) return N_AVX3::panel_end_of::get();
+#endif
+  return nullptr;
+}
+
+}  // namespace onefold::cpu_backend
+#endif

@@ -1,0 +1,285 @@
+// Least and greatest elements of panels, and where each first stands.
+//
+//   keys    elements as integers in their total order (order_key.hpp): -0 is less than +0
+//   NaN     looked for by magnitude, a panel at once; only where there is one, by answer: those are
+//           not decided
+//   places  rows: the first element that equals the extreme, by a second look in L1. Columns:
+//           beside each best one the row that it came from; a later one must be better to
+//           replace it
+#include <hwy/highway.h>
+
+#include <vector>
+
+#include "backend/cpu/hot.hpp"
+#include "backend/cpu/panel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/panel/extremes.cpp"
+#include <hwy/foreach_target.h>
+
+#if HWY_TARGET <= HWY_SSE4
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu_backend::HWY_NAMESPACE {
+namespace panel_extremes_of {
+namespace hn = hwy::HWY_NAMESPACE;
+#include "backend/cpu/vocabulary.inl"
+
+// Vectors of a type's keys; `turn` makes keys of elements, and elements of keys.
+template <class T>
+struct Keys {
+  using L = std::conditional_t<sizeof(T) == 2, int16_t,
+                               std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+  using DL = hn::ScalableTag<L>;
+  using VL = hn::Vec<DL>;
+  static constexpr std::size_t lanes = hn::MaxLanes(DL());
+  static constexpr bool floating = Floating<T>;
+  static constexpr bool is_signed = kind_of(dtype_of<T>) == Kind::signed_integer;
+  static constexpr DL d{};
+
+  HWY_INLINE HWY_ATTR static VL turn(VL v) {
+    if constexpr (floating) {
+      return hn::Xor(v,
+                     hn::And(hn::BroadcastSignBit(v), hn::Set(d, std::numeric_limits<L>::max())));
+    } else if constexpr (is_signed) {
+      return v;
+    } else {
+      return hn::Xor(v, hn::Set(d, std::numeric_limits<L>::min()));
+    }
+  }
+  // The larger of what was seen and |v|, for floating point.
+  HWY_INLINE HWY_ATTR static VL magnitude(VL most, VL v) {
+    if constexpr (floating) {
+      most = hn::Max(most, hn::And(v, hn::Set(d, std::numeric_limits<L>::max())));
+    }
+    return most;
+  }
+  HWY_INLINE HWY_ATTR static bool has_nan(VL most) {
+    if constexpr (floating) {
+      constexpr FloatFormat f = float_format(dtype_of<T>);
+      constexpr auto infinity = static_cast<L>(((L{1} << f.exponent_bits) - 1) << f.mantissa_bits);
+      return !hn::AllFalse(d, hn::Gt(most, hn::Set(d, infinity)));
+    } else {
+      return false;
+    }
+  }
+  HWY_INLINE HWY_ATTR static VL load(const std::byte* p) {
+    return hn::LoadU(d, reinterpret_cast<const L*>(p));
+  }
+  // r elements, and the first of them behind.
+  HWY_INLINE HWY_ATTR static VL load_some(const std::byte* p, std::size_t r) {
+#if HWY_TARGET < HWY_SSE4  // which has no masked loads; AVX2 has none of 16 bits
+    if constexpr (sizeof(T) > 2 || HWY_TARGET <= HWY_AVX3) {
+      const auto first = hn::FirstN(d, r);
+      const L* x = reinterpret_cast<const L*>(p);
+      return hn::IfThenElse(first, hn::MaskedLoad(first, d, x), hn::Set(d, *x));
+    }
+#endif
+    L pad[lanes];
+    std::memcpy(pad, p, r * sizeof(L));
+    for (std::size_t k = r; k < lanes; ++k) pad[k] = pad[0];
+    return hn::LoadU(d, pad);
+  }
+};
+
+template <class K, bool greatest>
+HWY_INLINE HWY_ATTR typename K::VL better(typename K::VL a, typename K::VL b) {
+  return greatest ? hn::Max(a, b) : hn::Min(a, b);
+}
+
+// The best key of a run.
+template <class T, bool greatest>
+HWY_INLINE HWY_ATTR typename Keys<T>::VL best_of(const std::byte* x, Size n,
+                                                 typename Keys<T>::VL& most) {
+  using K = Keys<T>;
+  constexpr Size step = K::lanes;
+  if (n < step) {
+    const auto v = K::load_some(x, n);
+    most = K::magnitude(most, v);
+    return K::turn(v);
+  }
+  auto v = K::load(x);
+  most = K::magnitude(most, v);
+  auto best = K::turn(v);
+  for (Size i = step; i < n; i += step) {  // the last vector may reach back
+    if (n - i < step) i = n - step;
+    prefetch(x + i * sizeof(T), step * sizeof(T));
+    v = K::load(x + i * sizeof(T));
+    most = K::magnitude(most, v);
+    best = better<K, greatest>(best, K::turn(v));
+  }
+  return best;
+}
+
+// Where the element `bits` first stands; it does.
+template <class T>
+HWY_INLINE HWY_ATTR int64_t place_of(const std::byte* x, Size n, typename Keys<T>::L bits) {
+  using K = Keys<T>;
+  const auto wanted = hn::Set(K::d, bits);
+  for (Size i = 0;; i += K::lanes) {
+    const auto v =
+        n - i < K::lanes ? K::load_some(x + i * sizeof(T), n - i) : K::load(x + i * sizeof(T));
+    const auto here = hn::FindFirstTrue(K::d, hn::Eq(v, wanted));
+    if (here >= 0) return static_cast<int64_t>(i) + here;
+  }
+}
+
+template <class T, bool greatest>
+HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* decided) {
+  using K = Keys<T>;
+  auto most = hn::Zero(K::d);
+  std::memset(decided, 1, p.answers);
+  for (Size a = 0; a < p.answers; ++a) {
+    const std::byte* x = p.x + static_cast<int64_t>(a) * p.row;
+    const auto best = best_of<T, greatest>(x, p.elements, most);
+    const auto all = greatest ? hn::MaxOfLanes(K::d, best) : hn::MinOfLanes(K::d, best);
+    const typename K::L bits = hn::GetLane(K::turn(all));
+    std::memcpy(values + a * sizeof(T), &bits, sizeof bits);
+    if (places != nullptr) places[a] = place_of<T>(x, p.elements, bits);
+  }
+  if (HWY_LIKELY(!K::has_nan(most))) return p.answers;
+  Size sure = 0;
+  for (Size a = 0; a < p.answers; ++a) {
+    most = hn::Zero(K::d);
+    best_of<T, greatest>(p.x + static_cast<int64_t>(a) * p.row, p.elements, most);
+    decided[a] = !K::has_nan(most);
+    sure += decided[a];
+  }
+  return sure;
+}
+
+// One vector of columns, or r of its lanes, four rows at a time.
+template <class T, bool greatest, bool placed>
+HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uint8_t* decided) {
+  using K = Keys<T>;
+  constexpr Size lanes = K::lanes, most_rows = 4;
+  auto most = hn::Zero(K::d);
+  std::memset(decided, 1, p.answers);
+  using L = typename K::L;
+  const bool near = p.element <= 2048 && p.element >= 0;
+  const auto ahead = near ? static_cast<int64_t>(prefetch_ahead) : 4 * p.element;
+  // Rows that the best came from, as wide as the keys.
+  std::vector<L> from(placed ? p.answers + lanes : 0);
+  for (Size i = 0; i < p.elements;) {
+    const Size m = p.elements - i < most_rows ? p.elements - i : most_rows;
+    const std::byte* row = p.x + static_cast<int64_t>(i) * p.element;
+    for (Size a = 0; a < p.answers; a += lanes) {
+      const std::size_t r = p.answers - a < lanes ? p.answers - a : lanes;
+      const auto at = [&](Size k) HWY_ATTR {
+        const std::byte* x = row + static_cast<int64_t>(k) * p.element + a * sizeof(T);
+        __builtin_prefetch(x + ahead);
+        return HWY_LIKELY(r == lanes) ? K::load(x) : K::load_some(x, r);
+      };
+      L pad[lanes];
+      L* to = reinterpret_cast<L*>(values) + a;
+      const auto best_before = [&]() HWY_ATTR {
+        if (HWY_LIKELY(r == lanes)) return hn::LoadU(K::d, to);
+        std::memcpy(pad, to, r * sizeof(L));
+        std::memset(pad + r, 0, (lanes - r) * sizeof(L));
+        return hn::LoadU(K::d, pad);
+      };
+      auto v = at(0);
+      Size k = 0;
+      auto best = v, place = hn::Zero(K::d);
+      if (i == 0) {
+        most = K::magnitude(most, v);
+        best = K::turn(v);
+        k = 1;
+      } else {
+        best = K::turn(best_before());
+        if constexpr (placed) place = hn::LoadU(K::d, from.data() + a);
+      }
+      for (; k < m; ++k) {
+        v = at(k);
+        most = K::magnitude(most, v);
+        const auto key = K::turn(v);
+        if constexpr (placed) {
+          const auto win = greatest ? hn::Gt(key, best) : hn::Lt(key, best);
+          place = hn::IfThenElse(win, hn::Set(K::d, static_cast<L>(i + k)), place);
+        }
+        best = better<K, greatest>(best, key);
+      }
+      if (HWY_LIKELY(r == lanes)) {
+        hn::StoreU(K::turn(best), K::d, to);
+      } else {
+        hn::StoreU(K::turn(best), K::d, pad);
+        std::memcpy(to, pad, r * sizeof(L));
+      }
+      if constexpr (placed) hn::StoreU(place, K::d, from.data() + a);
+    }
+    i += m;
+  }
+  if constexpr (placed) std::copy_n(from.begin(), p.answers, places);
+  if (HWY_LIKELY(!K::has_nan(most))) return p.answers;
+  Size sure = 0;
+  for (Size a = 0; a < p.answers; ++a) {
+    for (Size i = 0; i < p.elements && decided[a] != 0; ++i) {
+      T x;
+      std::memcpy(&x, p.x + static_cast<int64_t>(i) * p.element + a * sizeof(T), sizeof x);
+      if constexpr (Floating<T>) decided[a] = !decode(x).nan;
+    }
+    sure += decided[a];
+  }
+  return sure;
+}
+
+template <class T, bool greatest>
+HWY_ATTR Size columns(const Panel& p, std::byte* values, int64_t* places, uint8_t* decided) {
+  return places == nullptr ? columns_of<T, greatest, false>(p, values, places, decided)
+                           : columns_of<T, greatest, true>(p, values, places, decided);
+}
+
+template <class T>
+constexpr PanelExtremes gathers{{rows<T, false>, columns<T, false>},
+                                {rows<T, true>, columns<T, true>},
+                                Size{1} << (8 * sizeof(T) - 1)};
+
+const PanelExtremes* find(DType t) {
+  switch (t) {
+    case DType::i16:
+      return &gathers<int16_t>;
+    case DType::i32:
+      return &gathers<int32_t>;
+    case DType::i64:
+      return &gathers<int64_t>;
+    case DType::u16:
+      return &gathers<uint16_t>;
+    case DType::u32:
+      return &gathers<uint32_t>;
+    case DType::u64:
+      return &gathers<uint64_t>;
+    case DType::f16:
+      return &gathers<float16>;
+    case DType::bf16:
+      return &gathers<bfloat16>;
+    case DType::f32:
+      return &gathers<float>;
+    case DType::f64:
+      return &gathers<double>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace panel_extremes_of
+}  // namespace onefold::cpu_backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace onefold::cpu_backend {
+
+const PanelExtremes* panel_extremes([[maybe_unused]] Target target, [[maybe_unused]] DType t) {
+#if HWY_TARGETS & HWY_SSE4
+  if (target == Target::sse4) return N_SSE4::panel_extremes_of::find(t);
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (target == Target::avx2) return N_AVX2::panel_extremes_of::find(t);
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  if (target == Target::avx3) return N_AVX3::panel_extremes_of::find(t);
+#endif
+  return nullptr;
+}
+
+}  // namespace onefold::cpu_backend
+#endif

@@ -1,0 +1,100 @@
+// Sums of panels: of elements, of their magnitudes and squares, and of both for a spread.
+//
+//   plain    f32, f16, bf16: f64 additions, and the processor's flag says whether any was rounded
+//   windows  f64: exact/window.inl, two a vector; the anchor is the panel's
+//   bounded  squares and spreads: f64 sums with what rounding may have left out, known beforehand.
+//            Spreads of f32 are taken about the first element: what is far from 0 does not cancel
+//   careful  any of them in three words, nothing lost but what `lost` says
+//   source   decisions/0008-nests.md; facts of each in the comments below
+#include <hwy/highway.h>
+
+#include "backend/cpu/hot.hpp"
+#include "backend/cpu/panel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/panel/sums.cpp"
+#include <hwy/foreach_target.h>
+
+#if HWY_TARGET <= HWY_SSE4
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu_backend::HWY_NAMESPACE {
+namespace panel_sums_of {
+namespace hn = hwy::HWY_NAMESPACE;
+#include "backend/cpu/vocabulary.inl"
+
+#include "backend/cpu/exact/window.inl"
+
+#include "backend/cpu/panel/lanes.inl"
+
+#include "backend/cpu/panel/kinds.inl"
+
+#include "backend/cpu/panel/careful.inl"
+#include "backend/cpu/panel/rows.inl"
+
+template <class T, class Kind, Recipe::Name name>
+constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, careful<T, name>};
+
+template <class T>
+const PanelSums* of_type(Recipe::Name name) {
+  using Name = Recipe::Name;
+  constexpr bool wide = sizeof(T) == 8;
+  switch (name) {
+    case Name::sum:
+      return &gathers<T, std::conditional_t<wide, Windowed<false>, Plain<Name::sum>>, Name::sum>;
+    case Name::sumabs:
+      return &gathers<T, std::conditional_t<wide, Windowed<true>, Plain<Name::sumabs>>,
+                      Name::sumabs>;
+    case Name::sumsq:
+      return &gathers<T, std::conditional_t<wide, WideSquares<false>, Squares>, Name::sumsq>;
+    case Name::spread:
+      return &gathers<T, std::conditional_t<wide, WideSquares<true>, Spread>, Name::spread>;
+    default:
+      return nullptr;
+  }
+}
+
+const PanelSums* find(Recipe::Name name, DType t) {
+  switch (t) {
+#if HWY_TARGET != HWY_SSE4  // whose f16 become f32 without NaN
+    case DType::f16:
+      return of_type<float16>(name);
+#endif
+    case DType::bf16:
+      return of_type<bfloat16>(name);
+    case DType::f32:
+      return of_type<float>(name);
+    case DType::f64:
+      return of_type<double>(name);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace panel_sums_of
+}  // namespace onefold::cpu_backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace onefold::cpu_backend {
+
+// Of sums_integers.cpp.
+const PanelSums* panel_sums_of_integers(Target target, Recipe::Name name, DType t);
+
+const PanelSums* panel_sums([[maybe_unused]] Target target, [[maybe_unused]] Recipe::Name name,
+                            [[maybe_unused]] DType t) {
+  if (!is_floating(t)) return panel_sums_of_integers(target, name, t);
+#if HWY_TARGETS & HWY_SSE4
+  if (target == Target::sse4) return N_SSE4::panel_sums_of::find(name, t);
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (target == Target::avx2) return N_AVX2::panel_sums_of::find(name, t);
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  if (target == Target::avx3) return N_AVX3::panel_sums_of::find(name, t);
+#endif
+  return nullptr;
+}
+
+}  // namespace onefold::cpu_backend
+#endif

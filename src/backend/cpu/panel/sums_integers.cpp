@@ -1,0 +1,93 @@
+// Sums of panels of integers of up to 32 bits and of booleans, as f64: whole numbers, which three
+// words hold whatever their number. Sums and squares are exact unless the processor says otherwise.
+#include <hwy/highway.h>
+
+#include "backend/cpu/hot.hpp"
+#include "backend/cpu/panel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/panel/sums_integers.cpp"
+#include <hwy/foreach_target.h>
+
+#if HWY_TARGET <= HWY_SSE4
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu_backend::HWY_NAMESPACE {
+namespace panel_sums_of_integers {
+namespace hn = hwy::HWY_NAMESPACE;
+#include "backend/cpu/vocabulary.inl"
+
+#include "backend/cpu/exact/window.inl"
+
+#include "backend/cpu/panel/lanes.inl"
+
+#include "backend/cpu/panel/kinds.inl"
+
+#include "backend/cpu/panel/careful.inl"
+#include "backend/cpu/panel/rows.inl"
+
+template <class T, class Kind, Recipe::Name name>
+constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, careful<T, name>};
+
+template <class T>
+const PanelSums* of_type(Recipe::Name name) {
+  using Name = Recipe::Name;
+  switch (name) {
+    case Name::sum:
+      return &gathers<T, Plain<Name::sum>, Name::sum>;
+    case Name::sumabs:
+      return &gathers<T, Plain<Name::sumabs>, Name::sumabs>;
+    case Name::sumsq:
+      return &gathers<T, Plain<Name::sumsq>, Name::sumsq>;
+    case Name::spread:
+      return &gathers<T, WideSquares<true>, Name::spread>;
+    default:
+      return nullptr;
+  }
+}
+
+const PanelSums* find(Recipe::Name name, DType t) {
+  switch (t) {
+    case DType::boolean:
+      return of_type<Bool8>(name);
+    case DType::i8:
+      return of_type<int8_t>(name);
+    case DType::i16:
+      return of_type<int16_t>(name);
+    case DType::i32:
+      return of_type<int32_t>(name);
+    case DType::u8:
+      return of_type<uint8_t>(name);
+    case DType::u16:
+      return of_type<uint16_t>(name);
+    case DType::u32:
+      return of_type<uint32_t>(name);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace panel_sums_of_integers
+}  // namespace onefold::cpu_backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace onefold::cpu_backend {
+
+const PanelSums* panel_sums_of_integers([[maybe_unused]] Target target,
+                                        [[maybe_unused]] Recipe::Name name,
+                                        [[maybe_unused]] DType t) {
+#if HWY_TARGETS & HWY_SSE4
+  if (target == Target::sse4) return N_SSE4::panel_sums_of_integers::find(name, t);
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (target == Target::avx2) return N_AVX2::panel_sums_of_integers::find(name, t);
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  if (target == Target::avx3) return N_AVX3::panel_sums_of_integers::find(name, t);
+#endif
+  return nullptr;
+}
+
+}  // namespace onefold::cpu_backend
+#endif
