@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,45 @@ TEST(Documents, LinkToWhatIsThere) {
         target = target.substr(0, target.find('#'));
         if (target.empty() || target.find("://") != std::string::npos) continue;
         EXPECT_TRUE(fs::exists(document.parent_path() / target)) << document << ": " << line;
+      }
+    }
+  }
+}
+
+std::vector<std::string> own_files() {
+  std::vector<std::string> found;
+  const fs::path source = ONEFOLD_SOURCE_DIR;
+  for (const char* folder : {"include", "src", "cli", "lab", "python", "tests", "bench", "docs"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
+      if (entry.is_regular_file()) found.push_back("/" + fs::relative(entry, source).string());
+    }
+  }
+  return found;
+}
+
+// "exact/limbs.hpp" is there if the path of a file ends with it. NAME.hpp stands for any name, and
+// what is in <> or generated belongs to others.
+TEST(Comments, NameFilesThatAreThere) {
+  const std::vector<std::string> files = own_files();
+  ASSERT_GT(files.size(), 300u);
+  const std::regex code("\\.(hpp|cpp|inl|cuh|cu|def)$");
+  const std::regex name("[\\w./<-]*\\w\\.(hpp|cpp|inl|cuh|cu|def|md)\\b");
+  for (const std::string& file : files) {
+    if (!std::regex_search(file, code)) continue;
+    std::ifstream in(ONEFOLD_SOURCE_DIR + file);
+    for (std::string line; std::getline(in, line);) {
+      const std::size_t at = line.find("// ");
+      if (at == std::string::npos) continue;
+      const std::string comment = line.substr(at);
+      for (std::sregex_iterator m(comment.begin(), comment.end(), name), end; m != end; ++m) {
+        const std::string found = m->str();
+        if (found[0] == '<' || found.find("NAME") != found.npos) continue;
+        if (found.starts_with("generated/")) continue;
+        const std::string tail =
+            "/" + found.substr(std::min(found.find_first_not_of("./"), found.size()));
+        const bool there = std::any_of(files.begin(), files.end(),
+                                       [&](const std::string& f) { return f.ends_with(tail); });
+        EXPECT_TRUE(there) << file << ": " << comment;
       }
     }
   }

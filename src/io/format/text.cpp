@@ -1,4 +1,4 @@
-// Numbers as text: io/text.hpp reads them, io/number.hpp says what a number is.
+// Numbers as text: io/text_reader.hpp reads them, io/number.hpp says what a number is.
 #include "io/format.hpp"
 
 namespace onefold::io {

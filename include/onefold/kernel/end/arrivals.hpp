@@ -9,7 +9,7 @@
 //   cost     one instruction for all words, a lane each: one way to the cache and back. Two
 //            instructions would be two, for the second one waits for registers of the first
 //   bound    8191 blocks, |v| <= 2^68
-//   source   shared probes of exact sums on an H200: one way to the cache and back instead of three
+//   source   bench/results/gpu_whole.md, an H200: one way to the cache and back instead of three
 #pragma once
 
 #include "onefold/kernel/words.hpp"

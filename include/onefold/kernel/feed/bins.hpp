@@ -5,7 +5,7 @@
 //   x        one f64, units of 2^(16 b - 150), 39 bits of a term. x * x, 78 bits: split into two of
 //            39 bits, units of 2^(32 b - 261) and 2^(32 b - 300). 2^14 terms fit 53 bits
 //   special  NaN and infinities are counted in registers: they may be frequent here
-//   source   shared probes of exact sums on an H200
+//   source   bench/results/gpu_whole.md, an H200
 #pragma once
 
 #include "onefold/kernel/feed/reach.hpp"

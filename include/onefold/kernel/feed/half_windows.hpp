@@ -11,7 +11,7 @@
 //   entry    by a conversion: one instruction of a unit that is idle otherwise, and by integers
 //            three
 //   misfits  move the anchor; a few elements of a warp's chunk are lifted one by one
-//   source   shared probes of exact sums on an H200: f16 and bf16 by one f64 register
+//   source   bench/results/gpu_whole.md, an H200: f16 and bf16 by one f64 register
 #pragma once
 
 #include "onefold/kernel/feed/tally.hpp"

@@ -7,7 +7,7 @@
 //   pairs    two elements make their round trips to shared memory at once: few warps fit
 //   instead  limbs (limb_bins.hpp) have half the memory, and half as much traffic again: random
 //            bits 0.75 of a plain read on an H200, and 0.79 this way
-//   source   shared probes of exact sums on an H200
+//   source   bench/results/gpu_whole.md, an H200
 #pragma once
 
 #include "onefold/kernel/feed/bins.hpp"

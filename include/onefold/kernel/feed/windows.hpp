@@ -13,7 +13,7 @@
 //            infinities, outliers) are lifted one by one and count as 0 here. More are given up
 //            (lists.hpp), or lifted if nothing follows
 //   wide     one window more of squares, D = 44 for f64 and 48 for f32: the second launch
-//   source   shared probes of exact sums on an H200: f64 units 2^(E - 48 (i + 1)), D = 44 for sums,
+//   source   bench/results/gpu_whole.md, an H200: f64 units 2^(E - 48 (i + 1)), D = 44 for sums,
 //            20 with squares; f32 D = 72 for sums alone, 24 with squares, 25 for squares alone
 #pragma once
 

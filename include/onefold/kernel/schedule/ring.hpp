@@ -8,7 +8,7 @@
 //            and before with plain loads: sum bf16 0.982 of 0.973, dot bf16 0.990 of 0.937,
 //            describe f32 0.953 of 0.921. Sums, squares and dot of f32 and f64 win nothing
 //   others   bulk copies (bulk_copy of the lab) sum bf16 as fast, 0.984; a third slot 0.979
-//   source   shared probes of exact sums on an H200
+//   source   bench/results/gpu_whole.md, an H200
 #pragma once
 
 #include "onefold/kernel/schedule/tiles.hpp"

@@ -10,7 +10,7 @@
 //            took? Then nothing is left. Both by the bits that differ, one operation each with
 //            AVX-512: maxima of |x| and what is left as a number were two more of nine
 //   flush    bits(a) - bits(M) is the sum in units, as an integer
-//   source   facts/numerics.md; Collange, Defour, Graillat, Iakymchuk 2015 for the idea
+//   source   docs/numerics.md; Collange, Defour, Graillat, Iakymchuk 2015 for the idea
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
