@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 # The Python package is built and tested with a virtual environment of its own.
 PYTHON := -DONEFOLD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/test/venv/bin/python
 
-.PHONY: demo kernels python test test-long bench clean
+.PHONY: demo kernels python test test-clang test-asan test-long bench clean
 
 demo: build/release/onefold
 	@cmake/demo.sh build/release/onefold
@@ -23,6 +23,19 @@ test:
 	@cmake --preset test $(LAUNCHER) $(PYTHON) >/dev/null
 	@cmake --build build/test -j $(JOBS)
 	@ctest --test-dir build/test -j $(JOBS) -LE 'long|gpu' --no-tests=error --output-on-failure
+
+# The library and the program by the other compiler.
+test-clang:
+	@cmake/install-packages.sh clang
+	@cmake --preset clang $(LAUNCHER) >/dev/null
+	@cmake --build build/clang -j $(JOBS)
+
+# A selection of tests that address and undefined behaviour are watched in.
+test-asan:
+	@cmake/install-packages.sh test
+	@cmake --preset asan $(LAUNCHER) -DONEFOLD_CLI=OFF >/dev/null
+	@cmake --build build/asan -j $(JOBS) --target onefold_selected_tests
+	@build/asan/tests/onefold_selected_tests --gtest_brief=1
 
 # Kernels for CHIP, such as sm_90, or the device that is here, beside the program.
 kernels: build/release/onefold

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing for a purpose (build, python, test, long, bench): on Debian and Ubuntu, as root.
+# Installs what is missing for a purpose (build, python, test, clang, long, bench): on Debian and Ubuntu, as root.
 # Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
@@ -9,11 +9,13 @@ case ${1-build} in
   python) packages+=(python3-dev python3-venv) ;;
   # Chromium, for the page of the lab, is 15 s of it.
   test) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium python3-dev python3-venv) ;;
-  # The other compiler, and its fuzzer.
+  # The other compiler.
+  clang) packages+=(clang) ;;
+  # That, and its fuzzer.
   long) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium clang python3-dev python3-venv) ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash) ;;
-  *) echo "usage: $0 [build|python|test|long|bench]" >&2 && exit 2 ;;
+  *) echo "usage: $0 [build|python|test|clang|long|bench]" >&2 && exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null; then
   echo "onefold: no dpkg here; install what your system calls ${packages[*]}" >&2
