@@ -31,7 +31,7 @@ double parse(const std::string& text) {
   return v;
 }
 
-// Is a number whose shortest digits are `scientific` (1.5e-05) written without an exponent? Python's
+// Is a number whose shortest digits are `scientific` (1.5e-05) written without exponent? Python's
 // rule, from 1e-4 to below 1e16: $((x + 1)) takes what it prints, and a column looks alike.
 bool is_fixed(std::string_view scientific) {
   const std::size_t e = scientific.find('e');

@@ -33,7 +33,7 @@ bool read_list(std::string_view text, const char* separators, Dims& list) {
   }
 }
 
-// "f8", "<f8", "|u1": NumPy's letter and bytes, where no type of ours is called so. Others: as it was.
+// "f8", "<f8", "|u1": NumPy's letter and bytes, where no type of ours is called so. Others: as is.
 std::string read_array_protocol(std::string_view text) {
   const bool ordered = text.starts_with('<') || text.starts_with('|') || text.starts_with('=');
   const std::string_view rest = text.substr(ordered ? 1 : 0);

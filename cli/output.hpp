@@ -36,8 +36,8 @@ class OutputFile {
 // The header of a .npy file, version 1.0. Throws unsupported.
 std::string npy_header(DType dtype, const Dims& shape);
 
-// From now on an interrupt (SIGINT, SIGTERM, SIGHUP, SIGQUIT) removes the temporary file and ends the
-// program by that signal; a closed pipe or a full disk is an error, not a signal.
+// From now on an interrupt (SIGINT, SIGTERM, SIGHUP, SIGQUIT) removes the temporary file and ends
+// the program by that signal; a closed pipe or a full disk is an error, not a signal.
 void install_signal_handlers();
 
 }  // namespace onefold::cli

@@ -29,7 +29,7 @@ StateFile load_state(const std::string& path);
 void save_state(const std::string& path, const StateFile& state);
 
 // All of them together.
-//   throws  overlap: a part twice; bad_state: parts beside what has none, and what State::merge throws
+//   throws  overlap: a part twice; bad_state: parts beside what has none; what State::merge throws
 StateFile merge_states(const std::vector<std::string>& paths);
 // throws bad_state: parts that are missing, or not among those that are wanted
 void check_parts(const StateFile& state, const Arguments& arguments);

@@ -69,7 +69,7 @@ struct Device {
 };
 inline constexpr Device cpu{Device::Type::cpu};
 constexpr Device cuda_device(int index = 0) { return {Device::Type::cuda, index}; }
-// The same. Beside `using namespace onefold` and a namespace `cuda`, as libcu++ has one, this name is
+// The same. Beside `using namespace onefold` and a namespace `cuda`, as libcu++ has, this name is
 // ambiguous: write onefold::cuda(0) or cuda_device(0) there.
 constexpr Device cuda(int index = 0) { return cuda_device(index); }
 

@@ -2,8 +2,8 @@
 // that a double has.
 //
 //   value    numerator / denominator / 2^shift
-//   text     an integer of 64 bits, or at most 9 significant digits with an exponent of at least -9,
-//            below 2^63
+//   text     an integer of 64 bits, or at most 9 significant digits with an exponent of at least
+//            -9, below 2^63
 //   double   any finite one below 2^63: 0.1 is 0x1.999999999999ap-4, not a tenth
 #pragma once
 

@@ -139,7 +139,7 @@ struct OutputRef {
 
 // Folds and writes the answers to `out`; of several ops to `outs`, in their order, as fold does.
 //   out     the shape of the answer (a plain range: its number of elements); must not overlap x
-//   throws  also overflow, nan_found, empty_input where out.status is null: nothing is written then;
+//   throws  also overflow, nan_found, empty_input where out.status is null, and nothing is written;
 //           bad_option where two outputs or statuses share memory
 //
 // On a device, {.device = cuda(0), .stream = s}, with x, all outputs and statuses in its memory:

@@ -33,8 +33,8 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
 PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* const* args,
                   Py_ssize_t nargs, PyObject* names);
 
-// Tensors of this type, in calls without options, go to `fold(op, x)` at once; None from it: the long
-// way.
+// Tensors of this type, in calls without options, go to `fold(op, x)` at once; None from it: the
+// long way.
 void set_tensor_type(PyObject* type, PyObject* fold);
 
 // The way through onefold._convert, for what is neither an ndarray nor a buffer.

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "io/number.hpp"
+#include "io/table_fields.hpp"
 #include "plan/nearest.hpp"
 
 namespace onefold::io {
@@ -12,118 +12,6 @@ namespace {
 
 constexpr std::size_t sample_bytes = std::size_t{64} << 10;
 constexpr std::size_t sample_lines = 1000;
-
-struct Field {
-  std::string text;  // without quotes, and without blanks around what had none
-  bool quoted = false;
-};
-using Line = std::vector<Field>;
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trim(std::string_view s) {
-  while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
-  return s;
-}
-
-// The fields of the line at `at`, which moves behind it. False: the text ends within quotes.
-bool split(std::string_view text, std::size_t& at, char delimiter, Line& line) {
-  line.clear();
-  const auto is_delimiter = [&](char c) {
-    return delimiter == ' ' ? c == ' ' || c == '\t' : c == delimiter;
-  };
-  // A delimiter that is no blank itself may have blanks beside it.
-  const auto skip_blanks = [&] {
-    while (at < text.size() && is_blank(text[at]) && (delimiter == ' ' || text[at] != delimiter))
-      ++at;
-  };
-  for (;;) {
-    skip_blanks();
-    Field field;
-    if (delimiter == ' ' && (at == text.size() || text[at] == '\n')) break;
-    if (at < text.size() && text[at] == '"') {
-      field.quoted = true;
-      for (++at;; ++at) {
-        if (at == text.size()) return false;
-        if (text[at] != '"') {
-          field.text += text[at];
-        } else if (at + 1 < text.size() && text[at + 1] == '"') {
-          field.text += text[++at];
-        } else {
-          break;
-        }
-      }
-      ++at;
-    }
-    const std::size_t from = at;
-    while (at < text.size() && text[at] != '\n' && !is_delimiter(text[at])) ++at;
-    field.text += trim(text.substr(from, at - from));
-    line.push_back(std::move(field));
-    if (delimiter == ' ') {
-      skip_blanks();
-      if (at < text.size() && text[at] != '\n') continue;
-      break;
-    }
-    if (at == text.size() || text[at] == '\n') break;
-    ++at;
-  }
-  if (at < text.size()) ++at;
-  // A line of blanks has no field.
-  if (line.size() == 1 && line[0].text.empty() && !line[0].quoted) line.clear();
-  return true;
-}
-
-bool all_digits(std::string_view s) {
-  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-std::string_view without_sign(std::string_view s) {
-  if (!s.empty() && (s[0] == '-' || s[0] == '+')) s.remove_prefix(1);
-  return s;
-}
-
-// 1,000 and 1,234,567.5
-bool has_groups(std::string_view field, char mark, char decimal) {
-  std::string_view s = without_sign(field);
-  s = s.substr(0, s.find(decimal));
-  std::size_t at = s.find(mark);
-  if (at == s.npos || at == 0 || at > 3 || !all_digits(s.substr(0, at))) return false;
-  for (; at < s.size(); at += 4) {
-    if (s[at] != mark || s.size() - at < 4 || !all_digits(s.substr(at + 1, 3))) return false;
-  }
-  return true;
-}
-
-// 1,5 and 1,500
-bool has_comma(std::string_view field) {
-  const std::string_view s = without_sign(field);
-  const std::size_t at = s.find(',');
-  return at != s.npos && all_digits(s.substr(0, at)) && all_digits(s.substr(at + 1));
-}
-
-// A field as the number that it is by the table's marks, or why it is none.
-NumberError number_of(std::string field, const Table& table, double& value, bool exact) {
-  if (table.thousands != 0 && has_groups(field, table.thousands, table.decimal)) {
-    std::erase(field, table.thousands);
-  }
-  if (table.decimal != '.') {
-    if (field.find('.') != field.npos) return NumberError::not_a_number;
-    std::replace(field.begin(), field.end(), table.decimal, '.');
-  }
-  if (field.empty() || std::any_of(field.begin(), field.end(), is_separator)) {
-    return NumberError::not_a_number;
-  }
-  const char* stop = nullptr;
-  const char* const end = field.data() + field.size();
-  const NumberError e = parse_number(field.data(), end, exact, value, stop);
-  return e == NumberError::none && stop != end ? NumberError::not_a_number : e;
-}
-
-bool is_number(const std::string& field, const Table& table) {
-  double value = 0;
-  return number_of(field, table, value, false) != NumberError::not_a_number;
-}
 
 // The first lines, cut by one delimiter.
 struct Sample {
@@ -298,7 +186,8 @@ void choose_numbers(const File& file, const Sample& sample, bool exact, Table& t
   }
 }
 
-// What is plain by its first line may be meant otherwise: 1,5 is one number where commas are points.
+// What is plain by its first line may be meant otherwise: 1,5 is one number where
+// commas are points.
 void refuse_commas(const File& file, std::string_view text, bool whole) {
   bool single = true, groups = true;
   std::size_t lines = 0;
@@ -358,18 +247,6 @@ bool begins_plainly(std::string_view text) {
 }
 
 }  // namespace
-
-bool is_missing(std::string_view field, const std::vector<std::string>& told) {
-  constexpr std::string_view known[] = {"", "-", "na", "n/a", "nan", "null", "none"};
-  if (std::find(told.begin(), told.end(), field) != told.end()) return true;
-  if (field.size() > 4) return false;
-  char lower[4];
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    lower[i] = field[i] >= 'A' && field[i] <= 'Z' ? static_cast<char>(field[i] + 32) : field[i];
-  }
-  const std::string_view word(lower, field.size());
-  return std::find(std::begin(known), std::end(known), word) != std::end(known);
-}
 
 std::string hint_for(std::string_view field, const Table& table) {
   if (table.decimal == '.' && table.thousands == 0) {

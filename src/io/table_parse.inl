@@ -172,8 +172,9 @@ struct Rows {
     }
     if (c == columns) return true;
     problem = {.column = c,
-               .what = "there " + std::string(c == 1 ? "is 1 field" : "are " + std::to_string(c) + " fields") + ", and the first line has " +
-                       std::to_string(columns)};
+               .what = "there " +
+                       std::string(c == 1 ? "is 1 field" : "are " + std::to_string(c) + " fields") +
+                       ", and the first line has " + std::to_string(columns)};
     return false;
   }
 

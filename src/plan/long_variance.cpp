@@ -5,7 +5,8 @@
 namespace onefold {
 namespace {
 
-// floor(a / b) in at least `Leading::bits` bits, as (digits, exponent), and whether there is a rest.
+// floor(a / b) in at least `Leading::bits` bits, as (digits, exponent), and whether there
+// is a rest.
 Leading quotient(Natural a, const Natural& b, int exponent) {
   if (a.empty()) return Leading();
   const int more = std::max(0, bits_of_natural(b) + Leading::bits + 1 - bits_of_natural(a));

@@ -71,7 +71,7 @@ TEST_F(Simulated, VariancesTakeEveryDdof) {
     Value expected =
         value_of(fold("var", ArrayRef(values.data(), f64, Dims(1000)), {.ddof = ddof}));
     fold_into({out.data(), f64, Dims(1)}, "var", ArrayRef(x.data(), f64, Dims(1000)),
-              {.device = cuda(), .ddof = ddof});
+              {.ddof = ddof, .device = cuda()});
     EXPECT_EQ(out.read<uint64_t>(1)[0], expected.bits) << ddof;
   }
 }

@@ -1,5 +1,5 @@
-// Tables in texts: what is found in them, what is refused, and that their columns fold to the bits of
-// the arrays that they spell.
+// Tables in texts: what is found in them, what is refused, and that their columns fold to the bits
+// of the arrays that they spell.
 #include <gtest/gtest.h>
 
 #include <charconv>

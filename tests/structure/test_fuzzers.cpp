@@ -1,5 +1,5 @@
-// The fuzzers, which only `make test-long` builds, have a backend of their own: it must not lack
-// what the library calls.
+// The fuzzers, which only `make test-long` builds, have a list of backends of their own: it must
+// not lack what the library asks of one.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,16 +17,16 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-TEST(Fuzzers, HaveABackendWithEveryFunctionOfTheLibrarys) {
-  const std::string header = contents("src/backend/run.hpp"),
+TEST(Fuzzers, HaveAListOfBackendsOfTheirOwn) {
+  const std::string header = contents("src/backend/backend.hpp"),
                     own = contents("tests/fuzz/portable.cpp");
-  const std::regex declaration("\n[A-Za-z_:]+ ([a-z_]+\\()");
+  const std::regex declaration("\n[A-Za-z_:<>* ]+[ *>]([a-z_]+\\()[^;{]*\\);");
   int functions = 0;
   for (std::sregex_iterator it(header.begin(), header.end(), declaration), end; it != end; ++it) {
     EXPECT_NE(own.find(" " + it->str(1)), std::string::npos) << it->str(1) << ") is missing";
     ++functions;
   }
-  EXPECT_GE(functions, 4);
+  EXPECT_GE(functions, 1);
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ const std::vector<Layer> layers = {
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "parallel",
                            "plan", "backend"}},
     {"io", {"src/io/", "generated/format.", "generated/codec."},
-     {"jit", "words", "exact", "accumulators", "op", "public", "parallel", "plan", "backend", "api"}},
+     {"jit", "words", "exact", "accumulators", "op", "public", "parallel", "plan", "backend",
+      "api"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
