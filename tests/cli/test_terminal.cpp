@@ -39,7 +39,7 @@ TEST(Terminal, ShowsProgressAfterASecondAndErasesIt) {
   const Ran ran = run_on_terminal({"sum"}, {}, {numbers, numbers});
   EXPECT_EQ(ran.status, 0);
   EXPECT_NE(ran.out.find(" GB/s"), std::string::npos) << ran.out;
-  EXPECT_EQ(ran.out.substr(ran.out.rfind("\033[K")), "\033[K4e+06\n") << ran.out;
+  EXPECT_EQ(ran.out.substr(ran.out.rfind("\033[K")), "\033[K4000000\n") << ran.out;
   const Ran never = run_on_terminal({"sum", "--progress", "never"}, {}, {"1\n", "2\n"});
   EXPECT_EQ(never.out, "3\n");
 }

@@ -7,7 +7,8 @@
 
 namespace onefold::kernel {
 
-// The launches of one fold: each takes what the one before gave up (thread/windows.hpp, bins.hpp).
+// The launches of one fold: each takes what the one before gave up (feed/windows.hpp,
+// feed/bins.hpp).
 // `single` is instead of all: what windows cannot hold goes to bins of its own. `small` is the same
 // of fewer than 2^31 elements, in small parts.
 enum class Stage : uint8_t { first, wide, bins, single, small };
@@ -30,7 +31,7 @@ ONEFOLD_FN constexpr int first_product_bin(DType t) {
   return t == DType::f32 ? 22 : t == DType::bf16 ? 47 : 60;
 }
 // The f64 of a bin (thread/bins.hpp), and the bytes of a lane's bins; of f64 they are limbs
-// (thread/limb_bins.hpp), but for one sum by itself (thread/pair_bins.hpp).
+// (feed/limb_bins.hpp), but for one sum by itself (feed/pair_bins.hpp).
 ONEFOLD_FN constexpr int bin_pieces(Accumulators set) {
   return set.has(Accumulator::sum) + set.has(Accumulator::sumabs) + 2 * set.has(Accumulator::sumsq);
 }
@@ -44,12 +45,12 @@ ONEFOLD_FN constexpr int bin_bytes(DType t, Accumulators set) {
   if (dot) return product_bins(t) * (bytes_of(t) == 2 ? 8 : 16);
   return 16 * bin_pieces(set) * 8;
 }
-// Whether a fold only counts (counting.hpp).
+// Whether a fold only counts (end/counts.hpp).
 ONEFOLD_FN constexpr bool only_counts(DType t, Accumulators set) {
   return set.within(Accumulator::zeros | Accumulator::tally) &&
          (set.has(Accumulator::zeros) || (is_floating(t) && !set.empty()));
 }
-// Whether it is what few_extremes.hpp folds at Stage::small.
+// Whether it is what end/indexed_extremes.hpp folds at Stage::small.
 ONEFOLD_FN constexpr bool only_extremes(Accumulators set) {
   return set.within(Accumulator::least | Accumulator::greatest) && !set.empty();
 }

@@ -75,7 +75,7 @@ struct Halves {
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
-  // As windows.hpp has them, for counted.hpp.
+  // As windows.hpp has them, for end/sums.hpp.
   ONEFOLD_KERNEL static int anchor_above(uint32_t top) {
     return Shape::fixed ? 1 : quantised(static_cast<int>(top >> 7) + 2);
   }

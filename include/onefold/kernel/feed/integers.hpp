@@ -75,7 +75,7 @@ struct Integers {
     add_total(m, words, r.accumulator, r.limb, low * r.times, high * r.times);
   }
 
-  // As windows.hpp has them, for counted.hpp.
+  // As windows.hpp has them, for end/sums.hpp.
   ONEFOLD_KERNEL static int anchor_above(uint32_t) { return 0; }
   ONEFOLD_KERNEL void open_at(int) { open(); }
   ONEFOLD_KERNEL bool touched() const { return false; }

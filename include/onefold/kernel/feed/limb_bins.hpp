@@ -1,5 +1,5 @@
 // Sums of f64 of any exponents, of their magnitudes, squares and products: exact, in limbs of 32
-// bits, in shared memory. For what windows.hpp and products.hpp give up.
+// bits, in shared memory. For what windows.hpp and product_windows.hpp give up.
 //
 //   slot     an int64 for each 32 bits that a number may have; a lane has its own
 //   x        53 bits, shifted by its exponent: words of three neighbouring slots. x * y: five

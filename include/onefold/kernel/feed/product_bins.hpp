@@ -1,5 +1,5 @@
 // Sums of products of two arrays of floats of any exponents: exact, in bins by the exponent of the
-// product, in shared memory. For what products.hpp gives up.
+// product, in shared memory. For what product_windows.hpp gives up.
 //
 //   f32      p = x * y is exact in f64, 48 bits: f64 bins of 32 binades, split into two of 39 bits,
 //            units of 2^(32 b - 1030) and 2^(32 b - 1070). 2^13 terms fit 53 bits

@@ -56,7 +56,7 @@ struct Windows {
     constexpr int room = Shape::binades > 64 ? 8 : Shape::binades > 32 ? 2 : 1;
     return quantised(static_cast<int>(top >> Shape::fraction) + room);
   }
-  // For counted.hpp. Whether something has gone to the words:
+  // For end/sums.hpp. Whether something has gone to the words:
   ONEFOLD_KERNEL bool touched() const { return spilled; }
   ONEFOLD_KERNEL bool stands_at(int e) const { return anchor() == e; }
   ONEFOLD_KERNEL int stand() const { return anchor(); }
