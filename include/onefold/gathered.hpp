@@ -1,5 +1,5 @@
 // What an op sees: the canonical words of its accumulators, read as numbers. Here for the
-// processor; kernel/answers.hpp has the same for a device.
+// processor; kernel/answer/gathered.hpp has the same for a device.
 #pragma once
 
 #include "onefold/accumulator.hpp"

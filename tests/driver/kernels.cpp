@@ -113,6 +113,7 @@ Kernels all_kernels() {
   using enum kernel::Stage;
   constexpr uint32_t sum_set = (Accumulator::sum | Accumulator::tally).bits;
   constexpr uint32_t least_set = Accumulators(Accumulator::least).bits;
+  constexpr uint32_t var_set = (Accumulator::sum | (Accumulator::sumsq | Accumulator::tally)).bits;
   constexpr uint32_t dot_set = Accumulators(Accumulator::dot).bits;
   constexpr uint32_t sum = bit(kernel::OpIndex::sum_), argmin = bit(kernel::OpIndex::argmin_);
   Kernels all;
@@ -124,6 +125,7 @@ Kernels all_kernels() {
   add<double, sum_set, sum, bins>(all, "double");
   add<double, sum_set, sum, single>(all, "double");
   add<double, sum_set, sum, small>(all, "double");
+  add<double, var_set, bit(kernel::OpIndex::var_), small>(all, "double");
   add<int32_t, least_set, 0, first>(all, "int32_t");
   add<int32_t, least_set, 0, small>(all, "int32_t");
   add<int32_t, least_set, argmin, first>(all, "int32_t");

@@ -53,6 +53,7 @@ TEST_F(Simulated, AnswersStayOnTheDevice) {
 }
 
 TEST_F(Simulated, RefusesAStreamForDataOfTheHost) {
+  jit::Gpu gpu;
   const Stream stream;
   const std::vector<double> x{1, 2, 4};
   const Options options{.device = cuda(), .stream = stream.get()};

@@ -14,7 +14,7 @@ namespace onefold::kernel {
 enum class Stage : uint8_t { first, wide, bins, single, small };
 ONEFOLD_FN constexpr bool takes_all(Stage d) { return d == Stage::single || d == Stage::small; }
 
-// Those of a set that feeds take (thread/thread.hpp); whatever else it has is lifted.
+// Those of a set that feeds take (feed/feeds.hpp); whatever else it has is lifted.
 ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
   Accumulators fed = (Accumulator::sum | Accumulator::sumabs) |
                      (Accumulator::sumsq | Accumulator::tally) | Accumulator::zeros |
@@ -23,14 +23,14 @@ ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
   return fed & set;
 }
 
-// Bins of products (thread/product_bins.hpp), and the first of them by exponent.
+// Bins of products (feed/product_bins.hpp), and the first of them by exponent.
 ONEFOLD_FN constexpr int product_bins(DType t) {
   return t == DType::f32 ? 18 : t == DType::bf16 ? 33 : 6;
 }
 ONEFOLD_FN constexpr int first_product_bin(DType t) {
   return t == DType::f32 ? 22 : t == DType::bf16 ? 47 : 60;
 }
-// The f64 of a bin (thread/bins.hpp), and the bytes of a lane's bins; of f64 they are limbs
+// The f64 of a bin (feed/bins.hpp), and the bytes of a lane's bins; of f64 they are limbs
 // (feed/limb_bins.hpp), but for one sum by itself (feed/pair_bins.hpp).
 ONEFOLD_FN constexpr int bin_pieces(Accumulators set) {
   return set.has(Accumulator::sum) + set.has(Accumulator::sumabs) + 2 * set.has(Accumulator::sumsq);

@@ -1,5 +1,5 @@
 // The definition at work: elements one by one into the words, by atomics. For what is rare or has
-// no quicker feed; least and greatest have their own way (thread/extremes.hpp).
+// no quicker feed; least and greatest have their own way (feed/extremes.hpp).
 #pragma once
 
 #include "onefold/kernel/state.hpp"

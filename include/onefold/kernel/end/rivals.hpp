@@ -26,7 +26,7 @@ struct Rival {
   uint32_t rank = 0, place = 2, low_rank = 0;
 
   ONEFOLD_KERNEL Rival() {}
-  // Of keys the smaller one is better (thread/keys.hpp).
+  // Of keys the smaller one is better (feed/keys.hpp).
   ONEFOLD_KERNEL explicit Rival(const Best<Key>& best) {
     if (best.tile == no_tile) return;
     if constexpr (wide) {
