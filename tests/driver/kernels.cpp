@@ -125,6 +125,7 @@ Kernels all_kernels() {
   add<double, sum_set, sum, bins>(all, "double");
   add<double, sum_set, sum, single>(all, "double");
   add<double, sum_set, sum, small>(all, "double");
+  add<double, var_set, 0, small>(all, "double");
   add<double, var_set, bit(kernel::OpIndex::var_), small>(all, "double");
   add<int32_t, least_set, 0, first>(all, "int32_t");
   add<int32_t, least_set, 0, small>(all, "int32_t");
