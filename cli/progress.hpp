@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "cli/verb.hpp"
-#include "io/fold_files.hpp"
+#include "file_fold/fold_files.hpp"
 
 namespace onefold::cli {
 

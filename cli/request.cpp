@@ -9,8 +9,8 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/writer.hpp"
+#include "file_fold/fold_files.hpp"
 #include "io/file.hpp"
-#include "io/fold_files.hpp"
 
 namespace onefold::cli {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/verb.hpp"
-#include "io/table_fold.hpp"
+#include "file_fold/table_fold.hpp"
 
 namespace onefold::cli {
 

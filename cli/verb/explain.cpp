@@ -7,7 +7,7 @@
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
-#include "io/fold_files.hpp"
+#include "file_fold/fold_files.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cli {

@@ -9,8 +9,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "file_fold/fold_files.hpp"
 #include "fold.hpp"
-#include "io/fold_files.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
 #include "state.hpp"

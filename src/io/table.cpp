@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "io/table_fields.hpp"
+#include "io/table_sample.hpp"
 #include "plan/nearest.hpp"
 
 namespace onefold::io {
@@ -13,71 +13,9 @@ namespace {
 constexpr std::size_t sample_bytes = std::size_t{64} << 10;
 constexpr std::size_t sample_lines = 1000;
 
-// The first lines, cut by one delimiter.
-struct Sample {
-  std::vector<Line> lines;
-  std::vector<std::size_t> ends;  // where the line behind each begins
-  bool alike = true;              // all lines that are no blanks have as many fields as the first
-  std::size_t fields = 0;
-};
-
-Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) {
-  Sample sample;
-  Line line;
-  for (std::size_t at = 0; at < text.size() && sample.lines.size() < most;) {
-    const std::size_t from = at;
-    if (!split(text, at, delimiter, line)) break;
-    const bool ended = at > from && text[at - 1] == '\n';
-    if (!ended && !whole) break;  // it goes on behind the sample
-    if (!line.empty()) {
-      if (sample.fields == 0) sample.fields = line.size();
-      sample.alike &= line.size() == sample.fields;
-    }
-    sample.lines.push_back(line);
-    sample.ends.push_back(at);
-  }
-  return sample;
-}
-
-// The delimiter that cuts the first lines alike, and into two or more.
-char find_delimiter(std::string_view text, bool whole, const InputOptions& options) {
-  const bool quotes = text.find('"') != text.npos;
-  for (const char d : {'\t', ',', ';', '|', ' '}) {
-    if (d == options.decimal || (d == options.thousands && (d != ',' || !quotes))) continue;
-    const Sample sample = cut(text, whole, d, 20);
-    if (sample.alike && sample.fields >= 2) return d;
-  }
-  // Lines of different lengths: by what the first has.
-  const std::string_view first = text.substr(0, text.find('\n'));
-  for (const char d : {'\t', ',', ';', '|'}) {
-    if (d != options.decimal && d != options.thousands && first.find(d) != first.npos) return d;
-  }
-  return ' ';
-}
-
 bool any_told(const InputOptions& o) {
   return o.header != Header::unsaid || !o.columns.empty() || o.delimiter != 0 ||
          !o.missing.empty() || o.skip_bad_lines || o.decimal != '.' || o.thousands != 0;
-}
-
-// A header has no numbers, and there are some below it.
-bool finds_header(const Sample& sample, const Table& table) {
-  std::size_t first = 0;
-  while (first < sample.lines.size() && sample.lines[first].empty()) ++first;
-  if (first == sample.lines.size()) return false;
-  bool any = false;
-  for (const Field& field : sample.lines[first]) {
-    if (is_number(field.text, table)) return false;
-    any |= !is_missing(field.text, table.missing);
-  }
-  if (!any) return false;
-  for (std::size_t k = first + 1; k < sample.lines.size(); ++k) {
-    if (sample.lines[k].size() != sample.lines[first].size()) continue;
-    for (const Field& field : sample.lines[k]) {
-      if (is_number(field.text, table) || !hint_for(field.text, table).empty()) return true;
-    }
-  }
-  return false;
 }
 
 [[noreturn]] void refuse_no_column(const File& file, const std::string& word, const Table& table) {
@@ -186,66 +124,6 @@ void choose_numbers(const File& file, const Sample& sample, bool exact, Table& t
   }
 }
 
-// What is plain by its first line may be meant otherwise: 1,5 is one number where
-// commas are points.
-void refuse_commas(const File& file, std::string_view text, bool whole) {
-  bool single = true, groups = true;
-  std::size_t lines = 0;
-  std::string first;
-  for (std::size_t at = 0; at < text.size() && lines < 100;) {
-    const std::size_t end = text.find('\n', at);
-    if (end == text.npos && !whole) break;
-    const std::string_view line = trim(text.substr(at, std::min(end, text.size()) - at));
-    at = end == text.npos ? text.size() : end + 1;
-    if (line.empty()) continue;
-    if (++lines == 1) first = line.substr(0, 40);
-    groups &= has_groups(line, ',', '.');
-    // "1,5", or several of them between blanks.
-    for (std::size_t from = 0; single && from < line.size();) {
-      std::size_t to = from;
-      while (to < line.size() && !is_blank(line[to])) ++to;
-      if (to > from) single &= has_comma(line.substr(from, to - from));
-      from = to + 1;
-    }
-    if (!single && !groups) return;
-  }
-  if (lines == 0) return;
-  file.fail(ErrorCode::bad_token,
-            "line 1: " + quote({first.data(), first.data() + first.size()}) +
-                " can be read in two ways; say --thousands , or --decimal , where a comma is part "
-                "of a number, --delimiter , where it separates");
-}
-
-// A first line of numbers, blanks and commas.
-bool begins_plainly(std::string_view text) {
-  std::size_t at = text.find_first_not_of(" \t\r\n");
-  if (at == text.npos) return true;
-  const std::string_view line = text.substr(at, text.find('\n', at) - at);
-  const Table plain;
-  bool after_comma = true;
-  for (std::size_t i = 0; i < line.size();) {
-    if (line[i] == ',') {
-      if (after_comma) return false;
-      after_comma = true;
-    }
-    if (is_separator(line[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t to = i;
-    while (to < line.size() && !is_separator(line[to])) ++to;
-    const bool cut = i + line.data() + (to - i) == text.data() + text.size();
-    if (!is_number(std::string(line.substr(i, to - i)), plain) && !cut) return false;
-    if (cut && line.find_first_of("0123456789", i) == line.npos &&
-        !is_number(std::string(line.substr(i, to - i)), plain)) {
-      return false;
-    }
-    after_comma = false;
-    i = to;
-  }
-  return !after_comma;
-}
-
 }  // namespace
 
 std::string hint_for(std::string_view field, const Table& table) {
@@ -307,8 +185,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   }
   table.header = options.header == Header::yes ||
                  (!plain && options.header != Header::no && finds_header(sample, table));
-  std::size_t first = 0;
-  while (first < sample.lines.size() && sample.lines[first].empty()) ++first;
+  const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {
     // Without being told: only if the first line is one of a table of numbers.
     const bool numbers =

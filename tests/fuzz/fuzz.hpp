@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/fold_files.hpp"
+#include "file_fold/fold_files.hpp"
 #include "io/number.hpp"
 #include "onefold/error.hpp"
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "file_fold/fold_files.hpp"
 #include "io/files.hpp"
-#include "io/fold_files.hpp"
 #include "io/format.hpp"
 #include "io/sigbus.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "file_fold/fold_files.hpp"
 #include "io/files.hpp"
-#include "io/fold_files.hpp"
 #include "io/format.hpp"
 #include "io/python_literal.hpp"
 

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <vector>
 
+#include "file_fold/fold_files.hpp"
 #include "io/codec.hpp"
 #include "io/files.hpp"
-#include "io/fold_files.hpp"
 
 namespace onefold {
 namespace {

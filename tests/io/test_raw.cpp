@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "file_fold/fold_files.hpp"
 #include "io/files.hpp"
-#include "io/fold_files.hpp"
 
 namespace onefold {
 namespace {

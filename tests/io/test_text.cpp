@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "file_fold/fold_files.hpp"
 #include "io/files.hpp"
-#include "io/fold_files.hpp"
 #include "io/text_chunk.hpp"
 
 namespace onefold {

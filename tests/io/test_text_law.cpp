@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "file_fold/fold_files.hpp"
 #include "generate.hpp"
 #include "io/files.hpp"
-#include "io/fold_files.hpp"
 #include "io/text_chunk.hpp"
 
 namespace onefold {

@@ -51,14 +51,16 @@ const std::vector<Layer> layers = {
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "parallel",
                            "plan", "backend"}},
     {"io", {"src/io/", "generated/format.", "generated/codec."},
-     {"jit", "words", "exact", "accumulators", "op", "public", "parallel", "plan", "backend",
-      "api"}},
+     {"jit", "words", "exact", "public", "parallel", "plan"}},
+    {"file_fold", {"src/file_fold/"}, {"words", "accumulators", "op", "public", "parallel", "plan",
+                                       "backend", "api", "io"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
-                                          "plan", "backend", "api", "io", "jit", "lab"}},
+                                          "plan", "backend", "api", "io", "file_fold", "jit",
+                                          "lab"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
-                                                        "io", "jit"}},
+                                                        "io", "file_fold", "jit"}},
 };
 // clang-format on
 

@@ -1,4 +1,4 @@
-#include "io/quicker.hpp"
+#include "file_fold/quicker.hpp"
 
 #include <gtest/gtest.h>
 

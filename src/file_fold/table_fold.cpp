@@ -1,10 +1,10 @@
-#include "io/table_fold.hpp"
+#include "file_fold/table_fold.hpp"
 
 #include <algorithm>
 
 #include "api/output.hpp"
 #include "backend/run.hpp"
-#include "io/states.hpp"
+#include "file_fold/states.hpp"
 #include "io/table_reader.hpp"
 #include "parallel.hpp"
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "file_fold/fold_files.hpp"
 #include "generate.hpp"
 #include "io/files.hpp"
-#include "io/fold_files.hpp"
 #include "io/sigbus.hpp"
 
 namespace onefold {

@@ -1,4 +1,4 @@
-#include "io/box_fold.hpp"
+#include "file_fold/box_fold.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // How a fold of dense arrays will go.
 #include <algorithm>
 
-#include "io/dense.hpp"
+#include "file_fold/dense.hpp"
 #include "io/sigbus.hpp"
 #include "parallel.hpp"
 

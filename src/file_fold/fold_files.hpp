@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "file_fold/table_fold.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
 #include "io/progress.hpp"
-#include "io/table_fold.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
 

@@ -1,0 +1,161 @@
+#include "file_fold/dense.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "file_fold/box_fold.hpp"
+#include "file_fold/dense_block.hpp"
+#include "file_fold/dense_pieces.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+bool any_stream(const DenseInput& input) {
+  const auto stream = [](const Source& s) { return !s.file().seekable(); };
+  return std::any_of(input.x.begin(), input.x.end(), stream) ||
+         std::any_of(input.y.begin(), input.y.end(), stream);
+}
+
+// Aligned, and with as many threads as there are.
+Plan plan_of_pieces(Plan plan, const DenseInput& input) {
+  plan.aligned = true;
+  if (plan.threads == 0) plan.threads = cores();
+  if (any_stream(input)) plan.threads = 1;
+  return plan;
+}
+
+class DenseFold {
+ public:
+  DenseFold(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
+            Meter& meter)
+      : plan_(plan_of_pieces(plan, input)),
+        input_(input),
+        limits_(limits),
+        output_(output),
+        meter_(meter),
+        places_(input),
+        reader_{plan_, limits, meter, maps_windows(plan_.threads, limits)} {}
+
+  void run() {
+    if (answers_empty()) return;
+    const bool apart = !input_.folded.empty() && !input_.folded[0];
+    Size base = 0;
+    if (!apart) {
+      fold_files(0, input_.x.size(), 0);
+      return;
+    }
+    for (std::size_t f = 0; f < input_.x.size(); ++f) {
+      fold_files(f, f + 1, base);
+      base += static_cast<Size>(input_.x[f].array().shape[0] * places_.step(0));
+    }
+  }
+
+ private:
+  // Answers without elements; the kept extents may be 0 too.
+  bool answers_empty() {
+    if (plan_.elements != 0) return plan_.answers == 0;
+    States none_gathered(plan_, 1);
+    for (Size a = 0; a < plan_.answers; ++a) output_.put(plan_, a, none_gathered[0]);
+    return true;
+  }
+
+  // The answers of files [begin, end), which share all kept axes.
+  void fold_files(std::size_t begin, std::size_t end, Size answer_base) {
+    const DensePlan how = plan_dense(plan_, input_, begin, limits_);
+    const Blocks blocks(input_.x[begin].array(), places_, how.block);
+    const auto fold = [&](std::size_t b, int threads) {
+      if (how.grouped) {
+        fold_groups(begin, blocks[b], answer_base, how.together);
+      } else {
+        fold_block(begin, end, blocks[b], answer_base, threads);
+      }
+    };
+    if (how.small) {
+      in_threads(blocks.count(), plan_.threads, [&](std::size_t b) { fold(b, 1); });
+    } else {
+      for (Size b = 0; b < blocks.count(); ++b) fold(b, plan_.threads);
+    }
+  }
+
+  Nest nest_of(std::size_t f, const Source& of, const Block& block, Size row) const {
+    return io::nest_of(of.array(), input_.x[f].array(), block, row, places_, plan_.indexed);
+  }
+  const Source* second(std::size_t f) const { return input_.y.empty() ? nullptr : &input_.y[f]; }
+
+  void fold_block(std::size_t begin, std::size_t end, const Block& block, Size answer_base,
+                  int threads) {
+    States states(plan_, block.answers());
+    Size row = 0;
+    for (std::size_t f = begin; f < end; ++f) {
+      const Source* const y = second(f);
+      const Nest x = nest_of(f, input_.x[f], block, row);
+      if (x.size() > 0) {
+        const Nest nest_y = y == nullptr ? Nest() : nest_of(f, *y, block, row);
+        reader_.gather(input_.x[f], x, y, nest_y, states, threads);
+      }
+      if (!input_.folded.empty()) row += static_cast<Size>(input_.x[f].array().shape[0]);
+    }
+    // Finishing takes about as long as gathering some hundred elements.
+    constexpr Size group = 256;
+    parallel((states.size() + group - 1) / group, threads, [&](std::size_t g) {
+      const Size first = g * group;
+      put(block, answer_base, first, states, first, std::min(states.size(), first + group));
+    });
+  }
+
+  // Rounds the states [begin, end), of which the first is that of the block's slot `slot`.
+  void put(const Block& block, Size answer_base, Size slot, States& states, Size begin, Size end) {
+    for (Size k = begin; k < end; ++k) {
+      output_.put(plan_, answer_base + places_.answer_of(block, slot + k - begin), states[k]);
+    }
+  }
+
+  // A block of whole answers in one window of one file, whose states come in the order of the
+  // file: they are gathered and rounded a few at a time, `together` at least, while in cache.
+  void fold_groups(std::size_t f, const Block& block, Size answer_base, Size together) {
+    const File::Use use(input_.x[f].file());
+    const Nest x = nest_of(f, input_.x[f], block, 0);
+    const Size n = x.size(), slots = block.answers(), per_slot = n / slots;
+    const Source::Piece data(input_.x[f], x, 0, n, reader_.map, reader_.buffers);
+    std::optional<Source::Piece> other;
+    if (const Source* const y = second(f)) {
+      other.emplace(*y, nest_of(f, *y, block, 0), 0, n, reader_.map, reader_.buffers);
+    }
+    const Size fit = limits_.group_bytes / (static_cast<Size>(plan_.layout.words) * 8 * together);
+    const Size most = std::min(slots, std::max<Size>(fit, 1) * together);
+    States states(plan_, most);
+    Plan plan = plan_;
+    plan.threads = 1;
+    for (Size slot = 0; slot < slots; slot += most) {
+      const Size end = std::min(slots, slot + most);
+      const Size skip = slot * per_slot * bytes_of(plan.dtype);
+      Nest part = x;
+      part.answer = Size{0} - slot;  // modulo 2^64: the first state is that of `slot`
+      states.clear_all(plan);
+      fold_range(plan, part, slot * per_slot, end * per_slot, data.data() + skip,
+                 other ? other->data() + skip : nullptr, states[0]);
+      put(block, answer_base, slot, states, 0, end - slot);
+    }
+    data.check();
+    if (other) other->check();
+    meter_.add(n * bytes_of(plan.dtype) * static_cast<Size>(plan.inputs));
+  }
+
+  Plan plan_;
+  const DenseInput& input_;
+  const Limits& limits_;
+  Output& output_;
+  Meter& meter_;
+  Places places_;
+  PieceReader reader_;
+};
+
+}  // namespace
+
+void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
+                Meter& meter) {
+  DenseFold(plan, input, limits, output, meter).run();
+}
+
+}  // namespace onefold::io

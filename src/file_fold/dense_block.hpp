@@ -1,0 +1,48 @@
+// Boxes of answers, and what of each file belongs to them.
+#pragma once
+
+#include "file_fold/dense.hpp"
+
+namespace onefold::io {
+
+// A box over the kept axes; the folded ones have count 1 here.
+struct Block {
+  Dims begin, count;
+  Size answers() const;
+};
+
+// Which axes are folded, and where the answers and elements of the whole array stand.
+class Places {
+ public:
+  explicit Places(const DenseInput& input);
+  bool folded(int d) const { return folded_[static_cast<std::size_t>(d)]; }
+  // Answers between neighbours along a kept axis, elements of an answer along a folded one.
+  int64_t step(int d) const { return step_[d]; }
+  // The answer of a block's slot.
+  Size answer_of(const Block& block, Size slot) const;
+
+ private:
+  const std::vector<bool>& folded_;
+  Dims step_;
+};
+
+// The answers of an array in blocks of at most `most`, in the order of its file.
+class Blocks {
+ public:
+  Blocks(const DenseArray& array, const Places& places, Size most);
+  Size count() const { return count_; }
+  Block operator[](Size b) const;
+
+ private:
+  std::vector<int> axes_;    // kept ones, slowest first
+  std::vector<Size> steps_;  // blocks along each
+  Dims whole_, most_;        // extents of all, and of a block
+  Size count_ = 1;
+};
+
+// A file's part of a block, its axes in the order of `order`; `row` rows of other files are above.
+//   indexed  answers say where an element stands
+Nest nest_of(const DenseArray& array, const DenseArray& order, const Block& block, Size row,
+             const Places& places, bool indexed);
+
+}  // namespace onefold::io

@@ -1,0 +1,113 @@
+#include "file_fold/dense_pieces.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "file_fold/box_fold.hpp"
+#include "file_fold/quicker.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+// Reads of one answer's elements: 512 KiB stay in L2 while they are folded.
+constexpr Size read_bytes = Size{512} << 10;
+
+// At most `limit` elements (but at least one) that make whole boxes: a good size for pieces.
+Size whole_boxes(const Nest& nest, Size limit) {
+  Size box = 1;
+  for (auto a = nest.axes.rbegin(); a != nest.axes.rend() && box * a->extent <= limit; ++a) {
+    box *= a->extent;
+  }
+  return std::max<Size>(limit / box, 1) * box;
+}
+
+// f(i, state) for all pieces, on threads that have states of their own; then all are merged.
+template <class F>
+void in_own_states(const Plan& plan, States& states, Size pieces, int threads, F f) {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<States>> idle;
+  in_threads(pieces, threads, [&](std::size_t i) {
+    std::unique_ptr<States> mine;
+    {
+      const std::lock_guard lock(mutex);
+      if (!idle.empty()) {
+        mine = std::move(idle.back());
+        idle.pop_back();
+      }
+    }
+    if (mine == nullptr) mine = std::make_unique<States>(plan, states.size());
+    f(i, (*mine)[0]);
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(mine));
+  });
+  for (const auto& s : idle) {
+    for (Size k = 0; k < states.size(); ++k) {
+      merge(states[k], (*s)[k], plan.layout, plan.dtype);
+    }
+  }
+}
+
+}  // namespace
+
+void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, const Nest& nest_y,
+                         States& states, int threads) {
+  const File::Use use(x.file());
+  const Size bytes = bytes_of(plan.dtype) * static_cast<Size>(plan.inputs);
+  const Size n = nest.size();
+  if (n * bytes < 2 * limits.least_window_bytes) threads = 1;
+  const bool mapped = map && x.mappable() && is_packed(nest);
+  // Each thread with states of its own, or all on one piece and one set of states.
+  const auto share = static_cast<Size>(threads), all = static_cast<Size>(plan.threads);
+  const bool own =
+      threads > 1 &&
+      states.size() * static_cast<Size>(plan.layout.words) * 8 * (share + 1) <= limits.state_bytes;
+  Size piece_bytes = limits.window_bytes / (own ? share : threads == 1 ? all : 1);
+  piece_bytes = std::min(piece_bytes, limits.most_window_bytes);
+  if (mapped) {
+    piece_bytes = std::clamp(n * bytes / (8 * share), limits.least_window_bytes, piece_bytes);
+  } else if (states.size() == 1) {
+    piece_bytes = std::min(piece_bytes, read_bytes);
+  }
+  // Of two orders the second array has more axes: its rows are then read many at a time.
+  const Size piece =
+      whole_boxes(y == nullptr ? nest : nest_y, std::max<Size>(piece_bytes / bytes, 1));
+  const Size pieces = (n + piece - 1) / piece;
+
+  Plan one = plan;
+  one.threads = own ? 1 : threads;
+  const auto fold_part = [&](Size from, Size to, int64_t* into, bool mapping) {
+    const Source::Piece data(x, nest, from, to, mapping, buffers);
+    if (y == nullptr) {
+      fold_range(one, nest, from, to, data.data(), nullptr, into);
+    } else {
+      const Source::Piece other(*y, nest_y, from, to, mapping, buffers);
+      fold_range(one, nest, from, to, data.data(), other.data(), into);
+      other.check();
+    }
+    data.check();
+  };
+  // Pages that the system keeps in large blocks are mapped at the speed of memory. Small ones (of
+  // a tmpfs, or written in small parts) cost more to map than to read.
+  Quicker ways;
+  const bool may_read = mapped && states.size() == 1 && one.threads == 1;
+  const auto fold_piece = [&](Size i, int64_t* into) {
+    const Size from = i * piece, to = std::min(n, from + piece);
+    if (!may_read) {
+      fold_part(from, to, into, map);
+    } else {
+      ways.run(to - from, [&](bool second) {
+        const Size part = second ? std::max<Size>(read_bytes / bytes, 1) : to - from;
+        for (Size at = from; at < to; at += part) {
+          fold_part(at, std::min(to, at + part), into, !second);
+        }
+      });
+    }
+    meter.add((to - from) * bytes);
+  };
+  if (own) return in_own_states(plan, states, pieces, threads, fold_piece);
+  for (Size i = 0; i < pieces; ++i) fold_piece(i, states[0]);
+}
+
+}  // namespace onefold::io

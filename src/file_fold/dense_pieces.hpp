@@ -1,0 +1,26 @@
+// Reads one file's part of a block from front to back, and gathers it piece by piece.
+#pragma once
+
+#include "file_fold/states.hpp"
+#include "io/limits.hpp"
+#include "io/progress.hpp"
+#include "io/source.hpp"
+
+namespace onefold::io {
+
+// What all pieces of a fold have in common.
+struct PieceReader {
+  const Plan& plan;  // its threads: as many as there are
+  const Limits& limits;
+  Meter& meter;
+  bool map;  // windows may be mapped
+  Buffers buffers = {};
+
+  // Into the states of all answers of a block.
+  //   y        of two arrays the second, and its part in the order of x
+  //   threads  that may be used here
+  void gather(const Source& x, const Nest& nest, const Source* y, const Nest& nest_y,
+              States& states, int threads);
+};
+
+}  // namespace onefold::io

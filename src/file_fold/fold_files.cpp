@@ -1,0 +1,185 @@
+#include "file_fold/fold_files.hpp"
+
+#include <algorithm>
+
+#include "backend/run.hpp"
+#include "file_fold/dense.hpp"
+#include "file_fold/open_files.hpp"
+#include "file_fold/stream_fold.hpp"
+#include "io/stream.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+// Axes that no text and no endless stream has: of their shapes the rank is known before they are
+// read, and it may take long.
+void check_axes_of_streams(const OpenFiles& r, const Axes& axes) {
+  const auto text = [](const OpenFile& p) { return p.text(); };
+  const bool any =
+      std::any_of(r.x.begin(), r.x.end(), text) || std::any_of(r.y.begin(), r.y.end(), text);
+  folded_axes(axes, any ? 2 : 1, any ? "a text" : "a stream without --shape", names_of(r.ops));
+}
+
+Plan plan_of(const OpenFiles& r, const Options& options) {
+  const ArrayRef x = array_of(r.x);
+  if (r.y.empty()) return backend::checked(make_plan(r.ops, x, nullptr, options));
+  const ArrayRef y = array_of(r.y);
+  return backend::checked(make_plan(r.ops, x, &y, options));
+}
+
+DenseInput dense_input(const OpenFiles& r, const Options& options) {
+  DenseInput input;
+  for (const OpenFile& p : r.x) input.x.emplace_back(*p.file, p.array);
+  for (const OpenFile& p : r.y) input.y.emplace_back(*p.file, p.array);
+  const int rank = r.x[0].array.shape.rank();
+  input.folded = folded_axes(options.axes, rank, "its shape", names_of(r.ops));
+  return input;
+}
+
+// Texts, and what stands beside them.
+struct Streams {
+  std::vector<Source> sources;
+  StreamInput input;
+};
+
+Streams stream_input(const OpenFiles& r, const InputOptions& input) {
+  Streams s;
+  s.sources.reserve(r.x.size() + r.y.size());
+  s.input.dtype = r.x[0].array.dtype;
+  // Who asks for f64 gets f64; who does not is told where it loses something.
+  s.input.exact = !input.dtype;
+  for (const auto* parts : {&r.x, &r.y}) {
+    for (const OpenFile& p : *parts) {
+      StreamPart part{.file = p.file.get()};
+      if (!p.text()) {
+        if (p.array.fortran) {
+          p.file->fail(ErrorCode::unsupported,
+                       "an array in Fortran order cannot be folded together with a text or an "
+                       "endless stream; save it in C order");
+        }
+        s.sources.emplace_back(*p.file, p.array);
+        part.source = &s.sources.back();
+      }
+      (parts == &r.x ? s.input.x : s.input.y).push_back(part);
+    }
+  }
+  return s;
+}
+
+}  // namespace
+
+FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
+                    const InputOptions& input, const Options& options, const Limits& limits) {
+  OpenFiles r = open_files(ops, files, input, !options.axes.all());
+  FilePlan how;
+  how.files = files;
+  how.format = r.x[0].format->name;
+  how.dtype = r.x[0].array.dtype;
+  const int threads = options.threads > 0 ? options.threads : cores();
+  if (!r.dense()) {
+    check_axes_of_streams(r, options.axes);
+    Options all = options;
+    all.axes = Axes();
+    const ArrayRef nothing(nullptr, how.dtype, Dims(0));
+    how.plan = backend::checked(make_plan(r.ops, nothing, r.y.empty() ? nullptr : &nothing, all));
+    how.shape_known = false;
+    how.access = make_tables(r, input) ? "table" : "text";
+    how.bytes = r.bytes();
+    how.window_bytes = limits.text_chunk_bytes;
+    return how;
+  }
+  how.plan = plan_of(r, options);
+  how.shape = array_of(r.x).shape;
+  how.bytes = how.plan.bytes_read();
+  bool seekable = true, mappable = true;
+  const DenseInput sources = dense_input(r, options);
+  for (const auto* list : {&sources.x, &sources.y}) {
+    for (const Source& s : *list) {
+      seekable &= s.file().seekable();
+      mappable &= s.mappable();
+    }
+  }
+  how.strips = plan_dense(how.plan, sources, 0, limits).strips;
+  how.access = !seekable                                                      ? "stream"
+               : mappable && how.strips == 1 && maps_windows(threads, limits) ? "mapped windows"
+                                                                              : "reads";
+  how.window_bytes =
+      std::min(limits.window_bytes / static_cast<Size>(threads), limits.most_window_bytes);
+  return how;
+}
+
+State gather_files(const std::string& ops, const std::vector<std::string>& files,
+                   const InputOptions& input, const Options& options, const Progress& progress,
+                   const Limits& limits) {
+  OpenFiles r = open_files(ops, files, input, false);
+  const bool indexed = std::any_of(r.ops.begin(), r.ops.end(),
+                                   [](const OpRow* op) { return op->about->uses_index; });
+  if (!r.y.empty()) {
+    r.y[0].file->fail(ErrorCode::unsupported,
+                      "a state of two arrays is gathered in memory, by the library");
+  }
+  if (make_tables(r, input)) {
+    r.x[0].file->fail(ErrorCode::unsupported,
+                      "a state is of one array, and this is a table; cut its column out");
+  }
+  Meter meter(progress, r.bytes());
+  const DType dtype = r.x[0].array.dtype;
+  Options piece{.nan = options.nan,
+                .threads = options.threads,
+                .target = options.target,
+                .first = options.first};
+  State state = gather(ops, ArrayRef(nullptr, dtype, Dims(0)), piece);
+  for (const OpenFile& part : r.x) {
+    if (part.array.fortran && indexed) {
+      part.file->fail(ErrorCode::unsupported,
+                      "places in an array in Fortran order cannot be gathered; save it in C order");
+    }
+    const File::Use use(*part.file);
+    const Source source(*part.file, part.array);
+    const auto stream = !part.text()
+                            ? dense_stream(source, meter)
+                            : text_stream(*part.file, dtype, !input.dtype,
+                                          options.threads > 0 ? options.threads : default_threads(),
+                                          1, limits, meter);
+    for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {
+      const Size n = bytes.size() / bytes_of(dtype);
+      if (n == 0) continue;
+      state.merge(gather(ops, ArrayRef(bytes.data(), dtype, Dims(n)), piece));
+      piece.first += n;
+    }
+  }
+  r.check_end();
+  return state;
+}
+
+Answers fold_files(const std::string& ops, const std::vector<std::string>& files,
+                   const InputOptions& input, const Options& options, const Progress& progress,
+                   const Limits& limits, Notes* notes) {
+  OpenFiles r = open_files(ops, files, input, !options.axes.all());
+  Answers answers;
+  if (r.dense()) {
+    const Plan plan = plan_of(r, options);
+    Output output(plan);
+    Meter meter(progress, plan.bytes_read());
+    fold_dense(plan, dense_input(r, options), limits, output, meter);
+    answers = output.take(plan.output);
+  } else if (make_tables(r, input)) {
+    check_axes_of_streams(r, options.axes);
+    std::vector<TablePart> parts;
+    for (OpenFile& part : r.x) parts.push_back({part.file.get(), std::move(*part.table)});
+    Notes unheard;
+    Meter meter(progress, r.bytes());
+    answers = fold_tables(r.ops, parts, r.x[0].array.dtype, !input.dtype, options, limits, meter,
+                          notes == nullptr ? unheard : *notes);
+  } else {
+    check_axes_of_streams(r, options.axes);
+    const Streams streams = stream_input(r, input);
+    Meter meter(progress, r.bytes());
+    answers = fold_streams(r.ops, streams.input, options, limits, meter);
+  }
+  r.check_end();
+  return answers;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,205 @@
+#include "file_fold/open_files.hpp"
+
+#include <algorithm>
+
+#include "io/codec.hpp"
+#include "io/text_reader.hpp"
+#include "io/zip.hpp"
+
+namespace onefold::io {
+namespace {
+
+// A program may have 1024 files open, and others want some.
+constexpr std::size_t most_open_files = 200;
+
+// One axis at most is longer than 1: both orders are the same.
+bool is_flat(const Dims& shape) {
+  return std::count_if(shape.begin(), shape.end(), [](int64_t n) { return n > 1; }) <= 1;
+}
+
+// Options of tables make no sense of arrays.
+void refuse_table_options(const File& file, const InputOptions& o) {
+  const char* const name = o.header != Header::unsaid ? "--header"
+                           : !o.columns.empty()       ? "--columns"
+                           : o.delimiter != 0         ? "--delimiter"
+                           : !o.missing.empty()       ? "--missing"
+                           : o.skip_bad_lines         ? "--bad-lines"
+                           : o.decimal != '.'         ? "--decimal"
+                           : o.thousands != 0         ? "--thousands"
+                                                      : nullptr;
+  if (name == nullptr) return;
+  file.fail(ErrorCode::bad_option, std::string(name) + " is for tables in texts, and this is none");
+}
+
+// A compressed file is read as what it holds. Raw data may begin in any way: there the name says.
+void unpack_if_packed(File& file, const std::string& path, const InputOptions& input) {
+  const std::vector<std::byte> bytes = file.peek(16);
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const Codec* const named = path == "-" ? nullptr : find_codec_by_name(path);
+  const Codec* const begun = find_codec_by_magic(head);
+  if (named != nullptr && begun == nullptr) {
+    file.fail(ErrorCode::bad_header,
+              std::string("by its name it is compressed by ") + named->name +
+                  ", and it does not begin so; give it another name if it is not");
+  }
+  if (begun == nullptr) return;
+  const bool raw = input.format == "raw" ||
+                   (input.format.empty() && (path.ends_with(".bin") || path.ends_with(".raw")));
+  if (named != nullptr || !raw) file.unpack(*begun);
+}
+
+OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told) {
+  OpenFile part;
+  const MemberPath where = split_member(path);
+  part.file = std::make_unique<File>(where.file, path == "-" ? "" : path);
+  if (!where.member.empty() || (path.ends_with(".npz") && is_zip(*part.file))) {
+    if (!is_zip(*part.file)) part.file->fail(ErrorCode::bad_header, "it is no zip archive");
+    open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
+    refuse_table_options(*part.file, input);
+    part.format = &find_format("npy");
+    part.array = part.format->open(*part.file, input);
+    if (is_flat(part.array.shape)) part.array.fortran = false;
+    return part;
+  }
+  unpack_if_packed(*part.file, path, input);
+  part.format = &choose_format(*part.file, without_codec(path), input);
+  if (part.text()) {
+    if (input.shape || input.offset != 0) {
+      part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
+                                                 " is for raw files, and this is text");
+    }
+    refuse_what_is_no_text(*part.file, input.guess);
+    part.table = find_table(*part.file, input, axes_told);
+    part.array.dtype = input.dtype.value_or(DType::f64);
+    part.array.shape = Dims(0);
+    return part;
+  }
+  refuse_table_options(*part.file, input);
+  part.array = part.format->open(*part.file, input);
+  if (is_flat(part.array.shape)) part.array.fortran = false;
+  return part;
+}
+
+// A file's array must continue that of the first along the first axis.
+void check_continues(const OpenFile& first, const OpenFile& next) {
+  const DenseArray &a = first.array, &b = next.array;
+  if (a.dtype != b.dtype) {
+    next.file->fail(ErrorCode::type_mismatch, std::string("it holds ") + name_of(b.dtype) +
+                                                  ", and " + first.file->name() + " holds " +
+                                                  name_of(a.dtype) + "; they must be of one type");
+  }
+  if (!first.dense() || !next.dense()) return;
+  bool same = a.shape.rank() == b.shape.rank() && a.shape.rank() > 0;
+  for (int d = 1; same && d < a.shape.rank(); ++d) same = a.shape[d] == b.shape[d];
+  if (!same) {
+    next.file->fail(ErrorCode::shape_mismatch,
+                    "its shape is " + to_string(b.shape) + ", and that of " + first.file->name() +
+                        " is " + to_string(a.shape) +
+                        "; files fold as one array only if all but the first extent agree");
+  }
+}
+
+}  // namespace
+
+bool OpenFiles::dense() const {
+  const auto is_dense = [](const OpenFile& f) { return f.dense(); };
+  return std::all_of(x.begin(), x.end(), is_dense) && std::all_of(y.begin(), y.end(), is_dense);
+}
+
+Size OpenFiles::bytes() const {
+  Size bytes = 0;
+  for (const auto* list : {&x, &y}) {
+    for (const OpenFile& f : *list) {
+      if (!f.file->seekable()) return 0;
+      bytes += f.file->size();
+    }
+  }
+  return bytes;
+}
+
+void OpenFiles::check_end() {
+  for (const auto* list : {&x, &y}) {
+    for (const OpenFile& f : *list) f.file->check_end();
+  }
+}
+
+OpenFiles open_files(const std::string& ops, const std::vector<std::string>& files,
+                     const InputOptions& input, bool axes_told) {
+  OpenFiles r;
+  r.ops = parse_ops(ops);
+  if (files.empty()) throw Error(ErrorCode::bad_option, ops + ": no file was given");
+  if (std::count(files.begin(), files.end(), "-") > 1) {
+    throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read once");
+  }
+  const bool two = std::any_of(r.ops.begin(), r.ops.end(),
+                               [](const OpRow* op) { return op->about->inputs == 2; });
+  if (two && files.size() != 2) {
+    throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, not " +
+                                           std::to_string(files.size()));
+  }
+  for (const std::string& path : files) {
+    OpenFile part = open_file(path, input, axes_told);
+    if (files.size() > most_open_files) part.file->share();
+    if (two && !r.x.empty()) {
+      r.y.push_back(std::move(part));
+      continue;
+    }
+    if (!r.x.empty()) check_continues(r.x[0], part);
+    r.x.push_back(std::move(part));
+  }
+  return r;
+}
+
+bool make_tables(OpenFiles& r, const InputOptions& input) {
+  bool any = false, plain = r.y.empty();
+  for (const auto* parts : {&r.x, &r.y}) {
+    for (const OpenFile& p : *parts) {
+      any |= p.table && !p.table->plain;
+      plain &= p.table && p.table->plain;
+    }
+  }
+  // Numbers alone beside an array, or pairs of them, are read as they are without tables.
+  if (!any && !plain) return false;
+  if (!r.y.empty()) {
+    r.y[0].file->fail(ErrorCode::unsupported,
+                      names_of(r.ops) +
+                          " folds two arrays, and this is a table of columns; cut "
+                          "the columns out into files of their own");
+  }
+  for (OpenFile& part : r.x) {
+    if (!part.text()) {
+      part.file->fail(ErrorCode::shape_mismatch,
+                      "it is an array, and there is a table among the other files");
+    }
+    InputOptions told = input;
+    if (told.header == Header::unsaid) told.header = Header::automatic;
+    if (!part.table) part.table = find_table(*part.file, told, true);
+    if (!part.table) {
+      part.file->fail(ErrorCode::bad_token, "it is no table, and another file is one");
+    }
+  }
+  return true;
+}
+
+ArrayRef array_of(const std::vector<OpenFile>& parts) {
+  alignas(64) static const std::byte nowhere[64] = {};
+  DenseArray array = parts[0].array;
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    int64_t& rows = array.shape[0];
+    if (__builtin_add_overflow(rows, parts[k].array.shape[0], &rows)) {
+      parts[k].file->fail(ErrorCode::shape_mismatch, "the files together have more than 2^63 rows");
+    }
+    array.fortran &= parts[k].array.fortran;
+  }
+  ArrayRef ref(nowhere, array.dtype, array.shape);
+  if (array.fortran) {
+    Dims reversed = array.shape;
+    std::reverse(&reversed[0], &reversed[0] + reversed.rank());
+    Dims strides = row_major(reversed, array.dtype);
+    std::reverse(&strides[0], &strides[0] + strides.rank());
+    ref.strides = strides;
+  }
+  return ref;
+}
+
+}  // namespace onefold::io

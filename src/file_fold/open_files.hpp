@@ -1,0 +1,51 @@
+// The files of one fold, opened and looked at: one array along the first axis, one table, or
+// numbers in a stream.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/file.hpp"
+#include "io/format.hpp"
+#include "io/table.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::io {
+
+struct OpenFile {
+  std::unique_ptr<File> file;
+  const Format* format = nullptr;
+  DenseArray array;  // of a dense format; of a text its type, and no shape
+  std::optional<Table> table = {};
+  bool text() const { return format->open == nullptr; }
+  bool dense() const { return !text() && !array.open_ended; }
+};
+
+struct OpenFiles {
+  std::vector<const OpRow*> ops;
+  std::vector<OpenFile> x;  // one array along the first axis
+  std::vector<OpenFile> y;  // dot: the second
+
+  DType dtype() const { return x[0].array.dtype; }
+  bool dense() const;
+  Size bytes() const;  // of all files; 0 if one of them is a stream
+  // When all has been folded. throws what File::check_end throws
+  void check_end();
+};
+
+// Reads no data beyond headers and the first lines of texts.
+//   axes_told  then numbers alone in a text are a table
+//   throws     as plan_files does, but for what is wrong with the ops and the options
+OpenFiles open_files(const std::string& ops, const std::vector<std::string>& files,
+                     const InputOptions& input, bool axes_told);
+
+// Makes tables of all texts where one is; none is one: false.
+//   throws  unsupported, shape_mismatch, bad_token: what cannot be a table beside it
+bool make_tables(OpenFiles& files, const InputOptions& input);
+
+// The array that dense files are together, as the planner wants it; its data are never touched.
+ArrayRef array_of(const std::vector<OpenFile>& files);
+
+}  // namespace onefold::io

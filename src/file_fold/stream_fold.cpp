@@ -1,0 +1,196 @@
+#include "file_fold/stream_fold.hpp"
+
+#include <algorithm>
+
+#include "backend/run.hpp"
+#include "file_fold/number_fold.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+const std::byte nowhere[8] = {};
+
+class StreamFold {
+ public:
+  StreamFold(const std::vector<const OpRow*>& ops, const StreamInput& input, const Options& options,
+             const Limits& limits, Meter& meter)
+      : ops_(ops),
+        input_(input),
+        options_(options),
+        limits_(limits),
+        meter_(meter),
+        mode_(mode_of(options.axes)),
+        plan_(plan_for(Dims(0), Axes())),
+        output_(plan_),
+        fit_(std::max<Size>(limits.state_bytes / (static_cast<Size>(plan_.layout.words) * 8), 1)),
+        numbers_(plan_, options.axes, fit_, output_) {
+    plan_.aligned = true;
+    threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
+  }
+
+  Answers run() {
+    pass(0, meter_);
+    const Plan final = plan_for(shape_, options_.axes);
+    const bool table = numbers_.is_table();
+    if (mode_ == Mode::columns && table) {
+      const Size width = numbers_.width();
+      output_.grow(width);
+      numbers_.put_columns();
+      const Progress silent;
+      for (Size at = fit_; at < width; at += fit_) {
+        for (const StreamPart& p : input_.x) check_seekable(*p.file);
+        for (const StreamPart& p : input_.y) check_seekable(*p.file);
+        Meter again(silent, 0);
+        pass(at, again);
+        numbers_.put_columns();
+      }
+    } else if (mode_ == Mode::whole || (!table && mode_ != Mode::each)) {
+      output_.grow(1);
+      numbers_.put_whole();
+    } else {
+      output_.grow(final.answers);
+    }
+    return output_.take(final.output);
+  }
+
+ private:
+  Plan plan_for(const Dims& shape, const Axes& axes) const {
+    const ArrayRef x(nowhere, input_.dtype, shape);
+    Options o = options_;
+    o.axes = axes;
+    return backend::checked(make_plan(ops_, x, input_.y.empty() ? nullptr : &x, o));
+  }
+
+  void check_seekable(const File& file) const {
+    if (file.seekable()) return;
+    file.fail(ErrorCode::needs_seek, "the states of " + std::to_string(numbers_.width()) +
+                                         " columns do not fit memory, and a stream cannot be read "
+                                         "twice; use a file, or allow more by "
+                                         "--memory");
+  }
+
+  // Reads all files once.
+  void pass(Size strip, Meter& meter) {
+    numbers_.begin(strip);
+    for (std::size_t f = 0; f < input_.x.size(); ++f) {
+      const StreamPart& part = input_.x[f];
+      const File::Use use(*part.file);
+      numbers_.begin_file(f == 0);
+      const bool line = mode_ == Mode::whole && part.source == nullptr && input_.y.empty();
+      const Dims shape = line ? fold_text(*part.file, meter) : fold_stream(f, meter);
+      numbers_.end_file(shape);
+      continue_shape(f, shape);
+    }
+  }
+
+  std::unique_ptr<NumberStream> open(const StreamPart& part, Meter& meter) const {
+    if (part.source != nullptr) return dense_stream(*part.source, meter);
+    return text_stream(*part.file, input_.dtype, input_.exact, threads_, plan_.inputs, limits_,
+                       meter);
+  }
+
+  // All of a text into one state; each chunk has its own until its place is known.
+  Dims fold_text(File& file, Meter& meter) {
+    struct Chunk {
+      explicit Chunk(const Plan& p) : plan(&p), states(p, 1) {}
+      const Plan* plan;
+      States states;
+      Size numbers = 0;
+    };
+    const Size chunks = limits_.text_chunks(threads_);
+    std::vector<Chunk> chunk(chunks, Chunk(plan_));
+    TextReader reader(file, plan_.dtype, input_.exact, limits_.text_chunk_bytes);
+    const NumberSink sink = [](void* context, const void* values, Size n) {
+      Chunk& c = *static_cast<Chunk*>(context);
+      NumberFold::gather_line(*c.plan, values, nullptr, n, c.numbers, c.states[0]);
+      c.numbers += n;
+    };
+    const auto done = [&](Size k, const LineCounts&) {
+      Chunk& c = chunk[k];
+      numbers_.add_line(c.states[0], c.numbers);
+      c.states.clear_all(plan_);
+      c.numbers = 0;
+    };
+    const auto context = [&](Size k) -> void* { return &chunk[k]; };
+    for (Size bytes = 0; reader.next(chunks, threads_, sink, context, done);) {
+      meter.add(reader.bytes_done() - bytes);
+      bytes = reader.bytes_done();
+    }
+    return reader.shape();
+  }
+
+  Dims fold_stream(std::size_t f, Meter& meter) {
+    const auto x = open(input_.x[f], meter);
+    const auto y = input_.y.empty() ? nullptr : open(input_.y[f], meter);
+    std::vector<std::byte> left_x, left_y;
+    const Size each = bytes_of(plan_.dtype);
+    bool more_x = true, more_y = y != nullptr;
+    while (more_x || more_y) {
+      // Numbers wait for their partners, so the one that is behind goes on.
+      const bool pull_x = more_x && (!more_y || left_x.size() <= left_y.size());
+      const bool pull_y = more_y && (!more_x || left_y.size() <= left_x.size());
+      if (pull_x) more_x = x->next(left_x);
+      if (pull_y) more_y = y->next(left_y);
+      Size n = left_x.size() / each;
+      if (y != nullptr) n = std::min(n, left_y.size() / each);
+      // Columns are folded many rows at a time.
+      const bool wait = mode_ == Mode::columns && n * each < limits_.table_bytes;
+      if (wait && (more_x || more_y)) continue;
+      numbers_.add(left_x.data(), y == nullptr ? nullptr : left_y.data(), n, x->columns());
+      const auto used = static_cast<std::ptrdiff_t>(n * each);
+      left_x.erase(left_x.begin(), left_x.begin() + used);
+      if (y == nullptr) continue;
+      left_y.erase(left_y.begin(), left_y.begin() + used);
+      // What has no partner any more is only counted.
+      if (!more_x && left_x.empty()) left_y.clear();
+      if (!more_y && left_y.empty()) left_x.clear();
+    }
+    if (y != nullptr && x->shape() != y->shape()) {
+      y->file().fail(ErrorCode::shape_mismatch, "its shape is " + to_string(y->shape()) +
+                                                    ", and that of " + x->file().name() + " is " +
+                                                    to_string(x->shape()) + "; they must agree");
+    }
+    return x->shape();
+  }
+
+  // The shape of all files so far.
+  void continue_shape(std::size_t f, const Dims& shape) {
+    if (f == 0) {
+      shape_ = shape;
+      return;
+    }
+    bool same = shape.rank() == shape_.rank() && shape.rank() > 0;
+    for (int d = 1; same && d < shape.rank(); ++d) same = shape[d] == shape_[d];
+    if (!same) {
+      input_.x[f].file->fail(
+          ErrorCode::shape_mismatch,
+          "its shape is " + to_string(shape) + ", and that of what stands before it is " +
+              to_string(shape_) +
+              "; files fold as one array only if all but the first extent agree");
+    }
+    shape_[0] += shape[0];
+  }
+
+  const std::vector<const OpRow*>& ops_;
+  const StreamInput& input_;
+  const Options& options_;
+  const Limits& limits_;
+  Meter& meter_;
+  Mode mode_;
+  Plan plan_;
+  Output output_;
+  Size fit_;  // states that may be open
+  NumberFold numbers_;
+  int threads_ = 1;
+  Dims shape_;  // of the files before
+};
+
+}  // namespace
+
+Answers fold_streams(const std::vector<const OpRow*>& ops, const StreamInput& input,
+                     const Options& options, const Limits& limits, Meter& meter) {
+  return StreamFold(ops, input, options, limits, meter).run();
+}
+
+}  // namespace onefold::io

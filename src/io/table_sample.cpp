@@ -1,0 +1,121 @@
+#include "io/table_sample.hpp"
+
+#include <algorithm>
+
+namespace onefold::io {
+
+std::size_t Sample::first() const {
+  std::size_t k = 0;
+  while (k < lines.size() && lines[k].empty()) ++k;
+  return k;
+}
+
+Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) {
+  Sample sample;
+  Line line;
+  for (std::size_t at = 0; at < text.size() && sample.lines.size() < most;) {
+    const std::size_t from = at;
+    if (!split(text, at, delimiter, line)) break;
+    const bool ended = at > from && text[at - 1] == '\n';
+    if (!ended && !whole) break;  // it goes on behind the sample
+    if (!line.empty()) {
+      if (sample.fields == 0) sample.fields = line.size();
+      sample.alike &= line.size() == sample.fields;
+    }
+    sample.lines.push_back(line);
+    sample.ends.push_back(at);
+  }
+  return sample;
+}
+
+char find_delimiter(std::string_view text, bool whole, const InputOptions& options) {
+  const bool quotes = text.find('"') != text.npos;
+  for (const char d : {'\t', ',', ';', '|', ' '}) {
+    if (d == options.decimal || (d == options.thousands && (d != ',' || !quotes))) continue;
+    const Sample sample = cut(text, whole, d, 20);
+    if (sample.alike && sample.fields >= 2) return d;
+  }
+  // Lines of different lengths: by what the first has.
+  const std::string_view first = text.substr(0, text.find('\n'));
+  for (const char d : {'\t', ',', ';', '|'}) {
+    if (d != options.decimal && d != options.thousands && first.find(d) != first.npos) return d;
+  }
+  return ' ';
+}
+
+bool finds_header(const Sample& sample, const Table& table) {
+  const std::size_t first = sample.first();
+  if (first == sample.lines.size()) return false;
+  bool any = false;
+  for (const Field& field : sample.lines[first]) {
+    if (is_number(field.text, table)) return false;
+    any |= !is_missing(field.text, table.missing);
+  }
+  if (!any) return false;
+  for (std::size_t k = first + 1; k < sample.lines.size(); ++k) {
+    if (sample.lines[k].size() != sample.lines[first].size()) continue;
+    for (const Field& field : sample.lines[k]) {
+      if (is_number(field.text, table) || !hint_for(field.text, table).empty()) return true;
+    }
+  }
+  return false;
+}
+
+bool begins_plainly(std::string_view text) {
+  std::size_t at = text.find_first_not_of(" \t\r\n");
+  if (at == text.npos) return true;
+  const std::string_view line = text.substr(at, text.find('\n', at) - at);
+  const Table plain;
+  bool after_comma = true;
+  for (std::size_t i = 0; i < line.size();) {
+    if (line[i] == ',') {
+      if (after_comma) return false;
+      after_comma = true;
+    }
+    if (is_separator(line[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t to = i;
+    while (to < line.size() && !is_separator(line[to])) ++to;
+    const bool cut = i + line.data() + (to - i) == text.data() + text.size();
+    if (!is_number(std::string(line.substr(i, to - i)), plain) && !cut) return false;
+    if (cut && line.find_first_of("0123456789", i) == line.npos &&
+        !is_number(std::string(line.substr(i, to - i)), plain)) {
+      return false;
+    }
+    after_comma = false;
+    i = to;
+  }
+  return !after_comma;
+}
+
+void refuse_commas(const File& file, std::string_view text, bool whole) {
+  bool single = true, groups = true;
+  std::size_t lines = 0;
+  std::string first;
+  for (std::size_t at = 0; at < text.size() && lines < 100;) {
+    const std::size_t end = text.find('\n', at);
+    if (end == text.npos && !whole) break;
+    const std::string_view line = trim(text.substr(at, std::min(end, text.size()) - at));
+    at = end == text.npos ? text.size() : end + 1;
+    if (line.empty()) continue;
+    if (++lines == 1) first = line.substr(0, 40);
+    groups &= has_groups(line, ',', '.');
+    // "1,5", or several of them between blanks.
+    for (std::size_t from = 0; single && from < line.size();) {
+      std::size_t to = from;
+      while (to < line.size() && !is_blank(line[to])) ++to;
+      if (to > from) single &= has_comma(line.substr(from, to - from));
+      from = to + 1;
+    }
+    if (!single && !groups) return;
+  }
+  if (lines == 0) return;
+  file.fail(ErrorCode::bad_token,
+            "line 1: " + quote({first.data(), first.data() + first.size()}) +
+                " can be read in two ways; say --thousands , or --decimal , where a comma is part "
+                "of a number, --delimiter , where it separates");
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,36 @@
+// What the first lines of a text say of it, before it is known to be a table.
+#pragma once
+
+#include "io/table.hpp"
+#include "io/table_fields.hpp"
+
+namespace onefold::io {
+
+// The first lines, cut by one delimiter.
+struct Sample {
+  std::vector<Line> lines;
+  std::vector<std::size_t> ends;  // where the line behind each begins
+  bool alike = true;              // all lines that are no blanks have as many fields as the first
+  std::size_t fields = 0;
+
+  // The first line that is no blank; lines.size() if there is none.
+  std::size_t first() const;
+};
+//   whole  the text ends here
+Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most);
+
+// The delimiter that cuts the first lines alike, and into two or more; else one that the first has.
+char find_delimiter(std::string_view text, bool whole, const InputOptions& options);
+
+// A header has no numbers, and there are some below it.
+bool finds_header(const Sample& sample, const Table& table);
+
+// A first line of numbers, blanks and commas.
+bool begins_plainly(std::string_view text);
+
+// What is plain by its first line may be meant otherwise: 1,5 is one number where commas are
+// points.
+//   throws  bad_token
+void refuse_commas(const File& file, std::string_view text, bool whole);
+
+}  // namespace onefold::io
