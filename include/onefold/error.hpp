@@ -32,6 +32,7 @@
   ONEFOLD_ERROR(cannot_write, 38, "the output could not be written")                     \
   ONEFOLD_ERROR(out_of_memory, 50, "memory ran out")                                     \
   ONEFOLD_ERROR(device_failed, 51, "the device or its driver reported an error")         \
+  ONEFOLD_ERROR(peer_failed, 52, "another process failed, or the way to it")             \
   ONEFOLD_ERROR(internal, 70, "a defect in onefold")
 
 namespace onefold {

@@ -194,6 +194,7 @@ class State {
   explicit State(std::unique_ptr<Impl>);
 
  private:
+  friend class Message;  // onefold/message.hpp
   const Impl& held() const;
   std::unique_ptr<Impl> impl_;
 };

@@ -14,8 +14,8 @@ from . import _core
 from ._core import State
 from ._errors import (
     AxisError, DeviceError, DTypeError, EmptyError, Error, FileError, InternalError, NanError,
-    NoBackendError, OptionError, OutOfMemoryError, OverflowError, ShapeError, StateError,
-    UnsupportedError)
+    NoBackendError, OptionError, OutOfMemoryError, OverflowError, PeerError, ShapeError,
+    StateError, UnsupportedError)
 from . import linalg
 from ._describe import describe
 from ._fold import explain, fold, gather
@@ -56,5 +56,5 @@ _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "linalg", "fold", "gather", "describe", "explain", "info", "State",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InternalError",
-    "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "ShapeError", "StateError",
-    "UnsupportedError") if name not in _builtins]
+    "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",
+    "StateError", "UnsupportedError") if name not in _builtins]

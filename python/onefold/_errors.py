@@ -26,6 +26,7 @@ OverflowError = _derive(
 )
 FileError = _derive("FileError", "A file cannot be read as what it should be.", OSError)
 DeviceError = _derive("DeviceError", "A device or its driver reported an error.", RuntimeError)
+PeerError = _derive("PeerError", "Another process failed, or the way to it.", RuntimeError)
 NoBackendError = _derive("NoBackendError", "The device cannot be used.", RuntimeError)
 OutOfMemoryError = _derive("OutOfMemoryError", "Memory ran out.", MemoryError)
 InternalError = _derive("InternalError", "A defect in onefold.", RuntimeError)
@@ -55,6 +56,7 @@ by_code = {
     "cannot_write": FileError,
     "out_of_memory": OutOfMemoryError,
     "device_failed": DeviceError,
+    "peer_failed": PeerError,
     "internal": InternalError,
 }
 

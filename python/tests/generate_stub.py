@@ -36,7 +36,7 @@ ERRORS = {
     "OptionError": "ValueError", "AxisError": "ValueError, IndexError", "ShapeError": "ValueError",
     "DTypeError": "TypeError", "UnsupportedError": "TypeError", "StateError": "ValueError",
     "EmptyError": "ValueError", "NanError": "ValueError", "FileError": "OSError",
-    "DeviceError": "RuntimeError", "NoBackendError": "RuntimeError",
+    "DeviceError": "RuntimeError", "PeerError": "RuntimeError", "NoBackendError": "RuntimeError",
     "OutOfMemoryError": "MemoryError", "InternalError": "RuntimeError"}
 
 TAIL = '''\

@@ -8,27 +8,6 @@
 namespace onefold {
 namespace {
 
-// Sorted, disjoint, neighbours joined; throws where two share an element.
-std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  std::sort(a.begin(), a.end());
-  std::vector<Range> out;
-  for (const Range& r : a) {
-    if (!out.empty() && r.first < out.back().second) {
-      throw Error(ErrorCode::overlap,
-                  "merge: both states cover the elements from " + std::to_string(r.first) + " to " +
-                      std::to_string(std::min(r.second, out.back().second) - 1) +
-                      "; gather each part with .first set to the index of its first element");
-    }
-    if (!out.empty() && r.first == out.back().second) {
-      out.back().second = r.second;
-    } else {
-      out.push_back(r);
-    }
-  }
-  return out;
-}
-
 // Where extremes stand is none of the data's values: forgotten, merging them is free of order.
 void forget_places(State::Impl& state) {
   for (int a = 0; a < accumulator_count; ++a) {
@@ -86,6 +65,26 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
 }
 
 }  // namespace
+
+std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  std::sort(a.begin(), a.end());
+  std::vector<Range> out;
+  for (const Range& r : a) {
+    if (!out.empty() && r.first < out.back().second) {
+      throw Error(ErrorCode::overlap,
+                  "merge: both states cover the elements from " + std::to_string(r.first) + " to " +
+                      std::to_string(std::min(r.second, out.back().second) - 1) +
+                      "; gather each part with .first set to the index of its first element");
+    }
+    if (!out.empty() && r.first == out.back().second) {
+      out.back().second = r.second;
+    } else {
+      out.push_back(r);
+    }
+  }
+  return out;
+}
 
 // Null: nothing of no kind, as in a state that was moved from.
 const State::Impl& State::held() const {

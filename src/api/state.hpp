@@ -35,6 +35,9 @@ struct State::Impl {
 // The words of an extreme: its order key, its index, and that of the first NaN.
 enum ExtremeWord : int { extreme_key, extreme_index, extreme_nan_index };
 
+// Sorted and disjoint, neighbours joined. throws overlap where two share an element.
+std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b);
+
 // Why no data can give these words, canonical each for itself; null where nothing speaks against
 // them.
 const char* contradiction(const State::Impl&);

@@ -36,7 +36,8 @@ const std::vector<Layer> layers = {
             "include/onefold/recipe.hpp"}, {"words", "exact", "accumulators"}},
     {"ops", {"include/onefold/generated/op."}, {"op"}},
     {"public", {"include/onefold/array.hpp", "include/onefold/options.hpp",
-                "include/onefold/onefold.hpp"}, {"words", "accumulators", "op", "ops"}},
+                "include/onefold/onefold.hpp", "include/onefold/message.hpp",
+                "include/onefold/mpi.hpp"}, {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
     {"kernel", {"include/onefold/kernel/"}, {"words", "accumulator", "accumulators", "op", "ops",

@@ -1,0 +1,238 @@
+// States over MPI: the ranks' answers have the bits that one process gives, whatever their number,
+// the split, the tree and the order.
+//
+//   State all = onefold::mpi::allreduce(onefold::gather("mean,var", part), MPI_COMM_WORLD);
+//   State all = onefold::mpi::allreduce([&] { return onefold::gather("mean", read(part)); }, comm);
+//
+// Header only: whoever includes it links MPI, the library does not. Host memory only; what is sent
+// is some hundred int64 by MPI_SUM, and extremes and ranges, where there are any, by MPI_Allgatherv.
+// All functions are collective: every rank of `comm` must call the same one. Where one of them
+// fails, all throw, with the same code; nothing is left waiting.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <climits>
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "onefold/message.hpp"
+
+namespace onefold::mpi {
+
+namespace detail {
+
+inline void check(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw Error(ErrorCode::peer_failed, std::string(call) + ": " + text);
+}
+#define ONEFOLD_MPI(call, ...) ::onefold::mpi::detail::check(call(__VA_ARGS__), #call)
+
+inline int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  ONEFOLD_MPI(MPI_Comm_rank, comm, &rank);
+  return rank;
+}
+inline int size_of(MPI_Comm comm) {
+  int size = 0;
+  ONEFOLD_MPI(MPI_Comm_size, comm, &size);
+  return size;
+}
+
+// The bytes of one rank, on all.
+inline std::vector<std::byte> broadcast(std::vector<std::byte> bytes, int from, MPI_Comm comm) {
+  uint64_t n = bytes.size();
+  ONEFOLD_MPI(MPI_Bcast, &n, 1, MPI_UINT64_T, from, comm);
+  bytes.resize(n);
+  ONEFOLD_MPI(MPI_Bcast, bytes.data(), static_cast<int>(n), MPI_BYTE, from, comm);
+  return bytes;
+}
+
+// What every rank says before words are added.
+struct Hello {
+  uint64_t error = 0;  // an ErrorCode
+  uint64_t kind = 0;
+  uint64_t carried = 0;
+};
+
+inline std::vector<Hello> greet(Hello mine, MPI_Comm comm) {
+  std::vector<Hello> all(static_cast<std::size_t>(size_of(comm)));
+  ONEFOLD_MPI(MPI_Allgather, &mine, 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm);
+  return all;
+}
+
+// Throws on all ranks what the first failing rank met.
+inline void throw_first_error(const std::vector<Hello>& all, const std::string& mine,
+                              MPI_Comm comm) {
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (all[r].error == 0) continue;
+    const auto* text = reinterpret_cast<const std::byte*>(mine.data());
+    std::vector<std::byte> bytes;
+    const int from = static_cast<int>(r);
+    if (rank_of(comm) == from) bytes.assign(text, text + mine.size());
+    bytes = broadcast(std::move(bytes), from, comm);
+    throw Error(static_cast<ErrorCode>(all[r].error),
+                "rank " + std::to_string(r) + ": " +
+                    std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+}
+
+// Throws on all ranks where two are of different kinds; returns the first that is of one, or -1.
+inline int agree(const std::vector<Hello>& all, const State& mine, MPI_Comm comm) {
+  int first = -1;
+  for (int r = 0; r < static_cast<int>(all.size()); ++r) {
+    const uint64_t kind = all[static_cast<std::size_t>(r)].kind;
+    if (kind == 0) continue;
+    if (first < 0) first = r;
+    if (kind == all[static_cast<std::size_t>(first)].kind) continue;
+    const std::string ranks = "ranks " + std::to_string(first) + " and " + std::to_string(r) + ": ";
+    State one = State::load(broadcast(mine.save(), first, comm));
+    const State other = State::load(broadcast(mine.save(), r, comm));
+    try {
+      one.merge(other);
+    } catch (const Error& e) {
+      throw Error(e.code(), ranks + e.what());
+    }
+    throw Error(ErrorCode::bad_state, ranks + "the states are of different kinds");
+  }
+  return first;
+}
+
+// Where each rank's bytes begin in a buffer of all.
+struct Places {
+  std::vector<int> bytes, begin;
+  std::size_t total = 0;
+};
+inline Places places(const std::vector<Hello>& all) {
+  Places p;
+  for (const Hello& h : all) {
+    p.begin.push_back(static_cast<int>(p.total));
+    p.bytes.push_back(static_cast<int>(h.carried));
+    p.total += h.carried;
+  }
+  if (p.total > static_cast<std::size_t>(INT_MAX)) {
+    throw Error(ErrorCode::bad_state,
+                "the ranges of all ranks are " + std::to_string(p.total) +
+                    " bytes, and MPI takes 2^31 - 1; gather neighbouring parts on one rank");
+  }
+  return p;
+}
+
+// A state of the same kind that holds nothing.
+inline State empty_like(const State& state) {
+  const Message m(state);
+  return m.merged(std::vector<int64_t>(m.added().size()), {});
+}
+
+inline std::vector<int64_t> add(std::span<const int64_t> words, int root, MPI_Comm comm) {
+  std::vector<int64_t> sum(words.size());
+  const int n = static_cast<int>(words.size());
+  if (root < 0) {
+    ONEFOLD_MPI(MPI_Allreduce, words.data(), sum.data(), n, MPI_INT64_T, MPI_SUM, comm);
+  } else {
+    ONEFOLD_MPI(MPI_Reduce, words.data(), sum.data(), n, MPI_INT64_T, MPI_SUM, root, comm);
+  }
+  return sum;
+}
+
+inline std::vector<std::byte> collect(std::span<const std::byte> mine, const Places& of, int root,
+                                      MPI_Comm comm) {
+  std::vector<std::byte> all(of.total);
+  if (of.total == 0) return all;
+  const int n = of.bytes[static_cast<std::size_t>(rank_of(comm))];
+  if (root < 0) {
+    ONEFOLD_MPI(MPI_Allgatherv, mine.data(), n, MPI_BYTE, all.data(), of.bytes.data(),
+                of.begin.data(), MPI_BYTE, comm);
+  } else {
+    ONEFOLD_MPI(MPI_Gatherv, mine.data(), n, MPI_BYTE, all.data(), of.bytes.data(), of.begin.data(),
+                MPI_BYTE, root, comm);
+  }
+  return all;
+}
+
+// Merges the states of all ranks, on `root` or, if that is -1, on all.
+//   error, why   what this rank failed with; its state is then nothing
+inline State merge(State mine, ErrorCode error, const std::string& why, int root, MPI_Comm comm) {
+  const std::size_t bytes = Message(mine).carried().size();
+  const std::vector<Hello> all =
+      greet({static_cast<uint64_t>(error), Message(mine).kind(), bytes}, comm);
+  throw_first_error(all, why, comm);
+  const int first = agree(all, mine, comm);
+  if (first < 0) return {};
+  const auto of_no_kind = [](const Hello& h) { return h.kind == 0; };
+  if (std::any_of(all.begin(), all.end(), of_no_kind)) {
+    const State kind = State::load(broadcast(mine.save(), first, comm));
+    if (of_no_kind(all[static_cast<std::size_t>(rank_of(comm))])) mine = empty_like(kind);
+  }
+  const Message message(mine);
+  const Places at = places(all);
+  const std::vector<int64_t> sum = add(message.added(), root, comm);
+  const std::vector<std::byte> carried = collect(message.carried(), at, root, comm);
+  if (root >= 0 && rank_of(comm) != root) return {};
+  std::vector<std::span<const std::byte>> parts;
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    parts.push_back(std::span(carried).subspan(static_cast<std::size_t>(at.begin[r]),
+                                               static_cast<std::size_t>(at.bytes[r])));
+  }
+  return message.merged(sum, parts);
+}
+
+// A rank that cannot gather still takes part, or the others would wait for ever.
+template <class Gather>
+State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
+  State mine;
+  ErrorCode error = ErrorCode::ok;
+  std::string why;
+  try {
+    mine = gather();
+  } catch (const Error& e) {
+    error = e.code();
+    why = e.what();
+  } catch (const std::bad_alloc&) {
+    error = ErrorCode::out_of_memory;
+    why = "memory ran out";
+  } catch (const std::exception& e) {
+    error = ErrorCode::peer_failed;
+    why = e.what();
+  }
+  return merge(std::move(mine), error, why, root, comm);
+}
+
+}  // namespace detail
+
+// The state of all ranks, on each of them: equal bytes everywhere. A rank may bring State(), which
+// is nothing.
+//   throws  bad_state: the states are of different kinds; overlap, overflow: as State::merge;
+//           peer_failed: MPI reported an error (where its handler returns)
+//   cost    two messages, a third where extremes or ranges are kept
+inline State allreduce(const State& mine, MPI_Comm comm) {
+  return detail::merge(mine, ErrorCode::ok, "", -1, comm);
+}
+// The same on `root` only; the others get State(). Overlaps are seen on `root` alone.
+inline State reduce(const State& mine, int root, MPI_Comm comm) {
+  return detail::merge(mine, ErrorCode::ok, "", root, comm);
+}
+
+// The same of what `gather()` returns. Where it throws on a rank, all ranks throw an Error of its
+// code that names the rank.
+template <std::invocable Gather>
+State allreduce(Gather&& gather, MPI_Comm comm) {
+  return detail::gather_and_merge(gather, -1, comm);
+}
+template <std::invocable Gather>
+State reduce(Gather&& gather, int root, MPI_Comm comm) {
+  return detail::gather_and_merge(gather, root, comm);
+}
+
+#undef ONEFOLD_MPI
+
+}  // namespace onefold::mpi

@@ -1,0 +1,116 @@
+// Sums of messages are merges, whatever the engine, the order and the tree.
+#include "onefold/message.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "check.hpp"
+#include "expect_error.hpp"
+
+namespace onefold {
+namespace {
+
+using test::Data;
+
+// What an engine does with the messages of some ranks.
+State engine(const std::vector<State>& states) {
+  std::vector<Message> messages;
+  for (const State& s : states) messages.emplace_back(s);
+  std::vector<int64_t> sum(messages[0].added().size());
+  std::vector<std::span<const std::byte>> carried;
+  for (const Message& m : messages) {
+    EXPECT_EQ(m.kind(), messages[0].kind());
+    EXPECT_EQ(m.added().size(), sum.size());
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += m.added()[k];
+    carried.insert(carried.begin(), m.carried());
+  }
+  return messages.back().merged(sum, carried);
+}
+
+class AnyMessage : public testing::TestWithParam<int> {
+ protected:
+  DType type() const { return static_cast<DType>(GetParam()); }
+};
+
+TEST_P(AnyMessage, SumsToTheBytesOfOneGather) {
+  for (const std::string_view g : test::generators(type())) {
+    const Data x = test::generate(g, type(), 1000, 7);
+    for (const char* ops : {"sum,var,any,count_nan,norm1", "min,max,ptp", "mean,argmin,argmax"}) {
+      std::vector<State> parts;
+      for (const auto& [begin, end] : {std::pair(0, 1), {1, 1}, {1, 400}, {400, 1000}}) {
+        const auto first = static_cast<std::size_t>(begin);
+        parts.push_back(gather(ops, ArrayRef(x.at(first), type(), {end - begin}),
+                               {.first = static_cast<Size>(begin)}));
+      }
+      const State whole = gather(ops, ArrayRef(x.data(), type(), {1000}));
+      EXPECT_EQ(engine(parts).save(), whole.save())
+          << ops << " " << test::describe(g, type(), 1000, 7);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, AnyMessage, testing::Range(0, dtype_count), [](const auto& info) {
+  return std::string(name_of(static_cast<DType>(info.param)));
+});
+
+TEST(Message, TakesAMillionStatesWithoutACarry) {
+  // The worst digits: all ones, with both signs.
+  const std::vector<double> x{-std::ldexp(1, -1074), 1.7976931348623157e308, -1e-300, 3};
+  const Message m(gather("sum,var", x));
+  std::vector<int64_t> sum(m.added().begin(), m.added().end());
+  constexpr int64_t ranks = 1'000'000;
+  for (int64_t& w : sum) ASSERT_FALSE(__builtin_mul_overflow(w, ranks, &w));
+  const State all = m.merged(sum, {});
+  EXPECT_EQ(all.count(), 4u * ranks);
+  State merged = gather("sum,var", x), doubled = merged;
+  for (int bits = ranks, first = 1; bits != 0; bits >>= 1) {  // by doubling
+    if (bits & 1) {
+      if (first != 0) merged = doubled;
+      if (first == 0) merged.merge(doubled);
+      first = 0;
+    }
+    doubled.merge(State(doubled));
+  }
+  EXPECT_EQ(all.save(), merged.save());
+}
+
+TEST(Message, OfDifferentKindsDiffersInKind) {
+  const std::vector<double> x{1, 2};
+  const std::vector<float> y{1, 2};
+  const auto kind = [](const State& s) { return Message(s).kind(); };
+  EXPECT_EQ(kind(State()), 0u);
+  EXPECT_EQ(kind(gather("mean", x)), kind(gather("sum", std::vector<double>{})));
+  EXPECT_NE(kind(gather("sum", x)), kind(gather("sum", y)));
+  EXPECT_NE(kind(gather("sum", x)), kind(gather("var", x)));
+  EXPECT_NE(kind(gather("min", x)), kind(gather("argmin", x)));
+  EXPECT_NE(kind(gather("sum", x)), kind(gather("sum", x, {.nan = NanPolicy::omit})));
+}
+
+TEST(Message, RefusesWhatNoStatesGive) {
+  const Message m(gather("sum,argmin", std::vector<double>{1, 2}));
+  const std::span<const std::byte> carried[] = {m.carried(), m.carried()};
+  std::vector<int64_t> sum(m.added().begin(), m.added().end());
+  const auto expect = [&](ErrorCode code, const char* part, auto&& words, auto&& bytes) {
+    test::expect_error(code, {part}, [&] { m.merged(words, bytes); });
+  };
+  using Bytes = std::vector<std::span<const std::byte>>;
+  expect(ErrorCode::bad_state, "another kind", std::span(sum).first(1), Bytes{});
+  expect(ErrorCode::overlap, "cover the elements from 0 to 1", sum, carried);
+  expect(ErrorCode::bad_state, "ends early", sum, Bytes{m.carried().first(12)});
+  std::vector<std::byte> longer(m.carried().begin(), m.carried().end());
+  longer.resize(longer.size() + 8);
+  expect(ErrorCode::bad_state, "none of this kind", sum, Bytes{longer});
+  sum[1] = int64_t{1} << 31;
+  expect(ErrorCode::overflow, "2^63", sum, Bytes{m.carried()});
+  sum[1] = -1;
+  expect(ErrorCode::bad_state, "fewer than none", sum, Bytes{m.carried()});
+  sum[1] = 0;
+  sum[0] = 1;  // of two elements in the tally
+  expect(ErrorCode::bad_state, "", sum, Bytes{m.carried()});
+}
+
+}  // namespace
+}  // namespace onefold
