@@ -41,6 +41,31 @@ def _register(row):
 _operators = {row[0]: _register(row) for row in _core.op_table() if row[2] == 1}
 
 
+def all_reduce(state, group=None):
+    """The state of all processes of a group of torch.distributed, on each of them: equal bytes.
+
+    state   a State, or a function that gives one (where it fails, all processes raise)
+    group   of any backend that adds int64: gloo, nccl, mpi; None: the default group
+    """
+    import torch.distributed as dist
+    from onefold import _ranks
+
+    where = torch.device("cuda", torch.cuda.current_device()) \
+        if dist.get_backend(group) == "nccl" else torch.device("cpu")
+
+    def gather(thing):
+        things = [None] * dist.get_world_size(group)
+        dist.all_gather_object(things, thing, group=group)
+        return things
+
+    def add(words):
+        tensor = torch.frombuffer(bytearray(words), dtype=torch.int64).to(where)
+        dist.all_reduce(tensor, op=dist.ReduceOp.SUM, group=group)
+        return tensor.cpu().numpy().tobytes()
+
+    return _ranks.merge(state, gather, add)
+
+
 def __getattr__(name):
     if name in _operators:
         return _operators[name]

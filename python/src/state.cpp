@@ -1,10 +1,15 @@
 #include "state.hpp"
 
+#include <cstring>
+#include <span>
+#include <vector>
+
 #include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
 
 #include "fold.hpp"
 #include "numpy.hpp"
+#include "onefold/message.hpp"
 #include "request.hpp"
 
 namespace nb = nanobind;
@@ -38,6 +43,24 @@ nb::bytes save(const PyState& s) {
 
 PyState load(const nb::bytes& bytes) {
   return {State::load({reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size()}), {}};
+}
+
+// (kind, added, carried) of onefold/message.hpp; added are int64 of this machine.
+nb::tuple message(const PyState& s) {
+  const Message m(s.state);
+  const auto bytes = [](auto words) { return nb::bytes(words.data(), words.size_bytes()); };
+  return nb::make_tuple(m.kind(), bytes(m.added()), bytes(m.carried()));
+}
+
+PyState merged(const PyState& kind, const nb::bytes& sum, const nb::list& carried) {
+  std::vector<int64_t> words(sum.size() / sizeof(int64_t));
+  std::memcpy(words.data(), sum.c_str(), words.size() * sizeof(int64_t));
+  std::vector<std::span<const std::byte>> parts;
+  for (nb::handle h : carried) {
+    const auto b = nb::cast<nb::bytes>(h);  // the list keeps it
+    parts.emplace_back(reinterpret_cast<const std::byte*>(b.c_str()), b.size());
+  }
+  return {Message(kind.state).merged(words, parts), kind.ops};
 }
 
 // None: `x` or `y` is to be converted first.
@@ -115,6 +138,8 @@ void add_state(nb::module_& m) {
       .def("__bytes__", save)
       .def("save", save, "bytes(state): little-endian, with a CRC; equal states are equal bytes")
       .def_static("load", load, nb::arg("bytes"), "The state that save() wrote.")
+      .def("_message", message)
+      .def("_merged", merged, nb::arg("sum"), nb::arg("carried"))
       .def("__reduce__", reduce)
       .def("__copy__", [](const PyState& s) { return s; })
       .def("__deepcopy__", [](const PyState& s, nb::handle) { return s; })

@@ -1,0 +1,145 @@
+"""States of several processes: the bytes of one process, whatever carries them."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import onefold
+import pytest
+from onefold import _ranks
+
+
+def ranks(n, work):
+    """Runs `work(rank, gather, add)` on n threads that talk; their results, or their errors."""
+    barrier, board, results = threading.Barrier(n), [None] * n, [None] * n
+
+    def one(rank):
+        def gather(thing):
+            board[rank] = thing
+            barrier.wait(20)
+            things = list(board)
+            barrier.wait(20)
+            return things
+
+        def add(words):
+            with np.errstate(over="raise"):
+                return sum(np.frombuffer(w, np.int64) for w in gather(words)).tobytes()
+
+        try:
+            results[rank] = work(rank, gather, add)
+        except Exception as e:
+            results[rank] = e
+
+    threads = [threading.Thread(target=one, args=(r,)) for r in range(n)]
+    [t.start() for t in threads]
+    [t.join(60) for t in threads]
+    return results
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8])
+@pytest.mark.parametrize("ops", ["mean,var", "sum,min,max", "mean,argmin"])
+def test_all_ranks_have_the_bytes_of_one_process(n, ops):
+    x = np.random.default_rng(n).standard_cauchy(1001)
+    cuts = np.linspace(0, 1.0, n + 1) ** 2 * len(x)
+    parts = [slice(int(a), int(b)) for a, b in zip(cuts, cuts[1:])]
+    whole = bytes(onefold.gather(ops, x))
+
+    def work(rank, gather, add):
+        part = parts[rank]
+        mine = onefold.gather(ops, x[part], first=part.start)
+        return bytes(_ranks.merge(mine, gather, add))
+
+    assert ranks(n, work) == [whole] * n
+
+
+def test_a_rank_may_bring_nothing():
+    def work(rank, gather, add):
+        mine = onefold.gather("mean", [1.0, 2.0]) if rank == 1 else onefold.State()
+        return _ranks.merge(mine, gather, add).answer("mean")
+
+    assert ranks(3, work) == [1.5] * 3
+    assert [s.count for s in ranks(2, lambda r, g, a: _ranks.merge(onefold.State(), g, a))] == [0, 0]
+
+
+def test_a_rank_that_fails_fails_all():
+    def fails(rank):
+        if rank == 1:
+            onefold.fold("sum", "nowhere.npy")
+        return onefold.gather("sum", [1.0])
+
+    results = ranks(3, lambda r, g, a: _ranks.merge(lambda: fails(r), g, a))
+    assert {type(e) for e in results} == {onefold.FileError}
+    assert {e.code for e in results} == {"cannot_open"}
+    assert all(str(e).startswith("rank 1: ") for e in results)
+
+    def stumbles():
+        raise KeyError("station")
+
+    results = ranks(2, lambda r, g, a: _ranks.merge(stumbles, g, a))
+    assert {type(e) for e in results} == {onefold.PeerError}
+
+
+def test_different_kinds_fail_on_all_ranks():
+    results = ranks(2, lambda r, g, a: _ranks.merge(
+        onefold.gather("sum", np.ones(2, "f4" if r else "f8")), g, a))
+    assert {type(e) for e in results} == {onefold.StateError}
+    assert "ranks 0 and 1: " in str(results[0]) and "f32" in str(results[0])
+
+
+def test_elements_counted_twice_fail_on_all_ranks():
+    results = ranks(2, lambda r, g, a: _ranks.merge(onefold.gather("argmin", [1.0, 2.0]), g, a))
+    assert {getattr(e, "code", None) for e in results} == {"overlap"}
+
+
+PROGRAM = """
+import numpy as np, onefold, onefold.mpi as mpi
+from mpi4py import MPI
+rank, size = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
+x = np.random.default_rng(1).standard_normal(10_000)
+part = np.array_split(np.arange(len(x)), size)[rank]
+state = mpi.allreduce(onefold.gather("var,argmax", x[part], first=int(part[0])))
+assert bytes(state) == bytes(onefold.gather("var,argmax", x))
+try:
+    mpi.allreduce(lambda: onefold.gather("mean", x if rank else 1j))
+    raise SystemExit("a complex number was no error")
+except onefold.UnsupportedError as e:
+    assert str(e).startswith("rank 0: "), e
+"""
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_mpi4py(n, tmp_path):
+    pytest.importorskip("mpi4py")
+    (tmp_path / "ranks.py").write_text(PROGRAM)
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+               "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
+               "-n", str(n), sys.executable, "ranks.py"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert run.returncode == 0, run.stderr
+
+
+GLOO = """
+import sys, numpy as np, onefold, onefold.torch, torch.distributed as dist
+rank, size = int(sys.argv[1]), int(sys.argv[2])
+dist.init_process_group("gloo", init_method="file://" + sys.argv[3], rank=rank, world_size=size)
+x = np.random.default_rng(1).standard_normal(10_000)
+part = np.array_split(np.arange(len(x)), size)[rank]
+state = onefold.torch.all_reduce(onefold.gather("var,argmax", x[part], first=int(part[0])))
+assert bytes(state) == bytes(onefold.gather("var,argmax", x))
+dist.destroy_process_group()
+"""
+
+
+def test_torch_distributed_by_gloo(tmp_path):
+    pytest.importorskip("torch")
+    (tmp_path / "ranks.py").write_text(GLOO)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    runs = [subprocess.Popen([sys.executable, "ranks.py", str(r), "3", str(tmp_path / "meet")],
+                             cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=env)
+            for r in range(3)]
+    for run in runs:
+        _, said = run.communicate(timeout=120)
+        assert run.returncode == 0, said
