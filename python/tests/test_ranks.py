@@ -143,3 +143,22 @@ def test_torch_distributed_by_gloo(tmp_path):
     for run in runs:
         _, said = run.communicate(timeout=120)
         assert run.returncode == 0, said
+
+
+def test_messages_are_as_large_as_the_document_says():
+    ml = pytest.importorskip("ml_dtypes")
+    path = os.path.join(os.path.dirname(__file__), "../../docs/scale.md")
+    with open(path) as f:
+        rows = [line.strip().strip("|").split("|") for line in f if line.startswith("| `")]
+    types = [("i1", "i4", "i8"), (ml.bfloat16, "f4"), ("f8",)]
+    checked = 0
+    for ops, *cells in rows:
+        if "+" not in cells[0]:
+            continue
+        for cell, kinds in zip(cells, types):
+            states = [onefold.gather(ops.strip(" `"), np.ones(3, t)) for t in kinds]
+            sizes = [[len(part) for part in s._message()[1:]] + [len(bytes(s))] for s in states]
+            most = [max(column) for column in zip(*sizes)]
+            assert cell.strip() == "{} + {} ({})".format(*most), (ops, kinds)
+            checked += 1
+    assert checked == 12
