@@ -355,7 +355,7 @@ def _call_on_dask(op, base, x, keywords):
     if "correction" in keywords:
         keywords.setdefault("ddof", keywords.pop("correction"))
     for name in keywords:
-        if name not in ("axis", "keepdims", "nan", "ddof"):
+        if name not in ("axis", "keepdims", "nan", "ddof", "dtype"):
             raise _errors.make("bad_option", f"{op}: {name}= is not available for Dask arrays")
     return getattr(dask, base)(x, **keywords)
 

@@ -36,6 +36,11 @@ def load_state(data):
     return _core.State.load(data)
 
 
+def load_slices(shape, states):
+    """What pickled states of slices are made with again."""
+    return _core.Slices.load(shape, states)
+
+
 def _names_of(ops):
     if not isinstance(ops, str):
         ops = ",".join(ops)

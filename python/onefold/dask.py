@@ -1,120 +1,315 @@
 """Reductions of Dask arrays: the same bits for every chunking, split_every and scheduler.
 
     import onefold.dask
-    onefold.dask.mean(x).compute()              # all axes: states of chunks, merged exactly
-    onefold.dask.mean(x, axis=0).compute()      # some: each slice is folded whole
+    onefold.dask.mean(x).compute()
+    onefold.dask.fold("mean,var", x, axis=0)    # several lazy answers of one pass
 
-Over all axes a chunk becomes a State of some kB, so nothing is moved but those. Over some axes the
-array is rechunked so that no slice is cut: a merge of a State for each slice would move more.
+A chunk becomes what merges exactly, and nothing else is moved: values where these merge by
+themselves (counts, least and greatest, places), else a State of each slice. States of many short
+slices would be larger than the chunk; there the array is rechunked so that no slice is cut.
 """
 
 import functools
+import math
 
 import onefold
 from onefold import _core, _errors
 
+# The op that merges the answers of chunks.
+_merges = {"min": "min", "max": "max", "norminf": "max", "any": "any", "all": "all",
+           **{name: "sum" for name in (
+               "count", "count_nonzero", "count_zero", "count_nan", "count_inf")}}
+_places = {"argmin": "min", "argmax": "max"}
+_shortest = 256  # elements of a slice in a chunk, from which on its State of f64 is smaller
+
 
 def _type_of(op, dtype):
+    """NumPy's type of the answer."""
     import numpy
+
+    from ._device import _torch_types
 
     row = next(r for r in _core.op_table() if r[0] == op)
-    names = {numpy.dtype(n).str: n for n in (
-        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
-        "float32", "float64")}
-    name = "bf16" if dtype.name == "bfloat16" else _core.dtype_name(names.get(dtype.str, ""))
-    return numpy.dtype({"bool": "bool"}.get(row[5][name]) or {
-        "i": "int", "u": "uint", "f": "float", "b": "bfloat"}[row[5][name][0]] + "".join(
-            c for c in row[5][name] if c.isdigit()))
+    try:
+        name = "bf16" if dtype.name == "bfloat16" else _core.dtype_name(dtype.name)
+    except (_errors.Error, TypeError):
+        raise _errors.make(
+            "unsupported", f"{op}: a Dask array of {dtype} cannot be folded") from None
+    return numpy.dtype(_torch_types[row[5][name]])
 
 
-def _merge(states):
-    merged = onefold.State()
-    for state in states:
-        merged |= state
-    return merged
+def _nothing(op):
+    return _errors.make("empty_input", f"{op}: nothing to fold, and {op} of nothing has no value")
 
 
-def _answer(state, op, dtype, ddof, nan):
+# Merging by values.
+
+def _fold_chunk(op, axes, nan, block):
+    if 0 in (block.shape[a] for a in axes) and op in ("min", "max"):
+        return None  # nothing to fold here
+    return getattr(_core, op)(block, axis=axes, keepdims=True, nan=nan, threads=1)
+
+
+def _merge_chunks(op, nan, parts):
     import numpy
 
-    return numpy.asarray(state.answer(op, ddof=ddof), dtype)
+    parts = [numpy.asarray(p) for p in parts if p is not None]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    nan = "omit" if nan == "omit" else "propagate"
+    stacked = numpy.stack(parts)
+    merged = getattr(_core, _merges[op])(stacked, axis=0, nan=nan, threads=1)
+    return numpy.asarray(merged, stacked.dtype)
 
 
-def _gather(ops, block, first, nan):
-    return onefold.gather(ops, block, first=first, nan=nan, threads=1)
+def _last_chunk(op, dtype, value):
+    if value is None:
+        raise _nothing(op)
+    return value.astype(dtype, copy=False)
 
 
-def _state(ops, x, nan, split_every):
-    """A delayed State of the whole array."""
-    from dask import delayed
+# Merging by places: (value, index in the whole slice), None where there is nothing.
 
-    places = any(name in ("argmin", "argmax") for name in ops.split(","))
-    if places and x.ndim > 1:
-        # Blocks of whole rows, so that each is a run of the array in C order.
-        x = x.rechunk({axis: -1 for axis in range(1, x.ndim)})
-    gather = delayed(_gather, pure=True)
-    parts, first = [], 0
-    for block in x.to_delayed().ravel():
-        parts.append(gather(ops, block, first if places else None, nan))
-        if places:
-            row = 1
-            for extent in x.shape[1:]:
-                row *= extent
-            first += x.chunks[0][len(parts) - 1] * row if x.ndim else 1
-    merge = delayed(_merge, pure=True)
-    while len(parts) > 1:
-        parts = [merge(parts[i:i + split_every]) for i in range(0, len(parts), split_every)]
-    return parts[0]
+def _place_chunk(op, axes, nan, extents, starts, block):
+    import numpy
+
+    if 0 in (block.shape[a] for a in axes):
+        return None
+    block, there = _native(block), None
+    if nan == "omit" and block.dtype.kind not in "biu":
+        there = _core.count(block, axis=axes, keepdims=True, nan="omit", threads=1) > 0
+        if not there.all():  # of a slice of NaN alone any place will do
+            block = numpy.where(there, block, numpy.zeros((), block.dtype))
+    keywords = {"axis": axes, "nan": nan, "threads": 1, "keepdims": True}
+    value, place = map(numpy.asarray, _core.fold_array(f"{_places[op]},{op}", block, None, keywords))
+    index = numpy.zeros_like(place)
+    for a, k in zip(axes, numpy.unravel_index(place, [block.shape[a] for a in axes])):
+        index = index * extents[a] + k + starts[a]
+    return value, index, there
 
 
-def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", split_every=8):
-    """Several lazy answers of one pass over a Dask array, as a named tuple."""
+def _before(op, a, b):
+    """Where the value `a` goes before `b`, as the op has it: NaN first, and -0 below +0."""
+    import numpy
+
+    if a.dtype.kind not in "biu":
+        a, b = a.astype("f8"), b.astype("f8")
+        same = (a == b) & (numpy.signbit(a) != numpy.signbit(b))
+        less = numpy.where(same, numpy.signbit(a), a < b)
+        more = numpy.where(same, numpy.signbit(b), a > b)
+        there = ~numpy.isnan(a) & numpy.isnan(b)
+        back = numpy.isnan(a) & ~numpy.isnan(b)
+        return numpy.where(back, True, numpy.where(there, False, less if op == "argmin" else more))
+    return a < b if op == "argmin" else a > b
+
+
+def _merge_places(op, nan, parts):
+    import numpy
+
+    parts = [p for p in parts if p is not None]
+    if not parts:
+        return None
+    value, index, there = parts[0]
+    for v, i, t in parts[1:]:
+        first = _before(op, v, value)
+        first |= ~first & ~_before(op, value, v) & (i < index)
+        if there is not None:
+            first = t & (first | ~there)
+            there = there | t
+        value, index = numpy.where(first, v, value), numpy.where(first, i, index)
+    return value, index, there
+
+
+def _last_place(op, found):
+    if found is None or (found[2] is not None and not found[2].all()):
+        raise _nothing(op)
+    return found[1].astype("i8", copy=False)
+
+
+# Merging by states.
+
+def _native(block):
+    return block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
+
+
+def _state_chunk(ops, axes, nan, block):
+    return _core.gather_slices(ops, _native(block), list(axes), nan)
+
+
+def _merge_states(nan, parts):
+    return _core.merge_slices(parts)
+
+
+def _last_state(op, ddof, dtype, nan, slices):
+    return slices.answer(op, ddof, dtype, nan)
+
+
+def _whole_chunk(op, axes, ddof, dtype, nan, block):
+    keywords = {} if ddof is None else {"ddof": ddof}
+    return getattr(_core, op)(
+        block, axis=axes, keepdims=True, nan=nan, threads=1, dtype=dtype, **keywords)
+
+
+def _group(numbers, split_every):
+    """Neighbouring numbers, as many to a group as split_every has."""
+    return [numbers[i:i + split_every] for i in range(0, len(numbers), split_every)]
+
+
+class _Tree:
+    """The tasks of one pass: what is gathered of each chunk, and merged."""
+
+    def __init__(self, name, x, axes, split_every, chunk, merge):
+        import itertools
+
+        self.dsk, self.name, self.roots = {}, name, {}
+        kept = [range(1) if a in axes else range(n) for a, n in enumerate(x.numblocks)]
+        for place in itertools.product(*kept):
+            keys = []
+            blocks = [range(x.numblocks[a]) if a in axes else (k,) for a, k in enumerate(place)]
+            for block in itertools.product(*blocks):
+                keys.append((name, *block))
+                self.dsk[keys[-1]] = (chunk(block), (x.name, *block))
+            level = 0
+            while len(keys) > 1:
+                level += 1
+                groups, keys = _group(keys, split_every), []
+                for i, group in enumerate(groups):
+                    keys.append((f"{name}-merge", level, i, *place))
+                    self.dsk[keys[-1]] = (merge, list(group))
+            self.roots[place] = keys[0]
+
+
+def _array(x, tree, op, last, axes, dtype, keepdims):
+    """The Dask array of the answers that `last` makes of the tree's roots."""
     import dask.array as da
-    from dask import delayed
+    import numpy
+    from dask.base import tokenize
+    from dask.highlevelgraph import HighLevelGraph
+
+    # Named as Dask names its own, for its dashboards.
+    name = f"{op}-aggregate-{tokenize(tree.name, last, keepdims)}"
+    gone = () if keepdims else axes
+    dsk = {(name, *(k for a, k in enumerate(place) if a not in gone)): (_last, last, gone, key)
+           for place, key in tree.roots.items()}
+    layers = {**x.dask.layers, tree.name: tree.dsk, name: dsk}
+    needs = {**x.dask.dependencies, tree.name: set(x.__dask_layers__()), name: {tree.name}}
+    chunks = tuple((1,) if a in axes else c for a, c in enumerate(x.chunks) if a not in gone)
+    return da.Array(HighLevelGraph(layers, needs), name, chunks,
+                    meta=numpy.empty((0,) * len(chunks), dtype))
+
+
+def _last(last, gone, value):
+    value = last(value)
+    return value.squeeze(gone)[()] if gone else value[()]
+
+
+def _number_of_parts(split_every, axes):
+    from dask import config
+
+    split_every = split_every or config.get("split_every", 8)
+    if isinstance(split_every, dict):  # as Dask itself takes them
+        split_every = math.prod(split_every.get(a, 2) for a in axes)
+    elif not isinstance(split_every, int) or split_every < 2:
+        raise _errors.make("bad_option", f"split_every={split_every!r} is not 2 or more")
+    return max(split_every, 2)
+
+
+def _axes_of(ops, x, axis):
+    if axis is None:
+        return tuple(range(x.ndim))
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    for a in axes:
+        if not -x.ndim <= a < x.ndim:
+            raise _errors.make("bad_axis", f"{ops}: axis {a} is out of range for shape {x.shape}")
+    axes = tuple(sorted(a % x.ndim for a in axes))
+    if len(set(axes)) < len(axes):
+        raise _errors.make("bad_axis", f"{ops}: an axis is named twice in {axis}")
+    return axes
+
+
+def _starts(op, x, axes):
+    """Where each chunk begins, along each axis."""
+    import itertools
+
+    for a in axes:
+        if any(c != c for c in x.chunks[a]) and len(x.chunks[a]) > 1:
+            raise _errors.make(
+                "bad_option", f"{op}: an array of unknown chunksize has no places; call "
+                "compute_chunk_sizes() first")
+    return [list(itertools.accumulate(c, initial=0)) for c in x.chunks]
+
+
+def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dtype=None,
+         split_every=None):
+    """Several lazy answers of one pass over a Dask array, as a named tuple.
+
+    split_every  how many chunks are merged at once: an int, or a dict of them by axis
+    dtype        rounds the exact values to that type instead
+    """
+    import dask.array as da
+    import numpy
+    from dask.base import tokenize
 
     ops = onefold._fold._names_of(ops)
     names = ops.split(",")
     if not isinstance(x, da.Array):
         raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is no Dask array")
-    if split_every is None:
-        split_every = 8
-    if split_every < 2:
-        raise _errors.make("bad_option", f"{ops}: split_every={split_every} is not 2 or more")
-    axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    for a in axes:
-        if not -x.ndim <= a < x.ndim:
-            raise _errors.make("bad_axis", f"{ops}: axis {a} is out of range for shape {x.shape}")
-    axes = tuple(sorted(a % x.ndim for a in axes))
-    types = [_type_of(name, x.dtype) for name in names]
-    make = onefold._fold._type_of(tuple(names))
-    if len(axes) == x.ndim and not (0 in x.shape):
-        state = _state(ops, x, nan, split_every)
-        answers = [da.from_delayed(delayed(_answer, pure=True)(state, name, t, ddof, nan), (), t)
-                   for name, t in zip(names, types)]
-        if keepdims:
-            answers = [a.reshape((1,) * x.ndim) for a in answers]
-        return make(*answers)
-    whole = x.rechunk({a: -1 for a in axes})
+    _core.gather_array(ops, memoryview(b""), None, None, None, None)  # says what is wrong
+    if nan not in ("propagate", "omit", "raise"):
+        raise _errors.make("bad_option", f'{ops}: nan={nan!r} is not one of "propagate", "omit", '
+                           '"raise"')
+    axes = _axes_of(ops, x, axis)
+    split_every = _number_of_parts(split_every, axes)
+    types = [numpy.dtype(dtype) if dtype is not None and name not in _merges and name not in _places
+             else _type_of(name, x.dtype) for name in names]
+    token = tokenize(x.name, axes, nan, split_every)
+    takes_ddof = {row[0]: row[4] for row in _core.op_table()}
+    by_state = [name for name in names if name not in _merges and name not in _places]
+    longest = math.prod(max(x.chunks[a], default=0) for a in axes)
+    whole = (len(axes) < x.ndim and longest < _shortest
+             and not any(n != n for n in x.shape))
+    if by_state and not whole:
+        chunk = functools.partial(_state_chunk, ",".join(by_state), axes, nan)
+        states = _Tree(f"onefold-states-{tokenize(token, by_state)}", x, axes, split_every,
+                       lambda block: chunk, functools.partial(_merge_states, nan))
     answers = []
     for name, t in zip(names, types):
-        block = functools.partial(_block, name, axes, ddof, nan)
-        kept = whole.map_blocks(
-            block, dtype=t, chunks=tuple((1,) * len(c) if i in axes else c
-                                         for i, c in enumerate(whole.chunks)),
-            meta=whole._meta.astype(t))
-        answers.append(kept if keepdims else da.squeeze(kept, axis=axes))
-    return make(*answers)
+        if name in _merges:
+            chunk = functools.partial(_fold_chunk, name, axes, nan)
+            tree = _Tree(f"onefold-{name}s-{token}", x, axes, split_every, lambda block: chunk,
+                         functools.partial(_merge_chunks, name, nan))
+            last = functools.partial(_last_chunk, name, t)
+        elif name in _places:
+            starts = _starts(name, x, axes)
+            extents = dict(zip(range(x.ndim), x.shape))
+
+            def at(block, name=name):
+                return functools.partial(_place_chunk, name, axes, nan, extents,
+                                         [s[k] for s, k in zip(starts, block)])
+
+            tree = _Tree(f"onefold-{name}s-{token}", x, axes, split_every, at,
+                         functools.partial(_merge_places, name, nan))
+            last = functools.partial(_last_place, name)
+        elif whole:
+            y = x.rechunk({a: -1 for a in axes})
+            chunk = functools.partial(_whole_chunk, name, axes, ddof if takes_ddof[name] else None,
+                                      t, nan)
+            tree = _Tree(f"onefold-{name}s-{tokenize(token, ddof, t)}", y, axes, split_every,
+                         lambda block: chunk, None)
+            answers.append(_array(y, tree, name, numpy.asarray, axes, t, keepdims))
+            continue
+        else:
+            tree, last = states, functools.partial(_last_state, name, ddof, t, nan)
+        answers.append(_array(x, tree, name, last, axes, t, keepdims))
+    return onefold._fold._type_of(tuple(names))(*answers)
 
 
-def _block(name, axes, ddof, nan, block):
-    keywords = {} if ddof is None else {"ddof": ddof}
-    return getattr(_core, name)(block, axis=axes, keepdims=True, nan=nan, threads=1, **keywords)
-
-
-def _reduction(name):
-    def reduction(x, /, axis=None, *, keepdims=False, nan="propagate", split_every=8, ddof=None):
-        return fold(name, x, axis=axis, keepdims=keepdims, ddof=ddof, nan=nan,
-                    split_every=split_every)[0]
+def _reduction(name, **fixed):
+    def reduction(x, /, axis=None, *, keepdims=False, nan="propagate", split_every=None, ddof=None,
+                  dtype=None):
+        keywords = {"nan": nan, **fixed}
+        return fold(name, x, axis=axis, keepdims=keepdims, ddof=ddof, split_every=split_every,
+                    dtype=dtype, **keywords)[0]
 
     reduction.__name__ = reduction.__qualname__ = name
     reduction.__doc__ = f"{name} of a Dask array, lazily: exact, the same bits for every chunking."
@@ -122,6 +317,8 @@ def _reduction(name):
 
 
 _reductions = {row[0]: _reduction(row[0]) for row in _core.op_table() if row[2] == 1}
+_reductions.update({f"nan{name}": _reduction(name, nan="omit") for name in (
+    "sum", "mean", "var", "std", "min", "max", "argmin", "argmax")})
 
 
 def __getattr__(name):  # not globals: the functions above use any() and max() of Python

@@ -54,6 +54,8 @@ def _fold(op, x, axis, **keywords):
 def _finish(answer, out):
     if out is None:
         return answer
+    if out.shape != _np.shape(answer):
+        raise ValueError(f"output array has shape {out.shape}, and the answer {_np.shape(answer)}")
     _np.copyto(out, answer, casting="same_kind")
     return out
 

@@ -308,6 +308,10 @@ Ref object_of(const Answer& a, NanPolicy nan) {
   if (a.shape.rank() == 0 && a.size() == 1) {
     return Ref(value_of(a.op.c_str(), a[0], Source::buffer, nan, true));
   }
+  return array_of(a, nan);
+}
+
+Ref array_of(const Answer& a, NanPolicy nan) {
   Ref array = numpy::make_array(a.dtype, a.shape, a.data.data());
   settle(a.op.c_str(), a.dtype, a.shape, static_cast<std::byte*>(numpy::data_of(array.get())),
          a.status, nan, true);

@@ -9,6 +9,7 @@
 #include "info.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
+#include "slices.hpp"
 #include "state.hpp"
 #include "view.hpp"
 
@@ -78,6 +79,7 @@ NB_MODULE(_core, m) {
     add_ops(m.ptr());
     add_folds(m);
     add_state(m);
+    add_slices(m);
     add_views(m);
     add_device(m);
     add_info(m);

@@ -1,5 +1,7 @@
 """Dask arrays: identical bits for every chunking, split_every and scheduler."""
 
+import pickle
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -38,6 +40,68 @@ def test_xarray_2902_sums_do_not_depend_on_chunks():
     x = np.float32([16777216] + [1.0] * 64)
     for chunks in [1, 5, 65]:
         assert onefold.dask.sum(da.from_array(x, chunks)).compute(scheduler="sync") == 16777280
+
+
+def test_long_slices_merge_as_states_and_short_ones_are_rechunked():
+    x = np.random.default_rng(9).normal(size=(700, 6)) * 10.0 ** np.arange(6)
+    x[5, 2] = np.nan
+    for nan in ["propagate", "omit"]:
+        want = onefold.fold("mean,var,ptp,argmax", x, axis=0, ddof=1, nan=nan)
+        for chunks in [(300, 6), (300, 4), (100, 6), (699, 1)]:  # 300 and 699: states
+            lazy = onefold.dask.fold("mean,var,ptp,argmax", da.from_array(x, chunks), axis=0,
+                                     ddof=1, nan=nan)
+            got = da.compute(*lazy, scheduler="sync")
+            for a, b in zip(got, want):
+                assert a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def test_places_count_in_the_whole_array_for_every_chunking():
+    x = np.array([[[3, -0.0], [0.0, 5]], [[-0.0, 3], [5, np.nan]], [[5, 5], [5, 5]]])
+    for axis in [None, 0, 1, 2, (0, 2), (1, 2)]:
+        for op in ["argmin", "argmax", "min", "max", "nanargmin", "nanargmax"]:
+            want = getattr(onefold, op)(x, axis)
+            for chunks in [1, 2, (3, 1, 2), (1, 2, 1)]:
+                got = getattr(onefold.dask, op)(da.from_array(x, chunks), axis, split_every=2)
+                np.testing.assert_array_equal(got.compute(scheduler="sync"), want)
+                assert np.array_equal(np.signbit(got.compute(scheduler="sync")), np.signbit(want))
+
+
+def test_slices_without_numbers():
+    x = da.from_array(np.array([[np.nan, 1], [np.nan, 2]]), (1, 1))
+    np.testing.assert_array_equal(onefold.dask.nanmin(x, 0).compute(scheduler="sync"), [np.nan, 1])
+    with pytest.raises(onefold.EmptyError):
+        onefold.dask.nanargmin(x, 0).compute(scheduler="sync")
+    with pytest.raises(onefold.EmptyError):
+        onefold.dask.min(da.zeros((0, 0))).compute(scheduler="sync")
+    with pytest.raises(onefold.OverflowError):
+        onefold.dask.sum(da.full(4, 2**62, dtype="i8", chunks=1)).compute(scheduler="sync")
+    assert onefold.dask.sum(da.zeros(0)).compute(scheduler="sync") == 0
+
+
+def test_states_of_slices_travel_between_processes():
+    x = np.random.default_rng(10).normal(size=(600, 2))
+    slices = onefold._core.gather_slices("mean,var", x, [0], "propagate")
+    again = pickle.loads(pickle.dumps(slices))
+    assert len(again) == 2
+    assert again.answer("var", 1, "f8", "propagate").tolist() == [
+        onefold.var(x, axis=0, ddof=1, keepdims=True).tolist()[0]]
+    with pytest.raises(onefold.StateError):
+        type(slices).load([3], slices.__reduce__()[1][1])
+    with pytest.raises(onefold.StateError):
+        type(slices).load([1], [b"none"])
+    got = onefold.dask.var(da.from_array(x, (300, 2)), 0).compute(
+        scheduler="processes", num_workers=2)
+    np.testing.assert_array_equal(got, onefold.var(x, axis=0))
+
+
+def test_big_endian_chunks_and_other_types():
+    x = np.arange(12, dtype=">i4").reshape(6, 2)
+    for op in ["sum", "mean", "argmax", "max"]:
+        got = getattr(onefold.dask, op)(da.from_array(x, 4)).compute(scheduler="sync")
+        assert got == getattr(onefold, op)(x)
+    assert onefold.dask.mean(da.from_array(x, 4), dtype="f4").dtype == "f4"
+    with pytest.raises(onefold.UnsupportedError):
+        onefold.dask.sum(da.zeros(3, dtype="c16"))
 
 
 def test_several_answers_share_their_chunks_states():

@@ -1,0 +1,39 @@
+"""The tests of NumPy, Bottleneck and Dask, run on our functions; differences.txt is what differs."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).parent
+SUITES = {
+    "numpy": ["numpy.lib.tests.test_nanfunctions", "numpy._core.tests.test_ufunc",
+              "numpy._core.tests.test_numeric::TestNonarrayArgs",
+              *(f"numpy._core.tests.test_multiarray::{name}" for name in (
+                  "TestStats", "TestArgmaxArgminCommon", "TestArgmax", "TestArgmin",
+                  "TestMinMax"))],
+    "bottleneck": ["bottleneck.tests.reduce_test"],
+    "dask": ["dask.array.tests.test_reductions"]}
+
+
+def differences(suite):
+    lines = (FOLDER / "differences.txt").read_text().splitlines()[1:]
+    assert len(lines) <= 25
+    split = [line.split(" ", 2) for line in lines]
+    assert all(len(parts) == 3 and parts[0] in SUITES for parts in split)
+    return {test for name, test, _ in split if name == suite}
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_what_differs_is_listed(suite):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(FOLDER), *filter(None, sys.path)])}
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", "-q", "-c", os.devnull, "-p", "no:cacheprovider",
+         "-p", f"patch_{suite}", "--tb=line", "-rfE", "--pyargs", *SUITES[suite]],
+        env=env, cwd="/", capture_output=True, text=True)
+    failed = {line.split(" - ")[0].split(".py::")[-1] for line in done.stdout.splitlines()
+              if line.startswith(("FAILED ", "ERROR "))}
+    assert " passed" in done.stdout, done.stdout[-3000:] + done.stderr[-3000:]
+    assert failed == differences(suite), done.stdout[-3000:]
