@@ -179,7 +179,7 @@ class State {
   // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements,
   //        where indices are kept; overflow: 2^63 elements and more. The state is then as it was
   void merge(const State& other);
-  // Of the options .result, .wide and .ddof.
+  // Of the options .result, .wide, .ddof, .initial and .empty_nan.
   // throws bad_option: an op whose accumulators or indices this state does not hold, an option that
   //        says how to fold
   Value answer(std::string_view op, const Options& options = {}) const;
@@ -187,7 +187,7 @@ class State {
   // throws bad_state: also for what no data can give
   static State load(std::span<const std::byte> bytes);
   DType dtype() const;
-  Size count() const;  // elements gathered
+  Size count() const;  // elements gathered: those that .where takes
   friend bool operator==(const State&, const State&);
 
   struct Impl;

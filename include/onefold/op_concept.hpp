@@ -58,6 +58,7 @@ struct OpFacts {
   ResultTypes result;       // the type of the answer
   bool uses_index = false;  // does the answer depend on where an element stands?
   int inputs = 1;
+  bool takes_initial = false;  // one more element has a meaning
   friend constexpr bool operator==(const OpFacts& a, const OpFacts& b) { return &a == &b; }
 };
 

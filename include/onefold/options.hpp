@@ -6,6 +6,8 @@
 
 #include "onefold/array.hpp"
 #include "onefold/correction.hpp"
+#include "onefold/mask.hpp"
+#include "onefold/scalar.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
@@ -36,7 +38,11 @@ struct Options {
   std::optional<DType> result = {};  // round the exact value to this type instead
   bool wide = false;  // without `result`: a float answer that is no element (not min, max) is f64
   NanPolicy nan = NanPolicy::propagate;
-  Correction ddof = {};          // var and std divide by n - ddof; exact, correction.hpp
+  Correction ddof = {};            // var and std divide by n - ddof; exact, correction.hpp
+  std::optional<Mask> where = {};  // the elements that are there; broadcasts to the array
+  std::optional<Scalar> initial =
+      {};                        // sum, min, max: one more element, for which there is no index
+  bool empty_nan = false;        // floating-point min, max, ptp of nothing are NaN
   Device device = {};            // automatic: where the data are
   void* stream = nullptr;        // of the device where the data are; refused for host data
   int threads = 0;               // 0: one per core

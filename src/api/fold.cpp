@@ -110,7 +110,7 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
 bool run_into(const Plan& plan, std::span<const OutputRef> outs, const ArrayRef& x,
               const ArrayRef* y) {
   if (plan.device.type == Device::Type::cuda || plan.elements == 0) return false;
-  if (plan.nan != NanPolicy::propagate) return false;
+  if (plan.nan != NanPolicy::propagate || plan.where.selects()) return false;
   const bool floating = std::all_of(plan.results.begin(), plan.results.end(), is_floating);
   if (!floating) return false;
   std::vector<std::byte*> straight;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/taken.hpp"
 #include "backend/run.hpp"
 
 namespace onefold {
@@ -59,6 +60,7 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
   if (o.threads != 0) refuse(".threads");
   if (!o.target.empty()) refuse(".target");
   if (o.first != 0) refuse(".first");
+  if (o.where) refuse(".where");
   if (o.nan != NanPolicy::propagate && o.nan != nan) {
     refuse(std::string(".nan of another policy than the state's (") + name_of(nan) + ")");
   }
@@ -146,11 +148,21 @@ Value State::answer(std::string_view op, const Options& options) const {
   plan.nan = mine.nan;
   plan.correction = options.ddof;
   plan.layout = mine.layout;
+  if (options.initial) plan.initial = initial_of(plan, *options.initial);
+  plan.empty_nan = options.empty_nan;
   const Rounded r = finish(plan, 0, mine.words.data());
   return {.dtype = plan.results[0], .status = r.status, .bits = r.bits};
 }
 
 namespace {
+
+// What says what an answer of nothing is, or adds to it, belongs to answers.
+void refuse_options_of_answers(const Options& o) {
+  const char* const option = o.initial ? ".initial" : o.empty_nan ? ".empty_nan" : nullptr;
+  if (option == nullptr) return;
+  throw Error(ErrorCode::bad_option,
+              std::string("gather: ") + option + " has no meaning for a state; give it to answer");
+}
 
 State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   if (!options.axes.all()) {
@@ -159,6 +171,7 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   if (options.first > static_cast<Size>(int64_max)) {
     throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
   }
+  refuse_options_of_answers(options);
   std::vector<const OpRow*> rows = parse_ops(ops);
   const Plan plan = backend::checked(make_plan(std::move(rows), x, y, options));
   auto impl = std::make_unique<State::Impl>();
@@ -166,7 +179,6 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   impl->nan = plan.nan;
   impl->holds = plan.needs;
   impl->layout = plan.layout;
-  impl->count = plan.elements;
   impl->indexed = plan.indexed;
   if (plan.indexed && plan.elements > 0) {
     impl->ranges = {{options.first, options.first + plan.elements}};
@@ -175,6 +187,7 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   clear(impl->words.data(), plan.layout, plan.dtype);
   backend::gather(plan, plan.nest, x.data, y == nullptr ? nullptr : y->data, impl->words.data());
   if (!plan.indexed) forget_places(*impl);
+  impl->count = plan.where.selects() ? cpu_backend::count_taken(plan) : plan.elements;
   return State(std::move(impl));
 }
 

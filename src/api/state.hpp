@@ -17,7 +17,7 @@ struct State::Impl {
   NanPolicy nan = NanPolicy::propagate;
   Accumulators holds;
   Layout layout;
-  Size count = 0;
+  Size count = 0;  // of elements that a mask took, where there was one
   // An op that it was gathered for answers with an index. If not, an extreme's index is 0 where
   // there is one: merging is then free of order, and any two parts merge.
   bool indexed = false;

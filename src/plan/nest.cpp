@@ -14,7 +14,7 @@ int64_t distance(const Axis& a) { return std::max(std::abs(a.stride[0]), std::ab
 
 // Moves the beginning of the walk by n steps along an axis.
 void advance(Nest& nest, const Axis& a, Size n) {
-  for (int k = 0; k < 2; ++k) nest.origin[k] += times(a.stride[k], n);
+  for (int k = 0; k < 3; ++k) nest.origin[k] += times(a.stride[k], n);
   (a.folded ? nest.index : nest.answer) += n * static_cast<Size>(a.step);
 }
 
@@ -57,8 +57,7 @@ void drop_ones(std::vector<Axis>& axes) {
 
 void turn(Nest& nest, Axis& a) {
   advance(nest, a, a.extent - 1);
-  a.stride[0] = -a.stride[0];
-  a.stride[1] = -a.stride[1];
+  for (int64_t& s : a.stride) s = -s;
   a.step = -a.step;
 }
 
@@ -89,7 +88,8 @@ void join(std::vector<Axis>& axes) {
       Axis& slow = axes[n - 1];
       const bool one = slow.folded == a.folded && slow.step == times(a.step, a.extent) &&
                        slow.stride[0] == times(a.stride[0], a.extent) &&
-                       slow.stride[1] == times(a.stride[1], a.extent);
+                       slow.stride[1] == times(a.stride[1], a.extent) &&
+                       slow.stride[2] == times(a.stride[2], a.extent);
       if (one) {
         const Size extent = slow.extent * a.extent;
         slow = a;
@@ -104,7 +104,7 @@ void join(std::vector<Axis>& axes) {
 
 void hoist_repeats(Nest& nest) {
   std::erase_if(nest.axes, [&](const Axis& a) {
-    if (!a.folded || distance(a) != 0) return false;
+    if (!a.folded || distance(a) != 0 || a.stride[2] != 0) return false;
     nest.repeats *= a.extent;  // the first of them has the least index, and that is where we are
     return true;
   });
@@ -187,6 +187,7 @@ std::string text_of(const Axis& a, int inputs) {
   std::string text = (a.folded ? "folded " : "kept ") + std::to_string(a.extent) + " at stride " +
                      std::to_string(a.stride[0]);
   if (inputs == 2) text += " and " + std::to_string(a.stride[1]);
+  if (a.stride[2] != 0) text += ", of the mask " + std::to_string(a.stride[2]);
   if (a.step != 0) text += (a.folded ? " index step " : " answer step ") + std::to_string(a.step);
   return text;
 }

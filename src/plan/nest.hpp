@@ -16,8 +16,10 @@ namespace onefold {
 
 struct Axis {
   Size extent = 0;
-  int64_t stride[2] = {};  // bytes, in each input; one input: both are equal
-  int64_t step = 0;        // answers (kept) or indices (folded); 0: nobody asks for an index
+  // Bytes, in each input; one input: the first two are equal. The third is of the mask, in its own
+  // units (Selector), 0 where there is none.
+  int64_t stride[3] = {};
+  int64_t step = 0;  // answers (kept) or indices (folded); 0: nobody asks for an index
   bool folded = false;
   friend bool operator==(const Axis&, const Axis&) = default;
 };
@@ -25,8 +27,9 @@ struct Axis {
 struct Nest {
   std::vector<Axis> axes = {};  // the slowest first
   Size bytes = 1;               // of an element
-  // Of the first element of the walk: bytes from where each input begins, its answer, its index.
-  int64_t origin[2] = {};
+  // Of the first element of the walk: bytes from where each input begins (units, of the mask), its
+  // answer, its index.
+  int64_t origin[3] = {};
   Size answer = 0, index = 0;
   Size repeats = 1;  // how often each element counts
   friend bool operator==(const Nest&, const Nest&) = default;
@@ -75,7 +78,8 @@ Size place_of(const std::vector<Axis>& axes, Size i);
 // A part of a nest: `count` steps along axis `level` from element `begin` of the walk on, all
 // faster axes whole. begin must be at the start of such a step.
 Nest box_of(const Nest& nest, std::size_t level, Size begin, Size count);
-// The same elements when they have been copied into neighbours, in the order of the walk.
+// The same elements when they have been copied into neighbours, in the order of the walk; a mask
+// stays where it is.
 void pack(Nest& nest);
 // Whether the elements are neighbours in the order of the walk already.
 bool is_packed(const Nest& nest);

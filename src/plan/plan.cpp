@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "onefold/error.hpp"
+#include "plan/check.hpp"
 #include "plan/mode.hpp"
 
 namespace onefold {
@@ -10,65 +11,8 @@ namespace {
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
 
-// The number of an enumerator, which a caller may have made of anything.
-void check_number(const char* what, const char* name, int number, int count,
-                  const std::string& where) {
-  if (number < count) return;
-  fail(ErrorCode::bad_option, where + ": there is no " + what + " of number " +
-                                  std::to_string(number) + "; choose one of onefold::" + name);
-}
-
-// Elements of an array, and bytes from its lowest to its highest; refuses what does not fit 63
-// bits.
-void check_array(const ArrayRef& x, const std::string& where) {
-  check_number("element type", "DType", static_cast<int>(x.dtype), dtype_count, where);
-  check_number("device type", "Device::Type", static_cast<int>(x.device.type), 3, where);
-  const int rank = x.shape.rank();
-  if (rank > max_rank) {
-    fail(ErrorCode::shape_mismatch, where + ": the array has " + std::to_string(rank) +
-                                        " dimensions; at most 16 are possible");
-  }
-  if (x.strides.rank() != rank) {
-    fail(ErrorCode::shape_mismatch, where + ": " + std::to_string(x.strides.rank()) +
-                                        " strides for a shape of " + std::to_string(rank) +
-                                        " dimensions");
-  }
-  bool empty = false;
-  for (const int64_t extent : x.shape) {
-    if (extent < 0) {
-      fail(ErrorCode::shape_mismatch,
-           where + ": shape " + to_string(x.shape) + " has a negative extent");
-    }
-    empty |= extent == 0;
-  }
-  // Zero strides let an array have more elements than memory has bytes; an extent of 0 does not
-  // make room for others that are too large, for they may all be kept.
-  Int128 count = 1, low = 0, high = 0;
-  for (int d = 0; d < rank; ++d) {
-    count *= std::max<int64_t>(x.shape[d], 1);
-    const Int128 span = empty ? 0 : static_cast<Int128>(x.strides[d]) * (x.shape[d] - 1);
-    (span < 0 ? low : high) += span;
-    if (count > int64_max) {
-      fail(ErrorCode::shape_mismatch,
-           where + ": shape " + to_string(x.shape) + " has 2^63 elements or more");
-    }
-    if (high - low > int64_max) {
-      const bool dense = x.strides == row_major(x.shape, x.dtype);
-      fail(ErrorCode::shape_mismatch,
-           where + ": shape " + to_string(x.shape) +
-               (dense ? "" : " with strides of " + to_string(x.strides) + " bytes") +
-               " spans 2^63 bytes or more");
-    }
-  }
-  if (empty) return;
-  if (x.data == nullptr) {
-    fail(ErrorCode::bad_option,
-         where + ": the data pointer is null for shape " + to_string(x.shape));
-  }
-}
-
 // The loops over an array, as its description says; of nothing, where there is nothing.
-Nest nest_of(const ArrayRef& x, const ArrayRef* y, const std::vector<bool>& fold,
+Nest nest_of(const ArrayRef& x, const ArrayRef* y, const Dims* mask, const std::vector<bool>& fold,
              const Plan& plan) {
   Nest nest{.bytes = bytes_of(x.dtype)};
   if (plan.elements == 0 || plan.answers == 0) {
@@ -87,7 +31,7 @@ Nest nest_of(const ArrayRef& x, const ArrayRef* y, const std::vector<bool>& fold
     Size& count = folded ? elements : answers;
     nest.axes[static_cast<std::size_t>(d)] = {
         .extent = extent,
-        .stride = {x.strides[d], stride_y},
+        .stride = {x.strides[d], stride_y, mask == nullptr ? 0 : (*mask)[d]},
         .step = folded && !plan.indexed ? 0 : static_cast<int64_t>(count),
         .folded = folded};
     count *= extent;
@@ -278,7 +222,16 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
       plan.output.push_back(x.shape[d]);
     }
   }
-  plan.nest = nest_of(x, y, fold, plan);
+  Dims mask;
+  if (options.where) {
+    mask = mask_strides(x, *options.where, where);
+    plan.where = {options.where->bits ? Selector::By::bits : Selector::By::bytes,
+                  static_cast<const std::byte*>(options.where->array.data)};
+  }
+  if (options.initial) plan.initial = initial_of(plan, *options.initial);
+  plan.empty_nan = options.empty_nan;
+  plan.nest = nest_of(x, y, options.where ? &mask : nullptr, fold, plan);
+  if (options.where) plan.nest.origin[2] += static_cast<int64_t>(options.where->first);
   plan.nest.index += options.first;
   plan.aligned = is_aligned(x) && (y == nullptr || is_aligned(*y));
   return plan;
@@ -294,7 +247,18 @@ Gathered gathered_of(const Plan& plan, const int64_t* state) {
 
 Rounded finish(const Plan& plan, std::size_t op, const int64_t* state) {
   const FloatingPointMode mode;  // quotients and roots begin with estimates in f64
-  return round(plan.ops[op]->finish(gathered_of(plan, state)), plan.results[op]);
+  std::vector<int64_t> own;
+  if (plan.initial) {
+    own.assign(state, state + plan.layout.words);
+    add_initial(plan, own.data());
+    state = own.data();
+  }
+  const OpRow& row = *plan.ops[op];
+  const DType to = plan.results[op];
+  const Rounded r = round(row.finish(gathered_of(plan, state)), to);
+  const bool is_nan = r.status == Status::empty_input && plan.empty_nan && is_floating(to) &&
+                      !row.about->uses_index;
+  return is_nan ? round(Real::nan(), to) : r;
 }
 
 }  // namespace onefold

@@ -8,6 +8,7 @@
 
 #include "onefold/options.hpp"
 #include "plan/nest.hpp"
+#include "plan/selector.hpp"
 #include "plan/table.hpp"
 
 namespace onefold {
@@ -18,6 +19,8 @@ struct Plan {
   DType dtype = DType::f64;
   NanPolicy nan = NanPolicy::propagate;
   Correction correction;
+  std::optional<Scalar> initial;  // in dtype
+  bool empty_nan = false;
   int inputs = 1;
 
   Accumulators needs;
@@ -26,8 +29,9 @@ struct Plan {
 
   Dims output;  // with keepdims where asked for
   Size answers = 1;
-  Size elements = 1;    // per answer
+  Size elements = 1;    // per answer, before a mask
   Nest nest;            // plain; of nothing if there are no elements or no answers
+  Selector where;       // along the nest's third strides
   bool aligned = true;  // every element at a multiple of its size
 
   Device device = cpu;
@@ -63,13 +67,17 @@ std::vector<const OpRow*> parse_ops(std::string_view ops);
 // throws bad_option: fields that no constructor gives
 void check_correction(const Correction&, const std::string& where);
 
+// Options::initial as an element of the plan's type.
+//   throws  bad_option: an op that takes none, a value that the type cannot hold
+Scalar initial_of(const Plan& plan, const Scalar& given);
+
 // The type of an op's answer; throws bad_option where options.result has no meaning.
 DType result_type(const OpRow& op, DType input, const Options& options);
 
 // What ops see of a canonical state.
 Gathered gathered_of(const Plan& plan, const int64_t* state);
 
-// Rounds the answer to `op` of one canonical state.
+// Rounds the answer to `op` of one canonical state, with what else the plan adds to it.
 Rounded finish(const Plan& plan, std::size_t op, const int64_t* state);
 
 }  // namespace onefold

@@ -25,7 +25,7 @@ const std::vector<Layer> layers = {
     // What a user may include; below `public` nothing knows of arrays, only of elements and words.
     {"words", {"include/onefold/base.hpp", "include/onefold/dtype.", "include/onefold/status.hpp",
                "include/onefold/error.hpp", "include/onefold/version.hpp",
-               "include/onefold/correction.hpp"}, {}},
+               "include/onefold/correction.hpp", "include/onefold/scalar.hpp"}, {}},
     {"exact", {"include/onefold/exact/"}, {"words"}},
     {"accumulator", {"include/onefold/accumulator/", "include/onefold/accumulator_concept.hpp",
                      "include/onefold/order_key.hpp"}, {"words", "exact"}},
@@ -35,9 +35,10 @@ const std::vector<Layer> layers = {
             "include/onefold/gathered.hpp", "include/onefold/named.hpp",
             "include/onefold/recipe.hpp"}, {"words", "exact", "accumulators"}},
     {"ops", {"include/onefold/generated/op."}, {"op"}},
-    {"public", {"include/onefold/array.hpp", "include/onefold/options.hpp",
-                "include/onefold/onefold.hpp", "include/onefold/message.hpp",
-                "include/onefold/mpi.hpp"}, {"words", "accumulators", "op", "ops"}},
+    {"public", {"include/onefold/array.hpp", "include/onefold/mask.hpp",
+                "include/onefold/options.hpp", "include/onefold/onefold.hpp",
+                "include/onefold/message.hpp", "include/onefold/mpi.hpp"},
+     {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
     {"kernel", {"include/onefold/kernel/"}, {"words", "accumulator", "accumulators", "op", "ops",

@@ -13,7 +13,8 @@ namespace onefold::op {
 struct max_ {
   static constexpr OpFacts about{.idea = "The largest element",
                                  .needs = Accumulators(Accumulator::greatest),
-                                 .result = same_type};
+                                 .result = same_type,
+                                 .takes_initial = true};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return g.extreme(Accumulator::greatest).value;

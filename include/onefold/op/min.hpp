@@ -13,7 +13,8 @@ namespace onefold::op {
 struct min_ {
   static constexpr OpFacts about{.idea = "The smallest element",
                                  .needs = Accumulators(Accumulator::least),
-                                 .result = same_type};
+                                 .result = same_type,
+                                 .takes_initial = true};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return g.extreme(Accumulator::least).value;

@@ -13,7 +13,8 @@ namespace onefold::op {
 struct sum_ {
   static constexpr OpFacts about{.idea = "The sum of all elements",
                                  .needs = Accumulator::sum | Accumulator::tally,
-                                 .result = signed_sums};
+                                 .result = signed_sums,
+                                 .takes_initial = true};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return signed_sum(g, g.tally(), Accumulator::sum);

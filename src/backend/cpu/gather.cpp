@@ -5,6 +5,7 @@
 
 #include "backend/cpu/columns.hpp"
 #include "backend/cpu/pack.hpp"
+#include "backend/cpu/taken.hpp"
 #include "parallel.hpp"
 #include "plan/mode.hpp"
 
@@ -54,6 +55,10 @@ void feed_range(const Plan& plan, const Loops& loops, Gatherer& gatherer, Inputs
 void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* const> feeds,
                  Inputs in, Size first, Size last, Size begin, Size end, int64_t* states) {
   const FloatingPointMode mode;
+  if (plan.where.selects()) {
+    gather_taken(plan, loops, feeds, in, first, last, begin, end, states);
+    return;
+  }
   if (loops.columns) {
     Columns(plan, loops, feeds, end - begin).gather(in, first, last, begin, end, states);
     return;
@@ -144,7 +149,7 @@ void merge_times(int64_t* into, int64_t* from, Size times, const Plan& plan) {
 Inputs inputs_of(const Plan& plan, const Loops& loops, const void* x, const void* y) {
   const Inputs all{static_cast<const std::byte*>(x),
                    plan.inputs == 2 ? static_cast<const std::byte*>(y) : nullptr};
-  return all.at(loops.origin[0], loops.origin[1]);
+  return all.at(loops.origin[0], loops.origin[1], loops.origin[2]);
 }
 
 void gather(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size end, int64_t* states,

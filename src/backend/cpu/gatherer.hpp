@@ -12,12 +12,13 @@
 
 namespace onefold::cpu_backend {
 
-// Where the elements of one or two inputs are.
+// Where the elements of one or two inputs are, and what the mask says of them.
 struct Inputs {
   const std::byte* x = nullptr;
   const std::byte* y = nullptr;  // null: one input
-  Inputs at(int64_t offset_x, int64_t offset_y) const {
-    return {x + offset_x, y == nullptr ? nullptr : y + offset_y};
+  int64_t mask = 0;              // in its units, from where it begins
+  Inputs at(int64_t offset_x, int64_t offset_y, int64_t offset_mask = 0) const {
+    return {x + offset_x, y == nullptr ? nullptr : y + offset_y, mask + offset_mask};
   }
 };
 

@@ -32,10 +32,10 @@ bool lie_side_by_side(const Loops& l) {
 
 Loops::Loops(const Nest& nest) : bytes(nest.bytes), repeats(nest.repeats) {
   Nest walk{.answer = nest.answer, .index = nest.index};
-  std::copy_n(nest.origin, 2, walk.origin);
+  std::copy_n(nest.origin, 3, walk.origin);
   kept = in_order(nest, false, walk);
   folded = in_order(nest, true, walk);
-  std::copy_n(walk.origin, 2, origin);
+  std::copy_n(walk.origin, 3, origin);
   answer = walk.answer;
   index = walk.index;
   answers = nest.answers();

@@ -13,7 +13,7 @@ struct Loops {
 
   std::vector<Axis> kept, folded;  // the slowest first
   Size bytes = 1;                  // of an element
-  int64_t origin[2];               // of the first element
+  int64_t origin[3];               // of the first element
   Size answer, index;              // of the same
   Size repeats;                    // how often each element counts
   Size answers, elements;          // of the walk

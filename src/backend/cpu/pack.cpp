@@ -40,6 +40,7 @@ Walk::Walk(std::span<const Axis> axes, Size i) : axes_(axes) {
     i /= axes[d].extent;
     offset_ += static_cast<int64_t>(at_[d]) * axes[d].stride[0];
     offset_y_ += static_cast<int64_t>(at_[d]) * axes[d].stride[1];
+    offset_mask_ += static_cast<int64_t>(at_[d]) * axes[d].stride[2];
   }
 }
 
@@ -53,11 +54,21 @@ void Walk::skip(Size n) {
     at_[d] += n;
     offset_ += static_cast<int64_t>(n) * axes_[d].stride[0];
     offset_y_ += static_cast<int64_t>(n) * axes_[d].stride[1];
+    offset_mask_ += static_cast<int64_t>(n) * axes_[d].stride[2];
     if (at_[d] < axes_[d].extent) return;
     offset_ -= static_cast<int64_t>(at_[d]) * axes_[d].stride[0];
     offset_y_ -= static_cast<int64_t>(at_[d]) * axes_[d].stride[1];
+    offset_mask_ -= static_cast<int64_t>(at_[d]) * axes_[d].stride[2];
     at_[d] = 0;
     n = 1;
+  }
+}
+
+void Walk::advance(Size n) {
+  while (n > 0) {
+    const Size m = std::min(n, run_left());
+    skip(m);
+    n -= m;
   }
 }
 

@@ -16,10 +16,13 @@ class Walk {
 
   int64_t offset() const { return offset_; }
   int64_t offset_y() const { return offset_y_; }
+  int64_t offset_mask() const { return offset_mask_; }  // in its units
   // Elements from here to the end of the innermost axis.
   Size run_left() const;
   // Moves on by at most run_left() elements.
   void skip(Size n);
+  // By any number.
+  void advance(Size n);
   // Copies the next n elements, of `bytes` bytes each, to `to` (and of y, if it is not null).
   void pack(const std::byte* x, const std::byte* y, Size n, std::size_t bytes, std::byte* to,
             std::byte* to_y);
@@ -27,7 +30,7 @@ class Walk {
  private:
   std::span<const Axis> axes_;
   Size at_[max_rank] = {};
-  int64_t offset_ = 0, offset_y_ = 0;
+  int64_t offset_ = 0, offset_y_ = 0, offset_mask_ = 0;
 };
 
 }  // namespace onefold::cpu_backend

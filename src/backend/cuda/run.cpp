@@ -229,6 +229,14 @@ namespace {
 
 // Whole folds of one run of neighbours, and nothing else so far.
 std::optional<Error> why_not(const Plan& plan) {
+  const char* option = plan.where.selects() ? ".where"
+                       : plan.initial       ? ".initial"
+                       : plan.empty_nan     ? ".empty_nan"
+                                            : nullptr;
+  if (option != nullptr) {
+    return Error(ErrorCode::no_backend, names_of(plan.ops) + ": a device cannot fold with " +
+                                            option + " yet; choose the device cpu");
+  }
   const Nest& nest = plan.nest;
   const bool backwards = plan.indexed && !counts_on(nest.axes);
   if (const Family family = family_of(nest);

@@ -356,8 +356,8 @@ constexpr Size most_row = 1 << 16, most_strided = 256;
 
 bool run_panels(const Plan& plan, const void* x, std::span<std::byte* const> straight,
                 const std::function<void(Size answer, const int64_t* state)>& done) {
-  if (plan.inputs != 1 || !plan.aligned || plan.nest.repeats != 1 || plan.answers < 2 ||
-      plan.elements == 0) {
+  if (plan.inputs != 1 || plan.where.selects() || plan.initial || !plan.aligned ||
+      plan.nest.repeats != 1 || plan.answers < 2 || plan.elements == 0) {
     return false;
   }
   const Target target = find_target(plan.target);

@@ -1,0 +1,195 @@
+// Masks as words, and elements that are taken, in vector code.
+#include "backend/cpu/select.hpp"
+
+#include <hwy/highway.h>
+
+#include <cstring>
+
+#include "backend/cpu/hot.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/select.cpp"
+#include <hwy/foreach_target.h>
+
+#if HWY_TARGET <= HWY_SSE4
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu_backend::HWY_NAMESPACE {
+namespace select_ways_of {
+namespace hn = hwy::HWY_NAMESPACE;
+
+HWY_ATTR void bits(const std::byte* bytes, Size n, uint64_t* words) {
+  const hn::ScalableTag<uint8_t> d;
+  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<uint8_t>());
+  const auto* p = reinterpret_cast<const uint8_t*>(bytes);
+  const auto zero = hn::Zero(d);
+  auto* to = reinterpret_cast<uint8_t*>(words);
+  Size i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, p + i), zero), to + i / 8);
+  }
+  if (i == n) return;
+  alignas(64) uint8_t rest[lanes] = {};
+  std::memcpy(rest, p + i, n - i);
+  uint8_t last[8] = {};
+  hn::StoreMaskBits(d, hn::Ne(hn::Load(d, rest), zero), last);
+  std::memcpy(to + i / 8, last, (n - i + 7) / 8);
+}
+
+// U: an unsigned type of an element's size.
+template <class U>
+HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std::byte* to) {
+  const hn::ScalableTag<U> d;
+  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<U>());
+  const auto* x = reinterpret_cast<const U*>(from);
+  auto* y = reinterpret_cast<U*>(to);
+  for (Size i = 0; i < n; i += 64) {
+    uint64_t m = words[i / 64];
+    if (m == 0) continue;
+    const Size here = n - i < 64 ? n - i : 64;
+    if (m == ~uint64_t{0}) {
+      std::memcpy(y, x + i, 64 * sizeof(U));
+      y += 64;
+      continue;
+    }
+    if (here == 64 && sizeof(U) > 1) {
+      for (Size k = 0; k < 64; k += lanes) {
+        const uint64_t part = lanes == 64 ? m : m & ((uint64_t{1} << (lanes % 64)) - 1);
+        if (part != 0) {
+          uint8_t b[8];
+          std::memcpy(b, &part, 8);
+          if constexpr (sizeof(U) > 1)
+            hn::StoreU(hn::CompressBits(hn::LoadU(d, x + i + k), b), d, y);
+          y += __builtin_popcountll(part);
+        }
+        m >>= lanes % 64;
+      }
+      continue;
+    }
+    // Without a branch: bits that nobody can guess cost more than a store too many.
+    for (Size k = 0; k < here; ++k, m >>= 1) {
+      std::memcpy(y, x + i + k, sizeof(U));
+      y += m & 1;
+    }
+  }
+}
+
+constexpr SelectWays ways{bits, compress<uint8_t>, compress<uint16_t>, compress<uint32_t>,
+                          compress<uint64_t>};
+
+}  // namespace select_ways_of
+}  // namespace onefold::cpu_backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace onefold::cpu_backend {
+namespace {
+
+void plain_bits(const std::byte* bytes, Size n, uint64_t* words) {
+  for (Size i = 0; i < n; ++i) {
+    if (i % 64 == 0) words[i / 64] = 0;
+    words[i / 64] |= static_cast<uint64_t>(bytes[i] != std::byte{0}) << i % 64;
+  }
+}
+
+template <std::size_t bytes>
+void plain_compress(const std::byte* x, const uint64_t* words, Size n, std::byte* to) {
+  for (Size i = 0; i < n; ++i) {
+    if ((words[i / 64] >> i % 64 & 1) == 0) continue;
+    std::memcpy(to, x + i * bytes, bytes);
+    to += bytes;
+  }
+}
+
+constexpr SelectWays plain{plain_bits, plain_compress<1>, plain_compress<2>, plain_compress<4>,
+                           plain_compress<8>};
+
+// n <= 64 units as the low bits of a word.
+uint64_t gather_bits(const Selector& by, int64_t at, int64_t stride, Size n) {
+  uint64_t w = 0;
+  for (Size i = 0; i < n; ++i) {
+    const int64_t unit = at + static_cast<int64_t>(i) * stride;
+    const bool taken = by.by == Selector::By::bytes
+                           ? by.data[unit] != std::byte{0}
+                           : (std::to_integer<unsigned>(by.data[unit >> 3]) >> (unit & 7) & 1) != 0;
+    w |= static_cast<uint64_t>(taken) << i;
+  }
+  return w;
+}
+
+// n <= 64 neighbouring bits; no byte without one of them is touched.
+uint64_t load_bits(const std::byte* data, int64_t at, Size n) {
+  const std::byte* const p = data + (at >> 3);
+  const auto shift = static_cast<Size>(at & 7), bytes = (shift + n + 7) / 8;
+  uint64_t low = 0;
+  std::memcpy(&low, p, bytes < 8 ? bytes : 8);
+  low >>= shift;
+  if (bytes > 8) low |= static_cast<uint64_t>(std::to_integer<uint8_t>(p[8])) << (64 - shift);
+  return n == 64 ? low : low & ((uint64_t{1} << n) - 1);
+}
+
+void put(Selection& to, uint64_t bits, Size n) {
+  const Size word = to.n / 64, shift = to.n % 64;
+  to.word[word] |= bits << shift;
+  if (shift != 0 && shift + n > 64) to.word[word + 1] |= bits >> (64 - shift);
+  to.n += n;
+  to.taken += static_cast<Size>(__builtin_popcountll(bits));
+}
+
+}  // namespace
+
+const SelectWays& select_ways([[maybe_unused]] Target target) {
+#if HWY_TARGETS & HWY_SSE4
+  if (target == Target::sse4) return N_SSE4::select_ways_of::ways;
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (target == Target::avx2) return N_AVX2::select_ways_of::ways;
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  if (target == Target::avx3) return N_AVX3::select_ways_of::ways;
+#endif
+  return plain;
+}
+
+Size Selection::place(Size k) const {
+  for (Size w = 0;; ++w) {
+    uint64_t m = word[w];
+    const auto here = static_cast<Size>(__builtin_popcountll(m));
+    if (k >= here) {
+      k -= here;
+      continue;
+    }
+    for (; k > 0; --k) m &= m - 1;
+    return 64 * w + static_cast<Size>(__builtin_ctzll(m));
+  }
+}
+
+void append(Selection& to, const SelectWays& ways, const Selector& by, int64_t at, int64_t stride,
+            Size n) {
+  const auto all = [](Size k) { return k == 64 ? ~uint64_t{0} : (uint64_t{1} << k) - 1; };
+  if (stride == 0) {
+    const bool taken = gather_bits(by, at, 0, 1) != 0;
+    for (Size i = 0; i < n; i += 64) {
+      const Size m = n - i < 64 ? n - i : 64;
+      put(to, taken ? all(m) : 0, m);
+    }
+    return;
+  }
+  if (stride == 1 && by.by == Selector::By::bytes) {
+    uint64_t words[Selection::most / 64];
+    ways.bits(by.data + at, n, words);
+    for (Size i = 0; i < n; i += 64) {
+      const Size m = n - i < 64 ? n - i : 64;
+      put(to, words[i / 64] & all(m), m);
+    }
+    return;
+  }
+  for (Size i = 0; i < n; i += 64) {
+    const Size m = n - i < 64 ? n - i : 64;
+    const int64_t from = at + static_cast<int64_t>(i) * stride;
+    put(to, stride == 1 ? load_bits(by.data, from, m) : gather_bits(by, from, stride, m), m);
+  }
+}
+
+}  // namespace onefold::cpu_backend
+#endif

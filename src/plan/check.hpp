@@ -1,0 +1,26 @@
+// What is checked of every array and option before anything else.
+#pragma once
+
+#include <string>
+
+#include "plan/plan.hpp"
+
+namespace onefold {
+
+// The number of an enumerator, which a caller may have made of anything.
+//   throws  bad_option
+void check_number(const char* what, const char* name, int number, int count,
+                  const std::string& where);
+
+// Elements of an array, and bytes from its lowest to its highest, must fit 63 bits.
+//   throws  shape_mismatch, bad_option
+void check_array(const ArrayRef& x, const std::string& where);
+
+// The strides along the axes of x of a mask that broadcasts to it.
+//   throws  shape_mismatch, type_mismatch, bad_option
+Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where);
+
+// Adds the plan's `initial` to a state of its layout, canonical before and after.
+void add_initial(const Plan& plan, int64_t* state);
+
+}  // namespace onefold

@@ -1,0 +1,89 @@
+// What chooses elements, or adds one: masks and `initial`.
+#include "plan/check.hpp"
+
+#include "onefold/error.hpp"
+
+namespace onefold {
+namespace {
+
+[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
+
+}  // namespace
+
+Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where) {
+  const ArrayRef& m = mask.array;
+  check_array(m, where + ": the mask");
+  if (m.dtype != DType::boolean) {
+    fail(ErrorCode::type_mismatch, where + ": the mask is of " + name_of(m.dtype) +
+                                       ", and a mask is of bool; compare it with something");
+  }
+  if (m.device.type == Device::Type::cuda) {
+    fail(ErrorCode::bad_option, where + ": the mask is on a device; masks are taken from the host");
+  }
+  if (mask.bits ? mask.first > static_cast<Size>(int64_max) / 2 : mask.first != 0) {
+    fail(ErrorCode::bad_option, where + ": the mask begins at bit " + std::to_string(mask.first) +
+                                    (mask.bits ? ", which is beyond 2^62" : ", and is of bytes"));
+  }
+  const int extra = x.shape.rank() - m.shape.rank();
+  bool fits = extra >= 0;
+  Dims strides = x.shape;
+  for (int d = 0; fits && d < x.shape.rank(); ++d) {
+    const bool there = d >= extra && m.shape[d - extra] != 1;
+    fits = !there || m.shape[d - extra] == x.shape[d];
+    strides[d] = there ? m.strides[d - extra] : 0;
+  }
+  if (!fits) {
+    fail(ErrorCode::shape_mismatch, where + ": the mask of shape " + to_string(m.shape) +
+                                        " does not broadcast to the array's " + to_string(x.shape));
+  }
+  return strides;
+}
+
+Scalar initial_of(const Plan& plan, const Scalar& given) {
+  const std::string where = names_of(plan.ops);
+  check_number("element type", "DType", static_cast<int>(given.dtype), dtype_count, where);
+  for (const OpRow* op : plan.ops) {
+    if (op->about->takes_initial) continue;
+    fail(ErrorCode::bad_option,
+         std::string(op->name) + ": .initial has no meaning for it; sum, min and max take one");
+  }
+  const auto real = [](const Scalar& s) {
+    return visit(s.dtype, [&]<class T>() {
+      return real_of_key<T>(order_key(bit_cast<T>(static_cast<bits_of<T>>(s.bits))));
+    });
+  };
+  const Real value = real(given);
+  const Rounded r = round(value, plan.dtype);
+  const Scalar own{plan.dtype, r.bits};
+  const Real back = real(own);
+  const bool exact = r.status == Status::ok && back.kind == value.kind &&
+                     compare(back.numerator, value.numerator) == 0 &&
+                     (back.negative == value.negative || value.numerator.zero());
+  if (!exact) {
+    fail(ErrorCode::bad_option, where + ": .initial is of " + name_of(given.dtype) +
+                                    ", and the array's " + name_of(plan.dtype) +
+                                    " cannot hold its value");
+  }
+  return own;
+}
+
+void add_initial(const Plan& plan, int64_t* state) {
+  for (int a = 0; a < accumulator_count; ++a) {
+    if (plan.layout.offset[a] < 0) continue;
+    int64_t* const w = state + plan.layout.offset[a];
+    visit(static_cast<Accumulator>(a), plan.dtype, [&]<class A>() {
+      using T = typename A::Element;
+      const T x = bit_cast<T>(static_cast<bits_of<T>>(plan.initial->bits));
+      if constexpr (Small<A>) {
+        typename A::State s = load_state<A>(w);
+        A::lift(s, x, 0);
+        store_state<A>(w, s);
+      } else if constexpr (!TwoInputs<A>) {
+        A::lift([w](int k, int64_t v) { w[k] += v; }, x, 0);
+        A::canonicalise(w);
+      }
+    });
+  }
+}
+
+}  // namespace onefold

@@ -1,0 +1,23 @@
+// Which elements of a nest are taken, by what lies beside its inputs: the third stride of its axes.
+#pragma once
+
+#include <cstddef>
+
+#include "onefold/base.hpp"
+
+namespace onefold {
+
+struct Selector {
+  enum class By : uint8_t {
+    nothing,  // all are taken
+    bytes,    // those whose byte is not 0; units are bytes
+    bits,     // those whose bit is 1, the lowest of a byte first; units are bits
+  };
+  By by = By::nothing;
+  const std::byte* data = nullptr;
+
+  bool selects() const { return by != By::nothing; }
+  friend bool operator==(const Selector&, const Selector&) = default;
+};
+
+}  // namespace onefold
