@@ -8,7 +8,7 @@ import os
 import sys
 
 from . import _core, _errors
-from ._convert import type_name, unsupported
+from ._found import type_name, unsupported
 
 _torch_types = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
                 "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "f16": "float16",

@@ -2,7 +2,7 @@
 
 import os
 
-from . import _convert, _core, _errors
+from . import _arrays, _convert, _core, _errors
 
 _types = {}
 
@@ -131,7 +131,7 @@ def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, 
             "shape": shape, "offset": offset})
     else:
         _core.gather_array(ops, memoryview(b""), None, nan, None, None)  # says what is wrong
-        found = _convert.find(ops, x)
+        found = _arrays.find(ops, x)
         if found is None:
             facts = {"device": "cuda"}
         else:

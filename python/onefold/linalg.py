@@ -1,14 +1,15 @@
 """Products and norms, exact: the names of numpy.linalg and the Array API."""
 
-from . import _convert, _core, _errors
+from . import _arrays, _core, _errors
+from ._found import unsupported
 
 
 def _two_arrays(x1, x2):
     import numpy
 
-    found = [_convert.find("vecdot", x) for x in (x1, x2)]
+    found = [_arrays.find("vecdot", x) for x in (x1, x2)]
     if any(f is None or f.mask is not None or isinstance(f.array, _core.View) for f in found):
-        raise _convert.unsupported("vecdot", "two arrays of NumPy, without masks, are folded")
+        raise unsupported("vecdot", "two arrays of NumPy, without masks, are folded")
     a, b = (numpy.asarray(f.array) for f in found)
     if a.dtype != b.dtype:
         common = numpy.result_type(a.dtype, b.dtype)

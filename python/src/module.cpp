@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrow.hpp"
 #include "builtins.hpp"
 #include "device.hpp"
 #include "fold.hpp"
@@ -81,6 +82,7 @@ NB_MODULE(_core, m) {
     add_state(m);
     add_slices(m);
     add_views(m);
+    add_arrow(m);
     add_device(m);
     add_info(m);
   } catch (const PythonError&) {

@@ -1,0 +1,102 @@
+"""Arrays: subclasses of ndarray, tensors by DLPack, what has an __array__."""
+
+import sys
+
+from . import _core, _frames
+from ._found import Found, as_is, as_python, is_labelled, library_of, type_name, unsupported
+from ._numbers import pack, sequence
+
+_cuda = (2, 13)  # device types of DLPack
+
+
+def _ndarray(op, numpy, x):
+    if isinstance(x, numpy.ma.MaskedArray):
+        mask = numpy.ma.getmask(x)
+        taken = None if mask is numpy.ma.nomask else ~numpy.asarray(mask)
+        return Found(_ndarray(op, numpy, numpy.asarray(x.data)).array, as_is, taken)
+    if type(x) is not numpy.ndarray and not isinstance(x, (numpy.matrix, numpy.memmap)):
+        for name in ("unit", "units", "mask"):
+            if hasattr(x, name):
+                raise unsupported(
+                    op, f"a {type_name(x)} would lose its {name}; pass what it holds as an ndarray")
+    if not x.dtype.isnative:
+        x = x.astype(x.dtype.newbyteorder("="))
+    return Found(numpy.asarray(x), as_is)
+
+
+def _dlpack(op, x):
+    """A tensor of the CPU: its own type comes back."""
+    if getattr(x, "requires_grad", False):
+        raise unsupported(op, "the tensor requires grad; fold x.detach()")
+    try:
+        capsule = x.__dlpack__(max_version=(1, 1))
+    except TypeError:
+        capsule = x.__dlpack__()  # from before DLPack 1.0
+    view = _core.View.from_dlpack(capsule)
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(x, torch.Tensor):
+        from ._device import torch_answer
+
+        return Found(view, torch_answer)
+    if library_of(x) in ("jax", "jaxlib"):
+        from ._device import jax_answer
+
+        return Found(view, jax_answer)
+    asarray = getattr(getattr(x, "__array_namespace__", lambda: None)(), "asarray", None)
+    return Found(view, as_python if asarray is None else _maker(asarray, x))
+
+
+def _maker(asarray, x):
+    from ._device import _torch_types as names
+
+    namespace = x.__array_namespace__()
+    return lambda value, dtype: asarray(value, dtype=getattr(namespace, names[dtype], None))
+
+
+def wrapped(found, op, value, result):
+    if not isinstance(found.array, _core.View):
+        return found.wrap(value)
+    from ._device import answer_type
+
+    result = None if result is None else _core.dtype_name(str(result).removeprefix("torch."))
+    return found.wrap(value, answer_type(op, found.array.dtype, result))
+
+
+def find(op, x):
+    """The Found of any array; None for one on a device, which _device folds."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        if isinstance(x, numpy.ndarray):
+            return _ndarray(op, numpy, x)
+        if isinstance(x, numpy.generic):
+            return _ndarray(op, numpy, numpy.asarray(x))
+    if isinstance(x, (bool, int, float)):
+        packed = memoryview(pack(op, [x]))
+        return Found(packed.cast("B").cast(packed.format, ()), as_python)
+    if isinstance(x, (list, tuple, range)):
+        return Found(sequence(op, x), as_python)
+    library = library_of(x)
+    found = _frames.found(op, x)
+    if found is not None:
+        return found
+    if is_labelled(x):
+        return find(op, x.data)
+    if library == "dask":
+        raise unsupported(op, "a Dask array is folded by onefold.dask")
+    for name in ("units", "unit"):
+        if hasattr(x, name) and library not in ("torch", "jax", "jaxlib"):
+            raise unsupported(op, f"a {type_name(x)} would lose its {name}; pass what it holds")
+    if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
+        device_type = int(x.__dlpack_device__()[0])
+        if device_type in _cuda:
+            return None
+        return _dlpack(op, x)
+    if hasattr(x, "__cuda_array_interface__"):
+        return None
+    if hasattr(x, "__array_interface__") or hasattr(x, "__array__"):
+        import numpy
+
+        return Found(_ndarray(op, numpy, numpy.asarray(x)).array, as_is)
+    raise unsupported(
+        op, f"a {type_name(x)} cannot be folded; arrays, buffers, sequences of numbers and paths "
+        "of files can")

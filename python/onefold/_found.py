@@ -1,0 +1,43 @@
+"""What an array of another kind is turned into, and what all conversions share."""
+
+from . import _errors
+
+
+def unsupported(op, text):
+    return _errors.make("unsupported", f"{op}: {text}")
+
+
+def type_name(x):
+    return f"{type(x).__module__}.{type(x).__qualname__}"
+
+
+def library_of(x):
+    return type(x).__module__.partition(".")[0]
+
+
+def is_labelled(x):
+    """An array of xarray, or a variable of it."""
+    return library_of(x) == "xarray" and hasattr(x, "dims")
+
+
+class Found:
+    """An array as _core takes it, and what its answers are to be.
+
+    array  an ndarray, a buffer or a View
+    wrap   makes the answer's object of NumPy's or Python's, and for a View of its type
+    mask   True where an element is there, of the array's shape; None: everywhere
+    """
+
+    __slots__ = ("array", "wrap", "mask")
+
+    def __init__(self, array, wrap, mask=None):
+        self.array, self.wrap, self.mask = array, wrap, mask
+
+
+def as_is(value, dtype=None):
+    return value
+
+
+def as_python(value, dtype=None):
+    """Python's number for a scalar of NumPy; arrays as they are."""
+    return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value

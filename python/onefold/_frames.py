@@ -1,0 +1,125 @@
+"""Columns of pandas, Polars, PyArrow and whoever else speaks Arrow: their nulls are omitted.
+
+By the Arrow C data interface a column is folded chunk by chunk where it is. pandas comes as NumPy
+arrays: its Arrow data would have nulls where a float column has NaN.
+"""
+
+import sys
+
+from . import _core, _errors
+from ._found import Found, as_is, as_python, library_of, type_name, unsupported
+
+
+def _chunks(op, x):
+    """The chunks of a column of Arrow; None: `x` is none."""
+    if library_of(x) in ("pandas", "xarray"):
+        return None
+    if hasattr(x, "__arrow_c_stream__"):
+        return _core.arrow_stream(op, x.__arrow_c_stream__())
+    if hasattr(x, "__arrow_c_array__"):
+        return _core.arrow_array(op, *x.__arrow_c_array__())
+    return None
+
+
+def _places_in(op):
+    return any(name in ("argmin", "argmax") for name in op.split(","))
+
+
+def _gather(ops, chunks, nan, first, threads):
+    """The state of all chunks; places count what is there."""
+    state, at = _core.State(), first
+    for chunk in chunks:
+        state |= _core.gather_array(ops, chunk.view, None, nan, at, threads)
+        if at is not None:
+            at += chunk.rows - chunk.nulls
+    return state
+
+
+def _place(chunks, k):
+    """The row of the k-th element that is there."""
+    row = 0
+    for chunk in chunks:
+        there = chunk.rows - chunk.nulls
+        if k < there:
+            return row + chunk.place(k)
+        k, row = k - there, row + chunk.rows
+    raise _errors.make("internal", "a place is outside of its column")
+
+
+def fold(ops, x, keywords):
+    """The answers of a column of Arrow; None: `x` is none, or what is asked needs an array."""
+    if keywords.get("keepdims") or keywords.get("axis") not in (None, 0, -1, (0,), (-1,)):
+        return None
+    chunks = _chunks(ops, x)
+    if chunks is None:
+        return None
+    names, keywords = ops.split(","), {**keywords, "axis": None}
+    if len(chunks) == 1:
+        values = _core.fold_array(ops, chunks[0].view, None, keywords)
+    else:
+        state = _gather(ops, chunks, keywords.get("nan"), 0 if _places_in(ops) else None,
+                        keywords.get("threads"))
+        values = [_answer(state, name, keywords) for name in names]
+    return [_place(chunks, v) if _places_in(name) else v for name, v in zip(names, values)]
+
+
+def _answer(state, name, keywords):
+    result = keywords.get("result")
+    row = next(row for row in _core.op_table() if row[0] == name)
+    if (result is None and keywords.get("wide") and name not in ("min", "max")
+            and "f" in row[5][state.dtype]):
+        result = "f64"
+    more = {k: keywords.get(k) for k in ("ddof", "correction")} if row[4] else {}
+    try:
+        return state.answer(name, dtype=result, **more)
+    except _errors.EmptyError:
+        if name in ("min", "max", "ptp") and state.dtype[0] == "f" and (
+                keywords.get("nan") == "omit" and state.count):
+            return float("nan")  # of NaN alone
+        raise
+
+
+def gather(ops, x, nan, first, threads):
+    """The State of a column of Arrow; None: `x` is none."""
+    chunks = _chunks(ops, x)
+    if chunks is None:
+        return None
+    if _places_in(ops) and any(chunk.nulls for chunk in chunks):
+        raise _errors.make("bad_option", f"{ops}: a state with indices takes no nulls")
+    return _gather(ops, chunks, nan, (first or 0) if _places_in(ops) else first, threads)
+
+
+def found(op, x):
+    """The Found of a column or frame, for what needs an array; None: `x` is none."""
+    if library_of(x) == "pandas":
+        return _pandas(op, x)
+    chunks = _chunks(op, x)
+    if chunks is None:
+        return None
+    import numpy
+
+    pieces = [chunk.expanded() for chunk in chunks]
+    mask = None
+    if any(chunk.nulls for chunk in chunks):
+        mask = numpy.concatenate([there for _, there in pieces])
+    return Found(numpy.concatenate([piece for piece, _ in pieces]), as_python, mask)
+
+
+def _pandas(op, x):
+    if not hasattr(x, "to_numpy"):
+        return None
+    if x.ndim == 1 and getattr(x.dtype, "na_value", None) is not None and not isinstance(
+            x.dtype, sys.modules["numpy"].dtype):
+        there = ~x.isna().to_numpy()
+        numpy_dtype = getattr(x.dtype, "numpy_dtype", None)
+        if numpy_dtype is None or numpy_dtype.kind not in "biuf":
+            raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
+        fill = False if numpy_dtype.kind == "b" else 0
+        array = x.fillna(fill).to_numpy(dtype=numpy_dtype)
+        return Found(array, as_python, None if there.all() else there)
+    array = x.to_numpy()
+    if array.dtype == object or (x.ndim == 2 and array.dtype.kind == "f" and any(
+            d.kind in "iu" and d.itemsize == 8 for d in x.dtypes)):
+        raise unsupported(
+            op, f"a {type_name(x)} of several types has none that is exact; fold its columns")
+    return Found(array, as_python if array.ndim == 1 else as_is)

@@ -1,0 +1,48 @@
+"""Python's own numbers and sequences of them, as buffers: each exactly what it was."""
+
+from ._found import unsupported
+
+
+def pack(op, numbers):
+    """A flat sequence of Python's numbers as a buffer, each exactly what it was; or None."""
+    from array import array
+
+    kinds = {type(v) for v in numbers}
+    if kinds == {bool}:
+        return memoryview(bytes(numbers)).cast("?")
+    if kinds <= {bool, int}:
+        low, high = min(numbers), max(numbers)
+        if -(2**63) <= low and high < 2**63:
+            return array("q", numbers)
+        if low >= 0 and high < 2**64:
+            return array("Q", numbers)
+        raise unsupported(op, "an integer of the sequence does not fit 64 bits")
+    if kinds <= {bool, int, float}:
+        try:
+            packed = array("d", numbers)
+        except OverflowError:
+            raise unsupported(op, "an integer of the sequence is not exact in float64") from None
+        if kinds != {float} and any(a != b for a, b in zip(packed, numbers) if b == b):
+            raise unsupported(op, "an integer of the sequence is not exact in float64")
+        return packed
+    return None
+
+
+def sequence(op, x):
+    from array import array
+
+    numbers = list(x)
+    packed = pack(op, numbers) if numbers else array("d")
+    if packed is not None:
+        return packed
+    import numpy
+
+    flat = numbers
+    while flat and isinstance(flat[0], (list, tuple)):
+        flat = [v for part in flat if isinstance(part, (list, tuple)) for v in part]
+    if flat and all(isinstance(v, (bool, int, float)) for v in flat):
+        pack(op, flat)  # refuses integers that would change
+    try:
+        return numpy.asarray(numbers)
+    except ValueError as e:
+        raise unsupported(op, f"a sequence that is no array: {e}") from None
