@@ -219,6 +219,29 @@ TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
   }
 }
 
+// What the first window leaves of each element is nearly half its unit, up in even places and down in
+// odd ones: of vectors of two, one lane's second window leaves its binade upwards, the other's
+// downwards, and their sum looks tame.
+TEST(Panels, SeeWindowsThatDriftApart) {
+  for (const double part : {0x1.fp-42, 0x1.cp-42, 0x1.8p-42}) {
+    for (const Size n : {512u, 700u, 1000u, 1024u}) {
+      std::vector<double> x(2 * n);
+      for (Size i = 0; i < x.size(); ++i) {
+        x[i] = i % n < 2 ? 1.0 : i % 2 == 0 ? part : -part + (i % 16 == 1 ? 0x1p-83 : 0);
+      }
+      for (const Target t : usable_targets()) {
+        const Answers by_rows =
+            fold("sum", ArrayRef(x.data(), f64, {2, n}), {.axes = {1}, .target = name_of(t)});
+        for (Size a = 0; a < 2; ++a) {
+          const Answers alone = fold("sum", ArrayRef(x.data() + a * n, f64, {n}));
+          EXPECT_EQ(by_rows.list[0][a].bits, alone.list[0][0].bits)
+              << name_of(t) << " " << n << " " << part;
+        }
+      }
+    }
+  }
+}
+
 // Rows that go backwards in memory, and rows that are one.
 TEST(Panels, MayLieAnywhere) {
   const Data x = test::generate("normal", f32, 3 * 100, 7);

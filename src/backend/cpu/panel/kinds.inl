@@ -38,7 +38,7 @@ struct Plain {
       w[0] = hn::Add(w[0], name == Recipe::Name::sumabs ? hn::Abs(x) : x);
     }
   }
-  HWY_INLINE HWY_ATTR void prepare(const Shared&) {}
+  HWY_INLINE HWY_ATTR void prepare(Shared&) {}
   HWY_INLINE HWY_ATTR static Plain join(const Plain& a, const Plain& b) {
     return {{hn::Add(a.w[0], b.w[0])}};
   }
@@ -80,7 +80,10 @@ struct Windowed {
     w[0] = windows.a;
     w[1] = windows.b;
   }
-  HWY_INLINE HWY_ATTR void prepare(const Shared& s) {
+  // What leaves its binade is no longer bits of units. The second window may: at most half a unit of
+  // the first at a time, 2^43 of its own, so from 256 elements a lane on, and two lanes apart.
+  HWY_INLINE HWY_ATTR void prepare(Shared& s) {
+    s.steps.moved = see_difference(s.steps.moved, w[1], s.m1);
     w[0] = hn::BitCast(d64, hn::Sub(bits_of_vector(w[0]), bits_of_vector(s.m0)));
     w[1] = hn::BitCast(d64, hn::Sub(bits_of_vector(w[1]), bits_of_vector(s.m1)));
   }
@@ -120,7 +123,7 @@ struct Squares {
   };
   HWY_INLINE HWY_ATTR void open(const Shared&) { w[0] = hn::Zero(d64); }
   HWY_INLINE HWY_ATTR void take(V x, Shared&) { w[0] = hn::MulAdd(x, x, w[0]); }
-  HWY_INLINE HWY_ATTR void prepare(const Shared&) {}
+  HWY_INLINE HWY_ATTR void prepare(Shared&) {}
   HWY_INLINE HWY_ATTR static Squares join(const Squares& a, const Squares& b) {
     return {{hn::Add(a.w[0], b.w[0])}};
   }
@@ -155,7 +158,7 @@ struct Spread {
     w[0] = hn::Add(w[0], d);
     w[1] = hn::MulAdd(d, d, w[1]);
   }
-  HWY_INLINE HWY_ATTR void prepare(const Shared&) {}
+  HWY_INLINE HWY_ATTR void prepare(Shared&) {}
   HWY_INLINE HWY_ATTR static Spread join(const Spread& a, const Spread& b) {
     return {{hn::Add(a.w[0], b.w[0]), hn::Add(a.w[1], b.w[1])}};
   }
@@ -205,7 +208,7 @@ struct WideSquares {
     w[1] = hn::Add(w[1], hn::Add(t.rest, p.rest));
     if constexpr (spread) add(w[2], w[3], x);
   }
-  HWY_INLINE HWY_ATTR void prepare(const Shared&) {}
+  HWY_INLINE HWY_ATTR void prepare(Shared&) {}
   HWY_INLINE HWY_ATTR static WideSquares join(const WideSquares& a, const WideSquares& b) {
     WideSquares r = a;
     for (int k = 0; k < words; k += 2) {
