@@ -4,8 +4,8 @@
 //   sum mine.added() over the ranks as int64, word by word, and hand mine.carried() of each around
 //   State all = mine.merged(sum, carried_of_each);     // the same bytes on every rank
 //
-// Any order, any tree, any engine gives the same state, for whole numbers are added. onefold/mpi.hpp
-// does it over MPI.
+// Any order, any tree, any engine gives the same state, for whole numbers are added.
+// onefold/mpi.hpp does it over MPI.
 #pragma once
 
 #include <cstdint>

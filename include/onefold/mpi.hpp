@@ -5,7 +5,7 @@
 //   State all = onefold::mpi::allreduce([&] { return onefold::gather("mean", read(part)); }, comm);
 //
 // Header only: whoever includes it links MPI, the library does not. Host memory only; what is sent
-// is some hundred int64 by MPI_SUM, and extremes and ranges, where there are any, by MPI_Allgatherv.
+// is some hundred int64 by MPI_SUM; extremes and ranges, where there are any, by MPI_Allgatherv.
 // All functions are collective: every rank of `comm` must call the same one. Where one of them
 // fails, all throw, with the same code; nothing is left waiting.
 #pragma once

@@ -219,8 +219,8 @@ TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
   }
 }
 
-// What the first window leaves of each element is nearly half its unit, up in even places and down in
-// odd ones: of vectors of two, one lane's second window leaves its binade upwards, the other's
+// What the first window leaves of each element is nearly half its unit, up in even places and down
+// in odd ones: of vectors of two, one lane's second window leaves its binade upwards, the other's
 // downwards, and their sum looks tame.
 TEST(Panels, SeeWindowsThatDriftApart) {
   for (const double part : {0x1.fp-42, 0x1.cp-42, 0x1.8p-42}) {

@@ -129,8 +129,8 @@ struct Quick {
     const V r3 = L::div(left, two);
     const V small = L::add(L::mul(r2, r2), L::add(L::abs(t.rest), L::abs(q.rest)));
     // sqrt(x +- d) differs from sqrt(x) by at most d / sqrt(x). Twice as much as each rounding, and
-    // as r3 (r2 + r3) / r1, leaves out, and what the smallest numbers lose, before the division by r1
-    // and after.
+    // as r3 (r2 + r3) / r1, leaves out, and what the smallest numbers lose, before the division by
+    // r1 and after.
     const V wide = L::add(L::add(q.lost, L::set(0x1p-1070)),
                           L::mul(L::add(small, L::abs(t.sum)), L::set(0x1p-50)));
     const V bound = L::add(L::mul(L::div(wide, r1), L::set(1 + 0x1p-40)), L::set(0x1p-1071));

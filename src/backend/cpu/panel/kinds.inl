@@ -80,8 +80,8 @@ struct Windowed {
     w[0] = windows.a;
     w[1] = windows.b;
   }
-  // What leaves its binade is no longer bits of units. The second window may: at most half a unit of
-  // the first at a time, 2^43 of its own, so from 256 elements a lane on, and two lanes apart.
+  // What leaves its binade is no longer bits of units. The second window may: at most half a unit
+  // of the first at a time, 2^43 of its own, so from 256 elements a lane on, and two lanes apart.
   HWY_INLINE HWY_ATTR void prepare(Shared& s) {
     s.steps.moved = see_difference(s.steps.moved, w[1], s.m1);
     w[0] = hn::BitCast(d64, hn::Sub(bits_of_vector(w[0]), bits_of_vector(s.m0)));
