@@ -219,19 +219,19 @@ def dot(
 def max(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def max(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> NDArray[Any]: ...
 @overload
 def max(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def mean(
@@ -255,19 +255,19 @@ def mean(
 def min(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def min(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> NDArray[Any]: ...
 @overload
 def min(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def nanargmax(
@@ -309,18 +309,18 @@ def nanargmin(
 def nanmax(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def nanmax(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
-    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None
 ) -> NDArray[Any]: ...
 @overload
 def nanmax(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
-    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None
 ) -> Any: ...
 @overload
@@ -345,18 +345,18 @@ def nanmean(
 def nanmin(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def nanmin(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
-    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None
 ) -> NDArray[Any]: ...
 @overload
 def nanmin(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
-    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None
 ) -> Any: ...
 @overload
@@ -381,18 +381,18 @@ def nanstd(
 def nansum(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def nansum(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
-    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None
 ) -> NDArray[Any]: ...
 @overload
 def nansum(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
-    keepdims: bool = False, where: Any = None, threads: int | None = None,
+    keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None
 ) -> Any: ...
 @overload
@@ -528,19 +528,19 @@ def std(
 def sum(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def sum(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> NDArray[Any]: ...
 @overload
 def sum(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def sumsq(
@@ -589,7 +589,7 @@ class State:
     def merge(self, other: State) -> None: ...
     def answer(
         self, op: str, *, ddof: float | None = None, correction: float | None = None,
-        dtype: Any = None
+        dtype: Any = None, initial: Any = None, empty_nan: bool = False
     ) -> Any: ...
     def save(self) -> bytes: ...
     @staticmethod
@@ -616,7 +616,7 @@ def describe(
 ) -> Any: ...
 def gather(
     ops: str | Iterable[str], x: Any, y: Any = None, /, *, first: int | None = None,
-    nan: _Nan = "propagate", threads: int | None = None
+    nan: _Nan = "propagate", where: Any = None, threads: int | None = None
 ) -> State: ...
 def explain(
     ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan = "propagate",

@@ -9,7 +9,7 @@ import sys
 from . import _core, _errors, _frames
 from ._arrays import find, wrapped
 from ._found import Found, as_is, as_python, is_labelled, library_of, unsupported
-from ._masks import masked, put, taken
+from ._masks import as_bools, joined, put
 
 
 def refuse_where(op, where):
@@ -79,18 +79,23 @@ def _call_on_files(op, base, args, keywords):
 
 
 def _call_on_found(op, base, found, keywords):
-    function = getattr(_core, op)
-    masks = [taken(op, f, keywords.get("where")) for f in found]
-    keywords.pop("where", None)
-    masks = [m for m in masks if m is not None]
-    if not masks:
-        return wrapped(found[0], base, function(*(f.array for f in found), **keywords),
-                       keywords.get("dtype"))
-    mask = masks[0] if len(masks) == 1 else masks[0] & masks[1]
-    out = keywords.pop("out", None)
-    value = masked(op, [f.array for f in found], mask, keywords,
-                   lambda a, k: [function(*a, **k)])[0]
-    return found[0].wrap(value) if out is None else put(op, out, value)
+    mask, empty_nan = _mask_of(op, found, keywords.pop("where", None))
+    if mask is None:
+        value = getattr(_core, op)(*(f.array for f in found), **keywords)
+        return wrapped(found[0], base, value, keywords.get("dtype"))
+    out, result = keywords.pop("out", None), keywords.get("dtype")
+    if base != op:
+        keywords["nan"] = "omit"
+    x, y = found[0].array, found[1].array if len(found) == 2 else None
+    value = _core.fold_array(base, x, y, {
+        **_as_fold(keywords), "where": mask, "empty_nan": empty_nan})[0]
+    return wrapped(found[0], base, value, result) if out is None else put(op, out, value)
+
+
+def _mask_of(op, found, where):
+    """The mask of all that is there, and whether an array brought one itself."""
+    own = [f.mask for f in found]
+    return joined(op, [as_bools(op, where), *own]), any(m is not None for m in own)
 
 
 def arrays_of(op):
@@ -140,35 +145,23 @@ def fold(ops, x, y, keywords):
 
         return fold_on_device(ops, given, keywords)
 
-    def run(arrays, keywords):
-        return _core.fold_array(ops, arrays[0], arrays[1] if y is not None else None, keywords)
-
-    masks = [m for m in (taken(ops, f, where) for f in found) if m is not None]
-    arrays = [f.array for f in found]
-    if masks:
-        mask = masks[0] if len(masks) == 1 else masks[0] & masks[1]
-        values = masked(ops, arrays, mask, keywords, run)
-    else:
-        values = run(arrays, keywords)
+    mask, empty_nan = _mask_of(ops, found, where)
+    values = _core.fold_array(ops, found[0].array, found[1].array if y is not None else None, {
+        **keywords, "where": mask, "empty_nan": empty_nan})
     return [wrapped(found[0], op, v, keywords.get("result"))
             for op, v in zip(ops.split(","), values)]
 
 
-def gather(ops, x, y, nan, first, threads):
-    state = _core.gather_array(ops, x, y, nan, first, threads)
-    if state is not None:
-        return state
-    if y is None:
-        state = _frames.gather(ops, x, nan, first, threads)
+def gather(ops, x, y, nan, first, threads, where):
+    if where is None:
+        state = _core.gather_array(ops, x, y, nan, first, threads)
+        if state is None and y is None:
+            state = _frames.gather(ops, x, nan, first, threads)
         if state is not None:
             return state
-    found = [find(ops, a) for a in ([x] if y is None else [x, y])]
+    found = [_find(ops, a) for a in ([x] if y is None else [x, y])]
     if any(f is None for f in found):
         raise unsupported(ops, "states are gathered of arrays on the CPU")
-    if any(f.mask is not None for f in found):
-        if "arg" in ops or y is not None:
-            raise _errors.make(
-                "bad_option", f"{ops}: a state with indices or of two arrays takes no mask")
-        found = [Found(f.array[f.mask], f.wrap) for f in found]
+    mask, _ = _mask_of(ops, found, where)
     return _core.gather_array(
-        ops, found[0].array, found[1].array if y is not None else None, nan, first, threads)
+        ops, found[0].array, found[1].array if y is not None else None, nan, first, threads, mask)

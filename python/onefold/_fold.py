@@ -106,14 +106,14 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     return _type_of(tuple(ops.split(",")))(*values)
 
 
-def gather(ops, x, y=None, /, *, first=None, nan="propagate", threads=None):
+def gather(ops, x, y=None, /, *, first=None, nan="propagate", where=None, threads=None):
     """Gathers what ops need of a part of the data into a State; states merge exactly.
 
     first    the index of the part's first element, for argmin and argmax
     returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
     """
     ops = _names_of(ops)
-    return _convert.gather(ops, x, y, nan, first, threads)
+    return _convert.gather(ops, x, y, nan, first, threads, where)
 
 
 def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, dtype=None,

@@ -6,7 +6,7 @@ arrays: its Arrow data would have nulls where a float column has NaN.
 
 import sys
 
-from . import _core, _errors
+from . import _core
 from ._found import Found, as_is, as_python, library_of, type_name, unsupported
 
 
@@ -26,24 +26,16 @@ def _places_in(op):
 
 
 def _gather(ops, chunks, nan, first, threads):
-    """The state of all chunks; places count what is there."""
     state, at = _core.State(), first
     for chunk in chunks:
-        state |= _core.gather_array(ops, chunk.view, None, nan, at, threads)
+        state |= _core.gather_array(ops, chunk.view, None, nan, at, threads, _mask(chunk))
         if at is not None:
-            at += chunk.rows - chunk.nulls
+            at += chunk.rows
     return state
 
 
-def _place(chunks, k):
-    """The row of the k-th element that is there."""
-    row = 0
-    for chunk in chunks:
-        there = chunk.rows - chunk.nulls
-        if k < there:
-            return row + chunk.place(k)
-        k, row = k - there, row + chunk.rows
-    raise _errors.make("internal", "a place is outside of its column")
+def _mask(chunk):
+    return chunk if chunk.nulls else None
 
 
 def fold(ops, x, keywords):
@@ -53,30 +45,25 @@ def fold(ops, x, keywords):
     chunks = _chunks(ops, x)
     if chunks is None:
         return None
-    names, keywords = ops.split(","), {**keywords, "axis": None}
     if len(chunks) == 1:
-        values = _core.fold_array(ops, chunks[0].view, None, keywords)
-    else:
-        state = _gather(ops, chunks, keywords.get("nan"), 0 if _places_in(ops) else None,
-                        keywords.get("threads"))
-        values = [_answer(state, name, keywords) for name in names]
-    return [_place(chunks, v) if _places_in(name) else v for name, v in zip(names, values)]
+        return _core.fold_array(ops, chunks[0].view, None, {
+            **keywords, "axis": None, "where": _mask(chunks[0]), "empty_nan": True})
+    names = ops.split(",")
+    first = 0 if any(name in ("argmin", "argmax") for name in names) else None
+    state = _gather(ops, chunks, keywords.get("nan"), first, keywords.get("threads"))
+    some = any(chunk.rows for chunk in chunks)
+    return [_answer(state, name, keywords, some) for name in names]
 
 
-def _answer(state, name, keywords):
+def _answer(state, name, keywords, empty_nan):
     result = keywords.get("result")
     row = next(row for row in _core.op_table() if row[0] == name)
     if (result is None and keywords.get("wide") and name not in ("min", "max")
             and "f" in row[5][state.dtype]):
         result = "f64"
     more = {k: keywords.get(k) for k in ("ddof", "correction")} if row[4] else {}
-    try:
-        return state.answer(name, dtype=result, **more)
-    except _errors.EmptyError:
-        if name in ("min", "max", "ptp") and state.dtype[0] == "f" and (
-                keywords.get("nan") == "omit" and state.count):
-            return float("nan")  # of NaN alone
-        raise
+    more["initial"] = keywords.get("initial")
+    return state.answer(name, dtype=result, empty_nan=empty_nan, **more)
 
 
 def gather(ops, x, nan, first, threads):
@@ -84,9 +71,8 @@ def gather(ops, x, nan, first, threads):
     chunks = _chunks(ops, x)
     if chunks is None:
         return None
-    if _places_in(ops) and any(chunk.nulls for chunk in chunks):
-        raise _errors.make("bad_option", f"{ops}: a state with indices takes no nulls")
-    return _gather(ops, chunks, nan, (first or 0) if _places_in(ops) else first, threads)
+    places = any(name in ("argmin", "argmax") for name in ops.split(","))
+    return _gather(ops, chunks, nan, (first or 0) if places else first, threads)
 
 
 def found(op, x):
@@ -101,7 +87,8 @@ def found(op, x):
     pieces = [chunk.expanded() for chunk in chunks]
     mask = None
     if any(chunk.nulls for chunk in chunks):
-        mask = numpy.concatenate([there for _, there in pieces])
+        mask = numpy.concatenate([
+            numpy.ones(len(piece), bool) if there is None else there for piece, there in pieces])
     return Found(numpy.concatenate([piece for piece, _ in pieces]), as_python, mask)
 
 

@@ -1,59 +1,34 @@
 """Masks: where=, and those of arrays that bring one."""
 
-from . import _core, _errors
+from . import _errors
 
 
-def taken(op, found, where):
-    """The mask of all elements that are there, or None."""
-    mask = found.mask
-    if where is not None and where is not True:
-        import numpy
-
-        if isinstance(found.array, _core.View):
-            raise _errors.make("bad_option", f"{op}: where= takes arrays of NumPy, not tensors")
-        where = numpy.asarray(where)
-        if where.dtype != bool:
-            raise _errors.make("type_mismatch", f"{op}: where= is {where.dtype}, and must be bool")
-        array = numpy.asarray(found.array)
-        try:
-            where = numpy.broadcast_to(where, array.shape)
-        except ValueError:
-            raise _errors.make(
-                "shape_mismatch",
-                f"{op}: where= of shape {where.shape} does not broadcast to {array.shape}"
-            ) from None
-        mask = where if mask is None else mask & where
-    return mask
-
-
-def refuse_axes(op, array, keywords):
-    """Masks are applied to all axes only: to some, the engine would have to see the mask."""
-    axis = keywords.get("axis")
-    if axis is None and not keywords.get("keepdims"):
-        return
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    if axis is not None and len({a % max(array.ndim, 1) for a in axes}) == array.ndim and not (
-            keywords.get("keepdims")):
-        return
-    raise _errors.make(
-        "bad_option",
-        f"{op}: a mask (where=, masked arrays, nulls) is honoured over all axes only, without "
-        "keepdims=; fold the slices one by one")
-
-
-def masked(op, arrays, mask, keywords, call):
-    """Folds what a mask leaves; indices are those of the whole array."""
+def as_bools(op, where):
+    """where= as an ndarray; None: everything is there."""
+    if where is None or where is True:
+        return None
     import numpy
 
-    refuse_axes(op, numpy.asarray(arrays[0]), keywords)
-    keywords = {**keywords, "axis": None}
-    values = call([numpy.asarray(a)[mask] for a in arrays], keywords)
-    names = op.split(",")
-    places = [name.removeprefix("nan") in ("argmin", "argmax") for name in names]
-    if any(places):
-        where = numpy.flatnonzero(mask)
-        values = [where[int(v)] if place else v for v, place in zip(values, places)]
-    return values
+    where = numpy.asarray(where)
+    if where.dtype != bool:
+        raise _errors.make("type_mismatch", f"{op}: where= is {where.dtype}, and must be bool")
+    return where
+
+
+def joined(op, masks):
+    """The mask of what all of them take; None: everything."""
+    masks = [mask for mask in masks if mask is not None]
+    if len(masks) < 2:
+        return masks[0] if masks else None
+    try:
+        mask = masks[0]
+        for more in masks[1:]:
+            mask = mask & more
+        return mask
+    except ValueError:
+        shapes = " and ".join(str(mask.shape) for mask in masks)
+        raise _errors.make(
+            "shape_mismatch", f"{op}: masks of shapes {shapes} do not broadcast") from None
 
 
 def put(op, out, value):

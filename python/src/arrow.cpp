@@ -49,11 +49,10 @@ Owned<T> take(nb::handle capsule, const char* name) {
   return owned;
 }
 
-// The rows of a chunk that are there, as neighbours.
+// Rows of a column, and the bits that say which are there.
 struct Chunk {
   View view;
-  Size rows = 0, nulls = 0;
-  std::vector<uint8_t> valid;  // bits from `offset` on, kept where there are nulls
+  std::optional<Mask> mask;
 };
 
 bool bit(const uint8_t* bits, Size i) { return (bits[i >> 3] >> (i & 7) & 1) != 0; }
@@ -104,73 +103,39 @@ DType check_schema(const std::string& op, arrow::Schema& schema) {
                      "floats to 64 bits can"));
 }
 
-// Copies only what cannot be folded where it is: bits, and rows between nulls.
+// Copies only bits, of which the engine knows no arrays.
 Chunk chunk_of(DType dtype, std::shared_ptr<Owned<arrow::Array>> owner) {
   arrow::Array& array = *owner->get();
   Chunk c;
-  c.rows = static_cast<Size>(array.length);
-  const auto offset = static_cast<Size>(array.offset);
-  const auto* const bits = static_cast<const uint8_t*>(array.buffers[0]);
-  const auto* const data = static_cast<const std::byte*>(array.buffers[1]);
-  if (bits != nullptr && array.null_count != 0) {
-    c.valid.assign((c.rows + 7) / 8, 0);
-    for (Size i = 0; i < c.rows; ++i) {
-      const bool there = bit(bits, offset + i);
-      c.valid[i >> 3] |= static_cast<uint8_t>(there << (i & 7));
-      c.nulls += there ? 0 : 1;
-    }
-  }
-  const unsigned bytes = bytes_of(dtype);
+  const auto rows = static_cast<Size>(array.length), offset = static_cast<Size>(array.offset);
+  const auto* const data = static_cast<const uint8_t*>(array.buffers[1]);
   c.view.ref.dtype = dtype;
-  c.view.ref.shape = Dims(static_cast<int64_t>(c.rows - c.nulls));
+  c.view.ref.shape = Dims(array.length);
   c.view.ref.strides = row_major(c.view.ref.shape, dtype);
-  if (dtype != DType::boolean && c.nulls == 0) {
-    c.view.ref.data = data == nullptr ? nullptr : data + offset * bytes;
+  if (array.buffers[0] != nullptr && array.null_count != 0) {
+    c.mask = Mask::of_bits(array.buffers[0], offset, c.view.ref.shape);
+  }
+  if (dtype != DType::boolean) {
+    c.view.ref.data = data == nullptr ? nullptr : data + offset * bytes_of(dtype);
     c.view.release = [owner] {};
     return c;
   }
-  auto copy = std::make_shared<std::vector<std::byte>>((c.rows - c.nulls) * bytes);
-  std::byte* to = copy->data();
-  for (Size i = 0; i < c.rows; ++i) {
-    if (c.nulls != 0 && !bit(c.valid.data(), i)) continue;
-    if (dtype == DType::boolean) {
-      *to = std::byte{bit(reinterpret_cast<const uint8_t*>(data), offset + i)};
-    } else {
-      std::memcpy(to, data + (offset + i) * bytes, bytes);
-    }
-    to += bytes;
-  }
+  auto copy = std::make_shared<std::vector<uint8_t>>(rows);
+  for (Size i = 0; i < rows; ++i) (*copy)[i] = bit(data, offset + i);
   c.view.ref.data = copy->data();
-  c.view.release = [copy] {};
+  c.view.release = [copy, owner] {};
   return c;
 }
 
-// Where the k-th row that is there stands among all.
-Size place(const Chunk& c, Size k) {
-  if (c.nulls == 0) return k;
-  for (Size i = 0; i < c.rows; ++i) {
-    if (bit(c.valid.data(), i) && k-- == 0) return i;
-  }
-  throw Error(ErrorCode::internal, "a place is outside of its chunk");
-}
-
-// All rows as an ndarray, 0 where there is none, and an ndarray of which are there.
+// All rows as an ndarray, and an ndarray of which are there, or None.
 nb::object expanded(const Chunk& c) {
-  const DType dtype = c.view.ref.dtype;
-  const unsigned bytes = bytes_of(dtype);
-  const Dims shape(static_cast<int64_t>(c.rows));
-  Ref values = numpy::make_array(dtype, shape), there = numpy::make_array(DType::boolean, shape);
-  auto* to = static_cast<std::byte*>(numpy::data_of(values.get()));
-  auto* flag = static_cast<bool*>(numpy::data_of(there.get()));
-  const auto* from = static_cast<const std::byte*>(c.view.ref.data);
-  for (Size i = 0; i < c.rows; ++i) {
-    flag[i] = c.nulls == 0 || bit(c.valid.data(), i);
-    if (flag[i]) {
-      std::memcpy(to + i * bytes, from, bytes);
-      from += bytes;
-    } else {
-      std::memset(to + i * bytes, 0, bytes);
-    }
+  const ArrayRef& x = c.view.ref;
+  Ref values = numpy::make_array(x.dtype, x.shape, x.data);
+  if (!c.mask) return nb::make_tuple(nb::steal(values.release()), nb::none());
+  Ref there = numpy::make_array(DType::boolean, x.shape);
+  auto* const flag = static_cast<bool*>(numpy::data_of(there.get()));
+  for (Size i = 0; i < static_cast<Size>(x.shape[0]); ++i) {
+    flag[i] = bit(static_cast<const uint8_t*>(c.mask->array.data), c.mask->first + i);
   }
   return nb::make_tuple(nb::steal(values.release()), nb::steal(there.release()));
 }
@@ -216,14 +181,21 @@ nb::list chunks_of_array(const std::string& op, nb::handle schema_capsule, nb::h
 
 }  // namespace
 
+const Mask* mask_of_chunk(PyObject* x) {
+  Chunk* chunk = nullptr;
+  if (!nb::try_cast(nb::handle(x), chunk) || chunk == nullptr || !chunk->mask) return nullptr;
+  return &*chunk->mask;
+}
+
 void add_arrow(nb::module_& m) {
-  nb::class_<Chunk>(m, "Chunk", "Rows of a column that are there; it keeps the memory.")
+  nb::class_<Chunk>(
+      m, "Chunk",
+      "Rows of a column; it keeps the memory, and as where= takes those that are no nulls.")
       .def_prop_ro(
           "view", [](Chunk& c) -> View& { return c.view; }, nb::rv_policy::reference_internal)
       .def_prop_ro("dtype", [](const Chunk& c) { return name_of(c.view.ref.dtype); })
-      .def_ro("rows", &Chunk::rows)
-      .def_ro("nulls", &Chunk::nulls)
-      .def("place", place)
+      .def_prop_ro("rows", [](const Chunk& c) { return c.view.ref.shape[0]; })
+      .def_prop_ro("nulls", [](const Chunk& c) { return c.mask.has_value(); })
       .def("expanded", expanded);
   m.def("arrow_stream", chunks_of_stream);
   m.def("arrow_array", chunks_of_array);

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "onefold/onefold.hpp"
+
 namespace onefold::python {
 
 // As https://arrow.apache.org/docs/format/CDataInterface.html has them.
@@ -36,6 +38,9 @@ struct Stream {
   void* private_data;
 };
 }  // namespace arrow
+
+// Which rows of a Chunk in Python are there; null: `x` is none, or all of them are.
+const Mask* mask_of_chunk(PyObject* x);
 
 void add_arrow(nanobind::module_& m);
 

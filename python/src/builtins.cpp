@@ -60,7 +60,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
                      "/, axis=None, *, dtype=None, out=None, keepdims=False, " +
                      (omit ? "" : "nan='propagate', ") + "where=None, threads=None" +
                      (takes_ddof(op) ? ", ddof=None, correction=None" : "") +
-                     ", errors=None)\n--\n\n";
+                     (op.about->takes_initial ? ", initial=None" : "") + ", errors=None)\n--\n\n";
   text += op.about->idea;
   text +=
       omit ? ", without the NaNs, exact and rounded once.\n\n" : ", exact and rounded once.\n\n";
@@ -72,6 +72,8 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
       "dtype    rounds the exact value once to that type instead\n"
       "out      an ndarray of the answer's type and shape\n";
   if (!omit) text += "nan      'propagate', 'omit' or 'raise'\n";
+  text += "where    bools that broadcast to x: the elements that are there\n";
+  if (op.about->takes_initial) text += "initial  one more element, so that nothing is empty\n";
   text += "threads  None or 0: one per core, or what set_threads says\n";
   if (takes_ddof(op)) text += "ddof     0; `correction` is the same thing\n";
   return text +

@@ -34,7 +34,10 @@ Options options_of(const char* ops, const nb::dict& d) {
   k.ddof = item(d, "ddof");
   k.correction = item(d, "correction");
   k.threads = item(d, "threads");
+  k.initial = item(d, "initial");
   Options o = make_options(ops, k);
+  // Slices of nothing but what an array itself leaves out must not fail a whole grid.
+  o.empty_nan = read_flag(item(d, "empty_nan"));
   o.wide = read_flag(item(d, "wide"));
   return o;
 }
@@ -48,10 +51,12 @@ nb::list list_of(std::vector<Ref> answers) {
 // None: `x` or `y` is to be converted first.
 nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const nb::dict& d) {
   const std::vector<const OpEntry*> entries = parse_ops(ops);
-  const Options o = options_of(ops.c_str(), d);
-  Input a, b;
+  Options o = options_of(ops.c_str(), d);
+  Input a, b, mask;
   if (!a.read(x.ptr(), ops.c_str())) return nb::none();
   if (!y.is_none() && !b.read(y.ptr(), ops.c_str())) return nb::none();
+  if (!read_mask(ops.c_str(), item(d, "where"), mask, o)) return nb::none();
+  o.empty_nan = o.empty_nan && a.size() > 0;
   return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, nullptr));
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "arrow.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
 
@@ -148,8 +149,9 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
   }
   std::vector<Value> values(ops.size());
   const bool both = y == nullptr || y->c_order == x.c_order;
-  const ArrayRef a = both ? shortest(x, y, ops) : x.ref;
-  const ArrayRef b = y == nullptr ? ArrayRef() : both && y->c_order ? y->flat() : y->ref;
+  const bool any_shape = both && !o.where;
+  const ArrayRef a = any_shape ? shortest(x, y, ops) : x.ref;
+  const ArrayRef b = y == nullptr ? ArrayRef() : any_shape && y->c_order ? y->flat() : y->ref;
   if (y != nullptr && x.ref.shape != y->ref.shape) {  // the engine says so
     static_cast<void>(fold(joined(ops), x.ref, y->ref, o));
   }
@@ -210,6 +212,21 @@ std::span<const OpEntry> op_entries() { return entries; }
 bool takes_ddof(const OpEntry& op) {
   const std::string_view name = op.name;
   return name == "var" || name == "std" || name == "cov";
+}
+
+bool read_mask(const char* op, PyObject* where, Input& mask, Options& o) {
+  if (where == nullptr || where == Py_True || where == Py_None) return true;
+  if (const Mask* bits = mask_of_chunk(where)) {
+    o.where = *bits;
+    return true;
+  }
+  if (!mask.read(where, op)) return false;
+  if (mask.ref.dtype != DType::boolean) {
+    throw Error(ErrorCode::type_mismatch,
+                std::string(op) + ": where= is " + name_of(mask.ref.dtype) + ", and must be bool");
+  }
+  o.where = Mask(mask.ref);
+  return true;
 }
 
 void set_tensor_type(PyObject* type, PyObject* fold) {
@@ -331,13 +348,20 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
     }
     Keywords k;
     read_keywords(name, args, nargs, names, inputs,
-                  {.ddof = takes_ddof(op), .nan = nan == NanPolicy::propagate}, k);
-    Input x, y;
-    if (k.where != nullptr || k.errors != nullptr || !x.read(args[0], op.name) ||
+                  {.ddof = takes_ddof(op),
+                   .nan = nan == NanPolicy::propagate,
+                   .initial = op.about->takes_initial},
+                  k);
+    Input x, y, mask;
+    Options options;
+    if (k.errors != nullptr || !x.read(args[0], op.name) ||
         (inputs == 2 && !y.read(args[1], op.name))) {
       return convert_and_call(name, args, nargs, names);
     }
-    Options options = make_options(op.name, k);
+    options = make_options(op.name, k);
+    if (!read_mask(op.name, k.where, mask, options)) {
+      return convert_and_call(name, args, nargs, names);
+    }
     if (k.nan == nullptr) options.nan = nan;
     const OpEntry* const ops[] = {&op};
     auto answers = fold_arrays(ops, x, inputs == 2 ? &y : nullptr, options, k.out);

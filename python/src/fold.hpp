@@ -17,6 +17,11 @@ struct OpEntry {
 std::span<const OpEntry> op_entries();
 bool takes_ddof(const OpEntry& op);
 
+// Makes where= of a fold's options; `mask` keeps the memory while they are used.
+//   false   it is neither an ndarray nor a buffer: to be converted first
+//   throws  type_mismatch: it is not of bools
+bool read_mask(const char* op, PyObject* where, Input& mask, Options& o);
+
 // "mean,var" -> entries.
 //   throws  unknown_op, bad_option, in the engine's words
 std::vector<const OpEntry*> parse_ops(std::string_view ops);

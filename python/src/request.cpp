@@ -21,6 +21,7 @@ constexpr Name names[] = {{"axis", &Keywords::axis},
                           {"threads", &Keywords::threads},
                           {"ddof", &Keywords::ddof, &Takes::ddof},
                           {"correction", &Keywords::correction, &Takes::ddof},
+                          {"initial", &Keywords::initial, &Takes::initial},
                           {"errors", &Keywords::errors}};
 
 // Interned, as the names of keywords in programs are: mostly a comparison of addresses.
@@ -96,6 +97,7 @@ Options make_options(const char* op, const Keywords& k) {
   o.keepdims = read_flag(k.keepdims);
   if (k.nan != nullptr) o.nan = read_nan(op, k.nan);
   o.ddof = read_correction(op, k.ddof, k.correction);
+  if (k.initial != nullptr) o.initial = read_scalar(op, k.initial);
   o.threads = k.threads == nullptr ? default_threads : read_threads(op, k.threads);
   return o;
 }
@@ -149,6 +151,28 @@ Correction read_correction(const char* op, PyObject* ddof, PyObject* correction)
                        " are the same thing; give one of them");
   }
   return k;
+}
+
+Scalar read_scalar(const char* op, PyObject* value) {
+  if (PyBool_Check(value)) return Scalar(value == Py_True);
+  if (PyFloat_Check(value)) return Scalar(PyFloat_AsDouble(value));
+  const Ref index(PyNumber_Index(value));
+  if (index) {
+    int overflow = 0;
+    const long long v = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+    if (overflow == 0) return Scalar(static_cast<int64_t>(v));
+    const unsigned long long u = PyLong_AsUnsignedLongLong(index.get());
+    if (PyErr_Occurred() == nullptr) return Scalar(static_cast<uint64_t>(u));
+    PyErr_Clear();
+    bad_option(op, "initial=" + repr_of(value) + " does not fit 64 bits");
+  }
+  PyErr_Clear();
+  const Ref number(PyNumber_Float(value));
+  if (!number) {
+    PyErr_Clear();
+    bad_option(op, "initial=" + repr_of(value) + " is not a number");
+  }
+  return Scalar(PyFloat_AsDouble(number.get()));
 }
 
 NanPolicy read_nan(const char* op, PyObject* nan) {

@@ -18,11 +18,12 @@ struct Keywords {
   PyObject* ddof = nullptr;
   PyObject* correction = nullptr;
   PyObject* errors = nullptr;
+  PyObject* initial = nullptr;
 };
 
 // Which of them a builtin takes beside the common ones.
 struct Takes {
-  bool ddof = false, nan = true;
+  bool ddof = false, nan = true, initial = false;
 };
 
 // Fills in what the call of a METH_FASTCALL builtin gives beside its arrays.
@@ -36,6 +37,8 @@ Options make_options(const char* op, const Keywords& k);
 
 Axes read_axes(const char* op, PyObject* axis);
 Correction read_correction(const char* op, PyObject* ddof, PyObject* correction);
+// One element as Python has it: a bool, an int or a float, or NumPy's.
+Scalar read_scalar(const char* op, PyObject* value);
 NanPolicy read_nan(const char* op, PyObject* nan);
 int read_threads(const char* op, PyObject* threads);
 bool read_flag(PyObject* flag);  // null: false

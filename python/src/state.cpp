@@ -24,8 +24,9 @@ struct PyState {
 };
 
 nb::object answer(const PyState& s, const std::string& op, nb::handle ddof, nb::handle correction,
-                  nb::handle dtype) {
-  Options o;
+                  nb::handle dtype, nb::handle initial, bool empty_nan) {
+  Options o{.empty_nan = empty_nan};
+  if (!initial.is_none()) o.initial = read_scalar(op.c_str(), initial.ptr());
   const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
   o.ddof = read_correction(op.c_str(), given(ddof), given(correction));
   if (!dtype.is_none()) o.result = numpy::dtype_of_object(dtype.ptr(), op.c_str());
@@ -65,7 +66,7 @@ PyState merged(const PyState& kind, const nb::bytes& sum, const nb::list& carrie
 
 // None: `x` or `y` is to be converted first.
 nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::handle nan,
-                        nb::handle first, nb::handle threads) {
+                        nb::handle first, nb::handle threads, nb::handle where) {
   PyState s{State(), parse_ops(ops)};
   Options o;
   const char* const name = ops.c_str();
@@ -78,9 +79,10 @@ nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::
     }
     o.first = static_cast<Size>(k);
   }
-  Input a, b;
+  Input a, b, mask;
   if (!a.read(x.ptr(), name)) return nb::none();
   if (!y.is_none() && !b.read(y.ptr(), name)) return nb::none();
+  if (!read_mask(name, where.ptr(), mask, o)) return nb::none();
   {
     const WithoutGil released(a.bytes() >= long_fold_bytes);
     s.state = y.is_none() ? gather(ops, a.ref, o) : gather(ops, a.ref, b.ref, o);
@@ -96,7 +98,7 @@ void merge(PyState& into, const PyState& from) {
 nb::object attribute_of(const PyState& s, const std::string& name) {
   for (const OpEntry& op : op_entries()) {
     if (name != op.name) continue;
-    return answer(s, name, nb::none(), nb::none(), nb::none());
+    return answer(s, name, nb::none(), nb::none(), nb::none(), nb::none(), false);
   }
   throw nb::attribute_error(("a State has no attribute '" + name + "'").c_str());
 }
@@ -134,6 +136,7 @@ void add_state(nb::module_& m) {
           nb::arg("other"), nb::is_operator())
       .def("answer", answer, nb::arg("op"), nb::kw_only(), nb::arg("ddof") = nb::none(),
            nb::arg("correction") = nb::none(), nb::arg("dtype") = nb::none(),
+           nb::arg("initial") = nb::none(), nb::arg("empty_nan") = false,
            "The answer to an op whose parts this state holds, as a Python number.")
       .def("__bytes__", save)
       .def("save", save, "bytes(state): little-endian, with a CRC; equal states are equal bytes")
@@ -159,7 +162,8 @@ void add_state(nb::module_& m) {
         return text + " " + std::to_string(s.state.count()) + " elements>";
       });
   m.def("gather_array", gather_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
-        nb::arg("nan").none(), nb::arg("first").none(), nb::arg("threads").none());
+        nb::arg("nan").none(), nb::arg("first").none(), nb::arg("threads").none(),
+        nb::arg("where") = nb::none());
 }
 
 }  // namespace onefold::python

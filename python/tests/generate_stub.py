@@ -47,7 +47,7 @@ class State:
     def merge(self, other: State) -> None: ...
     def answer(
         self, op: str, *, ddof: float | None = None, correction: float | None = None,
-        dtype: Any = None
+        dtype: Any = None, initial: Any = None, empty_nan: bool = False
     ) -> Any: ...
     def save(self) -> bytes: ...
     @staticmethod
@@ -74,7 +74,7 @@ def describe(
 ) -> Any: ...
 def gather(
     ops: str | Iterable[str], x: Any, y: Any = None, /, *, first: int | None = None,
-    nan: _Nan = "propagate", threads: int | None = None
+    nan: _Nan = "propagate", where: Any = None, threads: int | None = None
 ) -> State: ...
 def explain(
     ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan = "propagate",
@@ -89,7 +89,7 @@ def set_threads(n: int) -> None: ...
 PYTHON = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 
 
-def overload(name, arrays, result, takes_ddof, takes_nan, axis, keepdims, out):
+def overload(name, arrays, result, takes_ddof, takes_initial, takes_nan, axis, keepdims, out):
     parts = [*arrays, "/", f"axis: {axis} = None", "*"]
     parts += [f"out: {out}" if out != "None" else "out: None = None", "dtype: Any = None"]
     parts.append(f"keepdims: {keepdims} = False")
@@ -98,6 +98,8 @@ def overload(name, arrays, result, takes_ddof, takes_nan, axis, keepdims, out):
     parts += ["where: Any = None", "threads: int | None = None"]
     if takes_ddof:
         parts += ["ddof: float | None = None", "correction: float | None = None"]
+    if takes_initial:
+        parts.append("initial: Any = None")
     parts.append("errors: _Errors = None")
     lines = [""]
     for part in parts:
@@ -118,7 +120,7 @@ def stub():
         numbers = {PYTHON[t[0]] for t in types.values()}
         number = numbers.pop() if len(numbers) == 1 else "Any"
         names = "xy"[:inputs]
-        rest = (ddof, name in rows)
+        rest = (ddof, name.removeprefix("nan") in ("sum", "min", "max"), name in rows)
         text += overload(name, [f"{n}: _Sequence" for n in names], number, *rest, "None",
                          "Literal[False]", "None")
         text += overload(name, [f"{n}: Any" for n in names], "NDArray[Any]", *rest, "_Axis", "bool",

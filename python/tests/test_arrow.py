@@ -84,8 +84,9 @@ def test_answers_are_pythons_numbers_with_options():
 def test_empty_columns():
     assert onefold.sum(pa.chunked_array([], pa.int32())) == 0
     assert onefold.sum(pa.array([None, None], pa.int32())) == 0
+    assert np.isnan(onefold.max(pa.array([None], pa.float64())))
     with pytest.raises(onefold.EmptyError):
-        onefold.max(pa.array([None], pa.float64()))
+        onefold.max(pa.array([None], pa.int32()))
 
 
 @pytest.mark.parametrize("column, text", [

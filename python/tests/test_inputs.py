@@ -4,6 +4,7 @@ import array
 import math
 import subprocess
 import sys
+import warnings
 
 import ml_dtypes
 import numpy as np
@@ -89,16 +90,58 @@ def test_where_takes_elements_and_broadcasts():
     assert onefold.dot(x, x, where=x > 3) == 41
     out = np.empty(())
     assert onefold.mean(x, where=x > 3, out=out) is out and out == 4.5
-    with pytest.raises(onefold.OptionError, match="over all axes only"):
-        onefold.sum(x, axis=0, where=x > 2)
-    with pytest.raises(onefold.OptionError, match="over all axes only"):
-        onefold.sum(np.ma.array(x, mask=x > 2), axis=0)
     with pytest.raises(onefold.DTypeError):
         onefold.sum(x, where=[1, 0, 1])
     with pytest.raises(onefold.ShapeError):
         onefold.sum(x, where=np.ones(7, bool))
     with pytest.raises(onefold.EmptyError):
         onefold.min(x, where=np.zeros((2, 3), bool))
+
+
+def test_where_goes_with_axes_as_numpy_has_it():
+    x = np.random.default_rng(3).integers(-9, 9, (5, 4, 6)).astype("f8")
+    for mask in [x > 0, x[:, :1] > 0, x[0] < 0, x[0, 0] > 2, np.True_, np.False_]:
+        for axis in [None, 0, 1, (0, 2), -1]:
+            for op in ["sum", "mean", "any", "all"]:
+                with np.errstate(all="ignore"), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    want = getattr(np, op)(x, axis=axis, where=mask, keepdims=True)
+                got = getattr(onefold, op)(x, axis=axis, where=mask, keepdims=True)
+                np.testing.assert_allclose(got, want, rtol=1e-14)
+            got = onefold.max(x, axis=axis, where=mask, initial=-10)
+            np.testing.assert_array_equal(got, np.max(x, axis=axis, where=mask, initial=-10))
+    with pytest.raises(onefold.EmptyError):
+        onefold.max(x, axis=0, where=np.False_)
+
+
+def test_masked_arrays_go_with_axes():
+    x = np.arange(12.0).reshape(3, 4)
+    masked = np.ma.array(x, mask=[[0, 1, 0, 1], [0, 1, 1, 0], [0, 1, 1, 0]])
+    for op in ["sum", "mean", "var", "min", "max"]:
+        want = getattr(np.ma, op)(masked, axis=0).filled(0 if op == "sum" else np.nan)
+        np.testing.assert_array_equal(getattr(onefold, op)(masked, axis=0), want)
+    assert onefold.argmax(masked, axis=1).tolist() == [2, 3, 3]
+    with pytest.raises(onefold.EmptyError):
+        onefold.argmin(masked, axis=0)
+    answers = onefold.fold("count,min", masked, axis=0, where=x < 9)
+    np.testing.assert_array_equal(answers.count, [3, 0, 1, 1])
+    np.testing.assert_array_equal(answers.min, [0, np.nan, 2, 7])
+
+
+@pytest.mark.parametrize("initial, code", [
+    (2.5, None), (True, None), (2**63, None), (2**64, "bad_option"), ("a", "bad_option"),
+    (1e300, "bad_option")])
+def test_initial_is_one_more_element(initial, code):
+    x = np.float32([1, 4])
+    if code:
+        with pytest.raises(onefold.Error) as caught:
+            onefold.sum(x, initial=initial)
+        assert caught.value.code == code
+    else:
+        assert onefold.sum(x, initial=initial) == np.float32(5 + initial)
+        assert onefold.max(x[:0], initial=initial) == initial
+    with pytest.raises(TypeError, match="unexpected"):
+        onefold.mean(x, initial=1)
 
 
 class Quantity(np.ndarray):
