@@ -53,7 +53,7 @@ void check_each(const Arguments& arguments) {
   }
 }
 
-void fold_each(const std::string& ops, const std::vector<std::string>& files,
+void fold_each(const Request& request, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks) {
   std::string text;  // nothing is printed unless it is complete
   std::string kind;
@@ -62,7 +62,7 @@ void fold_each(const std::string& ops, const std::vector<std::string>& files,
   for (const std::string& file : files) {
     try {
       io::Notes notes;
-      Answers answers = fold_with_progress(ops, {file}, arguments, notes);
+      Answers answers = fold_with_progress(request, {file}, arguments, notes);
       if (checks) check_statuses(answers, arguments.fold);
       for (std::size_t k = 0; k < names.size(); ++k) answers.list[k].op = names[k];
       for (const std::string& warning : notes.warnings) print_error(warning);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/verb.hpp"
+#include "plan/request.hpp"
 
 namespace onefold::cli {
 
@@ -11,7 +12,7 @@ namespace onefold::cli {
 //   checks  whether a bad status is an error
 //   throws  the first error; with --keep-going after all files have been tried, each error being
 //           said on stderr when it comes
-void fold_each(const std::string& ops, const std::vector<std::string>& files,
+void fold_each(const Request& request, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks);
 
 // throws bad_option: --each with --output, --keep-going without --each

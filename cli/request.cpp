@@ -116,10 +116,10 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   return files;
 }
 
-Answers fold_with_progress(const std::string& ops, const std::vector<std::string>& files,
+Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes) {
   ProgressLine line(arguments.progress);
-  Answers answers = io::fold_files(ops, files, arguments.input, arguments.fold, line.callback(),
+  Answers answers = io::fold_files(request, files, arguments.input, line.callback(),
                                    limits_of(arguments, files), &notes);
   line.finish();
   return answers;

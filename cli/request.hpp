@@ -38,7 +38,7 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files);
 
 // Folds them in one pass, with the progress line.
-Answers fold_with_progress(const std::string& ops, const std::vector<std::string>& files,
+Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes);
 
 // What there is to say beside the answers, on stderr.

@@ -9,15 +9,16 @@ namespace {
 void run(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 0);
   arguments.fold.wide = true;
+  const Request request(describe_ops(), arguments.fold);
   check_each(arguments);
   if (arguments.each) {
     std::vector<const char*> names;
     for (const DescribeRow& row : describe_rows) names.push_back(row.name);
-    return name_describe([&] { fold_each(describe_ops(), files, arguments, names, false); });
+    return name_describe([&] { fold_each(request, files, arguments, names, false); });
   }
   io::Notes notes;
   Answers answers =
-      name_describe([&] { return fold_with_progress(describe_ops(), files, arguments, notes); });
+      name_describe([&] { return fold_with_progress(request, files, arguments, notes); });
   say(notes);
   for (std::size_t k = 0; k < answers.list.size(); ++k) {
     answers.list[k].op = describe_rows[k].name;

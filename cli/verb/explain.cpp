@@ -141,11 +141,10 @@ void run(Arguments& arguments) {
     ops = describe_ops();
     arguments.fold.wide = true;
   }
-  parse_ops(ops);
+  const Request request(ops, arguments.fold);
   const std::vector<std::string> files = input_files(arguments, 1);
-  const io::FilePlan plan = name_describe([&] {
-    return io::plan_files(ops, files, arguments.input, arguments.fold, limits_of(arguments, files));
-  });
+  const io::FilePlan plan = name_describe(
+      [&] { return io::plan_files(request, files, arguments.input, limits_of(arguments, files)); });
   Writer out;
   print_facts(out, facts_of(plan), style_of_stdout(arguments.json));
   out.flush();

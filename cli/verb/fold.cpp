@@ -34,23 +34,22 @@ void run(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "fold needs an op: onefold fold sum FILE");
   }
-  arguments.words[0] = own_names(arguments.words[0]);
-  const std::vector<const OpRow*> ops = parse_ops(arguments.words[0]);
+  const Request request(own_names(arguments.words[0]), arguments.fold);
   std::optional<OutputFile> file;
-  if (!arguments.output.empty()) check_output(arguments, ops);
+  if (!arguments.output.empty()) check_output(arguments, request.ops);
   const std::vector<std::string> files = input_files(arguments, 1);
   check_each(arguments);
-  if (arguments.each) return fold_each(arguments.words[0], files, arguments, {}, true);
+  if (arguments.each) return fold_each(request, files, arguments, {}, true);
   if (!arguments.output.empty()) file.emplace(arguments.output);
 
   io::Notes notes;
-  const Answers answers = fold_with_progress(arguments.words[0], files, arguments, notes);
+  const Answers answers = fold_with_progress(request, files, arguments, notes);
   check_statuses(answers, arguments.fold);
   say(notes);
   if (file) return file->write(answers.list[0]);
   Writer out;
   const Style style = style_of_stdout(arguments.json, arguments.precision);
-  if (notes.columns.empty() || (notes.bare && ops.size() == 1 && !style.json)) {
+  if (notes.columns.empty() || (notes.bare && request.ops.size() == 1 && !style.json)) {
     print_answers(out, answers, style);
   } else {
     print_columns(out, answers, notes.columns, style);

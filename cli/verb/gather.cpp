@@ -17,8 +17,7 @@ void run(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "gather needs an op: onefold gather mean FILE --state x.of");
   }
-  const std::string ops = own_names(arguments.words[0]);
-  parse_ops(ops);
+  Request request(own_names(arguments.words[0]), arguments.fold);
   if (!arguments.own.contains("state")) {
     throw Error(ErrorCode::bad_option, "gather needs a file for the state: --state FILE.of");
   }
@@ -29,7 +28,7 @@ void run(Arguments& arguments) {
   if (const auto given = arguments.own.find("first"); given != arguments.own.end()) {
     const std::string& text = given->second;
     const auto [stop, error] =
-        std::from_chars(text.data(), text.data() + text.size(), arguments.fold.first);
+        std::from_chars(text.data(), text.data() + text.size(), request.options.first);
     if (error != std::errc() || stop != text.data() + text.size()) {
       throw Error(ErrorCode::bad_option,
                   "--first \"" + text + "\" has no meaning; write the index of the first element");
@@ -37,7 +36,7 @@ void run(Arguments& arguments) {
   }
   const std::vector<std::string> files = input_files(arguments, 1);
   ProgressLine line(arguments.progress);
-  state.state = io::gather_files(ops, files, arguments.input, arguments.fold, line.callback());
+  state.state = io::gather_files(request, files, arguments.input, line.callback());
   line.finish();
   save_state(arguments.own.find("state")->second, state);
 }

@@ -127,7 +127,7 @@ nb::object fold_files(const std::string& ops, const std::vector<std::string>& fi
   const io::InputOptions input = input_of(ops, d);
   Answers answers;
   run_interruptibly([&](const auto& check) {
-    answers = io::fold_files(ops, files, input, o, [&](Size, Size) { check(); });
+    answers = io::fold_files({ops, o}, files, input, [&](Size, Size) { check(); });
   });
   std::vector<Ref> objects;
   for (const Answer& a : answers.list) objects.push_back(object_of(a, o.nan));
@@ -138,7 +138,7 @@ nb::dict explain_files(const std::string& ops, const std::vector<std::string>& f
                        const nb::dict& d) {
   parse_ops(ops);
   const io::FilePlan plan =
-      io::plan_files(ops, files, input_of(ops, d), options_of(ops.c_str(), d));
+      io::plan_files({ops, options_of(ops.c_str(), d)}, files, input_of(ops, d));
   nb::dict facts;
   facts["files"] = files;
   facts["format"] = plan.format;

@@ -164,7 +164,8 @@ void refuse_options_of_answers(const Options& o) {
               std::string("gather: ") + option + " has no meaning for a state; give it to answer");
 }
 
-State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
+State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
+  const Options& options = request.options;
   if (!options.axes.all()) {
     throw Error(ErrorCode::bad_axis, "gather: a state is of one slice; it folds all axes");
   }
@@ -172,8 +173,7 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
     throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
   }
   refuse_options_of_answers(options);
-  std::vector<const OpRow*> rows = parse_ops(ops);
-  const Plan plan = backend::checked(make_plan(std::move(rows), x, y, options));
+  const Plan plan = backend::checked(request.plan(x, y));
   auto impl = std::make_unique<State::Impl>();
   impl->dtype = plan.dtype;
   impl->nan = plan.nan;
@@ -193,11 +193,14 @@ State gather(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
 
 }  // namespace
 
+State gather(const Request& request, const ArrayRef& part) {
+  return gather(request, part, nullptr);
+}
 State gather(std::string_view ops, const ArrayRef& part, const Options& options) {
-  return gather(ops, part, nullptr, options);
+  return gather({ops, options}, part, nullptr);
 }
 State gather(std::string_view ops, const ArrayRef& x, const ArrayRef& y, const Options& options) {
-  return gather(ops, x, &y, options);
+  return gather({ops, options}, x, &y);
 }
 
 }  // namespace onefold

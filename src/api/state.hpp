@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "onefold/onefold.hpp"
-#include "plan/plan.hpp"
+#include "plan/request.hpp"
 
 namespace onefold {
 
@@ -37,6 +37,9 @@ enum ExtremeWord : int { extreme_key, extreme_index, extreme_nan_index };
 
 // Sorted and disjoint, neighbours joined. throws overlap where two share an element.
 std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b);
+
+// What a request that has been read already needs of `part`.
+State gather(const Request& request, const ArrayRef& part);
 
 // Why no data can give these words, canonical each for itself; null where nothing speaks against
 // them.

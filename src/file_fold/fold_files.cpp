@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/state.hpp"
 #include "backend/run.hpp"
 #include "file_fold/dense.hpp"
 #include "file_fold/open_files.hpp"
@@ -12,28 +13,34 @@
 namespace onefold::io {
 namespace {
 
-// Axes that no text and no endless stream has: of their shapes the rank is known before they are
-// read, and it may take long.
-void check_axes_of_streams(const OpenFiles& r, const Axes& axes) {
+const std::byte nowhere[8] = {};
+
+// What is wrong with a request for texts and endless streams, before they are read, which may take
+// long: of their shapes the rank is known.
+void check_stream(const OpenFiles& r, const Request& request) {
   const auto text = [](const OpenFile& p) { return p.text(); };
   const bool any =
       std::any_of(r.x.begin(), r.x.end(), text) || std::any_of(r.y.begin(), r.y.end(), text);
-  folded_axes(axes, any ? 2 : 1, any ? "a text" : "a stream without --shape", names_of(r.ops));
+  const Axes& axes = request.options.axes;
+  folded_axes(axes, any ? 2 : 1, any ? "a text" : "a stream without --shape", request.names());
+  // Of any number of rows and columns: what a device cannot fold shows here.
+  const ArrayRef some(nowhere, r.dtype(), any && !axes.all() ? Dims(2, 2) : Dims(2));
+  backend::checked(request.plan(some, request.two_arrays() ? &some : nullptr));
 }
 
-Plan plan_of(const OpenFiles& r, const Options& options) {
+Plan plan_of(const OpenFiles& r, const Request& request) {
   const ArrayRef x = array_of(r.x);
-  if (r.y.empty()) return backend::checked(make_plan(r.ops, x, nullptr, options));
+  if (r.y.empty()) return backend::checked(request.plan(x));
   const ArrayRef y = array_of(r.y);
-  return backend::checked(make_plan(r.ops, x, &y, options));
+  return backend::checked(request.plan(x, &y));
 }
 
-DenseInput dense_input(const OpenFiles& r, const Options& options) {
+DenseInput dense_input(const OpenFiles& r, const Request& request) {
   DenseInput input;
   for (const OpenFile& p : r.x) input.x.emplace_back(*p.file, p.array);
   for (const OpenFile& p : r.y) input.y.emplace_back(*p.file, p.array);
   const int rank = r.x[0].array.shape.rank();
-  input.folded = folded_axes(options.axes, rank, "its shape", names_of(r.ops));
+  input.folded = folded_axes(request.options.axes, rank, "its shape", request.names());
   return input;
 }
 
@@ -69,31 +76,31 @@ Streams stream_input(const OpenFiles& r, const InputOptions& input) {
 
 }  // namespace
 
-FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
-                    const InputOptions& input, const Options& options, const Limits& limits) {
-  OpenFiles r = open_files(ops, files, input, !options.axes.all());
+FilePlan plan_files(const Request& request, const std::vector<std::string>& files,
+                    const InputOptions& input, const Limits& limits) {
+  OpenFiles r = open_files(request, files, input);
+  const Options& options = request.options;
   FilePlan how;
   how.files = files;
   how.format = r.x[0].format->name;
   how.dtype = r.x[0].array.dtype;
   const int threads = options.threads > 0 ? options.threads : cores();
   if (!r.dense()) {
-    check_axes_of_streams(r, options.axes);
-    Options all = options;
-    all.axes = Axes();
+    check_stream(r, request);
     const ArrayRef nothing(nullptr, how.dtype, Dims(0));
-    how.plan = backend::checked(make_plan(r.ops, nothing, r.y.empty() ? nullptr : &nothing, all));
+    const Request all = request.with(Axes());
+    how.plan = backend::checked(all.plan(nothing, r.y.empty() ? nullptr : &nothing));
     how.shape_known = false;
-    how.access = make_tables(r, input) ? "table" : "text";
+    how.access = make_tables(r, request, input) ? "table" : "text";
     how.bytes = r.bytes();
     how.window_bytes = limits.text_chunk_bytes;
     return how;
   }
-  how.plan = plan_of(r, options);
+  how.plan = plan_of(r, request);
   how.shape = array_of(r.x).shape;
   how.bytes = how.plan.bytes_read();
   bool seekable = true, mappable = true;
-  const DenseInput sources = dense_input(r, options);
+  const DenseInput sources = dense_input(r, request);
   for (const auto* list : {&sources.x, &sources.y}) {
     for (const Source& s : *list) {
       seekable &= s.file().seekable();
@@ -109,29 +116,27 @@ FilePlan plan_files(const std::string& ops, const std::vector<std::string>& file
   return how;
 }
 
-State gather_files(const std::string& ops, const std::vector<std::string>& files,
-                   const InputOptions& input, const Options& options, const Progress& progress,
-                   const Limits& limits) {
-  OpenFiles r = open_files(ops, files, input, false);
-  const bool indexed = std::any_of(r.ops.begin(), r.ops.end(),
-                                   [](const OpRow* op) { return op->about->uses_index; });
+State gather_files(const Request& request, const std::vector<std::string>& files,
+                   const InputOptions& input, const Progress& progress, const Limits& limits) {
+  OpenFiles r = open_files(request.with(Axes()), files, input);
+  const Options& options = request.options;
   if (!r.y.empty()) {
     r.y[0].file->fail(ErrorCode::unsupported,
                       "a state of two arrays is gathered in memory, by the library");
   }
-  if (make_tables(r, input)) {
+  if (make_tables(r, request, input)) {
     r.x[0].file->fail(ErrorCode::unsupported,
                       "a state is of one array, and this is a table; cut its column out");
   }
   Meter meter(progress, r.bytes());
-  const DType dtype = r.x[0].array.dtype;
-  Options piece{.nan = options.nan,
-                .threads = options.threads,
-                .target = options.target,
-                .first = options.first};
-  State state = gather(ops, ArrayRef(nullptr, dtype, Dims(0)), piece);
+  const DType dtype = r.dtype();
+  Request piece(request.ops, {.nan = options.nan,
+                              .threads = options.threads,
+                              .target = options.target,
+                              .first = options.first});
+  State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)));
   for (const OpenFile& part : r.x) {
-    if (part.array.fortran && indexed) {
+    if (part.array.fortran && request.indexed()) {
       part.file->fail(ErrorCode::unsupported,
                       "places in an array in Fortran order cannot be gathered; save it in C order");
     }
@@ -145,38 +150,38 @@ State gather_files(const std::string& ops, const std::vector<std::string>& files
     for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {
       const Size n = bytes.size() / bytes_of(dtype);
       if (n == 0) continue;
-      state.merge(gather(ops, ArrayRef(bytes.data(), dtype, Dims(n)), piece));
-      piece.first += n;
+      state.merge(gather(piece, ArrayRef(bytes.data(), dtype, Dims(n))));
+      piece.options.first += n;
     }
   }
   r.check_end();
   return state;
 }
 
-Answers fold_files(const std::string& ops, const std::vector<std::string>& files,
-                   const InputOptions& input, const Options& options, const Progress& progress,
-                   const Limits& limits, Notes* notes) {
-  OpenFiles r = open_files(ops, files, input, !options.axes.all());
+Answers fold_files(const Request& request, const std::vector<std::string>& files,
+                   const InputOptions& input, const Progress& progress, const Limits& limits,
+                   Notes* notes) {
+  OpenFiles r = open_files(request, files, input);
   Answers answers;
   if (r.dense()) {
-    const Plan plan = plan_of(r, options);
+    const Plan plan = plan_of(r, request);
     Output output(plan);
     Meter meter(progress, plan.bytes_read());
-    fold_dense(plan, dense_input(r, options), limits, output, meter);
+    fold_dense(plan, dense_input(r, request), limits, output, meter);
     answers = output.take(plan.output);
-  } else if (make_tables(r, input)) {
-    check_axes_of_streams(r, options.axes);
+  } else if (make_tables(r, request, input)) {
+    check_stream(r, request);
     std::vector<TablePart> parts;
     for (OpenFile& part : r.x) parts.push_back({part.file.get(), std::move(*part.table)});
     Notes unheard;
     Meter meter(progress, r.bytes());
-    answers = fold_tables(r.ops, parts, r.x[0].array.dtype, !input.dtype, options, limits, meter,
+    answers = fold_tables(request, parts, r.dtype(), !input.dtype, limits, meter,
                           notes == nullptr ? unheard : *notes);
   } else {
-    check_axes_of_streams(r, options.axes);
+    check_stream(r, request);
     const Streams streams = stream_input(r, input);
     Meter meter(progress, r.bytes());
-    answers = fold_streams(r.ops, streams.input, options, limits, meter);
+    answers = fold_streams(request, streams.input, limits, meter);
   }
   r.check_end();
   return answers;

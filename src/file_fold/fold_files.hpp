@@ -10,7 +10,7 @@
 #include "io/limits.hpp"
 #include "io/progress.hpp"
 #include "onefold/onefold.hpp"
-#include "plan/plan.hpp"
+#include "plan/request.hpp"
 
 namespace onefold::io {
 
@@ -30,13 +30,13 @@ struct FilePlan {
 
 // Opens and checks everything, reads no data beyond headers (text and pipes are read when folded).
 //   throws  cannot_open, bad_header, truncated, unsupported, and what make_plan throws
-FilePlan plan_files(const std::string& ops, const std::vector<std::string>& files,
-                    const InputOptions& input, const Options& options, const Limits& limits = {});
+FilePlan plan_files(const Request& request, const std::vector<std::string>& files,
+                    const InputOptions& input, const Limits& limits = {});
 
 // What the ops need of all the files' elements, in their order, as a state.
 //   throws  unsupported: two arrays; tables; places in an array in Fortran order
-State gather_files(const std::string& ops, const std::vector<std::string>& files,
-                   const InputOptions& input, const Options& options, const Progress& progress = {},
+State gather_files(const Request& request, const std::vector<std::string>& files,
+                   const InputOptions& input, const Progress& progress = {},
                    const Limits& limits = {});
 
 // One pass. Several files fold as one array along the first axis; dot takes exactly two files.
@@ -45,8 +45,8 @@ State gather_files(const std::string& ops, const std::vector<std::string>& files
 //   progress  called from any thread, one call at a time
 //   notes     names of columns, and what else is to be said of tables
 //   throws    also read_failed, bad_token, out_of_range, needs_seek
-Answers fold_files(const std::string& ops, const std::vector<std::string>& files,
-                   const InputOptions& input, const Options& options, const Progress& progress = {},
+Answers fold_files(const Request& request, const std::vector<std::string>& files,
+                   const InputOptions& input, const Progress& progress = {},
                    const Limits& limits = {}, Notes* notes = nullptr);
 
 }  // namespace onefold::io

@@ -123,16 +123,15 @@ void OpenFiles::check_end() {
   }
 }
 
-OpenFiles open_files(const std::string& ops, const std::vector<std::string>& files,
-                     const InputOptions& input, bool axes_told) {
+OpenFiles open_files(const Request& request, const std::vector<std::string>& files,
+                     const InputOptions& input) {
   OpenFiles r;
-  r.ops = parse_ops(ops);
+  const std::string ops = request.names();
   if (files.empty()) throw Error(ErrorCode::bad_option, ops + ": no file was given");
   if (std::count(files.begin(), files.end(), "-") > 1) {
     throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read once");
   }
-  const bool two = std::any_of(r.ops.begin(), r.ops.end(),
-                               [](const OpRow* op) { return op->about->inputs == 2; });
+  const bool two = request.two_arrays(), axes_told = !request.options.axes.all();
   if (two && files.size() != 2) {
     throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, not " +
                                            std::to_string(files.size()));
@@ -150,7 +149,7 @@ OpenFiles open_files(const std::string& ops, const std::vector<std::string>& fil
   return r;
 }
 
-bool make_tables(OpenFiles& r, const InputOptions& input) {
+bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input) {
   bool any = false, plain = r.y.empty();
   for (const auto* parts : {&r.x, &r.y}) {
     for (const OpenFile& p : *parts) {
@@ -162,7 +161,7 @@ bool make_tables(OpenFiles& r, const InputOptions& input) {
   if (!any && !plain) return false;
   if (!r.y.empty()) {
     r.y[0].file->fail(ErrorCode::unsupported,
-                      names_of(r.ops) +
+                      request.names() +
                           " folds two arrays, and this is a table of columns; cut "
                           "the columns out into files of their own");
   }

@@ -10,7 +10,7 @@
 #include "io/file.hpp"
 #include "io/format.hpp"
 #include "io/table.hpp"
-#include "plan/plan.hpp"
+#include "plan/request.hpp"
 
 namespace onefold::io {
 
@@ -24,7 +24,6 @@ struct OpenFile {
 };
 
 struct OpenFiles {
-  std::vector<const OpRow*> ops;
   std::vector<OpenFile> x;  // one array along the first axis
   std::vector<OpenFile> y;  // dot: the second
 
@@ -35,15 +34,15 @@ struct OpenFiles {
   void check_end();
 };
 
-// Reads no data beyond headers and the first lines of texts.
-//   axes_told  then numbers alone in a text are a table
-//   throws     as plan_files does, but for what is wrong with the ops and the options
-OpenFiles open_files(const std::string& ops, const std::vector<std::string>& files,
-                     const InputOptions& input, bool axes_told);
+// Reads no data beyond headers and the first lines of texts; numbers alone in a text are a table
+// where axes are told.
+//   throws  as plan_files does, but for what is wrong with the options
+OpenFiles open_files(const Request& request, const std::vector<std::string>& files,
+                     const InputOptions& input);
 
 // Makes tables of all texts where one is; none is one: false.
 //   throws  unsupported, shape_mismatch, bad_token: what cannot be a table beside it
-bool make_tables(OpenFiles& files, const InputOptions& input);
+bool make_tables(OpenFiles& files, const Request& request, const InputOptions& input);
 
 // The array that dense files are together, as the planner wants it; its data are never touched.
 ArrayRef array_of(const std::vector<OpenFile>& files);

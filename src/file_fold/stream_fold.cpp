@@ -13,25 +13,23 @@ const std::byte nowhere[8] = {};
 
 class StreamFold {
  public:
-  StreamFold(const std::vector<const OpRow*>& ops, const StreamInput& input, const Options& options,
-             const Limits& limits, Meter& meter)
-      : ops_(ops),
+  StreamFold(const Request& request, const StreamInput& input, const Limits& limits, Meter& meter)
+      : request_(request),
         input_(input),
-        options_(options),
         limits_(limits),
         meter_(meter),
-        mode_(mode_of(options.axes)),
+        mode_(mode_of(request.options.axes)),
         plan_(plan_for(Dims(0), Axes())),
         output_(plan_),
         fit_(std::max<Size>(limits.state_bytes / (static_cast<Size>(plan_.layout.words) * 8), 1)),
-        numbers_(plan_, options.axes, fit_, output_) {
+        numbers_(plan_, request.options.axes, fit_, output_) {
     plan_.aligned = true;
     threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
   }
 
   Answers run() {
     pass(0, meter_);
-    const Plan final = plan_for(shape_, options_.axes);
+    const Plan final = plan_for(shape_, request_.options.axes);
     const bool table = numbers_.is_table();
     if (mode_ == Mode::columns && table) {
       const Size width = numbers_.width();
@@ -57,9 +55,7 @@ class StreamFold {
  private:
   Plan plan_for(const Dims& shape, const Axes& axes) const {
     const ArrayRef x(nowhere, input_.dtype, shape);
-    Options o = options_;
-    o.axes = axes;
-    return backend::checked(make_plan(ops_, x, input_.y.empty() ? nullptr : &x, o));
+    return backend::checked(request_.with(axes).plan(x, input_.y.empty() ? nullptr : &x));
   }
 
   void check_seekable(const File& file) const {
@@ -172,9 +168,8 @@ class StreamFold {
     shape_[0] += shape[0];
   }
 
-  const std::vector<const OpRow*>& ops_;
+  const Request& request_;
   const StreamInput& input_;
-  const Options& options_;
   const Limits& limits_;
   Meter& meter_;
   Mode mode_;
@@ -188,9 +183,9 @@ class StreamFold {
 
 }  // namespace
 
-Answers fold_streams(const std::vector<const OpRow*>& ops, const StreamInput& input,
-                     const Options& options, const Limits& limits, Meter& meter) {
-  return StreamFold(ops, input, options, limits, meter).run();
+Answers fold_streams(const Request& request, const StreamInput& input, const Limits& limits,
+                     Meter& meter) {
+  return StreamFold(request, input, limits, meter).run();
 }
 
 }  // namespace onefold::io

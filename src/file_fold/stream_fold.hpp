@@ -13,7 +13,7 @@
 
 #include "io/stream.hpp"
 #include "onefold/onefold.hpp"
-#include "plan/plan.hpp"
+#include "plan/request.hpp"
 
 namespace onefold::io {
 
@@ -30,9 +30,9 @@ struct StreamInput {
   bool exact = false;  // of f64, refuse integers that it does not hold
 };
 
-//   options  its axes must be some of two dimensions
+//   request  its axes must be some of two dimensions
 //   throws   as fold_files
-Answers fold_streams(const std::vector<const OpRow*>& ops, const StreamInput& input,
-                     const Options& options, const Limits& limits, Meter& meter);
+Answers fold_streams(const Request& request, const StreamInput& input, const Limits& limits,
+                     Meter& meter);
 
 }  // namespace onefold::io

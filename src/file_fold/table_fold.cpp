@@ -17,13 +17,12 @@ enum class Mode { columns, whole, rows };
 
 class TableFold {
  public:
-  TableFold(const std::vector<const OpRow*>& ops, const std::vector<TablePart>& parts, DType dtype,
-            bool exact, const Options& options, const Limits& limits, Meter& meter, Notes& notes)
-      : ops_(ops),
+  TableFold(const Request& request, const std::vector<TablePart>& parts, DType dtype, bool exact,
+            const Limits& limits, Meter& meter, Notes& notes)
+      : request_(request),
         parts_(parts),
         dtype_(dtype),
         exact_(exact),
-        options_(options),
         limits_(limits),
         meter_(meter),
         notes_(notes),
@@ -69,13 +68,13 @@ class TableFold {
   // What is folded, and the axes that say it of a table of rows and columns.
   Axes axes() {
     const Table& table = parts_[0].table;
-    Options o = options_;
-    if (o.axes.all() && (table.header || table.chosen)) o.axes = Axes{0};
-    if (o.axes.all()) {
+    Axes asked = request_.options.axes;
+    if (asked.all() && (table.header || table.chosen)) asked = Axes{0};
+    if (asked.all()) {
       mode_ = Mode::whole;
     } else {
       bool folded[2] = {};
-      for (const int64_t axis : o.axes.list()) folded[axis < 0 ? axis + 2 : axis] = true;
+      for (const int64_t axis : asked.list()) folded[axis < 0 ? axis + 2 : axis] = true;
       mode_ = folded[0] && folded[1] ? Mode::whole : folded[1] ? Mode::rows : Mode::columns;
       if (!folded[0] && !folded[1]) {
         parts_[0].file->fail(ErrorCode::unsupported,
@@ -87,15 +86,13 @@ class TableFold {
                            "column " + table.left_out[0] +
                                " holds text; leave it out by --columns, or say --header");
     }
-    return o.axes;
+    return asked;
   }
 
   Plan plan_for(Size rows, const Axes& axes) const {
     const Dims shape(static_cast<int64_t>(rows), static_cast<int64_t>(width_));
     const ArrayRef x(nowhere, dtype_, axes.all() && rows == 0 ? Dims(0) : shape);
-    Options o = options_;
-    o.axes = axes;
-    return backend::checked(make_plan(ops_, x, nullptr, o));
+    return backend::checked(request_.with(axes).plan(x));
   }
 
   void fold(const TablePart& part, Size pieces) {
@@ -160,11 +157,10 @@ class TableFold {
     piece.clear_all(plan_);
   }
 
-  const std::vector<const OpRow*>& ops_;
+  const Request& request_;
   const std::vector<TablePart>& parts_;
   DType dtype_;
   bool exact_;
-  const Options& options_;
   const Limits& limits_;
   Meter& meter_;
   Notes& notes_;
@@ -181,10 +177,9 @@ class TableFold {
 
 }  // namespace
 
-Answers fold_tables(const std::vector<const OpRow*>& ops, const std::vector<TablePart>& parts,
-                    DType dtype, bool exact, const Options& options, const Limits& limits,
-                    Meter& meter, Notes& notes) {
-  return TableFold(ops, parts, dtype, exact, options, limits, meter, notes).run();
+Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
+                    bool exact, const Limits& limits, Meter& meter, Notes& notes) {
+  return TableFold(request, parts, dtype, exact, limits, meter, notes).run();
 }
 
 }  // namespace onefold::io

@@ -10,7 +10,7 @@
 #include "io/progress.hpp"
 #include "io/table.hpp"
 #include "onefold/onefold.hpp"
-#include "plan/plan.hpp"
+#include "plan/request.hpp"
 
 namespace onefold::io {
 
@@ -29,8 +29,7 @@ struct TablePart {
 };
 
 //   throws  shape_mismatch: tables of other columns; out_of_memory: the states of so many columns
-Answers fold_tables(const std::vector<const OpRow*>& ops, const std::vector<TablePart>& parts,
-                    DType dtype, bool exact, const Options& options, const Limits& limits,
-                    Meter& meter, Notes& notes);
+Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
+                    bool exact, const Limits& limits, Meter& meter, Notes& notes);
 
 }  // namespace onefold::io

@@ -40,6 +40,17 @@ TEST(SimulatedProgram, FoldsFilesOnTheProcessorUnlessAsked) {
   EXPECT_EQ(ran.status, 7);
 }
 
+TEST(SimulatedProgram, RefusesATableForTheDeviceBeforeItIsRead) {
+  const Folder folder;
+  const std::string file = folder.write("x.txt", "1 2\n3 four\n");
+  for (const char* axis : {"0", "1"}) {
+    const Ran ran = run_program({"sum", "--axis", axis, "--device", "cuda", file}, simulated);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_NE(ran.error.find("the device"), std::string::npos) << ran.error;
+    EXPECT_EQ(ran.error.find("four"), std::string::npos) << ran.error;
+  }
+}
+
 TEST(SimulatedProgram, NamesWhatAnOldDriverLacks) {
   const Folder folder;
   const std::string file =

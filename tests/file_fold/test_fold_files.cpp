@@ -154,7 +154,7 @@ void check_case(uint64_t seed) {
   }
   const std::string expected = test::error_of([&] { fold(ops, {data.data(), t, shape}, options); });
   const std::string got = test::error_of([&] {
-    const Answers a = io::fold_files(ops, files, input, options, {}, limits);
+    const Answers a = io::fold_files({ops, options}, files, input, {}, limits);
     EXPECT_EQ(show(a), show(fold(ops, {data.data(), t, shape}, options)))
         << ops << " of " << name_of(t) << " " << to_string(shape);
   });
@@ -180,7 +180,7 @@ TEST(FoldFiles, GivesTheBitsOfMemoryWhenMapping) {
 TEST(FoldFiles, SumsOneFile) {
   const Scratch folder;
   const auto path = folder.write("x.npy", npy({1, 2, 3.5}, {3}));
-  EXPECT_EQ(io::fold_files("sum", {path}, {}, {}).get<double>("sum"), 6.5);
+  EXPECT_EQ(io::fold_files("sum", {path}, {}).get<double>("sum"), 6.5);
 }
 
 // Every dot of every order, byte order and axis.
@@ -206,7 +206,7 @@ TEST(FoldFiles, DotsFilesOfAnyOrder) {
       const io::Limits small{
           .window_bytes = 500, .least_window_bytes = 1, .state_bytes = 9000, .group_bytes = 2000};
       for (const io::Limits& limits : {io::Limits(), small}) {
-        EXPECT_EQ(show(io::fold_files("dot", {a, b}, {}, options, {}, limits)),
+        EXPECT_EQ(show(io::fold_files({"dot", options}, {a, b}, {}, {}, limits)),
                   show(fold("dot", {x.data(), f64, shape}, {y.data(), f64, shape}, options)))
             << k;
       }
@@ -219,7 +219,7 @@ TEST(FoldFiles, SaysHowItWillGo) {
   const auto path = folder.write("x.raw", "");
   std::filesystem::resize_file(path, 16000000);
   const auto plan = [&](const Dims& shape, const Axes& axes) {
-    return io::plan_files("sum", {path}, {.dtype = f64, .shape = shape}, {.axes = axes});
+    return io::plan_files({"sum", {.axes = axes}}, {path}, {.dtype = f64, .shape = shape});
   };
   const io::FilePlan columns = plan({10, 200000}, {0});
   EXPECT_EQ(columns.format, "raw");
@@ -229,8 +229,8 @@ TEST(FoldFiles, SaysHowItWillGo) {
   EXPECT_EQ(columns.access, "reads");
   EXPECT_EQ(plan({200000, 10}, {0}).strips, 1u);
   EXPECT_EQ(plan({10, 200000}, {1}).strips, 1u);
-  EXPECT_EQ(io::plan_files("sum", {path}, {.format = "text"}, {}).access, "text");
-  EXPECT_FALSE(io::plan_files("sum", {path}, {.format = "text"}, {}).shape_known);
+  EXPECT_EQ(io::plan_files("sum", {path}, {.format = "text"}).access, "text");
+  EXPECT_FALSE(io::plan_files("sum", {path}, {.format = "text"}).shape_known);
 }
 
 TEST(FoldFiles, OfAPipeInStripsNeedsSeek) {
@@ -238,8 +238,9 @@ TEST(FoldFiles, OfAPipeInStripsNeedsSeek) {
   const io::Limits small{.state_bytes = 5000};
   const auto error = [&](const std::string& content, const io::InputOptions& input) {
     const Pipe pipe(folder.path("p"), content);
-    const std::string e = test::error_of(
-        [&] { io::fold_files("sum", {pipe.path()}, input, {.axes = {0}}, {}, small); });
+    const std::string e = test::error_of([&] {
+      io::fold_files({"sum", {.axes = {0}}}, {pipe.path()}, input, {}, small);
+    });
     std::filesystem::remove(pipe.path());
     return e;
   };
@@ -255,7 +256,7 @@ TEST(FoldFiles, ReportsItsProgress) {
   std::vector<double> v(100000, 1.0);
   const auto path = folder.write("x.npy", npy(v, {100000}));
   Size last = 0, total = 0;
-  io::fold_files("sum", {path}, {}, {},
+  io::fold_files("sum", {path}, {},
                  [&](Size done, Size of) {
                    EXPECT_GT(done, last);
                    last = done;

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const io::InputOptions input{.format = "npy"};
   const auto fold = [&](const io::Limits& limits) {
     return fuzz::outcome([&] {
-      return io::fold_files("sum,argmin,count_nan", {file.path()}, input, options, {}, limits);
+      return io::fold_files({"sum,argmin,count_nan", options}, {file.path()}, input, {}, limits);
     });
   };
   const io::Limits small{.window_bytes = 100, .most_window_bytes = 100, .state_bytes = 4000};

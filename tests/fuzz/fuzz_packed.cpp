@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
                                 ""s};
   const std::string magic = magics[c.pick(5)];
   const fuzz::MemoryFile file(magic + std::string(c.rest()));
-  fuzz::outcome([&] { return io::fold_files("sum,count", {file.path()}, {}, {.threads = 1}); });
+  fuzz::outcome([&] { return io::fold_files({"sum,count", {.threads = 1}}, {file.path()}, {}); });
   if (!magic.empty()) return 0;
   fuzz::outcome([&] {
     const io::File zip(file.path());

@@ -24,8 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
                           .state_bytes = c.pick(200) * Size{100}};
   const fuzz::MemoryFile file(c.rest());
   const char* const ops = "min,argmax,count,sum";
-  const std::string got =
-      fuzz::outcome([&] { return io::fold_files(ops, {file.path()}, input, options, {}, limits); });
+  const std::string got = fuzz::outcome([&] {
+    return io::fold_files({ops, options}, {file.path()}, input, {}, limits);
+  });
   if (c.rest().size() < input.offset) return 0;
   // A file of no bytes may be a stream, as in /proc: that is what the message says.
   if (c.rest().empty() && got.starts_with("bad_axis")) return 0;

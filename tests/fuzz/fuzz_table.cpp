@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const auto fold = [&](const io::Limits& limits) {
     io::Notes notes;
     std::string s = fuzz::outcome([&] {
-      return io::fold_files("sum,argmin,count", {file.path()}, input, options, {}, limits, &notes);
+      return io::fold_files({"sum,argmin,count", options}, {file.path()}, input, {}, limits,
+                            &notes);
     });
     for (const auto* list : {&notes.columns, &notes.left_out, &notes.warnings}) {
       for (const std::string& name : *list) s += name + "|";

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const fuzz::MemoryFile file(c.rest());
   const auto fold = [&](const io::Limits& limits) {
     return fuzz::outcome([&] {
-      return io::fold_files("sum,argmin,count", {file.path()}, input, options, {}, limits);
+      return io::fold_files({"sum,argmin,count", options}, {file.path()}, input, {}, limits);
     });
   };
   fuzz::expect_same(fold({}), fold(small));

@@ -22,7 +22,7 @@ std::string zeros(Size doubles) {
 }
 
 std::string error_for(const std::string& path, const io::InputOptions& input = {}) {
-  return test::error_of([&] { io::fold_files("sum", {path}, input, {}); });
+  return test::error_of([&] { io::fold_files("sum", {path}, input); });
 }
 
 TEST(File, ThatCannotBeOpenedIsNamed) {
@@ -54,7 +54,7 @@ TEST(File, OfTheKernelIsReadToItsEnd) {
 TEST(File, FormatIsTheOptionsThenTheExtensionsThenTheMagics) {
   const Scratch folder;
   const auto sum = [](const std::string& path, const io::InputOptions& input = {}) {
-    return io::fold_files("count", {path}, input, {}).get<int64_t>("count");
+    return io::fold_files("count", {path}, input).get<int64_t>("count");
   };
   EXPECT_EQ(sum(folder.write("a.npy", zeros(5))), 5);
   EXPECT_EQ(sum(folder.write("b", zeros(5))), 5);
@@ -79,7 +79,7 @@ std::string error_meanwhile(const std::string& path, F meanwhile) {
   bool first = true;
   return test::error_of([&] {
     io::fold_files(
-        "sum", {path}, {}, {.threads = 1},
+        {"sum", {.threads = 1}}, {path}, {},
         [&](Size, Size) {
           if (first) meanwhile();
           first = false;
@@ -145,15 +145,15 @@ TEST(File, ManyMoreThanAProgramMayOpenFoldAsOne) {
     npy.push_back(folder.write(std::to_string(k) + ".npy", zeros(3)));
     text.push_back(folder.write(std::to_string(k) + ".txt", "1 2\n3 4\n"));
   }
-  EXPECT_EQ(io::fold_files("count", npy, {}, {}).get<int64_t>("count"), 900);
-  EXPECT_EQ(io::fold_files("sum", text, {}, {}).get<double>("sum"), 3000);
+  EXPECT_EQ(io::fold_files("count", npy, {}).get<int64_t>("count"), 900);
+  EXPECT_EQ(io::fold_files("sum", text, {}).get<double>("sum"), 3000);
   ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
 TEST(File, ThatIsMissingFromARequestIsAnError) {
-  EXPECT_TRUE(test::error_of([] { io::fold_files("sum", {}, {}, {}); }).starts_with("bad_option"));
+  EXPECT_TRUE(test::error_of([] { io::fold_files("sum", {}, {}); }).starts_with("bad_option"));
   EXPECT_TRUE(test::error_of([] {
-                io::fold_files("sum", {"-", "-"}, {}, {});
+                io::fold_files("sum", {"-", "-"}, {});
               }).starts_with("bad_option"));
 }
 

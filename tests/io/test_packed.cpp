@@ -41,7 +41,7 @@ std::string npy_of(const std::vector<double>& list) {
 }
 
 double sum_of(const std::string& path) {
-  return io::fold_files("sum", {path}, {}, {}).list[0].only().as<double>();
+  return io::fold_files("sum", {path}, {}).list[0].only().as<double>();
 }
 
 TEST(Packed, IsReadAsWhatItHolds) {
@@ -122,7 +122,7 @@ TEST(Packed, LeavesRawDataAlone) {
   io::InputOptions raw;
   raw.dtype = DType::u8;
   const std::string path = folder.write("x.bin", "\x1f\x8b\x08");
-  EXPECT_EQ(io::fold_files("sum", {path}, raw, {}).list[0].only().as<uint64_t>(), 178u);
+  EXPECT_EQ(io::fold_files("sum", {path}, raw).list[0].only().as<uint64_t>(), 178u);
 }
 
 // A zip archive of members, deflated by gzip's own bytes or stored.

@@ -22,7 +22,7 @@ std::string answer(const std::string& path, const io::InputOptions& input,
                    const Options& options = {}) {
   std::string out;
   std::string error = test::error_of([&] {
-    const Answers sums = io::fold_files("sum", {path}, input, options);
+    const Answers sums = io::fold_files({"sum", options}, {path}, input);
     for (const int64_t v : sums["sum"].values<int64_t>()) {
       out += (out.empty() ? "" : ",") + std::to_string(v);
     }

@@ -31,7 +31,7 @@ Folded fold_text(const std::string& ops, const std::string& text, const io::Inpu
   const Scratch folder;
   const std::string file = folder.write("t", text);
   Folded f;
-  f.answers = io::fold_files(ops, {file}, input, options, {}, limits, &f.notes);
+  f.answers = io::fold_files({ops, options}, {file}, input, {}, limits, &f.notes);
   return f;
 }
 
@@ -225,11 +225,11 @@ TEST(Table, OfOtherColumnsDoesNotContinueOne) {
   const std::string a = folder.write("a", "x,y\n1,2\n"), b = folder.write("b", "y,x\n1,2\n"),
                     c = folder.write("c", "x,y\n5,6\n"), d = folder.write("d.csv", "1,2\n");
   io::Notes notes;
-  EXPECT_EQ(values(io::fold_files("sum", {a, c}, guess(), {}, {}, {}, &notes).list[0]),
+  EXPECT_EQ(values(io::fold_files("sum", {a, c}, guess(), {}, {}, &notes).list[0]),
             (std::vector<double>{6, 8}));
   for (const std::string& other : {b, d}) {
     try {
-      io::fold_files("sum", {a, other}, guess(), {});
+      io::fold_files("sum", {a, other}, guess());
       FAIL();
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::shape_mismatch) << e.what();
@@ -238,7 +238,7 @@ TEST(Table, OfOtherColumnsDoesNotContinueOne) {
   // Chosen by name, they may stand anywhere.
   io::InputOptions chosen = guess();
   chosen.columns = "x";
-  EXPECT_EQ(io::fold_files("sum", {a, b}, chosen, {}).list[0].only().as<double>(), 3);
+  EXPECT_EQ(io::fold_files("sum", {a, b}, chosen).list[0].only().as<double>(), 3);
 }
 
 // A random table, and what each column holds.
@@ -310,7 +310,7 @@ void check_table(uint64_t seed) {
   if (pick(r, 0, 1)) {
     const Scratch folder;
     const Pipe pipe(folder.path("p"), text, pick(r, 1, 500));
-    answers = io::fold_files(ops, {pipe.path()}, input, options, {}, limits);
+    answers = io::fold_files({ops, options}, {pipe.path()}, input, {}, limits);
   } else {
     answers = fold_text(ops, text, input, options, limits).answers;
   }

@@ -25,7 +25,7 @@ std::string answer(const std::string& text, const std::string& ops = "sum",
   const std::string path = folder.write("x.txt", text);
   std::string out;
   std::string error = test::error_of([&] {
-    for (const Answer& a : io::fold_files(ops, {path}, input, options, {}, limits).list) {
+    for (const Answer& a : io::fold_files({ops, options}, {path}, input, {}, limits).list) {
       out += out.empty() ? "" : " ";
       for (Size i = 0; i < a.size(); ++i) {
         const Value v = a[i];
@@ -194,9 +194,8 @@ TEST(Text, SaysWhatItBeginsWithIfThatIsNoText) {
   const Pipe pipe(folder.path("p"),
                   "\xef\xbb\xbf"
                   "1 2");
-  EXPECT_TRUE(test::error_of([&] {
-                io::fold_files("sum", {pipe.path()}, {}, {});
-              }).starts_with("bad_token"));
+  EXPECT_TRUE(
+      test::error_of([&] { io::fold_files("sum", {pipe.path()}, {}); }).starts_with("bad_token"));
 }
 
 TEST(Text, SaysThatATokenIsLongerThanAChunk) {
@@ -222,14 +221,16 @@ TEST(Text, RefusesAxesOfNoTextBeforeItIsRead) {
       EXPECT_EQ(answer(text, "sum", {.axes = axes}), in_memory);
       const Scratch folder;
       const std::string path = folder.write("x.txt", text);
-      EXPECT_EQ(test::error_of([&] { io::plan_files("sum", {path}, {}, {.axes = axes}); }),
+      EXPECT_EQ(test::error_of([&] {
+                  io::plan_files({"sum", {.axes = axes}}, {path}, {});
+                }),
                 in_memory);
     }
   }
   const Scratch folder;
   const Pipe raw(folder.path("p"), std::string(7, '1'));  // no whole number of elements
   EXPECT_EQ(test::error_of([&] {
-              io::fold_files("sum", {raw.path()}, {.format = "raw", .dtype = f64}, {.axes = {1}});
+              io::fold_files({"sum", {.axes = {1}}}, {raw.path()}, {.format = "raw", .dtype = f64});
             }),
             "bad_axis: sum: axis 1 is out of range for a stream without --shape; legal axes are "
             "-1..0");
@@ -271,15 +272,15 @@ TEST(Text, FilesContinueOneAnother) {
   const Scratch folder;
   const auto a = folder.write("a.csv", "1,2\n3,4\n"), b = folder.write("b.csv", "5,6\n7,8\n9,10"),
              c = folder.write("c.csv", "1,2,3\n4,5,6\n"), d = folder.write("d.csv", "1\n2\n");
-  const Answers sums = io::fold_files("sum,argmax", {a, b}, {}, {.axes = {0}});
+  const Answers sums = io::fold_files({"sum,argmax", {.axes = {0}}}, {a, b}, {});
   EXPECT_EQ(sums["sum"].values<double>()[0], 25);
   EXPECT_EQ(sums["argmax"].values<int64_t>()[1], 4);
-  const Answers rows = io::fold_files("sum", {a, b}, {}, {.axes = {1}});
+  const Answers rows = io::fold_files({"sum", {.axes = {1}}}, {a, b}, {});
   EXPECT_EQ(rows["sum"].shape, Dims(5));
-  EXPECT_EQ(io::fold_files("sum", {d, d}, {}, {}).get<double>("sum"), 6);
+  EXPECT_EQ(io::fold_files("sum", {d, d}, {}).get<double>("sum"), 6);
   for (const auto& other : {c, d}) {
     EXPECT_TRUE(test::error_of([&] {
-                  io::fold_files("sum", {a, other}, {}, {});
+                  io::fold_files("sum", {a, other}, {});
                 }).starts_with("shape_mismatch"));
   }
 }
@@ -288,15 +289,14 @@ TEST(Text, DotsTwoFilesOfOneShape) {
   const Scratch folder;
   const auto a = folder.write("a.txt", "1 2\n3 4\n"), b = folder.write("b.txt", "5 6\n7 8\n"),
              c = folder.write("c.txt", "5 6 7 8"), d = folder.write("d.txt", "1\n2\n3\n");
-  EXPECT_EQ(io::fold_files("dot", {a, b}, {}, {}).get<double>("dot"), 70);
-  EXPECT_EQ(io::fold_files("dot", {a, b}, {}, {.axes = {0}})["dot"][1].as<double>(), 44);
+  EXPECT_EQ(io::fold_files("dot", {a, b}, {}).get<double>("dot"), 70);
+  EXPECT_EQ(io::fold_files({"dot", {.axes = {0}}}, {a, b}, {})["dot"][1].as<double>(), 44);
   for (const auto& other : {c, d}) {
     EXPECT_TRUE(test::error_of([&] {
-                  io::fold_files("dot", {a, other}, {}, {});
+                  io::fold_files("dot", {a, other}, {});
                 }).starts_with("shape_mismatch"));
   }
-  EXPECT_TRUE(
-      test::error_of([&] { io::fold_files("dot", {a}, {}, {}); }).starts_with("bad_option"));
+  EXPECT_TRUE(test::error_of([&] { io::fold_files("dot", {a}, {}); }).starts_with("bad_option"));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ void check_case(uint64_t seed) {
     expected = "bad_axis: " + ops + ": axis 2 is out of range for a text; legal axes are -2..1";
   }
   const std::string got = test::error_of([&] {
-    const Answers a = io::fold_files(ops, {path}, input, options, {}, limits);
+    const Answers a = io::fold_files({ops, options}, {path}, input, {}, limits);
     const Answers b = fold(ops, {data.data(), t, shape}, options);
     for (const Answer& e : b.list) {
       EXPECT_EQ(a[e.op].shape, e.shape);

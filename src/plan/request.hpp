@@ -1,0 +1,27 @@
+// What is asked for: read once where it comes in, and passed on as this.
+#pragma once
+
+#include "plan/plan.hpp"
+
+namespace onefold {
+
+struct Request {
+  std::vector<const OpRow*> ops;
+  Options options = {};
+
+  // throws  as parse_ops
+  Request(std::string_view names, const Options& o = {}) : ops(parse_ops(names)), options(o) {}
+  Request(const char* names) : Request(std::string_view(names)) {}
+  Request(std::vector<const OpRow*> rows, const Options& o) : ops(std::move(rows)), options(o) {}
+
+  std::string names() const { return names_of(ops); }
+  bool two_arrays() const;  // an op of them folds two
+  bool indexed() const;     // an op of them answers with an index
+  // The same of other axes.
+  Request with(const Axes& axes) const;
+  Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const {
+    return make_plan(ops, x, y, options);
+  }
+};
+
+}  // namespace onefold
