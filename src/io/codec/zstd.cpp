@@ -1,5 +1,5 @@
 // .zst by libzstd. Windows of more than 128 MiB, which zstd itself refuses too, are an error.
-#include "io/codec.hpp"
+#include "io/stream_codec.hpp"
 
 #if __has_include(<zstd.h>)
 #include <zstd.h>
@@ -10,46 +10,46 @@ namespace {
 
 #if __has_include(<zstd.h>)
 struct Zstd {
+  struct Stream {
+    ZSTD_DStream* z;
+    const void* next_in;
+    std::size_t avail_in;
+    void* next_out;
+    std::size_t avail_out;
+  };
+  decltype(::ZSTD_createDStream)* create;
+  decltype(::ZSTD_freeDStream)* free;
+  decltype(::ZSTD_decompressStream)* decompress;
+  decltype(::ZSTD_isError)* is_error;
+  decltype(::ZSTD_getErrorName)* name;
+
   Zstd() {
     const SharedLibrary library("libzstd.so.1");
     library.find(create, "ZSTD_createDStream");
     library.find(free, "ZSTD_freeDStream");
-    library.find(run, "ZSTD_decompressStream");
+    library.find(decompress, "ZSTD_decompressStream");
     library.find(is_error, "ZSTD_isError");
     library.find(name, "ZSTD_getErrorName");
   }
-  static const Zstd& get() {
-    static const Zstd zstd;
-    return zstd;
+  void open(Stream& s) const {
+    s.z = create();
+    if (s.z == nullptr) throw std::string("libzstd has no memory");
   }
-  decltype(::ZSTD_createDStream)* create;
-  decltype(::ZSTD_freeDStream)* free;
-  decltype(::ZSTD_decompressStream)* run;
-  decltype(::ZSTD_isError)* is_error;
-  decltype(::ZSTD_getErrorName)* name;
+  bool run(Stream& s) const {
+    ZSTD_inBuffer from{s.next_in, s.avail_in, 0};
+    ZSTD_outBuffer to{s.next_out, s.avail_out, 0};
+    const std::size_t result = decompress(s.z, &to, &from);
+    if (is_error(result) != 0) throw std::string(name(result));
+    s.avail_in -= from.pos;
+    s.avail_out -= to.pos;
+    return result == 0;
+  }
+  void close(Stream& s) const { free(s.z); }
 };
 
-class ZstdUnpacker : public Unpacker {
- public:
-  ZstdUnpacker() : zstd_(Zstd::get()), stream_(zstd_.create()) {
-    if (stream_ == nullptr) throw std::string("libzstd has no memory");
-  }
-  ~ZstdUnpacker() override { zstd_.free(stream_); }
-
-  Step step(std::span<const std::byte> in, std::span<std::byte> out) override {
-    ZSTD_inBuffer from{in.data(), in.size(), 0};
-    ZSTD_outBuffer to{out.data(), out.size(), 0};
-    const std::size_t result = zstd_.run(stream_, &to, &from);
-    if (zstd_.is_error(result) != 0) throw std::string(zstd_.name(result));
-    return {from.pos, to.pos, result == 0};
-  }
-
- private:
-  const Zstd& zstd_;
-  ZSTD_DStream* stream_;
-};
-
-std::unique_ptr<Unpacker> open() { return std::make_unique<ZstdUnpacker>(); }
+constexpr auto open = open_stream<Zstd>;
+#else
+constexpr std::nullptr_t open = nullptr;
 #endif
 
 constexpr std::string_view extensions[] = {".zst", ".zstd"};
@@ -58,15 +58,11 @@ constexpr std::string_view extensions[] = {".zst", ".zstd"};
 
 namespace codec {
 extern const Codec zstd;
-const Codec zstd {
-  .name = "zstd", .extensions = extensions, .magic = "\x28\xb5\x2f\xfd", .package = "libzstd1",
-#if __has_include(<zstd.h>)
-  .open = open
-};
-#else
-  .open = nullptr
-};
-#endif
+const Codec zstd{.name = "zstd",
+                 .extensions = extensions,
+                 .magic = "\x28\xb5\x2f\xfd",
+                 .package = "libzstd1",
+                 .open = open};
 }  // namespace codec
 
 }  // namespace onefold::io
