@@ -204,6 +204,15 @@ void print_columns(Writer& out, const Answers& answers, std::span<const std::str
               style);
 }
 
+void print_lines(Writer& out, std::span<const std::vector<std::string>> lines, const Style& style) {
+  Table table{.lines = lines.size(), .columns = lines[0].size(), .cell = {}};
+  table.header = table.names = true;
+  table.cell = [&](std::string& cell, Size line, std::size_t column) {
+    cell += lines[line][column];
+  };
+  print_table(out, table, style);
+}
+
 void print_facts(Writer& out, std::span<const Fact> facts, const Style& style) {
   if (!style.json) {
     Style aligned = style;

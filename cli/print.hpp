@@ -48,6 +48,9 @@ struct Fact {
 };
 void print_facts(Writer& out, std::span<const Fact> facts, const Style& style);
 
+// Lines of words, all of one length; the first names the columns.
+void print_lines(Writer& out, std::span<const std::vector<std::string>> lines, const Style& style);
+
 // "1,2": where element i stands in C order; empty for a shape without axes.
 std::string index_text(const Dims& shape, Size i);
 

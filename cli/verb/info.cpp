@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/contents.hpp"
 #include "cli/json.hpp"
 #include "cli/number.hpp"
 #include "cli/option.hpp"
@@ -54,9 +55,7 @@ Fact fact_of_kernels(const char* name, const jit::Cache& cache) {
 }
 
 void run(Arguments& arguments) {
-  if (!arguments.words.empty()) {
-    throw Error(ErrorCode::bad_option, "info takes no file: \"" + arguments.words[0] + "\"");
-  }
+  if (!arguments.words.empty()) return print_contents(arguments);
   std::vector<std::string> targets, types, ops, formats;
   std::string target_text;
   for (const std::string_view t : cpu_targets()) {
@@ -95,15 +94,22 @@ void run(Arguments& arguments) {
   out.flush();
 }
 
-constexpr const Option* options[] = {&option::json, &option::help, &option::version};
+constexpr const Option* options[] = {
+    &option::dtype,   &option::shape,    &option::offset,    &option::format,  &option::header,
+    &option::columns, &option::missing,  &option::delimiter, &option::decimal, &option::thousands,
+    &option::json,    &option::progress, &option::bad_lines, &option::help,    &option::version};
 
 }  // namespace
 
 const Verb info_verb{.name = "info",
-                     .usage = "info",
-                     .idea = "Version, devices, what can be used, and why something cannot.",
+                     .usage = "info [FILE...]",
+                     .idea = "What is inside files; without one what can be used here, or why not.",
                      .options = options,
-                     .examples = "onefold info\nonefold info --json",
+                     .examples =
+                         "onefold info data.npz      # arrays: name, type, shape\n"
+                         "onefold info sales.csv     # columns: name, type, rows, missing\n"
+                         "onefold info               # version, devices, instruction sets\n"
+                         "onefold info --json",
                      .run = run};
 
 }  // namespace onefold::cli

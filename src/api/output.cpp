@@ -5,13 +5,13 @@
 
 namespace onefold {
 
-Output::Output(const Plan& plan) {
+Output::Output(const Plan& plan, Size answers) {
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     Answer& a = answers_.list.emplace_back();
     a.op = plan.ops[k]->name;
     a.dtype = plan.results[k];
   }
-  grow(plan.answers);
+  grow(answers);
 }
 
 void Output::grow(Size answers) {

@@ -8,10 +8,12 @@ namespace onefold {
 
 class Output {
  public:
-  // throws  out_of_memory where the plan's answers do not fit
-  explicit Output(const Plan& plan);
+  // throws  out_of_memory where so many answers do not fit
+  explicit Output(const Plan& plan) : Output(plan, plan.answers) {}
+  Output(const Plan& plan, Size answers);
   // Room for more answers: for arrays whose length shows only at their end.
   void grow(Size answers);
+  Size size() const { return answers_.list[0].size(); }
   // Rounds a canonical state.
   void put(const Plan& plan, Size answer, const int64_t* state);
   // Where the answers to each op go, for those whose status is ok.

@@ -11,12 +11,6 @@
 namespace onefold::io {
 namespace {
 
-bool any_stream(const DenseInput& input) {
-  const auto stream = [](const Source& s) { return !s.file().seekable(); };
-  return std::any_of(input.x.begin(), input.x.end(), stream) ||
-         std::any_of(input.y.begin(), input.y.end(), stream);
-}
-
 // Aligned, and with as many threads as there are.
 Plan plan_of_pieces(Plan plan, const DenseInput& input) {
   plan.aligned = true;
@@ -35,6 +29,7 @@ class DenseFold {
         output_(output),
         meter_(meter),
         places_(input),
+        stream_(any_stream(input)),
         reader_{plan_, limits, meter, maps_windows(plan_.threads, limits)} {}
 
   void run() {
@@ -55,6 +50,7 @@ class DenseFold {
   // Answers without elements; the kept extents may be 0 too.
   bool answers_empty() {
     if (plan_.elements != 0) return plan_.answers == 0;
+    output_.grow(plan_.answers);
     States none_gathered(plan_, 1);
     for (Size a = 0; a < plan_.answers; ++a) output_.put(plan_, a, none_gathered[0]);
     return true;
@@ -65,10 +61,16 @@ class DenseFold {
     const DensePlan how = plan_dense(plan_, input_, begin, limits_);
     const Blocks blocks(input_.x[begin].array(), places_, how.block);
     const auto fold = [&](std::size_t b, int threads) {
+      const Block block = blocks[b];
+      // Of a stream only the data show whether it has what its header promises.
+      if (stream_) {
+        const Size last = answer_base + places_.answer_of(block, block.answers() - 1);
+        output_.grow(std::max(output_.size(), last + 1));
+      }
       if (how.grouped) {
-        fold_groups(begin, blocks[b], answer_base, how.together);
+        fold_groups(begin, block, answer_base, how.together);
       } else {
-        fold_block(begin, end, blocks[b], answer_base, threads);
+        fold_block(begin, end, block, answer_base, threads);
       }
     };
     if (how.small) {
@@ -148,10 +150,17 @@ class DenseFold {
   Output& output_;
   Meter& meter_;
   Places places_;
+  bool stream_;  // one of them is
   PieceReader reader_;
 };
 
 }  // namespace
+
+bool any_stream(const DenseInput& input) {
+  const auto stream = [](const Source& s) { return !s.file().seekable(); };
+  return std::any_of(input.x.begin(), input.x.end(), stream) ||
+         std::any_of(input.y.begin(), input.y.end(), stream);
+}
 
 void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
                 Meter& meter) {

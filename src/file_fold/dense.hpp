@@ -36,12 +36,15 @@ struct DensePlan {
 DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
                      const Limits& limits);
 
-// throws needs_seek, read_failed, truncated
+//   output  has room for all answers; of streams for none, and grows with what has been read
+//   throws  needs_seek, read_failed, truncated
 void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
                 Meter& meter);
 
 // The axes of an array, slowest first.
 std::vector<int> memory_order(const DenseArray& array);
+
+bool any_stream(const DenseInput& input);
 
 // May windows be mapped? Otherwise files are read.
 bool maps_windows(int threads, const Limits& limits);

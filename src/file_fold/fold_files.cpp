@@ -50,12 +50,15 @@ struct Streams {
   StreamInput input;
 };
 
-Streams stream_input(const OpenFiles& r, const InputOptions& input) {
+Streams stream_input(const OpenFiles& r, const InputOptions& input, bool axes_told) {
   Streams s;
   s.sources.reserve(r.x.size() + r.y.size());
   s.input.dtype = r.x[0].array.dtype;
   // Who asks for f64 gets f64; who does not is told where it loses something.
   s.input.exact = !input.dtype;
+  const auto text = [](const OpenFile& p) { return p.text(); };
+  s.input.tables =
+      input.guess && axes_told && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
   for (const auto* parts : {&r.x, &r.y}) {
     for (const OpenFile& p : *parts) {
       StreamPart part{.file = p.file.get()};
@@ -144,7 +147,7 @@ State gather_files(const Request& request, const std::vector<std::string>& files
     const Source source(*part.file, part.array);
     const auto stream = !part.text()
                             ? dense_stream(source, meter)
-                            : text_stream(*part.file, dtype, !input.dtype,
+                            : text_stream(*part.file, dtype, !input.dtype, false,
                                           options.threads > 0 ? options.threads : default_threads(),
                                           1, limits, meter);
     for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {
@@ -165,9 +168,10 @@ Answers fold_files(const Request& request, const std::vector<std::string>& files
   Answers answers;
   if (r.dense()) {
     const Plan plan = plan_of(r, request);
-    Output output(plan);
+    const DenseInput dense = dense_input(r, request);
+    Output output(plan, any_stream(dense) ? 0 : plan.answers);
     Meter meter(progress, plan.bytes_read());
-    fold_dense(plan, dense_input(r, request), limits, output, meter);
+    fold_dense(plan, dense, limits, output, meter);
     answers = output.take(plan.output);
   } else if (make_tables(r, request, input)) {
     check_stream(r, request);
@@ -179,7 +183,7 @@ Answers fold_files(const Request& request, const std::vector<std::string>& files
                           notes == nullptr ? unheard : *notes);
   } else {
     check_stream(r, request);
-    const Streams streams = stream_input(r, input);
+    const Streams streams = stream_input(r, input, !request.options.axes.all());
     Meter meter(progress, r.bytes());
     answers = fold_streams(request, streams.input, limits, meter);
   }

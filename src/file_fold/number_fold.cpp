@@ -55,6 +55,12 @@ void NumberFold::end_file(const Dims& shape) {
   before_ += at_;
   table_ &= shape.rank() == 2;
   if (!table_) return;
+  // Its only line, which may have had no end.
+  if (mode_ == Mode::rows && first_open_) {
+    put(row_, 1);
+    row_.clear_all(plan_);
+    first_open_ = false;
+  }
   rows_ += static_cast<Size>(shape[0]);
   width_ = static_cast<Size>(shape[1]);
 }

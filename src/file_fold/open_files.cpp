@@ -48,38 +48,6 @@ void unpack_if_packed(File& file, const std::string& path, const InputOptions& i
   if (named != nullptr || !raw) file.unpack(*begun);
 }
 
-OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told) {
-  OpenFile part;
-  const MemberPath where = split_member(path);
-  part.file = std::make_unique<File>(where.file, path == "-" ? "" : path);
-  if (!where.member.empty() || (path.ends_with(".npz") && is_zip(*part.file))) {
-    if (!is_zip(*part.file)) part.file->fail(ErrorCode::bad_header, "it is no zip archive");
-    open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
-    refuse_table_options(*part.file, input);
-    part.format = &find_format("npy");
-    part.array = part.format->open(*part.file, input);
-    if (is_flat(part.array.shape)) part.array.fortran = false;
-    return part;
-  }
-  unpack_if_packed(*part.file, path, input);
-  part.format = &choose_format(*part.file, without_codec(path), input);
-  if (part.text()) {
-    if (input.shape || input.offset != 0) {
-      part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
-                                                 " is for raw files, and this is text");
-    }
-    refuse_what_is_no_text(*part.file, input.guess);
-    part.table = find_table(*part.file, input, axes_told);
-    part.array.dtype = input.dtype.value_or(DType::f64);
-    part.array.shape = Dims(0);
-    return part;
-  }
-  refuse_table_options(*part.file, input);
-  part.array = part.format->open(*part.file, input);
-  if (is_flat(part.array.shape)) part.array.fortran = false;
-  return part;
-}
-
 // A file's array must continue that of the first along the first axis.
 void check_continues(const OpenFile& first, const OpenFile& next) {
   const DenseArray &a = first.array, &b = next.array;
@@ -121,6 +89,38 @@ void OpenFiles::check_end() {
   for (const auto* list : {&x, &y}) {
     for (const OpenFile& f : *list) f.file->check_end();
   }
+}
+
+OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told) {
+  OpenFile part;
+  const MemberPath where = split_member(path);
+  part.file = std::make_unique<File>(where.file, path == "-" ? "" : path);
+  if (!where.member.empty() || (path.ends_with(".npz") && is_zip(*part.file))) {
+    if (!is_zip(*part.file)) part.file->fail(ErrorCode::bad_header, "it is no zip archive");
+    open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
+    refuse_table_options(*part.file, input);
+    part.format = &find_format("npy");
+    part.array = part.format->open(*part.file, input);
+    if (is_flat(part.array.shape)) part.array.fortran = false;
+    return part;
+  }
+  unpack_if_packed(*part.file, path, input);
+  part.format = &choose_format(*part.file, without_codec(path), input);
+  if (part.text()) {
+    if (input.shape || input.offset != 0) {
+      part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
+                                                 " is for raw files, and this is text");
+    }
+    refuse_what_is_no_text(*part.file, input.guess);
+    part.table = find_table(*part.file, input, axes_told);
+    part.array.dtype = input.dtype.value_or(DType::f64);
+    part.array.shape = Dims(0);
+    return part;
+  }
+  refuse_table_options(*part.file, input);
+  part.array = part.format->open(*part.file, input);
+  if (is_flat(part.array.shape)) part.array.fortran = false;
+  return part;
 }
 
 OpenFiles open_files(const Request& request, const std::vector<std::string>& files,

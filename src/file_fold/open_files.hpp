@@ -34,6 +34,10 @@ struct OpenFiles {
   void check_end();
 };
 
+// One file, by its format or as a text.
+//   axes_told  numbers alone in a text are a table
+OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told);
+
 // Reads no data beyond headers and the first lines of texts; numbers alone in a text are a table
 // where axes are told.
 //   throws  as plan_files does, but for what is wrong with the options

@@ -82,8 +82,8 @@ class StreamFold {
 
   std::unique_ptr<NumberStream> open(const StreamPart& part, Meter& meter) const {
     if (part.source != nullptr) return dense_stream(*part.source, meter);
-    return text_stream(*part.file, input_.dtype, input_.exact, threads_, plan_.inputs, limits_,
-                       meter);
+    return text_stream(*part.file, input_.dtype, input_.exact, input_.tables, threads_,
+                       plan_.inputs, limits_, meter);
   }
 
   // All of a text into one state; each chunk has its own until its place is known.
@@ -113,7 +113,7 @@ class StreamFold {
       meter.add(reader.bytes_done() - bytes);
       bytes = reader.bytes_done();
     }
-    return reader.shape();
+    return reader.shape(input_.tables);
   }
 
   Dims fold_stream(std::size_t f, Meter& meter) {

@@ -27,7 +27,8 @@ struct StreamInput {
   std::vector<StreamPart> x;
   std::vector<StreamPart> y;  // dot: the second array
   DType dtype = DType::f64;
-  bool exact = false;  // of f64, refuse integers that it does not hold
+  bool exact = false;   // of f64, refuse integers that it does not hold
+  bool tables = false;  // texts are, whatever they look like, for axes are told
 };
 
 //   request  its axes must be some of two dimensions

@@ -7,11 +7,12 @@ namespace {
 
 class TextStream : public NumberStream {
  public:
-  TextStream(File& file, DType dtype, bool exact, int threads, int inputs, const Limits& limits,
-             Meter& meter)
+  TextStream(File& file, DType dtype, bool exact, bool table, int threads, int inputs,
+             const Limits& limits, Meter& meter)
       : file_(file),
         reader_(file, dtype, exact, limits.text_chunk_bytes),
         chunks_(limits.kept_chunks(threads, inputs)),
+        table_(table),
         threads_(threads),
         meter_(meter),
         parts_(chunks_) {
@@ -41,7 +42,7 @@ class TextStream : public NumberStream {
     const bool table = !complete.ragged && complete.columns >= 2 && seen.tail <= complete.columns;
     return table ? complete.columns : none;
   }
-  Dims shape() const override { return reader_.shape(); }
+  Dims shape() const override { return reader_.shape(table_); }
 
  private:
   struct Part {
@@ -57,6 +58,7 @@ class TextStream : public NumberStream {
   File& file_;
   TextReader reader_;
   Size chunks_;
+  bool table_;
   int threads_;
   Meter& meter_;
   std::vector<Part> parts_;
@@ -104,9 +106,10 @@ class DenseStream : public NumberStream {
 
 }  // namespace
 
-std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, int threads,
-                                          int inputs, const Limits& limits, Meter& meter) {
-  return std::make_unique<TextStream>(file, dtype, exact, threads, inputs, limits, meter);
+std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, bool table,
+                                          int threads, int inputs, const Limits& limits,
+                                          Meter& meter) {
+  return std::make_unique<TextStream>(file, dtype, exact, table, threads, inputs, limits, meter);
 }
 
 std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter) {

@@ -24,9 +24,11 @@ class NumberStream {
   virtual Dims shape() const = 0;
 };
 
+//   table   it must be one; a single line is one too
 //   inputs  how many such streams are read at the same time
-std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, int threads,
-                                          int inputs, const Limits& limits, Meter& meter);
+std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, bool table,
+                                          int threads, int inputs, const Limits& limits,
+                                          Meter& meter);
 std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter);
 
 }  // namespace onefold::io

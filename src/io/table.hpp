@@ -45,7 +45,7 @@ struct Table {
 
 // The table that a text is by its first 64 KiB and the options; none: numbers and nothing else.
 //   axes_told  then numbers alone are one too, whose lines must be alike, of fewer than 10,000
-//              columns: wider ones go by strips of columns
+//              columns: wider ones are read as numbers, and go by strips of columns
 //   throws  bad_token: what may be read in two ways, or has no column of numbers; bad_option: a
 //           column that is not there
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told);

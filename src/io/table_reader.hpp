@@ -18,7 +18,7 @@ namespace onefold::io {
 
 class TableReader {
  public:
-  static constexpr std::size_t longest_line = std::size_t{64} << 20;
+  static constexpr std::size_t longest_line = std::size_t{8} << 20;
 
   TableReader(File& file, const Table& table, DType dtype, bool exact, Size piece_bytes);
 

@@ -17,16 +17,28 @@ struct Lines {
   Size count = 0;
   Size columns = 0;  // of the first
   bool ragged = false;
+  Size odd_line = 0;  // the first line that differs, and its columns
+  Size odd_columns = 0;
   void add(Size columns_of_line) {
     if (columns_of_line == 0) return;
-    if (count++ == 0) columns = columns_of_line;
-    ragged |= columns_of_line != columns;
+    if (count == 0) columns = columns_of_line;
+    if (columns_of_line != columns) differ(count, columns_of_line);
+    ++count;
   }
   void add(const Lines& other) {
     if (other.count == 0) return;
     if (count == 0) columns = other.columns;
-    ragged |= other.ragged || other.columns != columns;
+    if (other.columns != columns) differ(count, other.columns);
+    if (other.ragged) differ(count + other.odd_line, other.odd_columns);
     count += other.count;
+  }
+
+ private:
+  void differ(Size line, Size columns_of_line) {
+    if (ragged) return;
+    ragged = true;
+    odd_line = line;
+    odd_columns = columns_of_line;
   }
 };
 

@@ -60,8 +60,16 @@ void refuse_what_is_no_text(File& file, bool marks) {
 TextReader::TextReader(File& file, DType dtype, bool exact, Size chunk_bytes)
     : file_(file), dtype_(dtype), exact_(exact), chunk_bytes_(chunk_bytes) {}
 
-Dims TextReader::shape() const {
+Dims TextReader::shape(bool table) const {
   const Lines all = lines_.all();
+  if (table && all.ragged) {
+    file_.fail(ErrorCode::bad_token, "the first line with numbers has " +
+                                         std::to_string(all.columns) + " of them, and line " +
+                                         std::to_string(all.odd_line + 1) + " of those has " +
+                                         std::to_string(all.odd_columns) +
+                                         "; --axis needs a table, whose lines are alike");
+  }
+  if (table && all.count == 1 && all.columns >= 2) return Dims(1, all.columns);
   if (LineCounts::is_table(all)) return Dims(all.count, all.columns);
   return Dims(lines_.numbers);
 }

@@ -35,8 +35,9 @@ class TextReader {
 
   // All that has been parsed.
   const LineCounts& lines() const { return lines_; }
-  // The shape if the text ends here.
-  Dims shape() const;
+  // The shape if the text ends here. As a table, where one is asked for, a single line too.
+  //   throws  bad_token: a table is asked for, and its lines differ
+  Dims shape(bool table = false) const;
   Size bytes_done() const { return done_; }
 
  private:

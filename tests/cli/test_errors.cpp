@@ -143,7 +143,7 @@ const Case cases[] = {
     {"ExplainUnknownOp", {"explain", "sun"}, "", unknown_op, "did you mean sum?"},
     {"HelpUnknown", {"help", "sun"}, "", unknown_op, "did you mean sum?"},
     {"HelpOfTwo", {"help", "sum", "mean"}, "", bad_option, "one verb or op"},
-    {"InfoOfAFile", {"info", "x"}, "", bad_option, "no file"},
+    {"InfoOfNoFile", {"info", "/nonexistent/x"}, "", cannot_open, "/nonexistent/x"},
     {"BenchOfAFile", {"bench", "x"}, "", bad_option, "no file"},
     {"BenchOfNothing", {"bench", "--mib", "0"}, "", bad_option, "--mib"},
     {"AxisOutOfRange", {"sum", "--axis", "2"}, "1 2 3", bad_axis, "legal axes are -2..1"},

@@ -138,6 +138,24 @@ TEST(InfoVerb, SaysWhatThereIsAndWhyCudaIsNot) {
   EXPECT_NE(run_program({"info"}).out.find("(used)"), std::string::npos);
 }
 
+TEST(Info, NamesWhatIsInsideFiles) {
+  const Folder folder;
+  const std::string array = folder.write("x.npy", npy("<f4", "(2, 3)", std::string(24, '\0')));
+  EXPECT_EQ(run_program({"info", array}).out, "name\ttype\tshape\tmissing\n-\tf32\t(2, 3)\t-\n");
+  const std::string table = folder.write("t.csv", "city,a b,sold\nOslo,1,\n\"Bern, CH\",NA,2\n");
+  EXPECT_EQ(run_program({"info", table}).out,
+            "name\ttype\tshape\tmissing\ncity\ttext\t(2,)\t-\na b\tf64\t(2,)\t1\n"
+            "sold\tf64\t(2,)\t1\n");
+  const std::string numbers = folder.write("n.txt", "1 2 3\n4 5 6\n");
+  const auto parsed =
+      nlohmann::json::parse(run_program({"info", "--json", numbers}).out)["contents"][0];
+  EXPECT_EQ(parsed["shape"], nlohmann::json::array({2, 3}));
+  EXPECT_TRUE(parsed["missing"].is_null());
+  EXPECT_TRUE(run_program({"info", numbers, array}).out.starts_with("file\tname"));
+  const Ran bad = run_program({"info", folder.write("bad", "1 two\n")});
+  EXPECT_EQ(bad.status, 35);
+}
+
 // Another user's, say, or a name that leads nowhere.
 TEST(InfoVerb, NeedNotSeeTheFolderOfKernels) {
   const std::string name = "/tmp/" + std::string(5000, 'k');

@@ -57,6 +57,23 @@ INSTANTIATE_TEST_SUITE_P(
                     "head -c 300000000 /dev/zero | onefold sum - --format raw --dtype f64",
                     "yes 1.25 | head -n 30000000 | onefold sum -",
                     "yes 1.25 | head -n 20000000 | tr '\\n' ' ' | onefold sum -"));
+// What unpacks to thousands of times its size, or promises what it does not hold.
+INSTANTIATE_TEST_SUITE_P(
+    Hostile, Memory,
+    testing::Values(
+        "yes 1 | head -c 300000000 | gzip -1 | onefold sum -",
+        "yes 1 | head -c 300000000 | zstd -q -1 | onefold sum -",
+        "yes 1 | head -c 150000000 | xz -0 | onefold sum -",
+        "yes 1 | head -c 150000000 | bzip2 -1 | onefold sum -",
+        "tr '\\0' 7 < /dev/zero | head -c 200000000 | gzip -1 | onefold sum - || test $? = 35",
+        "(printf 'a,b\\n1,2\\n\"'; tr '\\0' x < /dev/zero | head -c 200000000) | gzip -1 | "
+        "onefold sum - || test $? = 35",
+        "(printf 'a,b\\n1,2\\n'; yes 1, | tr -d '\\n' | head -c 200000000) | gzip -1 | "
+        "onefold sum - || test $? = 35",
+        "head -c 16 /dev/zero | onefold sum --axis 1 --format raw --dtype f64 "
+        "--shape 3000000000x1 - || test $? = 32",
+        "head -c 16 /dev/zero | onefold sum,mean --axis 0 --memory 100MB --format raw --dtype f64 "
+        "--shape 1x3000000000 - || test $? -gt 30"));
 INSTANTIATE_TEST_SUITE_P(Axes, Memory,
                          testing::Values("onefold sum FILE --shape 1000x50000 --axis 0",
                                          "onefold mean,var,min FILE --shape 1000x50000 --axis 0",

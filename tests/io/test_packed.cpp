@@ -125,6 +125,35 @@ TEST(Packed, LeavesRawDataAlone) {
   EXPECT_EQ(io::fold_files("sum", {path}, raw).list[0].only().as<uint64_t>(), 178u);
 }
 
+// A library that is no library stands for one that is not installed.
+TEST(Packed, NamesThePackageOfALibraryThatIsMissing) {
+#ifdef ONEFOLD_PROGRAM
+  struct Missing {
+    const char* file;
+    const char* package;
+  };
+  constexpr Missing missing[] = {{"libz.so.1", "zlib1g"},
+                                 {"libzstd.so.1", "libzstd1"},
+                                 {"liblzma.so.5", "liblzma5"},
+                                 {"libbz2.so.1.0", "libbz2-1.0"}};
+  for (std::size_t k = 0; k < std::size(tools); ++k) {
+    const Scratch folder;
+    folder.write(missing[k].file, "no library");
+    const std::string x = folder.write("x" + std::string(tools[k].extension), pack(tools[k], "1"));
+    const std::string error = folder.path("error");
+    const std::string line =
+        "LD_LIBRARY_PATH=" + folder.path("") + " " + ONEFOLD_PROGRAM + " sum " + x + " 2> " + error;
+    EXPECT_NE(std::system(line.c_str()), 0);
+    std::ifstream in(error);
+    const std::string says{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_NE(
+        says.find(std::string(missing[k].file) + " was not found; install " + missing[k].package),
+        std::string::npos)
+        << says;
+  }
+#endif
+}
+
 // A zip archive of members, deflated by gzip's own bytes or stored.
 class Zip {
  public:

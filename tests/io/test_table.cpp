@@ -220,6 +220,34 @@ TEST(Table, FoldsRowsAndAllNumbersByItsAxes) {
   EXPECT_EQ(f.answers.list[1].only().as<int64_t>(), 1);
 }
 
+// Lines so long are read as numbers, and are no less a table.
+TEST(Table, IsWhatAxesAskForHoweverWideItIs) {
+  for (const std::size_t width : {2u, 9999u, 10000u, 40000u}) {
+    std::string line;
+    for (std::size_t k = 0; k < width; ++k) line += (k == 0 ? "" : " ") + std::to_string(k % 10);
+    for (const std::size_t lines : {1u, 2u}) {
+      for (const char* end : {"", "\n"}) {
+        const std::string text = (lines == 2 ? line + "\n" : "") + line + end;
+        const Folded columns = fold_text("sum,argmax", text, guess(), {.axes = {0}});
+        ASSERT_EQ(columns.answers.list[0].shape, Dims(width)) << lines;
+        EXPECT_EQ(values(columns.answers.list[0])[width - 1],
+                  static_cast<double>(lines * ((width - 1) % 10)));
+        const Folded rows = fold_text("argmax", text, guess(), {.axes = {1}});
+        ASSERT_EQ(rows.answers.list[0].shape, Dims(lines)) << width;
+        EXPECT_EQ(rows.answers.list[0][lines - 1].as<int64_t>(), width == 2 ? 1 : 9);
+        const Folded all = fold_text("count", text, guess(), {.axes = {0, 1}});
+        EXPECT_EQ(all.answers.get<int64_t>("count"), static_cast<int64_t>(lines * width));
+      }
+    }
+    for (const Axes& axes : {Axes{0}, Axes{1}, Axes{0, 1}}) {
+      EXPECT_EQ(test::error_of([&] {
+                  fold_text("sum", line + "\n" + line + " 1\n", guess(), {.axes = axes});
+                }).substr(0, 9),
+                "bad_token");
+    }
+  }
+}
+
 TEST(Table, OfOtherColumnsDoesNotContinueOne) {
   const Scratch folder;
   const std::string a = folder.write("a", "x,y\n1,2\n"), b = folder.write("b", "y,x\n1,2\n"),

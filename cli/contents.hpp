@@ -1,0 +1,12 @@
+// onefold info FILE...: the arrays and columns that are inside.
+#pragma once
+
+#include "cli/verb.hpp"
+
+namespace onefold::cli {
+
+// A line for each array or column: name, type, shape, missing values; the file before them where
+// there are several. JSON: a line a file.
+void print_contents(const Arguments& arguments);
+
+}  // namespace onefold::cli

@@ -1,0 +1,94 @@
+#include "file_fold/contents.hpp"
+
+#include <algorithm>
+
+#include "file_fold/open_files.hpp"
+#include "file_fold/table_fold.hpp"
+#include "io/stream.hpp"
+#include "io/zip.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+Content content_of(std::string name, const DenseArray& array) {
+  Content c{.name = std::move(name), .type = name_of(array.dtype)};
+  if (!array.open_ended) c.shape = array.shape;
+  return c;
+}
+
+// The members of an archive, each by its own header.
+Contents members_of(const std::string& path, const InputOptions& input) {
+  File archive(path);
+  if (!is_zip(archive)) archive.fail(ErrorCode::bad_header, "it is no zip archive");
+  Contents all{.format = "npz", .list = {}};
+  for (const ZipMember& m : read_zip(archive)) {
+    const bool array = m.name.ends_with(".npy");
+    const std::string name = array ? m.name.substr(0, m.name.size() - 4) : m.name;
+    try {
+      if (!array) archive.fail(ErrorCode::unsupported, "it is no .npy member");
+      File member(path, path + ":" + name);
+      open_member(member, m);
+      all.list.push_back(content_of(name, find_format("npy").open(member, input)));
+    } catch (const Error& e) {
+      // The others can be read all the same.
+      const std::string message = e.what();
+      const std::size_t at = message.find(": ");
+      all.list.push_back(
+          {.name = name, .type = at == message.npos ? message : message.substr(at + 2)});
+    }
+  }
+  return all;
+}
+
+Contents table_of(OpenFile& file, const InputOptions& input, const Limits& limits, Meter& meter) {
+  const Table table = *file.table;
+  std::vector<TablePart> parts;
+  parts.push_back({file.file.get(), table});
+  Notes notes;
+  const Answers counts = fold_tables(Request("count,count_nan", {.axes = {0}}), parts,
+                                     file.array.dtype, !input.dtype, limits, meter, notes);
+  const Answer &rows = counts.list[0], &missing = counts.list[1];
+  Contents all{.format = "table", .list = {}};
+  const auto shape = Dims(rows[0].as<int64_t>());
+  for (const Column& column : table.columns) {
+    Content c{.name = column.name, .type = "text", .shape = shape};
+    if (column.slot >= 0) {
+      c.type = name_of(file.array.dtype);
+      c.missing = static_cast<Size>(missing[static_cast<Size>(column.slot)].as<int64_t>());
+    } else if (!column.text) {
+      continue;  // not chosen
+    }
+    all.list.push_back(c);
+  }
+  return all;
+}
+
+}  // namespace
+
+Contents contents_of(const std::string& path, const InputOptions& input, const Progress& progress,
+                     const Limits& limits) {
+  if (const MemberPath where = split_member(path);
+      where.member.empty() && where.file.ends_with(".npz")) {
+    return members_of(path, input);
+  }
+  OpenFile file = open_file(path, input, false);
+  Meter meter(progress, file.file->seekable() ? file.file->size() : 0);
+  Contents all{.format = file.format->name, .list = {}};
+  if (!file.text()) {
+    all.list.push_back(content_of("", file.array));
+  } else if (file.table) {
+    all = table_of(file, input, limits, meter);
+  } else {
+    const auto numbers = text_stream(*file.file, file.array.dtype, !input.dtype, false,
+                                     default_threads(), 1, limits, meter);
+    for (std::vector<std::byte> bytes; numbers->next(bytes); bytes.clear()) {
+    }
+    all.list.push_back({.name = "", .type = name_of(file.array.dtype), .shape = numbers->shape()});
+  }
+  // Of an array that is unpacked only the header was read.
+  if (file.text()) file.file->check_end();
+  return all;
+}
+
+}  // namespace onefold::io
