@@ -27,7 +27,7 @@ def _ndarray(op, numpy, x):
 def _dlpack(op, x):
     """A tensor of the CPU: its own type comes back."""
     if getattr(x, "requires_grad", False):
-        raise unsupported(op, "the tensor requires grad; fold x.detach()")
+        raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
     try:
         capsule = x.__dlpack__(max_version=(1, 1))
     except TypeError:

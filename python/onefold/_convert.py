@@ -123,6 +123,11 @@ def _is_known(x):
 
 
 def _find(op, x):
+    if isinstance(x, memoryview) and x.format[:1] in (">", "!"):  # ValueError: it is released
+        import numpy
+
+        found = find(op, numpy.asarray(x))
+        return Found(found.array, as_python)
     if not _is_known(x):
         return find(op, x)
     return Found(x, as_python if isinstance(x, (bytes, bytearray, memoryview)) else as_is)

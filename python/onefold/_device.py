@@ -76,7 +76,7 @@ def _capsule(x, stream):
 class _Torch:
     def __init__(self, op, x):
         if x.requires_grad:
-            raise unsupported(op, "the tensor requires grad; fold x.detach()")
+            raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
         self.torch = sys.modules["torch"]
         self.device = x.device
         self.stream = self.torch.cuda.current_stream(x.device).cuda_stream

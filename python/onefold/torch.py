@@ -3,13 +3,15 @@
     import onefold.torch
     y = torch.ops.onefold.var(x, 1.0, "propagate")      # or onefold.torch.var(x, ddof=1)
 
-They fold whole tensors where these are. Autograd is refused, as torch says it: no formula is
-registered.
+They fold whole tensors where these are. sum, mean, var and norm2 have gradients, which are rounded as
+torch's are; of the others torch says that no formula is registered.
 """
+
+import functools
 
 import onefold
 import torch
-from onefold import _core
+from onefold import _core, _errors
 from onefold._device import _torch_types
 
 
@@ -19,16 +21,46 @@ def _dtype(row, x):
     return getattr(torch, _torch_types[row[5][name]])
 
 
+def _of_var(x, y, ddof):
+    n = x.numel() - ddof
+    return (x - _operators["mean"](x)) * (2 / n if n > 0 else float("nan"))
+
+
+# What the gradient of an answer y is multiplied by.
+_gradients = {
+    "sum": lambda x, y, ddof: torch.ones_like(x),
+    "mean": lambda x, y, ddof: torch.full_like(x, 1 / max(x.numel(), 1)),
+    "var": _of_var,
+    # At zero, where there is none, 0: as torch.linalg.vector_norm has it.
+    "norm2": lambda x, y, ddof: torch.where(y == 0, torch.zeros_like(x), x / y)}
+
+
+def _keep(ctx, inputs, output):
+    x, ctx.ddof, ctx.nan = inputs
+    ctx.save_for_backward(x, output)
+
+
+def _backward(name, ctx, grad):
+    if ctx.nan != "propagate":
+        raise _errors.make(
+            "unsupported", f"{name}: there is a gradient for nan='propagate' only; fold x.detach()")
+    x, y = ctx.saved_tensors
+    return grad * _gradients[name](x, y, ctx.ddof), None, None
+
+
 def _register(row):
     name, op = row[0], getattr(onefold, row[0])
     takes_ddof = row[4]
 
     def fold(x: torch.Tensor, ddof: float, nan: str) -> torch.Tensor:
         keywords = {"ddof": ddof} if takes_ddof else {}
-        return op(x, nan=nan, **keywords)
+        return op(x.detach(), nan=nan, **keywords)
 
     custom = torch.library.custom_op(f"onefold::{name}", fold, mutates_args=())
     custom.register_fake(lambda x, ddof, nan: x.new_empty((), dtype=_dtype(row, x)))
+
+    if name in _gradients:
+        custom.register_autograd(functools.partial(_backward, name), setup_context=_keep)
 
     def call(x, *, ddof=0.0, nan="propagate"):
         return custom(x, float(ddof), nan)

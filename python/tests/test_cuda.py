@@ -118,6 +118,28 @@ def test_tensors_on_the_cpu_come_back_as_tensors():
     assert isinstance(rows, torch.Tensor) and rows.shape == (3,)
 
 
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_sums_means_variances_and_norms_have_gradients(device):
+    import onefold.torch
+
+    x = torch.randn(50, dtype=torch.float64, device=device, requires_grad=True)
+    for ours, theirs in [
+            (onefold.torch.sum, torch.sum), (onefold.torch.mean, torch.mean),
+            (lambda t: onefold.torch.var(t, ddof=1), torch.var),
+            (onefold.torch.norm2, torch.linalg.vector_norm)]:
+        assert torch.autograd.gradcheck(ours, (x,))
+        mine, = torch.autograd.grad(ours(x) * 3, x)
+        other, = torch.autograd.grad(theirs(x) * 3, x)
+        torch.testing.assert_close(mine, other)
+    with pytest.raises(RuntimeError, match="autograd"):
+        onefold.torch.sumsq(x).backward()
+    with pytest.raises(onefold.UnsupportedError, match="propagate"):
+        onefold.torch.sum(x, nan="omit").backward()
+    zero = torch.zeros(3, device=device, requires_grad=True)
+    onefold.torch.norm2(zero).backward()
+    assert zero.grad.tolist() == [0, 0, 0]
+
+
 def test_cupy():
     cupy = pytest.importorskip("cupy")
     x = cupy.asarray(np.random.default_rng(2).normal(size=99_991))

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Draws docs/picture.svg from bench/results: python3 bench/picture.py [--check].
+
+Left, how fast one core folds 64 MiB of f32 (python.json); right, how many answers one array has
+(answers.json). No figure is written here.
+"""
+
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).parents[1]
+OURS, THEIRS, INK, PALE = "#1b7f5c", "#b9bec7", "#1f2430", "#6b7280"
+
+
+def text(x, y, words, size=13, anchor="start", colour=INK, weight="normal"):
+    return (f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}" '
+            f'font-weight="{weight}">{words}</text>')
+
+
+def bar(x, y, width, colour, height=10):
+    return f'<rect x="{x:.0f}" y="{y:.0f}" width="{max(width, 1):.1f}" height="{height}" rx="2" fill="{colour}"/>'
+
+
+def speeds(x, y):
+    rows = json.loads((ROOT / "bench/results/python.json").read_text())["large"]["GB/s"]
+    limit = max(max(row[1:3]) for row in rows)
+    yield text(x, y, "Speed: share of the fastest pass", 15, weight="bold")
+    yield text(x, y + 18, "64 MiB of float32, one core, one run", 11, colour=PALE)
+    for k, (op, ours, theirs, _) in enumerate(rows):
+        at = y + 40 + 34 * k
+        yield text(x + 72, at + 14, op, anchor="end")
+        for gbs, colour, down in [(ours, OURS, 0), (theirs, THEIRS, 12)]:
+            yield bar(x + 82, at + down, 240 * gbs / limit, colour)
+            yield text(x + 88 + 240 * gbs / limit, at + down + 9, f"{gbs / limit:.2f}", 10, colour=PALE)
+    at = y + 44 + 34 * len(rows)
+    yield bar(x + 82, at, 10, OURS) + text(x + 98, at + 9, "Onefold", 11)
+    yield bar(x + 162, at, 10, THEIRS) + text(x + 178, at + 9, "NumPy", 11)
+
+
+def answers(x, y):
+    found = json.loads((ROOT / "bench/results/answers.json").read_text())
+    packages = found["packages"]
+    most = max(names["sum"]["answers"] for names in packages.values())
+    yield text(x, y, "How many sums one array has", 15, weight="bold")
+    yield text(x, y + 18, "10^6 float32: layouts, threads, CPU and GPU", 11, colour=PALE)
+    for k, package in enumerate(sorted(packages, key=lambda p: packages[p]["sum"]["answers"])):
+        at, of = y + 48 + 44 * k, packages[package]["sum"]
+        yield text(x + 64, at + 14, package, anchor="end")
+        yield bar(x + 74, at, 170 * of["answers"] / most, OURS if package == "Onefold" else THEIRS, 20)
+        yield text(x + 82 + 170 * of["answers"] / most, at + 15, str(of["answers"]), 14, weight="bold")
+        yield text(x + 104 + 170 * of["answers"] / most, at + 15, f"of {of['ways']} ways", 10,
+                   colour=PALE)
+
+
+def picture():
+    inside = "\n".join([*speeds(16, 30), *answers(430, 30)])
+    return ('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="370" viewBox="0 0 800 370" '
+            'font-family="system-ui, sans-serif">\n<rect width="800" height="370" rx="8" fill="#ffffff"/>\n'
+            f"{inside}\n</svg>\n")
+
+
+if __name__ == "__main__":
+    path = ROOT / "docs/picture.svg"
+    if "--check" in sys.argv[1:]:
+        sys.exit(0 if path.read_text() == picture() else f"{path} is not current: run bench/picture.py")
+    path.write_text(picture())

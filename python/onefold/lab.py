@@ -1,0 +1,142 @@
+"""The lab from Python: experiments with GPU kernels, simulated or on a GPU, and kernels of yours.
+
+    r = onefold.lab.reduce(rung="modulo,sequential", n=4096)
+    r["rungs"][0]["name"]                 # the JSON of `onefold lab reduce`; a notebook shows its page
+    r = onefold.lab.run(source, "sum", grid=4, block=256, args={"x": "i32[1000]=iota", "y": [0]})
+    r.arrays["y"], r["flaws"]
+
+The program `onefold` does the work: it is looked for in ONEFOLD_PROGRAM, then in PATH.
+"""
+
+import os
+
+from . import _core, _errors
+
+_types = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "l": "i64", "L": "u64",
+          "q": "i64", "Q": "u64", "f": "f32", "d": "f64"}
+
+
+class Report(dict):
+    """What the program says of a run; a notebook shows its page."""
+
+    page = None  # HTML
+
+    def _repr_html_(self):
+        import html
+
+        if self.page is None:
+            import json
+
+            return f"<pre>{html.escape(json.dumps(self, indent=1))}</pre>"
+        return (f'<iframe srcdoc="{html.escape(self.page)}" width="100%" height="700" '
+                'style="border: 0"></iframe>')
+
+    @property
+    def arrays(self):
+        """What the arrays of a run hold afterwards, by name."""
+        return {a["name"]: a["values"] for a in self.get("arguments", ()) if "values" in a}
+
+
+def _program():
+    import shutil
+
+    found = os.environ.get("ONEFOLD_PROGRAM") or shutil.which("onefold")
+    if not found:
+        raise _errors.make(
+            "cannot_open", "lab: the program onefold was not found; build it (make demo) and put it "
+            "in PATH, or name it in ONEFOLD_PROGRAM")
+    return found
+
+
+def _words(options):
+    words = []
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        words.append("--" + name.replace("_", "-"))
+        if value is not True:
+            words.append(",".join(value) if isinstance(value, (list, tuple)) else str(value))
+    return words
+
+
+def _run(words):
+    """The program's JSON; an exception where there is none."""
+    import json
+    import subprocess
+
+    try:
+        done = subprocess.run([_program(), "lab", *words, "--json"], capture_output=True, text=True)
+    except OSError as error:
+        raise _errors.make("cannot_open", f"lab: {error}") from None
+    try:
+        return Report(json.loads(done.stdout))
+    except ValueError:
+        code = next((code for code, status, _ in _core.error_table()
+                     if status == done.returncode), "internal")
+        lines = done.stderr.strip().splitlines() or [f"lab: the program ended with {done.returncode}"]
+        raise _errors.make(code, lines[-1].removeprefix("onefold: ")) from None
+
+
+def experiment(name, **options):
+    """An experiment of `onefold lab`, with its options: chip="cc12", n=4096, machine="sim".
+
+    returns  its JSON as a dict, with `.page`, which a notebook shows
+    raises   Error: what the program says; FileError where it is not found
+    """
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "page.html")
+        report = _run([name, *_words(options), "--page", page])
+        with open(page) as f:
+            report.page = f.read()
+    return report
+
+
+def reduce(**options):
+    """Every kernel of the ladder of reductions: experiment("reduce", rung="modulo", n=4096)."""
+    return experiment("reduce", **options)
+
+
+def _argument(name, value):
+    if isinstance(value, str):  # "i32[1000]=iota"
+        return f"{name}:{value}"
+    if isinstance(value, (bool, int, float)):
+        return f"{name}={value!r}"
+    if isinstance(value, (list, tuple)):
+        from array import array
+
+        value = array("d" if any(isinstance(v, float) for v in value) else "i", value)
+    view = memoryview(value)
+    kind = _types.get(view.format.lstrip("<=@"))
+    if kind is None or view.ndim != 1:
+        raise _errors.make(
+            "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r}; one "
+            "dimension of integers or floats can be given")
+    values = ", ".join(map(repr, view.tolist()))
+    return f"{name}:{kind}[{len(view)}]=[{values}]"
+
+
+def run(source, kernel=None, grid=None, block=None, args=(), **options):
+    """Runs a CUDA kernel of yours on the simulated GPU: `onefold lab run`.
+
+    source   the text of a .cu file, or the path of a .cu or .ptx file
+    args     a dict of the kernel's arguments in their order: numbers, sequences, arrays of one
+             dimension, or fills such as "i32[1000]=iota"; or the program's own text for them
+    options  shared=, launch=, expect=, chip=, schedules= and others, as the program has them
+    returns  its JSON as a dict: counters, flaws by source line; `.arrays` has what they hold then
+    """
+    import tempfile
+
+    if not isinstance(args, str):
+        options.setdefault("print", [k for k, v in dict(args).items()
+                                     if not isinstance(v, (bool, int, float))] or None)
+        args = ", ".join(_argument(name, value) for name, value in dict(args).items())
+    options.update(kernel=kernel, grid=grid, block=block, args=args or None)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.fspath(source)
+        if "\n" in path or "__global__" in path:
+            path = os.path.join(folder, "kernel.cu")
+            with open(path, "w") as f:
+                f.write(source)
+        return _run(["run", path, *_words(options)])

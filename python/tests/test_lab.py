@@ -1,0 +1,63 @@
+"""The lab from Python: the program's JSON as dicts, its page, its errors."""
+
+import os
+import shutil
+
+import numpy as np
+import pytest
+
+import onefold
+import onefold.lab
+
+HERE = os.environ.get("ONEFOLD_PROGRAM") or shutil.which("onefold")
+pytestmark = pytest.mark.skipif(not HERE, reason="the program onefold is not here")
+KERNEL = """
+__global__ void sum(const int* x, int* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(y, x[i]);
+}
+"""
+
+
+def compiled(call):
+    try:
+        return call()
+    except onefold.Error as error:
+        if "compile" in str(error) or "clang" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+def test_the_ladder_is_a_dict_with_a_page():
+    report = onefold.lab.reduce(rung=["modulo", "sequential"], n=4096, machine="sim")
+    assert {rung["name"] for rung in report["rungs"]} == {"modulo", "sequential"}
+    assert report["n"] == 4096 and report.page.lower().startswith("<!doctype html>")
+    assert report._repr_html_().startswith("<iframe srcdoc=")
+    assert onefold.lab.experiment("banks", machine="sim")["experiment"] == "banks"
+
+
+def test_a_kernel_runs_with_arrays_of_python():
+    report = compiled(lambda: onefold.lab.run(
+        KERNEL, "sum", grid=2, block=64, args={"x": np.arange(100, dtype="i4"), "y": [0], "n": 100}))
+    assert report.arrays["y"] == [4950] and report["flaws"] == []
+    assert report["counters"]["atomics"] > 0 and report._repr_html_().startswith("<pre>")
+
+
+def test_flaws_are_told_by_line():
+    report = compiled(lambda: onefold.lab.run(
+        KERNEL, "sum", 1, 32, "x:i32[3]=[1, 2, 3], y:i32[1], n=3"))
+    assert report["flaws"][0]["kind"] == "uninitialised" and report["flaws"][0]["line"] == 4
+
+
+def test_errors_are_the_programs_line(monkeypatch, tmp_path):
+    with pytest.raises(onefold.OptionError, match="rung"):
+        onefold.lab.reduce(rung="none", machine="sim")
+    with pytest.raises(onefold.OptionError, match="one dimension"):
+        onefold.lab.run(KERNEL, "sum", 1, 1, {"x": np.zeros(2, "c16")})
+    monkeypatch.setenv("ONEFOLD_PROGRAM", str(tmp_path / "none"))
+    with pytest.raises(onefold.FileError, match="none"):
+        onefold.lab.reduce()
+    monkeypatch.delenv("ONEFOLD_PROGRAM")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(onefold.FileError, match="ONEFOLD_PROGRAM"):
+        onefold.lab.reduce()
