@@ -47,6 +47,10 @@ void check_each(const Arguments& arguments) {
     throw Error(ErrorCode::bad_option,
                 "--output writes one answer; --each prints one for each file");
   }
+  if (arguments.each &&
+      !(arguments.weights.empty() && arguments.fweights.empty() && arguments.offsets.empty())) {
+    throw Error(ErrorCode::bad_option, "weights and offsets are of one file, not of --each");
+  }
   if (arguments.keep_going && !arguments.each) {
     throw Error(ErrorCode::bad_option,
                 "--keep-going is for --each: one answer of all files but some would be wrong");

@@ -106,6 +106,10 @@ void run(int argc, char** argv) {
   check_marks(arguments.input);
   arguments.input.guess = true;
   arguments.words.assign(line.words.begin() + (ops ? 0 : 1), line.words.end());
+  if (!arguments.where.empty()) {
+    arguments.mask = io::load_array(arguments.where);
+    arguments.fold.where = arguments.mask.ref();
+  }
   verb->run(arguments);
 }
 

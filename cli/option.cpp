@@ -267,6 +267,22 @@ void set_memory(Arguments& a, const std::string& value) {
   refuse("memory", value, "write 32MiB or more, such as 500MB or 4GiB");
 }
 
+// A whole number, else a decimal.
+void set_initial(Arguments& a, const std::string& value) {
+  int64_t whole = 0;
+  uint64_t large = 0;
+  double number = 0;
+  if (read(value, whole)) {
+    a.fold.initial = whole;
+  } else if (read(value, large)) {
+    a.fold.initial = large;
+  } else if (read(value, number)) {
+    a.fold.initial = number;
+  } else {
+    refuse("initial", value, "write a number, such as 0 or -inf");
+  }
+}
+
 void set_output(Arguments& a, const std::string& value) {
   if (!value.ends_with(".npy")) {
     refuse("output", value, "it writes .npy files: give a name that ends in .npy");
@@ -323,6 +339,19 @@ const Option nan{"nan", "POLICY", "propagate (default), omit, or raise: an error
 const Option ddof{"ddof", "K", "var and std divide by n - K; 0 by default as in NumPy",
                   set_correction};
 const Option correction{"correction", "K", "another name of --ddof", set_correction};
+const Option where{"where", "MASK.npy",
+                   "fold the elements where this array of bools, which may broadcast, is true",
+                   [](Arguments& a, const std::string& v) { a.where = v; }};
+const Option initial{"initial", "VALUE", "sum, min, max: one more element", set_initial};
+const Option empty_nan{"empty-nan", nullptr, "a min, max or ptp of nothing is NaN, not an error",
+                       [](Arguments& a, const std::string&) { a.fold.empty_nan = true; }};
+const Option weights{"weights", "W.npy", "average: what its elements weigh; may broadcast",
+                     [](Arguments& a, const std::string& v) { a.weights = v; }};
+const Option fweights{"fweights", "W.npy", "how often each element counts; may broadcast",
+                      [](Arguments& a, const std::string& v) { a.fweights = v; }};
+const Option offsets{"offsets", "O.npy",
+                     "fold segments of the first axis, which begin at these and end at the next",
+                     [](Arguments& a, const std::string& v) { a.offsets = v; }};
 const Option device{"device", "DEVICE", "auto, cpu, cuda or cuda:1", set_device};
 const Option threads{"threads", "N", "0, the default: one per core; never changes an answer",
                      set_threads};

@@ -10,6 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/writer.hpp"
 #include "file_fold/fold_files.hpp"
+#include "file_fold/load.hpp"
 #include "io/file.hpp"
 
 namespace onefold::cli {
@@ -116,8 +117,38 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   return files;
 }
 
+namespace {
+
+// Weights and offsets stand beside an array in memory.
+Answers fold_in_memory(const Request& request, const std::vector<std::string>& files,
+                       const Arguments& arguments) {
+  const std::string ops = request.names();
+  if (files.size() != 1) {
+    throw Error(ErrorCode::bad_option, ops + ": weights and offsets are of one file, and " +
+                                           std::to_string(files.size()) + " were named");
+  }
+  Options options = request.options;
+  io::LoadedArray weights, fweights;
+  if (!arguments.weights.empty()) {
+    weights = io::load_array(arguments.weights);
+    options.weights = weights.ref();
+  }
+  if (!arguments.fweights.empty()) {
+    fweights = io::load_array(arguments.fweights);
+    options.fweights = fweights.ref();
+  }
+  const io::LoadedArray x = io::load_array(files[0], arguments.input);
+  if (arguments.offsets.empty()) return fold(ops, x.ref(), options);
+  return fold_segments(ops, x.ref(), io::load_array(arguments.offsets).ref(), options);
+}
+
+}  // namespace
+
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes) {
+  if (!arguments.weights.empty() || !arguments.fweights.empty() || !arguments.offsets.empty()) {
+    return fold_in_memory(request, files, arguments);
+  }
   ProgressLine line(arguments.progress);
   Answers answers = io::fold_files(request, files, arguments.input, line.callback(),
                                    limits_of(arguments, files), &notes);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "file_fold/load.hpp"
 #include "io/input.hpp"
 #include "onefold/onefold.hpp"
 
@@ -19,8 +20,10 @@ struct Arguments {
   std::vector<std::string> words;  // what is no option, without the verb
   io::InputOptions input;
   Options fold;
-  std::optional<Correction> correction;  // --ddof or --correction
-  std::string output;                    // a file; empty: stdout
+  std::string where, weights, fweights, offsets;  // files of arrays; empty: none
+  io::LoadedArray mask;                           // of that file
+  std::optional<Correction> correction;           // --ddof or --correction
+  std::string output;                             // a file; empty: stdout
   When progress = When::automatic;
   bool json = false;
   int precision = 0;        // significant digits of what is printed; 0: all

@@ -84,7 +84,7 @@ function(onefold_embed_headers out)
        ${base}/onefold/exact/*.inl ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh
        ${base}/onefold/kernel/*.hpp ${base}/onefold/kernel/*/*.hpp)
   # The host's API needs system headers, which kernels do without.
-  list(FILTER files EXCLUDE REGEX "/(onefold|array|options|error)\\.hpp$")
+  list(FILTER files EXCLUDE REGEX "/(onefold|array|mask|options|error)\\.hpp$")
   set(lists "${PROJECT_BINARY_DIR}/include/onefold/generated")
   foreach(list accumulator op)
     list(APPEND files "${lists}/${list}.list" "${lists}/${list}.inl")

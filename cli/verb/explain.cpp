@@ -57,9 +57,10 @@ Fact count_fact(const char* name, Size n, const std::string& text) {
 std::vector<Fact> facts_of_processor(const Plan& plan) {
   const cpu_backend::Target target = cpu_backend::find_target(plan.target);
   std::vector<std::string> feeds;
-  for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs)) {
+  for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs.basic())) {
     feeds.emplace_back(feed->name);
   }
+  if (!plan.needs.of_pairs().empty()) feeds.emplace_back("those of each array, over pairs");
   const int threads = plan.threads > 0 ? plan.threads : default_threads();
   return {list_fact("feeds", feeds),
           fact("target", std::string(name_of(target)) +
@@ -82,7 +83,7 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
     ops.emplace_back(plan.ops[k]->name);
     types.push_back(ops.back() + " " + name_of(plan.results[k]));
   }
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (plan.needs.has(static_cast<Accumulator>(a))) {
       gathers.emplace_back(name_of(static_cast<Accumulator>(a)));
     }
@@ -105,6 +106,13 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
     facts.push_back(list_fact("nest", axes));
   } else {
     facts.push_back({"shape", "known when everything has been read", "null"});
+  }
+  if (plan.where.selects()) {
+    facts.push_back(
+        fact("where", plan.where.by == Selector::By::bits
+                          ? "bits"
+                          : "bytes of bools: "
+                            "what they take is fed where it stands, or compressed into tiles"));
   }
   const Fact rest[] = {
       list_fact("answer_types", types),
@@ -151,11 +159,13 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::axis,    &option::keepdims,  &option::nan,       &option::ddof,    &option::correction,
-    &option::result,  &option::dtype,     &option::shape,     &option::offset,  &option::format,
-    &option::header,  &option::columns,   &option::delimiter, &option::missing, &option::bad_lines,
-    &option::decimal, &option::thousands, &option::memory,    &option::json,    &option::threads,
-    &option::device,  &option::target,    &option::help,      &option::version};
+    &option::axis,       &option::keepdims,  &option::nan,     &option::ddof,
+    &option::correction, &option::where,     &option::initial, &option::empty_nan,
+    &option::result,     &option::dtype,     &option::shape,   &option::offset,
+    &option::format,     &option::header,    &option::columns, &option::delimiter,
+    &option::missing,    &option::bad_lines, &option::decimal, &option::thousands,
+    &option::memory,     &option::json,      &option::threads, &option::device,
+    &option::target,     &option::help,      &option::version};
 
 }  // namespace
 

@@ -58,14 +58,15 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::axis,       &option::keepdims, &option::nan,        &option::ddof,
-    &option::correction, &option::result,   &option::dtype,      &option::shape,
-    &option::offset,     &option::format,   &option::header,     &option::columns,
-    &option::delimiter,  &option::missing,  &option::bad_lines,  &option::decimal,
-    &option::thousands,  &option::each,     &option::files_from, &option::keep_going,
-    &option::memory,     &option::json,     &option::precision,  &option::output,
-    &option::progress,   &option::threads,  &option::device,     &option::target,
-    &option::help,       &option::version};
+    &option::axis,       &option::keepdims,   &option::nan,        &option::ddof,
+    &option::where,      &option::initial,    &option::empty_nan,  &option::weights,
+    &option::fweights,   &option::offsets,    &option::correction, &option::result,
+    &option::dtype,      &option::shape,      &option::offset,     &option::format,
+    &option::header,     &option::columns,    &option::delimiter,  &option::missing,
+    &option::bad_lines,  &option::decimal,    &option::thousands,  &option::each,
+    &option::files_from, &option::keep_going, &option::memory,     &option::json,
+    &option::precision,  &option::output,     &option::progress,   &option::threads,
+    &option::device,     &option::target,     &option::help,       &option::version};
 
 }  // namespace
 
@@ -81,6 +82,10 @@ const Verb fold_verb{.name = "fold",
                          "onefold fold sum data.npy               # the same, spelt out\n"
                          "onefold std --ddof 1 --nan omit x.txt   # without the NaNs\n"
                          "onefold sum --dtype f32 --shape 1000x4 --offset 128 x.bin\n"
+                         "onefold mean --where sea.npy data.npy   # of what a mask takes\n"
+                         "onefold average --weights w.npy x.npy  # weighted; w may broadcast\n"
+                         "onefold sum --offsets o.npy x.npy      # of segments\n"
+                         "onefold corr a.npy b.npy                # of two arrays\n"
                          "onefold max --axis -1 --output max.npy data.npy",
                      .run = run};
 

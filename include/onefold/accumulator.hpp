@@ -1,13 +1,20 @@
-// All accumulators, as a list: the folder accumulator/ is the list, the build writes it down.
+// All accumulators, as two lists: the folders accumulator/ and pair/, which the build writes down.
+// What is in pair/ is gathered from two arrays for ops of them (pair_op/), on the processor.
 #pragma once
 
 #include "onefold/generated/accumulator.inl"
+#if !defined(__CUDACC_RTC__)
+#include "onefold/generated/pair.inl"
+#endif
 
 namespace onefold {
 
 enum class Accumulator : uint8_t {
 #define ONEFOLD_ENTRY(name) name,
 #include "onefold/generated/accumulator.list"
+#if !defined(__CUDACC_RTC__)
+#include "onefold/generated/pair.list"
+#endif
 #undef ONEFOLD_ENTRY
 };
 
@@ -16,6 +23,15 @@ inline constexpr int accumulator_count = 0
 #include "onefold/generated/accumulator.list"
 #undef ONEFOLD_ENTRY
     ;
+
+#if !defined(__CUDACC_RTC__)
+// Those of pairs among them, which come last.
+inline constexpr int every_accumulator = accumulator_count
+#define ONEFOLD_ENTRY(name) +1
+#include "onefold/generated/pair.list"
+#undef ONEFOLD_ENTRY
+    ;
+#endif
 
 // A set of accumulators.
 struct Accumulators {
@@ -28,6 +44,11 @@ struct Accumulators {
     return (bits >> static_cast<int>(a) & 1) != 0;
   }
   ONEFOLD_FN constexpr bool empty() const { return bits == 0; }
+  // Without those of pairs; those alone.
+  ONEFOLD_FN constexpr Accumulators basic() const {
+    return Accumulators(bits & ((uint32_t{1} << accumulator_count) - 1));
+  }
+  ONEFOLD_FN constexpr Accumulators of_pairs() const { return Accumulators(bits & ~basic().bits); }
   ONEFOLD_FN constexpr bool within(Accumulators o) const { return (bits & ~o.bits) == 0; }
   friend constexpr bool operator==(Accumulators, Accumulators) = default;
   ONEFOLD_FN friend constexpr Accumulators operator|(Accumulators a, Accumulators b) {
@@ -48,6 +69,9 @@ constexpr const char* name_of(Accumulator a) {
   case Accumulator::name:   \
     return #name;
 #include "onefold/generated/accumulator.list"
+#if !defined(__CUDACC_RTC__)
+#include "onefold/generated/pair.list"
+#endif
 #undef ONEFOLD_ENTRY
   }
   return "?";
@@ -62,6 +86,9 @@ ONEFOLD_FN constexpr decltype(auto) visit(Accumulator a, DType t, F&& f) {
   case Accumulator::name:   \
     return f.template operator()<accumulator::name<T>>();
 #include "onefold/generated/accumulator.list"
+#if !defined(__CUDACC_RTC__)
+#include "onefold/generated/pair.list"
+#endif
 #undef ONEFOLD_ENTRY
     }
     return f.template operator()<accumulator::tally<T>>();

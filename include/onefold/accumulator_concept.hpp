@@ -70,15 +70,32 @@ concept Small = requires(typename A::Element x, typename A::State s) {
   requires sizeof(s) <= 32 && sizeof(s) % 8 == 0;
 };
 
+// The same of two arrays, and it keeps no index.
+template <class A>
+concept SmallPair = requires(typename A::Element x, typename A::State s) {
+  A::lift(s, x, x, Size{0});
+  A::merge(s, s);
+  requires sizeof(s) <= 32 && sizeof(s) % 8 == 0;
+};
+
+template <class T>
+ONEFOLD_FN constexpr bool is_nan(T x) {
+  if constexpr (Floating<T>) {
+    return decode(x).nan;
+  } else {
+    return false;
+  }
+}
+
 #if !defined(__CUDACC_RTC__)
 // A small state from its words, and back.
-template <Small A>
+template <class A>
 typename A::State load_state(const int64_t* words) {
   typename A::State s;
   __builtin_memcpy(static_cast<void*>(&s), words, sizeof s);
   return s;
 }
-template <Small A>
+template <class A>
 void store_state(int64_t* words, const typename A::State& s) {
   __builtin_memcpy(words, &s, sizeof s);
 }

@@ -78,11 +78,26 @@ ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
 }
 
 #if !defined(__CUDACC_RTC__)
+// Answers of ops of pairs: quotients of numbers of any length (plan/pair_formula.cpp).
+enum class PairFormula : uint8_t {
+  mse,
+  rmse,
+  distance,
+  mae,
+  max_abs_diff,
+  cov,
+  corr,
+  slope,
+  intercept,
+  cosine,
+  average
+};
+
 struct Gathered {
   DType dtype = DType::f64;
   NanPolicy nan = NanPolicy::propagate;
   Correction correction;
-  const int64_t* words[accumulator_count] = {};  // where an op's needs are
+  const int64_t* words[every_accumulator] = {};  // where an op's needs are
 
   constexpr const int64_t* at(Accumulator a) const { return words[static_cast<int>(a)]; }
 
@@ -112,6 +127,7 @@ struct Gathered {
   }
   // The variance for a correction that does not fit(n): by numbers of any length.
   Real long_variance() const;
+  Real pair_formula(PairFormula) const;
   constexpr Size zeros() const { return static_cast<Size>(at(Accumulator::zeros)[0]); }
 
   // least or greatest.

@@ -29,6 +29,7 @@
 #include "onefold/array.hpp"
 #include "onefold/error.hpp"
 #include "onefold/generated/op.inl"
+#include "onefold/generated/pair_op.inl"
 #include "onefold/options.hpp"
 #include "onefold/version.hpp"
 
@@ -114,12 +115,20 @@ class Answers {
 
 // Folds `x` along options.axes, for all `ops` ("mean,var") in one pass.
 //   x       any rank to 16, any strides; read once
-//   ops     names separated by commas; two-array ops (dot) take y
+//   ops     names separated by commas; ops of two arrays (dot, corr) take y
 //   throws  unknown_op, bad_axis, bad_option, shape_mismatch, no_backend: before any work
 //   cost    one pass: bytes(x) read
 Answers fold(std::string_view ops, const ArrayRef& x, const Options& options = {});
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
              const Options& options = {});
+
+// Folds segments of the first axis: answer i is that of x[offsets[i]] up to x[offsets[i + 1]], and
+// has the shape of x without that axis. Indices count within the segment.
+//   offsets  rising numbers within 0..n, of i32 or i64, one more than there are segments
+//   throws   bad_option before any work: offsets that fall, or leave the array; .axes, .keepdims
+//   cost     one pass, whatever the lengths
+Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
+                      const Options& options = {});
 
 // A place for answers: C order, no holes, the type that the op gives.
 struct OutputRef {
@@ -285,6 +294,7 @@ struct Op {
 
 #define ONEFOLD_ENTRY(name) inline constexpr Op<op::name##_> name{#name};
 #include "onefold/generated/op.list"
+#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
 
 namespace detail {

@@ -38,10 +38,12 @@ struct Options {
   std::optional<DType> result = {};  // round the exact value to this type instead
   bool wide = false;  // without `result`: a float answer that is no element (not min, max) is f64
   NanPolicy nan = NanPolicy::propagate;
-  Correction ddof = {};            // var and std divide by n - ddof; exact, correction.hpp
-  std::optional<Mask> where = {};  // the elements that are there; broadcasts to the array
-  std::optional<Scalar> initial =
-      {};                        // sum, min, max: one more element, for which there is no index
+  Correction ddof = {};                // var and std divide by n - ddof; exact, correction.hpp
+  std::optional<Mask> where = {};      // the elements that are there; broadcasts to the array
+  std::optional<Scalar> initial = {};  // sum, min, max: one more element, without an index
+  // They broadcast to the array: `average` weighs by the first, which are of its type; the second
+  // are integers, and repeat elements.
+  std::optional<ArrayRef> weights = {}, fweights = {};
   bool empty_nan = false;        // floating-point min, max, ptp of nothing are NaN
   Device device = {};            // automatic: where the data are
   void* stream = nullptr;        // of the device where the data are; refused for host data

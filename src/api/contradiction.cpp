@@ -216,11 +216,57 @@ const char* check_dot(const State::Impl& s) {
   return nullptr;
 }
 
+// One side of the pairs: N Q >= S^2, as of one array.
+template <class T>
+const char* check_side(const State::Impl& s, Accumulator sum, Accumulator squares) {
+  const int64_t* const w = s.at(sum);
+  const int64_t* const q = s.at(squares);
+  if (q != nullptr && limbs_of<accumulator::sumsq<T>>(q).negative) {
+    return "a sum of what is never negative is";
+  }
+  if (w == nullptr || q == nullptr) return nullptr;
+  const Natural root = limbs_of<accumulator::sum<T>>(w).magnitude;
+  const Natural square = limbs_of<accumulator::sumsq<T>>(q).magnitude;
+  return less(natural(s.count) * square, root * root) ? "the variance is negative" : nullptr;
+}
+
+template <class T>
+const char* check_pairs(const State::Impl& s) {
+  const int64_t* const w = s.at(Accumulator::pairs);
+  if (w == nullptr) return nullptr;
+  using Pairs = accumulator::pairs<T>;
+  Size left = s.count;
+  if (static_cast<Size>(w[Pairs::n]) != s.count) return "the counts of pairs differ";
+  if (!take(left, w[Pairs::nan]) || !take(left, w[Pairs::infinite]) ||
+      w[Pairs::right_infinite] > w[Pairs::infinite] ||
+      w[Pairs::same_infinity] > w[Pairs::right_infinite]) {
+    return "there are more NaN and infinities than pairs";
+  }
+  if (!Floating<T> && left != s.count) return "integers that are none";
+  if (const char* why = check_side<T>(s, Accumulator::left_sum, Accumulator::left_sumsq))
+    return why;
+  if (const char* why = check_side<T>(s, Accumulator::right_sum, Accumulator::right_sumsq)) {
+    return why;
+  }
+  if (const int64_t* d = s.at(Accumulator::sumabsdiff)) {
+    if (limbs_of<accumulator::sumabsdiff<T>>(d).negative)
+      return "a sum of what is never negative is";
+  }
+  const int64_t* const p = s.at(Accumulator::dot);
+  const int64_t* const x = s.at(Accumulator::left_sumsq);
+  const int64_t* const y = s.at(Accumulator::right_sumsq);
+  if (p == nullptr || x == nullptr || y == nullptr) return nullptr;
+  const Natural product = limbs_of<accumulator::dot<T>>(p).magnitude;
+  const Natural both =
+      limbs_of<accumulator::sumsq<T>>(x).magnitude * limbs_of<accumulator::sumsq<T>>(y).magnitude;
+  return less(both, product * product) ? "the products are beyond the squares" : nullptr;
+}
+
 }  // namespace
 
 const char* contradiction(const State::Impl& s) {
   bool places = false;
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     const auto accumulator = static_cast<Accumulator>(a);
     const int64_t* const w = s.at(accumulator);
     if (w == nullptr) continue;
@@ -234,7 +280,8 @@ const char* contradiction(const State::Impl& s) {
     if (const char* why = check_counts<T>(s, c)) return why;
     if (const char* why = check_sums<T>(s, c)) return why;
     if (const char* why = check_extremes<T>(s, c)) return why;
-    return check_dot<T>(s);
+    if (const char* why = check_dot<T>(s)) return why;
+    return check_pairs<T>(s);
   });
 }
 

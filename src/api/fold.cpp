@@ -4,6 +4,7 @@
 
 #include "api/output.hpp"
 #include "api/short_fold.hpp"
+#include "api/weights.hpp"
 #include "backend/cpu/feed.hpp"
 #include "backend/run.hpp"
 #include "onefold/onefold.hpp"
@@ -35,8 +36,17 @@ std::string element(const Answer& a, Size i) {
   return a.op + (a.size() == 1 ? "" : "[" + std::to_string(i) + "]");
 }
 
-Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y) {
+Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   Output output(plan);
+  if (options.fweights) {
+    count_repeated(plan, x, options);
+    const auto words = static_cast<Size>(plan.layout.words);
+    std::vector<int64_t> states(plan.answers * words);
+    for (Size a = 0; a < plan.answers; ++a) clear(&states[a * words], plan.layout, plan.dtype);
+    gather_repeated(plan, x, options, states.data());
+    for (Size a = 0; a < plan.answers; ++a) output.put(plan, a, &states[a * words]);
+    return output.take(plan.output);
+  }
   const auto put = [&](Size i, const int64_t* state) { output.put(plan, i, state); };
   backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put, output.places());
   return output.take(plan.output);
@@ -52,7 +62,13 @@ void refuse_first(std::string_view ops, const Options& options) {
 
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
-  return run(backend::checked(make_plan(ops, x, y, options)), x, y);
+  if (options.weights && y == nullptr) {
+    const ArrayRef second = second_of_weights(ops, x, options);
+    Options own = options;
+    own.weights.reset();
+    return fold(ops, x, &second, own);
+  }
+  return run(backend::checked(make_plan(ops, x, y, options)), x, y, options);
 }
 
 // No answer may go where another one goes.
@@ -108,8 +124,9 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
 // Writes answers where they belong at once, if nothing that the data hold can be refused; false,
 // and nothing is done, if it can.
 bool run_into(const Plan& plan, std::span<const OutputRef> outs, const ArrayRef& x,
-              const ArrayRef* y) {
-  if (plan.device.type == Device::Type::cuda || plan.elements == 0) return false;
+              const ArrayRef* y, const Options& options) {
+  if (options.fweights || plan.device.type == Device::Type::cuda || plan.elements == 0)
+    return false;
   if (plan.nan != NanPolicy::propagate || plan.where.selects()) return false;
   const bool floating = std::all_of(plan.results.begin(), plan.results.end(), is_floating);
   if (!floating) return false;
@@ -132,6 +149,12 @@ bool run_into(const Plan& plan, std::span<const OutputRef> outs, const ArrayRef&
 void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
+  if (options.weights && y == nullptr) {
+    const ArrayRef second = second_of_weights(ops, x, options);
+    Options own = options;
+    own.weights.reset();
+    return fold_into(outs, ops, x, &second, own);
+  }
   const Plan plan = backend::checked(make_plan(ops, x, y, options));
   if (plan.ops.size() != outs.size()) {
     throw Error(ErrorCode::bad_option, std::string(ops) +
@@ -145,9 +168,10 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
     places.push_back({outs[k].data, outs[k].status});
   }
   check_apart(outs, plan);
-  if (backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, places)) return;
-  if (run_into(plan, outs, x, y)) return;
-  const Answers answers = run(plan, x, y);
+  if (!options.fweights && backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, places))
+    return;
+  if (run_into(plan, outs, x, y, options)) return;
+  const Answers answers = run(plan, x, y, options);
   for (std::size_t k = 0; k < outs.size(); ++k) {
     if (outs[k].status != nullptr) continue;
     const Answer& a = answers.list[k];
@@ -247,6 +271,11 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
     }
   }
   refuse_first(names_of(ops), options);
+  if (options.weights || options.fweights) {
+    const Answers answers = fold(names_of(ops), x, y, options);
+    for (std::size_t k = 0; k < requests.size(); ++k) out[k] = answers.list[k].only();
+    return;
+  }
   const Plan plan = backend::checked(make_plan(std::move(ops), x, y, options));
   if (!options.axes.all() && options.axes.list().rank() == 0) {
     throw Error(

@@ -15,7 +15,7 @@ constexpr std::size_t count_words = 2;
 
 template <class F>
 void for_each_held(const State::Impl& s, F f) {
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (s.layout.offset[a] >= 0) {
       f(row_of(static_cast<Accumulator>(a), s.dtype), static_cast<std::size_t>(s.layout.offset[a]));
     }
@@ -62,7 +62,7 @@ void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
   }
   into.ranges = united(std::move(into.ranges), ranges);
   for_each_held(into, [&](const AccumulatorRow& row, std::size_t at) {
-    if (!row.indexed) return;
+    if (row.additive) return;
     std::vector<int64_t> words(static_cast<std::size_t>(row.words));
     for (int64_t& w : words) w = static_cast<int64_t>(take(bytes));
     row.merge(into.words.data() + at, words.data());
@@ -80,7 +80,7 @@ Message::Message(const State& state) : state_(state) {
   std::vector<std::byte> extremes;
   for_each_held(s, [&](const AccumulatorRow& row, std::size_t at) {
     for (std::size_t k = at; k < at + static_cast<std::size_t>(row.words); ++k) {
-      if (row.indexed) {
+      if (!row.additive) {
         put(extremes, static_cast<uint64_t>(s.words[k]));
       } else {
         added_.push_back(s.words[k]);
@@ -112,7 +112,7 @@ State Message::merged(std::span<const int64_t> sum,
   clear(all->words.data(), all->layout, all->dtype);
   std::size_t next = count_words;
   for_each_held(*all, [&](const AccumulatorRow& row, std::size_t at) {
-    if (row.indexed) return;
+    if (!row.additive) return;
     const auto n = static_cast<std::size_t>(row.words);
     std::copy_n(sum.begin() + static_cast<std::ptrdiff_t>(next), n, all->words.data() + at);
     next += n;

@@ -158,7 +158,8 @@ bool is_run(const ArrayRef& x) {
 bool is_short(const ArrayRef& x, const ArrayRef* y, const Options& o) {
   return o.axes.all() && !o.result && !o.wide && o.device.type != Device::Type::cuda &&
          o.threads >= 0 && o.target.empty() && o.first == 0 && o.stream == nullptr &&
-         o.ddof.valid() && !o.where && !o.initial && !o.empty_nan && is_run(x) &&
+         o.ddof.valid() && !o.where && !o.weights && !o.fweights && !o.initial && !o.empty_nan &&
+         is_run(x) &&
          (y == nullptr || (is_run(*y) && y->dtype == x.dtype && y->shape[0] == x.shape[0]));
 }
 
@@ -196,7 +197,10 @@ bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, co
 
 void remember_short(std::span<const detail::Request> requests, const Plan& plan, const ArrayRef& x,
                     const ArrayRef* y, const Options& options) {
-  if (gone || !is_short(x, y, options) || requests.size() > most_requests) return;
+  if (gone || !is_short(x, y, options) || requests.size() > most_requests ||
+      !plan.needs.of_pairs().empty()) {
+    return;
+  }
   for (std::size_t k = 0; k < requests.size(); ++k) {
     if (plan.results[k] != requests[k].result) return;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/weights.hpp"
 #include "backend/cpu/taken.hpp"
 #include "backend/run.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 
 // Where extremes stand is none of the data's values: forgotten, merging them is free of order.
 void forget_places(State::Impl& state) {
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     const int offset = state.layout.offset[a];
     if (offset < 0 || !row_of(static_cast<Accumulator>(a), state.dtype).indexed) continue;
     for (const int word : {extreme_index, extreme_nan_index}) {
@@ -23,7 +24,7 @@ void forget_places(State::Impl& state) {
 
 std::string names_of(const State::Impl& state) {
   std::string s;
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (state.layout.offset[a] < 0) continue;
     s += (s.empty() ? "" : ",") + std::string(name_of(static_cast<Accumulator>(a)));
   }
@@ -61,6 +62,8 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
   if (!o.target.empty()) refuse(".target");
   if (o.first != 0) refuse(".first");
   if (o.where) refuse(".where");
+  if (o.weights) refuse(".weights");
+  if (o.fweights) refuse(".fweights");
   if (o.nan != NanPolicy::propagate && o.nan != nan) {
     refuse(std::string(".nan of another policy than the state's (") + name_of(nan) + ")");
   }
@@ -173,6 +176,12 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
     throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
   }
   refuse_options_of_answers(options);
+  if (options.weights && y == nullptr) {
+    const ArrayRef second = second_of_weights(request.names(), x, options);
+    Options own = options;
+    own.weights.reset();
+    return gather(Request(request.ops, own), x, &second);
+  }
   const Plan plan = backend::checked(request.plan(x, y));
   auto impl = std::make_unique<State::Impl>();
   impl->dtype = plan.dtype;
@@ -185,6 +194,17 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
   }
   impl->words.resize(static_cast<std::size_t>(plan.layout.words));
   clear(impl->words.data(), plan.layout, plan.dtype);
+  if (options.fweights) {
+    if (plan.indexed) {
+      throw Error(ErrorCode::bad_option,
+                  "gather: .fweights repeat elements, and repeated ones have no indices; leave "
+                  "argmin and argmax out");
+    }
+    impl->count = count_repeated(plan, x, options);
+    gather_repeated(plan, x, options, impl->words.data());
+    forget_places(*impl);
+    return State(std::move(impl));
+  }
   backend::gather(plan, plan.nest, x.data, y == nullptr ? nullptr : y->data, impl->words.data());
   if (!plan.indexed) forget_places(*impl);
   impl->count = plan.where.selects() ? cpu_backend::count_taken(plan) : plan.elements;

@@ -66,7 +66,7 @@ NanPolicy policy_called(const std::string& name) {
 }
 
 Accumulator accumulator_called(const std::string& name) {
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (name == name_of(static_cast<Accumulator>(a))) return static_cast<Accumulator>(a);
   }
   bad("no accumulator is called \"" + name + "\"");
@@ -121,7 +121,7 @@ std::vector<std::byte> State::save() const {
     w.number(r.first);
     w.number(r.second);
   }
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (mine.layout.offset[a] < 0) continue;
     const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), mine.dtype);
     w.text(row.name);

@@ -30,7 +30,13 @@ class DenseFold {
         meter_(meter),
         places_(input),
         stream_(any_stream(input)),
-        reader_{plan_, limits, meter, maps_windows(plan_.threads, limits)} {}
+        reader_{plan_, limits, meter, maps_windows(plan_.threads, limits)} {
+    Size rows = 0;
+    for (const Source& s : input.x) {
+      rows_before_.push_back(rows);
+      if (!input.folded.empty()) rows += static_cast<Size>(s.array().shape[0]);
+    }
+  }
 
   void run() {
     if (answers_empty()) return;
@@ -81,7 +87,8 @@ class DenseFold {
   }
 
   Nest nest_of(std::size_t f, const Source& of, const Block& block, Size row) const {
-    return io::nest_of(of.array(), input_.x[f].array(), block, row, places_, plan_.indexed);
+    return io::nest_of(of.array(), input_.x[f].array(), block, row, rows_before_[f], places_,
+                       plan_.indexed);
   }
   const Source* second(std::size_t f) const { return input_.y.empty() ? nullptr : &input_.y[f]; }
 
@@ -150,7 +157,8 @@ class DenseFold {
   Output& output_;
   Meter& meter_;
   Places places_;
-  bool stream_;  // one of them is
+  std::vector<Size> rows_before_;  // each file
+  bool stream_;                    // one of them is
   PieceReader reader_;
 };
 

@@ -21,6 +21,8 @@ struct DenseInput {
   std::vector<Source> x;
   std::vector<Source> y;  // dot: the second array, of one file as the first
   std::vector<bool> folded;
+  Dims mask;  // the strides of the plan's mask along the axes; none: all elements are taken
+  Size mask_first = 0;  // the unit of the first element
 };
 
 // How it will go, for `explain` and for the fold itself.

@@ -10,7 +10,10 @@ Size Block::answers() const {
   return n;
 }
 
-Places::Places(const DenseInput& input) : folded_(input.folded) {
+Places::Places(const DenseInput& input)
+    : folded_(input.folded),
+      mask_(input.mask),
+      mask_first_(static_cast<int64_t>(input.mask_first)) {
   const int rank = static_cast<int>(folded_.size());
   const Dims& shape = input.x[0].array().shape;
   Size kept = 1, elements = 1;
@@ -71,7 +74,7 @@ Block Blocks::operator[](Size b) const {
 }
 
 Nest nest_of(const DenseArray& array, const DenseArray& order, const Block& block, Size row,
-             const Places& places, bool indexed) {
+             Size all_rows, const Places& places, bool indexed) {
   const int rank = array.shape.rank();
   const Size bytes = bytes_of(array.dtype);
   std::vector<Size> stride(static_cast<std::size_t>(rank)), slot(static_cast<std::size_t>(rank));
@@ -93,9 +96,13 @@ Nest nest_of(const DenseArray& array, const DenseArray& order, const Block& bloc
     const auto in_file = static_cast<int64_t>(stride[k]);
     const int64_t step = !folded ? static_cast<int64_t>(slot[k]) : indexed ? places.step(d) : 0;
     const auto extent = static_cast<Size>(folded ? array.shape[d] : block.count[d]);
-    nest.axes.push_back({extent, {in_file, in_file}, step, folded});
-    if (!folded) nest.origin[0] += block.begin[d] * in_file;
+    const int64_t mask = places.mask_step(d);
+    nest.axes.push_back({extent, {in_file, in_file, mask}, step, folded});
+    if (folded) continue;
+    nest.origin[0] += block.begin[d] * in_file;
+    nest.origin[2] += block.begin[d] * mask;
   }
+  nest.origin[2] += places.mask_of_row(all_rows);
   if (rank > 0 && places.folded(0)) nest.index = row * static_cast<Size>(places.step(0));
   if (nest.size() > 0 && array.fortran == order.fortran) {
     drop_ones(nest.axes);

@@ -18,12 +18,18 @@ class Places {
   bool folded(int d) const { return folded_[static_cast<std::size_t>(d)]; }
   // Answers between neighbours along a kept axis, elements of an answer along a folded one.
   int64_t step(int d) const { return step_[d]; }
+  // Units of the mask between neighbours, and where that of a row of the first axis begins.
+  int64_t mask_step(int d) const { return mask_.rank() == 0 ? 0 : mask_[d]; }
+  int64_t mask_of_row(Size row) const {
+    return mask_first_ + static_cast<int64_t>(row) * (folded_.empty() ? 0 : mask_step(0));
+  }
   // The answer of a block's slot.
   Size answer_of(const Block& block, Size slot) const;
 
  private:
   const std::vector<bool>& folded_;
-  Dims step_;
+  Dims step_, mask_;
+  int64_t mask_first_;
 };
 
 // The answers of an array in blocks of at most `most`, in the order of its file.
@@ -40,9 +46,10 @@ class Blocks {
   Size count_ = 1;
 };
 
-// A file's part of a block, its axes in the order of `order`; `row` rows of other files are above.
+// A file's part of a block, its axes in the order of `order`; `row` rows of other files are above
+// it in the answer, `all_rows` in the whole array.
 //   indexed  answers say where an element stands
 Nest nest_of(const DenseArray& array, const DenseArray& order, const Block& block, Size row,
-             const Places& places, bool indexed);
+             Size all_rows, const Places& places, bool indexed);
 
 }  // namespace onefold::io

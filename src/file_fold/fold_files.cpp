@@ -9,6 +9,7 @@
 #include "file_fold/stream_fold.hpp"
 #include "io/stream.hpp"
 #include "parallel.hpp"
+#include "plan/check.hpp"
 
 namespace onefold::io {
 namespace {
@@ -40,8 +41,19 @@ DenseInput dense_input(const OpenFiles& r, const Request& request) {
   for (const OpenFile& p : r.x) input.x.emplace_back(*p.file, p.array);
   for (const OpenFile& p : r.y) input.y.emplace_back(*p.file, p.array);
   const int rank = r.x[0].array.shape.rank();
-  input.folded = folded_axes(request.options.axes, rank, "its shape", request.names());
+  const Options& options = request.options;
+  input.folded = folded_axes(options.axes, rank, "its shape", request.names());
+  if (options.where) {
+    input.mask = mask_strides(array_of(r.x), *options.where, request.names());
+    input.mask_first = options.where->first;
+  }
   return input;
+}
+
+void refuse_mask(const OpenFiles& r, const Options& options) {
+  if (!options.where) return;
+  r.x[0].file->fail(ErrorCode::unsupported,
+                    "a mask needs an array whose shape is known; save it as .npy");
 }
 
 // Texts, and what stands beside them.
@@ -89,6 +101,7 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
   how.dtype = r.x[0].array.dtype;
   const int threads = options.threads > 0 ? options.threads : cores();
   if (!r.dense()) {
+    refuse_mask(r, options);
     check_stream(r, request);
     const ArrayRef nothing(nullptr, how.dtype, Dims(0));
     const Request all = request.with(Axes());
@@ -173,7 +186,7 @@ Answers fold_files(const Request& request, const std::vector<std::string>& files
     Meter meter(progress, plan.bytes_read());
     fold_dense(plan, dense, limits, output, meter);
     answers = output.take(plan.output);
-  } else if (make_tables(r, request, input)) {
+  } else if (refuse_mask(r, request.options); make_tables(r, request, input)) {
     check_stream(r, request);
     std::vector<TablePart> parts;
     for (OpenFile& part : r.x) parts.push_back({part.file.get(), std::move(*part.table)});

@@ -16,6 +16,12 @@ void check_number(const char* what, const char* name, int number, int count,
 //   throws  shape_mismatch, bad_option
 void check_array(const ArrayRef& x, const std::string& where);
 
+// The strides along the axes of x of an array that broadcasts to it.
+//   name    what a message calls it: "the mask"
+//   throws  shape_mismatch
+Dims broadcast_strides(const ArrayRef& x, const ArrayRef& other, const std::string& name,
+                       const std::string& where);
+
 // The strides along the axes of x of a mask that broadcasts to it.
 //   throws  shape_mismatch, type_mismatch, bad_option
 Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where);

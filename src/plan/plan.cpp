@@ -188,6 +188,11 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   check_number("NaN policy", "NanPolicy", static_cast<int>(options.nan), 3, where);
   check_number("device type", "Device::Type", static_cast<int>(options.device.type), 3, where);
   check_correction(options.ddof, where);
+  if (options.weights && y != nullptr) {
+    fail(ErrorCode::bad_option, where +
+                                    ": .weights were given beside a second array; the weights of " +
+                                    "average are one of the two");
+  }
   if (options.threads < 0) {
     fail(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
                                     " threads were asked for; 0 means one per core");
@@ -239,7 +244,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
 
 Gathered gathered_of(const Plan& plan, const int64_t* state) {
   Gathered g{.dtype = plan.dtype, .nan = plan.nan, .correction = plan.correction};
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (plan.layout.offset[a] >= 0) g.words[a] = state + plan.layout.offset[a];
   }
   return g;

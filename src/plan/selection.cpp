@@ -10,6 +10,23 @@ namespace {
 
 }  // namespace
 
+Dims broadcast_strides(const ArrayRef& x, const ArrayRef& other, const std::string& name,
+                       const std::string& where) {
+  const int extra = x.shape.rank() - other.shape.rank();
+  bool fits = extra >= 0;
+  Dims strides = x.shape;
+  for (int d = 0; fits && d < x.shape.rank(); ++d) {
+    const bool there = d >= extra && other.shape[d - extra] != 1;
+    fits = !there || other.shape[d - extra] == x.shape[d];
+    strides[d] = there ? other.strides[d - extra] : 0;
+  }
+  if (!fits) {
+    fail(ErrorCode::shape_mismatch, where + ": " + name + " of shape " + to_string(other.shape) +
+                                        " does not broadcast to the array's " + to_string(x.shape));
+  }
+  return strides;
+}
+
 Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where) {
   const ArrayRef& m = mask.array;
   check_array(m, where + ": the mask");
@@ -24,19 +41,7 @@ Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where)
     fail(ErrorCode::bad_option, where + ": the mask begins at bit " + std::to_string(mask.first) +
                                     (mask.bits ? ", which is beyond 2^62" : ", and is of bytes"));
   }
-  const int extra = x.shape.rank() - m.shape.rank();
-  bool fits = extra >= 0;
-  Dims strides = x.shape;
-  for (int d = 0; fits && d < x.shape.rank(); ++d) {
-    const bool there = d >= extra && m.shape[d - extra] != 1;
-    fits = !there || m.shape[d - extra] == x.shape[d];
-    strides[d] = there ? m.strides[d - extra] : 0;
-  }
-  if (!fits) {
-    fail(ErrorCode::shape_mismatch, where + ": the mask of shape " + to_string(m.shape) +
-                                        " does not broadcast to the array's " + to_string(x.shape));
-  }
-  return strides;
+  return broadcast_strides(x, m, "the mask", where);
 }
 
 Scalar initial_of(const Plan& plan, const Scalar& given) {
@@ -68,7 +73,7 @@ Scalar initial_of(const Plan& plan, const Scalar& given) {
 }
 
 void add_initial(const Plan& plan, int64_t* state) {
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (plan.layout.offset[a] < 0) continue;
     int64_t* const w = state + plan.layout.offset[a];
     visit(static_cast<Accumulator>(a), plan.dtype, [&]<class A>() {
@@ -78,7 +83,7 @@ void add_initial(const Plan& plan, int64_t* state) {
         typename A::State s = load_state<A>(w);
         A::lift(s, x, 0);
         store_state<A>(w, s);
-      } else if constexpr (!TwoInputs<A>) {
+      } else if constexpr (OneInput<A>) {
         A::lift([w](int k, int64_t v) { w[k] += v; }, x, 0);
         A::canonicalise(w);
       }

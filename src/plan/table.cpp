@@ -9,22 +9,26 @@
 
 #include "onefold/error.hpp"
 #include "onefold/generated/op.inl"
+#include "onefold/generated/pair_op.inl"
 #include "plan/nearest.hpp"
 
 namespace onefold {
 namespace {
 
 template <class A>
+constexpr bool has_state = Small<A> || SmallPair<A>;
+
+template <class A>
 struct Erased {
   static void clear(int64_t* w) {
-    if constexpr (Small<A>) {
+    if constexpr (has_state<A>) {
       store_state<A>(w, {});
     } else {
       std::memset(w, 0, static_cast<std::size_t>(A::words) * sizeof *w);
     }
   }
   static void merge(int64_t* into, const int64_t* from) {
-    if constexpr (Small<A>) {
+    if constexpr (has_state<A>) {
       typename A::State a = load_state<A>(into);
       A::merge(a, load_state<A>(from));
       store_state<A>(into, a);
@@ -34,10 +38,10 @@ struct Erased {
     }
   }
   static void canonicalise(int64_t* w) {
-    if constexpr (!Small<A>) A::canonicalise(w);
+    if constexpr (!has_state<A>) A::canonicalise(w);
   }
   static bool possible(const int64_t* w, Size n) {
-    if constexpr (!Small<A>) {
+    if constexpr (!has_state<A>) {
       int k = 0;
       if constexpr (requires { A::limbs; }) {
         // The limbs have 64 bits above the largest element, and n takes 63 of them.
@@ -53,8 +57,9 @@ struct Erased {
   static constexpr AccumulatorRow row(const char* name) {
     return {.name = name,
             .words = A::words,
-            .inputs = TwoInputs<A> ? 2 : 1,
+            .inputs = TwoInputs<A> || SmallPair<A> ? 2 : 1,
             .indexed = Small<A>,
+            .additive = !has_state<A>,
             .clear = clear,
             .merge = merge,
             .canonicalise = canonicalise,
@@ -74,12 +79,15 @@ constexpr std::array<AccumulatorRow, dtype_count> rows(const char* name) {
 constexpr std::array<AccumulatorRow, dtype_count> accumulator_rows[] = {
 #define ONEFOLD_ENTRY(name) rows<accumulator::name>(#name),
 #include "onefold/generated/accumulator.list"
+#include "onefold/generated/pair.list"
 #undef ONEFOLD_ENTRY
 };
 
 template <class Op>
 constexpr Recipe (*recipe_of())(const Named&) {
-  if constexpr (std::is_same_v<decltype(Op::finish(std::declval<const Named&>())), Recipe>) {
+  if constexpr (requires(const Named& n) {
+                  { Op::finish(n) } -> std::same_as<Recipe>;
+                }) {
     return &Op::finish;
   } else {
     return nullptr;
@@ -90,12 +98,13 @@ constexpr OpRow ops[] = {
 #define ONEFOLD_ENTRY(name) \
   {#name, &op::name##_::about, &op::name##_::finish, recipe_of<op::name##_>()},
 #include "onefold/generated/op.list"
+#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
 };
 
 template <class F>
 void for_each(const Layout& layout, DType t, F f) {
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (layout.offset[a] >= 0) f(row_of(static_cast<Accumulator>(a), t), layout.offset[a]);
   }
 }
@@ -124,7 +133,7 @@ const OpRow& find_op(std::string_view name) {
 
 Layout layout_of(Accumulators set, DType t) {
   Layout layout;
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     const auto accumulator = static_cast<Accumulator>(a);
     if (!set.has(accumulator)) {
       layout.offset[a] = -1;

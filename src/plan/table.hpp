@@ -14,7 +14,8 @@ struct AccumulatorRow {
   const char* name;
   int words;
   int inputs;
-  bool indexed;  // holds the place of an element
+  bool indexed;   // holds the place of an element
+  bool additive;  // merging is adding words
   void (*clear)(int64_t* state);
   void (*merge)(int64_t* into, const int64_t* from);  // canonical in, canonical out
   void (*canonicalise)(int64_t* state);
@@ -35,7 +36,7 @@ const OpRow& find_op(std::string_view name);
 
 // Where each accumulator's words stand in a state of several, and how many there are.
 struct Layout {
-  int offset[accumulator_count];  // -1: not held
+  int offset[every_accumulator];  // -1: not held
   int words = 0;
   constexpr Layout() {
     for (int& o : offset) o = -1;
@@ -52,7 +53,7 @@ void canonicalise(int64_t* state, const Layout&, DType);
 // Applies f to every index that a state holds.
 template <class F>
 void change_indices(int64_t* state, const Layout& layout, DType t, F f) {
-  for (int a = 0; a < accumulator_count; ++a) {
+  for (int a = 0; a < every_accumulator; ++a) {
     if (layout.offset[a] < 0 || !row_of(static_cast<Accumulator>(a), t).indexed) continue;
     // least and greatest: key, first index, first NaN index.
     for (int k = 1; k <= 2; ++k) {

@@ -62,7 +62,7 @@ std::vector<Rounded> expected_answers(const Request& q, const Data& x, const Dat
   plan.correction = rounding.correction;
   plan.results = rounding.results;
   for (std::size_t k = 0; k < op_rows().size(); ++k) {
-    if ((q.ops >> k & 1) != 0) plan.ops.push_back(&op_rows()[k]);
+    if ((uint64_t{q.ops} >> k & 1) != 0) plan.ops.push_back(&op_rows()[k]);
   }
   plan.needs = needs_of(plan.ops);
   plan.layout = layout_of(plan.needs, plan.dtype);

@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 #include "expect_error.hpp"
+#include "plan/table.hpp"
 
 namespace onefold {
 namespace {
@@ -85,7 +86,7 @@ TEST_P(AnyState, AnswersAsFoldDoes) {
       EXPECT_EQ(state.dtype(), GetParam());
       EXPECT_EQ(state.count(), x.size());
       for (const std::string_view op : op_names()) {
-        if (op == "dot") continue;
+        if (find_op(op).about->inputs == 2) continue;
         Options options{.nan = nan, .ddof = 1.5};
         ASSERT_EQ(
             test::compare(op, state.answer(op, options), expected(op, test::for_oracle(options))),

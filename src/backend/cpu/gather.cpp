@@ -107,7 +107,7 @@ Part divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
 void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size end,
                  int64_t* states, int threads) {
   const std::span<const Feed* const> feeds =
-      choose_feeds(find_target(plan.target), plan.dtype, plan.needs);
+      choose_feeds(find_target(plan.target), plan.dtype, plan.needs.basic());
   const auto words = static_cast<Size>(plan.layout.words);
   const Size answers = end - begin;
   if (bytes_per_answer(plan, loops) * answers < parallel_bytes) threads = 1;

@@ -8,19 +8,11 @@
 #include <span>
 
 #include "backend/cpu/feed.hpp"
+#include "backend/cpu/inputs.hpp"
+#include "backend/cpu/pair_gatherer.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cpu_backend {
-
-// Where the elements of one or two inputs are, and what the mask says of them.
-struct Inputs {
-  const std::byte* x = nullptr;
-  const std::byte* y = nullptr;  // null: one input
-  int64_t mask = 0;              // in its units, from where it begins
-  Inputs at(int64_t offset_x, int64_t offset_y, int64_t offset_mask = 0) const {
-    return {x + offset_x, y == nullptr ? nullptr : y + offset_y, mask + offset_mask};
-  }
-};
 
 class Gatherer {
  public:
@@ -28,6 +20,7 @@ class Gatherer {
   Gatherer(const Plan& plan, std::span<const Feed* const> feeds) : plan_(plan), feeds_(feeds) {
     std::size_t bytes = 0;
     for (const Feed* f : feeds) bytes += round_up(f->work_bytes);
+    if (!plan.needs.of_pairs().empty()) pairs_ = std::make_unique<PairGatherer>(plan);
     work_.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
   }
 
@@ -46,12 +39,15 @@ class Gatherer {
       f->open(work, words);
       work += round_up(f->work_bytes);
     }
+    if (pairs_) pairs_->open(state);
   }
 
   // n neighbouring elements, each at a multiple of its size; `first` is the index of the first one.
   void run(Inputs in, Size n, Size first) {
     const Size bytes = bytes_of(plan_.dtype);
-    const Size limit = feeds_.size() > 1 ? union_tile_bytes / bytes : carry_interval;
+    const Size limit = pairs_              ? PairGatherer::most
+                       : feeds_.size() > 1 ? union_tile_bytes / bytes
+                                           : carry_interval;
     for (Size i = 0; i < n;) {
       const Size m = std::min({n - i, limit, carry_interval - taken_});
       std::byte* work = work_.get();
@@ -59,6 +55,8 @@ class Gatherer {
         f->run(work, in.x + i * bytes, in.y == nullptr ? nullptr : in.y + i * bytes, m, first + i);
         work += round_up(f->work_bytes);
       }
+      if (pairs_)
+        pairs_->run(in.at(static_cast<int64_t>(i * bytes), static_cast<int64_t>(i * bytes)), m);
       i += m;
       taken_ += m;
       if (taken_ == carry_interval) {
@@ -75,14 +73,15 @@ class Gatherer {
       f->close(work);
       work += round_up(f->work_bytes);
     }
+    if (pairs_) pairs_->close();
     canonicalise(state_, plan_.layout, plan_.dtype);
   }
 
  private:
   // Several feeds share the data tile by tile: 256 KB stay in L2 while each takes its turn.
   static constexpr std::size_t union_tile_bytes = 256 << 10;
-  // Limbs take 2^31 deposits between carries.
-  static constexpr Size carry_interval = Size{1} << 30;
+  // Limbs take 2^31 deposits between carries; a pair may make two.
+  static constexpr Size carry_interval = Size{1} << 29;
 
   static std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
   struct Free {
@@ -91,6 +90,7 @@ class Gatherer {
   const Plan& plan_;
   std::span<const Feed* const> feeds_;
   std::unique_ptr<std::byte, Free> work_;
+  std::unique_ptr<PairGatherer> pairs_;  // null: nothing of pairs is wanted
   int64_t* state_ = nullptr;
   Size taken_ = 0;
 };

@@ -25,7 +25,7 @@ struct Portable {
     } else if constexpr (TwoInputs<A>) {
       const T* y = static_cast<const T*>(py);
       for (Size i = 0; i < n; ++i) A::lift(add, x[i], y[i], first + i);
-    } else {
+    } else if constexpr (OneInput<A>) {
       for (Size i = 0; i < n; ++i) A::lift(add, x[i], first + i);
     }
   }

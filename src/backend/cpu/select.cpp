@@ -73,8 +73,44 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
   }
 }
 
-constexpr SelectWays ways{bits, compress<uint8_t>, compress<uint16_t>, compress<uint32_t>,
-                          compress<uint64_t>};
+template <class U>
+HWY_ATTR bool finite(const std::byte* bytes, Size n, U exponent) {
+  const hn::ScalableTag<U> d;
+  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<U>());
+  const auto* x = reinterpret_cast<const U*>(bytes);
+  const auto mask = hn::Set(d, exponent);
+  auto bad = hn::Zero(d);
+  const auto add = [&](auto v) HWY_ATTR {
+    bad = hn::Or(bad, hn::VecFromMask(d, hn::Eq(hn::And(v, mask), mask)));
+  };
+  Size i = 0;
+  for (; i + lanes <= n; i += lanes) add(hn::LoadU(d, x + i));
+  if (i < n) {
+    alignas(64) U rest[lanes] = {};
+    std::memcpy(rest, x + i, (n - i) * sizeof(U));
+    add(hn::Load(d, rest));
+  }
+  return hn::AllTrue(d, hn::Eq(bad, hn::Zero(d)));
+}
+
+HWY_ATTR bool all_finite(DType t, const std::byte* x, Size n) {
+  switch (t) {
+    case DType::f16:
+      return finite<uint16_t>(x, n, 0x7c00);
+    case DType::bf16:
+      return finite<uint16_t>(x, n, 0x7f80);
+    case DType::f32:
+      return finite<uint32_t>(x, n, 0x7f800000);
+    case DType::f64:
+      return finite<uint64_t>(x, n, 0x7ff0000000000000);
+    default:
+      return true;
+  }
+}
+
+constexpr SelectWays ways{
+    bits,      compress<uint8_t>, compress<uint16_t>, compress<uint32_t>, compress<uint64_t>,
+    all_finite};
 
 }  // namespace select_ways_of
 }  // namespace onefold::cpu_backend::HWY_NAMESPACE
@@ -101,8 +137,19 @@ void plain_compress(const std::byte* x, const uint64_t* words, Size n, std::byte
   }
 }
 
-constexpr SelectWays plain{plain_bits, plain_compress<1>, plain_compress<2>, plain_compress<4>,
-                           plain_compress<8>};
+bool plain_all_finite(DType t, const std::byte* x, Size n) {
+  return visit(t, [&]<class T>() {
+    for (Size i = 0; i < n; ++i) {
+      T v;
+      std::memcpy(&v, x + i * sizeof(T), sizeof(T));
+      if (!numeric(v).finite) return false;
+    }
+    return true;
+  });
+}
+
+constexpr SelectWays plain{plain_bits,        plain_compress<1>, plain_compress<2>,
+                           plain_compress<4>, plain_compress<8>, plain_all_finite};
 
 // n <= 64 units as the low bits of a word.
 uint64_t gather_bits(const Selector& by, int64_t at, int64_t stride, Size n) {

@@ -27,6 +27,8 @@ struct SelectWays {
   // bytes behind the last.
   using Compress = void (*)(const std::byte* x, const uint64_t* words, Size n, std::byte* to);
   Compress compress_1, compress_2, compress_4, compress_8;
+  // Whether n floating-point elements are finite.
+  bool (*all_finite)(DType t, const std::byte* x, Size n);
   Compress compress(Size bytes) const {
     return bytes == 1 ? compress_1 : bytes == 2 ? compress_2 : bytes == 4 ? compress_4 : compress_8;
   }

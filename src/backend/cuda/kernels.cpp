@@ -69,7 +69,7 @@ std::string function_name(const KernelKey& key) {
     name += "_" + std::to_string(std::popcount(key.ops)) + "ops";
   } else {
     for (std::size_t k = 0; k < op_rows().size(); ++k) {
-      if ((key.ops >> k & 1) != 0) name += std::string("_") + op_rows()[k].name;
+      if ((uint64_t{key.ops} >> k & 1) != 0) name += std::string("_") + op_rows()[k].name;
     }
   }
   constexpr const char* stages[] = {"", "_wide", "_bins", "_single", "_small"};

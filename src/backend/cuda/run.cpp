@@ -237,6 +237,11 @@ std::optional<Error> why_not(const Plan& plan) {
     return Error(ErrorCode::no_backend, names_of(plan.ops) + ": a device cannot fold with " +
                                             option + " yet; choose the device cpu");
   }
+  if (!plan.needs.of_pairs().empty()) {
+    return Error(ErrorCode::no_backend, names_of(plan.ops) +
+                                            ": of two arrays a device folds dot only, as yet; "
+                                            "choose the device cpu");
+  }
   const Nest& nest = plan.nest;
   const bool backwards = plan.indexed && !counts_on(nest.axes);
   if (const Family family = family_of(nest);

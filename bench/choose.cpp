@@ -1,0 +1,141 @@
+// What share of a plain read do folds of chosen elements and of pairs reach, one thread?
+//
+//   choose [--bytes 268435456] [--turns 5] [--only "mask"] [--json FILE]
+//
+// Share = (all bytes in and out) / time, over the fastest plain read of the same run: x, the mask's
+// byte an element, the second array, offsets, answers. Times are of the processor, not of the
+// clock.
+#include <fmt/format.h>
+
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "data.hpp"
+#include "harness.hpp"
+#include "onefold/onefold.hpp"
+#include "readers.hpp"
+
+namespace {
+
+using onefold::ArrayRef;
+using onefold::Bool8;
+using onefold::DType;
+using onefold::Options;
+using Size = std::size_t;
+
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+template <class F>
+double time_of(F call) {
+  const double start = processor_seconds();
+  call();
+  return processor_seconds() - start;
+}
+
+// At random with a share of true ones, or in runs of so many.
+std::vector<Bool8> mask_of(Size n, unsigned percent, Size run) {
+  std::mt19937_64 r(1);
+  std::vector<Bool8> mask(n);
+  bool on = false;
+  for (Size i = 0; i < n; ++i) {
+    if (i % run == 0) on = r() % 100 < percent;
+    mask[i].byte = on;
+  }
+  return mask;
+}
+
+// Lengths with a mean: equal, or from 0 to twice as many, or most of them 1 and some long.
+std::vector<int64_t> offsets_of(Size n, Size mean, const std::string& kind) {
+  std::mt19937_64 r(2);
+  std::vector<int64_t> offsets{0};
+  while (static_cast<Size>(offsets.back()) < n) {
+    const Size length = kind == "equal"    ? mean
+                        : kind == "spread" ? r() % (2 * mean + 1)
+                        : r() % 64 == 0    ? 63 * mean
+                                           : (mean > 1 ? 1 + r() % mean : r() % 2);
+    offsets.push_back(std::min(offsets.back() + static_cast<int64_t>(length), int64_t(n)));
+  }
+  return offsets;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto bytes =
+      static_cast<Size>(std::stoull(bench::option(argc, argv, "bytes", "268435456")));
+  const int turns = std::stoi(bench::option(argc, argv, "turns", "5"));
+  const std::string only = bench::option(argc, argv, "only", "");
+  bench::Buffer x(bytes), y(bytes);
+  nlohmann::json result = bench::provenance(argc, argv);
+  for (const DType t : {onefold::f32, onefold::f64}) {
+    bench::fill(x, t, "normal");
+    bench::fill(y, t, "normal");
+    std::rotate(y.data, y.data + 4096, y.data + bytes);
+    const bench::Reader reader = bench::fastest_reader(x.data, bytes, 1);
+    const Size n = bytes / onefold::bytes_of(t);
+    const auto extent = static_cast<int64_t>(n);
+    const auto measure = [&](const std::string& what, double moved,
+                             const std::function<void()>& f) {
+      const std::string name = what + " " + name_of(t);
+      if (name.find(only) == std::string::npos) return;
+      double plain = 1e9, ours = 1e9;
+      for (int turn = 0; turn < turns; ++turn) {
+        plain = std::min(plain, time_of([&] { reader.read(x.data, bytes); }));
+        ours = std::min(ours, time_of(f));
+      }
+      const double share = moved / ours / (static_cast<double>(bytes) / plain);
+      fmt::print("{:<44} share {:.3f}  ({:.1f} GB/s, plain {:.1f})\n", name, share,
+                 moved / ours / 1e9, static_cast<double>(bytes) / plain / 1e9);
+      std::fflush(stdout);
+      result["rows"].push_back({{"fold", name}, {"share", share}});
+    };
+    const auto all = static_cast<double>(bytes);
+    const ArrayRef a(x.data, t, {extent}), b(y.data, t, {extent});
+    for (const auto& [kind, percent, run] : {std::tuple{"half", 50u, Size{1}},
+                                             {"most", 95u, Size{1}},
+                                             {"few", 5u, Size{1}},
+                                             {"runs of 10000", 50u, Size{10000}},
+                                             {"all", 100u, Size{1}}}) {
+      const std::vector<Bool8> mask = mask_of(n, percent, run);
+      for (const char* op : {"sum", "mean", "max", "var"}) {
+        measure(fmt::format("mask {} {}", kind, op), all + static_cast<double>(n),
+                [&] { bench::keep(onefold::fold(op, a, Options{.where = mask, .threads = 1})); });
+      }
+      if (std::string_view(kind) != "half") continue;
+      const ArrayRef rows(x.data, t, {extent / 64, 64}),
+          bools(mask.data(), onefold::boolean, {extent / 64, 64});
+      for (const int axis : {1, 0}) {
+        measure(fmt::format("mask half sum (n, 64) axis {}", axis), all + static_cast<double>(n),
+                [&] {
+                  bench::keep(onefold::fold("sum", rows,
+                                            Options{.axes = {axis}, .where = bools, .threads = 1}));
+                });
+      }
+    }
+    for (const char* op :
+         {"mse", "mae", "max_abs_diff", "cov", "corr", "cosine", "average", "dot"}) {
+      measure(fmt::format("pairs {}", op), 2 * all,
+              [&] { bench::keep(onefold::fold(op, a, b, Options{.threads = 1})); });
+    }
+    for (const char* kind : {"equal", "spread", "skewed"}) {
+      for (const Size mean : {Size{1}, Size{4}, Size{16}, Size{64}, Size{1024}}) {
+        const std::vector<int64_t> offsets = offsets_of(n / 4, mean, kind);
+        const double moved = all / 4 + static_cast<double>(offsets.size()) *
+                                           (8.0 + static_cast<double>(onefold::bytes_of(t)));
+        const ArrayRef part(x.data, t, {extent / 4});
+        measure(fmt::format("segments {} of {} sum", kind, mean), moved, [&] {
+          bench::keep(onefold::fold_segments("sum", part, offsets, Options{.threads = 1}));
+        });
+      }
+    }
+  }
+  if (const std::string file = bench::option(argc, argv, "json", ""); !file.empty()) {
+    std::ofstream(file) << result.dump(1) << '\n';
+  }
+}

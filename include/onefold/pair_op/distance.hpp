@@ -1,0 +1,22 @@
+// The Euclidean distance of two arrays.
+//
+//   type     f64, or the inputs' floating-point type
+//   empty    0
+//   NaN      gives NaN; inf - inf too; any other infinity gives +inf
+//   exact    sqrt(Qx + Qy - 2P), rounded once: nothing overflows within
+#pragma once
+
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct distance_ {
+  static constexpr OpFacts about{.idea = "The Euclidean distance of two arrays",
+                                 .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
+                                          Accumulator::dot | Accumulator::pairs,
+                                 .result = fractions,
+                                 .inputs = 2};
+  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::distance); }
+};
+
+}  // namespace onefold::op

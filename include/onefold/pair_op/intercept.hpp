@@ -1,0 +1,23 @@
+// The line of the second array over the first, at 0.
+//
+//   type     f64, or the inputs' floating-point type
+//   empty    NaN, as for a constant first array
+//   NaN      gives NaN; so do infinities
+//   exact    (SyQx - SxP) / (nQx - Sx^2), rounded once
+#pragma once
+
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct intercept_ {
+  static constexpr OpFacts about{.idea = "The line of the second array over the first, at 0",
+                                 .needs = Accumulator::left_sum | Accumulator::right_sum |
+                                          Accumulator::left_sumsq | Accumulator::dot |
+                                          Accumulator::pairs,
+                                 .result = fractions,
+                                 .inputs = 2};
+  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::intercept); }
+};
+
+}  // namespace onefold::op

@@ -1,0 +1,19 @@
+// Where a walk stands in its inputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace onefold::cpu_backend {
+
+// Where the elements of one or two inputs are, and what the mask says of them.
+struct Inputs {
+  const std::byte* x = nullptr;
+  const std::byte* y = nullptr;  // null: one input
+  int64_t mask = 0;              // in its units, from where it begins
+  Inputs at(int64_t offset_x, int64_t offset_y, int64_t offset_mask = 0) const {
+    return {x + offset_x, y == nullptr ? nullptr : y + offset_y, mask + offset_mask};
+  }
+};
+
+}  // namespace onefold::cpu_backend

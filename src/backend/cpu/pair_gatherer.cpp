@@ -1,0 +1,229 @@
+#include "backend/cpu/pair_gatherer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace onefold::cpu_backend {
+namespace {
+
+// Differences of integers are of the unsigned type of the same size.
+DType type_of_differences(DType t) {
+  if (is_floating(t)) return t;
+  constexpr DType types[] = {DType::u8, DType::u16, DType::u32, DType::u64};
+  return types[bit_length(uint64_t{bytes_of(t)}) - 1];
+}
+
+template <class T>
+T load(const std::byte* p, Size i) {
+  T v;
+  std::memcpy(&v, p + i * sizeof(T), sizeof(T));
+  return v;
+}
+
+// high - low of each pair, as the unsigned type of integers of that size.
+template <class T>
+void differences(Inputs in, Size n, bits_of<T>* out) {
+  for (Size i = 0; i < n; ++i) {
+    const T x = load<T>(in.x, i), y = load<T>(in.y, i);
+    if constexpr (dtype_of<T> == DType::boolean) {
+      out[i] = (x.byte != 0) != (y.byte != 0);
+    } else {
+      const auto a = static_cast<bits_of<T>>(x), b = static_cast<bits_of<T>>(y);
+      out[i] = static_cast<bits_of<T>>(x < y ? b - a : a - b);
+    }
+  }
+}
+
+// Of each pair the larger, and the smaller with its sign turned: the sum of both is the difference.
+template <class T>
+void ordered(Inputs in, Size n, bits_of<T>* larger, bits_of<T>* smaller) {
+  using B = bits_of<T>;
+  constexpr B sign = static_cast<B>(B{1} << (8 * sizeof(B) - 1));
+  for (Size i = 0; i < n; ++i) {
+    const B a = load<B>(in.x, i), b = load<B>(in.y, i);
+    // Order of the numbers by their bits; -0 and +0 may stand either way.
+    const B ka = (a & sign) != 0 ? static_cast<B>(~a) : static_cast<B>(a | sign);
+    const B kb = (b & sign) != 0 ? static_cast<B>(~b) : static_cast<B>(b | sign);
+    larger[i] = ka < kb ? b : a;
+    smaller[i] = static_cast<B>((ka < kb ? a : b) ^ sign);
+  }
+}
+
+// The greatest |x - y|, rounded to f64: no step waits for the one before.
+template <class T>
+double greatest(Inputs in, Size n) {
+  constexpr Size lanes = 8;
+  double most[lanes] = {};
+  const auto at = [&](Size i) {
+    const double d = static_cast<double>(load<T>(in.x, i)) - static_cast<double>(load<T>(in.y, i));
+    return d < 0 ? -d : d;
+  };
+  Size i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    for (Size k = 0; k < lanes; ++k) {
+      const double d = at(i + k);
+      most[k] = most[k] < d ? d : most[k];
+    }
+  }
+  for (; i < n; ++i) most[0] = std::max(most[0], at(i));
+  return *std::max_element(most, most + lanes);
+}
+
+std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
+
+}  // namespace
+
+struct PairGatherer::Memory {
+  // Room for a vector behind what is compressed.
+  alignas(64) std::byte x[most * 8 + 64], y[most * 8 + 64];
+  alignas(64) std::byte larger[most * 8], smaller[most * 8];
+};
+
+PairGatherer::PairGatherer(const Plan& plan)
+    : plan_(plan),
+      target_(find_target(plan.target)),
+      ways_(select_ways(target_)),
+      memory_(new Memory) {
+  add(Part::Of::left, plan.dtype,
+      {{Accumulator::sum, Accumulator::left_sum}, {Accumulator::sumsq, Accumulator::left_sumsq}});
+  add(Part::Of::right, plan.dtype,
+      {{Accumulator::sum, Accumulator::right_sum}, {Accumulator::sumsq, Accumulator::right_sumsq}});
+  add(Part::Of::differences, type_of_differences(plan.dtype),
+      {{Accumulator::sum, Accumulator::sumabsdiff}});
+  work_.reset(static_cast<std::byte*>(
+      ::operator new (std::max<std::size_t>(work_bytes_, 64), std::align_val_t{64})));
+}
+PairGatherer::~PairGatherer() = default;
+
+// The feeds for those that the plan wants.
+void PairGatherer::add(Part::Of of, DType t,
+                       std::initializer_list<std::pair<Accumulator, Accumulator>> wanted) {
+  Accumulators needs;
+  for (const auto& [own, place] : wanted) {
+    if (plan_.needs.has(place)) needs = needs | own;
+  }
+  if (needs.empty()) return;
+  Accumulators left = needs;
+  for (const Feed* feed : choose_feeds(target_, t, needs)) {
+    Part part{of, feed, work_bytes_, {}};
+    for (const auto& pair : wanted) {
+      if ((left & feed->provides).has(pair.first)) part.words.push_back(pair);
+    }
+    left = Accumulators(left.bits & ~feed->provides.bits);
+    work_bytes_ += round_up(feed->work_bytes);
+    parts_.push_back(std::move(part));
+  }
+}
+
+void PairGatherer::open(int64_t* state) {
+  state_ = state;
+  for (const Part& p : parts_) {
+    int64_t* to[accumulator_count] = {};
+    for (const auto& [own, place] : p.words) to[static_cast<int>(own)] = words(place);
+    p.feed->open(work_.get() + p.work, to);
+  }
+}
+
+void PairGatherer::close() {
+  for (const Part& p : parts_) p.feed->close(work_.get() + p.work);
+}
+
+void PairGatherer::run(Inputs in, Size n) {
+  const bool finite =
+      ways_.all_finite(plan_.dtype, in.x, n) && ways_.all_finite(plan_.dtype, in.y, n);
+  if (!finite) in = leave_out(in, n);
+  if (n == 0) return;
+  if (plan_.needs.has(Accumulator::pairs)) {
+    words(Accumulator::pairs)[0] += static_cast<int64_t>(n);
+  }
+  for (const Part& p : parts_) {
+    if (p.of == Part::Of::differences) {
+      run_differences(p, in, n);
+    } else {
+      run_part(p, p.of == Part::Of::left ? in.x : in.y, n);
+    }
+  }
+  if (plan_.needs.has(Accumulator::maxabsdiff)) run_greatest(in, n);
+}
+
+void PairGatherer::run_part(const Part& part, const std::byte* x, Size n) {
+  part.feed->run(work_.get() + part.work, x, nullptr, n, 0);
+}
+
+// One pair that is not of finite numbers.
+void PairGatherer::lift(const std::byte* x, const std::byte* y) {
+  for (int k = accumulator_count; k < every_accumulator; ++k) {
+    const auto a = static_cast<Accumulator>(k);
+    if (!plan_.needs.has(a)) continue;
+    visit(a, plan_.dtype, [&]<class A>() {
+      using T = typename A::Element;
+      if constexpr (TwoInputs<A>) {
+        int64_t* const w = words(a);
+        A::lift([w](int word, int64_t v) { w[word] += v; }, load<T>(x, 0), load<T>(y, 0), 0);
+      }
+    });
+  }
+}
+
+// The pairs of finite numbers, side by side; n becomes their number.
+Inputs PairGatherer::leave_out(Inputs in, Size& n) {
+  uint64_t finite[most / 64] = {};
+  const Size bytes = bytes_of(plan_.dtype);
+  Size left = 0;
+  visit(plan_.dtype, [&]<class T>() {
+    for (Size i = 0; i < n; ++i) {
+      if (numeric(load<T>(in.x, i)).finite && numeric(load<T>(in.y, i)).finite) {
+        finite[i / 64] |= uint64_t{1} << i % 64;
+        ++left;
+      } else {
+        lift(in.x + i * bytes, in.y + i * bytes);
+      }
+    }
+  });
+  const auto compress = ways_.compress(bytes);
+  compress(in.x, finite, n, memory_->x);
+  compress(in.y, finite, n, memory_->y);
+  n = left;
+  return {memory_->x, memory_->y};
+}
+
+void PairGatherer::run_differences(const Part& part, Inputs in, Size n) {
+  visit(plan_.dtype, [&]<class T>() {
+    static_assert(accumulator::sumabsdiff<T>::limbs == accumulator::sum<T>::limbs);
+    auto* const larger = reinterpret_cast<bits_of<T>*>(memory_->larger);
+    auto* const smaller = reinterpret_cast<bits_of<T>*>(memory_->smaller);
+    if constexpr (Floating<T>) {
+      ordered<T>(in, n, larger, smaller);
+    } else {
+      differences<T>(in, n, larger);
+    }
+  });
+  run_part(part, memory_->larger, n);
+  if (is_floating(plan_.dtype)) run_part(part, memory_->smaller, n);
+}
+
+void PairGatherer::run_greatest(Inputs in, Size n) {
+  int64_t* const w = words(Accumulator::maxabsdiff);
+  visit(plan_.dtype, [&]<class T>() {
+    using Greatest = accumulator::maxabsdiff<T>;
+    auto state = load_state<Greatest>(w);
+    if constexpr (Floating<T> && sizeof(T) >= 4) {
+      // Only those that are as large when rounded are looked at.
+      const double most_of_all = greatest<T>(in, n);
+      if (bit_cast<uint64_t>(most_of_all) < state.high) return;
+      for (Size i = 0; i < n; ++i) {
+        const T x = load<T>(in.x, i), y = load<T>(in.y, i);
+        const double d = static_cast<double>(x) - static_cast<double>(y);
+        if ((d < 0 ? -d : d) == most_of_all) Greatest::lift(state, x, y, 0);
+      }
+    } else {
+      for (Size i = 0; i < n; ++i) {
+        Greatest::lift(state, load<T>(in.x, i), load<T>(in.y, i), 0);
+      }
+    }
+    store_state<Greatest>(w, state);
+  });
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,28 @@
+#include "file_fold/load.hpp"
+
+#include "file_fold/open_files.hpp"
+#include "io/stream.hpp"
+
+namespace onefold::io {
+
+LoadedArray load_array(const std::string& path, const InputOptions& input) {
+  OpenFiles files = open_files(Request("count"), {path}, input);
+  const OpenFile& file = files.x[0];
+  if (!file.dense()) {
+    file.file->fail(ErrorCode::unsupported,
+                    "it is no array of known shape; save it as .npy to use it beside the data");
+  }
+  const ArrayRef array = array_of(files.x);
+  LoadedArray loaded{.dtype = array.dtype, .shape = array.shape, .strides = array.strides};
+  const File::Use use(*file.file);
+  const Source source(*file.file, file.array);
+  const Progress silent;
+  Meter meter(silent, 0);
+  const auto stream = dense_stream(source, meter);
+  while (stream->next(loaded.bytes)) {
+  }
+  files.check_end();
+  return loaded;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,22 @@
+// Whole arrays in memory: what is read beside the data that are folded, such as masks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/input.hpp"
+#include "onefold/array.hpp"
+
+namespace onefold::io {
+
+struct LoadedArray {
+  std::vector<std::byte> bytes;
+  DType dtype = DType::f64;
+  Dims shape, strides;
+  ArrayRef ref() const { return {bytes.data(), dtype, shape, strides}; }
+};
+
+//   throws  what opening and reading a file throws; unsupported: a text or an endless stream
+LoadedArray load_array(const std::string& path, const InputOptions& input = {});
+
+}  // namespace onefold::io

@@ -1,0 +1,299 @@
+// Answers of ops of two arrays: quotients of two whole numbers of any length, and roots of such.
+//
+//   value    (-1)^negative a / b, or its root; a, b are products and differences of exact sums
+//   rounded  128 bits of the quotient or more, and whether there is a rest: Real does what is left
+//   exact    the differences cancel without loss; corr and cosine are at most 1 by Cauchy and
+//            Schwarz, and rounding keeps that
+//   source   Knuth, TAOCP 2, 4.3.1, algorithm D (long division)
+#include <utility>
+
+#include "onefold/gathered.hpp"
+#include "plan/natural.hpp"
+
+namespace onefold {
+namespace {
+
+// Of Natural, which those of Whole would hide.
+using onefold::operator*;
+using onefold::operator+;
+using onefold::operator-;
+
+// (-1)^negative magnitude 2^(32 shift). Sums of f64 are long, and 0 below their smallest element.
+struct Whole {
+  Natural magnitude;
+  bool negative = false;
+  int shift = 0;
+  bool zero() const { return magnitude.empty(); }
+};
+
+Whole shortened(Whole v) {
+  const auto first =
+      std::find_if(v.magnitude.begin(), v.magnitude.end(), [](uint32_t d) { return d != 0; });
+  v.shift += static_cast<int>(first - v.magnitude.begin());
+  v.magnitude.erase(v.magnitude.begin(), first);
+  if (v.zero()) v = {};
+  return v;
+}
+Whole whole(Uint128 v) { return {natural(v)}; }
+template <class A>
+Whole whole(const int64_t* words) {
+  Integer i = limbs_of<A>(words);
+  return shortened({std::move(i.magnitude), i.negative});
+}
+
+Whole operator-(Whole v) {
+  v.negative = !v.negative && !v.zero();
+  return v;
+}
+Whole operator*(const Whole& a, const Whole& b) {
+  if (a.zero() || b.zero()) return {};
+  return {a.magnitude * b.magnitude, a.negative != b.negative, a.shift + b.shift};
+}
+Whole operator+(Whole a, Whole b) {
+  if (a.zero()) return b;
+  if (b.zero()) return a;
+  Whole& high = a.shift < b.shift ? b : a;
+  const int shift = std::min(a.shift, b.shift);
+  high.magnitude.insert(high.magnitude.begin(), static_cast<std::size_t>(high.shift - shift), 0);
+  if (a.negative == b.negative) return {a.magnitude + b.magnitude, a.negative, shift};
+  if (less(a.magnitude, b.magnitude)) std::swap(a, b);
+  return shortened({a.magnitude - b.magnitude, a.negative, shift});
+}
+Whole operator-(Whole a, Whole b) { return std::move(a) + -std::move(b); }
+
+Natural shifted_up(const Natural& v, int bits) {
+  Natural r(v.size() + 1, 0);
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const uint64_t d = static_cast<uint64_t>(v[k]) << bits;
+    r[k] |= static_cast<uint32_t>(d);
+    r[k + 1] = static_cast<uint32_t>(d >> 32);
+  }
+  return r;
+}
+
+// floor(a / b) and whether there is a rest.
+std::pair<Natural, bool> divide(const Natural& a, const Natural& b) {
+  if (b.size() == 1) {  // two digits are easier
+    const auto one_more = [](Natural v) {
+      v.insert(v.begin(), 0);
+      return v;
+    };
+    return divide(one_more(a), one_more(b));
+  }
+  const int bits = 32 - bit_length(uint64_t{b.back()});
+  Natural v = shifted_up(b, bits);
+  trim(v);
+  Natural u = shifted_up(a, bits);
+  const std::size_t n = v.size();
+  if (u.size() <= n) return {{}, !a.empty()};
+  Natural q(u.size() - n, 0);
+  for (std::size_t j = q.size(); j-- > 0;) {
+    const uint64_t top = static_cast<uint64_t>(u[j + n]) << 32 | u[j + n - 1];
+    uint64_t guess = top / v[n - 1], rest = top % v[n - 1];
+    while (guess >> 32 != 0 || guess * v[n - 2] > (rest << 32 | u[j + n - 2])) {
+      --guess;
+      rest += v[n - 1];
+      if (rest >> 32 != 0) break;
+    }
+    int64_t borrow = 0;
+    uint64_t carry = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      carry += guess * v[k];
+      const int64_t d = int64_t{u[j + k]} - static_cast<uint32_t>(carry) + borrow;
+      u[j + k] = static_cast<uint32_t>(d);
+      borrow = d >> 32;
+      carry >>= 32;
+    }
+    const int64_t d = int64_t{u[j + n]} - static_cast<int64_t>(carry) + borrow;
+    u[j + n] = static_cast<uint32_t>(d);
+    if (d < 0) {
+      --guess;
+      uint64_t c = 0;
+      for (std::size_t k = 0; k < n; ++k) {
+        c += uint64_t{u[j + k]} + v[k];
+        u[j + k] = static_cast<uint32_t>(c);
+        c >>= 32;
+      }
+      u[j + n] += static_cast<uint32_t>(c);
+    }
+    q[j] = static_cast<uint32_t>(guess);
+  }
+  trim(q);
+  trim(u);
+  return {std::move(q), !u.empty()};
+}
+
+Leading leading_of(const Natural& v, int unit) {
+  if (v.empty()) return {};
+  std::size_t low = 0;
+  while (v[low] == 0) ++low;
+  return leading_digits([&](int k) { return v[static_cast<std::size_t>(k)]; },
+                        static_cast<int>(low), static_cast<int>(v.size()) - 1, unit);
+}
+
+// a / b 2^unit; b > 0.
+Real quotient(Whole a, const Whole& b, int unit) {
+  Real r;
+  if (a.zero()) return r;
+  r.negative = a.negative;
+  // Five digits more than the divisor has: 128 bits of the quotient, at least.
+  const std::size_t digits = b.magnitude.size() + 5;
+  if (a.magnitude.size() < digits) {
+    const std::size_t more = digits - a.magnitude.size();
+    a.magnitude.insert(a.magnitude.begin(), more, 0);
+    a.shift -= static_cast<int>(more);
+  }
+  const auto [q, rest] = divide(a.magnitude, b.magnitude);
+  r.numerator = leading_of(q, unit + 32 * (a.shift - b.shift));
+  r.numerator.sticky = r.numerator.sticky || rest;
+  return r;
+}
+Real root(Real r) {
+  r.root = true;
+  return r;
+}
+
+template <class T>
+struct Sums {
+  const Gathered& g;
+  static constexpr int unit = unit_of<T>;
+  Whole x() const { return whole<accumulator::left_sum<T>>(g.at(Accumulator::left_sum)); }
+  Whole y() const { return whole<accumulator::right_sum<T>>(g.at(Accumulator::right_sum)); }
+  Whole xx() const { return whole<accumulator::left_sumsq<T>>(g.at(Accumulator::left_sumsq)); }
+  Whole yy() const { return whole<accumulator::right_sumsq<T>>(g.at(Accumulator::right_sumsq)); }
+  Whole xy() const { return whole<accumulator::dot<T>>(g.at(Accumulator::dot)); }
+  Whole difference() const {
+    return whole<accumulator::sumabsdiff<T>>(g.at(Accumulator::sumabsdiff));
+  }
+};
+
+// What is counted of the pairs that the policy leaves.
+struct Pairs {
+  Size n, nan, infinite, right_infinite, same_infinity;
+};
+Pairs pairs_of(const Gathered& g) {
+  const int64_t* const w = g.at(Accumulator::pairs);
+  Pairs p{static_cast<Size>(w[0]), static_cast<Size>(w[1]), static_cast<Size>(w[2]),
+          static_cast<Size>(w[3]), static_cast<Size>(w[4])};
+  if (g.nan == NanPolicy::omit) p.n -= p.nan;
+  return p;
+}
+
+template <class T>
+Real greatest_difference(const Gathered& g) {
+  const int64_t* const w = g.at(Accumulator::maxabsdiff);
+  if constexpr (!Floating<T>) {
+    return Real::integer(static_cast<uint64_t>(w[0]));
+  } else {
+    const Real high = Real::of(bit_cast<double>(w[0])), low = Real::of(bit_cast<double>(w[1]));
+    if (high.kind != Real::Kind::finite) return high;
+    Real r;
+    r.numerator = combine(high.numerator, low.numerator, low.negative);
+    return r;
+  }
+}
+
+template <class T>
+Real distance_of(const Gathered& g, const Pairs& p, PairFormula f) {
+  if (p.same_infinity != 0) return Real::nan();
+  if (p.infinite != 0) return Real::infinity();
+  const Sums<T> s{g};
+  switch (f) {
+    case PairFormula::mae:
+      return quotient(s.difference(), whole(p.n), s.unit);
+    case PairFormula::max_abs_diff:
+      return greatest_difference<T>(g);
+    default: {
+      const Whole square = s.xx() + s.yy() - whole(2) * s.xy();
+      const Real r = quotient(square, whole(f == PairFormula::distance ? 1 : p.n), 2 * s.unit);
+      return f == PairFormula::mse ? r : root(r);
+    }
+  }
+}
+
+// (n P - Sx Sy) / (n (n - k)), k = c / (d 2^s).
+template <class T>
+Real covariance(const Gathered& g, Size count) {
+  const Sums<T> s{g};
+  const Whole n = whole(count), scale{natural(static_cast<Uint128>(g.correction.denominator),
+                                              static_cast<int>(g.correction.shift))};
+  const bool negative = g.correction.numerator < 0;
+  const auto bits = static_cast<uint64_t>(g.correction.numerator);
+  Whole k = whole(negative ? 0 - bits : bits);
+  k.negative = negative && bits != 0;
+  const Whole left = n * scale - k;
+  if (left.negative || left.zero()) return Real::nan();
+  return quotient((n * s.xy() - s.x() * s.y()) * scale, n * left, 2 * s.unit);
+}
+
+template <class T>
+Real relation_of(const Gathered& g, Size count, PairFormula f) {
+  const Sums<T> s{g};
+  if (f == PairFormula::cov) return covariance<T>(g, count);
+  if (f == PairFormula::cosine) {
+    const Whole p = s.xy(), both = s.xx() * s.yy();
+    if (both.zero()) return Real::nan();
+    Real r = root(quotient(p * p, both, 0));
+    r.negative = p.negative;
+    return r;
+  }
+  const Whole n = whole(count), x = s.x(), y = s.y();
+  const Whole spread = n * s.xx() - x * x;
+  if (spread.zero()) return Real::nan();
+  if (f == PairFormula::intercept) return quotient(y * s.xx() - x * s.xy(), spread, s.unit);
+  const Whole common = n * s.xy() - x * y;
+  if (f == PairFormula::slope) return quotient(common, spread, 0);
+  const Whole other = n * s.yy() - y * y;
+  if (other.zero()) return Real::nan();
+  Real r = root(quotient(common * common, spread * other, 0));
+  r.negative = common.negative;
+  return r;
+}
+
+// P / Sw, by the rules of products and sums.
+template <class T>
+Real weighted_mean(const Gathered& g, const Pairs& p) {
+  const Tally t = g.dot_tally();
+  const Whole weights = whole<accumulator::right_sum<T>>(g.at(Accumulator::right_sum));
+  const bool opposed = t.positive_infinity != 0 && t.negative_infinity != 0;
+  if (p.right_infinite != 0 || t.invalid != 0 || opposed || weights.zero()) return Real::nan();
+  if (t.infinite()) return Real::infinity((t.negative_infinity != 0) != weights.negative);
+  const Sums<T> s{g};
+  Whole weight = weights;
+  weight.negative = false;
+  Real r = quotient(s.xy(), weight, s.unit);
+  if (r.numerator.zero()) {
+    r.negative = t.all_negative_zero && !weights.negative;
+  } else {
+    r.negative = r.negative != weights.negative;
+  }
+  return r;
+}
+
+}  // namespace
+
+Real Gathered::pair_formula(PairFormula f) const {
+  const Pairs p = pairs_of(*this);
+  Real r;
+  if (settled_by_nan(*this, p.nan, r)) return r;
+  if (p.n == 0) {
+    if (f == PairFormula::distance) return Real::zero();
+    return f == PairFormula::max_abs_diff ? Real::bad(Status::empty_input) : Real::nan();
+  }
+  return visit(dtype, [&]<class T>() {
+    switch (f) {
+      case PairFormula::mse:
+      case PairFormula::rmse:
+      case PairFormula::distance:
+      case PairFormula::mae:
+      case PairFormula::max_abs_diff:
+        return distance_of<T>(*this, p, f);
+      case PairFormula::average:
+        return weighted_mean<T>(*this, p);
+      default:
+        return p.infinite != 0 ? Real::nan() : relation_of<T>(*this, p.n, f);
+    }
+  });
+}
+
+}  // namespace onefold

@@ -1,0 +1,99 @@
+// Masks, segments, weights and second arrays on the command line.
+#include <gtest/gtest.h>
+
+#include "cli/program.hpp"
+
+namespace onefold::test {
+namespace {
+
+// 1 2 3 / 4 5 6, and what stands beside it.
+class Selections : public testing::Test {
+ protected:
+  std::string out_of(std::vector<std::string> arguments) {
+    const Ran ran = run_program(arguments);
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    EXPECT_EQ(ran.error, "");
+    return ran.out;
+  }
+  int status_of(std::vector<std::string> arguments) {
+    const Ran ran = run_program(arguments);
+    EXPECT_EQ(ran.out, "");
+    return ran.status;
+  }
+
+  const Folder folder;
+  const std::string x =
+      folder.write("x.npy", npy("<f8", "(2, 3)", bytes_of_list<double>({1, 2, 3, 4, 5, 6})));
+  const std::string turned =
+      folder.write("turned.npy", npy("<f8", "(2, 3)", bytes_of_list<double>({1, 2, 3, 4, 5, 9})));
+  const std::string mask =
+      folder.write("mask.npy", npy("|b1", "(2, 3)", std::string("\1\0\1\0\0\1", 6)));
+  const std::string column =
+      folder.write("column.npy", npy("|b1", "(2, 1)", std::string("\1\0", 2)));
+};
+
+TEST_F(Selections, WhereFoldsWhatAMaskTakes) {
+  EXPECT_EQ(out_of({"sum,count,argmax", "--where", mask, x}), "sum\t10\ncount\t3\nargmax\t5\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "0", "--where", mask, x}), "1\n0\n9\n");
+  EXPECT_EQ(out_of({"sum", "--where", column, x}), "6\n");
+  EXPECT_EQ(out_of({"dot", "--where", mask, x, x}), "46\n");
+  EXPECT_EQ(status_of({"max", "--axis", "1", "--where", column, x}), 22);
+  EXPECT_EQ(out_of({"max", "--axis", "1", "--where", column, "--empty-nan", x}), "3\nnan\n");
+}
+
+// Two files are one array, of which the mask is.
+TEST_F(Selections, WhereIsOfAllFilesTogether) {
+  const std::string four =
+      folder.write("four.npy", npy("|b1", "(4, 3)", std::string("\1\1\1\0\0\0\0\0\0\0\1\1", 12)));
+  EXPECT_EQ(out_of({"sum", "--where", four, x, x}), "17\n");
+  EXPECT_EQ(out_of({"sum", "--axis", "1", "--where", four, x, x}), "6\n0\n0\n11\n");
+  EXPECT_EQ(out_of({"argmax", "--where", four, x, x}), "11\n");
+}
+
+TEST_F(Selections, WhereIsRefusedOfAnotherShapeAndOfTexts) {
+  EXPECT_EQ(status_of({"sum", "--where", x, x}), 6);
+  const std::string other = folder.write("other.npy", npy("|b1", "(3,)", std::string(3, '\1')));
+  EXPECT_EQ(status_of({"sum", "--axis", "0", "--where", mask, other}), 5);
+  EXPECT_EQ(status_of({"sum", "--where", other, folder.write("x.txt", "1 2 3\n")}), 34);
+  EXPECT_EQ(status_of({"sum", "--where", folder.path("none.npy"), x}), 30);
+}
+
+TEST_F(Selections, InitialIsOneMoreElement) {
+  EXPECT_EQ(out_of({"sum", "--initial", "0.5", x}), "21.5\n");
+  EXPECT_EQ(out_of({"min", "--axis", "0", "--initial=-inf", x}), "-inf\n-inf\n-inf\n");
+  EXPECT_EQ(status_of({"mean", "--initial", "0", x}), 2);
+  EXPECT_EQ(status_of({"sum", "--initial", "much", x}), 2);
+}
+
+TEST_F(Selections, OpsOfTwoArraysTakeTwoFiles) {
+  EXPECT_EQ(out_of({"mse,mae,max_abs_diff,corr", x, turned}),
+            "mse\t1.5\nmae\t0.5\nmax_abs_diff\t3\ncorr\t0.944911182523068\n");
+  EXPECT_EQ(out_of({"corr", x, x}), "1\n");
+  EXPECT_EQ(out_of({"distance", "--axis", "1", x, turned}), "0\n3\n");
+  EXPECT_EQ(out_of({"cov", "--ddof", "1", x, x}), out_of({"var", "--ddof", "1", x}));
+  EXPECT_EQ(status_of({"corr", x}), 2);
+}
+
+TEST_F(Selections, WeightsAndOffsetsStandBesideAnArray) {
+  const std::string w = folder.write("w.npy", npy("<f8", "(2, 1)", bytes_of_list<double>({1, 3})));
+  EXPECT_EQ(out_of({"average", "--weights", w, x}), "4.25\n");
+  EXPECT_EQ(out_of({"average", "--axis", "0", "--weights", w, x}), "3.25\n4.25\n5.25\n");
+  EXPECT_EQ(status_of({"mean", "--weights", w, x}), 2);
+  const std::string often =
+      folder.write("often.npy", npy("<i8", "(3,)", bytes_of_list<int64_t>({2, 0, 1})));
+  EXPECT_EQ(out_of({"sum,count", "--fweights", often, x}), "sum\t19\ncount\t6\n");
+  const std::string o =
+      folder.write("o.npy", npy("<i8", "(3,)", bytes_of_list<int64_t>({0, 1, 2})));
+  EXPECT_EQ(out_of({"sum", "--offsets", o, x}), "1\t2\t3\n4\t5\t6\n");
+  const std::string far =
+      folder.write("far.npy", npy("<i8", "(2,)", bytes_of_list<int64_t>({0, 3})));
+  EXPECT_EQ(status_of({"sum", "--offsets", far, x}), 2);
+}
+
+TEST_F(Selections, AreExplained) {
+  EXPECT_NE(out_of({"explain", "sum", "--where", mask, x}).find("where"), std::string::npos);
+  EXPECT_NE(out_of({"explain", "corr", x, x}).find("left_sum"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace onefold::test

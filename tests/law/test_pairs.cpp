@@ -1,0 +1,234 @@
+// Every op of two arrays, on hard data, is what the oracle says: of whole arrays, along axes, under
+// masks, in states, for every type and instruction set. And what must be true of any data.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "backend/cpu/feed.hpp"
+#include "check.hpp"
+#include "expect_error.hpp"
+#include "oracle/pair.hpp"
+
+namespace onefold {
+namespace {
+
+using test::Data;
+using test::Random;
+
+const std::string all_ops =
+    "mse,rmse,distance,mae,max_abs_diff,cov,corr,slope,intercept,cosine,average";
+
+// Elements [0, n) of x, or something near them: equal, turned, shifted, another array.
+Data partner(Random& r, const Data& x, std::string& how) {
+  const DType t = x.dtype();
+  Data y = x;
+  const auto names = test::generators(t);
+  const auto kind = r() % 5;
+  how = kind == 0 ? "itself" : kind == 1 ? "turned" : kind == 2 ? "near" : "another";
+  if (kind >= 3) {
+    const std::string_view g = kind == 3 ? names[0] : names[r() % names.size()];
+    how = std::string(g);
+    return test::generate(g, t, x.size(), r());
+  }
+  if (t == DType::boolean) return y;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const uint64_t bits = x.bits(i), sign = uint64_t{1} << (8 * bytes_of(t) - 1);
+    if (kind == 1) y.set(i, is_floating(t) ? bits ^ sign : 0 - bits);
+    if (kind == 2) y.set(i, bits ^ (r() % 4));
+  }
+  return y;
+}
+
+Options some_options(Random& r, std::size_t n) {
+  Options o = test::some_options(r, n);
+  if (o.result && !is_floating(*o.result)) o.result.reset();
+  return o;
+}
+
+class EveryPair : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryPair, IsWhatTheOracleSays) {
+  Random r(1);
+  const bool slow = GetParam() == "portable";
+  for (int round = 0; round < (slow ? 150 : 500) && !HasFatalFailure(); ++round) {
+    const auto t = static_cast<DType>(r() % 2 == 0 ? r() % dtype_count
+                                                   : static_cast<uint64_t>(DType::f16) + r() % 4);
+    const auto names = test::generators(t);
+    const std::string_view g = names[r() % names.size()];
+    const std::size_t n = test::pick_log(r, 1, round % 20 == 0 ? 9000 : 300) - 1;
+    const uint64_t seed = r() % 100000;
+    const Data x = test::generate(g, t, n, seed);
+    std::string how;
+    const Data y = partner(r, x, how);
+    Options o = some_options(r, n);
+    o.target = GetParam();
+    o.threads = static_cast<int>(r() % 3);
+    const auto extent = static_cast<int64_t>(n);
+    const Answers got =
+        fold(all_ops, ArrayRef(x.data(), t, {extent}), ArrayRef(y.data(), t, {extent}), o);
+    for (const Answer& a : got.list) {
+      const oracle::Value expected =
+          oracle::pair(a.op, oracle::type(name_of(t)), x.data(), y.data(), n, test::for_oracle(o));
+      ASSERT_EQ(test::compare(a.op, a[0], expected), "")
+          << test::describe(g, t, n, seed) << " with " << how << test::describe(o);
+    }
+  }
+}
+
+// Axes of any order, a mask that may broadcast: each answer is that of its pairs alone.
+TEST_P(EveryPair, IsThatOfItsSlicesAlongAxesAndUnderMasks) {
+  Random r(2);
+  for (int round = 0; round < 60 && !HasFatalFailure(); ++round) {
+    const auto t = static_cast<DType>(r() % dtype_count);
+    const auto names = test::generators(t);
+    const auto rows = static_cast<int64_t>(test::pick_log(r, 1, 40)),
+               columns = static_cast<int64_t>(test::pick_log(r, 1, 40));
+    const auto n = static_cast<std::size_t>(rows * columns);
+    const Data x = test::generate(names[r() % names.size()], t, n, r());
+    std::string how;
+    const Data y = partner(r, x, how);
+    const auto bytes = static_cast<int64_t>(bytes_of(t));
+    const bool turned = r() % 2 == 0, masked = r() % 2 == 0, down = r() % 2 == 0;
+    const Dims shape(rows, columns), along(columns * bytes, bytes), across(bytes, rows * bytes);
+    const ArrayRef a(x.data(), t, shape, along), b(y.data(), t, shape, turned ? across : along);
+    std::vector<Bool8> mask(static_cast<std::size_t>(columns));
+    for (Bool8& m : mask) m.byte = r() % 3 != 0;
+    Options o = some_options(r, n);
+    o.target = GetParam();
+    o.axes = {down ? 0 : 1};
+    if (masked) o.where = mask;
+    const Answers got = fold(all_ops, a, b, o);
+    for (int64_t k = 0; k < (down ? columns : rows); ++k) {
+      Data p(t, n), q(t, n);
+      std::size_t m = 0;
+      for (int64_t i = 0; i < (down ? rows : columns); ++i) {
+        const int64_t row = down ? i : k, column = down ? k : i;
+        if (masked && mask[static_cast<std::size_t>(column)].byte == 0) continue;
+        p.set(m, x.bits(static_cast<std::size_t>(row * columns + column)));
+        q.set(m++, y.bits(static_cast<std::size_t>(turned ? column * rows + row
+                                                          : row * columns + column)));
+      }
+      for (const Answer& answer : got.list) {
+        const oracle::Value expected = oracle::pair(answer.op, oracle::type(name_of(t)), p.data(),
+                                                    q.data(), m, test::for_oracle(o));
+        ASSERT_EQ(test::compare(answer.op, answer[static_cast<Size>(k)], expected), "")
+            << name_of(t) << to_string(shape) << (down ? " down" : " along") << " with " << how
+            << (masked ? " masked" : "") << test::describe(o);
+      }
+    }
+  }
+}
+
+std::vector<std::string> targets() {
+  std::vector<std::string> list;
+  for (const cpu_backend::Target t : cpu_backend::usable_targets()) list.emplace_back(name_of(t));
+  return list;
+}
+INSTANTIATE_TEST_SUITE_P(Targets, EveryPair, testing::ValuesIn(targets()),
+                         [](const auto& i) { return i.param; });
+
+std::vector<double> numbers(Random& r, std::size_t n, double scale) {
+  std::vector<double> x(n);
+  for (double& v : x) v = (static_cast<double>(r() % 2000001) - 1000000) * scale;
+  return x;
+}
+
+TEST(Pair, OfEqualArraysHasNoDistanceAndIsCorrelated) {
+  Random r(3);
+  for (const double scale : {1.0, 1e-310, 1e300, 0.1}) {
+    const std::vector<double> x = numbers(r, 1000, scale);
+    EXPECT_EQ(bit_cast<uint64_t>(mse(x, x)), 0u);
+    EXPECT_EQ(bit_cast<uint64_t>(distance(x, x)), 0u);
+    EXPECT_EQ(bit_cast<uint64_t>(mae(x, x)), 0u);
+    EXPECT_EQ(max_abs_diff(x, x), 0);
+    EXPECT_EQ(corr(x, x), 1);
+    EXPECT_EQ(cosine(x, x), 1);
+    EXPECT_EQ(slope(x, x), 1);
+    EXPECT_EQ(bit_cast<uint64_t>(intercept(x, x)), 0u);
+    EXPECT_EQ(cov(x, x, {.ddof = 1}), var(x, {.ddof = 1}));
+    std::vector<double> y = x;
+    for (double& v : y) v = -v;
+    EXPECT_EQ(corr(x, y), -1);
+    EXPECT_EQ(cosine(x, y), -1);
+  }
+}
+
+TEST(Pair, IsSymmetricBitByBit) {
+  Random r(4);
+  for (int round = 0; round < 50; ++round) {
+    const std::vector<double> x = numbers(r, 1 + r() % 500, 1.0 / 3),
+                              y = numbers(r, x.size(), 1e-5);
+    const char* ops = "mse,rmse,distance,mae,max_abs_diff,cov,corr,cosine";
+    const Answers a = fold(ops, x, y), b = fold(ops, y, x);
+    for (const Answer& answer : a.list) EXPECT_EQ(answer[0], b[answer.op][0]) << answer.op;
+  }
+}
+
+TEST(Pair, NeverLeavesTheUnitInterval) {
+  Random r(5);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<float> x(2 + r() % 20), y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = static_cast<float>(r() % 1000) * 1e-3f;
+      y[i] = 3 * x[i] + 1;  // nearly on a line
+    }
+    for (const float v : {corr(x, y), cosine(x, y)}) EXPECT_LE(std::abs(v), 1);
+  }
+}
+
+TEST(Pair, OverflowsOnlyWhereTheAnswerDoes) {
+  const double most = std::numeric_limits<double>::max();
+  const std::vector<double> x{most, most}, y{-most, 0};
+  EXPECT_EQ(max_abs_diff(x, y), INFINITY);
+  EXPECT_EQ(mae(std::vector{most, most}, std::vector{0.0, 0.0}), most);
+  for (const double k : {0x1p700, 0x1p-700}) {
+    EXPECT_EQ(distance(std::vector{3 * k, 0.0}, std::vector{0.0, 4 * k}), 5 * k);
+  }
+}
+
+TEST(Pair, LeavesStatesThatMergeToTheWhole) {
+  Random r(6);
+  std::vector<double> x = numbers(r, 3000, 0.7), y = numbers(r, 3000, 0.3);
+  x[5] = NAN;
+  y[7] = -INFINITY;
+  const std::span a(x), b(y);
+  for (const std::string& ops : {std::string("corr"), std::string("mae,max_abs_diff"), all_ops}) {
+    for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit}) {
+      const Options o{.nan = nan};
+      State all = gather(ops, a.subspan(0, 1000), b.subspan(0, 1000), o);
+      State rest = gather(ops, a.subspan(1000), b.subspan(1000), o);
+      rest.merge(all);
+      EXPECT_EQ(rest, gather(ops, x, y, o)) << ops;
+      EXPECT_EQ(State::load(rest.save()), rest) << ops;
+      for (const Answer& answer : fold(ops, x, y, o).list) {
+        EXPECT_EQ(rest.answer(answer.op), answer[0]) << answer.op;
+      }
+    }
+  }
+}
+
+TEST(Pair, OfNothing) {
+  const std::vector<float> x;
+  const Answers a = fold(all_ops, x, x);
+  EXPECT_EQ(a.get<float>("distance"), 0);
+  EXPECT_EQ(a["max_abs_diff"][0].status, Status::empty_input);
+  for (const char* op : {"mse", "mae", "cov", "corr", "slope", "average"}) {
+    EXPECT_TRUE(std::isnan(a.get<float>(op))) << op;
+  }
+}
+
+TEST(Pair, IsRefusedWhereTheArraysDoNotFit) {
+  const std::vector<float> x(3), y(4);
+  const std::vector<double> z(3);
+  test::expect_error(ErrorCode::shape_mismatch, {"(3,)", "(4,)"}, [&] { fold("corr", x, y); });
+  test::expect_error(ErrorCode::type_mismatch, {"f32", "f64"}, [&] { fold("corr", x, z); });
+  test::expect_error(ErrorCode::bad_option, {"corr", "two arrays"}, [&] { fold("corr", x); });
+  test::expect_error(ErrorCode::bad_option, {"sum", "one array"}, [&] { fold("sum,corr", x, x); });
+}
+
+}  // namespace
+}  // namespace onefold

@@ -1,0 +1,149 @@
+// A segment is the fold of its slice, alone: whatever the lengths and how they are mixed, the op,
+// the type, the threads.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "expect_error.hpp"
+
+namespace onefold {
+namespace {
+
+using test::Data;
+using test::Random;
+
+// Lengths of a kind, with sum n: ones, equal ones, Zipf's, one among many of 0 and 1, at random.
+std::vector<int64_t> make_offsets(Random& r, std::size_t n) {
+  std::vector<int64_t> offsets{0};
+  const auto kind = r() % 6;
+  const std::size_t equal = 1 + r() % 20, longest = r() % (n + 1);
+  bool had = false;
+  while (static_cast<std::size_t>(offsets.back()) < n) {
+    const std::size_t left = n - static_cast<std::size_t>(offsets.back());
+    std::size_t length = kind == 0   ? 1
+                         : kind == 1 ? equal
+                         : kind == 2 ? test::pick_log(r, 1, left)
+                         : kind == 3 ? r() % 2
+                         : kind == 4 ? r() % 40
+                                     : test::pick_log(r, 1, 700) - 1;
+    if (kind == 3 && !had && r() % 50 == 0) {
+      had = true;
+      length = longest;
+    }
+    offsets.push_back(offsets.back() + static_cast<int64_t>(std::min(length, left)));
+  }
+  if (r() % 3 == 0) offsets.push_back(offsets.back());  // an empty one
+  if (r() % 4 == 0) offsets.erase(offsets.begin());     // nothing begins at 0
+  if (offsets.size() > 1 && r() % 4 == 0) offsets.pop_back();
+  return offsets;
+}
+
+TEST(Segments, AreTheFoldsOfTheirSlices) {
+  Random r(1);
+  const std::string_view requests[] = {"sum", "mean,var", "argmax,min", "count", "norm2,any", ""};
+  for (int round = 0; round < 300 && !HasFatalFailure(); ++round) {
+    const auto t = static_cast<DType>(r() % dtype_count);
+    const auto names = test::generators(t);
+    const std::string_view g = names[r() % names.size()];
+    const std::size_t n = test::pick_log(r, 1, 5000);
+    const uint64_t seed = r() % 1000;
+    const Data x = test::generate(g, t, n, seed);
+    const std::vector<int64_t> offsets = make_offsets(r, n);
+    std::string ops(requests[r() % std::size(requests)]);
+    if (ops.empty()) ops = test::ops_of_one_array(t);
+    Options o = test::some_options(r, 5);
+    o.result.reset();
+    o.threads = static_cast<int>(r() % 3);
+    const auto targets = cpu_targets();
+    o.target = targets[r() % targets.size()];
+    const Answers got =
+        fold_segments(ops, ArrayRef(x.data(), t, {static_cast<int64_t>(n)}), offsets, o);
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      const auto from = static_cast<std::size_t>(offsets[s]);
+      const oracle::Fold expected(oracle::type(name_of(t)), x.at(from),
+                                  static_cast<std::size_t>(offsets[s + 1]) - from);
+      ASSERT_EQ(got.list[0].size(), offsets.size() - 1);
+      ASSERT_EQ(test::compare(got, s, expected, o), "")
+          << test::describe(g, t, n, seed) << test::describe(o) << " segment " << s << " from "
+          << offsets[s] << " to " << offsets[s + 1];
+    }
+  }
+}
+
+TEST(Segments, OfManyAxesAndUnderMasksAreFoldsAlongTheFirst) {
+  Random r(2);
+  for (int round = 0; round < 60 && !HasFatalFailure(); ++round) {
+    const auto rows = static_cast<int64_t>(test::pick_log(r, 1, 100));
+    const auto columns = static_cast<int64_t>(1 + r() % 9);
+    std::vector<float> x(static_cast<std::size_t>(rows * columns));
+    for (float& v : x) v = static_cast<float>(r() % 1000) / 7;
+    std::vector<Bool8> mask(x.size());
+    for (Bool8& m : mask) m.byte = r() % 3 != 0;
+    const std::vector<int64_t> offsets = make_offsets(r, static_cast<std::size_t>(rows));
+    const ArrayRef array(x.data(), f32, {rows, columns});
+    const ArrayRef where(mask.data(), boolean, {rows, columns});
+    Options o;
+    if (r() % 2 == 0) o.where = where;
+    o.empty_nan = true;
+    const Answers got = fold_segments("sum,max,var", array, offsets, o);
+    ASSERT_EQ(got.list[0].shape, Dims(offsets.size() - 1, columns));
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      const auto from = static_cast<std::size_t>(offsets[s] * columns);
+      const int64_t n = offsets[s + 1] - offsets[s];
+      Options own = o;
+      own.axes = {0};
+      if (o.where) own.where = ArrayRef(mask.data() + from, boolean, {n, columns});
+      const Answers alone = fold("sum,max,var", ArrayRef(x.data() + from, f32, {n, columns}), own);
+      for (const Answer& a : alone.list) {
+        for (Size c = 0; c < a.size(); ++c) {
+          ASSERT_EQ(got[a.op][s * a.size() + c], a[c]) << a.op << " " << s << " " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST(Segments, AreTheSameForAnyNumberOfThreads) {
+  Random r(3);
+  std::vector<double> x(3000000);
+  for (double& v : x) v = static_cast<double>(r() % 1000000) / 3;
+  std::vector<int32_t> offsets{0, 1, 1, 2000000};
+  while (offsets.back() < 2900000) offsets.push_back(offsets.back() + static_cast<int>(r() % 30));
+  const Answers one = fold_segments("sum,argmax", x, offsets, {.threads = 1}),
+                four = fold_segments("sum,argmax", x, offsets, {.threads = 4});
+  EXPECT_EQ(one["sum"].data, four["sum"].data);
+  EXPECT_EQ(one["argmax"].data, four["argmax"].data);
+  EXPECT_EQ(one["argmax"].status, four["argmax"].status);
+  EXPECT_EQ(one["argmax"][1].status, Status::empty_input);
+  EXPECT_EQ(one["sum"][2].as<double>(), sum(std::span(x).subspan(1, 1999999)));
+}
+
+// Of guarded memory nothing outside is touched: `make test-asan` runs this.
+TEST(Segments, RefuseBadOffsetsBeforeAnyWork) {
+  const std::vector<double> x(10);
+  const auto expect = [&](const std::vector<int64_t>& offsets,
+                          std::initializer_list<const char*> s) {
+    test::expect_error(ErrorCode::bad_option, s, [&] { fold_segments("sum", x, offsets); });
+  };
+  expect({0, 5, 4}, {"offset 2", "4", "5..10"});
+  expect({0, 11}, {"offset 1", "11", "0..10"});
+  expect({-1, 5}, {"offset 0", "-1"});
+  expect({0, INT64_MAX}, {"offset 1"});
+  test::expect_error(ErrorCode::shape_mismatch, {"offsets"},
+                     [&] { fold_segments("sum", x, std::vector<int64_t>()); });
+  test::expect_error(ErrorCode::type_mismatch, {"f64", "i32"}, [&] {
+    fold_segments("sum", x, std::vector<double>{0, 1});
+  });
+  test::expect_error(ErrorCode::bad_option, {".axes"}, [&] {
+    fold_segments("sum", x, std::vector<int64_t>{0, 1}, {.axes = {0}});
+  });
+  test::expect_error(ErrorCode::bad_option, {"dot", "two arrays"}, [&] {
+    fold_segments("dot", x, std::vector<int64_t>{0, 1});
+  });
+  EXPECT_EQ(fold_segments("sum", x, std::vector<int64_t>{3})["sum"].size(), 0u);
+}
+
+}  // namespace
+}  // namespace onefold

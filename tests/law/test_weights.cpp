@@ -1,0 +1,124 @@
+// Weights that repeat elements give the answers of the repeated array; average is the exact
+// quotient of two sums.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "expect_error.hpp"
+
+namespace onefold {
+namespace {
+
+using test::Data;
+using test::Random;
+
+TEST(FrequencyWeights, GiveTheAnswersOfTheRepeatedArray) {
+  Random r(1);
+  for (int round = 0; round < 200 && !HasFatalFailure(); ++round) {
+    const auto t = static_cast<DType>(r() % dtype_count);
+    const auto names = test::generators(t);
+    const std::size_t n = test::pick_log(r, 1, 200) - 1;
+    const Data x = test::generate(names[r() % names.size()], t, n, r());
+    std::vector<uint8_t> weights(n);
+    for (uint8_t& w : weights) w = static_cast<uint8_t>(r() % 2 == 0 ? 0 : r() % 30);
+    std::vector<Bool8> mask(n);
+    for (Bool8& m : mask) m.byte = r() % 4 != 0;
+    const bool masked = r() % 2 == 0;
+    std::vector<std::size_t> at;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (masked && mask[i].byte == 0) continue;
+      at.insert(at.end(), weights[i], i);
+    }
+    Data repeated(t, at.size());
+    for (std::size_t i = 0; i < at.size(); ++i) repeated.set(i, x.bits(at[i]));
+    const oracle::Fold expected(oracle::type(name_of(t)), repeated.data(), repeated.size());
+    Options o = test::some_options(r, at.size());
+    o.result.reset();
+    if (masked) o.where = mask;
+    o.fweights = weights;
+    const ArrayRef array(x.data(), t, {static_cast<int64_t>(n)});
+    std::string ops = test::ops_of_one_array(t);
+    for (const char* index : {"argmin,", "argmax,"}) ops.erase(ops.find(index), 7);
+    ASSERT_EQ(test::compare(fold(ops, array, o), 0, expected, o), "")
+        << name_of(t) << " " << n << test::describe(o);
+    Options g = o;
+    g.ddof = {};
+    const State s = gather("mean,var", array, g);
+    EXPECT_EQ(s.count(), at.size());
+    EXPECT_EQ(State::load(s.save()), s);
+  }
+}
+
+TEST(FrequencyWeights, BroadcastAndGoAlongAxes) {
+  const std::vector<double> x{1, 2, 3, 4, 5, 6};
+  const ArrayRef a(x.data(), f64, {2, 3});
+  const std::vector<int64_t> weights{1, 0, 2};
+  const Answers rows = fold("sum,mean,count", a, {.axes = {1}, .fweights = weights});
+  EXPECT_EQ(rows["sum"].values<double>()[0], 7);
+  EXPECT_EQ(rows["mean"].values<double>()[1], 16.0 / 3);
+  EXPECT_EQ(rows["count"].values<int64_t>()[0], 3);
+  const int32_t down[] = {1, 3};
+  std::vector<double> out(3);
+  fold_into(out, "sum", a, {.axes = {0}, .fweights = ArrayRef(down, i32, {2, 1})});
+  EXPECT_EQ(out, (std::vector<double>{13, 17, 21}));
+  const std::vector<int64_t> many{int64_t{1} << 61, 0, 0};
+  EXPECT_EQ(fold("mean", a, {.axes = {1}, .fweights = many})["mean"][1].as<double>(), 4);
+}
+
+TEST(FrequencyWeights, AreRefusedWhereTheyCountNothing) {
+  const std::vector<double> x(3);
+  const std::vector<int32_t> negative{1, -2, 0};
+  test::expect_error(ErrorCode::bad_option, {"element 1", "-2"},
+                     [&] { fold("sum", x, {.fweights = negative}); });
+  test::expect_error(ErrorCode::type_mismatch, {"f64", "integer"},
+                     [&] { fold("sum", x, {.fweights = x}); });
+  const std::vector<int32_t> four(4);
+  test::expect_error(ErrorCode::shape_mismatch, {"(4,)", "(3,)"},
+                     [&] { fold("sum", x, {.fweights = four}); });
+  const std::vector<uint64_t> huge{~uint64_t{0}, 1, 1};
+  test::expect_error(ErrorCode::overflow, {"2^63"}, [&] { fold("sum", x, {.fweights = huge}); });
+  const std::vector<int32_t> one{1, 1, 1};
+  test::expect_error(ErrorCode::bad_option, {"one array"},
+                     [&] { fold("dot", x, x, {.fweights = one}); });
+}
+
+TEST(Average, IsTheMeanWhereWeightsAreEqual) {
+  const std::vector<float> x{0.1f, 0.2f, 0.4f, -7};
+  for (const float w : {1.0f, 1e-30f, 3e30f, -2.0f}) {
+    EXPECT_EQ(average(x, std::vector<float>(4, w)), mean(x));
+  }
+}
+
+TEST(Average, TakesWeightsThatBroadcast) {
+  const std::vector<double> x{1, 2, 3, 4, 5, 6};
+  const ArrayRef a(x.data(), f64, {2, 3});
+  const std::vector<double> latitude{1, 3};
+  const Options o{.weights = ArrayRef(latitude.data(), f64, {2, 1})};
+  EXPECT_EQ(fold("average", a, o).get<double>("average"), (6 + 3 * 15) / 12.0);
+  const Answers down = fold("average", a, {.axes = {0}, .weights = o.weights});
+  EXPECT_EQ(down["average"].values<double>()[0], (1 + 12) / 4.0);
+  EXPECT_EQ(gather("average", a, o).answer("average").as<double>(), 51 / 12.0);
+}
+
+TEST(Average, OfWeightsThatCancelIsNaN) {
+  const std::vector<double> x{1, 2}, opposed{1, -1}, none{0, 0}, infinite{1, INFINITY};
+  EXPECT_TRUE(std::isnan(average(x, opposed)));
+  EXPECT_TRUE(std::isnan(average(x, none)));
+  EXPECT_TRUE(std::isnan(average(x, infinite)));
+  EXPECT_EQ(average(std::vector{INFINITY, 1.0}, std::vector{-1.0, 2.0}), -INFINITY);
+}
+
+TEST(Average, RefusesWeightsOfOthers) {
+  const std::vector<double> x{1, 2};
+  const std::vector<float> single{1, 2};
+  test::expect_error(ErrorCode::bad_option, {"mean", "average"},
+                     [&] { fold("mean", x, {.weights = x}); });
+  test::expect_error(ErrorCode::type_mismatch, {"f64", "f32"},
+                     [&] { fold("average", x, {.weights = single}); });
+}
+
+}  // namespace
+}  // namespace onefold
