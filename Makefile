@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 # The Python package is built and tested with a virtual environment of its own.
 PYTHON := -DONEFOLD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/test/venv/bin/python
 
-.PHONY: demo kernels python test test-clang test-asan test-long bench clean
+.PHONY: demo kernels python wheel test test-clang test-asan test-long bench clean
 
 demo: build/release/onefold
 	@cmake/demo.sh build/release/onefold
@@ -16,6 +16,11 @@ python:
 	@cmake/python-venv.sh package .venv
 	@.venv/bin/python -c "import array, onefold; \
 	  print('sum of 1e16, 1, -1e16:', onefold.sum(array.array('d', [1e16, 1, -1e16])))"
+
+# A wheel that other machines can install.
+wheel:
+	@cmake/install-packages.sh python
+	@cmake/wheel.sh
 
 test:
 	@cmake/install-packages.sh test

