@@ -12,6 +12,14 @@ struct Named {
     Recipe::Numerator magnitude;
     bool negative = false;
   };
+  // How many elements are zeros.
+  struct Zeros {
+    using Count = QuickFormula::Count;
+    ONEFOLD_FN constexpr operator Count() const { return Count::zeros; }
+    ONEFOLD_FN friend constexpr Count operator-(Size, Zeros) { return Count::others; }
+    ONEFOLD_FN friend constexpr Count operator!=(Size, Zeros) { return Count::some_others; }
+    ONEFOLD_FN friend constexpr Count operator==(Zeros, int) { return Count::no_zeros; }
+  };
   struct Extreme {
     Recipe value;
     Recipe::Numerator index;
@@ -43,6 +51,7 @@ struct Named {
   ONEFOLD_FN constexpr Tally tally() const { return {.n = n}; }
   ONEFOLD_FN constexpr Tally dot_tally() const { return tally(); }
   ONEFOLD_FN constexpr Sum limbs(Accumulator a) const { return {{name_of(a), 1}}; }
+  ONEFOLD_FN constexpr Zeros zeros() const { return {}; }
   ONEFOLD_FN constexpr Recipe::Numerator spread(uint32_t factor) const {
     return {Recipe::Name::spread, factor};
   }

@@ -10,7 +10,19 @@ namespace onefold {
 
 // A Real by name: (-1)^negative * numerator / (n * left), or its square root where `root`.
 struct Recipe {
-  enum class Name : uint8_t { nothing, sum, sumabs, sumsq, dot, spread, least, greatest };
+  enum class Name : uint8_t {
+    nothing,
+    sum,
+    sumabs,
+    sumsq,
+    dot,
+    spread,
+    least,
+    greatest,
+    ptp,      // greatest - least
+    norminf,  // the larger magnitude of both
+    zeros
+  };
   struct Numerator {
     Name name = Name::nothing;
     uint32_t factor = 1;  // of a spread
@@ -20,6 +32,7 @@ struct Recipe {
   bool negative = false;
   bool root = false;
   bool index = false;  // not the extreme's value, but where it stands
+  QuickFormula::Count count = QuickFormula::Count::none;
   Numerator numerator;
   Uint128 n = 1, left = 1;
 
@@ -40,6 +53,16 @@ struct Recipe {
   }
   ONEFOLD_FN static constexpr Recipe bad(Status s) { return of_kind(Real::Kind::bad, s); }
   ONEFOLD_FN static constexpr Recipe zero(bool = false) { return {}; }
+  // What becomes of the number of zeros, or of elements.
+  ONEFOLD_FN static constexpr Recipe integer(QuickFormula::Count count) {
+    Recipe r;
+    r.count = count;
+    r.numerator.name = Name::zeros;
+    return r;
+  }
+  ONEFOLD_FN static constexpr Recipe integer(Size) {
+    return integer(QuickFormula::Count::elements);
+  }
   ONEFOLD_FN static constexpr Recipe integer(Numerator extreme) {
     Recipe r;
     r.index = true;
@@ -48,10 +71,22 @@ struct Recipe {
   }
   friend bool operator==(const Recipe& a, const Recipe& b) {
     return a.kind == b.kind && a.status == b.status && a.negative == b.negative &&
-           a.root == b.root && a.index == b.index && a.numerator.name == b.numerator.name &&
-           a.numerator.factor == b.numerator.factor && a.n == b.n && a.left == b.left;
+           a.root == b.root && a.index == b.index && a.count == b.count &&
+           a.numerator.name == b.numerator.name && a.numerator.factor == b.numerator.factor &&
+           a.n == b.n && a.left == b.left;
   }
 };
+
+ONEFOLD_FN constexpr Recipe difference(const Recipe&, const Recipe&) {
+  Recipe r;
+  r.numerator.name = Recipe::Name::ptp;
+  return r;
+}
+ONEFOLD_FN constexpr Recipe larger_magnitude(const Recipe&, const Recipe&) {
+  Recipe r;
+  r.numerator.name = Recipe::Name::norminf;
+  return r;
+}
 
 // The same for quick numbers, of `elements`; false where they do not hold what it says.
 ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFormula& f) {
@@ -62,7 +97,8 @@ ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFor
        .elements = static_cast<double>(elements),
        .factor = static_cast<double>(r.numerator.factor),
        .n = static_cast<double>(static_cast<Size>(r.n)),
-       .left = static_cast<double>(static_cast<Size>(r.left))};
+       .left = static_cast<double>(static_cast<Size>(r.left)),
+       .count = r.count};
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -237,6 +238,55 @@ TEST(Panels, SeeWindowsThatDriftApart) {
           EXPECT_EQ(by_rows.list[0][a].bits, alone.list[0][0].bits)
               << name_of(t) << " " << n << " " << part;
         }
+      }
+    }
+  }
+}
+
+// Integers of 64 bits are folded as f64 up to 2^51, of u64 2^52, and by exact words from there on.
+TEST(Panels, HoldIntegersOf64Bits) {
+  for (const DType t : {DType::i64, DType::u64}) {
+    constexpr Size rows = 64, n = 9;
+    Data x(t, rows * n);
+    Random r(5);
+    for (Size i = 0; i < x.size(); ++i) {
+      const int shift = std::array{0, 50, 51, 52, 53, 62, 63}[r() % 7];
+      uint64_t v = (uint64_t{1} << shift) + r() % 5 - 2;
+      if (i / n % 3 == 0) v = r() % 1000;  // whole rows of small ones
+      if (t == DType::i64 && r() % 2 == 0) v = 0 - v;
+      x.set(i, v);
+    }
+    for (const char* op :
+         {"sum", "mean", "norm1", "sumsq", "var", "min", "argmax", "ptp", "norminf"}) {
+      check(op, x, n, rows, {}, std::string(name_of(t)) + " " + op);
+    }
+  }
+}
+
+// NaN and infinities are found without exact words; what they leave is as it was.
+TEST(Panels, SettleWhatIsNotFinite) {
+  const double inf = HUGE_VAL, nan = std::nan("");
+  for (const Size n : {5u, 40u, 3000u}) {
+    for (const bool by_columns : {false, true}) {
+      const std::vector<std::vector<double>> ends = {{},          {inf},       {-inf},    {nan},
+                                                     {inf, -inf}, {-inf, nan}, {inf, inf}};
+      const Size rows = ends.size();
+      std::vector<double> x(rows * n, 0.1);
+      for (Size a = 0; a < rows; ++a) {
+        for (Size k = 0; k < ends[a].size(); ++k) {
+          const Size i = k == 0 ? n - 1 : n / 2;
+          x[by_columns ? i * rows + a : a * n + i] = ends[a][k];
+        }
+      }
+      const ArrayRef array(x.data(), f64, by_columns ? Dims{n, rows} : Dims{rows, n});
+      const Answers a = fold("sum,norm2,var", array, {.axes = {by_columns ? 0 : 1}});
+      const auto bits = [](double v) { return bit_cast<uint64_t>(v); };
+      const double sums[] = {0, inf, -inf, nan, nan, nan, inf},
+                   norms[] = {0, inf, inf, nan, inf, nan, inf};
+      for (Size k = 1; k < rows; ++k) {
+        EXPECT_EQ(a["sum"][k].bits, bits(sums[k])) << k << " of " << n;
+        EXPECT_EQ(a["norm2"][k].bits, bits(norms[k])) << k << " of " << n;
+        EXPECT_EQ(a["var"][k].bits, bits(nan)) << k << " of " << n;
       }
     }
   }

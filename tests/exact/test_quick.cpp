@@ -115,7 +115,7 @@ void check_row(const Data& x, Size at, Size n, const Correction& ddof, const std
     using Name = Recipe::Name;
     const Name name = recipe.numerator.name;
     QuickFormula f;
-    if (name == Name::least || name == Name::greatest || !quick_formula(recipe, n, f)) continue;
+    if (name >= Name::least || !quick_formula(recipe, n, f)) continue;
     if ((name == Name::sumsq || name == Name::spread) && !row.exact) continue;
     const Q first = name == Name::sum || name == Name::spread ? row.sum
                     : name == Name::sumabs                    ? row.sumabs

@@ -100,6 +100,16 @@ struct Quick {
     return L::select(one, L::template narrow<T>(high), up);
   }
 
+  // This n times, n a whole number below 2^32.
+  ONEFOLD_QUICK_FN Quick times(V n) const {
+    const auto a = L::product(high, n), b = L::product(low, n), c = L::product(rest, n);
+    const auto d = two_sum<L>(a.rest, b.sum), e = two_sum<L>(d.rest, b.rest),
+               f = two_sum<L>(e.sum, c.sum);
+    // -0 times n has a rest of +0, which takes no part in it.
+    const V over = L::add(L::abs(e.rest), L::add(L::abs(f.rest), L::abs(c.rest)));
+    return {a.sum, d.sum, f.sum, L::add(L::mul(lost, n), L::mul(over, L::set(1 + 0x1p-40)))};
+  }
+
   // This / n, n a whole number below 2^53.
   ONEFOLD_QUICK_FN Quick over(V n) const {
     const Quick q = normal();
@@ -184,8 +194,11 @@ struct Quick {
 template <class L>
 ONEFOLD_QUICK_FN Quick<L> quick_number(const QuickFormula& f, const Quick<L>& sum,
                                        const Quick<L>& squares) {
-  Quick<L> q = sum;
-  if (f.spread) q = Quick<L>::spread(sum, squares, L::set(f.elements), L::set(f.factor));
+  Quick<L> q = f.times == 1 ? sum : sum.times(L::set(f.times));
+  if (f.spread) {
+    const Quick<L> s = f.times == 1 ? squares : squares.times(L::set(f.times));
+    q = Quick<L>::spread(q, s, L::set(f.elements), L::set(f.factor));
+  }
   if (f.n != 1) q = q.over(L::set(f.n));
   if (f.left != 1) q = q.over(L::set(f.left));
   return f.root ? q.root() : q;

@@ -4,8 +4,13 @@
 namespace onefold {
 
 struct QuickFormula {
+  // Of a sum that counts the zeros among the elements: how many those are, the zeros, or the
+  // others; whether there are others, whether there are no zeros.
+  enum class Count : unsigned char { none, elements, zeros, others, some_others, no_zeros };
   bool spread = false, root = false;
   double elements = 1, factor = 1, n = 1, left = 1;  // whole numbers below 2^53
+  double times = 1;                                  // how often each element counts, below 2^32
+  Count count = Count::none;
   friend constexpr bool operator==(const QuickFormula&, const QuickFormula&) = default;
 };
 

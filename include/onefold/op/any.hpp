@@ -13,11 +13,12 @@ struct any_ {
   static constexpr OpFacts about{.idea = "Whether some element differs from zero",
                                  .needs = Accumulator::zeros | Accumulator::tally,
                                  .result = always(DType::boolean)};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    Real r;
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    RealOf<G> r;
     const Tally t = g.tally();
     if (g.nan == NanPolicy::raise && settled_by_nan(g, t.nan, r)) return r;
-    return Real::integer(t.n != g.zeros());
+    return RealOf<G>::integer(t.n != g.zeros());
   }
 };
 

@@ -12,7 +12,10 @@ namespace onefold::op {
 struct count_ {
   static constexpr OpFacts about{
       .idea = "The number of elements", .needs = Accumulator::tally, .result = always(DType::i64)};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) { return Real::integer(g.tally().n); }
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return RealOf<G>::integer(g.tally().n);
+  }
 };
 
 }  // namespace onefold::op

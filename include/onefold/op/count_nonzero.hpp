@@ -13,11 +13,12 @@ struct count_nonzero_ {
   static constexpr OpFacts about{.idea = "The number of elements that differ from zero",
                                  .needs = Accumulator::zeros | Accumulator::tally,
                                  .result = always(DType::i64)};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    Real r;
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    RealOf<G> r;
     const Tally t = g.tally();
     if (g.nan == NanPolicy::raise && settled_by_nan(g, t.nan, r)) return r;
-    return Real::integer(t.n - g.zeros());
+    return RealOf<G>::integer(t.n - g.zeros());
   }
 };
 

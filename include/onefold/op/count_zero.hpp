@@ -13,10 +13,11 @@ struct count_zero_ {
   static constexpr OpFacts about{.idea = "The number of zeros of either sign",
                                  .needs = Accumulator::zeros | Accumulator::tally,
                                  .result = always(DType::i64)};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    Real r;
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    RealOf<G> r;
     if (g.nan == NanPolicy::raise && settled_by_nan(g, g.tally().nan, r)) return r;
-    return Real::integer(g.zeros());
+    return RealOf<G>::integer(g.zeros());
   }
 };
 

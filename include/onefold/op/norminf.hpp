@@ -15,9 +15,11 @@ struct norminf_ {
   static constexpr OpFacts about{.idea = "The largest absolute value",
                                  .needs = Accumulator::least | Accumulator::greatest,
                                  .result = unsigned_sums};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    Real low = g.extreme(Accumulator::least).value, high = g.extreme(Accumulator::greatest).value;
-    if (low.status == Status::empty_input) return Real::zero();
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    RealOf<G> low = g.extreme(Accumulator::least).value,
+              high = g.extreme(Accumulator::greatest).value;
+    if (low.status == Status::empty_input) return RealOf<G>::zero();
     low.negative = high.negative = false;
     return larger_magnitude(low, high);
   }

@@ -15,9 +15,10 @@ struct ptp_ {
   static constexpr OpFacts about{.idea = "The largest minus the smallest element",
                                  .needs = Accumulator::least | Accumulator::greatest,
                                  .result = unsigned_sums};
-  ONEFOLD_FN static constexpr Real finish(const auto& g) {
-    const Real low = g.extreme(Accumulator::least).value,
-               high = g.extreme(Accumulator::greatest).value;
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    const RealOf<G> low = g.extreme(Accumulator::least).value,
+                    high = g.extreme(Accumulator::greatest).value;
     return difference(high, low);
   }
 };

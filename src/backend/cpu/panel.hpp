@@ -52,6 +52,9 @@ struct PanelSums {
   Gather rows;     // elements are neighbours
   Gather columns;  // answers are neighbours
   Gather careful;  // any strides, and always true
+  // The sum of what is not finite alone, or of its magnitudes where `name` sums what is not
+  // negative: 0, an infinity or NaN in `high`. Any strides. Null for integers.
+  Gather nonfinite;
 };
 inline constexpr Size panel_elements = 1024;
 

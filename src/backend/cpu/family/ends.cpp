@@ -1,29 +1,63 @@
 #include "backend/cpu/family/ends.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
+
+#include "onefold/formula.hpp"
+#include "onefold/order_key.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
 
+// Whether each step of the walk over folded elements goes to a greater index than all before it.
+bool in_order(const Shape& shape) {
+  int64_t reach = 0;  // of the faster axes
+  const auto counts_on = [&](const Axis& a) {
+    if (a.extent == 1) return true;
+    const bool beyond = a.step > reach;
+    reach += static_cast<int64_t>(a.extent - 1) * a.step;
+    return beyond;
+  };
+  return counts_on(shape.element) &&
+         std::all_of(shape.folded.rbegin(), shape.folded.rend(), counts_on);
+}
+
 // The values that several panels leave, one after another, are a panel again.
 class End {
  public:
-  End(const Shape& shape, const Group& g, const EndWanted& wanted)
-      : shape_(shape), g_(g), wanted_(wanted), decided_(g.answers, 1) {}
+  End(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted, bool greatest)
+      : shape_(shape),
+        nest_(nest),
+        g_(g),
+        wanted_(wanted),
+        greatest_(greatest),
+        decided_(g.answers, 1) {}
 
   void fold(std::byte* values, int64_t* places) {
-    const Size folds = places == nullptr ? rows_at_once(shape_, g_.answers, wanted_.bytes) : 1;
-    if (folds > 1) return fold_few(values, folds);
-    Odometer folded(shape_.folded);
+    const Size folds = rows_at_once(shape_, g_.answers, wanted_.bytes);
+    if (places != nullptr) {
+      const bool plain = shape_.folded.empty() && shape_.element.step == 1 && nest_.index == 0;
+      const bool narrow = shape_.columns && shape_.element.extent >= wanted_.ways->most_placed;
+      if (plain && !narrow && folds == 1) return gather(panel_at(g_.x), values, places);
+      return visit(wanted_.dtype, [&]<class T>() { fold_placed<T>(folds, values, places); });
+    }
     const Size again = Odometer::count(shape_.folded);
-    if (again == 1) return gather(panel_at(g_.x), values, places);
-    std::vector<std::byte> each(again * g_.answers * wanted_.bytes);
+    constexpr Size most = 256;  // rows of values that wait
+    if (folds > 1 && again <= most) return fold_few(values, folds);
+    if (again == 1) return gather(panel_at(g_.x), values, nullptr);
+    Odometer folded(shape_.folded);
+    std::vector<std::byte> each(std::min(again, most) * row_bytes());
+    Size held = 0;
     for (Size f = 0; f < again; ++f) {
       folded.set(f);
-      gather(panel_at(g_.x + folded.offset), each.data() + f * row_bytes(), nullptr);
+      gather(panel_at(g_.x + folded.offset), each.data() + held++ * row_bytes(), nullptr);
+      if (held < most && f + 1 < again) continue;
+      join(each.data(), held, values);
+      std::memcpy(each.data(), values, row_bytes());
+      held = 1;
     }
-    join(each.data(), again, values);
   }
 
   const std::vector<uint8_t>& decided() const { return decided_; }
@@ -35,13 +69,14 @@ class End {
             shape_.element.extent};
   }
   const PanelExtremes::Ways& ways() const {
-    return wanted_.greatest ? wanted_.ways->greatest : wanted_.ways->least;
+    return greatest_ ? wanted_.ways->greatest : wanted_.ways->least;
   }
 
   void gather(const Panel& p, std::byte* values, int64_t* places) {
     std::vector<uint8_t> sure(p.answers);
+    const SideBySide near(shape_, wanted_.bytes, p);
     const auto f = shape_.rows ? ways().rows : ways().columns;
-    if (f(p, values, places, sure.data()) == p.answers) return;
+    if (f(near.panel, values, places, sure.data()) == p.answers) return;
     for (Size k = 0; k < p.answers; ++k) decided_[k % g_.answers] &= sure[k];
   }
   void join(const std::byte* each, Size n, std::byte* values) {
@@ -72,46 +107,135 @@ class End {
     for (Size k = 0; k < g_.answers; ++k) decided_[k] &= sure[k];
   }
 
+  template <class T>
+  int64_t key_at(const std::byte* p) const {
+    T x;
+    std::memcpy(&x, p, sizeof x);
+    const int64_t key = order_key(x);
+    return greatest_ ? ~key : key;
+  }
+
+  // Panel by panel: the first that holds an answer's best element, and where in it that stands.
+  template <class T>
+  void fold_placed(Size folds, std::byte* values, int64_t* places) {
+    struct Best {
+      int64_t key;
+      Size again, begin;
+    };
+    const Size n = shape_.element.extent, length = std::min<Size>(n, folds == 1 ? 256 : folds * 64);
+    const int64_t stride = shape_.element.stride[0];
+    std::vector<Best> best(g_.answers);
+    std::vector<std::byte> each(folds * row_bytes());
+    Odometer folded(shape_.folded);
+    const Size again = Odometer::count(shape_.folded);
+    for (Size f = 0; f < again; ++f) {
+      folded.set(f);
+      for (Size i = 0; i < n; i += length) {
+        const Size m = std::min(length, n - i), at_once = m % folds == 0 ? folds : 1;
+        const std::byte* x = g_.x + folded.offset + static_cast<int64_t>(i) * stride;
+        gather({x, shape_.answer.stride[0], stride * static_cast<int64_t>(at_once),
+                g_.answers * at_once, m / at_once},
+               each.data(), nullptr);
+        for (Size k = 0; k < g_.answers * at_once; ++k) {
+          const int64_t key = key_at<T>(each.data() + k * sizeof(T));
+          Best& b = best[k % g_.answers];
+          if ((f == 0 && i == 0 && k < g_.answers) || key < b.key) b = {key, f, i};
+        }
+      }
+    }
+    for (Size a = 0; a < g_.answers; ++a) {
+      const Best& b = best[a];
+      folded.set(b.again);
+      const std::byte* x = g_.x + folded.offset +
+                           static_cast<int64_t>(a) * shape_.answer.stride[0] +
+                           static_cast<int64_t>(b.begin) * stride;
+      Size i = 0;
+      while (i + 1 < std::min(length, n - b.begin) && key_at<T>(x) != b.key) {
+        ++i;
+        x += stride;
+      }
+      std::memcpy(values + a * sizeof(T), x, sizeof(T));
+      places[a] = static_cast<int64_t>(nest_.index) + folded.step +
+                  static_cast<int64_t>(b.begin + i) * shape_.element.step;
+    }
+  }
+
   const Shape& shape_;
+  const Nest& nest_;
   const Group& g_;
   const EndWanted& wanted_;
+  const bool greatest_;
   std::vector<uint8_t> decided_;
 };
 
-}  // namespace
-
-bool takes_end(const Shape& shape, const Nest& nest, const EndWanted& wanted) {
-  if (!shape.rows && !shape.columns) return false;
-  if (!wanted.placed) return Odometer::count(shape.folded) <= 256;
-  const bool in_order = shape.element.extent == 1 || (shape.element.step == 1 && nest.index == 0);
-  return shape.folded.empty() && in_order &&
-         (shape.rows || shape.element.extent < wanted.ways->most_placed);
+// ptp or norminf of what is no NaN.
+template <class T>
+auto join_ends(Recipe::Name name, T low, T high) {
+  const bool ptp = name == Recipe::Name::ptp;
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    const T v = ptp ? high - low : std::max(std::fabs(low), std::fabs(high));
+    return std::isnan(v) ? std::numeric_limits<T>::quiet_NaN() : v;  // of two equal infinities
+  } else {
+    Real a = real_of_key<T>(order_key(low)), b = real_of_key<T>(order_key(high));
+    if (!ptp) a.negative = b.negative = false;
+    const Real r = ptp ? difference(b, a) : larger_magnitude(a, b);
+    if constexpr (Floating<T>) {
+      return static_cast<uint16_t>(round(r, dtype_of<T>).bits);
+    } else {
+      return round(r, DType::u64).bits;
+    }
+  }
 }
 
-void fold_end(const Shape& shape, const Group& g, const EndWanted& wanted,
+}  // namespace
+
+bool takes_end(const Shape& shape, const EndWanted& wanted) {
+  return !wanted.placed || in_order(shape);
+}
+
+void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted,
               std::vector<uint8_t>& open) {
-  const Size bytes = wanted.placed ? sizeof(int64_t) : wanted.bytes;
+  const Size bytes = bytes_of(wanted.type()), n = g.answers;
   const int64_t step = shape.answer.step;
   std::byte* const out = wanted.out + g.first * bytes;
-  std::vector<std::byte> values(step == 1 && !wanted.placed ? 0 : g.answers * wanted.bytes);
-  std::vector<int64_t> places(wanted.placed && step != 1 ? g.answers : 0);
+  const bool straight = step == 1 && !wanted.joins();
+  std::vector<std::byte> values(straight && !wanted.placed ? 0 : n * wanted.bytes);
+  std::vector<std::byte> others(wanted.joins() ? n * wanted.bytes : 0);
+  std::vector<int64_t> places(wanted.placed && !straight ? n : 0);
   std::byte* const to = values.empty() ? out : values.data();
   int64_t* const where = !wanted.placed ? nullptr
-                         : step == 1    ? reinterpret_cast<int64_t*>(out)
+                         : straight     ? reinterpret_cast<int64_t*>(out)
                                         : places.data();
-  End end(shape, g, wanted);
-  end.fold(to, where);
+  const auto fold = [&](bool greatest, std::byte* into) {
+    End end(shape, nest, g, wanted, greatest);
+    end.fold(into, where);
+    for (Size i = 0; i < n; ++i) {
+      if (end.decided()[i] != 0) continue;
+      open.resize(n);
+      open[i] = 1;
+    }
+  };
+  fold(wanted.name != Recipe::Name::least, to);
+  if (wanted.joins()) fold(false, others.data());
+  const auto place = [&](Size i) {
+    return out + static_cast<int64_t>(i) * step * static_cast<int64_t>(bytes);
+  };
+  if (wanted.joins()) {
+    visit(wanted.dtype, [&]<class T>() {
+      for (Size i = 0; i < n; ++i) {
+        T low, high;
+        std::memcpy(&high, to + i * sizeof(T), sizeof(T));
+        std::memcpy(&low, others.data() + i * sizeof(T), sizeof(T));
+        const auto v = join_ends(wanted.name, low, high);
+        static_assert(sizeof v >= sizeof(T));
+        std::memcpy(place(i), &v, sizeof v);
+      }
+    });
+    return;
+  }
   const auto* const from =
       wanted.placed ? reinterpret_cast<const std::byte*>(where) : static_cast<const std::byte*>(to);
-  for (Size i = 0; step != 1 && i < g.answers; ++i) {
-    const auto at = static_cast<int64_t>(i) * step * static_cast<int64_t>(bytes);
-    std::memcpy(out + at, from + i * bytes, bytes);
-  }
-  for (Size i = 0; i < g.answers; ++i) {
-    if (end.decided()[i] != 0) continue;
-    open.resize(g.answers);
-    open[i] = 1;
-  }
+  for (Size i = 0; !straight && i < n; ++i) std::memcpy(place(i), from + i * bytes, bytes);
 }
 
 }  // namespace onefold::cpu_backend

@@ -1,4 +1,4 @@
-// Least and greatest elements along axes, panel by panel.
+// Least and greatest elements along axes, and what is made of both, panel by panel.
 #pragma once
 
 #include <vector>
@@ -11,17 +11,25 @@ namespace onefold::cpu_backend {
 // What one op asks for: the element, or where it stands.
 struct EndWanted {
   const PanelExtremes* ways;
-  bool greatest, placed;
+  DType dtype;
+  Recipe::Name name;  // least, greatest, ptp, norminf
+  bool placed;
   Size bytes;      // of an element
   std::byte* out;  // of all answers
+
+  bool joins() const { return name == Recipe::Name::ptp || name == Recipe::Name::norminf; }
+  DType type() const {  // of the answers
+    if (placed) return DType::i64;
+    return joins() && !is_floating(dtype) ? DType::u64 : dtype;
+  }
 };
 
 // Whether panels can answer it.
-bool takes_end(const Shape& shape, const Nest& nest, const EndWanted& wanted);
+bool takes_end(const Shape& shape, const EndWanted& wanted);
 
 // Answers it for a group. open: by answer, whether exact words are wanted; empty as long as none
 // are.
-void fold_end(const Shape& shape, const Group& group, const EndWanted& wanted,
+void fold_end(const Shape& shape, const Nest& nest, const Group& group, const EndWanted& wanted,
               std::vector<uint8_t>& open);
 
 }  // namespace onefold::cpu_backend

@@ -1,11 +1,13 @@
 #include "backend/cpu/family/panels.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
 
 #include "backend/cpu/family/ends.hpp"
+#include "backend/cpu/family/request.hpp"
 #include "backend/cpu/family/room.hpp"
 #include "backend/cpu/gather.hpp"
 #include "backend/cpu/panel.hpp"
@@ -13,23 +15,6 @@
 
 namespace onefold::cpu_backend {
 namespace {
-
-// What one op makes of totals that several may share.
-struct Answering {
-  std::size_t op;
-  QuickFormula formula;
-  DType to;
-  std::byte* out;
-};
-struct Wanted {
-  Recipe::Name name;
-  const PanelSums* sums;
-  std::vector<Answering> ops;
-};
-struct Request {
-  std::vector<Wanted> sums;
-  std::vector<EndWanted> ends;
-};
 
 class Panels {
  public:
@@ -47,7 +32,10 @@ class Panels {
         again_(Odometer::count(shape_.folded)) {
     const Size n = shape_.element.extent, answers = shape_.answer.extent;
     length_ = even_part(n, panel_elements);
-    if (shape_.columns) {
+    if (shape_.packed && shape_.columns) {
+      group_ = std::min<Size>(answers, 512);  // what is copied stays in L2
+      length_ = even_part(n, 64);
+    } else if (shape_.columns) {
       // Bands of 32 KB are read as fast as whole rows; few rows a panel, so that an inexact one is
       // not much to read again.
       group_ = std::min<Size>(answers, 4096);
@@ -110,7 +98,7 @@ class Panels {
       total(w, g, all(), false, room.totals, true);
       for (const Answering& op : w.ops) answer(w, op, g, room.totals, open);
     }
-    for (const EndWanted& e : ends_) fold_end(shape_, g, e, open);
+    for (const EndWanted& e : ends_) fold_end(shape_, plan_.nest, g, e, open);
     exactly(g, open);
   }
 
@@ -141,21 +129,22 @@ class Panels {
     exactly(g, open);
   }
 
-  PanelSums::Gather quick(const Wanted& w) const {
-    return shape_.rows ? w.sums->rows : shape_.columns ? w.sums->columns : w.sums->careful;
+  bool quickly(const Wanted& w, const Panel& p, Totals& t) const {
+    const SideBySide near(shape_, plan_.nest.bytes, p);
+    return (shape_.rows ? w.sums->rows : w.sums->columns)(near.panel, t);
   }
 
   // Where spreads are counted from: the first elements.
   void set_origins(const Wanted& w, const Group& g, Totals& t) const {
     std::fill_n(t.word[Totals::origin], g.answers, 0.0);
-    quick(w)({g.x, shape_.answer.stride[0], shape_.element.stride[0], g.answers, 1, true}, t);
+    quickly(w, {g.x, shape_.answer.stride[0], shape_.element.stride[0], g.answers, 1, true}, t);
   }
 
   // Elements of a range of a group's answers. first: the origins are not yet set.
   void total(const Wanted& w, const Group& g, Range range, bool careful, Totals& t,
              bool first) const {
     t.used = 0;
-    if (range.begin == range.end) return;
+    if (range.begin == range.end || w.name == Recipe::Name::nothing) return;
     if (folds_ > 1) return total_folded(w, g, range, careful, t, first);
     const bool one = again_ == 1 && range.end - range.begin <= length_;
     Room more(one ? 1 : g.answers);
@@ -178,7 +167,7 @@ class Panels {
 
   void add_panel(const Wanted& w, const Panel& p, bool careful, Totals& t, Totals& more) const {
     Totals& to = t.used == 0 ? t : more;
-    const bool sure = !careful && quick(w)(p, to);
+    const bool sure = !careful && quickly(w, p, to);
     if (!sure) w.sums->careful(p, to);
     if (&to == &more) end_.add(t, more, p.answers);
   }
@@ -246,14 +235,21 @@ class Panels {
     std::byte* const out = op.out + g.first * bytes;
     std::vector<std::byte> apart(step == 1 ? 0 : n * bytes);
     std::byte* const to = step == 1 ? out : apart.data();
-    Size left = n - end_.round(op.formula, op.to, t, n, to, decided);
-    for (Size i = 0; left != 0 && i < n; ++i) {
-      if (decided[i] != 0) continue;
-      Size last = i + 1;
-      while (last < n && decided[last] == 0) ++last;
-      left -= last - i;
-      carefully(w, op, g, i, last, to, open);
-      i = last;
+    const Size left = n - end_.round(op.formula, op.to, t, n, to, decided);
+    if (left != 0 && w.sums->nonfinite != nullptr) {
+      // A run costs as much as to look at some answers more.
+      over_undecided(g, decided, 16, [&](const Group& part, Size i) {
+        settle_nonfinite(w, op, part, to + i * bytes, decided + i);
+      });
+    }
+    if (left != 0) {
+      over_undecided(g, decided, 0, [&](const Group& part, Size i) {
+        Room room(part.answers), more(part.answers);
+        carefully(w, part, room.totals, more.totals);
+        end_.round(op.formula, op.to, room.totals, part.answers, to + i * bytes, decided + i);
+      });
+      open.resize(n);
+      for (Size i = 0; i < n; ++i) open[i] |= decided[i] != 1;
     }
     for (Size i = 0; step != 1 && i < n; ++i) {
       const auto at = static_cast<int64_t>(i) * step * static_cast<int64_t>(bytes);
@@ -261,29 +257,67 @@ class Panels {
     }
   }
 
-  void carefully(const Wanted& w, const Answering& op, const Group& g, Size first, Size last,
-                 std::byte* to, std::vector<uint8_t>& open) const {
-    for (Size i = first; i < last; i += Room::few) {
-      const Size n = std::min(Room::few, last - i);
-      const Group part{g.x + static_cast<int64_t>(i) * shape_.answer.stride[0], g.first, n};
-      Room room(n), more(n);
-      uint8_t decided[Room::few];
-      Odometer folded(shape_.folded);
-      room.totals.used = 0;
-      for (Size f = 0; f < again_; ++f) {
-        folded.set(f);
-        for (Size e = 0; e < shape_.element.extent; e += panel_elements) {
-          const Panel p{part.x + folded.offset + static_cast<int64_t>(e) * shape_.element.stride[0],
-                        shape_.answer.stride[0], shape_.element.stride[0], n,
-                        std::min(panel_elements, shape_.element.extent - e)};
-          add_panel(w, p, true, room.totals, more.totals);
-        }
+  // Calls f for runs of answers that are not decided, and the first of each. gap: so many that are
+  // may stand between.
+  template <class F>
+  void over_undecided(const Group& g, const uint8_t* decided, Size gap, F f) const {
+    for (Size i = 0; i < g.answers;) {
+      if (decided[i] != 0) {
+        ++i;
+        continue;
       }
-      std::byte* const at = to + i * bytes_of(op.to);
-      if (end_.round(op.formula, op.to, room.totals, n, at, decided) == n) continue;
-      open.resize(g.answers);
-      for (Size k = 0; k < n; ++k) open[i + k] |= decided[k] == 0;
+      const Size most = std::min(g.answers, i + Room::few);
+      Size end = i + 1;  // behind the last that is not
+      for (Size k = end; k < most && k - end <= gap; ++k) {
+        if (decided[k] == 0) end = k + 1;
+      }
+      f(Group{g.x + static_cast<int64_t>(i) * shape_.answer.stride[0], g.first, end - i}, i);
+      i = end;
     }
+  }
+  // Calls f for panels of any strides that make a group.
+  template <class F>
+  void over_panels(const Group& g, F f) const {
+    Odometer folded(shape_.folded);
+    for (Size again = 0; again < again_; ++again) {
+      folded.set(again);
+      for (Size e = 0; e < shape_.element.extent; e += panel_elements) {
+        f(Panel{g.x + folded.offset + static_cast<int64_t>(e) * shape_.element.stride[0],
+                shape_.answer.stride[0], shape_.element.stride[0], g.answers,
+                std::min(panel_elements, shape_.element.extent - e)});
+      }
+    }
+  }
+
+  void carefully(const Wanted& w, const Group& g, Totals& t, Totals& more) const {
+    t.used = 0;
+    over_panels(g, [&](const Panel& p) { add_panel(w, p, true, t, more); });
+  }
+
+  // What infinities and NaN settle. decided: 1 where they do; 2, for exact words, where a policy
+  // has a say.
+  void settle_nonfinite(const Wanted& w, const Answering& op, const Group& g, std::byte* to,
+                        uint8_t* decided) const {
+    Room room(g.answers);
+    double sum[Room::few] = {};
+    over_panels(g, [&](const Panel& p) {
+      w.sums->nonfinite(p, room.totals);
+      for (Size k = 0; k < g.answers; ++k) sum[k] += room.totals.word[Totals::high][k];
+    });
+    for (Size k = 0; k < g.answers; ++k) {
+      if (sum[k] == 0 || decided[k] != 0) continue;
+      const bool nan = std::isnan(sum[k]);
+      decided[k] = nan && plan_.nan != NanPolicy::propagate ? 2 : 1;
+      const uint64_t bits = nonfinite_bits(op.to, nan || op.formula.spread, std::signbit(sum[k]));
+      std::memcpy(to + k * bytes_of(op.to), &bits, bytes_of(op.to));  // little-endian
+    }
+  }
+  // The NaN that answers are, or an infinity.
+  static uint64_t nonfinite_bits(DType t, bool nan, bool negative) {
+    const FloatFormat f = float_format(t);
+    const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+    if (nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
+    return infinity | (negative ? uint64_t{1} << (f.exponent_bits + f.mantissa_bits) : 0);
   }
 
   // By states.
@@ -315,61 +349,38 @@ class Panels {
   Size folds_ = 1;  // rows that are one of more columns
 };
 
-// What the ops take of totals, those of one kind together; nothing if one takes something else.
-std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,
-                                  std::span<std::byte* const> straight) {
-  Request request;
-  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-    if (plan.ops[k]->recipe == nullptr) return {};
-    const Recipe r = plan.ops[k]->recipe({.n = plan.elements, .correction = plan.correction});
-    const Recipe::Name name = r.numerator.name;
-    if (name == Recipe::Name::least || name == Recipe::Name::greatest) {
-      const EndWanted end{panel_extremes(target, plan.dtype), name == Recipe::Name::greatest,
-                          r.index, plan.nest.bytes, straight[k]};
-      const bool typed = plan.results[k] == (r.index ? DType::i64 : plan.dtype);
-      if (end.ways == nullptr || !typed || !takes_end(shape, plan.nest, end)) return {};
-      request.ends.push_back(end);
-      continue;
-    }
-    QuickFormula f;
-    if (!quick_formula(r, plan.elements, f)) return {};
-    const bool whole = !f.spread && !f.root && f.n == 1 && f.left == 1;
-    const bool wide = plan.results[k] == DType::i64 || plan.results[k] == DType::u64;
-    if (!is_floating(plan.results[k]) && !(whole && wide && !is_floating(plan.dtype))) return {};
-    std::vector<Wanted>& sums = request.sums;
-    auto at =
-        std::find_if(sums.begin(), sums.end(), [&](const Wanted& w) { return w.name == name; });
-    if (at == sums.end()) {
-      const PanelSums* ways = panel_sums(target, name, plan.dtype);
-      if (ways == nullptr) return {};
-      at = sums.insert(sums.end(), Wanted{name, ways, {}});
-    }
-    at->ops.push_back({k, f, plan.results[k], straight[k]});
-  }
-  return request;
-}
+// Rows of more elements pay for their states.
+constexpr Size most_row = 1 << 16;
 
-// Answers of more elements pay for their states.
-constexpr Size most_row = 1 << 16, most_strided = 256;
+struct Taken {
+  Shape shape;
+  Request request;
+};
+std::optional<Taken> take(const Plan& plan, std::span<std::byte* const> straight) {
+  if (plan.inputs != 1 || plan.where.selects() || plan.initial || !plan.aligned ||
+      plan.answers < 2 || plan.elements == 0) {
+    return {};
+  }
+  const Target target = find_target(plan.target);
+  if (panel_end(target) == nullptr) return {};
+  std::optional<Shape> shape = shape_of(plan.nest);
+  if (!shape || (shape->rows && plan.elements > most_row)) return {};
+  std::optional<Request> request = request_of(plan, target, *shape, straight);
+  if (!request) return {};
+  return Taken{std::move(*shape), std::move(*request)};
+}
 
 }  // namespace
 
+bool takes_panels(const Plan& plan) {
+  return take(plan, std::vector<std::byte*>(plan.ops.size())).has_value();
+}
+
 bool run_panels(const Plan& plan, const void* x, std::span<std::byte* const> straight,
                 const std::function<void(Size answer, const int64_t* state)>& done) {
-  if (plan.inputs != 1 || plan.where.selects() || plan.initial || !plan.aligned ||
-      plan.nest.repeats != 1 || plan.answers < 2 || plan.elements == 0) {
-    return false;
-  }
-  const Target target = find_target(plan.target);
-  if (panel_end(target) == nullptr) return false;
-  std::optional<Shape> shape = shape_of(plan.nest);
-  if (!shape || (shape->rows && plan.elements > most_row) ||
-      (!shape->rows && !shape->columns && plan.elements > most_strided)) {
-    return false;
-  }
-  std::optional<Request> request = request_of(plan, target, *shape, straight);
-  if (!request) return false;
-  Panels(plan, x, std::move(*shape), std::move(*request), done).run();
+  std::optional<Taken> taken = take(plan, straight);
+  if (!taken) return false;
+  Panels(plan, x, std::move(taken->shape), std::move(taken->request), done).run();
   return true;
 }
 

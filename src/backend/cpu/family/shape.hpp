@@ -1,10 +1,14 @@
 // A nest as panels see it, and walks over the axes around them.
 #pragma once
 
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "backend/cpu/panel.hpp"
 #include "plan/nest.hpp"
 
 namespace onefold::cpu_backend {
@@ -36,6 +40,7 @@ struct Shape {
   Axis answer{.extent = 1, .step = 1}, element{.extent = 1, .folded = true};
   std::vector<Axis> kept, folded;
   bool rows = false, columns = false;  // which of the two has neighbours
+  bool packed = false;                 // neither: it has them once panels are copied
 };
 
 inline std::optional<Shape> shape_of(const Nest& nest) {
@@ -52,6 +57,11 @@ inline std::optional<Shape> shape_of(const Nest& nest) {
   const auto bytes = static_cast<int64_t>(nest.bytes);
   s.columns = s.answer.stride[0] == bytes;
   s.rows = !s.columns && (s.element.stride[0] == bytes || s.element.extent == 1);
+  s.packed = !s.rows && !s.columns;
+  if (s.packed) {
+    s.columns = std::abs(s.answer.stride[0]) < std::abs(s.element.stride[0]);
+    s.rows = !s.columns;
+  }
   return s;
 }
 
@@ -62,11 +72,43 @@ struct Group {
   Size answers;
 };
 
+// A panel's elements side by side: as they are, or copied where a shape is packed.
+class SideBySide {
+ public:
+  SideBySide(const Shape& s, Size bytes, const Panel& p) : panel(p) {
+    if (!s.packed) return;
+    memory_.reset(new std::byte[p.answers * p.elements * bytes]);
+    const auto size = static_cast<int64_t>(bytes);
+    panel.x = memory_.get();
+    panel.row = s.columns ? size : size * static_cast<int64_t>(p.elements);
+    panel.element = s.columns ? size * static_cast<int64_t>(p.answers) : size;
+    if (bytes == 1) copy<1>(p, s.columns);
+    if (bytes == 2) copy<2>(p, s.columns);
+    if (bytes == 4) copy<4>(p, s.columns);
+    if (bytes == 8) copy<8>(p, s.columns);
+  }
+  Panel panel;
+
+ private:
+  template <std::size_t bytes>
+  void copy(const Panel& p, bool columns) {
+    std::byte* to = memory_.get();
+    const Size outer = columns ? p.elements : p.answers, inner = columns ? p.answers : p.elements;
+    const int64_t far = columns ? p.element : p.row, near = columns ? p.row : p.element;
+    for (Size o = 0; o < outer; ++o) {
+      const std::byte* x = p.x + static_cast<int64_t>(o) * far;
+      for (Size i = 0; i < inner; ++i, x += near, to += bytes) std::memcpy(to, x, bytes);
+    }
+  }
+  std::unique_ptr<std::byte[]> memory_;
+};
+
 // How many rows of so many columns are taken as one of more columns.
 inline Size rows_at_once(const Shape& s, Size columns, Size bytes) {
   const Size folds = columns < 8 ? 32 : 16;
   const bool packed = s.element.stride[0] == static_cast<int64_t>(columns * bytes);
-  return s.columns && packed && columns < 32 && s.element.extent >= 4 * folds ? folds : 1;
+  return s.columns && !s.packed && packed && columns < 32 && s.element.extent >= 4 * folds ? folds
+                                                                                           : 1;
 }
 
 }  // namespace onefold::cpu_backend

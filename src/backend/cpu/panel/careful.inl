@@ -6,12 +6,13 @@ template <Recipe::Name name>
 struct Careful {
   static constexpr bool spread = name == Recipe::Name::spread;
   static constexpr bool squares = name == Recipe::Name::sumsq;
+  static constexpr bool zeros = name == Recipe::Name::zeros;
   // What leaves a sum as it is.
-  static constexpr double fill = name == Recipe::Name::sum ? -0.0 : 0.0;
+  static constexpr double fill = zeros ? 1.0 : name == Recipe::Name::sum ? -0.0 : 0.0;
   QuickV q[spread ? 2 : 1];
 
   HWY_INLINE HWY_ATTR void open() {
-    for (QuickV& v : q) v = QuickV::of(hn::Set(d64, fill));
+    for (QuickV& v : q) v = QuickV::of(hn::Set(d64, zeros ? 0.0 : fill));
   }
   HWY_INLINE HWY_ATTR void take(V x) {
     if constexpr (spread || squares) {
@@ -24,6 +25,8 @@ struct Careful {
           hn::And(hn::Lt(hn::Abs(x), hn::Set(d64, 0x1p-450)), hn::Ne(x, hn::Zero(d64)));
       to.lost = hn::Add(to.lost, hn::IfThenElseZero(small, hn::Set(d64, 0x1p-1072)));
       if constexpr (spread) q[0].add(x);
+    } else if constexpr (zeros) {
+      q[0].add(hn::IfThenElseZero(hn::Eq(x, hn::Zero(d64)), hn::Set(d64, 1.0)));
     } else {
       q[0].add(name == Recipe::Name::sumabs ? hn::Abs(x) : x);
     }
@@ -98,6 +101,37 @@ HWY_ATTR bool careful(const Panel& p, Totals& totals) {
       c.take(load_apart<T>(x + static_cast<int64_t>(i) * p.element, p.row, r, fill));
     }
     c.store(totals, a, r);
+  }
+  return true;
+}
+
+template <class T, bool absolute>
+HWY_ATTR bool nonfinite(const Panel& p, Totals& totals) {
+  totals.used = 1u << Totals::high;
+  const V zero = hn::Zero(d64);
+  // An infinity less 0, or NaN; else 0.
+  const auto take = [](V sum, V x) HWY_ATTR {
+    if (absolute) x = hn::Abs(x);
+    return hn::Add(sum, hn::Sub(x, finite_of(x)));
+  };
+  double* const out = totals.word[Totals::high];
+  const bool along = p.element == static_cast<int64_t>(sizeof(T)) && p.elements >= N;
+  for (Size a = 0; along && a < p.answers; ++a) {
+    const T* x = reinterpret_cast<const T*>(p.x + static_cast<int64_t>(a) * p.row);
+    V sum = zero;
+    Size i = 0;
+    for (; i + N <= p.elements; i += N) sum = take(sum, load(x + i));
+    if (i < p.elements) sum = take(sum, load_some(x + i, p.elements - i, zero));
+    out[a] = hn::GetLane(hn::SumOfLanes(d64, sum));
+  }
+  for (Size a = 0; !along && a < p.answers; a += N) {
+    const std::size_t r = p.answers - a < N ? p.answers - a : N;
+    const std::byte* x = p.x + static_cast<int64_t>(a) * p.row;
+    V sum = zero;
+    for (Size i = 0; i < p.elements; ++i) {
+      sum = take(sum, load_apart<T>(x + static_cast<int64_t>(i) * p.element, p.row, r, zero));
+    }
+    hn::StoreU(sum, d64, out + a);
   }
   return true;
 }

@@ -96,7 +96,8 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
   // for n < 2^28, n times a half way m between two of those is an f64; S is one, and differs from
   // n m by its ulp or not at all, S / n from m by more than half an ulp of f64 or not at all, and
   // no quotient is rounded onto m that is not m.
-  const bool single = t.used == 1u << Totals::high && !f.spread && !f.root && f.left == 1;
+  const bool single =
+      t.used == 1u << Totals::high && !f.spread && !f.root && f.left == 1 && f.times == 1;
   const bool whole = single && f.n == 1, quotient = single && sizeof(T) < 8 && f.n < 0x1p28;
   Size sure = 0;
   for (Size a = 0; a < n; a += N) {
@@ -123,27 +124,53 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
   return sure;
 }
 
-// Whole numbers below 2^62, whose words are too.
+// Whole numbers below 2^62, whose words are too, so many times.
 template <class T>
-HWY_ATTR Size round_to_integer(const Totals& t, Size n, std::byte* out, uint8_t* decided) {
+HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte* out,
+                               uint8_t* decided) {
+  const V limit = hn::Div(hn::Set(d64, 0x1p62), hn::Set(d64, times));
   Size sure = 0;
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
     const QuickV q = number(t, Totals::high, a, r);
-    const auto good =
-        hn::And(hn::Eq(q.lost, hn::Zero(d64)), hn::Lt(hn::Abs(q.high), hn::Set(d64, 0x1p62)));
+    const auto good = hn::And(hn::Eq(q.lost, hn::Zero(d64)), hn::Lt(hn::Abs(q.high), limit));
     const VI v = hn::Add(hn::ConvertTo(di64, q.high),
                          hn::Add(hn::ConvertTo(di64, q.low), hn::ConvertTo(di64, q.rest)));
     alignas(64) int64_t lane[N];
     hn::Store(v, di64, lane);
+    for (int64_t& k : lane)
+      k = static_cast<int64_t>(static_cast<Size>(k) * static_cast<Size>(times));
     std::memcpy(out + a * sizeof(T), lane, r * sizeof(T));
     sure += mark(good, decided + a, r);
   }
   return sure;
 }
 
+// What a formula makes of so many zeros; always decided.
+Size round_count(const QuickFormula& f, DType to, const Totals& t, Size n, std::byte* out,
+                 uint8_t* decided) {
+  using Count = QuickFormula::Count;
+  for (Size a = 0; a < n; ++a) {
+    double zeros = 0;
+    for (const int w : {Totals::high, Totals::low, Totals::rest}) {
+      if (t.has(static_cast<Totals::Word>(w))) zeros += t.word[w][a];
+    }
+    zeros *= f.times;
+    const double number = f.count == Count::elements      ? f.elements
+                          : f.count == Count::zeros       ? zeros
+                          : f.count == Count::others      ? f.elements - zeros
+                          : f.count == Count::some_others ? zeros != f.elements
+                                                          : zeros == 0;
+    const auto whole = static_cast<int64_t>(number);
+    std::memcpy(out + a * bytes_of(to), &whole, bytes_of(to));
+  }
+  std::memset(decided, 1, n);
+  return n;
+}
+
 HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, std::byte* out,
                     uint8_t* decided) {
+  if (f.count != QuickFormula::Count::none) return round_count(f, to, t, n, out, decided);
   switch (to) {
 #if HWY_TARGET != HWY_SSE4
     case DType::f16:
@@ -157,7 +184,7 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, st
       return round_to<double>(f, t, n, out, decided);
     case DType::i64:
     case DType::u64:
-      return round_to_integer<int64_t>(t, n, out, decided);
+      return round_to_integer<int64_t>(f.times, t, n, out, decided);
     default:
       std::memset(decided, 0, n);
       return 0;

@@ -27,8 +27,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Vectors of a type's keys; `turn` makes keys of elements, and elements of keys.
 template <class T>
 struct Keys {
-  using L = std::conditional_t<sizeof(T) == 2, int16_t,
-                               std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+  using L =
+      std::conditional_t<sizeof(T) == 1, int8_t,
+                         std::conditional_t<sizeof(T) == 2, int16_t,
+                                            std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>>;
   using DL = hn::ScalableTag<L>;
   using VL = hn::Vec<DL>;
   static constexpr std::size_t lanes = hn::MaxLanes(DL());
@@ -62,8 +64,16 @@ struct Keys {
       return false;
     }
   }
+  // Any byte but 0 is true.
+  HWY_INLINE HWY_ATTR static VL plain(VL v) {
+    if constexpr (std::is_same_v<T, Bool8>) {
+      const hn::RebindToUnsigned<DL> u;
+      v = hn::BitCast(d, hn::Min(hn::BitCast(u, v), hn::Set(u, uint8_t{1})));
+    }
+    return v;
+  }
   HWY_INLINE HWY_ATTR static VL load(const std::byte* p) {
-    return hn::LoadU(d, reinterpret_cast<const L*>(p));
+    return plain(hn::LoadU(d, reinterpret_cast<const L*>(p)));
   }
   // r elements, and the first of them behind.
   HWY_INLINE HWY_ATTR static VL load_some(const std::byte* p, std::size_t r) {
@@ -71,19 +81,34 @@ struct Keys {
     if constexpr (sizeof(T) > 2 || HWY_TARGET <= HWY_AVX3) {
       const auto first = hn::FirstN(d, r);
       const L* x = reinterpret_cast<const L*>(p);
-      return hn::IfThenElse(first, hn::MaskedLoad(first, d, x), hn::Set(d, *x));
+      return plain(hn::IfThenElse(first, hn::MaskedLoad(first, d, x), hn::Set(d, *x)));
     }
 #endif
     L pad[lanes];
     std::memcpy(pad, p, r * sizeof(L));
     for (std::size_t k = r; k < lanes; ++k) pad[k] = pad[0];
-    return hn::LoadU(d, pad);
+    return plain(hn::LoadU(d, pad));
   }
 };
 
 template <class K, bool greatest>
 HWY_INLINE HWY_ATTR typename K::VL better(typename K::VL a, typename K::VL b) {
   return greatest ? hn::Max(a, b) : hn::Min(a, b);
+}
+
+// The best of a vector's lanes.
+template <class K, bool greatest>
+HWY_INLINE HWY_ATTR typename K::L best_lane(typename K::VL v) {
+  if constexpr (sizeof(typename K::L) == 1) {  // which Highway has no such function for
+    const hn::RepartitionToWide<typename K::DL> d;
+    const auto pairs = hn::BitCast(d, v);
+    const auto odd = hn::ShiftRight<8>(pairs), even = hn::ShiftRight<8>(hn::ShiftLeft<8>(pairs));
+    const auto all =
+        greatest ? hn::MaxOfLanes(d, hn::Max(odd, even)) : hn::MinOfLanes(d, hn::Min(odd, even));
+    return static_cast<typename K::L>(hn::GetLane(all));
+  } else {
+    return hn::GetLane(greatest ? hn::MaxOfLanes(K::d, v) : hn::MinOfLanes(K::d, v));
+  }
 }
 
 // The best key of a run.
@@ -131,8 +156,7 @@ HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* 
   for (Size a = 0; a < p.answers; ++a) {
     const std::byte* x = p.x + static_cast<int64_t>(a) * p.row;
     const auto best = best_of<T, greatest>(x, p.elements, most);
-    const auto all = greatest ? hn::MaxOfLanes(K::d, best) : hn::MinOfLanes(K::d, best);
-    const typename K::L bits = hn::GetLane(K::turn(all));
+    const typename K::L bits = hn::GetLane(K::turn(hn::Set(K::d, best_lane<K, greatest>(best))));
     std::memcpy(values + a * sizeof(T), &bits, sizeof bits);
     if (places != nullptr) places[a] = place_of<T>(x, p.elements, bits);
   }
@@ -235,12 +259,18 @@ constexpr PanelExtremes gathers{{rows<T, false>, columns<T, false>},
 
 const PanelExtremes* find(DType t) {
   switch (t) {
+    case DType::boolean:
+      return &gathers<Bool8>;
+    case DType::i8:
+      return &gathers<int8_t>;
     case DType::i16:
       return &gathers<int16_t>;
     case DType::i32:
       return &gathers<int32_t>;
     case DType::i64:
       return &gathers<int64_t>;
+    case DType::u8:
+      return &gathers<uint8_t>;
     case DType::u16:
       return &gathers<uint16_t>;
     case DType::u32:

@@ -3,16 +3,17 @@
 //
 // A kind has its words w, and how to open them, take a vector of elements, join two of itself, and
 // write what a panel wants to know; a row takes `at_once` of them where one would wait for itself.
-// `Shared` is what all accumulators of a panel share: constants,
-// and what was seen.
+// `Shared` is what all accumulators of a panel share: constants, and what was seen. Where
+// `anchored`, these depend on the largest exponent, and `Clean` is the kind that passes over what
+// is not finite.
 
 HWY_INLINE HWY_ATTR V not_a_number() {
   return hn::Set(d64, std::numeric_limits<double>::quiet_NaN());
 }
 constexpr uint32_t bit(Totals::Word w) { return uint32_t{1} << w; }
 
-// f64 additions of narrower numbers, their magnitudes or squares, exact unless the processor says
-// otherwise.
+// f64 additions of narrower numbers, their magnitudes or squares, or of 1 for each zero, exact
+// unless the processor says otherwise.
 template <Recipe::Name name>
 struct Plain {
   static constexpr int words = 1;
@@ -20,8 +21,11 @@ struct Plain {
   static constexpr uint32_t used = bit(Totals::high);
   static constexpr int at_once = 4;
   static constexpr bool has_origin = false;
-  // The sum of nothing but -0 is -0, that of magnitudes +0.
-  static constexpr double fill = name == Recipe::Name::sum ? -0.0 : 0.0;
+  // What leaves a sum as it is; that of nothing but -0 is -0, that of magnitudes +0.
+  static constexpr double fill = name == Recipe::Name::zeros ? 1.0
+                                 : name == Recipe::Name::sum ? -0.0
+                                                             : 0.0;
+  static constexpr bool anchored = false;
   V w[words];
 
   struct Shared {
@@ -30,10 +34,14 @@ struct Plain {
     HWY_INLINE HWY_ATTR void open(int) { inexact.open(); }
     HWY_INLINE HWY_ATTR bool close() { return !inexact.seen(); }
   };
-  HWY_INLINE HWY_ATTR void open(const Shared&) { w[0] = hn::Set(d64, fill); }
+  HWY_INLINE HWY_ATTR void open(const Shared&) {
+    w[0] = hn::Set(d64, name == Recipe::Name::zeros ? 0.0 : fill);
+  }
   HWY_INLINE HWY_ATTR void take(V x, Shared&) {
     if constexpr (name == Recipe::Name::sumsq) {
       w[0] = hn::MulAdd(x, x, w[0]);
+    } else if constexpr (name == Recipe::Name::zeros) {
+      w[0] = hn::Add(w[0], hn::IfThenElseZero(hn::Eq(x, hn::Zero(d64)), hn::Set(d64, 1.0)));
     } else {
       w[0] = hn::Add(w[0], name == Recipe::Name::sumabs ? hn::Abs(x) : x);
     }
@@ -48,15 +56,18 @@ struct Plain {
   }
 };
 
-// f64 in two windows: their units as integers, so that lanes may be joined in any number.
-template <bool absolute>
+// f64 in two windows: their units as integers, so that lanes may be joined in any number. clean:
+// answers with elements that are not finite become NaN, and the others are none the worse.
+template <bool absolute, bool clean = false>
 struct Windowed {
-  static constexpr int words = 2;
-  static constexpr Totals::Word place[] = {Totals::high, Totals::low};
+  using Clean = Windowed<absolute, true>;
+  static constexpr int words = clean ? 3 : 2;
+  static constexpr Totals::Word place[] = {Totals::high, Totals::low, Totals::rest};
   static constexpr uint32_t used = bit(Totals::high) | bit(Totals::low);
   static constexpr int at_once = 1;
   static constexpr bool has_origin = false;
   static constexpr double fill = 0.0;
+  static constexpr bool anchored = true;
   V w[words];
 
   struct Shared {
@@ -73,8 +84,14 @@ struct Windowed {
   HWY_INLINE HWY_ATTR void open(const Shared& s) {
     w[0] = s.m0;
     w[1] = s.m1;
+    if constexpr (clean) w[2] = hn::Zero(d64);
   }
   HWY_INLINE HWY_ATTR void take(V x, Shared& s) {
+    if constexpr (clean) {
+      const V kept = finite_of(x);
+      w[2] = hn::Add(w[2], hn::Sub(x, kept));
+      x = kept;
+    }
     WindowSet<2> windows{w[0], w[1], w[1]};
     windows.take(absolute ? hn::Abs(x) : x, s.m0, s.one, s.steps);
     w[0] = windows.a;
@@ -88,8 +105,12 @@ struct Windowed {
     w[1] = hn::BitCast(d64, hn::Sub(bits_of_vector(w[1]), bits_of_vector(s.m1)));
   }
   HWY_INLINE HWY_ATTR static Windowed join(const Windowed& a, const Windowed& b) {
-    return {{hn::BitCast(d64, hn::Add(bits_of_vector(a.w[0]), bits_of_vector(b.w[0]))),
-             hn::BitCast(d64, hn::Add(bits_of_vector(a.w[1]), bits_of_vector(b.w[1])))}};
+    Windowed r = a;
+    for (int k = 0; k < 2; ++k) {
+      r.w[k] = hn::BitCast(d64, hn::Add(bits_of_vector(a.w[k]), bits_of_vector(b.w[k])));
+    }
+    if constexpr (clean) r.w[2] = hn::Add(a.w[2], b.w[2]);
+    return r;
   }
   // Units below 2^51 are an f64 again. Which zero it is only careful sums know.
   template <class Put>
@@ -98,6 +119,9 @@ struct Windowed {
     const VI wide = hn::Or(hn::Add(a, half), hn::Add(b, half)), zero = hn::Zero(di64);
     auto bad = hn::Ne(hn::And(wide, hn::Set(di64, ~((1LL << 52) - 1))), zero);
     if constexpr (!absolute) bad = hn::Or(bad, hn::Eq(hn::Or(a, b), zero));
+    if constexpr (clean) {
+      bad = hn::Or(bad, hn::RebindMask(di64, hn::Not(hn::Eq(w[2], hn::Zero(d64)))));
+    }
     const auto number = [](VI units, V m) HWY_ATTR {
       return hn::Sub(hn::BitCast(d64, hn::Add(units, bits_of_vector(m))), m);
     };
@@ -114,6 +138,7 @@ struct Squares {
   static constexpr int at_once = 4;
   static constexpr bool has_origin = false;
   static constexpr double fill = 0.0;
+  static constexpr bool anchored = false;
   V w[words];
 
   struct Shared {
@@ -145,6 +170,7 @@ struct Spread {
   static constexpr int at_once = 4;
   static constexpr bool has_origin = true;
   static constexpr double fill = 0.0;
+  static constexpr bool anchored = false;
   V w[words];
 
   struct Shared {
@@ -186,6 +212,7 @@ struct WideSquares {
   static constexpr int at_once = 1;
   static constexpr bool has_origin = false;
   static constexpr double fill = 0.0;
+  static constexpr bool anchored = false;
   V w[words];
 
   struct Shared {

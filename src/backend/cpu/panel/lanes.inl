@@ -104,10 +104,29 @@ struct Stored<Bool8> {
 template <class T>
 using Narrow = hn::Rebind<typename Stored<T>::type, D>;
 
+// Whole numbers of 64 bits that f64 hold for sure; NaN, which decides nothing, for others.
+template <class T>
+HWY_INLINE HWY_ATTR V widen_integer(hn::Vec<Narrow<T>> v) {
+  constexpr bool is_signed = std::is_signed_v<T>;
+  const VU half = hn::Set(du64, is_signed ? uint64_t{1} << 51 : 0);
+  const VU above = hn::Add(hn::BitCast(du64, v), half);  // below 2^52
+  const V x = hn::BitCast(d64, hn::Or(above, hn::Set(du64, uint64_t{0x433} << 52)));
+  const auto held = hn::RebindMask(d64, hn::Eq(hn::ShiftRight<52>(above), hn::Zero(du64)));
+  return hn::IfThenElse(held, hn::Sub(x, hn::Set(d64, is_signed ? 0x1p52 + 0x1p51 : 0x1p52)),
+                        hn::Set(d64, std::numeric_limits<double>::quiet_NaN()));
+}
+
+// 0 for infinities and NaN.
+HWY_INLINE HWY_ATTR V finite_of(V x) {
+  return hn::IfThenElseZero(hn::Lt(hn::Abs(x), Lanes::infinity()), x);
+}
+
 template <class T, class R>
 HWY_INLINE HWY_ATTR V widen(R v) {
-  if constexpr (sizeof(T) == 8) {
+  if constexpr (std::is_same_v<T, double>) {
     return v;
+  } else if constexpr (sizeof(T) == 8) {
+    return widen_integer<T>(v);
   } else if constexpr (std::is_same_v<T, uint32_t>) {
     // Below the ulp of 2^52.
     const VU bits = hn::Or(hn::PromoteTo(du64, v), hn::Set(du64, uint64_t{0x433} << 52));

@@ -72,7 +72,7 @@ HWY_INLINE HWY_ATTR Kind sum_row(const T* x, Size n, typename Kind::Shared& shar
   return first;
 }
 
-// The largest exponent of elements of f64, or of a first few of them.
+// The largest exponent of what is finite, or of a first few elements.
 template <class T>
 HWY_ATTR int panel_anchor(const Panel& p, bool all) {
   const bool by_row = p.element == static_cast<int64_t>(sizeof(T));
@@ -83,30 +83,32 @@ HWY_ATTR int panel_anchor(const Panel& p, bool all) {
   for (Size r = 0; r < rows; ++r) {
     const T* x = reinterpret_cast<const T*>(p.x + static_cast<int64_t>(r) * stride);
     for (Size i = 0; i < n; i += N) {
-      top = higher(top, n - i < N ? load_some(x + i, n - i, hn::Zero(d64)) : load(x + i));
+      const V v = n - i < N ? load_some(x + i, n - i, hn::Zero(d64)) : load(x + i);
+      top = higher(top, finite_of(v));
     }
   }
   const int e = exponent_above(top_bits(top)) + (all ? 0 : 3);
   return e < lowest_anchor ? lowest_anchor : e;
 }
 
-// As the first elements suggest, then as all of them say.
-template <class T, class F>
+// f, with an anchor as the first elements suggest, then as all of them say.
+template <class T, class Kind, class F>
 HWY_INLINE HWY_ATTR bool with_anchor(const Panel& p, F f) {
-  if constexpr (sizeof(T) != 8) {
-    return f(0);
+  if constexpr (!Kind::anchored) {
+    return f(std::type_identity<Kind>(), 0);
   } else {
     const int guess = panel_anchor<T>(p, false);
-    if (guess <= highest_anchor && f(guess)) return true;
+    if (guess <= highest_anchor && f(std::type_identity<Kind>(), guess)) return true;
     const int anchor = panel_anchor<T>(p, true);
-    return anchor != guess && anchor <= highest_anchor && f(anchor);
+    return anchor <= highest_anchor && f(std::type_identity<typename Kind::Clean>(), anchor);
   }
 }
 
-template <class T, class Kind>
+template <class T, class Given>
 HWY_ATTR bool rows(const Panel& p, Totals& totals) {
-  totals.used = Kind::used;
-  return with_anchor<T>(p, [&](int anchor) HWY_ATTR {
+  totals.used = Given::used;
+  return with_anchor<T, Given>(p, [&](auto given, int anchor) HWY_ATTR {
+    using Kind = typename decltype(given)::type;
     typename Kind::Shared shared;
     shared.open(anchor);
     for (Size a = 0; a < p.answers; a += N) {
@@ -134,10 +136,11 @@ HWY_ATTR bool rows(const Panel& p, Totals& totals) {
 
 // Four elements of each answer at a time: the totals are where they wait. One more column vector a
 // step gains nothing; 8 rows at a time lose where they are far apart.
-template <class T, class Kind>
+template <class T, class Given>
 HWY_ATTR bool columns(const Panel& p, Totals& totals) {
-  totals.used = Kind::used;
-  return with_anchor<T>(p, [&](int anchor) HWY_ATTR {
+  totals.used = Given::used;
+  return with_anchor<T, Given>(p, [&](auto given, int anchor) HWY_ATTR {
+    using Kind = typename decltype(given)::type;
     typename Kind::Shared shared;
     shared.open(anchor);
     const V fill = hn::Set(d64, Kind::fill);

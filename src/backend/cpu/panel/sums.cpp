@@ -32,7 +32,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/rows.inl"
 
 template <class T, class Kind, Recipe::Name name>
-constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, careful<T, name>};
+constexpr PanelSums gathers{
+    rows<T, Kind>, columns<T, Kind>, careful<T, name>,
+    nonfinite<T, name == Recipe::Name::sumabs || name == Recipe::Name::sumsq>};
 
 template <class T>
 const PanelSums* of_type(Recipe::Name name) {
@@ -48,6 +50,8 @@ const PanelSums* of_type(Recipe::Name name) {
       return &gathers<T, std::conditional_t<wide, WideSquares<false>, Squares>, Name::sumsq>;
     case Name::spread:
       return &gathers<T, std::conditional_t<wide, WideSquares<true>, Spread>, Name::spread>;
+    case Name::zeros:
+      return &gathers<T, Plain<Name::zeros>, Name::zeros>;
     default:
       return nullptr;
   }

@@ -1,5 +1,6 @@
-// Sums of panels of integers of up to 32 bits and of booleans, as f64: whole numbers, which three
-// words hold whatever their number. Sums and squares are exact unless the processor says otherwise.
+// Sums of panels of integers and booleans, as f64: whole numbers, which three words hold whatever
+// their number. Sums and squares are exact unless the processor says otherwise. What f64 do not
+// hold is left to exact words: integers of 2^51 and more, of u64 2^52.
 #include <hwy/highway.h>
 
 #include "backend/cpu/hot.hpp"
@@ -26,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/rows.inl"
 
 template <class T, class Kind, Recipe::Name name>
-constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, careful<T, name>};
+constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, careful<T, name>, nullptr};
 
 template <class T>
 const PanelSums* of_type(Recipe::Name name) {
@@ -40,6 +41,8 @@ const PanelSums* of_type(Recipe::Name name) {
       return &gathers<T, Plain<Name::sumsq>, Name::sumsq>;
     case Name::spread:
       return &gathers<T, WideSquares<true>, Name::spread>;
+    case Name::zeros:
+      return &gathers<T, Plain<Name::zeros>, Name::zeros>;
     default:
       return nullptr;
   }
@@ -55,12 +58,16 @@ const PanelSums* find(Recipe::Name name, DType t) {
       return of_type<int16_t>(name);
     case DType::i32:
       return of_type<int32_t>(name);
+    case DType::i64:
+      return of_type<int64_t>(name);
     case DType::u8:
       return of_type<uint8_t>(name);
     case DType::u16:
       return of_type<uint16_t>(name);
     case DType::u32:
       return of_type<uint32_t>(name);
+    case DType::u64:
+      return of_type<uint64_t>(name);
     default:
       return nullptr;
   }

@@ -1,0 +1,35 @@
+// What ops ask of panels.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "backend/cpu/family/ends.hpp"
+#include "backend/cpu/panel.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::cpu_backend {
+
+// What one op makes of totals that several may share.
+struct Answering {
+  std::size_t op;
+  QuickFormula formula;
+  DType to;
+  std::byte* out;
+};
+struct Wanted {
+  Recipe::Name name;  // nothing: the elements need not be read
+  const PanelSums* sums;
+  std::vector<Answering> ops;
+};
+struct Request {
+  std::vector<Wanted> sums;
+  std::vector<EndWanted> ends;
+};
+
+// What the ops take of totals, those of one kind together; nothing if one takes something else.
+// straight: where the answers to each op go.
+std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,
+                                  std::span<std::byte* const> straight);
+
+}  // namespace onefold::cpu_backend
