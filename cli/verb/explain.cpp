@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "backend/cpu/family/panels.hpp"
 #include "backend/cpu/feed.hpp"
 #include "cli/alias.hpp"
 #include "cli/json.hpp"
@@ -29,6 +30,16 @@ const char* reason(Family family) {
       return "elements of an answer stand apart and are packed into tiles";
   }
   return "";
+}
+
+const char* tier(const io::FilePlan& file) {
+  if (file.plan.device.type == Device::Type::cuda) {
+    return "exact words";
+  }
+  return file.grouped && cpu_backend::takes_panels(file.plan)
+             ? "certificate: totals of a few f64 for each answer, exact words where these do not "
+               "decide how it is rounded"
+             : "exact words: a state for each answer";
 }
 
 std::string number_list(const Dims& dims) {
@@ -101,6 +112,7 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
         count_fact("elements", plan.elements, std::to_string(plan.elements) + " in each answer"));
     const Family family = family_of(plan.nest);
     facts.push_back(fact("family", std::string(name_of(family)) + ": " + reason(family)));
+    facts.push_back(fact("tier", tier(file)));
     std::vector<std::string> axes;
     for (const Axis& a : plan.nest.axes) axes.push_back(text_of(a, plan.inputs));
     facts.push_back(list_fact("nest", axes));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "backend/cpu/family/panels.hpp"
 #include "file_fold/box_fold.hpp"
 #include "file_fold/dense_block.hpp"
 #include "file_fold/dense_pieces.hpp"
@@ -131,6 +132,15 @@ class DenseFold {
     if (const Source* const y = second(f)) {
       other.emplace(*y, nest_of(f, *y, block, 0), 0, n, reader_.map, reader_.buffers);
     }
+    const auto finish = [&] {
+      data.check();
+      if (other) other->check();
+      meter_.add(n * bytes_of(plan_.dtype) * static_cast<Size>(plan_.inputs));
+    };
+    if (run_straight(block, answer_base, x, data.data())) {
+      finish();
+      return;
+    }
     const Size fit = limits_.group_bytes / (static_cast<Size>(plan_.layout.words) * 8 * together);
     const Size most = std::min(slots, std::max<Size>(fit, 1) * together);
     States states(plan_, most);
@@ -146,9 +156,28 @@ class DenseFold {
                  other ? other->data() + skip : nullptr, states[0]);
       put(block, answer_base, slot, states, 0, end - slot);
     }
-    data.check();
-    if (other) other->check();
-    meter_.add(n * bytes_of(plan.dtype) * static_cast<Size>(plan.inputs));
+    finish();
+  }
+
+  // The same where answers lie side by side and need no states; else false, and nothing done.
+  bool run_straight(const Block& block, Size answer_base, const Nest& x, const std::byte* data) {
+    const Size n = block.answers(), first = places_.answer_of(block, 0);
+    if (plan_.device.type != Device::Type::cpu) return false;
+    if (places_.answer_of(block, n - 1) - first != n - 1) return false;
+    Plan part = plan_;
+    part.threads = 1;
+    part.answers = n;
+    part.nest = x;
+    pack(part.nest);
+    drop_ones(part.nest.axes);
+    join(part.nest.axes);
+    std::vector<std::byte*> straight = output_.places();
+    for (std::size_t k = 0; k < straight.size(); ++k) {
+      straight[k] += (answer_base + first) * bytes_of(plan_.results[k]);
+    }
+    return cpu_backend::run_panels(part, data, straight, [&](Size a, const int64_t* state) {
+      output_.put(plan_, answer_base + first + a, state);
+    });
   }
 
   Plan plan_;

@@ -123,7 +123,9 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
       mappable &= s.mappable();
     }
   }
-  how.strips = plan_dense(how.plan, sources, 0, limits).strips;
+  const DensePlan dense = plan_dense(how.plan, sources, 0, limits);
+  how.strips = dense.strips;
+  how.grouped = dense.grouped;
   how.access = !seekable                                                      ? "stream"
                : mappable && how.strips == 1 && maps_windows(threads, limits) ? "mapped windows"
                                                                               : "reads";

@@ -24,6 +24,7 @@ struct FilePlan {
   DType dtype = DType::f64;
   std::string access;     // "mapped windows" (or reads, where quicker), "reads", "stream", "text"
   Size window_bytes = 0;  // at a time
+  bool grouped = false;   // answers whole in a window: folded as arrays are
   Size strips = 1;        // passes over disjoint columns; each byte is still read once
   Size bytes = 0;         // to read; 0 if unknown (a pipe)
 };

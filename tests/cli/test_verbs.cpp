@@ -101,6 +101,9 @@ TEST(ExplainVerb, ShowsThePlan) {
   EXPECT_EQ(json["strips"], 1);
   EXPECT_EQ(json["gathers"], (std::vector<std::string>{"sum", "sumsq", "tally"}));
   EXPECT_FALSE(json["feeds"].empty());
+  EXPECT_EQ(json["tier"].get<std::string>().find("exact words"), 0u);  // columns of a file
+  const std::string rows = run_program({"explain", "mean,var", "--axis", "1", file}).out;
+  EXPECT_NE(rows.find("\ntier          certificate: "), std::string::npos) << rows;
   const std::string empty = folder.write("empty.npy", npy("<f8", "(0, 3)", ""));
   EXPECT_NE(run_program({"explain", "sum", empty}).out.find("bytes         0 bytes\n"),
             std::string::npos);
