@@ -162,7 +162,7 @@ class DenseFold {
   // The same where answers lie side by side and need no states; else false, and nothing done.
   bool run_straight(const Block& block, Size answer_base, const Nest& x, const std::byte* data) {
     const Size n = block.answers(), first = places_.answer_of(block, 0);
-    if (plan_.device.type != Device::Type::cpu) return false;
+    if (plan_.device.type != Device::Type::cpu || plan_.inputs != 1) return false;
     if (places_.answer_of(block, n - 1) - first != n - 1) return false;
     Plan part = plan_;
     part.threads = 1;
@@ -175,9 +175,9 @@ class DenseFold {
     for (std::size_t k = 0; k < straight.size(); ++k) {
       straight[k] += (answer_base + first) * bytes_of(plan_.results[k]);
     }
-    return cpu_backend::run_panels(part, data, straight, [&](Size a, const int64_t* state) {
-      output_.put(plan_, answer_base + first + a, state);
-    });
+    return cpu_backend::run_panels(
+        part, data, nullptr, straight,
+        [&](Size a, const int64_t* state) { output_.put(plan_, answer_base + first + a, state); });
   }
 
   Plan plan_;

@@ -17,6 +17,9 @@ struct Panel {
   int64_t element = 0;  // from element to element
   Size answers = 0, elements = 0;
   bool first = true;  // nothing of these answers came before
+  // Of a second input, element by element; else those of the first again.
+  const std::byte* y = nullptr;
+  int64_t y_row = 0, y_element = 0;
 };
 
 // Answer a's sum is high[a] + low[a] + rest[a], give or take lost[a] (exact/quick.inl); for a

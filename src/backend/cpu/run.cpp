@@ -31,7 +31,7 @@ void run(const Plan& plan, const void* x, const void* y,
          const std::function<void(Size answer, const int64_t* state)>& done,
          std::span<std::byte* const> straight) {
   find_target(plan.target);
-  if (!straight.empty() && run_panels(plan, x, straight, done)) return;
+  if (!straight.empty() && run_panels(plan, x, y, straight, done)) return;
   // States of at most this many answers at a time: 8 MB at most, in L3 or near it.
   const auto words = static_cast<Size>(plan.layout.words);
   const Size group = std::clamp<Size>((Size{1} << 20) / std::max<Size>(words, 1), 1,

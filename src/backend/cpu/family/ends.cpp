@@ -74,7 +74,7 @@ class End {
 
   void gather(const Panel& p, std::byte* values, int64_t* places) {
     std::vector<uint8_t> sure(p.answers);
-    const SideBySide near(shape_, wanted_.bytes, p);
+    const SideBySide near(shape_, wanted_.bytes, 1, p);
     const auto f = shape_.rows ? ways().rows : ways().columns;
     if (f(near.panel, values, places, sure.data()) == p.answers) return;
     for (Size k = 0; k < p.answers; ++k) decided_[k % g_.answers] &= sure[k];

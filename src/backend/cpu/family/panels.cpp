@@ -18,7 +18,7 @@ namespace {
 
 class Panels {
  public:
-  Panels(const Plan& plan, const void* x, Shape shape, Request request,
+  Panels(const Plan& plan, const void* x, const void* y, Shape shape, Request request,
          const std::function<void(Size, const int64_t*)>& done)
       : plan_(plan),
         shape_(std::move(shape)),
@@ -27,19 +27,21 @@ class Panels {
         done_(done),
         end_(*panel_end(find_target(plan.target))),
         array_(static_cast<const std::byte*>(x)),
+        array_y_(static_cast<const std::byte*>(y)),
         x_(array_ + plan.nest.origin[0]),
+        y_(y == nullptr ? x_ : array_y_ + plan.nest.origin[1]),
         outer_(Odometer::count(shape_.kept)),
         again_(Odometer::count(shape_.folded)) {
     const Size n = shape_.element.extent, answers = shape_.answer.extent;
     length_ = even_part(n, panel_elements);
-    if (shape_.packed && shape_.columns) {
+    if ((shape_.packed || (plan.inputs > 1 && shape_.packed_y)) && shape_.columns) {
       group_ = std::min<Size>(answers, 512);  // what is copied stays in L2
       length_ = even_part(n, 64);
     } else if (shape_.columns) {
       // Bands of 32 KB are read as fast as whole rows; few rows a panel, so that an inexact one is
       // not much to read again.
       group_ = std::min<Size>(answers, 4096);
-      folds_ = rows_at_once(shape_, answers, plan.nest.bytes);
+      folds_ = plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, plan.nest.bytes);
       length_ = even_part(
           n / folds_, std::clamp<Size>((Size{1} << 18) / (group_ * folds_), 64, panel_elements));
     } else {
@@ -87,6 +89,7 @@ class Panels {
     const Size a = task % groups_ * group_;
     const auto at = static_cast<int64_t>(a);
     return {x_ + kept.offset + at * shape_.answer.stride[0],
+            y_ + kept.offset_y + at * shape_.answer.stride[1],
             plan_.nest.answer + static_cast<Size>(kept.step + at * shape_.answer.step),
             std::min(group_, shape_.answer.extent - a)};
   }
@@ -130,14 +133,14 @@ class Panels {
   }
 
   bool quickly(const Wanted& w, const Panel& p, Totals& t) const {
-    const SideBySide near(shape_, plan_.nest.bytes, p);
+    const SideBySide near(shape_, plan_.nest.bytes, plan_.inputs, p);
     return (shape_.rows ? w.sums->rows : w.sums->columns)(near.panel, t);
   }
 
   // Where spreads are counted from: the first elements.
   void set_origins(const Wanted& w, const Group& g, Totals& t) const {
     std::fill_n(t.word[Totals::origin], g.answers, 0.0);
-    quickly(w, {g.x, shape_.answer.stride[0], shape_.element.stride[0], g.answers, 1, true}, t);
+    quickly(w, panel_of(shape_, g, Odometer({}), 0, 1), t);
   }
 
   // Elements of a range of a group's answers. first: the origins are not yet set.
@@ -153,13 +156,8 @@ class Panels {
     for (Size f = 0; f < again_; ++f) {
       folded.set(f);
       for (Size i = range.begin; i < range.end; i += length_) {
-        const Panel p{g.x + folded.offset + static_cast<int64_t>(i) * shape_.element.stride[0],
-                      shape_.answer.stride[0],
-                      shape_.element.stride[0],
-                      g.answers,
-                      std::min(length_, range.end - i),
-                      first};
-        add_panel(w, p, careful, t, more.totals);
+        const Size n = std::min(length_, range.end - i);
+        add_panel(w, panel_of(shape_, g, folded, i, n, first), careful, t, more.totals);
         first = false;
       }
     }
@@ -237,8 +235,10 @@ class Panels {
     std::byte* const to = step == 1 ? out : apart.data();
     const Size left = n - end_.round(op.formula, op.to, t, n, to, decided);
     if (left != 0 && w.sums->nonfinite != nullptr) {
-      // A run costs as much as to look at some answers more.
-      over_undecided(g, decided, 16, [&](const Group& part, Size i) {
+      // A finite total has no other elements. A run costs as much as to look at some answers more.
+      std::vector<uint8_t> finite(decided, decided + n);
+      for (Size i = 0; i < n; ++i) finite[i] |= std::isfinite(t.word[Totals::high][i]);
+      over_undecided(g, finite.data(), 16, [&](const Group& part, Size i) {
         settle_nonfinite(w, op, part, to + i * bytes, decided + i);
       });
     }
@@ -271,7 +271,7 @@ class Panels {
       for (Size k = end; k < most && k - end <= gap; ++k) {
         if (decided[k] == 0) end = k + 1;
       }
-      f(Group{g.x + static_cast<int64_t>(i) * shape_.answer.stride[0], g.first, end - i}, i);
+      f(g.part(shape_, i, end - i), i);
       i = end;
     }
   }
@@ -282,9 +282,7 @@ class Panels {
     for (Size again = 0; again < again_; ++again) {
       folded.set(again);
       for (Size e = 0; e < shape_.element.extent; e += panel_elements) {
-        f(Panel{g.x + folded.offset + static_cast<int64_t>(e) * shape_.element.stride[0],
-                shape_.answer.stride[0], shape_.element.stride[0], g.answers,
-                std::min(panel_elements, shape_.element.extent - e)});
+        f(panel_of(shape_, g, folded, e, std::min(panel_elements, shape_.element.extent - e)));
       }
     }
   }
@@ -324,7 +322,7 @@ class Panels {
   void exactly(const Group& g, const std::vector<uint8_t>& open) const {
     if (open.empty()) return;
     const Loops loops(plan_.nest);
-    const Inputs walk = inputs_of(plan_, loops, array_, nullptr);
+    const Inputs walk = inputs_of(plan_, loops, array_, array_y_);
     std::vector<int64_t> state(static_cast<Size>(plan_.layout.words));
     for (Size i = 0; i < open.size(); ++i) {
       if (open[i] == 0) continue;
@@ -341,10 +339,10 @@ class Panels {
   const std::vector<EndWanted> ends_;
   const std::function<void(Size, const int64_t*)>& done_;
   const PanelEnd& end_;
-  const std::byte* const array_;
-  const std::byte* const x_;  // where the walk begins
-  const Size outer_, again_;  // kept and folded ones around each panel
-  Size length_ = 1;           // elements of a panel, of each answer
+  const std::byte *const array_, *const array_y_;
+  const std::byte *const x_, *const y_;  // where the walk begins
+  const Size outer_, again_;             // kept and folded ones around each panel
+  Size length_ = 1;                      // elements of a panel, of each answer
   Size group_ = 1, groups_ = 1;
   Size folds_ = 1;  // rows that are one of more columns
 };
@@ -357,8 +355,8 @@ struct Taken {
   Request request;
 };
 std::optional<Taken> take(const Plan& plan, std::span<std::byte* const> straight) {
-  if (plan.inputs != 1 || plan.where.selects() || plan.initial || !plan.aligned ||
-      plan.answers < 2 || plan.elements == 0) {
+  if (plan.where.selects() || plan.initial || !plan.aligned || plan.answers < 2 ||
+      plan.elements == 0) {
     return {};
   }
   const Target target = find_target(plan.target);
@@ -376,11 +374,12 @@ bool takes_panels(const Plan& plan) {
   return take(plan, std::vector<std::byte*>(plan.ops.size())).has_value();
 }
 
-bool run_panels(const Plan& plan, const void* x, std::span<std::byte* const> straight,
+bool run_panels(const Plan& plan, const void* x, const void* y,
+                std::span<std::byte* const> straight,
                 const std::function<void(Size answer, const int64_t* state)>& done) {
   std::optional<Taken> taken = take(plan, straight);
   if (!taken) return false;
-  Panels(plan, x, std::move(taken->shape), std::move(taken->request), done).run();
+  Panels(plan, x, y, std::move(taken->shape), std::move(taken->request), done).run();
   return true;
 }
 

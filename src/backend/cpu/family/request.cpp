@@ -11,6 +11,7 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
     if (plan.ops[k]->recipe == nullptr) return {};
     const Recipe r = plan.ops[k]->recipe({.n = plan.elements, .correction = plan.correction});
     const Recipe::Name name = r.numerator.name;
+    if ((plan.inputs == 2) != (name == Recipe::Name::dot)) return {};
     if (Recipe::Name::least <= name && name <= Recipe::Name::norminf) {
       const EndWanted end{panel_extremes(target, plan.dtype),
                           plan.dtype,

@@ -82,11 +82,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onefold::cpu_backend {
 
-// Of sums_integers.cpp.
+// Of dots.cpp and sums_integers.cpp.
+const PanelSums* panel_dots(Target target, DType t);
 const PanelSums* panel_sums_of_integers(Target target, Recipe::Name name, DType t);
 
 const PanelSums* panel_sums([[maybe_unused]] Target target, [[maybe_unused]] Recipe::Name name,
                             [[maybe_unused]] DType t) {
+  if (name == Recipe::Name::dot) return panel_dots(target, t);
   if (!is_floating(t)) return panel_sums_of_integers(target, name, t);
 #if HWY_TARGETS & HWY_SSE4
   if (target == Target::sse4) return N_SSE4::panel_sums_of::find(name, t);
