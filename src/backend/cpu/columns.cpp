@@ -1,5 +1,6 @@
 #include "backend/cpu/columns.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "backend/cpu/pack.hpp"
@@ -63,13 +64,52 @@ Columns::Columns(const Plan& plan, const Loops& loops, std::span<const Feed* con
   const std::size_t inputs = plan.inputs == 2 ? 2 : 1;
   tile_.reset(
       static_cast<std::byte*>(::operator new (inputs* columns* pitch_, std::align_val_t{64})));
+  if (!plan.where.selects()) return;
+  ways_ = &select_ways(find_target(plan.target));
+  mask_pitch_ = rows_ + 64;
+  mask_.resize(columns * mask_pitch_);
+  taken_.resize(inputs * (pitch_ + 128));  // room for a vector behind the last, and to align
+}
+
+// Bytes of the mask of the rows from r on of a tile, whose first is at unit `at`.
+void Columns::transpose_mask(int64_t at, Size r, Size rows, Size columns) {
+  const int64_t row = loops_.folded.empty() ? 0 : loops_.folded.back().stride[2];
+  const int64_t column = loops_.kept.empty() ? 0 : loops_.kept.back().stride[2];
+  const Selector& by = plan_.where;
+  if (by.by == Selector::By::bytes) {
+    transpose(1, by.data + at, row, column, rows, columns, mask_.data() + r, mask_pitch_);
+    return;
+  }
+  for (Size i = 0; i < rows; ++i) {
+    for (Size c = 0; c < columns; ++c) {
+      const int64_t unit = at + static_cast<int64_t>(i) * row + static_cast<int64_t>(c) * column;
+      mask_[c * mask_pitch_ + r + i] = by.data[unit >> 3] >> (unit & 7) & std::byte{1};
+    }
+  }
+}
+
+// A column of a tile, or what the mask takes of it: then nobody asks for indices.
+void Columns::feed(Gatherer& gatherer, Inputs column, Size c, Size rows, Size first) {
+  if (ways_ == nullptr) return gatherer.run(column, rows, first);
+  uint64_t words[tile_rows / 64 + 1] = {};
+  const Size taken = ways_->bits(mask_.data() + c * mask_pitch_, rows, words);
+  if (taken == rows) return gatherer.run(column, rows, first);
+  if (taken == 0) return;
+  const std::size_t bytes = bytes_of(plan_.dtype);
+  const auto start = reinterpret_cast<uintptr_t>(taken_.data());
+  std::byte* const x = taken_.data() + (64 - start % 64) % 64;
+  std::byte* const y = column.y == nullptr ? nullptr : x + pitch_ + 64 - pitch_ % 64;
+  const auto compress = ways_->compress(bytes);
+  compress(column.x, words, rows, x);
+  if (y != nullptr) compress(column.y, words, rows, y);
+  gatherer.run({x, y}, taken, first);
 }
 
 void Columns::gather(Inputs in, Size first, Size last, Size begin, Size end, int64_t* states) {
   Walk kept(loops_.kept, first);
   for (Size a = first; a < last;) {
     const Size n = std::min({band(plan_), last - a, kept.run_left()});
-    gather_band(in.at(kept.offset(), kept.offset_y()), n, begin, end,
+    gather_band(in.at(kept.offset(), kept.offset_y(), kept.offset_mask()), n, begin, end,
                 states + (a - first) * static_cast<Size>(plan_.layout.words));
     kept.skip(n);
     a += n;
@@ -98,15 +138,17 @@ void Columns::gather_band(Inputs in, Size columns, Size begin, Size end, int64_t
         transpose(bytes, from.y, row.stride[1], column.stride[1], m, columns, tile_y + r * bytes,
                   pitch_);
       }
+      if (ways_ != nullptr) transpose_mask(in.mask + folded.offset_mask(), r, m, columns);
       folded.skip(m);
       r += m;
     }
     for (Size c = 0; c < columns; ++c) {
       Gatherer& gatherer = gatherers_[by_turns ? 0 : c];
       if (by_turns) gatherer.open(states + c * words);
-      gatherer.run(Inputs{tile_x, tile_y}.at(static_cast<int64_t>(c * pitch_),
-                                             static_cast<int64_t>(c * pitch_)),
-                   rows, loops_.index + i);
+      feed(gatherer,
+           Inputs{tile_x, tile_y}.at(static_cast<int64_t>(c * pitch_),
+                                     static_cast<int64_t>(c * pitch_)),
+           c, rows, loops_.index + i);
       if (by_turns) gatherer.close();
     }
     i += rows;

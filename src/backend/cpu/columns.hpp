@@ -1,5 +1,6 @@
 // Answers whose elements stand side by side in memory: a band of them is read row by row and turned
-// into tiles in which each answer's elements are neighbours.
+// into tiles in which each answer's elements are neighbours. So are bytes of the mask, if there is
+// one; what it takes is then compressed.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 
 #include "backend/cpu/gatherer.hpp"
 #include "backend/cpu/loops.hpp"
+#include "backend/cpu/select.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -25,6 +27,8 @@ class Columns {
 
  private:
   void gather_band(Inputs in, Size columns, Size begin, Size end, int64_t* states);
+  void transpose_mask(int64_t at, Size r, Size rows, Size columns);
+  void feed(Gatherer& gatherer, Inputs column, Size c, Size rows, Size first);
 
   const Plan& plan_;
   const Loops& loops_;
@@ -35,6 +39,9 @@ class Columns {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
   std::unique_ptr<std::byte, Free> tile_;
+  const SelectWays* ways_ = nullptr;  // null: there is no mask
+  std::size_t mask_pitch_ = 0;
+  std::vector<std::byte> mask_, taken_;  // bytes of the band; a column's elements
 };
 
 }  // namespace onefold::cpu_backend

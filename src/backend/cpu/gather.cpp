@@ -55,7 +55,7 @@ void feed_range(const Plan& plan, const Loops& loops, Gatherer& gatherer, Inputs
 void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* const> feeds,
                  Inputs in, Size first, Size last, Size begin, Size end, int64_t* states) {
   const FloatingPointMode mode;
-  if (plan.where.selects()) {
+  if (plan.where.selects() && (plan.indexed || !loops.columns)) {
     gather_taken(plan, loops, feeds, in, first, last, begin, end, states);
     return;
   }

@@ -45,8 +45,10 @@ void ordered(Inputs in, Size n, bits_of<T>* larger, bits_of<T>* smaller) {
     // Order of the numbers by their bits; -0 and +0 may stand either way.
     const B ka = (a & sign) != 0 ? static_cast<B>(~a) : static_cast<B>(a | sign);
     const B kb = (b & sign) != 0 ? static_cast<B>(~b) : static_cast<B>(b | sign);
-    larger[i] = ka < kb ? b : a;
-    smaller[i] = static_cast<B>((ka < kb ? a : b) ^ sign);
+    // Without a branch, which nobody could guess.
+    const B swap = static_cast<B>((a ^ b) & static_cast<B>(-static_cast<int>(ka < kb)));
+    larger[i] = static_cast<B>(a ^ swap);
+    smaller[i] = static_cast<B>(b ^ swap ^ sign);
   }
 }
 
@@ -189,7 +191,10 @@ Inputs PairGatherer::leave_out(Inputs in, Size& n) {
 }
 
 void PairGatherer::run_differences(const Part& part, Inputs in, Size n) {
+  const bool ordered_floats =
+      ways_.order(plan_.dtype, in.x, in.y, n, memory_->larger, memory_->smaller);
   visit(plan_.dtype, [&]<class T>() {
+    if (ordered_floats) return;
     static_assert(accumulator::sumabsdiff<T>::limbs == accumulator::sum<T>::limbs);
     auto* const larger = reinterpret_cast<bits_of<T>*>(memory_->larger);
     auto* const smaller = reinterpret_cast<bits_of<T>*>(memory_->smaller);

@@ -17,22 +17,54 @@ namespace onefold::cpu_backend::HWY_NAMESPACE {
 namespace select_ways_of {
 namespace hn = hwy::HWY_NAMESPACE;
 
-HWY_ATTR void bits(const std::byte* bytes, Size n, uint64_t* words) {
+// Bytes that are asked for before they are loaded.
+constexpr Size ahead = 4096;
+
+HWY_ATTR Size bits(const std::byte* bytes, Size n, uint64_t* words) {
   const hn::ScalableTag<uint8_t> d;
   constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<uint8_t>());
   const auto* p = reinterpret_cast<const uint8_t*>(bytes);
   const auto zero = hn::Zero(d);
   auto* to = reinterpret_cast<uint8_t*>(words);
-  Size i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, p + i), zero), to + i / 8);
+  Size taken = 0, i = 0;
+  for (; i + 64 <= n; i += 64) {
+    __builtin_prefetch(p + i + ahead);
+    for (Size k = i; k < i + 64; k += lanes) {
+      hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, p + k), zero), to + k / 8);
+    }
+    taken += static_cast<Size>(__builtin_popcountll(words[i / 64]));
   }
-  if (i == n) return;
-  alignas(64) uint8_t rest[lanes] = {};
-  std::memcpy(rest, p + i, n - i);
-  uint8_t last[8] = {};
-  hn::StoreMaskBits(d, hn::Ne(hn::Load(d, rest), zero), last);
-  std::memcpy(to + i / 8, last, (n - i + 7) / 8);
+  for (; i < n; i += lanes) {
+    alignas(64) uint8_t rest[lanes] = {};
+    const Size here = n - i < lanes ? n - i : lanes;
+    std::memcpy(rest, p + i, here);
+    uint8_t last[8] = {};
+    hn::StoreMaskBits(d, hn::Ne(hn::Load(d, rest), zero), last);
+    uint64_t word = 0;
+    std::memcpy(&word, last, 8);
+    taken += static_cast<Size>(__builtin_popcountll(word));
+    std::memcpy(to + i / 8, last, (here + 7) / 8);
+  }
+  return taken;
+}
+
+// The lanes whose bit of `part` is 1, at the beginning.
+template <class U, class V>
+HWY_INLINE HWY_ATTR V compressed(V v, uint64_t part) {
+#if HWY_TARGET <= HWY_AVX3
+  // Highway 1.0 has a table for 64 bits, which g++ copies to the stack for each vector.
+  if constexpr (sizeof(U) == 8)
+    return V{_mm512_maskz_compress_epi64(static_cast<__mmask8>(part), v.raw)};
+  if constexpr (sizeof(U) == 4)
+    return V{_mm512_maskz_compress_epi32(static_cast<__mmask16>(part), v.raw)};
+#endif
+  if constexpr (sizeof(U) > 1) {
+    uint8_t b[8];
+    std::memcpy(b, &part, 8);
+    return hn::CompressBits(v, b);
+  } else {
+    return v;
+  }
 }
 
 // U: an unsigned type of an element's size.
@@ -52,15 +84,14 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
       continue;
     }
     if (here == 64 && sizeof(U) > 1) {
+      // What comes is asked for: a tile is too short for the processor to see where loads go.
+      for (Size line = 0; line < sizeof(U); ++line) {
+        __builtin_prefetch(reinterpret_cast<const char*>(x + i) + ahead + 64 * line);
+      }
       for (Size k = 0; k < 64; k += lanes) {
-        const uint64_t part = lanes == 64 ? m : m & ((uint64_t{1} << (lanes % 64)) - 1);
-        if (part != 0) {
-          uint8_t b[8];
-          std::memcpy(b, &part, 8);
-          if constexpr (sizeof(U) > 1)
-            hn::StoreU(hn::CompressBits(hn::LoadU(d, x + i + k), b), d, y);
-          y += __builtin_popcountll(part);
-        }
+        const uint64_t part = m & ((uint64_t{1} << (lanes % 64)) - 1);
+        hn::StoreU(compressed<U>(hn::LoadU(d, x + i + k), part), d, y);
+        y += __builtin_popcountll(part);
         m >>= lanes % 64;
       }
       continue;
@@ -108,9 +139,37 @@ HWY_ATTR bool all_finite(DType t, const std::byte* x, Size n) {
   }
 }
 
+template <class T>
+HWY_ATTR void order(const std::byte* px, const std::byte* py, Size n, std::byte* to,
+                    std::byte* to_negated) {
+  const hn::ScalableTag<T> d;
+  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<T>());
+  const auto* x = reinterpret_cast<const T*>(px);
+  const auto* y = reinterpret_cast<const T*>(py);
+  auto* larger = reinterpret_cast<T*>(to);
+  auto* smaller = reinterpret_cast<T*>(to_negated);
+  Size i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, y + i);
+    hn::StoreU(hn::Max(a, b), d, larger + i);
+    hn::StoreU(hn::Neg(hn::Min(a, b)), d, smaller + i);
+  }
+  for (; i < n; ++i) {
+    larger[i] = x[i] < y[i] ? y[i] : x[i];
+    smaller[i] = -(x[i] < y[i] ? x[i] : y[i]);
+  }
+}
+
+HWY_ATTR bool order_floats(DType t, const std::byte* x, const std::byte* y, Size n,
+                           std::byte* larger, std::byte* smaller) {
+  if (t == DType::f32) order<float>(x, y, n, larger, smaller);
+  if (t == DType::f64) order<double>(x, y, n, larger, smaller);
+  return t == DType::f32 || t == DType::f64;
+}
+
 constexpr SelectWays ways{
-    bits,      compress<uint8_t>, compress<uint16_t>, compress<uint32_t>, compress<uint64_t>,
-    all_finite};
+    bits,       compress<uint8_t>, compress<uint16_t>, compress<uint32_t>, compress<uint64_t>,
+    all_finite, order_floats};
 
 }  // namespace select_ways_of
 }  // namespace onefold::cpu_backend::HWY_NAMESPACE
@@ -121,11 +180,15 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 namespace {
 
-void plain_bits(const std::byte* bytes, Size n, uint64_t* words) {
+Size plain_bits(const std::byte* bytes, Size n, uint64_t* words) {
+  Size taken = 0;
   for (Size i = 0; i < n; ++i) {
     if (i % 64 == 0) words[i / 64] = 0;
-    words[i / 64] |= static_cast<uint64_t>(bytes[i] != std::byte{0}) << i % 64;
+    const bool here = bytes[i] != std::byte{0};
+    words[i / 64] |= static_cast<uint64_t>(here) << i % 64;
+    taken += here ? 1 : 0;
   }
+  return taken;
 }
 
 template <std::size_t bytes>
@@ -148,8 +211,13 @@ bool plain_all_finite(DType t, const std::byte* x, Size n) {
   });
 }
 
+bool plain_order(DType, const std::byte*, const std::byte*, Size, std::byte*, std::byte*) {
+  return false;
+}
+
 constexpr SelectWays plain{plain_bits,        plain_compress<1>, plain_compress<2>,
-                           plain_compress<4>, plain_compress<8>, plain_all_finite};
+                           plain_compress<4>, plain_compress<8>, plain_all_finite,
+                           plain_order};
 
 // n <= 64 units as the low bits of a word.
 uint64_t gather_bits(const Selector& by, int64_t at, int64_t stride, Size n) {
@@ -223,6 +291,11 @@ void append(Selection& to, const SelectWays& ways, const Selector& by, int64_t a
     return;
   }
   if (stride == 1 && by.by == Selector::By::bytes) {
+    if (to.n % 64 == 0) {
+      to.taken += ways.bits(by.data + at, n, to.word + to.n / 64);
+      to.n += n;
+      return;
+    }
     uint64_t words[Selection::most / 64];
     ways.bits(by.data + at, n, words);
     for (Size i = 0; i < n; i += 64) {

@@ -21,14 +21,19 @@ struct Selection {
 
 // How an instruction set does it.
 struct SelectWays {
-  // n bytes as bits, whether they are not 0, at the beginning of words; n <= Selection::most.
-  void (*bits)(const std::byte* bytes, Size n, uint64_t* words);
+  // n bytes as bits, whether they are not 0, at the beginning of words, and how many are;
+  // n <= Selection::most, and bits beyond n of the last word are 0 or as they were.
+  Size (*bits)(const std::byte* bytes, Size n, uint64_t* words);
   // Copies those of n elements of 1, 2, 4, 8 bytes that are taken. `to` has room for a vector of 64
   // bytes behind the last.
   using Compress = void (*)(const std::byte* x, const uint64_t* words, Size n, std::byte* to);
   Compress compress_1, compress_2, compress_4, compress_8;
   // Whether n floating-point elements are finite.
   bool (*all_finite)(DType t, const std::byte* x, Size n);
+  // Of each pair of finite numbers, aligned, the larger, and the smaller with its sign turned;
+  // false: not of this type.
+  bool (*order)(DType t, const std::byte* x, const std::byte* y, Size n, std::byte* larger,
+                std::byte* smaller);
   Compress compress(Size bytes) const {
     return bytes == 1 ? compress_1 : bytes == 2 ? compress_2 : bytes == 4 ? compress_4 : compress_8;
   }
