@@ -108,6 +108,60 @@ def argmin(
     threads: int | None = None, errors: _Errors = None
 ) -> Any: ...
 @overload
+def average(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def average(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def average(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def corr(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def corr(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def corr(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def cosine(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def cosine(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def cosine(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
 def count(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -194,6 +248,45 @@ def count_zero(
 @overload
 def count_zero(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def cov(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def cov(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def cov(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None
+) -> Any: ...
+@overload
+def distance(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def distance(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def distance(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None
 ) -> Any: ...
@@ -211,6 +304,42 @@ def dot(
 ) -> NDArray[Any]: ...
 @overload
 def dot(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def intercept(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def intercept(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def intercept(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def mae(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def mae(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def mae(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None
@@ -234,6 +363,24 @@ def max(
     threads: int | None = None, initial: Any = None, errors: _Errors = None
 ) -> Any: ...
 @overload
+def max_abs_diff(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def max_abs_diff(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def max_abs_diff(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
 def mean(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -268,6 +415,24 @@ def min(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, initial: Any = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def mse(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def mse(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def mse(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
 ) -> Any: ...
 @overload
 def nanargmax(
@@ -500,6 +665,42 @@ def rms(
 @overload
 def rms(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def rmse(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def rmse(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def rmse(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def slope(
+    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> Any: ...
+@overload
+def slope(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None
+) -> NDArray[Any]: ...
+@overload
+def slope(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None
 ) -> Any: ...
@@ -604,9 +805,15 @@ class State:
 def fold(
     ops: str | Iterable[str], x: Any, y: Any = None, /, *, axis: _Axis = None,
     ddof: float | None = None, correction: float | None = None, keepdims: bool = False,
-    nan: _Nan = "propagate", where: Any = None, result: Any = None, threads: int | None = None,
+    nan: _Nan = "propagate", where: Any = None, weights: Any = None, fweights: Any = None,
+    result: Any = None, threads: int | None = None,
     format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None
+) -> Any: ...
+def fold_segments(
+    ops: str | Iterable[str], x: Any, offsets: Any, /, *, ddof: float | None = None,
+    correction: float | None = None, nan: _Nan = "propagate", where: Any = None,
+    result: Any = None, threads: int | None = None
 ) -> Any: ...
 def describe(
     x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,

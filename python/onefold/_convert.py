@@ -12,11 +12,6 @@ from ._found import Found, as_is, as_python, is_labelled, library_of, unsupporte
 from ._masks import as_bools, joined, put
 
 
-def refuse_where(op, where):
-    if where is not None:
-        raise _errors.make("bad_option", f"{op}: where= is not available for files")
-
-
 def call(op, args, keywords):
     """What the builtin `op` does with arguments that it does not know itself."""
     if not keywords and len(args) == 1 and getattr(args[0], "is_cuda", False):
@@ -135,6 +130,11 @@ def _find(op, x):
 
 def fold(ops, x, y, keywords):
     where = keywords.pop("where", None)
+    for name in ("weights", "fweights"):
+        if keywords.get(name) is not None and not _is_known(keywords[name]):
+            import numpy
+
+            keywords[name] = numpy.asarray(keywords[name])
     if where is None:
         values = _core.fold_array(ops, x, y, keywords)
         if values is not None:
@@ -155,6 +155,22 @@ def fold(ops, x, y, keywords):
         **keywords, "where": mask, "empty_nan": empty_nan})
     return [wrapped(found[0], op, v, keywords.get("result"))
             for op, v in zip(ops.split(","), values)]
+
+
+def fold_segments(ops, x, offsets, keywords):
+    found = _find(ops, x)
+    if found is None or isinstance(found.array, _core.View):
+        raise unsupported(ops, "segments are folded of arrays of NumPy and buffers")
+    import numpy
+
+    offsets = numpy.asarray(offsets)
+    if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
+        raise _errors.make(
+            "type_mismatch", f"{ops}: offsets are {offsets.dtype} of {offsets.ndim} dimensions, and "
+            "must be integers of one")
+    mask, empty_nan = _mask_of(ops, [found], keywords.pop("where", None))
+    return _core.fold_segments(ops, found.array, offsets.astype("i8", casting="same_kind", copy=False), {
+        **keywords, "where": mask, "empty_nan": empty_nan})
 
 
 def gather(ops, x, y, nan, first, threads, where):

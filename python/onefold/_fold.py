@@ -71,7 +71,9 @@ def _values(ops, x, y, keywords):
             if more is None:
                 raise _errors.make("bad_option", f"{ops}: y must be a path where x is one")
             paths += more
-        _convert.refuse_where(ops, keywords.pop("where", None))
+        for name in ("where", "weights", "fweights"):
+            if keywords.pop(name, None) is not None:
+                raise _errors.make("bad_option", f"{ops}: {name}= is not available for files")
         return _core.fold_files(ops, [str(os.fsdecode(p)) for p in paths], keywords)
     for name in _file_options:
         if keywords.get(name) is not None:
@@ -84,14 +86,16 @@ def _values(ops, x, y, keywords):
 
 
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False,
-         nan="propagate", where=None, result=None, threads=None, format=None, dtype=None,
-         shape=None, offset=None):
+         nan="propagate", where=None, weights=None, fweights=None, result=None, threads=None,
+         format=None, dtype=None, shape=None, offset=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
     x        an array of any kind; or the path of a file (.npy, raw, text) or a list of paths, which
              fold as one array along the first axis and are never loaded
-    y        the second array of dot
+    y        the second array of dot, corr and others of two
+    where    bools that broadcast to x: the elements that are there
+    weights  of average, of x's type; fweights: integers that say how often an element counts
     result   rounds the exact values to that type instead
     format   of a file: "npy", "raw", "text"; raw needs dtype=, and takes shape= and offset=
     returns  a named tuple, in the order of ops
@@ -101,9 +105,24 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     ops = _names_of(ops)
     values = _values(ops, x, y, {
         "axis": axis, "ddof": ddof, "correction": correction, "keepdims": keepdims, "nan": nan,
-        "where": where, "result": result, "threads": threads, "format": format, "dtype": dtype,
+        "where": where, "weights": weights, "fweights": fweights, "result": result, "threads": threads, "format": format, "dtype": dtype,
         "shape": shape, "offset": offset})
     return _type_of(tuple(ops.split(",")))(*values)
+
+
+def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propagate", where=None,
+                  result=None, threads=None):
+    """Folds x[offsets[i]:offsets[i + 1]] along the first axis, for each i: a named tuple of arrays.
+
+    offsets  rising integers within 0..len(x), one more than there are segments
+    returns  ndarrays of the shape of x, with the number of segments for its first axis
+    raises   Error: offsets that fall, or leave the array, before any work
+    cost     one pass, whatever the lengths are
+    """
+    ops = _names_of(ops)
+    return _type_of(tuple(ops.split(",")))(*_convert.fold_segments(ops, x, offsets, {
+        "ddof": ddof, "correction": correction, "nan": nan, "where": where, "result": result,
+        "threads": threads}))
 
 
 def gather(ops, x, y=None, /, *, first=None, nan="propagate", where=None, threads=None):

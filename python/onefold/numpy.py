@@ -1,7 +1,7 @@
 """NumPy's reductions with NumPy's signatures and warnings, exact: np.sum = onefold.numpy.sum.
 
-What this package does not fold (objects, complex numbers, dates, initial=, a mask over some axes)
-goes to NumPy. Integer sums that overflow raise OverflowError, where NumPy wraps.
+What this package does not fold (objects, complex numbers, dates, nan functions with where= or
+initial=) goes to NumPy. Integer sums that overflow raise OverflowError, where NumPy wraps.
 """
 
 import warnings
@@ -42,6 +42,31 @@ def _plain_where(where):
     return where is _no_value or where is None or where is True
 
 
+def _mask(where, x):
+    """where= as we take it: {}: everything is there; None: NumPy does it."""
+    if _plain_where(where):
+        return {}
+    where = _np.asarray(where)
+    try:
+        fits = _np.broadcast_shapes(where.shape, x.shape) == x.shape
+    except ValueError:
+        return None
+    return {"where": where} if where.dtype == bool and fits else None
+
+
+def _initial(initial, x):
+    """initial= as we take it: {}: none; None: NumPy does it."""
+    if not _given(initial):
+        return {}
+    value = _np.asarray(initial)
+    if value.ndim or value.dtype.kind not in "biuf" or (
+            x.dtype.kind in "biu" and value.dtype.kind == "f"):
+        return None
+    with _np.errstate(all="ignore"):
+        exact = value.astype(x.dtype) == value or value != value
+    return {"initial": value.item()} if exact and x.dtype.kind != "b" else None
+
+
 def _fold(op, x, axis, **keywords):
     if x.ndim == 0 and axis in (0, -1):  # NumPy takes them for a scalar's
         axis = None
@@ -74,15 +99,24 @@ def _n(a, axis):
     return n
 
 
+def _least(x, axis, mask):
+    """How many elements the smallest slice has."""
+    if not mask:
+        return _n(x, axis)
+    counts = _onefold.count(x, axis, **mask)
+    return counts.min() if counts.size else 1
+
+
 def _fraction(name):
     theirs = getattr(_np, name)
 
     def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, *, where=_no_value):
         x = _ours(a, dtype=dtype, out=out)
-        if x is None or not _plain_where(where):
+        mask = None if x is None else _mask(where, x)
+        if mask is None:
             return theirs(a, axis, dtype, out, **_pass(keepdims=keepdims, where=where))
-        answer = _fold("mean", x, axis, dtype=dtype, keepdims=_keep(keepdims))
-        if _n(x, axis) == 0:
+        answer = _fold("mean", x, axis, dtype=dtype, keepdims=_keep(keepdims), **mask)
+        if _least(x, axis, mask) == 0:
             warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
         return _finish(answer, out)
 
@@ -99,15 +133,16 @@ def _spread(name, op):
     def function(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no_value, *,
                  where=_no_value, mean=_no_value, correction=_no_value):
         x = _ours(a, dtype=dtype, out=out)
-        if x is None or not _plain_where(where) or mean is not _no_value:
+        mask = None if x is None or mean is not _no_value else _mask(where, x)
+        if mask is None:
             return theirs(a, axis, dtype, out, ddof, **_pass(
                 keepdims=keepdims, where=where, mean=mean, correction=correction))
         if correction is not _no_value:
             if ddof != 0:
                 raise ValueError("ddof and correction can't be provided simultaneously.")
             ddof = correction
-        answer = _fold(op, x, axis, dtype=dtype, keepdims=_keep(keepdims), ddof=ddof)
-        if _n(x, axis) <= ddof:
+        answer = _fold(op, x, axis, dtype=dtype, keepdims=_keep(keepdims), ddof=ddof, **mask)
+        if _least(x, axis, mask) <= ddof:
             warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         return _finish(answer, out)
 
@@ -120,10 +155,13 @@ def _sum(name, op):
     def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, initial=_no_value,
                  where=_no_value):
         x = _ours(a, dtype=dtype, out=out)
-        if x is None or not _plain_where(where) or _given(initial):
+        mask = None if x is None else _mask(where, x)
+        first = None if x is None else _initial(initial, x)
+        if mask is None or first is None:
             return theirs(a, axis, dtype, out, **_pass(
                 keepdims=keepdims, initial=initial, where=where))
-        return _finish(_fold(op, x, axis, dtype=dtype, keepdims=_keep(keepdims)), out)
+        return _finish(_fold(op, x, axis, dtype=dtype, keepdims=_keep(keepdims), **mask, **first),
+                       out)
 
     return function
 
@@ -133,9 +171,11 @@ def _extreme(name, op):
 
     def function(a, axis=None, out=None, keepdims=_no_value, initial=_no_value, where=_no_value):
         x = _ours(a, out=out)
-        if x is None or not _plain_where(where) or _given(initial):
+        mask = None if x is None else _mask(where, x)
+        first = None if x is None else _initial(initial, x)
+        if mask is None or first is None or (mask and not first):  # which is an error of NumPy's
             return theirs(a, axis, out, **_pass(keepdims=keepdims, initial=initial, where=where))
-        return _finish(_fold(op, x, axis, keepdims=_keep(keepdims)), out)
+        return _finish(_fold(op, x, axis, keepdims=_keep(keepdims), **mask, **first), out)
 
     return function
 

@@ -48,15 +48,61 @@ nb::list list_of(std::vector<Ref> answers) {
   return list;
 }
 
+nb::list objects_of(const Answers& answers, NanPolicy nan) {
+  std::vector<Ref> objects;
+  for (const Answer& a : answers.list) objects.push_back(object_of(a, nan));
+  return list_of(std::move(objects));
+}
+
+// false: they are to be converted first.
+bool read_weights(const std::string& ops, PyObject* given, Input& in,
+                  std::optional<ArrayRef>& weights) {
+  if (given == nullptr) return true;
+  if (!in.read(given, ops.c_str())) return false;
+  weights = in.ref;
+  return true;
+}
+
+// None: `x` is to be converted first.
+nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle offsets,
+                            const nb::dict& d) {
+  parse_ops(ops);
+  Options o = options_of(ops.c_str(), d);
+  Input a, b, mask;
+  if (!a.read(x.ptr(), ops.c_str()) || !b.read(offsets.ptr(), ops.c_str()) ||
+      !read_mask(ops.c_str(), item(d, "where"), mask, o)) {
+    return nb::none();
+  }
+  const Answers answers = [&] {
+    const WithoutGil released(a.bytes() >= long_fold_bytes);
+    return fold_segments(ops, a.ref, b.ref, o);
+  }();
+  nb::list arrays;
+  for (const Answer& answer : answers.list) {
+    arrays.append(nb::steal(array_of(answer, o.nan).release()));
+  }
+  return arrays;
+}
+
 // None: `x` or `y` is to be converted first.
 nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const nb::dict& d) {
   const std::vector<const OpEntry*> entries = parse_ops(ops);
   Options o = options_of(ops.c_str(), d);
-  Input a, b, mask;
+  Input a, b, mask, weights, fweights;
   if (!a.read(x.ptr(), ops.c_str())) return nb::none();
   if (!y.is_none() && !b.read(y.ptr(), ops.c_str())) return nb::none();
   if (!read_mask(ops.c_str(), item(d, "where"), mask, o)) return nb::none();
   o.empty_nan = o.empty_nan && a.size() > 0;
+  if (!read_weights(ops, item(d, "weights"), weights, o.weights)) return nb::none();
+  if (!read_weights(ops, item(d, "fweights"), fweights, o.fweights)) return nb::none();
+  if (o.weights || o.fweights) {
+    // The engine's own way: broadcasting, and what goes with which op.
+    const Answers answers = [&] {
+      const WithoutGil released(a.bytes() >= long_fold_bytes);
+      return y.is_none() ? fold(ops, a.ref, o) : fold(ops, a.ref, b.ref, o);
+    }();
+    return objects_of(answers, o.nan);
+  }
   return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, nullptr));
 }
 
@@ -161,6 +207,7 @@ nb::dict explain_files(const std::string& ops, const std::vector<std::string>& f
 void add_folds(nb::module_& m) {
   m.def("fold_array", fold_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("keywords"));
+  m.def("fold_segments", fold_segments_of);
   m.def("fold_files", fold_files);
   m.def("explain_files", explain_files);
 }

@@ -14,6 +14,7 @@ namespace {
 constexpr OpEntry entries[] = {
 #define ONEFOLD_ENTRY(name) {#name, &op::name##_::about},
 #include "onefold/generated/op.list"
+#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
 };
 
@@ -78,7 +79,11 @@ void settle(const char* op, DType t, const Dims& shape, std::byte* data,
             std::span<const Status> status, NanPolicy nan, bool any_elements) {
   const unsigned bytes = bytes_of(t);
   for (Size i = 0; i < status.size(); ++i) {
-    if (status[i] == Status::ok) continue;
+    for (uint64_t eight; i + 8 <= status.size(); i += 8) {  // nearly all are ok
+      std::memcpy(&eight, status.data() + i, 8);
+      if (eight != 0) break;
+    }
+    if (i == status.size() || status[i] == Status::ok) continue;
     if (!is_nan_slice(t, status[i], nan, any_elements)) {
       throw_status(status[i], t, op + index_of(i, shape));
     }
@@ -291,12 +296,19 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
 
   std::vector<Ref> arrays;
   std::vector<OutputRef> places;
-  std::vector<Status> status(size * ops.size());
+  // Floats of which nothing is left out have an answer, or there is nothing to fold at all and the
+  // engine throws: no statuses are written, and no answer twice.
+  const bool may_fail = o.nan != NanPolicy::propagate || o.where ||
+                        !std::all_of(ops.begin(), ops.end(), [&](const OpEntry* op) {
+                          return is_floating(o.result.value_or(op->about->result.of(x.ref.dtype)));
+                        });
+  std::vector<Status> status(may_fail ? size * ops.size() : 0);
   for (std::size_t k = 0; k < ops.size(); ++k) {
     const DType t = o.result.value_or(ops[k]->about->result.of(x.ref.dtype));
     if (out != nullptr) check_out(ops[k]->name, out, t, shape);
     arrays.push_back(numpy::make_array(t, shape));
-    places.emplace_back(numpy::data_of(arrays[k].get()), t, shape, status.data() + size * k);
+    places.emplace_back(numpy::data_of(arrays[k].get()), t, shape,
+                        may_fail ? status.data() + size * k : nullptr);
   }
   if (size > 0) {
     const WithoutGil released(x.bytes() >= long_fold_bytes);
@@ -309,8 +321,10 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
     static_cast<void>(y == nullptr ? fold(names, x.ref, o) : fold(names, x.ref, y->ref, o));
   }
   for (std::size_t k = 0; k < ops.size(); ++k) {
-    settle(ops[k]->name, places[k].dtype, shape, static_cast<std::byte*>(places[k].data),
-           std::span(status).subspan(size * k, size), o.nan, x.size() > 0);
+    if (may_fail) {
+      settle(ops[k]->name, places[k].dtype, shape, static_cast<std::byte*>(places[k].data),
+             std::span(status).subspan(size * k, size), o.nan, x.size() > 0);
+    }
     if (out != nullptr) {
       numpy::copy_into(out, arrays[k].get());
       arrays[k] = Ref::borrow(out);

@@ -62,9 +62,15 @@ class State:
 def fold(
     ops: str | Iterable[str], x: Any, y: Any = None, /, *, axis: _Axis = None,
     ddof: float | None = None, correction: float | None = None, keepdims: bool = False,
-    nan: _Nan = "propagate", where: Any = None, result: Any = None, threads: int | None = None,
+    nan: _Nan = "propagate", where: Any = None, weights: Any = None, fweights: Any = None,
+    result: Any = None, threads: int | None = None,
     format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None
+) -> Any: ...
+def fold_segments(
+    ops: str | Iterable[str], x: Any, offsets: Any, /, *, ddof: float | None = None,
+    correction: float | None = None, nan: _Nan = "propagate", where: Any = None,
+    result: Any = None, threads: int | None = None
 ) -> Any: ...
 def describe(
     x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,

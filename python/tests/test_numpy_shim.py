@@ -26,13 +26,24 @@ def test_it_warns_as_numpy_does(call, text):
 def test_what_is_not_ours_goes_to_numpy():
     assert onp.sum([1j, 2]) == 1j + 2
     assert onp.sum(np.array([1, "a"], object)[:1]) == 1
-    assert onp.max([1, 2], initial=5) == 5
-    np.testing.assert_array_equal(
-        onp.sum(np.eye(2), axis=0, where=[[True, False]] * 2), [1, 0])
+    assert onp.nanmax([1, 2], initial=5) == 5
+    with pytest.raises(ValueError, match="initial"):
+        onp.max([1, 2], where=[True, False])
     with pytest.raises(np.exceptions.AxisError):
         onp.sum(np.eye(2), axis=2)
     with pytest.raises(ValueError, match="All-NaN"):
         onp.nanargmax([np.nan])
+
+
+def test_masks_and_first_elements_are_ours():
+    x = np.array([[1e16, 1.0, -1e16, 5.0]] * 2)
+    where = [[True, True, True, False]] * 2
+    assert onp.sum(x, axis=1, where=where).tolist() == [1, 1]
+    assert onp.mean(x, where=where) == 2 / 6 and onp.sum(x[0, :3], initial=2) == 3
+    assert onp.max(x, axis=0, where=where, initial=2).tolist() == [1e16, 2, 2, 2]
+    assert onp.max(np.array([1, 2]), initial=5) == 5
+    with pytest.warns(RuntimeWarning, match="empty slice"):
+        assert np.isnan(onp.mean(x, axis=0, where=where)[3])
 
 
 def test_answers_are_exact():

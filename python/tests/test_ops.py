@@ -78,9 +78,7 @@ def test_layouts_give_the_same_bits(layout):
     if layout == "readonly":
         x.flags.writeable = False
     copy = np.ascontiguousarray(x)
-    for op in onefold.ops:
-        if op == "dot":
-            continue
+    for op in [row[0] for row in onefold._core.op_table() if row[2] == 1]:
         for axis in [None, 0, 1]:
             a, b = getattr(onefold, op)(x, axis), getattr(onefold, op)(copy, axis)
             assert np.array_equal(a, b) and a.dtype == b.dtype, (op, axis)

@@ -1,0 +1,99 @@
+"""Two arrays, segments and weights: exact, along axes, under masks, in states."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import onefold
+
+X = np.random.default_rng(1).normal(size=(40, 3)) * 10.0 ** np.arange(3)
+Y = X * 0.5 + np.random.default_rng(2).normal(size=(40, 3))
+
+
+def exact(x, y, ddof=0):
+    """Of one column, by rational numbers; each rounded once where it is rational."""
+    x, y = [Fraction(v) for v in x.tolist()], [Fraction(v) for v in y.tolist()]
+    n, p = len(x), sum(a * b for a, b in zip(x, y))
+    sx, sy, qx = sum(x), sum(y), sum(a * a for a in x)
+    return {"mse": sum((a - b) ** 2 for a, b in zip(x, y)) / n,
+            "mae": sum(abs(a - b) for a, b in zip(x, y)) / n,
+            "max_abs_diff": max(abs(a - b) for a, b in zip(x, y)),
+            "cov": (n * p - sx * sy) / (n * (n - ddof)),
+            "slope": (n * p - sx * sy) / (n * qx - sx * sx),
+            "intercept": (sy * qx - sx * p) / (n * qx - sx * sx), "average": p / sy}
+
+
+@pytest.mark.parametrize("op", ["mse", "mae", "max_abs_diff", "cov", "slope", "intercept", "average"])
+def test_rational_answers_are_rounded_once(op):
+    keywords = {"ddof": 1} if op == "cov" else {}
+    rows = getattr(onefold, op)(X, Y, axis=0, **keywords)
+    assert isinstance(rows, np.ndarray) and rows.dtype == "f8"
+    for k in range(3):
+        want = float(exact(X[:, k], Y[:, k], 1)[op])
+        assert rows[k] == want == getattr(onefold, op)(X[:, k], Y[:, k], **keywords)
+
+
+def test_the_others_are_near_and_bounded():
+    np.testing.assert_allclose(onefold.corr(X, Y, axis=0),
+                               [np.corrcoef(X[:, k], Y[:, k])[0, 1] for k in range(3)], rtol=1e-12)
+    np.testing.assert_allclose(onefold.rmse(X, Y), math.sqrt(np.mean((X - Y) ** 2)), rtol=1e-12)
+    np.testing.assert_allclose(onefold.distance(X, Y), np.linalg.norm(X - Y), rtol=1e-12)
+    assert onefold.corr(X, X) == 1 and onefold.cosine(X, -X) == -1 and onefold.mse(X, X) == 0
+    large = np.array([1e300, -1e300])
+    assert onefold.distance(large, -large) == math.sqrt(2) * 2e300
+
+
+def test_masks_policies_and_lists_go_with_two_arrays():
+    assert onefold.mae([1, 2, 4], [1, 1, 1]) == 4 / 3 and type(onefold.mae([1], [2])) is float
+    x, y = np.array([1.0, np.nan, 3.0]), np.array([2.0, 5.0, np.nan])
+    assert np.isnan(onefold.mse(x, y)) and onefold.mse(x, y, nan="omit") == 1
+    assert onefold.mse(X, Y, where=X > 0) == onefold.mse(X[X > 0], Y[X > 0])
+    assert onefold.fold("mse,cov", X, Y).mse == onefold.mse(X, Y)
+    masked = np.ma.array(X, mask=X < 0)
+    assert onefold.corr(masked, Y) == onefold.corr(X[X >= 0], Y[X >= 0])
+    with pytest.raises(onefold.ShapeError):
+        onefold.mse(X, Y[:2])
+    with pytest.raises(onefold.DTypeError):
+        onefold.mse(X, Y.astype("f4"))
+
+
+def test_states_of_two_arrays_merge():
+    state = onefold.gather("corr", X[:10].ravel(), Y[:10].ravel())
+    state |= onefold.gather("corr", X[10:].ravel(), Y[10:].ravel())
+    assert state.corr == onefold.corr(X, Y)
+
+
+def test_segments_are_those_of_slices():
+    offsets = [0, 3, 3, 17, 40]
+    answers = onefold.fold_segments("sum,count,argmax", X, np.array(offsets, "i4")[[0, 1, 3, 4]])
+    for i, (a, b) in enumerate([(0, 3), (3, 17), (17, 40)]):
+        np.testing.assert_array_equal(answers.sum[i], onefold.sum(X[a:b], axis=0))
+        np.testing.assert_array_equal(answers.argmax[i], onefold.argmax(X[a:b], axis=0))
+    assert answers.count.tolist() == [[3] * 3, [14] * 3, [23] * 3]
+    assert onefold.fold_segments("sum", X, offsets).sum[1].tolist() == [0, 0, 0]
+    with pytest.raises(onefold.EmptyError, match=r"\[1"):
+        onefold.fold_segments("min", X, offsets)
+    for wrong in [[0, 41], [3, 1], [-1, 2]]:
+        with pytest.raises(onefold.OptionError):
+            onefold.fold_segments("sum", X, wrong)
+    with pytest.raises(onefold.DTypeError):
+        onefold.fold_segments("sum", X, [0.0, 1.0])
+
+
+def test_weights_weigh_and_repeat():
+    weights = np.array([[1.0], [2.0]] * 20)
+    want = onefold.average(X, np.broadcast_to(weights, X.shape).copy(), axis=0)
+    np.testing.assert_array_equal(onefold.fold("average", X, weights=weights, axis=0).average, want)
+    times = np.arange(40)[:, None] % 3
+    repeated = np.repeat(X, times[:, 0], axis=0)
+    answers = onefold.fold("mean,var,count", X, fweights=times, axis=0, ddof=1)
+    for op in ("mean", "var", "count"):
+        keywords = {"ddof": 1} if op == "var" else {}
+        np.testing.assert_array_equal(getattr(answers, op),
+                                      getattr(onefold, op)(repeated, axis=0, **keywords))
+    with pytest.raises(onefold.Error):
+        onefold.fold("mean", X, fweights=-times)
+    with pytest.raises(onefold.OptionError):
+        onefold.fold("mean", "none.npy", fweights=[1])
