@@ -7,7 +7,7 @@ namespace onefold::cli::option {
 
 // Of the input.
 extern const Option dtype, shape, offset, format;
-extern const Option header, columns, delimiter, missing, bad_lines, decimal, thousands;
+extern const Option header, columns, by, delimiter, missing, bad_lines, decimal, thousands;
 // Of many files.
 extern const Option each, files_from, keep_going, memory;
 // Of states.

@@ -80,8 +80,8 @@ io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>&
         scale(*bytes);
       }
     }
-  } else if (std::any_of(files.begin(), files.end(), is_stream)) {
-    // A pipe cannot be read again for the columns whose states did not fit.
+  } else if (!arguments.input.by.empty() || std::any_of(files.begin(), files.end(), is_stream)) {
+    // Neither groups nor a pipe can be read again for the states that did not fit.
     limits.state_bytes = std::max(limits.state_bytes, available_memory() / 4);
   }
   return limits;

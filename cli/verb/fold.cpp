@@ -1,6 +1,7 @@
 // onefold OP[,OP...] FILE...: `fold` itself may be left out.
 #include "cli/alias.hpp"
 #include "cli/each.hpp"
+#include "cli/groups.hpp"
 #include "cli/option.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -39,6 +40,7 @@ void run(Arguments& arguments) {
   if (!arguments.output.empty()) check_output(arguments, request.ops);
   const std::vector<std::string> files = input_files(arguments, 1);
   check_each(arguments);
+  if (!arguments.input.by.empty()) return fold_groups(request, files, arguments);
   if (arguments.each) return fold_each(request, files, arguments, {}, true);
   if (!arguments.output.empty()) file.emplace(arguments.output);
 
@@ -58,15 +60,16 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::axis,       &option::keepdims,   &option::nan,        &option::ddof,
-    &option::where,      &option::initial,    &option::empty_nan,  &option::weights,
-    &option::fweights,   &option::offsets,    &option::correction, &option::result,
-    &option::dtype,      &option::shape,      &option::offset,     &option::format,
-    &option::header,     &option::columns,    &option::delimiter,  &option::missing,
-    &option::bad_lines,  &option::decimal,    &option::thousands,  &option::each,
-    &option::files_from, &option::keep_going, &option::memory,     &option::json,
-    &option::precision,  &option::output,     &option::progress,   &option::threads,
-    &option::device,     &option::target,     &option::help,       &option::version};
+    &option::axis,     &option::keepdims,   &option::nan,        &option::ddof,
+    &option::where,    &option::initial,    &option::empty_nan,  &option::weights,
+    &option::fweights, &option::offsets,    &option::correction, &option::result,
+    &option::dtype,    &option::shape,      &option::offset,     &option::format,
+    &option::header,   &option::columns,    &option::by,         &option::delimiter,
+    &option::missing,  &option::bad_lines,  &option::decimal,    &option::thousands,
+    &option::each,     &option::files_from, &option::keep_going, &option::memory,
+    &option::json,     &option::precision,  &option::output,     &option::progress,
+    &option::threads,  &option::device,     &option::target,     &option::help,
+    &option::version};
 
 }  // namespace
 
@@ -78,6 +81,7 @@ const Verb fold_verb{.name = "fold",
                          "onefold sum data.npy                    # one value\n"
                          "onefold mean,var,min,argmax data.npy    # several, one pass\n"
                          "onefold mean --axis 0 data.csv          # of each column\n"
+                         "onefold mean,std --by city weather.csv  # of each group\n"
                          "seq 10 | onefold sum                    # numbers from a pipe\n"
                          "onefold fold sum data.npy               # the same, spelt out\n"
                          "onefold std --ddof 1 --nan omit x.txt   # without the NaNs\n"

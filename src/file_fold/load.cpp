@@ -13,7 +13,8 @@ LoadedArray load_array(const std::string& path, const InputOptions& input) {
                     "it is no array of known shape; save it as .npy to use it beside the data");
   }
   const ArrayRef array = array_of(files.x);
-  LoadedArray loaded{.dtype = array.dtype, .shape = array.shape, .strides = array.strides};
+  LoadedArray loaded{
+      .bytes = {}, .dtype = array.dtype, .shape = array.shape, .strides = array.strides};
   const File::Use use(*file.file);
   const Source source(*file.file, file.array);
   const Progress silent;

@@ -103,10 +103,10 @@ class TableFold {
     }
     const File::Use use(*part.file);
     TableReader reader(*part.file, part.table, dtype_, exact_, limits_.text_chunk_bytes);
-    const auto rows = [&](Size k, const std::byte* values, Size n, Size capacity) {
-      if (mode_ != Mode::rows) return gather_columns(pieces_[k], values, n, capacity);
-      pieces_[k].grow(plan_, n);
-      gather_rows(pieces_[k], values, n, capacity);
+    const auto rows = [&](Size k, const TableReader::Rows& r) {
+      if (mode_ != Mode::rows) return gather_columns(pieces_[k], r.values, r.n, r.capacity);
+      pieces_[k].grow(plan_, r.n);
+      gather_rows(pieces_[k], r.values, r.n, r.capacity);
     };
     const auto done = [&](Size k, Size n) {
       place(pieces_[k], n);
@@ -116,12 +116,7 @@ class TableFold {
       meter_.add(reader.bytes_done() - bytes);
       bytes = reader.bytes_done();
     }
-    if (reader.bad_lines() > 0) {
-      const Size bad = reader.bad_lines();
-      notes_.warnings.push_back("read " + part.file->name() + ": " + std::to_string(bad) +
-                                (bad == 1 ? " bad line was" : " bad lines were") +
-                                " left out; the first: " + reader.first_bad());
-    }
+    note_bad_lines(*part.file, reader, notes_);
   }
 
   // n numbers that stand `apart` numbers apart, into each of `kept` states `next` numbers apart.
@@ -176,6 +171,14 @@ class TableFold {
 };
 
 }  // namespace
+
+void note_bad_lines(const File& file, const TableReader& reader, Notes& notes) {
+  const Size bad = reader.bad_lines();
+  if (bad == 0) return;
+  notes.warnings.push_back("read " + file.name() + ": " + std::to_string(bad) +
+                           (bad == 1 ? " bad line was" : " bad lines were") +
+                           " left out; the first: " + reader.first_bad());
+}
 
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
                     bool exact, const Limits& limits, Meter& meter, Notes& notes) {

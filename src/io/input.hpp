@@ -25,6 +25,7 @@ struct InputOptions {
   bool guess = false;  // is it a table? Else numbers and what separates them, until more is told
   Header header = Header::unsaid;
   std::string columns = {};               // "temp,2,5-8"; empty: all that hold numbers
+  std::string by = {};                    // columns of keys, as `columns`; empty: no groups
   char delimiter = 0;                     // 0: found
   std::vector<std::string> missing = {};  // beside NA and its like
   bool skip_bad_lines = false;

@@ -14,7 +14,7 @@ constexpr std::size_t sample_bytes = std::size_t{64} << 10;
 constexpr std::size_t sample_lines = 1000;
 
 bool any_told(const InputOptions& o) {
-  return o.header != Header::unsaid || !o.columns.empty() || o.delimiter != 0 ||
+  return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
          !o.missing.empty() || o.skip_bad_lines || o.decimal != '.' || o.thousands != 0;
 }
 
@@ -44,14 +44,14 @@ void choose(Table& table, std::size_t k) {
   table.folded.push_back(name);
 }
 
-// --columns: names as they stand, numbers from 1, ranges of numbers.
-void choose_columns(const File& file, const std::string& list, Table& table) {
+// --columns and --by: names as they stand, numbers from 1, ranges of numbers.
+std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table) {
   const auto number = [&](std::string_view s, std::size_t& n) {
     const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
     return error == std::errc() && stop == s.data() + s.size();
   };
   const std::size_t count = table.columns.size();
-  table.chosen = true;
+  std::vector<std::size_t> chosen;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
     const std::string word(trim(std::string_view(list).substr(at, comma - at)));
@@ -76,13 +76,15 @@ void choose_columns(const File& file, const std::string& list, Table& table) {
       refuse_no_column(file, word, table);
     }
     if (first < 1 || last > count || first > last) refuse_no_column(file, word, table);
-    for (std::size_t k = first; k <= last; ++k) choose(table, k - 1);
+    for (std::size_t k = first; k <= last; ++k) chosen.push_back(k - 1);
   }
+  return chosen;
 }
 
 // Finds columns of text, and chooses all others.
 void choose_numbers(const File& file, const Sample& sample, bool exact, Table& table) {
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
+    if (std::find(table.by.begin(), table.by.end(), k) != table.by.end()) continue;
     std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0;
     std::size_t line = 0;
     std::string hint, shown;
@@ -210,13 +212,15 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     std::string name = table.header ? sample.lines[first][k].text : "";
     table.columns.push_back({.name = name.empty() ? std::to_string(k + 1) : name});
   }
+  if (!options.by.empty()) table.by = columns_of(file, options.by, table);
   if (plain) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) choose(table, k);
     table.pointed = text.substr(0, 1024).find('.') != text.npos;
   } else if (options.columns.empty()) {
     choose_numbers(file, sample, !options.dtype, table);
   } else {
-    choose_columns(file, options.columns, table);
+    table.chosen = true;
+    for (const std::size_t k : columns_of(file, options.columns, table)) choose(table, k);
     table.pointed =
         text.substr(static_cast<std::size_t>(table.data - skipped), 1024).find(table.decimal) !=
         text.npos;

@@ -38,6 +38,7 @@ struct Table {
   std::vector<Column> columns;        // all
   std::vector<std::string> folded;    // names of those that are, in the order of the answers
   std::vector<std::string> left_out;  // those of text
+  std::vector<std::size_t> by;        // columns whose fields are keys
   std::vector<std::string> missing;   // told
   bool skip_bad_lines = false;
   bool pointed = false;  // most numbers have a point

@@ -187,6 +187,7 @@ struct Rows {
       if (!blanks) p = start;
       RowProblem problem;
       if (line(p, problem)) {
+        if (layout.keeps_starts) out.starts.push_back(static_cast<Size>(start - begin));
         ++out.rows;
         continue;
       }

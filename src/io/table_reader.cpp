@@ -115,7 +115,9 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     const Size slots = std::max<Size>(table_.folded.size(), 1);
     const Buffers::Lease numbers(numbers_, slots * capacity * bytes_of(dtype_));
     parsed[k] = parse_rows(dtype_, layout_, text, end, numbers.data(), capacity);
-    if (!parsed[k].problem || layout_.skip_bad) rows(k, numbers.data(), parsed[k].rows, capacity);
+    if (!parsed[k].problem || layout_.skip_bad) {
+      rows(k, {numbers.data(), parsed[k].rows, capacity, layout_, text, end, parsed[k].starts});
+    }
     pieces[k].text.reset();
   });
   for (Size k = 0; k < parsed.size(); ++k) {

@@ -22,11 +22,19 @@ class TableReader {
 
   TableReader(File& file, const Table& table, DType dtype, bool exact, Size piece_bytes);
 
-  // Parses the next pieces, at most `most`, on `threads` threads. rows(k, values, n, capacity) is
-  // called on any of them: slot s of row r of piece k stands at values[s * capacity + r]. Then
-  // done(k, n) in order. False: the table has ended.
+  // n rows of a piece: slot s of row r stands at values[s * capacity + r].
+  struct Rows {
+    const std::byte* values;
+    Size n, capacity;
+    const RowLayout& layout;
+    const char* text;
+    const char* end;
+    const std::vector<Size>& starts;  // of lines in `text`, where there are keys
+  };
+  // Parses the next pieces, at most `most`, on `threads` threads. rows(k, ...) is called on any of
+  // them, for piece k. Then done(k, n) in order. False: the table has ended.
   //   throws  bad_token, out_of_range: after done(k) of the pieces before; read_failed
-  using RowsOf = std::function<void(Size k, const std::byte* values, Size n, Size capacity)>;
+  using RowsOf = std::function<void(Size k, const Rows& rows)>;
   bool next(Size most, int threads, const RowsOf& rows,
             const std::function<void(Size k, Size n)>& done);
 

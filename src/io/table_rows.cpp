@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "io/number.hpp"
 #include "io/quick_number.hpp"
 #include "io/quick_token.hpp"
+#include "io/table_fields.hpp"
 
 namespace onefold::io {
 namespace {
@@ -117,6 +119,7 @@ RowLayout::RowLayout(const Table& t, bool exactly)
       exact(exactly),
       skip_bad(t.skip_bad_lines),
       pointed(t.pointed),
+      keeps_starts(!t.by.empty()),
       table(&t) {
   for (const Column& c : t.columns) slot.push_back(c.slot);
   for (const std::string& word : t.missing) {
@@ -147,17 +150,110 @@ void RowLayout::put_in_place(char* begin, char* end) const {
   }
 }
 
-std::string RowLayout::as_it_stood(std::string_view text) const {
-  std::string s(text);
-  for (char& k : s) {
+void RowLayout::put_back(char* begin, char* end) const {
+  for (char* p = begin; p != end; ++p) {
     for (int i = 0; i < 3; ++i) {
-      if (k == to_[i]) {
-        k = from_[i];
+      if (*p == to_[i]) {
+        *p = from_[i];
         break;
       }
     }
   }
+}
+
+std::string RowLayout::as_it_stood(std::string_view text) const {
+  std::string s(text);
+  put_back(s.data(), s.data() + s.size());
   return s;
+}
+
+namespace {
+
+// A field from p to where it ends, as it is between its quotes.
+const char* read_field(const RowLayout& layout, const char* p, const char* end,
+                       std::string& field) {
+  const auto ends = [&](char c) {
+    return layout.blanks ? c == ' ' || c == '\t' || c == '\n' || c == '\r' : c == ',' || c == '\n';
+  };
+  field.clear();
+  if (p < end && *p == '"') {
+    for (++p; p < end; ++p) {
+      if (*p == '"' && (p + 1 >= end || p[1] != '"')) break;
+      if (*p == '"') ++p;
+      field += *p;
+    }
+    if (p < end) ++p;
+  }
+  const char* const from = p;
+  while (p < end && !ends(*p)) ++p;
+  field.append(from, p);
+  while (!field.empty() && is_blank(field.back())) field.pop_back();
+  return p;
+}
+
+}  // namespace
+
+void append_key(const RowLayout& layout, const char* line, const char* end, std::string& key) {
+  const std::vector<std::size_t>& by = layout.table->by;
+  const std::size_t last = *std::max_element(by.begin(), by.end());
+  const char* p = line;
+  const auto skip_blanks = [&] {
+    while (p < end && (*p == ' ' || (layout.blanks && (*p == '\t' || *p == '\r')))) ++p;
+  };
+  // One key, as it stands in most tables: without a copy.
+  if (by.size() == 1 && !layout.blanks) {
+    for (std::size_t c = 0; c < last; ++c) {
+      skip_blanks();
+      std::string quoted;
+      p = p < end && *p == '"' ? read_field(layout, p, end, quoted) : end_of_field(p);
+      ++p;
+    }
+    skip_blanks();
+    if (p < end && *p != '"') {
+      const char* to = end_of_field(p);
+      while (to > p && is_blank(to[-1])) --to;
+      const std::size_t from = key.size();
+      key.append(p, to);
+      layout.put_back(key.data() + from, key.data() + key.size());
+      return;
+    }
+    p = line;
+  }
+  std::string field;
+  std::vector<std::string> parts(by.size());
+  for (std::size_t c = 0; c <= last; ++c) {
+    skip_blanks();
+    if (c < last && std::find(by.begin(), by.end(), c) == by.end() && !layout.blanks &&
+        (p >= end || *p != '"')) {
+      p = end_of_field(p);
+    } else {
+      p = read_field(layout, p, end, field);
+      for (std::size_t k = 0; k < by.size(); ++k) {
+        if (by[k] == c) parts[k] = field;
+      }
+    }
+    if (!layout.blanks) ++p;
+  }
+  for (const std::string& part : parts) {
+    const std::string stood = layout.as_it_stood(part);
+    if (by.size() > 1) {
+      const auto n = static_cast<uint32_t>(stood.size());
+      key.append(reinterpret_cast<const char*>(&n), sizeof n);
+    }
+    key += stood;
+  }
+}
+
+std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts) {
+  if (parts == 1) return {key};
+  std::vector<std::string_view> list;
+  while (list.size() < parts) {
+    uint32_t n = 0;
+    std::memcpy(&n, key.data(), sizeof n);
+    list.push_back(key.substr(sizeof n, n));
+    key.remove_prefix(sizeof n + n);
+  }
+  return list;
 }
 
 Size capacity_of(const RowLayout& layout, std::size_t bytes) {

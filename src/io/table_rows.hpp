@@ -21,11 +21,13 @@ struct RowLayout {
   bool exact = false;     // of f64, refuse integers that it does not hold
   bool skip_bad = false;
   bool pointed = false;
+  bool keeps_starts = false;
   std::vector<double> sentinels;  // numbers that mean: missing
   const Table* table = nullptr;
 
   // Bytes that change places, and back.
   void put_in_place(char* begin, char* end) const;
+  void put_back(char* begin, char* end) const;
   std::string as_it_stood(std::string_view text) const;
 
  private:
@@ -41,6 +43,7 @@ struct RowProblem {
 
 struct ParsedRows {
   Size rows = 0;
+  std::vector<Size> starts;  // where each begins; only where the table has keys
   Size line_ends = 0;
   Size bad = 0;                       // lines left out
   std::optional<RowProblem> problem;  // the first
@@ -53,5 +56,12 @@ struct ParsedRows {
 ParsedRows parse_rows(DType t, const RowLayout& layout, const char* begin, const char* end,
                       void* values, Size capacity, bool plain = false);
 Size capacity_of(const RowLayout& layout, std::size_t bytes);
+
+// The keys of a line that has been parsed, by the table's `by`: the text of a field, without quotes
+// and blanks around it; of several fields each behind its length, in 4 bytes.
+//   line  where it begins
+void append_key(const RowLayout& layout, const char* line, const char* end, std::string& key);
+// Its parts.
+std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts);
 
 }  // namespace onefold::io

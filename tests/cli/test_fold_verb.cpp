@@ -298,5 +298,29 @@ TEST(FoldVerb, ShowsProgressOnStderrWhenAsked) {
   EXPECT_EQ(run_program({"sum", "--progress", "auto", file}).error, "");
 }
 
+TEST(FoldVerb, AnswersForEachKey) {
+  const std::string text = "city,temp,rain\nOslo,1.5,3\nRome,11,0\nOslo,0.5,NA\n";
+  EXPECT_EQ(out_of({"mean,count", "--by", "city", "--columns", "temp"}, text),
+            "city\tmean\tcount\nOslo\t1\t2\nRome\t11\t1\n");
+  EXPECT_EQ(out_of({"min", "--by", "city", "--nan", "omit"}, text),
+            "city\ttemp_min\train_min\nOslo\t0.5\t3\nRome\t11\t0\n");
+  const Ran json =
+      run_program({"sum", "--by", "1", "--columns", "2", "--json"}, {.stdin_text = text});
+  EXPECT_EQ(json.out,
+            "{\"by\": {\"city\": \"Oslo\"}, \"temp\": {\"sum\": 2.0}}\n"
+            "{\"by\": {\"city\": \"Rome\"}, \"temp\": {\"sum\": 11.0}}\n");
+  // A group of nothing does not spoil the others.
+  EXPECT_EQ(out_of({"max", "--by", "k", "--nan", "omit"}, "k,x\na,NA\nb,2\n"),
+            "k\tmax\na\tempty_input\nb\t2\n");
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--axis", "0"}, {"--each"}, {"--output", "x.npy"}}) {
+    std::vector<std::string> words{"sum", "--by", "city"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = run_program(words, {.stdin_text = text});
+    EXPECT_EQ(ran.status, 2) << ran.out;
+    EXPECT_NE(ran.error.find(more[0]), std::string::npos) << ran.error;
+  }
+}
+
 }  // namespace
 }  // namespace onefold::test

@@ -8,6 +8,7 @@ namespace onefold::cpu_backend {
 SmallFold* small_sum(Target) { return nullptr; }
 SmallFold* small_mean(Target) { return nullptr; }
 bool quick_sum(const double*, Size, double*) { return false; }
+bool quick_mean(const double*, Size, double*) { return false; }
 
 }  // namespace onefold::cpu_backend
 

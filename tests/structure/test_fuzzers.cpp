@@ -29,4 +29,18 @@ TEST(Fuzzers, HaveAListOfBackendsOfTheirOwn) {
   EXPECT_GE(functions, 1);
 }
 
+TEST(Fuzzers, HaveWhatTheFileThatTheyLeaveOutDefines) {
+  const std::string left_out = contents("src/backend/cpu/small_sum.cpp"),
+                    own = contents("tests/fuzz/portable.cpp");
+  const std::regex definition("\n(SmallFold\\*|bool) (small_|quick_)([a-z]+)\\(");
+  int functions = 0;
+  for (std::sregex_iterator it(left_out.begin(), left_out.end(), definition), end; it != end;
+       ++it) {
+    const std::string name = it->str(2) + it->str(3);
+    EXPECT_NE(own.find(" " + name + "("), std::string::npos) << name << " is missing";
+    ++functions;
+  }
+  EXPECT_GE(functions, 4);
+}
+
 }  // namespace

@@ -1,0 +1,30 @@
+// Folds the columns of tables by the keys of others: an answer for each key that there is.
+//
+//   keys     as they stand in the text, without quotes; what is empty is a key too
+//   order    of each column of keys: by number, where all of its keys are numbers; else by bytes
+//   threads  parse at the same time; keys are dealt out by their hash, so that each part of them
+//            is folded by one thread at a time
+//   memory   of each group its key and the words of a state that any group uses
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "file_fold/table_fold.hpp"
+
+namespace onefold::io {
+
+struct Grouped {
+  std::vector<std::string> by;       // names of the columns of keys
+  std::vector<std::string> columns;  // of those that are folded
+  std::vector<std::string> keys;     // of each group, parts_of_key
+  Answers answers;                   // (groups, columns)
+};
+
+//   input   `by` names the columns of keys
+//   throws  as fold_files; out_of_memory: more groups than the limits allow
+Grouped group_files(const Request& request, const std::vector<std::string>& files,
+                    const InputOptions& input, const Progress& progress = {},
+                    const Limits& limits = {}, Notes* notes = nullptr);
+
+}  // namespace onefold::io

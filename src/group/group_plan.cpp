@@ -1,0 +1,38 @@
+#include "group/group_plan.hpp"
+
+#include "onefold/error.hpp"
+
+namespace onefold {
+
+Plan group_plan(const Request& request, DType dtype) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorCode::bad_option, request.names() + ": " + what);
+  };
+  const Options& o = request.options;
+  for (const OpRow* op : request.ops) {
+    if (op->about->uses_index) {
+      refuse(std::string(op->name) + " answers with an index, and groups have none");
+    }
+    if (op->about->inputs == 2) {
+      refuse(std::string(op->name) + " folds two arrays, and groups are of one");
+    }
+  }
+  const char* const option = !o.axes.all()         ? "axes"
+                             : o.keepdims          ? "keepdims"
+                             : o.where             ? "where"
+                             : o.weights           ? "weights"
+                             : o.fweights          ? "fweights"
+                             : o.initial           ? "initial"
+                             : o.empty_nan         ? "empty_nan"
+                             : o.first != 0        ? "first"
+                             : o.stream != nullptr ? "stream"
+                             : !o.target.empty()   ? "target"
+                                                   : nullptr;
+  if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
+  if (o.device.type == Device::Type::cuda) {
+    refuse("groups are folded on the processor; choose the device cpu");
+  }
+  return request.plan(ArrayRef(nullptr, dtype, Dims(0)));
+}
+
+}  // namespace onefold

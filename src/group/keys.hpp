@@ -1,0 +1,40 @@
+// Keys as bytes, each with a number from 0 in the order in which it first came.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onefold/base.hpp"
+
+namespace onefold {
+
+class Keys {
+ public:
+  static Size hash_of(std::string_view key);
+  // The number of a key, which is new if it equals size() as it was before.
+  uint32_t find(std::string_view key, Size hash);
+  Size size() const { return ends_.size(); }
+  std::string_view operator[](Size k) const {
+    const Size from = k == 0 ? 0 : ends_[k - 1];
+    return std::string_view(bytes_).substr(from, ends_[k] - from);
+  }
+  Size bytes() const {
+    return bytes_.capacity() + ends_.capacity() * sizeof(Size) + table_.capacity() * sizeof(Entry);
+  }
+
+ private:
+  struct Entry {
+    uint32_t tag = 0;  // of the hash
+    uint32_t key = free;
+  };
+  static constexpr uint32_t free = 0xffffffff;
+  void widen();
+
+  std::string bytes_;       // of all keys, one after another
+  std::vector<Size> ends_;  // of each
+  std::vector<Entry> table_;
+};
+
+}  // namespace onefold
