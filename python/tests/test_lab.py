@@ -10,7 +10,7 @@ import onefold
 import onefold.lab
 
 HERE = os.environ.get("ONEFOLD_PROGRAM") or shutil.which("onefold")
-pytestmark = pytest.mark.skipif(not HERE, reason="the program onefold is not here")
+pytestmark = pytest.mark.skipif(not HERE or not os.path.exists(HERE), reason="the program onefold is not here")
 KERNEL = """
 __global__ void sum(const int* x, int* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
