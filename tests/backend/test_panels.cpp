@@ -292,6 +292,24 @@ TEST(Panels, SettleWhatIsNotFinite) {
   }
 }
 
+// Elements that are no neighbours are copied, a piece at a time.
+TEST(Panels, CopyLongOnesInPieces) {
+  constexpr Size n = 40000, answers = 3;
+  Data x = test::generate("integers", f32, 2 * n * answers, 11);
+  for (const bool by_rows : {false, true}) {
+    const int64_t row = by_rows ? 8 * static_cast<int64_t>(n) : 8;
+    const int64_t element = by_rows ? 8 : 8 * static_cast<int64_t>(answers);
+    const ArrayRef all(x.data(), f32, {answers, n}, {row, element});
+    for (const char* op : {"max", "argmin", "ptp", "sum", "var"}) {
+      const Answers a = fold(op, all, {.axes = {1}});
+      for (Size k = 0; k < answers; ++k) {
+        const ArrayRef one(x.data() + static_cast<int64_t>(k) * row, f32, {n}, {element});
+        EXPECT_EQ(a.list[0][k].bits, fold(op, one).list[0][0].bits) << op << k << by_rows;
+      }
+    }
+  }
+}
+
 // Rows that go backwards in memory, and rows that are one.
 TEST(Panels, MayLieAnywhere) {
   const Data x = test::generate("normal", f32, 3 * 100, 7);

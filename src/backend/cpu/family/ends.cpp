@@ -37,23 +37,31 @@ class End {
 
   void fold(std::byte* values, int64_t* places) {
     const Size folds = rows_at_once(shape_, g_.answers, wanted_.bytes);
+    const Size n = shape_.element.extent;
+    // What is copied stays in L2.
+    const Size length = shape_.packed ? std::clamp<Size>(32768 / g_.answers, 1, n) : n;
     if (places != nullptr) {
-      const bool plain = shape_.folded.empty() && shape_.element.step == 1 && nest_.index == 0;
+      const bool plain =
+          shape_.folded.empty() && shape_.element.step == 1 && nest_.index == 0 && length == n;
       const bool narrow = shape_.columns && shape_.element.extent >= wanted_.ways->most_placed;
-      if (plain && !narrow && folds == 1) return gather(panel_at(g_.x), values, places);
+      if (plain && !narrow && folds == 1)
+        return gather(panel_of(shape_, g_, Odometer({}), 0, n), values, places);
       return visit(wanted_.dtype, [&]<class T>() { fold_placed<T>(folds, values, places); });
     }
     const Size again = Odometer::count(shape_.folded);
     constexpr Size most = 256;  // rows of values that wait
     if (folds > 1 && again <= most) return fold_few(values, folds);
-    if (again == 1) return gather(panel_at(g_.x), values, nullptr);
     Odometer folded(shape_.folded);
-    std::vector<std::byte> each(std::min(again, most) * row_bytes());
+    const Size parts = (n + length - 1) / length, panels = again * parts;
+    if (panels == 1) return gather(panel_of(shape_, g_, folded, 0, n), values, nullptr);
+    std::vector<std::byte> each(std::min(panels, most) * row_bytes());
     Size held = 0;
-    for (Size f = 0; f < again; ++f) {
-      folded.set(f);
-      gather(panel_at(g_.x + folded.offset), each.data() + held++ * row_bytes(), nullptr);
-      if (held < most && f + 1 < again) continue;
+    for (Size k = 0; k < panels; ++k) {
+      folded.set(k / parts);
+      const Size begin = k % parts * length;
+      const Panel p = panel_of(shape_, g_, folded, begin, std::min(length, n - begin));
+      gather(p, each.data() + held++ * row_bytes(), nullptr);
+      if (held < most && k + 1 < panels) continue;
       join(each.data(), held, values);
       std::memcpy(each.data(), values, row_bytes());
       held = 1;
@@ -64,10 +72,6 @@ class End {
 
  private:
   Size row_bytes() const { return g_.answers * wanted_.bytes; }
-  Panel panel_at(const std::byte* x) const {
-    return {x, shape_.answer.stride[0], shape_.element.stride[0], g_.answers,
-            shape_.element.extent};
-  }
   const PanelExtremes::Ways& ways() const {
     return greatest_ ? wanted_.ways->greatest : wanted_.ways->least;
   }
