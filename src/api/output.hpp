@@ -1,6 +1,7 @@
 // The answers while they come in, in any order and from several threads.
 #pragma once
 
+#include "backend/backend.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/plan.hpp"
 
@@ -16,6 +17,12 @@ class Output {
   Size size() const { return answers_.list[0].size(); }
   // Rounds a canonical state.
   void put(const Plan& plan, Size answer, const int64_t* state);
+  // Where the answers to each op go, and their statuses.
+  std::vector<backend::Output> all_places() {
+    std::vector<backend::Output> to;
+    for (Answer& a : answers_.list) to.push_back({a.data.data(), a.status.data()});
+    return to;
+  }
   // Where the answers to each op go, for those whose status is ok.
   std::vector<std::byte*> places() {
     std::vector<std::byte*> to;

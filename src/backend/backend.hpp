@@ -1,4 +1,4 @@
-// What a backend is: an object with a name, limits, and four things that it does with a plan.
+// What a backend is: an object with a name, limits, and five things that it does with a plan.
 #pragma once
 
 #include <functional>
@@ -28,6 +28,7 @@ struct Backend {
   void (*run)(const Plan& plan, const void* x, const void* y, const Done& done,
               std::span<std::byte* const> straight);
   bool (*queue)(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
+  bool (*answer)(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
   void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
   void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 };

@@ -28,6 +28,10 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
   return of(plan).queue(plan, x, y, outputs);
 }
 
+bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
+  return of(plan).answer(plan, x, y, outputs);
+}
+
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
   of(plan).write(plan, to, from, bytes);
 }

@@ -22,6 +22,11 @@ void run(const Plan& plan, const void* x, const void* y, const Done& done,
 // and returns. Otherwise nothing is done, and false.
 bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
 
+// Writes all answers and their statuses to memory of the host, where a backend rounds them itself;
+// otherwise nothing is done, and false.
+//   throws  as run
+bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
+
 // Writes to an output, wherever it is.
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 

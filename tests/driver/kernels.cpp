@@ -1,11 +1,9 @@
 #include "driver/kernels.hpp"
 
-#include <map>
-#include <memory>
 #include <regex>
 
+#include "driver/lent.hpp"
 #include "onefold/kernel/whole.hpp"
-#include "onefold/machine/sim.hpp"
 
 namespace onefold::test {
 namespace {
@@ -16,26 +14,6 @@ using PassedInput = kernel::Input<Passed, T>;
 using PassedWorkspace = kernel::Workspace<Passed>;
 template <uint32_t ops>
 using PassedResults = kernel::Results<Passed, ops>;
-
-// Memory of the host, lent to a simulated machine while a kernel runs.
-template <class T>
-class Lent {
- public:
-  Lent(sim::Engine& gpu, const char* name, uint64_t address, std::size_t n)
-      : gpu_(gpu), host_(reinterpret_cast<T*>(address)), n_(address == 0 ? 0 : n) {
-    at_ = gpu.allocate<T>(name, n_, host_, address % 16 / sizeof(T));
-  }
-  ~Lent() { gpu_.read(at_, host_, n_); }
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-  sim::Pointer<T> at() const { return at_; }
-
- private:
-  sim::Engine& gpu_;
-  T* host_;
-  std::size_t n_;
-  sim::Pointer<T> at_;
-};
 
 // Its own shape, and not the engine's, which is tuned for a chip.
 constexpr int loads = 2, warps = 2;
@@ -86,15 +64,8 @@ std::string run(unsigned grid, const void* const* arguments) {
       whole<T, set, loads, warps, ops, stage>(Sim{}, input, workspace, results, stages);
     });
   }
-  std::string text;
-  for (const sim::Flaw& f : gpu.report().flaws) {
-    text += std::string(name_of(f.kind)) + " at " + f.at.file + ":" + std::to_string(f.at.line) +
-            " of " + f.space + "\n";
-  }
-  return text;
+  return text_of(gpu.report());
 }
-
-using Kernels = std::map<std::string, DeviceKernel>;
 
 // Under what it is made for, in the engine's words.
 template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
@@ -133,6 +104,8 @@ Kernels all_kernels() {
   add<int32_t, least_set, argmin, small>(all, "int32_t");
   add<float, dot_set, 0, first>(all, "float");
   add<float, dot_set, 0, single>(all, "float");
+  add_axes(all);
+  add_axes_of_pairs(all);
   return all;
 }
 
@@ -143,8 +116,10 @@ const DeviceKernel* find_kernel(const std::string& source) {
   // Type, set, loads, warps, ops, stage.
   static const std::regex whole(
       R"(kernel::whole<(\w+), (\w+), \d+, \d+, (\w+), (kernel::Stage\(\d\))>)");
+  // Type, set, ops, walk.
+  static const std::regex axes(R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d\))>)");
   std::smatch m;
-  if (!std::regex_search(source, m, whole)) return nullptr;
+  if (!std::regex_search(source, m, whole) && !std::regex_search(source, m, axes)) return nullptr;
   const auto found =
       all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + ", " + m[4].str());
   return found == all.end() ? nullptr : &found->second;

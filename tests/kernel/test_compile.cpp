@@ -65,6 +65,28 @@ const std::vector<std::string> several = {
     "var", "mean,min,max", "sum,norm1,norm2", "sum,norm1,norm2,norminf",
     "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2"};
 
+class CompiledAxes : public testing::TestWithParam<DType> {};
+
+// By exact words nothing is kept in registers that need not be: the ends of answers spill a little.
+TEST_P(CompiledAxes, OfEveryWalk) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  for (const std::string ops : {"sum", "var", "argmax", "any", "dot"}) {
+    const auto rows = parse_ops(ops);
+    for (const uint32_t answers : {uint32_t{0}, cuda_backend::bits_of(rows)}) {
+      for (const auto walk : {kernel::Walk::nest}) {
+        const KernelKey key{
+            .dtype = GetParam(), .set = needs_of(rows), .ops = answers, .walk = walk};
+        EXPECT_EQ(flaws_of(key, "sm_90"), "") << ops << " " << static_cast<int>(walk);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, CompiledAxes, testing::ValuesIn(all_types()),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
 // Those that follow one another, as they are compiled for a fold.
 TEST(CompiledModule, HoldsTheLaunchesOfAFold) {
   if (!jit::Nvrtc::get().usable()) {

@@ -45,8 +45,8 @@ const std::vector<Layer> layers = {
      {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
-    {"kernel", {"include/onefold/kernel/"}, {"words", "accumulator", "accumulators", "op", "ops",
-                                             "machine"}},
+    {"kernel", {"include/onefold/kernel/"}, {"words", "exact", "accumulator", "accumulators", "op",
+                                             "ops", "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
     {"parallel", {"src/parallel."}, {}},
     {"jit", {"src/jit/"}, {}},

@@ -98,6 +98,16 @@ std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
   return w;
 }
 
+void Engine::give_scratch(Workspace& w) {
+  if (w.scratch.tickets != 0) return;
+  const jit::Gpu::Relaxed relaxed;
+  constexpr std::size_t tickets = 4 * Workspace::scratch_tickets;
+  const uint64_t memory = gpu_->allocate(tickets + 8 * Workspace::scratch_words);
+  gpu_->fill(memory, 0, tickets);
+  gpu_->synchronize();
+  w.scratch = {.tickets = memory, .left = memory + tickets};
+}
+
 Engine::Borrowed Engine::borrow(void* stream) {
   std::optional<uint64_t> id;
   if (jit::Gpu::streams_have_ids()) id = gpu_->id_of(stream == nullptr ? gpu_->stream() : stream);

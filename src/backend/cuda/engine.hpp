@@ -13,6 +13,7 @@
 
 #include "backend/cuda/kernels.hpp"
 #include "onefold/error.hpp"
+#include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/state.hpp"
 #include "onefold/kernel/workspace.hpp"
 
@@ -32,6 +33,9 @@ struct Workspace {
   static constexpr unsigned most_blocks = 1 << 15;  // of the launches of a fold
   static constexpr unsigned most_warps = 8;         // of a block
   kernel::Workspace<Passed> device = {};
+  // What parts of answers leave (kernel/end/parts.hpp); null until a fold along axes has been here.
+  static constexpr Size scratch_tickets = 1 << 14, scratch_words = 1 << 21;
+  kernel::Scratch<Passed> scratch = {};
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
   // Held while a call queues its launches: those of two calls must not mix on a stream.
   std::mutex queueing;
@@ -94,6 +98,9 @@ class Engine {
   //   stream  on which its kernels will run; null: the device's own. They may end after the call,
   //           where streams have ids and fewer than 16 others have such kernels
   Borrowed borrow(void* stream);
+
+  // Memory that parts of answers meet in; zero where kernel::Scratch says so.
+  void give_scratch(Workspace& workspace);
 
  private:
   explicit Engine(int index);

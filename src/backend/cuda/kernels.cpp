@@ -45,6 +45,7 @@ uint32_t bits_of(std::span<const OpRow* const> ops) {
 std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of) {
   using kernel::Stage;
   std::vector<Kernel> module;
+  if (key.walk != kernel::Walk::whole) return {{.key = key, .shape = shape_of(key)}};
   for (const auto stage : {Stage::first, Stage::wide, Stage::bins, Stage::single, Stage::small}) {
     const bool together = stage == key.stage || !(takes_all(stage) || takes_all(key.stage));
     if (!together || !kernel::has_launch(key.dtype, key.set, stage)) continue;
@@ -72,15 +73,20 @@ std::string function_name(const KernelKey& key) {
       if ((uint64_t{key.ops} >> k & 1) != 0) name += std::string("_") + op_rows()[k].name;
     }
   }
+  constexpr const char* walks[] = {"", "_axes", "_rows", "_columns"};
+  if (key.walk != kernel::Walk::whole) {
+    return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)];
+  }
   constexpr const char* stages[] = {"", "_wide", "_bins", "_single", "_small"};
   return name + "_" + name_of(key.dtype) + "_whole" + stages[static_cast<int>(key.stage)];
 }
 
 std::string source_of(std::span<const Kernel> module) {
-  std::string source =
-      "#include \"onefold/kernel/whole.hpp\"\n"
-      "#include \"onefold/machine/gpu.cuh\"\n"
-      "using namespace onefold;\n";
+  const bool axes = !module.empty() && module[0].key.walk != kernel::Walk::whole;
+  std::string source = std::string("#include \"onefold/kernel/") + (axes ? "axes" : "whole") +
+                       ".hpp\"\n"
+                       "#include \"onefold/machine/gpu.cuh\"\n"
+                       "using namespace onefold;\n";
   for (const auto& [key, shape] : module) {
     std::string type = type_name(key.dtype);
     if (type.ends_with("::float") || type.ends_with("::double") || type.ends_with("_t")) {
@@ -91,8 +97,18 @@ std::string source_of(std::span<const Kernel> module) {
     const std::string loads = std::to_string(shape.loads), warps = std::to_string(shape.warps);
     const std::string stage = std::to_string(static_cast<int>(key.stage));
     source += "extern \"C\" __global__ void __launch_bounds__(32 * " + warps + ", " +
-              std::to_string(shape.blocks) + ") " + function_name(key) + "(kernel::Input<Gpu, " +
-              type + "> input, kernel::Workspace<Gpu> workspace, kernel::Results<Gpu, " + ops +
+              std::to_string(shape.blocks) + ") " + function_name(key);
+    if (axes) {
+      const std::string walk = std::to_string(static_cast<int>(key.walk));
+      source += "(const __grid_constant__ kernel::NestInput<Gpu, " + type +
+                "> input, kernel::Scratch<Gpu> scratch, " +
+                "const __grid_constant__ kernel::Results<Gpu, " + ops +
+                "> results, kernel::Deal deal) {\n  kernel::axes<" + type + ", " + set + ", " +
+                ops + ", kernel::Walk(" + walk + ")>(Gpu{}, input, scratch, results, deal);\n}\n";
+      continue;
+    }
+    source += "(kernel::Input<Gpu, " + type +
+              "> input, kernel::Workspace<Gpu> workspace, kernel::Results<Gpu, " + ops +
               "> results, kernel::Stages stages) {\n  kernel::whole<" + type + ", " + set + ", " +
               loads + ", " + warps + ", " + ops + ", kernel::Stage(" + stage +
               ")>(Gpu{}, input, workspace, results, stages);\n}\n";
@@ -105,7 +121,7 @@ KernelShape Kernels::shape_of(const KernelKey& key) const {
   if (tried != tried_.end()) return tried->second;
   // Rows are looked through once: a call asks five times.
   const std::lock_guard lock(mutex_);
-  auto& shape = shapes_[{.dtype = key.dtype, .set = key.set, .stage = key.stage}];
+  auto& shape = shapes_[{.dtype = key.dtype, .set = key.set, .stage = key.stage, .walk = key.walk}];
   if (!shape) shape = cuda_backend::shape_of(key, gpu_.facts().chip, gpu_.facts().shared_bytes);
   return *shape;
 }

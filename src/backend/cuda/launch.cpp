@@ -62,6 +62,17 @@ bool is_worth_following(Size n) { return n >= Size{1} << 16; }
 
 }  // namespace
 
+void place(Results& results, const Plan& plan, std::span<const Destination> answers) {
+  const uint32_t ops = bits_of(plan.ops);
+  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+    const uint32_t before = ops & ((uint32_t{1} << (plan.ops[k] - op_rows().data())) - 1);
+    results.place[std::popcount(before)] = {.value = answers[k].value,
+                                            .status = answers[k].status,
+                                            .dtype = plan.results[k],
+                                            .has_status = answers[k].status != 0};
+  }
+}
+
 Size most_at_once(Engine& engine, const Plan& plan) {
   if (plan.elements <= engine.most_lifted) return engine.most_lifted;  // no shape is asked for
   const bool fed = kernel::fed_of(plan.dtype, plan.needs) == plan.needs;
@@ -84,14 +95,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
   KernelKey key{.dtype = plan.dtype, .set = plan.needs};
   if (!answers.empty()) {
     key.ops = bits_of(plan.ops);
-    // In the order of the table, not of the request.
-    for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-      const uint32_t before = key.ops & ((uint32_t{1} << (plan.ops[k] - op_rows().data())) - 1);
-      results_.place[std::popcount(before)] = {.value = answers[k].value,
-                                               .status = answers[k].status,
-                                               .dtype = plan.results[k],
-                                               .has_status = answers[k].status != 0};
-    }
+    place(results_, plan, answers);
   }
   const int multiprocessors = engine.gpu().facts().multiprocessors;
   using kernel::Stage;

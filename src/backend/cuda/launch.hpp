@@ -16,6 +16,10 @@ struct Destination {
   uint64_t value = 0, status = 0;
 };
 
+// The places of a plan's answers, in the order of the table, not of the request.
+using Results = kernel::Results<Passed, kernel::all_ops>;
+void place(Results& results, const Plan& plan, std::span<const Destination> answers);
+
 // Elements that one fold on the device may have, if the plan has more: those go in pieces.
 Size most_at_once(Engine& engine, const Plan& plan);
 
@@ -34,7 +38,6 @@ class Launched {
  private:
   // A kernel takes as many of the places as it has ops.
   using Input = kernel::Input<Passed, std::byte>;
-  using Results = kernel::Results<Passed, kernel::all_ops>;
   Engine& engine_;
   struct Step {
     void* kernel = nullptr;

@@ -1,4 +1,4 @@
-// Runs a Plan of one answer on a CUDA device.
+// Runs a Plan on a CUDA device.
 #pragma once
 
 #include <span>
@@ -12,19 +12,25 @@ extern const backend::Backend backend;
 
 using backend::Output;
 
-// Adds the elements of a nest, which is one run of neighbours, to the state of its answer,
-// canonical before and after. Waits for the stream.
+// Adds the elements of a nest to the states of its answers, canonical before and after. Waits for
+// the stream.
 //   plan    all but its nest
-//   state   of answer 0
+//   states  of answer 0 and those that follow
 //   x, y    on the device, or anywhere on the host: then they travel in pieces
 //   throws  no_backend: no driver, compiler or such device; device_failed, out_of_memory;
 //           bad_option: a pointer or a stream of elsewhere, a stream that is being captured
-void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* state);
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 
 // Queues the fold and the rounding of its answers on the plan's stream, and returns, if the arrays
 // and all outputs are on the device; otherwise nothing is done, and false.
 //   throws  as gather
 bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
+
+// Folds a nest that is no whole array, and writes its answers and their statuses to memory of the
+// host; otherwise nothing is done, and false.
+//   x, y    on the device or on the host
+//   throws  as gather
+bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
 
 // Writes to an output of either place, and waits for that.
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes);

@@ -84,6 +84,9 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
   return {nullptr, {.warps = 0}};
 }
 
+// A launch says how many warps a block has: this is the most.
+KernelShape axes_shape(const KernelKey&) { return {.warps = 8, .loads = 1, .blocks = 2}; }
+
 }  // namespace
 
 Fold fold_of(DType t, Accumulators set) {
@@ -97,6 +100,7 @@ Fold fold_of(DType t, Accumulators set) {
 std::span<const Tuning> tunings() { return rows; }
 
 KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {
+  if (key.walk != kernel::Walk::whole) return axes_shape(key);
   return choose(key, chip, shared_bytes).shape;
 }
 const Tuning* tuning_of(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {
@@ -117,7 +121,7 @@ Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiproc
 }
 
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
-  if (!kernel::has_bins(key.dtype, key.set, key.stage)) return 0;
+  if (key.walk != kernel::Walk::whole || !kernel::has_bins(key.dtype, key.set, key.stage)) return 0;
   const int warps = kernel::takes_all(key.stage) ? shape.bins : shape.warps;
   return static_cast<unsigned>(warps * 32 * kernel::bin_bytes(key.dtype, key.set));
 }

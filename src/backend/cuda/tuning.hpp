@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "onefold/kernel/schedule/nest.hpp"
 #include "onefold/kernel/stages.hpp"
 
 namespace onefold::cuda_backend {
@@ -16,9 +17,10 @@ struct KernelKey {
   Accumulators set;
   uint32_t ops = 0;  // answered by the kernel, as kernel/answer/answers.hpp has them
   kernel::Stage stage = kernel::Stage::first;
+  kernel::Walk walk = kernel::Walk::whole;  // others have no stages
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
-    return std::tie(a.dtype, a.set.bits, a.ops, a.stage) <
-           std::tie(b.dtype, b.set.bits, b.ops, b.stage);
+    return std::tie(a.dtype, a.set.bits, a.ops, a.stage, a.walk) <
+           std::tie(b.dtype, b.set.bits, b.ops, b.stage, b.walk);
   }
 };
 

@@ -1,0 +1,35 @@
+// How the parts of an answer meet: each leaves what it has in memory, draws a ticket after a fence,
+// and the block that draws the last one goes on.
+#pragma once
+
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+// Memory that the blocks of a launch share.
+template <class M>
+struct Scratch {
+  Out<M, uint32_t> tickets;  // zero between launches
+  Out<M, int64_t> left;      // of parts
+};
+
+// By a block whose threads have left all they have: whether it is the last of `parts` at this
+// ticket, which is 0 again then.
+template <class M>
+ONEFOLD_KERNEL bool is_last_part(M m, const Scratch<M>& scratch, Size ticket, uint32_t parts) {
+  auto told = shared<unsigned, 1, struct told_>(m);
+  m.sync();
+  if (static_cast<unsigned>(m.thread()) == 0) {
+    m.fence();
+    const bool last = m.add(scratch.tickets, ticket, 1u) == parts - 1;
+    told[0] = last ? 1u : 0u;
+    m.fence();
+    if (last) scratch.tickets[ticket] = 0u;
+  }
+  m.sync();
+  const unsigned last = told[0];
+  m.sync();
+  return last != 0;
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,73 @@
+// A nest (src/plan/nest.hpp) as a kernel gets it, and where its elements and answers are.
+#pragma once
+
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+// How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others over
+// a nest (axes.hpp).
+enum class Walk : uint8_t { whole, nest, rows, columns };
+
+inline constexpr unsigned most_axes = 16;
+
+// Strides in elements; step: answers or indices.
+struct NestAxis {
+  Size extent = 1;
+  int64_t stride[2] = {};
+  int64_t step = 0;
+};
+
+template <class M, class T>
+struct NestInput {
+  In<M, T> x, y;  // the first element of the walk
+  Size answers = 0, elements = 0, repeats = 1;
+  Size answer = 0, index = 0;     // of the first element
+  uint32_t kept = 0, folded = 0;  // axes: the kept ones, then the folded ones, the fastest first
+  NestAxis axis[most_axes];
+};
+
+// How answers are dealt out.
+struct Deal {
+  Size first = 0, answers = 0;  // the answers of this launch, as the walk counts them
+  uint32_t parts = 1;           // of each answer
+  Size part = 0;                // elements of a part
+  uint32_t lanes = 1;           // that hold an answer
+  uint32_t wide = 0;            // elements that a lane loads at once
+};
+
+// How far element or answer i of some axes is from the first one.
+struct Spot {
+  int64_t x = 0, y = 0, step = 0;
+};
+template <bool two, class Input>
+ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, Size i) {
+  Spot s;
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = begin; k < begin + count; ++k) {
+    const NestAxis& a = input.axis[k];
+    Size at = i;
+    if (k + 1 < begin + count) {
+      // Divisions of 32 bits take a third of the time.
+      const Size next = (i | a.extent) >> 32 == 0
+                            ? Size{static_cast<uint32_t>(i) / static_cast<uint32_t>(a.extent)}
+                            : i / a.extent;
+      at = i - next * a.extent;
+      i = next;
+    }
+    s.x += static_cast<int64_t>(at) * a.stride[0];
+    if constexpr (two) s.y += static_cast<int64_t>(at) * a.stride[1];
+    s.step += static_cast<int64_t>(at) * a.step;
+  }
+  return s;
+}
+template <bool two, class Input>
+ONEFOLD_KERNEL Spot answer_at(const Input& input, Size i) {
+  return spot_of<two>(input, 0, input.kept, i);
+}
+template <bool two, class Input>
+ONEFOLD_KERNEL Spot element_at(const Input& input, Size i) {
+  return spot_of<two>(input, input.kept, input.folded, i);
+}
+
+}  // namespace onefold::kernel

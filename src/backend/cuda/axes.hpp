@@ -1,0 +1,40 @@
+// A fold of a nest on a device, along some axes or over elements that are no run of neighbours.
+#pragma once
+
+#include <span>
+
+#include "backend/cuda/launch.hpp"
+#include "onefold/kernel/schedule/nest.hpp"
+
+namespace onefold::cuda_backend {
+
+// Whether the kernels of whole arrays take a nest.
+bool is_whole(const Plan& plan, const Nest& nest);
+
+class LaunchedAxes {
+ public:
+  // The answers `first`.. of a nest, as its walk counts them.
+  //   x, y     device addresses of the walk's first element
+  //   answers  one for each op of the plan, of all the nest's answers; without any, states go to
+  //            `states`, one after another, not canonical
+  //   throws   what Kernels::get does
+  LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x, uint64_t y,
+               std::span<const Destination> answers);
+  LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x, uint64_t y,
+               uint64_t states, Size first, Size count);
+  // Leaves the workspace spoilt.
+  //   stream  a CUstream; null: the device's own
+  void queue(void* stream, Workspace& workspace) const;
+
+ private:
+  using Input = kernel::NestInput<Passed, std::byte>;
+  void choose(const Plan& plan, const Nest& nest, KernelKey key);
+  Engine& engine_;
+  Input input_;
+  Results results_;
+  kernel::Deal deal_;
+  void* kernel_ = nullptr;
+  jit::Gpu::Launch how_;
+};
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,108 @@
+#include "backend/cuda/calls.hpp"
+
+#include "onefold/error.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+std::string device_name(const Plan& plan) {
+  return "device cuda:" + std::to_string(plan.device.index);
+}
+
+}  // namespace
+
+bool is_here(const Plan& plan, const void* p, const std::string& what) {
+  const jit::Whereabouts w = jit::whereabouts(p);
+  if (w.place != jit::Place::device) return false;
+  if (w.device != plan.device.index) {
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) + ": " + what + " is on cuda:" + std::to_string(w.device) +
+                    " and cannot be used on " + "cuda:" + std::to_string(plan.device.index));
+  }
+  return true;
+}
+
+bool arrays_are_here(const Plan& plan, const void* x, const void* y) {
+  const bool here =
+      is_here(plan, x, "the array") && (y == nullptr || is_here(plan, y, "the second array"));
+  if (!here && plan.on_device) {
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) +
+                    ": the data are said to be on cuda:" + std::to_string(plan.device.index) +
+                    ", and a pointer of host memory was given; leave the array's device out");
+  }
+  return here;
+}
+
+void fail(const Plan& plan, const jit::CudaError& e) {
+  // cuda.h: CUresult.
+  enum { invalid_context = 201, invalid_handle = 400, capture = 900, last = 908 };
+  const std::string where = device_name(plan) + ": ";
+  const int code = e.code();
+  if (e.is_out_of_memory()) throw Error(ErrorCode::out_of_memory, where + e.what());
+  if (code == invalid_context || code == invalid_handle) {
+    throw Error(ErrorCode::bad_option,
+                where + "the stream is none of this device's primary context: " + e.what());
+  }
+  if (code >= capture && code <= last) {
+    throw Error(ErrorCode::bad_option,
+                where + "this cannot be done while a stream is captured into a graph: " + e.what());
+  }
+  throw Error(ErrorCode::device_failed, where + e.what());
+}
+
+void* stream_of(const Plan& plan) {
+  return plan.stream == nullptr ? jit::Gpu::default_stream() : plan.stream;
+}
+
+void refuse_capture(Engine& engine, const Plan& plan, void* stream) {
+  if (engine.gpu().graph_of(stream) == nullptr) return;
+  throw Error(ErrorCode::bad_option,
+              names_of(plan.ops) + ": the stream is being captured into a graph, where nothing " +
+                  "can be waited for; use fold_into with outputs on the device");
+}
+
+void refuse_stream(const Plan& plan) {
+  if (plan.stream == nullptr) return;
+  throw Error(ErrorCode::bad_option,
+              names_of(plan.ops) + ": .stream is for data on the device, and these are on the " +
+                  "host; leave it out");
+}
+
+Span::Span(const Nest& nest, int input) : low(nest.origin[input]) {
+  auto high = static_cast<Size>(low);
+  for (const Axis& a : nest.axes) {
+    const auto reach = static_cast<int64_t>(static_cast<Size>(a.stride[input]) * (a.extent - 1));
+    if (reach < 0) {
+      low += reach;
+    } else {
+      high += static_cast<Size>(reach);
+    }
+  }
+  bytes = high - static_cast<Size>(low) + nest.bytes;
+}
+
+namespace {
+
+// So that the second array begins at a multiple of any element.
+constexpr Size rounded(Size bytes) { return (bytes + 255) / 256 * 256; }
+
+}  // namespace
+
+OnDevice::OnDevice(Engine& engine, const Plan& plan, const Nest& nest, const void* px,
+                   const void* py)
+    : memory_(engine.gpu(), rounded(Span(nest, 0).bytes) +
+                                (plan.inputs == 2 ? rounded(Span(nest, 1).bytes) : 0)) {
+  uint64_t at = memory_.address();
+  const auto copy = [&](const void* p, int input) {
+    const Span s(nest, input);
+    engine.gpu().copy_in(at, static_cast<const std::byte*>(p) + s.low, s.bytes);
+    const uint64_t first = at + static_cast<Size>(nest.origin[input] - s.low);
+    at += rounded(s.bytes);
+    return first;
+  };
+  x = copy(px, 0);
+  if (plan.inputs == 2 && py != nullptr) y = copy(py, 1);
+}
+
+}  // namespace onefold::cuda_backend

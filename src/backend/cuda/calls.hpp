@@ -1,0 +1,86 @@
+// What calls of the backend have in common: where data are, what the driver says, memory for a while.
+#pragma once
+
+#include <string>
+
+#include "backend/cuda/engine.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::cuda_backend {
+
+// Elements of host data that travel at once.
+inline constexpr std::size_t piece_bytes = std::size_t{64} << 20;
+
+inline uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
+
+// Whether the plan's device holds what `p` points to; refuses memory of another one.
+bool is_here(const Plan& plan, const void* p, const std::string& what);
+
+// The same for the arrays: said to be on the device, they must be there.
+bool arrays_are_here(const Plan& plan, const void* x, const void* y);
+
+// Throws what the driver says as one of our errors.
+[[noreturn]] void fail(const Plan& plan, const jit::CudaError& e);
+template <class F>
+auto checked(const Plan& plan, F&& f) {
+  try {
+    return f();
+  } catch (const jit::CudaError& e) {
+    fail(plan, e);
+  }
+}
+
+// The stream to use for device data: CUDA's default, where none is given.
+void* stream_of(const Plan& plan);
+// Refuses streams where something is waited for: one that is captured, or any for data of the host.
+void refuse_capture(Engine& engine, const Plan& plan, void* stream);
+void refuse_stream(const Plan& plan);
+
+// The first elements of a nest's walk.
+struct Arrays {
+  const std::byte* x;
+  const std::byte* y;
+  Arrays(const Plan& plan, const Nest& nest, const void* a, const void* b)
+      : x(static_cast<const std::byte*>(a)), y(static_cast<const std::byte*>(b)) {
+    if (x != nullptr) x += nest.origin[0];
+    y = plan.inputs == 2 && y != nullptr ? y + nest.origin[1] : nullptr;
+  }
+};
+
+// Memory on the device for a while.
+class Piece {
+ public:
+  Piece(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {}
+  ~Piece() {
+    try {
+      gpu_.free(address_);
+    } catch (const jit::CudaError&) {  // the device is lost, and the memory with it
+    }
+  }
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
+  uint64_t address() const { return address_; }
+
+ private:
+  jit::Gpu& gpu_;
+  uint64_t address_;
+};
+
+// The bytes from a nest's lowest element to the end of its highest one, in one of its inputs.
+struct Span {
+  int64_t low = 0;  // from the beginning of the input
+  Size bytes = 0;
+  Span(const Nest& nest, int input);
+};
+
+// Copies of a nest's arrays while it lives, on the device; x and y are where the walk begins.
+class OnDevice {
+ public:
+  OnDevice(Engine& engine, const Plan& plan, const Nest& nest, const void* x, const void* y);
+  uint64_t x = 0, y = 0;
+
+ private:
+  Piece memory_;
+};
+
+}  // namespace onefold::cuda_backend

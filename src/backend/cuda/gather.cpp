@@ -1,0 +1,133 @@
+// States of what a nest says: of runs of neighbours by the kernels of whole arrays, of all else by
+// those of nests.
+#include <algorithm>
+
+#include "backend/cuda/axes.hpp"
+#include "backend/cuda/calls.hpp"
+#include "backend/cuda/run.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void* x, const void* y,
+                 int64_t* state) {
+  const Size elements = nest.size();
+  void* const stream = stream_of(plan);
+  refuse_capture(engine, plan, stream);
+  Engine::Borrowed workspace = engine.borrow(stream);
+  const Size bytes = bytes_of(plan.dtype), piece = most_at_once(engine, plan);
+  // The words are here before the driver says that the kernel has ended. Another stream's kernels
+  // must wait for that, and streams that have no ids cannot be told apart.
+  const bool watched = workspace->stream.has_value();
+  for (Size i = 0; i < elements; i += piece) {
+    const uint64_t here = address(x) + i * bytes;
+    const uint64_t other = y == nullptr ? 0 : address(y) + i * bytes;
+    const Launched fold(engine, plan, here, other, std::min(piece, elements - i), nest.index + i);
+    if (watched) workspace->expect_words(plan.layout.words);
+    fold.queue(stream, *workspace);
+    workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
+    if (!workspace->unfinished) engine.gpu().synchronize(stream);
+    workspace->spoilt = false;
+    canonicalise(workspace->state, plan.layout, plan.dtype);
+    merge(state, workspace->state, plan.layout, plan.dtype);
+  }
+}
+
+void gather_host_line(Engine& engine, const Plan& plan, const Nest& nest, const void* x,
+                      const void* y, int64_t* state) {
+  refuse_stream(plan);
+  const Size elements = nest.size();
+  Engine::Borrowed workspace = engine.borrow(nullptr);
+  const std::size_t bytes = bytes_of(plan.dtype);
+  const Size piece = std::min<Size>(piece_bytes / bytes, elements);
+  const Piece memory(engine.gpu(), (y == nullptr ? 1 : 2) * piece * bytes);
+  const uint64_t here = memory.address(), other = here + piece * bytes;
+  for (Size i = 0; i < elements; i += piece) {
+    const Size n = std::min(piece, elements - i);
+    engine.gpu().copy_in(here, static_cast<const std::byte*>(x) + i * bytes, n * bytes);
+    if (y != nullptr) {
+      engine.gpu().copy_in(other, static_cast<const std::byte*>(y) + i * bytes, n * bytes);
+    }
+    const Launched fold(engine, plan, here, other, n, nest.index + i);
+    fold.queue(nullptr, *workspace);
+    engine.gpu().synchronize();
+    workspace->unfinished = workspace->spoilt = false;
+    canonicalise(workspace->state, plan.layout, plan.dtype);
+    merge(state, workspace->state, plan.layout, plan.dtype);
+  }
+}
+
+// The states of a nest's answers, in groups of bounded size; the arrays are on the device.
+void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x, uint64_t y,
+                 void* stream, int64_t* states) {
+  const auto words = static_cast<Size>(plan.layout.words);
+  const Size answers = nest.answers();
+  const Size group = std::clamp<Size>(piece_bytes / (8 * words), 1, answers);
+  Engine::Borrowed workspace = engine.borrow(stream);
+  const Piece memory(engine.gpu(), group * words * 8);
+  std::vector<int64_t> found(group * words);
+  std::vector<Axis> kept;
+  for (const Axis& a : nest.axes) {
+    if (!a.folded) kept.push_back(a);
+  }
+  for (Size i = 0; i < answers; i += group) {
+    const Size n = std::min(group, answers - i);
+    const LaunchedAxes fold(engine, plan, nest, x, y, memory.address(), i, n);
+    fold.queue(stream, *workspace);
+    engine.gpu().synchronize(stream);
+    workspace->unfinished = workspace->spoilt = false;
+    engine.gpu().copy_out(found.data(), memory.address(), n * words * 8);
+    for (Size k = 0; k < n; ++k) {
+      int64_t* const state = &found[k * words];
+      canonicalise(state, plan.layout, plan.dtype);
+      merge(states + (nest.answer + place_of(kept, i + k)) * words, state, plan.layout, plan.dtype);
+    }
+  }
+}
+
+// The same of arrays of the host: they travel as what lies between their lowest and highest element,
+// step by step of the slowest axis where that is much.
+void gather_host_nest(Engine& engine, const Plan& plan, const Nest& nest, const void* x,
+                      const void* y, int64_t* states) {
+  const Span of_x(nest, 0), of_y(nest, 1);
+  const Size bytes = of_x.bytes + (y == nullptr ? 0 : of_y.bytes);
+  if (bytes > piece_bytes && !nest.axes.empty()) {
+    // An axis of one step is none.
+    const Size inner = nest.size() / nest.axes[0].extent, extent = nest.axes[0].extent;
+    const Size some = std::clamp<Size>(extent * (piece_bytes / 2) / bytes, 1, extent - 1);
+    for (Size i = 0; i < extent; i += some) {
+      Nest box = box_of(nest, 0, i * inner, std::min(some, extent - i));
+      drop_ones(box.axes);
+      gather_host_nest(engine, plan, box, x, y, states);
+    }
+    return;
+  }
+  const OnDevice here(engine, plan, nest, x, y);
+  gather_nest(engine, plan, nest, here.x, here.y, nullptr, states);
+}
+
+}  // namespace
+
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
+  Engine& engine = Engine::of(plan.device.index);
+  if (nest.size() == 0) return;
+  const Arrays a(plan, nest, x, y);
+  int64_t* const first = states + nest.answer * static_cast<Size>(plan.layout.words);
+  checked(plan, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    const jit::Gpu::Relaxed relaxed;  // another thread may be capturing
+    const bool here = arrays_are_here(plan, a.x, a.y);
+    if (is_whole(plan, nest)) {
+      return (here ? gather_line : gather_host_line)(engine, plan, nest, a.x, a.y, first);
+    }
+    if (!here) {
+      refuse_stream(plan);
+      return gather_host_nest(engine, plan, nest, x, plan.inputs == 2 ? y : nullptr, states);
+    }
+    void* const stream = stream_of(plan);
+    refuse_capture(engine, plan, stream);
+    gather_nest(engine, plan, nest, address(a.x), address(a.y), stream, states);
+  });
+}
+
+}  // namespace onefold::cuda_backend

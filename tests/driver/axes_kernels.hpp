@@ -1,0 +1,107 @@
+// Kernels of nests on the simulated machine.
+#pragma once
+
+#include <memory>
+
+#include "driver/lent.hpp"
+#include "onefold/kernel/axes.hpp"
+
+namespace onefold::test {
+
+// The elements that a nest touches, from the lowest to the highest one.
+struct Reach {
+  int64_t low = 0;
+  Size n = 0;
+  Reach(const auto& input, int array) {
+    if (input.elements == 0 || input.answers == 0) return;
+    int64_t high = 0;
+    for (unsigned k = 0; k < input.kept + input.folded; ++k) {
+      const int64_t reach =
+          input.axis[k].stride[array] * static_cast<int64_t>(input.axis[k].extent - 1);
+      (reach < 0 ? low : high) += reach;
+    }
+    n = static_cast<Size>(high - low) + 1;
+  }
+};
+
+template <class T, uint32_t set, uint32_t ops, kernel::Walk walk>
+std::string run_axes(unsigned grid, const void* const* arguments) {
+  using namespace kernel;
+  using State = StateOf<T, set>;
+  const auto& in = *static_cast<const NestInput<Passed, T>*>(arguments[0]);
+  const auto& s = *static_cast<const Scratch<Passed>*>(arguments[1]);
+  const auto& r = *static_cast<const Results<Passed, ops>*>(arguments[2]);
+  const Deal& deal = *static_cast<const Deal*>(arguments[3]);
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    const bool two = takes_two<T, set>();
+    const Reach of_x(in, 0), of_y(in, 1);
+    const Lent<T> x(gpu, "x", in.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
+    const Lent<T> y(gpu, "y", in.y + static_cast<Size>(of_y.low) * sizeof(T), two ? of_y.n : 0);
+    const bool parts = deal.parts > 1;
+    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, parts ? deal.answers : 0);
+    const Lent<int64_t> left(gpu, "left", s.left,
+                             parts ? deal.answers * deal.parts * (State::words + 16) : 0);
+    const Lent<int64_t> state(gpu, "state", r.state, ops == 0 ? deal.answers * State::words : 0);
+    Results<Sim, ops> results{
+        .state = state.at(), .correction = r.correction, .nan = r.nan, .place = {}};
+    constexpr int answers = count_ops(ops);
+    std::unique_ptr<Lent<uint8_t>> values[answers + 1], statuses[answers + 1];
+    for (int k = 0; k < answers; ++k) {
+      const kernel::Place<Passed>& p = r.place[k];
+      values[k] =
+          std::make_unique<Lent<uint8_t>>(gpu, "answer", p.value, in.answers * bytes_of(p.dtype));
+      statuses[k] = std::make_unique<Lent<uint8_t>>(gpu, "status", p.status, in.answers);
+      results.place[k] = {.value = values[k]->at(),
+                          .status = statuses[k]->at(),
+                          .dtype = p.dtype,
+                          .has_status = p.has_status};
+    }
+    NestInput<Sim, T> input{.x = x.at() + -of_x.low,
+                            .y = y.at() + -of_y.low,
+                            .answers = in.answers,
+                            .elements = in.elements,
+                            .repeats = in.repeats,
+                            .answer = in.answer,
+                            .index = in.index,
+                            .kept = in.kept,
+                            .folded = in.folded,
+                            .axis = {}};
+    for (unsigned k = 0; k < most_axes; ++k) input.axis[k] = in.axis[k];
+    const Scratch<Sim> scratch{.tickets = tickets.at(), .left = left.at()};
+    sim::launch(gpu, {.grid = grid, .block = 64},
+                [&] { axes<T, set, ops, walk>(Sim{}, input, scratch, results, deal); });
+  }
+  return text_of(gpu.report());
+}
+
+constexpr uint32_t needs_of(uint32_t ops) {
+  Accumulators needs;
+#define ONEFOLD_ENTRY(name) \
+  if (kernel::asks(ops, kernel::OpIndex::name##_)) needs = needs | op::name##_::about.needs;
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return needs.bits;
+}
+constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+
+template <class T, uint32_t set, uint32_t ops, kernel::Walk walk>
+void add_walk(Kernels& all, const char* type) {
+  const std::string words = std::string(type) + ", " + std::to_string(set) + "u, " +
+                            std::to_string(ops) + "u, kernel::Walk(" +
+                            std::to_string(static_cast<int>(walk)) + ")";
+  all[words] = {{sizeof(kernel::NestInput<Passed, T>), sizeof(kernel::Scratch<Passed>),
+                 sizeof(kernel::Results<Passed, ops>), sizeof(kernel::Deal)},
+                run_axes<T, set, ops, walk>};
+}
+// With answers, and where they are asked for as states.
+template <class T, uint32_t ops>
+void add_ops(Kernels& all, const char* type) {
+  add_walk<T, needs_of(ops), ops, kernel::Walk::nest>(all, type);
+}
+template <class T, uint32_t ops>
+void add_states(Kernels& all, const char* type) {
+  add_walk<T, needs_of(ops), 0, kernel::Walk::nest>(all, type);
+}
+
+}  // namespace onefold::test

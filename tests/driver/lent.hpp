@@ -1,0 +1,50 @@
+// What the files of simulated kernels share: memory of the host that a machine borrows, and the
+// table of kernels.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "driver/kernels.hpp"
+#include "onefold/dtype.hpp"
+#include "onefold/machine/sim.hpp"
+
+namespace onefold::test {
+
+// Memory of the host, lent to a simulated machine while a kernel runs.
+template <class T>
+class Lent {
+ public:
+  Lent(sim::Engine& gpu, const char* name, uint64_t address, std::size_t n)
+      : gpu_(gpu), host_(reinterpret_cast<T*>(address)), n_(address == 0 ? 0 : n) {
+    at_ = gpu.allocate<T>(name, n_, host_, address % 16 / sizeof(T));
+  }
+  ~Lent() { gpu_.read(at_, host_, n_); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  sim::Pointer<T> at() const { return at_; }
+
+ private:
+  sim::Engine& gpu_;
+  T* host_;
+  std::size_t n_;
+  sim::Pointer<T> at_;
+};
+
+// The flaws in words.
+inline std::string text_of(const sim::Report& report) {
+  std::string text;
+  for (const sim::Flaw& f : report.flaws) {
+    text += std::string(name_of(f.kind)) + " at " + f.at.file + ":" + std::to_string(f.at.line) +
+            " of " + f.space + "\n";
+  }
+  return text;
+}
+
+// Kernels under what they are made for, in the engine's words.
+using Kernels = std::map<std::string, DeviceKernel>;
+void add_axes(Kernels& all);           // axes_kernels.cpp
+void add_axes_of_pairs(Kernels& all);  // axes_kernels_more.cpp
+
+}  // namespace onefold::test
