@@ -25,7 +25,7 @@ struct Reach {
 };
 
 template <class T, uint32_t set, uint32_t ops, kernel::Walk walk>
-std::string run_axes(unsigned grid, const void* const* arguments) {
+std::string run_axes(unsigned grid, unsigned threads, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
   const auto& in = *static_cast<const NestInput<Passed, T>*>(arguments[0]);
@@ -39,9 +39,10 @@ std::string run_axes(unsigned grid, const void* const* arguments) {
     const Lent<T> x(gpu, "x", in.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
     const Lent<T> y(gpu, "y", in.y + static_cast<Size>(of_y.low) * sizeof(T), two ? of_y.n : 0);
     const bool parts = deal.parts > 1;
-    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, parts ? deal.answers : 0);
+    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, parts ? deal.answers + 1 : 0);
+    constexpr Size each = State::words + 24;
     const Lent<int64_t> left(gpu, "left", s.left,
-                             parts ? deal.answers * deal.parts * (State::words + 16) : 0);
+                             parts ? (deal.answers + 1024) * deal.parts * each : 0);
     const Lent<int64_t> state(gpu, "state", r.state, ops == 0 ? deal.answers * State::words : 0);
     Results<Sim, ops> results{
         .state = state.at(), .correction = r.correction, .nan = r.nan, .place = {}};
@@ -69,7 +70,7 @@ std::string run_axes(unsigned grid, const void* const* arguments) {
                             .axis = {}};
     for (unsigned k = 0; k < most_axes; ++k) input.axis[k] = in.axis[k];
     const Scratch<Sim> scratch{.tickets = tickets.at(), .left = left.at()};
-    sim::launch(gpu, {.grid = grid, .block = 64},
+    sim::launch(gpu, {.grid = grid, .block = threads},
                 [&] { axes<T, set, ops, walk>(Sim{}, input, scratch, results, deal); });
   }
   return text_of(gpu.report());
@@ -98,6 +99,10 @@ void add_walk(Kernels& all, const char* type) {
 template <class T, uint32_t ops>
 void add_ops(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), ops, kernel::Walk::nest>(all, type);
+  if constexpr (kernel::has_totals<T, ops>()) {
+    add_walk<T, needs_of(ops), ops, kernel::Walk::rows>(all, type);
+    add_walk<T, needs_of(ops), ops, kernel::Walk::columns>(all, type);
+  }
 }
 template <class T, uint32_t ops>
 void add_states(Kernels& all, const char* type) {

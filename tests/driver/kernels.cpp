@@ -19,7 +19,7 @@ using PassedResults = kernel::Results<Passed, ops>;
 constexpr int loads = 2, warps = 2;
 
 template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
-std::string run(unsigned grid, const void* const* arguments) {
+std::string run(unsigned grid, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
   const auto& in = *static_cast<const PassedInput<T>*>(arguments[0]);

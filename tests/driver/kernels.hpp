@@ -10,7 +10,7 @@ namespace onefold::test {
 struct DeviceKernel {
   std::size_t argument_bytes[4];  // input, workspace, results, stages
   // Runs it on memory of the host; returns the machine's flaws in words.
-  std::string (*run)(unsigned blocks, const void* const* arguments);
+  std::string (*run)(unsigned blocks, unsigned threads, const void* const* arguments);
 };
 
 // Null: none has this text; see kernels.cpp.

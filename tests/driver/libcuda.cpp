@@ -303,8 +303,8 @@ Code cuFuncSetAttribute(void*, int, int) {
   BEGIN("cuFuncSetAttribute");
   return success;
 }
-Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned, unsigned, unsigned,
-                    unsigned shared_bytes, void* s, void** arguments, void**) {
+Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned threads, unsigned,
+                    unsigned, unsigned shared_bytes, void* s, void** arguments, void**) {
   if (device().control.before_launch) device().control.before_launch();
   BEGIN("cuLaunchKernel");
   const auto& function = *static_cast<const Function*>(f);
@@ -328,7 +328,7 @@ Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned, unsign
   return queue(s, [=, &kernel, &control] {
     const void* const pointers[] = {copies[0].data(), copies[1].data(), copies[2].data(),
                                     copies[3].data()};
-    control.flaws += kernel.run(grid, pointers);
+    control.flaws += kernel.run(grid, threads, pointers);
     return success;
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/dtype.hpp"
+#include "onefold/exact/leading.hpp"
 #include "onefold/exact/quick_formula.hpp"
 
 namespace onefold {
@@ -15,16 +16,24 @@ struct OneLane {
   ONEFOLD_FN static V sub(V a, V b) { return a - b; }
   ONEFOLD_FN static V mul(V a, V b) { return a * b; }
   ONEFOLD_FN static V div(V a, V b) { return a / b; }
-  ONEFOLD_FN static V sqrt(V a) { return __builtin_sqrt(a); }
-  ONEFOLD_FN static V abs(V a) { return __builtin_fabs(a); }
+  ONEFOLD_FN static V sqrt(V a) { return square_root(a); }
+  ONEFOLD_FN static V abs(V a) { return bit_cast<V>(bit_cast<uint64_t>(a) & ~uint64_t{0} >> 1); }
   ONEFOLD_FN static V negative(V a) { return -a; }
   ONEFOLD_FN static V zero() { return 0; }
-  ONEFOLD_FN static V infinity() { return __builtin_inf(); }
+  ONEFOLD_FN static V infinity() { return bit_cast<V>(uint64_t{0x7ff} << 52); }
   ONEFOLD_FN static V set(double v) { return v; }
   // a - q b, which is an f64.
-  ONEFOLD_FN static V residue(V a, V q, V b) { return __builtin_fma(-q, b, a); }
+  ONEFOLD_FN static V residue(V a, V q, V b) { return fused(-q, b, a); }
   // a b = sum + rest.
   ONEFOLD_FN static auto product(V a, V b);
+  // a b + c, rounded once.
+  ONEFOLD_FN static V fused(V a, V b, V c) {
+#if defined(__CUDA_ARCH__)
+    return fma(a, b, c);
+#else
+    return __builtin_fma(a, b, c);
+#endif
+  }
 
   ONEFOLD_FN static M less(V a, V b) { return a < b; }
   ONEFOLD_FN static M equal(V a, V b) { return a == b; }
@@ -75,7 +84,7 @@ struct OneLane {
 
 ONEFOLD_FN inline auto OneLane::product(V a, V b) {
   const V p = a * b;
-  return QuickPair<OneLane>{p, __builtin_fma(a, b, -p)};
+  return QuickPair<OneLane>{p, OneLane::fused(a, b, -p)};
 }
 
 }  // namespace onefold

@@ -164,6 +164,14 @@ struct Gpu {
       __stcs(p + i, v);
     }
   }
+  template <class U, class T>
+  ONEFOLD_KERNEL U* as(T* p) const {
+    return reinterpret_cast<U*>(p);
+  }
+  template <class U, class T>
+  ONEFOLD_KERNEL const U* as(const T* p) const {
+    return reinterpret_cast<const U*>(p);
+  }
   template <class T>
   ONEFOLD_KERNEL Vector16<T>* as_vectors(T* p) const {
     return reinterpret_cast<Vector16<T>*>(p);

@@ -3,8 +3,7 @@
 
 #include <span>
 
-#include "backend/cuda/launch.hpp"
-#include "onefold/kernel/schedule/nest.hpp"
+#include "backend/cuda/deal.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -27,10 +26,9 @@ class LaunchedAxes {
   void queue(void* stream, Workspace& workspace) const;
 
  private:
-  using Input = kernel::NestInput<Passed, std::byte>;
   void choose(const Plan& plan, const Nest& nest, KernelKey key);
   Engine& engine_;
-  Input input_;
+  NestInput input_;
   Results results_;
   kernel::Deal deal_;
   void* kernel_ = nullptr;

@@ -103,8 +103,9 @@ std::string source_of(std::span<const Kernel> module) {
       source += "(const __grid_constant__ kernel::NestInput<Gpu, " + type +
                 "> input, kernel::Scratch<Gpu> scratch, " +
                 "const __grid_constant__ kernel::Results<Gpu, " + ops +
-                "> results, kernel::Deal deal) {\n  kernel::axes<" + type + ", " + set + ", " +
-                ops + ", kernel::Walk(" + walk + ")>(Gpu{}, input, scratch, results, deal);\n}\n";
+                "> results, const __grid_constant__ kernel::Deal deal) {\n  kernel::axes<" + type +
+                ", " + set + ", " + ops + ", kernel::Walk(" + walk +
+                ")>(Gpu{}, input, scratch, results, deal);\n}\n";
       continue;
     }
     source += "(kernel::Input<Gpu, " + type +

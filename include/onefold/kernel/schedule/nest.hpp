@@ -27,15 +27,6 @@ struct NestInput {
   NestAxis axis[most_axes];
 };
 
-// How answers are dealt out.
-struct Deal {
-  Size first = 0, answers = 0;  // the answers of this launch, as the walk counts them
-  uint32_t parts = 1;           // of each answer
-  Size part = 0;                // elements of a part
-  uint32_t lanes = 1;           // that hold an answer
-  uint32_t wide = 0;            // elements that a lane loads at once
-};
-
 // How far element or answer i of some axes is from the first one.
 struct Spot {
   int64_t x = 0, y = 0, step = 0;

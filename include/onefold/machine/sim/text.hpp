@@ -169,6 +169,12 @@ struct Sim {
                   sim::Caller at = sim::Caller::here()) const {
     p[sim::Subscript(i, at)].set(v);
   }
+  // The same memory in units of U, which p must be aligned to.
+  template <class U, class T>
+  auto as(sim::Pointer<T> p) const {
+    using To = std::conditional_t<std::is_const_v<T>, const U, U>;
+    return sim::Pointer<To>{p.space, p.offset};
+  }
   // Units of 16 bytes, to be written.
   template <class T>
   sim::Pointer<Vector16<T>> as_vectors(sim::Pointer<T> p) const {

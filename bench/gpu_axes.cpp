@@ -1,0 +1,194 @@
+// Folds along axes on a device against the best plain read of as much memory in the same run.
+//
+//   bench/gpu_axes [--mib 1024] [--replays 9] [--only rows,columns] [--data normal]
+//
+//   line     ops, type, shape, axes; us of a replayed graph; share = (bytes of input + bytes of
+//            answers) / time / plain read; GB/s of input
+//   data     N(0,1), made on the host, one stretch of 64 MiB again and again
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "jit/cuda.hpp"
+#include "jit/nvrtc.hpp"
+#include "onefold/onefold.hpp"
+
+namespace {
+
+using namespace onefold;
+
+constexpr const char* reader = R"(
+extern "C" __global__ void __launch_bounds__(256) read8(const uint4* p, unsigned long n, unsigned* out) {
+  unsigned a = 0;
+  unsigned long t = (blockIdx.x * 256ul + threadIdx.x) / 32;
+  uint4 v[8];
+  #pragma unroll
+  for (int u = 0; u < 8; ++u) v[u] = __ldcs(p + (t * 8 + u) * 32 + threadIdx.x % 32);
+  #pragma unroll
+  for (int u = 0; u < 8; ++u) a ^= v[u].x ^ v[u].y ^ v[u].z ^ v[u].w;
+  if (a == 0x12345678u) *out = a;
+}
+)";
+
+struct Case {
+  const char* family;
+  std::string ops;
+  DType dtype;
+  std::vector<int64_t> shape;  // 0: as much as there is
+  std::vector<int64_t> axes;
+  int64_t step = 1;  // of the axis before the last: every so manieth
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const int64_t n : {2, 3, 4, 5, 7, 8, 16, 30, 32, 64, 100, 256, 1000, 1024, 4096, 1 << 20}) {
+    all.push_back({"rows", "sum", f32, {0, n}, {1}});
+  }
+  for (const int64_t n : {2, 4, 16, 64, 256, 1024}) {
+    all.push_back({"rows", "sum", f64, {0, n}, {1}});
+    all.push_back({"rows", "sum", bf16, {0, n}, {1}});
+  }
+  for (const int64_t n : {4, 16, 64, 256, 1024}) {
+    all.push_back({"rows", "var", f32, {0, n}, {1}});
+    all.push_back({"rows", "max", f32, {0, n}, {1}});
+    all.push_back({"rows", "mean", f32, {0, n}, {1}});
+    all.push_back({"rows", "argmax", f32, {0, n}, {1}});
+    all.push_back({"rows", "sum", i32, {0, n}, {1}});
+    all.push_back({"rows", "any", i8, {0, n}, {1}});
+  }
+  for (const int64_t n : {3, 4, 16, 64, 256, 1024, 65536}) {
+    all.push_back({"columns", "sum", f32, {0, n}, {0}});
+  }
+  for (const int64_t n : {3, 64, 1024}) {
+    all.push_back({"columns", "sum", f64, {0, n}, {0}});
+    all.push_back({"columns", "sum", bf16, {0, n}, {0}});
+    all.push_back({"columns", "var", f32, {0, n}, {0}});
+    all.push_back({"columns", "max", f32, {0, n}, {0}});
+    all.push_back({"columns", "argmax", f32, {0, n}, {0}});
+  }
+  for (const int64_t n : {2, 4, 16}) all.push_back({"columns", "sum", f32, {n, 0}, {0}});
+  all.push_back({"middle", "sum", f32, {0, 64, 64}, {1}});
+  all.push_back({"middle", "sum", f32, {0, 256, 3}, {1}});
+  all.push_back({"apart", "sum", f32, {0, 1024, 1024}, {0, 2}});
+  all.push_back({"apart", "var", f32, {0, 1024, 1024}, {0, 2}});
+  all.push_back({"strided", "sum", f32, {0, 512, 512}, {2}, 2});
+  return all;
+}
+
+std::string text_of(const std::vector<int64_t>& list) {
+  std::string s;
+  for (const int64_t v : list) s += (s.empty() ? "" : ",") + std::to_string(v);
+  return "(" + s + ")";
+}
+
+Dims dims_of(const std::vector<int64_t>& list) {
+  Dims d;
+  for (const int64_t v : list) d.push_back(v);
+  return d;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Size mib = 1024;
+  int replays = 9;
+  std::string only, ops;
+  for (int k = 1; k + 1 < argc; k += 2) {
+    const std::string option = argv[k], value = argv[k + 1];
+    if (option == "--mib") mib = std::stoull(value);
+    if (option == "--replays") replays = std::stoi(value);
+    if (option == "--only") only = value;
+    if (option == "--ops") ops = value;
+  }
+  const Size bytes = mib << 20;
+  jit::Gpu gpu;
+  const uint64_t x = gpu.allocate(bytes), out = gpu.allocate(bytes * 2 + 256);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  const auto fill = [&](DType t) {
+    constexpr Size piece = Size{64} << 20;
+    std::vector<std::byte> host(piece);
+    const Size n = piece / bytes_of(t);
+    for (Size i = 0; i < n; ++i) {
+      const double v = normal(random);
+      const auto put = [&](auto e) { std::memcpy(&host[i * sizeof e], &e, sizeof e); };
+      if (t == f64) put(v);
+      if (t == f32) put(static_cast<float>(v));
+      if (t == bf16) {
+        put(static_cast<uint16_t>(bit_cast<uint32_t>(static_cast<float>(v)) >> 16));
+      }
+      if (t == i32) put(static_cast<int32_t>(v * 1e6));
+      if (t == i8) put(static_cast<int8_t>(v * 40));
+    }
+    for (Size at = 0; at < bytes; at += piece) {
+      gpu.copy_in(x + at, host.data(), std::min(piece, bytes - at));
+    }
+  };
+  const auto image = jit::Nvrtc::get().compile(reader, gpu.facts().chip).image;
+  void* const read = gpu.function(gpu.load(image), "read8");
+  const auto plain = [&] {
+    uint64_t p = x, o = out;
+    unsigned long n = bytes / 16;
+    void* args[] = {&p, &n, &o};
+    return gpu.median_ms(
+        [&] { gpu.launch(read, {.grid = static_cast<unsigned>(n / 2048), .block = 256}, args); },
+        replays);
+  };
+  DType filled = DType::boolean;
+  double best = 0;
+  for (const Case& c : cases()) {
+    if (!only.empty() && only.find(c.family) == std::string::npos) continue;
+    if (!ops.empty() && ops != c.ops) continue;
+    if (filled != c.dtype) {
+      fill(c.dtype);
+      filled = c.dtype;
+      best = std::max(best, static_cast<double>(bytes) / plain() / 1e6);
+    }
+    std::vector<int64_t> shape = c.shape;
+    int64_t known = 1;
+    for (const int64_t e : shape) known *= e == 0 ? 1 : e;
+    for (int64_t& e : shape) {
+      if (e == 0) e = static_cast<int64_t>(bytes / bytes_of(c.dtype)) / known;
+    }
+    Dims strides = row_major(dims_of(shape), c.dtype);
+    if (c.step != 1) {
+      const auto d = static_cast<int>(shape.size()) - 2;
+      strides[d] *= c.step;
+      shape[static_cast<std::size_t>(d)] /= c.step;
+    }
+    const ArrayRef array(reinterpret_cast<const std::byte*>(x), c.dtype, dims_of(shape), strides);
+    Size elements = 1, answers = 1;
+    Dims kept;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      elements *= static_cast<Size>(shape[d]);
+      const auto axis = static_cast<int64_t>(d);
+      if (std::find(c.axes.begin(), c.axes.end(), axis) != c.axes.end()) continue;
+      answers *= static_cast<Size>(shape[d]);
+      kept.push_back(shape[d]);
+    }
+    const DType result = c.ops == "argmax" ? i64
+                         : c.ops == "any"  ? DType::boolean
+                         : c.dtype == i32  ? i64
+                                           : c.dtype;
+    const Options options{.axes = Axes(dims_of(c.axes)), .device = cuda(), .stream = gpu.stream()};
+    try {
+      const OutputRef to{reinterpret_cast<std::byte*>(out), result, kept};
+      fold_into(to, c.ops, array, options);
+      gpu.synchronize();
+      const double ms = gpu.median_ms([&] { fold_into(to, c.ops, array, options); }, replays);
+      const double in = static_cast<double>(elements * bytes_of(c.dtype)),
+                   all = in + static_cast<double>(answers * bytes_of(result));
+      fmt::print("{:8} {:6} {:5} {:20} {:8} {:9.1f} us {:6.3f} {:7.0f} GB/s\n", c.family, c.ops,
+                 name_of(c.dtype), text_of(shape), text_of(c.axes), 1e3 * ms, all / ms / 1e6 / best,
+                 in / ms / 1e6);
+    } catch (const std::exception& e) {
+      fmt::print("{} {} {} {}: {}\n", c.family, c.ops, name_of(c.dtype), text_of(shape), e.what());
+    }
+    std::fflush(stdout);
+  }
+  fmt::print("plain read {:.0f} GB/s\n", best);
+}

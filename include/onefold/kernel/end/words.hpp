@@ -1,0 +1,43 @@
+// What becomes of one answer's words, which a block holds.
+#pragma once
+
+#include "onefold/kernel/answer/answers.hpp"
+#include "onefold/kernel/feed/block_words.hpp"
+#include "onefold/kernel/schedule/deal.hpp"
+
+namespace onefold::kernel {
+
+// The places of one answer.
+template <uint32_t ops, class M>
+ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size answer) {
+  Results<M, ops> r = results;
+  ONEFOLD_UNROLL
+  for (int k = 0; k < count_ops(ops); ++k) {
+    r.place[k].value = r.place[k].value + answer * bytes_of(r.place[k].dtype);
+    if (r.place[k].has_status) r.place[k].status = r.place[k].status + answer;
+  }
+  return r;
+}
+
+// What one answer's words become, by a block; `i` as the walk counts answers.
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set>& words, const NestInput<M, T>& input,
+                              const Results<M, ops>& results, const Deal& deal, Size i,
+                              const Spot& at) {
+  using State = StateOf<T, set>;
+  words.repeat(m, input.repeats);
+  if constexpr (ops == 0) {
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = static_cast<unsigned>(m.thread()); k < static_cast<unsigned>(State::words);
+         k += m.threads()) {
+      const int64_t v = words.words[k];
+      results.state[(i - deal.first) * State::words + k] = v;
+    }
+  } else {
+    answer<T, set, ops>(m, words.words,
+                        results_of(results, input.answer + static_cast<Size>(at.step)));
+  }
+  m.sync();
+}
+
+}  // namespace onefold::kernel

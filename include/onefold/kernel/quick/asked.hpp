@@ -1,0 +1,104 @@
+// What ops ask of the totals of an answer, known when a kernel is compiled.
+#pragma once
+
+#include "onefold/generated/op.inl"
+#include "onefold/kernel/answer/ops.hpp"
+#include "onefold/named.hpp"
+
+namespace onefold::kernel {
+
+template <class A, class B>
+inline constexpr bool same_type = false;
+template <class A>
+inline constexpr bool same_type<A, A> = true;
+
+// Whether an op says by name what it makes of its totals (recipe.hpp).
+template <class Op>
+constexpr bool is_named() {
+  return same_type<decltype(Op::finish(Named{})), Recipe>;
+}
+template <class Op>
+constexpr Recipe recipe_of() {
+  Named many;
+  many.n = Size{1} << 20;
+  return Op::finish(many);
+}
+// Whether it is rounded from a sum by quick numbers; extremes and sums of integers are exact.
+template <class T, class Op>
+constexpr bool is_rounded() {
+  if constexpr (Floating<T> && is_named<Op>()) {
+    constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
+    return name != Recipe::Name::least && name != Recipe::Name::greatest;
+  } else {
+    return false;
+  }
+}
+
+// Whether some of these ops are.
+template <class T, uint32_t ops>
+constexpr bool has_rounded() {
+  bool any = false;
+#define ONEFOLD_ENTRY(name) \
+  if constexpr (asks(ops, OpIndex::name##_)) any = any || is_rounded<T, op::name##_>();
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return any;
+}
+
+struct Asked {
+  bool sum = false;     // for its own sake: then its ties are decided
+  bool moment = false;  // beside squares
+  bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
+  bool zeros = false, nan = false, infinite = false;
+  bool others = false;  // no totals have it
+};
+template <class T, uint32_t ops>
+constexpr Asked asked_of() {
+  Asked a;
+  const auto add = [&]<class Op>() {
+    constexpr Accumulators needs = Op::about.needs;
+    a.others = a.others || Op::about.inputs != 1;
+    a.index = a.index || Op::about.uses_index;
+    a.least = a.least || needs.has(Accumulator::least);
+    a.greatest = a.greatest || needs.has(Accumulator::greatest);
+    a.zeros = a.zeros || needs.has(Accumulator::zeros);
+    a.sumabs = a.sumabs || needs.has(Accumulator::sumabs);
+    a.sumsq = a.sumsq || needs.has(Accumulator::sumsq);
+    if (needs.has(Accumulator::sum)) {
+      (needs.has(Accumulator::sumsq) && Floating<T> ? a.moment : a.sum) = true;
+    }
+    constexpr Accumulators sums =
+        Accumulator::sum | Accumulator::sumabs | Accumulators(Accumulator::sumsq);
+    const bool counts = Floating<T> && needs.has(Accumulator::tally) && (needs & sums).empty();
+    a.nan = a.nan || counts;
+    a.infinite = a.infinite || (counts && !needs.has(Accumulator::zeros));
+    constexpr Accumulators known = (sums | Accumulator::least) | Accumulator::greatest |
+                                   (Accumulator::zeros | Accumulator::tally);
+    a.others = a.others || !needs.within(known);
+  };
+#define ONEFOLD_ENTRY(name) \
+  if constexpr (asks(ops, OpIndex::name##_)) add.template operator()<op::name##_>();
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  // Squares of 32 bits that are subtracted, and all of 64, have no words of 128 bits.
+  const bool wide = !Floating<T> && sizeof(T) >= 4 && a.sumsq;
+  a.others = a.others || (wide && (sizeof(T) == 8 || a.sum));
+  a.moment = a.moment && !a.sum;
+  return a;
+}
+// Columns that a lane holds at once, so that their totals stay in registers.
+ONEFOLD_FN constexpr int columns_of_lane(DType t, Accumulators set) {
+  constexpr Accumulators any =
+      ((Accumulator::sum | Accumulator::sumabs) | (Accumulator::sumsq | Accumulator::least)) |
+      (Accumulator::greatest | Accumulator::zeros);
+  int n = 0;
+  for (uint32_t bits = (set & any).bits; bits != 0; bits &= bits - 1) ++n;
+  return n > 2 ? 1 : bytes_of(t) == 8 ? 2 : 4;
+}
+// Whether totals answer these ops.
+template <class T, uint32_t ops>
+constexpr bool has_totals() {
+  return !asked_of<T, ops>().others;
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,95 @@
+// The least or greatest element as a lane holds it: an order key, and where it first stands.
+#pragma once
+
+#include "onefold/kernel/number/scalar.hpp"
+#include "onefold/order_key.hpp"
+
+namespace onefold::kernel {
+
+// Keys of 32 bits where they do.
+template <class T>
+struct KeyOf {
+  using type = int64_t;
+};
+template <class T>
+requires(sizeof(T) < 4 || dtype_of<T> == DType::i32 || dtype_of<T> == DType::f32) struct KeyOf<T> {
+  using type = int32_t;
+};
+
+template <class T>
+ONEFOLD_KERNEL typename KeyOf<T>::type key_of(T x) {
+  if constexpr (dtype_of<T> == DType::f32) {
+    const auto b = bit_cast<int32_t>(x);
+    return b ^ (b >> 31 & 0x7fffffff);
+  } else if constexpr (dtype_of<T> == DType::f64) {
+    const auto b = bit_cast<int64_t>(x);
+    return b ^ (b >> 63 & 0x7fffffffffffffff);
+  } else {
+    return static_cast<typename KeyOf<T>::type>(order_key(x));
+  }
+}
+template <class T>
+ONEFOLD_KERNEL bool is_nan(T x) {
+  if constexpr (!Floating<T>) {
+    return false;
+  } else if constexpr (sizeof(T) == 2) {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    return (x.bits & 0x7fffu) > ((1u << f.exponent_bits) - 1) << f.mantissa_bits;
+  } else {
+    return x != x;
+  }
+}
+
+template <class T, bool greatest, bool indexed>
+struct LaneExtreme {
+  static constexpr int state_words = 1 + indexed + Floating<T>;
+  using Key = typename KeyOf<T>::type;
+  static constexpr Key none_yet = static_cast<Key>(greatest ? Key{1} << (8 * sizeof(Key) - 1)
+                                                            : ~(Key{1} << (8 * sizeof(Key) - 1)));
+  Key key = none_yet;     // NaN apart; of no float
+  uint32_t at = ~0u;      // where it first stands, where that is asked for
+  uint32_t nan_at = ~0u;  // the first NaN; without places 0
+
+  ONEFOLD_KERNEL static bool better(Key a, Key b) { return greatest ? a > b : a < b; }
+
+  ONEFOLD_KERNEL void add(T x, uint32_t j) {
+    const Key k = key_of(x);
+    if constexpr (Floating<T>) {
+      if (is_nan(x)) {
+        if constexpr (indexed) {
+          nan_at = j < nan_at ? j : nan_at;
+        } else {
+          nan_at = 0;
+        }
+        return;
+      }
+    }
+    if constexpr (indexed) {
+      // A lane's places grow, but where it begins anew there may be smaller ones.
+      const bool first = better(k, key) || (k == key && j < at);
+      key = first ? k : key;
+      at = first ? j : at;
+    } else {
+      key = better(k, key) ? k : key;
+    }
+  }
+  ONEFOLD_KERNEL void add(const LaneExtreme& e) {
+    if constexpr (indexed) {
+      const bool first = better(e.key, key) || (e.key == key && e.at < at);
+      key = first ? e.key : key;
+      at = first ? e.at : at;
+    } else {
+      key = better(e.key, key) ? e.key : key;
+    }
+    if constexpr (Floating<T>) nan_at = e.nan_at < nan_at ? e.nan_at : nan_at;
+  }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const LaneExtreme& o, F f) {
+    f(key, o.key);
+    if constexpr (indexed) f(at, o.at);
+    if constexpr (Floating<T>) f(nan_at, o.nan_at);
+  }
+  ONEFOLD_KERNEL bool some() const { return !Floating<T> || key != none_yet; }
+};
+
+}  // namespace onefold::kernel

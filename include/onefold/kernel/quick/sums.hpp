@@ -1,0 +1,125 @@
+// A sum as a lane holds it.
+//
+//   floats    `words` f64. Tracked: what additions leave out goes to the next word (TwoSum), what the
+//             last one leaves out into a bound. Not tracked: the last word is added to as it comes,
+//             and the bound is known beforehand (`bound_of`)
+//   integers  64 or 128 bits
+#pragma once
+
+#include "onefold/exact/quick.hpp"
+#include "onefold/kernel/number/packed.hpp"
+#include "onefold/kernel/number/scalar.hpp"
+
+namespace onefold::kernel {
+
+template <int words, bool tracked>
+struct FloatSum {
+  static constexpr int state_words = words + tracked;
+  double high = -0.0;  // the sum of nothing but -0 is -0
+  double low = 0;
+  double lost = 0;
+
+  ONEFOLD_KERNEL void add(double x) {
+    if constexpr (words == 1 && !tracked) {
+      high += x;
+    } else {
+      const auto p = two_sum<OneLane>(high, x);
+      high = p.sum;
+      add_low(p.rest);
+    }
+  }
+  ONEFOLD_KERNEL void add_low(double x) {
+    if constexpr (words == 1) {
+      lost += absolute(x);
+    } else if constexpr (tracked) {
+      const auto q = two_sum<OneLane>(low, x);
+      low = q.sum;
+      lost += absolute(q.rest);
+    } else {
+      low += x;
+    }
+  }
+  // x^2, which is an f64 where there is one word.
+  ONEFOLD_KERNEL void add_square(double x) {
+    if constexpr (words == 1) {
+      high = fused(x, x, high);
+    } else {
+      const double p = x * x;
+      add(p);
+      low += fused(x, x, -p);
+    }
+  }
+  ONEFOLD_KERNEL void add(const FloatSum& s) {
+    add(s.high);
+    if constexpr (words == 2) add_low(s.low);
+    if constexpr (tracked) lost += s.lost;
+  }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const FloatSum& o, F f) {
+    f(high, o.high);
+    if constexpr (words == 2) f(low, o.low);
+    if constexpr (tracked) f(lost, o.lost);
+  }
+};
+
+// What sums that are not tracked may have lost: after additions of a depth of `depth` each, of n
+// elements whose squares sum to Q: a sum of squares errs by depth 2^-53 Q, one of elements by depth
+// 2^-53 times the sum of magnitudes, at most sqrt(n Q); of two words, by the square of such a factor
+// twice. Squares of f64 may underflow.
+struct Bound {
+  double squares, sum;
+};
+template <int words>
+ONEFOLD_KERNEL Bound bound_of(double squares, double n, double depth) {
+  const double e = (depth + 2) * (words == 1 ? 0x1.08p-53 : 0x1.08p-52);
+  const double factor = words == 1 ? e : e * e;
+  return {factor * squares + (words == 1 ? 0.0 : 0x1p-1040),
+          factor * square_root(n * squares) * 1.0625};
+}
+
+// Integers of 64 or 128 bits.
+template <bool wide>
+struct WholeOf {
+  using type = int64_t;
+};
+template <>
+struct WholeOf<true> {
+  using type = Int128;
+};
+template <bool wide>
+struct WholeSum {
+  static constexpr int state_words = wide ? 2 : 1;
+  using V = typename WholeOf<wide>::type;
+  V v = 0;
+
+  ONEFOLD_KERNEL void add(const WholeSum& s) { v += s.v; }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const WholeSum& o, F f) {
+    if constexpr (wide) {
+      int64_t low = half(v, 0), high = half(v, 64);
+      f(low, half(o.v, 0));
+      f(high, half(o.v, 64));
+      v = static_cast<V>(static_cast<Uint128>(static_cast<uint64_t>(high)) << 64 |
+                         static_cast<uint64_t>(low));
+    } else {
+      f(v, o.v);
+    }
+  }
+  ONEFOLD_KERNEL static int64_t half(V v, int shift) {
+    return static_cast<int64_t>(static_cast<uint64_t>(v >> shift));
+  }
+};
+
+// An element as an f64, exactly.
+template <class T>
+ONEFOLD_KERNEL double f64_of(T x) {
+  if constexpr (dtype_of<T> == DType::bf16) {
+    return static_cast<double>(bit_cast<float>(static_cast<uint32_t>(x.bits) << 16));
+  } else if constexpr (dtype_of<T> == DType::f16) {
+    return static_cast<double>(f32_of(x));
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,178 @@
+// What a lane gathers of one answer in registers. Merging two is exact, or in their bounds.
+#pragma once
+
+#include "onefold/kernel/quick/asked.hpp"
+#include "onefold/kernel/quick/extreme.hpp"
+#include "onefold/kernel/quick/sums.hpp"
+
+namespace onefold::kernel {
+
+struct Nothing {
+  static constexpr int state_words = 0;
+  ONEFOLD_KERNEL void add(const Nothing&) {}
+  template <class F>
+  ONEFOLD_KERNEL void zip(const Nothing&, F) {}
+};
+template <bool is, class A>
+struct If {
+  using type = Nothing;
+};
+template <class A>
+struct If<true, A> {
+  using type = A;
+};
+
+template <class T, bool floating>
+struct SumOf {  // of f64 elements two words
+  static constexpr int words = sizeof(T) == 8 ? 2 : 1;
+  template <bool tracked>
+  using type = FloatSum<words, tracked>;
+};
+template <class T>
+struct SumOf<T, false> {
+  template <bool>
+  using type = WholeSum<sizeof(T) == 8>;
+};
+
+struct Counted {
+  static constexpr int state_words = 1;
+  uint32_t n = 0;
+  ONEFOLD_KERNEL void add(const Counted& c) { n += c.n; }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const Counted& o, F f) {
+    f(n, o.n);
+  }
+};
+
+template <class T, uint32_t ops>
+struct Totals {
+  static constexpr Asked asked = asked_of<T, ops>();
+  static constexpr bool floating = Floating<T>;
+  using Sums = SumOf<T, floating>;
+  using Square = typename If<floating, typename Sums::template type<false>>::type;
+
+  typename If<asked.sum || asked.moment, typename Sums::template type<asked.sum>>::type sum;
+  typename If<asked.sumabs, typename Sums::template type<true>>::type sumabs;
+  typename If<asked.sumsq && floating, Square>::type square;
+  typename If<asked.sumsq && !floating, WholeSum<(sizeof(T) >= 4)>>::type whole_square;
+  typename If<asked.least, LaneExtreme<T, false, asked.index>>::type least;
+  typename If<asked.greatest, LaneExtreme<T, true, asked.index>>::type greatest;
+  typename If<asked.zeros, Counted>::type zeros;
+  typename If<asked.nan, Counted>::type nan;
+  typename If<asked.infinite, Counted>::type positive_infinity, negative_infinity;
+
+  // Element number j of the answer, which counts where an index is asked for.
+  ONEFOLD_KERNEL void add(T x, uint32_t j) {
+    if constexpr (floating && (asked.sum || asked.moment || asked.sumabs || asked.sumsq)) {
+      const double v = f64_of(x);
+      if constexpr (asked.sum || asked.moment) sum.add(v);
+      if constexpr (asked.sumabs) sumabs.add(absolute(v));
+      if constexpr (asked.sumsq) square.add_square(v);
+    } else if constexpr (!floating && (asked.sum || asked.sumabs || asked.sumsq)) {
+      const Numeric v = numeric(x);
+      constexpr bool wide = sizeof(T) == 8;
+      using V = typename WholeOf<wide>::type;
+      if constexpr (asked.sumabs) sumabs.v += static_cast<V>(v.mantissa);
+      if constexpr (asked.sum) {
+        const auto m = static_cast<V>(v.mantissa);
+        sum.v += v.negative ? -m : m;
+      }
+      if constexpr (asked.sumsq) {
+        whole_square.v +=
+            static_cast<typename WholeOf<(sizeof(T) >= 4)>::type>(v.mantissa * v.mantissa);
+      }
+    }
+    if constexpr (asked.least) least.add(x, j);
+    if constexpr (asked.greatest) greatest.add(x, j);
+    if constexpr (asked.zeros) {
+      const Numeric v = numeric(x);
+      zeros.n += v.finite && v.mantissa == 0 ? 1 : 0;
+    }
+    if constexpr (asked.nan) nan.n += is_nan(x) ? 1 : 0;
+    if constexpr (asked.infinite) {
+      const Decoded d = decode(x);
+      positive_infinity.n += d.infinite && !d.negative ? 1 : 0;
+      negative_infinity.n += d.infinite && d.negative ? 1 : 0;
+    }
+  }
+  ONEFOLD_KERNEL void add(const Totals& t) {
+    sum.add(t.sum);
+    sumabs.add(t.sumabs);
+    square.add(t.square);
+    whole_square.add(t.whole_square);
+    least.add(t.least);
+    greatest.add(t.greatest);
+    zeros.add(t.zeros);
+    nan.add(t.nan);
+    positive_infinity.add(t.positive_infinity);
+    negative_infinity.add(t.negative_infinity);
+  }
+  static constexpr int words =
+      decltype(sum)::state_words + decltype(sumabs)::state_words + decltype(square)::state_words +
+      decltype(whole_square)::state_words + decltype(least)::state_words +
+      decltype(greatest)::state_words + decltype(zeros)::state_words + decltype(nan)::state_words +
+      decltype(positive_infinity)::state_words + decltype(negative_infinity)::state_words;
+  // f(word, other word) for each of its words, which it may change.
+  template <class F>
+  ONEFOLD_KERNEL void zip(const Totals& o, F f) {
+    sum.zip(o.sum, f);
+    sumabs.zip(o.sumabs, f);
+    square.zip(o.square, f);
+    whole_square.zip(o.whole_square, f);
+    least.zip(o.least, f);
+    greatest.zip(o.greatest, f);
+    zeros.zip(o.zeros, f);
+    nan.zip(o.nan, f);
+    positive_infinity.zip(o.positive_infinity, f);
+    negative_infinity.zip(o.negative_infinity, f);
+  }
+  template <class F>
+  ONEFOLD_KERNEL void each(F f) {
+    zip(*this, [&](auto& word, const auto&) { f(word); });
+  }
+
+  // The totals of another lane.
+  template <class M>
+  ONEFOLD_KERNEL Totals across(M m, unsigned distance) const {
+    Totals t = *this;
+    t.each([&](auto& word) { word = m.shuffle_xor(word, distance); });
+    return t;
+  }
+  // One or the other, word by word: registers are not indexed.
+  ONEFOLD_KERNEL static Totals choose(bool first, const Totals& a, const Totals& b) {
+    Totals t = b;
+    t.zip(a, [&](auto& word, const auto& other) { word = first ? other : word; });
+    return t;
+  }
+
+  // In memory, a word of 64 bits each.
+  template <class P>
+  ONEFOLD_KERNEL void store(P to, Size stride) const {
+    Totals t = *this;
+    Size k = 0;
+    t.each([&](auto& word) { to[k++ * stride] = word_of(word); });
+  }
+  template <class P>
+  ONEFOLD_KERNEL static Totals load(P from, Size stride) {
+    Totals t;
+    Size k = 0;
+    t.each([&](auto& word) {
+      const int64_t v = from[k++ * stride];
+      of_word(v, word);
+    });
+    return t;
+  }
+
+ private:
+  ONEFOLD_KERNEL static int64_t word_of(double v) { return bit_cast<int64_t>(v); }
+  ONEFOLD_KERNEL static int64_t word_of(int64_t v) { return v; }
+  ONEFOLD_KERNEL static int64_t word_of(int32_t v) { return v; }
+  ONEFOLD_KERNEL static int64_t word_of(uint32_t v) { return v; }
+  ONEFOLD_KERNEL static void of_word(int64_t v, double& to) { to = bit_cast<double>(v); }
+  template <class I>
+  ONEFOLD_KERNEL static void of_word(int64_t v, I& to) {
+    to = static_cast<I>(v);
+  }
+};
+
+}  // namespace onefold::kernel

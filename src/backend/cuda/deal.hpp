@@ -1,0 +1,29 @@
+// How the answers of a nest are dealt out on a device: which walk, how many lanes, blocks and parts.
+#pragma once
+
+#include <optional>
+
+#include "backend/cuda/launch.hpp"
+#include "onefold/kernel/schedule/deal.hpp"
+
+namespace onefold::cuda_backend {
+
+using NestInput = kernel::NestInput<Passed, std::byte>;
+
+struct Dealt {
+  kernel::Walk walk = kernel::Walk::nest;
+  kernel::Deal deal;
+  unsigned blocks = 0, warps = 8;
+};
+
+// A block for each part of an answer.
+//   deal   the answers of this launch
+Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all);
+
+// By totals in registers; nothing where they do not answer the ops, or the nest has no neighbours
+// that they want.
+//   all    multiprocessors of the device
+std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
+                                const Results& results, Size all);
+
+}  // namespace onefold::cuda_backend
