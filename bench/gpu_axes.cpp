@@ -22,7 +22,8 @@ namespace {
 using namespace onefold;
 
 constexpr const char* reader = R"(
-extern "C" __global__ void __launch_bounds__(256) read8(const uint4* p, unsigned long n, unsigned* out) {
+extern "C" __global__ void __launch_bounds__(256)
+read8(const uint4* p, unsigned long n, unsigned* out) {
   unsigned a = 0;
   unsigned long t = (blockIdx.x * 256ul + threadIdx.x) / 32;
   uint4 v[8];

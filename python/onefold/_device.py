@@ -1,9 +1,11 @@
 """Tensors of torch, CuPy, JAX and others: folded where they are, on their current stream.
 
-A device folds whole arrays. Nothing is copied; nothing is waited for but a status, and that only
-where an answer of this type may have none: an integer sum that could overflow, nan="raise".
+A device folds arrays of any strides, whole or along axes. Nothing is copied; nothing is waited for but
+a status, and that only where an answer of this type may have none: an integer sum that could overflow,
+nan="raise".
 """
 
+import math
 import os
 import sys
 
@@ -85,9 +87,9 @@ class _Torch:
         # -1: no waiting, for the fold runs on the stream that x is used on.
         return _core.View.from_dlpack(_capsule(x, -1))
 
-    def empty(self, dtype):
+    def empty(self, dtype, shape=()):
         made = self.torch.empty(
-            (), dtype=getattr(self.torch, _torch_types[dtype]), device=self.device)
+            shape, dtype=getattr(self.torch, _torch_types[dtype]), device=self.device)
         return made, made.data_ptr()
 
     def capturing(self):
@@ -112,9 +114,9 @@ class _Cupy:
             raise unsupported("onefold", f"a cupy.ndarray of {x.dtype} cannot be folded")
         return _core.View.at(x.data.ptr, name, list(x.shape), strides, x.device.id, x)
 
-    def empty(self, dtype):
+    def empty(self, dtype, shape=()):
         with self.device:
-            made = self.cupy.empty((), _torch_types[dtype])
+            made = self.cupy.empty(shape, _torch_types[dtype])
         return made, made.data.ptr
 
     def capturing(self):
@@ -269,14 +271,7 @@ def fold(ops, given, keywords):
     if rest:
         raise _errors.make("bad_option", f"{ops}: {rest[0]}= is not available on a device")
     x = given[0]
-    if axis is not None or keepdims:
-        rank = len(x.shape)
-        axes = axis if isinstance(axis, (tuple, list)) else range(rank) if axis is None else (axis,)
-        if keepdims or {a % max(rank, 1) for a in axes} != set(range(rank)):
-            raise _errors.make(
-                "no_backend",
-                f"{ops}: a device folds whole arrays only; bring the array to the CPU for axis= "
-                "and keepdims=")
+    axes, shape = _axes_of(ops, x.shape, axis, keepdims)
     _find_nvrtc()
     framework = _framework(ops, x)
     views = [framework.view(a) for a in given]
@@ -288,7 +283,12 @@ def fold(ops, given, keywords):
     dtype, names = views[0].dtype, ops.split(",")
     types = [result or _row(name)[5][dtype] for name in names]
     y = views[1] if len(views) == 2 else None
-    if n == 0:
+    if axes is not None and isinstance(framework, _Waiting):
+        raise _errors.make(
+            "no_backend",
+            f"{ops}: axis= and keepdims= on a device are for torch and CuPy; bring the array to the "
+            "CPU")
+    if n == 0 and axes is None:
         return _of_nothing(ops, names, types, views, framework, ddof, correction, nan, result)
     if isinstance(framework, _Waiting):
         if errors == "defer":
@@ -308,21 +308,49 @@ def fold(ops, given, keywords):
             "bad_option",
             f"{ops}: a status would have to be read while a graph is captured; errors='defer' "
             "gives it as a tensor")
-    outs = [framework.empty(t) for t in types]
-    status = [framework.empty("u8") for _ in types]
-    _core.fold_device(ops, views[0], y, [p for _, p in outs], [p for _, p in status],
-                      framework.stream, nan, ddof, correction, result)
+    outs = [framework.empty(t, shape) for t in types]
+    status = [framework.empty("u8", shape) for _ in types]
+    answers = math.prod(shape)
+    if answers != 0:
+        _core.fold_device(ops, views[0], y, [p for _, p in outs], [p for _, p in status],
+                          framework.stream, nan, ddof, correction, result, axes, answers)
     if errors == "defer":
         return [(value, state) for (value, _), (state, _) in zip(outs, status)]
-    answers = []
+    given_back = []
     for name, t, must_read, (value, _), (state, _) in zip(names, types, read, outs, status):
-        bad = int(state) if must_read else 0
+        if axes is not None and must_read and answers != 0:
+            if nan == "omit" and t[0] in "fb" and t != "bool":
+                value[state == 3] = float("nan")
+                state = state * (state != 3)
+            state = state.max()
+        bad = int(state) if must_read and answers != 0 else 0
         if bad == 3 and nan == "omit" and t[0] in "fb" and t != "bool":
             value = framework.put(float("nan"), t)
         else:
             _core.raise_status(name, bad)
-        answers.append(value)
-    return answers
+        given_back.append(value)
+    return given_back
+
+
+def _axes_of(ops, shape, axis, keepdims):
+    """The folded axes and the shape of the answers; None and () for a whole array."""
+    rank = len(shape)
+    if axis is None:
+        axes = list(range(rank))
+    else:
+        axes = list(axis) if isinstance(axis, (tuple, list)) else [axis]
+    if any(not -rank <= a < rank for a in axes):
+        found = next(a for a in axes if not -rank <= a < rank)
+        legal = f"legal axes are {-rank}..{rank - 1}" if rank else "it has no axes"
+        raise _errors.make(
+            "bad_axis", f"{ops}: axis {found} is out of range for shape {tuple(shape)}; {legal}")
+    folded = {a % rank for a in axes} if rank else set()
+    if len(folded) != len(axes):
+        raise _errors.make("bad_axis", f"{ops}: an axis is named twice; each counts once")
+    if len(folded) == rank and not keepdims:
+        return None, ()
+    kept = [1 if d in folded else shape[d] for d in range(rank) if keepdims or d not in folded]
+    return sorted(folded), tuple(kept)
 
 
 def _of_nothing(ops, names, types, views, framework, ddof, correction, nan, result):

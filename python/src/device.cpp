@@ -1,10 +1,12 @@
 #include "device.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <optional>
 
 #include "fold.hpp"
 #include "numpy.hpp"
@@ -25,14 +27,16 @@ const ArrayRef& on_device(const std::string& ops, nb::handle x) {
   return *ref;
 }
 
-// Queues the fold of a whole array on a stream.
-//   outs, status  addresses in the device's memory, one for each op; the values' types are those of
-//                 result_types
+// Queues a fold on a stream.
+//   outs, status  addresses in the device's memory, one for each op, of all answers in C order; the
+//                 values' types are those of result_types
 //   stream        as an integer; 0 is CUDA's default
+//   axes          None: all of them, and one answer
 void fold_device(const std::string& ops, nb::handle x, nb::handle y,
                  const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
                  uintptr_t stream, nb::handle nan, nb::handle ddof, nb::handle correction,
-                 nb::handle result) {
+                 nb::handle result, const std::optional<std::vector<int64_t>>& axes,
+                 int64_t answers) {
   const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
   const char* const name = ops.c_str();
   const std::vector<const OpEntry*> entries = parse_ops(ops);
@@ -45,10 +49,17 @@ void fold_device(const std::string& ops, nb::handle x, nb::handle y,
   Options o = make_options(name, k);
   o.device = a.device;
   o.stream = reinterpret_cast<void*>(stream);
+  Dims shape;
+  if (axes) {
+    Dims list;
+    for (const int64_t axis : *axes) list.push_back(axis);
+    o.axes = Axes(list);
+    shape.push_back(answers);
+  }
   std::vector<OutputRef> places;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     places.emplace_back(reinterpret_cast<void*>(outs.at(i)),
-                        o.result.value_or(entries[i]->about->result.of(a.dtype)), Dims(),
+                        o.result.value_or(entries[i]->about->result.of(a.dtype)), shape,
                         reinterpret_cast<Status*>(status.at(i)));
   }
   if (y.is_none()) {
@@ -91,7 +102,7 @@ nb::list fold_device_to_host(const std::string& ops, nb::handle x, nb::handle y,
     value_at.push_back(reinterpret_cast<uintptr_t>(&values[i]));
     status_at.push_back(reinterpret_cast<uintptr_t>(&status[i]));
   }
-  fold_device(ops, x, y, value_at, status_at, stream, nan, ddof, correction, result);
+  fold_device(ops, x, y, value_at, status_at, stream, nan, ddof, correction, result, {}, 1);
   nb::list list;
   const DType input = on_device(ops, x).dtype;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -118,7 +129,8 @@ void raise_status(const std::string& op, int status) {
 void add_device(nb::module_& m) {
   m.def("fold_device", fold_device, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("outs"), nb::arg("status"), nb::arg("stream"), nb::arg("nan").none(),
-        nb::arg("ddof").none(), nb::arg("correction").none(), nb::arg("result").none());
+        nb::arg("ddof").none(), nb::arg("correction").none(), nb::arg("result").none(),
+        nb::arg("axes").none() = nb::none(), nb::arg("answers") = 1);
   m.def("fold_device_to_host", fold_device_to_host, nb::arg("ops"), nb::arg("x"),
         nb::arg("y").none(), nb::arg("stream"), nb::arg("nan").none(), nb::arg("ddof").none(),
         nb::arg("correction").none(), nb::arg("result").none());

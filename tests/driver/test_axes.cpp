@@ -1,5 +1,5 @@
-// Folds along axes on the simulated device: they give the bits of the processor, without a flaw that the
-// machine would find.
+// Folds along axes on the simulated device: they give the bits of the processor, without a flaw
+// that the machine would find.
 #include "driver/device.hpp"
 #include "gpu/axes.hpp"
 

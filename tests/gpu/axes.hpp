@@ -130,8 +130,8 @@ inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, 
          std::to_string(seed) + ":\n" + flaws;
 }
 
-// Shapes that people fold, of about so many elements: rows of any length, few and many columns, middle
-// axes, two axes apart, every second column.
+// Shapes that people fold, of about so many elements: rows of any length, few and many columns,
+// middle axes, two axes apart, every second column.
 inline std::string shape_flaws(const std::string& ops, DType t, int64_t most) {
   struct Case {
     Dims shape, axes;

@@ -1,7 +1,7 @@
 // Folds columns: neighbours belong to neighbouring answers, and a lane holds up to four of them.
 //
-//   block    a tile of columns, `lanes` threads side by side, the others at other rows; then they meet
-//            in shared memory, and a thread rounds a column
+//   block    a tile of columns, `lanes` threads side by side, the others at other rows; then they
+//            meet in shared memory, and a thread rounds a column
 //   copies   of few columns: so many rows that lie one behind the other are taken as one row
 //   parts    of an answer are runs of rows; they meet in memory
 #pragma once

@@ -7,8 +7,8 @@
 
 namespace onefold::kernel {
 
-// Which answers a block has left open: bit l of word w, that of lane l of warp w, and its number, as
-// the walk counts answers.
+// Which answers a block has left open: bit l of word w, that of lane l of warp w, and its number,
+// as the walk counts answers.
 template <class M>
 struct OpenAnswers {
   Shared<M, uint32_t> bits;

@@ -16,9 +16,9 @@ struct RowFeed {
   using All = Totals<T, ops>;
   enum : int { V = Vector16<T>::size, at_once = 4 };
 
-  // Elements begin..end of a run, `apart` from one another, of which the first is number j of its answer, by
-  // lanes first, first + step, ...; wide: the run begins at a multiple of 16 bytes, and so does part
-  // `begin`.
+  // Elements begin..end of a run, `apart` from one another, of which the first is number j of its
+  // answer, by lanes first, first + step, ...; wide: the run begins at a multiple of 16 bytes, and
+  // so does part `begin`.
   ONEFOLD_KERNEL static void take(M m, All& totals, In<M, T> run, int64_t apart, Size begin,
                                   Size end, uint32_t j, unsigned first, unsigned step, bool wide) {
     Size done = begin;

@@ -1,4 +1,5 @@
-// What calls of the backend have in common: where data are, what the driver says, memory for a while.
+// What calls of the backend have in common: where data are, what the driver says, memory for a
+// while.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How the answers of a nest are dealt out on a device: which walk, how many lanes, blocks and parts.
+// How the answers of a nest are dealt out on a device: which walk, how many lanes, blocks, parts.
 #pragma once
 
 #include <optional>

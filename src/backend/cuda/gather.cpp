@@ -85,8 +85,8 @@ void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x,
   }
 }
 
-// The same of arrays of the host: they travel as what lies between their lowest and highest element,
-// step by step of the slowest axis where that is much.
+// The same of arrays of the host: they travel as what lies between their lowest and highest
+// element, step by step of the slowest axis where that is much.
 void gather_host_nest(Engine& engine, const Plan& plan, const Nest& nest, const void* x,
                       const void* y, int64_t* states) {
   const Span of_x(nest, 0), of_y(nest, 1);

@@ -1,8 +1,8 @@
-// One answer's exact words, gathered by a block in shared memory: the definition at work, `lift` and
-// `merge`, for any accumulator, nest and data.
+// One answer's exact words, gathered by a block in shared memory: the definition at work, `lift`
+// and `merge`, for any accumulator, nest and data.
 //
-//   cost   a pass over the elements for each accumulator; an atomic of shared memory or two for each
-//          element of a sum
+//   cost   a pass over the elements for each accumulator; an atomic of shared memory or two for
+//          each element of a sum
 #pragma once
 
 #include "onefold/kernel/number/scalar.hpp"

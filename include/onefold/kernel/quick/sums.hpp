@@ -1,8 +1,8 @@
 // A sum as a lane holds it.
 //
-//   floats    `words` f64. Tracked: what additions leave out goes to the next word (TwoSum), what the
-//             last one leaves out into a bound. Not tracked: the last word is added to as it comes,
-//             and the bound is known beforehand (`bound_of`)
+//   floats    `words` f64. Tracked: what additions leave out goes to the next word (TwoSum), what
+//             the last one leaves out into a bound. Not tracked: the last word is added to as it
+//             comes, and the bound is known beforehand (`bound_of`)
 //   integers  64 or 128 bits
 #pragma once
 
@@ -62,10 +62,10 @@ struct FloatSum {
   }
 };
 
-// What sums that are not tracked may have lost: after additions of a depth of `depth` each, of n
+// What sums that are not tracked may have lost, after additions of a depth of `depth` each, of n
 // elements whose squares sum to Q: a sum of squares errs by depth 2^-53 Q, one of elements by depth
-// 2^-53 times the sum of magnitudes, at most sqrt(n Q); of two words, by the square of such a factor
-// twice. Squares of f64 may underflow.
+// 2^-53 times the sum of magnitudes, at most sqrt(n Q); of two words, by the square of such a
+// factor twice. Squares of f64 may underflow.
 struct Bound {
   double squares, sum;
 };

@@ -5,8 +5,8 @@
 
 namespace onefold::kernel {
 
-// How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others over
-// a nest (axes.hpp).
+// How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others
+// over a nest (axes.hpp).
 enum class Walk : uint8_t { whole, nest, rows, columns };
 
 inline constexpr unsigned most_axes = 16;
