@@ -44,4 +44,15 @@ class Mode {
   unsigned sticky_ = _mm_getcsr() & 0x3f;
 };
 
+// Whether the processor says that something was rounded. One that is emulated may not, as that of
+// Valgrind does not, and then totals cannot be trusted.
+inline bool says_inexact() {
+  const Mode mode;
+  _mm_setcsr(0x1f80);
+  const volatile double one = 1, three = 3;
+  const volatile double third = one / three;
+  static_cast<void>(third);
+  return (_mm_getcsr() & 0x20) != 0;
+}
+
 }  // namespace onefold::cpu_backend
