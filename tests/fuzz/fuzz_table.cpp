@@ -34,6 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     }
     return s;
   };
-  fuzz::expect_same(fold({}), fold(small));
+  const std::string whole = fold({}), cut = fold(small);
+  // Numbers alone, and no table: one that fills a chunk of few bytes is refused.
+  if (cut.find("bytes and more; a number must have fewer") != cut.npos) return 0;
+  fuzz::expect_same(whole, cut);
   return 0;
 }
