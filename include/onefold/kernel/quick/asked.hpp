@@ -28,7 +28,8 @@ template <class T, class Op>
 constexpr bool is_rounded() {
   if constexpr (Floating<T> && is_named<Op>()) {
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
-    return name != Recipe::Name::least && name != Recipe::Name::greatest;
+    return name == Recipe::Name::sum || name == Recipe::Name::sumabs ||
+           name == Recipe::Name::sumsq || name == Recipe::Name::spread;
   } else {
     return false;
   }
