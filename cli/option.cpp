@@ -201,20 +201,6 @@ void set_correction(Arguments& a, const std::string& value) {
   a.correction = a.fold.ddof = c;
 }
 
-void set_device(Arguments& a, const std::string& value) {
-  int index = 0;
-  if (value == "auto") {
-    a.fold.device = {};
-  } else if (value == "cpu") {
-    a.fold.device = onefold::cpu;
-  } else if (value == "cuda" || (value.starts_with("cuda:") &&
-                                 read(std::string_view(value).substr(5), index) && index >= 0)) {
-    a.fold.device = cuda(index);
-  } else {
-    refuse("device", value, "choose one of auto, cpu, cuda, cuda:1");
-  }
-}
-
 void set_threads(Arguments& a, const std::string& value) {
   constexpr int most = 1024;
   if (!read(value, a.fold.threads) || a.fold.threads < 0 || a.fold.threads > most) {
@@ -354,7 +340,6 @@ const Option fweights{"fweights", "W.npy", "how often each element counts; may b
 const Option offsets{"offsets", "O.npy",
                      "fold segments of the first axis, which begin at these and end at the next",
                      [](Arguments& a, const std::string& v) { a.offsets = v; }};
-const Option device{"device", "DEVICE", "auto, cpu, cuda or cuda:1", set_device};
 const Option threads{"threads", "N", "0, the default: one per core; never changes an answer",
                      set_threads};
 const Option target{"target", "SET",

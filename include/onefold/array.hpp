@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <initializer_list>
 #include <ranges>
 #include <span>
 #include <string>
@@ -65,6 +66,7 @@ struct Device {
   enum class Type : uint8_t { automatic, cpu, cuda };
   Type type = Type::automatic;
   int index = 0;
+  uint64_t several = 0;  // a bit for each of several devices, which share data of the host
   friend constexpr bool operator==(Device, Device) = default;
 };
 inline constexpr Device cpu{Device::Type::cpu};
@@ -72,6 +74,24 @@ constexpr Device cuda_device(int index = 0) { return {Device::Type::cuda, index}
 // The same. Beside `using namespace onefold` and a namespace `cuda`, as libcu++ has, this name is
 // ambiguous: write onefold::cuda(0) or cuda_device(0) there.
 constexpr Device cuda(int index = 0) { return cuda_device(index); }
+// Several devices of one process: data of the host are cut and go to all of them. One that is not
+// there is refused by whoever folds.
+constexpr Device cuda_devices(std::span<const int> list) {
+  if (list.size() == 1) return cuda_device(list[0]);
+  Device d = cuda_device(list.empty() ? -1 : list[0]);
+  for (const int i : list) {
+    if (i < 0 || i >= 64) return cuda_device(i);
+    d.several |= uint64_t{1} << i;
+    if (i < d.index) d.index = i;
+  }
+  if (d.several == uint64_t{1} << d.index) d.several = 0;
+  return d;
+}
+constexpr Device cuda(std::initializer_list<int> list) {
+  return cuda_devices(std::span(list.begin(), list.size()));
+}
+// All devices that are there, to 64.
+constexpr Device cuda_all() { return {Device::Type::cuda, 0, ~uint64_t{0}}; }
 
 template <class R>
 concept ElementRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&

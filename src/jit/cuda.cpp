@@ -161,8 +161,7 @@ Gpu::Gpu(int index) : state_(std::make_unique<State>()) {
   CHECKED(cuDeviceGet, &state_->device, index);
   CHECKED(cuDevicePrimaryCtxRetain, &state_->context, state_->device);
   CHECKED(cuCtxSetCurrent, state_->context);
-  constexpr unsigned non_blocking = 1;
-  CHECKED(cuStreamCreate, &state_->stream, non_blocking);
+  state_->stream = new_stream();
 
   const auto attribute = [&](int which) {
     int value = 0;
@@ -193,6 +192,9 @@ void Gpu::copy_in(uint64_t to, const void* from, std::size_t bytes) {
   CHECKED(cuMemcpyHtoDAsync, to, from, bytes, state_->stream);
   synchronize();
 }
+void Gpu::copy_in(uint64_t to, const void* from, std::size_t bytes, void* stream) {
+  CHECKED(cuMemcpyHtoDAsync, to, from, bytes, stream);
+}
 void Gpu::copy_out(void* to, uint64_t from, std::size_t bytes) {
   CHECKED(cuMemcpyDtoHAsync, to, from, bytes, state_->stream);
   synchronize();
@@ -219,6 +221,12 @@ Gpu::Relaxed::Relaxed() { CHECKED(cuThreadExchangeStreamCaptureMode, &mode_); }
 Gpu::Relaxed::~Relaxed() { driver.cuThreadExchangeStreamCaptureMode(&mode_); }
 
 void* Gpu::stream() const { return state_->stream; }
+void* Gpu::new_stream() {
+  constexpr unsigned non_blocking = 1;
+  Handle stream = nullptr;
+  CHECKED(cuStreamCreate, &stream, non_blocking);
+  return stream;
+}
 void* Gpu::default_stream() {
   return reinterpret_cast<void*>(uintptr_t{1});  // cuda.h: CU_STREAM_LEGACY
 }

@@ -78,6 +78,8 @@ class Gpu {
   uint64_t allocate(std::size_t bytes);  // a device address, 256-byte aligned
   void free(uint64_t address);
   void copy_in(uint64_t to, const void* from, std::size_t bytes);
+  // Of pinned memory, in the order of a stream; it must stay as it is until that is done.
+  void copy_in(uint64_t to, const void* from, std::size_t bytes, void* stream);
   void copy_out(void* to, uint64_t from, std::size_t bytes);
   void copy(uint64_t to, uint64_t from, std::size_t bytes);  // in stream order
   void fill(uint64_t to, unsigned char byte, std::size_t bytes);
@@ -120,6 +122,7 @@ class Gpu {
   // Streams are CUstream or cudaStream_t. What CUDA calls the legacy default stream:
   static void* default_stream();
   void* stream() const;  // the device's own
+  void* new_stream();    // lives as long as the process
   // Never given to another stream, though its handle may be; before CUDA 12 the handle, and
   // streams_have_ids is false.
   uint64_t id_of(void* stream) const;

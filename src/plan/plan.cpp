@@ -48,7 +48,13 @@ bool is_aligned(const ArrayRef& x) {
 }
 
 std::string text_of(Device d) {
-  return d.type == Device::Type::cuda ? "cuda:" + std::to_string(d.index) : "cpu";
+  if (d.type != Device::Type::cuda) return "cpu";
+  if (d == cuda_all()) return "cuda:all";
+  std::string list = d.several == 0 ? std::to_string(d.index) : "";
+  for (int i = 0; i < 64; ++i) {
+    if ((d.several >> i & 1) != 0) list += (list.empty() ? "" : ",") + std::to_string(i);
+  }
+  return "cuda:" + list;
 }
 
 // Where to fold: where the caller says, or where the data are.

@@ -17,6 +17,10 @@ TEST(GpuDevices, LeaveTheCallersCurrent) {
   SKIP_WITHOUT_TWO_DEVICES();
   expect_the_callers_device_stays();
 }
+TEST(GpuDevices, ShareDataOfTheHost) {
+  SKIP_WITHOUT_TWO_DEVICES();
+  expect_devices_share_data_of_the_host(5'000'077);  // more than a piece
+}
 TEST(GpuDevices, FoldAtOnce) {
   SKIP_WITHOUT_TWO_DEVICES();
   expect_devices_fold_at_once(200);

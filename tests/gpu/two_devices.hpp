@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 #include "gpu/device.hpp"
@@ -66,6 +67,34 @@ inline void expect_the_callers_device_stays() {
   const uint64_t memory = mine.allocate(8);
   EXPECT_EQ(jit::whereabouts(reinterpret_cast<void*>(memory)).device, 1);
   mine.free(memory);
+}
+
+// Data of the host, on both: the bytes of one, whatever the shape.
+inline void expect_devices_share_data_of_the_host(std::size_t elements) {
+  std::vector<float> x(elements);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = std::ldexp(static_cast<float>(i * 2654435761u % 1000) - 500, static_cast<int>(i % 40));
+  }
+  const char* const ops = "mean,var,argmin,max";
+  for (const Device d : {cuda({0, 1}), cuda_all(), cuda(1)}) {
+    const ArrayRef whole(x.data(), f32, {static_cast<int64_t>(x.size())});
+    EXPECT_EQ(gather(ops, whole, {.device = d}).save(), gather(ops, whole, {.device = cpu}).save());
+    EXPECT_EQ(fold("dot", whole, whole, {.device = d}).get<float>("dot"),
+              fold("dot", whole, whole).get<float>("dot"));
+    for (const Axes& axes : {Axes(0), Axes(1), Axes(0, 2)}) {
+      const ArrayRef grid(x.data(), f32, {30, 50, 7});
+      const Answers a = fold(ops, grid, {.axes = axes, .device = d});
+      const Answers b = fold(ops, grid, {.axes = axes});
+      for (std::size_t k = 0; k < a.list.size(); ++k) {
+        EXPECT_EQ(a.list[k].data, b.list[k].data) << a.list[k].op;
+        EXPECT_EQ(a.list[k].status, b.list[k].status) << a.list[k].op;
+      }
+    }
+  }
+  const Holder first(0, 0.5);
+  EXPECT_EQ(sum_of(first.ref(), {.device = cuda_all()}), std::pair(0.0, ErrorCode::bad_option));
+  EXPECT_EQ(sum_of(x, {.device = cuda({0, 5})}), std::pair(0.0, ErrorCode::no_backend));
+  EXPECT_EQ(sum_of(x, {.device = cuda({0, -1})}), std::pair(0.0, ErrorCode::no_backend));
 }
 
 inline void expect_devices_fold_at_once(int rounds) {

@@ -9,7 +9,7 @@
 
 namespace onefold::cuda_backend {
 
-// Elements of host data that travel at once.
+// Elements of host data that travel at once, where they do not go by lanes.
 inline constexpr std::size_t piece_bytes = std::size_t{64} << 20;
 
 inline uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }

@@ -43,6 +43,16 @@ std::optional<Error> why_no_device(int index) {
                                         " devices; legal are 0.." + std::to_string(last));
 }
 
+std::vector<int> devices_of(const Device& device) {
+  if (device.several == 0) return {device.index};
+  const bool all = device.several == ~uint64_t{0};
+  std::vector<int> list;
+  for (int d = 0; d < (all ? std::min(jit::Driver::get().devices(), 64) : 64); ++d) {
+    if ((device.several >> d & 1) != 0) list.push_back(d);
+  }
+  return list;
+}
+
 Engine::Engine(int index) : gpu_(open(index)), kernels_(*gpu_) {}
 
 Engine& Engine::of(int index) {
@@ -202,6 +212,28 @@ void Engine::with_workspace_of_graph(void* graph, const std::function<void(Works
   });
   queue(w);
   w.spoilt = false;
+}
+
+Lane Engine::take_lane() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!lanes_.empty()) {
+      const Lane lane = lanes_.back();
+      lanes_.pop_back();
+      return lane;
+    }
+  }
+  const jit::Gpu::Relaxed relaxed;
+  Lane lane;
+  lane.memory = gpu_->allocate(Lane::bytes);
+  lane.pinned = static_cast<std::byte*>(gpu_->allocate_pinned(Lane::bytes));
+  lane.stream = gpu_->new_stream();
+  return lane;
+}
+
+void Engine::give_back(const Lane& lane) {
+  const std::lock_guard lock(mutex_);
+  lanes_.push_back(lane);
 }
 
 void Engine::give_back(std::unique_ptr<Workspace> w) {

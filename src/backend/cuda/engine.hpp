@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backend/cuda/kernels.hpp"
+#include "onefold/array.hpp"
 #include "onefold/error.hpp"
 #include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/state.hpp"
@@ -59,6 +60,17 @@ struct Workspace {
 
 // Why there is no device `index`, or nothing; it is not opened.
 std::optional<Error> why_no_device(int index);
+// The devices that a request names, of those that are there.
+std::vector<int> devices_of(const Device& device);
+
+// A way for data of the host: a piece of them in pinned memory, in memory of the device, and a
+// stream. Lives as long as the process.
+struct Lane {
+  static constexpr std::size_t bytes = std::size_t{16} << 20;
+  std::byte* pinned = nullptr;
+  uint64_t memory = 0;
+  void* stream = nullptr;
+};
 
 class Engine {
  public:
@@ -102,6 +114,10 @@ class Engine {
   // Memory that parts of answers meet in; zero where kernel::Scratch says so.
   void give_scratch(Workspace& workspace);
 
+  // A lane for one thread, until it is given back: not after an error, for copies may run yet.
+  Lane take_lane();
+  void give_back(const Lane& lane);
+
  private:
   explicit Engine(int index);
   // Of a call on a stream of this id, or of any.
@@ -115,6 +131,7 @@ class Engine {
   Kernels kernels_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> free_, spoilt_;  // the latter for ever
+  std::vector<Lane> lanes_;
   std::shared_mutex streams_mutex_;  // shared while work is queued with one of these
   std::map<uint64_t, std::unique_ptr<Workspace>> of_streams_;  // by the stream's id
   std::atomic<uint64_t> uses_ = 0;

@@ -4,6 +4,7 @@
 
 #include "backend/cuda/axes.hpp"
 #include "backend/cuda/calls.hpp"
+#include "backend/cuda/lanes.hpp"
 #include "backend/cuda/run.hpp"
 
 namespace onefold::cuda_backend {
@@ -28,30 +29,6 @@ void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void*
     workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
     if (!workspace->unfinished) engine.gpu().synchronize(stream);
     workspace->spoilt = false;
-    canonicalise(workspace->state, plan.layout, plan.dtype);
-    merge(state, workspace->state, plan.layout, plan.dtype);
-  }
-}
-
-void gather_host_line(Engine& engine, const Plan& plan, const Nest& nest, const void* x,
-                      const void* y, int64_t* state) {
-  refuse_stream(plan);
-  const Size elements = nest.size();
-  Engine::Borrowed workspace = engine.borrow(nullptr);
-  const std::size_t bytes = bytes_of(plan.dtype);
-  const Size piece = std::min<Size>(piece_bytes / bytes, elements);
-  const Piece memory(engine.gpu(), (y == nullptr ? 1 : 2) * piece * bytes);
-  const uint64_t here = memory.address(), other = here + piece * bytes;
-  for (Size i = 0; i < elements; i += piece) {
-    const Size n = std::min(piece, elements - i);
-    engine.gpu().copy_in(here, static_cast<const std::byte*>(x) + i * bytes, n * bytes);
-    if (y != nullptr) {
-      engine.gpu().copy_in(other, static_cast<const std::byte*>(y) + i * bytes, n * bytes);
-    }
-    const Launched fold(engine, plan, here, other, n, nest.index + i);
-    fold.queue(nullptr, *workspace);
-    engine.gpu().synchronize();
-    workspace->unfinished = workspace->spoilt = false;
     canonicalise(workspace->state, plan.layout, plan.dtype);
     merge(state, workspace->state, plan.layout, plan.dtype);
   }
@@ -109,19 +86,21 @@ void gather_host_nest(Engine& engine, const Plan& plan, const Nest& nest, const 
 }  // namespace
 
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
-  Engine& engine = Engine::of(plan.device.index);
   if (nest.size() == 0) return;
   const Arrays a(plan, nest, x, y);
+  if (plan.device.several != 0) return gather_on_several(plan, nest, x, y, states);
+  Engine& engine = Engine::of(plan.device.index);
   int64_t* const first = states + nest.answer * static_cast<Size>(plan.layout.words);
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     const jit::Gpu::Relaxed relaxed;  // another thread may be capturing
     const bool here = arrays_are_here(plan, a.x, a.y);
+    if (!here) refuse_stream(plan);
     if (is_whole(plan, nest)) {
-      return (here ? gather_line : gather_host_line)(engine, plan, nest, a.x, a.y, first);
+      if (here) return gather_line(engine, plan, nest, a.x, a.y, first);
+      return gather_by_lanes(plan, nest, a.x, a.y, first);
     }
     if (!here) {
-      refuse_stream(plan);
       return gather_host_nest(engine, plan, nest, x, plan.inputs == 2 ? y : nullptr, states);
     }
     void* const stream = stream_of(plan);

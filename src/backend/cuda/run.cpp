@@ -9,6 +9,7 @@
 namespace onefold::cuda_backend {
 
 bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
+  if (plan.device.several != 0) return false;  // the host waits for them
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
   return checked(plan, [&] {
@@ -93,6 +94,7 @@ class Answered {
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
   if (is_whole(plan, plan.nest) || !plan.correction.fits(plan.elements)) return false;
+  if (plan.device.several != 0) return false;
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
@@ -155,6 +157,9 @@ std::optional<Error> why_not(const Plan& plan) {
                                             ": the device needs elements at multiples of their " +
                                             std::to_string(bytes_of(plan.dtype)) + " bytes" +
                                             (plan.inputs == 1 ? "" : ", in both arrays"));
+  }
+  for (const int index : devices_of(plan.device)) {
+    if (std::optional<Error> why = why_no_device(index)) return why;
   }
   return why_no_device(plan.device.index);
 }

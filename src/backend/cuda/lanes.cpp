@@ -1,0 +1,147 @@
+#include "backend/cuda/lanes.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "backend/cuda/axes.hpp"
+#include "backend/cuda/calls.hpp"
+#include "backend/cuda/run.hpp"
+#include "parallel.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+// 2 H200s and 32 cores, GB/s of f32 to one device and to both, of 55.5 that a copy engine takes.
+// Pageable data: 4 lanes a device 32 and 57, 6 45 and 72, 8 51 and 58, 12 48 and 52. Pinned ones,
+// which nobody copies first: 4 lanes 55 and 108, 8 37 and 69.
+constexpr std::size_t lanes_a_device = 8, most_lanes = 12, lanes_of_pinned = 4;
+
+Plan on(const Plan& plan, int device) {
+  Plan one = plan;
+  one.device = cuda_device(device);
+  return one;
+}
+
+std::vector<int64_t> cleared(const Plan& plan, Size states) {
+  const auto words = static_cast<std::size_t>(plan.layout.words);
+  std::vector<int64_t> all(states * words);
+  for (Size k = 0; k < states; ++k) clear(&all[k * words], plan.layout, plan.dtype);
+  return all;
+}
+
+// Where the data of a call are, and the pieces that nobody has taken yet.
+struct Line {
+  const std::byte* input[2];
+  Size elements;
+  Size first;  // index of the first element
+  Size piece;
+  bool pinned;  // by the caller: the device reads them where they are
+  std::atomic<Size> next = 0;
+};
+
+// One thread's part: pieces until there are none.
+void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
+  const Lane lane = engine.take_lane();
+  Engine::Borrowed workspace = engine.borrow(lane.stream);
+  const std::size_t bytes = bytes_of(plan.dtype);
+  for (Size i; (i = line.next.fetch_add(line.piece)) < line.elements;) {
+    const Size n = std::min(line.piece, line.elements - i);
+    uint64_t to[2] = {lane.memory, 0};
+    for (int k = 0; k < plan.inputs; ++k) {
+      to[k] = lane.memory + static_cast<Size>(k) * line.piece * bytes;
+      const std::byte* from = line.input[k] + i * bytes;
+      if (!line.pinned) {
+        std::byte* const stop = lane.pinned + static_cast<Size>(k) * line.piece * bytes;
+        std::memcpy(stop, from, n * bytes);
+        from = stop;
+      }
+      engine.gpu().copy_in(to[k], from, n * bytes, lane.stream);
+    }
+    const Launched fold(engine, plan, to[0], to[1], n, line.first + i);
+    fold.queue(lane.stream, *workspace);
+    engine.gpu().synchronize(lane.stream);
+    workspace->unfinished = workspace->spoilt = false;
+    canonicalise(workspace->state, plan.layout, plan.dtype);
+    merge(state, workspace->state, plan.layout, plan.dtype);
+  }
+  engine.give_back(lane);
+}
+
+bool is_pinned(const std::byte* p) {
+  return p == nullptr || jit::whereabouts(p).place == jit::Place::registered_host;
+}
+
+}  // namespace
+
+void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, const std::byte* y,
+                     int64_t* state) {
+  const std::vector<int> devices = devices_of(plan.device);
+  // Both inputs share a lane; pieces begin at multiples of what the widest load takes.
+  const std::size_t bytes = bytes_of(plan.dtype) * static_cast<std::size_t>(plan.inputs);
+  const Size piece = Lane::bytes / bytes / 256 * 256;
+  Line line{.input = {x, y},
+            .elements = nest.size(),
+            .first = nest.index,
+            .piece = piece,
+            .pinned = is_pinned(x) && is_pinned(y)};
+  const std::size_t pieces = (line.elements + piece - 1) / piece;
+  const std::size_t most =
+      line.pinned ? devices.size() * lanes_of_pinned
+                  : std::min(devices.size() * lanes_a_device, std::max(most_lanes, devices.size()));
+  const std::size_t lanes = std::min(pieces, most);
+  std::mutex merging;
+  in_threads(lanes, static_cast<int>(lanes), [&](std::size_t k) {
+    const Plan mine = on(plan, devices[k % devices.size()]);
+    std::vector<int64_t> found = cleared(plan, 1);
+    checked(mine, [&] {
+      Engine& engine = Engine::of(mine.device.index);
+      const jit::Gpu::Current current(engine.gpu());
+      const jit::Gpu::Relaxed relaxed;  // another thread may be capturing
+      travel(engine, mine, line, found.data());
+    });
+    const std::lock_guard lock(merging);
+    merge(state, found.data(), plan.layout, plan.dtype);
+  });
+}
+
+void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const void* y,
+                       int64_t* states) {
+  refuse_stream(plan);
+  const std::vector<int> devices = devices_of(plan.device);
+  const Arrays a(plan, nest, x, y);
+  for (const std::byte* p : {a.x, a.y}) {
+    const jit::Whereabouts w = p == nullptr ? jit::Whereabouts{} : jit::whereabouts(p);
+    if (w.place != jit::Place::device) continue;
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) +
+                    ": several devices share data of the host, and an array is on " +
+                    "cuda:" + std::to_string(w.device) + "; name that device");
+  }
+  const auto words = static_cast<Size>(plan.layout.words);
+  if (is_whole(plan, nest)) {
+    return gather_by_lanes(plan, nest, a.x, a.y, states + nest.answer * words);
+  }
+  if (nest.axes.empty()) return gather(on(plan, devices[0]), nest, x, y, states);
+  const Size extent = nest.axes[0].extent, inner = nest.size() / extent;
+  const bool folded = nest.axes[0].folded;
+  const std::size_t parts = std::min<std::size_t>(devices.size(), extent);
+  std::mutex merging;
+  in_threads(parts, static_cast<int>(parts), [&](std::size_t k) {
+    const Size begin = extent * k / parts, end = extent * (k + 1) / parts;
+    Nest box = box_of(nest, 0, begin * inner, end - begin);
+    drop_ones(box.axes);
+    const Plan mine = on(plan, devices[k]);
+    if (!folded) return gather(mine, box, x, y, states);  // answers of its own
+    std::vector<int64_t> found = cleared(plan, plan.answers);
+    gather(mine, box, x, y, found.data());
+    const std::lock_guard lock(merging);
+    for (Size i = 0; i < plan.answers; ++i) {
+      merge(states + i * words, &found[i * words], plan.layout, plan.dtype);
+    }
+  });
+}
+
+}  // namespace onefold::cuda_backend
