@@ -44,72 +44,95 @@ struct Columns {
 
   // What the thread gathers of its columns of a tile, of rows begin..end.
   ONEFOLD_KERNEL void take(All (&total)[W], In<M, T> x, Size tile, Size begin, Size end) const {
-    const NestAxis across = input.axis[0], inner = input.axis[input.kept];
-    const Size inner_rows = (inner.extent + deal.copies - 1) / deal.copies;
-    const bool apart = input.folded > 1;
-    const Size at = tile * tile_width;
     if (ty >= rows) return;
+    const NestAxis across = input.axis[0], inner = input.axis[input.kept];
+    const Size whole = inner.extent / deal.copies,
+               inner_rows = (inner.extent + deal.copies - 1) / deal.copies;
+    const int64_t apart = static_cast<int64_t>(deal.copies) * inner.stride[0];
+    const Size at = tile * tile_width;
     ONEFOLD_NO_UNROLL
-    for (Size k = begin + ty; k < end; k += Size{at_once} * rows) {
-      Wide v[at_once];
-      bool has[at_once][W];
-      ONEFOLD_UNROLL
-      for (int u = 0; u < at_once; ++u) {
-        const Size row = k + Size{rows} * static_cast<unsigned>(u);
-        Size width = row < end ? deal.width : 0;
-        int64_t offset = 0;
-        if (m.branch(row < end)) {
-          Size s = row;
-          if (apart) {
-            const Size o = row / inner_rows;
-            s = row - o * inner_rows;
-            offset = spot_of<false>(input, input.kept + 1, input.folded - 1, o).x;
-          }
-          offset += static_cast<int64_t>(s * deal.copies) * inner.stride[0];
-          // The last rows may be fewer.
-          const Size left = inner.extent - s * deal.copies;
-          if (left < deal.copies) width = left * across.extent;
-        }
-        if (deal.wide) {
-          const bool all = at + place(W - 1) < width;
-          ONEFOLD_UNROLL
-          for (int j = 0; j < W; ++j) has[u][j] = at + place(j) < width;
-          if (m.branch(all)) {
-            const Wide w = m.template as<Wide>(x + (offset + static_cast<int64_t>(at)))[tx];
-            v[u] = w;
-          } else {
-            ONEFOLD_UNROLL
-            for (int j = 0; j < W; ++j) {
-              if (m.branch(has[u][j])) {
-                const T one = x[offset + static_cast<int64_t>(at + place(j))];
-                v[u].v[j] = one;
-              }
-            }
-          }
-        } else {
-          ONEFOLD_UNROLL
-          for (int j = 0; j < W; ++j) {
-            has[u][j] = at + place(j) < width;
-            if (m.branch(has[u][j])) {
-              const T one = x[offset + static_cast<int64_t>(at + place(j)) * across.stride[0]];
-              v[u].v[j] = one;
-            }
-          }
-        }
+    for (Size k = begin; k < end;) {
+      // Rows that one step leads along.
+      Size s = k;
+      int64_t offset = 0;
+      Size before = 0;
+      if (input.folded > 1) {
+        const Size o = k / inner_rows;
+        s = k - o * inner_rows;
+        offset = spot_of<false>(input, input.kept + 1, input.folded - 1, o).x;
+        before = o * inner.extent;
       }
-      ONEFOLD_UNROLL
-      for (int u = 0; u < at_once; ++u) {
-        const Size row = k + Size{rows} * static_cast<unsigned>(u);
+      const Size n = end - k < inner_rows - s ? end - k : inner_rows - s;
+      const Size full = s >= whole ? 0 : n < whole - s ? n : whole - s;
+      const auto from = x + (offset + static_cast<int64_t>(s) * apart);
+      take_rows(total, from, apart, at, full, deal.width, before + s * deal.copies);
+      if (full < n) {  // the last row is shorter
+        take_rows(total, from + static_cast<int64_t>(full) * apart, apart, at, 1,
+                  (inner.extent - whole * deal.copies) * across.extent,
+                  before + whole * deal.copies);
+      }
+      k += n;
+    }
+  }
+  // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
+  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Size at, Size n,
+                                Size width, Size number) const {
+    const NestAxis across = input.axis[0];
+    const int64_t step = static_cast<int64_t>(rows) * apart;
+    bool has[W];
+    uint32_t j_of[W];
+    ONEFOLD_UNROLL
+    for (int j = 0; j < W; ++j) {
+      has[j] = at + place(j) < width;
+      j_of[j] = static_cast<uint32_t>(number);
+      if (All::asked.index && deal.copies > 1) {
+        j_of[j] += static_cast<uint32_t>(place(j) / across.extent);
+      }
+    }
+    const uint32_t each = deal.copies;
+    Size r = ty;
+    if (m.branch(deal.wide && has[W - 1])) {
+      auto p = from + (static_cast<int64_t>(at + place(0)) + static_cast<int64_t>(ty) * apart);
+      ONEFOLD_NO_UNROLL
+      for (; r + Size{at_once - 1} * rows < n; r += Size{at_once} * rows) {
+        Wide v[at_once];
+        ONEFOLD_UNROLL
+        for (int u = 0; u < at_once; ++u) {
+          const Wide w = m.template as<Wide>(p + u * step)[0];
+          v[u] = w;
+        }
+        ONEFOLD_UNROLL
+        for (int u = 0; u < at_once; ++u) {
+          const auto row = static_cast<uint32_t>(r + Size{rows} * static_cast<unsigned>(u));
+          ONEFOLD_UNROLL
+          for (int j = 0; j < W; ++j) total[j].add(v[u].v[j], j_of[j] + row * each);
+        }
+        p = p + at_once * step;
+      }
+      ONEFOLD_NO_UNROLL
+      for (; r < n; r += rows) {
+        const Wide w = m.template as<Wide>(p)[0];
         ONEFOLD_UNROLL
         for (int j = 0; j < W; ++j) {
-          if (!m.branch(has[u][j])) continue;
-          Size number = row;
-          if (All::asked.index && deal.copies > 1) {
-            const Size o = row / inner_rows, s = row - o * inner_rows;
-            number = o * inner.extent + s * deal.copies + place(j) / across.extent;
-          }
-          total[j].add(v[u].v[j], static_cast<uint32_t>(number));
+          total[j].add(w.v[j], j_of[j] + static_cast<uint32_t>(r) * each);
         }
+        p = p + step;
+      }
+      return;
+    }
+    ONEFOLD_NO_UNROLL
+    for (; r < n; r += rows) {
+      T v[W];
+      ONEFOLD_UNROLL
+      for (int j = 0; j < W; ++j) {
+        if (!m.branch(has[j])) continue;
+        const T one = from[static_cast<int64_t>(r) * apart +
+                           static_cast<int64_t>(at + place(j)) * across.stride[0]];
+        v[j] = one;
+      }
+      ONEFOLD_UNROLL
+      for (int j = 0; j < W; ++j) {
+        if (m.branch(has[j])) total[j].add(v[j], j_of[j] + static_cast<uint32_t>(r) * each);
       }
     }
   }

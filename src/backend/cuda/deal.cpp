@@ -105,7 +105,7 @@ std::optional<Dealt> deal_of_columns(const Plan& plan, const NestInput& input, S
   const Size rows_each = threads / deal.lanes, tile = deal.lanes * w;
   const Size tiles = quotient(deal.width, tile) * (input.answers / across.extent);
   const Size rows = quotient(inner.extent, deal.copies) * (input.elements / inner.extent);
-  Size parts = parts_for(tiles, 8 * all, rows, 16 * rows_each, total_words * tiles * tile);
+  Size parts = parts_for(tiles, 2 * all, rows, 16 * rows_each, total_words * tiles * tile);
   deal.part = quotient(rows, parts);
   parts = quotient(rows, deal.part);
   deal.parts = static_cast<uint32_t>(parts);
@@ -158,9 +158,12 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
     if (op.recipe == nullptr || !is_floating(plan.dtype)) continue;
     const Recipe r =
         op.recipe({.n = input.elements, .nan = plan.nan, .correction = plan.correction});
-    const bool extreme =
-        r.numerator.name == Recipe::Name::least || r.numerator.name == Recipe::Name::greatest;
-    if (extreme) continue;
+    using enum Recipe::Name;
+    const Recipe::Name name = r.numerator.name;
+    if (name != sum && name != sumabs && name != sumsq && name != spread) {
+      if (r.kind == Real::Kind::finite) continue;  // whole numbers, extremes
+      return {};
+    }
     if (!quick_formula(r, input.elements, formulas.of[at])) return {};
   }
   std::optional<Dealt> dealt;

@@ -29,7 +29,7 @@ ONEFOLD_KERNEL typename KeyOf<T>::type key_of(T x) {
   }
 }
 template <class T>
-ONEFOLD_KERNEL bool is_nan(T x) {
+ONEFOLD_KERNEL bool is_a_nan(T x) {
   if constexpr (!Floating<T>) {
     return false;
   } else if constexpr (sizeof(T) == 2) {
@@ -55,7 +55,7 @@ struct LaneExtreme {
   ONEFOLD_KERNEL void add(T x, uint32_t j) {
     const Key k = key_of(x);
     if constexpr (Floating<T>) {
-      if (is_nan(x)) {
+      if (is_a_nan(x)) {
         if constexpr (indexed) {
           nan_at = j < nan_at ? j : nan_at;
         } else {

@@ -88,7 +88,7 @@ struct Totals {
       const Numeric v = numeric(x);
       zeros.n += v.finite && v.mantissa == 0 ? 1 : 0;
     }
-    if constexpr (asked.nan) nan.n += is_nan(x) ? 1 : 0;
+    if constexpr (asked.nan) nan.n += is_a_nan(x) ? 1 : 0;
     if constexpr (asked.infinite) {
       const Decoded d = decode(x);
       positive_infinity.n += d.infinite && !d.negative ? 1 : 0;
