@@ -33,12 +33,14 @@ class StreamFold {
     const bool table = numbers_.is_table();
     if (mode_ == Mode::columns && table) {
       const Size width = numbers_.width();
+      if (width > fit_) {
+        for (const StreamPart& p : input_.x) check_seekable(*p.file);
+        for (const StreamPart& p : input_.y) check_seekable(*p.file);
+      }
       output_.grow(width);
       numbers_.put_columns();
       const Progress silent;
       for (Size at = fit_; at < width; at += fit_) {
-        for (const StreamPart& p : input_.x) check_seekable(*p.file);
-        for (const StreamPart& p : input_.y) check_seekable(*p.file);
         Meter again(silent, 0);
         pass(at, again);
         numbers_.put_columns();
