@@ -78,7 +78,7 @@ std::vector<Rounded> expected_answers(const Request& q, const Data& x, const Dat
 std::vector<DType> some_results(uint32_t ops, DType t, Random& r) {
   std::vector<DType> results;
   for (std::size_t k = 0; k < op_rows().size(); ++k) {
-    if ((ops >> k & 1) == 0) continue;
+    if ((uint64_t{ops} >> k & 1) == 0) continue;
     const DType own = op_rows()[k].about->result.of(t);
     const DType floats[] = {f16, bf16, f32, f64}, integers[] = {i8, i32, i64, u8, u64};
     results.push_back(r() % 3 != 0                      ? own
