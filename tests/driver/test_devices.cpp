@@ -31,7 +31,9 @@ TEST_F(SimulatedDevices, FoldWhatTheyHoldUnasked) {
 }
 
 TEST_F(SimulatedDevices, LeaveTheCallersCurrent) { expect_the_callers_device_stays(); }
-TEST_F(SimulatedDevices, ShareDataOfTheHost) { expect_devices_share_data_of_the_host(20077); }
+TEST_F(SimulatedDevices, ShareDataOfTheHost) {
+  expect_devices_share_data_of_the_host("sum", 20077);
+}
 TEST_F(SimulatedDevices, FoldAtOnce) { expect_devices_fold_at_once(50); }
 
 }  // namespace

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         "yes 1 | head -c 300000000 | gzip -1 | onefold sum -",
         "yes 1 | head -c 300000000 | zstd -q -1 | onefold sum -",
         "yes 1 | head -c 150000000 | xz -0 | onefold sum -",
-        "yes 1 | head -c 150000000 | bzip2 -1 | onefold sum -",
+        "yes 1.$(printf '0%.0s' $(seq 250)) | head -c 150000000 | bzip2 -1 | onefold sum -",
         "tr '\\0' 7 < /dev/zero | head -c 200000000 | gzip -1 | onefold sum - || test $? = 35",
         "(printf 'a,b\\n1,2\\n\"'; tr '\\0' x < /dev/zero | head -c 200000000) | gzip -1 | "
         "onefold sum - || test $? = 35",
