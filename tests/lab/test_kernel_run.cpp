@@ -1,5 +1,6 @@
 // The user's own kernels: PTX on the simulated machine.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -30,7 +31,8 @@ std::string content_of(const std::string& file) {
 struct Scratch {
   std::string path;
   Scratch(const std::string& text, const std::string& end) {
-    path = testing::TempDir() + "onefold_" + std::to_string(std::rand()) + end;
+    path = testing::TempDir() + "onefold_" + std::to_string(getpid()) + "_" +
+           std::to_string(std::rand()) + end;
     std::ofstream(path) << text;
   }
   ~Scratch() { std::remove(path.c_str()); }
