@@ -7,7 +7,6 @@
 // clock.
 #include <fmt/format.h>
 
-#include <ctime>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -25,18 +24,6 @@ using onefold::Bool8;
 using onefold::DType;
 using onefold::Options;
 using Size = std::size_t;
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-template <class F>
-double time_of(F call) {
-  const double start = processor_seconds();
-  call();
-  return processor_seconds() - start;
-}
 
 // At random with a share of true ones, or in runs of so many.
 std::vector<Bool8> mask_of(Size n, unsigned percent, Size run) {
@@ -86,8 +73,8 @@ int main(int argc, char** argv) {
       if (name.find(only) == std::string::npos) return;
       double plain = 1e9, ours = 1e9;
       for (int turn = 0; turn < turns; ++turn) {
-        plain = std::min(plain, time_of([&] { reader.read(x.data, bytes); }));
-        ours = std::min(ours, time_of(f));
+        plain = std::min(plain, bench::processor_seconds_of([&] { reader.read(x.data, bytes); }));
+        ours = std::min(ours, bench::processor_seconds_of(f));
       }
       const double share = moved / ours / (static_cast<double>(bytes) / plain);
       fmt::print("{:<44} share {:.3f}  ({:.1f} GB/s, plain {:.1f})\n", name, share,

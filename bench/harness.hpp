@@ -15,6 +15,9 @@ namespace bench {
 
 double seconds();  // monotonic
 
+// Seconds of the processor that a call takes, on all threads: what others do beside it is not there.
+double processor_seconds_of(const std::function<void()>& call);
+
 struct Share {
   double median, low, high;    // baseline time / candidate time: quartiles
   double candidate, baseline;  // median seconds

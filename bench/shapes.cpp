@@ -8,7 +8,6 @@
 // ours.
 #include <fmt/format.h>
 
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -43,18 +42,6 @@ const std::vector<Case> cases = {
     {{64, 0, 64}, 1, "sum", 0.72, 0.72}, {{4, 0}, 0, "sum", 0, 0},
     {{0, 64}, 0, "max", 0, 0},           {{0, 64}, 0, "argmax", 0, 0},
 };
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-template <class F>
-double time_of(F call) {
-  const double start = processor_seconds();
-  call();
-  return processor_seconds() - start;
-}
 
 // A fold of elements side by side in `in`, into `out`.
 struct Fold {
@@ -105,7 +92,7 @@ void serve(bench::Buffer& in, const bench::Buffer& out) {
     const Fold fold(op, dtype, shape, axis);
     double least = 1e9;
     for (int turn = 0; turn < 3; ++turn) {
-      least = std::min(least, time_of([&] { fold.run(in, out); }));
+      least = std::min(least, bench::processor_seconds_of([&] { fold.run(in, out); }));
     }
     std::cout << least << std::endl;
   }
@@ -137,8 +124,8 @@ int main(int argc, char** argv) {
       if (text(fold).find(only) == std::string::npos) continue;
       double plain = 1e9, ours = 1e9;
       for (int turn = 0; turn < turns; ++turn) {
-        plain = std::min(plain, time_of([&] { reader.read(in.data, bytes); }));
-        ours = std::min(ours, time_of([&] { fold.run(in, out); }));
+        plain = std::min(plain, bench::processor_seconds_of([&] { reader.read(in.data, bytes); }));
+        ours = std::min(ours, bench::processor_seconds_of([&] { fold.run(in, out); }));
       }
       const double share = fold.bytes() / ours / (static_cast<double>(bytes) / plain);
       const double goal = t == onefold::f32 ? c.goal_f32 : c.goal_f64;
