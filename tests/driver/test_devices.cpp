@@ -1,4 +1,5 @@
 // Two simulated devices of one process.
+#include "backend/run.hpp"
 #include "driver/device.hpp"
 #include "gpu/two_devices.hpp"
 
@@ -33,6 +34,31 @@ TEST_F(SimulatedDevices, FoldWhatTheyHoldUnasked) {
 TEST_F(SimulatedDevices, LeaveTheCallersCurrent) { expect_the_callers_device_stays(); }
 TEST_F(SimulatedDevices, ShareDataOfTheHost) {
   expect_devices_share_data_of_the_host("sum", 20077);
+}
+// Files and tables gather nests of other shapes than their plan's, into states of their own number.
+TEST_F(SimulatedDevices, AskTheNestWhichAnswersThereAre) {
+  using namespace onefold;
+  std::vector<double> x(30 * 7);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * i % 1000) + 0.5;
+  const auto states = [&](Device d) {
+    const auto plan_of = [&](int64_t columns, std::ptrdiff_t step) {
+      const ArrayRef array(&x[step < 0 ? 6 : 0], f64, {30, columns}, {7 * 8, step * 8});
+      return backend::checked(make_plan("sum", array, nullptr, {.axes = {0}, .device = d}));
+    };
+    std::vector<std::vector<int64_t>> all;
+    for (const std::ptrdiff_t step : {1, -1}) {
+      for (const Plan& plan : {plan_of(2, 1), plan_of(7, 1), plan_of(30, 0)}) {
+        Nest nest = plan_of(5, step).nest;
+        nest.answer += 2;
+        const auto words = static_cast<std::size_t>(plan.layout.words);
+        std::vector<int64_t>& found = all.emplace_back(7 * words);
+        for (std::size_t k = 0; k < 7; ++k) clear(&found[k * words], plan.layout, f64);
+        backend::gather(plan, nest, &x[step < 0 ? 6 : 0], nullptr, found.data());
+      }
+    }
+    return all;
+  };
+  EXPECT_EQ(states(cuda({0, 1})), states(cpu));
 }
 TEST_F(SimulatedDevices, FoldAtOnce) { expect_devices_fold_at_once(50); }
 

@@ -32,6 +32,20 @@ std::vector<int64_t> cleared(const Plan& plan, Size states) {
   return all;
 }
 
+// The answers that a nest has elements of: `first` and those up to `count` behind it. A plan does
+// not say how many states its caller holds.
+struct Touched {
+  Size first, count = 1;
+  explicit Touched(const Nest& nest) : first(nest.answer) {
+    for (const Axis& a : nest.axes) {
+      if (a.folded) continue;
+      const int64_t reach = static_cast<int64_t>(a.extent - 1) * a.step;
+      if (reach < 0) first -= static_cast<Size>(-reach);
+      count += static_cast<Size>(reach < 0 ? -reach : reach);
+    }
+  }
+};
+
 // Where the data of a call are, and the pieces that nobody has taken yet.
 struct Line {
   const std::byte* input[2];
@@ -127,6 +141,7 @@ void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const 
   if (nest.axes.empty()) return gather(on(plan, devices[0]), nest, x, y, states);
   const Size extent = nest.axes[0].extent, inner = nest.size() / extent;
   const bool folded = nest.axes[0].folded;
+  const Touched touched(nest);
   const std::size_t parts = std::min<std::size_t>(devices.size(), extent);
   std::mutex merging;
   in_threads(parts, static_cast<int>(parts), [&](std::size_t k) {
@@ -135,11 +150,12 @@ void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const 
     drop_ones(box.axes);
     const Plan mine = on(plan, devices[k]);
     if (!folded) return gather(mine, box, x, y, states);  // answers of its own
-    std::vector<int64_t> found = cleared(plan, plan.answers);
+    std::vector<int64_t> found = cleared(plan, touched.count);
+    box.answer -= touched.first;
     gather(mine, box, x, y, found.data());
     const std::lock_guard lock(merging);
-    for (Size i = 0; i < plan.answers; ++i) {
-      merge(states + i * words, &found[i * words], plan.layout, plan.dtype);
+    for (Size i = 0; i < touched.count; ++i) {
+      merge(states + (touched.first + i) * words, &found[i * words], plan.layout, plan.dtype);
     }
   });
 }
