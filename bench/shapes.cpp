@@ -15,7 +15,7 @@
 
 #include "data.hpp"
 #include "harness.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "readers.hpp"
 
 namespace {

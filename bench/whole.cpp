@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "data.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "readers.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/writer.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::cli {
 

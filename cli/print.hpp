@@ -11,7 +11,7 @@
 #pragma once
 
 #include "cli/writer.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::cli {
 

@@ -9,7 +9,7 @@
 
 #include "file_fold/load.hpp"
 #include "io/input.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::cli {
 

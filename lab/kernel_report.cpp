@@ -10,7 +10,7 @@
 #include "lab/kernel_run.hpp"
 #include "lab/report_text.hpp"
 #include "onefold/error.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::lab {
 namespace {

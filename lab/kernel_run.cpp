@@ -11,7 +11,7 @@
 #include "lab/ptx/compile.hpp"
 #include "lab/ptx/program.hpp"
 #include "onefold/error.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "generate.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "oracle/fold.hpp"
 
 namespace onefold::test {

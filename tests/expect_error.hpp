@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::test {
 

@@ -1,7 +1,7 @@
 // Folds by keys: an answer for each key, whatever the order of the elements.
 #pragma once
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold {
 

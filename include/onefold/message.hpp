@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::python {
 

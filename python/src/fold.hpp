@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "input.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::python {
 

@@ -4,7 +4,7 @@
 
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "parallel.hpp"
 #include "request.hpp"
 

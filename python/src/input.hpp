@@ -2,7 +2,7 @@
 // that keeps its memory in place. Everything else is converted by onefold._convert before.
 #pragma once
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "python.hpp"
 
 namespace onefold::python {

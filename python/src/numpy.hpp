@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "python.hpp"
 
 namespace onefold::python::numpy {

@@ -1,7 +1,7 @@
 // The keywords that all ops share, and the default number of threads.
 #pragma once
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "python.hpp"
 
 namespace onefold::python {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "python.hpp"
 
 namespace nanobind {

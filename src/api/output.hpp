@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {

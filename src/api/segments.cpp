@@ -11,7 +11,7 @@
 
 #include "api/output.hpp"
 #include "backend/run.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "parallel.hpp"
 #include "plan/check.hpp"
 

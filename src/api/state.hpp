@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/request.hpp"
 
 namespace onefold {

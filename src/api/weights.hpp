@@ -1,7 +1,7 @@
 // Weights: those of `average`, and those that repeat elements.
 #pragma once
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {

@@ -9,7 +9,7 @@
 #include "io/input.hpp"
 #include "io/limits.hpp"
 #include "io/progress.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/request.hpp"
 
 namespace onefold::io {

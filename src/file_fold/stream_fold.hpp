@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/stream.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/request.hpp"
 
 namespace onefold::io {

@@ -9,7 +9,7 @@
 #include "io/limits.hpp"
 #include "io/progress.hpp"
 #include "io/table.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/request.hpp"
 
 namespace onefold::io {

@@ -8,6 +8,7 @@
 
 #include "check.hpp"
 #include "expect_error.hpp"
+#include "onefold/onefold.hpp"
 #include "oracle/pair.hpp"
 #include "plan/table.hpp"
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "api/crc32.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/table.hpp"
 
 namespace onefold {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "check.hpp"
+#include "onefold/onefold.hpp"
 
 namespace onefold {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "generate.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::cpu_backend {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "driver/control.hpp"
 #include "gpu/device.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::test {
 

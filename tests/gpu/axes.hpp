@@ -7,7 +7,7 @@
 #include "backend/cuda/axes.hpp"
 #include "generate.hpp"
 #include "gpu/device.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::test {
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "gpu/device.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::test {
 

@@ -8,6 +8,7 @@
 #include "file_fold/fold_files.hpp"
 #include "io/codec.hpp"
 #include "io/files.hpp"
+#include "onefold/onefold.hpp"
 
 namespace onefold {
 namespace {

@@ -11,7 +11,7 @@
 #include "backend/cpu/feed.hpp"
 #include "generate.hpp"
 #include "law/hard_rows.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold {
 namespace {

@@ -11,6 +11,7 @@
 #include "backend/cpu/feed.hpp"
 #include "check.hpp"
 #include "expect_error.hpp"
+#include "onefold/onefold.hpp"
 #include "oracle/pair.hpp"
 
 namespace onefold {

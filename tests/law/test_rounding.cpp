@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "check.hpp"
+#include "onefold/onefold.hpp"
 
 namespace onefold {
 namespace {

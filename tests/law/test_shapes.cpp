@@ -9,7 +9,7 @@
 
 #include "backend/cpu/feed.hpp"
 #include "generate.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/table.hpp"
 
 namespace onefold {

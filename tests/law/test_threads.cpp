@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "check.hpp"
+#include "onefold/onefold.hpp"
 #include "parallel.hpp"
 
 #ifndef ONEFOLD_STD_THREADS

@@ -8,6 +8,7 @@
 
 #include "check.hpp"
 #include "expect_error.hpp"
+#include "onefold/onefold.hpp"
 
 namespace onefold {
 namespace {

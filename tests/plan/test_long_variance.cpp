@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "check.hpp"
+#include "onefold/onefold.hpp"
 
 namespace onefold {
 namespace {

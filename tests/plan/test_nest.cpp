@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {

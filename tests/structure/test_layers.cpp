@@ -39,7 +39,7 @@ const std::vector<Layer> layers = {
             "include/onefold/recipe.hpp"}, {"words", "exact", "accumulators"}},
     {"ops", {"include/onefold/generated/op.", "include/onefold/generated/pair_op."}, {"op"}},
     {"public", {"include/onefold/array.hpp", "include/onefold/mask.hpp",
-                "include/onefold/options.hpp", "include/onefold/onefold.hpp",
+                "include/onefold/options.hpp", "include/onefold/fold.hpp", "include/onefold/onefold.hpp",
                 "include/onefold/fold_by.hpp", "include/onefold/message.hpp",
                 "include/onefold/mpi.hpp"},
      {"words", "accumulators", "op", "ops"}},

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lab/rung.hpp"
-#include "onefold/onefold.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::lab::reduce {
 

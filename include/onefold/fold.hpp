@@ -1,0 +1,200 @@
+// The library by names: ops are text, answers come with their type. Programs that get their ops at
+// run time need no more; onefold.hpp adds ops as values.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onefold/array.hpp"
+#include "onefold/error.hpp"
+#include "onefold/options.hpp"
+#include "onefold/version.hpp"
+
+namespace onefold {
+
+namespace detail {
+// int64_t is one of long and long long; the other one is the same element type.
+using OtherLong = std::conditional_t<std::same_as<int64_t, long>, long long, long>;
+}  // namespace detail
+template <>
+inline constexpr bool is_element<detail::OtherLong> = true;
+template <>
+inline constexpr DType dtype_of<detail::OtherLong> = DType::i64;
+template <>
+inline constexpr bool is_element<std::make_unsigned_t<detail::OtherLong>> = true;
+template <>
+inline constexpr DType dtype_of<std::make_unsigned_t<detail::OtherLong>> = DType::u64;
+
+// One answer: the bits of its type, and what the data had to say against it.
+struct Value {
+  DType dtype = DType::f64;
+  Status status = Status::ok;
+  uint64_t bits = 0;
+
+  // The value as the C++ type of `dtype`.
+  //   throws  overflow, nan_found, empty_input: its status; type_mismatch: another type
+  //   name    what a message calls it
+  template <class T>
+  T as(const char* name = "the value") const {
+    check(dtype_of<T>, name);
+    if constexpr (std::same_as<T, bool>) {
+      return bits != 0;
+    } else {
+      return bit_cast<T>(static_cast<bits_of<T>>(bits));
+    }
+  }
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  void check(DType asked, const char* name) const;
+};
+
+// The answers of one op: an array in C order, with a status for each element.
+struct Answer {
+  std::string op;
+  DType dtype = DType::f64;
+  Dims shape;  // of the input, without the folded axes (1 there with keepdims)
+  std::vector<std::byte> data;
+  std::vector<Status> status;
+
+  Size size() const { return status.size(); }
+  Value operator[](Size i) const;
+  Value only() const;  // throws shape_mismatch if there is not exactly one
+  // All values, which live as long as the answer. throws as Value::as does, for the first bad
+  // element, naming its index
+  template <class T>
+  std::span<const T> values() const& {
+    check(dtype_of<T>);
+    return {reinterpret_cast<const T*>(data.data()), status.size()};
+  }
+  template <class T>
+  std::span<const T> values() const&& = delete;  // of a temporary
+
+ private:
+  void check(DType asked) const;
+};
+
+// The answers to all ops of one request, in its order.
+class Answers {
+ public:
+  std::vector<Answer> list;
+
+  const Answer& operator[](std::string_view op) const&;  // throws unknown_op
+  Answer operator[](std::string_view op) const&& { return (*this)[op]; }
+  // The value of a fold over all axes. throws as Value::as does, and shape_mismatch where there are
+  // several or none
+  template <class T>
+  T get(std::string_view op) const {
+    const Answer& a = (*this)[op];
+    return a.only().as<T>(a.op.c_str());
+  }
+};
+
+// Folds `x` along options.axes, for all `ops` ("mean,var") in one pass.
+//   x       any rank to 16, any strides; read once
+//   ops     names separated by commas; ops of two arrays (dot, corr) take y
+//   throws  unknown_op, bad_axis, bad_option, shape_mismatch, no_backend: before any work
+//   cost    one pass: bytes(x) read
+Answers fold(std::string_view ops, const ArrayRef& x, const Options& options = {});
+Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
+             const Options& options = {});
+
+// Folds segments of the first axis: answer i is that of x[offsets[i]] up to x[offsets[i + 1]], and
+// has the shape of x without that axis. Indices count within the segment.
+//   offsets  rising numbers within 0..n, of i32 or i64, one more than there are segments
+//   throws   bad_option before any work: offsets that fall, or leave the array; .axes, .keepdims
+//   cost     one pass, whatever the lengths
+Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
+                      const Options& options = {});
+
+// A place for answers: C order, no holes, the type that the op gives.
+struct OutputRef {
+  void* data = nullptr;
+  DType dtype = DType::f64;
+  Dims shape;
+  Status* status = nullptr;  // one per element, or null: then a bad status throws
+
+  OutputRef(void* p, DType t, Dims extents, Status* s = nullptr)
+      : data(p), dtype(t), shape(extents), status(s) {}
+  template <ElementRange R>
+  requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>)
+      OutputRef(R&& range)
+      : OutputRef(std::ranges::data(range), dtype_of<std::ranges::range_value_t<R>>,
+                  Dims(std::ranges::size(range))) {}
+};
+
+// Folds and writes the answers to `out`; of several ops to `outs`, in their order, as fold does.
+//   out     the shape of the answer (a plain range: its number of elements); must not overlap x
+//   throws  also overflow, nan_found, empty_input where out.status is null, and nothing is written;
+//           bad_option where two outputs or statuses share memory
+//
+// On a device, {.device = cuda(0), .stream = s}, with x, all outputs and statuses in its memory:
+//   stream  a cudaStream_t or CUstream; null: CUDA's default stream. The work is queued there and
+//           the call returns; nothing is waited for. The first call of a kind compiles a kernel,
+//           the first on a stream allocates; later ones do neither
+//   status  travels with the value, which is 0 where the status is bad; nothing is thrown for it
+//   graph   the call can be captured. It then has its own workspace until the graph and all that
+//           was made of it are gone; no two instances of one graph may run at once
+//   throws  bad_option: memory of another device, a stream of another context
+// With any of them on the host the call waits for its answers.
+void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,
+               const Options& options = {});
+void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
+               const Options& options = {});
+void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+               const Options& options = {});
+
+// What has been gathered from a part of the data; answers ops when all parts are merged.
+//
+//   order-free   sums, counts, least and greatest values: any order and grouping of the same data
+//                gives the same bytes
+//   index-aware  where an op answers with an index (argmin, argmax), options.first says where the
+//                part begins: any order of merging
+//   bytes        little-endian; equal states are equal bytes
+class State {
+ public:
+  // Nothing of no kind: merging it changes nothing, merging into it copies. So is what was moved
+  // from.
+  State();
+  ~State();
+  State(const State&);
+  State(State&&) noexcept;
+  State& operator=(const State&);
+  State& operator=(State&&) noexcept;
+
+  // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements,
+  //        where indices are kept; overflow: 2^63 elements and more. The state is then as it was
+  void merge(const State& other);
+  // Of the options .result, .wide, .ddof, .initial and .empty_nan.
+  // throws bad_option: an op whose accumulators or indices this state does not hold, an option that
+  //        says how to fold
+  Value answer(std::string_view op, const Options& options = {}) const;
+  std::vector<std::byte> save() const;
+  // throws bad_state: also for what no data can give
+  static State load(std::span<const std::byte> bytes);
+  DType dtype() const;
+  Size count() const;  // elements gathered: those that .where takes
+  friend bool operator==(const State&, const State&);
+
+  struct Impl;
+  explicit State(std::unique_ptr<Impl>);
+
+ private:
+  friend class Message;  // onefold/message.hpp
+  const Impl& held() const;
+  std::unique_ptr<Impl> impl_;
+};
+
+State gather(std::string_view ops, const ArrayRef& part, const Options& options = {});
+State gather(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
+             const Options& options = {});
+
+// The names of all ops; of the instruction sets that this processor can run, best first.
+std::vector<std::string_view> op_names();
+std::vector<std::string_view> cpu_targets();
+
+}  // namespace onefold
