@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -87,9 +88,13 @@ class SignalsWait {
 std::string npy_header(DType dtype, const Dims& shape) {
   std::string text = "{'descr': '" + std::string(npy_type(dtype)) +
                      "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
-  // Magic, version and length are 10 bytes; the data begin at a multiple of 64.
+  // Magic, version and length are 10 bytes; the data begin at a multiple of 64. An extent has at
+  // most 19 digits, the rest of the text at most 54 characters.
   constexpr std::size_t before = 10, alignment = 64;
-  const std::size_t size = (before + text.size() + 1 + alignment - 1) / alignment * alignment;
+  const auto rank = static_cast<std::size_t>(shape.rank());
+  const std::size_t most = before + 55 + 21 * rank;
+  const std::size_t size =
+      std::max<std::size_t>(128, (most + alignment - 1) / alignment * alignment);
   text.append(size - before - text.size() - 1, ' ');
   text += '\n';
   std::string header("\x93NUMPY\x01\x00", 8);
@@ -134,14 +139,45 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(const Answer& answer) {
-  const std::string header = npy_header(answer.dtype, answer.shape);
-  send(header.data(), header.size());
-  send(answer.data.data(), answer.data.size());
+  begin(answer.dtype, answer.shape.rank());
+  write(0, answer.data, answer.status);
+  end(answer.shape);
+}
+
+void OutputFile::begin(DType dtype, int rank) {
+  Dims shape;
+  for (int d = 0; d < rank; ++d) shape.push_back(int64_max);
+  dtype_ = dtype;
+  room_ = npy_header(dtype, shape).size();
+}
+
+void OutputFile::write(Size first, std::span<const std::byte> values,
+                       std::span<const Status> statuses) {
+  send(values.data(), values.size(), room_ + first * bytes_of(dtype_));
+  const auto bad =
+      std::find_if(statuses.begin(), statuses.end(), [](Status s) { return s != Status::ok; });
+  const Size place = first + static_cast<Size>(bad - statuses.begin());
+  const std::lock_guard lock(mutex_);
+  written_ += statuses.size();
+  if (bad == statuses.end() || (bad_ != Status::ok && place_of_bad_ < place)) return;
+  bad_ = *bad;
+  place_of_bad_ = place;
+}
+
+void OutputFile::end(const Dims& shape) {
+  Size answers = 1;
+  for (const int64_t extent : shape) answers *= static_cast<Size>(extent);
+  const std::string header = npy_header(dtype_, shape);
+  if (answers != written_ || header.size() != room_) {
+    throw Error(ErrorCode::internal, "a defect in onefold: " + std::to_string(written_) + " of " +
+                                         std::to_string(answers) + " answers were written");
+  }
+  send(header.data(), header.size(), 0);
   finish();
 }
 
 void OutputFile::write(std::string_view text) {
-  send(text.data(), text.size());
+  send(text.data(), text.size(), 0);
   finish();
 }
 
@@ -153,14 +189,15 @@ void OutputFile::finish() {
   temporary_exists = 0;
 }
 
-void OutputFile::send(const void* bytes, std::size_t n) {
+void OutputFile::send(const void* bytes, std::size_t n, std::size_t at) {
   const auto* p = static_cast<const char*>(bytes);
   while (n > 0) {
-    const ssize_t sent = ::write(file_, p, n);
+    const ssize_t sent = ::pwrite(file_, p, n, static_cast<off_t>(at));
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) fail(std::strerror(errno));
     p += sent;
     n -= static_cast<std::size_t>(sent);
+    at += static_cast<std::size_t>(sent);
   }
 }
 

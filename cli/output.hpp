@@ -1,20 +1,22 @@
 // --output and --page: a file that is whole or not there.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "api/answer_sink.hpp"
 #include "onefold/fold.hpp"
 
 namespace onefold::cli {
 
 // A temporary file beside `path`, which takes its name when everything is written. An error or an
 // interrupt removes it.
-class OutputFile {
+class OutputFile : public AnswerSink {
  public:
   // throws cannot_write, which names the option
   explicit OutputFile(const std::string& path, const char* option = "--output");
-  ~OutputFile();
+  ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -23,17 +25,31 @@ class OutputFile {
   void write(const Answer& answer);
   void write(std::string_view text);
 
+  // Or an answer as .npy piece by piece, and then its shape. The first that has no value is kept.
+  void begin(DType dtype, int rank) override;
+  void write(Size first, std::span<const std::byte> values,
+             std::span<const Status> statuses) override;
+  Status first_bad() const { return bad_; }
+  Size place_of_bad() const { return place_of_bad_; }
+  void end(const Dims& shape);
+
  private:
   void finish();
-  void send(const void* bytes, std::size_t n);
+  void send(const void* bytes, std::size_t n, std::size_t at);
   [[noreturn]] void fail(const std::string& what) const;
   const char* option_;
   std::string path_;  // behind links
   std::string temporary_;
   int file_ = -1;
+  DType dtype_ = DType::f64;
+  std::size_t room_ = 0;  // for the header
+  std::mutex mutex_;
+  Size written_ = 0, place_of_bad_ = 0;
+  Status bad_ = Status::ok;
 };
 
-// The header of a .npy file, version 1.0. Throws unsupported.
+// The header of a .npy file, version 1.0, as long for any shape of that rank: 128 bytes, as NumPy
+// makes it, up to rank 2. Throws unsupported.
 std::string npy_header(DType dtype, const Dims& shape);
 
 // From now on an interrupt (SIGINT, SIGTERM, SIGHUP, SIGQUIT) removes the temporary file and ends

@@ -84,6 +84,8 @@ io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>&
     // Neither groups nor a pipe can be read again for the states that did not fit.
     limits.state_bytes = std::max(limits.state_bytes, available_memory() / 4);
   }
+  // What is printed is held until all is known to be right.
+  if (const Size free = available_memory(); free > 0) limits.answer_bytes = free / 2;
   return limits;
 }
 
@@ -145,13 +147,18 @@ Answers fold_in_memory(const Request& request, const std::vector<std::string>& f
 }  // namespace
 
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
-                           const Arguments& arguments, io::Notes& notes) {
+                           const Arguments& arguments, io::Notes& notes, AnswerSink* sink) {
   if (!arguments.weights.empty() || !arguments.fweights.empty() || !arguments.offsets.empty()) {
-    return fold_in_memory(request, files, arguments);
+    Answers answers = fold_in_memory(request, files, arguments);
+    if (sink == nullptr) return answers;
+    Answer& a = answers.list[0];
+    sink->begin(a.dtype, a.shape.rank());
+    sink->write(0, a.data, a.status);
+    return answers;
   }
   ProgressLine line(arguments.progress);
   Answers answers = io::fold_files(request, files, arguments.input, line.callback(),
-                                   limits_of(arguments, files), &notes);
+                                   limits_of(arguments, files), &notes, sink);
   line.finish();
   return answers;
 }
@@ -171,24 +178,29 @@ void check_statuses(const Answers& answers, const Options& options) {
     const auto bad = std::find_if(answer.status.begin(), answer.status.end(),
                                   [](Status s) { return s != Status::ok; });
     if (bad == answer.status.end()) continue;
-    const std::string index =
-        index_text(answer.shape, static_cast<Size>(bad - answer.status.begin()));
-    const std::string where = answer.op + (index.empty() ? "" : " of element [" + index + "]");
-    switch (*bad) {
-      case Status::overflow:
-        throw Error(ErrorCode::overflow, where + ": the exact value does not fit " +
-                                             name_of(answer.dtype) + " (overflow); ask for " +
-                                             (options.result ? "another" : "a wider type with") +
-                                             " --result, such as f64");
-      case Status::nan_found:
-        throw Error(ErrorCode::nan_found,
-                    where + ": there is a NaN, and --nan raise was given (nan_found)");
-      default:
-        throw Error(ErrorCode::empty_input,
-                    where +
-                        ": there is nothing to fold, and this op has no value for that "
-                        "(empty_input)");
-    }
+    refuse_status(answer, static_cast<Size>(bad - answer.status.begin()), *bad, options);
+  }
+}
+
+void refuse_status(const Answer& answer, Size place, Status status, const Options& options) {
+  const std::string index = index_text(answer.shape, place);
+  const std::string where = answer.op + (index.empty() ? "" : " of element [" + index + "]");
+  switch (status) {
+    case Status::ok:
+      return;
+    case Status::overflow:
+      throw Error(ErrorCode::overflow, where + ": the exact value does not fit " +
+                                           name_of(answer.dtype) + " (overflow); ask for " +
+                                           (options.result ? "another" : "a wider type with") +
+                                           " --result, such as f64");
+    case Status::nan_found:
+      throw Error(ErrorCode::nan_found,
+                  where + ": there is a NaN, and --nan raise was given (nan_found)");
+    default:
+      throw Error(ErrorCode::empty_input,
+                  where +
+                      ": there is nothing to fold, and this op has no value for that "
+                      "(empty_input)");
   }
 }
 

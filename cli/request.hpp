@@ -38,13 +38,16 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files);
 
 // Folds them in one pass, with the progress line.
+//   sink  as fold_files has it
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
-                           const Arguments& arguments, io::Notes& notes);
+                           const Arguments& arguments, io::Notes& notes,
+                           AnswerSink* sink = nullptr);
 
 // What there is to say beside the answers, on stderr.
 void say(const io::Notes& notes);
 
 // Throws the first bad status, naming its element: an op asked for by name has no answer then.
 void check_statuses(const Answers& answers, const Options& options);
+void refuse_status(const Answer& answer, Size place, Status status, const Options& options);
 
 }  // namespace onefold::cli

@@ -45,10 +45,12 @@ void run(Arguments& arguments) {
   if (!arguments.output.empty()) file.emplace(arguments.output);
 
   io::Notes notes;
-  const Answers answers = fold_with_progress(request, files, arguments, notes);
+  const Answers answers =
+      fold_with_progress(request, files, arguments, notes, file ? &*file : nullptr);
   check_statuses(answers, arguments.fold);
+  if (file) refuse_status(answers.list[0], file->place_of_bad(), file->first_bad(), arguments.fold);
   say(notes);
-  if (file) return file->write(answers.list[0]);
+  if (file) return file->end(answers.list[0].shape);
   Writer out;
   const Style style = style_of_stdout(arguments.json, arguments.precision);
   if (notes.columns.empty() || (notes.bare && request.ops.size() == 1 && !style.json)) {

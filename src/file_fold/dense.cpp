@@ -58,14 +58,18 @@ class DenseFold {
   bool answers_empty() {
     if (plan_.elements != 0) return plan_.answers == 0;
     output_.grow(plan_.answers);
-    States none_gathered(plan_, 1);
-    for (Size a = 0; a < plan_.answers; ++a) output_.put(plan_, a, none_gathered[0]);
+    output_.fill(plan_, States(plan_, 1)[0]);
     return true;
   }
 
   // The answers of files [begin, end), which share all kept axes.
   void fold_files(std::size_t begin, std::size_t end, Size answer_base) {
-    const DensePlan how = plan_dense(plan_, input_, begin, limits_);
+    DensePlan how = plan_dense(plan_, input_, begin, limits_);
+    // Before they go to a sink, a block's answers are held by each thread: 2.3 MB of f64.
+    constexpr Size most_held = Size{1} << 18;
+    if (output_.has_sink() && how.small) {
+      how.block = std::min(how.block, std::max<Size>(most_held / how.together, 1) * how.together);
+    }
     const Blocks blocks(input_.x[begin].array(), places_, how.block);
     const auto fold = [&](std::size_t b, int threads) {
       const Block block = blocks[b];
@@ -108,18 +112,63 @@ class DenseFold {
     }
     // Finishing takes about as long as gathering some hundred elements.
     constexpr Size group = 256;
+    Target to(*this, block, answer_base);
     parallel((states.size() + group - 1) / group, threads, [&](std::size_t g) {
       const Size first = g * group;
-      put(block, answer_base, first, states, first, std::min(states.size(), first + group));
+      to.put(first, states, first, std::min(states.size(), first + group));
     });
+    to.send();
   }
 
-  // Rounds the states [begin, end), of which the first is that of the block's slot `slot`.
-  void put(const Block& block, Size answer_base, Size slot, States& states, Size begin, Size end) {
-    for (Size k = begin; k < end; ++k) {
-      output_.put(plan_, answer_base + places_.answer_of(block, slot + k - begin), states[k]);
+  // Where the answers of a block go: among all others; or, on their way to a sink, side by side.
+  class Target {
+   public:
+    Target(DenseFold& fold, const Block& block, Size base)
+        : fold_(fold), block_(block), base_(base) {
+      if (fold.output_.has_sink()) part_.emplace(fold.plan_, block.answers());
     }
-  }
+    // Rounds the states [begin, end), of which the first is that of the block's slot `slot`.
+    void put(Size slot, States& states, Size begin, Size end) {
+      for (Size k = begin; k < end; ++k) put(slot + k - begin, states[k]);
+    }
+    void put(Size slot, const int64_t* state) {
+      if (part_) return part_->put(fold_.plan_, slot, state);
+      fold_.output_.put(fold_.plan_, place_of(slot), state);
+    }
+    bool contiguous() const { return end_of_run(0) == block_.answers(); }
+    // Of a contiguous block.
+    std::vector<std::byte*> places() {
+      if (part_) return part_->places();
+      std::vector<std::byte*> to = fold_.output_.places();
+      for (std::size_t k = 0; k < to.size(); ++k) {
+        to[k] += place_of(0) * bytes_of(fold_.plan_.results[k]);
+      }
+      return to;
+    }
+    // When all answers of the block are there.
+    void send() {
+      if (!part_) return;
+      for (Size slot = 0, end = 0; slot < block_.answers(); slot = end) {
+        end = end_of_run(slot);
+        fold_.output_.take_over(place_of(slot), *part_, slot, end - slot);
+      }
+    }
+
+   private:
+    Size place_of(Size slot) const { return base_ + fold_.places_.answer_of(block_, slot); }
+    // The first slot from here on whose answer is not beside the one before.
+    Size end_of_run(Size slot) const {
+      const Size n = block_.answers(), first = place_of(slot);
+      if (place_of(n - 1) - first == n - 1 - slot) return n;
+      Size end = slot + 1;
+      while (end < n && place_of(end) - first == end - slot) ++end;
+      return end;
+    }
+    DenseFold& fold_;
+    const Block& block_;
+    Size base_;
+    std::optional<Output> part_;
+  };
 
   // A block of whole answers in one window of one file, whose states come in the order of the
   // file: they are gathered and rounded a few at a time, `together` at least, while in cache.
@@ -137,9 +186,10 @@ class DenseFold {
       if (other) other->check();
       meter_.add(n * bytes_of(plan_.dtype) * static_cast<Size>(plan_.inputs));
     };
-    if (run_straight(block, answer_base, x, data.data())) {
+    Target to(*this, block, answer_base);
+    if (run_straight(to, slots, x, data.data())) {
       finish();
-      return;
+      return to.send();
     }
     const Size fit = limits_.group_bytes / (static_cast<Size>(plan_.layout.words) * 8 * together);
     const Size most = std::min(slots, std::max<Size>(fit, 1) * together);
@@ -154,16 +204,16 @@ class DenseFold {
       states.clear_all(plan);
       fold_range(plan, part, slot * per_slot, end * per_slot, data.data() + skip,
                  other ? other->data() + skip : nullptr, states[0]);
-      put(block, answer_base, slot, states, 0, end - slot);
+      to.put(slot, states, 0, end - slot);
     }
     finish();
+    to.send();
   }
 
   // The same where answers lie side by side and need no states; else false, and nothing done.
-  bool run_straight(const Block& block, Size answer_base, const Nest& x, const std::byte* data) {
-    const Size n = block.answers(), first = places_.answer_of(block, 0);
+  bool run_straight(Target& to, Size n, const Nest& x, const std::byte* data) {
     if (plan_.device.type != Device::Type::cpu || plan_.inputs != 1) return false;
-    if (places_.answer_of(block, n - 1) - first != n - 1) return false;
+    if (!to.contiguous()) return false;
     Plan part = plan_;
     part.threads = 1;
     part.answers = n;
@@ -171,13 +221,8 @@ class DenseFold {
     pack(part.nest);
     drop_ones(part.nest.axes);
     join(part.nest.axes);
-    std::vector<std::byte*> straight = output_.places();
-    for (std::size_t k = 0; k < straight.size(); ++k) {
-      straight[k] += (answer_base + first) * bytes_of(plan_.results[k]);
-    }
-    return cpu_backend::run_panels(
-        part, data, nullptr, straight,
-        [&](Size a, const int64_t* state) { output_.put(plan_, answer_base + first + a, state); });
+    return cpu_backend::run_panels(part, data, nullptr, to.places(),
+                                   [&](Size a, const int64_t* state) { to.put(a, state); });
   }
 
   Plan plan_;

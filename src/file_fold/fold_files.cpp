@@ -178,13 +178,14 @@ State gather_files(const Request& request, const std::vector<std::string>& files
 
 Answers fold_files(const Request& request, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress, const Limits& limits,
-                   Notes* notes) {
+                   Notes* notes, AnswerSink* sink) {
   OpenFiles r = open_files(request, files, input);
   Answers answers;
   if (r.dense()) {
     const Plan plan = plan_of(r, request);
     const DenseInput dense = dense_input(r, request);
-    Output output(plan, any_stream(dense) ? 0 : plan.answers);
+    if (sink != nullptr) sink->begin(plan.results[0], plan.output.rank());
+    Output output(plan, any_stream(dense) ? 0 : plan.answers, sink, limits.answer_bytes);
     Meter meter(progress, plan.bytes_read());
     fold_dense(plan, dense, limits, output, meter);
     answers = output.take(plan.output);
@@ -195,12 +196,12 @@ Answers fold_files(const Request& request, const std::vector<std::string>& files
     Notes unheard;
     Meter meter(progress, r.bytes());
     answers = fold_tables(request, parts, r.dtype(), !input.dtype, limits, meter,
-                          notes == nullptr ? unheard : *notes);
+                          notes == nullptr ? unheard : *notes, sink);
   } else {
     check_stream(r, request);
     const Streams streams = stream_input(r, input, !request.options.axes.all());
     Meter meter(progress, r.bytes());
-    answers = fold_streams(request, streams.input, limits, meter);
+    answers = fold_streams(request, streams.input, limits, meter, sink);
   }
   r.check_end();
   return answers;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/answer_sink.hpp"
 #include "file_fold/table_fold.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
@@ -45,9 +46,10 @@ State gather_files(const Request& request, const std::vector<std::string>& files
 // is a quarter faster than reading them.
 //   progress  called from any thread, one call at a time
 //   notes     names of columns, and what else is to be said of tables
+//   sink      takes the answers of the one op; what is returned has only their type and shape
 //   throws    also read_failed, bad_token, out_of_range, needs_seek
 Answers fold_files(const Request& request, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress = {},
-                   const Limits& limits = {}, Notes* notes = nullptr);
+                   const Limits& limits = {}, Notes* notes = nullptr, AnswerSink* sink = nullptr);
 
 }  // namespace onefold::io

@@ -13,17 +13,22 @@ const std::byte nowhere[8] = {};
 
 class StreamFold {
  public:
-  StreamFold(const Request& request, const StreamInput& input, const Limits& limits, Meter& meter)
+  StreamFold(const Request& request, const StreamInput& input, const Limits& limits, Meter& meter,
+             AnswerSink* sink)
       : request_(request),
         input_(input),
         limits_(limits),
         meter_(meter),
         mode_(mode_of(request.options.axes)),
         plan_(plan_for(Dims(0), Axes())),
-        output_(plan_),
+        sink_(sink),
+        // Rows of what may be no table have to be held: the end may drop them.
+        straight_(input.tables || mode_ != Mode::rows),
+        output_(plan_, plan_.answers, straight_ ? sink : nullptr, limits.answer_bytes),
         fit_(std::max<Size>(limits.state_bytes / (static_cast<Size>(plan_.layout.words) * 8), 1)),
         numbers_(plan_, request.options.axes, fit_, output_) {
     plan_.aligned = true;
+    if (sink != nullptr) sink->begin(plan_.results[0], 2);
     threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
   }
 
@@ -51,7 +56,14 @@ class StreamFold {
     } else {
       output_.grow(final.answers);
     }
-    return output_.take(final.output);
+    Answers answers = output_.take(final.output);
+    if (sink_ != nullptr && !straight_) {
+      Answer& a = answers.list[0];
+      sink_->write(0, a.data, a.status);
+      a.data.clear();
+      a.status.clear();
+    }
+    return answers;
   }
 
  private:
@@ -176,6 +188,8 @@ class StreamFold {
   Meter& meter_;
   Mode mode_;
   Plan plan_;
+  AnswerSink* sink_;
+  bool straight_;
   Output output_;
   Size fit_;  // states that may be open
   NumberFold numbers_;
@@ -186,8 +200,8 @@ class StreamFold {
 }  // namespace
 
 Answers fold_streams(const Request& request, const StreamInput& input, const Limits& limits,
-                     Meter& meter) {
-  return StreamFold(request, input, limits, meter).run();
+                     Meter& meter, AnswerSink* sink) {
+  return StreamFold(request, input, limits, meter, sink).run();
 }
 
 }  // namespace onefold::io

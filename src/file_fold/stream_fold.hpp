@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "api/answer_sink.hpp"
 #include "io/stream.hpp"
 #include "onefold/fold.hpp"
 #include "plan/request.hpp"
@@ -34,6 +35,6 @@ struct StreamInput {
 //   request  its axes must be some of two dimensions
 //   throws   as fold_files
 Answers fold_streams(const Request& request, const StreamInput& input, const Limits& limits,
-                     Meter& meter);
+                     Meter& meter, AnswerSink* sink);
 
 }  // namespace onefold::io

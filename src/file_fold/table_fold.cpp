@@ -18,7 +18,7 @@ enum class Mode { columns, whole, rows };
 class TableFold {
  public:
   TableFold(const Request& request, const std::vector<TablePart>& parts, DType dtype, bool exact,
-            const Limits& limits, Meter& meter, Notes& notes)
+            const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink)
       : request_(request),
         parts_(parts),
         dtype_(dtype),
@@ -29,15 +29,19 @@ class TableFold {
         width_(parts[0].table.folded.size()),
         axes_(axes()),
         plan_(plan_for(0, Axes())),
-        output_(plan_) {
+        output_(plan_, plan_.answers, sink, limits.answer_bytes) {
     plan_.aligned = true;
+    if (sink != nullptr) sink->begin(plan_.results[0], 2);
     threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
     plan_.threads = 1;  // each piece has a thread
   }
 
   Answers run() {
-    const Size states_of_piece = mode_ == Mode::rows ? 1 : width_;
-    const Size bytes = states_of_piece * static_cast<Size>(plan_.layout.words) * sizeof(int64_t);
+    // Rows are rounded while their states are in cache.
+    const Size state_bytes = static_cast<Size>(plan_.layout.words) * sizeof(int64_t);
+    const Size rows_at_once = std::clamp<Size>(limits_.state_bytes / state_bytes, 1, 256);
+    const Size states_of_piece = mode_ == Mode::rows ? rows_at_once : width_;
+    const Size bytes = states_of_piece * state_bytes;
     if (bytes > limits_.state_bytes) {
       throw Error(ErrorCode::out_of_memory,
                   "read " + parts_[0].file->name() + ": the states of " + std::to_string(width_) +
@@ -49,7 +53,10 @@ class TableFold {
     // Numbers can take eight times the bytes of their text, and two columns more than ten.
     const Size pieces = std::min(limits_.text_chunks(threads_), fit);
     whole_.emplace(plan_, mode_ == Mode::columns ? width_ : 1);
-    for (Size k = 0; k < pieces; ++k) pieces_.emplace_back(plan_, states_of_piece);
+    for (Size k = 0; k < pieces; ++k) {
+      pieces_.emplace_back(plan_, states_of_piece);
+      answers_.emplace_back(plan_, 0);
+    }
     for (const TablePart& part : parts_) fold(part, pieces);
     const Plan final = plan_for(rows_, axes_);
     if (mode_ != Mode::rows) {
@@ -105,11 +112,15 @@ class TableFold {
     TableReader reader(*part.file, part.table, dtype_, exact_, limits_.text_chunk_bytes);
     const auto rows = [&](Size k, const TableReader::Rows& r) {
       if (mode_ != Mode::rows) return gather_columns(pieces_[k], r.values, r.n, r.capacity);
-      pieces_[k].grow(plan_, r.n);
-      gather_rows(pieces_[k], r.values, r.n, r.capacity);
+      fold_rows(pieces_[k], answers_[k], r);
     };
     const auto done = [&](Size k, Size n) {
-      place(pieces_[k], n);
+      if (mode_ == Mode::rows) {
+        output_.grow(rows_ + n);
+        output_.take_over(rows_, answers_[k], 0, n);
+      } else {
+        merge_piece(pieces_[k]);
+      }
       rows_ += n;
     };
     for (Size bytes = 0; reader.next(pieces, threads_, rows, done);) {
@@ -132,22 +143,23 @@ class TableFold {
     gather(values, width_, capacity, n, 1, states[0]);
   }
 
-  void gather_rows(States& states, const std::byte* values, Size n, Size capacity) const {
-    gather(values, n, 1, width_, capacity, states[0]);
+  void fold_rows(States& states, Output& answers, const TableReader::Rows& r) const {
+    answers.grow(r.n);
+    for (Size at = 0; at < r.n; at += states.size()) {
+      const Size n = std::min(states.size(), r.n - at);
+      states.clear_all(plan_);
+      gather(r.values + at * bytes_of(dtype_), n, 1, width_, r.capacity, states[0]);
+      for (Size k = 0; k < n; ++k) answers.put(plan_, at + k, states[k]);
+    }
   }
 
-  // The states of a piece of n rows, now that it is known how many stand before it.
-  void place(States& piece, Size n) {
-    if (mode_ == Mode::rows) {
-      output_.grow(rows_ + n);
-      for (Size r = 0; r < n; ++r) output_.put(plan_, rows_ + r, piece[r]);
-    } else {
-      for (Size c = 0; c < width_; ++c) {
-        change_indices(piece[c], plan_.layout, plan_.dtype, [&](Size i) {
-          return mode_ == Mode::columns ? rows_ + i : (rows_ + i) * width_ + c;
-        });
-        merge((*whole_)[mode_ == Mode::columns ? c : 0], piece[c], plan_.layout, plan_.dtype);
-      }
+  // The states of a piece, now that it is known how many rows stand before it.
+  void merge_piece(States& piece) {
+    for (Size c = 0; c < width_; ++c) {
+      change_indices(piece[c], plan_.layout, plan_.dtype, [&](Size i) {
+        return mode_ == Mode::columns ? rows_ + i : (rows_ + i) * width_ + c;
+      });
+      merge((*whole_)[mode_ == Mode::columns ? c : 0], piece[c], plan_.layout, plan_.dtype);
     }
     piece.clear_all(plan_);
   }
@@ -167,6 +179,7 @@ class TableFold {
   int threads_ = 1;
   std::optional<States> whole_;
   std::vector<States> pieces_;
+  std::vector<Output> answers_;  // to the rows of each piece
   Size rows_ = 0;
 };
 
@@ -181,8 +194,9 @@ void note_bad_lines(const File& file, const TableReader& reader, Notes& notes) {
 }
 
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
-                    bool exact, const Limits& limits, Meter& meter, Notes& notes) {
-  return TableFold(request, parts, dtype, exact, limits, meter, notes).run();
+                    bool exact, const Limits& limits, Meter& meter, Notes& notes,
+                    AnswerSink* sink) {
+  return TableFold(request, parts, dtype, exact, limits, meter, notes, sink).run();
 }
 
 }  // namespace onefold::io

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/answer_sink.hpp"
 #include "io/limits.hpp"
 #include "io/progress.hpp"
 #include "io/table.hpp"
@@ -34,6 +35,7 @@ void note_bad_lines(const File& file, const TableReader& reader, Notes& notes);
 
 //   throws  shape_mismatch: tables of other columns; out_of_memory: the states of so many columns
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
-                    bool exact, const Limits& limits, Meter& meter, Notes& notes);
+                    bool exact, const Limits& limits, Meter& meter, Notes& notes,
+                    AnswerSink* sink = nullptr);
 
 }  // namespace onefold::io

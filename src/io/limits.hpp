@@ -33,6 +33,8 @@ struct Limits {
   }
   // Numbers of a table that are kept until they are folded into its columns.
   Size table_bytes = Size{8} << 20;
+  // Answers that are held until all are there.
+  Size answer_bytes = ~Size{0};
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 

@@ -154,7 +154,7 @@ std::string read_file(const std::string& path) {
 std::string npy(std::string_view type, std::string_view shape, std::string_view data) {
   std::string header = "{'descr': '" + std::string(type) +
                        "', 'fortran_order': False, 'shape': " + std::string(shape) + ", }";
-  while ((header.size() + 11) % 64 != 0) header += ' ';
+  while ((header.size() + 11) % 128 != 0) header += ' ';
   header += '\n';
   std::string file("\x93NUMPY\x01\x00", 8);
   file += static_cast<char>(header.size() & 0xff);

@@ -91,6 +91,36 @@ TEST(OutputFile, KeepsAnAnswerWithoutAxesAndWithKeepdims) {
   EXPECT_EQ(read_file(out), npy("<f8", "(1, 1)", bytes_of_list<double>({10})));
 }
 
+// Rows of a text, whose number shows only at its end: more than are held.
+TEST(OutputFile, IsWrittenWhileAnswersCome) {
+  const Folder folder;
+  std::string text;
+  std::vector<double> sums;
+  for (int i = 0; i < 20000; ++i) {
+    text += std::to_string(i) + " 0.5\n";
+    sums.push_back(i + 0.5);
+  }
+  const std::string out = folder.path("out.npy"), header = folder.write("h.csv", "a b\n" + text);
+  EXPECT_EQ(run_program({"sum", "--axis", "1", "--output", out}, {.stdin_text = text}).error, "");
+  EXPECT_EQ(read_file(out), npy("<f8", "(20000,)", bytes_of_list(sums)));
+  EXPECT_EQ(run_program({"sum", "--axis", "1", "--output", out, header}).error, "");
+  EXPECT_EQ(read_file(out), npy("<f8", "(20000,)", bytes_of_list(sums)));
+  EXPECT_EQ(run_program({"sum", "--axis", "1", "--keepdims", "--output", out, header}).error, "");
+  EXPECT_EQ(read_file(out), npy("<f8", "(20000, 1)", bytes_of_list(sums)));
+}
+
+TEST(OutputFile, IsNotThereWhereOneOfManyAnswersHasNoValue) {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += i > 12344 && i % 5 == 0 ? "nan 1\n" : "1 1\n";
+  const std::string out = folder.path("out.npy");
+  const Ran ran =
+      run_program({"sum", "--axis", "1", "--nan", "raise", "--output", out}, {.stdin_text = text});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::nan_found));
+  EXPECT_NE(ran.error.find("element [12345]"), std::string::npos) << ran.error;
+  EXPECT_TRUE(folder.names().empty());
+}
+
 TEST(OutputFile, MayReplaceTheInput) {
   const Folder folder;
   const std::string file = folder.write("x.npy", npy("|u1", "(2, 2)", "\1\2\3\4"));

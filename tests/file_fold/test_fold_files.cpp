@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "expect_error.hpp"
 #include "file_fold/fold_files.hpp"
+#include "file_fold/held_answers.hpp"
 #include "generate.hpp"
 #include "io/files.hpp"
 #include "io/sigbus.hpp"
@@ -154,7 +156,11 @@ void check_case(uint64_t seed) {
   }
   const std::string expected = test::error_of([&] { fold(ops, {data.data(), t, shape}, options); });
   const std::string got = test::error_of([&] {
-    const Answers a = io::fold_files({ops, options}, files, input, {}, limits);
+    test::HeldAnswers held;
+    const bool sink = ops.find(',') == ops.npos && chance(2);
+    Answers a =
+        io::fold_files({ops, options}, files, input, {}, limits, nullptr, sink ? &held : nullptr);
+    if (sink) a = held.all(a);
     EXPECT_EQ(show(a), show(fold(ops, {data.data(), t, shape}, options)))
         << ops << " of " << name_of(t) << " " << to_string(shape);
   });
@@ -175,6 +181,18 @@ TEST(FoldFiles, GivesTheBitsOfMemoryWhenMapping) {
     check_case(seed);
     if (HasFailure()) return;
   }
+}
+
+TEST(FoldFiles, RefusesMoreAnswersThanAreAllowed) {
+  const Scratch folder;
+  const auto path = folder.write("x.npy", npy_header(npy_dict("<f8", {3000000000, 0})));
+  test::expect_error(ErrorCode::out_of_memory, {"3000000000 answers", "--output"}, [&] {
+    io::fold_files({"sum", {.axes = {1}}}, {path}, {}, {}, {.answer_bytes = 100 << 20});
+  });
+  // Where there is no value for any, the first says so.
+  test::HeldAnswers held;
+  io::fold_files({"min", {.axes = {1}}}, {path}, {}, {}, {.answer_bytes = 100 << 20}, nullptr,
+                 &held);
 }
 
 TEST(FoldFiles, SumsOneFile) {

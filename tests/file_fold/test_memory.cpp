@@ -79,6 +79,10 @@ INSTANTIATE_TEST_SUITE_P(Axes, Memory,
                                          "onefold mean,var,min FILE --shape 1000x50000 --axis 0",
                                          "onefold sum FILE --shape 100x500000 --axis 0",
                                          "onefold sum FILE --shape 500000x100 --axis 1",
+                                         "out=$(mktemp --suffix .npy); onefold sum FILE --shape 25000000x2 "
+                                         "--axis 1 --output $out && rm $out",
+                                         "out=$(mktemp --suffix .npy); yes 1,2 | head -n 10000000 | "
+                                         "onefold sum - --axis 1 --output $out && rm $out",
                                          "onefold sum FILE --shape 50x500000x2 --axis 1",
                                          "yes 1,2,3 | head -n 8000000 | onefold sum - --axis 0",
                                          "yes 1 | head -n 20000000 | tr '\\n' ' ' | "
