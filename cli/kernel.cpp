@@ -23,6 +23,12 @@ const Option launch_option{"launch", "LIST",
                            "several launches: 'k<<<64, 256, 1024>>>(in, out, n); ...', instead of "
                            "--kernel, --grid, --block and --shared",
                            nullptr};
+const Option launches_option{"launches", "FILE.json",
+                             "the same from a file: [{\"kernel\": \"k\", \"grid\": 64, \"block\": "
+                             "[16, 16], \"shared\": 0, \"args\": [\"in\", 5]}, ...]",
+                             nullptr};
+const Option as_written_option{"as-written", nullptr,
+                               "compile without optimisation: every access is made", nullptr};
 const Option shared_option{"shared", "BYTES", "shared memory of the launch", nullptr};
 const Option print_option{"print", "NAME,...", "the arrays whose elements to show", nullptr};
 const Option expect_option{"expect", "LIST",
@@ -78,8 +84,9 @@ void run_kernel_file(const Arguments& a) {
                 "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
   }
   static constexpr std::string_view known[] = {
-      "kernel",   "args", "launch", "shared", "print", "expect",    "cooperative", "budget",
-      "compiler", "arch", "grid",   "block",  "chip",  "schedules", "seed"};
+      "kernel",      "args",      "launch",   "shared",   "print",     "expect",
+      "cooperative", "budget",    "compiler", "arch",     "grid",      "block",
+      "chip",        "schedules", "seed",     "launches", "as-written"};
   for (const auto& [name, value] : a.own) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");
@@ -99,18 +106,21 @@ void run_kernel_file(const Arguments& a) {
   o.arch = std::to_string(whole("arch", given("arch", "80"), 50, 200));
   o.arguments =
       lab::kernel_arguments(given("args", ""), whole("seed", given("seed", "1"), 0, ~0ull));
-  if (a.own.contains("launch")) {
-    for (const char* other : {"kernel", "grid", "block", "shared"}) {
-      if (a.own.contains(other)) {
+  o.as_written = a.own.contains("as-written");
+  for (const char* whole_launch : {"launch", "launches"}) {
+    if (!a.own.contains(whole_launch)) continue;
+    for (const char* other : {"kernel", "grid", "block", "shared", "launch"}) {
+      if (a.own.contains(other) && std::string_view(other) != whole_launch) {
         throw Error(ErrorCode::bad_option,
-                    fmt::format("lab run: --{} stands in --launch already", other));
+                    fmt::format("lab run: --{} stands in --{} already", other, whole_launch));
       }
     }
+  }
+  if (a.own.contains("launch")) {
     o.launches = lab::kernel_launches(given("launch", ""));
+  } else if (a.own.contains("launches")) {
+    o.launches = lab::kernel_launches_of_file(given("launches", ""));
   } else {
-    if (!a.own.contains("kernel")) {
-      throw Error(ErrorCode::bad_option, "lab run: name the kernel with --kernel NAME");
-    }
     o.launches = {{.kernel = given("kernel", ""),
                    .grid = lab::extent_of("--grid", given("grid", "1")),
                    .block = lab::extent_of("--block", given("block", "256")),

@@ -20,16 +20,6 @@ namespace {
   throw Error(ErrorCode::bad_option, "lab run: " + what);
 }
 
-std::string text_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  if (!in.is_open() || in.bad() || !text) {
-    throw Error(ErrorCode::cannot_open, "lab run: " + file + " cannot be read");
-  }
-  return text.str();
-}
-
 // A launch with its arguments found: an array's number, or the bytes of a number.
 struct Bound {
   const KernelLaunch* launch = nullptr;
@@ -233,7 +223,7 @@ void merge_lines(KernelResult& r, const sim::Report& from) {
 }
 
 void check(const KernelOptions& o) {
-  if (o.launches.empty()) refuse("no kernel is named; add --kernel NAME");
+  if (o.launches.empty()) refuse("no launch is given");
   if (o.schedules == 0 || o.schedules > 4096) {
     refuse(fmt::format("--schedules {} is not between 1 and 4096", o.schedules));
   }
@@ -256,19 +246,34 @@ bool KernelResult::clean() const {
                      [](const KernelExpectation& e) { return e.holds; });
 }
 
+std::string text_of_file(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  if (!in.is_open() || in.bad() || !text) {
+    throw Error(ErrorCode::cannot_open, "lab run: " + file + " cannot be read");
+  }
+  return text.str();
+}
+
 KernelResult run_kernel(const KernelOptions& o) {
   check(o);
   KernelResult r;
   r.file = o.file;
   r.launches = o.launches;
   r.arguments = o.arguments;
-  const std::string source = text_of(o.file);
+  const std::string source = text_of_file(o.file);
   std::string text = source;
   std::vector<std::string> kernels;
   for (const KernelLaunch& l : o.launches) kernels.push_back(l.kernel);
   const bool is_ptx = o.file.ends_with(".ptx");
   if (!is_ptx) {
-    const ptx::Compiled made = ptx::compile(o.file, source, o.compiler, o.arch, kernels[0]);
+    const ptx::Compiled made = ptx::compile({.file = o.file,
+                                             .text = source,
+                                             .compiler = o.compiler,
+                                             .arch = o.arch,
+                                             .kernel = kernels[0],
+                                             .as_written = o.as_written});
     text = made.ptx;
     r.compiler = made.compiler;
     if (!made.kernel.empty()) {

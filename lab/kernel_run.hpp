@@ -39,7 +39,7 @@ struct Extent3 {
 };
 
 struct KernelLaunch {
-  std::string kernel;
+  std::string kernel;  // empty: the only one that there is
   Extent3 grid, block;
   std::size_t shared = 0;              // bytes beside the static ones
   std::vector<std::string> arguments;  // names, or numbers; empty: all, in order
@@ -47,12 +47,18 @@ struct KernelLaunch {
 // 'reduce0<<<64, 256, 1024>>>(in, out, n); reduce0<<<1, 64, 256>>>(out, out, 64)'
 //   throws  bad_option
 std::vector<KernelLaunch> kernel_launches(const std::string& text);
+// [{"kernel": "reduce0", "grid": 64, "block": [16, 16], "shared": 1024, "args": ["in", "out", 5]}]
+//   throws  cannot_open, bad_option
+std::vector<KernelLaunch> kernel_launches_of_file(const std::string& file);
+//   throws  cannot_open
+std::string text_of_file(const std::string& file);
 Extent3 extent_of(const std::string& option, const std::string& text);
 
 struct KernelOptions {
   std::string file;      // .cu or .ptx
   std::string compiler;  // "nvrtc" or "clang"; empty: the first that is there
   std::string arch = "80";
+  bool as_written = false;  // as -G compiles: every access is made
   std::vector<KernelLaunch> launches;
   std::vector<KernelArgument> arguments;
   sim::Chip chip = sim::sm_90;

@@ -156,9 +156,9 @@ void run(Arguments& a) {
     return list();
   }
   if (a.words[0] == "run") return run_kernel_file(a);
-  for (const Option* o :
-       {&kernel_option, &args_option, &launch_option, &shared_option, &print_option, &expect_option,
-        &cooperative_option, &budget_option, &compiler_option, &arch_option}) {
+  for (const Option* o : {&kernel_option, &args_option, &launch_option, &shared_option,
+                          &print_option, &expect_option, &cooperative_option, &budget_option,
+                          &compiler_option, &arch_option, &launches_option, &as_written_option}) {
     if (!a.own.contains(o->name)) continue;
     throw Error(ErrorCode::bad_option,
                 fmt::format("lab {}: --{} is for lab run FILE.cu", a.words[0], o->name));
@@ -207,6 +207,7 @@ void run(Arguments& a) {
 constexpr const Option* options[] = {&kernel_option,
                                      &args_option,
                                      &launch_option,
+                                     &launches_option,
                                      &shared_option,
                                      &print_option,
                                      &expect_option,
@@ -214,6 +215,7 @@ constexpr const Option* options[] = {&kernel_option,
                                      &budget_option,
                                      &compiler_option,
                                      &arch_option,
+                                     &as_written_option,
                                      &rung,
                                      &n,
                                      &block,

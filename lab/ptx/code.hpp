@@ -93,6 +93,9 @@ constexpr uint64_t shared_window = uint64_t{1} << 60, local_window = uint64_t{1}
 
 constexpr uint64_t constant_window = uint64_t{1} << 59;
 
+// Function number k is at function_window + (k + 1) * function_step.
+constexpr uint64_t function_window = uint64_t{1} << 58, function_step = 16;
+
 struct Frame {
   const Code* code = nullptr;
   std::vector<uint64_t> registers;

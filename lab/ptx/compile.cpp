@@ -84,15 +84,15 @@ struct Attempt {
   std::string error;  // empty: it worked
 };
 
-Attempt by_nvrtc(const std::string& file, const std::string& source, const std::string& arch,
-                 const std::string& kernel) {
+Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_host) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   Attempt a;
-  std::vector<std::string> options{"-std=c++17", "-arch=compute_" + arch, "-lineinfo",
-                                   "-device-int128"};
-  for (const std::string& f : include_folders(file)) options.push_back("-I" + f);
-  const auto r = nvrtc.to_ptx(std::string(nvrtc_prelude) + "#line 1 \"" + file + "\"\n" + source,
-                              file, options, no_headers, kernel);
+  std::vector<std::string> options{"-std=c++17", "-arch=compute_" + s.arch,
+                                   s.as_written ? "-G" : "-lineinfo", "-device-int128"};
+  if (functions_of_host) options.emplace_back("-default-device");
+  for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
+  const auto r = nvrtc.to_ptx(std::string(nvrtc_prelude) + "#line 1 \"" + s.file + "\"\n" + text,
+                              s.file, options, no_headers, s.kernel);
   a.made = {r.ptx, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()), r.kernel};
   if (r.ptx.empty()) a.error = first_error(r.log);
   return a;
@@ -160,22 +160,21 @@ class Temporary {
   std::string path_;
 };
 
-Attempt by_clang(const std::string& file, const std::string& source, const std::string& arch,
-                 const std::string& kernel) {
+Attempt by_clang(const Source& s, const std::string& body, bool) {
   Attempt a;
-  std::string text = "#line 1 \"" + file + "\"\n" + source + "\n";
-  if (kernel.find('<') != kernel.npos) {  // a template: naming it makes it
-    text += "#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + kernel + "; }\n";
+  std::string text = "#line 1 \"" + s.file + "\"\n" + body + "\n";
+  if (s.kernel.find('<') != s.kernel.npos) {  // a template: naming it makes it
+    text += "#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
   }
   const Temporary code(text, ".cu"), header(std::string(clang_header), ".h");
   std::vector<std::string> words{"clang",
                                  "-x",
                                  "cuda",
                                  "--cuda-device-only",
-                                 "--cuda-gpu-arch=sm_" + arch,
+                                 "--cuda-gpu-arch=sm_" + s.arch,
                                  "-nocudainc",
                                  "-nocudalib",
-                                 "-O2",
+                                 s.as_written ? "-O0" : "-O2",
                                  "-gline-tables-only",
                                  "-std=c++17",
                                  "-S",
@@ -188,7 +187,7 @@ Attempt by_clang(const std::string& file, const std::string& source, const std::
                                  "+ptx70",
                                  "-include",
                                  header.path()};
-  for (const std::string& f : include_folders(file)) words.push_back("-I" + f);
+  for (const std::string& f : include_folders(s.file)) words.push_back("-I" + f);
   words.push_back(code.path());
   std::string error;
   const int status = run(words, a.made.ptx, error);
@@ -203,34 +202,42 @@ Attempt by_clang(const std::string& file, const std::string& source, const std::
 
 }  // namespace
 
-Compiled compile(const std::string& file, const std::string& source, const std::string& compiler,
-                 const std::string& arch, const std::string& kernel) {
+Compiled compile(const Source& s) {
   const bool nvrtc = jit::Nvrtc::get().usable();
-  if (compiler == "nvrtc" && !nvrtc) {
+  if (s.compiler == "nvrtc" && !nvrtc) {
     throw Error(ErrorCode::unsupported,
                 "lab run: NVRTC cannot be used: " + jit::Nvrtc::get().library().why +
                     "; pip install nvidia-cuda-nvrtc, and set ONEFOLD_NVRTC to its libnvrtc.so, or "
                     "use --compiler clang");
   }
-  std::vector<Attempt (*)(const std::string&, const std::string&, const std::string&,
-                          const std::string&)>
-      ways;
-  if (compiler != "clang" && nvrtc) ways.push_back(&by_nvrtc);
-  if (compiler != "nvrtc") ways.push_back(&by_clang);
+  const std::string alone = device_part(s.text);
+  struct Way {
+    Attempt (*by)(const Source& s, const std::string& text, bool functions_of_host);
+    const std::string* text;
+    bool functions_of_host;
+  };
+  std::vector<Way> ways;
+  if (s.compiler != "clang" && nvrtc) {
+    ways.push_back({&by_nvrtc, &s.text, false});
+    if (alone != s.text) ways.push_back({&by_nvrtc, &alone, false});
+    // Headers of the user's may declare functions of the host: they count as the device's.
+    ways.push_back({&by_nvrtc, &alone, true});
+  }
+  if (s.compiler != "nvrtc") {
+    ways.push_back({&by_clang, &s.text, false});
+    if (alone != s.text) ways.push_back({&by_clang, &alone, false});
+  }
   std::string first;
-  const std::string alone = device_part(source);
-  for (const auto way : ways) {
-    for (const std::string* text : {&source, &alone}) {
-      Attempt a = way(file, *text, arch, kernel);
-      if (a.error.empty()) return a.made;
-      // What the host's part is not to blame for counts.
-      if (first.empty() || (text == &alone && way == ways.front())) {
-        first = fmt::format("{} says: {}", a.made.compiler, a.error);
-      }
-      if (*text == alone) break;
+  for (const Way& w : ways) {
+    const Attempt a = w.by(s, *w.text, w.functions_of_host);
+    if (a.error.empty()) return a.made;
+    // What the host's part is not to blame for counts.
+    if (first.empty() || (w.text == &alone && w.by == ways.front().by)) {
+      first = fmt::format("{} says: {}", a.made.compiler, a.error);
     }
   }
-  throw Error(ErrorCode::unsupported, fmt::format("lab run: {} does not compile; {}", file, first));
+  throw Error(ErrorCode::unsupported,
+              fmt::format("lab run: {} does not compile; {}", s.file, first));
 }
 
 }  // namespace onefold::lab::ptx

@@ -11,15 +11,18 @@ struct Compiled {
   std::string kernel;    // the mangled name, where the compiler says it
 };
 
-// Compiles `source`, the text of `file`. By NVRTC, where it is found; else by clang, with a header
-// of ours. What is meant for the host (main, <<<>>>, includes of its library) is left out if the
-// text does not compile as it is.
-//   compiler  "nvrtc", "clang" or "" for the first that is there
-//   arch      "80"
-//   kernel    a name: of a template it is made with these arguments
+struct Source {
+  std::string file, text;
+  std::string compiler{};  // "nvrtc", "clang" or "" for the first that is there
+  std::string arch = "80";
+  std::string kernel{};     // of a template it is made with these arguments
+  bool as_written = false;  // no access is moved or left out: slow code
+};
+
+// By NVRTC, where it is found; else by clang, with a header of ours. What is meant for the host
+// (main, <<<>>>, includes of its library) is left out if the text does not compile as it is.
 //   throws    unsupported, with what the compiler says first
-Compiled compile(const std::string& file, const std::string& source, const std::string& compiler,
-                 const std::string& arch, const std::string& kernel);
+Compiled compile(const Source& s);
 
 // The text with everything blank that only the host needs; lines stay where they are.
 std::string device_part(const std::string& source);

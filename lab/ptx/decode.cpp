@@ -160,6 +160,7 @@ class Decoder {
         return reg(o.name, d);
       }
       case Operand::Kind::symbol:
+        if (is_register(o.name)) return reg(o.name, d);  // of inline assembly, without its %
         return symbol(o.name, o.offset, d);
       case Operand::Kind::address:
       case Operand::Kind::vector:
@@ -167,6 +168,8 @@ class Decoder {
     }
     d.fail("has an operand that is not known here");
   }
+
+  bool is_register(const std::string& name) const { return f_.registers.contains(name); }
 
   uint32_t symbol(const std::string& name, int64_t offset, const Decoding& d) {
     if (name == "WARP_SZ") return constant(32);
@@ -309,7 +312,7 @@ void Decoding::address(std::size_t k) {
   if (o.name.empty()) {
     out.r[7] = constant(o.bits);
     out.offset = o.offset;
-  } else if (o.name[0] == '%') {
+  } else if (o.name[0] == '%' || decoder_->is_register(o.name)) {
     out.r[7] = slot(Operand{.kind = Operand::Kind::reg, .name = o.name}, Type::u64);
     out.offset = o.offset;
   } else {

@@ -29,9 +29,10 @@ const Function& find_kernel(const Module& m, const std::string& name) {
     if (!f.entry || !f.defined) continue;
     all.push_back(&f);
     if (f.name == name) return f;
+    if (name.empty()) same.push_back(&f);
     if (without_spaces(written_name(f.name)) == wanted) same.push_back(&f);
   }
-  if (same.empty()) {
+  if (same.empty() && !name.empty()) {
     for (const Function* f : all) {
       if (without_arguments(written_name(f->name)) == without_arguments(wanted)) same.push_back(f);
     }
@@ -42,6 +43,9 @@ const Function& find_kernel(const Module& m, const std::string& name) {
     there += (there.empty() ? "" : ", ") + written_name(f->name);
   }
   if (all.empty()) there = "none";
+  if (name.empty() && !same.empty()) {
+    throw Error(ErrorCode::unsupported, "there are several kernels; name one of " + there);
+  }
   throw Error(ErrorCode::unsupported,
               same.empty() ? fmt::format("no kernel is called {}; there are {}", name, there)
                            : fmt::format("several kernels are called {}: {}", name, there));
@@ -87,7 +91,14 @@ Program::Program(const Module& module, std::span<const std::string> kernels) : m
   std::set<std::string> symbols;
   reach(functions, symbols);
   lay_out(symbols, functions);
+  std::vector<const Function*> called;
+  for (const Function* f : functions) {
+    if (f->entry) continue;
+    called.push_back(f);
+    addresses_[f->name] = function_window + called.size() * function_step;
+  }
   for (const Function* f : kernels_) code(f->name);
+  for (const Function* f : called) functions_.push_back(code(f->name));
 }
 
 // Functions that the kernels may call, and all names that they use.
@@ -99,23 +110,27 @@ void Program::reach(std::set<const Function*>& seen, std::set<std::string>& symb
     symbols.insert(o.name);
     if (const Function* g = module_.find(o.name); g != nullptr && g->defined) left.push_back(g);
   };
-  while (!left.empty()) {
-    const Function& g = *left.back();
-    left.pop_back();
-    if (!seen.insert(&g).second) continue;
-    for (const Statement& s : g.body) {
-      for (const Operand& o : s.operands) {
-        note(o);
-        for (const Operand& p : o.parts) note(p);
+  for (bool more = true; more;) {
+    while (!left.empty()) {
+      const Function& g = *left.back();
+      left.pop_back();
+      if (!seen.insert(&g).second) continue;
+      for (const Statement& s : g.body) {
+        for (const Operand& o : s.operands) {
+          note(o);
+          for (const Operand& p : o.parts) note(p);
+        }
       }
     }
-  }
-  // What variables point at is there too.
-  for (bool more = true; more;) {
+    // What variables point at is there too.
     more = false;
     for (const Variable& v : module_.variables) {
       if (!symbols.contains(v.name)) continue;
-      for (const auto& [at, name] : v.addresses) more = symbols.insert(name).second || more;
+      for (const auto& [at, name] : v.addresses) {
+        if (!symbols.insert(name).second) continue;
+        more = true;
+        if (const Function* g = module_.find(name); g != nullptr && g->defined) left.push_back(g);
+      }
     }
   }
 }
@@ -205,6 +220,7 @@ std::vector<unsigned char> Program::contents(const Variable& v) const {
 }
 
 void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
+  run.functions = functions_;
   for (const Variable* v : globals_) {
     const auto bytes = contents(*v);
     unsigned g = grain(v->element);

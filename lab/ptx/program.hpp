@@ -44,6 +44,7 @@ class Program final : private Names {
   std::size_t constant_bytes_ = 0, static_shared_ = 0;
   std::deque<std::unique_ptr<Code>> codes_;
   std::map<std::string, const Code*, std::less<>> by_name_;
+  std::vector<const Code*> functions_;  // by address
   std::deque<Call> calls_;
 };
 

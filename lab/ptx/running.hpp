@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ class Running {
   sim::Engine& engine;
   const Code* code = nullptr;
   Dim grid, block;
-  std::vector<std::byte> arguments;  // of the kernel, as its params lie
-  std::vector<sim::Space*> arrays;   // number k begins at address (k + 1) * array_span
-  std::vector<std::byte> constants;  // of .const variables
+  std::vector<std::byte> arguments;        // of the kernel, as its params lie
+  std::vector<sim::Space*> arrays;         // number k begins at address (k + 1) * array_span
+  std::vector<std::byte> constants;        // of .const variables
+  std::span<const Code* const> functions;  // by address
   std::size_t static_shared = 0, shared_bytes = 0;
   unsigned shared_grain = 4;
   sim::Space nowhere{.grain = 1, .name = "no array"};

@@ -76,6 +76,22 @@ void enter(Thread& t, const Instruction& i) {
   }
   t.running->enter(t, *c.code, t.ip, &c);
 }
+void enter_pointer(Thread& t, const Instruction& i) {
+  const Call& c = call_of(i);
+  const uint64_t at = get<uint64_t>(t, i.r[0]), k = (at - function_window) / function_step;
+  const auto all = t.running->functions;
+  if (at % function_step != 0 || k - 1 >= all.size()) {
+    t.running->fail(t, i, fmt::format("calls through pointer {:#x}, which is no function", at));
+  }
+  const Code& to = *all[k - 1];
+  if (to.arguments.size() != c.arguments.size() || to.results.size() != c.results.size()) {
+    t.running->fail(t, i, "calls a function with other parameters than it has");
+  }
+  if (t.depth >= deepest) {
+    t.running->fail(t, i, fmt::format("calls nest deeper than {}", deepest));
+  }
+  t.running->enter(t, to, t.ip, &c);
+}
 void enter_library(Thread& t, const Instruction& i) { call_of(i).host(t, i, call_of(i)); }
 
 Handler call(Decoding& d) {
@@ -84,7 +100,8 @@ Handler call(Decoding& d) {
   const bool results = d.is(0, Operand::Kind::vector);
   const std::size_t at = results ? 1 : 0;
   const Operand& name = d.operand(at);
-  if (name.kind != Operand::Kind::symbol) d.fail("goes through a pointer, which is not known");
+  const bool pointer = name.kind == Operand::Kind::reg;
+  if (!pointer && name.kind != Operand::Kind::symbol) d.fail("names no function");
   Call* c = d.names().new_call();
   const auto fields = [&](std::size_t k, std::vector<Code::Field>& into) {
     if (k >= d.operands()) return;
@@ -95,9 +112,13 @@ Handler call(Decoding& d) {
     }
   };
   if (results) fields(0, c->results);
-  fields(at + 1, c->arguments);
-  c->code = d.names().code(name.name);
+  if (!pointer || d.is(at + 1, Operand::Kind::vector)) fields(at + 1, c->arguments);
   std::memcpy(&d.out.offset, &c, sizeof c);
+  if (pointer) {
+    d.out.r[0] = d.slot(name, Type::u64);
+    return &enter_pointer;
+  }
+  c->code = d.names().code(name.name);
   if (c->code != nullptr) {
     const Function& f = *d.names().function(name.name);
     if (f.params.size() != c->arguments.size() || f.results.size() != c->results.size()) {

@@ -1,0 +1,121 @@
+// How kernels of the user's are compiled, launched and called.
+#include <gtest/gtest.h>
+
+#include "jit/nvrtc.hpp"
+#include "kernel.hpp"
+
+namespace onefold::lab {
+namespace {
+
+// f doubles, g adds one; a table holds both.
+const std::string by_pointer =
+    ".version 7.0\n.target sm_80\n.address_size 64\n"
+    ".func (.param .b32 r) f(.param .b32 a) {\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
+    "add.u32 %r2, %r1, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n"
+    ".func (.param .b32 r) g(.param .b32 a) {\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
+    "add.u32 %r2, %r1, 1;\nst.param.b32 [r], %r2;\nret;\n}\n"
+    ".global .align 8 .u64 table[2] = {f, g};\n"
+    ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<5>;\n.reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+    "add.s64 %rd1, %rd1, %rd2;\nand.b32 %r2, %r1, 1;\nmul.wide.u32 %rd3, %r2, 8;\n"
+    "mov.u64 %rd4, table;\nadd.s64 %rd4, %rd4, %rd3;\nld.global.u64 %rd5, [%rd4];\n"
+    "WHERE\n"
+    "{\n.param .b32 a;\nst.param.b32 [a], %r1;\n.param .b32 back;\n"
+    "proto : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+    "call (back), %rd5, (a), proto;\nld.param.b32 %r3, [back];\n}\n"
+    "st.global.u32 [%rd1], %r3;\nret;\n}\n";
+
+KernelResult called(const std::string& where) {
+  std::string text = by_pointer;
+  text.replace(text.find("WHERE"), 5, where);
+  const Scratch file(text, ".ptx");
+  return run_kernel(options(file.path, "k<<<1, 32>>>(y)", "y:u32[32]"));
+}
+
+TEST(KernelRun, CallsFunctionsThroughPointers) {
+  const KernelResult r = called("");
+  EXPECT_TRUE(r.clean());
+  EXPECT_EQ(element(r, "y", 6), 12);
+  EXPECT_EQ(element(r, "y", 7), 8);
+}
+
+TEST(KernelRun, SaysWhenAPointerIsNoFunction) {
+  for (const char* where : {"mov.u64 %rd5, 0;", "add.s64 %rd5, %rd5, 4;", "mov.u64 %rd5, %rd1;",
+                            "add.s64 %rd5, %rd5, 4096;"}) {
+    const KernelResult r = called(where);
+    EXPECT_NE(r.failure.find("which is no function"), std::string::npos) << where << r.failure;
+  }
+}
+
+TEST(KernelRun, KnowsRegistersOfInlineAssembly) {
+  const KernelResult r = run_body(
+      "{ .reg .u32 start; mov.u32 start, 7; add.u32 %r1, start, 1; "
+      "st.global.u32 [%rd1], %r1; }");
+  EXPECT_EQ(element(r, "y", 0), 8);
+}
+
+TEST(KernelRun, TakesTheOnlyKernelWithoutAName) {
+  const Scratch file(kernel("st.global.u32 [%rd1], 3;"), ".ptx");
+  EXPECT_EQ(element(run_kernel(options(file.path, "<<<1, 1>>>(y)", "y:u32[1]")), "y", 0), 3);
+  std::string other = kernel("");
+  other = other.substr(other.find(".visible"));
+  other.replace(other.find(" k("), 3, " j(");
+  const Scratch two(kernel("") + other, ".ptx");
+  try {
+    run_kernel(options(two.path, "<<<1, 1>>>(y)", "y:u32[1]"));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("name one of k, "), std::string::npos) << e.what();
+  }
+}
+
+TEST(KernelRun, TakesLaunchesFromAFile) {
+  const Scratch file(R"([{"kernel": "reduce0", "grid": 64, "block": [256], "shared": 1024,
+                          "args": ["in", "out", 16384]},
+                         {"kernel": "reduce0", "block": 64, "shared": 256, "args": ["out", "out", "64"]}])",
+                     ".json");
+  const auto all = kernel_launches_of_file(file.path);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].grid, (Extent3{64, 1, 1}));
+  EXPECT_EQ(all[0].arguments, (std::vector<std::string>{"in", "out", "16384"}));
+  EXPECT_EQ(all[1].grid, Extent3{});
+  EXPECT_EQ(all[1].shared, 256u);
+  const auto refused = [](const std::string& text) {
+    const Scratch bad(text, ".json");
+    try {
+      kernel_launches_of_file(bad.path);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::bad_option);
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(refused("[{").find("is no JSON from byte"), std::string::npos);
+  EXPECT_NE(refused("[]").find("holds no launch"), std::string::npos);
+  EXPECT_NE(refused("[5]").find("5 is no launch"), std::string::npos);
+  EXPECT_NE(refused(R"([{"gird": 5}])").find("\"gird\": 5 is not known"), std::string::npos);
+  EXPECT_NE(refused(R"([{"grid": [1, 2, 3, 4]}])").find("one to three numbers"), std::string::npos);
+  EXPECT_THROW(kernel_launches_of_file("/nowhere.json"), Error);
+}
+
+// What a compiler leaves out is not there to be judged, unless it is told to leave nothing out.
+TEST(KernelRun, MakesEveryAccessThatIsWrittenIfAsked) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const Scratch file("__global__ void k(int* y) { __shared__ int s[1]; s[0] = threadIdx.x; }\n",
+                     ".cu");
+  KernelOptions o = options(file.path, "k<<<1, 64>>>(y)", "y:i32[1]");
+  EXPECT_EQ(kinds(run_kernel(o)), Kinds{});
+  o.as_written = true;
+  EXPECT_EQ(kinds(run_kernel(o)), Kinds{"race"});
+}
+
+TEST(KernelRun, TakesHeadersWithFunctionsOfTheHost) {
+  if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
+  const Scratch header("extern \"C\" void on_the_host(int* x);\n#define FIVE 5\n", ".h");
+  const Scratch file("#include \"" + header.path + "\"\n__global__ void k(int* y) { *y = FIVE; }\n",
+                     ".cu");
+  EXPECT_EQ(element(run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:i32[1]")), "y", 0), 5);
+}
+
+}  // namespace
+}  // namespace onefold::lab
