@@ -126,6 +126,12 @@ def average(
     threads: int | None = None, errors: _Errors = None
 ) -> Any: ...
 @overload
+def average(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None
+) -> Any: ...
+@overload
 def corr(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,

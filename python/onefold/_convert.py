@@ -21,6 +21,8 @@ def call(op, args, keywords):
     from ._fold import _is_path
 
     keywords = {name: value for name, value in keywords.items() if value is not None}
+    if "weights" in keywords:
+        return _average(args, keywords)
     base = op.removeprefix("nan")
     arrays = arrays_of(base)
     if len(args) > arrays and args[arrays] is not None:
@@ -46,6 +48,26 @@ def call(op, args, keywords):
     if keywords.pop("errors", None) is not None:
         raise _errors.make("bad_option", f"{op}: errors= is for arrays on a device")
     return _call_on_found(op, base, found, keywords)
+
+
+_of_average = ("axis", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
+
+
+def _average(args, keywords):
+    """average(x, axis, weights=w), as NumPy writes it: weights that broadcast to x."""
+    from ._fold import _values
+
+    if not 1 <= len(args) <= 2 or (len(args) == 2 and "axis" in keywords):
+        raise TypeError("average() takes x and an axis where weights= is given, "
+                        f"and {len(args)} positional arguments were given")
+    for name in keywords:
+        if name not in _of_average:
+            raise TypeError(f"average() got an unexpected keyword argument '{name}'")
+    if len(args) == 2 and args[1] is not None:
+        keywords["axis"] = args[1]
+    out = keywords.pop("out", None)
+    value = _values("average", args[0], None, _as_fold(keywords))[0]
+    return value if out is None else put("average", out, value)
 
 
 def _call_on_tensor(op, x):

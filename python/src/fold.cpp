@@ -6,6 +6,7 @@
 
 #include "arrow.hpp"
 #include "numpy.hpp"
+#include "onefold/onefold.hpp"
 #include "request.hpp"
 
 namespace onefold::python {
@@ -210,6 +211,13 @@ PyObject* fold_quickly(const OpEntry& op, NanPolicy nan, PyObject* x) {
   return value_of(op.name, v, in.source, nan, in.size() > 0);
 }
 
+bool holds(PyObject* names, const char* name) {
+  for (Py_ssize_t i = 0; i < (names == nullptr ? 0 : PyTuple_Size(names)); ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, i), name) == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const OpEntry> op_entries() { return entries; }
@@ -359,6 +367,9 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
         if (answer.get() != Py_None) return answer.release();
       }
       if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;
+    }
+    if (op.name == std::string_view("average") && holds(names, "weights")) {
+      return convert_and_call(name, args, nargs, names);
     }
     Keywords k;
     read_keywords(name, args, nargs, names, inputs,

@@ -7,6 +7,7 @@
 
 #include "input.hpp"
 #include "onefold/fold.hpp"
+#include "onefold/op_concept.hpp"
 
 namespace onefold::python {
 

@@ -91,6 +91,16 @@ def info() -> dict[str, Any]: ...
 def set_threads(n: int) -> None: ...
 '''
 
+# As NumPy has it.
+AVERAGE = '''\
+@overload
+def average(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None
+) -> Any: ...
+'''
+
 # The Python number of an answer to a sequence of numbers, by its kind.
 PYTHON = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 
@@ -132,6 +142,8 @@ def stub():
         text += overload(name, [f"{n}: Any" for n in names], "NDArray[Any]", *rest, "_Axis", "bool",
                          "NDArray[Any]")
         text += overload(name, [f"{n}: Any" for n in names], "Any", *rest, "_Axis", "bool", "None")
+        if name == "average":
+            text += AVERAGE
     return text + "\n" + TAIL
 
 

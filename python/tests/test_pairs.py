@@ -86,6 +86,16 @@ def test_weights_weigh_and_repeat():
     weights = np.array([[1.0], [2.0]] * 20)
     want = onefold.average(X, np.broadcast_to(weights, X.shape).copy(), axis=0)
     np.testing.assert_array_equal(onefold.fold("average", X, weights=weights, axis=0).average, want)
+    np.testing.assert_array_equal(onefold.average(X, axis=0, weights=weights), want)
+    np.testing.assert_array_equal(onefold.average(X, 0, weights=weights), want)
+    out = np.empty(want.shape)
+    assert onefold.average(X, 0, weights=weights, out=out) is out
+    np.testing.assert_array_equal(out, want)
+    assert onefold.average([1.0, 2.0, 4.0], weights=[1.0, 0.0, 2.0]) == 3.0
+    with pytest.raises(TypeError, match="'ddof'"):
+        onefold.average(X, weights=weights, ddof=1)
+    with pytest.raises(TypeError, match="positional"):
+        onefold.average(X, 0, axis=1, weights=weights)
     times = np.arange(40)[:, None] % 3
     repeated = np.repeat(X, times[:, 0], axis=0)
     answers = onefold.fold("mean,var,count", X, fweights=times, axis=0, ddof=1)
