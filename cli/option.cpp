@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "io/container.hpp"
 #include "io/format.hpp"
 
 namespace onefold::cli::option {
@@ -120,6 +121,13 @@ void set_format(Arguments& a, const std::string& value) {
       return;
     }
     all += (all.empty() ? "" : ", ") + std::string(format->name);
+  }
+  for (const io::Container* container : io::containers()) {
+    if (value == container->name) {
+      a.input.format = value;
+      return;
+    }
+    all += ", " + std::string(container->name);
   }
   refuse("format", value, "choose one of " + all);
 }
@@ -248,6 +256,7 @@ void set_memory(Arguments& a, const std::string& value) {
     if (error != std::errc() || unit != name) continue;
     if (!(number * bytes >= least && number * bytes <= most)) break;
     a.memory = static_cast<Size>(number * bytes);
+    a.input.most_chunk_bytes = std::max(a.input.most_chunk_bytes, uint64_t{a.memory} / 6);
     return;
   }
   refuse("memory", value, "write 32MiB or more, such as 500MB or 4GiB");

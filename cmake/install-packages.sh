@@ -8,12 +8,12 @@ case ${1-build} in
   build) ;;
   python) packages+=(python3-dev python3-venv) ;;
   # Chromium, for the page of the lab, is 15 s of it.
-  test) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium python3-dev python3-venv
+  test) packages+=(libhdf5-103-1 libblosc1 zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium python3-dev python3-venv
         libopenmpi-dev openmpi-bin) ;;
   # The other compiler.
   clang) packages+=(clang) ;;
   # That, and its fuzzer.
-  long) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium clang python3-dev python3-venv
+  long) packages+=(libhdf5-103-1 libblosc1 zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium clang python3-dev python3-venv
         libopenmpi-dev openmpi-bin) ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash) ;;

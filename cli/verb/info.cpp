@@ -8,6 +8,7 @@
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
+#include "io/container.hpp"
 #include "io/format.hpp"
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
@@ -64,6 +65,7 @@ void run(Arguments& arguments) {
   }
   for (const std::string_view op : op_names()) ops.emplace_back(op);
   for (const io::Format* format : io::formats()) formats.emplace_back(format->name);
+  for (const io::Container* container : io::containers()) formats.emplace_back(container->name);
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) types.emplace_back(spelling);
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE

@@ -1,9 +1,11 @@
 #include "file_fold/contents.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "file_fold/open_files.hpp"
 #include "file_fold/table_fold.hpp"
+#include "io/container.hpp"
 #include "io/stream.hpp"
 #include "io/zip.hpp"
 #include "parallel.hpp"
@@ -72,9 +74,20 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
       where.member.empty() && where.file.ends_with(".npz")) {
     return members_of(path, input);
   }
+  if (const ItemPath item = split_item(path);
+      item.item.empty() && std::filesystem::is_regular_file(item.file)) {
+    File whole(item.file);
+    if (const Container* const container = find_container(whole, item, input)) {
+      Contents all{.format = container->name, .list = {}};
+      for (ContainerItem& i : container->list(whole, item.file)) {
+        all.list.push_back({.name = i.name, .type = i.type, .shape = i.shape});
+      }
+      return all;
+    }
+  }
   OpenFile file = open_file(path, input, false);
   Meter meter(progress, file.file->seekable() ? file.file->size() : 0);
-  Contents all{.format = file.format->name, .list = {}};
+  Contents all{.format = file.format_name(), .list = {}};
   if (!file.text()) {
     all.list.push_back(content_of("", file.array));
   } else if (file.table) {

@@ -6,6 +6,7 @@
 #include "backend/cpu/family/panels.hpp"
 #include "file_fold/box_fold.hpp"
 #include "file_fold/dense_block.hpp"
+#include "file_fold/dense_boxes.hpp"
 #include "file_fold/dense_pieces.hpp"
 #include "parallel.hpp"
 
@@ -70,7 +71,7 @@ class DenseFold {
     if (output_.has_sink() && how.small) {
       how.block = std::min(how.block, std::max<Size>(most_held / how.together, 1) * how.together);
     }
-    const Blocks blocks(input_.x[begin].array(), places_, how.block);
+    const Blocks blocks(input_.x[begin].array(), places_, how.block, how.boxes);
     const auto fold = [&](std::size_t b, int threads) {
       const Block block = blocks[b];
       // Of a stream only the data show whether it has what its header promises.
@@ -104,7 +105,10 @@ class DenseFold {
     for (std::size_t f = begin; f < end; ++f) {
       const Source* const y = second(f);
       const Nest x = nest_of(f, input_.x[f], block, row);
-      if (x.size() > 0) {
+      if (x.size() > 0 && is_boxed(input_, f)) {
+        gather_boxes(reader_, input_.x[f], y, block, row, rows_before_[f], places_, states,
+                     threads);
+      } else if (x.size() > 0) {
         const Nest nest_y = y == nullptr ? Nest() : nest_of(f, *y, block, row);
         reader_.gather(input_.x[f], x, y, nest_y, states, threads);
       }
@@ -237,6 +241,10 @@ class DenseFold {
 };
 
 }  // namespace
+
+bool is_boxed(const DenseInput& input, std::size_t f) {
+  return input.x[f].boxed() || (!input.y.empty() && input.y[f].boxed());
+}
 
 bool any_stream(const DenseInput& input) {
   const auto stream = [](const Source& s) { return !s.file().seekable(); };

@@ -32,6 +32,7 @@ struct DensePlan {
   Size together = 1;     // answers whose elements lie between each other's
   Size block = 1;        // answers that are folded by one walk through the files
   Size strips = 1;       // blocks that read the same rows
+  Dims boxes = {};       // of a container: extents whose multiples blocks begin and end at
   friend bool operator==(const DensePlan&, const DensePlan&) = default;
 };
 //   throws  needs_seek: a stream whose states do not fit
@@ -45,6 +46,9 @@ void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits,
 
 // The axes of an array, slowest first.
 std::vector<int> memory_order(const DenseArray& array);
+
+// File f, or what is beside it, is read by boxes.
+bool is_boxed(const DenseInput& input, std::size_t f);
 
 bool any_stream(const DenseInput& input);
 

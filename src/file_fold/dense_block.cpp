@@ -37,7 +37,8 @@ Size Places::answer_of(const Block& block, Size slot) const {
   return answer;
 }
 
-Blocks::Blocks(const DenseArray& array, const Places& places, Size most) : whole_(array.shape) {
+Blocks::Blocks(const DenseArray& array, const Places& places, Size most, const Dims& boxes)
+    : whole_(array.shape) {
   for (const int d : memory_order(array)) {
     if (places.folded(d)) {
       whole_[d] = 1;
@@ -53,11 +54,15 @@ Blocks::Blocks(const DenseArray& array, const Places& places, Size most) : whole
       count_ = 0;
       return;
     }
-    const Size n = std::clamp<Size>(most, 1, extent);
+    Size n = std::clamp<Size>(most, 1, extent);
+    if (boxes.rank() > 0 && n < extent) {
+      const auto box = static_cast<Size>(boxes[axes_[k]]);
+      n = n >= box ? n / box * box : n;
+    }
     most_[axes_[k]] = static_cast<int64_t>(n);
     steps_[k] = (extent + n - 1) / n;
     count_ *= steps_[k];
-    most /= n < extent ? most : extent;  // a partial axis ends it
+    most = n < extent ? 1 : std::max<Size>(most / extent, 1);  // a partial axis ends it
   }
 }
 

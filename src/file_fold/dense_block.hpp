@@ -35,7 +35,8 @@ class Places {
 // The answers of an array in blocks of at most `most`, in the order of its file.
 class Blocks {
  public:
-  Blocks(const DenseArray& array, const Places& places, Size most);
+  //   boxes  where a block holds several of these extents, it holds whole ones; none: no matter
+  Blocks(const DenseArray& array, const Places& places, Size most, const Dims& boxes = {});
   Size count() const { return count_; }
   Block operator[](Size b) const;
 

@@ -1,10 +1,9 @@
 #include "file_fold/dense_pieces.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <mutex>
 
 #include "file_fold/box_fold.hpp"
+#include "file_fold/own_states.hpp"
 #include "file_fold/quicker.hpp"
 #include "parallel.hpp"
 
@@ -21,32 +20,6 @@ Size whole_boxes(const Nest& nest, Size limit) {
     box *= a->extent;
   }
   return std::max<Size>(limit / box, 1) * box;
-}
-
-// f(i, state) for all pieces, on threads that have states of their own; then all are merged.
-template <class F>
-void in_own_states(const Plan& plan, States& states, Size pieces, int threads, F f) {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<States>> idle;
-  in_threads(pieces, threads, [&](std::size_t i) {
-    std::unique_ptr<States> mine;
-    {
-      const std::lock_guard lock(mutex);
-      if (!idle.empty()) {
-        mine = std::move(idle.back());
-        idle.pop_back();
-      }
-    }
-    if (mine == nullptr) mine = std::make_unique<States>(plan, states.size());
-    f(i, (*mine)[0]);
-    const std::lock_guard lock(mutex);
-    idle.push_back(std::move(mine));
-  });
-  for (const auto& s : idle) {
-    for (Size k = 0; k < states.size(); ++k) {
-      merge(states[k], (*s)[k], plan.layout, plan.dtype);
-    }
-  }
 }
 
 }  // namespace

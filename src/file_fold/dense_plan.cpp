@@ -43,6 +43,13 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
   const Size window = window_bytes / bytes_of(plan.dtype) / static_cast<Size>(plan.inputs);
   const Size unit = std::max<Size>(together * elements, 1);
   DensePlan how{.together = together};
+  if (is_boxed(input, file)) {
+    // Boxes hold parts of many answers: all states are open, as many as fit.
+    how.block = std::min(std::max<Size>(answers, 1), fit);
+    how.strips = together > fit ? (together + fit - 1) / fit : 1;
+    how.boxes = (input.x[file].boxed() ? input.x : input.y)[file].array().boxes->step();
+    return how;
+  }
   if (together > fit) {
     how.block = fit;
     how.strips = (together + fit - 1) / fit;

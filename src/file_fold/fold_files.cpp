@@ -97,7 +97,7 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
   const Options& options = request.options;
   FilePlan how;
   how.files = files;
-  how.format = r.x[0].format->name;
+  how.format = r.x[0].format_name();
   how.dtype = r.x[0].array.dtype;
   const int threads = options.threads > 0 ? options.threads : cores();
   if (!r.dense()) {
@@ -115,18 +115,20 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
   how.plan = plan_of(r, request);
   how.shape = array_of(r.x).shape;
   how.bytes = how.plan.bytes_read();
-  bool seekable = true, mappable = true;
+  bool seekable = true, mappable = true, boxed = false;
   const DenseInput sources = dense_input(r, request);
   for (const auto* list : {&sources.x, &sources.y}) {
     for (const Source& s : *list) {
       seekable &= s.file().seekable();
       mappable &= s.mappable();
+      boxed |= s.boxed();
     }
   }
   const DensePlan dense = plan_dense(how.plan, sources, 0, limits);
   how.strips = dense.strips;
   how.grouped = dense.grouped;
   how.access = !seekable                                                      ? "stream"
+               : boxed                                                        ? "chunks"
                : mappable && how.strips == 1 && maps_windows(threads, limits) ? "mapped windows"
                                                                               : "reads";
   how.window_bytes =

@@ -1,8 +1,10 @@
 #include "file_fold/open_files.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "io/codec.hpp"
+#include "io/container.hpp"
 #include "io/text_reader.hpp"
 #include "io/zip.hpp"
 
@@ -69,6 +71,10 @@ void check_continues(const OpenFile& first, const OpenFile& next) {
 
 }  // namespace
 
+const char* OpenFile::format_name() const {
+  return container != nullptr ? container->name : format->name;
+}
+
 bool OpenFiles::dense() const {
   const auto is_dense = [](const OpenFile& f) { return f.dense(); };
   return std::all_of(x.begin(), x.end(), is_dense) && std::all_of(y.begin(), y.end(), is_dense);
@@ -94,7 +100,9 @@ void OpenFiles::check_end() {
 OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told) {
   OpenFile part;
   const MemberPath where = split_member(path);
-  part.file = std::make_unique<File>(where.file, path == "-" ? "" : path);
+  const ItemPath item = where.member.empty() ? split_item(path) : ItemPath{};
+  part.file =
+      std::make_unique<File>(item.item.empty() ? where.file : item.file, path == "-" ? "" : path);
   if (!where.member.empty() || (path.ends_with(".npz") && is_zip(*part.file))) {
     if (!is_zip(*part.file)) part.file->fail(ErrorCode::bad_header, "it is no zip archive");
     open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
@@ -103,6 +111,24 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     part.array = part.format->open(*part.file, input);
     if (is_flat(part.array.shape)) part.array.fortran = false;
     return part;
+  }
+  if (const Container* const container = find_container(*part.file, item, input)) {
+    std::error_code unknown;
+    if (std::filesystem::is_empty(item.file, unknown)) {
+      part.file->fail(ErrorCode::truncated, "the file is empty");
+    }
+    if (!part.file->seekable()) {
+      part.file->fail(ErrorCode::needs_seek, std::string("what ") + container->name +
+                                                 " holds is read from a file, not from a pipe");
+    }
+    refuse_table_options(*part.file, input);
+    part.container = container;
+    part.array = container->open(*part.file, item.file, item.item, input);
+    return part;
+  }
+  if (!item.item.empty()) {
+    part.file->fail(ErrorCode::bad_option, "it is no container, so " + item.item +
+                                               " cannot be an array in it; see onefold info");
   }
   unpack_if_packed(*part.file, path, input);
   part.format = &choose_format(*part.file, without_codec(path), input);

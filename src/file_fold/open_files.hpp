@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/container.hpp"
 #include "io/file.hpp"
 #include "io/format.hpp"
 #include "io/table.hpp"
@@ -16,10 +17,12 @@ namespace onefold::io {
 
 struct OpenFile {
   std::unique_ptr<File> file;
-  const Format* format = nullptr;
+  const Format* format = nullptr;  // null: it is in a container
+  const Container* container = nullptr;
   DenseArray array;  // of a dense format; of a text its type, and no shape
   std::optional<Table> table = {};
-  bool text() const { return format->open == nullptr; }
+  bool text() const { return format != nullptr && format->open == nullptr; }
+  const char* format_name() const;
   bool dense() const { return !text() && !array.open_ended; }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct InputOptions {
   bool big_endian = false;          // raw
   std::optional<Dims> shape = {};   // raw: C order; one dimension by default
   uint64_t offset = 0;              // raw: bytes before the data
+  // Containers: what a packed chunk may unpack to, a third of what then is in use.
+  uint64_t most_chunk_bytes = uint64_t{16} << 20;
 
   // Texts, as io/table.hpp has them. What is told, other than `guess`, makes a table of any text.
   bool guess = false;  // is it a table? Else numbers and what separates them, until more is told
@@ -33,7 +36,9 @@ struct InputOptions {
   char thousands = 0;  // 0: none
 };
 
-// Where the elements of a dense array stand in its file.
+class BoxReader;
+
+// Where the elements of a dense array stand in its file, or who reads them.
 struct DenseArray {
   DType dtype = DType::f64;
   Dims shape;
@@ -41,6 +46,7 @@ struct DenseArray {
   bool swapped = false;     // big-endian
   bool open_ended = false;  // one dimension, as long as the stream lasts; its extent here is 0
   uint64_t offset = 0;      // bytes before the first element
+  std::shared_ptr<const BoxReader> boxes = {};  // of a container: the elements, in C order
   friend bool operator==(const DenseArray&, const DenseArray&) = default;
 };
 

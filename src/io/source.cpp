@@ -55,10 +55,14 @@ Buffers::Lease::~Lease() {
   owner_.free_.push_back({bytes_, std::move(memory_)});
 }
 
-Source::Source(File& file, const DenseArray& array) : file_(file), array_(array) {}
+Source::Source(File& file, const DenseArray& array) : file_(file), array_(array) {
+  if (boxed()) {
+    in_order_ = std::make_shared<InOrder>(array.boxes, array.shape, bytes_of(array.dtype));
+  }
+}
 
 bool Source::mappable() const {
-  return file_.seekable() && !array_.swapped &&
+  return !boxed() && file_.seekable() && !array_.swapped &&
          (file_.base() + array_.offset) % bytes_of(array_.dtype) == 0;
 }
 
@@ -66,6 +70,10 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
   const unsigned each = bytes_of(array_.dtype);
   const auto bytes = static_cast<std::size_t>(n * each);
   std::size_t got = bytes;
+  if (boxed()) {
+    in_order_->read(at, n, to);
+    return n;
+  }
   if (file_.seekable()) {
     file_.read_at(array_.offset + at * each, to, bytes);
   } else {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "io/boxes.hpp"
 #include "io/file.hpp"
 #include "io/input.hpp"
 #include "plan/nest.hpp"
@@ -44,6 +45,8 @@ class Source {
 
   const File& file() const { return file_; }
   const DenseArray& array() const { return array_; }
+  // Of a container: read by boxes, in any order; read_next and pieces go slab by slab.
+  bool boxed() const { return array_.boxes != nullptr; }
   // Can be mapped: no element needs to be moved or swapped.
   bool mappable() const;
   // Reads elements from element `at` on: n, or all that an open-ended stream still has. Of a
@@ -80,6 +83,7 @@ class Source {
  private:
   File& file_;
   DenseArray array_;
+  std::shared_ptr<InOrder> in_order_;  // where boxed
 };
 
 }  // namespace onefold::io

@@ -40,7 +40,7 @@ void refuse_what_is_no_text(File& file, bool marks) {
       {"ARROW1"sv, ErrorCode::unsupported,
        "it is an Arrow file; save the column as .npy or .csv, as pyarrow does"},
       {"\x89HDF\r\n\x1a\n"sv, ErrorCode::unsupported,
-       "it is an HDF5 or NetCDF-4 file; save the data set as .npy, as h5py and numpy do"},
+       "it is an HDF5 or NetCDF-4 file, which is read from a file as it is: no pipe, not packed"},
       {"CDF\1"sv, ErrorCode::unsupported, "it is a NetCDF file; save the variable as .npy"},
       {"CDF\2"sv, ErrorCode::unsupported, "it is a NetCDF file; save the variable as .npy"},
       {"SQLite format 3"sv, ErrorCode::unsupported,

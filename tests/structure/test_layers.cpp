@@ -57,7 +57,7 @@ const std::vector<Layer> layers = {
     {"group", {"src/group/"}, {"words", "accumulators", "op", "public", "plan"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "parallel",
                            "plan", "backend", "group"}},
-    {"io", {"src/io/", "generated/format.", "generated/codec."},
+    {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"jit", "words", "exact", "public", "parallel", "plan"}},
     {"file_fold", {"src/file_fold/"}, {"words", "accumulators", "op", "public", "parallel", "plan",
                                        "backend", "group", "api", "io"}},

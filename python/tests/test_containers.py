@@ -1,0 +1,183 @@
+"""Arrays in containers: what onefold reads is what their own packages read, to the last bit."""
+
+import itertools
+import pathlib
+
+import numpy as np
+import pytest
+
+import onefold
+
+h5py = pytest.importorskip("h5py")
+OPS = "count,sum,min,argmax,count_nan"
+TYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?"]
+
+
+def numbers(rng, shape, dtype):
+    """Any bits: of integers all values, of floats NaNs, infinities and subnormals too."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return rng.random(shape) < 0.5
+    raw = rng.integers(0, 256, (int(np.prod(shape)), dtype.itemsize), dtype="u1")
+    return raw.view(dtype).reshape(shape)
+
+
+def same(path, expected, axes=((), None, 0, -1)):
+    """Each element as it is, and folds along axes, as of the array in memory."""
+    expected = np.asarray(expected)
+    native = expected.astype(expected.dtype.newbyteorder("="))
+    whole = onefold.fold("max", path, axis=())[0]
+    wanted = np.asarray(onefold.fold("max", native, axis=())[0])
+    if native.ndim == 0:
+        whole = np.asarray(whole).astype(wanted.dtype)
+    assert whole.dtype == wanted.dtype and whole.shape == wanted.shape
+    assert whole.tobytes() == wanted.tobytes()
+    for axis in axes:
+        if axis in (0, -1) and native.ndim == 0 or native.size == 0:
+            continue
+        ops = OPS if native.dtype.kind != "f" else OPS + ",var"
+        for nan in ("propagate", "omit"):
+            if nan == "omit" and native.dtype.kind == "f" and axis == ():
+                continue
+            try:
+                wanted = onefold.fold(ops, native, axis=axis, nan=nan)
+            except onefold.Error as error:
+                with pytest.raises(type(error)):
+                    onefold.fold(ops, path, axis=axis, nan=nan)
+                continue
+            for a, b in zip(onefold.fold(ops, path, axis=axis, nan=nan), wanted):
+                b = np.asarray(b)
+                assert np.asarray(a).astype(b.dtype).tobytes() == b.tobytes(), (path, axis, nan)
+
+
+def shapes(rng):
+    rank = int(rng.integers(1, 5))
+    shape = tuple(int(n) for n in rng.integers(1, 14, rank))
+    chunk = tuple(int(rng.integers(1, n + 1)) for n in shape)
+    return shape, chunk
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("dtype", TYPES)
+def test_hdf5_of_all_types_chunkings_and_filters(tmp_path, dtype, order):
+    rng = np.random.default_rng([TYPES.index(dtype), ord(order)])
+    path = str(tmp_path / "a.h5")
+    filters = [{}, {"compression": "gzip"}, {"shuffle": True}, {"fletcher32": True},
+               {"compression": "gzip", "shuffle": True, "fletcher32": True, "compression_opts": 1}]
+    data = {}
+    with h5py.File(path, "w") as f:
+        for k, packed in enumerate(filters * 3):
+            shape, chunk = shapes(rng)
+            x = numbers(rng, shape, np.dtype(dtype).newbyteorder(order))
+            f.create_dataset(f"g/x{k}", data=x, chunks=chunk, **packed)
+            data[f"g/x{k}"] = x
+        x = numbers(rng, (5, 3), np.dtype(dtype).newbyteorder(order))
+        f["plain"] = data["plain"] = x
+        f["scalar"] = data["scalar"] = x[0, 0]
+        f["none"] = data["none"] = x[:0]
+    for name, x in data.items():
+        same(f"{path}:/{name}", x)
+
+
+def test_hdf5_chunks_that_were_never_written_hold_the_fill_value(tmp_path):
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w") as f:
+        for k, (fill, packed) in enumerate(itertools.product([None, 3.5, np.nan], [None, "gzip"])):
+            d = f.create_dataset(f"x{k}", (50, 40), "f8", chunks=(7, 9), fillvalue=fill, compression=packed)
+            d[5:9, 3:20] = 1
+        read = {name: f[name][()] for name in f}
+    for name, x in read.items():
+        same(f"{path}:{name}", x)
+
+
+def test_hdf5_enumerations_are_their_integers(tmp_path):
+    path = str(tmp_path / "a.h5")
+    x = np.array([1, 2, 1], ">i2")
+    with h5py.File(path, "w") as f:
+        f.create_dataset("x", data=x, dtype=h5py.enum_dtype({"A": 1, "B": 2}, basetype=">i2"))
+        f.create_dataset("packed", data=x.astype("i4"), scaleoffset=0, chunks=(3,))
+    same(path + ":x", x.astype("i2"))
+    same(path + ":packed", x.astype("i4"))
+
+
+@pytest.mark.parametrize("write, says", [
+    (lambda f: f.create_dataset("x", data="hello"), "string type"),
+    (lambda f: f.create_dataset("x", data=np.zeros(3, [("a", "f4")])), "compound type"),
+    (lambda f: f.create_dataset("x", data=np.zeros(3, "c8")), "compound type"),
+    (lambda f: f.create_dataset("x", (3,), h5py.ref_dtype), "reference type"),
+    (lambda f: f.create_dataset("x", (3,), h5py.vlen_dtype("i4")), "variable-length type"),
+    (lambda f: f.create_dataset("x", data=np.zeros(3, "V5")), "opaque type"),
+    (lambda f: f.create_dataset("x", data=np.zeros(3, "g")), "floats that are not"),
+    (lambda f: f.create_dataset("x", (3,), "f4", external="x.raw"), "other files"),
+    (lambda f: f.__setitem__("x", h5py.ExternalLink("a.h5", "/y")), "x"),
+    (lambda f: f.__setitem__("x", h5py.SoftLink("/x")), "too many"),
+    (lambda f: f.create_dataset("x", (2**31, 2**31), "f8", chunks=(1, 1)), "more than 2^63"),
+    (lambda f: f.create_dataset("x", (4096, 4096), "f8", chunks=(4096, 4096), compression="gzip"), "--memory"),
+    (lambda f: f.create_dataset("x", data=np.zeros(30), chunks=(30,), compression="lzf"), "filter 32000 (lzf)"),
+])
+def test_hdf5_that_cannot_be_folded_is_refused_in_one_line(tmp_path, write, says):
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w") as f:
+        write(f)
+    with pytest.raises(Exception) as error:
+        onefold.sum(path + ":x")
+    assert says in str(error.value) and "\n" not in str(error.value)
+
+
+def test_hdf5_virtual_datasets_are_refused(tmp_path):
+    layout = h5py.VirtualLayout((3,), "f8")
+    layout[:] = h5py.VirtualSource("b.h5", "y", (3,))
+    with h5py.File(tmp_path / "a.h5", "w") as f:
+        f.create_virtual_dataset("x", layout)
+    with pytest.raises(Exception, match="other files"):
+        onefold.sum(str(tmp_path / "a.h5") + ":x")
+
+
+def test_hdf5_datasets_are_named_or_alone(tmp_path):
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w") as f:
+        f["g/x"] = [1.0, 2.0]
+        f["note"] = "text"
+        f["g/loop"] = f["/"]
+    assert onefold.sum(path) == 3
+    with h5py.File(path, "a") as f:
+        f["y"] = [5]
+    with pytest.raises(Exception, match="2 arrays: /g/x, /y; name one as .*:/g/x"):
+        onefold.sum(path)
+    with pytest.raises(Exception, match="no array of that name.*it holds /g/x, /y"):
+        onefold.sum(path + ":z")
+    with pytest.raises(OSError, match="No such file"):
+        onefold.sum(str(tmp_path / "b.h5") + ":x")
+
+
+def test_hdf5_stands_beside_other_files(tmp_path):
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal((40, 6))
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w") as f:
+        f.create_dataset("x", data=x, chunks=(7, 5), compression="gzip")
+        f["mask"] = x > 0
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "f.npy", np.asfortranarray(x))
+    npy, both = str(tmp_path / "x.npy"), np.concatenate([x, x])
+    for axis in (None, 0, 1):
+        got = onefold.fold("sum,argmin", [path + ":x", npy], axis=axis)
+        for a, b in zip(got, onefold.fold("sum,argmin", both, axis=axis)):
+            b = np.asarray(b)
+            assert np.asarray(a).astype(b.dtype).tobytes() == b.tobytes()
+    for one, two in ((path + ":x", npy), (npy, path + ":x"), (path + ":x", str(tmp_path / "f.npy"))):
+        assert onefold.fold("dot", [one, two])[0] == onefold.dot(x.ravel(), x.ravel())
+
+
+def test_hdf5_cut_short_or_changed_is_an_error_or_the_same_answer(tmp_path):
+    path = str(tmp_path / "a.h5")
+    x = np.arange(3000.0).reshape(30, 100)
+    with h5py.File(path, "w") as f:
+        f.create_dataset("x", data=x, chunks=(7, 30), compression="gzip", fletcher32=True)
+    whole = pathlib.Path(path).read_bytes()
+    for cut in range(0, len(whole), 97):
+        damaged = str(tmp_path / "cut.h5")
+        pathlib.Path(damaged).write_bytes(whole[:cut])
+        with pytest.raises((onefold.Error, OSError)) as error:
+            onefold.sum(damaged + ":x")
+        assert "\n" not in str(error.value)

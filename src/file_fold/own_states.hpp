@@ -1,0 +1,38 @@
+// Pieces gathered side by side, each thread into states of its own.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "file_fold/states.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+
+// f(i, state) for all pieces, on threads that have states of their own; then all are merged.
+template <class F>
+void in_own_states(const Plan& plan, States& states, Size pieces, int threads, F f) {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<States>> idle;
+  in_threads(pieces, threads, [&](std::size_t i) {
+    std::unique_ptr<States> mine;
+    {
+      const std::lock_guard lock(mutex);
+      if (!idle.empty()) {
+        mine = std::move(idle.back());
+        idle.pop_back();
+      }
+    }
+    if (mine == nullptr) mine = std::make_unique<States>(plan, states.size());
+    f(i, (*mine)[0]);
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(mine));
+  });
+  for (const auto& s : idle) {
+    for (Size k = 0; k < states.size(); ++k) {
+      merge(states[k], (*s)[k], plan.layout, plan.dtype);
+    }
+  }
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,53 @@
+// Files of several arrays: one file each in container/, which defines `const Container
+// container::<stem>`. Each is the work of a library that is loaded when a file first needs it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/file.hpp"
+#include "io/input.hpp"
+
+namespace onefold::io {
+
+// What is said of an array, or of what is none.
+struct ContainerItem {
+  std::string name;
+  std::string type;  // "f64"; why it cannot be folded
+  std::optional<Dims> shape = {};
+};
+
+struct Container {
+  const char* name;
+  std::span<const std::string_view> extensions;  // with their dots
+  std::span<const std::string_view> magic;       // how its files begin
+  // One array: by its name, or the only one that can be folded.
+  //   throws  bad_option, which lists the names; unsupported, bad_header, truncated, type_mismatch
+  DenseArray (*open)(const File& file, const std::string& path, const std::string& item,
+                     const InputOptions& options);
+  std::vector<ContainerItem> (*list)(const File& file, const std::string& path);
+};
+
+std::span<const Container* const> containers();
+
+// "a.h5:/x" as "a.h5" and "/x": where there is no file of the whole name. Null: none is named so.
+struct ItemPath {
+  const Container* container = nullptr;
+  std::string file, item;
+};
+ItemPath split_item(const std::string& path);
+
+// The container that the file is: by --format, its name or how it begins; null: none.
+const Container* find_container(File& file, const ItemPath& path, const InputOptions& options);
+
+// Which of the items is meant: its place in the list.
+//   throws  bad_option, which lists those that can be folded
+std::size_t choose_item(const File& file, const std::vector<ContainerItem>& items,
+                        const std::string& name);
+// What an array does not need: --shape, --offset, another --dtype.
+void check_options(const File& file, const DenseArray& array, const InputOptions& options);
+
+}  // namespace onefold::io

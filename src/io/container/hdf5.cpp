@@ -1,0 +1,21 @@
+// HDF5: io/hdf5/array.hpp reads its datasets, as they are stored.
+#include "io/hdf5/array.hpp"
+
+namespace onefold::io {
+namespace {
+
+constexpr std::string_view extensions[] = {".h5", ".hdf5", ".he5", ".hdf"};
+constexpr std::string_view magic[] = {"\x89HDF\r\n\x1a\n"};
+
+}  // namespace
+
+namespace container {
+extern const Container hdf5;
+const Container hdf5{.name = "hdf5",
+                     .extensions = extensions,
+                     .magic = magic,
+                     .open = hdf5::open_array,
+                     .list = hdf5::list_arrays};
+}  // namespace container
+
+}  // namespace onefold::io

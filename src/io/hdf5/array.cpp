@@ -1,0 +1,304 @@
+#include "io/hdf5/array.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <set>
+
+#include "io/format.hpp"
+
+namespace onefold::io::hdf5 {
+namespace {
+
+// Objects that are listed, and groups within each other.
+constexpr std::size_t most_items = 10000;
+constexpr int deepest = 100;
+
+// A link to another file ends here.
+Result refuse_link(const char*, const char*, const char*, const char*, unsigned*, Id, void*) {
+  return -1;
+}
+
+// As H5G_stat_t begins; the library writes all of it.
+struct ObjectFacts {
+  unsigned long file[2], object[2];
+  unsigned links;
+  int type;
+  char rest[256];
+};
+enum ObjectType : int { group = 0, dataset = 1, soft_link = 3, other_link = 4 };
+
+Result take_name(Id, const char* name, const void*, void* context) {
+  auto& names = *static_cast<std::vector<std::string>*>(context);
+  names.emplace_back(name);
+  return names.size() > most_items ? 1 : 0;
+}
+
+// Its type and shape, from headers.
+ContainerItem describe(std::string name, const Dataset& d) {
+  ContainerItem item{.name = std::move(name), .type = d.type.why};
+  if (!d.type.why.empty()) return item;
+  item.type = name_of(d.type.dtype);
+  if (d.shape.rank() <= max_rank) item.shape = d.shape;
+  return item;
+}
+
+class Lister {
+ public:
+  Lister(const File& file, const OpenedFile& opened) : file_(file), opened_(opened) {}
+
+  void visit_root(Id root) {
+    ObjectFacts facts{};
+    if (library().H5Gget_objinfo(root, ".", 0, &facts) >= 0) {
+      entered_.insert({facts.object[0], facts.object[1]});
+    }
+    visit(root, "", 0);
+  }
+
+  std::vector<ContainerItem> items;
+
+ private:
+  void visit(Id at, const std::string& path, int depth) {
+    const Library& l = library();
+    std::vector<std::string> names;
+    constexpr int by_name = 0, ascending = 0;
+    Count index = 0;
+    if (l.iterate(at, by_name, ascending, &index, take_name, &names) < 0) {
+      file_.fail(ErrorCode::bad_header, "group " + path + "/: " + Session().reason());
+    }
+    for (const std::string& name : names) {
+      if (items.size() >= most_items) {
+        file_.fail(ErrorCode::unsupported, "it holds more than " + std::to_string(most_items) +
+                                               " objects; name one of them");
+      }
+      const std::string whole = path + "/" + name;
+      ObjectFacts facts{};
+      constexpr int do_not_follow = 0;
+      if (l.H5Gget_objinfo(at, name.c_str(), do_not_follow, &facts) < 0) {
+        items.push_back({.name = whole, .type = Session().reason()});
+      } else if (facts.type == group) {
+        // A group that holds itself is entered once.
+        if (depth > deepest || !entered_.insert({facts.object[0], facts.object[1]}).second) {
+          continue;
+        }
+        const Handle inner(l.H5Gopen2(at, name.c_str(), 0), l.H5Gclose);
+        if (inner) visit(inner.id(), whole, depth + 1);
+      } else if (facts.type == dataset) {
+        try {
+          items.push_back(describe(whole, opened_.dataset(whole)));
+        } catch (const Error& e) {
+          const std::string message = e.what();
+          const std::size_t colon = message.find(": ");
+          items.push_back(
+              {.name = whole, .type = colon == message.npos ? message : message.substr(colon + 2)});
+        }
+      } else if (facts.type == other_link) {
+        items.push_back({.name = whole, .type = "a link to another file, which is not followed"});
+      }
+    }
+  }
+
+  const File& file_;
+  const OpenedFile& opened_;
+  std::set<std::pair<unsigned long, unsigned long>> entered_;
+};
+
+class DatasetReader : public BoxReader {
+ public:
+  DatasetReader(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
+                const Dims& step)
+      : file_(file), opened_(std::move(opened)), dataset_(std::move(dataset)) {
+    step_ = step;
+  }
+
+  void read(const Dims& begin, const Dims& count, std::byte* to) const override {
+    const Session session;
+    const Library& l = library();
+    Count first[max_rank + 1], n[max_rank + 1];
+    for (int d = 0; d < begin.rank(); ++d) {
+      first[d] = static_cast<Count>(begin[d]);
+      n[d] = static_cast<Count>(count[d]);
+    }
+    Handle there, here;
+    bool ok = true;
+    if (begin.rank() > 0) {
+      there = Handle(l.H5Dget_space(dataset_.id.id()), l.H5Sclose);
+      here = Handle(l.H5Screate_simple(begin.rank(), n, nullptr), l.H5Sclose);
+      constexpr int replace = 0;
+      ok = there && here &&
+           l.H5Sselect_hyperslab(there.id(), replace, first, nullptr, n, nullptr) >= 0;
+    }
+    constexpr Id all = 0, plain = 0;
+    ok = ok && l.H5Dread(dataset_.id.id(), dataset_.type.memory.id(), here ? here.id() : all,
+                         there ? there.id() : all, plain, to) >= 0;
+    if (!ok) {
+      file_.fail(ErrorCode::read_failed,
+                 "dataset " + dataset_.name + " at " + to_string(begin) + ": " + session.reason());
+    }
+  }
+
+ private:
+  const File& file_;
+  std::shared_ptr<OpenedFile> opened_;
+  Dataset dataset_;
+};
+
+}  // namespace
+
+OpenedFile::OpenedFile(const File& file, const std::string& path) : file_(file) {
+  const Library& l = library();
+  if (!l.why.empty()) file.fail(ErrorCode::unsupported, "it is an HDF5 file, and " + l.why);
+  const Session session;
+  constexpr unsigned read_only = 0;
+  id_ = Handle(l.H5Fopen(path.c_str(), read_only, 0), l.H5Fclose);
+  if (!id_) {
+    const std::string reason = session.reason();
+    const bool cut = reason.find("truncated") != reason.npos;
+    file.fail(cut ? ErrorCode::truncated : ErrorCode::bad_header,
+              "libhdf5 cannot open it: " + reason);
+  }
+}
+
+Dataset OpenedFile::dataset(const std::string& name) const {
+  const Session session;
+  const Library& l = library();
+  Dataset d{.id = {}, .name = name, .shape = {}, .type = {}};
+  const Handle access(l.H5Pcreate(l.dataset_access), l.H5Pclose);
+  // Boxes are whole chunks, so none is needed twice.
+  if (!access || l.H5Pset_elink_cb(access.id(), refuse_link, nullptr) < 0 ||
+      l.H5Pset_chunk_cache(access.id(), 1, 0, 1) < 0) {
+    file_.fail(ErrorCode::internal, "libhdf5: " + session.reason());
+  }
+  d.id = Handle(l.H5Dopen2(id_.id(), name.c_str(), access.id()), l.H5Dclose);
+  if (!d.id) file_.fail(ErrorCode::bad_header, "dataset " + name + ": " + session.reason());
+  const Handle space(l.H5Dget_space(d.id.id()), l.H5Sclose);
+  const Handle type(l.H5Dget_type(d.id.id()), l.H5Tclose);
+  if (!space || !type) {
+    file_.fail(ErrorCode::bad_header, "dataset " + name + ": " + session.reason());
+  }
+  d.type = element_type(type.id());
+  constexpr int no_elements = 2;  // H5S_NULL
+  if (l.H5Sget_simple_extent_type(space.id()) == no_elements) {
+    d.shape = Dims(0);
+    return d;
+  }
+  const int rank = l.H5Sget_simple_extent_ndims(space.id());
+  Count extents[32];  // the library's own limit
+  if (rank < 0 || rank > 32 || l.H5Sget_simple_extent_dims(space.id(), extents, nullptr) < 0) {
+    file_.fail(ErrorCode::bad_header, "dataset " + name + ": " + session.reason());
+  }
+  for (int k = 0; k < rank; ++k) {
+    if (extents[k] > static_cast<Count>(int64_max)) {
+      file_.fail(ErrorCode::bad_header, "dataset " + name + " has an extent of more than 2^63");
+    }
+    d.shape.push_back(static_cast<int64_t>(extents[k]));
+  }
+  if (rank > max_rank && d.type.why.empty()) {
+    d.type.why = "the array has " + std::to_string(rank) + " dimensions; at most 16 are possible";
+  }
+  return d;
+}
+
+std::vector<ContainerItem> OpenedFile::list() const {
+  const Session session;
+  const Library& l = library();
+  Lister lister(file_, *this);
+  const Handle root(l.H5Gopen2(id_.id(), "/", 0), l.H5Gclose);
+  if (!root) file_.fail(ErrorCode::bad_header, "its root group: " + session.reason());
+  lister.visit_root(root.id());
+  return std::move(lister.items);
+}
+
+void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
+                   const InputOptions& options, DenseArray& array) {
+  const Session session;
+  const Library& l = library();
+  const std::string what = "dataset " + dataset.name;
+  if (!dataset.type.why.empty()) {
+    file.fail(ErrorCode::unsupported, what + ": " + dataset.type.why);
+  }
+  array.dtype = dataset.type.dtype;
+  array.shape = dataset.shape;
+  data_bytes(file, array, ErrorCode::bad_header);
+  const Handle made(l.H5Dget_create_plist(dataset.id.id()), l.H5Pclose);
+  constexpr int chunked = 2, is_virtual = 3;
+  const int layout = made ? l.H5Pget_layout(made.id()) : -1;
+  if (layout < 0) file.fail(ErrorCode::bad_header, what + ": " + session.reason());
+  if (layout == is_virtual || l.H5Pget_external_count(made.id()) > 0) {
+    file.fail(ErrorCode::unsupported, what + " keeps its data in other files; fold those");
+  }
+  const Size each = bytes_of(array.dtype);
+  const int rank = array.shape.rank();
+  Dims step = array.shape;
+  for (int d = 0; d < rank; ++d) step[d] = 1;
+  if (layout != chunked) {
+    step = box_step(array.shape, step, each);
+  } else {
+    Count extents[32];
+    if (l.H5Pget_chunk(made.id(), rank, extents) != rank) {
+      file.fail(ErrorCode::bad_header, what + ": " + session.reason());
+    }
+    Uint128 bytes = each;
+    for (int d = 0; d < rank; ++d) bytes *= extents[d];  // each of 32 bits, and all of 32 too
+    const int filters = l.H5Pget_nfilters(made.id());
+    for (int k = 0; k < filters; ++k) {
+      unsigned flags = 0, config = 0;
+      std::size_t values = 0;
+      char name[64] = "";
+      const int filter = l.H5Pget_filter2(made.id(), static_cast<unsigned>(k), &flags, &values,
+                                          nullptr, sizeof name, name, &config);
+      if (l.H5Zfilter_avail(filter) > 0) continue;
+      file.fail(
+          ErrorCode::unsupported,
+          what + " is packed by filter " + std::to_string(filter) +
+              (name[0] != 0 ? " (" + std::string(name, ::strnlen(name, sizeof name)) + ")" : "") +
+              ", which libhdf5 does not have; HDF5_PLUGIN_PATH may name a folder of "
+              "filters, as the package hdf5plugin has");
+    }
+    if (filters > 0 && bytes > options.most_chunk_bytes) {
+      file.fail(ErrorCode::unsupported,
+                what + " has packed chunks of " + std::to_string(static_cast<uint64_t>(bytes)) +
+                    " bytes, and at most " + std::to_string(options.most_chunk_bytes) +
+                    " are unpacked at once; allow more by --memory");
+    }
+    Dims chunk = array.shape;
+    for (int d = 0; d < rank; ++d) chunk[d] = static_cast<int64_t>(extents[d]);
+    // Of large plain chunks parts can be read.
+    step = filters == 0 && bytes > box_bytes ? box_step(chunk, step, each)
+                                             : box_step(array.shape, chunk, each);
+  }
+  array.boxes = std::make_shared<DatasetReader>(file, std::move(opened), std::move(dataset), step);
+}
+
+DenseArray open_array(const File& file, const std::string& path, const std::string& item,
+                      const InputOptions& options) {
+  const auto opened = std::make_shared<OpenedFile>(file, path);
+  std::string name = item;
+  // A name that is right needs no list, which may be long.
+  Dataset dataset;
+  std::exception_ptr why;
+  try {
+    if (!name.empty()) dataset = opened->dataset(name);
+  } catch (const Error&) {
+    why = std::current_exception();
+  }
+  if (!dataset.id) {
+    const std::vector<ContainerItem> items = opened->list();
+    if (why && std::none_of(items.begin(), items.end(),
+                            [](const ContainerItem& i) { return i.shape.has_value(); })) {
+      std::rethrow_exception(why);
+    }
+    name = items[choose_item(file, items, item)].name;
+    dataset = opened->dataset(name);
+  }
+  DenseArray array;
+  make_readable(file, opened, std::move(dataset), options, array);
+  check_options(file, array, options);
+  return array;
+}
+
+std::vector<ContainerItem> list_arrays(const File& file, const std::string& path) {
+  return OpenedFile(file, path).list();
+}
+
+}  // namespace onefold::io::hdf5

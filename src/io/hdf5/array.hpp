@@ -1,0 +1,58 @@
+// Datasets of HDF5 files.
+//
+//   types     integers of up to 8 bytes, f16, bf16, f32, f64, both byte orders; booleans as h5py
+//             writes them; other enumerations are their integers
+//   refused   strings, references, compound and other types; datasets whose data are in other files
+//             (external links, external storage, virtual datasets)
+//   fill      chunks that were never written hold the fill value
+//   memory    a packed chunk is unpacked whole, so its size has a limit
+#pragma once
+
+#include <memory>
+
+#include "io/boxes.hpp"
+#include "io/container.hpp"
+#include "io/hdf5/library.hpp"
+
+namespace onefold::io::hdf5 {
+
+// How an element is converted.
+struct ElementType {
+  DType dtype = DType::f64;
+  Handle memory;    // the library's type for it in the machine's order
+  std::string why;  // it cannot be folded; empty: it can
+};
+ElementType element_type(Id type);
+
+struct Dataset {
+  Handle id;
+  std::string name;
+  Dims shape;
+  ElementType type;
+};
+
+// A file of which one dataset was opened.
+class OpenedFile {
+ public:
+  //   throws  unsupported: no library; bad_header, truncated: what the library says
+  OpenedFile(const File& file, const std::string& path);
+  //   throws  bad_option: there is no such dataset; bad_header
+  Dataset dataset(const std::string& name) const;
+  // All datasets, groups in the order of their names; links to other files are named, not followed.
+  std::vector<ContainerItem> list() const;
+
+ private:
+  const File& file_;
+  Handle id_;
+};
+
+DenseArray open_array(const File& file, const std::string& path, const std::string& item,
+                      const InputOptions& options);
+std::vector<ContainerItem> list_arrays(const File& file, const std::string& path);
+
+// The reader of a dataset that can be folded; `array` gets its type, shape and reader.
+//   throws  unsupported: what cannot be read in bounded memory or without other files
+void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
+                   const InputOptions& options, DenseArray& array);
+
+}  // namespace onefold::io::hdf5
