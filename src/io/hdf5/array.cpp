@@ -270,27 +270,25 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
   array.boxes = std::make_shared<DatasetReader>(file, std::move(opened), std::move(dataset), step);
 }
 
-DenseArray open_array(const File& file, const std::string& path, const std::string& item,
-                      const InputOptions& options) {
-  const auto opened = std::make_shared<OpenedFile>(file, path);
-  std::string name = item;
+Dataset OpenedFile::find(const std::string& item,
+                         const std::function<std::vector<ContainerItem>()>& items) const {
   // A name that is right needs no list, which may be long.
-  Dataset dataset;
   std::exception_ptr why;
   try {
-    if (!name.empty()) dataset = opened->dataset(name);
+    if (!item.empty()) return dataset(item);
   } catch (const Error&) {
     why = std::current_exception();
   }
-  if (!dataset.id) {
-    const std::vector<ContainerItem> items = opened->list();
-    if (why && std::none_of(items.begin(), items.end(),
-                            [](const ContainerItem& i) { return i.shape.has_value(); })) {
-      std::rethrow_exception(why);
-    }
-    name = items[choose_item(file, items, item)].name;
-    dataset = opened->dataset(name);
-  }
+  const std::vector<ContainerItem> all = items();
+  const auto can_fold = [](const ContainerItem& i) { return i.shape.has_value(); };
+  if (why && std::none_of(all.begin(), all.end(), can_fold)) std::rethrow_exception(why);
+  return dataset(all[choose_item(file_, all, item)].name);
+}
+
+DenseArray open_array(const File& file, const std::string& path, const std::string& item,
+                      const InputOptions& options) {
+  const auto opened = std::make_shared<OpenedFile>(file, path);
+  Dataset dataset = opened->find(item, [&] { return opened->list(); });
   DenseArray array;
   make_readable(file, opened, std::move(dataset), options, array);
   check_options(file, array, options);

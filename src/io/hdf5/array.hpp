@@ -8,6 +8,7 @@
 //   memory    a packed chunk is unpacked whole, so its size has a limit
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "io/boxes.hpp"
@@ -38,6 +39,9 @@ class OpenedFile {
   OpenedFile(const File& file, const std::string& path);
   //   throws  bad_option: there is no such dataset; bad_header
   Dataset dataset(const std::string& name) const;
+  // The one of this name, or the only one of `items` that can be folded. throws as choose_item
+  Dataset find(const std::string& item,
+               const std::function<std::vector<ContainerItem>()>& items) const;
   // All datasets, groups in the order of their names; links to other files are named, not followed.
   std::vector<ContainerItem> list() const;
 

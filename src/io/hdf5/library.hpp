@@ -52,6 +52,8 @@ using Visit = Result (*)(Id group, const char* name, const void* info, void* con
   X(Result, H5Tget_fields, Id, std::size_t*, std::size_t*, std::size_t*, std::size_t*,            \
     std::size_t*)                                                                                 \
   X(std::size_t, H5Tget_ebias, Id)                                                                \
+  X(int, H5Tis_variable_str, Id)                                                                  \
+  X(std::size_t, H5Tget_precision, Id)                                                            \
   X(Id, H5Tget_super, Id)                                                                         \
   X(int, H5Tget_nmembers, Id)                                                                     \
   X(char*, H5Tget_member_name, Id, unsigned)                                                      \

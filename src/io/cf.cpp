@@ -1,0 +1,230 @@
+#include "io/cf.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace onefold::io {
+namespace {
+
+bool holds_integers(DType t) { return kind_of(t) != Kind::floating; }
+bool holds_unsigned(DType t) { return kind_of(t) == Kind::unsigned_integer; }
+
+DType unsigned_of(DType t) {
+  switch (t) {
+    case DType::i8:
+      return DType::u8;
+    case DType::i16:
+      return DType::u16;
+    case DType::i32:
+      return DType::u32;
+    case DType::i64:
+      return DType::u64;
+    default:
+      return t;
+  }
+}
+
+// Calls f with a value of the element's type.
+template <class F>
+auto with_type(DType t, F f) {
+  switch (t) {
+    case DType::i8:
+      return f(int8_t{});
+    case DType::i16:
+      return f(int16_t{});
+    case DType::i32:
+      return f(int32_t{});
+    case DType::i64:
+      return f(int64_t{});
+    case DType::u8:
+      return f(uint8_t{});
+    case DType::u16:
+      return f(uint16_t{});
+    case DType::u32:
+      return f(uint32_t{});
+    case DType::u64:
+      return f(uint64_t{});
+    case DType::f32:
+      return f(float{});
+    default:
+      return f(double{});
+  }
+}
+
+// Whether the conventions know the type; f16, bf16 and bool are none of theirs.
+bool known(DType t) {
+  return t != DType::boolean && t != DType::f16 && t != DType::bf16 && bytes_of(t) <= 8;
+}
+
+// NumPy's type of both, one of which is a float.
+DType type_of_both(DType a, DType b) {
+  if (a == DType::f64 || b == DType::f64) return DType::f64;
+  const DType other = holds_integers(a) ? a : b;
+  return holds_integers(other) && bytes_of(other) > 2 ? DType::f64 : DType::f32;
+}
+
+// How elements of type T become elements of type R.
+struct Steps {
+  bool product = false, sum = false;
+  DType product_type = DType::f64, sum_type = DType::f64;
+  double scale = 1, offset = 0;
+};
+
+template <class T, class R>
+class Decoder : public BoxReader {
+ public:
+  Decoder(const File& file, std::shared_ptr<const BoxReader> stored, std::vector<T> missing,
+          const Steps& steps)
+      : file_(file), stored_(std::move(stored)), missing_(std::move(missing)), steps_(steps) {
+    step_ = stored_->step();
+  }
+
+  void read(const Dims& begin, const Dims& count, std::byte* to) const override {
+    Size n = 1;
+    for (const int64_t extent : count) n *= static_cast<Size>(extent);
+    std::vector<T> raw(n);
+    stored_->read(begin, count, reinterpret_cast<std::byte*>(raw.data()));
+    auto* out = reinterpret_cast<R*>(to);
+    for (Size i = 0; i < n; ++i) {
+      out[i] = std::find(missing_.begin(), missing_.end(), raw[i]) != missing_.end()
+                   ? std::numeric_limits<R>::quiet_NaN()
+                   : decoded(raw[i]);
+    }
+  }
+
+ private:
+  R decoded(T stored) const {
+    if (!steps_.product && !steps_.sum) {
+      const auto value = static_cast<R>(stored);
+      if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+        // 2^63 and 2^64 are not to be cast back.
+        constexpr R end =
+            std::is_signed_v<T> ? R(9223372036854775808.0) : R(18446744073709551616.0);
+        if (value == end || static_cast<T>(value) != stored) {
+          file_.fail(ErrorCode::out_of_range, "the array has missing values, so it is read as " +
+                                                  std::string(sizeof(R) == 4 ? "f32" : "f64") +
+                                                  ", which cannot hold " + std::to_string(stored));
+        }
+      }
+      return value;
+    }
+    // Integers become the type of the first step, which rounds them too.
+    const DType first = steps_.product ? steps_.product_type : steps_.sum_type;
+    double value = first == DType::f32 ? static_cast<double>(static_cast<float>(stored))
+                                       : static_cast<double>(stored);
+    if (steps_.product) {
+      value = steps_.product_type == DType::f32
+                  ? static_cast<float>(value) * static_cast<float>(steps_.scale)
+                  : value * steps_.scale;
+    }
+    if (steps_.sum) {
+      value = steps_.sum_type == DType::f32
+                  ? static_cast<float>(value) + static_cast<float>(steps_.offset)
+                  : value + steps_.offset;
+    }
+    return static_cast<R>(value);
+  }
+
+  const File& file_;
+  std::shared_ptr<const BoxReader> stored_;
+  std::vector<T> missing_;
+  Steps steps_;
+};
+
+// The number as a T, where T holds it.
+template <class T>
+std::optional<T> as(const CfNumber& number, bool as_unsigned) {
+  if (!holds_integers(number.dtype)) {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T value = static_cast<T>(number.real);
+      return value == number.real ? std::optional<T>(value) : std::nullopt;
+    } else {
+      const double low = static_cast<double>(std::numeric_limits<T>::min());
+      const double high = std::ldexp(1.0, std::numeric_limits<T>::digits);
+      if (!(number.real >= low && number.real < high)) return {};
+      const T value = static_cast<T>(number.real);
+      return static_cast<double>(value) == number.real ? std::optional<T>(value) : std::nullopt;
+    }
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    const T value = static_cast<T>(number.real);
+    return static_cast<double>(value) == number.real ? std::optional<T>(value) : std::nullopt;
+  } else {
+    // A fill value of the signed type stands for the unsigned one of its bits.
+    if (as_unsigned && bytes_of(number.dtype) == sizeof(T)) return static_cast<T>(number.integer);
+    const T value = static_cast<T>(number.integer);
+    const bool negative = !holds_unsigned(number.dtype) && number.integer < 0;
+    const bool same =
+        negative
+            ? std::is_signed_v<T> && static_cast<int64_t>(value) == number.integer
+            : value >= T{} && static_cast<uint64_t>(value) == static_cast<uint64_t>(number.integer);
+    return same ? std::optional<T>(value) : std::nullopt;
+  }
+}
+
+}  // namespace
+
+CfNumber cf_number(DType dtype, const std::byte* at) {
+  CfNumber n{.dtype = dtype};
+  with_type(dtype, [&]<class T>(T value) {
+    std::memcpy(&value, at, sizeof value);
+    n.real = static_cast<double>(value);
+    if constexpr (std::is_integral_v<T>) n.integer = static_cast<int64_t>(value);
+  });
+  return n;
+}
+
+void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
+  if (!known(array.dtype)) return;
+  if (rules.as_unsigned) array.dtype = unsigned_of(array.dtype);
+  Steps steps;
+  DType type = array.dtype;
+  const auto step = [&](const CfNumber& by, bool& taken, DType& in) {
+    taken = true;
+    if (holds_integers(type) && holds_integers(by.dtype)) {
+      file.fail(ErrorCode::unsupported,
+                "its scale_factor or add_offset is an integer, as its elements are; only floats "
+                "are applied");
+    }
+    type = in = type_of_both(type, by.dtype);
+  };
+  const bool both = rules.scale && rules.offset;
+  const bool nothing = both && rules.scale->real == 1 && rules.offset->real == 0;
+  if (nothing) {
+    if (holds_integers(rules.scale->dtype)) {
+      file.fail(ErrorCode::unsupported, "its scale_factor is an integer; only floats are applied");
+    }
+    type = rules.scale->dtype;
+  } else {
+    if (rules.scale && (both || rules.scale->real != 1)) {
+      steps.scale = rules.scale->real;
+      step(*rules.scale, steps.product, steps.product_type);
+    }
+    if (rules.offset && (both || rules.offset->real != 0)) {
+      steps.offset = rules.offset->real;
+      step(*rules.offset, steps.sum, steps.sum_type);
+    }
+  }
+  if (holds_integers(type) && !rules.missing.empty()) type = DType::f64;
+  if (holds_integers(type)) return;
+  const std::shared_ptr<const BoxReader> stored = array.boxes;
+  with_type(array.dtype, [&]<class T>(T) {
+    std::vector<T> missing;
+    for (const CfNumber& n : rules.missing) {
+      const std::optional<T> value = as<T>(n, rules.as_unsigned);
+      if (value) missing.push_back(*value);
+    }
+    if (type == array.dtype && missing.empty() && !steps.product && !steps.sum) return;
+    if (type == DType::f32) {
+      array.boxes = std::make_shared<Decoder<T, float>>(file, stored, missing, steps);
+    } else {
+      array.boxes = std::make_shared<Decoder<T, double>>(file, stored, missing, steps);
+    }
+  });
+  array.dtype = type;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,43 @@
+// Packed arrays of the netCDF conventions: missing values, scale and offset.
+//
+//   missing  what equals _FillValue or one of missing_value, compared as stored: NaN. A missing_value
+//            that the stored type cannot hold is none
+//   scaled   data * scale_factor + add_offset as netCDF4-python with NumPy 2 has it: the product is
+//            rounded in the type of both, then the sum in the type of both; integers of up to 16
+//            bits with f32 are f32, larger ones with f32 and all with f64 are f64. A factor of 1 or
+//            an offset of 0 that stands alone is none; with factor 1 and offset 0 data take the
+//            type of scale_factor
+//   type     integers with missing values and no scale become f64; one that f64 cannot hold is
+//            out_of_range
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "io/boxes.hpp"
+#include "io/file.hpp"
+#include "io/input.hpp"
+
+namespace onefold::io {
+
+// A number with its type, which f64 holds unless it is an integer.
+struct CfNumber {
+  DType dtype = DType::f64;
+  int64_t integer = 0;  // of u64 the bits
+  double real = 0;      // the value, of integers rounded
+};
+// Of an element of the machine's order.
+CfNumber cf_number(DType dtype, const std::byte* at);
+
+struct CfRules {
+  bool as_unsigned = false;  // _Unsigned = "true": signed integers are unsigned ones
+  std::vector<CfNumber> missing;
+  std::optional<CfNumber> scale, offset;
+};
+
+// Makes of a stored array what the rules say; nothing where they say nothing.
+//   file    outlives the array
+//   throws  unsupported: a scale that leaves integers integers
+void decode_by(const File& file, const CfRules& rules, DenseArray& array);
+
+}  // namespace onefold::io
