@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "cli/json.hpp"
+#include "cli/npy_record.hpp"
 #include "cli/number.hpp"
+#include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
@@ -13,11 +15,15 @@
 namespace onefold::cli {
 namespace {
 
+// A column of keys in JSON or .npy: integers and bools as themselves.
+bool is_plain(const io::Grouped& grouped, std::size_t k) {
+  return k < grouped.types.size() && grouped.types[k].has_value();
+}
+
 void check_options(const Arguments& a) {
   const char* const other = !a.fold.axes.all()    ? "--axis"
                             : a.fold.keepdims     ? "--keepdims"
                             : a.each              ? "--each"
-                            : !a.output.empty()   ? "--output"
                             : !a.weights.empty()  ? "--weights"
                             : !a.fweights.empty() ? "--fweights"
                             : !a.offsets.empty()  ? "--offsets"
@@ -37,13 +43,15 @@ void check_groups(const io::Grouped& grouped, const Options& options) {
   check_statuses(bad, options);
 }
 
+std::string name_of_answer(const io::Grouped& grouped, Size column, const Answer& a) {
+  return grouped.columns.size() == 1 ? a.op : printable(grouped.columns[column]) + "_" + a.op;
+}
+
 std::string header_of(const io::Grouped& grouped) {
   std::string line;
   for (const std::string& name : grouped.by) line += printable(name) + '\t';
-  for (const std::string& column : grouped.columns) {
-    for (const Answer& a : grouped.answers.list) {
-      line += (grouped.columns.size() == 1 ? a.op : printable(column) + "_" + a.op) + '\t';
-    }
+  for (Size c = 0; c < grouped.columns.size(); ++c) {
+    for (const Answer& a : grouped.answers.list) line += name_of_answer(grouped, c, a) + '\t';
   }
   line.back() = '\n';
   return line;
@@ -67,7 +75,8 @@ void append_object(std::string& text, const io::Grouped& grouped, Size g, int pr
   const auto parts = io::parts_of_key(grouped.keys[g], grouped.by.size());
   text += "{\"by\": {";
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    text += (k == 0 ? "" : ", ") + quote(grouped.by[k]) + ": " + quote(parts[k]);
+    text += (k == 0 ? "" : ", ") + quote(grouped.by[k]) + ": ";
+    text += is_plain(grouped, k) ? std::string(parts[k]) : quote(parts[k]);
   }
   const Size width = grouped.columns.size();
   for (Size c = 0; c < width; ++c) {
@@ -81,16 +90,61 @@ void append_object(std::string& text, const io::Grouped& grouped, Size g, int pr
   text += "}}\n";
 }
 
+// A structured array: a record for each group, with a field for each key and answer.
+void write_records(OutputFile& file, const io::Grouped& grouped) {
+  const std::size_t parts = grouped.by.size();
+  std::vector<KeyField> keys;
+  std::vector<NpyField> fields;
+  for (std::size_t k = 0; k < parts; ++k) {
+    std::optional<DType> type;
+    if (is_plain(grouped, k)) type = grouped.types[k];
+    keys.emplace_back(type);
+    for (const std::string& key : grouped.keys) {
+      keys[k].see(io::parts_of_key(key, parts)[k]);
+    }
+    fields.push_back({printable(grouped.by[k]), keys[k].descr()});
+  }
+  const Size width = grouped.columns.size();
+  for (Size c = 0; c < width; ++c) {
+    for (const Answer& a : grouped.answers.list) {
+      fields.push_back({name_of_answer(grouped, c, a), npy_type(a.dtype)});
+    }
+  }
+  file.append(npy_header(fields, grouped.keys.size()));
+  std::string text;
+  for (Size g = 0; g < grouped.keys.size(); ++g) {
+    const auto key = io::parts_of_key(grouped.keys[g], parts);
+    for (std::size_t k = 0; k < parts; ++k) keys[k].append(key[k], text);
+    for (Size c = 0; c < width; ++c) {
+      for (const Answer& a : grouped.answers.list) {
+        const Size bytes = bytes_of(a.dtype);
+        text.append(reinterpret_cast<const char*>(a.data.data()) + (g * width + c) * bytes, bytes);
+      }
+    }
+    if (text.size() < (1 << 16) && g + 1 < grouped.keys.size()) continue;
+    file.append(text);
+    text.clear();
+  }
+  file.end();
+}
+
 }  // namespace
 
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments) {
   check_options(arguments);
+  std::optional<OutputFile> file;
+  if (!arguments.output.empty()) file.emplace(arguments.output);
   io::Notes notes;
   ProgressLine line(arguments.progress);
   const io::Grouped grouped = io::group_files(request, files, arguments.input, line.callback(),
                                               limits_of(arguments, files), &notes);
   line.finish();
+  if (file) {
+    check_statuses(grouped.answers, arguments.fold);
+    say(notes);
+    return write_records(*file, grouped);
+  }
   check_groups(grouped, arguments.fold);
   say(notes);
   Writer out;

@@ -313,8 +313,10 @@ const Option format{"format", "FORMAT", "format of the input; else by extension,
 const Option header{"header", "WHEN", "does a table have a header? auto, yes or no", set_header};
 const Option columns{"columns", "LIST", "fold these columns: names, numbers from 1, ranges 5-8",
                      [](Arguments& a, const std::string& v) { a.input.columns = v; }};
-const Option by{"by", "LIST", "an answer for each key in these columns, as --columns names them",
-                [](Arguments& a, const std::string& v) { a.input.by = v; }};
+const Option by{
+    "by", "LIST",
+    "an answer for each key in these columns, as --columns names them; or in .npy files",
+    [](Arguments& a, const std::string& v) { a.input.by = v; }};
 const Option delimiter{"delimiter", "CHAR", "what separates fields: , or ; or tab, space, pipe",
                        set_delimiter};
 const Option missing{"missing", "LIST", "words that mean a missing value, beside NA, null, -",

@@ -22,6 +22,36 @@ extern "C" void interrupted(int signal) {
   ::raise(signal);  // SA_RESETHAND: this time it ends the program
 }
 
+// The file that `path` names, behind links, whether it is there or not: a link stays one.
+std::string resolve(std::string path) {
+  for (int k = 0; k < 40; ++k) {  // as many links as Linux follows
+    char target[PATH_MAX];
+    const ssize_t n = ::readlink(path.c_str(), target, sizeof target);
+    if (n < 0) break;
+    const std::size_t name = target[0] == '/' ? 0 : path.rfind('/') + 1;
+    path.replace(name, path.npos, target, static_cast<std::size_t>(n));
+  }
+  return path;
+}
+
+// Signals wait while a file and its name in `temporary_name` do not agree.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
 const char* npy_type(DType t) {
   switch (t) {
     case DType::boolean:
@@ -54,36 +84,6 @@ const char* npy_type(DType t) {
   throw Error(ErrorCode::unsupported, "a .npy file cannot hold " + std::string(name_of(t)) +
                                           "; ask for --result f32, which holds the same values");
 }
-
-// The file that `path` names, behind links, whether it is there or not: a link stays one.
-std::string resolve(std::string path) {
-  for (int k = 0; k < 40; ++k) {  // as many links as Linux follows
-    char target[PATH_MAX];
-    const ssize_t n = ::readlink(path.c_str(), target, sizeof target);
-    if (n < 0) break;
-    const std::size_t name = target[0] == '/' ? 0 : path.rfind('/') + 1;
-    path.replace(name, path.npos, target, static_cast<std::size_t>(n));
-  }
-  return path;
-}
-
-// Signals wait while a file and its name in `temporary_name` do not agree.
-class SignalsWait {
- public:
-  SignalsWait() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsWait(const SignalsWait&) = delete;
-  SignalsWait& operator=(const SignalsWait&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-}  // namespace
 
 std::string npy_header(DType dtype, const Dims& shape) {
   std::string text = "{'descr': '" + std::string(npy_type(dtype)) +
@@ -176,9 +176,9 @@ void OutputFile::end(const Dims& shape) {
   finish();
 }
 
-void OutputFile::write(std::string_view text) {
-  send(text.data(), text.size(), 0);
-  finish();
+void OutputFile::append(std::string_view text) {
+  send(text.data(), text.size(), at_);
+  at_ += text.size();
 }
 
 void OutputFile::finish() {

@@ -23,7 +23,13 @@ class OutputFile : public AnswerSink {
   // A text, or an answer as .npy.
   // throws cannot_write; unsupported: a type that .npy does not have (bf16)
   void write(const Answer& answer);
-  void write(std::string_view text);
+  void write(std::string_view text) {
+    append(text);
+    end();
+  }
+  // Or a text in parts.
+  void append(std::string_view text);
+  void end() { finish(); }
 
   // Or an answer as .npy piece by piece, and then its shape. The first that has no value is kept.
   void begin(DType dtype, int rank) override;
@@ -43,6 +49,7 @@ class OutputFile : public AnswerSink {
   int file_ = -1;
   DType dtype_ = DType::f64;
   std::size_t room_ = 0;  // for the header
+  std::size_t at_ = 0;    // the end of what was appended
   std::mutex mutex_;
   Size written_ = 0, place_of_bad_ = 0;
   Status bad_ = Status::ok;
@@ -51,6 +58,8 @@ class OutputFile : public AnswerSink {
 // The header of a .npy file, version 1.0, as long for any shape of that rank: 128 bytes, as NumPy
 // makes it, up to rank 2. Throws unsupported.
 std::string npy_header(DType dtype, const Dims& shape);
+// "<f8". throws unsupported
+const char* npy_type(DType dtype);
 
 // From now on an interrupt (SIGINT, SIGTERM, SIGHUP, SIGQUIT) removes the temporary file and ends
 // the program by that signal; a closed pipe or a full disk is an error, not a signal.

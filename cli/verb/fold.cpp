@@ -12,12 +12,12 @@ namespace onefold::cli {
 namespace {
 
 // What can be wrong with --output shows before anything is read.
-void check_output(const Arguments& arguments, const std::vector<const OpRow*>& ops) {
+void check_output(const Arguments& arguments, const std::vector<const OpRow*>& ops, bool groups) {
   if (arguments.json) {
     throw Error(ErrorCode::bad_option,
                 "--json prints and --output writes a file; give one of them");
   }
-  if (ops.size() != 1) {
+  if (ops.size() != 1 && !groups) {
     throw Error(ErrorCode::bad_option, "--output takes exactly one op, and " +
                                            std::to_string(ops.size()) +
                                            " were given: " + arguments.words[0]);
@@ -25,7 +25,7 @@ void check_output(const Arguments& arguments, const std::vector<const OpRow*>& o
   // bf16, which no .npy holds, comes only from an input that is said to be, or by --result.
   const auto& asked = arguments.fold.result;
   if (const auto input = arguments.input.dtype) {
-    npy_header(result_type(*ops[0], *input, arguments.fold), {});
+    for (const OpRow* op : ops) npy_header(result_type(*op, *input, arguments.fold), {});
   } else if (asked) {
     npy_header(*asked, {});
   }
@@ -37,10 +37,11 @@ void run(Arguments& arguments) {
   }
   const Request request(own_names(arguments.words[0]), arguments.fold);
   std::optional<OutputFile> file;
-  if (!arguments.output.empty()) check_output(arguments, request.ops);
+  const bool groups = !arguments.input.by.empty();
+  if (!arguments.output.empty()) check_output(arguments, request.ops, groups);
   const std::vector<std::string> files = input_files(arguments, 1);
   check_each(arguments);
-  if (!arguments.input.by.empty()) return fold_groups(request, files, arguments);
+  if (groups) return fold_groups(request, files, arguments);
   if (arguments.each) return fold_each(request, files, arguments, {}, true);
   if (!arguments.output.empty()) file.emplace(arguments.output);
 

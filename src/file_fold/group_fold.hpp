@@ -1,4 +1,4 @@
-// Folds the columns of tables by the keys of others: an answer for each key that there is.
+// Folds the columns of tables, or arrays, by keys: an answer for each key that there is.
 //
 //   keys     as they stand in the text, without quotes; what is empty is a key too
 //   order    of each column of keys: by number, where all of its keys are numbers; else by bytes
@@ -7,6 +7,7 @@
 //   memory   of each group its key and the words of a state that any group uses
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,14 @@
 namespace onefold::io {
 
 struct Grouped {
-  std::vector<std::string> by;       // names of the columns of keys
-  std::vector<std::string> columns;  // of those that are folded
-  std::vector<std::string> keys;     // of each group, parts_of_key
-  Answers answers;                   // (groups, columns)
+  std::vector<std::string> by;                   // names of the columns of keys
+  std::vector<std::string> columns;              // of those that are folded
+  std::vector<std::string> keys;                 // of each group, parts_of_key
+  std::vector<std::optional<DType>> types = {};  // of keys in arrays; none: text
+  Answers answers;                               // (groups, columns)
 };
 
-//   input   `by` names the columns of keys
+//   input   `by` names the columns of keys; or arrays of them, as file_fold/array_groups.hpp has it
 //   throws  as fold_files; out_of_memory: more groups than the limits allow
 Grouped group_files(const Request& request, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress = {},

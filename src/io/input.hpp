@@ -29,6 +29,7 @@ struct InputOptions {
   Header header = Header::unsaid;
   std::string columns = {};               // "temp,2,5-8"; empty: all that hold numbers
   std::string by = {};                    // columns of keys, as `columns`; empty: no groups
+  bool labels = false;                    // npy: text is read too, as the bytes of a last axis
   char delimiter = 0;                     // 0: found
   std::vector<std::string> missing = {};  // beside NA and its like
   bool skip_bad_lines = false;
@@ -44,6 +45,7 @@ struct DenseArray {
   Dims shape;
   bool fortran = false;     // the first axis is the fastest
   bool swapped = false;     // big-endian
+  char text = 0;            // S or U: the last axis has the bytes of NumPy's text of this kind
   bool open_ended = false;  // one dimension, as long as the stream lasts; its extent here is 0
   uint64_t offset = 0;      // bytes before the first element
   std::shared_ptr<const BoxReader> boxes = {};  // of a container: the elements, in C order

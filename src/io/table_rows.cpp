@@ -244,6 +244,17 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
   }
 }
 
+std::string join_key(const std::vector<std::string>& parts) {
+  if (parts.size() == 1) return parts[0];
+  std::string key;
+  for (const std::string& part : parts) {
+    const auto n = static_cast<uint32_t>(part.size());
+    key.append(reinterpret_cast<const char*>(&n), sizeof n);
+    key += part;
+  }
+  return key;
+}
+
 std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts) {
   if (parts == 1) return {key};
   std::vector<std::string_view> list;

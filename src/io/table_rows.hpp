@@ -61,7 +61,8 @@ Size capacity_of(const RowLayout& layout, std::size_t bytes);
 // and blanks around it; of several fields each behind its length, in 4 bytes.
 //   line  where it begins
 void append_key(const RowLayout& layout, const char* line, const char* end, std::string& key);
-// Its parts.
+// The same of parts; and its parts.
+std::string join_key(const std::vector<std::string>& parts);
 std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts);
 
 }  // namespace onefold::io

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "onefold/error.hpp"
 
 namespace onefold::test {
 namespace {
@@ -313,13 +314,45 @@ TEST(FoldVerb, AnswersForEachKey) {
   EXPECT_EQ(out_of({"max", "--by", "k", "--nan", "omit"}, "k,x\na,NA\nb,2\n"),
             "k\tmax\na\tempty_input\nb\t2\n");
   for (const std::vector<std::string>& more :
-       {std::vector<std::string>{"--axis", "0"}, {"--each"}, {"--output", "x.npy"}}) {
+       {std::vector<std::string>{"--axis", "0"}, {"--each"}}) {
     std::vector<std::string> words{"sum", "--by", "city"};
     words.insert(words.end(), more.begin(), more.end());
     const Ran ran = run_program(words, {.stdin_text = text});
     EXPECT_EQ(ran.status, 2) << ran.out;
     EXPECT_NE(ran.error.find(more[0]), std::string::npos) << ran.error;
   }
+}
+
+TEST(FoldVerb, KeepsGroupsAsRecords) {
+  const Folder folder;
+  const std::string out = folder.path("out.npy");
+  const Ran kept = run_program({"sum,count", "--by", "1,x", "--columns", "y", "--output", out},
+                               {.stdin_text = "k,x,y\n7,\xc3\xa9,1\n-7,b,2\n7,\xc3\xa9,4\n"});
+  EXPECT_EQ(kept.error, "");
+  const std::string records = read_file(out);
+  EXPECT_NE(
+      records.find("{'descr': [('k', '<i8'), ('x', '<U1'), ('sum', '<f8'), ('count', '<i8')], "
+                   "'fortran_order': False, 'shape': (2,), }"),
+      records.npos);
+  EXPECT_EQ(records.size() % 64, 2u * (8 + 4 + 8 + 8));
+  EXPECT_EQ(records.substr(records.size() - 28),
+            bytes_of_list<int64_t>({7}) + std::string("\xe9\0\0\0", 4) +
+                bytes_of_list<double>({5}) + bytes_of_list<int64_t>({2}));
+  EXPECT_EQ(run_program({"min", "--by", "k", "--nan", "omit", "--output", out},
+                        {.stdin_text = "k,x\na,NA\nb,1\n"})
+                .status,
+            exit_status(ErrorCode::empty_input));
+}
+
+TEST(FoldVerb, AnswersForEachKeyOfAnArray) {
+  const Folder folder;
+  const std::string keys =
+      folder.write("k.npy", npy("<i4", "(3,)", bytes_of_list<int>({5, -1, 5})));
+  const std::string x = folder.write("x.npy", npy("<f8", "(3,)", bytes_of_list<double>({1, 2, 4})));
+  EXPECT_EQ(run_program({"sum,max", "--by", keys, x}).out, "k\tsum\tmax\n-1\t2\t2\n5\t5\t4\n");
+  EXPECT_EQ(run_program({"sum", "--by", keys, "--json", x}).out,
+            "{\"by\": {\"k\": -1}, \"x\": {\"sum\": 2.0}}\n"
+            "{\"by\": {\"k\": 5}, \"x\": {\"sum\": 5.0}}\n");
 }
 
 }  // namespace

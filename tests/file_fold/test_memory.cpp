@@ -74,22 +74,23 @@ INSTANTIATE_TEST_SUITE_P(
         "--shape 3000000000x1 - || test $? = 32",
         "head -c 16 /dev/zero | onefold sum,mean --axis 0 --memory 100MB --format raw --dtype f64 "
         "--shape 1x3000000000 - || test $? -gt 30"));
-INSTANTIATE_TEST_SUITE_P(Axes, Memory,
-                         testing::Values("onefold sum FILE --shape 1000x50000 --axis 0",
-                                         "onefold mean,var,min FILE --shape 1000x50000 --axis 0",
-                                         "onefold sum FILE --shape 100x500000 --axis 0",
-                                         "onefold sum FILE --shape 500000x100 --axis 1",
-                                         "out=$(mktemp --suffix .npy); onefold sum FILE --shape 25000000x2 "
-                                         "--axis 1 --output $out && rm $out",
-                                         "out=$(mktemp --suffix .npy); yes 1,2 | head -n 10000000 | "
-                                         "onefold sum - --axis 1 --output $out && rm $out",
-                                         "onefold sum FILE --shape 50x500000x2 --axis 1",
-                                         "yes 1,2,3 | head -n 8000000 | onefold sum - --axis 0",
-                                         "yes 1 | head -n 20000000 | tr '\\n' ' ' | "
-                                         "onefold sum,argmax --axis 0 --threads 16 --memory 50MB "
-                                         "- || test $? = 37",
-                                         "file=$(mktemp); yes 1 | head -n 20000000 > $file; "
-                                         "onefold dot --threads 16 $file $file; rm $file"));
+INSTANTIATE_TEST_SUITE_P(
+    Axes, Memory,
+    testing::Values("onefold sum FILE --shape 1000x50000 --axis 0",
+                    "onefold mean,var,min FILE --shape 1000x50000 --axis 0",
+                    "onefold sum FILE --shape 100x500000 --axis 0",
+                    "onefold sum FILE --shape 500000x100 --axis 1",
+                    "out=$(mktemp --suffix .npy); onefold sum FILE --shape 25000000x2 "
+                    "--axis 1 --output $out && rm $out",
+                    "out=$(mktemp --suffix .npy); yes 1,2 | head -n 10000000 | "
+                    "onefold sum - --axis 1 --output $out && rm $out",
+                    "onefold sum FILE --shape 50x500000x2 --axis 1",
+                    "yes 1,2,3 | head -n 8000000 | onefold sum - --axis 0",
+                    "yes 1 | head -n 20000000 | tr '\\n' ' ' | "
+                    "onefold sum,argmax --axis 0 --threads 16 --memory 50MB "
+                    "- || test $? = 37",
+                    "file=$(mktemp); yes 1 | head -n 20000000 > $file; "
+                    "onefold dot --threads 16 $file $file; rm $file"));
 
 }  // namespace
 }  // namespace onefold

@@ -4,6 +4,7 @@
 //   order    C and Fortran, little- and big-endian
 //   refused  structured, object, complex, text, time and long double types
 //   source   numpy/lib/format.py
+#include <charconv>
 #include <cstring>
 #include <limits>
 
@@ -30,6 +31,21 @@ std::optional<DType> find_type(char kind, char bytes) {
 }
 
 constexpr const char* types = "bool, i1 to i8, u1 to u8, f2, f4 and f8";
+
+// "<U10", "|S5": the bytes of a text are an axis of their own.
+bool set_text(const std::string& descr, DenseArray& array) {
+  const bool wide = descr.starts_with("<U");
+  if (!wide && !descr.starts_with("|S")) return false;
+  uint32_t n = 0;
+  const char* const end = descr.data() + descr.size();
+  const auto [stop, error] = std::from_chars(descr.data() + 2, end, n);
+  if (error != std::errc() || stop != end || n == 0) return false;
+  if (array.shape.rank() <= 1) array.fortran = false;
+  array.dtype = DType::u8;
+  array.text = descr[1];
+  array.shape.push_back(static_cast<int64_t>(n) * (wide ? 4 : 1));
+  return true;
+}
 
 void set_type(const File& file, const std::string& descr, DenseArray& array) {
   const bool plain = descr.size() == 3 && std::strchr("<>|=", descr[0]) != nullptr;
@@ -93,7 +109,7 @@ DenseArray open(File& file, const InputOptions& options) {
   array.shape = dict.shape;
   array.fortran = dict.fortran_order;
   array.offset = file.position();
-  set_type(file, dict.descr, array);
+  if (!options.labels || !set_text(dict.descr, array)) set_type(file, dict.descr, array);
   if (array.shape.rank() > max_rank) {
     file.fail(ErrorCode::unsupported, "the array has " + std::to_string(array.shape.rank()) +
                                           " dimensions; at most 16 are possible");

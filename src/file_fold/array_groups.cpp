@@ -1,0 +1,303 @@
+#include "file_fold/array_groups.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "file_fold/keyed_states.hpp"
+#include "file_fold/open_files.hpp"
+#include "group/group_plan.hpp"
+#include "io/stream.hpp"
+#include "io/table_rows.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    parts.push_back(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+// "folder/keys.npy" as "keys", "a.npz:x" as "x".
+std::string stem_of(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  if (const auto colon = name.rfind(':'); colon != name.npos) name.erase(0, colon + 1);
+  if (name.ends_with(".npy")) name.resize(name.size() - 4);
+  return name;
+}
+
+// Keys become bytes whose order is theirs: integers begin with their highest byte, the sign turned.
+template <class T>
+void append_key(const std::byte* from, Size, std::string& key) {
+  T value;
+  std::memcpy(static_cast<void*>(&value), from, sizeof value);
+  uint64_t bits = 0;
+  if constexpr (dtype_of<T> == DType::boolean) {
+    bits = value.byte != 0;  // any byte but 0 is true
+  } else if constexpr (!Floating<T>) {
+    bits = static_cast<uint64_t>(value);
+    if constexpr (std::is_signed_v<T>) bits ^= uint64_t{1} << (8 * sizeof value - 1);
+  }
+  for (std::size_t k = sizeof value; k-- > 0;) key += static_cast<char>(bits >> (8 * k));
+}
+
+void append_bytes(const std::byte* from, Size width, std::string& key) {
+  key.append(reinterpret_cast<const char*>(from), width);
+}
+
+void append_code_points(const std::byte* from, Size width, std::string& key) {
+  for (Size at = 0; at + 4 <= width; at += 4) {
+    for (Size k = 4; k-- > 0;) key += static_cast<char>(from[at + k]);
+  }
+}
+
+uint64_t bits_of_key(std::string_view key) {
+  uint64_t bits = 0;
+  for (const char c : key) bits = bits << 8 | static_cast<unsigned char>(c);
+  return bits;
+}
+
+void append_utf8(uint32_t c, std::string& text) {
+  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+    return;
+  }
+  const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  const unsigned marks[] = {0, 0xc0, 0xe0, 0xf0};
+  text += static_cast<char>(marks[more] | c >> (6 * more));
+  for (int k = more; k-- > 0;) text += static_cast<char>(0x80 | (c >> (6 * k) & 0x3f));
+}
+
+constexpr Size longest_key = Size{64} << 10;
+
+// An array of keys.
+struct Part {
+  OpenFile file;
+  Size width = 0;  // bytes of a key
+  void (*append)(const std::byte* from, Size width, std::string& key) = nullptr;
+  std::unique_ptr<Source> source = nullptr;
+  std::unique_ptr<NumberStream> stream = nullptr;
+  std::vector<std::byte> waiting = {};  // keys that have been read
+
+  std::string text_of(std::string_view key) const {
+    const DenseArray& a = file.array;
+    std::string text;
+    if (a.text == 'S') {
+      text = key.substr(0, key.find_last_not_of('\0') + 1);
+    } else if (a.text == 'U') {
+      key = key.substr(0, (key.find_last_not_of('\0') + 4) / 4 * 4);
+      for (Size at = 0; at < key.size(); at += 4) {
+        append_utf8(static_cast<uint32_t>(bits_of_key(key.substr(at, 4))), text);
+      }
+    } else if (a.dtype == DType::boolean) {
+      text = bits_of_key(key) != 0 ? "true" : "false";
+    } else if (kind_of(a.dtype) == Kind::unsigned_integer) {
+      text = std::to_string(bits_of_key(key));
+    } else {
+      const unsigned unused = 64 - 8 * static_cast<unsigned>(width);
+      const uint64_t turned = bits_of_key(key) ^ uint64_t { 1 } << (8 * width - 1);
+      text = std::to_string(static_cast<int64_t>(turned << unused) >> unused);
+    }
+    return text;
+  }
+};
+
+Part open_part(const std::string& path, int64_t rows, Meter& meter) {
+  InputOptions labels;
+  labels.labels = true;
+  Part part{.file = open_file(path, labels, false)};
+  const DenseArray& a = part.file.array;
+  File& file = *part.file.file;
+  if (!part.file.dense()) file.fail(ErrorCode::unsupported, "keys are read from .npy files");
+  const int rank = a.shape.rank() - (a.text != 0 ? 1 : 0);
+  if (rank != 1 || a.shape[0] != rows) {
+    Dims shape;
+    for (int d = 0; d < rank; ++d) shape.push_back(a.shape[d]);
+    file.fail(ErrorCode::shape_mismatch, "the keys have shape " + to_string(shape) +
+                                             ", and there are " + std::to_string(rows) +
+                                             " to be found; one for each element along the first "
+                                             "axis is needed");
+  }
+  if (is_floating(a.dtype)) {
+    file.fail(ErrorCode::unsupported, std::string("the keys are ") + name_of(a.dtype) +
+                                          "; integers, bools and text can be keys");
+  }
+  part.width = a.text != 0 ? static_cast<Size>(a.shape[1]) : bytes_of(a.dtype);
+  if (part.width > longest_key) {
+    file.fail(ErrorCode::unsupported, "each key takes " + std::to_string(part.width) +
+                                          " bytes; at most " + std::to_string(longest_key) +
+                                          " are read");
+  }
+  visit(a.dtype, [&]<class T>() { part.append = &append_key<T>; });
+  if (a.text != 0) part.append = a.text == 'U' ? &append_code_points : &append_bytes;
+  part.source = std::make_unique<Source>(file, a);
+  part.stream = dense_stream(*part.source, meter);
+  return part;
+}
+
+// All groups, sorted by their keys.
+std::vector<KeyedStates::Place> in_order(const KeyedStates& states) {
+  struct Ordered {
+    uint64_t head;  // the first 8 bytes
+    KeyedStates::Place place;
+  };
+  std::vector<Ordered> list;
+  for (const auto& place : states.places()) {
+    const std::string_view key = states.key_of(place);
+    const unsigned missing = key.size() < 8 ? 8 * (8 - static_cast<unsigned>(key.size())) : 0;
+    list.push_back({bits_of_key(key.substr(0, 8)) << (missing & 63), place});
+  }
+  std::sort(list.begin(), list.end(), [&](const Ordered& a, const Ordered& b) {
+    return a.head != b.head ? a.head < b.head : states.key_of(a.place) < states.key_of(b.place);
+  });
+  std::vector<KeyedStates::Place> places;
+  for (const Ordered& o : list) places.push_back(o.place);
+  return places;
+}
+
+class ArrayGroups {
+ public:
+  ArrayGroups(const Plan& plan, Size columns, std::vector<Part>& keys, const Limits& limits)
+      : plan_(plan),
+        columns_(columns),
+        keys_(keys),
+        limits_(limits),
+        threads_(plan.threads > 0 ? plan.threads : default_threads()),
+        states_(plan, columns, threads_) {
+    // Keys of 8 MiB are held.
+    Size width = 1;
+    for (const Part& p : keys) width += p.width;
+    most_rows_ = std::max<Size>((Size{8} << 20) / width, 1);
+  }
+
+  void fold(const OpenFile& values, Meter& meter) {
+    const File::Use use(*values.file);
+    const Source source(*values.file, values.array);
+    const auto stream = dense_stream(source, meter);
+    const Size row_bytes = columns_ * bytes_of(plan_.dtype);
+    std::vector<std::byte> waiting;
+    for (bool more = true; more || waiting.size() >= row_bytes;) {
+      // Enough for every thread.
+      while (more && waiting.size() < rows_at_once * row_bytes * static_cast<Size>(threads_)) {
+        more = stream->next(waiting);
+      }
+      const Size n = std::min(waiting.size() / row_bytes, most_rows_);
+      if (n == 0) break;
+      for (Part& p : keys_) {
+        while (p.waiting.size() < n * p.width && p.stream->next(p.waiting)) {
+        }
+        if (p.waiting.size() >= n * p.width) continue;
+        p.file.file->fail(ErrorCode::truncated, "it ends before the elements do");
+      }
+      add(waiting.data(), n);
+      waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(n * row_bytes));
+      for (Part& p : keys_) {
+        p.waiting.erase(p.waiting.begin(),
+                        p.waiting.begin() + static_cast<std::ptrdiff_t>(n * p.width));
+      }
+      states_.check_memory(*values.file, limits_);
+    }
+  }
+
+  void finish(Grouped& grouped) const {
+    const std::vector<KeyedStates::Place> places = in_order(states_);
+    grouped.answers = states_.answers(places);
+    grouped.keys.reserve(places.size());
+    for (const auto& place : places) {
+      std::string_view key = states_.key_of(place);
+      std::vector<std::string> parts;
+      for (const Part& p : keys_) {
+        parts.push_back(p.text_of(key.substr(0, p.width)));
+        key.remove_prefix(p.width);
+      }
+      grouped.keys.push_back(join_key(parts));
+    }
+  }
+
+ private:
+  static constexpr Size rows_at_once = Size{1} << 14;
+
+  void add(const std::byte* values, Size n) {
+    const Size row_bytes = columns_ * bytes_of(plan_.dtype);
+    parallel((n + rows_at_once - 1) / rows_at_once, threads_, [&](std::size_t piece) {
+      const Size first = piece * rows_at_once, count = std::min(rows_at_once, n - first);
+      states_.add({count, values + first * row_bytes, columns_, 1},
+                  [&](Size row, std::string& key) {
+                    for (const Part& p : keys_) {
+                      p.append(p.waiting.data() + (first + row) * p.width, p.width, key);
+                    }
+                  });
+    });
+  }
+
+  const Plan& plan_;
+  Size columns_;
+  std::vector<Part>& keys_;
+  const Limits& limits_;
+  int threads_;
+  KeyedStates states_;
+  Size most_rows_ = 1;
+};
+
+}  // namespace
+
+bool names_arrays(const std::string& by) {
+  const std::vector<std::string> parts = parts_of(by);
+  return std::all_of(parts.begin(), parts.end(), [](const std::string& p) {
+    return p.ends_with(".npy") || p.find(".npz:") != p.npos || p.ends_with(".npz");
+  });
+}
+
+Grouped group_arrays(const Request& request, const std::vector<std::string>& files,
+                     const InputOptions& input, const Progress& progress, const Limits& limits) {
+  InputOptions values = input;
+  values.by.clear();
+  OpenFiles r = open_files(request, files, values);
+  for (const OpenFile& f : r.x) {
+    if (!f.dense()) {
+      f.file->fail(ErrorCode::unsupported,
+                   "it is no array of known shape, and keys in .npy files are for those; save it "
+                   "as .npy, or name columns of a table by --by");
+    }
+    const int rank = f.array.shape.rank();
+    if (rank < 1 || rank > 2 || f.array.fortran) {
+      f.file->fail(ErrorCode::unsupported,
+                   "its shape is " + to_string(f.array.shape) +
+                       (f.array.fortran ? " in Fortran order" : "") +
+                       "; arrays of one axis, or of two in C order, are folded by keys");
+    }
+  }
+  const Dims shape = array_of(r.x).shape;
+  Grouped grouped{.by = {}, .columns = {}, .keys = {}, .answers = {}};
+  Meter meter(progress, r.bytes());
+  const Progress silent;
+  Meter unseen(silent, 0);
+  std::vector<Part> keys;
+  for (const std::string& path : parts_of(input.by)) {
+    keys.push_back(open_part(path, shape[0], unseen));
+    const DenseArray& a = keys.back().file.array;
+    grouped.by.push_back(stem_of(path));
+    grouped.types.push_back(a.text != 0 ? std::nullopt : std::optional(a.dtype));
+  }
+  const Size columns = shape.rank() == 1 ? 1 : static_cast<Size>(shape[1]);
+  for (Size c = 0; c < columns; ++c) {
+    grouped.columns.push_back(shape.rank() == 1 ? stem_of(files[0]) : std::to_string(c));
+  }
+  const Plan plan = group_plan(request, r.dtype());
+  ArrayGroups fold(plan, columns, keys, limits);
+  for (const OpenFile& f : r.x) {
+    if (columns > 0) fold.fold(f, meter);
+  }
+  fold.finish(grouped);
+  r.check_end();
+  for (const Part& p : keys) p.file.file->check_end();
+  return grouped;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,84 @@
+#include "file_fold/keyed_states.hpp"
+
+#include "parallel.hpp"
+
+namespace onefold::io {
+
+KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads)
+    : plan_(plan), columns_(columns), threads_(threads) {
+  const std::size_t shares = threads_ == 1 ? 1 : 4 * static_cast<std::size_t>(threads_);
+  for (std::size_t k = 0; k < shares; ++k) {
+    shares_.push_back(std::make_unique<Share>(plan_, columns_));
+  }
+}
+
+Size KeyedStates::Share::bytes() const {
+  Size n = keys.bytes();
+  for (const CompactStates& s : states) n += s.bytes();
+  return n;
+}
+
+void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
+  const Size each = bytes_of(plan_.dtype);
+  std::vector<uint32_t> group;
+  std::vector<std::byte> values;
+  for (std::size_t s = 0; s < shares_.size(); ++s) {
+    const std::vector<Row>& mine = dealt.rows[s];
+    if (mine.empty()) continue;
+    Share& share = *shares_[s];
+    const std::lock_guard lock(share.mutex);
+    group.clear();
+    for (const Row& row : mine) {
+      const auto key = std::string_view(dealt.bytes).substr(row.begin, row.end - row.begin);
+      group.push_back(share.keys.find(key, row.hash));
+    }
+    for (Size c = 0; c < columns_; ++c) {
+      values.resize(mine.size() * each);
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        const Size from = mine[i].row * rows.row_step + c * rows.column_step;
+        std::copy_n(rows.values + from * each, each, values.data() + i * each);
+      }
+      share.states[c].grow(share.keys.size());
+      share.states[c].add(group.data(), values.data(), 1, mine.size());
+    }
+  }
+}
+
+void KeyedStates::check_memory(const File& file, const Limits& limits) const {
+  Size bytes = 0, groups = 0;
+  for (const auto& share : shares_) {
+    bytes += share->bytes();
+    groups += share->keys.size();
+  }
+  if (bytes <= limits.state_bytes) return;
+  throw Error(ErrorCode::out_of_memory,
+              "read " + file.name() + ": " + std::to_string(groups) +
+                  " groups and more take over " + std::to_string(limits.state_bytes >> 20) +
+                  " MiB; allow more by --memory, or fold by fewer columns");
+}
+
+std::vector<KeyedStates::Place> KeyedStates::places() const {
+  std::vector<Place> all;
+  for (uint32_t s = 0; s < shares_.size(); ++s) {
+    for (uint32_t g = 0; g < shares_[s]->keys.size(); ++g) all.push_back({s, g});
+  }
+  return all;
+}
+
+Answers KeyedStates::answers(const std::vector<Place>& places) const {
+  constexpr Size at_once = 256;
+  Output output(plan_, places.size() * columns_);
+  parallel((places.size() + at_once - 1) / at_once, threads_, [&](std::size_t block) {
+    std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
+    const Size begin = block * at_once, end = std::min<Size>(places.size(), begin + at_once);
+    for (Size g = begin; g < end; ++g) {
+      for (Size c = 0; c < columns_; ++c) {
+        shares_[places[g].share]->states[c].expand(places[g].group, state.data());
+        output.put(plan_, g * columns_ + c, state.data());
+      }
+    }
+  });
+  return output.take(Dims(places.size(), columns_));
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,80 @@
+// The states of groups, gathered by several threads: keys are dealt out by their hash, so that each
+// share of them is folded by one thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/output.hpp"
+#include "group/compact_states.hpp"
+#include "group/keys.hpp"
+#include "io/file.hpp"
+#include "io/limits.hpp"
+
+namespace onefold::io {
+
+class KeyedStates {
+ public:
+  // Where a key and its states are.
+  struct Place {
+    uint32_t share, group;
+  };
+  // Numbers of a column stand `row_step` apart, columns `column_step`; in elements.
+  struct Rows {
+    Size n;
+    const std::byte* values;
+    Size row_step, column_step;
+  };
+
+  //   plan  of one group's column; lives as long as this
+  KeyedStates(const Plan& plan, Size columns, int threads);
+
+  // append(row, bytes) appends the key of a row. From several threads.
+  template <class Append>
+  void add(const Rows& rows, Append append) {
+    Dealt dealt{.bytes = {}, .rows = std::vector<std::vector<Row>>(shares_.size())};
+    for (Size row = 0; row < rows.n; ++row) {
+      const Size begin = dealt.bytes.size();
+      append(row, dealt.bytes);
+      const Size hash = Keys::hash_of(std::string_view(dealt.bytes).substr(begin));
+      // Other bits than those that a table of keys takes.
+      dealt.rows[(hash >> 24) % shares_.size()].push_back({row, hash, begin, dealt.bytes.size()});
+    }
+    add_dealt(rows, dealt);
+  }
+  // throws out_of_memory: what is held is more than the limits allow
+  void check_memory(const File& file, const Limits& limits) const;
+
+  std::vector<Place> places() const;
+  std::string_view key_of(const Place& p) const { return shares_[p.share]->keys[p.group]; }
+  // (places, columns)
+  Answers answers(const std::vector<Place>& places) const;
+
+ private:
+  struct Share {
+    Share(const Plan& plan, Size columns) : states(columns, CompactStates(plan)) {}
+    std::mutex mutex;
+    Keys keys;
+    std::vector<CompactStates> states;  // one for each column
+    Size bytes() const;
+  };
+  struct Row {
+    Size row, hash, begin, end;
+  };
+  struct Dealt {
+    std::string bytes;  // of keys
+    std::vector<std::vector<Row>> rows;
+  };
+  void add_dealt(const Rows& rows, const Dealt& dealt);
+
+  const Plan& plan_;
+  Size columns_;
+  int threads_;
+  std::vector<std::unique_ptr<Share>> shares_;
+};
+
+}  // namespace onefold::io
