@@ -174,7 +174,10 @@ Handler access(Decoding& d, bool is_load) {
   d.out.bytes = static_cast<uint8_t>(bytes_of(t));
   if (d.out.bytes > 8 || d.out.bytes * d.out.count > 16) return nullptr;
   d.out.sign = is_signed(t);
-  d.out.strong = order == "relaxed" || order == "acquire" || order == "release";
+  // A volatile load takes what atomics have left, as relaxed ones do. A volatile store stays weak:
+  // warps whose lanes only hand over by volatile race, though PTX would call that relaxed too.
+  d.out.strong = order == "relaxed" || order == "acquire" || order == "release" ||
+                 (order == "volatile" && d.base() == "ld");
   d.out.mode = order == "acquire" || order == "release" ? 1 : 0;
   return is_load ? pick_load(space) : pick_store(space);
 }

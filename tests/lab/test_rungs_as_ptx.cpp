@@ -1,0 +1,126 @@
+// Our rungs as NVRTC compiles them, on the machine that runs their texts: the same answers, no
+// flaw, and the same counters, or what the compiler did about them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "jit/nvrtc.hpp"
+#include "kernel.hpp"
+#include "lab/gpu.hpp"
+#include "lab/plan.hpp"
+#include "rungs.hpp"
+
+namespace onefold::lab {
+namespace {
+
+constexpr const char* buffers[] = {"input", "first", "second"};
+
+std::vector<const Entry*> with_kernels() {
+  auto list = simulated_rungs();
+  std::erase_if(list, [](const Entry* e) { return !e->has_kernel(); });
+  return list;
+}
+
+// What the compiler makes otherwise than the text has it.
+enum class What {
+  nothing,
+  vector,       // the last step's two words of one lane come as one load of 8 bytes
+  less_global,  // loads and stores that would only add zero, or read again, are left out
+  spins,        // sync_grid is one step of the text, and a loop over a word on a GPU
+};
+const std::map<std::string_view, What>& compiled_otherwise() {
+  static const std::map<std::string_view, What> all{{"unroll_last_six", What::vector},
+                                                    {"completely_unrolled", What::vector},
+                                                    {"reduction_1", What::vector},
+                                                    {"reduction_2", What::vector},
+                                                    {"last_warp_unrolled", What::vector},
+                                                    {"templated", What::vector},
+                                                    {"many_elements_a_thread", What::vector},
+                                                    {"reduction2_kernel", What::vector},
+                                                    {"reduction3_kernel", What::vector},
+                                                    {"reduce_unrolling2", What::less_global},
+                                                    {"exact_sum", What::less_global},
+                                                    {"grid_barrier", What::spins}};
+  return all;
+}
+std::string text_of(const sim::Traffic& t) {
+  return fmt::format("{} requests, {} of {}, {} bytes", t.requests, t.count, t.ideal, t.bytes);
+}
+
+class RungsAsPtx : public testing::TestWithParam<const Entry*> {};
+
+TEST_P(RungsAsPtx, CountAsTheTextDoes) {
+  if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
+  const Entry& e = *GetParam();
+  const unsigned block = 256;
+  const Setting s{.n = 5000, .block = block, .grid = 4};
+  const auto x = elements(s.n, 1);
+  const auto text = simulate(e, false, s, x);
+  ASSERT_TRUE(text);
+  const std::vector<std::string> options{"-std=c++20",  "-arch=compute_90", "-lineinfo",
+                                         "-fmad=false", "-default-device",  "-device-int128"};
+  const auto ptx = jit::Nvrtc::get().to_ptx(gpu_source(e, false, Type::i32, Op::sum, block),
+                                            "rung.cu", options, gpu_headers(), "");
+  ASSERT_FALSE(ptx.ptx.empty()) << ptx.log;
+  const Scratch file(ptx.ptx, ".ptx");
+  const Plan p = plan(e, false, s.n, block, s.grid);
+  KernelOptions o;
+  o.file = file.path;
+  o.arguments = kernel_arguments("input:i32[" + std::to_string(s.n) + "]=rand, first:i32[" +
+                                     std::to_string(std::max<Size>(p.first_size, 1)) + "]" +
+                                     (p.first_zeroed ? "=0" : "") + ", second:i32[" +
+                                     std::to_string(std::max<Size>(p.second_size, 1)) +
+                                     "], ticket:u32[" + std::to_string(p.ticket_size) + "]=0",
+                                 1);
+  Size blocks = 0;
+  for (const Step& step : p.steps) {
+    blocks += step.grid;
+    o.cooperative = o.cooperative || step.cooperative;
+    o.launches.push_back(
+        {.kernel = "rung",
+         .grid = {static_cast<unsigned>(step.grid), 1, 1},
+         .block = {block, 1, 1},
+         .shared = p.shared_elements * 4,
+         .arguments = {buffers[int(step.x)], buffers[int(step.y)], std::to_string(step.n),
+                       std::to_string(step.step), "ticket"}});
+  }
+  if (std::string_view(e.name) == "bulk_copy") {  // its barriers of bulk copies are not known
+    EXPECT_THROW(run_kernel(o), Error);
+    return;
+  }
+  const KernelResult r = run_kernel(o);
+  EXPECT_EQ(kinds(r), std::vector<std::string>{}) << (r.flaws.empty() ? "" : r.flaws[0]);
+  EXPECT_EQ(r.failure, "");
+  int64_t sum = 0;
+  for (Size i = 0; i < p.answers; ++i) sum += element(r, buffers[int(p.answer)], i);
+  EXPECT_EQ(std::get<int64_t>(text->result), sum);
+  const sim::Counters &a = r.report.counters, &b = text->report.counters;
+  const auto known = compiled_otherwise().find(e.name);
+  const What how = known == compiled_otherwise().end() ? What::nothing : known->second;
+  if (how == What::spins) return;
+  if (how != What::less_global) {
+    EXPECT_EQ(text_of(a.global_load), text_of(b.global_load));
+    EXPECT_EQ(text_of(a.global_store), text_of(b.global_store));
+  } else {
+    EXPECT_LT(a.global_load.bytes + a.global_store.bytes,
+              b.global_load.bytes + b.global_store.bytes);
+    EXPECT_LE(a.global_load.count, b.global_load.count);
+    EXPECT_LE(a.global_store.count, b.global_store.count);
+  }
+  if (how != What::vector) {
+    EXPECT_EQ(text_of(a.shared_load), text_of(b.shared_load));
+  } else {  // a request a block
+    EXPECT_EQ(a.shared_load.bytes, b.shared_load.bytes);
+    EXPECT_EQ(a.shared_load.requests + blocks, b.shared_load.requests);
+  }
+  EXPECT_EQ(text_of(a.shared_store), text_of(b.shared_store));
+  EXPECT_EQ(a.atomics, b.atomics);
+  EXPECT_EQ(a.barriers, b.barriers);
+}
+
+INSTANTIATE_TEST_SUITE_P(, RungsAsPtx, testing::ValuesIn(with_kernels()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+}  // namespace
+}  // namespace onefold::lab
