@@ -28,21 +28,6 @@ enum class Grid {
   chosen,     // the option --grid
 };
 
-// What keeps a rung from being faster: what the rungs after it take away.
-enum class Limit {
-  host,             // one core
-  launches,         // another launch over the partial sums
-  divergence,       // warps run for a few of their lanes
-  scattered,        // the lanes of a request lie in many sectors
-  bank_conflicts,   // the lanes of a request meet in one bank
-  round_trips,      // partial sums go through global memory
-  idle_threads,     // half of the threads only load
-  barriers,         // the whole block waits for its last warp
-  instructions,     // loops and tests around little work
-  loads_in_flight,  // too few bytes on their way at a time
-  memory,           // the memory itself
-};
-
 struct Published {
   double value = 0;
   const char* unit = nullptr;
@@ -74,7 +59,6 @@ enum Flaws : unsigned {
 struct Rung {
   const char* title = "";
   const char* idea = "";
-  Limit limit{};
   const char* source = "";
   Published published[4] = {};
   const char* after = "";  // the rung that it improves on
@@ -88,6 +72,7 @@ struct Rung {
   bool exact = false;  // floats too: rounded once
   unsigned min_block = 32;
   unsigned fixed_block = 0;      // as published: no other block size
+  unsigned divisions = 0;        // of a thread at each level, which no counter shows
   unsigned shared_a_thread = 0;  // elements of `extern __shared__` per thread
   Expect expect{};
 };

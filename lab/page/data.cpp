@@ -1,6 +1,7 @@
 // What the page shows of a run.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -10,6 +11,7 @@
 #include "lab/ladder.hpp"
 #include "lab/page/page.hpp"
 #include "lab/record.hpp"
+#include "lab/time_model.hpp"
 #include "onefold/error.hpp"
 #include "parallel.hpp"
 
@@ -22,26 +24,6 @@ namespace onefold::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct LimitText {
-  const char* name;
-  const char* sentence;
-};
-
-// In the order of Limit.
-constexpr LimitText limit_texts[] = {
-    {"host", "One core adds; the GPU does nothing."},
-    {"launches", "The partial sums need another launch, and its start is not free."},
-    {"divergence", "A warp is issued for a few of its 32 lanes; the others wait."},
-    {"scattered", "The lanes of a request lie far apart, so most of each sector is thrown away."},
-    {"bank_conflicts", "Lanes of a request meet in one bank and are served one after another."},
-    {"round_trips", "Partial sums go out to global memory and come back at every level."},
-    {"idle_threads", "Half of the threads load one element and never add."},
-    {"barriers", "Each level ends at a barrier where the whole block waits, most of it idle."},
-    {"instructions", "Tests, loops and indices take more instructions than the additions do."},
-    {"loads_in_flight", "Too few bytes are on their way at a time to hide the memory's latency."},
-    {"memory", "Little but the memory itself is left."},
-};
 
 constexpr const char* flow_names[] = {"partials",    "levels",  "two passes",
                                       "one launch",  "atomic",  "pairs",
@@ -78,7 +60,6 @@ Json counters(const sim::Counters& c) {
 
 Json facts(const Entry& e) {
   const Rung& r = e.about;
-  const LimitText& limit = limit_texts[static_cast<int>(r.limit)];
   Json published = Json::array();
   for (const Published& p : r.published) {
     if (p.unit != nullptr) published.push_back({p.value, p.unit, p.chip});
@@ -89,13 +70,34 @@ Json facts(const Entry& e) {
          {"source", r.source},
          {"published", published},
          {"after", r.after},
-         {"limit", limit.name},
-         {"limit_text", limit.sentence},
          {"flow", flow_names[static_cast<int>(r.flow)]},
          {"in_place", r.in_place},
          {"file", "lab/rung/" + std::string(e.file)}};
   if (e.has_twin) j["twin"] = {{"why", e.twin.why}, {"flaws", flaw_names(e.twin.flaws)}};
   return j;
+}
+
+constexpr Size timed_n = Size{1} << 24;
+constexpr Size timed_grid = 2112;  // 16 blocks a multiprocessor of the H200
+
+// Where the time goes on an H200, as it follows from the counters.
+void add_time(Json& j, const Entry& e) {
+  if (!e.has_kernel()) {
+    j["limit"] = e.about.flow == Flow::host ? "host" : "library";
+    j["limit_text"] = e.about.flow == Flow::host ? "One core adds; the GPU does nothing."
+                                                 : "It is a library's call, which is not counted.";
+    return;
+  }
+  const Size grid = e.about.flow == Flow::cooperative ? timed_grid / 4 : timed_grid;
+  const TimeParts t = time_of(work_of(e, timed_n, 256, grid));
+  j["limit"] = name_of(t.limit());
+  j["limit_text"] = sentence_of(t.limit());
+  Json parts = Json::array();
+  for (std::size_t k = 0; k < part_count; ++k) {
+    if (t.us[k] < t.sum() / 200) continue;
+    parts.push_back({name_of(static_cast<Part>(k)), std::round(10 * t.us[k]) / 10});
+  }
+  j["time"] = {{"n", timed_n}, {"us", std::round(10 * t.sum()) / 10}, {"parts", parts}};
 }
 
 // The counters of the corrected kernel under each chip's rules, and the recordings.
@@ -261,6 +263,7 @@ std::string page_data(const ReduceResult& run, const std::string& results) {
   std::vector<Json> shown(rows.size());
   parallel(rows.size(), 0, [&](std::size_t k) {
     shown[k] = facts(*rungs[k]);
+    add_time(shown[k], *rungs[k]);
     add_simulated(shown[k], *rungs[k], rows[k]->setting);
   });
   j["rungs"] = std::move(shown);

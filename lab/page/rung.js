@@ -29,7 +29,8 @@ function show_facts(rung) {
       [rung.published.map(([v, u, c]) => `${v} ${u}`).join('; ') + `, ${rung.published[0][2]}`]
     ]);
   }
-  facts.push(['What limits it', [rung.limit_text + limit_figures(rung, t)]]);
+  facts.push(['What limits it', [rung.limit_text]]);
+  if (rung.time) facts.push(['What the counters predict', time_parts(rung, t)]);
   facts.push([
     'What comes next',
     followers.length === 0 ? ['Nothing in this ladder improves on it.'] :
@@ -42,35 +43,24 @@ function show_facts(rung) {
               make('dd', {}, ...parts))));
 }
 
-// The figures behind what limits a rung, of the newest chip.
-function limit_figures(rung, t) {
-  const c = rung.counters?.[data.chips[data.chips.length - 1].name];
-  const limit = data.measured?.limit_gbps;
-  const share = t?.gbps && limit ? ` It moves ${digits(t.gbps)} of ${digits(limit)} GB/s.` : '';
-  if (!c) return share;
-  const one = v => v.toFixed(1);
-  switch (rung.limit) {
-    case 'launches':
-      return ` There are ${rung.launches}.`;
-    case 'divergence':
-      return ` On average ${one(c.active_lanes)} of 32 work.`;
-    case 'scattered':
-      return ` A request touches ${one(c.global_load[1] / c.global_load[0])} sectors, and ` +
-          `${number_text(each(c.global_load, 3, 4, 100), 0)} % of what moves is used.`;
-    case 'bank_conflicts':
-      return ` A request takes ` +
-          `${
-                 one((c.shared_load[1] + c.shared_store[1]) /
-                     (c.shared_load[0] + c.shared_store[0]))} wavefronts.`;
-    case 'round_trips':
-      return ` It loads ${one(c.global_load[3] / 4 / data.simulated_n)} times the input.`;
-    case 'barriers':
-      return ` There are ${one(c.barriers / c.warps)}, with ${one(c.waiting)} warps at each.`;
-    case 'instructions':
-      return ` A warp takes ${one(c.warp_instructions / c.warps)} of the text's.`;
-    default:
-      return share;
-  }
+// Where the time goes as the counters have it: a bar of its parts, and their names.
+function time_parts(rung, t) {
+  if (!rung.time) return [];
+  const {n, us, parts} = rung.time;
+  let at = 0;
+  const bars = parts.map(([name, part]) => {
+    const bar = svg(
+        'rect', {class: 'part ' + name, x: at + '%', width: 100 * part / us + '%', height: 14},
+        svg('title', {}, `${name} ${part} µs`));
+    at += 100 * part / us;
+    return bar;
+  });
+  const said = parts.map(([name, part]) => `${name} ${part} µs`).join(', ');
+  const measured = t?.ms && data.measured?.n === n ? `; measured: ${(1000 * t.ms).toFixed(1)} µs` : '';
+  return [
+    svg('svg', {class: 'parts', width: '100%', height: 14, role: 'img', 'aria-label': said}, ...bars),
+    `${us} µs for 2^${Math.log2(n)} on an H200${measured}: ${said}`
+  ];
 }
 
 // name, of counters, the least there can be

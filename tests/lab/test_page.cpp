@@ -66,7 +66,11 @@ TEST(Page, HasFactsTextsCountersAndRecordings) {
   ASSERT_EQ(j.at("rungs").size(), 2u);
   const json& r = j.at("rungs")[0];
   EXPECT_EQ(r.at("title"), "Sequential addressing");
-  EXPECT_EQ(r.at("limit"), "idle_threads");
+  EXPECT_EQ(r.at("limit"), r.at("time").at("parts")[1][0]);
+  EXPECT_EQ(r.at("time").at("parts")[0][0], "launches");
+  double us = 0;
+  for (const json& part : r.at("time").at("parts")) us += part[1].get<double>();
+  EXPECT_NEAR(us, r.at("time").at("us").get<double>(), 2);
   EXPECT_EQ(r.at("published")[0], (json{16.34, "GB/s", "GTX 280"}));
   EXPECT_NE(j.at("texts").at(r.at("file")).get<std::string>().find("s[t + h]"), std::string::npos);
   EXPECT_TRUE(j.at("texts").contains("lab/rung/shared_block.hpp"));  // of unroll_last_six

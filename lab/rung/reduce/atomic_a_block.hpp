@@ -8,7 +8,6 @@ struct atomic_a_block {
   static constexpr Rung about{
       .title = "One atomic a block",
       .idea = "blocks add to one value as they finish: no second launch and no partial sums",
-      .limit = Limit::loads_in_flight,
       .source = "beyond the texts",
       .after = "ticket",
       .flow = Flow::atomic,

@@ -8,7 +8,6 @@ struct bulk_copy {
   static constexpr Rung about{
       .title = "Bulk copies with a pipeline",
       .idea = "the copy engine fills one tile of shared memory while the threads add another",
-      .limit = Limit::memory,
       .source = "beyond the texts",
       .after = "vector_loads",
       .flow = Flow::atomic,

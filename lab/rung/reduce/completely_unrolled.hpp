@@ -8,7 +8,6 @@ struct completely_unrolled {
   static constexpr Rung about{
       .title = "Completely unrolled",
       .idea = "what depends on the block size is decided by the compiler: an efficient inner loop",
-      .limit = Limit::loads_in_flight,
       .source = "000, reduction #6",
       .after = "unroll_last_six",
       .block_known = true,

@@ -7,7 +7,6 @@ namespace onefold::lab::reduce {
 struct cpu_loop {
   static constexpr Rung about{.title = "A loop on the host",
                               .idea = "one element after another",
-                              .limit = Limit::host,
                               .source = "001, 002: the sequential sum",
                               .flow = Flow::host};
 

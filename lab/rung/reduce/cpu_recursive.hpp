@@ -8,7 +8,6 @@ struct cpu_recursive {
   static constexpr Rung about{
       .title = "Recursive interleaved pairs on the host",
       .idea = "add the second half to the first, then do the same with that",
-      .limit = Limit::host,
       .source = "001, recursiveReduce",
       .published = {{29.138, "ms", "host of the Tesla M2070"}},
       .after = "cpu_loop",

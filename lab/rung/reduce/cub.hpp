@@ -8,7 +8,6 @@ namespace onefold::lab::reduce {
 struct cub {
   static constexpr Rung about{.title = "CUB",
                               .idea = "NVIDIA's own library: the sum to measure others by",
-                              .limit = Limit::memory,
                               .source = "beyond the texts: cub::DeviceReduce::Sum",
                               .after = "vector_loads",
                               .flow = Flow::library};

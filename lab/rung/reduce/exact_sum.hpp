@@ -15,7 +15,6 @@ struct exact_sum {
   static constexpr Rung about{
       .title = "Exact sum",
       .idea = "integers add up the same in any order: so floats become fixed-point integers",
-      .limit = Limit::loads_in_flight,
       .source = "beyond the texts",
       .after = "ticket",
       .flow = Flow::one_launch,

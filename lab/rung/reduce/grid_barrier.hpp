@@ -8,7 +8,6 @@ struct grid_barrier {
   static constexpr Rung about{
       .title = "Cooperative grid barrier",
       .idea = "all blocks are resident and wait for one another; then one folds their values",
-      .limit = Limit::loads_in_flight,
       .source = "beyond the texts",
       .after = "ticket",
       .flow = Flow::cooperative,

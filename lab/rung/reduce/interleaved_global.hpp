@@ -7,7 +7,6 @@ namespace onefold::lab::reduce {
 struct interleaved_global {
   static constexpr Rung about{.title = "Interleaved, global memory",
                               .idea = "partners half a block apart, in place",
-                              .limit = Limit::round_trips,
                               .source = "003, first reduce_kernel",
                               .in_place = true,
                               .any_op = true};

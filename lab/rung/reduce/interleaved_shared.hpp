@@ -7,7 +7,6 @@ namespace onefold::lab::reduce {
 struct interleaved_shared {
   static constexpr Rung about{.title = "Interleaved, shared memory",
                               .idea = "each element is read from global memory once",
-                              .limit = Limit::barriers,
                               .source = "003, second reduce_kernel",
                               .after = "interleaved_global",
                               .block_known = true,

@@ -8,7 +8,6 @@ struct last_warp_unrolled {
   static constexpr Rung about{
       .title = "Last warp unrolled",
       .idea = "one warp needs no block barrier: its steps are written out, and the others go home",
-      .limit = Limit::instructions,
       .source = "002, implementation 5",
       .published = {{37.68, "GB/s", "GTX 280"}, {9.42, "10^9 elements/s", "GTX 280"}},
       .after = "first_add_on_load",

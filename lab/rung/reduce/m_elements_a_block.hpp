@@ -11,10 +11,10 @@ struct m_elements_a_block {
       .idea =
           "a block folds m elements in shared memory: about n + n/m reads, n/m writes, log_m n "
           "launches",
-      .limit = Limit::divergence,
       .source = "002, use of the faster memory",
       .after = "naive",
       .flow = Flow::levels,
+      .divisions = 1,
       .shared_a_thread = 1};
 
   ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Out<M, T> w, Size n) { modulo::run<F, B>(m, v, w, n); }

@@ -9,7 +9,6 @@ struct many_elements_a_thread {
       .title = "Many elements a thread",
       .idea =
           "n / log n threads with log n sequential steps each: cost O(n), fewer indices to compute",
-      .limit = Limit::loads_in_flight,
       .source = "002, implementation 7",
       .published = {{77.21, "GB/s", "GTX 280"}, {19.3, "10^9 elements/s", "GTX 280"}},
       .after = "templated",

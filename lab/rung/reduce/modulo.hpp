@@ -10,11 +10,11 @@ struct modulo {
       .idea =
           "a block folds its elements in shared memory; every second thread works, then every "
           "fourth",
-      .limit = Limit::divergence,
       .source = "002, implementation 1",
       .published = {{3.77, "GB/s", "GTX 280"}, {0.94, "10^9 elements/s", "GTX 280"}},
       .after = "m_elements_a_block",
       .flow = Flow::levels,
+      .divisions = 1,
       .shared_a_thread = 1,
       .expect = {.n = 256,
                  .loads = 8,

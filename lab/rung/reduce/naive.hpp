@@ -8,7 +8,6 @@ struct naive {
   static constexpr Rung about{
       .title = "Naive: one launch a level",
       .idea = "pairs in global memory, log2 n launches: 2 n reads and n writes",
-      .limit = Limit::launches,
       .source = "002, naive approach",
       .flow = Flow::pairs,
       .in_place = true};

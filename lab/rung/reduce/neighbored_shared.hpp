@@ -8,7 +8,6 @@ struct neighbored_shared {
   static constexpr Rung about{
       .title = "Neighbored, shared memory",
       .idea = "partners side by side; every second thread works, then every fourth",
-      .limit = Limit::divergence,
       .source = "003, third reduce_kernel",
       .after = "interleaved_shared",
       .block_known = true,

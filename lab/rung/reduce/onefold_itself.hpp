@@ -9,7 +9,6 @@ struct onefold_itself {
   static constexpr Rung about{
       .title = "Onefold itself",
       .idea = "the library's own call: the exact sum, rounded once, in one launch",
-      .limit = Limit::memory,
       .source = "beyond the texts",
       .after = "vector_loads",
       .flow = Flow::library,

@@ -7,7 +7,6 @@ namespace onefold::lab::reduce {
 struct reduce_complete_unroll {
   static constexpr Rung about{.title = "Completely unrolled, block size as a template argument",
                               .idea = "tests of the block size are gone before the kernel runs",
-                              .limit = Limit::memory,
                               .source = "001, reduceCompleteUnroll",
                               .after = "reduce_complete_unroll_warps8",
                               .a_thread = 8,

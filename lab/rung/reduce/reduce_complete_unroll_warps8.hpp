@@ -8,7 +8,6 @@ struct reduce_complete_unroll_warps8 {
   static constexpr Rung about{
       .title = "Completely unrolled",
       .idea = "a block has at most 1024 threads, so all steps can be written out",
-      .limit = Limit::instructions,
       .source = "001, reduceCompleteUnrollWarps8",
       .published = {{1.280, "ms", "Tesla M2070"}},
       .after = "reduce_unroll_warps8",

@@ -8,7 +8,6 @@ struct reduce_interleaved {
   static constexpr Rung about{
       .title = "Interleaved pairs",
       .idea = "partners half a block apart, so the lanes of a warp read one stretch",
-      .limit = Limit::loads_in_flight,
       .source = "001, reduceInterleaved",
       .published = {{6.967, "ms", "Tesla M2070"},
                     {1.69, "times reduce_neighbored", "Tesla M2070"},

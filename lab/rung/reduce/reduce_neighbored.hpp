@@ -8,13 +8,13 @@ struct reduce_neighbored {
   static constexpr Rung about{
       .title = "Neighbored pairs",
       .idea = "every second thread adds its neighbour, then every fourth, in global memory",
-      .limit = Limit::divergence,
       .source = "001, reduceNeighbored",
       .published = {{11.722, "ms", "Tesla M2070"},
                     {295.5625, "inst_per_warp", "Tesla M2070"},
                     {67.663, "gld_throughput GB/s", "Tesla M2070"}},
       .after = "cpu_recursive",
       .in_place = true,
+      .divisions = 1,
       .expect = {.n = 256, .loads = 95, .sectors = 255, .divergent_branches = 48, .barriers = 64}};
 
   ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> x, Out<M, T> y, Size n) {

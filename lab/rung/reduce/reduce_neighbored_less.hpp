@@ -8,7 +8,6 @@ struct reduce_neighbored_less {
   static constexpr Rung about{
       .title = "Neighbored pairs, less divergence",
       .idea = "the first threads do the work, so whole warps have none",
-      .limit = Limit::scattered,
       .source = "001, reduceNeighboredLess",
       .published = {{9.321, "ms", "Tesla M2070"},
                     {115.3125, "inst_per_warp", "Tesla M2070"},

@@ -8,7 +8,6 @@ struct reduce_unroll_warps8 {
   static constexpr Rung about{
       .title = "Unrolled warps",
       .idea = "the last warp needs no block barrier, so fewer warps wait at one",
-      .limit = Limit::instructions,
       .source = "001, reduceUnrollWarps8",
       .published = {{1.355, "ms", "Tesla M2070"},
                     {30.60, "stall_sync %", "Tesla M2070"},

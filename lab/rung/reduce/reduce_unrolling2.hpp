@@ -8,7 +8,6 @@ struct reduce_unrolling2 {
   static constexpr Rung about{
       .title = "Unrolling 2",
       .idea = "a block folds 2 data blocks as it starts: more independent loads hide latency",
-      .limit = Limit::loads_in_flight,
       .source = "001, reduceUnrolling2",
       .published = {{3.430, "ms", "Tesla M2070"},
                     {26.295, "dram_read_throughput GB/s", "Tesla M2070"},

@@ -8,7 +8,6 @@ struct reduce_unrolling4 {
   static constexpr Rung about{
       .title = "Unrolling 4",
       .idea = "a block folds 4 data blocks as it starts: more independent loads hide latency",
-      .limit = Limit::loads_in_flight,
       .source = "001, reduceUnrolling4 (described, not printed)",
       .published = {{1.829, "ms", "Tesla M2070"},
                     {49.546, "dram_read_throughput GB/s", "Tesla M2070"}},

@@ -8,7 +8,6 @@ struct reduce_unrolling8 {
   static constexpr Rung about{
       .title = "Unrolling 8",
       .idea = "a block folds 8 data blocks as it starts: more independent loads hide latency",
-      .limit = Limit::barriers,
       .source = "001, reduceUnrolling8 (described, not printed)",
       .published = {{1.422, "ms", "Tesla M2070"},
                     {62.764, "dram_read_throughput GB/s", "Tesla M2070"},

@@ -8,7 +8,6 @@ struct reduction1_kernel {
   static constexpr Rung about{
       .title = "Two passes",
       .idea = "as many blocks as the chip likes, each thread in long strides; then one block",
-      .limit = Limit::barriers,
       .source = "004, listing 12.1",
       .flow = Flow::two_pass,
       .grid = Grid::chosen,

@@ -8,7 +8,6 @@ struct reduction2_kernel {
   static constexpr Rung about{
       .title = "Two passes, warp-synchronous finish",
       .idea = "32 threads or fewer are one warp: no block barriers at the end",
-      .limit = Limit::instructions,
       .source = "004, listing 12.2",
       .after = "reduction1_kernel",
       .flow = Flow::two_pass,

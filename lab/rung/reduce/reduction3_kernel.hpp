@@ -8,7 +8,6 @@ struct reduction3_kernel {
   static constexpr Rung about{
       .title = "Two passes, template and switch",
       .idea = "the thread count as a template argument unrolls the log-step reduction",
-      .limit = Limit::launches,
       .source = "004, listings 12.3 and 12.4",
       .after = "reduction2_kernel",
       .flow = Flow::two_pass,

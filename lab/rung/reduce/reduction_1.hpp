@@ -8,7 +8,6 @@ struct reduction_1 {
   static constexpr Rung about{
       .title = "Volatile shared array",
       .idea = "volatile keeps each step of the last warp in memory, where the other lanes see it",
-      .limit = Limit::loads_in_flight,
       .source = "000, reduction_1",
       .after = "completely_unrolled",
       .block_known = true};

@@ -8,7 +8,6 @@ struct reduction_2 {
   static constexpr Rung about{
       .title = "Volatile in a device function",
       .idea = "only the last warp needs volatile: pass the array to a function that says so",
-      .limit = Limit::loads_in_flight,
       .source = "000, reduction_2",
       .after = "reduction_1",
       .block_known = true};

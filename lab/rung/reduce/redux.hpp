@@ -8,7 +8,6 @@ struct redux {
   static constexpr Rung about{
       .title = "redux.sync",
       .idea = "one instruction folds a register over the warp: five shuffles and five adds less",
-      .limit = Limit::loads_in_flight,
       .source = "beyond the texts",
       .after = "vector_loads",
       .flow = Flow::atomic,

@@ -8,7 +8,6 @@ struct sequential {
   static constexpr Rung about{
       .title = "Sequential addressing",
       .idea = "neighbours read neighbours, so no two lanes share a bank",
-      .limit = Limit::idle_threads,
       .source = "002, implementation 3",
       .published = {{16.34, "GB/s", "GTX 280"}, {4.08, "10^9 elements/s", "GTX 280"}},
       .after = "strided_index",

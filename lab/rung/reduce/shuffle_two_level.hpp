@@ -8,7 +8,6 @@ struct shuffle_two_level {
   static constexpr Rung about{
       .title = "Shuffle, two levels",
       .idea = "a warp folds in registers; one value a warp goes through shared memory",
-      .limit = Limit::loads_in_flight,
       .source = "003, fourth reduce_kernel",
       .after = "neighbored_shared",
       .block_known = true,

@@ -8,7 +8,6 @@ struct templated {
   static constexpr Rung about{
       .title = "Block size as a template argument",
       .idea = "the block size is known when the kernel is compiled, so no loop is left",
-      .limit = Limit::launches,
       .source = "002, implementation 6",
       .published = {{50.64, "GB/s", "GTX 280"}, {12.66, "10^9 elements/s", "GTX 280"}},
       .after = "last_warp_unrolled",

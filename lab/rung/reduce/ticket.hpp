@@ -8,7 +8,6 @@ struct ticket {
   static constexpr Rung about{
       .title = "One launch, the last block finishes",
       .idea = "a ticket tells a block that it is the last; a fence tells it what the others wrote",
-      .limit = Limit::loads_in_flight,
       .source = "beyond the texts",
       .after = "reduction3_kernel",
       .flow = Flow::one_launch,

@@ -8,7 +8,6 @@ struct unroll_last_six {
   static constexpr Rung about{
       .title = "Unrolling the last six iterations",
       .idea = "saves work in all warps, not just the last: the others skip six tests and barriers",
-      .limit = Limit::instructions,
       .source = "000, reduction #5",
       .after = "sequential",
       .shared_a_thread = 1};

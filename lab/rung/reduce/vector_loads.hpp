@@ -8,7 +8,6 @@ struct vector_loads {
   static constexpr Rung about{
       .title = "16-byte loads, four in flight",
       .idea = "fewer, wider requests, and the next ones leave before the first return",
-      .limit = Limit::memory,
       .source = "beyond the texts",
       .after = "atomic_a_block",
       .flow = Flow::atomic,
