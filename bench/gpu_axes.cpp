@@ -1,7 +1,9 @@
 // Folds along axes on a device against the best plain read of as much memory in the same run.
 //
-//   bench/gpu_axes [--mib 1024] [--replays 9] [--only rows,columns] [--data normal]
+//   bench/gpu_axes [--mib 1024] [--replays 9] [--only rows,columns] [--ops sum] [--check 16]
 //
+//   check    so many answers of each case (one, where they are of more than 2^20 elements) are
+//            folded by the processor too: a line says where they differ
 //   line     ops, type, shape, axes; us of a replayed graph; share = (bytes of input + bytes of
 //            answers) / time / plain read; GB/s of input
 //   data     N(0,1), made on the host, one stretch of 64 MiB again and again
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -97,6 +100,7 @@ Dims dims_of(const std::vector<int64_t>& list) {
 int main(int argc, char** argv) {
   Size mib = 1024;
   int replays = 9;
+  Size check = 0;
   std::string only, ops;
   for (int k = 1; k + 1 < argc; k += 2) {
     const std::string option = argv[k], value = argv[k + 1];
@@ -104,16 +108,19 @@ int main(int argc, char** argv) {
     if (option == "--replays") replays = std::stoi(value);
     if (option == "--only") only = value;
     if (option == "--ops") ops = value;
+    if (option == "--check") check = std::stoull(value);
   }
   const Size bytes = mib << 20;
   jit::Gpu gpu;
   const uint64_t x = gpu.allocate(bytes), out = gpu.allocate(bytes * 2 + 256);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
+  constexpr Size piece = Size{64} << 20;
+  std::map<DType, std::vector<std::byte>> made;
   const auto fill = [&](DType t) {
-    constexpr Size piece = Size{64} << 20;
-    std::vector<std::byte> host(piece);
-    const Size n = piece / bytes_of(t);
+    std::vector<std::byte>& host = made[t];
+    const Size n = host.empty() ? piece / bytes_of(t) : 0;
+    host.resize(piece);
     for (Size i = 0; i < n; ++i) {
       const double v = normal(random);
       const auto put = [&](auto e) { std::memcpy(&host[i * sizeof e], &e, sizeof e); };
@@ -138,6 +145,35 @@ int main(int argc, char** argv) {
     return gpu.median_ms(
         [&] { gpu.launch(read, {.grid = static_cast<unsigned>(n / 2048), .block = 256}, args); },
         replays);
+  };
+  // What the processor says of some answers, of elements that are copied into one run.
+  const auto differs = [&](const Case& c, const ArrayRef& array, const DType result, Size answers,
+                           Size elements) -> std::string {
+    const std::vector<std::byte>& host = made[c.dtype];
+    const Size each = elements / answers, bytes_each = bytes_of(c.dtype);
+    std::vector<std::byte> run(each * bytes_each), got(bytes_of(result));
+    const Size some = each > Size{1} << 20 ? 1 : std::min(check, answers);
+    for (Size k = 0; k < some; ++k) {
+      const Size answer = k == 0 ? answers - 1 : k == 1 ? 0 : random() % answers;
+      for (Size e = 0; e < each; ++e) {
+        Size of_answer = answer, of_element = e, offset = 0;
+        for (int d = array.shape.rank() - 1; d >= 0; --d) {
+          const bool folded = std::find(c.axes.begin(), c.axes.end(), d) != c.axes.end();
+          Size& number = folded ? of_element : of_answer;
+          const auto extent = static_cast<Size>(array.shape[d]);
+          offset += number % extent * static_cast<Size>(array.strides[d]);
+          number /= extent;
+        }
+        std::memcpy(&run[e * bytes_each], &host[offset % piece], bytes_each);
+      }
+      const ArrayRef one(run.data(), c.dtype, Dims(static_cast<int64_t>(each)));
+      const Value expected = fold(c.ops, one).list[0][0];
+      gpu.copy_out(got.data(), out + answer * got.size(), got.size());
+      if (std::memcmp(&expected.bits, got.data(), got.size()) != 0) {
+        return "  DIFFERS at answer " + std::to_string(answer);
+      }
+    }
+    return "";
   };
   DType filled = DType::boolean;
   double best = 0;
@@ -183,9 +219,9 @@ int main(int argc, char** argv) {
       const double ms = gpu.median_ms([&] { fold_into(to, c.ops, array, options); }, replays);
       const double in = static_cast<double>(elements * bytes_of(c.dtype)),
                    all = in + static_cast<double>(answers * bytes_of(result));
-      fmt::print("{:8} {:6} {:5} {:20} {:8} {:9.1f} us {:6.3f} {:7.0f} GB/s\n", c.family, c.ops,
+      fmt::print("{:8} {:6} {:5} {:20} {:8} {:9.1f} us {:6.3f} {:7.0f} GB/s{}\n", c.family, c.ops,
                  name_of(c.dtype), text_of(shape), text_of(c.axes), 1e3 * ms, all / ms / 1e6 / best,
-                 in / ms / 1e6);
+                 in / ms / 1e6, check == 0 ? "" : differs(c, array, result, answers, elements));
     } catch (const std::exception& e) {
       fmt::print("{} {} {} {}: {}\n", c.family, c.ops, name_of(c.dtype), text_of(shape), e.what());
     }

@@ -1,6 +1,7 @@
 // Kernels of nests on the simulated machine.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "driver/lent.hpp"
@@ -38,11 +39,15 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
     const Reach of_x(in, 0), of_y(in, 1);
     const Lent<T> x(gpu, "x", in.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
     const Lent<T> y(gpu, "y", in.y + static_cast<Size>(of_y.low) * sizeof(T), two ? of_y.n : 0);
+    // As much as a fold may want of what the engine has (backend/cuda/engine.hpp: scratch).
     const bool parts = deal.parts > 1;
-    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, parts ? deal.answers + 1 : 0);
+    const Lent<uint32_t> tickets(
+        gpu, "tickets", s.tickets,
+        parts ? std::min<Size>(deal.answers * deal.parts + 1, Size{1} << 14) : 0);
     constexpr Size each = State::words + 24;
-    const Lent<int64_t> left(gpu, "left", s.left,
-                             parts ? (deal.answers + 1024) * deal.parts * each : 0);
+    const Lent<int64_t> left(
+        gpu, "left", s.left,
+        parts ? std::min<Size>((deal.answers + 1024) * 2 * deal.parts * each, Size{1} << 21) : 0);
     const Lent<int64_t> state(gpu, "state", r.state, ops == 0 ? deal.answers * State::words : 0);
     Results<Sim, ops> results{
         .state = state.at(), .correction = r.correction, .nan = r.nan, .place = {}};
@@ -101,6 +106,8 @@ void add_ops(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), ops, kernel::Walk::nest>(all, type);
   if constexpr (kernel::has_totals<T, ops>()) {
     add_walk<T, needs_of(ops), ops, kernel::Walk::rows>(all, type);
+    add_walk<T, needs_of(ops), ops, kernel::Walk::runs>(all, type);
+    add_walk<T, needs_of(ops), ops, kernel::Walk::short_rows>(all, type);
     add_walk<T, needs_of(ops), ops, kernel::Walk::columns>(all, type);
   }
 }

@@ -14,6 +14,7 @@ struct Control {
   int chip = 90;                 // sm_90
   int init = 0;                  // what cuInit returns
   int shared_bytes = 227 << 10;  // that a block may ask for
+  int multiprocessors = 2;
 
   // The call number `fail_at`, counted from 0 since `calls` was set, returns `code`; with
   // `for_ever` so do all that follow. Nothing of a failed call happens, but that handles given back

@@ -41,7 +41,7 @@ Code cuDeviceGetAttribute(int* value, int which, int) {
   // cuda.h: CUdevice_attribute.
   const std::map<int, int> known = {{1, 1024},
                                     {10, 32},
-                                    {16, 2},
+                                    {16, control.multiprocessors},
                                     {38, 1 << 20},
                                     {75, control.chip / 10},
                                     {76, control.chip % 10},

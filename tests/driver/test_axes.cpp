@@ -36,6 +36,29 @@ TEST(SimulatedAxesOfPairs, GiveTheBitsOfTheProcessor) {
   for (uint64_t seed = 0; seed < 40; ++seed) ASSERT_EQ(random_flaws("dot", f32, seed, 600), "");
 }
 
+// Of a large device: rows in parts, and columns in so many that they meet in groups of 32.
+TEST(SimulatedAxesInParts, GiveTheBitsOfTheProcessor) {
+  const auto body = [] {
+    control().multiprocessors = 20;
+    jit::Gpu gpu;
+    struct Case {
+      Dims shape;
+      int64_t axis;
+    };
+    for (const Case& c : {Case{{3, 20000}, 1}, Case{{2304, 128}, 0}, Case{{30000, 3}, 0}}) {
+      const Size n = static_cast<Size>(c.shape[0] * c.shape[1]);
+      const Data data = generate("random_bits", f64, n, 7);
+      const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, f64));
+      const std::string flaws =
+          flaws_of("sum", x, nullptr, {.axes = Axes(Dims(c.axis))}) + control().flaws;
+      if (!flaws.empty()) std::fprintf(stderr, "%s\n", flaws.c_str());
+      if (!flaws.empty()) return 1;
+    }
+    return 0;
+  };
+  EXPECT_EQ(in_a_child(body), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedAxes, testing::ValuesIn(requests),
                          [](const auto& info) {
                            std::string name = info.param.ops;

@@ -87,6 +87,22 @@ TEST_P(CompiledAxes, OfEveryWalk) {
 INSTANTIATE_TEST_SUITE_P(Types, CompiledAxes, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
+// Totals of all ops of f64 are the widest that meet in shared memory, of which there are 48 KiB.
+TEST(CompiledColumns, OfAllOpsFitSharedMemory) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  const auto ops = parse_ops(several.back());
+  const cuda_backend::Kernel one[] = {{.key = {.dtype = f64,
+                                               .set = needs_of(ops),
+                                               .ops = cuda_backend::bits_of(ops),
+                                               .walk = kernel::Walk::columns},
+                                       .shape = {.blocks = 2}}};
+  const auto made =
+      jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
+  EXPECT_FALSE(made.image.empty()) << made.log;
+}
+
 // Those that follow one another, as they are compiled for a fold.
 TEST(CompiledModule, HoldsTheLaunchesOfAFold) {
   if (!jit::Nvrtc::get().usable()) {

@@ -9,14 +9,17 @@
 #include "onefold/kernel/blocks.hpp"
 #include "onefold/kernel/columns.hpp"
 #include "onefold/kernel/rows.hpp"
+#include "onefold/kernel/short_rows.hpp"
 
 namespace onefold::kernel {
 
 template <class T, uint32_t set, uint32_t ops, Walk walk, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {
-  if constexpr (walk == Walk::rows) {
-    fold_rows<T, set, ops>(m, input, scratch, results, deal);
+  if constexpr (walk == Walk::rows || walk == Walk::runs) {
+    fold_rows<T, set, ops, walk == Walk::runs>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::short_rows) {
+    fold_short_rows<T, set, ops>(m, input, results, deal);
   } else if constexpr (walk == Walk::columns) {
     fold_columns<T, set, ops>(m, input, scratch, results, deal);
   } else {

@@ -1,9 +1,9 @@
 // Folds columns: neighbours belong to neighbouring answers, and a lane holds up to four of them.
 //
-//   block    a tile of columns, `lanes` threads side by side, the others at other rows; then they
-//            meet in shared memory, and a thread rounds a column
+//   team     a warp or a block, once in a launch: `lanes` threads side by side over a tile of
+//            columns, the others at other rows; then they meet in shared memory
 //   copies   of few columns: so many rows that lie one behind the other are taken as one row
-//   parts    of an answer are runs of rows; they meet in memory
+//   parts    of an answer are runs of rows; they meet in memory, in groups of 32, and those again
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -11,12 +11,15 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t ops, class M>
 struct Columns {
   using All = Totals<T, ops>;
-  static constexpr int W = columns_of_lane(dtype_of<T>, Accumulators(set));
-  static constexpr int at_once = sizeof(T) * W >= 16 ? 4 : 8;
-  enum : int { most_threads = 256 };
+  static constexpr int W = columns_of_lane(sizeof(T), All::words);
+  enum : int { at_once = 8, most_threads = 32 * block_warps };
+  // Places of a word in shared memory: columns of a lane lie in other banks.
+  enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
+  enum : int { capacity = most_threads / 32 * of_warp };
+  static constexpr int words = All::words == 0 ? 1 : All::words;
   struct alignas(W * sizeof(T)) Wide {
     T v[W];
   };
@@ -24,253 +27,303 @@ struct Columns {
   M m;
   const NestInput<M, T>& input;
   const Deal& deal;
-  unsigned t, tx, ty, rows;  // threads below one another
+  unsigned team, t, tx, ty, rows;  // threads below one another
   Size tile_width;
+  Shared<M, int64_t> slots;
 
   ONEFOLD_KERNEL Columns(M machine, const NestInput<M, T>& in, const Deal& d)
-      : m(machine), input(in), deal(d) {
-    t = static_cast<unsigned>(m.thread());
+      : m(machine),
+        input(in),
+        deal(d),
+        team(d.team),
+        slots(shared<int64_t, capacity * words, struct slots_>(machine)) {
+    const auto thread = static_cast<unsigned>(m.thread());
+    t = team == 32 ? thread % 32 : thread;
+    slots = slots + (thread - t) / 32 * of_warp;
     ty = t / deal.lanes;
     tx = t - ty * deal.lanes;
-    rows = m.threads() / deal.lanes;
+    rows = team / deal.lanes;
     tile_width = Size{deal.lanes} * W;
   }
 
-  // The place in a tile of the thread's column j.
-  ONEFOLD_KERNEL Size place(int j) const {
-    return deal.wide ? Size{tx} * W + static_cast<unsigned>(j)
-                     : tx + Size{deal.lanes} * static_cast<unsigned>(j);
+  ONEFOLD_KERNEL void sync() const {
+    if (team == 32) {
+      m.sync_warp();
+    } else {
+      m.sync();
+    }
   }
 
   // What the thread gathers of its columns of a tile, of rows begin..end.
-  ONEFOLD_KERNEL void take(All (&total)[W], In<M, T> x, Size tile, Size begin, Size end) const {
+  ONEFOLD_KERNEL void take(All (&total)[W], In<M, T> x, Size tile, uint32_t begin,
+                           uint32_t end) const {
     if (ty >= rows) return;
-    const NestAxis across = input.axis[0], inner = input.axis[input.kept];
-    const Size whole = inner.extent / deal.copies,
-               inner_rows = (inner.extent + deal.copies - 1) / deal.copies;
-    const int64_t apart = static_cast<int64_t>(deal.copies) * inner.stride[0];
+    const NestAxis inner = input.axis[input.kept];
+    const auto extent = static_cast<uint32_t>(inner.extent);
+    const uint32_t copies = uint32_t{1} << deal.copy_bits, whole = extent >> deal.copy_bits,
+                   inner_rows = (extent + copies - 1) >> deal.copy_bits;
+    const int64_t apart = inner.stride[0] * static_cast<int64_t>(copies);
     const Size at = tile * tile_width;
     ONEFOLD_NO_UNROLL
-    for (Size k = begin; k < end;) {
-      // Rows that one step leads along.
-      Size s = k;
+    for (uint32_t k = begin; k < end;) {
+      // Rows that one step leads along, as wide as one another: the last one may be shorter.
+      uint32_t s = k, before = 0;
       int64_t offset = 0;
-      Size before = 0;
       if (input.folded > 1) {
-        const Size o = k / inner_rows;
+        const uint32_t o = k / inner_rows;
         s = k - o * inner_rows;
         offset = spot_of<false>(input, input.kept + 1, input.folded - 1, o).x;
-        before = o * inner.extent;
+        before = o * extent;
       }
-      const Size n = end - k < inner_rows - s ? end - k : inner_rows - s;
-      const Size full = s >= whole ? 0 : n < whole - s ? n : whole - s;
-      const auto from = x + (offset + static_cast<int64_t>(s) * apart);
-      take_rows(total, from, apart, at, full, deal.width, before + s * deal.copies);
-      if (full < n) {  // the last row is shorter
-        take_rows(total, from + static_cast<int64_t>(full) * apart, apart, at, 1,
-                  (inner.extent - whole * deal.copies) * across.extent,
-                  before + whole * deal.copies);
-      }
+      const bool full = s < whole;
+      const uint32_t left = full ? whole - s : 1, n = end - k < left ? end - k : left;
+      const Size width =
+          full ? deal.width : Size{extent - (whole << deal.copy_bits)} * input.axis[0].extent;
+      take_rows(total, x + (offset + static_cast<int64_t>(s) * apart), apart, at, n, width,
+                before + (s << deal.copy_bits));
       k += n;
     }
   }
   // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
-  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Size at, Size n,
-                                Size width, Size number) const {
+  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Size at, uint32_t n,
+                                Size width, uint32_t number) const {
     const NestAxis across = input.axis[0];
-    const int64_t step = static_cast<int64_t>(rows) * apart;
-    bool has[W];
+    const Size first = at + Size{tx} * W;
+    if (first >= width) return;
     uint32_t j_of[W];
     ONEFOLD_UNROLL
     for (int j = 0; j < W; ++j) {
-      has[j] = at + place(j) < width;
-      j_of[j] = static_cast<uint32_t>(number);
-      if (All::asked.index && deal.copies > 1) {
-        j_of[j] += static_cast<uint32_t>(place(j) / across.extent);
+      j_of[j] = number;
+      if (All::asked.index && deal.copy_bits != 0) {
+        j_of[j] += static_cast<uint32_t>(first + static_cast<unsigned>(j)) /
+                   static_cast<uint32_t>(across.extent);
       }
     }
-    const uint32_t each = deal.copies;
-    Size r = ty;
-    if (m.branch(deal.wide && has[W - 1])) {
-      auto p = from + (static_cast<int64_t>(at + place(0)) + static_cast<int64_t>(ty) * apart);
+    const auto add = [&](const Wide& w, uint32_t r, Size columns) {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < W; ++j) {
+        if (W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
+        total[j].add(w.v[j], j_of[j] + (r << deal.copy_bits));
+      }
+    };
+    const int64_t step = static_cast<int64_t>(rows) * apart;
+    auto p =
+        from + (static_cast<int64_t>(first) * across.stride[0] + static_cast<int64_t>(ty) * apart);
+    uint32_t r = ty;
+    if (m.branch(deal.wide && first + W <= width)) {
+      const auto load = [&](int u) {
+        const Wide w = m.template as<Wide>(p + u * step)[0];
+        return w;
+      };
       ONEFOLD_NO_UNROLL
-      for (; r + Size{at_once - 1} * rows < n; r += Size{at_once} * rows) {
+      for (; r + (at_once - 1) * rows < n; r += at_once * rows) {
+        Wide v[at_once];
+        ONEFOLD_UNROLL
+        for (int u = 0; u < at_once; ++u) v[u] = load(u);
+        ONEFOLD_UNROLL
+        for (int u = 0; u < at_once; ++u) add(v[u], r + static_cast<unsigned>(u) * rows, W);
+        p = p + at_once * step;
+      }
+      if (r < n) {  // fewer: each is asked for
         Wide v[at_once];
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
-          const Wide w = m.template as<Wide>(p + u * step)[0];
-          v[u] = w;
+          if (m.branch(r + static_cast<unsigned>(u) * rows < n)) v[u] = load(u);
         }
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
-          const auto row = static_cast<uint32_t>(r + Size{rows} * static_cast<unsigned>(u));
-          ONEFOLD_UNROLL
-          for (int j = 0; j < W; ++j) total[j].add(v[u].v[j], j_of[j] + row * each);
+          const uint32_t row = r + static_cast<unsigned>(u) * rows;
+          if (m.branch(row < n)) add(v[u], row, W);
         }
-        p = p + at_once * step;
-      }
-      ONEFOLD_NO_UNROLL
-      for (; r < n; r += rows) {
-        const Wide w = m.template as<Wide>(p)[0];
-        ONEFOLD_UNROLL
-        for (int j = 0; j < W; ++j) {
-          total[j].add(w.v[j], j_of[j] + static_cast<uint32_t>(r) * each);
-        }
-        p = p + step;
       }
       return;
     }
+    const Size columns = width - first;
     ONEFOLD_NO_UNROLL
-    for (; r < n; r += rows) {
-      T v[W];
+    for (; r < n; r += 2 * rows) {
+      Wide v[2];
       ONEFOLD_UNROLL
-      for (int j = 0; j < W; ++j) {
-        if (!m.branch(has[j])) continue;
-        const T one = from[static_cast<int64_t>(r) * apart +
-                           static_cast<int64_t>(at + place(j)) * across.stride[0]];
-        v[j] = one;
-      }
-      ONEFOLD_UNROLL
-      for (int j = 0; j < W; ++j) {
-        if (m.branch(has[j])) total[j].add(v[j], j_of[j] + static_cast<uint32_t>(r) * each);
-      }
-    }
-  }
-
-  // All threads' totals of a tile meet: afterwards thread q has those of column q.
-  ONEFOLD_KERNEL All meet(All (&total)[W], Size columns) const {
-    constexpr int words = All::words == 0 ? 1 : All::words;
-    const auto slots = shared<int64_t, most_threads * words, struct slots_>(m);
-    unsigned half = 1;
-    while (half < rows) half *= 2;
-    ONEFOLD_UNROLL
-    for (int j = 0; j < W; ++j) {
-      ONEFOLD_NO_UNROLL
-      for (unsigned d = half / 2; d > 0; d /= 2) {
-        if (ty >= d && ty < 2 * d && ty < rows) total[j].store(slots + t, most_threads);
-        m.sync();
-        if (ty < d && ty + d < rows) {
-          total[j].add(All::load(slots + (t + d * deal.lanes), most_threads));
+      for (int u = 0; u < 2; ++u) {
+        if (!m.branch(r + static_cast<unsigned>(u) * rows < n)) continue;
+        ONEFOLD_UNROLL
+        for (int j = 0; j < W; ++j) {
+          if (!m.branch(static_cast<unsigned>(j) < columns)) continue;
+          const T one = p[u * step + j * across.stride[0]];
+          v[u].v[j] = one;
         }
-        m.sync();
       }
-    }
-    ONEFOLD_UNROLL
-    for (int j = 0; j < W; ++j) {
-      if (ty == 0) total[j].store(slots + place(j), most_threads);
-    }
-    m.sync();
-    All mine;
-    if (t < columns) {
-      ONEFOLD_NO_UNROLL
-      for (Size q = t; q < tile_width && q < deal.width; q += columns) {
-        mine.add(All::load(slots + q, most_threads));
-        if (deal.copies == 1) break;
+      ONEFOLD_UNROLL
+      for (int u = 0; u < 2; ++u) {
+        const uint32_t row = r + static_cast<unsigned>(u) * rows;
+        if (m.branch(row < n)) add(v[u], row, columns);
       }
+      p = p + 2 * step;
     }
-    m.sync();
-    return mine;
   }
 
-  // What all parts left of a tile's columns: thread q has those of column q.
-  ONEFOLD_KERNEL All collect(Out<M, int64_t> left, Size columns) const {
-    constexpr int words = All::words == 0 ? 1 : All::words;
-    const auto slots = shared<int64_t, most_threads * words, struct slots_>(m);
-    const unsigned n = static_cast<unsigned>(columns), slices = m.threads() / n, slice = t / n,
-                   q = t - slice * n;
-    All mine;
-    if (slice < slices) {
+  // The threads' totals, to be met in shared memory: entry i of column q is of one of the copies,
+  // the fastest, and of a row of threads.
+  ONEFOLD_KERNEL void lay_down(const All (&total)[W]) const {
+    if (ty < rows) {
+      ONEFOLD_UNROLL
+      for (unsigned j = 0; j < W; ++j) total[j].store(slots + (j * (team + pad) + t), capacity);
+    }
+    sync();
+  }
+  ONEFOLD_KERNEL All laid_down(unsigned i, unsigned q) const {
+    const unsigned row = i >> deal.copy_bits, copy = i - (row << deal.copy_bits),
+                   c = q + static_cast<unsigned>(input.axis[0].extent) * copy;
+    return All::load(slots + (c % W * (team + pad) + row * deal.lanes + c / W), capacity);
+  }
+
+  // Threads share an answer where there are twice as many, or have several, one a slot.
+  ONEFOLD_KERNEL unsigned slots_of(unsigned columns) const {
+    return columns * 2 <= team ? 1 : (columns + team - 1) / team;
+  }
+  ONEFOLD_KERNEL static unsigned column_of(unsigned team, unsigned thread, unsigned s) {
+    return s * team + (team == 32 ? thread % 32 : thread);
+  }
+  // What n entries of the column of slot s make, of so many columns. `load(i, q)` has entry i of
+  // column q.
+  template <class Load>
+  ONEFOLD_KERNEL All gather(unsigned columns, unsigned n, unsigned s, Load load) const {
+    constexpr int side = words <= 3 ? 4 : 1;
+    const unsigned most = columns * 2 <= team ? team / columns : 1, slices = n < most ? n : most,
+                   slice = slices > 1 ? t / columns : 0,
+                   q = slices > 1 ? t - slice * columns : column_of(team, t, s);
+    All sum;
+    if (slice < slices && q < columns) {
       ONEFOLD_NO_UNROLL
-      for (Size p = slice; p < deal.parts; p += slices) {
-        mine.add(All::load(left + p * words * tile_width + q, tile_width));
+      for (unsigned i = slice; i < n; i += side * slices) {
+        All v[side];
+        ONEFOLD_UNROLL
+        for (unsigned u = 0; u < side; ++u) {
+          if (m.branch(i + u * slices < n)) v[u] = load(i + u * slices, q);
+        }
+        ONEFOLD_UNROLL
+        for (unsigned u = 0; u < side; ++u) {
+          if (m.branch(i + u * slices < n)) sum.add(v[u]);
+        }
       }
-      mine.store(slots + t, most_threads);
     }
-    m.sync();
-    if (t < n) {
+    if (slices > 1) {
+      sync();
+      if (slice < slices) sum.store(slots + t, capacity);
       ONEFOLD_NO_UNROLL
-      for (unsigned s = 1; s < slices; ++s) mine.add(All::load(slots + (t + s * n), most_threads));
+      for (unsigned live = slices; live > 1;) {
+        const unsigned half = (live + 1) / 2;
+        sync();
+        if (slice + half < live) {
+          sum.add(All::load(slots + (t + half * columns), capacity));
+          sum.store(slots + t, capacity);
+        }
+        live = half;
+      }
     }
-    m.sync();
-    return mine;
+    return sum;
+  }
+};
+
+// The tile of a team, and the answers before it.
+struct ColumnsItem {
+  Size outer = 0, tile, part = 0, first, before;
+  template <class Input>
+  ONEFOLD_KERNEL ColumnsItem(const Input& input, const Deal& deal, Size item, Size tile_width)
+      : tile(item) {
+    if (input.kept > 1) {
+      outer = quotient_of(item, deal.tiles * deal.parts);
+      tile = item - outer * deal.tiles * deal.parts;
+    }
+    if (deal.parts > 1) {
+      const Size rest = tile;
+      tile = quotient_of(rest, deal.parts);
+      part = rest - tile * deal.parts;
+    }
+    first = tile * tile_width;
+    before = outer * input.axis[0].extent + first;
   }
 };
 
 template <class T, uint32_t set, uint32_t ops, class M>
 ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                  const Results<M, ops>& results, const Deal& deal) {
-  using C = Columns<T, set, ops, M>;
+  using C = Columns<T, ops, M>;
   using All = typename C::All;
   constexpr int W = C::W;
+  constexpr unsigned group_size = 32;
   const C columns(m, input, deal);
   const OpenAnswers<M> open(m);
   const Size across = input.axis[0].extent;
-  const Size tiles = (deal.width + columns.tile_width - 1) / columns.tile_width,
-             each = tiles * deal.parts, items = deal.answers / across * each;
-  const NestAxis inner = input.axis[input.kept];
-  const Size all_rows =
-      (inner.extent + deal.copies - 1) / deal.copies * (input.elements / inner.extent);
-  const bool alone = columns.rows == 1 && deal.copies == 1;  // a thread has columns for itself
-  ONEFOLD_NO_UNROLL
-  for (Size item = m.block(); item < items; item += m.blocks()) {
-    const Size outer = item / each, tile_part = item - outer * each, tile = tile_part / deal.parts,
-               part = tile_part - tile * deal.parts;
-    const Size begin = part * deal.part,
-               end = all_rows - begin < deal.part ? all_rows : begin + deal.part;
-    const Spot at = spot_of<false>(input, 1, input.kept - 1, outer);
-    All total[W];
-    columns.take(total, input.x + at.x, tile, begin, end);
-    const Size first = tile * columns.tile_width;
-    const Size real = deal.copies > 1                       ? across
-                      : across - first < columns.tile_width ? across - first
-                                                            : columns.tile_width;
-    const auto left =
-        scratch.left + (outer * tiles + tile) * deal.parts * All::words * columns.tile_width;
-    const auto mine = left + part * All::words * columns.tile_width;
-    if (!alone) {
-      total[0] = columns.meet(total, real);
-      if (deal.parts > 1) {
-        if (columns.t < real) total[0].store(mine + columns.t, columns.tile_width);
-        if (!is_last_part(m, scratch, outer * tiles + tile, deal.parts)) continue;
-        total[0] = columns.collect(left, real);
-      }
-    } else if (deal.parts > 1) {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < W; ++j) {
-        if (columns.place(j) < real && columns.ty == 0) {
-          total[j].store(mine + columns.place(j), columns.tile_width);
-        }
-      }
-      if (!is_last_part(m, scratch, outer * tiles + tile, deal.parts)) continue;
+  // By value: what a closure of another function's refers to has to stand in memory.
+  const auto item_of = [&input, &deal, block = Size{m.block()},
+                        tile_width = columns.tile_width](unsigned thread) {
+    const Size item = deal.team == 32 ? block * block_warps + thread / 32 : block;
+    return ColumnsItem(input, deal, item, tile_width);
+  };
+  const ColumnsItem item = item_of(static_cast<unsigned>(m.thread()));
+  uint32_t left_open = 0;
+  if (item.before < deal.answers) {
+    const auto begin = static_cast<uint32_t>(item.part * deal.part),
+               end = static_cast<uint32_t>(deal.rows - begin < deal.part ? deal.rows
+                                                                         : begin + deal.part);
+    const Spot at = spot_of<false>(input, 1, input.kept - 1, item.outer);
+    {
+      All total[W];
+      columns.take(total, input.x + at.x, item.tile, begin, end);
+      columns.lay_down(total);
     }
-    // A thread rounds one column, or one after another those that it has for itself.
-    const Size before = outer * across + first;
-    const int n = alone ? W : 1;
+    const auto real = static_cast<unsigned>(
+        across - item.first < columns.tile_width ? across - item.first : columns.tile_width);
+    const unsigned slots = columns.slots_of(real);
+    // Entries meet: of threads, then of parts, then of groups of those.
+    const Size whole_tile = item.outer * deal.tiles + item.tile;
+    auto ticket = whole_tile * deal.parts;
+    auto left = scratch.left + whole_tile * 2 * deal.parts * C::words * columns.tile_width;
+    unsigned n = columns.rows << deal.copy_bits, entries = deal.parts;
+    auto place = static_cast<unsigned>(item.part);
+    bool in_memory = false;
+    auto from = left;
     ONEFOLD_NO_UNROLL
-    for (int j = 0; j < n; ++j) {
-      All one = total[0];
-      ONEFOLD_UNROLL
-      for (int k = 1; k < W; ++k) one = All::choose(j == k, total[k], one);
-      const Size place = alone ? columns.place(j) : Size{columns.t};
-      const bool has = place < real && (columns.ty == 0 || !alone);
-      if (alone && deal.parts > 1 && m.branch(has)) {
-        one = All();
-        ONEFOLD_NO_UNROLL
-        for (Size p = 0; p < deal.parts; ++p) {
-          one.add(
-              All::load(left + p * All::words * columns.tile_width + place, columns.tile_width));
+    for (;;) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned s = 0; s < slots; ++s) {
+        const All one = columns.gather(real, n, s, [&](unsigned i, unsigned q) {
+          return in_memory ? All::load(from + (Size{i} * C::words * columns.tile_width + q),
+                                       columns.tile_width)
+                           : columns.laid_down(i, q);
+        });
+        const unsigned q = C::column_of(columns.team, columns.t, s);
+        if (!m.branch(q < real)) continue;
+        if (entries == 1) {
+          const Size number =
+              input.answer + static_cast<Size>(at.step + static_cast<int64_t>(item.first + q) *
+                                                             input.axis[0].step);
+          const bool sure =
+              LaneAnswers<T, ops>::put_all(m, one, deal.formulas, input.elements, results, number);
+          left_open |= (sure ? 0u : 1u) << s;
+        } else {
+          one.store(left + (Size{place} * C::words * columns.tile_width + q), columns.tile_width);
         }
       }
-      bool sure = true;
-      if (m.branch(has)) {
-        const Size number =
-            input.answer + static_cast<Size>(answer_at<false>(input, before + place).step);
-        sure = LaneAnswers<T, ops>::put_all(m, one, deal.formulas, input.elements, results, number);
-      }
-      if (open.tell(m, !sure, before + place)) {
-        redo<T, set, ops>(m, input, results, deal, open);
-      }
+      if (entries == 1) break;
+      const unsigned group = place / group_size, groups = (entries + group_size - 1) / group_size,
+                     rest = entries - group * group_size;
+      n = rest < group_size ? rest : group_size;
+      if (!is_last_part(m, scratch, ticket + group, n)) break;
+      in_memory = true;
+      from = left + Size{group} * group_size * C::words * columns.tile_width;
+      left = left + Size{entries} * C::words * columns.tile_width;
+      ticket += groups;
+      entries = groups;
+      place = group;
     }
+  }
+  if (open.tell(m, left_open)) {
+    redo<T, set, ops>(m, input, results, deal, open,
+                      [item_of, team = deal.team](unsigned w, unsigned l, unsigned s) {
+                        const unsigned of = w * 32 + l;
+                        return item_of(of).before + C::column_of(team, of, s);
+                      });
   }
 }
 

@@ -7,29 +7,36 @@
 
 namespace onefold::kernel {
 
-// Which answers a block has left open: bit l of word w, that of lane l of warp w, and its number,
-// as the walk counts answers.
+// Which answers a block has left open: a thread has up to `slots`; bit l of word s * 32 + w is that
+// in slot s of lane l of warp w.
 template <class M>
 struct OpenAnswers {
+  enum : int { slots = 8 };
   Shared<M, uint32_t> bits;
-  Shared<M, Size> number;
+  Shared<M, uint32_t> some;  // by warp: 0, if it has none; then its bits are not written
   ONEFOLD_KERNEL explicit OpenAnswers(M m)
-      : bits(shared<uint32_t, 32, struct open_>(m)), number(shared<Size, 256, struct number_>(m)) {}
+      : bits(shared<uint32_t, slots * 32, struct open_>(m)),
+        some(shared<uint32_t, 32, struct some_>(m)) {}
 
-  // By all threads: each says whether it has one. Whether there are any.
-  ONEFOLD_KERNEL bool tell(M m, bool is_open, Size answer) const {
-    const unsigned t = static_cast<unsigned>(m.thread()), warps = m.threads() / 32;
-    const uint32_t mine = m.ballot(is_open);
-    if (is_open) number[t] = answer;
-    if (t % 32 == 0) bits[t / 32] = mine;
+  // By all threads, once in a launch; bit s: the one in slot s is open. Whether there are any.
+  ONEFOLD_KERNEL bool tell(M m, uint32_t open) const {
+    const unsigned t = static_cast<unsigned>(m.thread()), warp = t / 32, warps = m.threads() / 32;
+    const uint32_t mine = m.ballot(open != 0);
+    if (mine != 0) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned s = 0; s < slots; ++s) {
+        const uint32_t lanes = m.ballot((open >> s & 1) != 0);
+        if (t % 32 == 0) bits[s * 32 + warp] = lanes;
+      }
+    }
+    if (t % 32 == 0) some[warp] = mine;
     m.sync();
     uint32_t any = 0;
     ONEFOLD_NO_UNROLL
     for (unsigned w = 0; w < warps; ++w) {
-      const uint32_t some = bits[w];
-      any |= some;
+      const uint32_t has = some[w];
+      any |= has;
     }
-    m.sync();
     return any != 0;
   }
 };
@@ -39,37 +46,44 @@ ONEFOLD_KERNEL unsigned lowest_bit(uint32_t bits) {
 }
 
 // By a block that has told of some.
-template <class T, uint32_t set, uint32_t ops, class M>
+//   answer_of(warp, lane, slot)   their numbers, as the walk counts answers
+template <class T, uint32_t set, uint32_t ops, class M, class AnswerOf>
 ONEFOLD_KERNEL_COLD void redo(M m, const NestInput<M, T>& input, const Results<M, ops>& results,
-                              const Deal& deal, OpenAnswers<M> open) {
+                              const Deal& deal, OpenAnswers<M> open, AnswerOf answer_of) {
   const unsigned t = static_cast<unsigned>(m.thread()), warp = t / 32, warps = m.threads() / 32;
   if constexpr (has_rounded<T, ops>()) {
-    const uint32_t mine = open.bits[warp];
-    uint32_t left = mine;
+    const uint32_t mine = open.some[warp];
     ONEFOLD_NO_UNROLL
-    for (uint32_t all = mine; all != 0; all &= all - 1) {
-      const unsigned lane = lowest_bit(all);
-      const Size i = open.number[warp * 32 + lane];
-      const Spot at = answer_at<false>(input, i);
-      if (Careful<T, ops>::put_all(m, input, at, deal.formulas, results)) left &= ~(1u << lane);
+    for (unsigned s = 0; mine != 0 && s < OpenAnswers<M>::slots; ++s) {
+      const uint32_t all = open.bits[s * 32 + warp];
+      uint32_t left = all;
+      ONEFOLD_NO_UNROLL
+      for (uint32_t some = all; some != 0; some &= some - 1) {
+        const unsigned lane = lowest_bit(some);
+        const Spot at = answer_at<false>(input, answer_of(warp, lane, s));
+        if (Careful<T, ops>::put_all(m, input, at, deal.formulas, results)) left &= ~(1u << lane);
+      }
+      m.sync_warp();
+      if (t % 32 == 0) open.bits[s * 32 + warp] = left;
     }
-    m.sync_warp();
-    if (t % 32 == 0) open.bits[warp] = left;
     m.sync();
   }
   const BlockWords<M, T, set> words(m);
   ONEFOLD_NO_UNROLL
   for (unsigned w = 0; w < warps; ++w) {
-    const uint32_t some = open.bits[w];
+    const uint32_t has = open.some[w];
     ONEFOLD_NO_UNROLL
-    for (uint32_t all = some; all != 0; all &= all - 1) {
-      const Size i = open.number[w * 32 + lowest_bit(all)];
-      const Spot at = answer_at<false>(input, i);
-      words.gather(m, input, at, 0, input.elements);
-      end_words<T, set, ops>(m, words, input, results, deal, i, at);
+    for (unsigned s = 0; has != 0 && s < OpenAnswers<M>::slots; ++s) {
+      const uint32_t all = open.bits[s * 32 + w];
+      ONEFOLD_NO_UNROLL
+      for (uint32_t some = all; some != 0; some &= some - 1) {
+        const Size i = answer_of(w, lowest_bit(some), s);
+        const Spot at = answer_at<false>(input, i);
+        words.gather(m, input, at, 0, input.elements);
+        end_words<T, set, ops>(m, words, input, results, deal, i, at);
+      }
     }
   }
-  m.sync();
 }
 
 }  // namespace onefold::kernel

@@ -1,218 +1,288 @@
-// Folds rows: elements of an answer lie in runs of neighbours, and 1 to 32 lanes hold an answer.
+// Folds rows: elements of an answer lie in runs, of neighbours at best, and 1 to 32 lanes hold it.
 //
-//   warp    takes `batch` answers, so many at a time as it has groups of `lanes`; then each lane
-//           rounds one of them
-//   parts   of an answer are runs, or pieces of its only run; they meet in memory
+//   streams  a lane reads from several rows at once, or from several places of one (`split`): so
+//            that loads are on their way while others are added
+//   warp     takes the answers of its groups' streams, once in a launch, or a part of one answer
+//   parts    of an answer are runs, or pieces of its only run; they meet in memory
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/open_answers.hpp"
-#include "onefold/kernel/workspace.hpp"
 
 namespace onefold::kernel {
 
 template <class T, uint32_t ops, class M>
 struct RowFeed {
   using All = Totals<T, ops>;
-  enum : int { V = Vector16<T>::size, at_once = 4 };
+  enum : int { V = Vector16<T>::size };
+  static constexpr int streams = streams_of_lane(All::words),
+                       ahead = sizeof(T) >= 4 ? 2 : 1;  // vectors of each on their way
 
-  // Elements begin..end of a run, `apart` from one another, of which the first is number j of its
-  // answer, by lanes first, first + step, ...; wide: the run begins at a multiple of 16 bytes, and
-  // so does part `begin`.
-  ONEFOLD_KERNEL static void take(M m, All& totals, In<M, T> run, int64_t apart, Size begin,
-                                  Size end, uint32_t j, unsigned first, unsigned step, bool wide) {
-    Size done = begin;
-    if (wide) {
-      const Size vectors = (end - begin) / V;
-      const auto from = m.by_vector(run + begin);
-      ONEFOLD_NO_UNROLL
-      for (Size v = first; v < vectors; v += Size{at_once} * step) {
-        Vector16<T> x[at_once];
+  // Elements of a run before the first multiple of 16 bytes.
+  ONEFOLD_KERNEL static uint32_t head_of(M m, In<M, T> run, bool wide) {
+    return wide ? 0 : (0 - m.misaligned(run, 16)) % 16 / static_cast<uint32_t>(sizeof(T));
+  }
+
+  // How a lane goes along runs of n elements: from `first` on by `step`, and stream p is `shift` p
+  // behind the first.
+  struct Way {
+    uint32_t vectors, single;  // of a run: as many wherever it begins; elements in none
+    uint32_t first, step, shift;
+    bool wide;
+    ONEFOLD_KERNEL Way(const Deal& deal, uint32_t n, uint32_t sub) : first(sub), wide(deal.wide) {
+      const uint32_t lanes = 1u << deal.lane_bits;
+      step = deal.split ? lanes * streams : lanes;
+      shift = deal.split ? lanes : 0;
+      vectors = deal.apart != 1 ? 0 : wide ? n / V : n + 1 < V ? 0 : (n + 1) / V - 1;
+      single = n - vectors * V;
+    }
+  };
+  // Adds runs; the first element of each is number j of its answer.
+  ONEFOLD_KERNEL static void take(M m, All (&total)[streams], const In<M, T> (&run)[streams],
+                                  const Way& way, int64_t apart, uint32_t j) {
+    if (way.vectors != 0) {
+      In<M, T> from[streams];
+      ONEFOLD_UNROLL
+      for (int p = 0; p < streams; ++p) from[p] = run[p];
+      if (!way.wide) {
         ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) {
-          const Size k = v + Size{step} * static_cast<unsigned>(u);
-          if (m.branch(k < vectors)) x[u] = m.stream(from, k);
+        for (int p = 0; p < streams; ++p) from[p] = run[p] + head_of(m, run[p], false);
+      }
+      ONEFOLD_NO_UNROLL
+      for (uint32_t v = way.first; v < way.vectors; v += ahead * way.step) {
+        Vector16<T> x[ahead][streams];
+        ONEFOLD_UNROLL
+        for (int u = 0; u < ahead; ++u) {
+          ONEFOLD_UNROLL
+          for (int p = 0; p < streams; ++p) {
+            const uint32_t k = v + u * way.step + p * way.shift;
+            if (m.branch(k < way.vectors)) x[u][p] = m.stream(m.by_vector(from[p]), k);
+          }
         }
         ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) {
-          const Size k = v + Size{step} * static_cast<unsigned>(u);
-          if (!m.branch(k < vectors)) continue;
-          add(totals, x[u], j + static_cast<uint32_t>(begin + k * V));
+        for (int u = 0; u < ahead; ++u) {
+          ONEFOLD_UNROLL
+          for (int p = 0; p < streams; ++p) {
+            const uint32_t k = v + u * way.step + p * way.shift;
+            if (!m.branch(k < way.vectors)) continue;
+            uint32_t at = j + k * V;
+            if (All::asked.index && !way.wide) at += head_of(m, run[p], false);
+            ONEFOLD_UNROLL
+            for (int e = 0; e < V; ++e) total[p].add(x[u][p].v[e], at + static_cast<uint32_t>(e));
+          }
         }
       }
-      done = begin + vectors * V;
     }
     ONEFOLD_NO_UNROLL
-    for (Size e = done + first; e < end; e += Size{at_once} * step) {
-      T x[at_once];
+    for (uint32_t e = way.first; e < way.single; e += way.step) {
+      T x[streams] = {};
+      uint32_t at[streams];
       ONEFOLD_UNROLL
-      for (int u = 0; u < at_once; ++u) {
-        const Size k = e + Size{step} * static_cast<unsigned>(u);
-        if (m.branch(k < end)) {
-          const T one = run[static_cast<int64_t>(k) * apart];
-          x[u] = one;
+      for (int p = 0; p < streams; ++p) {
+        const uint32_t k = e + p * way.shift,
+                       head = way.vectors == 0 ? 0 : head_of(m, run[p], way.wide);
+        at[p] = k < head ? k : k + way.vectors * V;
+        if (m.branch(k < way.single)) {
+          const T one = run[p][static_cast<int64_t>(at[p]) * apart];
+          x[p] = one;
         }
       }
       ONEFOLD_UNROLL
-      for (int u = 0; u < at_once; ++u) {
-        const Size k = e + Size{step} * static_cast<unsigned>(u);
-        if (m.branch(k < end)) totals.add(x[u], j + static_cast<uint32_t>(k));
+      for (int p = 0; p < streams; ++p) {
+        if (m.branch(e + p * way.shift < way.single)) total[p].add(x[p], j + at[p]);
       }
     }
   }
-  ONEFOLD_KERNEL static void add(All& totals, const Vector16<T>& x, uint32_t j) {
-    ONEFOLD_UNROLL
-    for (int k = 0; k < V; ++k) totals.add(x.v[k], j + static_cast<uint32_t>(k));
+
+  // Streams of a group's lanes meet: halves hand each other the streams that they do not keep
+  // (RowDeal::place).
+  ONEFOLD_KERNEL static void meet(M m, All (&total)[streams], unsigned sub, unsigned lanes,
+                                  bool split) {
+    unsigned d = lanes / 2;
+    if (split) {
+      ONEFOLD_UNROLL
+      for (int p = 1; p < streams; ++p) total[0].add(total[p]);
+    } else {
+      ONEFOLD_UNROLL
+      for (int half = streams / 2; half > 0; half /= 2) {
+        if (d == 0) continue;
+        const bool upper = (sub & d) != 0;
+        ONEFOLD_UNROLL
+        for (int p = 0; p < half; ++p) {
+          All keep = All::choose(upper, total[p + half], total[p]);
+          const All give = All::choose(upper, total[p], total[p + half]);
+          keep.add(give.across(m, d));
+          total[p] = keep;
+        }
+        d /= 2;
+      }
+    }
+    ONEFOLD_NO_UNROLL
+    for (; d > 0; d /= 2) total[0].add(total[0].across(m, d));
   }
 };
 
-// What a lane holds of one answer; all lanes of a group have the group's afterwards.
-template <class All, class M>
-ONEFOLD_KERNEL void meet(M m, All& totals, unsigned lanes) {
-  ONEFOLD_NO_UNROLL
-  for (unsigned d = lanes / 2; d > 0; d /= 2) totals.add(totals.across(m, d));
-}
+// Which answers of its tile a lane has after the meeting.
+template <int streams>
+struct RowDeal {
+  unsigned lane_bits, groups, each;  // each: answers of a lane
+  bool split;
+  ONEFOLD_KERNEL explicit RowDeal(const Deal& deal)
+      : lane_bits(deal.lane_bits),
+        groups(32u >> deal.lane_bits),
+        each(deal.split ? 1 : 1 + ((streams - 1) >> deal.lane_bits)),
+        split(deal.split) {}
+  ONEFOLD_KERNEL unsigned answers() const { return split ? groups : groups * streams; }
+  // In slot s of a lane; 32 streams or more: none.
+  ONEFOLD_KERNEL unsigned place(unsigned lane, unsigned s) const {
+    constexpr unsigned stream_bits = streams == 1 ? 0 : streams == 2 ? 1 : 2;
+    const unsigned lanes = 1u << lane_bits, sub = lane & (lanes - 1), group = lane >> lane_bits;
+    if (split) return sub == 0 ? group : ~0u;
+    if (each > 1) return (sub * each + s) * groups + group;
+    const unsigned share = lane_bits - stream_bits;
+    return (sub & ((1u << share) - 1)) == 0 ? (sub >> share) * groups + group : ~0u;
+  }
+};
 
-template <class T, uint32_t set, uint32_t ops, class M>
+// The tiles of a warp: `batch` of answers, or one of a part.
+template <bool any>
+struct RowItem {
+  Size tile;
+  uint32_t part = 0;
+  ONEFOLD_KERNEL RowItem(const Deal& deal, Size block, unsigned warp)
+      : tile(block * block_warps + warp) {
+    if (any && deal.parts > 1) {
+      const Size item = tile;
+      tile = quotient_of(item, deal.parts);
+      part = static_cast<uint32_t>(item - tile * deal.parts);
+    } else {
+      tile *= deal.batch;
+    }
+  }
+};
+
+//   any   several runs an answer, several kept axes or parts; else one run, answers evenly apart
+template <class T, uint32_t set, uint32_t ops, bool any, class M>
 ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                               const Results<M, ops>& results, const Deal& deal) {
   using Feed = RowFeed<T, ops, M>;
   using All = Totals<T, ops>;
+  constexpr int streams = Feed::streams;
+  static_assert(streams == 1 || streams == 2 || streams == 4);
+  constexpr unsigned most_of_tile = 32 * streams;
   const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warp = t / 32,
-                 warps = m.threads() / 32;
-  const unsigned lanes = deal.lanes, sub = lane % lanes, group = lane / lanes, groups = 32 / lanes,
-                 rounds = deal.batch / groups;
-  const Size batches = (deal.answers + deal.batch - 1) / deal.batch, items = batches * deal.parts;
-  const NestAxis inner = input.axis[input.kept];
-  const Size runs = input.folded == 0 ? 1 : input.elements / inner.extent,
-             length = input.folded == 0 ? 1 : inner.extent;
-  const bool one_run = runs == 1;
+                 lanes = 1u << deal.lane_bits, sub = lane & (lanes - 1);
+  const RowDeal<streams> rows(deal);
+  const RowItem<any> item(deal, m.block(), warp);
   const OpenAnswers<M> open(m);
+  const auto spots = shared < Spot, any ? block_warps * most_of_tile : 1,
+             struct spots_ > (m) + warp * most_of_tile;
+  const bool one_run = !any || deal.rows == 1, several = any && input.kept > 1;  // kept axes
+  const auto all = one_run ? deal.length : static_cast<uint32_t>(deal.rows),
+             each = any ? static_cast<uint32_t>(deal.part) : all, begin = item.part * each,
+             end = all - begin < each ? all : begin + each;
+  const typename Feed::Way way(deal, one_run ? end - begin : deal.length, sub);
+  const int64_t pitch = input.kept == 0 ? 0 : input.axis[0].stride[0];
+  // Of stream p, from the tile's first row; of several axes, from the first of all.
+  const auto place_of = [&](int p) {
+    return (lane >> deal.lane_bits) + (rows.split ? 0 : static_cast<unsigned>(p) * rows.groups);
+  };
+  int64_t offset[streams];
+  ONEFOLD_UNROLL
+  for (int p = 0; p < streams; ++p) offset[p] = static_cast<int64_t>(place_of(p)) * pitch;
+  const auto base = input.x + (one_run ? static_cast<int64_t>(begin) * deal.apart : 0);
+  uint32_t left_open = 0;
   ONEFOLD_NO_UNROLL
-  for (Size first = Size{m.block()} * warps; first < items; first += Size{m.blocks()} * warps) {
-    const Size item = first + warp;
-    const Size batch = deal.parts == 1 ? item : item / deal.parts, part = item - batch * deal.parts,
-               answers = batch * deal.batch;
-    const bool some = item < items;
-    All mine;
-    // Rows of one vector a lane: those of several rounds are on their way at once.
-    const bool short_rows =
-        deal.wide && one_run && deal.parts == 1 && length <= Size{lanes} * Feed::V;
-    if (short_rows && lanes >= 4) {
-      if (some) {
-        ONEFOLD_NO_UNROLL
-        for (unsigned r = 0; r < rounds; r += 4) {
-          Vector16<T> x[4];
-          bool has[4];
-          ONEFOLD_UNROLL
-          for (unsigned u = 0; u < 4; ++u) {
-            const Size a = answers + Size{r + u} * groups + group;
-            has[u] = r + u < rounds && a < deal.answers && Size{sub + 1} * Feed::V <= length;
-            if (m.branch(has[u])) {
-              const auto row = input.x + answer_at<false>(input, a).x;
-              x[u] = m.stream(m.by_vector(row), sub);
-            }
-          }
-          All each[4];
-          ONEFOLD_UNROLL
-          for (unsigned u = 0; u < 4; ++u) {
-            if (m.branch(has[u])) Feed::add(each[u], x[u], sub * Feed::V);
-            const Size a = answers + Size{r + u} * groups + group, tail = length % Feed::V;
-            if (tail != 0 && m.branch(r + u < rounds && a < deal.answers)) {
-              const auto row = input.x + answer_at<false>(input, a).x;
-              Feed::take(m, each[u], row, 1, length - tail, length, 0, sub, lanes, false);
-            }
-          }
-          // Halves of a group hand each other what they do not keep: two rounds become one, twice.
-          const bool upper = (sub & lanes / 2) != 0, odd = (sub & lanes / 4) != 0;
-          ONEFOLD_UNROLL
-          for (unsigned u = 0; u < 2; ++u) {
-            All keep = All::choose(upper, each[u + 2], each[u]);
-            const All give = All::choose(upper, each[u], each[u + 2]);
-            keep.add(give.across(m, lanes / 2));
-            each[u] = keep;
-          }
-          All total = All::choose(odd, each[1], each[0]);
-          const All give = All::choose(odd, each[0], each[1]);
-          total.add(give.across(m, lanes / 4));
-          meet(m, total, lanes / 4);
-          mine = All::choose(sub % (lanes / 4) == r / 4, total, mine);
-        }
-      }
-    } else if (some) {
+  for (unsigned b = 0; b < deal.batch; ++b) {
+    const Size answers = (item.tile + b) * rows.answers();
+    if (answers >= deal.answers) break;
+    const Size left = deal.answers - answers;
+    const unsigned here = left < rows.answers() ? static_cast<unsigned>(left) : rows.answers();
+    auto from = base;
+    if (several) {
+      // Each lane says where some of the tile's answers are.
+      m.sync_warp();
       ONEFOLD_NO_UNROLL
-      for (unsigned r = 0; r < rounds; ++r) {
-        const Size a = answers + Size{r} * groups + group;
-        All total;
-        if (m.branch(a < deal.answers)) {
-          const auto row = input.x + answer_at<false>(input, a).x;
-          if (one_run) {
-            const Size begin = part * deal.part;
-            const Size end = length - begin < deal.part ? length : begin + deal.part;
-            Feed::take(m, total, row, inner.stride[0], begin, end, 0, sub, lanes, deal.wide);
-          } else {
-            const Size begin = part * deal.part;
-            const Size end = runs - begin < deal.part ? runs : begin + deal.part;
-            ONEFOLD_NO_UNROLL
-            for (Size k = begin; k < end; ++k) {
-              const auto run = row + spot_of<false>(input, input.kept + 1, input.folded - 1, k).x;
-              Feed::take(m, total, run, inner.stride[0], 0, length,
-                         static_cast<uint32_t>(k * length), sub, lanes, deal.wide);
-            }
-          }
-        }
-        meet(m, total, lanes);
-        mine = All::choose(sub == r, total, mine);
-      }
-    }
-    // Which answer a lane has.
-    const unsigned round = short_rows && lanes >= 4
-                               ? 4 * (sub % (lanes / 4)) + ((sub & lanes / 2) != 0 ? 2 : 0) +
-                                     ((sub & lanes / 4) != 0 ? 1 : 0)
-                               : sub;
-    const auto answer_of = [&](unsigned l, unsigned r) { return Size{r} * groups + l / lanes; };
-    const Size i = answers + answer_of(lane, round);
-    bool has = some && round < rounds && i < deal.answers;
-    if (deal.parts > 1 && some) {
-      // Words of an answer's parts are neighbours.
-      const auto left = scratch.left + batch * deal.batch * deal.parts * All::words;
-      if (m.branch(has)) {
-        mine.store(left + (answer_of(lane, round) * deal.parts + part) * All::words, 1);
+      for (unsigned a = lane; a < here; a += 32) {
+        spots[a] = spot_of<false>(input, 0, input.kept, answers + a);
       }
       m.sync_warp();
-      unsigned last = 0;
-      if (lane == 0) {
-        m.fence();
-        last = m.add(scratch.tickets, batch, 1u) == deal.parts - 1 ? 1u : 0u;
-      }
-      last = m.shuffle(last, 0);
-      has = has && last != 0;
-      if (last != 0) {
-        // Each lane sees for itself that all have come, and then what they left.
-        load_relaxed<uint32_t>(m, scratch.tickets + batch, 0);
-        m.fence();
-        m.sync_warp();
-        if (lane == 0) scratch.tickets[batch] = 0u;
-        mine = All();
-        ONEFOLD_NO_UNROLL
-        for (unsigned b = 0; b < deal.batch; ++b) {
-          if (answers + b >= deal.answers) break;
-          All total;
-          ONEFOLD_NO_UNROLL
-          for (Size p = lane; p < deal.parts; p += 32) {
-            total.add(All::load(left + (Size{b} * deal.parts + p) * All::words, 1));
-          }
-          meet(m, total, 32);
-          mine = All::choose(answer_of(lane, round) == b, total, mine);
+    } else {
+      from = base + static_cast<int64_t>(answers) * pitch;
+    }
+    if (several || here < rows.answers()) {
+      // Behind the last answer the last one once more, which nobody asks for.
+      ONEFOLD_UNROLL
+      for (int p = 0; p < streams; ++p) {
+        const unsigned a = place_of(p) < here ? place_of(p) : here - 1;
+        offset[p] = static_cast<int64_t>(a) * pitch;
+        if (several) {
+          const Spot s = spots[a];
+          offset[p] = s.x;
         }
       }
     }
-    bool sure = true;
-    if (m.branch(has)) {
-      const Size number = input.answer + static_cast<Size>(answer_at<false>(input, i).step);
-      sure = LaneAnswers<T, ops>::put_all(m, mine, deal.formulas, input.elements, results, number);
+    All total[streams];
+    ONEFOLD_NO_UNROLL
+    for (uint32_t k = one_run ? 0 : begin; k < (one_run ? 1 : end); ++k) {
+      auto start = from;
+      if (!one_run) start = from + spot_of<false>(input, input.kept + 1, input.folded - 1, k).x;
+      In<M, T> run[streams];
+      ONEFOLD_UNROLL
+      for (int p = 0; p < streams; ++p) run[p] = start + offset[p];
+      Feed::take(m, total, run, way, deal.apart, one_run ? begin : k * deal.length);
     }
-    if (open.tell(m, !sure, i)) redo<T, set, ops>(m, input, results, deal, open);
+    Feed::meet(m, total, sub, lanes, rows.split);
+    bool last = true;
+    if (any && deal.parts > 1) {  // of one answer, which the whole warp has
+      const auto laid = scratch.left + item.tile * deal.parts * All::words;
+      unsigned drawn = 0;
+      if (lane == 0) {
+        total[0].store(laid + Size{item.part} * All::words, 1);
+        m.fence();
+        drawn = m.add(scratch.tickets, item.tile, 1u);
+      }
+      last = m.shuffle(drawn, 0) == deal.parts - 1;
+      if (last) {
+        // Each lane sees for itself that all have come, and then what they left.
+        load_relaxed<uint32_t>(m, scratch.tickets + item.tile, 0);
+        m.fence();
+        m.sync_warp();
+        if (lane == 0) scratch.tickets[item.tile] = 0u;
+        total[0] = All();
+        ONEFOLD_NO_UNROLL
+        for (Size p = lane; p < deal.parts; p += 32) {
+          total[0].add(All::load(laid + p * All::words, 1));
+        }
+        ONEFOLD_NO_UNROLL
+        for (unsigned d = 16; d > 0; d /= 2) total[0].add(total[0].across(m, d));
+      }
+    }
+    ONEFOLD_NO_UNROLL
+    for (unsigned s = 0; s < rows.each; ++s) {
+      All one = total[0];
+      ONEFOLD_UNROLL
+      for (unsigned p = 1; p < streams; ++p) one = All::choose(s == p, total[p], one);
+      const unsigned a = rows.place(lane, s);
+      if (!m.branch(last && a < here)) continue;
+      int64_t step = input.kept == 0 ? 0 : static_cast<int64_t>(answers + a) * input.axis[0].step;
+      if (several) {
+        const Spot at = spots[a];
+        step = at.step;
+      }
+      const bool sure = LaneAnswers<T, ops>::put_all(m, one, deal.formulas, input.elements, results,
+                                                     input.answer + static_cast<Size>(step));
+      left_open |= (sure ? 0u : 1u) << (b * rows.each + s);
+    }
+  }
+  if (open.tell(m, left_open)) {
+    // By value: what a closure of another function's refers to has to stand in memory.
+    redo<T, set, ops>(m, input, results, deal, open,
+                      [rows, &deal, block = Size{m.block()}](unsigned w, unsigned l, unsigned s) {
+                        const unsigned b = s / rows.each;
+                        return (RowItem<any>(deal, block, w).tile + b) * rows.answers() +
+                               rows.place(l, s - b * rows.each);
+                      });
   }
 }
 

@@ -28,91 +28,158 @@ bool have_totals(DType t, uint32_t ops) {
   });
 }
 
-// At most, of any set of ops.
-constexpr Size total_words = 24;
+// What a lane holds of an answer.
+int words_of(const Plan& plan) {
+  return visit(plan.dtype, [&]<class T>() { return kernel::total_words_of<T>(bits_of(plan.ops)); });
+}
 
 // Whether the first element is where vectors of so many may begin.
 bool aligned(const NestInput& input, Size bytes, Size vector) {
   return input.x % (vector * bytes) == 0;
 }
 
-std::optional<Dealt> deal_of_rows(const Plan& plan, const NestInput& input, Size all) {
-  const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes;
+// Bytes of a warp's shared memory (kernel/short_rows.hpp).
+constexpr Size staged_bytes = 4096;
+constexpr Size most_staged = 128;  // bytes of a row that could be loaded as it is
+
+// Rows one behind the other, which have no 2^k loads of 16 bytes; 32 fit a warp's shared memory.
+bool are_short(const NestInput& input, Size bytes, bool wide) {
+  const Size length = input.elements, of_row = length * bytes;
+  if (input.kept > 1 || input.folded != 1 || input.axis[input.kept].stride[0] != 1) return false;
+  if (input.kept == 1 && input.axis[0].stride[0] != static_cast<int64_t>(length)) return false;
+  return 32 * of_row <= staged_bytes &&
+         !(wide && of_row > most_staged && of_row % 16 == 0 && std::has_single_bit(of_row / 16));
+}
+
+Dealt deal_of_short_rows(const NestInput& input, Size bytes) {
+  Dealt dealt{.walk = kernel::Walk::short_rows, .deal = {}};
+  kernel::Deal& deal = dealt.deal;
+  const Size length = input.elements;
+  deal.answers = input.answers;
+  deal.wide = input.x % 16 == 0;
+  deal.batch = static_cast<uint32_t>(std::clamp<Size>(staged_bytes / (32 * length * bytes), 1, 8));
+  // A pass reads words of 4 bytes for 32 lanes, or of 8 for 16.
+  const Size unit = std::max<Size>(bytes, length * bytes % 4 == 0 ? 4 : bytes);
+  const Size units = length * bytes / unit, pass = unit <= 4 ? 32 : 16;
+  deal.turn = static_cast<uint32_t>(pass / std::min<Size>(units & (0 - units), pass));
+  deal.formulas.depth = static_cast<double>(length);
+  dealt.blocks = static_cast<unsigned>(
+      quotient(quotient(input.answers, 32 * deal.batch), kernel::block_warps));
+  return dealt;
+}
+
+constexpr Size loads_each = 2;  // of a lane and a row, where those are short
+
+Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all) {
+  const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes,
+             streams = static_cast<Size>(kernel::streams_of_lane(words_of(plan)));
   const kernel::NestAxis& inner = input.axis[input.kept];
   Dealt dealt{.walk = kernel::Walk::rows, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   deal.answers = input.answers;
   const Size length = inner.extent, runs = input.elements / length;
-  deal.wide = aligned(input, bytes, vector) && inner.stride[0] == 1;
+  deal.rows = runs;
+  const bool dense = inner.stride[0] == 1;
+  deal.wide = aligned(input, bytes, vector) && dense;
   for (unsigned k = 0; k < input.kept + input.folded; ++k) {
     if (k == input.kept) continue;
     deal.wide &= input.axis[k].stride[0] % static_cast<int64_t>(vector) == 0;
   }
-  const Size loads = deal.wide ? quotient(length, vector) : length;
-  deal.lanes = static_cast<uint32_t>(std::min<Size>(std::bit_ceil(std::max<Size>(loads, 1)), 32));
-  // A lane that has a row for itself reads all of it.
-  if (length * bytes <= 32) deal.lanes = 1;
-  const Size groups = 32 / deal.lanes;
-  // Fewer answers a warp where there would be fewer than 8 warps a multiprocessor.
-  deal.batch = 32;
-  while (deal.batch > groups && quotient(input.answers, deal.batch) < 8 * all) deal.batch /= 2;
-  const Size batches = quotient(input.answers, deal.batch), items = runs == 1 ? length : runs;
-  const Size least = runs == 1 ? (Size{1} << 13) : std::max<Size>((Size{1} << 13) / length, 1);
-  Size parts = parts_for(batches, 64 * all, items, least, total_words * batches * deal.batch);
+  if (runs == 1 && are_short(input, bytes, deal.wide)) return deal_of_short_rows(input, bytes);
+  const Size loads = dense ? std::max<Size>(length / vector, 1) : length;
+  const Size lanes = std::min<Size>(std::bit_floor(std::max<Size>(loads / loads_each, 1)), 32);
+  deal.lane_bits = static_cast<uint32_t>(std::countr_zero(lanes));
+  deal.length = static_cast<uint32_t>(length);
+  deal.apart = inner.stride[0];
+  // Long rows have all streams of a lane; so have those that are too few else.
+  const Size wanted = 64 * all;
+  deal.split = lanes == 32 && (loads >= 512 || quotient(input.answers, streams) < wanted / 4);
+  const Size of_tile = 32 / lanes * (deal.split ? 1 : streams),
+             tiles = quotient(input.answers, of_tile);
+  Size parts = 1;
+  const Size items = runs == 1 ? length : runs;
+  if (deal.split) {
+    const auto words = static_cast<Size>(std::max(words_of(plan), 1));
+    const Size least = runs == 1 ? Size{1} << 13 : std::max<Size>((Size{1} << 13) / length, 1);
+    parts = parts_for(tiles, wanted, items, least, words * tiles);
+  }
   deal.part = quotient(items, parts);
-  if (runs == 1) deal.part = quotient(deal.part, 32 * vector) * 32 * vector;
+  if (runs == 1 && parts > 1) deal.part = quotient(deal.part, 32 * vector) * 32 * vector;
   parts = quotient(items, deal.part);
   deal.parts = static_cast<uint32_t>(parts);
-  deal.formulas.depth =
-      static_cast<double>(quotient(runs == 1 ? deal.part : deal.part * length, deal.lanes)) +
-      static_cast<double>(vector) + 16 + static_cast<double>(quotient(parts, 32));
-  dealt.warps = 8;
-  dealt.blocks = static_cast<unsigned>(std::min<Size>(quotient(batches * parts, 8), 1u << 30));
+  if (parts > 1 || runs > 1 || input.kept > 1) dealt.walk = kernel::Walk::runs;
+  // Small tiles: several, for what a warp does once.
+  const Size bytes_of_tile = of_tile * input.elements * bytes,
+             slots = quotient(of_tile, 32);  // of a lane, of eight
+  deal.batch = 1;
+  if (parts == 1) {
+    deal.batch = static_cast<uint32_t>(
+        std::clamp<Size>(std::min((Size{16} << 10) / bytes_of_tile, tiles / wanted), 1, 8 / slots));
+  }
+  const Size side = lanes * (deal.split ? streams : 1),
+             run = runs == 1 ? std::min(deal.part, length) : length;
+  const Size each = dense ? (quotient(run / vector, side) + 1) * vector + 2 : quotient(run, side);
+  deal.formulas.depth = static_cast<double>(each * (runs == 1 ? 1 : deal.part)) + 16 +
+                        static_cast<double>(streams + quotient(parts, 32));
+  dealt.blocks =
+      static_cast<unsigned>(quotient(quotient(tiles, deal.batch) * parts, kernel::block_warps));
   return dealt;
 }
 
-std::optional<Dealt> deal_of_columns(const Plan& plan, const NestInput& input, Size all) {
-  const Size bytes = bytes_of(plan.dtype),
-             w = static_cast<Size>(kernel::columns_of_lane(plan.dtype, plan.needs));
+Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all) {
+  const Size bytes = bytes_of(plan.dtype), w = static_cast<Size>(kernel::columns_of_lane(
+                                               static_cast<unsigned>(bytes), words_of(plan)));
   const kernel::NestAxis &across = input.axis[0], &inner = input.axis[input.kept];
   Dealt dealt{.walk = kernel::Walk::columns, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   deal.answers = input.answers;
   const bool dense = across.stride[0] == 1;
   // Few columns that lie one behind the other: several rows are one.
-  deal.copies = 1;
-  if (dense && across.extent < 64 && input.folded > 0 &&
-      inner.stride[0] == static_cast<int64_t>(across.extent)) {
-    while (deal.copies < 32 && across.extent * deal.copies * 2 <= 128 &&
-           inner.extent >= 4 * deal.copies) {
-      deal.copies *= 2;
+  Size copies = 1;
+  if (dense && across.extent < 64 && inner.stride[0] == static_cast<int64_t>(across.extent)) {
+    while (copies < 32 && across.extent * copies * 2 <= 32 * w && inner.extent >= 4 * copies) {
+      copies *= 2;
     }
   }
-  deal.width = across.extent * deal.copies;
+  deal.copy_bits = static_cast<uint32_t>(std::countr_zero(copies));
+  deal.width = across.extent * copies;
   deal.wide = dense && aligned(input, bytes, w);
   for (unsigned k = 1; k < input.kept + input.folded; ++k) {
-    const int64_t step = input.axis[k].stride[0] * (k == input.kept ? deal.copies : 1);
+    const int64_t step =
+        input.axis[k].stride[0] * static_cast<int64_t>(k == input.kept ? copies : 1);
     deal.wide &= step % static_cast<int64_t>(w) == 0;
   }
-  const Size need = quotient(deal.width, w);
-  Size threads = 256;
-  if (need * w <= 256) {
-    deal.lanes = static_cast<uint32_t>(need);
-  } else {
-    threads = std::min<Size>(quotient(need, 32) * 32, 256);
-    deal.lanes = static_cast<uint32_t>(threads);
+  const Size need = quotient(deal.width, w), outer = input.answers / across.extent,
+             rows = quotient(inner.extent, copies) * (input.elements / inner.extent);
+  deal.rows = rows;
+  // A tile of 512 bytes and more is as good as a whole row.
+  const Size side = std::max<Size>(512 / (w * bytes), 32);
+  const auto tiles_of = [&](Size lanes) { return outer * quotient(need, lanes); };
+  // A warp for a tile, where it is enough and there are many; else a block.
+  const Size of_warp = std::min<Size>(need, 32);
+  constexpr uint32_t whole_block = 32 * kernel::block_warps;
+  const bool few_rows = rows <= 64 * (32 / of_warp);
+  deal.team = few_rows && (tiles_of(of_warp) >= 16 * all || rows <= 16) ? 32 : whole_block;
+  deal.lanes = static_cast<uint32_t>(deal.team == 32                  ? of_warp
+                                     : need <= 64 || need <= 2 * side ? std::min<Size>(need, 64)
+                                                                      : side);
+  const Size rows_each = deal.team / deal.lanes, tile = deal.lanes * w,
+             tiles = tiles_of(deal.lanes);
+  deal.tiles = quotient(need, deal.lanes);
+  Size parts = 1;
+  if (deal.team == whole_block) {
+    // One wave of blocks, or several.
+    const Size wave = 2 * all, wanted = tiles * 8 <= wave ? wave : 4 * wave;
+    const auto words = static_cast<Size>(std::max(words_of(plan), 1));
+    parts = parts_for(tiles, wanted, rows, 16 * rows_each, 2 * words * tiles * tile);
+    parts = std::min(parts, std::max<Size>(Workspace::scratch_tickets / tiles, 1));
   }
-  const Size rows_each = threads / deal.lanes, tile = deal.lanes * w;
-  const Size tiles = quotient(deal.width, tile) * (input.answers / across.extent);
-  const Size rows = quotient(inner.extent, deal.copies) * (input.elements / inner.extent);
-  Size parts = parts_for(tiles, 2 * all, rows, 16 * rows_each, total_words * tiles * tile);
   deal.part = quotient(rows, parts);
   parts = quotient(rows, deal.part);
   deal.parts = static_cast<uint32_t>(parts);
-  deal.formulas.depth = static_cast<double>(quotient(deal.part, rows_each)) + 16 +
-                        static_cast<double>(deal.copies + parts);
-  dealt.warps = static_cast<unsigned>(threads / 32);
-  dealt.blocks = static_cast<unsigned>(std::min<Size>(tiles * parts, 1u << 30));
+  deal.formulas.depth = static_cast<double>(quotient(deal.part, rows_each)) + 64 +
+                        static_cast<double>(copies + rows_each);
+  dealt.blocks = static_cast<unsigned>(quotient(tiles * parts, whole_block / deal.team));
   return dealt;
 }
 
@@ -165,6 +232,10 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
       return {};
     }
     if (!quick_formula(r, input.elements, formulas.of[at])) return {};
+    QuickFormula only;
+    only.elements = formulas.of[at].elements;
+    only.n = formulas.of[at].n;
+    if (formulas.of[at] == only && only.n != 1) formulas.inverse[at] = 1 / only.n;
   }
   std::optional<Dealt> dealt;
   if (nest.axes.back().folded) {

@@ -13,7 +13,7 @@ using NestInput = kernel::NestInput<Passed, std::byte>;
 struct Dealt {
   kernel::Walk walk = kernel::Walk::nest;
   kernel::Deal deal;
-  unsigned blocks = 0, warps = 8;
+  unsigned blocks = 0, warps = kernel::block_warps;
 };
 
 // A block for each part of an answer.

@@ -81,16 +81,42 @@ ONEFOLD_KERNEL void put_typed(M m, const Place<M>& place, Size answer, uint64_t 
   if (place.has_status) place.status[answer] = static_cast<uint8_t>(status);
 }
 
-// Rounds a number to T: a T, if `decided`. One text for all ops of a kernel.
+// Rounds a number to T: a T, if `decided`. One text where a kernel has several ops; of one op it
+// stands where it is needed, for a call spills a walk's registers.
 struct Decided {
   double value;
   bool decided;
 };
 template <class T>
-ONEFOLD_KERNEL_COLD Decided decide(QuickFormula f, Quick<OneLane> sum, Quick<OneLane> squares) {
+ONEFOLD_KERNEL Decided decide_here(const QuickFormula& f, const Quick<OneLane>& sum,
+                                   const Quick<OneLane>& squares) {
   Decided d{};
   d.value = quick_number<OneLane>(f, sum, squares).template decide<T>(d.decided);
   return d;
+}
+template <class T>
+ONEFOLD_KERNEL_COLD Decided decide_there(QuickFormula f, Quick<OneLane> sum,
+                                         Quick<OneLane> squares) {
+  return decide_here<T>(f, sum, squares);
+}
+template <class T, uint32_t ops>
+ONEFOLD_KERNEL Decided decide(const QuickFormula& f, const Quick<OneLane>& sum,
+                              const Quick<OneLane>& squares) {
+  if constexpr (count_ops(ops) == 1) {
+    return decide_here<T>(f, sum, squares);
+  } else {
+    return decide_there<T>(f, sum, squares);
+  }
+}
+// x / n, where the nearest f64 tells the nearest T. A quotient by the inverse and a correction is
+// exact, or one of the two f64 beside the exact one (Markstein, IBM J. 34(1)); so they lie on one
+// side of every number half way between two T, if it is none itself.
+template <class T>
+ONEFOLD_KERNEL Decided divided(double x, double n, double inverse) {
+  const double q = x * inverse, r = x == 0 ? x : fused(fused(-q, n, x), inverse, q),
+               t = OneLane::narrow<T>(r), other = t + 2 * (r - t);
+  const bool half_way = r != t && OneLane::narrow<T>(other) == other;
+  return {t, OneLane::abs(t) < OneLane::infinity() && (!half_way || fused(-r, n, x) == 0)};
 }
 // A T that an f64 holds, as its bits.
 template <class T>
@@ -137,8 +163,7 @@ struct LaneAnswers {
       const Place<M>& place = results.place[k];
       constexpr DType type = Op::about.result.of(dtype_of<T>);
       if constexpr (is_rounded<T, Op>()) {
-        all =
-            put_rounded<Op, type>(m, totals, bound, formulas.of[k], results, place, answer) && all;
+        all = put_rounded<Op, type>(m, totals, bound, formulas, k, results, place, answer) && all;
       } else {
         const SeenTotals<T, ops> seen{totals, n, results.nan, results.correction};
         const Rounded r = exact<Op, type>(seen);
@@ -184,8 +209,11 @@ struct LaneAnswers {
 
   template <class Op, DType type, class M>
   ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, const Bound& bound,
-                                         const QuickFormula& f, const Results<M, ops>& results,
-                                         const Place<M>& place, Size answer) {
+                                         const Formulas& formulas, int k,
+                                         const Results<M, ops>& results, const Place<M>& place,
+                                         Size answer) {
+    const QuickFormula& f = formulas.of[k];
+    const double inverse = formulas.inverse[k];
     using R = T;
     static_assert(type == dtype_of<T>);
     constexpr Recipe recipe = recipe_of<Op>();
@@ -195,10 +223,11 @@ struct LaneAnswers {
     Decided d{};
     if constexpr (name == Recipe::Name::sumsq) {
       high = totals.square.high;
-      d = decide<R>(f, quick_of(totals.square, bound.squares), {});
+      d = decide<R, ops>(f, quick_of(totals.square, bound.squares), {});
     } else if constexpr (spread) {
       high = totals.square.high;
-      d = decide<R>(f, quick_of(totals.sum, bound.sum), quick_of(totals.square, bound.squares));
+      d = decide<R, ops>(f, quick_of(totals.sum, bound.sum),
+                         quick_of(totals.square, bound.squares));
     } else {
       const auto& s = [&]() -> const auto& {
         if constexpr (name == Recipe::Name::sum) {
@@ -210,15 +239,16 @@ struct LaneAnswers {
       ();
       high = s.high;
       // Nothing was lost: one addition and one conversion round.
-      if (f.n == 1 && s.lost == 0 && sizeof(T) >= 4) {
+      if (f.n == 1 && s.lost == 0) {
         double v = s.high;
         if constexpr (All::Sums::words == 2) {
           if (s.low != 0) v += s.low;
         }
-        d = {v, OneLane::abs(v) < OneLane::infinity()};
-      } else {
-        d = decide<R>(f, quick_of(s, 0), {});
+        d = {OneLane::narrow<R>(v), OneLane::abs(v) < OneLane::infinity()};
+      } else if (sizeof(T) < 8 && inverse != 0 && s.lost == 0) {
+        d = divided<R>(s.high, f.n, inverse);
       }
+      if (!d.decided) d = decide<R, ops>(f, quick_of(s, 0), {});
     }
     uint64_t bits = bits_of_answer<R>(d.value);
     if constexpr (sizeof(T) < 8) {

@@ -53,8 +53,8 @@ struct Asked {
   bool zeros = false, nan = false, infinite = false;
   bool others = false;  // no totals have it
 };
-template <class T, uint32_t ops>
-constexpr Asked asked_of() {
+template <class T>
+constexpr Asked asked_of(uint32_t ops) {
   Asked a;
   const auto add = [&]<class Op>() {
     constexpr Accumulators needs = Op::about.needs;
@@ -78,7 +78,7 @@ constexpr Asked asked_of() {
     a.others = a.others || !needs.within(known);
   };
 #define ONEFOLD_ENTRY(name) \
-  if constexpr (asks(ops, OpIndex::name##_)) add.template operator()<op::name##_>();
+  if (asks(ops, OpIndex::name##_)) add.template operator()<op::name##_>();
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
   // Squares of 32 bits that are subtracted, and all of 64, have no words of 128 bits.
@@ -87,19 +87,33 @@ constexpr Asked asked_of() {
   a.moment = a.moment && !a.sum;
   return a;
 }
-// Columns that a lane holds at once, so that their totals stay in registers.
-ONEFOLD_FN constexpr int columns_of_lane(DType t, Accumulators set) {
-  constexpr Accumulators any =
-      ((Accumulator::sum | Accumulator::sumabs) | (Accumulator::sumsq | Accumulator::least)) |
-      (Accumulator::greatest | Accumulator::zeros);
-  int n = 0;
-  for (uint32_t bits = (set & any).bits; bits != 0; bits &= bits - 1) ++n;
-  return n > 2 ? 1 : bytes_of(t) == 8 ? 2 : 4;
+// Words of 64 bits that their totals have (Totals::words).
+template <class T>
+constexpr int total_words_of(uint32_t ops) {
+  const Asked a = asked_of<T>(ops);
+  constexpr bool floating = Floating<T>;
+  // Of floats the words of a sum, and beside them what was lost.
+  constexpr int sum = sizeof(T) == 8 ? 2 : 1, lost = floating ? 1 : 0;
+  const int extreme = 1 + (a.index ? 1 : 0) + (floating ? 1 : 0);
+  int words = 0;
+  if (a.sum || a.moment) words += sum + (a.sum ? lost : 0);
+  if (a.sumabs) words += sum + lost;
+  if (a.sumsq) words += floating ? sum : sizeof(T) >= 4 ? 2 : 1;
+  if (a.least) words += extreme;
+  if (a.greatest) words += extreme;
+  return words + (a.zeros ? 1 : 0) + (a.nan ? 1 : 0) + (a.infinite ? 2 : 0);
 }
+// Columns that a lane holds at once, of so many words: loads of 16 bytes, totals that stay in
+// registers, and at most 12 words of a lane meet in shared memory.
+ONEFOLD_FN constexpr int columns_of_lane(unsigned bytes, int words) {
+  return words > 6 ? 1 : words > 3 || bytes == 8 ? 2 : 4;
+}
+// Rows that a lane has a part of at once.
+ONEFOLD_FN constexpr int streams_of_lane(int words) { return words > 4 ? 1 : 4; }
 // Whether totals answer these ops.
 template <class T, uint32_t ops>
 constexpr bool has_totals() {
-  return !asked_of<T, ops>().others;
+  return !asked_of<T>(ops).others;
 }
 
 }  // namespace onefold::kernel

@@ -7,7 +7,7 @@ namespace onefold::kernel {
 
 template <class T, uint32_t ops>
 struct Careful {
-  static constexpr Asked asked = asked_of<T, ops>();
+  static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
 
   template <class M>
@@ -56,7 +56,7 @@ struct Careful {
         const Number& first = name == Recipe::Name::sumsq    ? square
                               : name == Recipe::Name::sumabs ? sumabs
                                                              : sum;
-        const Decided d = decide<T>(formulas.of[k], first, square);
+        const Decided d = decide_there<T>(formulas.of[k], first, square);
         all = all && d.decided;
         if (d.decided && lane == 0) {
           put_typed<dtype_of<T>>(m, results.place[k], answer, bits_of_answer<T>(d.value),

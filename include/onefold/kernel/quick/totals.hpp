@@ -46,7 +46,7 @@ struct Counted {
 
 template <class T, uint32_t ops>
 struct Totals {
-  static constexpr Asked asked = asked_of<T, ops>();
+  static constexpr Asked asked = asked_of<T>(ops);
   static constexpr bool floating = Floating<T>;
   using Sums = SumOf<T, floating>;
   using Square = typename If<floating, typename Sums::template type<false>>::type;
@@ -112,6 +112,7 @@ struct Totals {
       decltype(whole_square)::state_words + decltype(least)::state_words +
       decltype(greatest)::state_words + decltype(zeros)::state_words + decltype(nan)::state_words +
       decltype(positive_infinity)::state_words + decltype(negative_infinity)::state_words;
+  static_assert(words == total_words_of<T>(ops));
   // f(word, other word) for each of its words, which it may change.
   template <class F>
   ONEFOLD_KERNEL void zip(const Totals& o, F f) {

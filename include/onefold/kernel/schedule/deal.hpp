@@ -12,18 +12,29 @@ namespace onefold::kernel {
 struct Formulas {
   double depth = 0;
   QuickFormula of[op_count];
+  double inverse[op_count] = {};  // of n, where nothing else is done to a sum
 };
+
+inline constexpr unsigned block_warps = 8;  // of rows, short rows and columns
 
 struct Deal {
   Size first = 0, answers = 0;  // the answers of this launch, as the walk counts them
   uint32_t parts = 1;           // of each answer
   Size part = 0;  // elements of a part; runs, where an answer has several; rows of columns
-  // rows: that hold an answer; columns: side by side. Of rows a warp takes `batch` answers.
-  uint32_t lanes = 1, batch = 32;
-  bool wide = false;  // loads are of 16 bytes
-  // columns: the fastest kept axis, as often as it lies side by side.
-  Size width = 0;
-  uint32_t copies = 1;
+  // rows: 2^lane_bits lanes hold an answer; a run has so many elements, so far apart
+  uint32_t lane_bits = 0, length = 0;
+  int64_t apart = 0;
+  bool wide = false;   // all runs begin at a multiple of what a load takes
+  bool split = false;  // rows: a lane's streams are of one row
+  // rows: tiles of a warp; short rows: rows of a lane, and after how many lanes those lie in the
+  // same banks.
+  uint32_t batch = 1, turn = 32;
+  Size rows = 0;  // of an answer: runs; of columns as many as lie below one another
+  // columns: threads that share a tile; tiles of the fastest kept axis, which lies side by side
+  // 2^copy_bits times: then it is as wide.
+  uint32_t team = 0, lanes = 1;  // lanes: of those, side by side
+  Size tiles = 1, width = 0;
+  uint32_t copy_bits = 0;
   Formulas formulas;
 };
 

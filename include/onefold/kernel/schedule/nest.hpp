@@ -7,7 +7,7 @@ namespace onefold::kernel {
 
 // How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others
 // over a nest (axes.hpp).
-enum class Walk : uint8_t { whole, nest, rows, columns };
+enum class Walk : uint8_t { whole, nest, rows, runs, short_rows, columns };
 
 inline constexpr unsigned most_axes = 16;
 
@@ -27,23 +27,27 @@ struct NestInput {
   NestAxis axis[most_axes];
 };
 
+// Divisions of 32 bits take a third of the time.
+ONEFOLD_KERNEL Size quotient_of(Size a, Size b) {
+  return (a | b) >> 32 == 0 ? Size{static_cast<uint32_t>(a) / static_cast<uint32_t>(b)} : a / b;
+}
+ONEFOLD_KERNEL uint32_t quotient_of(uint32_t a, Size b) { return a / static_cast<uint32_t>(b); }
+
 // How far element or answer i of some axes is from the first one.
 struct Spot {
   int64_t x = 0, y = 0, step = 0;
 };
-template <bool two, class Input>
-ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, Size i) {
+//   I   uint32_t where there are fewer than 2^32
+template <bool two, class Input, class I>
+ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, I i) {
   Spot s;
   ONEFOLD_NO_UNROLL
   for (unsigned k = begin; k < begin + count; ++k) {
     const NestAxis& a = input.axis[k];
-    Size at = i;
+    I at = i;
     if (k + 1 < begin + count) {
-      // Divisions of 32 bits take a third of the time.
-      const Size next = (i | a.extent) >> 32 == 0
-                            ? Size{static_cast<uint32_t>(i) / static_cast<uint32_t>(a.extent)}
-                            : i / a.extent;
-      at = i - next * a.extent;
+      const I next = quotient_of(i, a.extent);
+      at = i - next * static_cast<I>(a.extent);
       i = next;
     }
     s.x += static_cast<int64_t>(at) * a.stride[0];
@@ -52,9 +56,17 @@ ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, 
   }
   return s;
 }
+// Of several kept axes: one text, for kernels ask for many answers at once.
+template <bool two, class Input>
+ONEFOLD_KERNEL_COLD Spot answer_of_several(const Input& input, Size i) {
+  return spot_of<two>(input, 0, input.kept, i);
+}
 template <bool two, class Input>
 ONEFOLD_KERNEL Spot answer_at(const Input& input, Size i) {
-  return spot_of<two>(input, 0, input.kept, i);
+  if (input.kept > 1) return answer_of_several<two>(input, i);
+  const NestAxis& a = input.axis[0];
+  const auto at = static_cast<int64_t>(input.kept == 0 ? 0 : i);
+  return {.x = at * a.stride[0], .y = two ? at * a.stride[1] : 0, .step = at * a.step};
 }
 template <bool two, class Input>
 ONEFOLD_KERNEL Spot element_at(const Input& input, Size i) {

@@ -1,0 +1,139 @@
+// Folds short rows that lie one behind the other: a lane holds rows by itself.
+//
+//   warp     copies the rows of its lanes into shared memory, by 16 bytes, once in a launch; there
+//            each lane finds rows of its own. Any length, odd ones too: rows of 3 f32 have no loads
+//            of 16 bytes
+//   banks    a lane begins at another element than its neighbours, if those would lie in its bank
+#pragma once
+
+#include "onefold/kernel/open_answers.hpp"
+
+namespace onefold::kernel {
+
+template <class T, uint32_t ops, class M>
+struct ShortRows {
+  using All = Totals<T, ops>;
+  static constexpr int at_once = 2;  // rows of a lane
+  enum : int { V = Vector16<T>::size, tile = 4096 / sizeof(T) };
+
+  // A warp's elements 0..n, from memory into `to`.
+  ONEFOLD_KERNEL static void copy(M m, Shared<M, T> to, In<M, T> from, uint32_t n, bool wide) {
+    const auto lane = static_cast<uint32_t>(m.lane());
+    uint32_t done = 0;
+    if (wide) {
+      done = n / V * V;
+      const auto vectors = m.as_vectors(to);
+      const auto source = m.by_vector(from);
+      ONEFOLD_NO_UNROLL
+      for (uint32_t v = lane; v < n / V; v += 32) m.copy_async(vectors + v, source + v);
+      m.commit_copies();
+    }
+    ONEFOLD_NO_UNROLL
+    for (uint32_t e = done + lane; e < n; e += 4 * 32) {
+      T x[4];
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < 4; ++u) {
+        if (!m.branch(e + u * 32 < n)) continue;
+        const T one = from[e + u * 32];
+        x[u] = one;
+      }
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < 4; ++u) {
+        if (m.branch(e + u * 32 < n)) to[e + u * 32] = x[u];
+      }
+    }
+    m.template wait_copies<0>();
+    m.sync_warp();
+  }
+
+  // The first `some` rows, of `length` elements, `E` of them at a time.
+  template <int E, int some>
+  ONEFOLD_KERNEL static void add(M m, All (&total)[at_once], Shared<M, T> from,
+                                 const uint32_t (&row)[at_once], uint32_t length, uint32_t turn) {
+    struct alignas(E * sizeof(T)) Unit {
+      T v[E];
+    };
+    // Lanes of a pass of 128 bytes; those that would meet begin one behind the other.
+    constexpr uint32_t pass = sizeof(Unit) <= 4 ? 32 : 16;
+    const auto units = m.template as<Unit>(from);
+    const uint32_t n = length / E;
+    uint32_t j = static_cast<uint32_t>(m.lane()) % pass / turn;
+    ONEFOLD_NO_UNROLL
+    for (uint32_t c = 0; c < n; ++c) {
+      ONEFOLD_UNROLL
+      for (int r = 0; r < some; ++r) {
+        const Unit u = units[row[r] * n + j];
+        ONEFOLD_UNROLL
+        for (int e = 0; e < E; ++e) total[r].add(u.v[e], j * E + static_cast<uint32_t>(e));
+      }
+      j = j + 1 == n ? 0 : j + 1;
+    }
+  }
+  // A unit is 4 bytes, or an element where those do not come out even.
+  template <int some>
+  ONEFOLD_KERNEL static void add_some(M m, All (&total)[at_once], Shared<M, T> from,
+                                      const uint32_t (&row)[at_once], uint32_t length,
+                                      uint32_t turn) {
+    constexpr int E = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
+    if (E > 1 && length % E == 0) {
+      add<E, some>(m, total, from, row, length, turn);
+    } else {
+      add<1, some>(m, total, from, row, length, turn);
+    }
+  }
+};
+
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input,
+                                    const Results<M, ops>& results, const Deal& deal) {
+  using Rows = ShortRows<T, ops, M>;
+  using All = Totals<T, ops>;
+  constexpr int at_once = Rows::at_once;
+  const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warp = t / 32;
+  const auto staged =
+      shared<T, block_warps * Rows::tile, struct staged_>(m) + warp * unsigned{Rows::tile};
+  const auto length = static_cast<uint32_t>(input.elements);
+  const Size each = Size{32} * deal.batch, first = (Size{m.block()} * block_warps + warp) * each;
+  const OpenAnswers<M> open(m);
+  uint32_t left_open = 0;
+  if (first < deal.answers) {
+    const auto here =
+        static_cast<uint32_t>(deal.answers - first < each ? deal.answers - first : each);
+    Rows::copy(m, staged, input.x + first * length, here * length, deal.wide);
+    ONEFOLD_NO_UNROLL
+    for (uint32_t k = 0; k < deal.batch; k += at_once) {
+      All total[at_once];
+      uint32_t row[at_once];
+      ONEFOLD_UNROLL
+      for (int r = 0; r < at_once; ++r) {
+        const uint32_t i = (k + static_cast<uint32_t>(r)) * 32 + lane;
+        row[r] = i < here ? i : here - 1;
+      }
+      if (k + 1 < deal.batch) {
+        Rows::template add_some<at_once>(m, total, staged, row, length, deal.turn);
+      } else {
+        Rows::template add_some<1>(m, total, staged, row, length, deal.turn);
+      }
+      ONEFOLD_UNROLL
+      for (int r = 0; r < at_once; ++r) {
+        const uint32_t s = k + static_cast<uint32_t>(r), i = s * 32 + lane;
+        if (!m.branch(s < deal.batch && i < here)) continue;
+        const Size number =
+            input.answer + static_cast<Size>(static_cast<int64_t>(first + i) * input.axis[0].step);
+        const bool sure =
+            LaneAnswers<T, ops>::put_all(m, total[r], deal.formulas, length, results, number);
+        left_open |= (sure ? 0u : 1u) << s;
+      }
+    }
+  }
+  if (open.tell(m, left_open)) {
+    // By value: what a closure of another function's refers to has to stand in memory.
+    redo<T, set, ops>(
+        m, input, results, deal, open,
+        [each, first = Size{m.block()} * block_warps](unsigned w, unsigned l, unsigned s) {
+          return (first + w) * each + s * 32 + l;
+        });
+  }
+}
+
+}  // namespace onefold::kernel
