@@ -30,10 +30,28 @@ for type in bits f64 f32 bf16; do
   done > "$folder/$type.large"
 done
 
-one() {  # tool ops type file
+# The same numbers as arrays of some shapes, for folds along axes: short rows, rows, runs, columns.
+npy() {  # type shape elements
+  local code='<f4'
+  [ "$1" = f64 ] && code='<f8'
+  printf '\223NUMPY\001\000\166\000%-117s\n' \
+    "{'descr': '$code', 'fortran_order': False, 'shape': ($2), }"
+  cat "$folder/$1.$3"
+}
+for type in f64 f32; do
+  npy $type 200,5 1000 > "$folder/$type.odd.npy"
+  npy $type 10,10,10 1000 > "$folder/$type.cube.npy"
+  npy $type 65536,16 1048576 > "$folder/$type.narrow.npy"
+  npy $type 1024,1024 1048576 > "$folder/$type.square.npy"
+  npy $type 4,262144 1048576 > "$folder/$type.wide.npy"
+  npy $type 128,128,64 1048576 > "$folder/$type.box.npy"
+done
+
+one() {  # tool ops type file [axis]
   local files=("$4")
   [ "$2" = dot ] && files=("$4" "$4")
   local run=("$program" "$2" --dtype "$3" --format raw --device cuda "${files[@]}")
+  [ -n "${5-}" ] && run=("$program" "$2" --axis "$5" --device cuda "${files[@]}")
   "${run[@]}" > /dev/null 2>&1  # compiles, so that the tool need not watch
   local said
   for attempt in 1 2 3; do  # a tool that stops without a word is asked again
@@ -48,7 +66,13 @@ export -f one
 export program
 
 for tool in ${*:-memcheck racecheck initcheck synccheck}; do
+  for file in "$folder"/*.npy; do
+    for axis in 0 1; do
+      for ops in sum var argmax; do echo "$tool $ops - $file $axis"; done
+    done
+  done
   for file in "$folder"/*.*; do
+    case $file in *.npy) continue ;; esac
     name=${file##*/}
     for type in f64 f32 f16 bf16 i8 i64; do
       case $name in bits.* | "$type".*) ;; *) continue ;; esac
