@@ -296,6 +296,10 @@ KernelResult run_kernel(const KernelOptions& o) {
   for (std::size_t k = 0; k < o.launches.size(); ++k) {
     bound.push_back(bound_of(o.launches[k], program.kernel(k), o.launches[k].kernel, o.arguments));
   }
+  for (std::size_t k = 0; k < r.launches.size(); ++k) {
+    if (r.launches[k].kernel.empty())
+      r.launches[k].kernel = ptx::written_name(program.kernel(k).name);
+  }
   r.chip = o.chip.name;
   r.schedules = o.schedules;
   for (unsigned schedule = 0; schedule < o.schedules; ++schedule) {

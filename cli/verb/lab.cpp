@@ -9,6 +9,7 @@
 #include "cli/option.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
+#include "cli/puzzle.hpp"
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
 #include "lab/page/experiments.hpp"
@@ -156,6 +157,7 @@ void run(Arguments& a) {
     return list();
   }
   if (a.words[0] == "run") return run_kernel_file(a);
+  if (a.words[0] == "puzzle") return run_puzzle(a);
   for (const Option* o : {&kernel_option, &args_option, &launch_option, &shared_option,
                           &print_option, &expect_option, &cooperative_option, &budget_option,
                           &compiler_option, &arch_option, &launches_option, &as_written_option}) {
@@ -216,6 +218,7 @@ constexpr const Option* options[] = {&kernel_option,
                                      &compiler_option,
                                      &arch_option,
                                      &as_written_option,
+                                     &hints_option,
                                      &rung,
                                      &n,
                                      &block,
@@ -242,7 +245,7 @@ constexpr const Option* options[] = {&kernel_option,
 
 const Verb lab_verb{
     .name = "lab",
-    .usage = "lab [EXPERIMENT | run FILE.cu]",
+    .usage = "lab [EXPERIMENT | run FILE.cu | puzzle [NAME [FILE.cu]]]",
     .idea =
         "Experiments with GPU kernels, of the classic texts or yours, on a GPU or a simulated one.",
     .options = options,
@@ -258,7 +261,8 @@ const Verb lab_verb{
         "onefold lab transpose --counters       # sectors and wavefronts, predicted and by ncu\n"
         "onefold lab all --page lab.html        # every experiment, on one page\n"
         "onefold lab run sum.cu --kernel sum --grid 4 --block 256 --args 'x:i32[1000]=iota, "
-        "y:i32[4], n=1000'   # a kernel of yours",
+        "y:i32[4], n=1000'   # a kernel of yours\n"
+        "onefold lab puzzle                     # ten kernels to mend, and what judges them",
     .run = run};
 
 }  // namespace onefold::cli

@@ -56,7 +56,9 @@ TEST(KernelRun, KnowsRegistersOfInlineAssembly) {
 
 TEST(KernelRun, TakesTheOnlyKernelWithoutAName) {
   const Scratch file(kernel("st.global.u32 [%rd1], 3;"), ".ptx");
-  EXPECT_EQ(element(run_kernel(options(file.path, "<<<1, 1>>>(y)", "y:u32[1]")), "y", 0), 3);
+  const KernelResult r = run_kernel(options(file.path, "<<<1, 1>>>(y)", "y:u32[1]"));
+  EXPECT_EQ(element(r, "y", 0), 3);
+  EXPECT_EQ(r.launches[0].kernel, "k");
   std::string other = kernel("");
   other = other.substr(other.find(".visible"));
   other.replace(other.find(" k("), 3, " j(");

@@ -1,0 +1,66 @@
+#include "cli/puzzle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/writer.hpp"
+#include "lab/puzzle.hpp"
+
+namespace onefold::cli {
+
+const Option hints_option{"hints", "K", "of a puzzle the first K hints of three", nullptr};
+
+void run_puzzle(const Arguments& a) {
+  for (const auto& [name, value] : a.own) {
+    if (name == "hints") continue;
+    throw Error(ErrorCode::bad_option, "lab puzzle: --" + name + " has no meaning here");
+  }
+  if (a.json || !a.output.empty()) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: --json and --output have no meaning here");
+  }
+  if (a.words.size() > 3) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: one puzzle and one file at a time");
+  }
+  const auto hints = a.own.find("hints");
+  if (hints != a.own.end() && a.words.size() != 2) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: --hints is for a puzzle without a file");
+  }
+  Writer out;
+  if (a.words.size() == 1) {
+    for (const lab::Puzzle& p : lab::puzzles()) {
+      out.write(fmt::format("{:<11} {}\n", p.name, p.goal));
+    }
+    out.write(
+        "\nonefold lab puzzle bounds > bounds.cu writes one, and onefold lab puzzle bounds "
+        "bounds.cu judges it.\n");
+    return out.flush();
+  }
+  const lab::Puzzle& p = lab::find_puzzle(a.words[1]);
+  if (hints != a.own.end()) {
+    if (hints->second.size() != 1 || hints->second < "1" || hints->second > "3") {
+      throw Error(ErrorCode::bad_option,
+                  "lab puzzle: --hints " + hints->second + " is not between 1 and 3");
+    }
+    for (int k = 0; k < hints->second[0] - '0'; ++k)
+      out.write(fmt::format("{}. {}\n", k + 1, p.hints[k]));
+    return out.flush();
+  }
+  if (a.words.size() == 2) {
+    out.write(lab::text_of(p));
+    return out.flush();
+  }
+  const auto tries = lab::check_puzzle(p, a.words[2]);
+  std::string wrong;
+  for (const lab::PuzzleTry& t : tries) {
+    out.write(fmt::format("n = {:<5} {}\n", t.n, t.wrong.empty() ? "right" : t.wrong));
+    if (wrong.empty() && !t.wrong.empty()) wrong = fmt::format("n = {}: {}", t.n, t.wrong);
+  }
+  if (wrong.empty()) out.write("solved\n");
+  out.flush();
+  if (!wrong.empty()) {
+    throw Error(ErrorCode::device_failed, fmt::format("lab puzzle {}: {}", p.name, wrong));
+  }
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,12 @@
+// `onefold lab puzzle [NAME [FILE]]`.
+#pragma once
+
+#include "cli/verb.hpp"
+
+namespace onefold::cli {
+
+extern const Option hints_option;
+
+void run_puzzle(const Arguments& a);
+
+}  // namespace onefold::cli

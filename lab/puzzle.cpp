@@ -1,0 +1,193 @@
+#include "lab/puzzle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "jit/nvrtc.hpp"
+#include "lab/simulate.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::jit {
+std::span<const Header> lab_puzzles();  // made by the build from lab/puzzle/
+}
+
+namespace onefold::lab {
+namespace {
+
+constexpr unsigned block = 256;
+constexpr Size lengths[] = {256, 1000, 4096, 5003, 1};
+
+constexpr Puzzle all[] = {
+    {.name = "bounds",
+     .goal = "any n: threads without an element",
+     .answer = PuzzleAnswer::plus_one,
+     .hints = {"Run it: onefold lab run FILE names the first element that is outside.",
+               "A thread whose i is not below n has nothing to do.", "if (i < n) ..."}},
+    {.name = "barrier",
+     .goal = "find the missing barrier",
+     .answer = PuzzleAnswer::with_neighbour,
+     .hints =
+         {"Thread 31 reads what thread 32 of another warp writes.",
+          "Between a write of one thread and its read by another of the block stands a barrier.",
+          "__syncthreads() after s[t] = ..."}},
+    {.name = "tail",
+     .goal = "a sum of any length",
+     .answer = PuzzleAnswer::sum_of_block,
+     .hints = {"At n = 1000 the last block has 232 elements; what do its other threads leave in s?",
+               "A thread that has left reaches no barrier, and wrote nothing.",
+               "s[t] = i < n ? x[i] : 0, and no early return."}},
+    {.name = "lockstep",
+     .goal = "lanes of a warp that read one another's values",
+     .answer = PuzzleAnswer::sum_of_warp,
+     .a_block = 32,
+     .hints = {"volatile keeps the accesses; it puts none of them before another lane's.",
+               "__syncwarp() is the barrier of a warp.",
+               "One before each level, and not in an if that only some lanes enter."}},
+    {.name = "coalesce",
+     .goal = "load each sector once",
+     .answer = PuzzleAnswer::sum_of_block,
+     .a_block = 2048,
+     .sectors_once = true,
+     .hints = {"A warp's 32 loads of 4 bytes fill 4 sectors of 32 bytes if they are neighbours.",
+               "At one k, what stands between the elements of thread 0 and thread 1?",
+               "Element k * 256 + t rather than t * 8 + k."}},
+    {.name = "banks",
+     .goal = "a tree without bank conflicts",
+     .answer = PuzzleAnswer::sum_of_block,
+     .wavefronts = 70,
+     .hints = {"Bank = word mod 32. At h = 16 the lanes of a warp touch words 0, 32, 64, ...",
+               "Neighbouring threads should touch neighbouring words.",
+               "h = 128, 64, ... and s[t] += s[t + h] for t < h."}},
+    {.name = "divergence",
+     .goal = "warps that work as a whole or not at all",
+     .answer = PuzzleAnswer::sum_of_block,
+     .divergent = 7,
+     .hints = {"t % (2 * h) == 0 is true of some lanes of every warp.",
+               "t < h is true of whole warps, but for the last five levels.",
+               "h = 128, 64, ... and s[t] += s[t + h] for t < h."}},
+    {.name = "atomic",
+     .goal = "one launch, one atomic a block",
+     .answer = PuzzleAnswer::sum,
+     .atomics = 1,
+     .hints = {"Two blocks read y[0], both add, both write: one sum is lost.",
+               "What reads, adds and writes in one step?", "atomicAdd(&y[0], s[0])"}},
+    {.name = "ticket",
+     .goal = "let the last block see what the others wrote",
+     .answer = PuzzleAnswer::sum,
+     .extra = 1,
+     .hints = {"An atomic orders nothing beside itself: the ticket may be seen before the sum.",
+               "What is written before __threadfence() is seen by who sees what comes after it.",
+               "A fence before the ticket is drawn, and one after: to release, and to acquire."}},
+    {.name = "shuffle",
+     .goal = "beat the tree: at most 2 barriers and 20 wavefronts a block",
+     .answer = PuzzleAnswer::sum_of_block,
+     .barriers = 2,
+     .wavefronts = 20,
+     .hints =
+         {"Lanes of a warp can hand values over without shared memory.",
+          "__shfl_down_sync(~0u, v, h) is the v of the lane h further on.",
+          "A warp adds by 5 shuffles, leaves its sum in s, and after one barrier the first warp "
+          "adds those 8."}},
+};
+
+std::vector<int64_t> wanted(const Puzzle& p, const std::vector<int32_t>& x) {
+  std::vector<int64_t> y;
+  const Size n = x.size();
+  for (Size i = 0; i < n; ++i) {
+    const Size next = i % block == block - 1 ? i + 1 - block : i + 1;
+    switch (p.answer) {
+      case PuzzleAnswer::plus_one:
+        y.push_back(int64_t{x[i]} + 1);
+        break;
+      case PuzzleAnswer::with_neighbour:
+        y.push_back(int64_t{x[i]} + (next < n ? x[next] : 0));
+        break;
+      case PuzzleAnswer::sum_of_block:
+      case PuzzleAnswer::sum_of_warp:
+        if (i % p.a_block == 0) y.push_back(0);
+        y.back() += x[i];
+        break;
+      case PuzzleAnswer::sum:
+        if (i == 0) y.push_back(0);
+        y[0] += x[i];
+    }
+  }
+  return y;
+}
+
+std::string wrong_with(const Puzzle& p, const std::string& file, Size n) {
+  const auto x = elements(n, 1);
+  const Size per = p.answer == PuzzleAnswer::sum_of_warp ? block : p.a_block;
+  const Size grid = (n + per - 1) / per;
+  const auto y = wanted(p, x);
+  // y has no room to spare, but for lanes of the last block that have no element.
+  const Size room = p.answer == PuzzleAnswer::sum           ? 1 + p.extra * grid
+                    : p.answer == PuzzleAnswer::sum_of_warp ? grid * block / 32
+                                                            : y.size();
+  KernelOptions o;
+  o.file = file;
+  o.arguments = kernel_arguments(fmt::format("x:i32[{}]=rand, y:i32[{}]{}, n={}", n, room,
+                                             p.answer == PuzzleAnswer::sum ? "=zeros" : "", n),
+                                 1);
+  o.launches = {{.kernel = "solve",
+                 .grid = {static_cast<unsigned>(grid), 1, 1},
+                 .block = {block, 1, 1},
+                 .arguments = {}}};
+  o.budget = 100'000'000;
+  const KernelResult r = run_kernel(o);
+  if (!r.failure.empty()) return r.failure;
+  if (!r.flaws.empty()) return r.flaws[0];
+  for (Size k = 0; k < y.size(); ++k) {
+    int32_t found = 0;
+    std::memcpy(&found, r.arguments[1].data.data() + k * sizeof found, sizeof found);
+    if (found != y[k]) return fmt::format("y[{}] is {}, not {}", k, found, y[k]);
+  }
+  const sim::Counters& c = r.report.counters;
+  const auto above = [&](uint64_t count, uint64_t most, const char* what) {
+    if (most == 0 || count <= most * grid) return std::string();
+    return fmt::format("{} {}; at most {}, {} a block", count, what, most * grid, most);
+  };
+  for (const std::string& s :
+       {above(c.barrier_rounds, p.barriers, "barriers"),
+        above(c.shared_load.count + c.shared_store.count, p.wavefronts, "wavefronts"),
+        above(c.divergent_branches, p.divergent, "divergent branches"),
+        above(c.atomics, p.atomics, "atomics")}) {
+    if (!s.empty()) return s;
+  }
+  if (p.sectors_once && c.global_load.count > (n + 7) / 8) {
+    return fmt::format("{} sectors are loaded, and the elements fill {}", c.global_load.count,
+                       (n + 7) / 8);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::span<const Puzzle> puzzles() { return all; }
+
+const Puzzle& find_puzzle(std::string_view name) {
+  std::string there;
+  for (const Puzzle& p : all) {
+    if (p.name == name) return p;
+    there += (there.empty() ? "" : ", ") + std::string(p.name);
+  }
+  throw Error(ErrorCode::bad_option,
+              fmt::format("lab puzzle: \"{}\" is not there; choose one of {}", name, there));
+}
+
+std::string text_of(const Puzzle& p) {
+  for (const jit::Header& h : jit::lab_puzzles()) {
+    if (std::string_view(h.name).ends_with("/" + std::string(p.name) + ".cu")) return h.text;
+  }
+  return "";
+}
+
+std::vector<PuzzleTry> check_puzzle(const Puzzle& p, const std::string& file) {
+  std::vector<PuzzleTry> tries;
+  for (const Size n : lengths) tries.push_back({n, wrong_with(p, file, n)});
+  return tries;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,41 @@
+// `onefold lab puzzle`: kernels with something wrong or slow, to be mended, and what judges them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/kernel_run.hpp"
+
+namespace onefold::lab {
+
+// y[k] as it should be; of one value or one of each element, warp or block.
+enum class PuzzleAnswer { plus_one, with_neighbour, sum_of_block, sum_of_warp, sum };
+
+struct Puzzle {
+  std::string_view name, goal;
+  PuzzleAnswer answer{};
+  unsigned a_block = 256;  // elements
+  unsigned extra = 0;      // elements of y beside a value a block
+  // At most so many a block; 0: any number.
+  uint64_t barriers = 0, wavefronts = 0, divergent = 0, atomics = 0;
+  bool sectors_once = false;
+  const char* hints[3] = {};  // each says more
+};
+
+std::span<const Puzzle> puzzles();
+//   throws  bad_option, naming those that are there
+const Puzzle& find_puzzle(std::string_view name);
+// The kernel to mend.
+std::string text_of(const Puzzle& p);
+
+struct PuzzleTry {
+  Size n = 0;
+  std::string wrong;  // one sentence; empty: as it should be
+};
+// Runs the kernel `solve` of a file with a block of 256 threads at several lengths.
+//   throws  as run_kernel
+std::vector<PuzzleTry> check_puzzle(const Puzzle& p, const std::string& file);
+
+}  // namespace onefold::lab

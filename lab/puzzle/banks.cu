@@ -1,0 +1,14 @@
+// No bank twice. The sum of each block's elements, in at most 70 wavefronts of shared memory a
+// block: now lanes of a warp meet in the same bank.
+__global__ void solve(const int* x, int* y, int n) {
+  __shared__ int s[256];
+  int t = threadIdx.x, i = blockIdx.x * 256 + t;
+  s[t] = i < n ? x[i] : 0;
+  __syncthreads();
+  for (int h = 1; h < 256; h *= 2) {
+    int k = 2 * h * t;
+    if (k < 256) s[k] += s[k + h];
+    __syncthreads();
+  }
+  if (t == 0) y[blockIdx.x] = s[0];
+}

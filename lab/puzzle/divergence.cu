@@ -1,0 +1,13 @@
+// Whole warps. The sum of each block's elements, with at most 7 branches a block at which the lanes of
+// a warp part: now half of each warp waits at every level.
+__global__ void solve(const int* x, int* y, int n) {
+  __shared__ int s[256];
+  int t = threadIdx.x, i = blockIdx.x * 256 + t;
+  s[t] = i < n ? x[i] : 0;
+  __syncthreads();
+  for (int h = 1; h < 256; h *= 2) {
+    if (t % (2 * h) == 0) s[t] += s[t + h];
+    __syncthreads();
+  }
+  if (t == 0) y[blockIdx.x] = s[0];
+}

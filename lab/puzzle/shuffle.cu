@@ -1,0 +1,13 @@
+// Beat the tree. The sum of each block's elements with at most 2 barriers and 20 wavefronts of shared
+// memory a block: this tree takes 9 and 66.
+__global__ void solve(const int* x, int* y, int n) {
+  __shared__ int s[256];
+  int t = threadIdx.x, i = blockIdx.x * 256 + t;
+  s[t] = i < n ? x[i] : 0;
+  __syncthreads();
+  for (int h = 128; h > 0; h /= 2) {
+    if (t < h) s[t] += s[t + h];
+    __syncthreads();
+  }
+  if (t == 0) y[blockIdx.x] = s[0];
+}
