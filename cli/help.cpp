@@ -10,14 +10,15 @@
 namespace onefold::cli {
 namespace {
 
+void print_option(Writer& out, const Option& option) {
+  const std::string name = fmt::format("--{}{}{}", option.name, option.value == nullptr ? "" : " ",
+                                       option.value == nullptr ? "" : option.value);
+  out.write(fmt::format("  {:<20} {}\n", name, option.help));
+}
+
 void print_options(Writer& out, std::span<const Option* const> options) {
   out.write("\nOptions\n");
-  for (const Option* option : options) {
-    const std::string name =
-        fmt::format("--{}{}{}", option->name, option->value == nullptr ? "" : " ",
-                    option->value == nullptr ? "" : option->value);
-    out.write(fmt::format("  {:<20} {}\n", name, option->help));
-  }
+  for (const Option* option : options) print_option(out, *option);
 }
 
 void print_examples(Writer& out, std::string_view examples) {
@@ -113,6 +114,31 @@ void print_help_of_op(Writer& out, std::string_view name) {
                                     "onefold {0},count --json data.npy    # several at once",
                                     op.name == std::string_view("count") ? "count_nan" : op.name));
   }
+}
+
+bool print_help_of_option(Writer& out, std::string_view name) {
+  const Option* found = nullptr;
+  std::string takers, examples;
+  for (const Verb* verb : verbs()) {
+    for (const Option* option : verb->options) {
+      if (option->name != name) continue;
+      found = option;
+      takers += (takers.empty() ? "" : ", ") + std::string(verb->name);
+      std::string_view left = verb->examples;
+      while (!left.empty()) {
+        const std::string_view line = left.substr(0, left.find('\n'));
+        if (fmt::format("{} ", line).find(fmt::format("--{} ", name)) != std::string::npos) {
+          examples += (examples.empty() ? "" : "\n") + std::string(line);
+        }
+        left.remove_prefix(std::min(left.size(), line.size() + 1));
+      }
+    }
+  }
+  if (found == nullptr) return false;
+  print_option(out, *found);
+  out.write(fmt::format("\nTaken by: {}\n", takers));
+  if (!examples.empty()) print_examples(out, examples);
+  return true;
 }
 
 void refuse_word(const std::string& word) {

@@ -9,7 +9,7 @@ namespace {
 void run(Arguments& arguments) {
   Writer out;
   if (arguments.words.size() > 1) {
-    throw Error(ErrorCode::bad_option, "help takes one verb or op");
+    throw Error(ErrorCode::bad_option, "help takes one verb or op or option");
   }
   if (arguments.words.empty()) {
     print_help(out);
@@ -17,8 +17,11 @@ void run(Arguments& arguments) {
     print_help(out, *verb);
   } else {
     const std::string word = own_names(arguments.words[0]);
-    if (!is_op(word)) refuse_word(word);
-    print_help_of_op(out, word);
+    if (is_op(word)) {
+      print_help_of_op(out, word);
+    } else if (!print_help_of_option(out, word)) {
+      refuse_word(word);
+    }
   }
   out.flush();
 }
@@ -27,11 +30,12 @@ constexpr const Option* options[] = {&option::help, &option::version};
 
 }  // namespace
 
-const Verb help_verb{.name = "help",
-                     .usage = "help [VERB|OP]",
-                     .idea = "What onefold, a verb or an op does, with examples.",
-                     .options = options,
-                     .examples = "onefold help\nonefold help describe\nonefold help var",
-                     .run = run};
+const Verb help_verb{
+    .name = "help",
+    .usage = "help [TOPIC]",
+    .idea = "What onefold, a verb, an op or an option does, with examples.",
+    .options = options,
+    .examples = "onefold help\nonefold help describe\nonefold help var\nonefold help columns",
+    .run = run};
 
 }  // namespace onefold::cli

@@ -142,7 +142,7 @@ const Case cases[] = {
     {"ExplainWithoutOp", {"explain"}, "", bad_option, "explain needs an op"},
     {"ExplainUnknownOp", {"explain", "sun"}, "", unknown_op, "did you mean sum?"},
     {"HelpUnknown", {"help", "sun"}, "", unknown_op, "did you mean sum?"},
-    {"HelpOfTwo", {"help", "sum", "mean"}, "", bad_option, "one verb or op"},
+    {"HelpOfTwo", {"help", "sum", "mean"}, "", bad_option, "one verb or op or option"},
     {"InfoOfNoFile", {"info", "/nonexistent/x"}, "", cannot_open, "/nonexistent/x"},
     {"BenchOfAFile", {"bench", "x"}, "", bad_option, "no file"},
     {"BenchOfNothing", {"bench", "--mib", "0"}, "", bad_option, "--mib"},

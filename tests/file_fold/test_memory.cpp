@@ -70,6 +70,15 @@ INSTANTIATE_TEST_SUITE_P(
         "onefold sum - || test $? = 35",
         "(printf 'a,b\\n1,2\\n'; yes 1, | tr -d '\\n' | head -c 200000000) | gzip -1 | "
         "onefold sum - || test $? = 35",
+        // An .npz of 320 MB of zeros in 300 KB.
+        "file=$(mktemp --suffix .npz); python3 -c 'import sys, zipfile\n"
+        "head = b\"{\\47descr\\47: \\47<f8\\47, \\47fortran_order\\47: False, "
+        "\\47shape\\47: (40000000,)}\".ljust(117) + b\"\\n\"\n"
+        "with zipfile.ZipFile(sys.argv[1], \"w\", zipfile.ZIP_DEFLATED) as z:\n"
+        " with z.open(\"x.npy\", \"w\") as f:\n"
+        "  f.write(b\"\\x93NUMPY\\x01\\x00\\x76\\x00\" + head)\n"
+        "  for _ in range(320): f.write(bytes(1000000))\n"
+        "' $file && onefold sum $file && rm $file",
         "head -c 16 /dev/zero | onefold sum --axis 1 --format raw --dtype f64 "
         "--shape 3000000000x1 - || test $? = 32",
         "head -c 16 /dev/zero | onefold sum,mean --axis 0 --memory 100MB --format raw --dtype f64 "
