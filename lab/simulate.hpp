@@ -41,7 +41,9 @@ struct Outcome {
   sim::Report report{};  // counters of the convergent schedule, flaws of all
 };
 
-// The elements: integers 0..255, 0..7 above 2^24 of them, so that an int holds their sum.
+// The elements: integers 0..255, 0..7 above 2^24 of them, so that an int holds their sum. Of
+// `seed_of_rand` they are what text 001 adds: rand() of glibc without a seed, & 0xFF.
+constexpr uint64_t seed_of_rand = ~uint64_t{0};
 std::vector<int32_t> elements(Size n, uint64_t seed);
 Value expected(const std::vector<int32_t>& x, Op op, Type type);
 

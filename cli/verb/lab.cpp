@@ -12,8 +12,10 @@
 #include "cli/puzzle.hpp"
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
+#include "lab/ladder.hpp"
 #include "lab/page/experiments.hpp"
 #include "lab/page/page.hpp"
+#include "plan/nearest.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -28,7 +30,9 @@ constexpr Option type{"type", "T", "i32 (default), i64, f32 or f64", nullptr};
 constexpr Option op{"op", "OP", "sum (default), min or max, where a rung has it", nullptr};
 constexpr Option offset{"offset", "BYTES", "the input begins so far off a border of 256 bytes",
                         nullptr};
-constexpr Option seed{"seed", "S", "of the elements, integers 0..255 (0..7 above 2^24)", nullptr};
+constexpr Option seed{"seed", "S",
+                      "of the elements, integers 0..255 (0..7 above 2^24); rand: those of text 001",
+                      nullptr};
 constexpr Option machine{"machine", "gpu|sim", "where kernels run", nullptr};
 constexpr Option chip{"chip", "CHIP", "memory rules of cc10, cc12, cc20 or sm_90 (default)",
                       nullptr};
@@ -85,6 +89,14 @@ void run_reduce(const Arguments& a) {
   std::string rungs;
   take(rung, rungs);
   o.rungs = split(rungs);
+  std::vector<std::string_view> names;
+  for (const lab::Entry* e : lab::reduce_ladder()) names.emplace_back(e->name);
+  for (const std::string& name : o.rungs) {
+    if (lab::find_rung(lab::reduce_ladder(), name) != nullptr) continue;
+    if (const std::string meant = did_you_mean(name, names); !meant.empty()) {
+      throw Error(ErrorCode::bad_option, "lab reduce: rung \"" + name + "\" is not there" + meant);
+    }
+  }
   take(n, o.n);
   take(block, o.block);
   take(grid, o.grid);
@@ -178,9 +190,14 @@ void run(Arguments& a) {
   const lab::Experiment* e = lab::find_experiment(name);
   if (e == nullptr && name != "all") {
     std::string legal;
-    for (const lab::Experiment* each : lab::experiments()) legal += std::string(each->name) + ", ";
-    throw Error(ErrorCode::bad_option,
-                "lab: experiment \"" + name + "\" is not there; choose one of " + legal + "all");
+    std::vector<std::string_view> names{"all", "run", "puzzle"};
+    for (const lab::Experiment* each : lab::experiments()) {
+      legal += std::string(each->name) + ", ";
+      names.emplace_back(each->name);
+    }
+    throw Error(ErrorCode::bad_option, "lab: experiment \"" + name +
+                                           "\" is not there; choose one of " + legal + "all" +
+                                           did_you_mean(name, names));
   }
   lab::ExperimentOptions options = given(a);
   std::optional<OutputFile> file;  // before any work, since it may be refused

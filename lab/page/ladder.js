@@ -120,3 +120,29 @@ function draw_ladder(chosen) {
       limit ? make('span', {class: 'key line'}, `▏the memory limit, ${digits(limit)} GB/s`) : '',
       ' ', cub ? make('span', {class: 'key dash'}, `┆ CUB, ${digits(cub)} GB/s`) : '');
 }
+
+// In the order of learning: each changes one thing of the one before it.
+const path = [
+  'naive', 'modulo', 'strided_index', 'sequential', 'first_add_on_load', 'last_warp_unrolled',
+  'templated', 'many_elements_a_thread', 'vector_loads', 'onefold_itself'
+];
+
+function draw_path() {
+  const rungs = path.map(rung_of).filter(r => r);
+  document.getElementById('path').hidden = rungs.length < 8;
+  if (rungs.length < 8) return;
+  const first = measured_of(rungs[0]);
+  let last = null;
+  document.getElementById('path-rows').replaceChildren(...rungs.map(rung => {
+    const t = measured_of(rung);
+    const gain = t?.ms && last?.ms ?
+        `, ${(last.ms / t.ms).toFixed(2)} times as fast as the one before, ` +
+            `${(first.ms / t.ms).toFixed(1)} times as fast as the first` :
+        '';
+    last = t ?? last;
+    return make(
+        'li', {}, make('a', {href: '#' + rung.name, 'data-rung': rung.name}, rung.title),
+        `: ${rung.idea}`,
+        make('small', {}, t?.ms ? ` ${(1000 * t.ms).toFixed(1)} µs${gain}` : ''));
+  }));
+}

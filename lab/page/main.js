@@ -5,9 +5,9 @@ let chosen = null;
 const order = [...data.rungs].sort((a, b) => group_of(a) - group_of(b));
 
 function choose(name, mode = 0) {
-  const rung = rung_of(name) ?? order.find(r => r.recordings?.length) ?? order[0];
+  const rung = rung_of(name) ?? rung_of(path[0]) ?? order.find(r => r.recordings?.length) ?? order[0];
   chosen = rung;
-  for (const a of document.querySelectorAll('#ladder-rows a')) {
+  for (const a of document.querySelectorAll('#ladder-rows a, #path-rows a')) {
     if (a.dataset.rung === rung.name)
       a.setAttribute('aria-current', 'true');
     else
@@ -32,6 +32,7 @@ function from_address() {
 function turn(d) {
   const next = order[order.indexOf(chosen) + d];
   if (next) location.hash = next.name;
+  return next;
 }
 
 function theme(dark) {
@@ -46,6 +47,7 @@ document.getElementById('intro').textContent =
             .length} kernels that add an array, from the texts that people learn from to what is ` +
     'faster than they knew. Choose one, and step through it.';
 theme(matchMedia('(prefers-color-scheme: dark)').matches);
+draw_path();
 draw_ladder(null);
 show_legend();
 from_address();
@@ -78,7 +80,7 @@ on('modes', 'change', e => {
   player.open(chosen, Number(e.target.value));
   document.querySelector(`#modes input[value="${e.target.value}"]`).focus();
 });
-for (const a of document.querySelectorAll('#ladder-rows a')) {
+for (const a of document.querySelectorAll('#ladder-rows a, #path-rows a')) {
   a.addEventListener('click', () => document.getElementById('rung').scrollIntoView());
 }
 
@@ -102,15 +104,17 @@ addEventListener('keydown', e => {
     if (!at.closest('button, a, input')) keys[' '] = () => player.play();
   }
   if (in_ladder) {
-    keys.ArrowDown = () => turn(1);
-    keys.ArrowUp = () => turn(-1);
+    // The address follows later; the focus goes with the key.
+    const go = d => {
+      const next = turn(d);
+      document.querySelector(`#ladder-rows a[data-rung="${(next ?? chosen).name}"]`)?.focus();
+    };
+    keys.ArrowDown = () => go(1);
+    keys.ArrowUp = () => go(-1);
   }
   if (!keys[e.key]) return;
   e.preventDefault();
   keys[e.key]();
-  if (in_ladder && e.key.startsWith('Arrow')) {
-    document.querySelector('#ladder-rows a[aria-current]')?.focus();
-  }
 });
 
 let columns = player.columns();

@@ -34,6 +34,10 @@ TEST(Lab, NamesTheExperimentsThatThereAre) {
   EXPECT_NE(r.status, 0);
   EXPECT_EQ(r.out, "");
   EXPECT_NE(r.error.find("\"redoce\" is not there; choose one of "), std::string::npos);
+  EXPECT_NE(r.error.find("did you mean reduce?"), std::string::npos) << r.error;
+  const Ran rung = run_program({"lab", "reduce", "--rung", "sequental"});
+  EXPECT_EQ(rung.status, 2);
+  EXPECT_NE(rung.error.find("did you mean sequential?"), std::string::npos) << rung.error;
 }
 
 TEST(Lab, ListsItsExperimentsALineEach) {

@@ -2,6 +2,9 @@
 // without eyes or mouse. Skipped where there is no Chromium.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include <set>
 
 #include "browser.hpp"
@@ -116,6 +119,7 @@ TEST(PageInBrowser, StepsThroughARungByKeyboard) {
   EXPECT_EQ(step(), 0);
   b.evaluate("document.querySelector('#ladder-rows a').focus()");
   b.press("ArrowDown");
+  EXPECT_EQ(b.evaluate("document.activeElement.dataset.rung"), "strided_index");  // at once
   EXPECT_EQ(b.await("chosen.name", "strided_index"), "strided_index");
 }
 
@@ -191,6 +195,26 @@ TEST(PageInBrowser, PutsTimesAndTheLimitOnTheLadder) {
   EXPECT_EQ(
       b.evaluate("[...document.querySelectorAll('#profile tbody tr')].map(r => r.textContent)"),
       json{"gld_transactions512514"});
+  EXPECT_EQ(b.complaints, std::vector<std::string>{});
+}
+
+// The page opens with the first rung of the path, which leads step by step to the library's own call.
+TEST(PageInBrowser, OpensWithAPathOfTen) {
+  NEEDS_BROWSER();
+  std::ifstream in(ONEFOLD_SOURCE_DIR "/docs/ladder.html");
+  std::ostringstream page;
+  page << in.rdbuf();
+  Browser b;
+  b.open(page.str(), 1280, 900);
+  EXPECT_EQ(b.evaluate("chosen.name"), "naive");
+  EXPECT_EQ(b.evaluate("document.querySelectorAll('#path-rows a').length"), 10);
+  EXPECT_EQ(b.evaluate("[...document.querySelectorAll('#path-rows a')].pop().dataset.rung"),
+            "onefold_itself");
+  b.evaluate("document.querySelectorAll('#path-rows a')[1].click()");
+  EXPECT_EQ(b.await("chosen.name", "modulo"), "modulo");
+  EXPECT_EQ(b.evaluate("document.querySelectorAll('#rung-facts .part').length >= 4"), true);
+  b.resize(400, 800);
+  EXPECT_LE(b.evaluate("document.documentElement.scrollWidth").get<int>(), 400);
   EXPECT_EQ(b.complaints, std::vector<std::string>{});
 }
 

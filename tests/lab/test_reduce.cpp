@@ -85,6 +85,14 @@ std::string notes(const ReduceOptions& o) {
 }
 
 // No plugin is beside this program.
+// What text 001 adds: 16,777,216 of rand() & 0xFF.
+TEST(Elements, OfRandHaveTheSumOfTheText) {
+  const auto x = elements(Size{1} << 24, seed_of_rand);
+  EXPECT_EQ(std::get<int64_t>(expected(x, Op::sum, Type::i32)), 2139353471);
+  EXPECT_EQ(x[0], 1804289383 & 0xff);
+  EXPECT_EQ(x[1], 846930886 & 0xff);
+}
+
 TEST(Reduce, SaysInALineWhyThereIsNoCub) {
   EXPECT_NE(why_no_cub().find("onefold_cub.so"), std::string::npos);
   EXPECT_NE(
