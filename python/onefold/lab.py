@@ -117,17 +117,34 @@ def _argument(name, value):
     return f"{name}:{kind}[{len(view)}]=[{values}]"
 
 
-def run(source, kernel=None, grid=None, block=None, args=(), **options):
+def _bring_back(value, values):
+    """Writes what an array of the kernel holds into the caller's."""
+    from array import array
+
+    view = memoryview(value)
+    if view.readonly:
+        return
+    kind = view.format.lstrip("<=@")
+    view[:] = memoryview(array(kind, map(float if kind in "fd" else int, values)))
+
+
+def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
     """Runs a CUDA kernel of yours on the simulated GPU: `onefold lab run`.
+
+        onefold.lab.run(source, "reduce0", 64, 256, x, out, len(x))   # out holds the sums then
 
     source   the text of a .cu file, or the path of a .cu or .ptx file
     args     a dict of the kernel's arguments in their order: numbers, sequences, arrays of one
-             dimension, or fills such as "i32[1000]=iota"; or the program's own text for them
+             dimension, or fills such as "i32[1000]=iota"; or the program's own text for them; or one
+             after another as a kernel takes them: arrays that can be written hold then what it left
     options  shared=, launch=, expect=, chip=, schedules= and others, as the program has them
     returns  its JSON as a dict: counters, flaws by source line; `.arrays` has what they hold then
     """
     import tempfile
 
+    places = {}
+    if more or not isinstance(args, (str, dict, tuple)):
+        args = places = {f"p{k}": value for k, value in enumerate((args, *more))}
     if not isinstance(args, str):
         options.setdefault("print", [k for k, v in dict(args).items()
                                      if not isinstance(v, (bool, int, float))] or None)
@@ -139,4 +156,8 @@ def run(source, kernel=None, grid=None, block=None, args=(), **options):
             path = os.path.join(folder, "kernel.cu")
             with open(path, "w") as f:
                 f.write(source)
-        return _run(["run", path, *_words(options)])
+        report = _run(["run", path, *_words(options)])
+    for name, values in report.arrays.items():
+        if name in places and not isinstance(places[name], (str, list, tuple)):
+            _bring_back(places[name], values)
+    return report

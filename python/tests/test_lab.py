@@ -43,6 +43,15 @@ def test_a_kernel_runs_with_arrays_of_python():
     assert report["counters"]["atomics"] > 0 and report._repr_html_().startswith("<pre>")
 
 
+def test_arrays_in_the_kernels_order_hold_what_it_left():
+    x = np.arange(1000, dtype="i4")
+    out = np.zeros(4, "i4")
+    report = compiled(lambda: onefold.lab.run(KERNEL, "sum", 4, 256, x, out, len(x)))
+    assert report.arrays["p1"] == out.tolist()
+    assert out.sum() == x.sum()
+    assert x[-1] == 999
+
+
 def test_flaws_are_told_by_line():
     report = compiled(lambda: onefold.lab.run(
         KERNEL, "sum", 1, 32, "x:i32[3]=[1, 2, 3], y:i32[1], n=3"))
