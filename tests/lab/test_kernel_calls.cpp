@@ -100,6 +100,51 @@ TEST(KernelRun, TakesLaunchesFromAFile) {
   EXPECT_THROW(kernel_launches_of_file("/nowhere.json"), Error);
 }
 
+// A warp's lanes that part at a branch go on together from where their ways join: its immediate
+// post-dominator. Counts are by hand.
+TEST(KernelRun, LetsLanesMeetAgainWhereTheirWaysJoin) {
+  const std::string lane =
+      "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\n";
+  const std::string store = "st.global.u32 [%rd2], %r1;";
+  struct Case {
+    const char* what;
+    const char* code;
+    uint64_t loads, lanes;  // requests, and lanes of all of them
+  };
+  const Case cases[] = {
+      {"a loop of 0 to 3 turns",
+       "and.b32 %r2, %r1, 3; mov.u32 %r3, 0;\n"
+       "L: setp.ge.u32 %p1, %r3, %r2; @%p1 bra D; ld.global.u32 %r4, [%rd1+128];\n"
+       "add.u32 %r3, %r3, 1; bra L; D: ",
+       3, 24 + 16 + 8},
+      {"a branch within a branch",
+       "setp.lt.u32 %p1, %r1, 16; @%p1 bra A; setp.lt.u32 %p2, %r1, 24; @%p2 bra B;\n"
+       "ld.global.u32 %r4, [%rd1+128]; bra J;\n"
+       "B: ld.global.u32 %r4, [%rd1+132];\n"
+       "J: ld.global.u32 %r4, [%rd1+136]; bra K;\n"
+       "A: ld.global.u32 %r4, [%rd1+140];\n"
+       "K: ld.global.u32 %r4, [%rd1+144];\n",
+       5, 8 + 8 + 16 + 16 + 32},
+      {"a loop that eight lanes leave after its first turn",
+       "mov.u32 %r3, 0; L: ld.global.u32 %r4, [%rd1+128]; setp.lt.u32 %p1, %r1, 8; @%p1 bra D;\n"
+       "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 4; @%p2 bra L;\n"
+       "D: ld.global.u32 %r4, [%rd1+132];\n",
+       5, 32 + 3 * 24 + 32},
+      {"a loop half of whose lanes skip every second load",
+       "mov.u32 %r3, 0; L: and.b32 %r5, %r3, 1; shr.u32 %r6, %r1, 4; and.b32 %r5, %r5, %r6;\n"
+       "setp.ne.u32 %p1, %r5, 0; @%p1 bra C; ld.global.u32 %r4, [%rd1+128];\n"
+       "C: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 4; @%p2 bra L;\n",
+       4, 2 * 32 + 2 * 16},
+  };
+  for (const Case& c : cases) {
+    const KernelResult r = run_body(lane + c.code + store);
+    EXPECT_EQ(kinds(r), Kinds{}) << c.what;
+    EXPECT_EQ(r.report.counters.global_load.requests, c.loads) << c.what;
+    EXPECT_EQ(r.report.counters.global_load.bytes, 4 * c.lanes) << c.what;
+    EXPECT_EQ(r.report.counters.global_store.requests, 1u) << c.what;
+  }
+}
+
 // What a compiler leaves out is not there to be judged, unless it is told to leave nothing out.
 TEST(KernelRun, MakesEveryAccessThatIsWrittenIfAsked) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
