@@ -164,10 +164,10 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   }
   if (text.find('\0') != text.npos) return {};
   const bool plain = !told && begins_plainly(text);
-  if (plain && !axes_told) {
+  if (plain) {
     const bool by_name = file.name().ends_with(".csv") || file.name().ends_with(".tsv");
-    if (!by_name) refuse_commas(file, text, whole);
-    return {};
+    if (!by_name) refuse_commas(file, text, whole, axes_told);
+    if (!axes_told) return {};
   }
 
   Table table;

@@ -90,8 +90,8 @@ bool begins_plainly(std::string_view text) {
   return !after_comma;
 }
 
-void refuse_commas(const File& file, std::string_view text, bool whole) {
-  bool single = true, groups = true;
+void refuse_commas(const File& file, std::string_view text, bool whole, bool axes_told) {
+  bool single = !axes_told, groups = true, padded = false;
   std::size_t lines = 0;
   std::string first;
   for (std::size_t at = 0; at < text.size() && lines < 100;) {
@@ -102,6 +102,7 @@ void refuse_commas(const File& file, std::string_view text, bool whole) {
     if (line.empty()) continue;
     if (++lines == 1) first = line.substr(0, 40);
     groups &= has_groups(line, ',', '.');
+    padded |= line.find(",0") != line.npos;
     // "1,5", or several of them between blanks.
     for (std::size_t from = 0; single && from < line.size();) {
       std::size_t to = from;
@@ -111,7 +112,8 @@ void refuse_commas(const File& file, std::string_view text, bool whole) {
     }
     if (!single && !groups) return;
   }
-  if (lines == 0) return;
+  // Along axes commas make columns; but no column is written 000 or 050 in groups of three.
+  if (lines == 0 || (axes_told && !padded)) return;
   file.fail(ErrorCode::bad_token,
             "line 1: " + quote({first.data(), first.data() + first.size()}) +
                 " can be read in two ways; say --thousands , or --decimal , where a comma is part "

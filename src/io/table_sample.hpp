@@ -31,6 +31,6 @@ bool begins_plainly(std::string_view text);
 // What is plain by its first line may be meant otherwise: 1,5 is one number where commas are
 // points.
 //   throws  bad_token
-void refuse_commas(const File& file, std::string_view text, bool whole);
+void refuse_commas(const File& file, std::string_view text, bool whole, bool axes_told);
 
 }  // namespace onefold::io

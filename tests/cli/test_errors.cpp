@@ -141,6 +141,7 @@ const Case cases[] = {
     {"RawWithoutDtype", {"sum", "--format", "raw"}, "1", bad_option, "--dtype"},
     {"ExplainWithoutOp", {"explain"}, "", bad_option, "explain needs an op"},
     {"ExplainUnknownOp", {"explain", "sun"}, "", unknown_op, "did you mean sum?"},
+    {"ThousandsAlongAxes", {"sum", "--axis", "0"}, "1,000\n12,500\n", bad_token, "--thousands ,"},
     {"HelpUnknown", {"help", "sun"}, "", unknown_op, "did you mean sum?"},
     {"HelpOfTwo", {"help", "sum", "mean"}, "", bad_option, "one verb or op or option"},
     {"InfoOfNoFile", {"info", "/nonexistent/x"}, "", cannot_open, "/nonexistent/x"},
