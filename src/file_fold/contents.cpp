@@ -75,8 +75,8 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
     return members_of(path, input);
   }
   if (const ItemPath item = split_item(path);
-      item.item.empty() && std::filesystem::is_regular_file(item.file)) {
-    File whole(item.file);
+      item.item.empty() && std::filesystem::is_regular_file(item.to_open())) {
+    File whole(item.to_open(), path);
     if (const Container* const container = find_container(whole, item, input)) {
       Contents all{.format = container->name, .list = {}};
       for (ContainerItem& i : container->list(whole, item.file)) {

@@ -101,8 +101,8 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
   OpenFile part;
   const MemberPath where = split_member(path);
   const ItemPath item = where.member.empty() ? split_item(path) : ItemPath{};
-  part.file =
-      std::make_unique<File>(item.item.empty() ? where.file : item.file, path == "-" ? "" : path);
+  const bool plain = path == "-" || !where.member.empty();
+  part.file = std::make_unique<File>(plain ? where.file : item.to_open(), path == "-" ? "" : path);
   if (!where.member.empty() || (path.ends_with(".npz") && is_zip(*part.file))) {
     if (!is_zip(*part.file)) part.file->fail(ErrorCode::bad_header, "it is no zip archive");
     open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
@@ -114,7 +114,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
   }
   if (const Container* const container = find_container(*part.file, item, input)) {
     std::error_code unknown;
-    if (std::filesystem::is_empty(item.file, unknown)) {
+    if (std::filesystem::is_empty(item.to_open(), unknown)) {
       part.file->fail(ErrorCode::truncated, "the file is empty");
     }
     if (!part.file->seekable()) {

@@ -39,6 +39,28 @@ std::string without_codec(const std::string& path) {
   return c == nullptr ? path : path.substr(0, path.rfind('.'));
 }
 
+std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> bytes,
+                                  std::size_t most) {
+  if (open == nullptr) throw std::string("this build has no such codec");
+  // One more, which must stay empty.
+  std::vector<std::byte> out(most + 1);
+  std::size_t made = 0;
+  for (std::unique_ptr<Unpacker> unpacker; !bytes.empty() || unpacker != nullptr;) {
+    if (unpacker == nullptr) unpacker = open();
+    const Unpacker::Step step = unpacker->step(bytes, std::span(out).subspan(made));
+    bytes = bytes.subspan(step.used);
+    made += step.made;
+    if (made > most) throw std::string("it holds more than it should");
+    if (step.ended) {
+      unpacker.reset();
+    } else if (step.used == 0 && step.made == 0) {
+      throw std::string("it is cut short");
+    }
+  }
+  out.resize(made);
+  return out;
+}
+
 SharedLibrary::SharedLibrary(const std::string& name) : loaded_(jit::load(std::span(&name, 1))) {
   if (!loaded_) throw name + " was not found";
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "jit/loaded.hpp"
 
@@ -36,6 +37,15 @@ struct Codec {
   // throws  std::string: the library was not found; null: this build has no such codec
   std::unique_ptr<Unpacker> (*open)();
 };
+
+// zlib's own frame, which containers have inside; null: this build has none.
+using OpenUnpacker = std::unique_ptr<Unpacker> (*)();
+OpenUnpacker open_zlib();
+
+// All that `bytes` hold, in members one after another.
+//   throws  std::string: damaged, cut short, or more than `most` bytes; no library
+std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> bytes,
+                                  std::size_t most);
 
 // The codec of a file by its name, else by how it begins; null: it is not compressed.
 const Codec* find_codec_by_name(std::string_view path);

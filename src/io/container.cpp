@@ -49,12 +49,21 @@ std::string without_root(const std::string& name) {
   return name.starts_with('/') ? name.substr(1) : name;
 }
 
-}  // namespace
+// A folder that says what it is.
+void find_document(ItemPath& p) {
+  for (const Container* c : rows) {
+    for (const std::string& folder : {p.file + "/" + p.item, p.file}) {
+      for (const std::string_view name : c->documents) {
+        const std::string document = folder + "/" + std::string(name);
+        if (!p.document.empty() || !exists(document)) continue;
+        p.document = document;
+        p.container = c;
+      }
+    }
+  }
+}
 
-std::span<const Container* const> containers() { return rows; }
-
-ItemPath split_item(const std::string& path) {
-  if (path == "-") return {};
+ItemPath split(const std::string& path) {
   if (exists(path)) return {named(path), path, ""};
   for (std::size_t at = path.find(':'); at != path.npos; at = path.find(':', at + 1)) {
     std::string file = path.substr(0, at), item = path.substr(at + 1);
@@ -64,6 +73,17 @@ ItemPath split_item(const std::string& path) {
     }
   }
   return {named(path), path, ""};
+}
+
+}  // namespace
+
+std::span<const Container* const> containers() { return rows; }
+
+ItemPath split_item(const std::string& path) {
+  if (path == "-") return {};
+  ItemPath p = split(path);
+  if (exists(p.file + "/.")) find_document(p);
+  return p;
 }
 
 const Container* find_container(File& file, const ItemPath& path, const InputOptions& options) {

@@ -24,6 +24,7 @@ struct Container {
   const char* name;
   std::span<const std::string_view> extensions;  // with their dots
   std::span<const std::string_view> magic;       // how its files begin
+  std::span<const std::string_view> documents;   // a folder that holds one of these is one
   // One array: by its name, or the only one that can be folded.
   //   throws  bad_option, which lists the names; unsupported, bad_header, truncated, type_mismatch
   DenseArray (*open)(const File& file, const std::string& path, const std::string& item,
@@ -37,6 +38,8 @@ std::span<const Container* const> containers();
 struct ItemPath {
   const Container* container = nullptr;
   std::string file, item;
+  std::string document = {};  // of a folder: the file in it that says what it is
+  const std::string& to_open() const { return document.empty() ? file : document; }
 };
 ItemPath split_item(const std::string& path);
 

@@ -9,6 +9,8 @@ namespace onefold::io {
 namespace {
 
 #if __has_include(<zlib.h>)
+// More: with the header and the checksum of gzip.
+template <int More>
 struct Zlib {
   using Stream = z_stream;
   decltype(::inflateInit2_)* init;
@@ -22,8 +24,8 @@ struct Zlib {
     library.find(end, "inflateEnd");
   }
   void open(Stream& s) const {
-    // 16: with the header and the checksum of gzip.
-    if (init(&s, 15 + 16, ZLIB_VERSION, sizeof s) != Z_OK) throw std::string("zlib has no memory");
+    if (init(&s, 15 + More, ZLIB_VERSION, sizeof s) != Z_OK)
+      throw std::string("zlib has no memory");
   }
   bool run(Stream& s) const {
     const int result = inflate(&s, Z_NO_FLUSH);
@@ -35,14 +37,16 @@ struct Zlib {
   void close(Stream& s) const { end(&s); }
 };
 
-constexpr auto open = open_stream<Zlib>;
+constexpr OpenUnpacker open = open_stream<Zlib<16>>, plain = open_stream<Zlib<0>>;
 #else
-constexpr std::nullptr_t open = nullptr;
+constexpr OpenUnpacker open = nullptr, plain = nullptr;
 #endif
 
 constexpr std::string_view extensions[] = {".gz"};
 
 }  // namespace
+
+OpenUnpacker open_zlib() { return plain; }
 
 namespace codec {
 extern const Codec gzip;

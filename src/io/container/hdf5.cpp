@@ -14,6 +14,7 @@ extern const Container hdf5;
 const Container hdf5{.name = "hdf5",
                      .extensions = extensions,
                      .magic = magic,
+                     .documents = {},
                      .open = hdf5::open_array,
                      .list = hdf5::list_arrays};
 }  // namespace container

@@ -106,8 +106,12 @@ constexpr std::string_view magic[] = {"CDF\1", "CDF\2", "CDF\5"};
 
 namespace container {
 extern const Container netcdf;
-const Container netcdf{
-    .name = "netcdf", .extensions = extensions, .magic = magic, .open = open, .list = list};
+const Container netcdf{.name = "netcdf",
+                       .extensions = extensions,
+                       .magic = magic,
+                       .documents = {},
+                       .open = open,
+                       .list = list};
 }  // namespace container
 
 }  // namespace onefold::io

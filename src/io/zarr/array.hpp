@@ -1,0 +1,24 @@
+// Arrays of Zarr on disk: a folder with metadata and a file a chunk.
+//
+//   chunks    read by several threads; one that has no file holds the fill value
+//   memory    a chunk is unpacked whole, so its size has a limit
+#pragma once
+
+#include <string>
+
+#include "io/boxes.hpp"
+#include "io/file.hpp"
+#include "io/zarr/metadata.hpp"
+
+namespace onefold::io::zarr {
+
+// What a folder holds by its zarr.json, .zarray or .zgroup; nothing: it has none of them.
+//   throws  as parse; read_failed
+std::optional<Metadata> metadata_of(const File& file, const std::string& folder);
+
+//   file    is named in errors and outlives the array
+//   throws  unsupported: chunks too large to be unpacked; bad_header: more than 2^63 bytes
+DenseArray array_in(const File& file, const std::string& folder, const Metadata& metadata,
+                    const InputOptions& options);
+
+}  // namespace onefold::io::zarr

@@ -1,0 +1,15 @@
+// Undoes what packed a chunk.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace onefold::io::zarr {
+
+// The bytes before `codec`, at most `most`; from any thread.
+//   throws  std::string: no library, damaged data, or more than `most`
+std::vector<std::byte> unpacked(const std::string& codec, std::vector<std::byte> bytes,
+                                std::size_t most);
+
+}  // namespace onefold::io::zarr

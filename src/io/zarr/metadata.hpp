@@ -1,0 +1,35 @@
+// What .zarray (version 2) and zarr.json (version 3) say of an array.
+//
+//   types    bool, integers of 1 to 8 bytes, f16, bf16 (version 3), f32, f64, both byte orders
+//   codecs   bytes, transpose (C and F order), gzip, zlib, zstd, bz2, lzma (.xz), blosc, crc32c
+//   refused  sharding, filters, structures, strings, complex numbers and dates, by their names
+//   source   zarr-specs, versions 2 and 3.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/file.hpp"
+#include "io/input.hpp"
+
+namespace onefold::io::zarr {
+
+struct Metadata {
+  bool group = false;  // no array: nothing else is set
+  DType dtype = DType::f64;
+  bool swapped = false;  // big-endian
+  Dims shape = {}, chunk = {};
+  std::vector<int> order = {};              // axes of a chunk as they are stored, the slowest first
+  std::vector<std::string> codecs = {};     // of bytes, in the order in which they packed
+  std::string prefix = {}, separator = {};  // "c" "/": chunk (1, 2) is c/1/2; without prefix "1.2"
+  uint64_t fill = 0;                        // the bits of an element
+};
+
+// The longest document that is read.
+constexpr std::size_t longest_document = std::size_t{1} << 20;
+
+//   text    of `file`, which is named in errors
+//   throws  bad_header, unsupported
+Metadata parse(const File& file, const std::string& text);
+
+}  // namespace onefold::io::zarr
