@@ -362,3 +362,26 @@ def test_zarr_that_cannot_be_folded_is_refused_in_one_line(tmp_path):
         with pytest.raises((onefold.Error, OSError)) as error:
             onefold.sum(path + ":x")
         assert "\n" not in str(error.value)
+
+
+def test_hdf5_chunks_that_unpack_to_more_than_a_chunk_are_refused(tmp_path):
+    import zlib
+
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w") as f:
+        d = f.create_dataset("x", (1000,), "f8", chunks=(100,), compression="gzip", fletcher32=True)
+        d[:] = 1
+        for k, bomb in enumerate((zlib.compress(bytes(1 << 24)), b"\x78\x9c", zlib.compress(bytes(799)))):
+            g = f.create_dataset(f"y{k}", (100,), "f8", chunks=(100,), compression="gzip")
+            g.id.write_direct_chunk((0,), bomb)
+    assert onefold.sum(path + ":x") == 1000
+    for name in ("y0", "y1", "y2"):
+        with pytest.raises(onefold.Error, match="the chunk at"):
+            onefold.sum(f"{path}:{name}")
+    whole = pathlib.Path(path).read_bytes()
+    packed = zlib.compress(np.ones(100).tobytes(), 4)
+    at = whole.find(packed)
+    assert at > 0
+    pathlib.Path(path).write_bytes(whole[: at + 20] + b"\x55" + whole[at + 21 :])
+    with pytest.raises(onefold.Error, match="checksum is wrong|cannot|invalid|incorrect"):
+        onefold.sum(path + ":x")

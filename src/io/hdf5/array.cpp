@@ -5,7 +5,9 @@
 #include <exception>
 #include <set>
 
+#include "io/codec.hpp"
 #include "io/format.hpp"
+#include "io/hdf5/filters.hpp"
 
 namespace onefold::io::hdf5 {
 namespace {
@@ -105,13 +107,86 @@ class Lister {
 
 class DatasetReader : public BoxReader {
  public:
+  //   chunk    extents of one; it matters where its filters are ours
   DatasetReader(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
-                const Dims& step)
-      : file_(file), opened_(std::move(opened)), dataset_(std::move(dataset)) {
+                const Dims& step, const Dims& chunk, Filters filters)
+      : file_(file),
+        opened_(std::move(opened)),
+        dataset_(std::move(dataset)),
+        chunk_(chunk),
+        filters_(std::move(filters)) {
     step_ = step;
+    const Library& l = library();
+    raw_ = filters_.ours() && open_zlib() != nullptr && dataset_.type.plain &&
+           l.chunk_size != nullptr && l.read_chunk != nullptr;
   }
 
   void read(const Dims& begin, const Dims& count, std::byte* to) const override {
+    if (!raw_) return read_by_library(begin, count, to);
+    const Size each = bytes_of(dataset_.type.dtype);
+    Dims end = begin;
+    for (int d = 0; d < begin.rank(); ++d) end[d] += count[d];
+    const BoxGrid chunks(chunk_, begin, end);
+    for (Size i = 0; i < chunks.count(); ++i) {
+      Dims first, part;
+      chunks.box(i, first, part);
+      Dims in_chunk = first, in_box = first, corner = first, zero = first;
+      Size n = each;
+      for (int d = 0; d < first.rank(); ++d) {
+        in_chunk[d] = first[d] % chunk_[d];
+        in_box[d] = first[d] - begin[d];
+        corner[d] = first[d] - in_chunk[d];
+        zero[d] = 0;
+        n *= static_cast<Size>(part[d]);
+      }
+      std::vector<std::byte> bytes;
+      if (const bool written = read_chunk(corner, bytes); written) {
+        if (dataset_.type.swapped) swap_elements(bytes, each);
+        copy_box(bytes.data(), chunk_, in_chunk, to, count, in_box, part, each);
+      } else {
+        bytes.resize(n);
+        read_by_library(first, part, bytes.data());  // the fill value
+        copy_box(bytes.data(), part, zero, to, count, in_box, part, each);
+      }
+    }
+  }
+
+ private:
+  static void swap_elements(std::vector<std::byte>& bytes, Size each) {
+    for (auto at = bytes.begin(); at != bytes.end(); at += static_cast<std::ptrdiff_t>(each)) {
+      std::reverse(at, at + static_cast<std::ptrdiff_t>(each));
+    }
+  }
+
+  // The chunk that begins at `corner`, unpacked; false: it was never written.
+  bool read_chunk(const Dims& corner, std::vector<std::byte>& bytes) const {
+    const std::string what = "dataset " + dataset_.name + ", the chunk at " + to_string(corner);
+    uint32_t skipped = 0;
+    {
+      const Session session;
+      const Library& l = library();
+      Count at[max_rank + 1], stored = 0;
+      for (int d = 0; d < corner.rank(); ++d) at[d] = static_cast<Count>(corner[d]);
+      if (l.chunk_size(dataset_.id.id(), at, &stored) < 0 || stored == 0) return false;
+      // What packing may add to data that it cannot make smaller.
+      if (stored > filters_.chunk_bytes + filters_.chunk_bytes / 8 + 4096) {
+        file_.fail(ErrorCode::bad_header, what + " claims " + std::to_string(stored) + " bytes");
+      }
+      bytes.resize(static_cast<std::size_t>(stored));
+      constexpr Id plain = 0;
+      if (l.read_chunk(dataset_.id.id(), plain, at, &skipped, bytes.data()) < 0) {
+        file_.fail(ErrorCode::read_failed, what + ": " + session.reason());
+      }
+    }
+    try {
+      bytes = undone(filters_, skipped, std::move(bytes));
+    } catch (const std::string& why) {
+      file_.fail(ErrorCode::bad_header, what + ": " + why);
+    }
+    return true;
+  }
+
+  void read_by_library(const Dims& begin, const Dims& count, std::byte* to) const {
     const Session session;
     const Library& l = library();
     Count first[max_rank + 1], n[max_rank + 1];
@@ -137,10 +212,12 @@ class DatasetReader : public BoxReader {
     }
   }
 
- private:
   const File& file_;
   std::shared_ptr<OpenedFile> opened_;
   Dataset dataset_;
+  Dims chunk_;
+  Filters filters_;
+  bool raw_;  // chunks are unpacked here
 };
 
 }  // namespace
@@ -229,7 +306,8 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
   }
   const Size each = bytes_of(array.dtype);
   const int rank = array.shape.rank();
-  Dims step = array.shape;
+  Dims step = array.shape, chunk = step;
+  Filters filter_list{.list = {}, .element_bytes = each};
   for (int d = 0; d < rank; ++d) step[d] = 1;
   if (layout != chunked) {
     step = box_step(array.shape, step, each);
@@ -247,6 +325,7 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
       char name[64] = "";
       const int filter = l.H5Pget_filter2(made.id(), static_cast<unsigned>(k), &flags, &values,
                                           nullptr, sizeof name, name, &config);
+      filter_list.list.push_back(filter);
       if (l.H5Zfilter_avail(filter) > 0) continue;
       file.fail(
           ErrorCode::unsupported,
@@ -261,13 +340,14 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
                     " bytes, and at most " + std::to_string(options.most_chunk_bytes) +
                     " are unpacked at once; allow more by --memory");
     }
-    Dims chunk = array.shape;
+    filter_list.chunk_bytes = static_cast<std::size_t>(bytes);
     for (int d = 0; d < rank; ++d) chunk[d] = static_cast<int64_t>(extents[d]);
     // Of large plain chunks parts can be read.
     step = filters == 0 && bytes > box_bytes ? box_step(chunk, step, each)
                                              : box_step(array.shape, chunk, each);
   }
-  array.boxes = std::make_shared<DatasetReader>(file, std::move(opened), std::move(dataset), step);
+  array.boxes = std::make_shared<DatasetReader>(file, std::move(opened), std::move(dataset), step,
+                                                chunk, std::move(filter_list));
 }
 
 Dataset OpenedFile::find(const std::string& item,

@@ -20,8 +20,10 @@ namespace onefold::io::hdf5 {
 // How an element is converted.
 struct ElementType {
   DType dtype = DType::f64;
-  Handle memory;    // the library's type for it in the machine's order
-  std::string why;  // it cannot be folded; empty: it can
+  Handle memory;         // the library's type for it in the machine's order
+  bool plain = false;    // as stored, its bytes are those of `memory`,
+  bool swapped = false;  // turned round
+  std::string why;       // it cannot be folded; empty: it can
 };
 ElementType element_type(Id type);
 

@@ -53,6 +53,8 @@ void set_float(Id type, ElementType& e) {
         l.H5Tget_ebias(type) == known.bias && l.H5Tget_size(type) == bytes_of(known.dtype);
     if (!same) continue;
     e.dtype = known.dtype;
+    e.plain = true;
+    e.swapped = order == big_endian;
     e.memory = Handle(l.H5Tcopy(type), l.H5Tclose);
     if (e.memory && l.H5Tset_order(e.memory.id(), little_endian) >= 0) e.why.clear();
     return;
@@ -71,6 +73,10 @@ void set_integer(Id type, ElementType& e) {
   constexpr DType types[2][4] = {{DType::u8, DType::u16, DType::u32, DType::u64},
                                  {DType::i8, DType::i16, DType::i32, DType::i64}};
   e.dtype = types[is_signed ? 1 : 0][k];
+  const int order = l.H5Tget_order(type);
+  e.plain = (order == little_endian || order == big_endian) && bytes == bytes_of(e.dtype) &&
+            l.H5Tget_precision(type) == 8 * bytes;
+  e.swapped = order == big_endian && bytes > 1;
   e.memory = Handle(l.H5Tcopy(is_signed ? l.signed_integer[k] : l.unsigned_integer[k]), l.H5Tclose);
 }
 
@@ -101,7 +107,6 @@ ElementType element_type(Id type) {
     const Handle base(l.H5Tget_super(type), l.H5Tclose);
     set_integer(base.id(), e);
     if (!e.why.empty()) return e;
-    // The library converts between enumerations by their names: the very type, turned round.
     if (is_boolean(type)) e.dtype = DType::boolean;
   } else {
     const bool known = kind >= 0 && kind <= static_cast<int>(Class::array);

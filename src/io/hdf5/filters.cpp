@@ -1,0 +1,88 @@
+#include "io/hdf5/filters.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "io/codec.hpp"
+
+namespace onefold::io::hdf5 {
+namespace {
+
+enum Filter : int { deflate = 1, shuffle = 2, fletcher32 = 3 };
+constexpr std::size_t checksum_bytes = 4;
+
+// Each byte of the elements stands beside the same byte of its neighbours.
+std::vector<std::byte> unshuffled(const std::vector<std::byte>& bytes, std::size_t each) {
+  const std::size_t n = bytes.size() / each;
+  std::vector<std::byte> out = bytes;  // what is left over stays at the end
+  for (std::size_t b = 0; b < each; ++b) {
+    for (std::size_t i = 0; i < n; ++i) out[i * each + b] = bytes[b * n + i];
+  }
+  return out;
+}
+
+// As H5checksum.c has it: words of two bytes, the first one the higher.
+uint32_t fletcher_of(const std::vector<std::byte>& bytes, std::size_t n) {
+  uint32_t a = 0, b = 0;
+  const auto byte = [&](std::size_t i) { return static_cast<uint32_t>(bytes[i]); };
+  const auto fold = [](uint32_t& sum) { sum = (sum & 0xffff) + (sum >> 16); };
+  constexpr std::size_t most = 360;  // words before a sum may overflow
+  for (std::size_t at = 0; at + 1 < n;) {
+    for (std::size_t k = 0; k < most && at + 1 < n; ++k, at += 2) {
+      a += byte(at) << 8 | byte(at + 1);
+      b += a;
+    }
+    fold(a);
+    fold(b);
+  }
+  if (n % 2 != 0) {
+    a += byte(n - 1) << 8;
+    b += a;
+    fold(a);
+    fold(b);
+  }
+  fold(a);
+  fold(b);
+  return b << 16 | a;
+}
+
+std::vector<std::byte> verified(std::vector<std::byte> bytes) {
+  if (bytes.size() < checksum_bytes) throw std::string("it is cut short");
+  const std::size_t n = bytes.size() - checksum_bytes;
+  uint32_t stored = 0;
+  std::memcpy(&stored, bytes.data() + n, checksum_bytes);
+  const uint32_t is = fletcher_of(bytes, n);
+  // Version 1.6.2 wrote the bytes of each half the other way round.
+  const uint32_t turned = (is & 0x00ff00ff) << 8 | (is >> 8 & 0x00ff00ff);
+  if (stored != is && stored != turned) throw std::string("its checksum is wrong");
+  bytes.resize(n);
+  return bytes;
+}
+
+}  // namespace
+
+bool Filters::ours() const {
+  return !list.empty() && std::all_of(list.begin(), list.end(), [](int f) {
+    return f == deflate || f == shuffle || f == fletcher32;
+  });
+}
+
+std::vector<std::byte> undone(const Filters& filters, uint32_t skipped,
+                              std::vector<std::byte> bytes) {
+  for (std::size_t k = filters.list.size(); k-- > 0;) {
+    if (k < 32 && (skipped >> k & 1) != 0) continue;
+    if (filters.list[k] == fletcher32) bytes = verified(std::move(bytes));
+    if (filters.list[k] == shuffle) bytes = unshuffled(bytes, filters.element_bytes);
+    if (filters.list[k] == deflate) {
+      bytes = unpack_all(open_zlib(), bytes, filters.chunk_bytes + checksum_bytes * k);
+    }
+  }
+  if (bytes.size() != filters.chunk_bytes) {
+    throw "it holds " + std::to_string(bytes.size()) + " bytes and should hold " +
+        std::to_string(filters.chunk_bytes);
+  }
+  return bytes;
+}
+
+}  // namespace onefold::io::hdf5

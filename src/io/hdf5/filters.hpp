@@ -1,0 +1,27 @@
+// The usual filters of HDF5 chunks, undone here: the library would inflate a chunk as far as it goes,
+// and one chunk at a time.
+//
+//   filters  deflate, shuffle, fletcher32 (whose checksum is verified)
+//   memory   a chunk and what it is unpacked from
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace onefold::io::hdf5 {
+
+struct Filters {
+  std::vector<int> list;  // in the order in which they packed
+  std::size_t element_bytes = 1, chunk_bytes = 0;
+  // All of them are known here, and there is one.
+  bool ours() const;
+};
+
+// A chunk as it was before its filters.
+//   skipped  bit k: filter k was left out
+//   throws   std::string: what is wrong with it
+std::vector<std::byte> undone(const Filters& filters, uint32_t skipped,
+                              std::vector<std::byte> bytes);
+
+}  // namespace onefold::io::hdf5
