@@ -16,7 +16,7 @@ case ${1-build} in
   long) packages+=(libhdf5-103-1 libblosc1 zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium clang python3-dev python3-venv
         libopenmpi-dev openmpi-bin) ;;
   # Peers to measure against.
-  bench) packages+=(libeigen3-dev python3-numpy datamash) ;;
+  bench) packages+=(libeigen3-dev python3-numpy datamash miller) ;;
   *) echo "usage: $0 [build|python|test|clang|long|bench]" >&2 && exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null; then
