@@ -123,9 +123,13 @@ void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const B
   // A box, what it is unpacked from, and what lies between.
   const Size fit = std::max<Size>(reader.limits.window_bytes / (3 * bytes), 1);
   threads = static_cast<int>(std::min<Size>(static_cast<Size>(threads), fit));
-  const bool own = threads > 1 && states.size() * static_cast<Size>(plan.layout.words) * 8 *
-                                          (static_cast<Size>(threads) + 1) <=
-                                      reader.limits.state_bytes;
+  const auto in_turn = [](const Source* s) {
+    return s != nullptr && s->boxed() && s->array().boxes->in_turn();
+  };
+  const bool own =
+      threads > 1 && !in_turn(&x) && !in_turn(y) &&
+      states.size() * static_cast<Size>(plan.layout.words) * 8 * (static_cast<Size>(threads) + 1) <=
+          reader.limits.state_bytes;
   Plan one = plan;
   one.threads = own ? 1 : threads;
   const auto fold_box = [&](Size i, int64_t* into) {

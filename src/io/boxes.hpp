@@ -15,6 +15,8 @@ class BoxReader {
   virtual ~BoxReader() = default;
   // The extents of a box that is best read at once, at multiples of itself: of a chunk, or several.
   const Dims& step() const { return step_; }
+  // Boxes must be asked for one after another, for others are far away.
+  virtual bool in_turn() const { return false; }
   // The elements of a box in C order, in the machine's byte order. From any thread.
   //   throws  read_failed, truncated, bad_header, out_of_range
   virtual void read(const Dims& begin, const Dims& count, std::byte* to) const = 0;

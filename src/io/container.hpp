@@ -18,6 +18,7 @@ struct ContainerItem {
   std::string name;
   std::string type;  // "f64"; why it cannot be folded
   std::optional<Dims> shape = {};
+  std::optional<Size> missing = {};  // where that is known without reading all
 };
 
 struct Container {
