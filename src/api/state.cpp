@@ -10,18 +10,6 @@
 namespace onefold {
 namespace {
 
-// Where extremes stand is none of the data's values: forgotten, merging them is free of order.
-void forget_places(State::Impl& state) {
-  for (int a = 0; a < every_accumulator; ++a) {
-    const int offset = state.layout.offset[a];
-    if (offset < 0 || !row_of(static_cast<Accumulator>(a), state.dtype).indexed) continue;
-    for (const int word : {extreme_index, extreme_nan_index}) {
-      int64_t& index = state.words[static_cast<std::size_t>(offset + word)];
-      if (static_cast<Size>(index) != none) index = 0;
-    }
-  }
-}
-
 std::string names_of(const State::Impl& state) {
   std::string s;
   for (int a = 0; a < every_accumulator; ++a) {
@@ -29,22 +17,6 @@ std::string names_of(const State::Impl& state) {
     s += (s.empty() ? "" : ",") + std::string(name_of(static_cast<Accumulator>(a)));
   }
   return s + (state.indexed ? " with indices" : "");
-}
-
-// Says what differs, and only that.
-void check_alike(const State::Impl& a, const State::Impl& b) {
-  std::string differ;
-  const auto say = [&](const char* what, const std::string& mine, const std::string& theirs) {
-    if (mine == theirs) return;
-    differ += std::string(differ.empty() ? "" : " and ") + what + " (" + mine + " here, " + theirs +
-              " there)";
-  };
-  say("element type", name_of(a.dtype), name_of(b.dtype));
-  say("NaN policy", name_of(a.nan), name_of(b.nan));
-  say("what their ops gather", names_of(a), names_of(b));
-  if (differ.empty()) return;
-  throw Error(ErrorCode::bad_state,
-              "merge: the states differ in " + differ + "; gather them alike");
 }
 
 // An option that says how to fold has no meaning once it is done.
@@ -70,6 +42,32 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
 }
 
 }  // namespace
+
+void forget_places(State::Impl& state) {
+  for (int a = 0; a < every_accumulator; ++a) {
+    const int offset = state.layout.offset[a];
+    if (offset < 0 || !row_of(static_cast<Accumulator>(a), state.dtype).indexed) continue;
+    for (const int word : {extreme_index, extreme_nan_index}) {
+      int64_t& index = state.words[static_cast<std::size_t>(offset + word)];
+      if (static_cast<Size>(index) != none) index = 0;
+    }
+  }
+}
+
+void check_alike(const State::Impl& a, const State::Impl& b) {
+  std::string differ;
+  const auto say = [&](const char* what, const std::string& mine, const std::string& theirs) {
+    if (mine == theirs) return;
+    differ += std::string(differ.empty() ? "" : " and ") + what + " (" + mine + " here, " + theirs +
+              " there)";
+  };
+  say("element type", name_of(a.dtype), name_of(b.dtype));
+  say("NaN policy", name_of(a.nan), name_of(b.nan));
+  say("what their ops gather", names_of(a), names_of(b));
+  if (differ.empty()) return;
+  throw Error(ErrorCode::bad_state,
+              "merge: the states differ in " + differ + "; gather them alike");
+}
 
 std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -128,54 +126,73 @@ void State::merge(const State& other) {
   onefold::merge(impl_->words.data(), o.words.data(), impl_->layout, impl_->dtype);
 }
 
-Value State::answer(std::string_view op, const Options& options) const {
-  const Impl& mine = held();
-  Plan plan;
-  plan.ops = parse_ops(op);
-  if (plan.ops.size() != 1) throw Error(ErrorCode::bad_option, "answer takes one op");
-  const OpRow& row = *plan.ops[0];
-  if (!row.about->needs.within(mine.holds)) {
-    throw Error(ErrorCode::bad_option, std::string(row.name) +
-                                           ": this state was not gathered for it; name it, or an " +
-                                           "op that needs the same, in gather");
+void check_gather(const Options& options) {
+  if (options.first > static_cast<Size>(int64_max)) {
+    throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
   }
-  if (row.about->uses_index && !mine.indexed) {
-    throw Error(ErrorCode::bad_option, std::string(row.name) +
-                                           ": this state keeps no indices, for no op of its " +
-                                           "gather answers with one; name " + row.name + " there");
-  }
-  refuse_options_of_folds(row, mine.nan, options);
-  check_correction(options.ddof, row.name);
-  plan.results = {result_type(row, mine.dtype, options)};
-  plan.dtype = mine.dtype;
-  plan.nan = mine.nan;
-  plan.correction = options.ddof;
-  plan.layout = mine.layout;
-  if (options.initial) plan.initial = initial_of(plan, *options.initial);
-  plan.empty_nan = options.empty_nan;
-  const Rounded r = finish(plan, 0, mine.words.data());
-  return {.dtype = plan.results[0], .status = r.status, .bits = r.bits};
-}
-
-namespace {
-
-// What says what an answer of nothing is, or adds to it, belongs to answers.
-void refuse_options_of_answers(const Options& o) {
-  const char* const option = o.initial ? ".initial" : o.empty_nan ? ".empty_nan" : nullptr;
+  // What says what an answer of nothing is, or adds to it, belongs to answers.
+  const char* const option = options.initial     ? ".initial"
+                             : options.empty_nan ? ".empty_nan"
+                                                 : nullptr;
   if (option == nullptr) return;
   throw Error(ErrorCode::bad_option,
               std::string("gather: ") + option + " has no meaning for a state; give it to answer");
 }
+
+State::Impl kind_of(const Plan& plan, Size first) {
+  State::Impl kind;
+  kind.dtype = plan.dtype;
+  kind.nan = plan.nan;
+  kind.holds = plan.needs;
+  kind.layout = plan.layout;
+  kind.indexed = plan.indexed;
+  if (plan.indexed && plan.elements > 0) kind.ranges = {{first, first + plan.elements}};
+  return kind;
+}
+
+Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Options& options) {
+  Plan plan;
+  plan.ops = parse_ops(ops);
+  for (const OpRow* op : plan.ops) {
+    const OpRow& row = *op;
+    if (!row.about->needs.within(kind.holds)) {
+      throw Error(ErrorCode::bad_option, std::string(row.name) +
+                                             ": this state was not gathered for it; name it, or " +
+                                             "an op that needs the same, in gather");
+    }
+    if (row.about->uses_index && !kind.indexed) {
+      throw Error(ErrorCode::bad_option,
+                  std::string(row.name) + ": this state keeps no indices, for no op of its " +
+                      "gather answers with one; name " + row.name + " there");
+    }
+    refuse_options_of_folds(row, kind.nan, options);
+    check_correction(options.ddof, row.name);
+    plan.results.push_back(result_type(row, kind.dtype, options));
+  }
+  plan.dtype = kind.dtype;
+  plan.nan = kind.nan;
+  plan.correction = options.ddof;
+  plan.layout = kind.layout;
+  if (options.initial) plan.initial = initial_of(plan, *options.initial);
+  plan.empty_nan = options.empty_nan;
+  return plan;
+}
+
+Value State::answer(std::string_view op, const Options& options) const {
+  const Plan plan = plan_of_answers(held(), op, options);
+  if (plan.ops.size() != 1) throw Error(ErrorCode::bad_option, "answer takes one op");
+  const Rounded r = finish(plan, 0, held().words.data());
+  return {.dtype = plan.results[0], .status = r.status, .bits = r.bits};
+}
+
+namespace {
 
 State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
   const Options& options = request.options;
   if (!options.axes.all()) {
     throw Error(ErrorCode::bad_axis, "gather: a state is of one slice; it folds all axes");
   }
-  if (options.first > static_cast<Size>(int64_max)) {
-    throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
-  }
-  refuse_options_of_answers(options);
+  check_gather(options);
   if (options.weights && y == nullptr) {
     const ArrayRef second = second_of_weights(request.names(), x, options);
     Options own = options;
@@ -183,15 +200,7 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
     return gather(Request(request.ops, own), x, &second);
   }
   const Plan plan = backend::checked(request.plan(x, y));
-  auto impl = std::make_unique<State::Impl>();
-  impl->dtype = plan.dtype;
-  impl->nan = plan.nan;
-  impl->holds = plan.needs;
-  impl->layout = plan.layout;
-  impl->indexed = plan.indexed;
-  if (plan.indexed && plan.elements > 0) {
-    impl->ranges = {{options.first, options.first + plan.elements}};
-  }
+  auto impl = std::make_unique<State::Impl>(kind_of(plan, options.first));
   impl->words.resize(static_cast<std::size_t>(plan.layout.words));
   clear(impl->words.data(), plan.layout, plan.dtype);
   if (options.fweights) {

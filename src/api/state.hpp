@@ -35,6 +35,23 @@ struct State::Impl {
 // The words of an extreme: its order key, its index, and that of the first NaN.
 enum ExtremeWord : int { extreme_key, extreme_index, extreme_nan_index };
 
+// What a gather would hold, but words and elements.
+//   first  index of the first element
+State::Impl kind_of(const Plan& plan, Size first);
+
+// throws bad_option: what has no meaning for a gather
+void check_gather(const Options&);
+
+// How to answer ops of words of a kind.
+//   throws  as State::answer
+Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Options&);
+
+// Where extremes stand is none of the data's values: forgotten, merging them is free of order.
+void forget_places(State::Impl&);
+
+// Says what differs, and only that. throws bad_state
+void check_alike(const State::Impl&, const State::Impl&);
+
 // Sorted and disjoint, neighbours joined. throws overlap where two share an element.
 std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b);
 

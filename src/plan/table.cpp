@@ -54,9 +54,14 @@ struct Erased {
     }
     return true;
   }
+  static constexpr int limbs() {
+    if constexpr (requires { A::limbs; }) return A::limbs;
+    return 0;
+  }
   static constexpr AccumulatorRow row(const char* name) {
     return {.name = name,
             .words = A::words,
+            .limbs = limbs(),
             .inputs = TwoInputs<A> || SmallPair<A> ? 2 : 1,
             .indexed = Small<A>,
             .additive = !has_state<A>,

@@ -13,6 +13,7 @@ namespace onefold {
 struct AccumulatorRow {
   const char* name;
   int words;
+  int limbs;  // the first so many words are digits of 2^32, exact/limbs.hpp; 0: none are
   int inputs;
   bool indexed;   // holds the place of an element
   bool additive;  // merging is adding words

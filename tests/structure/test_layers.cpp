@@ -41,7 +41,7 @@ const std::vector<Layer> layers = {
     {"public", {"include/onefold/array.hpp", "include/onefold/mask.hpp",
                 "include/onefold/options.hpp", "include/onefold/fold.hpp", "include/onefold/onefold.hpp",
                 "include/onefold/fold_by.hpp", "include/onefold/message.hpp",
-                "include/onefold/mpi.hpp"},
+                "include/onefold/mpi.hpp", "include/onefold/states.hpp"},
      {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},

@@ -1,0 +1,87 @@
+// Numbers, names and their like as bytes, for states that are saved.
+//
+//   numbers  little-endian, of 64 bits; names with their length before them
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/crc32.hpp"
+#include "api/state.hpp"
+
+namespace onefold {
+
+[[noreturn]] inline void bad_bytes(const std::string& why) {
+  throw Error(ErrorCode::bad_state, "load: " + why);
+}
+
+struct Writer {
+  std::vector<std::byte> bytes;
+  void raw(const void* p, std::size_t n) {
+    const auto* b = static_cast<const std::byte*>(p);
+    bytes.insert(bytes.end(), b, b + n);
+  }
+  void number(uint64_t v) { raw(&v, sizeof v); }
+  void text(std::string_view s) {
+    number(s.size());
+    raw(s.data(), s.size());
+  }
+  // All of it, with its checksum behind it.
+  std::vector<std::byte> finished() {
+    const uint32_t crc = crc32(bytes);
+    raw(&crc, sizeof crc);
+    return std::move(bytes);
+  }
+};
+
+struct Reader {
+  std::span<const std::byte> bytes;
+
+  // What a Writer wrote, behind its `magic`.
+  //   what    what a message calls it: "a state"
+  //   throws  bad_state: it is no such thing, or damaged
+  Reader(std::span<const std::byte> all, std::string_view magic, const char* what) : bytes(all) {
+    if (all.size() < magic.size() + 4 || std::memcmp(all.data(), magic.data(), magic.size()) != 0) {
+      bad_bytes(std::string("these bytes are not ") + what + " saved by this version");
+    }
+    uint32_t crc = 0;
+    std::memcpy(&crc, all.data() + all.size() - 4, 4);
+    const auto body = all.first(all.size() - 4);
+    if (crc32(body) != crc) bad_bytes("the checksum is wrong; the bytes are damaged");
+    bytes = body.subspan(magic.size());
+  }
+  void raw(void* p, std::size_t n) {
+    if (n > bytes.size()) bad_bytes("the bytes end early; a saved state must be whole");
+    if (n > 0) std::memcpy(p, bytes.data(), n);
+    bytes = bytes.subspan(n);
+  }
+  uint64_t number() {
+    uint64_t v = 0;
+    raw(&v, sizeof v);
+    return v;
+  }
+  std::string text() {
+    const uint64_t n = number();
+    if (n > 64) bad_bytes("a name is too long");
+    std::string s(n, ' ');
+    raw(s.data(), n);
+    return s;
+  }
+  // A number of things of so many bytes each, that can be there.
+  uint64_t number_of(std::size_t bytes_each) {
+    const uint64_t n = number();
+    if (n > bytes.size() / bytes_each) {
+      bad_bytes("the bytes end early; a saved state must be whole");
+    }
+    return n;
+  }
+};
+
+// What a state is of: its type, policy, whether places are kept, and ranges.
+void write_kind(Writer& w, const State::Impl& state);
+void read_kind(Reader& r, State::Impl& state);
+Accumulator accumulator_called(const std::string& name);
+
+}  // namespace onefold

@@ -1,0 +1,252 @@
+// States of many slices: what was gathered, merged, saved and asked later.
+#include "onefold/states.hpp"
+
+#include <algorithm>
+
+#include "api/bytes.hpp"
+#include "api/output.hpp"
+#include "api/weights.hpp"
+#include "backend/run.hpp"
+#include "group/slice_states.hpp"
+#include "parallel.hpp"
+
+namespace onefold {
+
+struct States::Impl {
+  State::Impl kind;  // of every slice: without words; `count` is that of the largest one
+  Dims shape;
+  SliceStates slices;
+
+  std::unique_ptr<State::Impl> operator[](Size i) const {
+    auto state = std::make_unique<State::Impl>(kind);
+    state->words.resize(static_cast<std::size_t>(kind.layout.words));
+    slices.get(i, state->words.data());
+    state->count = slices.count(i);
+    return state;
+  }
+  void count_largest() {
+    kind.count = 0;
+    for (Size i = 0; i < slices.size(); ++i) kind.count = std::max(kind.count, slices.count(i));
+  }
+};
+
+namespace {
+
+// So many slices are a task of a thread: at 0.1 us and more a slice.
+constexpr Size slices_a_task = 1024;
+
+std::unique_ptr<States::Impl> nothing() {
+  return std::make_unique<States::Impl>(
+      States::Impl{.kind = {}, .shape = Dims(0), .slices = {DType::f64, Layout(), 0}});
+}
+
+// Elements of each slice that a mask takes.
+std::vector<int64_t> taken_of(const ArrayRef& x, const Options& options) {
+  Options o{.axes = options.axes};
+  o.where = options.where;
+  o.threads = options.threads;
+  const Answers counts = fold("count", x, o);
+  const auto values = counts["count"].values<int64_t>();
+  return {values.begin(), values.end()};
+}
+
+States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* y) {
+  const Options& options = request.options;
+  check_gather(options);
+  if (options.fweights) {
+    throw Error(ErrorCode::bad_option,
+                request.names() + ": .fweights are not gathered slice by slice; fold takes them");
+  }
+  if (options.weights && y == nullptr) {
+    const ArrayRef second = second_of_weights(request.names(), x, options);
+    Options own = options;
+    own.weights.reset();
+    return gather_states(Request(request.ops, own), x, &second);
+  }
+  const Plan plan = backend::checked(request.plan(x, y));
+  auto impl = std::make_unique<States::Impl>(
+      States::Impl{.kind = kind_of(plan, options.first),
+                   .shape = plan.output,
+                   .slices = {plan.dtype, plan.layout, plan.answers}});
+  std::vector<int64_t> taken;
+  if (plan.where.selects()) taken = taken_of(x, options);
+  const auto put = [&](Size i, const int64_t* words) {
+    State::Impl state;
+    state.dtype = plan.dtype;
+    state.layout = plan.layout;
+    state.words.assign(words, words + plan.layout.words);
+    if (!plan.indexed) forget_places(state);
+    impl->slices.put(i, state.words.data(),
+                     taken.empty() ? plan.elements : static_cast<Size>(taken[i]));
+  };
+  backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put);
+  impl->count_largest();
+  return States(std::move(impl));
+}
+
+}  // namespace
+
+const States::Impl& States::held() const {
+  static const std::unique_ptr<const Impl> none = nothing();
+  return impl_ == nullptr ? *none : *impl_;
+}
+
+States::States() = default;
+States::States(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+States::~States() = default;
+States::States(const States& o) : impl_(std::make_unique<Impl>(o.held())) {}
+States::States(States&&) noexcept = default;
+States& States::operator=(const States& o) {
+  impl_ = std::make_unique<Impl>(o.held());
+  return *this;
+}
+States& States::operator=(States&&) noexcept = default;
+
+DType States::dtype() const { return held().kind.dtype; }
+const Dims& States::shape() const { return held().shape; }
+Size States::size() const { return held().slices.size(); }
+Size States::bytes() const { return held().slices.bytes(); }
+
+bool operator==(const States& a, const States& b) {
+  const States::Impl &mine = a.held(), &theirs = b.held();
+  return mine.kind == theirs.kind && mine.shape == theirs.shape &&
+         mine.slices.trimmed() == theirs.slices.trimmed();
+}
+
+State States::operator[](Size slice) const {
+  if (slice >= size()) {
+    throw Error(ErrorCode::bad_option, "state " + std::to_string(slice) +
+                                           " was asked for, and there are " +
+                                           std::to_string(size()));
+  }
+  return State(held()[slice]);
+}
+
+void States::merge(const States& other) {
+  const Impl& o = other.held();
+  if (o.kind.holds.empty()) return;
+  if (held().kind.holds.empty()) {
+    impl_ = std::make_unique<Impl>(o);
+    return;
+  }
+  check_alike(impl_->kind, o.kind);
+  if (impl_->shape != o.shape) {
+    throw Error(ErrorCode::shape_mismatch, "merge: the states are of slices of shapes " +
+                                               to_string(impl_->shape) + " and " +
+                                               to_string(o.shape) + "; they must agree");
+  }
+  for (Size i = 0; i < size(); ++i) {
+    if (o.slices.count(i) > static_cast<Size>(int64_max) - impl_->slices.count(i)) {
+      throw Error(ErrorCode::overflow, "merge: the states hold 2^63 elements or more together");
+    }
+  }
+  impl_->kind.ranges = united(impl_->kind.ranges, o.kind.ranges);
+  impl_->slices.merge(o.slices);
+  impl_->count_largest();
+}
+
+Answers States::answer(std::string_view ops, const Options& options) const {
+  const Impl& mine = held();
+  Plan plan = plan_of_answers(mine.kind, ops, options);
+  plan.answers = size();
+  Output output(plan);
+  parallel((size() + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
+    std::vector<int64_t> words(static_cast<std::size_t>(plan.layout.words));
+    const Size first = task * slices_a_task, last = std::min(size(), first + slices_a_task);
+    for (Size i = first; i < last; ++i) {
+      mine.slices.get(i, words.data());
+      output.put(plan, i, words.data());
+    }
+  });
+  return output.take(mine.shape);
+}
+
+namespace {
+constexpr std::string_view magic("1folds\r\n", 8);
+}
+
+// As a state, but for the shape; then which words are held, and those of each slice.
+std::vector<std::byte> States::save() const {
+  const Impl& mine = held();
+  const SliceStates slices = mine.slices.trimmed();
+  Writer w;
+  w.bytes.reserve(512 + slices.bytes());
+  w.raw(magic.data(), magic.size());
+  write_kind(w, mine.kind);
+  w.number(static_cast<uint64_t>(mine.shape.rank()));
+  for (const int64_t extent : mine.shape) w.number(static_cast<uint64_t>(extent));
+  for (int a = 0; a < every_accumulator; ++a) {
+    if (mine.kind.layout.offset[a] >= 0) w.text(name_of(static_cast<Accumulator>(a)));
+  }
+  w.text("");
+  w.number(slices.used().size());
+  for (const int word : slices.used()) w.number(static_cast<uint64_t>(word));
+  w.raw(slices.words().data(), slices.bytes());
+  return w.finished();
+}
+
+States States::load(std::span<const std::byte> bytes) {
+  Reader r(bytes, magic, "states");
+  State::Impl kind;
+  read_kind(r, kind);
+  const uint64_t rank = r.number();
+  if (rank > max_rank) bad_bytes("there are too many dimensions");
+  Dims shape;
+  Size slices = 1;
+  for (uint64_t d = 0; d < rank; ++d) {
+    const uint64_t extent = r.number();
+    if (extent > static_cast<uint64_t>(int64_max) ||
+        (extent > 0 && slices > static_cast<Size>(int64_max) / extent)) {
+      bad_bytes("there are too many slices");
+    }
+    shape.push_back(static_cast<int64_t>(extent));
+    slices *= extent;
+  }
+  for (std::string name = r.text(); !name.empty(); name = r.text()) {
+    kind.holds = kind.holds | accumulator_called(name);
+  }
+  kind.layout = layout_of(kind.holds, kind.dtype);
+  const uint64_t words_each = r.number_of(8);
+  std::vector<int> used;
+  for (uint64_t k = 0; k < words_each; ++k) {
+    const uint64_t word = r.number();
+    if (word > static_cast<uint64_t>(kind.layout.words) ||
+        (k > 0 && word <= static_cast<uint64_t>(used.back()))) {
+      bad_bytes("the words that are held are not in order");
+    }
+    used.push_back(static_cast<int>(word));
+  }
+  if (words_each == 0 || r.bytes.size() % (8 * words_each) != 0 ||
+      r.bytes.size() / (8 * words_each) != slices) {
+    bad_bytes("the bytes are not those of " + std::to_string(slices) + " slices");
+  }
+  std::vector<int64_t> words(slices * words_each);
+  r.raw(words.data(), r.bytes.size());
+  auto impl = std::make_unique<Impl>(
+      Impl{.kind = kind, .shape = shape, .slices = {kind.dtype, kind.layout, slices}});
+  if (!impl->slices.assign(used, std::move(words))) bad_bytes("words are missing");
+  if (impl->slices.trimmed().used() != used) bad_bytes("words are held that no slice uses");
+  SliceStates again = impl->slices;
+  for (Size i = 0; i < slices; ++i) {
+    const auto state = (*impl)[i];
+    if (state->count > kind.count) bad_bytes("there are more elements than there may be");
+    if (const char* why = contradiction(*state)) {
+      bad_bytes(std::string("no data give these words: ") + why);
+    }
+    again.put(i, state->words.data(), state->count);
+  }
+  if (!(again == impl->slices)) bad_bytes("the words are not in canonical form");
+  impl->count_largest();
+  if (impl->kind.count != kind.count) bad_bytes("no slice has as many elements");
+  return States(std::move(impl));
+}
+
+States gather_states(std::string_view ops, const ArrayRef& part, const Options& options) {
+  return gather_states({ops, options}, part, nullptr);
+}
+States gather_states(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
+                     const Options& options) {
+  return gather_states({ops, options}, x, &y);
+}
+
+}  // namespace onefold
