@@ -33,6 +33,7 @@ class States {
   static States load(std::span<const std::byte> bytes);
 
   DType dtype() const;
+  NanPolicy nan() const;
   const Dims& shape() const;  // of the array, without the folded axes (1 there with keepdims)
   Size size() const;          // slices
   Size bytes() const;         // held in memory

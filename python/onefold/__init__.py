@@ -11,7 +11,7 @@ bits, whatever the layout, the number of threads or the chunks that they come in
 """
 
 from . import _core
-from ._core import State
+from ._core import State, States
 from ._errors import (
     AxisError, DeviceError, DTypeError, EmptyError, Error, FileError, InternalError, NanError,
     NoBackendError, OptionError, OutOfMemoryError, OverflowError, PeerError, ShapeError,
@@ -54,7 +54,7 @@ _threads_of_environment()
 
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
-    *_functions, "vecdot", "linalg", "fold", "fold_segments", "gather", "describe", "explain", "info", "State",
+    *_functions, "vecdot", "linalg", "fold", "fold_segments", "gather", "describe", "explain", "info", "State", "States",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",
     "StateError", "UnsupportedError") if name not in _builtins]

@@ -195,10 +195,10 @@ def fold_segments(ops, x, offsets, keywords):
         **keywords, "where": mask, "empty_nan": empty_nan})
 
 
-def gather(ops, x, y, nan, first, threads, where):
+def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
     if where is None:
-        state = _core.gather_array(ops, x, y, nan, first, threads)
-        if state is None and y is None:
+        state = _core.gather_array(ops, x, y, nan, first, threads, None, axis, keepdims)
+        if state is None and y is None and axis is None:
             state = _frames.gather(ops, x, nan, first, threads)
         if state is not None:
             return state
@@ -207,4 +207,5 @@ def gather(ops, x, y, nan, first, threads, where):
         raise unsupported(ops, "states are gathered of arrays on the CPU")
     mask, _ = _mask_of(ops, found, where)
     return _core.gather_array(
-        ops, found[0].array, found[1].array if y is not None else None, nan, first, threads, mask)
+        ops, found[0].array, found[1].array if y is not None else None, nan, first, threads, mask,
+        axis, keepdims)

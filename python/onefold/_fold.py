@@ -36,9 +36,9 @@ def load_state(data):
     return _core.State.load(data)
 
 
-def load_slices(shape, states):
+def load_states(saved):
     """What pickled states of slices are made with again."""
-    return _core.Slices.load(shape, states)
+    return _core.States.load(saved)
 
 
 def _names_of(ops):
@@ -125,14 +125,16 @@ def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propag
         "threads": threads}))
 
 
-def gather(ops, x, y=None, /, *, first=None, nan="propagate", where=None, threads=None):
+def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="propagate",
+           where=None, threads=None):
     """Gathers what ops need of a part of the data into a State; states merge exactly.
 
-    first    the index of the part's first element, for argmin and argmax
+    axis     None: one state of all; else States, one of each slice, in few bytes each
+    first    the index of the part's first element, for argmin and argmax; along axes, in each slice
     returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
     """
     ops = _names_of(ops)
-    return _convert.gather(ops, x, y, nan, first, threads, where)
+    return _convert.gather(ops, x, y, nan, first, threads, where, axis, keepdims)
 
 
 def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, dtype=None,

@@ -10,8 +10,8 @@
 #include "info.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
-#include "slices.hpp"
 #include "state.hpp"
+#include "states.hpp"
 #include "view.hpp"
 
 namespace nb = nanobind;
@@ -80,7 +80,7 @@ NB_MODULE(_core, m) {
     add_ops(m.ptr());
     add_folds(m);
     add_state(m);
-    add_slices(m);
+    add_states(m);
     add_views(m);
     add_arrow(m);
     add_device(m);

@@ -11,6 +11,7 @@
 #include "numpy.hpp"
 #include "onefold/message.hpp"
 #include "request.hpp"
+#include "states.hpp"
 
 namespace nb = nanobind;
 
@@ -66,7 +67,8 @@ PyState merged(const PyState& kind, const nb::bytes& sum, const nb::list& carrie
 
 // None: `x` or `y` is to be converted first.
 nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::handle nan,
-                        nb::handle first, nb::handle threads, nb::handle where) {
+                        nb::handle first, nb::handle threads, nb::handle where, nb::handle axis,
+                        bool keepdims) {
   PyState s{State(), parse_ops(ops)};
   Options o;
   const char* const name = ops.c_str();
@@ -83,6 +85,11 @@ nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::
   if (!a.read(x.ptr(), name)) return nb::none();
   if (!y.is_none() && !b.read(y.ptr(), name)) return nb::none();
   if (!read_mask(name, where.ptr(), mask, o)) return nb::none();
+  if (!axis.is_none() || keepdims) {
+    if (!axis.is_none()) o.axes = read_axes(name, axis.ptr());
+    o.keepdims = keepdims;
+    return states_of(ops, a.ref, y.is_none() ? nullptr : &b.ref, o);
+  }
   {
     const WithoutGil released(a.bytes() >= long_fold_bytes);
     s.state = y.is_none() ? gather(ops, a.ref, o) : gather(ops, a.ref, b.ref, o);
@@ -110,6 +117,8 @@ nb::object reduce(nb::handle self) {
 
 }  // namespace
 
+nb::object state_object(State state) { return nb::cast(PyState{std::move(state), {}}); }
+
 void add_state(nb::module_& m) {
   nb::class_<PyState>(m, "State",
                       "What has been gathered from a part of the data: gather() makes it.\n\n"
@@ -117,7 +126,7 @@ void add_state(nb::module_& m) {
                       "same bytes.")
       .def(nb::init<>())
       .def("merge", merge, nb::arg("other"),
-           "Takes in what another state has gathered.\n\nraises StateError, OverlapError: this "
+           "Takes in what another state has gathered.\n\nraises StateError: this "
            "state is then as it was")
       .def(
           "__ior__",
@@ -163,7 +172,7 @@ void add_state(nb::module_& m) {
       });
   m.def("gather_array", gather_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("nan").none(), nb::arg("first").none(), nb::arg("threads").none(),
-        nb::arg("where") = nb::none());
+        nb::arg("where") = nb::none(), nb::arg("axis") = nb::none(), nb::arg("keepdims") = false);
 }
 
 }  // namespace onefold::python

@@ -103,6 +103,7 @@ States& States::operator=(const States& o) {
 States& States::operator=(States&&) noexcept = default;
 
 DType States::dtype() const { return held().kind.dtype; }
+NanPolicy States::nan() const { return held().kind.nan; }
 const Dims& States::shape() const { return held().shape; }
 Size States::size() const { return held().slices.size(); }
 Size States::bytes() const { return held().slices.bytes(); }
