@@ -1,5 +1,5 @@
-// Where the time of a rung goes, from what the simulated machine counts: why a rung is as fast as it
-// is, and what its followers take away.
+// Where the time of a rung goes, from what the simulated machine counts: why a rung is as fast as
+// it is, and what its followers take away.
 #pragma once
 
 #include <array>

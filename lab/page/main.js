@@ -5,7 +5,8 @@ let chosen = null;
 const order = [...data.rungs].sort((a, b) => group_of(a) - group_of(b));
 
 function choose(name, mode = 0) {
-  const rung = rung_of(name) ?? rung_of(path[0]) ?? order.find(r => r.recordings?.length) ?? order[0];
+  const rung =
+      rung_of(name) ?? rung_of(path[0]) ?? order.find(r => r.recordings?.length) ?? order[0];
   chosen = rung;
   for (const a of document.querySelectorAll('#ladder-rows a, #path-rows a')) {
     if (a.dataset.rung === rung.name)

@@ -56,9 +56,11 @@ function time_parts(rung, t) {
     return bar;
   });
   const said = parts.map(([name, part]) => `${name} ${part} µs`).join(', ');
-  const measured = t?.ms && data.measured?.n === n ? `; measured: ${(1000 * t.ms).toFixed(1)} µs` : '';
+  const measured = t?.ms && data.measured?.n === n
+      ? `; measured: ${(1000 * t.ms).toFixed(1)} µs` : '';
   return [
-    svg('svg', {class: 'parts', width: '100%', height: 14, role: 'img', 'aria-label': said}, ...bars),
+    svg('svg', {class: 'parts', width: '100%', height: 14, role: 'img', 'aria-label': said},
+        ...bars),
     `${us} µs for 2^${Math.log2(n)} on an H200${measured}: ${said}`
   ];
 }

@@ -80,7 +80,8 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
     if (const Container* const container = find_container(whole, item, input)) {
       Contents all{.format = container->name, .list = {}};
       for (ContainerItem& i : container->list(whole, item.file)) {
-        all.list.push_back({.name = i.name, .type = i.type, .shape = i.shape, .missing = i.missing});
+        all.list.push_back(
+            {.name = i.name, .type = i.type, .shape = i.shape, .missing = i.missing});
       }
       return all;
     }

@@ -1,8 +1,8 @@
 // States of many slices side by side: of the words of a state those that some slice uses, the same
 // for all slices.
 //
-//   digits  of limbs are those of the magnitude, all with its sign: small numbers of both signs need
-//           no upper limbs, and equal values are equal words
+//   digits  of limbs are those of the magnitude, all with its sign: small numbers of both signs
+//           need no upper limbs, and equal values are equal words
 //   used    of limbs all from the lowest to the highest that some slice needs; of other additive
 //           words those that are not 0 somewhere; of others all
 //   merge   digit by digit, then carried: no limb outside of those used is touched

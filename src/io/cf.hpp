@@ -1,7 +1,7 @@
 // Packed arrays of the netCDF conventions: missing values, scale and offset.
 //
-//   missing  what equals _FillValue or one of missing_value, compared as stored: NaN. A missing_value
-//            that the stored type cannot hold is none
+//   missing  what equals _FillValue or one of missing_value, compared as stored: NaN. A
+//            missing_value that the stored type cannot hold is none
 //   scaled   data * scale_factor + add_offset as netCDF4-python with NumPy 2 has it: the product is
 //            rounded in the type of both, then the sum in the type of both; integers of up to 16
 //            bits with f32 are f32, larger ones with f32 and all with f64 are f64. A factor of 1 or

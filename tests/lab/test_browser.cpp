@@ -198,7 +198,8 @@ TEST(PageInBrowser, PutsTimesAndTheLimitOnTheLadder) {
   EXPECT_EQ(b.complaints, std::vector<std::string>{});
 }
 
-// The page opens with the first rung of the path, which leads step by step to the library's own call.
+// The page opens with the first rung of the path, which leads step by step to the library's own
+// call.
 TEST(PageInBrowser, OpensWithAPathOfTen) {
   NEEDS_BROWSER();
   std::ifstream in(ONEFOLD_SOURCE_DIR "/docs/ladder.html");

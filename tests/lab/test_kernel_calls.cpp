@@ -74,7 +74,8 @@ TEST(KernelRun, TakesTheOnlyKernelWithoutAName) {
 TEST(KernelRun, TakesLaunchesFromAFile) {
   const Scratch file(R"([{"kernel": "reduce0", "grid": 64, "block": [256], "shared": 1024,
                           "args": ["in", "out", 16384]},
-                         {"kernel": "reduce0", "block": 64, "shared": 256, "args": ["out", "out", "64"]}])",
+                         {"kernel": "reduce0", "block": 64, "shared": 256,
+                          "args": ["out", "out", "64"]}])",
                      ".json");
   const auto all = kernel_launches_of_file(file.path);
   ASSERT_EQ(all.size(), 2u);

@@ -46,8 +46,8 @@ TEST(TimeModel, PredictsEveryRungWithinAQuarterAt2To24) {
   EXPECT_GE(seen, 35u);
 }
 
-// Nothing was fitted to this length. What `naive` strides over no longer fits the caches then, which
-// the model does not know.
+// Nothing was fitted to this length. What `naive` strides over no longer fits the caches then,
+// which the model does not know.
 TEST(TimeModel, HoldsAt2To28) {
   double log_error = 0;
   ASSERT_EQ(runs().at(3).at("result").at("n"), 1 << 28);

@@ -1,5 +1,5 @@
-// The usual filters of HDF5 chunks, undone here: the library would inflate a chunk as far as it goes,
-// and one chunk at a time.
+// The usual filters of HDF5 chunks, undone here: the library would inflate a chunk as far as it
+// goes, and one chunk at a time.
 //
 //   filters  deflate, shuffle, fletcher32 (whose checksum is verified)
 //   memory   a chunk and what it is unpacked from
