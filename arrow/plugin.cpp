@@ -11,6 +11,8 @@
 #include <parquet/statistics.h>
 
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,10 +63,19 @@ std::optional<Kind> kind_of(const arrow::DataType& type) {
   }
 }
 
-struct File {
-  explicit File(int64_t most) : pool(arrow::default_memory_pool(), most) {}
+// Memory of a file, at most so much. Arrow's own threads may give the last of it back after the
+// file is closed, so that a pool lives for ever; it is small.
+arrow::MemoryPool* make_pool(int64_t most) {
+  static std::mutex mutex;
+  static auto& pools = *new std::deque<arrow::CappedMemoryPool>;
+  const std::lock_guard lock(mutex);
+  return &pools.emplace_back(arrow::default_memory_pool(), most);
+}
 
-  arrow::CappedMemoryPool pool;
+struct File {
+  explicit File(int64_t most) : pool(make_pool(most)) {}
+
+  arrow::MemoryPool* pool;
   std::shared_ptr<arrow::Schema> schema;
   std::unique_ptr<parquet::arrow::FileReader> parquet;
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> ipc;
@@ -81,16 +92,16 @@ struct File {
 };
 
 arrow::Status open(File& f, const std::string& path, bool parquet) {
-  ARROW_ASSIGN_OR_RAISE(f.source, arrow::io::ReadableFile::Open(path, &f.pool));
+  ARROW_ASSIGN_OR_RAISE(f.source, arrow::io::ReadableFile::Open(path, f.pool));
   if (parquet) {
-    parquet::ReaderProperties properties(&f.pool);
+    parquet::ReaderProperties properties(f.pool);
     properties.enable_buffered_stream();
     parquet::ArrowReaderProperties how;
     how.set_batch_size(1 << 16);
     how.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(f.source, properties));
-    builder.memory_pool(&f.pool)->properties(how);
+    builder.memory_pool(f.pool)->properties(how);
     ARROW_ASSIGN_OR_RAISE(f.parquet, builder.Build());
     f.parquet->set_use_threads(false);
     ARROW_RETURN_NOT_OK(f.parquet->GetSchema(&f.schema));
@@ -98,7 +109,7 @@ arrow::Status open(File& f, const std::string& path, bool parquet) {
     return arrow::Status::OK();
   }
   auto options = arrow::ipc::IpcReadOptions::Defaults();
-  options.memory_pool = &f.pool;
+  options.memory_pool = f.pool;
   options.use_threads = false;
   ARROW_ASSIGN_OR_RAISE(f.ipc, arrow::ipc::RecordBatchFileReader::Open(f.source, options));
   f.schema = f.ipc->schema();
@@ -144,7 +155,7 @@ arrow::Status start(File& f, int64_t column) {
     return arrow::Status::OK();
   }
   auto options = arrow::ipc::IpcReadOptions::Defaults();
-  options.memory_pool = &f.pool;
+  options.memory_pool = f.pool;
   options.use_threads = false;
   options.included_fields = {static_cast<int>(column)};
   ARROW_ASSIGN_OR_RAISE(f.ipc, arrow::ipc::RecordBatchFileReader::Open(f.source, options));

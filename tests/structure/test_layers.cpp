@@ -60,6 +60,7 @@ const std::vector<Layer> layers = {
                            "plan", "backend", "group"}},
     {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"jit", "words", "exact", "public", "parallel", "plan"}},
+    {"arrow", {"arrow/"}, {"io"}},
     {"file_fold", {"src/file_fold/"}, {"words", "accumulators", "op", "public", "parallel", "plan",
                                        "backend", "group", "api", "io"}},
     // The lab knows the product by its public API.
@@ -98,7 +99,7 @@ std::size_t index_of(std::string_view name) {
 
 std::vector<std::string> own_files() {
   std::vector<std::string> files;
-  for (const char* folder : {"include", "src", "lab", "cli", "python"}) {
+  for (const char* folder : {"include", "src", "lab", "cli", "python", "arrow"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       const auto extension = entry.path().extension();
       if (extension == ".hpp" || extension == ".cpp" || extension == ".inl" ||
