@@ -37,6 +37,7 @@ class States {
   const Dims& shape() const;  // of the array, without the folded axes (1 there with keepdims)
   Size size() const;          // slices
   Size bytes() const;         // held in memory
+  Size count() const;         // elements of the largest slice
   friend bool operator==(const States&, const States&);
 
   struct Impl;
@@ -48,9 +49,9 @@ class States {
 };
 
 // Gathers the slices of `part` along options.axes.
-//   first   where the part begins in each slice; for ops with an index, of parts along the first of
-//           the folded axes
-//   throws  as gather; bad_option: .fweights
+//   first   the index of the part's first element in each slice, in C order. Where an op answers
+//           with an index, parts are of the first of the folded axes, whole rows of it
+//   throws  as gather; bad_option: .fweights, a .first within such a row
 //   cost    one pass
 States gather_states(std::string_view ops, const ArrayRef& part, const Options& options = {});
 States gather_states(std::string_view ops, const ArrayRef& x, const ArrayRef& y,

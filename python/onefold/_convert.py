@@ -21,7 +21,7 @@ def call(op, args, keywords):
     from ._fold import _is_path
 
     keywords = {name: value for name, value in keywords.items() if value is not None}
-    if "weights" in keywords:
+    if "weights" in keywords or (op == "average" and len(args) == 1):
         return _average(args, keywords)
     base = op.removeprefix("nan")
     arrays = arrays_of(base)
@@ -54,20 +54,62 @@ _of_average = ("axis", "dtype", "out", "keepdims", "nan", "where", "threads", "w
 
 
 def _average(args, keywords):
-    """average(x, axis, weights=w), as NumPy writes it: weights that broadcast to x."""
+    """average(x, axis, weights=w), as NumPy writes it; without weights the mean."""
     from ._fold import _values
 
     if not 1 <= len(args) <= 2 or (len(args) == 2 and "axis" in keywords):
-        raise TypeError("average() takes x and an axis where weights= is given, "
+        raise TypeError("average() takes x and an axis beside weights=, "
                         f"and {len(args)} positional arguments were given")
     for name in keywords:
         if name not in _of_average:
             raise TypeError(f"average() got an unexpected keyword argument '{name}'")
     if len(args) == 2 and args[1] is not None:
         keywords["axis"] = args[1]
+    if "weights" not in keywords:
+        return _core.mean(args[0], **keywords)
     out = keywords.pop("out", None)
-    value = _values("average", args[0], None, _as_fold(keywords))[0]
+    x, keywords["weights"] = _weighed(args[0], keywords["weights"], keywords.get("axis"))
+    value = _values("average", x, None, _as_fold(keywords))[0]
     return value if out is None else put("average", out, value)
+
+
+def _weighed(x, weights, axis):
+    """Both as arrays of one type, the weights with the dimensions of x."""
+    import numpy
+
+    if not isinstance(x, (numpy.ndarray, list, tuple, range)):
+        return x, weights
+    x, weights = numpy.asanyarray(x), numpy.asarray(weights)
+    if weights.ndim != x.ndim:
+        if axis is None:
+            raise _errors.make("shape_mismatch", f"average: the weights have shape {weights.shape} "
+                               f"and the array {x.shape}; they agree, or lie along an axis")
+        axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+        if any(not -x.ndim <= a < x.ndim for a in axes):
+            return x, weights  # the fold says it
+        axes = [a % x.ndim for a in axes]
+        if weights.shape != tuple(x.shape[a] for a in axes):
+            raise _errors.make(
+                "shape_mismatch", f"average: the weights have shape {weights.shape}, and along "
+                f"axis {axis} the array has {tuple(x.shape[a] for a in axes)}")
+        weights = weights.transpose(numpy.argsort(axes)).reshape(
+            [n if a in axes else 1 for a, n in enumerate(x.shape)])
+    return _of_one_type(x, weights)
+
+
+def _of_one_type(x, weights):
+    """The weights in the type of x, else both in a wider one: where nothing is lost."""
+    import numpy
+
+    if weights.dtype == x.dtype or x.dtype.kind not in "biuf" or weights.dtype.kind not in "biuf":
+        return x, weights
+    with numpy.errstate(all="ignore"):
+        for t in (x.dtype, weights.dtype, numpy.result_type(x, weights)):
+            pair = [a.astype(t) for a in (x, weights)]
+            if all(numpy.array_equal(b.astype(a.dtype), a, equal_nan=a.dtype.kind == "f")
+                   for a, b in zip((x, weights), pair)):
+                return tuple(pair)
+    return x, weights
 
 
 def _call_on_tensor(op, x):

@@ -130,7 +130,8 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
     """Gathers what ops need of a part of the data into a State; states merge exactly.
 
     axis     None: one state of all; else States, one of each slice, in few bytes each
-    first    the index of the part's first element, for argmin and argmax; along axes, in each slice
+    first    the index of the part's first element, for argmin and argmax; along axes that in each
+             slice in C order, and parts are whole rows of the first of the axes
     returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
     """
     ops = _names_of(ops)

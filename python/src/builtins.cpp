@@ -69,7 +69,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   text += two ? "x, y     arrays of one type and shape; read once\n"
               : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
   if (op.name == std::string_view("average")) {
-    text += "weights  instead of y, by name: they broadcast to x, as in NumPy's average\n";
+    text += "weights  instead of y, by name, as NumPy takes them: of x's shape, or along axis\n";
   }
   text +=
       "axis     None (all), an int or a tuple of ints\n"

@@ -350,10 +350,10 @@ Ref object_of(const Answer& a, NanPolicy nan) {
   return array_of(a, nan);
 }
 
-Ref array_of(const Answer& a, NanPolicy nan) {
+Ref array_of(const Answer& a, NanPolicy nan, bool any_elements) {
   Ref array = numpy::make_array(a.dtype, a.shape, a.data.data());
   settle(a.op.c_str(), a.dtype, a.shape, static_cast<std::byte*>(numpy::data_of(array.get())),
-         a.status, nan, true);
+         a.status, nan, any_elements);
   return array;
 }
 
@@ -368,7 +368,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
       }
       if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;
     }
-    if (op.name == std::string_view("average") && holds(names, "weights")) {
+    if (op.name == std::string_view("average") && (nargs == 1 || holds(names, "weights"))) {
       return convert_and_call(name, args, nargs, names);
     }
     Keywords k;

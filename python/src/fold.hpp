@@ -50,6 +50,7 @@ PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nar
 // The answers' objects when a file was folded: Python's numbers, or ndarrays.
 Ref object_of(const Answer& answer, NanPolicy nan);
 // The same as an ndarray in any case.
-Ref array_of(const Answer& answer, NanPolicy nan);
+//   any_elements  that something was there to fold: a NaN then says that none was a number
+Ref array_of(const Answer& answer, NanPolicy nan, bool any_elements = true);
 
 }  // namespace onefold::python

@@ -25,7 +25,7 @@ nb::object answer(const States& s, const std::string& op, nb::handle ddof, nb::h
     const WithoutGil released;
     return s.answer(op, o);
   }();
-  return nb::steal(array_of(answers.list.at(0), s.nan()).release());
+  return nb::steal(array_of(answers.list.at(0), s.nan(), s.count() > 0).release());
 }
 
 void merge(States& into, const States& from) {

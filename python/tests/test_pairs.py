@@ -96,6 +96,9 @@ def test_weights_weigh_and_repeat():
         onefold.average(X, weights=weights, ddof=1)
     with pytest.raises(TypeError, match="positional"):
         onefold.average(X, 0, axis=1, weights=weights)
+    assert onefold.average([1, 2, 3], weights=[0.5, 0.25, 0.25]) == 1.75
+    assert onefold.average(np.ones(3, "f4"), weights=[1, 2, 3]) == 1
+    assert onefold.average(X) == onefold.average(X, weights=None) == onefold.mean(X)
     times = np.arange(40)[:, None] % 3
     repeated = np.repeat(X, times[:, 0], axis=0)
     answers = onefold.fold("mean,var,count", X, fweights=times, axis=0, ddof=1)
@@ -107,3 +110,17 @@ def test_weights_weigh_and_repeat():
         onefold.fold("mean", X, fweights=-times)
     with pytest.raises(onefold.OptionError):
         onefold.fold("mean", "none.npy", fweights=[1])
+
+
+def test_weights_lie_along_the_axes_as_in_numpy():
+    x = np.arange(27.0).reshape(3, 3, 3)
+    plane, line = np.arange(9.0).reshape(3, 3), np.array([1.0, 3.0, 4.0])
+    for axis, weights in [(0, line), (1, line), (-1, line), ((1, 0), plane), ((0, 1), plane),
+                          ((2, 0), plane), (None, x), (1, x)]:
+        np.testing.assert_allclose(onefold.average(x, axis=axis, weights=weights),
+                                   np.average(x, axis=axis, weights=weights), rtol=1e-15)
+    for axis, weights in [(None, line), (0, line[:2]), ((0, 1), line)]:
+        with pytest.raises(onefold.ShapeError):
+            onefold.average(x, axis=axis, weights=weights)
+    with pytest.raises(onefold.DTypeError):  # 2^53 + 1 is no f64, and 0.5 no integer
+        onefold.average(np.array([2**53 + 1]), weights=[0.5])

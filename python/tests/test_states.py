@@ -70,5 +70,10 @@ def test_masks_nan_and_pairs():
     omitted = np.full((3, 2), np.nan)
     assert np.isnan(onefold.gather("min", omitted, axis=0, nan="omit").min).all() == \
         np.isnan(onefold.min(omitted, 0, nan="omit")).all()
+    for nothing in [np.zeros((2, 0)), np.zeros((2, 0), "i4")]:
+        with pytest.raises(onefold.EmptyError):
+            onefold.gather("max", nothing, axis=1, nan="omit").max
+    with pytest.raises(onefold.OptionError):  # within a row
+        onefold.gather("argmin", X, axis=(0, 1), first=3)
     with pytest.raises(onefold.AxisError):
         onefold.gather("sum", X, axis=3)

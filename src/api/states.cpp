@@ -50,6 +50,22 @@ std::vector<int64_t> taken_of(const ArrayRef& x, const Options& options) {
   return {values.begin(), values.end()};
 }
 
+// Indices of slices in parts are right for whole rows of the first folded axis.
+void check_first(const Plan& plan, const ArrayRef& x, const Options& options) {
+  if (!plan.indexed || plan.elements == 0) return;
+  const std::vector<bool> fold = folded_axes(options.axes, x.shape.rank(), "", "gather");
+  const auto first = std::find(fold.begin(), fold.end(), true);
+  if (first == fold.end()) return;
+  const Size row =
+      plan.elements / static_cast<Size>(x.shape[static_cast<int>(first - fold.begin())]);
+  if (options.first % row == 0) return;
+  throw Error(
+      ErrorCode::bad_option,
+      names_of(plan.ops) + ": .first is " + std::to_string(options.first) + ", within a row of " +
+          std::to_string(row) +
+          " elements of the first folded axis; it counts elements, and parts are whole rows");
+}
+
 States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* y) {
   const Options& options = request.options;
   check_gather(options);
@@ -64,6 +80,7 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
     return gather_states(Request(request.ops, own), x, &second);
   }
   const Plan plan = backend::checked(request.plan(x, y));
+  check_first(plan, x, options);
   auto impl = std::make_unique<States::Impl>(
       States::Impl{.kind = kind_of(plan, options.first),
                    .shape = plan.output,
@@ -106,6 +123,7 @@ DType States::dtype() const { return held().kind.dtype; }
 NanPolicy States::nan() const { return held().kind.nan; }
 const Dims& States::shape() const { return held().shape; }
 Size States::size() const { return held().slices.size(); }
+Size States::count() const { return held().kind.count; }
 Size States::bytes() const { return held().slices.bytes(); }
 
 bool operator==(const States& a, const States& b) {

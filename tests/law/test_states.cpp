@@ -200,6 +200,13 @@ TEST(StatesOfSlices, RefuseWhatDoesNotFit) {
   States more = places;
   EXPECT_EQ(refusal([&] { more.merge(places); }), ErrorCode::overlap);
   EXPECT_EQ(more, places);
+  const ArrayRef cube(data.data(), f64, Dims(2, 2, 3));  // rows of 3
+  EXPECT_EQ(refusal([&] {
+              gather_states("argmax", cube, {.axes = {1, 2}, .first = 4});
+            }),
+            ErrorCode::bad_option);
+  EXPECT_EQ(gather_states("argmax", cube, {.axes = {1, 2}, .first = 6}).answer("argmax").list[0][1],
+            (Value{.dtype = i64, .status = Status::ok, .bits = 6}));
   const ArrayRef weights(data.data(), f64, Dims(3, 4));
   EXPECT_EQ(refusal([&] { gather_states("sum", x, {.axes = {0}, .fweights = weights}); }),
             ErrorCode::bad_option);
