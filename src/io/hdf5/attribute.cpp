@@ -28,7 +28,10 @@ std::optional<Attribute> attribute(const File& file, const Dataset& dataset, con
   constexpr int no_elements = 2;  // H5S_NULL
   if (l.H5Sget_simple_extent_type(space.id()) == no_elements) return {};
   std::size_t n = 1;
-  for (int d = 0; d < rank; ++d) n *= static_cast<std::size_t>(std::min<Count>(extents[d], 4096));
+  // Beyond what is read it does not matter how many.
+  for (int d = 0; d < rank; ++d) {
+    n = std::min<std::size_t>(n * std::min<Count>(extents[d], most_bytes + 1), most_bytes + 1);
+  }
   Attribute a;
   if (l.H5Tget_class(type.id()) == string_class) {
     if (n != 1) return a;

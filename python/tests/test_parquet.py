@@ -1,0 +1,73 @@
+"""Columns of Parquet and Arrow files: what onefold reads is what pyarrow reads, to the last bit."""
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import onefold
+from containers import TYPES, numbers, same
+
+pa = pytest.importorskip("pyarrow")
+PLUGIN = pathlib.Path(os.environ.get("ONEFOLD_ARROW_PLUGIN", "/nowhere"))
+with_plugin = pytest.mark.skipif(not PLUGIN.exists(), reason="onefold_arrow.so is not here")
+
+
+def write_table(path, table, **how):
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    if path.endswith(".parquet"):
+        pyarrow.parquet.write_table(table, path, **how)
+    else:
+        pyarrow.feather.write_feather(table, path, chunksize=how.get("row_group_size"),
+                                      compression=how.get("compression", "uncompressed"))
+
+
+@with_plugin
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_of_parquet_and_arrow_are_what_pyarrow_reads(tmp_path, name, seed):
+    rng = np.random.default_rng(seed)
+    path, n = str(tmp_path / name), int(rng.choice([1, 1000, 9000]))
+    columns, expected = {}, {}
+    for dtype in TYPES:
+        x = numbers(rng, n, dtype)
+        if dtype in ("i8", "u8"):
+            x = x >> np.array(11, dtype)
+        nulls = rng.random(n) < 0.3
+        columns["n_" + dtype] = pa.array(x, mask=nulls)
+        as_float = x if x.dtype.kind == "f" else x.astype("f8")
+        expected["n_" + dtype] = np.where(nulls, np.array(np.nan, as_float.dtype), as_float)
+        columns[dtype] = pa.array(x)
+        expected[dtype] = x if name == "a.parquet" or x.dtype.kind == "f" else x.astype("f8")
+    fields = [pa.field(k, v.type) for k, v in columns.items()]
+    table = pa.table(list(columns.values()), schema=pa.schema(fields))
+    write_table(path, table, row_group_size=int(rng.choice([70, 3000, 100000])) if n > 1 else None,
+                compression=["zstd", "lz4", "none" if name == "a.parquet" else "uncompressed"][seed])
+    for column, x in expected.items():
+        if column.startswith("n_") and n == 1 and name == "a.parquet":
+            continue  # no nulls at all: the type stays
+        same(f"{path}:{column}", x, axes=((), 0))
+
+
+@with_plugin
+def test_parquet_that_cannot_be_folded_is_refused_in_one_line(tmp_path):
+    path = str(tmp_path / "a.parquet")
+    wide = pa.array([2**53 + 1, None])
+    table = pa.table({"s": ["a", "b"], "l": [[1], [2]], "x": [1.5, None], "wide": wide, "y": [1, 2]})
+    write_table(path, table)
+    assert tuple(onefold.fold("sum,count_nan", path + ":x", nan="omit")) == (1.5, 1)
+    assert onefold.sum(path + ":y") == 3
+    for column, says in [("s", "type string"), ("l", "type list"), ("wide", "cannot hold 9007199254740993"),
+                         ("nope", "it holds x, wide, y")]:
+        with pytest.raises(Exception) as error:
+            onefold.sum(f"{path}:{column}")
+        assert says in str(error.value) and "\n" not in str(error.value)
+    whole = pathlib.Path(path).read_bytes()
+    for cut in range(0, len(whole), 41):
+        pathlib.Path(path).write_bytes(whole[:cut])
+        with pytest.raises((onefold.Error, OSError)) as error:
+            onefold.sum(path + ":x")
+        assert "\n" not in str(error.value)

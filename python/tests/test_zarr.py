@@ -1,0 +1,105 @@
+"""Zarr arrays: what onefold reads is what zarr-python reads, to the last bit."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import onefold
+from containers import TYPES, numbers, same, shapes
+
+zarr = pytest.importorskip("zarr")
+numcodecs = pytest.importorskip("numcodecs")
+
+
+def zarr_arrays(rng, folder, version):
+    """Arrays of all types, chunkings, codecs and orders, some with chunks that were never written."""
+    if version == 2:
+        packers = [None, numcodecs.Zlib(), numcodecs.GZip(), numcodecs.Zstd(), numcodecs.BZ2(), numcodecs.LZMA(),
+                   *(numcodecs.Blosc(c, shuffle=s) for c in ("lz4", "zstd", "zlib", "blosclz") for s in (0, 1, 2))]
+    else:
+        c = zarr.codecs
+        packers = [None, c.GzipCodec(), c.ZstdCodec(), c.BloscCodec(cname="lz4"), c.BloscCodec(cname="zstd"),
+                   (c.ZstdCodec(), c.Crc32cCodec()), c.Crc32cCodec(), (c.GzipCodec(), c.BloscCodec())]
+    group = zarr.open_group(folder, mode="w", zarr_format=version)
+    for k, (dtype, order) in enumerate(itertools.product(TYPES, "<>")):
+        for packer in (packers[k % len(packers)], packers[(3 * k + 1) % len(packers)]):
+            shape, chunk = shapes(rng)
+            dtype = np.dtype(dtype).newbyteorder(order)
+            options = {"order": "CF"[k % 2]} if version == 2 else {}
+            if version == 3:
+                if k % 3 == 0:
+                    options["filters"] = [zarr.codecs.TransposeCodec(order=tuple(int(d) for d in rng.permutation(len(shape))))]
+                if k % 4 == 0:
+                    options["chunk_key_encoding"] = {"name": "v2", "separator": "./"[k % 8 // 4]}
+                options["serializer"] = zarr.codecs.BytesCodec(endian="big" if order == ">" else "little")
+                dtype = dtype.newbyteorder("=")
+            elif k % 3 == 0:
+                options["chunk_key_encoding"] = {"name": "v2", "separator": "/"}
+            fill = numbers(rng, (1,), dtype)[0] if k % 5 else None
+            if fill is not None and dtype.kind == "f" and (not np.isfinite(fill) or k % 2):
+                fill = dtype.type(rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.1]))
+            name = f"g/x{len(list(group.get('g', [])))}_{k}"
+            a = group.create_array(name, shape=shape, chunks=chunk, dtype=dtype, compressors=packer, fill_value=fill,
+                                   **options)
+            x = numbers(rng, shape, dtype)
+            if k % 2:
+                a[...] = x
+            else:
+                a[: max(shape[0] // 2, 1)] = x[: max(shape[0] // 2, 1)]
+            yield name, a[...]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_zarr_arrays_are_what_zarr_python_reads(tmp_path, version, seed):
+    rng = np.random.default_rng([version, seed])
+    folder = str(tmp_path / "a.zarr")
+    for name, x in list(zarr_arrays(rng, folder, version)):
+        same(f"{folder}:/{name}", x, axes=((), 0, -1))
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_zarr_arrays_are_named_alone_or_the_folder_itself(tmp_path, version):
+    folder = str(tmp_path / "a.zarr")
+    group = zarr.open_group(folder, mode="w", zarr_format=version)
+    group.create_array("g/x", data=np.array([1.0, 2.0]))
+    assert onefold.sum(folder) == 3 and onefold.sum(folder + "/g/x") == 3 and onefold.sum(folder + ":g/x") == 3
+    group.create_array("y", data=np.array(5))
+    assert onefold.sum(folder + ":y") == 5
+    with pytest.raises(Exception, match="2 arrays: /g/x, /y"):
+        onefold.sum(folder)
+    with pytest.raises(Exception, match="no array of that name"):
+        onefold.sum(folder + ":z")
+
+
+def test_zarr_that_cannot_be_folded_is_refused_in_one_line(tmp_path):
+    path = str(tmp_path / "a.zarr")
+    group = zarr.open_group(path, mode="w", zarr_format=3)
+    group.create_array("shards", shape=(8,), shards=(4,), chunks=(2,), dtype="f4")
+    group.create_array("text", shape=(8,), dtype="U3")
+    group.create_array("complex", shape=(8,), dtype="c8")
+    group.create_array("large", shape=(1 << 30,), chunks=(1 << 24,), dtype="f8")
+    for name, says in [("shards", "sharding_indexed"), ("text", "fixed_length_utf32"), ("complex", "complex64"),
+                       ("large", "--memory")]:
+        with pytest.raises(Exception) as error:
+            onefold.sum(f"{path}:{name}")
+        assert says in str(error.value) and "\n" not in str(error.value)
+    group.create_array("x", data=np.arange(100.0), chunks=(50,))
+    chunk = tmp_path / "a.zarr" / "x" / "c" / "1"
+    whole = chunk.read_bytes()
+    for damaged in (b"", whole[:-1], whole[:20], bytes(len(whole)), whole + whole, whole[:9] + b"\xff" + whole[10:]):
+        chunk.write_bytes(damaged)
+        try:
+            assert onefold.sum(path + ":x") == 4950  # a byte that says nothing
+        except (onefold.Error, OSError) as error:
+            assert "\n" not in str(error)
+    document = tmp_path / "a.zarr" / "x" / "zarr.json"
+    text = document.read_text()
+    for old, new in [("100", "-1"), ("100", "1e3"), ("regular", "odd"), ("float64", "f"), ("bytes", "octets"),
+                     ('"little"', "7"), ("50", "0"), ("50", "18446744073709551615"), ("{", "["), ("zstd", "lz9")]:
+        document.write_text(text.replace(old, new, 1) if old != "bytes" else text.replace(old, new))
+        with pytest.raises((onefold.Error, OSError)) as error:
+            onefold.sum(path + ":x")
+        assert "\n" not in str(error.value)
