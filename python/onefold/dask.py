@@ -136,7 +136,7 @@ def _state_chunk(ops, axes, nan, block):
     return _core.gather_array(ops, _native(block), None, nan, None, 1, None, axes, True)
 
 
-def _merge_states(nan, parts):
+def _merge_states(parts):
     states = _core.States()
     for part in parts:
         states |= part
@@ -274,7 +274,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     if by_state and not whole:
         chunk = functools.partial(_state_chunk, ",".join(by_state), axes, nan)
         states = _Tree(f"onefold-states-{tokenize(token, by_state)}", x, axes, split_every,
-                       lambda block: chunk, functools.partial(_merge_states, nan))
+                       lambda block: chunk, _merge_states)
     answers = []
     for name, t in zip(names, types):
         if name in _merges:

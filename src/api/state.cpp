@@ -43,15 +43,8 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
 
 }  // namespace
 
-void forget_places(State::Impl& state) {
-  for (int a = 0; a < every_accumulator; ++a) {
-    const int offset = state.layout.offset[a];
-    if (offset < 0 || !row_of(static_cast<Accumulator>(a), state.dtype).indexed) continue;
-    for (const int word : {extreme_index, extreme_nan_index}) {
-      int64_t& index = state.words[static_cast<std::size_t>(offset + word)];
-      if (static_cast<Size>(index) != none) index = 0;
-    }
-  }
+void forget_places(int64_t* words, const Layout& layout, DType t) {
+  change_indices(words, layout, t, [](Size) { return Size{0}; });
 }
 
 void check_alike(const State::Impl& a, const State::Impl& b) {
@@ -211,11 +204,11 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
     }
     impl->count = count_repeated(plan, x, options);
     gather_repeated(plan, x, options, impl->words.data());
-    forget_places(*impl);
+    forget_places(impl->words.data(), impl->layout, impl->dtype);
     return State(std::move(impl));
   }
   backend::gather(plan, plan.nest, x.data, y == nullptr ? nullptr : y->data, impl->words.data());
-  if (!plan.indexed) forget_places(*impl);
+  if (!plan.indexed) forget_places(impl->words.data(), impl->layout, impl->dtype);
   impl->count = plan.where.selects() ? cpu_backend::count_taken(plan) : plan.elements;
   return State(std::move(impl));
 }

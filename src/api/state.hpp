@@ -47,7 +47,7 @@ void check_gather(const Options&);
 Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Options&);
 
 // Where extremes stand is none of the data's values: forgotten, merging them is free of order.
-void forget_places(State::Impl&);
+void forget_places(int64_t* words, const Layout&, DType);
 
 // Says what differs, and only that. throws bad_state
 void check_alike(const State::Impl&, const State::Impl&);

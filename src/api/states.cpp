@@ -88,13 +88,9 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
   std::vector<int64_t> taken;
   if (plan.where.selects()) taken = taken_of(x, options);
   const auto put = [&](Size i, const int64_t* words) {
-    State::Impl state;
-    state.dtype = plan.dtype;
-    state.layout = plan.layout;
-    state.words.assign(words, words + plan.layout.words);
-    if (!plan.indexed) forget_places(state);
-    impl->slices.put(i, state.words.data(),
-                     taken.empty() ? plan.elements : static_cast<Size>(taken[i]));
+    std::vector<int64_t> state(words, words + plan.layout.words);
+    if (!plan.indexed) forget_places(state.data(), plan.layout, plan.dtype);
+    impl->slices.put(i, state.data(), taken.empty() ? plan.elements : static_cast<Size>(taken[i]));
   };
   backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put);
   impl->count_largest();

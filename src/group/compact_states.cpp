@@ -99,10 +99,7 @@ void CompactStates::carry() {
   for (int a = 0; a < accumulator_count; ++a) {
     const int offset = plan_.layout.offset[a];
     if (offset < 0) continue;
-    int limbs = 0;
-    visit(static_cast<Accumulator>(a), plan_.dtype, [&]<class A>() {
-      if constexpr (requires { A::limbs; }) limbs = A::limbs;
-    });
+    const int limbs = row_of(static_cast<Accumulator>(a), plan_.dtype).limbs;
     for (int k = 0; k + 1 < limbs; ++k) {
       const int from = slot_[static_cast<std::size_t>(offset + k)];
       if (from < 0) continue;

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "onefold/exact/limbs.hpp"
+
 namespace onefold {
 namespace {
 
@@ -18,19 +20,10 @@ struct Part {
 // Digits of both signs, each below 2^33, to those of the magnitude with its sign. The last one
 // takes what is left.
 void carry_magnitude(int64_t* digit, int n) {
-  const auto carry = [&] {
-    int64_t c = 0;
-    for (int k = 0; k + 1 < n; ++k) {
-      const int64_t v = digit[k] + c;
-      digit[k] = v & 0xffffffff;
-      c = v >> 32;
-    }
-    digit[n - 1] += c;
-  };
-  carry();
+  carry(digit, n);
   if (digit[n - 1] >= 0) return;
   for (int k = 0; k < n; ++k) digit[k] = -digit[k];
-  carry();
+  carry(digit, n);
   for (int k = 0; k < n; ++k) digit[k] = -digit[k];
 }
 

@@ -55,7 +55,7 @@ const std::vector<Layer> layers = {
     {"feeds", {"generated/feed.list"}, {}},
     {"backend", {"src/backend/"}, {"words", "exact", "accumulator", "accumulators", "op", "public",
                                    "parallel", "plan", "feeds", "jit", "kernel"}},
-    {"group", {"src/group/"}, {"words", "accumulators", "op", "public", "plan"}},
+    {"group", {"src/group/"}, {"words", "exact", "accumulators", "op", "public", "plan"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "parallel",
                            "plan", "backend", "group"}},
     {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
