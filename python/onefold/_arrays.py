@@ -3,10 +3,10 @@
 import sys
 
 from . import _core, _frames
-from ._found import Found, as_is, as_python, is_labelled, library_of, type_name, unsupported
+from ._found import (
+    Found, as_is, as_python, is_labelled, library_of, numpy_for, on_device, type_name,
+    unsupported)
 from ._numbers import pack, sequence
-
-_cuda = (2, 13)  # device types of DLPack
 
 
 def _ndarray(op, numpy, x):
@@ -86,16 +86,12 @@ def find(op, x):
     for name in ("units", "unit"):
         if hasattr(x, name) and library not in ("torch", "jax", "jaxlib"):
             raise unsupported(op, f"a {type_name(x)} would lose its {name}; pass what it holds")
-    if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
-        device_type = int(x.__dlpack_device__()[0])
-        if device_type in _cuda:
-            return None
-        return _dlpack(op, x)
-    if hasattr(x, "__cuda_array_interface__"):
+    if on_device(x):
         return None
+    if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
+        return _dlpack(op, x)
     if hasattr(x, "__array_interface__") or hasattr(x, "__array__"):
-        import numpy
-
+        numpy = numpy_for(op, f"a {type_name(x)}")
         return Found(_ndarray(op, numpy, numpy.asarray(x)).array, as_is)
     raise unsupported(
         op, f"a {type_name(x)} cannot be folded; arrays, buffers, sequences of numbers and paths "

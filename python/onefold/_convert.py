@@ -8,7 +8,7 @@ import sys
 
 from . import _core, _errors, _frames
 from ._arrays import find, wrapped
-from ._found import Found, as_is, as_python, is_labelled, library_of, unsupported
+from ._found import Found, as_is, as_python, is_labelled, library_of, numpy_for, unsupported
 from ._masks import as_bools, joined, put
 
 
@@ -75,8 +75,7 @@ def _average(args, keywords):
 
 def _weighed(x, weights, axis):
     """Both as arrays of one type, the weights with the dimensions of x."""
-    import numpy
-
+    numpy = numpy_for("average", "weights=")
     if not isinstance(x, (numpy.ndarray, list, tuple, range)):
         return x, weights
     x, weights = numpy.asanyarray(x), numpy.asarray(weights)
@@ -183,9 +182,7 @@ def _is_known(x):
 
 def _find(op, x):
     if isinstance(x, memoryview) and x.format[:1] in (">", "!"):  # ValueError: it is released
-        import numpy
-
-        found = find(op, numpy.asarray(x))
+        found = find(op, numpy_for(op, "a big-endian buffer").asarray(x))
         return Found(found.array, as_python)
     if not _is_known(x):
         return find(op, x)
@@ -196,9 +193,7 @@ def fold(ops, x, y, keywords):
     where = keywords.pop("where", None)
     for name in ("weights", "fweights"):
         if keywords.get(name) is not None and not _is_known(keywords[name]):
-            import numpy
-
-            keywords[name] = numpy.asarray(keywords[name])
+            keywords[name] = numpy_for(ops, f"{name}=").asarray(keywords[name])
     if where is None:
         values = _core.fold_array(ops, x, y, keywords)
         if values is not None:
@@ -225,8 +220,7 @@ def fold_segments(ops, x, offsets, keywords):
     found = _find(ops, x)
     if found is None or isinstance(found.array, _core.View):
         raise unsupported(ops, "segments are folded of arrays of NumPy and buffers")
-    import numpy
-
+    numpy = numpy_for(ops, "offsets")
     offsets = numpy.asarray(offsets)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
         raise _errors.make(

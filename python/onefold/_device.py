@@ -10,7 +10,7 @@ import os
 import sys
 
 from . import _core, _errors
-from ._found import type_name, unsupported
+from ._found import on_device, type_name, unsupported
 
 _torch_types = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
                 "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "f16": "float16",
@@ -271,6 +271,8 @@ def fold(ops, given, keywords):
     if rest:
         raise _errors.make("bad_option", f"{ops}: {rest[0]}= is not available on a device")
     x = given[0]
+    if len(given) == 2 and not all(on_device(a) for a in given):
+        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
     axes, shape = _axes_of(ops, x.shape, axis, keepdims)
     _find_nvrtc()
     framework = _framework(ops, x)

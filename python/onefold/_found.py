@@ -7,12 +7,29 @@ def unsupported(op, text):
     return _errors.make("unsupported", f"{op}: {text}")
 
 
+def numpy_for(op, what):
+    """NumPy, which few calls need."""
+    try:
+        import numpy
+    except ModuleNotFoundError:
+        raise unsupported(op, f"{what} needs NumPy, which is not installed: pip install numpy") \
+            from None
+    return numpy
+
+
 def type_name(x):
     return f"{type(x).__module__}.{type(x).__qualname__}"
 
 
 def library_of(x):
     return type(x).__module__.partition(".")[0]
+
+
+def on_device(x):
+    """Whether a GPU has its memory."""
+    if hasattr(x, "__dlpack_device__"):
+        return int(x.__dlpack_device__()[0]) in (2, 13)  # DLPack's numbers for CUDA
+    return hasattr(x, "__cuda_array_interface__")
 
 
 def is_labelled(x):

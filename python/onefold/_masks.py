@@ -1,14 +1,23 @@
 """Masks: where=, and those of arrays that bring one."""
 
 from . import _errors
+from ._found import numpy_for, on_device
+from ._numbers import sequence
 
 
 def as_bools(op, where):
     """where= as an ndarray; None: everything is there."""
     if where is None or where is True:
         return None
-    import numpy
-
+    if on_device(where):
+        raise _errors.make("bad_option", f"{op}: where= is on a device, and the array is not")
+    if isinstance(where, (list, tuple)):
+        where = memoryview(sequence(op, where))
+        if where.format == "?":
+            return where
+    numpy = numpy_for(op, "this where=")
+    if hasattr(where, "__dlpack__") and not hasattr(where, "__array__"):
+        where = numpy.from_dlpack(where)
     where = numpy.asarray(where)
     if where.dtype != bool:
         raise _errors.make("type_mismatch", f"{op}: where= is {where.dtype}, and must be bool")
@@ -23,7 +32,7 @@ def joined(op, masks):
     try:
         mask = masks[0]
         for more in masks[1:]:
-            mask = mask & more
+            mask = numpy_for(op, "where= of an array with a mask").logical_and(mask, more)
         return mask
     except ValueError:
         shapes = " and ".join(str(mask.shape) for mask in masks)
@@ -41,5 +50,7 @@ def put(op, out, value):
     if out.shape != value.shape:
         raise _errors.make(
             "shape_mismatch", f"{op}: the answer has shape {value.shape} and out {out.shape}")
+    if not out.flags.writeable:
+        raise _errors.make("bad_option", f"{op}: out is read-only")
     out[...] = value
     return out

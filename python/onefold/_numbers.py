@@ -1,6 +1,6 @@
 """Python's own numbers and sequences of them, as buffers: each exactly what it was."""
 
-from ._found import unsupported
+from ._found import numpy_for, unsupported
 
 
 def pack(op, numbers):
@@ -35,13 +35,19 @@ def sequence(op, x):
     packed = pack(op, numbers) if numbers else array("d")
     if packed is not None:
         return packed
-    import numpy
-
-    flat = numbers
-    while flat and isinstance(flat[0], (list, tuple)):
-        flat = [v for part in flat if isinstance(part, (list, tuple)) for v in part]
-    if flat and all(isinstance(v, (bool, int, float)) for v in flat):
-        pack(op, flat)  # refuses integers that would change
+    extents, flat = [len(numbers)], numbers
+    while flat and all(isinstance(row, (list, tuple)) for row in flat):
+        lengths = {len(row) for row in flat}
+        if len(lengths) > 1:
+            raise unsupported(op, "a sequence that is no array: it has rows of "
+                              f"{min(lengths)} and of {max(lengths)} elements")
+        extents += lengths
+        flat = [v for row in flat for v in row]
+    packed = pack(op, flat) if flat else None
+    if packed is not None:
+        view = memoryview(packed)
+        return view.cast("B").cast(view.format, extents)
+    numpy = numpy_for(op, "such a sequence")
     try:
         return numpy.asarray(numbers)
     except ValueError as e:

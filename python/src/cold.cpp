@@ -9,6 +9,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "answer.hpp"
 #include "file_fold/fold_files.hpp"
 #include "fold.hpp"
 #include "numpy.hpp"

@@ -47,10 +47,4 @@ void set_tensor_type(PyObject* type, PyObject* fold);
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
                            PyObject* names);
 
-// The answers' objects when a file was folded: Python's numbers, or ndarrays.
-Ref object_of(const Answer& answer, NanPolicy nan);
-// The same as an ndarray in any case.
-//   any_elements  that something was there to fold: a NaN then says that none was a number
-Ref array_of(const Answer& answer, NanPolicy nan, bool any_elements = true);
-
 }  // namespace onefold::python

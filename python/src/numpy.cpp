@@ -20,7 +20,14 @@ bool loaded() {
 }
 
 void load() {
-  const Ref numpy(checked(PyImport_ImportModule("numpy")));
+  const Ref numpy(PyImport_ImportModule("numpy"));
+  if (!numpy && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError) != 0) {
+    PyErr_Clear();
+    throw Error(
+        ErrorCode::unsupported,
+        "answers along axes are arrays of NumPy, which is not installed: pip install numpy");
+  }
+  if (!numpy) throw PythonError();
   loaded();
 }
 

@@ -1,13 +1,8 @@
 #include "state.hpp"
 
 #include <cstring>
-#include <span>
-#include <vector>
 
-#include <nanobind/operators.h>
-#include <nanobind/stl/string.h>
-
-#include "fold.hpp"
+#include "gathered.hpp"
 #include "numpy.hpp"
 #include "onefold/message.hpp"
 #include "request.hpp"
@@ -18,38 +13,42 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// A state, and the ops that it was made for: those are its attributes.
-struct PyState {
+// A state, and the ops that it was made for, which it is shown with.
+struct OneState {
   State state;
   std::vector<const OpEntry*> ops;
-};
 
-nb::object answer(const PyState& s, const std::string& op, nb::handle ddof, nb::handle correction,
-                  nb::handle dtype, nb::handle initial, bool empty_nan) {
-  Options o{.empty_nan = empty_nan};
-  if (!initial.is_none()) o.initial = read_scalar(op.c_str(), initial.ptr());
-  const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
-  o.ddof = read_correction(op.c_str(), given(ddof), given(correction));
-  if (!dtype.is_none()) o.result = numpy::dtype_of_object(dtype.ptr(), op.c_str());
-  const Value v = s.state.answer(op, o);
-  if (v.status != Status::ok) {
-    visit(v.dtype, [&]<class T>() { static_cast<void>(v.as<T>(op.c_str())); });
+  struct Answered {
+    std::string op;
+    Value value;
+    NanPolicy nan;
+    bool any_elements;
+  };
+  Answered answer(const std::string& op, const Options& o) const {
+    return {op, state.answer(op, o), state.nan(), state.count() > 0};
   }
-  return nb::steal(checked(numpy::make_python(v.dtype, v.bits)));
-}
+  static nb::object object_of(const Answered& a) {
+    return nb::steal(number_of(a.op.c_str(), a.value, a.nan, a.any_elements).release());
+  }
+  void merge(const OneState& other) {
+    state.merge(other.state);
+    if (ops.empty()) ops = other.ops;
+  }
+  std::vector<std::byte> save() const { return state.save(); }
+  static OneState load(std::span<const std::byte> bytes) { return {State::load(bytes), {}}; }
+  Size size() const { return state.count(); }
+  DType dtype() const { return state.dtype(); }
+  friend bool operator==(const OneState& a, const OneState& b) { return a.state == b.state; }
+};
+using PyState = Shared<OneState>;
 
-nb::bytes save(const PyState& s) {
-  const std::vector<std::byte> bytes = s.state.save();
-  return nb::bytes(bytes.data(), bytes.size());
-}
-
-PyState load(const nb::bytes& bytes) {
-  return {State::load({reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size()}), {}};
+OneState copy_of(const PyState& s) {
+  return s.read([](const OneState& one) { return one; });
 }
 
 // (kind, added, carried) of onefold/message.hpp; added are int64 of this machine.
 nb::tuple message(const PyState& s) {
-  const Message m(s.state);
+  const Message m(copy_of(s).state);
   const auto bytes = [](auto words) { return nb::bytes(words.data(), words.size_bytes()); };
   return nb::make_tuple(m.kind(), bytes(m.added()), bytes(m.carried()));
 }
@@ -62,14 +61,16 @@ PyState merged(const PyState& kind, const nb::bytes& sum, const nb::list& carrie
     const auto b = nb::cast<nb::bytes>(h);  // the list keeps it
     parts.emplace_back(reinterpret_cast<const std::byte*>(b.c_str()), b.size());
   }
-  return {Message(kind.state).merged(words, parts), kind.ops};
+  OneState one = copy_of(kind);
+  one.state = Message(one.state).merged(words, parts);
+  return PyState(std::move(one));
 }
 
 // None: `x` or `y` is to be converted first.
 nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::handle nan,
                         nb::handle first, nb::handle threads, nb::handle where, nb::handle axis,
                         bool keepdims) {
-  PyState s{State(), parse_ops(ops)};
+  OneState s{State(), parse_ops(ops)};
   Options o;
   const char* const name = ops.c_str();
   if (!nan.is_none()) o.nan = read_nan(name, nan.ptr());
@@ -94,81 +95,46 @@ nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::
     const WithoutGil released(a.bytes() >= long_fold_bytes);
     s.state = y.is_none() ? gather(ops, a.ref, o) : gather(ops, a.ref, b.ref, o);
   }
-  return nb::cast(std::move(s));
-}
-
-void merge(PyState& into, const PyState& from) {
-  into.state.merge(from.state);
-  if (into.ops.empty()) into.ops = from.ops;
-}
-
-nb::object attribute_of(const PyState& s, const std::string& name) {
-  for (const OpEntry& op : op_entries()) {
-    if (name != op.name) continue;
-    return answer(s, name, nb::none(), nb::none(), nb::none(), nb::none(), false);
-  }
-  throw nb::attribute_error(("a State has no attribute '" + name + "'").c_str());
-}
-
-nb::object reduce(nb::handle self) {
-  return nb::make_tuple(nb::steal(attribute("onefold._fold", "load_state")),
-                        nb::make_tuple(save(nb::cast<const PyState&>(self))));
+  return nb::cast(PyState(std::move(s)));
 }
 
 }  // namespace
 
-nb::object state_object(State state) { return nb::cast(PyState{std::move(state), {}}); }
+Options answer_options(const std::string& op, const AnswerKeywords& k) {
+  const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
+  Options o{.empty_nan = k.empty_nan};
+  if (!k.initial.is_none()) o.initial = read_scalar(op.c_str(), k.initial.ptr());
+  o.ddof = read_correction(op.c_str(), given(k.ddof), given(k.correction));
+  if (!k.dtype.is_none()) o.result = numpy::dtype_of_object(k.dtype.ptr(), op.c_str());
+  return o;
+}
+
+std::string op_of_attribute(nb::handle self, const std::string& name) {
+  for (const OpEntry& op : op_entries()) {
+    if (name == op.name) return name;
+  }
+  const std::string type = nb::cast<std::string>(self.type().attr("__name__"));
+  throw nb::attribute_error(("'" + type + "' object has no attribute '" + name + "'").c_str());
+}
+
+nb::object state_object(State state) { return nb::cast(PyState({std::move(state), {}})); }
 
 void add_state(nb::module_& m) {
-  nb::class_<PyState>(m, "State",
-                      "What has been gathered from a part of the data: gather() makes it.\n\n"
-                      "Merging is exact and has no order: any grouping of the same parts gives the "
-                      "same bytes.")
-      .def(nb::init<>())
-      .def("merge", merge, nb::arg("other"),
-           "Takes in what another state has gathered.\n\nraises StateError: this "
-           "state is then as it was")
-      .def(
-          "__ior__",
-          [](nb::handle self, const PyState& other) {
-            merge(nb::cast<PyState&>(self), other);
-            return nb::borrow(self);
-          },
-          nb::arg("other"))
-      .def(
-          "__or__",
-          [](const PyState& a, const PyState& b) {
-            PyState c = a;
-            merge(c, b);
-            return c;
-          },
-          nb::arg("other"), nb::is_operator())
-      .def("answer", answer, nb::arg("op"), nb::kw_only(), nb::arg("ddof") = nb::none(),
-           nb::arg("correction") = nb::none(), nb::arg("dtype") = nb::none(),
-           nb::arg("initial") = nb::none(), nb::arg("empty_nan") = false,
-           "The answer to an op whose parts this state holds, as a Python number.")
-      .def("__bytes__", save)
-      .def("save", save, "bytes(state): little-endian, with a CRC; equal states are equal bytes")
-      .def_static("load", load, nb::arg("bytes"), "The state that save() wrote.")
+  add_gathered<OneState>(
+      m, "State", "load_state",
+      "What has been gathered from a part of the data: gather() makes it.\n\n"
+      "Merging is exact and has no order: any grouping of the same parts gives the same bytes.",
+      "The answer to an op whose parts this state holds, as a Python number.")
       .def("_message", message)
       .def("_merged", merged, nb::arg("sum"), nb::arg("carried"))
-      .def("__reduce__", reduce)
-      .def("__copy__", [](const PyState& s) { return s; })
-      .def("__deepcopy__", [](const PyState& s, nb::handle) { return s; })
-      .def("__len__", [](const PyState& s) { return s.state.count(); })
-      .def("__eq__",
-           [](const PyState& a, nb::handle b) -> nb::object {
-             if (!nb::isinstance<PyState>(b)) return nb::borrow(Py_NotImplemented);
-             return nb::bool_(a.state == nb::cast<const PyState&>(b).state);
-           })
-      .def("__getattr__", attribute_of)
-      .def_prop_ro("count", [](const PyState& s) { return s.state.count(); })
-      .def_prop_ro("dtype", [](const PyState& s) { return name_of(s.state.dtype()); })
+      .def_prop_ro("count", [](const PyState& s) { return copy_of(s).size(); })
       .def("__repr__", [](const PyState& s) {
+        const OneState one = copy_of(s);
         std::string text = "<onefold.State of";
-        for (const OpEntry* op : s.ops)
-          text += (op == s.ops[0] ? " " : ",") + std::string(op->name);
-        return text + " " + std::to_string(s.state.count()) + " elements>";
+        for (const OpEntry* op : one.ops) {
+          text += (op == one.ops[0] ? " " : ",") + std::string(op->name);
+        }
+        return text + " " + std::to_string(one.size()) + " elements>";
       });
   m.def("gather_array", gather_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("nan").none(), nb::arg("first").none(), nb::arg("threads").none(),

@@ -150,7 +150,9 @@ const ArrayRef* array_of_view(PyObject* x) {
 
 void add_views(nb::module_& m) {
   nb::class_<View>(m, "View", "An array that _convert has found; it keeps the memory.")
-      .def_static("from_dlpack", [](nb::handle capsule) { return view_of_dlpack(capsule.ptr()); })
+      .def_static(
+          "from_dlpack", [](nb::handle capsule) { return view_of_dlpack(capsule.ptr()); },
+          nb::arg("capsule").none())
       .def_static("at", view_at, nb::arg("address"), nb::arg("dtype"), nb::arg("shape"),
                   nb::arg("strides").none(), nb::arg("device"), nb::arg("owner").none())
       .def_prop_ro("device", device_of)

@@ -221,3 +221,48 @@ def test_dot_and_vecdot():
                   lambda: onefold.vecdot(np.ones(2), np.ones(2, int)), lambda: onefold.dot(a, b)]:
         with pytest.raises(onefold.Error):
             wrong()
+
+
+def test_nested_sequences_are_arrays():
+    rows = [[1, 2, 3], (4, 5, 6)]
+    assert onefold.sum(rows) == 21 and type(onefold.sum(rows)) is int
+    assert onefold.sum([[[0.5], [True]], [[2], [3]]]) == 6.5
+    assert onefold.max(rows, axis=0).tolist() == [4, 5, 6]
+    assert onefold.mean([[1e16, 1.0], [-1e16, 1.0]], axis=(0, 1)) == 0.5
+    assert onefold.sum([[True, False], [True, True]]) == 3
+    assert onefold.sum([[], []]) == 0 and onefold.sum([[], []], axis=1).tolist() == [0, 0]
+    assert onefold.sum([np.ones(3), np.ones(3)]) == 6
+    assert onefold.sum(rows, where=[[True, False, True], [False] * 3]) == 4
+    for ragged in [[[1, 2], [3]], [[1, 2], 3], [[[1], [2]], [[3], 4]], [[1, "2"]], [[None]]]:
+        with pytest.raises(onefold.UnsupportedError):
+            onefold.sum(ragged)
+    with pytest.raises(onefold.UnsupportedError, match="float64"):
+        onefold.sum([[2**63 - 1, 0.5]])
+
+
+def test_what_needs_numpy_says_so_where_it_is_not():
+    program = """
+import sys
+class NoNumpy:  # as where it is not installed
+    def find_spec(self, name, *_):
+        if name == "numpy":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, NoNumpy())
+import onefold
+assert onefold.sum([[1, 2], [3, 4]]) == 10 and onefold.nanmax([[1.5, float("nan")]]) == 1.5
+assert onefold.describe([1.0, 2.0]).mean == 1.5
+assert onefold.sum([1, 2, 3], where=[True, False, True]) == 4
+assert onefold.gather("mean", [[1, 2], [3, 6]]).mean == 3
+for call in [lambda: onefold.sum([[1, 2], [3, 4]], axis=0), lambda: onefold.sum([1, 2], keepdims=True),
+             lambda: onefold.gather("mean", [[1, 2]], axis=0).mean,
+             lambda: onefold.average([1, 2], weights=[1, 3]), lambda: onefold.sum([1, None]),
+             lambda: onefold.fold_segments("sum", [1, 2, 3], [0, 2, 3])]:
+    try:
+        call()
+        raise SystemExit("no error")
+    except onefold.UnsupportedError as e:
+        assert "NumPy, which is not installed: pip install numpy" in str(e), e
+"""
+    done = subprocess.run([sys.executable, "-S", "-c", "import sys; sys.path += " + repr(sys.path)
+                           + program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

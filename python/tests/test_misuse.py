@@ -29,6 +29,20 @@ def test_an_out_that_cannot_be_written_is_refused():
         onefold.sum(np.ones((2, 3)), axis=0, out=out)
 
 
+@pytest.mark.parametrize("out, error", [
+    (np.zeros(3, "f4"), onefold.DTypeError), (np.zeros(4), onefold.ShapeError),
+    ([0.0] * 3, onefold.DTypeError), (None, onefold.OptionError)])
+def test_so_is_one_of_an_array_with_a_mask(out, error):
+    x = np.ma.masked_less(np.arange(6.0).reshape(2, 3), 2)
+    if out is None:
+        out = np.zeros(3)
+        out.flags.writeable = False
+    before = bytes(np.asarray(out))
+    with pytest.raises(error):
+        onefold.sum(x, axis=0, out=out)
+    assert bytes(np.asarray(out)) == before
+
+
 def test_an_out_may_overlap_its_input():
     x = np.random.default_rng(1).normal(size=(50, 50))
     want = onefold.sum(x, axis=0)

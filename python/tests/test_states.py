@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -48,12 +49,6 @@ def test_they_are_small_saved_and_copied():
     for again in [pickle.loads(pickle.dumps(states)), onefold.States.load(states.save()),
                   copy.copy(states), copy.deepcopy(states)]:
         assert again == states
-    damaged = bytearray(bytes(states))
-    damaged[500] ^= 1
-    with pytest.raises(onefold.StateError):
-        onefold.States.load(bytes(damaged))
-    with pytest.raises(onefold.StateError):
-        onefold.States.load(b"")
 
 
 def test_masks_nan_and_pairs():
@@ -77,3 +72,73 @@ def test_masks_nan_and_pairs():
         onefold.gather("argmin", X, axis=(0, 1), first=3)
     with pytest.raises(onefold.AxisError):
         onefold.gather("sum", X, axis=3)
+
+
+@pytest.mark.parametrize("nan", ["propagate", "omit"])
+@pytest.mark.parametrize("op", ["min", "max", "ptp", "mean", "var", "sum", "norminf", "argmin"])
+def test_slices_of_nan_alone_are_what_a_fold_makes_of_them(op, nan):
+    x = np.full((3, 2), np.nan)
+    calls = [lambda: getattr(onefold, op)(x[0], nan=nan),
+             lambda: onefold.gather(op, x[0], nan=nan).answer(op),
+             lambda: getattr(onefold.gather(op, x[0], nan=nan), op),
+             lambda: getattr(onefold.gather(op, x[:1], nan=nan) | onefold.gather(op, x[2:], nan=nan),
+                             op) if op != "argmin" else getattr(onefold, op)(x, nan=nan),
+             lambda: onefold.gather(op, x, axis=1, nan=nan)[1].answer(op),
+             lambda: onefold.gather(op, x, axis=1, nan=nan).answer(op)[1],
+             lambda: getattr(onefold, op)(x, 1, nan=nan)[1]]
+    got = []
+    for call in calls:
+        try:
+            got.append(float(call()))
+        except onefold.EmptyError:
+            got.append("empty")
+    assert len({repr(value) for value in got}) == 1, got
+    with pytest.raises(onefold.EmptyError):  # but nothing at all has no least element
+        onefold.gather("min", x[:0], nan=nan).min
+
+
+def test_every_changed_byte_of_saved_states_is_found():
+    x = np.arange(12.0).reshape(4, 3)
+    good = bytes(onefold.gather("mean,argmax", x, axis=0))
+    text = pickle.dumps(onefold.gather("mean,argmax", x, axis=0))
+    for i in range(len(good)):
+        bad = bytearray(good)
+        bad[i] ^= 1 << i % 8
+        with pytest.raises(onefold.StateError):
+            onefold.States.load(bytes(bad))
+        with pytest.raises(onefold.StateError):
+            onefold.States.load(good[:i])
+        with pytest.raises(onefold.StateError):
+            pickle.loads(text.replace(good, bytes(bad)))
+    for wrong in [good + b"\0", b"\0" * 4096, bytes(onefold.gather("mean", x))]:
+        with pytest.raises(onefold.StateError):
+            onefold.States.load(wrong)
+    for wrong in [None, 3, "text", [good]]:
+        with pytest.raises(TypeError):
+            onefold._fold.load_states(wrong)
+
+
+def test_states_are_shared_by_threads():
+    parts = [onefold.gather("mean,var", X[k:k + 1], axis=0) for k in range(40)]
+    one = [onefold.gather("mean,var", X[k:k + 1]) for k in range(40)]
+    total, single, wrong = onefold.States(), onefold.State(), []
+
+    def work(k):
+        total.merge(parts[k])
+        single.merge(one[k])
+        for _ in range(20):  # what others merge meanwhile is there whole, or not at all
+            if total.shape != (6, 5) or onefold.States.load(bytes(total)).shape != (6, 5):
+                wrong.append(k)
+            if not 30 <= len(single | one[0]) <= 41 * 30 or np.isnan(single.mean):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(40)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert wrong == []
+    assert total == onefold.gather("mean,var", X, axis=0)
+    assert single == onefold.gather("mean,var", X)
+    total |= total
+    assert total.shape == (6, 5)

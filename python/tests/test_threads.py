@@ -1,11 +1,15 @@
 """The GIL, threads, fork, signals and memory."""
 
+import array
+import mmap
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -78,6 +82,36 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     assert done.returncode == 0, done.stderr
 
 
+def test_a_child_forked_by_a_thread_folds():
+    done = run("""
+import os, sys, threading, warnings, numpy as np, onefold
+warnings.simplefilter("ignore")
+x = np.random.default_rng(1).normal(size=1 << 20)
+want, codes = onefold.var(x), []
+def fork():
+    onefold.var(x)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if onefold.var(x) == want else 1)
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+threads = [threading.Thread(target=fork) for _ in range(4)]
+for t in threads: t.start()
+for t in threads: t.join()
+sys.exit(codes != [0] * 4)
+""")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("how", ["fork", "forkserver", "spawn"])
+def test_processes_of_every_kind_fold_to_the_same_bits(how):
+    x = np.random.default_rng(2).normal(size=1 << 18)
+    want = onefold.std(x)  # on threads of this process
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python's own, of forking where threads are
+        with multiprocessing.get_context(how).Pool(2) as pool:
+            assert pool.map(onefold.std, [x, x, x], chunksize=1) == [want] * 3
+
+
 def test_control_c_stops_a_fold_of_a_file(tmp_path):
     path = tmp_path / "large.raw"
     with open(path, "wb") as f:
@@ -106,22 +140,42 @@ def resident():
 
 
 @pytest.mark.parametrize("call", [
-    lambda x: onefold.sum(x, axis=7), lambda x: onefold.sum("none.npy"),
+    lambda x: onefold.sum(x, axis=7), lambda x: onefold.sum(x, axis="0"),
     lambda x: onefold.fold("nonsense", x), lambda x: onefold.sum(x, out=x),
     lambda x: onefold.min(x[:0]), lambda x: onefold.State.load(b"nothing"),
-    lambda x: onefold.sum(object()), lambda x: onefold.sum(x, nan=3)])
-def test_failing_calls_leak_nothing(call):
+    lambda x: onefold.sum(object()), lambda x: onefold.sum(x, nan=3),
+    lambda x: onefold.States.load(bytes(400)), lambda x: onefold.sum(x, where=x)])
+def test_10_000_failing_calls_leak_nothing(call):  # of each kind; test_long_misuse.py has a million
     x = np.ones(16)
 
     def fail(times):
         for _ in range(times):
-            with pytest.raises(onefold.Error):
+            try:
                 call(x)
+            except onefold.Error:
+                continue
+            raise AssertionError("a wrong call succeeded")
 
     fail(500)
     references, before = sys.getrefcount(x), resident()
-    fail(3000)
+    fail(10_000)
     assert sys.getrefcount(x) == references
+    assert resident() - before < 1 << 20
+
+
+def test_failing_folds_of_files_leak_nothing(tmp_path):
+    (tmp_path / "short.npy").write_bytes(b"\x93NUMPY")
+
+    def fail(times):
+        for _ in range(times):
+            for name in "none.npy", "short.npy":
+                with pytest.raises(onefold.Error):
+                    onefold.sum(str(tmp_path / name))
+
+    fail(50)
+    before, files = resident(), len(os.listdir("/proc/self/fd"))
+    fail(300)
+    assert len(os.listdir("/proc/self/fd")) == files
     assert resident() - before < 1 << 20
 
 
@@ -157,6 +211,42 @@ def test_an_array_cannot_be_resized_while_it_is_folded():
     sums = {onefold.sum(data) for _ in range(20)}
     thread.join()
     assert sums == {0}
+
+
+def test_memory_stays_while_it_is_folded(tmp_path):
+    """Its owners let go of it, close it or make it shorter meanwhile."""
+    (tmp_path / "file").write_bytes(bytes(8 << 20))
+    file = open(tmp_path / "file", "r+b")
+    numbers = array.array("d", bytes(8 << 20))
+    arrays, errors, sums = [], [], []
+    started, stop = threading.Event(), threading.Event()
+
+    def disturb():
+        started.wait()
+        while not stop.is_set():
+            arrays.clear()
+            for change in [mapped.close, numbers.pop, lambda: owner.resize(5)]:
+                try:
+                    change()
+                except (BufferError, ValueError, IndexError) as e:
+                    errors.append(e)
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    for _ in range(10):
+        mapped, owner = mmap.mmap(file.fileno(), 0), np.zeros(1 << 20)
+        view = memoryview(mapped)
+        arrays.append(np.zeros(1 << 20))
+        x = arrays[-1]
+        started.set()
+        sums += [onefold.sum(view), onefold.sum(numbers), onefold.sum(owner), onefold.sum(x),
+                 onefold.sum(np.zeros(1 << 20))]
+        del x
+        view.release()
+    stop.set()
+    thread.join()
+    file.close()
+    assert set(sums) == {0}
 
 
 def test_threads_change_no_bit_and_wrong_ones_are_refused():

@@ -99,6 +99,7 @@ State& State::operator=(const State& o) {
 }
 State& State::operator=(State&&) noexcept = default;
 DType State::dtype() const { return held().dtype; }
+NanPolicy State::nan() const { return held().nan; }
 Size State::count() const { return held().count; }
 bool operator==(const State& a, const State& b) { return a.held() == b.held(); }
 

@@ -85,6 +85,7 @@ TEST_P(AnyState, AnswersAsFoldDoes) {
       const State state = gather(all_ops(), part(x, 0, x.size()), {.nan = nan});
       EXPECT_EQ(state.dtype(), GetParam());
       EXPECT_EQ(state.count(), x.size());
+      EXPECT_EQ(state.nan(), nan);
       for (const std::string_view op : op_names()) {
         if (find_op(op).about->inputs == 2) continue;
         Options options{.nan = nan, .ddof = 1.5};

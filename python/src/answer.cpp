@@ -1,0 +1,86 @@
+#include "answer.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "numpy.hpp"
+
+namespace onefold::python {
+namespace {
+
+uint64_t nan_bits(DType t) {
+  const FloatFormat f = float_format(t);
+  return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
+}
+
+// A slice of NaN alone has no least element under omit; that must not fail a whole grid.
+bool is_nan_slice(DType t, Status s, NanPolicy nan, bool any_elements) {
+  return s == Status::empty_input && nan == NanPolicy::omit && is_floating(t) && any_elements;
+}
+
+[[noreturn]] void throw_status(Status s, DType t, const std::string& where) {
+  Value v{.dtype = t, .status = s};
+  visit(t, [&]<class T>() { static_cast<void>(v.as<T>(where.c_str())); });
+  throw Error(ErrorCode::internal, where + ": a bad status was not thrown");
+}
+
+std::string index_of(Size i, const Dims& shape) {
+  std::string text;
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    const auto extent = static_cast<Size>(shape[d]);
+    text = std::to_string(i % extent) + (text.empty() ? "" : ", ") + text;
+    i /= extent;
+  }
+  return text.empty() ? text : "[" + text + "]";
+}
+
+PyObject* scalar_of(DType t, uint64_t bits, Source source) {
+  return source == Source::numpy ? numpy::make_scalar(t, bits)
+                                 : checked(numpy::make_python(t, bits));
+}
+
+}  // namespace
+
+void settle(const char* op, DType t, const Dims& shape, std::byte* data,
+            std::span<const Status> status, NanPolicy nan, bool any_elements) {
+  const unsigned bytes = bytes_of(t);
+  for (Size i = 0; i < status.size(); ++i) {
+    for (uint64_t eight; i + 8 <= status.size(); i += 8) {  // nearly all are ok
+      std::memcpy(&eight, status.data() + i, 8);
+      if (eight != 0) break;
+    }
+    if (i == status.size() || status[i] == Status::ok) continue;
+    if (!is_nan_slice(t, status[i], nan, any_elements)) {
+      throw_status(status[i], t, op + index_of(i, shape));
+    }
+    const uint64_t bits = nan_bits(t);
+    std::memcpy(data + i * bytes, &bits, bytes);
+  }
+}
+
+PyObject* value_of(const char* op, const Value& v, Source source, NanPolicy nan,
+                   bool any_elements) {
+  if (v.status == Status::ok) return scalar_of(v.dtype, v.bits, source);
+  if (is_nan_slice(v.dtype, v.status, nan, any_elements)) {
+    return scalar_of(v.dtype, nan_bits(v.dtype), source);
+  }
+  throw_status(v.status, v.dtype, op);
+}
+
+Ref number_of(const char* op, const Value& value, NanPolicy nan, bool any_elements) {
+  return Ref(value_of(op, value, Source::buffer, nan, any_elements));
+}
+
+Ref object_of(const Answer& a, NanPolicy nan) {
+  if (a.shape.rank() == 0 && a.size() == 1) return number_of(a.op.c_str(), a[0], nan, true);
+  return array_of(a, nan);
+}
+
+Ref array_of(const Answer& a, NanPolicy nan, bool any_elements) {
+  Ref array = numpy::make_array(a.dtype, a.shape, a.data.data());
+  settle(a.op.c_str(), a.dtype, a.shape, static_cast<std::byte*>(numpy::data_of(array.get())),
+         a.status, nan, any_elements);
+  return array;
+}
+
+}  // namespace onefold::python

@@ -1,0 +1,26 @@
+// Python's objects of what the engine has answered.
+#pragma once
+
+#include <span>
+
+#include "input.hpp"
+#include "onefold/fold.hpp"
+
+namespace onefold::python {
+
+// The answers' objects when a file was folded: Python's numbers, or ndarrays.
+Ref object_of(const Answer& answer, NanPolicy nan);
+// One answer as Python's number.
+//   any_elements  that something was there to fold: a NaN then says that none was a number
+Ref number_of(const char* op, const Value& value, NanPolicy nan, bool any_elements);
+// The answers as an ndarray in any case.
+Ref array_of(const Answer& answer, NanPolicy nan, bool any_elements = true);
+
+// One answer as the kind of number that `source` asks for: a new reference.
+PyObject* value_of(const char* op, const Value& v, Source source, NanPolicy nan, bool any_elements);
+
+// Throws the first bad status of an array of answers, or makes NaN of it where that is the answer.
+void settle(const char* op, DType t, const Dims& shape, std::byte* data,
+            std::span<const Status> status, NanPolicy nan, bool any_elements);
+
+}  // namespace onefold::python

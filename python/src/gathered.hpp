@@ -1,0 +1,143 @@
+// What State and States have in common: merging, answers, bytes, pickles and copies.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+
+#include "answer.hpp"
+#include "fold.hpp"
+#include "onefold/fold.hpp"
+
+namespace onefold::python {
+
+// A value that threads of Python share: many read it, or one changes it. It is locked without the
+// GIL, so that whoever waits hinders nobody, and what takes long may run on its own.
+template <class T>
+class Shared {
+ public:
+  Shared() = default;
+  explicit Shared(T value) : value_(std::move(value)) {}
+  Shared(const Shared& o) : value_(o.read([](const T& value) { return value; })) {}
+  Shared(Shared&& o) noexcept : value_(std::move(o.value_)) {}
+
+  template <class F>
+  auto read(const F& f) const {
+    const WithoutGil released;
+    const std::shared_lock lock(mutex_);
+    return f(value_);
+  }
+  void merge(const Shared& from) {
+    const WithoutGil released;
+    if (this == &from) {
+      const std::lock_guard lock(mutex_);
+      value_.merge(T(value_));
+      return;
+    }
+    const std::scoped_lock lock(mutex_, from.mutex_);
+    value_.merge(from.value_);
+  }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  T value_;
+};
+
+// The options of answer(), where each may be missing.
+struct AnswerKeywords {
+  nanobind::handle ddof, correction, dtype, initial;
+  bool empty_nan = false;
+};
+Options answer_options(const std::string& op, const AnswerKeywords& k);
+// The op of that name, for an attribute of `self`.
+//   throws  AttributeError
+std::string op_of_attribute(nanobind::handle self, const std::string& name);
+
+// The class `name` of Python for Shared<T>, with all that both have.
+//   T       merge, save, load, ==, size(), dtype(), and answer(op, options) as Python has it
+//   loader  of onefold._fold, which pickles name
+//   about, answered   what the class and its answer() are, for help()
+template <class T>
+nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name, const char* loader,
+                                         const char* about, const char* answered) {
+  namespace nb = nanobind;
+  using Self = Shared<T>;
+  const auto answer = [](const Self& s, const std::string& op, nb::handle ddof,
+                         nb::handle correction, nb::handle dtype, nb::handle initial,
+                         bool empty_nan) {
+    const Options o = answer_options(op, {ddof, correction, dtype, initial, empty_nan});
+    return T::object_of(s.read([&](const T& value) { return value.answer(op, o); }));
+  };
+  const auto save = [](const Self& s) {
+    const std::vector<std::byte> bytes = s.read([](const T& value) { return value.save(); });
+    return nb::bytes(bytes.data(), bytes.size());
+  };
+  nb::class_<Self> c(m, name, about);
+  c.def(nb::init<>())
+      .def("merge", &Self::merge, nb::arg("other"),
+           "Takes in what another one has gathered.\n\nraises StateError, or ShapeError where "
+           "there are other slices: this one is then as it was")
+      .def(
+          "__ior__",
+          [](nb::handle self, const Self& other) {
+            nb::cast<Self&>(self).merge(other);
+            return nb::borrow(self);
+          },
+          nb::arg("other"))
+      .def(
+          "__or__",
+          [](const Self& a, const Self& b) {
+            Self both = a;
+            both.merge(b);
+            return both;
+          },
+          nb::arg("other"), nb::is_operator())
+      .def("answer", answer, nb::arg("op"), nb::kw_only(), nb::arg("ddof") = nb::none(),
+           nb::arg("correction") = nb::none(), nb::arg("dtype") = nb::none(),
+           nb::arg("initial") = nb::none(), nb::arg("empty_nan") = false, answered)
+      .def("__bytes__", save)
+      .def("save", save, "bytes(self): little-endian, with a CRC; equal ones are equal bytes")
+      .def_static(
+          "load",
+          [](const nb::bytes& bytes) {
+            const std::span all(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
+            const WithoutGil released;
+            return Self(T::load(all));
+          },
+          nb::arg("bytes"), "What save() wrote.")
+      .def("__reduce__",
+           [save, loader](const Self& s) {
+             return nb::make_tuple(nb::steal(attribute("onefold._fold", loader)),
+                                   nb::make_tuple(save(s)));
+           })
+      .def("__copy__", [](const Self& s) { return s; })
+      .def("__deepcopy__", [](const Self& s, nb::handle) { return s; })
+      .def("__len__", [](const Self& s) { return s.read([](const T& v) { return v.size(); }); })
+      .def("__eq__",
+           [](const Self& a, nb::handle other) -> nb::object {
+             if (!nb::isinstance<Self>(other)) return nb::borrow(Py_NotImplemented);
+             const T b = nb::cast<const Self&>(other).read([](const T& value) { return value; });
+             return nb::bool_(a.read([&](const T& value) { return value == b; }));
+           })
+      .def("__getattr__",
+           [](nb::handle self, const std::string& op) {
+             const std::string name = op_of_attribute(self, op);
+             const Options o;
+             return T::object_of(nb::cast<const Self&>(self).read(
+                 [&](const T& value) { return value.answer(name, o); }));
+           })
+      .def_prop_ro("dtype", [](const Self& s) {
+        return std::string(name_of(s.read([](const T& value) { return value.dtype(); })));
+      });
+  return c;
+}
+
+}  // namespace onefold::python
