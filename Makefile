@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 # The Python package is built and tested with a virtual environment of its own.
 PYTHON := -DONEFOLD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/test/venv/bin/python
 
-.PHONY: demo kernels python wheel test test-clang test-asan test-long bench clean
+.PHONY: demo kernels python wheel test test-clang test-asan test-asan-lab test-long bench clean
 
 demo: build/release/onefold
 	@cmake/demo.sh build/release/onefold
@@ -41,6 +41,14 @@ test-asan:
 	@cmake --preset asan $(LAUNCHER) -DONEFOLD_CLI=OFF >/dev/null
 	@cmake --build build/asan -j $(JOBS) --target onefold_selected_tests
 	@build/asan/tests/onefold_selected_tests --gtest_brief=1
+
+# The same of the lab: every rung, the machine of PTX, the puzzles. Behind `make test`, whose
+# library it takes, it is two minutes.
+test-asan-lab:
+	@cmake/install-packages.sh test
+	@cmake --preset test $(LAUNCHER) >/dev/null
+	@cmake --build build/test -j $(JOBS) --target onefold_sanitized_lab_tests
+	@build/test/tests/onefold_sanitized_lab_tests --gtest_brief=1
 
 # Kernels for CHIP, such as sm_90, or the device that is here, beside the program.
 kernels: build/release/onefold

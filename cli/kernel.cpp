@@ -8,7 +8,9 @@
 
 #include "cli/output.hpp"
 #include "cli/writer.hpp"
+#include "lab/kernel_page.hpp"
 #include "lab/kernel_run.hpp"
+#include "lab/page/page.hpp"
 
 namespace onefold::cli {
 
@@ -17,7 +19,8 @@ const Option kernel_option{"kernel", "NAME", "the kernel; of a template with its
 const Option args_option{
     "args", "LIST",
     "what it is given, as in 'in:i32[2^14]=iota, out:i32[64], n=16384'; a fill "
-    "is iota, zeros, ones, rand, a number or [1, 2, 3]",
+    "is iota, zeros, ones, rand, a number, [1, 2, 3] or @FILE of raw elements; a struct is "
+    "s={in, i32:5}",
     nullptr};
 const Option launch_option{"launch", "LIST",
                            "several launches: 'k<<<64, 256, 1024>>>(in, out, n); ...', instead of "
@@ -84,9 +87,9 @@ void run_kernel_file(const Arguments& a) {
                 "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
   }
   static constexpr std::string_view known[] = {
-      "kernel",      "args",      "launch",   "shared",   "print",     "expect",
-      "cooperative", "budget",    "compiler", "arch",     "grid",      "block",
-      "chip",        "schedules", "seed",     "launches", "as-written"};
+      "kernel",      "args",      "launch",   "shared",   "print",      "expect",
+      "cooperative", "budget",    "compiler", "arch",     "grid",       "block",
+      "chip",        "schedules", "seed",     "launches", "as-written", "page"};
   for (const auto& [name, value] : a.own) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");
@@ -156,7 +159,16 @@ void run_kernel_file(const Arguments& a) {
     }
     file.emplace(a.output);
   }
+  std::optional<OutputFile> page;
+  if (const std::string to = given("page", ""); !to.empty()) {
+    if (!to.ends_with(".html")) {
+      throw Error(ErrorCode::bad_option, "lab run: --page " + to + ": its name must end in .html");
+    }
+    page.emplace(to, "--page");
+    o.film = true;
+  }
   const lab::KernelResult r = lab::run_kernel(o);
+  if (page) page->write(lab::page_html(lab::kernel_page_data(r, *r.film)));
   if (file) {
     for (const lab::KernelArgument& each : r.arguments) {
       if (each.name == saved->name) file->write(answer_of(each));

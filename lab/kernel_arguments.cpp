@@ -25,24 +25,6 @@ std::string trimmed(std::string_view s) {
   return std::string(s);
 }
 
-// At commas, or another mark, that are in no bracket.
-std::vector<std::string> split(std::string_view s, char mark = ',') {
-  std::vector<std::string> parts;
-  int depth = 0;
-  std::size_t from = 0;
-  for (std::size_t k = 0; k <= s.size(); ++k) {
-    const char c = k < s.size() ? s[k] : mark;
-    if (c == '[' || c == '(' || c == '<') ++depth;
-    if (c == ']' || c == ')' || c == '>') --depth;
-    if ((c == mark && depth <= 0) || k == s.size()) {
-      parts.push_back(trimmed(s.substr(from, k - from)));
-      from = k + 1;
-    }
-  }
-  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();
-  return parts;
-}
-
 bool is_name(const std::string& s) {
   if (s.empty() || std::isdigit(static_cast<unsigned char>(s[0])) != 0) return false;
   for (const char c : s) {
@@ -142,21 +124,46 @@ std::optional<double> number_of(const std::string& s) {
   return v;
 }
 
+// A whole number, which need not fit a double; false for another.
+bool put_whole(KernelArgument& a, Size i, const std::string& s) {
+  if (is_floating(a.dtype) || a.dtype == DType::boolean) return false;
+  const auto store = [&](auto v) {
+    const auto r = std::from_chars(s.data(), s.data() + s.size(), v);
+    if (r.ec != std::errc{} || r.ptr != s.data() + s.size()) return false;
+    std::memcpy(a.data.data() + i * bytes_of(a.dtype), &v, bytes_of(a.dtype));
+    return true;
+  };
+  return store(int64_t{}) || store(uint64_t{});
+}
+
 void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
   a.written = true;
   if (how.starts_with('[')) {
     if (!how.ends_with(']')) refuse(fmt::format("\"{}\" lacks its ]", how));
-    const auto parts = split(std::string_view(how).substr(1, how.size() - 2));
+    const auto parts = split_list(std::string_view(how).substr(1, how.size() - 2));
     if (a.n == 0) a.n = parts.size();
     if (parts.size() != a.n) {
       refuse(fmt::format("{} has {} elements and {} values", a.name, a.n, parts.size()));
     }
     a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
     for (Size i = 0; i < a.n; ++i) {
+      if (put_whole(a, i, parts[i])) continue;
       const auto v = number_of(parts[i]);
       if (!v) refuse(fmt::format("\"{}\" is not a number", parts[i]));
       put(a, i, *v);
     }
+    return;
+  }
+  if (how.starts_with('@')) {
+    const std::string bytes = text_of_file(how.substr(1));
+    const std::size_t each = bytes_of(a.dtype);
+    if (a.n == 0) a.n = bytes.size() / each;
+    if (bytes.size() != a.n * each) {
+      refuse(fmt::format("{} has {} elements of {} bytes, and {} holds {} bytes", a.name, a.n, each,
+                         how.substr(1), bytes.size()));
+    }
+    a.data.resize(bytes.size());
+    std::memcpy(a.data.data(), bytes.data(), bytes.size());
     return;
   }
   a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
@@ -169,8 +176,8 @@ void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
   const auto v = how == "ones" ? std::optional<double>(1) : number_of(how);
   if (how != "iota" && !v) {
     refuse(
-        fmt::format("{}={} is not known; choose one of iota, zeros, ones, rand, a number "
-                    "or [1, 2, 3]",
+        fmt::format("{}={} is not known; choose one of iota, zeros, ones, rand, a "
+                    "number, [1, 2, 3] or @FILE",
                     a.name, how));
   }
   for (Size i = 0; i < a.n; ++i) put(a, i, v ? *v : static_cast<double>(i));
@@ -178,10 +185,27 @@ void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
 
 }  // namespace
 
+std::vector<std::string> split_list(std::string_view s, char mark) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::size_t from = 0;
+  for (std::size_t k = 0; k <= s.size(); ++k) {
+    const char c = k < s.size() ? s[k] : mark;
+    if (c == '[' || c == '(' || c == '<' || c == '{') ++depth;
+    if (c == ']' || c == ')' || c == '>' || c == '}') --depth;
+    if ((c == mark && depth <= 0) || k == s.size()) {
+      parts.push_back(trimmed(s.substr(from, k - from)));
+      from = k + 1;
+    }
+  }
+  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
 std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t seed) {
   std::vector<KernelArgument> all;
   if (trimmed(text).empty()) return all;
-  for (const std::string& part : split(text)) {
+  for (const std::string& part : split_list(text)) {
     KernelArgument a;
     const auto equals = part.find('=');
     std::string left = trimmed(std::string_view(part).substr(0, equals));
@@ -236,7 +260,7 @@ Extent3 extent_of(const std::string& option, const std::string& text) {
   for (char& c : s) {
     if (c == 'x') c = ',';
   }
-  const auto parts = split(s);
+  const auto parts = split_list(s);
   if (parts.empty() || parts.size() > 3) {
     refuse(fmt::format("{} {} is not one to three numbers, such as 64 or 8,4", option, text));
   }
@@ -253,7 +277,7 @@ Extent3 extent_of(const std::string& option, const std::string& text) {
 
 std::vector<KernelLaunch> kernel_launches(const std::string& text) {
   std::vector<KernelLaunch> all;
-  for (const std::string& part : split(text, ';')) {
+  for (const std::string& part : split_list(text, ';')) {
     if (part.empty()) continue;
     const auto open = part.find("<<<"), close = part.find(">>>");
     const auto first = close == part.npos ? part.npos : part.find('(', close);
@@ -262,7 +286,7 @@ std::vector<KernelLaunch> kernel_launches(const std::string& text) {
     }
     KernelLaunch l;
     l.kernel = trimmed(std::string_view(part).substr(0, open));
-    const auto how = split(std::string_view(part).substr(open + 3, close - open - 3));
+    const auto how = split_list(std::string_view(part).substr(open + 3, close - open - 3));
     if (how.size() < 2 || how.size() > 3) {
       refuse(
           fmt::format("\"{}\" needs a grid and a block, and takes bytes of shared memory", part));
@@ -271,7 +295,7 @@ std::vector<KernelLaunch> kernel_launches(const std::string& text) {
     l.block = extent_of("block", how[1]);
     if (how.size() == 3) l.shared = count_of(how[2]);
     const auto inner = trimmed(std::string_view(part).substr(first + 1, part.size() - first - 2));
-    if (!inner.empty()) l.arguments = split(inner);
+    if (!inner.empty()) l.arguments = split_list(inner);
     if (l.arguments.empty()) l.arguments.emplace_back();  // none, rather than all
     all.push_back(std::move(l));
   }

@@ -118,6 +118,10 @@ std::string element_text(const KernelArgument& a, Size i) {
   return number_text(value_of(a, i), a.dtype);
 }
 
+double element_value(const KernelArgument& a, Size i) {
+  return static_cast<double>(value_of(a, i));
+}
+
 std::string sum_text(const KernelArgument& a) {
   if (a.n == 0) return "empty";
   DType t = a.dtype;
@@ -269,6 +273,8 @@ std::string to_json(const KernelResult& r) {
     j["expected"].push_back({{"text", e.text}, {"holds", e.holds}, {"found", e.found}});
   }
   j["counters"] = counters_json(r.report);
+  j["counters"]["warps"] = r.report.counters.warps;
+  j["counters"]["thread_instructions"] = r.steps;
   j["unsteady"] = r.unsteady;
   j["flaws"] = flaws_json(r.report);
   for (std::size_t k = 0; k < r.flaws.size(); ++k) j["flaws"][k]["text"] = r.flaws[k];

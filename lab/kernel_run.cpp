@@ -8,8 +8,10 @@
 #include <sstream>
 
 #include "lab/kernel_flaws.hpp"
+#include "lab/kernel_page.hpp"
 #include "lab/ptx/compile.hpp"
 #include "lab/ptx/program.hpp"
+#include "lab/recorder.hpp"
 #include "onefold/error.hpp"
 #include "onefold/fold.hpp"
 
@@ -27,6 +29,7 @@ struct Bound {
     std::size_t offset = 0;
     std::optional<std::size_t> array{};
     std::vector<std::byte> bytes{};
+    std::vector<std::pair<std::size_t, std::size_t>> pointers{};  // of a struct: where, which array
   };
   std::vector<Place> places{};
 };
@@ -107,12 +110,21 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, const std::string&
                            given[k], k + 1, kernel, p.bytes));
       }
       place.array = static_cast<std::size_t>(a - all.begin());
+    } else if (const std::string& text = named ? a->value : given[k]; text.starts_with('{')) {
+      StructBytes s = struct_bytes(given[k], text, {all.begin(), all.end()});
+      if (s.bytes.size() != p.bytes) {
+        refuse(fmt::format("struct {} has {} bytes, and parameter {} of {} has {}", given[k],
+                           s.bytes.size(), k + 1, kernel, p.bytes));
+      }
+      place.bytes = std::move(s.bytes);
+      place.pointers = std::move(s.pointers);
     } else {
       if (p.bytes > 8) {
-        refuse(fmt::format("parameter {} of {} is a struct of {} bytes, which is not known", k + 1,
-                           kernel, p.bytes));
+        refuse(
+            fmt::format("parameter {} of {} is a struct of {} bytes: give its members, as in "
+                        "{}={{in, i32:5}}",
+                        k + 1, kernel, p.bytes, given[k]));
       }
-      const std::string& text = named ? a->value : given[k];
       place.bytes = number_bytes(text, p, given[k],
                                  named && a->typed ? std::optional(a->dtype) : std::nullopt);
     }
@@ -127,12 +139,16 @@ struct Ran {
   sim::Report report;
   std::vector<std::vector<std::byte>> arrays;
   std::string printed, failure;
+  uint64_t steps = 0;
 };
 
 Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<const Bound> bound,
-             unsigned schedule) {
-  sim::Engine gpu(
-      {.chip = o.chip, .schedule = schedule, .count = schedule == 0, .budget = o.budget});
+             unsigned schedule, sim::Observer* observer = nullptr) {
+  sim::Engine gpu({.chip = o.chip,
+                   .schedule = schedule,
+                   .count = schedule == 0,
+                   .observer = observer,
+                   .budget = o.budget});
   Ran ran;
   ptx::Running run(gpu);
   program.place(run, run.arrays);
@@ -161,10 +177,14 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
     run.shared_grain = program.grain(4);
     run.arguments.assign(run.code->param_bytes, std::byte{0});
     for (const Bound::Place& p : bound[k].places) {
-      uint64_t address = 0;
-      if (p.array) address = (first + *p.array + 1) * ptx::array_span;
-      const void* from = p.array ? static_cast<const void*>(&address) : p.bytes.data();
-      std::memcpy(run.arguments.data() + p.offset, from, p.array ? 8 : p.bytes.size());
+      std::byte* to = run.arguments.data() + p.offset;
+      const auto point = [&](std::byte* at, std::size_t array) {
+        const uint64_t address = (first + array + 1) * ptx::array_span;
+        std::memcpy(at, &address, sizeof address);
+      };
+      if (!p.bytes.empty()) std::memcpy(to, p.bytes.data(), p.bytes.size());
+      if (p.array) point(to, *p.array);
+      for (const auto& [at, array] : p.pointers) point(to + at, array);
     }
     sim::launch(gpu,
                 {.grid = static_cast<unsigned>(run.grid.count()),
@@ -179,6 +199,7 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
     ran.arrays.push_back(std::move(v));
   }
   ran.report = gpu.report();
+  ran.steps = run.steps;
   ran.printed = std::move(run.printed);
   ran.failure = std::move(run.failure);
   return ran;
@@ -220,6 +241,50 @@ void merge_lines(KernelResult& r, const sim::Report& from) {
     to.lanes += l.lanes;
     to.divergent_branches += l.divergent_branches;
   }
+}
+
+constexpr std::size_t most_moments = 20000, most_contents = 1024;
+
+// Shared memory is taken to hold what the first array does.
+Recording recording_of(const KernelOptions& o, const ptx::Program& program,
+                       std::span<const Bound> bound, unsigned schedule) {
+  Recording r{.schedule = schedule};
+  RecordedTypes types{{"shared", DType::i32}};
+  for (const KernelArgument& a : o.arguments) {
+    if (!a.is_array) continue;
+    if (types.size() == 1) types["shared"] = a.dtype;
+    types[a.name] = a.dtype;
+    std::vector<double> first;
+    for (Size i = 0; a.written && i < std::min<Size>(a.n, most_contents); ++i) {
+      first.push_back(element_value(a, i));
+    }
+    r.contents.emplace_back(a.name, std::move(first));
+  }
+  if (r.contents.empty()) r.contents.emplace_back("", std::vector<double>());
+  Recorder recorder(r, schedule == 0, std::move(types), most_moments);
+  const Ran ran = run_once(o, program, bound, schedule, &recorder);
+  recorder.end();
+  for (sim::Flaw& f : r.flaws) f.at = line_of(f.at), f.other = line_of(f.other);
+  const KernelLaunch& l = o.launches.front();
+  r.outcome.block = static_cast<unsigned>(dim(l.block).count());
+  r.outcome.grid = dim(l.grid).count();
+  r.outcome.correct = r.flaws.empty() && ran.failure.empty();
+  return r;
+}
+
+KernelFilm film_of(const KernelOptions& o, const ptx::Program& program,
+                   std::span<const Bound> bound, std::string text) {
+  KernelFilm film{.text = std::move(text), .recordings = {}, .by_chip = {}};
+  film.recordings.push_back(recording_of(o, program, bound, 0));
+  if (!film.recordings[0].flaws.empty() && o.schedules > 1) {
+    film.recordings.push_back(recording_of(o, program, bound, 1));
+  }
+  for (const sim::Chip& chip : sim::chips) {
+    KernelOptions other = o;
+    other.chip = chip;
+    film.by_chip.emplace_back(chip.name, run_once(other, program, bound, 0).report.counters);
+  }
+  return film;
 }
 
 void check(const KernelOptions& o) {
@@ -309,6 +374,7 @@ KernelResult run_kernel(const KernelOptions& o) {
     if (schedule == 0) {
       merge_lines(r, ran.report);
       r.printed = ran.printed;
+      r.steps = ran.steps;
       for (std::size_t k = 0; k < ran.arrays.size(); ++k) r.arguments[k].data = ran.arrays[k];
       continue;
     }
@@ -317,6 +383,9 @@ KernelResult run_kernel(const KernelOptions& o) {
       const bool told = std::find(r.unsteady.begin(), r.unsteady.end(), n) != r.unsteady.end();
       if (ran.arrays[k] != r.arguments[k].data && !told) r.unsteady.push_back(n);
     }
+  }
+  if (o.film) {
+    r.film = std::make_shared<const KernelFilm>(film_of(o, program, bound, source));
   }
   r.print = o.print;
   for (const std::string& e : o.expect) r.expectations.push_back(expectation_of(e, r.arguments));

@@ -27,10 +27,21 @@ struct KernelArgument {
   bool operator==(const KernelArgument&) const = default;
 };
 
-// 'in:i32[2^14]=iota, out:i32[64], n=16384'. What stands after = : iota, zeros, ones, rand, a
-// number or [1, 2, 3].
-//   throws  bad_option
+// 'in:i32[2^14]=iota, out:i32[64], n=16384, s={in, i32:5}'. What stands after = : iota, zeros,
+// ones, rand, a number, [1, 2, 3] or @FILE, whose bytes are the elements; of a struct its members.
+//   throws  bad_option, cannot_open
 std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t seed);
+// Parts between commas that are in no bracket.
+std::vector<std::string> split_list(std::string_view text, char mark = ',');
+
+// A struct as a kernel takes it. Arrays are pointers in it: where, and which of the arguments.
+struct StructBytes {
+  std::vector<std::byte> bytes;
+  std::vector<std::pair<std::size_t, std::size_t>> pointers;
+};
+// '{in, i32:5, f32[2]:[0.5, 1]}'. throws bad_option
+StructBytes struct_bytes(const std::string& name, const std::string& text,
+                         const std::vector<KernelArgument>& all);
 
 // "64", "8,4" or "8x4x2".
 struct Extent3 {
@@ -67,7 +78,10 @@ struct KernelOptions {
   uint64_t budget = uint64_t{1} << 32;  // steps of all threads
   std::vector<std::string> expect;      // "out[0]==5", "sum(out)==7"
   std::vector<std::string> print;       // names
+  bool film = false;                    // step by step too, for a page
 };
+
+struct KernelFilm;  // lab/kernel_page.hpp
 
 struct KernelExpectation {
   std::string text;
@@ -87,9 +101,11 @@ struct KernelResult {
   std::string printed;               // by the kernel
   std::string failure;               // why it was given up: a trap, an assertion
   sim::Report report;                // places by line
+  uint64_t steps = 0;                // instructions of PTX, of all threads
   std::shared_ptr<const void> kept;  // the names in it
   std::vector<std::string> flaws;    // a sentence each
-  bool clean() const;                // no failure, no flaw, and all that was expected
+  std::shared_ptr<const KernelFilm> film{};
+  bool clean() const;  // no failure, no flaw, and all that was expected
 };
 
 //   throws  cannot_open, bad_option; unsupported: a text that does not compile, an instruction that
@@ -103,5 +119,6 @@ KernelExpectation expectation_of(const std::string& text, const std::vector<Kern
 std::string sum_text(const KernelArgument& a);
 // An element of an array as text.
 std::string element_text(const KernelArgument& a, Size i);
+double element_value(const KernelArgument& a, Size i);
 
 }  // namespace onefold::lab

@@ -44,6 +44,7 @@ struct Moment {
                           // its blocks; a copy: elements; a barrier: the threads that wait
   std::vector<int64_t> elements{};  // by lane, in order; a copy: from, to; outside: may be negative
   std::vector<int64_t> values{};    // by lane: loaded, left in memory, or brought to the step
+  std::vector<double> reals{};      // the values of floats
   std::array<unsigned, 4> cost{};   // of each chip of sim::chips
   std::vector<unsigned> flaws{};    // of Recording::flaws
 };
@@ -64,6 +65,9 @@ struct Recording {
   std::vector<RecordedSpace> spaces{};
   std::vector<Moment> moments{};
   std::vector<sim::Flaw> flaws{};  // each at its first occurrence
+  bool cut = false;                // there was more
+  // Of a kernel of the user's: what arrays held at first, by name. Else all is ones.
+  std::vector<std::pair<std::string, std::vector<double>>> contents{};
 };
 
 // Records `rung` over n ones (i32, sum) under one schedule: a cell's value is the number of

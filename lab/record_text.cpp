@@ -1,5 +1,6 @@
 // A recording as JSON, short: what a player can work out is left out.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -104,6 +105,17 @@ Json explicit_values(const std::vector<int64_t>& v) {
   return s.is_array() ? s : Json{v[0], 0};
 }
 
+// To the digits that a page shows.
+std::vector<double> shortened(std::vector<double> v) {
+  for (double& x : v) {
+    if (!std::isfinite(x) || x == 0) continue;
+    const double unit = std::pow(10, std::floor(std::log10(std::fabs(x))) - 5);
+    x = std::round(x / unit) * unit;
+  }
+  if (v.size() == 2) v.push_back(0);  // two are a start and a stride
+  return v;
+}
+
 }  // namespace
 
 Json to_json(const Recording& r) {
@@ -116,10 +128,11 @@ Json to_json(const Recording& r) {
     const auto at = path.rfind("lab/rung/");
     return number(files, at == path.npos ? path : path.substr(at));
   };
+  const bool typed = !r.contents.empty();  // then a player is told all
   Known known(r);
   Json steps = Json::array();
   for (const Moment& m : r.moments) {
-    const bool quiet = foreseen(known, r, m);
+    const bool quiet = !typed && foreseen(known, r, m);
     const bool access = m.act <= Act::outside && m.act != Act::branch && m.act != Act::fence;
     Json step{static_cast<int>(m.act),
               m.at.line == 0 ? 0 : number(sites, m.at) + 1,
@@ -130,7 +143,9 @@ Json to_json(const Recording& r) {
               access || m.act == Act::landed ? m.space : m.argument,
               series(m.elements),
               access ? number(costs, m.cost) : 0,
-              quiet || m.values.empty() ? Json(0) : explicit_values(m.values),
+              quiet || m.values.empty() ? Json(0)
+              : m.reals.empty()         ? explicit_values(m.values)
+                                        : Json(shortened(m.reals)),
               m.act == Act::landed ? m.argument
               : m.width == 1       ? 0
                                    : m.width,
@@ -146,6 +161,11 @@ Json to_json(const Recording& r) {
          {"grid", r.outcome.grid},
          {"result", std::get<int64_t>(r.outcome.result)},
          {"correct", r.outcome.correct}};
+  if (typed) {
+    j["contents"] = Json::object();
+    for (const auto& [name, values] : r.contents) j["contents"][name] = shortened(values);
+    j["cut"] = r.cut;
+  }
   j["flaws"] = Json::array();
   for (const sim::Flaw& f : r.flaws) {
     Json flaw{{"kind", name_of(f.kind)}, {"file", file(f.at)},   {"line", f.at.line},

@@ -107,22 +107,36 @@ std::string said(const char* word, std::string_view sentence) {
   return out + '\n';
 }
 
-std::string aligned(const std::vector<Line>& lines, std::size_t sentences) {
+std::string aligned(const std::vector<Line>& lines, std::size_t sentences, std::size_t columns) {
   std::vector<std::size_t> width;
   for (const Line& l : lines) {
     width.resize(std::max(width.size(), l.size()));
     for (std::size_t c = 0; c < l.size(); ++c) width[c] = std::max(width[c], l[c].size());
   }
   std::string out;
-  for (const Line& l : lines) {
-    std::string text;
-    for (std::size_t c = 0; c < l.size(); ++c) {
-      const bool left = c == 0 || c + sentences >= l.size();
-      text +=
-          left ? fmt::format("{:<{}}  ", l[c], width[c]) : fmt::format("{:>{}}  ", l[c], width[c]);
+  const auto part = [&](std::size_t from, std::size_t to) {
+    for (const Line& l : lines) {
+      std::string text;
+      for (std::size_t c = 0; c < std::min(to, l.size()); ++c) {
+        if (c != 0 && c < from) continue;
+        const bool left = c == 0 || c + sentences >= l.size();
+        text += left ? fmt::format("{:<{}}  ", l[c], width[c])
+                     : fmt::format("{:>{}}  ", l[c], width[c]);
+      }
+      text.erase(text.find_last_not_of(' ') + 1);
+      out += text + '\n';
     }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + '\n';
+  };
+  std::size_t from = 1;
+  while (!width.empty()) {
+    std::size_t to = from, used = width[0];
+    while (to < width.size() && (columns == 0 || to == from || used + 2 + width[to] <= columns)) {
+      used += 2 + width[to++];
+    }
+    if (from > 1) out += '\n';
+    part(from, to);
+    if (to >= width.size()) break;
+    from = to;
   }
   return out;
 }

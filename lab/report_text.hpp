@@ -17,6 +17,9 @@ nlohmann::ordered_json published_json(std::span<const Published> published);
 nlohmann::ordered_json counters_json(const sim::Report& report);
 nlohmann::ordered_json flaws_json(const sim::Report& report);
 nlohmann::ordered_json profile_json(const Compared& c);
+// As pages have them.
+nlohmann::ordered_json page_counters(const sim::Counters& c);
+nlohmann::ordered_json page_chips();
 
 // The kinds of flaw that a report has, or "none".
 std::string flaws_text(const sim::Report& report);
@@ -25,8 +28,10 @@ std::string flaws_text(const sim::Report& report);
 std::string said(const char* word, std::string_view sentence);
 
 // A table's lines. The first column holds names and the last `sentences` hold sentences, to the
-// left; numbers stand to the right.
+// left; numbers stand to the right. What is wider than `columns` goes on below, each part with the
+// first column; 0: any width.
 using Line = std::vector<std::string>;
-std::string aligned(const std::vector<Line>& lines, std::size_t sentences = 2);
+std::string aligned(const std::vector<Line>& lines, std::size_t sentences = 2,
+                    std::size_t columns = 0);
 
 }  // namespace onefold::lab

@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -72,6 +74,13 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
+// Of the terminal that is written to; 0: none is.
+std::size_t terminal_columns() {
+  winsize size{};
+  const bool terminal = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return terminal ? size.ws_col : 0;
+}
+
 // What a page's name says it is to be: html, md or json.
 std::string kind_of_page(const std::string& file) {
   for (const char* kind : {"html", "md", "json"}) {
@@ -132,7 +141,7 @@ void run_reduce(const Arguments& a) {
                                  : lab::page_html(data));
   }
   Writer out;
-  out.write(a.json ? to_json(result) : to_table(result));
+  out.write(a.json ? to_json(result) : to_table(result, terminal_columns()));
   out.flush();
   if (a.json) {
     for (const std::string& note : result.notes) {

@@ -60,7 +60,8 @@ ReduceResult rows_of(const ReduceOptions& options, int multiprocessors);
 // What a machine cannot know is absent: times of a simulated one, counters of a GPU, the place of a
 // wrong result. A flaw's lanes are threads of its block.
 std::string to_json(const ReduceResult& result);
-std::string to_table(const ReduceResult& result);
+// Of lines no longer than `columns`; 0: any length.
+std::string to_table(const ReduceResult& result, std::size_t columns = 0);
 
 // Puts ncu's figures of each row's launches beside what the simulated machine predicts, by running
 // `program` again under ncu. What cannot be done becomes a note.

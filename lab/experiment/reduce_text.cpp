@@ -116,14 +116,54 @@ Line measured_line(const ReduceResult& r, const ReduceRow& row) {
   return l;
 }
 
-std::string measured_table(const ReduceResult& r) {
+std::string measured_table(const ReduceResult& r, std::size_t columns) {
   std::vector<Line> lines{{"rung", "result", "", "ms", "GB/s", "Gelem/s", "% of read", "x after",
                            "x neighbored", "launches", "grid", "flaws", "published"}};
   for (const ReduceRow& row : r.rows) lines.push_back(measured_line(r, row));
-  return aligned(lines) + fmt::format(
-                              "\nbest plain read of this run: {:.0f} GB/s; ms: median of "
-                              "graph replays, inputs out of cache\n",
-                              r.limit_gbps.value_or(0));
+  return aligned(lines, 2, columns) +
+         fmt::format(
+             "\nbest plain read of this run: {:.0f} GB/s; ms: median of "
+             "graph replays, inputs out of cache\n",
+             r.limit_gbps.value_or(0));
+}
+
+// What the driver of text 001 prints, of the kernels that it has: their names there, and grids.
+std::string driver_lines(const ReduceResult& r) {
+  static constexpr std::pair<const char*, const char*> printed[] = {
+      {"warmup", "Warmup"},
+      {"reduce_neighbored", "Neighbored"},
+      {"reduce_neighbored_less", "NeighboredL"},
+      {"reduce_interleaved", "Interleaved"},
+      {"reduce_unrolling2", "Unrolling2"},
+      {"reduce_unrolling4", "Unrolling4"},
+      {"reduce_unrolling8", "Unrolling8"},
+      {"reduce_unroll_warps8", "UnrollWarp8"},
+      {"reduce_complete_unroll_warps8", "CmptUnroll8"},
+      {"reduce_complete_unroll", "CmptUnroll"}};
+  const Size n = r.setting.n, block = r.setting.block;
+  std::string out = fmt::format(
+      "\nreduce starting reduction at device 0: {}\nwith array size {} grid {} block {}\n",
+      r.simulated ? "a simulated " + r.chip : r.chip, n, (n + block - 1) / block, block);
+  const auto time = [](const Outcome& o) {
+    return o.ms ? fmt::format(" elapsed {:.6f} sec", *o.ms / 1000) : std::string();
+  };
+  const auto row = [&](std::string_view name) -> const ReduceRow* {
+    for (const ReduceRow& each : r.rows) {
+      if (!each.twin && each.rung->name == name) return &each;
+    }
+    return nullptr;
+  };
+  if (const ReduceRow* cpu = row("cpu_recursive")) {
+    out += fmt::format("cpu reduce{} cpu_sum: {}\n", time(cpu->outcome),
+                       value_text(cpu->outcome.result));
+  }
+  for (const auto& [name, there] : printed) {
+    const ReduceRow* each = row(name);
+    if (each == nullptr) continue;
+    out += fmt::format("gpu {}{} gpu_sum: {} <<<grid {} block {}>>>\n", there, time(each->outcome),
+                       value_text(each->outcome.result), each->outcome.grid, each->outcome.block);
+  }
+  return out;
 }
 
 }  // namespace
@@ -148,7 +188,7 @@ std::string to_json(const ReduceResult& r) {
   return j.dump(2) + "\n";
 }
 
-std::string to_table(const ReduceResult& r) {
+std::string to_table(const ReduceResult& r, std::size_t columns) {
   const Experiment& e = reduce_experiment;
   std::string out = fmt::format(
       "reduce, {} of {} {} ({}), on {}\n\n{}{}\n", name_of(r.setting.op), r.setting.n,
@@ -159,12 +199,13 @@ std::string to_table(const ReduceResult& r) {
   for (const std::string& note : r.notes) last += "\nnote: " + note;
   last += fmt::format("{}\nresults {}\n", r.notes.empty() ? "" : "\n",
                       r.agree ? "agree" : "do not agree");
-  if (!r.simulated) return out + measured_table(r) + profile_table(r) + last;
+  if (r.setting.seed == seed_of_rand) last += driver_lines(r);
+  if (!r.simulated) return out + measured_table(r, columns) + profile_table(r) + last;
   std::vector<Line> lines{{"rung", "result", "", "launches", "grid", "inst/warp", "lanes",
                            "gld_eff%", "gst_eff%", "gld_tx/req", "gld_tx", "shared_wf/req",
                            "divergent", "waiting", "flaws", "published"}};
   for (const ReduceRow& row : r.rows) lines.push_back(simulated_line(r, row));
-  out += aligned(lines);
+  out += aligned(lines, 2, columns);
   out +=
       "\ninst/warp counts what the text says (loads, stores, atomics, conditions on the thread, "
       "barriers, warp-wide steps), not\nmachine instructions; lanes: active of 32; gld_tx: sectors "

@@ -11,6 +11,7 @@
 #include "lab/ladder.hpp"
 #include "lab/page/page.hpp"
 #include "lab/record.hpp"
+#include "lab/report_text.hpp"
 #include "lab/time_model.hpp"
 #include "onefold/error.hpp"
 #include "parallel.hpp"
@@ -43,7 +44,9 @@ double each(uint64_t a, uint64_t b) {
 
 Json traffic(const sim::Traffic& t) { return {t.requests, t.count, t.ideal, t.bytes, t.moved}; }
 
-Json counters(const sim::Counters& c) {
+}  // namespace
+
+Json page_counters(const sim::Counters& c) {
   return {{"global_load", traffic(c.global_load)},
           {"global_store", traffic(c.global_store)},
           {"shared_load", traffic(c.shared_load)},
@@ -57,6 +60,20 @@ Json counters(const sim::Counters& c) {
           {"barriers", c.barriers},
           {"waiting", each(c.barriers, c.barrier_rounds)}};
 }
+
+Json page_chips() {
+  Json chips = Json::array();
+  for (const sim::Chip& c : sim::chips) {
+    chips.push_back({{"name", c.name},
+                     {"card", c.card},
+                     {"lanes", c.request_lanes},
+                     {"line", c.line_bytes},
+                     {"banks", c.banks}});
+  }
+  return chips;
+}
+
+namespace {
 
 Json facts(const Entry& e) {
   const Rung& r = e.about;
@@ -111,7 +128,7 @@ void add_simulated(Json& j, const Entry& e, Setting s) {
   for (const sim::Chip& chip : sim::chips) {
     s.chip = chip;
     const Outcome o = simulate(e, false, s, x).value();
-    chips[std::string(chip.name)] = counters(o.report.counters);
+    chips[std::string(chip.name)] = page_counters(o.report.counters);
     j["launches"] = o.launches;
     j["simulated_grid"] = o.grid;
   }
@@ -252,14 +269,7 @@ std::string page_data(const ReduceResult& run, const std::string& results) {
     rows.push_back(&row);
     rungs.push_back(row.rung);
   }
-  j["chips"] = Json::array();
-  for (const sim::Chip& c : sim::chips) {
-    j["chips"].push_back({{"name", c.name},
-                          {"card", c.card},
-                          {"lanes", c.request_lanes},
-                          {"line", c.line_bytes},
-                          {"banks", c.banks}});
-  }
+  j["chips"] = page_chips();
   std::vector<Json> shown(rows.size());
   parallel(rows.size(), 0, [&](std::size_t k) {
     shown[k] = facts(*rungs[k]);

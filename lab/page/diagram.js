@@ -9,7 +9,14 @@ function heat(v, most) {
   return 'h' + Math.min(8, 1 + Math.round(7 * Math.log2(v + 1) / Math.log2(Math.max(2, most) + 1)));
 }
 
-const shown = v => v === unwritten ? '·' : Math.abs(v) > 9999 ? '?' : String(v);
+// Cells of an array that are drawn.
+const most_cells = 1024;
+
+function shown(v) {
+  if (v === unwritten) return '·';
+  if (v === null || Math.abs(v) > 9999) return '?';
+  return Number.isInteger(v) ? String(v) : String(Number(v.toPrecision(2)));
+}
 
 class Diagram {
   constructor(box, replay) {
@@ -24,7 +31,8 @@ class Diagram {
     this.tops = new Map();
     let y = 0;
     this.labels = [];
-    const add = (key, label, count, banks = false) => {
+    const add = (key, label, size, banks = false) => {
+      const count = Math.min(size, most_cells);
       this.labels.push([label, y + 12]);
       y += banks ? 30 : 18;
       // Room for arrows between rows, where there are few.
@@ -33,15 +41,19 @@ class Diagram {
       y += rows * pitch + 8;
     };
     const spaces = r.spaces.map((s, k) => [s, k]);
+    const part = size => size > most_cells ? `the first ${most_cells} of ${size} elements` :
+                                             `${size} elements`;
     for (const [[name, shared, size], k] of spaces) {
+      if (own && !shared) add('s' + k, `global memory: ${name}, ${part(size)}`, size);
+      if (own) continue;
       if (name === 'input') add('s' + k, `global memory: input, ${size} elements`, size);
     }
     add('threads', 'threads', r.block);
     for (const [[name, shared, size], k] of spaces) {
-      if (shared) add('s' + k, `shared memory, ${size} elements in 32 banks`, size, true);
+      if (shared) add('s' + k, `shared memory, ${part(size)} in 32 banks`, size, true);
     }
     for (const [[name, shared, size], k] of spaces) {
-      if (!shared && name !== 'input') {
+      if (!own && !shared && name !== 'input') {
         const what = name === 'ticket' ? 'ticket' : name === 'first' ? 'output' : 'second output';
         add('s' + k, `global memory: ${what}`, size);
       }
@@ -70,7 +82,7 @@ class Diagram {
       if (m.act === 'branch') {
         m.lanes.forEach(l => {
           const t = m.warp * 32 + l;
-          if (m.taken >>> l & 1)
+          if ((m.taken >>> l & 1) !== (own ? 1 : 0))
             lanes.set(t, 'works');
           else if (!lanes.has(t))
             lanes.set(t, 'skips');
@@ -129,9 +141,10 @@ class Diagram {
 
   space(out, [name, shared, size, base, grain], n, step, use) {
     const array = this.replay.array(n, step.block);
-    const most = this.replay.recording.n;
+    const most = own ? 9999 : this.replay.recording.n;
     const sector = 32 / grain;
-    for (let e = 0; e < size; ++e) {
+    const drawn = Math.min(size, most_cells);
+    for (let e = 0; e < drawn; ++e) {
       const [x, y] = this.place('s' + n, e);
       const u = use.get('s' + n + ':' + e);
       const state = !u ?
@@ -145,7 +158,7 @@ class Diagram {
     }
     // Touched sectors are underlined; banks that serve several words are numbered.
     if (!shared) {
-      for (let e = 0; e < size; e += sector) {
+      for (let e = 0; e < drawn; e += sector) {
         let touched = false;
         for (let q = e; q < Math.min(size, e + sector); ++q) touched ||= use.has('s' + n + ':' + q);
         if (!touched) continue;
@@ -189,6 +202,7 @@ class Diagram {
     }
     const half = cell / 2;
     const draw = (a, b, kind) => {
+      if (a[1] >= most_cells || b[1] >= most_cells) return;
       const [x1, y1] = this.centre(...a), [x2, y2] = this.centre(...b);
       if (Math.abs(y1 - y2) < 2) {
         const bend = Math.min(46, 16 + Math.abs(x1 - x2) / 6);

@@ -17,7 +17,7 @@ function choose(name, mode = 0) {
   const k = order.indexOf(rung);
   document.getElementById('rung-back').disabled = k === 0;
   document.getElementById('rung-on').disabled = k === order.length - 1;
-  document.title = `${rung.title} – onefold lab reduce`;
+  document.title = `${rung.title} – onefold lab ${data.experiment}`;
   show_facts(rung);
   show_counters(rung);
   show_flaw(rung);
@@ -42,14 +42,23 @@ function theme(dark) {
   b.setAttribute('aria-pressed', String(dark));
 }
 
-document.getElementById('intro').textContent =
+document.getElementById('intro').textContent = own ?
+    'A kernel on a simulated GPU. Step through it: what each warp reads and writes, what it ' +
+        'costs, and where threads are in each other\u2019s way.' :
     `${
         data.rungs
             .length} kernels that add an array, from the texts that people learn from to what is ` +
     'faster than they knew. Choose one, and step through it.';
+if (own) {
+  document.getElementById('top').textContent = data.rungs[0].title;
+  document.getElementById('writer').textContent = 'onefold lab run --page';
+  for (const id of ['ladder', 'turn']) document.getElementById(id).hidden = true;
+}
 theme(matchMedia('(prefers-color-scheme: dark)').matches);
-draw_path();
-draw_ladder(null);
+if (!own) {
+  draw_path();
+  draw_ladder(null);
+}
 show_legend();
 from_address();
 

@@ -4,6 +4,7 @@
 const space_name = (r, k) => {
   const [name, shared] = r.spaces[k];
   return shared         ? 'shared' :
+      own               ? name :
       name === 'first'  ? 'output' :
       name === 'second' ? 'second output' :
                           name;
@@ -111,6 +112,11 @@ function describe(replay, k) {
   const branches = moments.filter(x => x.act === 'branch');
   const parts = branches.map(b => {
     const yes = lane_count(b.taken), all = b.lanes.length;
+    // A jump of the compiler's says nothing of what the text tests.
+    if (own) {
+      return yes === 0 || yes === all ? `${plural(all, 'lane')} go the same way` :
+                                        `${yes} of ${all} lanes jump, the others wait`;
+    }
     return all === 1 ? (yes ? 'one lane passes the test' : 'one lane fails the test') :
         yes === all  ? `all ${all} lanes pass the test` :
          yes === 0 ? `none of ${all} lanes passes the test` :
@@ -158,19 +164,7 @@ const player = {
                 'label', {},
                 make('input', {type: 'radio', name: 'mode', value: n, checked: n === this.mode}),
                 make('span', {}, this.mode_text(r)))));
-    const note =
-        `n = ${recording.n}, ${plural(recording.grid, 'block')} of ${recording.block} threads; ` +
-        'every element is 1, so a number is how many elements are in it. ';
-    const end = recording.correct ?
-        `The sum is right: ${recording.result}.` :
-        `The sum is wrong: ${Math.abs(recording.result) > 1e6 ? 'garbage' : recording.result} ` +
-            `instead of ${recording.n}.`;
-    document.getElementById('player-note')
-        .replaceChildren(
-            note,
-            make(
-                'strong', {class: recording.correct ? 'right' : 'wrong'},
-                (recording.correct ? '✓ ' : '✗ ') + end));
+    this.note(rung, recording);
     const slider = document.getElementById('step');
     slider.max = this.replay.steps.length - 1;
     document.getElementById('to-flaw').hidden =
@@ -179,7 +173,31 @@ const player = {
     this.go(Math.max(0, first));
   },
 
+  note(rung, recording) {
+    const state = recording.correct ? 'right' : 'wrong', sign = recording.correct ? '✓ ' : '✗ ';
+    const box = document.getElementById('player-note');
+    const size = `${plural(recording.grid, 'block')} of ${recording.block} threads`;
+    if (own) {
+      const cut = recording.cut ? ' These are the first steps; the run has more.' : '';
+      const found = recording.flaws.length;
+      box.replaceChildren(
+          `${rung.arguments}.${cut} `,
+          make('strong', {class: state},
+              sign + (rung.failure || (found ? plural(found, 'flaw') + '.' : 'No flaw.'))));
+      return;
+    }
+    const end = recording.correct ?
+        `The sum is right: ${recording.result}.` :
+        `The sum is wrong: ${Math.abs(recording.result) > 1e6 ? 'garbage' : recording.result} ` +
+            `instead of ${recording.n}.`;
+    box.replaceChildren(
+        `n = ${recording.n}, ${size}; every element is 1, so a number is how many elements are ` +
+            'in it. ',
+        make('strong', {class: state}, sign + end));
+  },
+
   mode_text(r) {
+    if (own) return r.schedule === 0 ? 'Lanes in lock-step' : 'Lane after lane';
     if (!r.twin) return 'Corrected';
     if (r.schedule === 0) return r.correct ? 'As published, lanes in lock-step' : 'As published';
     return r.schedule === 1 ? 'As published, lane after lane' :

@@ -2,6 +2,9 @@
 // A recording, unpacked: its steps, and memory as they leave it. lab/record_text.cpp packs it.
 const data = JSON.parse(document.getElementById('data').textContent);
 
+// A kernel of the user's rather than the ladder.
+const own = data.experiment === 'run';
+
 // What memory holds before anybody writes it.
 const unwritten = 0x5a5a5a5a;
 
@@ -99,8 +102,10 @@ class Replay {
     const [name, shared, size] = this.recording.spaces[space];
     const key = shared ? space + ':' + block : String(space);
     if (!this.memory.has(key)) {
-      const first = name === 'input' ? 1 : name === 'ticket' ? 0 : unwritten;
-      this.memory.set(key, new Int32Array(size).fill(first));
+      const first = own ? unwritten : name === 'input' ? 1 : name === 'ticket' ? 0 : unwritten;
+      const array = own ? Array(size).fill(first) : new Int32Array(size).fill(first);
+      (shared ? [] : this.recording.contents?.[name] ?? []).forEach((v, k) => array[k] = v);
+      this.memory.set(key, array);
     }
     return this.memory.get(key);
   }
@@ -114,7 +119,8 @@ class Replay {
         if (key.startsWith(m.block + ':')) this.sums.delete(key);
     }
     if (m.act === 'landed') {
-      const from = this.array(this.recording.spaces.findIndex(s => s[0] === 'input'), 0);
+      const input = this.recording.spaces.findIndex(s => s[0] === 'input');
+      const from = this.array(own ? m.values[0] : input, m.block);
       const to = this.array(m.space, m.block);
       for (let k = 0; k < m.argument; ++k) to[m.elements[1] + k] = from[m.elements[0] + k];
     }

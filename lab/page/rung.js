@@ -4,7 +4,7 @@
 function show_facts(rung) {
   document.getElementById('rung-title').textContent = rung.title;
   document.getElementById('rung-idea').textContent =
-      rung.idea[0].toUpperCase() + rung.idea.slice(1) + '.';
+      (own ? rung.idea : rung.idea[0].toUpperCase() + rung.idea.slice(1)) + '.';
   const after = rung_of(rung.after), followers = data.rungs.filter(r => r.after === rung.name);
   const t = measured_of(rung), before = after ? measured_of(after) : null;
   const link = r => make('a', {href: '#' + r.name}, r.title);
@@ -29,9 +29,11 @@ function show_facts(rung) {
       [rung.published.map(([v, u, c]) => `${v} ${u}`).join('; ') + `, ${rung.published[0][2]}`]
     ]);
   }
-  facts.push(['What limits it', [rung.limit_text]]);
+  if (rung.limit_text) facts.push(['What limits it', [rung.limit_text]]);
   if (rung.time) facts.push(['What the counters predict', time_parts(rung, t)]);
-  facts.push([
+  if (rung.compiler) facts.push(['Compiled by', [rung.compiler]]);
+  if (rung.printed) facts.push(['What it printed', [make('pre', {}, rung.printed)]]);
+  if (!own) facts.push([
     'What comes next',
     followers.length === 0 ? ['Nothing in this ladder improves on it.'] :
                              followers.flatMap((f, k) => [k ? '; ' : '', link(f), ': ' + f.idea])
@@ -120,9 +122,13 @@ function show_counters(rung) {
     return;
   }
   note.textContent =
-      `Predicted by the simulated machine for n = ${data.simulated_n.toLocaleString('en')}: ` +
+      (own ? 'Counted by the simulated machine: ' :
+             `Predicted by the simulated machine for n = ${
+                 data.simulated_n.toLocaleString('en')}: `) +
       `${plural(rung.launches, 'launch', 'launches')}, ${plural(rung.simulated_grid, 'block')} ` +
-      'at first. Instructions are those that the text says, not machine instructions.';
+      'at first. ' +
+      (own ? 'Instructions are accesses, branches, barriers and steps of whole warps.' :
+             'Instructions are those that the text says, not machine instructions.');
   const head = data.chips.map(c => [`${c.name} `, make('small', {}, c.card)]);
   fill_table(
       'counters', 'The same kernel under the rules of four chips', table_row('th', 'counter', head),
@@ -156,7 +162,13 @@ function show_profile(rung) {
 
 function show_flaw(rung) {
   const box = document.getElementById('flaw');
-  box.hidden = !rung.twin;
+  const flaws = rung.flaws ?? [];
+  box.hidden = !rung.twin && flaws.length === 0;
+  if (own) {
+    document.getElementById('flaw-title').textContent = 'Flaws';
+    document.getElementById('flaw-text').textContent = '';
+    document.getElementById('flaw-list').replaceChildren(...flaws.map(t => make('li', {}, t)));
+  }
   if (!rung.twin) return;
   document.getElementById('flaw-text').textContent =
       `The kernel as published has a flaw: ${rung.twin.why}.`;

@@ -10,6 +10,7 @@ function dedent(lines) {
 // Lines of a rung's file from the first behind `about` to the twin, or of the twin.
 function kernel_lines(rung, twin) {
   const lines = (data.texts[rung.file] ?? '').split('\n');
+  if (own) return lines.map((text, k) => ({number: k + 1, text}));
   const split = lines.findIndex(l => /^ {2}struct as_published\b/.test(l));
   let from = twin ? split : lines.findIndex(l => /\bRung about\{/.test(l));
   if (from < 0) return [];
@@ -110,15 +111,17 @@ function show_source(rung, twin, recording) {
   const against = twin ? 'the corrected kernel' : after ? after.title : '';
   box.replaceChildren(code_table(
       rung.file, lines,
-      against ? `${twin ? 'As published' : 'Corrected'}; + and − against ${against}` :
+      own         ? rung.file :
+          against ? `${twin ? 'As published' : 'Corrected'}; + and − against ${against}` :
                 'Corrected'));
   const shown = new Set(lines.filter(l => l.change !== '-').map(l => l.number));
   for (const [k, file] of (recording?.files ?? []).entries()) {
     const numbers = recording.sites.filter(s => s[0] === k)
                         .map(s => s[1])
                         .filter(n => file !== rung.file || !shown.has(n));
-    if (numbers.length === 0) continue;
-    const helpers = dedent(helper_lines(file, numbers)).map(l => ({...l, change: ''}));
+    if (numbers.length === 0 || !data.texts[file]) continue;
+    const helpers = (own ? data.texts[file].split('\n').map((text, j) => ({number: j + 1, text})) :
+                           dedent(helper_lines(file, numbers))).map(l => ({...l, change: ''}));
     box.append(code_table(file, helpers, 'from ' + file));
   }
 }

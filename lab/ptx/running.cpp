@@ -155,6 +155,7 @@ void Running::run_thread() {
     if (i.guard != no_slot && get<uint8_t>(t, i.guard) != i.guard_is) continue;
     i.run(t, i);
   }
+  steps += t.steps;
   free_.push_back(&t);
 }
 

@@ -35,6 +35,7 @@ class Running {
   sim::Space nowhere{.grain = 1, .name = "no array"};
   std::size_t local_limit = 16384;  // bytes of a thread's stack
 
+  uint64_t steps = 0;  // instructions of all threads that came to their end
   std::string printed;
   std::string failure;  // why the launch was given up: a trap, an assertion
 

@@ -13,7 +13,7 @@ import os
 from . import _core, _errors
 
 _types = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "l": "i64", "L": "u64",
-          "q": "i64", "Q": "u64", "f": "f32", "d": "f64"}
+          "q": "i64", "Q": "u64", "e": "f16", "f": "f32", "d": "f64", "?": "bool"}
 
 
 class Report(dict):
@@ -98,7 +98,7 @@ def reduce(**options):
     return experiment("reduce", **options)
 
 
-def _argument(name, value):
+def _argument(name, value, folder):
     if isinstance(value, str):  # "i32[1000]=iota"
         return f"{name}:{value}"
     if isinstance(value, (bool, int, float)):
@@ -113,8 +113,11 @@ def _argument(name, value):
         raise _errors.make(
             "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r}; one "
             "dimension of integers or floats can be given")
-    values = ", ".join(map(repr, view.tolist()))
-    return f"{name}:{kind}[{len(view)}]=[{values}]"
+    # By a file: the words of a command line have an end (128 KB on Linux).
+    path = os.path.join(folder, name + ".raw")
+    with open(path, "wb") as f:
+        f.write(view.tobytes())
+    return f"{name}:{kind}[{len(view)}]=@{path}"
 
 
 def _bring_back(value, values):
@@ -125,7 +128,12 @@ def _bring_back(value, values):
     if view.readonly:
         return
     kind = view.format.lstrip("<=@")
-    view[:] = memoryview(array(kind, map(float if kind in "fd" else int, values)))
+    if kind in "e?":  # which array() has not
+        import struct
+
+        view.cast("B")[:] = struct.pack(f"{len(view)}{kind}", *map(float if kind == "e" else bool, values))
+    else:
+        view[:] = memoryview(array(kind, map(float if kind in "fd" else int, values)))
 
 
 def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
@@ -148,9 +156,10 @@ def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
     if not isinstance(args, str):
         options.setdefault("print", [k for k, v in dict(args).items()
                                      if not isinstance(v, (bool, int, float))] or None)
-        args = ", ".join(_argument(name, value) for name, value in dict(args).items())
-    options.update(kernel=kernel, grid=grid, block=block, args=args or None)
     with tempfile.TemporaryDirectory() as folder:
+        if not isinstance(args, str):
+            args = ", ".join(_argument(name, value, folder) for name, value in dict(args).items())
+        options.update(kernel=kernel, grid=grid, block=block, args=args or None)
         path = os.fspath(source)
         if "\n" in path or "__global__" in path:
             path = os.path.join(folder, "kernel.cu")

@@ -52,6 +52,16 @@ def test_arrays_in_the_kernels_order_hold_what_it_left():
     assert x[-1] == 999
 
 
+def test_arrays_may_be_long():
+    x = np.arange(300_000, dtype="i8") + 2**60
+    out = np.zeros(1, "i8")
+    source = """
+    __global__ void last(const long long* x, long long* y, int n) { y[0] = x[n - 1] - x[0]; }
+    """
+    report = compiled(lambda: onefold.lab.run(source, "last", 1, 1, x, out, len(x)))
+    assert report["flaws"] == [] and out[0] == 299_999
+
+
 def test_flaws_are_told_by_line():
     report = compiled(lambda: onefold.lab.run(
         KERNEL, "sum", 1, 32, "x:i32[3]=[1, 2, 3], y:i32[1], n=3"))

@@ -73,11 +73,41 @@ INSTANTIATE_TEST_SUITE_P(
                     Text{"reduce_interleaved", "001.cu", "reduceInterleaved", "xyn"},
                     Text{"reduce_unrolling2", "001.cu", "reduceUnrolling2", "xyn"},
                     Text{"reduce_unroll_warps8", "001.cu", "reduceUnrollWarps8", "xyn"},
+                    Text{"modulo", "002.cu", "reduce1", "x", 4},
+                    Text{"strided_index", "002.cu", "reduce2", "x", 4},
+                    Text{"sequential", "002.cu", "reduce3", "x", 4},
+                    Text{"first_add_on_load", "002.cu", "reduce4", "x", 4},
+                    Text{"last_warp_unrolled", "002.cu", "reduce5", "x", 4, true},
+                    Text{"templated", "002.cu", "reduce6<256>", "x", 4, true},
+                    Text{"many_elements_a_thread", "002.cu", "reduce7<256>", "xn", 4, true},
                     Text{"interleaved_global", "003.cu", "interleaved_global", "xyn"},
                     Text{"shuffle_two_level", "003.cu", "shuffle_two_level<256>", "xyn", 0, true},
                     Text{"reduction2_kernel", "004.cu", "Reduction2_kernel", "yxn", 4},
                     Text{"reduction3_kernel", "004.cu", "Reduction3_kernel<256>", "yxn", 4}),
     [](const auto& info) { return std::string(info.param.rung); });
+
+// Text 002's transpose: its columns conflict in every bank, and with a column of padding in none.
+TEST(PublishedTexts, TransposeWithoutConflictsWherePadded) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string printed = content_of(texts + "002.cu");
+  std::string padded = printed;
+  const std::string row = "[TILE_DIM][TILE_DIM];";
+  padded.replace(padded.find(row), row.size(), "[TILE_DIM][TILE_DIM+1];");
+  for (const auto& [text, ways] : {std::pair(printed, 32u), std::pair(padded, 1u)}) {
+    const Scratch file(text, ".cu");
+    const KernelResult r =
+        run_kernel(options(file.path, "mtran_coalesced<<<2x2, 32x8>>>(out, in, 64)",
+                           "in:f32[4096]=iota, out:f32[4096]"));
+    EXPECT_EQ(kinds(r), Kinds{});
+    EXPECT_EQ(element(r, "out", 65), 65);
+    EXPECT_EQ(element(r, "out", 1), 64);
+    const sim::Counters& c = r.report.counters;
+    EXPECT_EQ(c.shared_load.count, ways * c.shared_load.requests);
+    EXPECT_EQ(c.shared_store.count, c.shared_store.requests);
+    EXPECT_EQ(c.global_load.count, c.global_load.ideal);
+    EXPECT_EQ(c.global_store.count, c.global_store.ideal);
+  }
+}
 
 }  // namespace
 }  // namespace onefold::lab

@@ -1,6 +1,8 @@
 // The experiment as the program runs it: options and table.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
 #include "lab/plugin.hpp"
@@ -91,6 +93,45 @@ TEST(Elements, OfRandHaveTheSumOfTheText) {
   EXPECT_EQ(std::get<int64_t>(expected(x, Op::sum, Type::i32)), 2139353471);
   EXPECT_EQ(x[0], 1804289383 & 0xff);
   EXPECT_EQ(x[1], 846930886 & 0xff);
+}
+
+// Line by line what the driver of text 001 prints; a simulated machine has no times.
+TEST(Reduce, PrintsWhatTheDriverOfTheTextPrints) {
+  const std::string cpu = to_table(reduce({.rungs = {"cpu_recursive"},
+                                           .n = "16777216",
+                                           .block = "512",
+                                           .seed = "rand",
+                                           .machine = "sim"}));
+  EXPECT_NE(cpu.find("\nwith array size 16777216 grid 32768 block 512\ncpu reduce elapsed 0."),
+            std::string::npos);
+  EXPECT_NE(cpu.find(" sec cpu_sum: 2139353471\n"), std::string::npos);
+  const std::string gpu = to_table(reduce({.rungs = {"reduce_neighbored", "reduce_unrolling8"},
+                                           .n = "2^15",
+                                           .block = "512",
+                                           .seed = "rand",
+                                           .machine = "sim"}));
+  const auto sum = std::to_string(
+      std::get<int64_t>(expected(elements(1 << 15, seed_of_rand), Op::sum, Type::i32)));
+  EXPECT_NE(gpu.find("\ngpu Neighbored gpu_sum: " + sum + " <<<grid 64 block 512>>>\n"),
+            std::string::npos);
+  EXPECT_NE(gpu.find("\ngpu Unrolling8 gpu_sum: " + sum + " <<<grid 8 block 512>>>\n"),
+            std::string::npos);
+}
+
+TEST(Reduce, FitsItsTableToATerminal) {
+  const ReduceResult r = reduce({.rungs = {"modulo", "ticket"}, .n = "1000", .machine = "sim"});
+  const auto widest = [&](std::size_t columns) {
+    std::istringstream lines(to_table(r, columns));
+    std::size_t most = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("modulo") || line.starts_with("rung"))
+        most = std::max(most, line.size());
+    }
+    return most;
+  };
+  EXPECT_GT(widest(0), 120u);
+  EXPECT_LE(widest(80), 80u);
+  EXPECT_LE(widest(120), 120u);
 }
 
 TEST(Reduce, SaysInALineWhyThereIsNoCub) {

@@ -5,22 +5,10 @@
 
 #include <map>
 
-#include "jit/nvrtc.hpp"
-#include "kernel.hpp"
-#include "lab/gpu.hpp"
-#include "lab/plan.hpp"
-#include "rungs.hpp"
+#include "rung_ptx.hpp"
 
 namespace onefold::lab {
 namespace {
-
-constexpr const char* buffers[] = {"input", "first", "second"};
-
-std::vector<const Entry*> with_kernels() {
-  auto list = simulated_rungs();
-  std::erase_if(list, [](const Entry* e) { return !e->has_kernel(); });
-  return list;
-}
 
 // What the compiler makes otherwise than the text has it.
 enum class What {
@@ -58,33 +46,12 @@ TEST_P(RungsAsPtx, CountAsTheTextDoes) {
   const auto x = elements(s.n, 1);
   const auto text = simulate(e, false, s, x);
   ASSERT_TRUE(text);
-  const std::vector<std::string> options{"-std=c++20",  "-arch=compute_90", "-lineinfo",
-                                         "-fmad=false", "-default-device",  "-device-int128"};
-  const auto ptx = jit::Nvrtc::get().to_ptx(gpu_source(e, false, Type::i32, Op::sum, block),
-                                            "rung.cu", options, gpu_headers(), "");
-  ASSERT_FALSE(ptx.ptx.empty()) << ptx.log;
-  const Scratch file(ptx.ptx, ".ptx");
+  const Scratch file(ptx_of(e, block), ".ptx");
   const Plan p = plan(e, false, s.n, block, s.grid);
-  KernelOptions o;
+  KernelOptions o = launches_of(e, s);
   o.file = file.path;
-  o.arguments = kernel_arguments("input:i32[" + std::to_string(s.n) + "]=rand, first:i32[" +
-                                     std::to_string(std::max<Size>(p.first_size, 1)) + "]" +
-                                     (p.first_zeroed ? "=0" : "") + ", second:i32[" +
-                                     std::to_string(std::max<Size>(p.second_size, 1)) +
-                                     "], ticket:u32[" + std::to_string(p.ticket_size) + "]=0",
-                                 1);
   Size blocks = 0;
-  for (const Step& step : p.steps) {
-    blocks += step.grid;
-    o.cooperative = o.cooperative || step.cooperative;
-    o.launches.push_back(
-        {.kernel = "rung",
-         .grid = {static_cast<unsigned>(step.grid), 1, 1},
-         .block = {block, 1, 1},
-         .shared = p.shared_elements * 4,
-         .arguments = {buffers[int(step.x)], buffers[int(step.y)], std::to_string(step.n),
-                       std::to_string(step.step), "ticket"}});
-  }
+  for (const Step& step : p.steps) blocks += step.grid;
   if (std::string_view(e.name) == "bulk_copy") {  // its barriers of bulk copies are not known
     EXPECT_THROW(run_kernel(o), Error);
     return;
@@ -92,9 +59,7 @@ TEST_P(RungsAsPtx, CountAsTheTextDoes) {
   const KernelResult r = run_kernel(o);
   EXPECT_EQ(kinds(r), std::vector<std::string>{}) << (r.flaws.empty() ? "" : r.flaws[0]);
   EXPECT_EQ(r.failure, "");
-  int64_t sum = 0;
-  for (Size i = 0; i < p.answers; ++i) sum += element(r, buffers[int(p.answer)], i);
-  EXPECT_EQ(std::get<int64_t>(text->result), sum);
+  EXPECT_EQ(std::get<int64_t>(text->result), sum_of(r, p));
   const sim::Counters &a = r.report.counters, &b = text->report.counters;
   const auto known = compiled_otherwise().find(e.name);
   const What how = known == compiled_otherwise().end() ? What::nothing : known->second;
@@ -119,7 +84,7 @@ TEST_P(RungsAsPtx, CountAsTheTextDoes) {
   EXPECT_EQ(a.barriers, b.barriers);
 }
 
-INSTANTIATE_TEST_SUITE_P(, RungsAsPtx, testing::ValuesIn(with_kernels()),
+INSTANTIATE_TEST_SUITE_P(, RungsAsPtx, testing::ValuesIn(rungs_with_kernels()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace

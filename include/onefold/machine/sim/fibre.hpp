@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "onefold/machine/sim/switch.hpp"
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace onefold::sim {
 
@@ -66,6 +69,10 @@ class FibreBy {
   // Forgets where the fibre stands: the next resume begins its body. Nothing on its stack is
   // destroyed.
   void rewind() {
+#if defined(__SANITIZE_ADDRESS__)
+    // Frames that were left behind have their borders marked still.
+    __asan_unpoison_memory_region(memory_ + Stacks::guard, Stacks::usable);
+#endif
     const std::size_t size = Stacks::usable - Stacks::unused(memory_);
     self_ = Switch::template prepare<&enter>(memory_ + Stacks::guard + size, size);
   }
