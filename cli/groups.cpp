@@ -10,6 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "file_fold/group_fold.hpp"
+#include "io/row_reader.hpp"
 #include "io/table_rows.hpp"
 
 namespace onefold::cli {
@@ -57,9 +58,16 @@ std::string header_of(const io::Grouped& grouped) {
   return line;
 }
 
+bool is_null(const io::Grouped& grouped, std::string_view part) {
+  return grouped.nulls && part == io::null_key;
+}
+std::string_view text_of(const io::Grouped& grouped, std::string_view part) {
+  return is_null(grouped, part) ? "null" : part;
+}
+
 void append_line(std::string& text, const io::Grouped& grouped, Size g, int precision) {
   for (const auto part : io::parts_of_key(grouped.keys[g], grouped.by.size())) {
-    text += printable(part) + '\t';
+    text += printable(text_of(grouped, part)) + '\t';
   }
   const Size width = grouped.columns.size();
   for (Size c = 0; c < width; ++c) {
@@ -76,7 +84,9 @@ void append_object(std::string& text, const io::Grouped& grouped, Size g, int pr
   text += "{\"by\": {";
   for (std::size_t k = 0; k < parts.size(); ++k) {
     text += (k == 0 ? "" : ", ") + quote(grouped.by[k]) + ": ";
-    text += is_plain(grouped, k) ? std::string(parts[k]) : quote(parts[k]);
+    const bool bare = is_plain(grouped, k) || is_null(grouped, parts[k]);
+    const std::string_view part = text_of(grouped, parts[k]);
+    text += bare ? std::string(part) : quote(part);
   }
   const Size width = grouped.columns.size();
   for (Size c = 0; c < width; ++c) {
@@ -100,7 +110,7 @@ void write_records(OutputFile& file, const io::Grouped& grouped) {
     if (is_plain(grouped, k)) type = grouped.types[k];
     keys.emplace_back(type);
     for (const std::string& key : grouped.keys) {
-      keys[k].see(io::parts_of_key(key, parts)[k]);
+      keys[k].see(text_of(grouped, io::parts_of_key(key, parts)[k]));
     }
     fields.push_back({printable(grouped.by[k]), keys[k].descr()});
   }
@@ -114,7 +124,9 @@ void write_records(OutputFile& file, const io::Grouped& grouped) {
   std::string text;
   for (Size g = 0; g < grouped.keys.size(); ++g) {
     const auto key = io::parts_of_key(grouped.keys[g], parts);
-    for (std::size_t k = 0; k < parts; ++k) keys[k].append(key[k], text);
+    for (std::size_t k = 0; k < parts; ++k) {
+      keys[k].append(text_of(grouped, key[k]), text);
+    }
     for (Size c = 0; c < width; ++c) {
       for (const Answer& a : grouped.answers.list) {
         const Size bytes = bytes_of(a.dtype);

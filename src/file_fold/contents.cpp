@@ -48,16 +48,19 @@ Contents table_of(OpenFile& file, const InputOptions& input, const Limits& limit
   std::vector<TablePart> parts;
   parts.push_back({file.file.get(), table});
   Notes notes;
-  const Answers counts = fold_tables(Request("count,count_nan", {.axes = {0}}), parts,
-                                     file.array.dtype, !input.dtype, limits, meter, notes);
+  const Answers counts =
+      fold_tables(Request("count,count_nan", {.axes = {0}}), parts, file.array.dtype,
+                  !input.dtype && table.source == nullptr, limits, meter, notes);
   const Answer &rows = counts.list[0], &missing = counts.list[1];
-  Contents all{.format = "table", .list = {}};
+  Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};
   const auto shape = Dims(rows[0].as<int64_t>());
   for (const Column& column : table.columns) {
     Content c{.name = column.name, .type = "text", .shape = shape};
     if (column.slot >= 0) {
-      c.type = name_of(file.array.dtype);
+      c.type = column.stored ? column.type : name_of(file.array.dtype);
       c.missing = static_cast<Size>(missing[static_cast<Size>(column.slot)].as<int64_t>());
+    } else if (!column.type.empty()) {
+      c.type = column.type;
     } else if (!column.text) {
       continue;  // not chosen
     }
@@ -77,7 +80,8 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   if (const ItemPath item = split_item(path);
       item.item.empty() && std::filesystem::is_regular_file(item.to_open())) {
     File whole(item.to_open(), path);
-    if (const Container* const container = find_container(whole, item, input)) {
+    const Container* const container = find_container(whole, item, input);
+    if (container != nullptr && find_stream(whole, input) == nullptr) {
       Contents all{.format = container->name, .list = {}};
       for (ContainerItem& i : container->list(whole, item.file)) {
         all.list.push_back(
@@ -89,10 +93,10 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   OpenFile file = open_file(path, input, false);
   Meter meter(progress, file.file->seekable() ? file.file->size() : 0);
   Contents all{.format = file.format_name(), .list = {}};
-  if (!file.text()) {
-    all.list.push_back(content_of("", file.array));
-  } else if (file.table) {
+  if (file.table) {
     all = table_of(file, input, limits, meter);
+  } else if (!file.text()) {
+    all.list.push_back(content_of("", file.array));
   } else {
     const auto numbers = text_stream(*file.file, file.array.dtype, !input.dtype, false,
                                      default_threads(), 1, limits, meter);
@@ -101,7 +105,7 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
     all.list.push_back({.name = "", .type = name_of(file.array.dtype), .shape = numbers->shape()});
   }
   // Of an array that is unpacked only the header was read.
-  if (file.text()) file.file->check_end();
+  if (file.text() || file.table) file.file->check_end();
   return all;
 }
 

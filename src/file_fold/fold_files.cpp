@@ -19,11 +19,15 @@ const std::byte nowhere[8] = {};
 // What is wrong with a request for texts and endless streams, before they are read, which may take
 // long: of their shapes the rank is known.
 void check_stream(const OpenFiles& r, const Request& request) {
-  const auto text = [](const OpenFile& p) { return p.text(); };
+  const auto text = [](const OpenFile& p) { return p.text() || p.table.has_value(); };
   const bool any =
       std::any_of(r.x.begin(), r.x.end(), text) || std::any_of(r.y.begin(), r.y.end(), text);
   const Axes& axes = request.options.axes;
-  folded_axes(axes, any ? 2 : 1, any ? "a text" : "a stream without --shape", request.names());
+  folded_axes(axes, any ? 2 : 1,
+              r.x[0].container != nullptr ? "a table"
+              : any                       ? "a text"
+                                          : "a stream without --shape",
+              request.names());
   // Of any number of rows and columns: what a device cannot fold shows here.
   const ArrayRef some(nowhere, r.dtype(), any && !axes.all() ? Dims(2, 2) : Dims(2));
   backend::checked(request.plan(some, request.two_arrays() ? &some : nullptr));
@@ -146,7 +150,9 @@ State gather_files(const Request& request, const std::vector<std::string>& files
   }
   if (make_tables(r, request, input)) {
     r.x[0].file->fail(ErrorCode::unsupported,
-                      "a state is of one array, and this is a table; cut its column out");
+                      "a state is of one array, and this is a table; " +
+                          std::string(r.x[0].container != nullptr ? "name a column as FILE:COLUMN"
+                                                                  : "cut its column out"));
   }
   Meter meter(progress, r.bytes());
   const DType dtype = r.dtype();

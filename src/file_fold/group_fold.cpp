@@ -1,14 +1,16 @@
 #include "file_fold/group_fold.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "file_fold/array_groups.hpp"
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
 #include "group/group_plan.hpp"
+#include "io/row_reader.hpp"
 #include "io/table_fields.hpp"
-#include "io/table_reader.hpp"
+#include "io/table_rows.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -20,30 +22,31 @@ class GroupFold {
       : plan_(group_plan(request, dtype)),
         limits_(limits),
         parts_(table.by.size()),
+        nulls_(table.source != nullptr),
         threads_(plan_.threads > 0 ? plan_.threads : default_threads()),
         states_(plan_, table.folded.size(), threads_) {}
 
   void fold(File& file, const Table& table, bool exact, Meter& meter, Notes& notes) {
     const File::Use use(file);
-    TableReader reader(file, table, plan_.dtype, exact, limits_.text_chunk_bytes);
-    const auto rows = [&](Size, const TableReader::Rows& r) {
-      states_.add({r.n, r.values, 1, r.capacity}, [&](Size row, std::string& key) {
-        append_key(r.layout, r.text + r.starts[row], r.end, key);
-      });
+    const auto reader = open_rows(file, table, plan_.dtype, exact, limits_.text_chunk_bytes);
+    const auto rows = [&](Size, const RowReader::Rows& r) {
+      states_.add({r.n, r.values, 1, r.capacity},
+                  [&](Size row, std::string& key) { r.keys.append(row, key); });
     };
     const auto done = [](Size, Size) {};
-    for (Size bytes = 0; reader.next(limits_.text_chunks(threads_), threads_, rows, done);) {
-      meter.add(reader.bytes_done() - bytes);
-      bytes = reader.bytes_done();
+    for (Size bytes = 0; reader->next(limits_.text_chunks(threads_), threads_, rows, done);) {
+      meter.add(reader->bytes_done() - bytes);
+      bytes = reader->bytes_done();
       states_.check_memory(file, limits_);
     }
-    note_bad_lines(file, reader, notes);
+    note_bad_lines(file, *reader, notes);
   }
 
   void finish(Grouped& grouped) {
     const std::vector<KeyedStates::Place> places = in_order();
     grouped.answers = states_.answers(places);
     for (const auto& p : places) grouped.keys.emplace_back(states_.key_of(p));
+    grouped.nulls = nulls_;
   }
 
  private:
@@ -59,6 +62,10 @@ class GroupFold {
       for (const Place& p : places) {
         double value = 0;
         const std::string part(parts_of_key(key_of(p), parts_)[k]);
+        if (nulls_ && part == null_key) {
+          numbers[k].push_back(std::numeric_limits<double>::infinity());
+          continue;
+        }
         if (number_of(part, plain, value, false) != NumberError::none || value != value) {
           numbers[k].clear();
           break;
@@ -116,6 +123,7 @@ class GroupFold {
   Plan plan_;
   const Limits& limits_;
   std::size_t parts_;
+  bool nulls_;  // null_key is no text
   int threads_;
   KeyedStates states_;
 };
@@ -124,6 +132,22 @@ std::vector<std::string> names_of_keys(const Table& table) {
   std::vector<std::string> names;
   for (const std::size_t k : table.by) names.push_back(table.columns[k].name);
   return names;
+}
+
+// Of columns of integers and bools without nulls.
+std::vector<std::optional<DType>> types_of_keys(const Table& table, const Grouped& grouped) {
+  std::vector<std::optional<DType>> types;
+  for (const std::size_t k : table.by) {
+    types.push_back(table.columns[k].stored);
+    if (types.back() && is_floating(*types.back())) types.back().reset();
+  }
+  for (const std::string& key : grouped.keys) {
+    const auto parts = parts_of_key(key, types.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (parts[k] == null_key) types[k].reset();
+    }
+  }
+  return types;
 }
 
 }  // namespace
@@ -153,6 +177,7 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
     fold.fold(*f.file, *f.table, !input.dtype, meter, said);
   }
   fold.finish(grouped);
+  if (first.source != nullptr) grouped.types = types_of_keys(first, grouped);
   said.left_out = first.left_out;
   r.check_end();
   return grouped;

@@ -1,6 +1,7 @@
 // Folds the columns of tables, or arrays, by keys: an answer for each key that there is.
 //
-//   keys     as they stand in the text, without quotes; what is empty is a key too
+//   keys     as they stand in the text, without quotes; what is empty is a key too. Of containers
+//            as Python prints them; nulls are a key of their own, behind all others
 //   order    of each column of keys: by number, where all of its keys are numbers; else by bytes
 //   threads  parse at the same time; keys are dealt out by their hash, so that each part of them
 //            is folded by one thread at a time
@@ -21,6 +22,7 @@ struct Grouped {
   std::vector<std::string> keys;                 // of each group, parts_of_key
   std::vector<std::optional<DType>> types = {};  // of keys in arrays; none: text
   Answers answers;                               // (groups, columns)
+  bool nulls = false;                            // a part that is null_key is no value
 };
 
 //   input   `by` names the columns of keys; or arrays of them, as file_fold/array_groups.hpp has it

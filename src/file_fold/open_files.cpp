@@ -33,6 +33,23 @@ void refuse_table_options(const File& file, const InputOptions& o) {
   file.fail(ErrorCode::bad_option, std::string(name) + " is for tables in texts, and this is none");
 }
 
+// All of a container's columns. They take the place of a text's.
+void open_as_table(OpenFile& part, const Container& container, const std::string& path,
+                   const InputOptions& input, bool stream) {
+  InputOptions others = input;
+  others.columns.clear();
+  refuse_table_options(*part.file, others);
+  if (input.shape || input.offset != 0) {
+    part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
+                                               " is for raw files, and this is a table");
+  }
+  part.container = &container;
+  part.table = container.open_table(*part.file, path, input, stream);
+  part.array.dtype = input.dtype.value_or(DType::f64);
+  part.array.shape = Dims(0);
+  part.array.open_ended = true;
+}
+
 // A compressed file is read as what it holds. Raw data may begin in any way: there the name says.
 void unpack_if_packed(File& file, const std::string& path, const InputOptions& input) {
   const std::vector<std::byte> bytes = file.peek(16);
@@ -112,6 +129,15 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     if (is_flat(part.array.shape)) part.array.fortran = false;
     return part;
   }
+  if (item.container == nullptr) unpack_if_packed(*part.file, path, input);
+  if (const Container* const stream = find_stream(*part.file, input)) {
+    if (!item.item.empty()) {
+      part.file->fail(ErrorCode::bad_option,
+                      "a stream of Arrow's is read as a table; choose columns by --columns");
+    }
+    open_as_table(part, *stream, path, input, true);
+    return part;
+  }
   if (const Container* const container = find_container(*part.file, item, input)) {
     std::error_code unknown;
     if (std::filesystem::is_empty(item.to_open(), unknown)) {
@@ -120,6 +146,11 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     if (!part.file->seekable()) {
       part.file->fail(ErrorCode::needs_seek, std::string("what ") + container->name +
                                                  " holds is read from a file, not from a pipe");
+    }
+    const bool table = input.guess || !input.columns.empty() || !input.by.empty();
+    if (container->open_table != nullptr && item.item.empty() && table) {
+      open_as_table(part, *container, item.file, input, false);
+      return part;
     }
     refuse_table_options(*part.file, input);
     part.container = container;
@@ -130,7 +161,6 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     part.file->fail(ErrorCode::bad_option, "it is no container, so " + item.item +
                                                " cannot be an array in it; see onefold info");
   }
-  unpack_if_packed(*part.file, path, input);
   part.format = &choose_format(*part.file, without_codec(path), input);
   if (part.text()) {
     if (input.shape || input.offset != 0) {
@@ -192,13 +222,13 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
                           "the columns out into files of their own");
   }
   for (OpenFile& part : r.x) {
-    if (!part.text()) {
+    if (!part.text() && !part.table) {
       part.file->fail(ErrorCode::shape_mismatch,
                       "it is an array, and there is a table among the other files");
     }
     InputOptions told = input;
     if (told.header == Header::unsaid) told.header = Header::automatic;
-    if (!part.table) part.table = find_table(*part.file, told, true);
+    if (part.text() && !part.table) part.table = find_table(*part.file, told, true);
     if (!part.table) {
       part.file->fail(ErrorCode::bad_token, "it is no table, and another file is one");
     }

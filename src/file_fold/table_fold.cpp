@@ -5,7 +5,7 @@
 #include "api/output.hpp"
 #include "backend/run.hpp"
 #include "file_fold/states.hpp"
-#include "io/table_reader.hpp"
+#include "io/row_reader.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -109,8 +109,8 @@ class TableFold {
                           "; choose those that both have by --columns, or fold --each");
     }
     const File::Use use(*part.file);
-    TableReader reader(*part.file, part.table, dtype_, exact_, limits_.text_chunk_bytes);
-    const auto rows = [&](Size k, const TableReader::Rows& r) {
+    const auto reader = open_rows(*part.file, part.table, dtype_, exact_, limits_.text_chunk_bytes);
+    const auto rows = [&](Size k, const RowReader::Rows& r) {
       if (mode_ != Mode::rows) return gather_columns(pieces_[k], r.values, r.n, r.capacity);
       fold_rows(pieces_[k], answers_[k], r);
     };
@@ -123,11 +123,11 @@ class TableFold {
       }
       rows_ += n;
     };
-    for (Size bytes = 0; reader.next(pieces, threads_, rows, done);) {
-      meter_.add(reader.bytes_done() - bytes);
-      bytes = reader.bytes_done();
+    for (Size bytes = 0; reader->next(pieces, threads_, rows, done);) {
+      meter_.add(reader->bytes_done() - bytes);
+      bytes = reader->bytes_done();
     }
-    note_bad_lines(*part.file, reader, notes_);
+    note_bad_lines(*part.file, *reader, notes_);
   }
 
   // n numbers that stand `apart` numbers apart, into each of `kept` states `next` numbers apart.
@@ -143,7 +143,7 @@ class TableFold {
     gather(values, width_, capacity, n, 1, states[0]);
   }
 
-  void fold_rows(States& states, Output& answers, const TableReader::Rows& r) const {
+  void fold_rows(States& states, Output& answers, const RowReader::Rows& r) const {
     answers.grow(r.n);
     for (Size at = 0; at < r.n; at += states.size()) {
       const Size n = std::min(states.size(), r.n - at);
@@ -185,7 +185,7 @@ class TableFold {
 
 }  // namespace
 
-void note_bad_lines(const File& file, const TableReader& reader, Notes& notes) {
+void note_bad_lines(const File& file, const RowReader& reader, Notes& notes) {
   const Size bad = reader.bad_lines();
   if (bad == 0) return;
   notes.warnings.push_back("read " + file.name() + ": " + std::to_string(bad) +

@@ -30,8 +30,7 @@ struct TablePart {
 };
 
 // Lines that were left out, as a warning.
-class TableReader;
-void note_bad_lines(const File& file, const TableReader& reader, Notes& notes);
+void note_bad_lines(const File& file, const RowReader& reader, Notes& notes);
 
 //   throws  shape_mismatch: tables of other columns; out_of_memory: the states of so many columns
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,

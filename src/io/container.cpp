@@ -104,6 +104,18 @@ const Container* find_container(File& file, const ItemPath& path, const InputOpt
   return nullptr;
 }
 
+const Container* find_stream(File& file, const InputOptions& options) {
+  const std::vector<std::byte> bytes = file.peek(16);
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const Container* c : rows) {
+    if (c->begins_stream == nullptr || !c->begins_stream(head)) continue;
+    // Raw data may begin in any way.
+    const bool raw = options.format.empty() && options.dtype && !file.name().ends_with(".arrows");
+    if (!raw && (options.format.empty() || options.format == c->name)) return c;
+  }
+  return nullptr;
+}
+
 std::size_t choose_item(const File& file, const std::vector<ContainerItem>& items,
                         const std::string& name) {
   std::vector<std::string> known;

@@ -13,6 +13,8 @@
 
 namespace onefold::io {
 
+struct Table;
+
 // What is said of an array, or of what is none.
 struct ContainerItem {
   std::string name;
@@ -31,9 +33,16 @@ struct Container {
   DenseArray (*open)(const File& file, const std::string& path, const std::string& item,
                      const InputOptions& options);
   std::vector<ContainerItem> (*list)(const File& file, const std::string& path);
+  // Its arrays as the columns of a table, where they are that.
+  //   stream  it begins as `begins_stream` has it, and is read from there on
+  Table (*open_table)(File& file, const std::string& path, const InputOptions& options,
+                      bool stream) = nullptr;
+  bool (*begins_stream)(std::string_view head) = nullptr;
 };
 
 std::span<const Container* const> containers();
+// A stream that is one, by how it begins; null: none.
+const Container* find_stream(File& file, const InputOptions& options);
 
 // "a.h5:/x" as "a.h5" and "/x": where there is no file of the whole name. Null: none is named so.
 struct ItemPath {

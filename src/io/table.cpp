@@ -228,4 +228,48 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   return table;
 }
 
+Table table_of(const File& file, const std::vector<KnownColumn>& columns,
+               const InputOptions& options) {
+  Table table;
+  table.header = true;
+  for (const KnownColumn& c : columns) {
+    const std::string number = std::to_string(table.columns.size() + 1);
+    table.columns.push_back({.name = c.name.empty() ? number : c.name,
+                             .text = !c.folds,
+                             .type = c.type,
+                             .stored = c.folds});
+  }
+  if (!options.by.empty()) table.by = columns_of(file, options.by, table);
+  for (const std::size_t k : table.by) {
+    if (columns[k].folds || columns[k].keys) continue;
+    file.fail(ErrorCode::unsupported, "column " + columns[k].name + " is of type " +
+                                          columns[k].type +
+                                          "; numbers, text, dates and decimals can be keys");
+  }
+  if (!options.columns.empty()) {
+    table.chosen = true;
+    for (const std::size_t k : columns_of(file, options.columns, table)) {
+      if (!columns[k].folds) {
+        file.fail(ErrorCode::unsupported, "column " + columns[k].name + " is of type " +
+                                              columns[k].type + ", which cannot be folded");
+      }
+      choose(table, k);
+    }
+    return table;
+  }
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (std::find(table.by.begin(), table.by.end(), k) != table.by.end()) continue;
+    if (columns[k].folds && (!columns[k].beyond || options.dtype)) {
+      choose(table, k);
+      continue;
+    }
+    table.left_out.push_back(table.columns[k].name +
+                             (columns[k].folds ? " (integers beyond f64; see --dtype i64)" : ""));
+  }
+  if (table.folded.empty()) {
+    file.fail(ErrorCode::bad_token, "no column of the table holds numbers that can be folded");
+  }
+  return table;
+}
+
 }  // namespace onefold::io

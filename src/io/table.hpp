@@ -9,6 +9,7 @@
 //   hints      1,000 and 1,5 are an error that names --thousands and --decimal until one is told
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +21,23 @@
 namespace onefold::io {
 
 struct Column {
-  std::string name;   // by the header; else its number, from 1
-  int slot = -1;      // where among those that are folded; -1: not
-  bool text = false;  // not folded, because it holds no numbers
+  std::string name;       // by the header; else its number, from 1
+  int slot = -1;          // where among those that are folded; -1: not
+  bool text = false;      // not folded, because it holds no numbers
+  std::string type = {};  // of a container, as it is stored
+  std::optional<DType> stored = {};
   friend bool operator==(const Column&, const Column&) = default;
+};
+
+class RowReader;
+struct Table;
+
+// A table that is no text: who opens it.
+class TableSource {
+ public:
+  virtual ~TableSource() = default;
+  virtual std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
+                                               bool exact) const = 0;
 };
 
 struct Table {
@@ -41,7 +55,8 @@ struct Table {
   std::vector<std::size_t> by;        // columns whose fields are keys
   std::vector<std::string> missing;   // told
   bool skip_bad_lines = false;
-  bool pointed = false;  // most numbers have a point
+  bool pointed = false;                            // most numbers have a point
+  std::shared_ptr<const TableSource> source = {};  // null: a text
 };
 
 // The table that a text is by its first 64 KiB and the options; none: numbers and nothing else.
@@ -50,6 +65,19 @@ struct Table {
 //   throws  bad_token: what may be read in two ways, or has no column of numbers; bad_option: a
 //           column that is not there
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told);
+
+// A column of a container.
+struct KnownColumn {
+  std::string name, type;
+  std::optional<DType> folds = {};
+  bool keys = false;
+  bool beyond = false;  // holds integers beyond 2^53
+};
+// The table that a container's columns are by the options.
+//   throws  bad_option: a column that is not there; unsupported: one that cannot be folded, or be
+//           a key
+Table table_of(const File& file, const std::vector<KnownColumn>& columns,
+               const InputOptions& options);
 
 // "NA" and its like, or one of those that were told. `field` has no blanks around it.
 bool is_missing(std::string_view field, const std::vector<std::string>& told);

@@ -45,6 +45,22 @@ std::size_t last_line_end(const char* text, std::size_t n, char delimiter) {
   return found;
 }
 
+// Keys of lines that have been parsed.
+class LineKeys : public RowKeys {
+ public:
+  LineKeys(const RowLayout& layout, const char* text, const char* end,
+           const std::vector<Size>& starts)
+      : layout_(layout), text_(text), end_(end), starts_(starts) {}
+  void append(Size row, std::string& key) const override {
+    append_key(layout_, text_ + starts_[row], end_, key);
+  }
+
+ private:
+  const RowLayout& layout_;
+  const char *text_, *end_;
+  const std::vector<Size>& starts_;
+};
+
 }  // namespace
 
 TableReader::TableReader(File& file, const Table& table, DType dtype, bool exact, Size piece_bytes)
@@ -116,7 +132,8 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     const Buffers::Lease numbers(numbers_, slots * capacity * bytes_of(dtype_));
     parsed[k] = parse_rows(dtype_, layout_, text, end, numbers.data(), capacity);
     if (!parsed[k].problem || layout_.skip_bad) {
-      rows(k, {numbers.data(), parsed[k].rows, capacity, layout_, text, end, parsed[k].starts});
+      const LineKeys keys(layout_, text, end, parsed[k].starts);
+      rows(k, {numbers.data(), parsed[k].rows, capacity, keys});
     }
     pieces[k].text.reset();
   });
@@ -130,6 +147,12 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     done(k, p.rows);
   }
   return !pieces.empty();
+}
+
+std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, bool exact,
+                                     Size piece_bytes) {
+  if (table.source != nullptr) return table.source->open_rows(file, table, dtype, exact);
+  return std::make_unique<TableReader>(file, table, dtype, exact, piece_bytes);
 }
 
 }  // namespace onefold::io

@@ -6,42 +6,27 @@
 //   memory  one batch of pieces, and for each number of them 8 bytes
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "io/row_reader.hpp"
 #include "io/source.hpp"
 #include "io/table_rows.hpp"
 
 namespace onefold::io {
 
-class TableReader {
+class TableReader : public RowReader {
  public:
   static constexpr std::size_t longest_line = std::size_t{8} << 20;
 
   TableReader(File& file, const Table& table, DType dtype, bool exact, Size piece_bytes);
 
-  // n rows of a piece: slot s of row r stands at values[s * capacity + r].
-  struct Rows {
-    const std::byte* values;
-    Size n, capacity;
-    const RowLayout& layout;
-    const char* text;
-    const char* end;
-    const std::vector<Size>& starts;  // of lines in `text`, where there are keys
-  };
-  // Parses the next pieces, at most `most`, on `threads` threads. rows(k, ...) is called on any of
-  // them, for piece k. Then done(k, n) in order. False: the table has ended.
-  //   throws  bad_token, out_of_range: after done(k) of the pieces before; read_failed
-  using RowsOf = std::function<void(Size k, const Rows& rows)>;
   bool next(Size most, int threads, const RowsOf& rows,
-            const std::function<void(Size k, Size n)>& done);
-
-  Size bytes_done() const { return done_; }
-  Size bad_lines() const { return bad_; }
-  // "line 17, column 2 (temp): ..." of the first bad line that was left out.
-  const std::string& first_bad() const { return first_bad_; }
+            const std::function<void(Size k, Size n)>& done) override;
+  Size bytes_done() const override { return done_; }
+  Size bad_lines() const override { return bad_; }
+  std::string first_bad() const override { return first_bad_; }
 
  private:
   struct Piece {

@@ -1,113 +1,38 @@
 #include "io/arrow/columns.hpp"
 
-#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <limits>
 #include <mutex>
 
-#include "io/arrow/plugin.hpp"
-#include "io/cf.hpp"
+#include "io/arrow/convert.hpp"
+#include "io/boxes.hpp"
 #include "io/format.hpp"
-#include "jit/loaded.hpp"
 
 namespace onefold::io::arrow {
 namespace {
 
-namespace plugin = arrow_plugin;
-
-struct Plugin {
-  plugin::Open open = nullptr;
-  plugin::Close close = nullptr;
-  plugin::Size size = nullptr;
-  plugin::Describe describe = nullptr;
-  plugin::Read read = nullptr;
-  std::string why;
-
-  Plugin() {
-    const char* const named = std::getenv("ONEFOLD_ARROW_PLUGIN");
-    const std::string path =
-        named != nullptr ? named : jit::folder_of_this_code() + "/onefold_arrow.so";
-    const jit::Loaded loaded = jit::load({&path, 1});
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(loaded.find(name));
-      if (function == nullptr) why = path + " has no function " + name;
-    };
-    find(open, "onefold_arrow_open");
-    find(close, "onefold_arrow_close");
-    find(size, "onefold_arrow_size");
-    find(describe, "onefold_arrow_describe");
-    find(read, "onefold_arrow_read");
-    if (loaded) return;
-    why = "onefold_arrow.so cannot be loaded (" + loaded.why +
-          "); it is built where CMake's Python has pyarrow (pip install pyarrow), or named by "
-          "$ONEFOLD_ARROW_PLUGIN";
-  }
-};
-
-const Plugin& the_plugin() {
-  static const Plugin instance;
-  return instance;
-}
-
-class Columns {
- public:
-  Columns(const File& file, const std::string& path, bool parquet, uint64_t most_chunk_bytes)
-      : file_(file) {
-    if (!the_plugin().why.empty()) {
-      file.fail(ErrorCode::unsupported, std::string("it is ") +
-                                            (parquet ? "a Parquet" : "an Arrow") + " file, and " +
-                                            the_plugin().why);
-    }
-    // A batch, the page that it is unpacked from, and dictionaries.
-    const auto most = static_cast<int64_t>(4 * most_chunk_bytes);
-    check(the_plugin().open(path.c_str(), parquet, most, &handle_), ErrorCode::bad_header);
-    check(the_plugin().size(handle_, &rows_, &columns_), ErrorCode::bad_header);
-    if (rows_ < 0 || columns_ < 0) file.fail(ErrorCode::bad_header, "it claims negative sizes");
-  }
-  ~Columns() {
-    if (handle_ != nullptr) the_plugin().close(handle_);
-  }
-  Columns(const Columns&) = delete;
-  Columns& operator=(const Columns&) = delete;
-
-  int64_t rows() const { return rows_; }
-  int64_t columns() const { return columns_; }
-  plugin::Column describe(int64_t column) const {
-    plugin::Column of{};
-    check(the_plugin().describe(handle_, column, &of), ErrorCode::bad_header);
-    return of;
-  }
-  void read(int64_t column, int64_t begin, int64_t n, void* to, unsigned char* present) const {
-    const std::lock_guard lock(mutex_);
-    check(the_plugin().read(handle_, column, begin, n, to, present), ErrorCode::read_failed);
-  }
-
- private:
-  void check(const char* why, ErrorCode code) const {
-    if (why != nullptr) file_.fail(code, std::string("Arrow: ") + why);
-  }
-  const File& file_;
-  void* handle_ = nullptr;
-  int64_t rows_ = 0, columns_ = 0;
-  mutable std::mutex mutex_;
-};
-
-DType type_of(const char* name) {
-  DType type = DType::f64;
-#define ONEFOLD_DTYPE(id, spelling, element, kind, bytes) \
-  if (std::strcmp(name, spelling) == 0) type = DType::id;
-#include "onefold/dtype.def"
-#undef ONEFOLD_DTYPE
-  return type;
-}
-
 constexpr int64_t rows_at_once = int64_t{1} << 16;
+
+// A batch, the page that it is unpacked from, and dictionaries.
+uint64_t most_bytes(const InputOptions& options) { return 4 * options.most_chunk_bytes; }
+
+// Integers may be f64, as the top says.
+DType type_with_nulls(const Opened::Column& c) {
+  return !is_floating(*c.folds) && c.missing != 0 ? DType::f64 : *c.folds;
+}
 
 class ColumnReader : public BoxReader {
  public:
-  ColumnReader(const File& file, std::shared_ptr<const Columns> columns, int64_t column,
-               DType stored, DType type)
-      : file_(file), columns_(std::move(columns)), column_(column), stored_(stored), type_(type) {
+  ColumnReader(const File& file, std::string path, Opened::Form form, uint64_t most, int64_t column,
+               int64_t rows, DType stored, DType type)
+      : file_(file),
+        path_(std::move(path)),
+        form_(form),
+        most_(most),
+        column_(column),
+        rows_(rows),
+        stored_(stored),
+        type_(type) {
     step_ = Dims(rows_at_once);
   }
   // Rows that are asked for out of order are read from the first one on.
@@ -115,44 +40,53 @@ class ColumnReader : public BoxReader {
 
   void read(const Dims& begin, const Dims& count, std::byte* to) const override {
     const auto n = static_cast<Size>(count[0]);
-    std::vector<unsigned char> present(n);
-    if (stored_ == type_) {
-      columns_->read(column_, begin[0], count[0], to, present.data());
-      set_missing(present, to);
-      return;
-    }
-    std::vector<std::byte> raw(n * bytes_of(stored_));
-    columns_->read(column_, begin[0], count[0], raw.data(), present.data());
-    const Size each = bytes_of(stored_);
-    for (Size i = 0; i < n; ++i) {
-      double value = 0;
-      if (stored_ == DType::boolean) {
-        value = raw[i] == std::byte{0} ? 0 : 1;
-      } else {
-        const CfNumber number = cf_number(stored_, raw.data() + i * each);
-        value = number.real;
-        if (!is_exact(number)) {
-          file_.fail(
-              ErrorCode::out_of_range,
-              "the column may have nulls, so it is read as f64, which cannot hold " +
-                  (stored_ == DType::u64 ? std::to_string(static_cast<uint64_t>(number.integer))
-                                         : std::to_string(number.integer)));
-        }
-      }
-      std::memcpy(to + i * sizeof value, &value, sizeof value);
-    }
-    set_missing(present, to);
+    std::vector<unsigned char> present(n, 1);
+    std::vector<std::byte> raw(stored_ == type_ ? 0 : n * bytes_of(stored_));
+    const std::lock_guard lock(mutex_);
+    fetch(begin[0], count[0], stored_ == type_ ? to : raw.data(), present.data());
+    if (stored_ == type_) return set_missing(present, to);
+    const auto bad = convert(stored_, raw.data(), present.data(), n, type_, true, to);
+    if (!bad) return;
+    file_.fail(ErrorCode::out_of_range,
+               "row " + std::to_string(static_cast<Size>(begin[0]) + bad->at + 1) +
+                   ": the column may have nulls, so it is read as f64, and " + bad->what);
   }
 
  private:
-  // Whether f64 holds the integer.
-  static bool is_exact(const CfNumber& n) {
-    const bool wide = n.dtype == DType::u64;
-    const double end = wide ? 18446744073709551616.0 : 9223372036854775808.0;
-    if (n.real == end) return false;
-    return wide ? static_cast<uint64_t>(n.real) == static_cast<uint64_t>(n.integer)
-                : static_cast<int64_t>(n.real) == n.integer;
+  void fetch(int64_t begin, int64_t n, std::byte* to, unsigned char* present) const {
+    if (opened_ == nullptr || begin < at_) {
+      opened_ = std::make_unique<Opened>(file_, path_, form_, most_);
+      opened_->select({column_}, rows_at_once, false);
+      batch_.reset();
+      at_ = in_batch_ = 0;
+    }
+    while (n > 0) {
+      if (!batch_ || in_batch_ == batch_->rows()) {
+        batch_.reset();
+        batch_.emplace(opened_->next());
+        in_batch_ = 0;
+        if (batch_->rows() == 0) {
+          file_.fail(ErrorCode::read_failed, "Arrow: it has fewer rows than it promises");
+        }
+      }
+      const int64_t left = batch_->rows() - in_batch_;
+      const int64_t some = at_ < begin ? std::min(left, begin - at_) : std::min(left, n);
+      if (at_ >= begin) {
+        batch_->values(0, in_batch_, some, to, present);
+        to += some * static_cast<int64_t>(bytes_of(stored_));
+        present += some;
+        begin += some;
+        n -= some;
+      }
+      at_ += some;
+      in_batch_ += some;
+    }
+    if (at_ < rows_) return;
+    // Of many files only those in use are open.
+    batch_.reset();
+    opened_.reset();
   }
+
   void set_missing(const std::vector<unsigned char>& present, std::byte* to) const {
     const auto set = [&](auto nan) {
       for (Size i = 0; i < present.size(); ++i) {
@@ -165,25 +99,24 @@ class ColumnReader : public BoxReader {
   }
 
   const File& file_;
-  std::shared_ptr<const Columns> columns_;
-  int64_t column_;
+  std::string path_;
+  Opened::Form form_;
+  uint64_t most_;
+  int64_t column_, rows_;
   DType stored_, type_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<Opened> opened_;
+  mutable std::optional<Opened::Batch> batch_;
+  mutable int64_t at_ = 0, in_batch_ = 0;
 };
 
-// Integers may be f64, as the top says.
-DType type_with_nulls(const plugin::Column& c) {
-  const DType stored = type_of(c.type);
-  return kind_of(stored) != Kind::floating && c.missing != 0 ? DType::f64 : stored;
-}
-
-std::vector<ContainerItem> list(const Columns& columns) {
+std::vector<ContainerItem> list(const Opened& opened) {
   std::vector<ContainerItem> items;
-  for (int64_t k = 0; k < columns.columns(); ++k) {
-    const plugin::Column c = columns.describe(k);
+  for (const Opened::Column& c : opened.columns()) {
     ContainerItem item{.name = c.name, .type = c.type};
     if (c.folds) {
       item.type = name_of(type_with_nulls(c));
-      item.shape = Dims(columns.rows());
+      item.shape = Dims(opened.rows());
       if (c.missing >= 0) item.missing = static_cast<Size>(c.missing);
     }
     items.push_back(std::move(item));
@@ -194,24 +127,25 @@ std::vector<ContainerItem> list(const Columns& columns) {
 }  // namespace
 
 DenseArray open_column(const File& file, const std::string& path, const std::string& item,
-                       const InputOptions& options, bool parquet) {
-  const auto columns =
-      std::make_shared<const Columns>(file, path, parquet, options.most_chunk_bytes);
-  const auto k = static_cast<int64_t>(choose_item(file, list(*columns), item));
-  const plugin::Column c = columns->describe(k);
+                       const InputOptions& options, Opened::Form form) {
+  const Opened opened(file, path, form, most_bytes(options));
+  const std::size_t k = choose_item(file, list(opened), item);
+  const Opened::Column& c = opened.columns()[k];
   if (!c.folds) {
-    file.fail(ErrorCode::unsupported,
-              std::string("elements of type ") + c.type + " cannot be folded");
+    file.fail(ErrorCode::unsupported, "elements of type " + c.type + " cannot be folded");
   }
-  DenseArray array{.dtype = type_with_nulls(c), .shape = Dims(columns->rows())};
+  DenseArray array{.dtype = type_with_nulls(c), .shape = Dims(opened.rows())};
   data_bytes(file, array, ErrorCode::bad_header);
-  array.boxes = std::make_shared<ColumnReader>(file, columns, k, type_of(c.type), array.dtype);
+  array.boxes =
+      std::make_shared<ColumnReader>(file, path, form, most_bytes(options), static_cast<int64_t>(k),
+                                     opened.rows(), *c.folds, array.dtype);
   check_options(file, array, options);
   return array;
 }
 
-std::vector<ContainerItem> list_columns(const File& file, const std::string& path, bool parquet) {
-  return list(Columns(file, path, parquet, InputOptions().most_chunk_bytes));
+std::vector<ContainerItem> list_columns(const File& file, const std::string& path,
+                                        Opened::Form form) {
+  return list(Opened(file, path, form, most_bytes(InputOptions())));
 }
 
 }  // namespace onefold::io::arrow

@@ -1,18 +1,23 @@
-// Arrow IPC files, Feather version 2 among them: io/arrow/columns.hpp reads the columns.
+// Arrow IPC files, Feather version 2 among them, and streams: io/arrow/columns.hpp reads them.
 #include "io/arrow/columns.hpp"
 
 namespace onefold::io {
 namespace {
 
+using Form = arrow::Opened::Form;
+
 DenseArray open(const File& file, const std::string& path, const std::string& item,
                 const InputOptions& options) {
-  return arrow::open_column(file, path, item, options, false);
+  return arrow::open_column(file, path, item, options, Form::file);
 }
 std::vector<ContainerItem> list(const File& file, const std::string& path) {
-  return arrow::list_columns(file, path, false);
+  return arrow::list_columns(file, path, Form::file);
+}
+Table open_table(File& file, const std::string& path, const InputOptions& options, bool stream) {
+  return arrow::open_table(file, path, options, stream ? Form::stream : Form::file);
 }
 
-constexpr std::string_view extensions[] = {".arrow", ".feather", ".ipc"};
+constexpr std::string_view extensions[] = {".arrow", ".feather", ".ipc", ".arrows"};
 constexpr std::string_view magic[] = {"ARROW1"};
 
 }  // namespace
@@ -24,7 +29,9 @@ const Container arrow{.name = "arrow",
                       .magic = magic,
                       .documents = {},
                       .open = open,
-                      .list = list};
+                      .list = list,
+                      .open_table = open_table,
+                      .begins_stream = arrow::begins_stream};
 }  // namespace container
 
 }  // namespace onefold::io

@@ -4,12 +4,17 @@
 namespace onefold::io {
 namespace {
 
+constexpr auto form = arrow::Opened::Form::parquet;
+
 DenseArray open(const File& file, const std::string& path, const std::string& item,
                 const InputOptions& options) {
-  return arrow::open_column(file, path, item, options, true);
+  return arrow::open_column(file, path, item, options, form);
 }
 std::vector<ContainerItem> list(const File& file, const std::string& path) {
-  return arrow::list_columns(file, path, true);
+  return arrow::list_columns(file, path, form);
+}
+Table open_table(File& file, const std::string& path, const InputOptions& options, bool) {
+  return arrow::open_table(file, path, options, form);
 }
 
 constexpr std::string_view extensions[] = {".parquet", ".pq"};
@@ -24,7 +29,8 @@ const Container parquet{.name = "parquet",
                         .magic = magic,
                         .documents = {},
                         .open = open,
-                        .list = list};
+                        .list = list,
+                        .open_table = open_table};
 }  // namespace container
 
 }  // namespace onefold::io

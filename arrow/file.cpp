@@ -1,0 +1,217 @@
+#include "file.hpp"
+
+#include <parquet/arrow/schema.h>
+#include <parquet/file_reader.h>
+#include <parquet/statistics.h>
+
+#include <mutex>
+
+namespace onefold_arrow {
+namespace {
+
+// Memory of a file, at most so much. Arrow's own threads may give the last of it back after the
+// file is closed, so that a pool lives for ever; it is small.
+arrow::MemoryPool* make_pool(int64_t most) {
+  static std::mutex mutex;
+  static auto& pools = *new std::deque<arrow::CappedMemoryPool>;
+  const std::lock_guard lock(mutex);
+  return &pools.emplace_back(arrow::default_memory_pool(), most);
+}
+
+}  // namespace
+
+// Bytes that are pulled from who opened the stream.
+class Pulled : public arrow::io::InputStream {
+ public:
+  Pulled(plugin::Pull pull, void* from, arrow::MemoryPool* pool)
+      : pull_(pull), from_(from), pool_(pool) {}
+
+  arrow::Status Close() override {
+    closed_ = true;
+    return arrow::Status::OK();
+  }
+  bool closed() const override { return closed_; }
+  arrow::Result<int64_t> Tell() const override { return at_; }
+  arrow::Result<int64_t> Read(int64_t n, void* to) override {
+    const int64_t got = pull_(from_, to, n);
+    if (got < 0) return arrow::Status::IOError("its bytes cannot be read");
+    at_ += got;
+    ended_ |= got < n;
+    return got;
+  }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t n) override {
+    // What a header promises may be absurd: room grows with what there is.
+    ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateResizableBuffer(0, pool_));
+    for (int64_t room = 0; room < n;) {
+      const int64_t more = std::min(n - room, std::max(room, int64_t{1} << 16));
+      ARROW_RETURN_NOT_OK(buffer->Resize(room + more, false));
+      ARROW_ASSIGN_OR_RAISE(const int64_t got, Read(more, buffer->mutable_data() + room));
+      room += got;
+      if (got == more) continue;
+      ARROW_RETURN_NOT_OK(buffer->Resize(room, false));
+      break;
+    }
+    return std::shared_ptr<arrow::Buffer>(std::move(buffer));
+  }
+  // More was asked for than there was.
+  bool ended() const { return ended_; }
+
+ private:
+  plugin::Pull pull_;
+  void* from_;
+  arrow::MemoryPool* pool_;
+  int64_t at_ = 0;
+  bool closed_ = false, ended_ = false;
+};
+
+namespace {
+
+arrow::ipc::IpcReadOptions options_of(const File& f) {
+  auto options = arrow::ipc::IpcReadOptions::Defaults();
+  options.memory_pool = f.pool;
+  options.use_threads = false;
+  return options;
+}
+
+// Where the values of a column stand in a Parquet file, which knows no structures; -1: it is one.
+int leaf_of(const File& f, int column) {
+  const auto& field = f.parquet->manifest().schema_fields[static_cast<std::size_t>(column)];
+  return field.is_leaf() ? field.column_index : -1;
+}
+
+// Of a column of a Parquet file: what its statistics say of all of it.
+struct Known {
+  int64_t missing = 0;  // -1: not known
+  bool beyond = false;
+};
+Known known_of(const File& f, int column) {
+  Known known;
+  const int leaf = leaf_of(f, column);
+  const bool is_signed = f.schema->field(column)->type()->id() == arrow::Type::INT64;
+  const auto metadata = f.parquet->parquet_reader()->metadata();
+  for (int g = 0; leaf >= 0 && g < metadata->num_row_groups(); ++g) {
+    const auto statistics = metadata->RowGroup(g)->ColumnChunk(leaf)->statistics();
+    if (statistics == nullptr || !statistics->HasNullCount()) {
+      known.missing = -1;
+    } else if (known.missing >= 0) {
+      known.missing += statistics->null_count();
+    }
+    if (statistics == nullptr || !statistics->HasMinMax() ||
+        statistics->physical_type() != parquet::Type::INT64) {
+      continue;
+    }
+    const auto& range = static_cast<const parquet::Int64Statistics&>(*statistics);
+    constexpr int64_t most = int64_t{1} << 53;
+    for (const int64_t bound : {range.min(), range.max()}) {
+      known.beyond |= bound > most || bound < (is_signed ? -most : 0);
+    }
+  }
+  return known;
+}
+
+}  // namespace
+
+arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::Pull pull,
+                   void* from, int64_t most_bytes) {
+  f.pool = make_pool(most_bytes);
+  if (form == plugin::Form::stream) {
+    f.stream = std::make_shared<Pulled>(pull, from, f.pool);
+    ARROW_ASSIGN_OR_RAISE(f.stream_batches,
+                          arrow::ipc::RecordBatchStreamReader::Open(f.stream, options_of(f)));
+    f.schema = f.stream_batches->schema();
+    return arrow::Status::OK();
+  }
+  ARROW_ASSIGN_OR_RAISE(f.source, arrow::io::ReadableFile::Open(path, f.pool));
+  if (form == plugin::Form::parquet) {
+    parquet::ReaderProperties properties(f.pool);
+    properties.enable_buffered_stream();
+    parquet::ArrowReaderProperties how;
+    how.set_pre_buffer(false);
+    parquet::arrow::FileReaderBuilder builder;
+    ARROW_RETURN_NOT_OK(builder.Open(f.source, properties));
+    builder.memory_pool(f.pool)->properties(how);
+    ARROW_ASSIGN_OR_RAISE(f.parquet, builder.Build());
+    ARROW_RETURN_NOT_OK(f.parquet->GetSchema(&f.schema));
+    f.rows = f.parquet->parquet_reader()->metadata()->num_rows();
+    return arrow::Status::OK();
+  }
+  ARROW_ASSIGN_OR_RAISE(f.ipc, arrow::ipc::RecordBatchFileReader::Open(f.source, options_of(f)));
+  f.schema = f.ipc->schema();
+  ARROW_ASSIGN_OR_RAISE(f.rows, f.ipc->CountRows());
+  return arrow::Status::OK();
+}
+
+arrow::Result<plugin::Column> describe(File& f, int column) {
+  const auto& field = f.schema->field(column);
+  const std::optional<Kind> kind = kind_of(*field->type());
+  f.type_text = field->type()->ToString().substr(0, 60);
+  plugin::Column of{.name = field->name().c_str(),
+                    .type = kind ? kind->name : f.type_text.c_str(),
+                    .folds = kind.has_value(),
+                    .keys = has_texts(*field->type()),
+                    .beyond = false,
+                    .missing = field->nullable() ? -1 : 0};
+  if (f.parquet && kind) {
+    const Known known = known_of(f, column);
+    of.beyond = known.beyond;
+    if (field->nullable()) of.missing = known.missing;
+  }
+  return of;
+}
+
+arrow::Status select(File& f, std::vector<int> columns, int64_t most_rows, bool threads) {
+  f.columns = std::move(columns);
+  f.most_rows = most_rows;
+  f.seen = f.in_batch = f.next_batch = 0;
+  f.batch = nullptr;
+  if (f.parquet) {
+    std::vector<int> groups, leaves;
+    for (int g = 0; g < f.parquet->num_row_groups(); ++g) groups.push_back(g);
+    for (const int column : f.columns) leaves.push_back(leaf_of(f, column));
+    f.parquet_batches = nullptr;
+    f.parquet->set_use_threads(threads);
+    f.parquet->set_batch_size(most_rows);
+    ARROW_ASSIGN_OR_RAISE(f.parquet_batches, f.parquet->GetRecordBatchReader(groups, leaves));
+  } else if (f.ipc) {
+    auto options = options_of(f);
+    options.included_fields = f.columns;
+    ARROW_ASSIGN_OR_RAISE(f.ipc, arrow::ipc::RecordBatchFileReader::Open(f.source, options));
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Result<std::unique_ptr<Batch>> next(File& f) {
+  while (f.batch == nullptr || f.in_batch == f.batch->num_rows()) {
+    f.in_batch = 0;
+    f.batch = nullptr;
+    if (f.parquet) {
+      ARROW_RETURN_NOT_OK(f.parquet_batches->ReadNext(&f.batch));
+    } else if (!f.ipc) {
+      ARROW_RETURN_NOT_OK(f.stream_batches->ReadNext(&f.batch));
+      if (f.batch != nullptr) {
+        ARROW_ASSIGN_OR_RAISE(f.batch, f.batch->SelectColumns(f.columns));
+      }
+    } else if (f.next_batch < f.ipc->num_record_batches()) {
+      ARROW_ASSIGN_OR_RAISE(f.batch, f.ipc->ReadRecordBatch(f.next_batch++));
+    }
+    if (f.batch == nullptr) {
+      if (f.stream && f.stream->ended()) {
+        return arrow::Status::Invalid(
+            "the stream ends without its mark of the end; it is cut short");
+      }
+      if (f.rows < 0 || f.seen == f.rows) return nullptr;
+      return arrow::Status::Invalid("it has fewer rows than it promises");
+    }
+    ARROW_RETURN_NOT_OK(f.batch->ValidateFull());
+    f.seen += f.batch->num_rows();
+    if (f.rows >= 0 && f.seen > f.rows) {
+      return arrow::Status::Invalid("it has more rows than it promises");
+    }
+  }
+  auto batch = std::make_unique<Batch>();
+  batch->rows = f.batch->Slice(f.in_batch, f.most_rows);
+  f.in_batch += batch->rows->num_rows();
+  return batch;
+}
+
+}  // namespace onefold_arrow

@@ -1,0 +1,65 @@
+// An open file of Arrow's, and batches of its rows.
+#pragma once
+
+#include <arrow/api.h>
+#include <arrow/io/api.h>
+#include <arrow/ipc/api.h>
+#include <parquet/arrow/reader.h>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/arrow/plugin.hpp"
+
+namespace onefold_arrow {
+
+namespace plugin = onefold::io::arrow_plugin;
+
+struct Kind {
+  const char* name;
+  int bytes;
+};
+// Of what can be folded.
+std::optional<Kind> kind_of(const arrow::DataType& type);
+// Has it texts?
+bool has_texts(const arrow::DataType& type);
+
+struct File {
+  arrow::MemoryPool* pool = nullptr;
+  std::shared_ptr<arrow::Schema> schema;
+  std::shared_ptr<arrow::io::RandomAccessFile> source;
+  std::shared_ptr<class Pulled> stream;
+  std::unique_ptr<parquet::arrow::FileReader> parquet;
+  std::shared_ptr<arrow::ipc::RecordBatchFileReader> ipc;
+  int64_t rows = -1;
+  std::string type_text;
+
+  // What is being read.
+  std::vector<int> columns;
+  int64_t most_rows = 0, seen = 0;
+  std::unique_ptr<arrow::RecordBatchReader> parquet_batches;
+  std::shared_ptr<arrow::RecordBatchReader> stream_batches;
+  int next_batch = 0;
+  std::shared_ptr<arrow::RecordBatch> batch;
+  int64_t in_batch = 0;
+};
+
+struct Batch {
+  std::shared_ptr<arrow::RecordBatch> rows;
+  std::deque<std::string> made;  // texts
+};
+
+arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::Pull pull,
+                   void* from, int64_t most_bytes);
+arrow::Result<plugin::Column> describe(File& f, int column);
+arrow::Status select(File& f, std::vector<int> columns, int64_t most_rows, bool threads);
+// Null at the end.
+arrow::Result<std::unique_ptr<Batch>> next(File& f);
+arrow::Status values(const Batch& batch, int k, int64_t first, int64_t n, char* to,
+                     unsigned char* present, int64_t* nulls);
+arrow::Status texts(Batch& batch, int k, plugin::Text* to);
+
+}  // namespace onefold_arrow

@@ -1,0 +1,72 @@
+// An open Parquet or Arrow file, by the plugin onefold_arrow.so.
+//
+//   memory  what Arrow may take is capped
+//   order   rows come from the first to the last; a stream is read once
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/arrow/plugin.hpp"
+#include "io/file.hpp"
+#include "onefold/dtype.hpp"
+
+namespace onefold::io::arrow {
+
+class Opened {
+ public:
+  using Form = arrow_plugin::Form;
+  // file outlives this
+  //   throws  unsupported: there is no plugin; bad_header
+  Opened(const File& file, const std::string& path, Form form, uint64_t most_bytes,
+         File* stream = nullptr);
+  ~Opened();
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+
+  struct Column {
+    std::string name, type;
+    std::optional<DType> folds;  // as it is stored
+    bool keys, beyond;
+    int64_t missing;  // -1: not known
+  };
+  const std::vector<Column>& columns() const { return columns_; }
+  int64_t rows() const { return rows_; }  // -1 of a stream
+
+  // Some rows of the columns that were selected. Its functions from any thread.
+  class Batch {
+   public:
+    Batch(const File& file, void* handle, int64_t rows);
+    ~Batch();
+    Batch(Batch&& other) noexcept;
+    Batch& operator=(Batch&&) = delete;
+    int64_t rows() const { return rows_; }  // 0: the end
+    // Of the k-th column rows [first, first + n), nulls as 0; how many those are.
+    int64_t values(int64_t k, int64_t first, int64_t n, void* to, unsigned char* present) const;
+    std::vector<arrow_plugin::Text> texts(int64_t k) const;
+
+   private:
+    const File& file_;
+    void* handle_;
+    int64_t rows_;
+  };
+  // Ascending, each once.
+  void select(const std::vector<int64_t>& columns, int64_t most_rows, bool threads);
+  Batch next();
+
+ private:
+  void check(const char* why, ErrorCode code) const;
+  static int64_t pull(void* self, void* to, int64_t n);
+
+  const File& file_;
+  File* stream_;  // whose next bytes are read
+  void* handle_ = nullptr;
+  int64_t rows_ = 0;
+  uint64_t most_bytes_;
+  std::vector<Column> columns_;
+  std::optional<Error> pulled_;  // what reading the stream threw
+};
+
+}  // namespace onefold::io::arrow

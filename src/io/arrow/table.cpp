@@ -1,0 +1,252 @@
+// Whole files as tables.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "io/arrow/columns.hpp"
+#include "io/arrow/convert.hpp"
+#include "io/row_reader.hpp"
+#include "io/source.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io::arrow {
+namespace {
+
+// A key as Python would print it, but whole numbers without a point: nulls make floats of integers.
+template <class T>
+void append_number(const std::byte* at, std::string& key) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value)) {
+      key += "NaN";
+      return;
+    }
+    if (value == 0) value = 0;  // not -0
+  }
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  key.append(text, end);
+}
+
+void append_number(DType type, const std::byte* at, std::string& key) {
+  if (type == DType::boolean) {
+    key += *at != std::byte{0} ? "true" : "false";
+  } else if (type == DType::f16) {
+    float value = 0;
+    convert(DType::f16, at, nullptr, 1, DType::f32, false, reinterpret_cast<std::byte*>(&value));
+    append_number<float>(reinterpret_cast<const std::byte*>(&value), key);
+  } else {
+    visit(type, [&]<class T>() {
+      if constexpr (std::is_arithmetic_v<T>) append_number<T>(at, key);
+    });
+  }
+}
+
+// The keys of one column of a piece.
+struct KeyColumn {
+  std::optional<DType> numbers;
+  std::vector<arrow_plugin::Text> texts;
+  std::vector<std::byte> raw;
+  std::vector<unsigned char> present;
+
+  void append(Size row, std::string& key) const {
+    if (!numbers) {
+      const arrow_plugin::Text& t = texts[row];
+      if (t.bytes < 0) {
+        key += null_key;
+      } else {
+        key.append(t.begin, static_cast<std::size_t>(t.bytes));
+      }
+    } else if (present[row] == 0) {
+      key += null_key;
+    } else {
+      append_number(*numbers, raw.data() + row * bytes_of(*numbers), key);
+    }
+  }
+};
+
+class ColumnKeys : public RowKeys {
+ public:
+  std::vector<KeyColumn> columns;
+
+  void append(Size row, std::string& key) const override {
+    if (columns.size() == 1) return columns[0].append(row, key);
+    for (const KeyColumn& c : columns) {
+      const std::size_t at = key.size();
+      key.resize(at + sizeof(uint32_t));
+      c.append(row, key);
+      const auto n = static_cast<uint32_t>(key.size() - at - sizeof(uint32_t));
+      std::memcpy(key.data() + at, &n, sizeof n);
+    }
+  }
+};
+
+class BatchReader : public RowReader {
+ public:
+  BatchReader(const File& file, std::shared_ptr<Opened> opened, const Table& table, DType dtype,
+              bool exact)
+      : file_(file),
+        opened_(std::move(opened)),
+        table_(table),
+        dtype_(dtype),
+        exact_(exact),
+        from_(file.position()) {
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+      const bool key = std::find(table.by.begin(), table.by.end(), k) != table.by.end();
+      if (table.columns[k].slot >= 0 || key) selected_.push_back(static_cast<int64_t>(k));
+    }
+    // 2 MiB of numbers to a piece, as texts have.
+    const auto row_bytes = static_cast<int64_t>(8 * selected_.size());
+    most_rows_ = std::clamp((int64_t{2} << 20) / row_bytes, int64_t{256}, int64_t{1} << 16);
+  }
+
+  bool next(Size most, int threads, const RowsOf& rows,
+            const std::function<void(Size, Size)>& done) override {
+    if (!begun_) opened_->select(selected_, most_rows_, threads > 1);
+    begun_ = true;
+    std::vector<Opened::Batch> batches;
+    while (batches.size() < most) {
+      batches.push_back(opened_->next());
+      if (batches.back().rows() > 0) continue;
+      batches.pop_back();
+      break;
+    }
+    std::vector<std::string> problems(batches.size());
+    parallel(batches.size(), threads, [&](std::size_t k) {
+      Size first = rows_;
+      for (std::size_t i = 0; i < k; ++i) first += static_cast<Size>(batches[i].rows());
+      problems[k] = read(batches[k], first, k, rows);
+    });
+    for (Size k = 0; k < batches.size(); ++k) {
+      if (!problems[k].empty()) file_.fail(ErrorCode::out_of_range, problems[k]);
+      rows_ += static_cast<Size>(batches[k].rows());
+      done(k, static_cast<Size>(batches[k].rows()));
+    }
+    return !batches.empty();
+  }
+
+  Size bytes_done() const override {
+    if (opened_->rows() < 0) return file_.position() - from_;
+    const double share = static_cast<double>(rows_) / static_cast<double>(opened_->rows());
+    return static_cast<Size>(share * static_cast<double>(file_.size()));
+  }
+
+ private:
+  // What is wrong with a number, or nothing.
+  std::string read(const Opened::Batch& batch, Size first, Size piece, const RowsOf& rows) {
+    const auto n = static_cast<Size>(batch.rows());
+    const Size each = bytes_of(dtype_);
+    const Buffers::Lease numbers(numbers_, table_.folded.size() * n * each);
+    std::vector<std::byte> raw(n * 8);
+    std::vector<unsigned char> present(n);
+    ColumnKeys keys;
+    keys.columns.resize(table_.by.size());
+    for (std::size_t s = 0; s < selected_.size(); ++s) {
+      const auto k = static_cast<std::size_t>(selected_[s]);
+      const Column& column = table_.columns[k];
+      const auto at = static_cast<int64_t>(s);
+      Size missing = 0;
+      if (column.stored) {
+        std::fill(present.begin(), present.end(), 1);
+        missing = static_cast<Size>(batch.values(at, 0, batch.rows(), raw.data(), present.data()));
+      }
+      for (std::size_t b = 0; b < table_.by.size(); ++b) {
+        if (table_.by[b] != k) continue;
+        keys.columns[b].numbers = column.stored;
+        if (column.stored) {
+          keys.columns[b].raw = raw;
+          keys.columns[b].present = present;
+        } else {
+          keys.columns[b].texts = batch.texts(at);
+        }
+      }
+      if (column.slot < 0) continue;
+      const auto bad =
+          convert(*column.stored, raw.data(), missing == 0 ? nullptr : present.data(), n, dtype_,
+                  exact_, numbers.data() + static_cast<Size>(column.slot) * n * each);
+      if (!bad) continue;
+      const bool beyond = exact_ && !is_floating(*column.stored);
+      return "row " + std::to_string(first + bad->at + 1) + ", column " + column.name + ": " +
+             bad->what +
+             (beyond ? "; leave it out by --columns, or fold it apart with --dtype i64" : "");
+    }
+    rows(piece, {numbers.data(), n, n, keys});
+    return {};
+  }
+
+  const File& file_;
+  std::shared_ptr<Opened> opened_;
+  const Table& table_;
+  DType dtype_;
+  bool exact_, begun_ = false;
+  uint64_t from_;
+  std::vector<int64_t> selected_;
+  int64_t most_rows_ = 0;
+  Size rows_ = 0;
+  Buffers numbers_;
+};
+
+class Whole : public TableSource {
+ public:
+  Whole(std::string path, Opened::Form form, uint64_t most, std::shared_ptr<Opened> stream)
+      : path_(std::move(path)), form_(form), most_(most), stream_(std::move(stream)) {}
+
+  // Of many files only the one that is read is open in Arrow.
+  std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
+                                       bool exact) const override {
+    auto opened =
+        stream_ != nullptr ? stream_ : std::make_shared<Opened>(file, path_, form_, most_);
+    if (opened->columns().size() != table.columns.size()) {
+      file.fail(ErrorCode::read_failed, "it has been changed since it was opened");
+    }
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+      if (opened->columns()[k].folds == table.columns[k].stored) continue;
+      file.fail(ErrorCode::read_failed, "it has been changed since it was opened");
+    }
+    return std::make_unique<BatchReader>(file, std::move(opened), table, dtype, exact);
+  }
+
+ private:
+  std::string path_;
+  Opened::Form form_;
+  uint64_t most_;
+  std::shared_ptr<Opened> stream_;
+};
+
+}  // namespace
+
+Table open_table(File& file, const std::string& path, const InputOptions& options,
+                 Opened::Form form) {
+  // Beside what one column takes: the pages of the others, and batches of all threads.
+  const uint64_t most = 6 * options.most_chunk_bytes;
+  auto opened = std::make_shared<Opened>(file, path, form, most, &file);
+  std::vector<KnownColumn> columns;
+  for (const Opened::Column& c : opened->columns()) {
+    columns.push_back({c.name, c.type, c.folds, c.keys, c.beyond});
+  }
+  Table table = table_of(file, columns, options);
+  const DType dtype = options.dtype.value_or(DType::f64);
+  for (const Column& c : table.columns) {
+    if (c.slot < 0 || converts(*c.stored, dtype)) continue;
+    file.fail(ErrorCode::type_mismatch, "column " + c.name + " holds " + c.type +
+                                            ", and --dtype asks for " + name_of(dtype) +
+                                            "; choose others by --columns, or leave --dtype out");
+  }
+  if (form != Opened::Form::stream) opened.reset();
+  table.source = std::make_shared<Whole>(path, form, most, std::move(opened));
+  return table;
+}
+
+bool begins_stream(std::string_view head) {
+  if (head.size() < 12 || head.substr(0, 4) != "\xff\xff\xff\xff") return false;
+  uint32_t length = 0, root = 0;
+  std::memcpy(&length, head.data() + 4, sizeof length);
+  std::memcpy(&root, head.data() + 8, sizeof root);
+  // A message in flatbuffers: a multiple of 8 bytes whose root table is near.
+  return length > 0 && length % 8 == 0 && length < (1u << 28) && root >= 4 && root < 256 &&
+         root < length;
+}
+
+}  // namespace onefold::io::arrow

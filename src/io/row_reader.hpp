@@ -1,0 +1,50 @@
+// Who reads a table: rows of numbers, piece by piece, and their keys.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "io/table.hpp"
+
+namespace onefold::io {
+
+// The keys of a piece's rows, as join_key has them. From any thread.
+class RowKeys {
+ public:
+  virtual ~RowKeys() = default;
+  virtual void append(Size row, std::string& key) const = 0;
+};
+
+class RowReader {
+ public:
+  virtual ~RowReader() = default;
+
+  // n rows of a piece: slot s of row r stands at values[s * capacity + r].
+  struct Rows {
+    const std::byte* values;
+    Size n, capacity;
+    const RowKeys& keys;  // where the table has some
+  };
+  // Reads the next pieces, at most `most`, on `threads` threads. rows(k, ...) is called on any of
+  // them, for piece k. Then done(k, n) in order. False: the table has ended.
+  //   throws  bad_token, out_of_range: after done(k) of the pieces before; read_failed
+  using RowsOf = std::function<void(Size k, const Rows& rows)>;
+  virtual bool next(Size most, int threads, const RowsOf& rows,
+                    const std::function<void(Size k, Size n)>& done) = 0;
+
+  virtual Size bytes_done() const = 0;
+  virtual Size bad_lines() const { return 0; }
+  // "line 17, column 2 (temp): ..." of the first bad line that was left out.
+  virtual std::string first_bad() const { return {}; }
+};
+
+// A key of a container's column that is no value. No text begins so.
+inline constexpr std::string_view null_key = "\xffnull";
+
+//   dtype  of the numbers
+//   exact  refuse integers that f64 does not hold
+std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, bool exact,
+                                     Size piece_bytes);
+
+}  // namespace onefold::io
