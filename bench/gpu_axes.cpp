@@ -4,8 +4,9 @@
 //
 //   check    so many answers of each case (one, where they are of more than 2^20 elements) are
 //            folded by the processor too: a line says where they differ
-//   line     ops, type, shape, axes; us of a replayed graph; share = (bytes of input + bytes of
+//   line     ops, type, shape, axes; us of a replayed graph; share = (bytes of input, mask and
 //            answers) / time / plain read; GB/s of input
+//   where    a byte an element, half of them 1
 //   data     N(0,1), made on the host, one stretch of 64 MiB again and again
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ struct Case {
   std::vector<int64_t> shape;  // 0: as much as there is
   std::vector<int64_t> axes;
   int64_t step = 1;  // of the axis before the last: every so manieth
+  bool where = false;
 };
 
 std::vector<Case> cases() {
@@ -79,6 +81,16 @@ std::vector<Case> cases() {
   all.push_back({"middle", "sum", f32, {0, 256, 3}, {1}});
   all.push_back({"apart", "sum", f32, {0, 1024, 1024}, {0, 2}});
   all.push_back({"apart", "var", f32, {0, 1024, 1024}, {0, 2}});
+  for (const char* ops : {"sum", "mean", "max", "var"}) {
+    all.push_back({"where", ops, f32, {0}, {0}, 1, true});
+    all.push_back({"where", ops, f32, {0, 64}, {1}, 1, true});
+    all.push_back({"where", ops, f32, {0, 1024}, {1}, 1, true});
+    all.push_back({"where", ops, f32, {0, 64}, {0}, 1, true});
+  }
+  all.push_back({"where", "sum", f32, {0, 4}, {1}, 1, true});
+  all.push_back({"where", "sum", f32, {0, 64, 64}, {1}, 1, true});
+  all.push_back({"where", "sum", f64, {0, 256}, {1}, 1, true});
+  all.push_back({"where", "sum", bf16, {0, 256}, {1}, 1, true});
   all.push_back({"strided", "sum", f32, {0, 512, 512}, {2}, 2});
   return all;
 }
@@ -112,8 +124,14 @@ int main(int argc, char** argv) {
   }
   const Size bytes = mib << 20;
   jit::Gpu gpu;
-  const uint64_t x = gpu.allocate(bytes), out = gpu.allocate(bytes * 2 + 256);
+  const uint64_t x = gpu.allocate(bytes), out = gpu.allocate(bytes * 2 + 256),
+                 mask = gpu.allocate(bytes / 2);
   std::mt19937_64 random(1);
+  std::vector<std::byte> taken(Size{1} << 20);
+  for (std::byte& b : taken) b = static_cast<std::byte>(random() & 1);
+  for (Size at = 0; at < bytes / 2; at += taken.size()) {
+    gpu.copy_in(mask + at, taken.data(), std::min(taken.size(), bytes / 2 - at));
+  }
   std::normal_distribution<double> normal;
   constexpr Size piece = Size{64} << 20;
   std::map<DType, std::vector<std::byte>> made;
@@ -153,6 +171,7 @@ int main(int argc, char** argv) {
     const Size each = elements / answers, bytes_each = bytes_of(c.dtype);
     std::vector<std::byte> run(each * bytes_each), got(bytes_of(result));
     const Size some = each > Size{1} << 20 ? 1 : std::min(check, answers);
+    const auto all = std::make_unique<bool[]>(each);
     for (Size k = 0; k < some; ++k) {
       const Size answer = k == 0 ? answers - 1 : k == 1 ? 0 : random() % answers;
       for (Size e = 0; e < each; ++e) {
@@ -165,9 +184,13 @@ int main(int argc, char** argv) {
           number /= extent;
         }
         std::memcpy(&run[e * bytes_each], &host[offset % piece], bytes_each);
+        all[e] = !c.where || taken[offset / bytes_each % taken.size()] != std::byte{};
       }
-      const ArrayRef one(run.data(), c.dtype, Dims(static_cast<int64_t>(each)));
-      const Value expected = fold(c.ops, one).list[0][0];
+      const Dims shape(static_cast<int64_t>(each));
+      const ArrayRef one(run.data(), c.dtype, shape);
+      Options options;
+      options.where = Mask(ArrayRef(all.get(), DType::boolean, shape));
+      const Value expected = fold(c.ops, one, options).list[0][0];
       gpu.copy_out(got.data(), out + answer * got.size(), got.size());
       if (std::memcmp(&expected.bits, got.data(), got.size()) != 0) {
         return "  DIFFERS at answer " + std::to_string(answer);
@@ -211,13 +234,17 @@ int main(int argc, char** argv) {
                          : c.ops == "any"  ? DType::boolean
                          : c.dtype == i32  ? i64
                                            : c.dtype;
-    const Options options{.axes = Axes(dims_of(c.axes)), .device = cuda(), .stream = gpu.stream()};
+    Options options{.axes = Axes(dims_of(c.axes)), .device = cuda(), .stream = gpu.stream()};
+    if (c.where) {
+      options.where =
+          Mask(ArrayRef(reinterpret_cast<const std::byte*>(mask), DType::boolean, dims_of(shape)));
+    }
     try {
       const OutputRef to{reinterpret_cast<std::byte*>(out), result, kept};
       fold_into(to, c.ops, array, options);
       gpu.synchronize();
       const double ms = gpu.median_ms([&] { fold_into(to, c.ops, array, options); }, replays);
-      const double in = static_cast<double>(elements * bytes_of(c.dtype)),
+      const double in = static_cast<double>(elements * (bytes_of(c.dtype) + (c.where ? 1 : 0))),
                    all = in + static_cast<double>(answers * bytes_of(result));
       fmt::print("{:8} {:6} {:5} {:20} {:8} {:9.1f} us {:6.3f} {:7.0f} GB/s{}\n", c.family, c.ops,
                  name_of(c.dtype), text_of(shape), text_of(c.axes), 1e3 * ms, all / ms / 1e6 / best,

@@ -80,13 +80,13 @@ endfunction()
 function(onefold_embed_headers out)
   set(base "${PROJECT_SOURCE_DIR}/include")
   file(GLOB files CONFIGURE_DEPENDS ${base}/onefold/*.hpp ${base}/onefold/*.def
-       ${base}/onefold/accumulator/*.hpp ${base}/onefold/op/*.hpp ${base}/onefold/exact/*.hpp
+       ${base}/onefold/accumulator/*.hpp ${base}/onefold/pair/*.hpp ${base}/onefold/op/*.hpp ${base}/onefold/exact/*.hpp
        ${base}/onefold/exact/*.inl ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh
        ${base}/onefold/kernel/*.hpp ${base}/onefold/kernel/*/*.hpp)
   # The host's API needs system headers, which kernels do without.
   list(FILTER files EXCLUDE REGEX "/(onefold|array|mask|options|error)\\.hpp$")
   set(lists "${PROJECT_BINARY_DIR}/include/onefold/generated")
-  foreach(list accumulator op)
+  foreach(list accumulator pair op)
     list(APPEND files "${lists}/${list}.list" "${lists}/${list}.inl")
   endforeach()
   onefold_embed(device_headers source ${files})

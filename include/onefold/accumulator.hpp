@@ -1,9 +1,9 @@
 // All accumulators, as two lists: the folders accumulator/ and pair/, which the build writes down.
-// What is in pair/ is gathered from two arrays for ops of them (pair_op/), on the processor.
+// What is in pair/ is gathered from two arrays (pair_op/); a kernel asks for it: ONEFOLD_PAIRS.
 #pragma once
 
 #include "onefold/generated/accumulator.inl"
-#if !defined(__CUDACC_RTC__)
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.inl"
 #endif
 
@@ -12,7 +12,7 @@ namespace onefold {
 enum class Accumulator : uint8_t {
 #define ONEFOLD_ENTRY(name) name,
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__)
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
 #endif
 #undef ONEFOLD_ENTRY
@@ -24,7 +24,7 @@ inline constexpr int accumulator_count = 0
 #undef ONEFOLD_ENTRY
     ;
 
-#if !defined(__CUDACC_RTC__)
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 // Those of pairs among them, which come last.
 inline constexpr int every_accumulator = accumulator_count
 #define ONEFOLD_ENTRY(name) +1
@@ -69,7 +69,7 @@ constexpr const char* name_of(Accumulator a) {
   case Accumulator::name:   \
     return #name;
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__)
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
 #endif
 #undef ONEFOLD_ENTRY
@@ -86,7 +86,7 @@ ONEFOLD_FN constexpr decltype(auto) visit(Accumulator a, DType t, F&& f) {
   case Accumulator::name:   \
     return f.template operator()<accumulator::name<T>>();
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__)
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
 #endif
 #undef ONEFOLD_ENTRY

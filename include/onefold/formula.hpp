@@ -28,7 +28,8 @@ ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
   if constexpr (scales) r.numerator.exponent += shift;
   r.n = t.n;
   r.left = static_cast<Uint128>(left);
-  if (bit_length(r.n) + bit_length(r.left) <= 96) {  // one division instead of two
+  // One division instead of two; a recipe's have 53 bits.
+  if (bit_length(r.n) + bit_length(r.left) <= (scales ? 96 : 53)) {
     r.n *= r.left;
     r.left = 1;
   }

@@ -174,7 +174,9 @@ _small = {"sum": {"bool", "i8", "i16", "i32", "u8", "u16", "u32"},
 _extremes = ("min", "max", "ptp", "argmin", "argmax")
 
 
-def _may_fail(op, dtype, answer, nan, result, n):
+def _may_fail(op, dtype, answer, nan, result, n, masked=False):
+    if masked and op in _extremes:  # a mask may take nothing
+        return True
     if nan == "raise" and dtype in ("f16", "bf16", "f32", "f64"):
         return True
     if nan == "omit" and op in _extremes and dtype in ("f16", "bf16", "f32", "f64"):
@@ -266,6 +268,7 @@ def fold(ops, given, keywords):
     axis, keepdims = keywords.pop("axis", None), keywords.pop("keepdims", False)
     nan, result = keywords.pop("nan", None) or "propagate", _name_of(keywords.pop("result", None))
     ddof, correction = keywords.pop("ddof", None), keywords.pop("correction", None)
+    where = keywords.pop("where", None)
     keywords.pop("threads", None)
     rest = [name for name, value in keywords.items() if value is not None and value is not False]
     if rest:
@@ -279,6 +282,7 @@ def fold(ops, given, keywords):
     views = [framework.view(a) for a in given]
     if len(views) == 2 and (views[0].device != views[1].device):
         raise _errors.make("bad_option", f"{ops}: the arrays are on different devices")
+    mask = _mask_of(ops, where, framework, views[0])
     n = 1
     for extent in views[0].shape:
         n *= extent
@@ -297,14 +301,16 @@ def fold(ops, given, keywords):
             raise _errors.make(
                 "bad_option", f"{ops}: errors='defer' is for torch and CuPy; this answer is waited for")
         if framework.library in ("jax", "jaxlib") and result is None and len(names) > 1:
-            return [fold(name, given, {"nan": nan, "ddof": ddof, "correction": correction})[0]
+            return [fold(name, given, {"nan": nan, "ddof": ddof, "correction": correction,
+                                       "where": where})[0]
                     for name in names]
         if framework.library in ("jax", "jaxlib") and result is None and types[0][0] == "f":
             result = jax_type(types[0])  # else it would be rounded twice
         values = _core.fold_device_to_host(ops, views[0], y, framework.stream, nan, ddof,
-                                           correction, result)
+                                           correction, result, mask)
         return [framework.put(v, t) for v, t in zip(values, types)]
-    read = [_may_fail(name, dtype, t, nan, result, n) for name, t in zip(names, types)]
+    read = [_may_fail(name, dtype, t, nan, result, n, mask is not None)
+            for name, t in zip(names, types)]
     if errors != "defer" and any(read) and framework.capturing():
         raise _errors.make(
             "bad_option",
@@ -315,7 +321,7 @@ def fold(ops, given, keywords):
     answers = math.prod(shape)
     if answers != 0:
         _core.fold_device(ops, views[0], y, [p for _, p in outs], [p for _, p in status],
-                          framework.stream, nan, ddof, correction, result, axes, answers)
+                          framework.stream, nan, ddof, correction, result, axes, answers, mask)
     if errors == "defer":
         return [(value, state) for (value, _), (state, _) in zip(outs, status)]
     given_back = []
@@ -332,6 +338,22 @@ def fold(ops, given, keywords):
             _core.raise_status(name, bad)
         given_back.append(value)
     return given_back
+
+
+def _mask_of(ops, where, framework, x):
+    """where= as a view of the device; None: everything is there."""
+    if where is None or where is True:
+        return None
+    if not (hasattr(where, "__dlpack__") or hasattr(where, "__cuda_array_interface__")):
+        raise _errors.make(
+            "bad_option", f"{ops}: where= is a {type_name(where)}; beside an array on a device it is "
+            "a bool array there")
+    mask = framework.view(where)
+    if mask.device != x.device:
+        raise _errors.make("bad_option", f"{ops}: the array and where= are on different devices")
+    if mask.dtype != "bool":
+        raise _errors.make("type_mismatch", f"{ops}: where= is {mask.dtype}, and must be bool")
+    return mask
 
 
 def _axes_of(ops, shape, axis, keepdims):

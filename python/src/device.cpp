@@ -32,11 +32,12 @@ const ArrayRef& on_device(const std::string& ops, nb::handle x) {
 //                 values' types are those of result_types
 //   stream        as an integer; 0 is CUDA's default
 //   axes          None: all of them, and one answer
+//   where         None, or a mask on the device
 void fold_device(const std::string& ops, nb::handle x, nb::handle y,
                  const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
                  uintptr_t stream, nb::handle nan, nb::handle ddof, nb::handle correction,
                  nb::handle result, const std::optional<std::vector<int64_t>>& axes,
-                 int64_t answers) {
+                 int64_t answers, nb::handle where) {
   const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
   const char* const name = ops.c_str();
   const std::vector<const OpEntry*> entries = parse_ops(ops);
@@ -49,6 +50,7 @@ void fold_device(const std::string& ops, nb::handle x, nb::handle y,
   Options o = make_options(name, k);
   o.device = a.device;
   o.stream = reinterpret_cast<void*>(stream);
+  if (!where.is_none()) o.where = Mask(on_device(ops + ": where=", where));
   Dims shape;
   if (axes) {
     Dims list;
@@ -93,7 +95,7 @@ void fold_device_run(const char* op, uintptr_t address, int dtype, Size n, int d
 // The same for frameworks whose memory nobody else may write: Python's numbers, waited for.
 nb::list fold_device_to_host(const std::string& ops, nb::handle x, nb::handle y, uintptr_t stream,
                              nb::handle nan, nb::handle ddof, nb::handle correction,
-                             nb::handle result) {
+                             nb::handle result, nb::handle where) {
   const std::vector<const OpEntry*> entries = parse_ops(ops);
   std::vector<uint64_t> values(entries.size());
   std::vector<Status> status(entries.size());
@@ -102,7 +104,7 @@ nb::list fold_device_to_host(const std::string& ops, nb::handle x, nb::handle y,
     value_at.push_back(reinterpret_cast<uintptr_t>(&values[i]));
     status_at.push_back(reinterpret_cast<uintptr_t>(&status[i]));
   }
-  fold_device(ops, x, y, value_at, status_at, stream, nan, ddof, correction, result, {}, 1);
+  fold_device(ops, x, y, value_at, status_at, stream, nan, ddof, correction, result, {}, 1, where);
   nb::list list;
   const DType input = on_device(ops, x).dtype;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -130,10 +132,12 @@ void add_device(nb::module_& m) {
   m.def("fold_device", fold_device, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("outs"), nb::arg("status"), nb::arg("stream"), nb::arg("nan").none(),
         nb::arg("ddof").none(), nb::arg("correction").none(), nb::arg("result").none(),
-        nb::arg("axes").none() = nb::none(), nb::arg("answers") = 1);
+        nb::arg("axes").none() = nb::none(), nb::arg("answers") = 1,
+        nb::arg("where").none() = nb::none());
   m.def("fold_device_to_host", fold_device_to_host, nb::arg("ops"), nb::arg("x"),
         nb::arg("y").none(), nb::arg("stream"), nb::arg("nan").none(), nb::arg("ddof").none(),
-        nb::arg("correction").none(), nb::arg("result").none());
+        nb::arg("correction").none(), nb::arg("result").none(),
+        nb::arg("where").none() = nb::none());
   m.def("fold_device_run", fold_device_run);
   m.def("set_tensor_type",
         [](nb::handle type, nb::handle fold) { set_tensor_type(type.ptr(), fold.ptr()); });

@@ -58,6 +58,40 @@ def test_axes_have_the_bits_of_the_cpu(name):
         onefold.sum(x, axis=3)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_masks_have_the_bits_of_the_cpu(name):
+    x = tensor(name, 24 * 20 * 30).reshape(24, 20, 30)
+    some = torch.from_numpy(np.random.default_rng(3).random(x.shape) < 0.7).cuda()
+    for view, mask in ((x, some), (x.permute(2, 0, 1), some.permute(2, 0, 1)),
+                       (x[:, ::2], some[:, ::2]), (x, some[:1]), (x, some[:, :, :1]), (x, some[0])):
+        for axis in (None, 0, 1, 2, (0, 2), -1):
+            for op in ("sum", "mean", "var", "max", "argmin", "count"):
+                if op == "argmin" and isinstance(axis, tuple):
+                    continue
+                ours = getattr(onefold, op)(view, axis=axis, where=mask)
+                cpu = getattr(onefold, op)(view.cpu(), axis=axis, where=mask.cpu().numpy())
+                assert ours.shape == cpu.shape and ours.dtype == cpu.dtype, (op, axis)
+                assert torch.equal(ours.cpu(), cpu), (op, axis)
+    none = torch.zeros_like(some)
+    assert onefold.mean(x.double(), where=none).isnan() and onefold.count(x, where=none).item() == 0
+    with pytest.raises(onefold.EmptyError):
+        onefold.max(x, axis=1, where=none)
+    with pytest.raises(onefold.OptionError):
+        onefold.sum(x, where=some.cpu())
+    with pytest.raises(onefold.Error, match="must be bool"):
+        onefold.sum(x, where=some.to(torch.uint8))
+
+
+def test_nan_may_be_left_out_along_axes():
+    x = tensor("float32", 60 * 50).reshape(60, 50)
+    x[x > 20] = float("nan")
+    x[3] = float("nan")
+    for op in ("nansum", "nanmean", "nanvar", "nanmax"):
+        for axis in (0, 1):
+            ours, cpu = getattr(onefold, op)(x, axis=axis), getattr(onefold, op)(x.cpu(), axis=axis)
+            assert torch.equal(ours.cpu().nan_to_num(7e7), cpu.nan_to_num(7e7)), (op, axis)
+
+
 def test_it_runs_on_the_current_stream_and_waits_for_nothing():
     x = torch.ones(1 << 20, device="cuda")
     onefold.sum(x.add_(1))  # compiles, and loads torch's kernel, which would wait too
@@ -116,7 +150,7 @@ def test_what_is_not_for_a_device_is_refused():
     x = torch.ones(4, device="cuda")
     with pytest.raises(onefold.UnsupportedError, match="detach"):
         onefold.sum(x.clone().requires_grad_())
-    for keywords in [{"out": torch.empty((), device="cuda")}, {"where": [True]}]:
+    for keywords in [{"out": torch.empty((), device="cuda")}, {"where": [True] * 4}]:
         with pytest.raises(onefold.OptionError):
             onefold.sum(x, **keywords)
     with pytest.raises(onefold.Error):

@@ -181,6 +181,14 @@ Value State::answer(std::string_view op, const Options& options) const {
 
 namespace {
 
+// How many elements a mask takes; one of a device counts itself.
+Size count_taken(const Plan& plan, const ArrayRef& x, const Options& options) {
+  if (plan.device.type != Device::Type::cuda) return cpu_backend::count_taken(plan);
+  Options o{.device = options.device, .stream = options.stream};
+  o.where = options.where;
+  return static_cast<Size>(fold("count", x, o).list[0].only().as<int64_t>());
+}
+
 State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
   const Options& options = request.options;
   if (!options.axes.all()) {
@@ -210,7 +218,7 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
   }
   backend::gather(plan, plan.nest, x.data, y == nullptr ? nullptr : y->data, impl->words.data());
   if (!plan.indexed) forget_places(impl->words.data(), impl->layout, impl->dtype);
-  impl->count = plan.where.selects() ? cpu_backend::count_taken(plan) : plan.elements;
+  impl->count = plan.where.selects() ? count_taken(plan, x, options) : plan.elements;
   return State(std::move(impl));
 }
 

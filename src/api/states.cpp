@@ -42,7 +42,7 @@ std::unique_ptr<States::Impl> nothing() {
 
 // Elements of each slice that a mask takes.
 std::vector<int64_t> taken_of(const ArrayRef& x, const Options& options) {
-  Options o{.axes = options.axes};
+  Options o{.axes = options.axes, .device = options.device, .stream = options.stream};
   o.where = options.where;
   o.threads = options.threads;
   const Answers counts = fold("count", x, o);

@@ -77,6 +77,18 @@ Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
   return options.device;
 }
 
+// A mask is where the array is: both of the host, or of the device that folds them.
+void check_mask_device(const Plan& plan, const ArrayRef& x, const ArrayRef& mask,
+                       const std::string& where) {
+  if (mask.device.type != Device::Type::cuda) return;
+  if (x.device.type == mask.device.type && mask.device == plan.device) return;
+  fail(ErrorCode::bad_option,
+       where + ": the mask is on " + text_of(mask.device) +
+           (x.device.type == mask.device.type ? " and the array on " + text_of(x.device)
+                                              : ", and the array is not said to be") +
+           "; both must be in one place");
+}
+
 }  // namespace
 
 std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
@@ -236,6 +248,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   Dims mask;
   if (options.where) {
     mask = mask_strides(x, *options.where, where);
+    check_mask_device(plan, x, options.where->array, where);
     plan.where = {options.where->bits ? Selector::By::bits : Selector::By::bytes,
                   static_cast<const std::byte*>(options.where->array.data)};
   }

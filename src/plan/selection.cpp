@@ -34,9 +34,6 @@ Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where)
     fail(ErrorCode::type_mismatch, where + ": the mask is of " + name_of(m.dtype) +
                                        ", and a mask is of bool; compare it with something");
   }
-  if (m.device.type == Device::Type::cuda) {
-    fail(ErrorCode::bad_option, where + ": the mask is on a device; masks are taken from the host");
-  }
   if (mask.bits ? mask.first > static_cast<Size>(int64_max) / 2 : mask.first != 0) {
     fail(ErrorCode::bad_option, where + ": the mask begins at bit " + std::to_string(mask.first) +
                                     (mask.bits ? ", which is beyond 2^62" : ", and is of bytes"));

@@ -25,7 +25,7 @@ struct Reach {
   }
 };
 
-template <class T, uint32_t set, uint32_t ops, kernel::Walk walk>
+template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
 std::string run_axes(unsigned grid, unsigned threads, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
@@ -36,9 +36,11 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const bool two = takes_two<T, set>();
-    const Reach of_x(in, 0), of_y(in, 1);
+    const Reach of_x(in, 0), of_y(in, 1), of_mask(in, 2);
     const Lent<T> x(gpu, "x", in.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
     const Lent<T> y(gpu, "y", in.y + static_cast<Size>(of_y.low) * sizeof(T), two ? of_y.n : 0);
+    const Lent<uint8_t> mask(gpu, "mask", in.mask + static_cast<Size>(of_mask.low),
+                             in.chosen.masked ? of_mask.n : 0);
     // As much as a fold may want of what the engine has (backend/cuda/engine.hpp: scratch).
     const bool parts = deal.parts > 1;
     const Lent<uint32_t> tickets(
@@ -61,10 +63,12 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
       results.place[k] = {.value = values[k]->at(),
                           .status = statuses[k]->at(),
                           .dtype = p.dtype,
-                          .has_status = p.has_status};
+                          .has_status = p.has_status,
+                          .empty_nan = p.empty_nan};
     }
     NestInput<Sim, T> input{.x = x.at() + -of_x.low,
                             .y = y.at() + -of_y.low,
+                            .mask = mask.at() + -of_mask.low,
                             .answers = in.answers,
                             .elements = in.elements,
                             .repeats = in.repeats,
@@ -72,11 +76,12 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
                             .index = in.index,
                             .kept = in.kept,
                             .folded = in.folded,
+                            .chosen = in.chosen,
                             .axis = {}};
     for (unsigned k = 0; k < most_axes; ++k) input.axis[k] = in.axis[k];
     const Scratch<Sim> scratch{.tickets = tickets.at(), .left = left.at()};
     sim::launch(gpu, {.grid = grid, .block = threads},
-                [&] { axes<T, set, ops, walk>(Sim{}, input, scratch, results, deal); });
+                [&] { axes<T, set, ops, walk, selects>(Sim{}, input, scratch, results, deal); });
   }
   return text_of(gpu.report());
 }
@@ -91,29 +96,31 @@ constexpr uint32_t needs_of(uint32_t ops) {
 }
 constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
 
-template <class T, uint32_t set, uint32_t ops, kernel::Walk walk>
+template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
 void add_walk(Kernels& all, const char* type) {
-  const std::string words = std::string(type) + ", " + std::to_string(set) + "u, " +
-                            std::to_string(ops) + "u, kernel::Walk(" +
-                            std::to_string(static_cast<int>(walk)) + ")";
+  const std::string words =
+      std::string(type) + ", " + std::to_string(set) + "u, " + std::to_string(ops) +
+      "u, kernel::Walk(" + std::to_string(static_cast<int>(walk)) + ")" + (selects ? ", true" : "");
   all[words] = {{sizeof(kernel::NestInput<Passed, T>), sizeof(kernel::Scratch<Passed>),
                  sizeof(kernel::Results<Passed, ops>), sizeof(kernel::Deal)},
-                run_axes<T, set, ops, walk>};
+                run_axes<T, set, ops, walk, selects>};
 }
 // With answers, and where they are asked for as states.
-template <class T, uint32_t ops>
+//   selects   of what a mask takes
+template <class T, uint32_t ops, bool selects = false>
 void add_ops(Kernels& all, const char* type) {
-  add_walk<T, needs_of(ops), ops, kernel::Walk::nest>(all, type);
+  using enum kernel::Walk;
+  add_walk<T, needs_of(ops), ops, nest, selects>(all, type);
   if constexpr (kernel::has_totals<T, ops>()) {
-    add_walk<T, needs_of(ops), ops, kernel::Walk::rows>(all, type);
-    add_walk<T, needs_of(ops), ops, kernel::Walk::runs>(all, type);
-    add_walk<T, needs_of(ops), ops, kernel::Walk::short_rows>(all, type);
-    add_walk<T, needs_of(ops), ops, kernel::Walk::columns>(all, type);
+    add_walk<T, needs_of(ops), ops, rows, selects>(all, type);
+    add_walk<T, needs_of(ops), ops, runs, selects>(all, type);
+    if constexpr (!selects) add_walk<T, needs_of(ops), ops, short_rows, false>(all, type);
+    add_walk<T, needs_of(ops), ops, columns, selects>(all, type);
   }
 }
-template <class T, uint32_t ops>
+template <class T, uint32_t ops, bool selects = false>
 void add_states(Kernels& all, const char* type) {
-  add_walk<T, needs_of(ops), 0, kernel::Walk::nest>(all, type);
+  add_walk<T, needs_of(ops), 0, kernel::Walk::nest, selects>(all, type);
 }
 
 }  // namespace onefold::test

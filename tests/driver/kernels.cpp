@@ -106,6 +106,9 @@ Kernels all_kernels() {
   add<float, dot_set, 0, single>(all, "float");
   add_axes(all);
   add_axes_of_pairs(all);
+  add_masked(all);
+  add_more_masked(all);
+  add_ops_of_pairs(all);
   return all;
 }
 
@@ -117,7 +120,8 @@ const DeviceKernel* find_kernel(const std::string& source) {
   static const std::regex whole(
       R"(kernel::whole<(\w+), (\w+), \d+, \d+, (\w+), (kernel::Stage\(\d\))>)");
   // Type, set, ops, walk.
-  static const std::regex axes(R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d\))>)");
+  static const std::regex axes(
+      R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d\)(?:, true)?)>)");
   std::smatch m;
   if (!std::regex_search(source, m, whole) && !std::regex_search(source, m, axes)) return nullptr;
   const auto found =

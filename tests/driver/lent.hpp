@@ -46,5 +46,8 @@ inline std::string text_of(const sim::Report& report) {
 using Kernels = std::map<std::string, DeviceKernel>;
 void add_axes(Kernels& all);           // axes_kernels.cpp
 void add_axes_of_pairs(Kernels& all);  // axes_kernels_more.cpp
+void add_masked(Kernels& all);         // masked_kernels.cpp
+void add_more_masked(Kernels& all);    // masked_kernels_more.cpp
+void add_ops_of_pairs(Kernels& all);   // pair_kernels.cpp
 
 }  // namespace onefold::test

@@ -40,6 +40,27 @@ TEST(SimulatedProgram, FoldsFilesOnTheProcessorUnlessAsked) {
   EXPECT_EQ(ran.status, 7);
 }
 
+TEST(SimulatedProgram, FoldsWhatAMaskTakesOnTheDevice) {
+  const Folder folder;
+  std::vector<double> x(600);
+  std::vector<uint8_t> mask(600);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = 1 / static_cast<double>(i + 1);
+    mask[i] = i % 7 < 3 ? 1 : 0;
+  }
+  const std::string file = folder.write("x.npy", npy("<f8", "(30, 20)", bytes_of_list(x))),
+                    where = folder.write("m.npy", npy("|b1", "(30, 20)", bytes_of_list(mask)));
+  for (const char* axis : {"", "0", "1"}) {
+    std::vector<std::string> words = {"sum", file, "--where", where};
+    if (*axis != 0) words.insert(words.end(), {"--axis", axis});
+    const Ran here = run_program(words, simulated);
+    words.insert(words.end(), {"--device", "cuda"});
+    const Ran ran = run_program(words, simulated);
+    EXPECT_EQ(ran.out, here.out) << ran.error;
+    EXPECT_EQ(ran.status, 0);
+  }
+}
+
 TEST(SimulatedProgram, FoldsATableOnTheDevice) {
   const Folder folder;
   const std::string file = folder.write("x.txt", "1 2\n3 4\n5 1e-30\n");

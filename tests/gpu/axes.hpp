@@ -109,7 +109,8 @@ inline std::string flaws_of(const std::string& ops, const TwoArrays& x, const Tw
 }
 
 // Random nests of at most about so many elements.
-inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, int64_t most) {
+inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, int64_t most,
+                                bool two = false) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
   const Cut cut(r, most, bytes_of(t));
@@ -123,7 +124,7 @@ inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, 
   const Options options{.axes = Axes(some_axes(r, cut.shape.rank())),
                         .keepdims = r() % 2 == 0,
                         .nan = static_cast<NanPolicy>(r() % 3)};
-  const std::string flaws = flaws_of(ops, x, ops == "dot" ? &y : nullptr, options);
+  const std::string flaws = flaws_of(ops, x, two || ops == "dot" ? &y : nullptr, options);
   if (flaws.empty()) return flaws;
   return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " +
          to_string(cut.shape) + ", strides " + to_string(cut.strides) + ", seed " +

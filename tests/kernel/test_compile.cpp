@@ -84,6 +84,31 @@ TEST_P(CompiledAxes, OfEveryWalk) {
   }
 }
 
+// Kernels that select, and those of pairs. Ends of answers spill in quick walks.
+TEST_P(CompiledAxes, ThatSelectAndOfPairs) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  const auto compile = [](const KernelKey& key) {
+    const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};
+    const auto made =
+        jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
+    EXPECT_FALSE(made.image.empty()) << made.log;
+  };
+  using kernel::Walk;
+  const auto var = parse_ops("var,argmax");
+  for (const auto walk : {Walk::nest, Walk::rows, Walk::runs, Walk::columns}) {
+    compile({.dtype = GetParam(),
+             .set = needs_of(var),
+             .ops = cuda_backend::bits_of(var),
+             .walk = walk,
+             .selects = true});
+  }
+  for (const char* ops : {"corr", "mae,max_abs_diff"}) {
+    compile({.dtype = GetParam(), .set = needs_of(parse_ops(ops)), .walk = Walk::nest});
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, CompiledAxes, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
@@ -93,14 +118,17 @@ TEST(CompiledColumns, OfAllOpsFitSharedMemory) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
   }
   const auto ops = parse_ops(several.back());
-  const cuda_backend::Kernel one[] = {{.key = {.dtype = f64,
-                                               .set = needs_of(ops),
-                                               .ops = cuda_backend::bits_of(ops),
-                                               .walk = kernel::Walk::columns},
-                                       .shape = {.blocks = 2}}};
-  const auto made =
-      jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
-  EXPECT_FALSE(made.image.empty()) << made.log;
+  for (const bool selects : {false, true}) {
+    const cuda_backend::Kernel one[] = {{.key = {.dtype = f64,
+                                                 .set = needs_of(ops),
+                                                 .ops = cuda_backend::bits_of(ops),
+                                                 .walk = kernel::Walk::columns,
+                                                 .selects = selects},
+                                         .shape = {.blocks = 2}}};
+    const auto made =
+        jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
+    EXPECT_FALSE(made.image.empty()) << made.log;
+  }
 }
 
 // Those that follow one another, as they are compiled for a fold.

@@ -13,17 +13,19 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, Walk walk, class M>
+//   selects  elements may be missing, or one be there beside them (Chosen)
+template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {
   if constexpr (walk == Walk::rows || walk == Walk::runs) {
-    fold_rows<T, set, ops, walk == Walk::runs>(m, input, scratch, results, deal);
+    fold_rows<T, set, ops, walk == Walk::runs, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::short_rows) {
+    static_assert(!selects);
     fold_short_rows<T, set, ops>(m, input, results, deal);
   } else if constexpr (walk == Walk::columns) {
-    fold_columns<T, set, ops>(m, input, scratch, results, deal);
+    fold_columns<T, set, ops, selects>(m, input, scratch, results, deal);
   } else {
-    fold_nest<T, set, ops>(m, input, scratch, results, deal);
+    fold_nest<T, set, ops, selects>(m, input, scratch, results, deal);
   }
 }
 

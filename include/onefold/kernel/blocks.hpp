@@ -6,18 +6,18 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_nest(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                               const Results<M, ops>& results, const Deal& deal) {
   using State = StateOf<T, set>;
-  const BlockWords<M, T, set> words(m);
+  const BlockWords<M, T, set, selects> words(m);
   const Size items = deal.answers * deal.parts;
   ONEFOLD_NO_UNROLL
   for (Size item = m.block(); item < items; item += m.blocks()) {
     const Size k = deal.parts == 1 ? item : item / deal.parts, part = item - k * deal.parts;
     const Size i = deal.first + k, begin = part * deal.part;
     const Size end = input.elements - begin < deal.part ? input.elements : begin + deal.part;
-    const Spot at = answer_at<takes_two<T, set>()>(input, i);
+    const Spot at = answer_at<takes_two<T, set>(), selects>(input, i);
     words.gather(m, input, at, begin, end);
     if (deal.parts > 1) {
       const auto left = scratch.left + k * deal.parts * State::words;

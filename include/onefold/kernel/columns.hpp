@@ -8,18 +8,20 @@
 
 #include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/open_answers.hpp"
+#include "onefold/kernel/schedule/masked.hpp"
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, class M>
+template <class T, uint32_t ops, bool selects, class M>
 struct Columns {
-  using All = Totals<T, ops>;
+  using All = Totals<T, ops, selects>;
   static constexpr int W = columns_of_lane(sizeof(T), All::words);
-  enum : int { at_once = 8, most_threads = 32 * block_warps };
+  enum : int { at_once = selects ? 4 : 8, most_threads = 32 * block_warps };
   // Places of a word in shared memory: columns of a lane lie in other banks.
   enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
   enum : int { capacity = most_threads / 32 * of_warp };
   static constexpr int words = All::words == 0 ? 1 : All::words;
+  using Masked = MaskedColumns<T, M, W, selects>;
   struct alignas(W * sizeof(T)) Wide {
     T v[W];
   };
@@ -55,7 +57,8 @@ struct Columns {
   }
 
   // What the thread gathers of its columns of a tile, of rows begin..end.
-  ONEFOLD_KERNEL void take(All (&total)[W], In<M, T> x, Size tile, uint32_t begin,
+  //   at   the first element of the answers that its kept axes but the fastest name
+  ONEFOLD_KERNEL void take(All (&total)[W], const Spot& at, Size tile, uint32_t begin,
                            uint32_t end) const {
     if (ty >= rows) return;
     const NestAxis inner = input.axis[input.kept];
@@ -63,30 +66,32 @@ struct Columns {
     const uint32_t copies = uint32_t{1} << deal.copy_bits, whole = extent >> deal.copy_bits,
                    inner_rows = (extent + copies - 1) >> deal.copy_bits;
     const int64_t apart = inner.stride[0] * static_cast<int64_t>(copies);
-    const Size at = tile * tile_width;
+    const Masked masked(input, at.mask, inner.stride[2] * static_cast<int64_t>(copies),
+                        deal.wide_mask);
+    const Size column = tile * tile_width;
     ONEFOLD_NO_UNROLL
     for (uint32_t k = begin; k < end;) {
       // Rows that one step leads along, as wide as one another: the last one may be shorter.
       uint32_t s = k, before = 0;
-      int64_t offset = 0;
+      Spot offset;
       if (input.folded > 1) {
         const uint32_t o = k / inner_rows;
         s = k - o * inner_rows;
-        offset = spot_of<false>(input, input.kept + 1, input.folded - 1, o).x;
+        offset = spot_of<false, selects>(input, input.kept + 1, input.folded - 1, o);
         before = o * extent;
       }
       const bool full = s < whole;
       const uint32_t left = full ? whole - s : 1, n = end - k < left ? end - k : left;
       const Size width =
           full ? deal.width : Size{extent - (whole << deal.copy_bits)} * input.axis[0].extent;
-      take_rows(total, x + (offset + static_cast<int64_t>(s) * apart), apart, at, n, width,
-                before + (s << deal.copy_bits));
+      take_rows(total, input.x + (at.x + offset.x + static_cast<int64_t>(s) * apart), apart,
+                masked.of_rows(offset.mask, s), column, n, width, before + (s << deal.copy_bits));
       k += n;
     }
   }
   // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
-  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Size at, uint32_t n,
-                                Size width, uint32_t number) const {
+  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Masked masked,
+                                Size at, uint32_t n, Size width, uint32_t number) const {
     const NestAxis across = input.axis[0];
     const Size first = at + Size{tx} * W;
     if (first >= width) return;
@@ -99,16 +104,18 @@ struct Columns {
                    static_cast<uint32_t>(across.extent);
       }
     }
-    const auto add = [&](const Wide& w, uint32_t r, Size columns) {
+    const auto add = [&](const Wide& w, const typename Masked::Unit& there, uint32_t r,
+                         Size columns) {
       ONEFOLD_UNROLL
       for (int j = 0; j < W; ++j) {
         if (W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
-        total[j].add(w.v[j], j_of[j] + (r << deal.copy_bits));
+        total[j].add(w.v[j], j_of[j] + (r << deal.copy_bits), there.takes(j), masked.omits());
       }
     };
     const int64_t step = static_cast<int64_t>(rows) * apart;
     auto p =
         from + (static_cast<int64_t>(first) * across.stride[0] + static_cast<int64_t>(ty) * apart);
+    masked.start(first, ty, rows);
     uint32_t r = ty;
     if (m.branch(deal.wide && first + W <= width)) {
       const auto load = [&](int u) {
@@ -118,22 +125,33 @@ struct Columns {
       ONEFOLD_NO_UNROLL
       for (; r + (at_once - 1) * rows < n; r += at_once * rows) {
         Wide v[at_once];
+        typename Masked::Unit there[at_once];
         ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) v[u] = load(u);
+        for (int u = 0; u < at_once; ++u) {
+          v[u] = load(u);
+          there[u] = masked.unit(m, u);
+        }
         ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) add(v[u], r + static_cast<unsigned>(u) * rows, W);
+        for (int u = 0; u < at_once; ++u) {
+          add(v[u], there[u], r + static_cast<unsigned>(u) * rows, W);
+        }
         p = p + at_once * step;
+        masked.go(at_once);
       }
       if (r < n) {  // fewer: each is asked for
         Wide v[at_once];
+        typename Masked::Unit there[at_once];
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
-          if (m.branch(r + static_cast<unsigned>(u) * rows < n)) v[u] = load(u);
+          if (m.branch(r + static_cast<unsigned>(u) * rows < n)) {
+            v[u] = load(u);
+            there[u] = masked.unit(m, u);
+          }
         }
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
           const uint32_t row = r + static_cast<unsigned>(u) * rows;
-          if (m.branch(row < n)) add(v[u], row, W);
+          if (m.branch(row < n)) add(v[u], there[u], row, W);
         }
       }
       return;
@@ -142,6 +160,7 @@ struct Columns {
     ONEFOLD_NO_UNROLL
     for (; r < n; r += 2 * rows) {
       Wide v[2];
+      typename Masked::Unit there[2];
       ONEFOLD_UNROLL
       for (int u = 0; u < 2; ++u) {
         if (!m.branch(r + static_cast<unsigned>(u) * rows < n)) continue;
@@ -150,14 +169,16 @@ struct Columns {
           if (!m.branch(static_cast<unsigned>(j) < columns)) continue;
           const T one = p[u * step + j * across.stride[0]];
           v[u].v[j] = one;
+          there[u].put(j, masked.one(u, j));
         }
       }
       ONEFOLD_UNROLL
       for (int u = 0; u < 2; ++u) {
         const uint32_t row = r + static_cast<unsigned>(u) * rows;
-        if (m.branch(row < n)) add(v[u], row, columns);
+        if (m.branch(row < n)) add(v[u], there[u], row, columns);
       }
       p = p + 2 * step;
+      masked.go(2);
     }
   }
 
@@ -244,10 +265,10 @@ struct ColumnsItem {
   }
 };
 
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                  const Results<M, ops>& results, const Deal& deal) {
-  using C = Columns<T, ops, M>;
+  using C = Columns<T, ops, selects, M>;
   using All = typename C::All;
   constexpr int W = C::W;
   constexpr unsigned group_size = 32;
@@ -266,10 +287,10 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
     const auto begin = static_cast<uint32_t>(item.part * deal.part),
                end = static_cast<uint32_t>(deal.rows - begin < deal.part ? deal.rows
                                                                          : begin + deal.part);
-    const Spot at = spot_of<false>(input, 1, input.kept - 1, item.outer);
+    const Spot at = spot_of<false, selects>(input, 1, input.kept - 1, item.outer);
     {
       All total[W];
-      columns.take(total, input.x + at.x, item.tile, begin, end);
+      columns.take(total, at, item.tile, begin, end);
       columns.lay_down(total);
     }
     const auto real = static_cast<unsigned>(
@@ -299,7 +320,7 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
               input.answer + static_cast<Size>(at.step + static_cast<int64_t>(item.first + q) *
                                                              input.axis[0].step);
           const bool sure =
-              LaneAnswers<T, ops>::put_all(m, one, deal.formulas, input.elements, results, number);
+              LaneAnswers<T, ops, selects>::put_all(m, one, input, deal.formulas, results, number);
           left_open |= (sure ? 0u : 1u) << s;
         } else {
           one.store(left + (Size{place} * C::words * columns.tile_width + q), columns.tile_width);
@@ -319,11 +340,11 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
     }
   }
   if (open.tell(m, left_open)) {
-    redo<T, set, ops>(m, input, results, deal, open,
-                      [item_of, team = deal.team](unsigned w, unsigned l, unsigned s) {
-                        const unsigned of = w * 32 + l;
-                        return item_of(of).before + C::column_of(team, of, s);
-                      });
+    redo<T, set, ops, selects>(m, input, results, deal, open,
+                               [item_of, team = deal.team](unsigned w, unsigned l, unsigned s) {
+                                 const unsigned of = w * 32 + l;
+                                 return item_of(of).before + C::column_of(team, of, s);
+                               });
   }
 }
 

@@ -47,7 +47,7 @@ ONEFOLD_KERNEL unsigned lowest_bit(uint32_t bits) {
 
 // By a block that has told of some.
 //   answer_of(warp, lane, slot)   their numbers, as the walk counts answers
-template <class T, uint32_t set, uint32_t ops, class M, class AnswerOf>
+template <class T, uint32_t set, uint32_t ops, bool selects, class M, class AnswerOf>
 ONEFOLD_KERNEL_COLD void redo(M m, const NestInput<M, T>& input, const Results<M, ops>& results,
                               const Deal& deal, OpenAnswers<M> open, AnswerOf answer_of) {
   const unsigned t = static_cast<unsigned>(m.thread()), warp = t / 32, warps = m.threads() / 32;
@@ -60,15 +60,16 @@ ONEFOLD_KERNEL_COLD void redo(M m, const NestInput<M, T>& input, const Results<M
       ONEFOLD_NO_UNROLL
       for (uint32_t some = all; some != 0; some &= some - 1) {
         const unsigned lane = lowest_bit(some);
-        const Spot at = answer_at<false>(input, answer_of(warp, lane, s));
-        if (Careful<T, ops>::put_all(m, input, at, deal.formulas, results)) left &= ~(1u << lane);
+        const Spot at = answer_at<false, selects>(input, answer_of(warp, lane, s));
+        if (Careful<T, ops, selects>::put_all(m, input, at, deal.formulas, results))
+          left &= ~(1u << lane);
       }
       m.sync_warp();
       if (t % 32 == 0) open.bits[s * 32 + warp] = left;
     }
     m.sync();
   }
-  const BlockWords<M, T, set> words(m);
+  const BlockWords<M, T, set, selects> words(m);
   ONEFOLD_NO_UNROLL
   for (unsigned w = 0; w < warps; ++w) {
     const uint32_t has = open.some[w];
@@ -78,7 +79,7 @@ ONEFOLD_KERNEL_COLD void redo(M m, const NestInput<M, T>& input, const Results<M
       ONEFOLD_NO_UNROLL
       for (uint32_t some = all; some != 0; some &= some - 1) {
         const Size i = answer_of(w, lowest_bit(some), s);
-        const Spot at = answer_at<false>(input, i);
+        const Spot at = answer_at<false, selects>(input, i);
         words.gather(m, input, at, 0, input.elements);
         end_words<T, set, ops>(m, words, input, results, deal, i, at);
       }

@@ -8,12 +8,14 @@
 
 #include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/open_answers.hpp"
+#include "onefold/kernel/schedule/masked.hpp"
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, class M>
+template <class T, uint32_t ops, bool selects, class M>
 struct RowFeed {
-  using All = Totals<T, ops>;
+  using All = Totals<T, ops, selects>;
+  using Masked = MaskedRuns<T, M, streams_of_lane(All::words), selects>;
   enum : int { V = Vector16<T>::size };
   static constexpr int streams = streams_of_lane(All::words),
                        ahead = sizeof(T) >= 4 ? 2 : 1;  // vectors of each on their way
@@ -39,7 +41,7 @@ struct RowFeed {
   };
   // Adds runs; the first element of each is number j of its answer.
   ONEFOLD_KERNEL static void take(M m, All (&total)[streams], const In<M, T> (&run)[streams],
-                                  const Way& way, int64_t apart, uint32_t j) {
+                                  const Masked& masked, const Way& way, int64_t apart, uint32_t j) {
     if (way.vectors != 0) {
       In<M, T> from[streams];
       ONEFOLD_UNROLL
@@ -51,12 +53,16 @@ struct RowFeed {
       ONEFOLD_NO_UNROLL
       for (uint32_t v = way.first; v < way.vectors; v += ahead * way.step) {
         Vector16<T> x[ahead][streams];
+        typename Masked::Unit there[ahead][streams];
         ONEFOLD_UNROLL
         for (int u = 0; u < ahead; ++u) {
           ONEFOLD_UNROLL
           for (int p = 0; p < streams; ++p) {
             const uint32_t k = v + u * way.step + p * way.shift;
-            if (m.branch(k < way.vectors)) x[u][p] = m.stream(m.by_vector(from[p]), k);
+            if (m.branch(k < way.vectors)) {
+              x[u][p] = m.stream(m.by_vector(from[p]), k);
+              there[u][p] = masked.unit(m, p, head_of(m, run[p], way.wide) + k * V);
+            }
           }
         }
         ONEFOLD_UNROLL
@@ -68,7 +74,10 @@ struct RowFeed {
             uint32_t at = j + k * V;
             if (All::asked.index && !way.wide) at += head_of(m, run[p], false);
             ONEFOLD_UNROLL
-            for (int e = 0; e < V; ++e) total[p].add(x[u][p].v[e], at + static_cast<uint32_t>(e));
+            for (int e = 0; e < V; ++e) {
+              total[p].add(x[u][p].v[e], at + static_cast<uint32_t>(e), there[u][p].takes(e),
+                           masked.omits());
+            }
           }
         }
       }
@@ -76,6 +85,7 @@ struct RowFeed {
     ONEFOLD_NO_UNROLL
     for (uint32_t e = way.first; e < way.single; e += way.step) {
       T x[streams] = {};
+      bool there[streams] = {};
       uint32_t at[streams];
       ONEFOLD_UNROLL
       for (int p = 0; p < streams; ++p) {
@@ -85,11 +95,14 @@ struct RowFeed {
         if (m.branch(k < way.single)) {
           const T one = run[p][static_cast<int64_t>(at[p]) * apart];
           x[p] = one;
+          there[p] = masked.takes(p, at[p]);
         }
       }
       ONEFOLD_UNROLL
       for (int p = 0; p < streams; ++p) {
-        if (m.branch(e + p * way.shift < way.single)) total[p].add(x[p], j + at[p]);
+        if (m.branch(e + p * way.shift < way.single)) {
+          total[p].add(x[p], j + at[p], there[p], masked.omits());
+        }
       }
     }
   }
@@ -162,11 +175,11 @@ struct RowItem {
 };
 
 //   any   several runs an answer, several kept axes or parts; else one run, answers evenly apart
-template <class T, uint32_t set, uint32_t ops, bool any, class M>
+template <class T, uint32_t set, uint32_t ops, bool any, bool selects, class M>
 ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                               const Results<M, ops>& results, const Deal& deal) {
-  using Feed = RowFeed<T, ops, M>;
-  using All = Totals<T, ops>;
+  using Feed = RowFeed<T, ops, selects, M>;
+  using All = Totals<T, ops, selects>;
   constexpr int streams = Feed::streams;
   static_assert(streams == 1 || streams == 2 || streams == 4);
   constexpr unsigned most_of_tile = 32 * streams;
@@ -182,14 +195,19 @@ ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M
              each = any ? static_cast<uint32_t>(deal.part) : all, begin = item.part * each,
              end = all - begin < each ? all : begin + each;
   const typename Feed::Way way(deal, one_run ? end - begin : deal.length, sub);
-  const int64_t pitch = input.kept == 0 ? 0 : input.axis[0].stride[0];
+  const int64_t pitch = input.kept == 0 ? 0 : input.axis[0].stride[0],
+                mask_pitch = selects && input.kept != 0 ? input.axis[0].stride[2] : 0;
   // Of stream p, from the tile's first row; of several axes, from the first of all.
   const auto place_of = [&](int p) {
     return (lane >> deal.lane_bits) + (rows.split ? 0 : static_cast<unsigned>(p) * rows.groups);
   };
   int64_t offset[streams];
+  typename Feed::Masked masked(input, one_run ? begin : 0);
   ONEFOLD_UNROLL
-  for (int p = 0; p < streams; ++p) offset[p] = static_cast<int64_t>(place_of(p)) * pitch;
+  for (int p = 0; p < streams; ++p) {
+    offset[p] = static_cast<int64_t>(place_of(p)) * pitch;
+    masked.place(p, static_cast<int64_t>(place_of(p)) * mask_pitch);
+  }
   const auto base = input.x + (one_run ? static_cast<int64_t>(begin) * deal.apart : 0);
   uint32_t left_open = 0;
   ONEFOLD_NO_UNROLL
@@ -204,11 +222,12 @@ ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M
       m.sync_warp();
       ONEFOLD_NO_UNROLL
       for (unsigned a = lane; a < here; a += 32) {
-        spots[a] = spot_of<false>(input, 0, input.kept, answers + a);
+        spots[a] = spot_of<false, selects>(input, 0, input.kept, answers + a);
       }
       m.sync_warp();
     } else {
       from = base + static_cast<int64_t>(answers) * pitch;
+      masked.tile(static_cast<int64_t>(answers) * mask_pitch);
     }
     if (several || here < rows.answers()) {
       // Behind the last answer the last one once more, which nobody asks for.
@@ -216,9 +235,11 @@ ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M
       for (int p = 0; p < streams; ++p) {
         const unsigned a = place_of(p) < here ? place_of(p) : here - 1;
         offset[p] = static_cast<int64_t>(a) * pitch;
+        masked.place(p, static_cast<int64_t>(a) * mask_pitch);
         if (several) {
           const Spot s = spots[a];
           offset[p] = s.x;
+          masked.place(p, s.mask);
         }
       }
     }
@@ -226,11 +247,15 @@ ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M
     ONEFOLD_NO_UNROLL
     for (uint32_t k = one_run ? 0 : begin; k < (one_run ? 1 : end); ++k) {
       auto start = from;
-      if (!one_run) start = from + spot_of<false>(input, input.kept + 1, input.folded - 1, k).x;
+      if (!one_run) {
+        const Spot s = spot_of<false, selects>(input, input.kept + 1, input.folded - 1, k);
+        start = from + s.x;
+        masked.run(s.mask);
+      }
       In<M, T> run[streams];
       ONEFOLD_UNROLL
       for (int p = 0; p < streams; ++p) run[p] = start + offset[p];
-      Feed::take(m, total, run, way, deal.apart, one_run ? begin : k * deal.length);
+      Feed::take(m, total, run, masked, way, deal.apart, one_run ? begin : k * deal.length);
     }
     Feed::meet(m, total, sub, lanes, rows.split);
     bool last = true;
@@ -270,19 +295,20 @@ ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M
         const Spot at = spots[a];
         step = at.step;
       }
-      const bool sure = LaneAnswers<T, ops>::put_all(m, one, deal.formulas, input.elements, results,
-                                                     input.answer + static_cast<Size>(step));
+      const bool sure = LaneAnswers<T, ops, selects>::put_all(
+          m, one, input, deal.formulas, results, input.answer + static_cast<Size>(step));
       left_open |= (sure ? 0u : 1u) << (b * rows.each + s);
     }
   }
   if (open.tell(m, left_open)) {
     // By value: what a closure of another function's refers to has to stand in memory.
-    redo<T, set, ops>(m, input, results, deal, open,
-                      [rows, &deal, block = Size{m.block()}](unsigned w, unsigned l, unsigned s) {
-                        const unsigned b = s / rows.each;
-                        return (RowItem<any>(deal, block, w).tile + b) * rows.answers() +
-                               rows.place(l, s - b * rows.each);
-                      });
+    redo<T, set, ops, selects>(
+        m, input, results, deal, open,
+        [rows, &deal, block = Size{m.block()}](unsigned w, unsigned l, unsigned s) {
+          const unsigned b = s / rows.each;
+          return (RowItem<any>(deal, block, w).tile + b) * rows.answers() +
+                 rows.place(l, s - b * rows.each);
+        });
   }
 }
 

@@ -121,14 +121,14 @@ ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input,
         const Size number =
             input.answer + static_cast<Size>(static_cast<int64_t>(first + i) * input.axis[0].step);
         const bool sure =
-            LaneAnswers<T, ops>::put_all(m, total[r], deal.formulas, length, results, number);
+            LaneAnswers<T, ops>::put_all(m, total[r], input, deal.formulas, results, number);
         left_open |= (sure ? 0u : 1u) << s;
       }
     }
   }
   if (open.tell(m, left_open)) {
     // By value: what a closure of another function's refers to has to stand in memory.
-    redo<T, set, ops>(
+    redo<T, set, ops, false>(
         m, input, results, deal, open,
         [each, first = Size{m.block()} * block_warps](unsigned w, unsigned l, unsigned s) {
           return (first + w) * each + s * 32 + l;

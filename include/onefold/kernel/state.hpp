@@ -15,15 +15,18 @@ constexpr int words_of(Accumulator a) {
   case Accumulator::name:   \
     return accumulator::name<T>::words;
 #include "onefold/generated/accumulator.list"
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
+#include "onefold/generated/pair.list"
+#endif
 #undef ONEFOLD_ENTRY
-    default:  // of pairs: no kernel has them
+    default:  // of pairs, where they are not asked for
       return 0;
   }
 }
 
 static_assert(accumulator_count <= 32, "a set of accumulators is a uint32_t");
 
-// Words of a state of all accumulators.
+// Words of a state of all accumulators but those of pairs.
 template <class T>
 constexpr int most_words_of() {
   int n = 0;
@@ -43,6 +46,9 @@ struct StateOf {
   if constexpr (has(Accumulator::name)) \
     words += Accumulator::name < a ? accumulator::name<T>::words : 0;
 #include "onefold/generated/accumulator.list"
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
+#include "onefold/generated/pair.list"
+#endif
 #undef ONEFOLD_ENTRY
     return words;
   }
@@ -58,7 +64,7 @@ struct StateOf {
   }
   static constexpr int words = [] {
     int n = 0;
-    for (int k = 0; k < accumulator_count; ++k) {
+    for (int k = 0; k < 32; ++k) {
       if (has(static_cast<Accumulator>(k))) n += words_of<T>(static_cast<Accumulator>(k));
     }
     return n;

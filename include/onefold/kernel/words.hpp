@@ -66,8 +66,11 @@ constexpr bool takes_two() {
   bool two = false;
 #define ONEFOLD_ENTRY(name)                               \
   if constexpr (Accumulators(set).has(Accumulator::name)) \
-    two = two || TwoInputs<accumulator::name<T>>;
+    two = two || TwoInputs<accumulator::name<T>> || SmallPair<accumulator::name<T>>;
 #include "onefold/generated/accumulator.list"
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
+#include "onefold/generated/pair.list"
+#endif
 #undef ONEFOLD_ENTRY
   return two;
 }

@@ -3,23 +3,24 @@
 
 #include <span>
 
+#include "backend/cuda/calls.hpp"
 #include "backend/cuda/deal.hpp"
 
 namespace onefold::cuda_backend {
 
-// Whether the kernels of whole arrays take a nest.
+// Whether the kernels of whole arrays take a nest: they have no masks.
 bool is_whole(const Plan& plan, const Nest& nest);
 
 class LaunchedAxes {
  public:
   // The answers `first`.. of a nest, as its walk counts them.
-  //   x, y     device addresses of the walk's first element
+  //   at       device addresses of the walk's first element
   //   answers  one for each op of the plan, of all the nest's answers; without any, states go to
   //            `states`, one after another, not canonical
   //   throws   what Kernels::get does
-  LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x, uint64_t y,
+  LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                std::span<const Destination> answers);
-  LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x, uint64_t y,
+  LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                uint64_t states, Size first, Size count);
   // Leaves the workspace spoilt.
   //   stream  a CUstream; null: the device's own

@@ -22,9 +22,15 @@ bool is_here(const Plan& plan, const void* p, const std::string& what) {
   return true;
 }
 
-bool arrays_are_here(const Plan& plan, const void* x, const void* y) {
-  const bool here =
-      is_here(plan, x, "the array") && (y == nullptr || is_here(plan, y, "the second array"));
+bool arrays_are_here(const Plan& plan, const Arrays& arrays) {
+  const bool here = is_here(plan, arrays.x, "the array") &&
+                    (arrays.y == nullptr || is_here(plan, arrays.y, "the second array"));
+  if (arrays.mask != nullptr && is_here(plan, arrays.mask, "the mask") != here) {
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the array is " +
+                                           (here ? "on the device and the mask on the host"
+                                                 : "on the host and the mask on the device") +
+                                           "; both must be in one place");
+  }
   if (!here && plan.on_device) {
     throw Error(ErrorCode::bad_option,
                 names_of(plan.ops) +
@@ -79,7 +85,7 @@ Span::Span(const Nest& nest, int input) : low(nest.origin[input]) {
       high += static_cast<Size>(reach);
     }
   }
-  bytes = high - static_cast<Size>(low) + nest.bytes;
+  bytes = high - static_cast<Size>(low) + (input == 2 ? 1 : nest.bytes);
 }
 
 namespace {
@@ -92,17 +98,19 @@ constexpr Size rounded(Size bytes) { return (bytes + 255) / 256 * 256; }
 OnDevice::OnDevice(Engine& engine, const Plan& plan, const Nest& nest, const void* px,
                    const void* py)
     : memory_(engine.gpu(), rounded(Span(nest, 0).bytes) +
-                                (plan.inputs == 2 ? rounded(Span(nest, 1).bytes) : 0)) {
-  uint64_t at = memory_.address();
+                                (plan.inputs == 2 ? rounded(Span(nest, 1).bytes) : 0) +
+                                (plan.where.selects() ? rounded(Span(nest, 2).bytes) : 0)) {
+  uint64_t free = memory_.address();
   const auto copy = [&](const void* p, int input) {
     const Span s(nest, input);
-    engine.gpu().copy_in(at, static_cast<const std::byte*>(p) + s.low, s.bytes);
-    const uint64_t first = at + static_cast<Size>(nest.origin[input] - s.low);
-    at += rounded(s.bytes);
+    engine.gpu().copy_in(free, static_cast<const std::byte*>(p) + s.low, s.bytes);
+    const uint64_t first = free + static_cast<Size>(nest.origin[input] - s.low);
+    free += rounded(s.bytes);
     return first;
   };
-  x = copy(px, 0);
-  if (plan.inputs == 2 && py != nullptr) y = copy(py, 1);
+  at.x = copy(px, 0);
+  if (plan.inputs == 2 && py != nullptr) at.y = copy(py, 1);
+  if (plan.where.selects()) at.mask = copy(plan.where.data, 2);
 }
 
 }  // namespace onefold::cuda_backend

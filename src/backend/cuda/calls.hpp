@@ -17,8 +17,26 @@ inline uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 // Whether the plan's device holds what `p` points to; refuses memory of another one.
 bool is_here(const Plan& plan, const void* p, const std::string& what);
 
-// The same for the arrays: said to be on the device, they must be there.
-bool arrays_are_here(const Plan& plan, const void* x, const void* y);
+// The first elements of a nest's walk: of the arrays, and of the mask.
+struct Arrays {
+  const std::byte *x, *y, *mask;
+  Arrays(const Plan& plan, const Nest& nest, const void* a, const void* b)
+      : x(static_cast<const std::byte*>(a)), y(static_cast<const std::byte*>(b)) {
+    if (x != nullptr) x += nest.origin[0];
+    y = plan.inputs == 2 && y != nullptr ? y + nest.origin[1] : nullptr;
+    mask = plan.where.selects() ? plan.where.data + nest.origin[2] : nullptr;
+  }
+};
+// The same on a device.
+struct Addresses {
+  uint64_t x = 0, y = 0, mask = 0;
+  Addresses() = default;
+  explicit Addresses(const Arrays& a) : x(address(a.x)), y(address(a.y)), mask(address(a.mask)) {}
+};
+
+// The same for the arrays and the mask: said to be on the device, they must be there, and all of
+// them or none.
+bool arrays_are_here(const Plan& plan, const Arrays& arrays);
 
 // Throws what the driver says as one of our errors.
 [[noreturn]] void fail(const Plan& plan, const jit::CudaError& e);
@@ -36,17 +54,6 @@ void* stream_of(const Plan& plan);
 // Refuses streams where something is waited for: one that is captured, or any for data of the host.
 void refuse_capture(Engine& engine, const Plan& plan, void* stream);
 void refuse_stream(const Plan& plan);
-
-// The first elements of a nest's walk.
-struct Arrays {
-  const std::byte* x;
-  const std::byte* y;
-  Arrays(const Plan& plan, const Nest& nest, const void* a, const void* b)
-      : x(static_cast<const std::byte*>(a)), y(static_cast<const std::byte*>(b)) {
-    if (x != nullptr) x += nest.origin[0];
-    y = plan.inputs == 2 && y != nullptr ? y + nest.origin[1] : nullptr;
-  }
-};
 
 // Memory on the device for a while.
 class Piece {
@@ -67,18 +74,19 @@ class Piece {
   uint64_t address_;
 };
 
-// The bytes from a nest's lowest element to the end of its highest one, in one of its inputs.
+// The bytes from a nest's lowest element to the end of its highest one, in one of its inputs; the
+// third is the mask.
 struct Span {
   int64_t low = 0;  // from the beginning of the input
   Size bytes = 0;
   Span(const Nest& nest, int input);
 };
 
-// Copies of a nest's arrays while it lives, on the device; x and y are where the walk begins.
+// Copies of a nest's arrays while it lives, on the device; `at`: where the walk begins.
 class OnDevice {
  public:
   OnDevice(Engine& engine, const Plan& plan, const Nest& nest, const void* x, const void* y);
-  uint64_t x = 0, y = 0;
+  Addresses at;
 
  private:
   Piece memory_;

@@ -29,8 +29,9 @@ bool have_totals(DType t, uint32_t ops) {
 }
 
 // What a lane holds of an answer.
-int words_of(const Plan& plan) {
-  return visit(plan.dtype, [&]<class T>() { return kernel::total_words_of<T>(bits_of(plan.ops)); });
+int words_of(const Plan& plan, bool selects) {
+  return visit(plan.dtype,
+               [&]<class T>() { return kernel::total_words_of<T>(bits_of(plan.ops), selects); });
 }
 
 // Whether the first element is where vectors of so many may begin.
@@ -70,9 +71,10 @@ Dealt deal_of_short_rows(const NestInput& input, Size bytes) {
 
 constexpr Size loads_each = 2;  // of a lane and a row, where those are short
 
-Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all) {
+Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool selects) {
+  const int of_totals = words_of(plan, selects);
   const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes,
-             streams = static_cast<Size>(kernel::streams_of_lane(words_of(plan)));
+             streams = static_cast<Size>(kernel::streams_of_lane(of_totals));
   const kernel::NestAxis& inner = input.axis[input.kept];
   Dealt dealt{.walk = kernel::Walk::rows, .deal = {}};
   kernel::Deal& deal = dealt.deal;
@@ -85,7 +87,8 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all) {
     if (k == input.kept) continue;
     deal.wide &= input.axis[k].stride[0] % static_cast<int64_t>(vector) == 0;
   }
-  if (runs == 1 && are_short(input, bytes, deal.wide)) return deal_of_short_rows(input, bytes);
+  if (runs == 1 && !selects && are_short(input, bytes, deal.wide))
+    return deal_of_short_rows(input, bytes);
   const Size loads = dense ? std::max<Size>(length / vector, 1) : length;
   const Size lanes = std::min<Size>(std::bit_floor(std::max<Size>(loads / loads_each, 1)), 32);
   deal.lane_bits = static_cast<uint32_t>(std::countr_zero(lanes));
@@ -99,7 +102,7 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all) {
   Size parts = 1;
   const Size items = runs == 1 ? length : runs;
   if (deal.split) {
-    const auto words = static_cast<Size>(std::max(words_of(plan), 1));
+    const auto words = static_cast<Size>(std::max(of_totals, 1));
     const Size least = runs == 1 ? Size{1} << 13 : std::max<Size>((Size{1} << 13) / length, 1);
     parts = parts_for(tiles, wanted, items, least, words * tiles);
   }
@@ -126,9 +129,20 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all) {
   return dealt;
 }
 
-Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all) {
+// Whether the mask lies as `w` columns of a lane want it: bytes that a load may take at once.
+bool mask_is_wide(const NestInput& input, Size w, Size copies) {
+  if (!input.chosen.masked || input.axis[0].stride[2] != 1 || input.mask % w != 0) return false;
+  for (unsigned k = 1; k < input.kept + input.folded; ++k) {
+    const Size some = k == input.kept ? copies : 1;
+    if (static_cast<Size>(input.axis[k].stride[2]) * some % w != 0) return false;
+  }
+  return true;
+}
+
+Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool selects) {
+  const int of_totals = words_of(plan, selects);
   const Size bytes = bytes_of(plan.dtype), w = static_cast<Size>(kernel::columns_of_lane(
-                                               static_cast<unsigned>(bytes), words_of(plan)));
+                                               static_cast<unsigned>(bytes), of_totals));
   const kernel::NestAxis &across = input.axis[0], &inner = input.axis[input.kept];
   Dealt dealt{.walk = kernel::Walk::columns, .deal = {}};
   kernel::Deal& deal = dealt.deal;
@@ -136,7 +150,10 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all) {
   const bool dense = across.stride[0] == 1;
   // Few columns that lie one behind the other: several rows are one.
   Size copies = 1;
-  if (dense && across.extent < 64 && inner.stride[0] == static_cast<int64_t>(across.extent)) {
+  const bool alike = !input.chosen.masked ||
+                     inner.stride[2] == across.stride[2] * static_cast<int64_t>(across.extent);
+  if (dense && alike && across.extent < 64 &&
+      inner.stride[0] == static_cast<int64_t>(across.extent)) {
     while (copies < 32 && across.extent * copies * 2 <= 32 * w && inner.extent >= 4 * copies) {
       copies *= 2;
     }
@@ -149,6 +166,7 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all) {
         input.axis[k].stride[0] * static_cast<int64_t>(k == input.kept ? copies : 1);
     deal.wide &= step % static_cast<int64_t>(w) == 0;
   }
+  deal.wide_mask = mask_is_wide(input, w, copies);
   const Size need = quotient(deal.width, w), outer = input.answers / across.extent,
              rows = quotient(inner.extent, copies) * (input.elements / inner.extent);
   deal.rows = rows;
@@ -170,7 +188,7 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all) {
   if (deal.team == whole_block) {
     // One wave of blocks, or several.
     const Size wave = 2 * all, wanted = tiles * 8 <= wave ? wave : 4 * wave;
-    const auto words = static_cast<Size>(std::max(words_of(plan), 1));
+    const auto words = static_cast<Size>(std::max(of_totals, 1));
     parts = parts_for(tiles, wanted, rows, 16 * rows_each, 2 * words * tiles * tile);
     parts = std::min(parts, std::max<Size>(Workspace::scratch_tickets / tiles, 1));
   }
@@ -202,7 +220,7 @@ Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Dea
 }
 
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
-                                const Results& results, Size all) {
+                                const Results& results, Size all, bool selects) {
   if (plan.inputs != 1 || nest.repeats != 1 || input.elements == 0 || input.answers == 0 ||
       input.folded == 0 || input.elements >= Size{1} << 31) {
     return {};
@@ -231,6 +249,7 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
       if (r.kind == Real::Kind::finite) continue;  // whole numbers, extremes
       return {};
     }
+    if (selects) continue;  // of how many elements, each lane sees
     if (!quick_formula(r, input.elements, formulas.of[at])) return {};
     QuickFormula only;
     only.elements = formulas.of[at].elements;
@@ -239,9 +258,9 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
   }
   std::optional<Dealt> dealt;
   if (nest.axes.back().folded) {
-    dealt = deal_of_rows(plan, input, all);
+    dealt = deal_of_rows(plan, input, all, selects);
   } else {
-    dealt = deal_of_columns(plan, input, all);
+    dealt = deal_of_columns(plan, input, all, selects);
   }
   const double depth = dealt->deal.formulas.depth;
   dealt->deal.formulas = formulas;

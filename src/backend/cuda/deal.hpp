@@ -22,8 +22,9 @@ Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Dea
 
 // By totals in registers; nothing where they do not answer the ops, or the nest has no neighbours
 // that they want.
-//   all    multiprocessors of the device
+//   all      multiprocessors of the device
+//   selects  elements may be missing
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
-                                const Results& results, Size all);
+                                const Results& results, Size all, bool selects);
 
 }  // namespace onefold::cuda_backend

@@ -35,7 +35,7 @@ void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void*
 }
 
 // The states of a nest's answers, in groups of bounded size; the arrays are on the device.
-void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x, uint64_t y,
+void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                  void* stream, int64_t* states) {
   const auto words = static_cast<Size>(plan.layout.words);
   const Size answers = nest.answers();
@@ -49,7 +49,7 @@ void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x,
   }
   for (Size i = 0; i < answers; i += group) {
     const Size n = std::min(group, answers - i);
-    const LaunchedAxes fold(engine, plan, nest, x, y, memory.address(), i, n);
+    const LaunchedAxes fold(engine, plan, nest, at, memory.address(), i, n);
     fold.queue(stream, *workspace);
     engine.gpu().synchronize(stream);
     workspace->unfinished = workspace->spoilt = false;
@@ -66,8 +66,9 @@ void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, uint64_t x,
 // element, step by step of the slowest axis where that is much.
 void gather_host_nest(Engine& engine, const Plan& plan, const Nest& nest, const void* x,
                       const void* y, int64_t* states) {
-  const Span of_x(nest, 0), of_y(nest, 1);
-  const Size bytes = of_x.bytes + (y == nullptr ? 0 : of_y.bytes);
+  const Span of_x(nest, 0), of_y(nest, 1), of_mask(nest, 2);
+  const Size bytes =
+      of_x.bytes + (y == nullptr ? 0 : of_y.bytes) + (plan.where.selects() ? of_mask.bytes : 0);
   if (bytes > piece_bytes && !nest.axes.empty()) {
     // An axis of one step is none.
     const Size inner = nest.size() / nest.axes[0].extent, extent = nest.axes[0].extent;
@@ -80,7 +81,7 @@ void gather_host_nest(Engine& engine, const Plan& plan, const Nest& nest, const 
     return;
   }
   const OnDevice here(engine, plan, nest, x, y);
-  gather_nest(engine, plan, nest, here.x, here.y, nullptr, states);
+  gather_nest(engine, plan, nest, here.at, nullptr, states);
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     const jit::Gpu::Relaxed relaxed;  // another thread may be capturing
-    const bool here = arrays_are_here(plan, a.x, a.y);
+    const bool here = arrays_are_here(plan, a);
     if (!here) refuse_stream(plan);
     if (is_whole(plan, nest)) {
       if (here) return gather_line(engine, plan, nest, a.x, a.y, first);
@@ -105,7 +106,7 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
     }
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);
-    gather_nest(engine, plan, nest, address(a.x), address(a.y), stream, states);
+    gather_nest(engine, plan, nest, Addresses(a), stream, states);
   });
 }
 

@@ -61,7 +61,7 @@ std::string function_name(const KernelKey& key) {
   std::string name = "onefold";
   if (key.ops == 0) {
     name += "_state";
-    for (int a = 0; a < accumulator_count; ++a) {
+    for (int a = 0; a < every_accumulator; ++a) {
       if (key.set.has(static_cast<Accumulator>(a))) {
         name += std::string("_") + name_of(static_cast<Accumulator>(a));
       }
@@ -75,7 +75,8 @@ std::string function_name(const KernelKey& key) {
   }
   constexpr const char* walks[] = {"", "_axes", "_rows", "_runs", "_short_rows", "_columns"};
   if (key.walk != kernel::Walk::whole) {
-    return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)];
+    return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
+           (key.selects ? "_where" : "");
   }
   constexpr const char* stages[] = {"", "_wide", "_bins", "_single", "_small"};
   return name + "_" + name_of(key.dtype) + "_whole" + stages[static_cast<int>(key.stage)];
@@ -83,7 +84,9 @@ std::string function_name(const KernelKey& key) {
 
 std::string source_of(std::span<const Kernel> module) {
   const bool axes = !module.empty() && module[0].key.walk != kernel::Walk::whole;
-  std::string source = std::string("#include \"onefold/kernel/") + (axes ? "axes" : "whole") +
+  const bool pairs = !module.empty() && !module[0].key.set.of_pairs().empty();
+  std::string source = std::string(pairs ? "#define ONEFOLD_PAIRS\n" : "") +
+                       "#include \"onefold/kernel/" + (axes ? "axes" : "whole") +
                        ".hpp\"\n"
                        "#include \"onefold/machine/gpu.cuh\"\n"
                        "using namespace onefold;\n";
@@ -104,8 +107,8 @@ std::string source_of(std::span<const Kernel> module) {
                 "> input, kernel::Scratch<Gpu> scratch, " +
                 "const __grid_constant__ kernel::Results<Gpu, " + ops +
                 "> results, const __grid_constant__ kernel::Deal deal) {\n  kernel::axes<" + type +
-                ", " + set + ", " + ops + ", kernel::Walk(" + walk +
-                ")>(Gpu{}, input, scratch, results, deal);\n}\n";
+                ", " + set + ", " + ops + ", kernel::Walk(" + walk + ")" +
+                (key.selects ? ", true" : "") + ">(Gpu{}, input, scratch, results, deal);\n}\n";
       continue;
     }
     source += "(kernel::Input<Gpu, " + type +

@@ -69,7 +69,10 @@ void place(Results& results, const Plan& plan, std::span<const Destination> answ
     results.place[std::popcount(before)] = {.value = answers[k].value,
                                             .status = answers[k].status,
                                             .dtype = plan.results[k],
-                                            .has_status = answers[k].status != 0};
+                                            .has_status = answers[k].status != 0,
+                                            .empty_nan = plan.empty_nan &&
+                                                         is_floating(plan.results[k]) &&
+                                                         !plan.ops[k]->about->uses_index};
   }
 }
 

@@ -14,7 +14,7 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
   const Arrays a(plan, plan.nest, x, y);
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
-    if (plan.elements != 0 && !arrays_are_here(plan, a.x, a.y)) return false;
+    if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
     std::vector<Destination> to;
     for (const Output& o : outputs) {
       const bool here = is_here(plan, o.data, "an output");
@@ -27,6 +27,11 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
       to.push_back({address(o.data), address(o.status)});
     }
     void* const stream = stream_of(plan);
+    if (!plan.needs.of_pairs().empty()) {  // rounded on the host
+      if (engine.gpu().graph_of(stream) == nullptr) return false;
+      throw Error(ErrorCode::bad_option,
+                  names_of(plan.ops) + ": it is rounded on the host, which no graph holds");
+    }
     if (!plan.correction.fits(plan.elements)) {
       if (engine.gpu().graph_of(stream) == nullptr) return false;
       throw Error(ErrorCode::bad_option,
@@ -36,7 +41,7 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
     }
     if (!is_whole(plan, plan.nest)) {
       if (plan.answers == 0) return true;
-      const LaunchedAxes fold(engine, plan, plan.nest, address(a.x), address(a.y), to);
+      const LaunchedAxes fold(engine, plan, plan.nest, Addresses(a), to);
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return true;
     }
@@ -94,14 +99,14 @@ class Answered {
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
   if (is_whole(plan, plan.nest) || !plan.correction.fits(plan.elements)) return false;
-  if (plan.device.several != 0) return false;
+  if (plan.device.several != 0 || !plan.needs.of_pairs().empty()) return false;
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     const jit::Gpu::Relaxed relaxed;
-    const bool some = plan.elements != 0, here = some && arrays_are_here(plan, a.x, a.y);
+    const bool some = plan.elements != 0, here = some && arrays_are_here(plan, a);
     if (some && !here) refuse_stream(plan);
     void* const stream = here ? stream_of(plan) : nullptr;
     if (here) refuse_capture(engine, plan, stream);
@@ -109,8 +114,8 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
         some && !here ? std::optional<OnDevice>(std::in_place, engine, plan, plan.nest, x, y)
                       : std::nullopt;
     const Answered answered(engine, plan);
-    const LaunchedAxes fold(engine, plan, plan.nest, copied ? copied->x : address(a.x),
-                            copied ? copied->y : address(a.y), answered.places);
+    const LaunchedAxes fold(engine, plan, plan.nest, copied ? copied->at : Addresses(a),
+                            answered.places);
     {
       Engine::Borrowed workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);
@@ -139,18 +144,10 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
 namespace {
 
 std::optional<Error> why_not(const Plan& plan) {
-  const char* option = plan.where.selects() ? ".where"
-                       : plan.initial       ? ".initial"
-                       : plan.empty_nan     ? ".empty_nan"
-                                            : nullptr;
-  if (option != nullptr) {
-    return Error(ErrorCode::no_backend, names_of(plan.ops) + ": a device cannot fold with " +
-                                            option + " yet; choose the device cpu");
-  }
-  if (!plan.needs.of_pairs().empty()) {
+  if (plan.where.by == Selector::By::bits) {
     return Error(ErrorCode::no_backend, names_of(plan.ops) +
-                                            ": of two arrays a device folds dot only, as yet; "
-                                            "choose the device cpu");
+                                            ": a device takes masks of bytes only; unpack the "
+                                            "bits, or choose the device cpu");
   }
   if (!plan.aligned) {
     return Error(ErrorCode::misaligned, names_of(plan.ops) +

@@ -12,7 +12,14 @@ struct Place {
   Out<M, uint8_t> value, status;
   DType dtype;
   bool has_status;
+  bool empty_nan = false;  // nothing is NaN, and no error
 };
+ONEFOLD_KERNEL void change_empty(bool empty_nan, DType t, uint64_t& bits, Status& status) {
+  if (!empty_nan || status != Status::empty_input) return;
+  const FloatFormat f = float_format(t);
+  bits = (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
+  status = Status::ok;
+}
 
 // What a launch leaves: the answers to `ops` in their order, or without any the words of the state,
 // not canonical.
@@ -27,6 +34,7 @@ struct Results {
 template <class M>
 ONEFOLD_KERNEL void put_bits(M, const Place<M>& place, unsigned bytes, uint64_t bits,
                              Status status) {
+  change_empty(place.empty_nan, place.dtype, bits, status);
   ONEFOLD_UNROLL
   for (unsigned k = 0; k < 8; ++k) {
     if (k < bytes) place.value[k] = static_cast<uint8_t>(bits >> 8 * k);

@@ -20,10 +20,10 @@ ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size a
 }
 
 // What one answer's words become, by a block; `i` as the walk counts answers.
-template <class T, uint32_t set, uint32_t ops, class M>
-ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set>& words, const NestInput<M, T>& input,
-                              const Results<M, ops>& results, const Deal& deal, Size i,
-                              const Spot& at) {
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set, selects>& words,
+                              const NestInput<M, T>& input, const Results<M, ops>& results,
+                              const Deal& deal, Size i, const Spot& at) {
   using State = StateOf<T, set>;
   words.repeat(m, input.repeats);
   if constexpr (ops == 0) {
@@ -34,6 +34,11 @@ ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set>& words, const Nes
       results.state[(i - deal.first) * State::words + k] = v;
     }
   } else {
+    if constexpr (selects) {
+      if (input.chosen.initial) {
+        words.add_initial(m, bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)));
+      }
+    }
     answer<T, set, ops>(m, words.words,
                         results_of(results, input.answer + static_cast<Size>(at.step)));
   }

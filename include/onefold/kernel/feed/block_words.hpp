@@ -21,7 +21,7 @@ constexpr int limbs_of() {
   }
 }
 
-template <class M, class T, uint32_t set>
+template <class M, class T, uint32_t set, bool selects = false>
 struct BlockWords {
   using State = StateOf<T, set>;
   enum : int { most_warps = 32, small_words = 4 };
@@ -38,6 +38,9 @@ struct BlockWords {
     f.template operator()<accumulator::name<T>>(Accumulator::name); \
   }
 #include "onefold/generated/accumulator.list"
+#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
+#include "onefold/generated/pair.list"
+#endif
 #undef ONEFOLD_ENTRY
   }
 
@@ -74,7 +77,10 @@ struct BlockWords {
       const Size upto = end - from < most ? end : from + most;
       ONEFOLD_NO_UNROLL
       for (Size e = from + static_cast<unsigned>(m.thread()); e < upto; e += m.threads()) {
-        const Spot s = element_at<two>(input, e);
+        const Spot s = element_at<two, selects>(input, e);
+        if constexpr (selects) {
+          if (!is_there(input, at, s)) continue;
+        }
         const T x = input.x[at.x + s.x];
         const auto sink = [&](int word, int64_t v) {
           if (word >= limbs) {
@@ -132,9 +138,17 @@ struct BlockWords {
     typename A::State s;
     ONEFOLD_NO_UNROLL
     for (Size e = begin + static_cast<unsigned>(m.thread()); e < end; e += m.threads()) {
-      const Spot there = element_at<false>(input, e);
+      const Spot there = element_at<SmallPair<A>, selects>(input, e);
+      if constexpr (selects) {
+        if (!is_there(input, at, there)) continue;
+      }
       const T x = input.x[at.x + there.x];
-      A::lift(s, x, input.index + static_cast<Size>(there.step));
+      if constexpr (SmallPair<A>) {
+        const T y = input.y[at.y + there.y];
+        A::lift(s, x, y, 0);
+      } else {
+        A::lift(s, x, input.index + static_cast<Size>(there.step));
+      }
     }
     ONEFOLD_UNROLL
     for (unsigned d = 16; d > 0; d /= 2) {
@@ -193,6 +207,27 @@ struct BlockWords {
             const int64_t v = to[k];
             to[k] = static_cast<int64_t>(static_cast<Size>(v) * times);
           }
+        }
+      });
+    }
+    m.sync();
+  }
+
+  // One more element, of no place.
+  ONEFOLD_KERNEL void add_initial(M m, T x) const {
+    if (static_cast<unsigned>(m.thread()) == 0) {
+      for_accumulators([&]<class A>(Accumulator a) {
+        const auto to = words + State::offset(a);
+        if constexpr (Additive<A> && !TwoInputs<A>) {
+          A::lift([&](int word, int64_t v) { m.add(to, word, v); }, x, 0);
+        } else if constexpr (onefold::Small<A>) {
+          typename A::State s = Small<A>::load([&](int k) {
+            const int64_t v = to[k];
+            return v;
+          });
+          A::lift(s, x, 0);
+          ONEFOLD_UNROLL
+          for (int k = 0; k < Small<A>::n; ++k) to[k] = Small<A>::word(s, k);
         }
       });
     }

@@ -9,33 +9,35 @@
 namespace onefold::kernel {
 
 // What an op sees of totals of whole numbers, counts and extremes.
-template <class T, uint32_t ops>
+template <class T, uint32_t ops, bool selects>
 struct SeenTotals {
-  const Totals<T, ops>& totals;
+  using All = Totals<T, ops, selects>;
+  const All& totals;
   Size n;
   NanPolicy nan;
   Correction correction;
 
   ONEFOLD_KERNEL Tally tally() const {
     Tally t{.n = n};
-    if constexpr (Totals<T, ops>::asked.nan) t.nan = totals.nan.n;
-    if constexpr (Totals<T, ops>::asked.infinite) {
+    if constexpr (All::asked.nan) t.nan = totals.nan.n;
+    if constexpr (All::asked.infinite) {
       t.positive_infinity = totals.positive_infinity.n;
       t.negative_infinity = totals.negative_infinity.n;
     }
-    if (nan == NanPolicy::omit) t.n -= t.nan;
+    // Where elements are counted, a NaN that is omitted is not.
+    if (!selects && nan == NanPolicy::omit) t.n -= t.nan;
     return t;
   }
   ONEFOLD_KERNEL Tally dot_tally() const { return tally(); }
   ONEFOLD_KERNEL Int128 whole(Accumulator a) const {
     if constexpr (!Floating<T>) {
-      if constexpr (Totals<T, ops>::asked.sum) {
+      if constexpr (All::asked.sum) {
         if (a == Accumulator::sum) return totals.sum.v;
       }
-      if constexpr (Totals<T, ops>::asked.sumabs) {
+      if constexpr (All::asked.sumabs) {
         if (a == Accumulator::sumabs) return totals.sumabs.v;
       }
-      if constexpr (Totals<T, ops>::asked.sumsq) {
+      if constexpr (All::asked.sumsq) {
         if (a == Accumulator::sumsq) return totals.whole_square.v;
       }
     }
@@ -51,15 +53,20 @@ struct SeenTotals {
     return Leading(static_cast<Uint128>(static_cast<Int128>(n) * q - s * s) * factor);
   }
   ONEFOLD_KERNEL Size zeros() const {
-    if constexpr (Totals<T, ops>::asked.zeros) return totals.zeros.n;
+    if constexpr (All::asked.zeros) return totals.zeros.n;
     return 0;
+  }
+  // Whether an extreme is of any element.
+  template <class E>
+  ONEFOLD_KERNEL bool some(const E& e) const {
+    return e.some() && (!selects || Floating<T> || n != 0);
   }
   template <class E>
   ONEFOLD_KERNEL Extreme extreme_of_lane(const E& e) const {
     if constexpr (same_type<E, Nothing>) {
       return {};
     } else {
-      const Size at = !e.some() ? none : Totals<T, ops>::asked.index ? Size{e.at} : 0;
+      const Size at = !some(e) ? none : All::asked.index ? Size{e.at} : 0;
       Extreme x = extreme_of(at, e.nan_at == ~0u ? none : Size{e.nan_at}, nan);
       if (!x.nan && !x.empty) x.value = real_of_key<T>(e.key);
       return x;
@@ -76,9 +83,41 @@ template <DType t, class M>
 ONEFOLD_KERNEL void put_typed(M m, const Place<M>& place, Size answer, uint64_t bits,
                               Status status) {
   constexpr unsigned bytes = bytes_of(t);
+  if constexpr (is_floating(t)) change_empty(place.empty_nan, t, bits, status);
   using Word = typename detail::Bits<bytes>::type;
   m.template as<Word>(place.value)[answer] = static_cast<Word>(bits);
   if (place.has_status) place.status[answer] = static_cast<uint8_t>(status);
+}
+
+// What becomes of totals of n elements.
+struct Making {
+  QuickFormula formula;
+  double inverse = 0;  // of n, where nothing else is done to a sum
+  bool number = true;  // else quick numbers do not hold what it says
+  bool nan = false;    // that it is, whatever the elements are
+};
+// Where elements are selected, n is known only now.
+template <class Op, bool selects>
+ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPolicy nan,
+                                const Correction& correction) {
+  if constexpr (!selects) {
+    return {formulas.of[k], formulas.inverse[k], true, false};
+  } else {
+    Named many;
+    many.n = n;
+    many.nan = nan;
+    many.correction = correction;
+    const Recipe r = Op::finish(many);
+    Making made;
+    made.number = quick_formula(r, n, made.formula);
+    // A recipe says NaN also of a shift, which it leaves to exact words.
+    made.nan = r.kind == Real::Kind::nan && (n == 0 || correction.shift == 0);
+    QuickFormula only;
+    only.elements = made.formula.elements;
+    only.n = made.formula.n;
+    if (made.formula == only && only.n != 1) made.inverse = 1 / only.n;
+    return made;
+  }
 }
 
 // Rounds a number to T: a T, if `decided`. One text where a kernel has several ops; of one op it
@@ -133,9 +172,10 @@ ONEFOLD_KERNEL uint64_t bits_of_answer(double v) {
   }
 }
 
-template <class T, uint32_t ops>
+template <class T, uint32_t ops, bool selects = false>
 struct LaneAnswers {
-  using All = Totals<T, ops>;
+  using All = Totals<T, ops, selects>;
+  using Seen = SeenTotals<T, ops, selects>;
   static constexpr Asked asked = All::asked;
   static constexpr uint64_t nan_bits = [] {
     if (!Floating<T>) return uint64_t{0};
@@ -150,8 +190,18 @@ struct LaneAnswers {
 
   // Writes the answers that totals decide; whether they are all.
   template <class M>
-  ONEFOLD_KERNEL static bool put_all(M m, const All& totals, const Formulas& formulas, Size n,
-                                     const Results<M, ops>& results, Size answer) {
+  ONEFOLD_KERNEL static bool put_all(M m, const All& of_elements, const NestInput<M, T>& input,
+                                     const Formulas& formulas, const Results<M, ops>& results,
+                                     Size answer) {
+    All totals = of_elements;
+    Size n = input.elements;
+    if constexpr (selects) {
+      if (input.chosen.initial) {
+        totals.add(bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)), 0, true,
+                   input.chosen.omit);
+      }
+      n = totals.taken.n;
+    }
     bool all = true;
     Bound bound{};
     if constexpr (Floating<T> && asked.sumsq) {
@@ -163,9 +213,10 @@ struct LaneAnswers {
       const Place<M>& place = results.place[k];
       constexpr DType type = Op::about.result.of(dtype_of<T>);
       if constexpr (is_rounded<T, Op>()) {
-        all = put_rounded<Op, type>(m, totals, bound, formulas, k, results, place, answer) && all;
+        const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
+        all = put_rounded<Op, type>(m, totals, n, bound, made, results, place, answer) && all;
       } else {
-        const SeenTotals<T, ops> seen{totals, n, results.nan, results.correction};
+        const Seen seen{totals, n, results.nan, results.correction};
         const Rounded r = exact<Op, type>(seen);
         put_typed<type>(m, place, answer, r.bits, r.status);
       }
@@ -179,7 +230,7 @@ struct LaneAnswers {
   }
 
   template <class Op, DType type>
-  ONEFOLD_KERNEL static Rounded exact(const SeenTotals<T, ops>& seen) {
+  ONEFOLD_KERNEL static Rounded exact(const Seen& seen) {
     if constexpr (is_named<Op>() && (asked.least || asked.greatest)) {
       // An element as it is, or where it stands.
       constexpr Recipe r = recipe_of<Op>();
@@ -192,7 +243,7 @@ struct LaneAnswers {
             if (seen.nan == NanPolicy::raise) return {0, Status::nan_found};
             return {placed ? uint64_t{e.nan_at} : nan_bits, Status::ok};
           }
-          if (!e.some()) return {0, Status::empty_input};
+          if (!seen.some(e)) return {0, Status::empty_input};
           if constexpr (placed) return {e.at, Status::ok};
           if constexpr (type == dtype_of<T>) {
             return {bit_cast<bits_of<T>>(from_order_key<T>(e.key)), Status::ok};
@@ -208,12 +259,11 @@ struct LaneAnswers {
   }
 
   template <class Op, DType type, class M>
-  ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, const Bound& bound,
-                                         const Formulas& formulas, int k,
-                                         const Results<M, ops>& results, const Place<M>& place,
-                                         Size answer) {
-    const QuickFormula& f = formulas.of[k];
-    const double inverse = formulas.inverse[k];
+  ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, Size n, const Bound& bound,
+                                         const Making& made, const Results<M, ops>& results,
+                                         const Place<M>& place, Size answer) {
+    const QuickFormula& f = made.formula;
+    const double inverse = made.inverse;
     using R = T;
     static_assert(type == dtype_of<T>);
     constexpr Recipe recipe = recipe_of<Op>();
@@ -250,11 +300,20 @@ struct LaneAnswers {
       }
       if (!d.decided) d = decide<R, ops>(f, quick_of(s, 0), {});
     }
+    if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<R>(d.value);
     if constexpr (sizeof(T) < 8) {
       // Sums of such elements do not overflow an f64: what is not finite was not from the start.
-      if (results.nan == NanPolicy::propagate && !(absolute(high) < OneLane::infinity())) {
+      const bool none_left = selects && results.nan == NanPolicy::omit;  // NaN
+      if ((none_left || results.nan == NanPolicy::propagate) &&
+          !(absolute(high) < OneLane::infinity())) {
         bits = spread || high != high ? nan_bits : bits_of_answer<R>(high);
+        d.decided = true;
+      }
+    }
+    if constexpr (selects) {
+      if (n == 0 || (made.nan && high == high)) {
+        bits = made.nan ? nan_bits : 0;
         d.decided = true;
       }
     }

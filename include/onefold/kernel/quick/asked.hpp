@@ -88,14 +88,15 @@ constexpr Asked asked_of(uint32_t ops) {
   return a;
 }
 // Words of 64 bits that their totals have (Totals::words).
+//   selects   elements may be missing, and are counted
 template <class T>
-constexpr int total_words_of(uint32_t ops) {
+constexpr int total_words_of(uint32_t ops, bool selects = false) {
   const Asked a = asked_of<T>(ops);
   constexpr bool floating = Floating<T>;
   // Of floats the words of a sum, and beside them what was lost.
   constexpr int sum = sizeof(T) == 8 ? 2 : 1, lost = floating ? 1 : 0;
   const int extreme = 1 + (a.index ? 1 : 0) + (floating ? 1 : 0);
-  int words = 0;
+  int words = selects ? 1 : 0;
   if (a.sum || a.moment) words += sum + (a.sum ? lost : 0);
   if (a.sumabs) words += sum + lost;
   if (a.sumsq) words += floating ? sum : sizeof(T) >= 4 ? 2 : 1;

@@ -5,7 +5,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops>
+template <class T, uint32_t ops, bool selects = false>
 struct Careful {
   static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
@@ -28,9 +28,22 @@ struct Careful {
                                           const Results<M, ops>& results) {
     Number sum = Number::nothing(), sumabs = sum, square = sum;
     const auto lane = static_cast<unsigned>(m.lane());
+    Size n = selects ? 0 : input.elements;
+    // The initial element is one more.
+    const Size one_more = selects && input.chosen.initial ? 1 : 0;
     ONEFOLD_NO_UNROLL
-    for (Size e = lane; e < input.elements; e += 32) {
-      const T x = input.x[at.x + element_at<false>(input, e).x];
+    for (Size e = lane; e < input.elements + one_more; e += 32) {
+      T x;
+      if (e < input.elements) {
+        const Spot s = element_at<false, selects>(input, e);
+        if (selects && !is_there(input, at, s)) continue;
+        const T one = input.x[at.x + s.x];
+        x = one;
+      } else {
+        x = bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits));
+      }
+      if (selects && input.chosen.omit && is_a_nan(x)) continue;
+      n += selects ? 1 : 0;
       const double v = f64_of(x);
       if constexpr (asked.sum || asked.moment) sum.add(v);
       if constexpr (asked.sumabs) sumabs.add(absolute(v));
@@ -47,6 +60,10 @@ struct Careful {
     meet(m, sum);
     meet(m, sumabs);
     meet(m, square);
+    if constexpr (selects) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned d = 16; d > 0; d /= 2) n += m.shuffle_xor(n, d);
+    }
     bool all = true;
     int k = 0;
     const Size answer = input.answer + static_cast<Size>(at.step);
@@ -56,7 +73,9 @@ struct Careful {
         const Number& first = name == Recipe::Name::sumsq    ? square
                               : name == Recipe::Name::sumabs ? sumabs
                                                              : sum;
-        const Decided d = decide_there<T>(formulas.of[k], first, square);
+        const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
+        Decided d = decide_there<T>(made.formula, first, square);
+        if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;
         if (d.decided && lane == 0) {
           put_typed<dtype_of<T>>(m, results.place[k], answer, bits_of_answer<T>(d.value),

@@ -44,13 +44,15 @@ struct Counted {
   }
 };
 
-template <class T, uint32_t ops>
+//   selects   elements may be missing: then those that are there are counted
+template <class T, uint32_t ops, bool selects = false>
 struct Totals {
   static constexpr Asked asked = asked_of<T>(ops);
   static constexpr bool floating = Floating<T>;
   using Sums = SumOf<T, floating>;
   using Square = typename If<floating, typename Sums::template type<false>>::type;
 
+  typename If<selects, Counted>::type taken;
   typename If<asked.sum || asked.moment, typename Sums::template type<asked.sum>>::type sum;
   typename If<asked.sumabs, typename Sums::template type<true>>::type sumabs;
   typename If<asked.sumsq && floating, Square>::type square;
@@ -62,14 +64,23 @@ struct Totals {
   typename If<asked.infinite, Counted>::type positive_infinity, negative_infinity;
 
   // Element number j of the answer, which counts where an index is asked for.
-  ONEFOLD_KERNEL void add(T x, uint32_t j) {
+  //   there   what is not adds nothing; to sums -0, which none of them notices
+  //   omit    a NaN is not there for sums and their number
+  ONEFOLD_KERNEL void add(T x, uint32_t j, bool there = true, bool omit = false) {
+    bool summed = true;
+    if constexpr (selects) {
+      summed = there && !(omit && is_a_nan(x));
+      taken.n += summed ? 1 : 0;
+    }
     if constexpr (floating && (asked.sum || asked.moment || asked.sumabs || asked.sumsq)) {
-      const double v = f64_of(x);
+      double v = f64_of(x);
+      if constexpr (selects) v = summed ? v : -0.0;
       if constexpr (asked.sum || asked.moment) sum.add(v);
       if constexpr (asked.sumabs) sumabs.add(absolute(v));
       if constexpr (asked.sumsq) square.add_square(v);
     } else if constexpr (!floating && (asked.sum || asked.sumabs || asked.sumsq)) {
-      const Numeric v = numeric(x);
+      Numeric v = numeric(x);
+      if constexpr (selects) v.mantissa = there ? v.mantissa : 0;
       constexpr bool wide = sizeof(T) == 8;
       using V = typename WholeOf<wide>::type;
       if constexpr (asked.sumabs) sumabs.v += static_cast<V>(v.mantissa);
@@ -81,6 +92,9 @@ struct Totals {
         whole_square.v +=
             static_cast<typename WholeOf<(sizeof(T) >= 4)>::type>(v.mantissa * v.mantissa);
       }
+    }
+    if constexpr (selects) {
+      if (!there) return;
     }
     if constexpr (asked.least) least.add(x, j);
     if constexpr (asked.greatest) greatest.add(x, j);
@@ -96,6 +110,7 @@ struct Totals {
     }
   }
   ONEFOLD_KERNEL void add(const Totals& t) {
+    taken.add(t.taken);
     sum.add(t.sum);
     sumabs.add(t.sumabs);
     square.add(t.square);
@@ -108,14 +123,16 @@ struct Totals {
     negative_infinity.add(t.negative_infinity);
   }
   static constexpr int words =
-      decltype(sum)::state_words + decltype(sumabs)::state_words + decltype(square)::state_words +
-      decltype(whole_square)::state_words + decltype(least)::state_words +
-      decltype(greatest)::state_words + decltype(zeros)::state_words + decltype(nan)::state_words +
+      decltype(taken)::state_words + decltype(sum)::state_words + decltype(sumabs)::state_words +
+      decltype(square)::state_words + decltype(whole_square)::state_words +
+      decltype(least)::state_words + decltype(greatest)::state_words +
+      decltype(zeros)::state_words + decltype(nan)::state_words +
       decltype(positive_infinity)::state_words + decltype(negative_infinity)::state_words;
-  static_assert(words == total_words_of<T>(ops));
+  static_assert(words == total_words_of<T>(ops, selects));
   // f(word, other word) for each of its words, which it may change.
   template <class F>
   ONEFOLD_KERNEL void zip(const Totals& o, F f) {
+    taken.zip(o.taken, f);
     sum.zip(o.sum, f);
     sumabs.zip(o.sumabs, f);
     square.zip(o.square, f);

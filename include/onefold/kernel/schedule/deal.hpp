@@ -24,8 +24,9 @@ struct Deal {
   // rows: 2^lane_bits lanes hold an answer; a run has so many elements, so far apart
   uint32_t lane_bits = 0, length = 0;
   int64_t apart = 0;
-  bool wide = false;   // all runs begin at a multiple of what a load takes
-  bool split = false;  // rows: a lane's streams are of one row
+  bool wide_mask = false;  // columns: bytes of the mask too, of as many elements as a load takes
+  bool wide = false;       // all runs begin at a multiple of what a load takes
+  bool split = false;      // rows: a lane's streams are of one row
   // rows: tiles of a warp; short rows: rows of a lane, and after how many lanes those lie in the
   // same banks.
   uint32_t batch = 1, turn = 32;

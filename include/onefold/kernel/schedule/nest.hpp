@@ -11,19 +11,29 @@ enum class Walk : uint8_t { whole, nest, rows, runs, short_rows, columns };
 
 inline constexpr unsigned most_axes = 16;
 
-// Strides in elements; step: answers or indices.
+// Strides in elements, the third of the mask in bytes; step: answers or indices.
 struct NestAxis {
   Size extent = 1;
-  int64_t stride[2] = {};
+  int64_t stride[3] = {};
   int64_t step = 0;
+};
+
+// What decides, beside the elements themselves, which are there, and what is there beside them.
+struct Chosen {
+  bool masked = false;   // those whose byte of the mask is 0 are not
+  bool omit = false;     // those that are NaN are not
+  bool initial = false;  // one more of each answer, by its bits
+  uint64_t bits = 0;
 };
 
 template <class M, class T>
 struct NestInput {
   In<M, T> x, y;  // the first element of the walk
+  In<M, uint8_t> mask;
   Size answers = 0, elements = 0, repeats = 1;
   Size answer = 0, index = 0;     // of the first element
   uint32_t kept = 0, folded = 0;  // axes: the kept ones, then the folded ones, the fastest first
+  Chosen chosen;                  // for kernels that select
   NestAxis axis[most_axes];
 };
 
@@ -35,10 +45,10 @@ ONEFOLD_KERNEL uint32_t quotient_of(uint32_t a, Size b) { return a / static_cast
 
 // How far element or answer i of some axes is from the first one.
 struct Spot {
-  int64_t x = 0, y = 0, step = 0;
+  int64_t x = 0, y = 0, step = 0, mask = 0;
 };
 //   I   uint32_t where there are fewer than 2^32
-template <bool two, class Input, class I>
+template <bool two, bool selects = false, class Input, class I>
 ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, I i) {
   Spot s;
   ONEFOLD_NO_UNROLL
@@ -52,25 +62,36 @@ ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, 
     }
     s.x += static_cast<int64_t>(at) * a.stride[0];
     if constexpr (two) s.y += static_cast<int64_t>(at) * a.stride[1];
+    if constexpr (selects) s.mask += static_cast<int64_t>(at) * a.stride[2];
     s.step += static_cast<int64_t>(at) * a.step;
   }
   return s;
 }
 // Of several kept axes: one text, for kernels ask for many answers at once.
-template <bool two, class Input>
+template <bool two, bool selects = false, class Input>
 ONEFOLD_KERNEL_COLD Spot answer_of_several(const Input& input, Size i) {
-  return spot_of<two>(input, 0, input.kept, i);
+  return spot_of<two, selects>(input, 0, input.kept, i);
 }
-template <bool two, class Input>
+template <bool two, bool selects = false, class Input>
 ONEFOLD_KERNEL Spot answer_at(const Input& input, Size i) {
-  if (input.kept > 1) return answer_of_several<two>(input, i);
+  if (input.kept > 1) return answer_of_several<two, selects>(input, i);
   const NestAxis& a = input.axis[0];
   const auto at = static_cast<int64_t>(input.kept == 0 ? 0 : i);
-  return {.x = at * a.stride[0], .y = two ? at * a.stride[1] : 0, .step = at * a.step};
+  return {.x = at * a.stride[0],
+          .y = two ? at * a.stride[1] : 0,
+          .step = at * a.step,
+          .mask = selects ? at * a.stride[2] : 0};
 }
-template <bool two, class Input>
+template <bool two, bool selects = false, class Input>
 ONEFOLD_KERNEL Spot element_at(const Input& input, Size i) {
-  return spot_of<two>(input, input.kept, input.folded, i);
+  return spot_of<two, selects>(input, input.kept, input.folded, i);
+}
+// Whether the mask takes an element of an answer.
+template <class Input>
+ONEFOLD_KERNEL bool is_there(const Input& input, const Spot& answer, const Spot& element) {
+  if (!input.chosen.masked) return true;
+  const uint8_t taken = input.mask[answer.mask + element.mask];
+  return taken != 0;
 }
 
 }  // namespace onefold::kernel

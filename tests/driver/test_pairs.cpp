@@ -1,0 +1,49 @@
+// Folds of two arrays on the simulated device: they give the bits of the processor.
+#include "driver/device.hpp"
+#include "gpu/masks.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+struct Request {
+  const char* ops;
+  DType dtype;
+};
+constexpr Request requests[] = {{"mse,mae,max_abs_diff", f32},
+                                {"corr,cov,slope,intercept", f32},
+                                {"average", f64},
+                                {"slope,max_abs_diff", i32}};
+
+class SimulatedPairs : public testing::TestWithParam<Request> {
+ protected:
+  void SetUp() override { control().flaws = ""; }
+  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
+};
+
+TEST_P(SimulatedPairs, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    ASSERT_EQ(random_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
+    ASSERT_EQ(random_masked_flaws(GetParam().ops, GetParam().dtype, seed, 500, true, false), "");
+  }
+}
+
+TEST(SimulatedWeights, BroadcastOnTheDevice) {
+  const std::vector<double> x(600, 3.5), w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const ArrayRef all(x.data(), f64, Dims(50, 12));
+  Options host{.axes = Axes(Dims(1))};
+  host.weights = ArrayRef(w.data(), f64, Dims(int64_t{12}));
+  Options device = host;
+  device.device = cuda();
+  EXPECT_EQ(text_of(fold("average", all, device), fold("average", all, host)), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests),
+                         [](const auto& info) {
+                           std::string name = info.param.ops;
+                           std::replace(name.begin(), name.end(), ',', '_');
+                           return name + "_" + name_of(info.param.dtype);
+                         });
+
+}  // namespace

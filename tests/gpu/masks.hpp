@@ -1,0 +1,138 @@
+// Folds of what a mask takes against the processor, on a device or a simulated one.
+#pragma once
+
+#include "gpu/axes.hpp"
+
+namespace onefold::test {
+
+// Bytes of a mask: none, all, random, runs, one.
+inline std::vector<uint8_t> mask_bytes(std::mt19937_64& r, Size n) {
+  std::vector<uint8_t> mask(n);
+  const auto kind = r() % 6;
+  const Size run = 1 + r() % 40;
+  bool on = r() % 2 == 0;
+  for (Size i = 0; i < n; ++i) {
+    if (i % run == 0) on = r() % 2 == 0;
+    const bool taken = kind == 1   ? true
+                       : kind == 2 ? r() % 2 == 0
+                       : kind == 3 ? r() % 16 != 0
+                                   : kind == 4 && on;
+    mask[i] = taken ? static_cast<uint8_t>(1 + r() % 255) : 0;
+  }
+  if (kind == 5 && n > 0) mask[r() % n] = 1;
+  return mask;
+}
+
+// A mask beside an array of a shape, on the host and on the device: of its own order in memory, and
+// along some axes one for all.
+class TwoMasks {
+ public:
+  TwoMasks(jit::Gpu& gpu, std::mt19937_64& r, const Dims& of) {
+    Dims shape = of, strides = of;
+    std::vector<int> order;
+    for (int d = 0; d < of.rank(); ++d) order.push_back(d);
+    if (r() % 3 == 0) std::shuffle(order.begin(), order.end(), r);
+    Size n = 1;
+    const bool holes = r() % 4 == 0, broadcasts = r() % 3 == 0;
+    for (auto d = order.rbegin(); d != order.rend(); ++d) {
+      if (broadcasts && r() % 2 == 0) shape[*d] = 1;
+      strides[*d] = shape[*d] == 1 ? 0 : static_cast<int64_t>(n);
+      n *= static_cast<Size>(shape[*d]);
+      if (holes && r() % 3 == 0) n += r() % 3;
+    }
+    const Size skip = r() % 2 == 0 ? 0 : r() % 16;
+    host_ = mask_bytes(r, n + skip);
+    here_ = std::make_unique<DeviceBytes>(gpu, host_.size());
+    here_->write(host_);
+    on_host = ArrayRef(host_.data() + skip, DType::boolean, shape, strides);
+    on_device = ArrayRef(here_->data() + skip, DType::boolean, shape, strides);
+  }
+
+ private:
+  std::vector<uint8_t> host_;
+  std::unique_ptr<DeviceBytes> here_;
+
+ public:
+  ArrayRef on_host, on_device;
+};
+
+// What is wrong with the answers, or nothing.
+inline std::string masked_flaws(const std::string& ops, const TwoArrays& x, const TwoArrays* y,
+                                const TwoMasks& mask, Options options) {
+  const auto run = [&](auto array, auto where) {
+    options.where = mask.*where;
+    return y == nullptr ? fold(ops, x.*array, options) : fold(ops, x.*array, y->*array, options);
+  };
+  const Answers expected = run(&TwoArrays::on_host, &TwoMasks::on_host);
+  options.device = cuda();
+  const std::string here = text_of(run(&TwoArrays::on_device, &TwoMasks::on_device), expected),
+                    copied = text_of(run(&TwoArrays::on_host, &TwoMasks::on_host), expected);
+  return here + (copied.empty() ? "" : "of the host: " + copied);
+}
+
+// Random nests and masks of at most about so many elements; `initial` where all ops take one.
+inline std::string random_masked_flaws(const std::string& ops, DType t, uint64_t seed, int64_t most,
+                                       bool two, bool initial) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(seed);
+  const Cut cut(r, most, bytes_of(t));
+  const auto all = generators(t);
+  const std::string_view generator = all[r() % all.size()];
+  const Data a = generate(generator, t, cut.elements, seed),
+             b = generate(generator, t, cut.elements, seed + 9);
+  const Size skip = r() % 2 == 0 ? 0 : r() % 4;
+  const TwoArrays x(gpu, a, cut.first, skip, cut.shape, cut.strides),
+      y(gpu, b, cut.first, skip, cut.shape, cut.strides);
+  const TwoMasks mask(gpu, r, cut.shape);
+  Options options{.axes = r() % 4 == 0 ? Axes() : Axes(some_axes(r, cut.shape.rank())),
+                  .keepdims = r() % 2 == 0,
+                  .nan = static_cast<NanPolicy>(r() % 3)};
+  options.ddof = static_cast<int64_t>(r() % 3);
+  options.empty_nan = r() % 2 == 0;
+  if (initial && r() % 2 == 0) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, a.data(), bytes_of(t));
+    options.initial = Scalar(t, bits);
+  }
+  const std::string flaws = masked_flaws(ops, x, two ? &y : nullptr, mask, options);
+  if (flaws.empty()) return flaws;
+  return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " +
+         to_string(cut.shape) + ", strides " + to_string(cut.strides) + ", seed " +
+         std::to_string(seed) + ":\n" + flaws;
+}
+
+// Masks of shapes that people fold, of about so many elements.
+inline std::string masked_shape_flaws(const std::string& ops, DType t, int64_t most) {
+  struct Case {
+    Dims shape, axes;
+  };
+  std::vector<Case> cases;
+  for (const int64_t n : {1, 3, 4, 7, 16, 30, 64, 100, 256, 4097}) {
+    cases.push_back({Dims(std::max<int64_t>(most / n, 1), n), Dims(1)});
+    cases.push_back({Dims(std::max<int64_t>(most / n, 1), n), Dims(int64_t{0})});
+    cases.push_back({Dims(std::max<int64_t>(most / n, 1), n), Dims(int64_t{0}, int64_t{1})});
+    cases.push_back({Dims(int64_t{4}, std::max<int64_t>(most / 20 / n, 1), n), Dims(1)});
+    cases.push_back({Dims(int64_t{5}, n, int64_t{12}), Dims(int64_t{0}, int64_t{2})});
+  }
+  jit::Gpu gpu;
+  uint64_t seed = 0;
+  for (const Case& c : cases) {
+    const auto all = generators(t);
+    const std::string_view generator = all[++seed % all.size()];
+    Size elements = 1;
+    for (int d = 0; d < c.shape.rank(); ++d) elements *= static_cast<Size>(c.shape[d]);
+    const Data a = generate(generator, t, elements, seed);
+    const TwoArrays x(gpu, a, 0, seed % 3 == 0 ? 1 : 0, c.shape, row_major(c.shape, t));
+    std::mt19937_64 r(seed);
+    const TwoMasks mask(gpu, r, c.shape);
+    const std::string flaws = masked_flaws(
+        ops, x, nullptr, mask, {.axes = Axes(c.axes), .nan = static_cast<NanPolicy>(seed % 3)});
+    if (!flaws.empty()) {
+      return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " +
+             to_string(c.shape) + ", axes " + to_string(c.axes) + ":\n" + flaws;
+    }
+  }
+  return "";
+}
+
+}  // namespace onefold::test
