@@ -16,8 +16,8 @@ void run_puzzle(const Arguments& a) {
     if (name == "hints") continue;
     throw Error(ErrorCode::bad_option, "lab puzzle: --" + name + " has no meaning here");
   }
-  if (a.json || !a.output.empty()) {
-    throw Error(ErrorCode::bad_option, "lab puzzle: --json and --output have no meaning here");
+  if (!a.output.empty()) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: --output has no meaning here");
   }
   if (a.words.size() > 3) {
     throw Error(ErrorCode::bad_option, "lab puzzle: one puzzle and one file at a time");
@@ -27,6 +27,10 @@ void run_puzzle(const Arguments& a) {
     throw Error(ErrorCode::bad_option, "lab puzzle: --hints is for a puzzle without a file");
   }
   Writer out;
+  if (a.words.size() == 1 && a.json) {
+    out.write(lab::puzzles_json());
+    return out.flush();
+  }
   if (a.words.size() == 1) {
     for (const lab::Puzzle& p : lab::puzzles()) {
       out.write(fmt::format("{:<11} {}\n", p.name, p.goal));
@@ -47,16 +51,20 @@ void run_puzzle(const Arguments& a) {
     return out.flush();
   }
   if (a.words.size() == 2) {
-    out.write(lab::text_of(p));
+    out.write(a.json ? lab::to_json(p) : lab::text_of(p));
     return out.flush();
   }
   const auto tries = lab::check_puzzle(p, a.words[2]);
   std::string wrong;
   for (const lab::PuzzleTry& t : tries) {
-    out.write(fmt::format("n = {:<5} {}\n", t.n, t.wrong.empty() ? "right" : t.wrong));
+    if (!a.json) out.write(fmt::format("n = {:<5} {}\n", t.n, t.wrong.empty() ? "right" : t.wrong));
     if (wrong.empty() && !t.wrong.empty()) wrong = fmt::format("n = {}: {}", t.n, t.wrong);
   }
-  if (wrong.empty()) out.write("solved\n");
+  if (a.json) {
+    out.write(lab::to_json(p, tries));
+  } else if (wrong.empty()) {
+    out.write("solved\n");
+  }
   out.flush();
   if (!wrong.empty()) {
     throw Error(ErrorCode::device_failed, fmt::format("lab puzzle {}: {}", p.name, wrong));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "jit/nvrtc.hpp"
 #include "lab/simulate.hpp"
@@ -188,6 +189,33 @@ std::vector<PuzzleTry> check_puzzle(const Puzzle& p, const std::string& file) {
   std::vector<PuzzleTry> tries;
   for (const Size n : lengths) tries.push_back({n, wrong_with(p, file, n)});
   return tries;
+}
+
+namespace {
+using Json = nlohmann::ordered_json;
+std::string text_of(const Json& j) {
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+}  // namespace
+
+std::string puzzles_json() {
+  Json all = Json::array();
+  for (const Puzzle& p : puzzles()) all.push_back({{"name", p.name}, {"goal", p.goal}});
+  return text_of(all);
+}
+
+std::string to_json(const Puzzle& p) {
+  return text_of(
+      Json{{"name", p.name}, {"goal", p.goal}, {"text", text_of(p)}, {"hints", p.hints}});
+}
+
+std::string to_json(const Puzzle& p, const std::vector<PuzzleTry>& tries) {
+  Json j{{"name", p.name}, {"solved", true}, {"tries", Json::array()}};
+  for (const PuzzleTry& t : tries) {
+    j["tries"].push_back({{"n", t.n}, {"wrong", t.wrong}});
+    if (!t.wrong.empty()) j["solved"] = false;
+  }
+  return text_of(j);
 }
 
 }  // namespace onefold::lab

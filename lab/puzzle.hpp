@@ -38,4 +38,8 @@ struct PuzzleTry {
 //   throws  as run_kernel
 std::vector<PuzzleTry> check_puzzle(const Puzzle& p, const std::string& file);
 
+std::string puzzles_json();
+std::string to_json(const Puzzle& p);  // with its text and hints
+std::string to_json(const Puzzle& p, const std::vector<PuzzleTry>& tries);
+
 }  // namespace onefold::lab

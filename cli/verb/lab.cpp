@@ -223,7 +223,16 @@ void run(Arguments& a) {
   }
   const lab::Shown shown = e != nullptr ? lab::run_experiment(*e, options)
                                         : lab::run_experiments(lab::experiments(), options);
-  if (file) file->write(as_json ? shown.json : lab::experiments_html(shown.json));
+  if (file) {
+    std::string ladder;
+    if (e == nullptr && !as_json) {
+      lab::ReduceOptions o;
+      if (const auto at = options.find("machine"); at != options.end()) o.machine = at->second;
+      if (const auto at = options.find("chip"); at != options.end()) o.chip = at->second;
+      ladder = lab::page_html(lab::page_data(lab::reduce(o), ""));
+    }
+    file->write(as_json ? shown.json : lab::experiments_html(shown.json, ladder));
+  }
   Writer out;
   out.write(a.json ? shown.json : shown.table);
   out.flush();

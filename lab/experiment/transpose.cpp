@@ -5,6 +5,7 @@
 
 #include "lab/experiment.hpp"
 #include "lab/experiment/option.hpp"
+#include "lab/experiment/transpose_camping.hpp"
 #include "lab/rung/transpose/both_strided.hpp"
 #include "lab/rung/transpose/copy.hpp"
 #include "lab/rung/transpose/diagonal.hpp"
@@ -307,6 +308,10 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   std::stable_sort(found.points.begin(), found.points.end(),
                    [&](const Point& a, const Point& b) { return place(a) < place(b); });
   for (std::string& said : remarks(found.points)) found.remarks.push_back(std::move(said));
+  if (bench.simulated()) {
+    const std::string camping = camping_text(chip);
+    if (!camping.empty()) found.remarks.push_back(camping);
+  }
   return found;
 }
 

@@ -5,7 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "jit/nvrtc.hpp"
 #include "lab/page/page.hpp"
+#include "lab/page/plot.hpp"
+
+namespace onefold::jit {
+std::span<const Header> lab_records();  // made by the build from bench/results/
+}
 
 namespace onefold::lab {
 namespace {
@@ -22,7 +28,7 @@ std::string escaped(std::string_view text) {
 
 std::string cell(const Json& v) {
   if (v.is_string()) return escaped(v.get<std::string>());
-  if (v.is_number_float()) return fmt::format("{:.4g}", v.get<double>());
+  if (v.is_number()) return human(v.get<double>());
   return v.is_null() ? "" : v.dump();
 }
 
@@ -51,6 +57,55 @@ std::string bar(double v, double most) {
   return fmt::format(R"(<span class="rate" style="width:{:.1f}em"></span>)", 12 * v / most);
 }
 
+// Of a parameter, which may be a size.
+std::string param(const std::string& name, const Json& v) {
+  return name.ends_with("KiB") && v.is_number() ? human_kib(v.get<double>()) : cell(v);
+}
+
+// Of points of one experiment, a line for each value of the parameters that are words, over the
+// first number of which a line has four values at least. Where there is no such, nothing.
+std::string plot_of(const std::vector<const Json*>& points) {
+  const Json& first = *points[0];
+  const auto found = names(first, "found");
+  const bool rate = first.contains("gbps");
+  if (!rate && found.empty()) return "";
+  const std::string what = rate ? "GB/s" : found[0];
+  std::string over;
+  for (const std::string& name : names(first, "params")) {
+    if (over.empty() && first.at("params").at(name).is_number()) over = name;
+  }
+  if (over.empty()) return "";
+  std::vector<PlotLine> lines;
+  const auto line_of = [&](const std::string& name, bool dashed) -> PlotLine& {
+    for (PlotLine& l : lines) {
+      if (l.name == name) return l;
+    }
+    lines.push_back({.name = name, .dashed = dashed, .points = {}});
+    return lines.back();
+  };
+  for (const Json* p : points) {
+    const Json& x = p->at("params").at(over);
+    const Json y = rate ? p->at("gbps") : p->at("found").at(what);
+    if (!x.is_number() || !y.is_number()) return "";
+    std::string words;
+    for (const auto& [name, value] : p->at("params").items()) {
+      if (value.is_string()) words += (words.empty() ? "" : ", ") + cell(value);
+    }
+    line_of(words.empty() ? what : words, false).points.emplace_back(x, y);
+    const bool guessed = !rate && words.empty() && p->contains("predicted");
+    const Json guess = guessed ? p->at("predicted").value(what, Json()) : Json();
+    if (guess.is_number()) line_of("predicted", true).points.emplace_back(x, guess);
+  }
+  if (lines.size() > 6) return "";
+  for (PlotLine& l : lines) {
+    std::sort(l.points.begin(), l.points.end());
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    const bool twice = std::adjacent_find(l.points.begin(), l.points.end(), same) != l.points.end();
+    if (l.points.size() < 4 || twice) return "";
+  }
+  return plot(escaped(what) + " by " + escaped(over), escaped(over), lines);
+}
+
 std::string table(const std::vector<const Json*>& points, double most) {
   const Json& first = *points[0];
   const auto params = names(first, "params"), found = names(first, "found");
@@ -76,10 +131,14 @@ std::string table(const std::vector<const Json*>& points, double most) {
   if (first.contains("ms")) head.push_back("ms");
   if (first.contains("gbps")) head.insert(head.end(), {"GB/s", ""});
   head.push_back("");
+  constexpr std::size_t long_table = 16;
+  const bool folded = points.size() > long_table;
+  out += plot_of(points);
+  if (folded) out += fmt::format("<details><summary>{} points</summary>\n", points.size());
   out += "<div class=\"wide\"><table>\n" + row("th", head);
   for (const Json* p : points) {
     std::vector<std::string> cells;
-    for (const std::string& name : params) cells.push_back(cell(p->at("params").at(name)));
+    for (const std::string& name : params) cells.push_back(param(name, p->at("params").at(name)));
     for (const std::string& name : found) {
       cells.push_back(cell(p->at("found").at(name)));
       if (predicted(name)) cells.push_back(cell(p->at("predicted").value(name, Json())));
@@ -92,7 +151,7 @@ std::string table(const std::vector<const Json*>& points, double most) {
     cells.emplace_back(p->at("correct") ? "right" : "<b>wrong</b>");
     out += row("td", cells);
   }
-  return out + "</table></div>\n";
+  return out + "</table></div>\n" + (folded ? "</details>\n" : "");
 }
 
 // How near counters came to what was predicted.
@@ -121,7 +180,26 @@ std::string agreement(const Json& e) {
   return out + "</table></div>\n";
 }
 
-std::string section(const Json& e) {
+// A page within the page.
+std::string framed(const std::string& page) {
+  std::string text;
+  for (const char c : page) {
+    text += c == '&' ? "&amp;" : c == '"' ? "&quot;" : c == '<' ? "&lt;" : std::string(1, c);
+  }
+  return "<iframe title=\"The ladder, step by step\" srcdoc=\"" + text + "\"></iframe>\n";
+}
+
+// What an H200 measured of an experiment, where the program carries it; else null.
+Json recorded(const std::string& name) {
+  for (const jit::Header& h : jit::lab_records()) {
+    if (std::string_view(h.name).ends_with("lab_" + name + "_h200.json"))
+      return Json::parse(h.text);
+  }
+  return Json();
+}
+
+std::string section(const Json& of_run, const std::string& ladder) {
+  Json e = of_run;
   const std::string name = cell(e.at("experiment"));
   std::string out = fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", name, name);
   const auto said = [&](const char* key, const char* word) {
@@ -130,9 +208,18 @@ std::string section(const Json& e) {
   said("question", "Question");
   said("prediction", "Prediction");
   said("skipped", "Skipped");
-  if (e.contains("rungs")) {
+  if (e.contains("skipped")) {
+    Json record = recorded(name);
+    if (!record.is_null()) {
+      out += "<p><b>Recorded.</b> An earlier run on a GPU stands here instead.</p>\n";
+      e = std::move(record);
+    }
+  }
+  if (name == "reduce" && !ladder.empty()) {
+    out += framed(ladder);
+  } else if (e.contains("rungs")) {
     out += fmt::format("<p class=\"note\">On {}{}</p>\n",
-                       e.at("machine") == "sim" ? "a simulated " : "", cell(e.at("chip")));
+                       e.at("machine") == "sim" ? "a simulated " : "an ", cell(e.at("chip")));
     double most = 1e-9;
     std::vector<const Json*> group;
     for (const Json& p : e.at("rungs")) most = std::max(most, p.value("gbps", 0.0));
@@ -162,20 +249,33 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: 2px 10px; border-bottom: 1px solid var(--line); }
 td:last-child { text-align: left; }
 .wide { overflow-x: auto; }
+iframe { width: 100%; height: 85vh; border: 1px solid var(--line); }
+.graph { width: 560px; max-width: 100%; display: block; margin: 10px 0; }
+.graph text { font-size: 12px; fill: var(--quiet); }
+.graph .grid { stroke: var(--line); }
+.graph path { fill: none; stroke-width: 2; }
+.graph .c0 { stroke: var(--accent); }
+.graph .c1 { stroke: var(--read); }
+.graph .c2 { stroke: var(--good); }
+.graph .c3 { stroke: var(--bad); }
+.graph .c4 { stroke: var(--quiet); }
+.graph .c5 { stroke: var(--ink); }
+summary { cursor: pointer; color: var(--accent); }
+.graph .dashed { stroke-dasharray: 5 4; }
 .rate { display: block; height: .8em; background: var(--heat); }
 pre { overflow-x: auto; }
 )";
 
 }  // namespace
 
-std::string experiments_html(const std::string& text) {
+std::string experiments_html(const std::string& text, const std::string& ladder) {
   const Json j = Json::parse(text);
   const Json all = j.contains("experiments") ? j.at("experiments") : Json::array({j});
   std::string links, sections;
   for (const Json& e : all) {
     const std::string name = cell(e.at("experiment"));
     links += fmt::format("<a href=\"#{}\">{}</a> ", name, name);
-    sections += section(e);
+    sections += section(e, ladder);
   }
   return fmt::format(
       R"(<!doctype html>
@@ -183,7 +283,7 @@ std::string experiments_html(const std::string& text) {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'{}">
 <title>onefold lab</title>
 <style>
 {}{}</style>
@@ -195,7 +295,8 @@ std::string experiments_html(const std::string& text) {
 </body>
 </html>
 )",
-      page_part("style.css"), own_style, links, sections);
+      ladder.empty() ? "" : "; script-src 'unsafe-inline'; img-src data:", page_part("style.css"),
+      own_style, links, sections);
 }
 
 }  // namespace onefold::lab

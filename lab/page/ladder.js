@@ -79,6 +79,12 @@ function draw_ladder(chosen) {
     const share =
         t?.gbps && limit ? `${(100 * t.gbps / limit).toFixed(t.gbps < limit / 100 ? 1 : 0)} %` : '';
     const mark = svg('svg', {class: 'marks', 'aria-hidden': 'true', width: '100%', height: '16'});
+    // On paper the axis cannot lie behind rows that go over several pages: each row has its part.
+    const part = (kind, v) => mark.append(
+        svg('line', {class: 'paper ' + kind, x1: at(v) + '%', x2: at(v) + '%', y1: -6, y2: 22}));
+    for (let v = low; v <= high; v *= 10) part('', v);
+    if (limit) part('limit', limit);
+    if (cub) part('cub', cub);
     if (t?.gbps) {
       mark.append(
           svg('line', {class: 'bar', x1: 0, x2: at(t.gbps) + '%', y1: 8, y2: 8}),

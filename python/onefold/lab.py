@@ -4,6 +4,7 @@
     r["rungs"][0]["name"]                 # the JSON of `onefold lab reduce`; a notebook shows its page
     r = onefold.lab.run(source, "sum", grid=4, block=256, args={"x": "i32[1000]=iota", "y": [0]})
     r.arrays["y"], r["flaws"]
+    onefold.lab.puzzle("barrier")         # a kernel to mend; onefold.lab.puzzle("barrier", mended)
 
 The program `onefold` does the work: it is looked for in ONEFOLD_PROGRAM, then in PATH.
 """
@@ -59,7 +60,7 @@ def _words(options):
     return words
 
 
-def _run(words):
+def _run(words, kind=None):
     """The program's JSON; an exception where there is none."""
     import json
     import subprocess
@@ -69,7 +70,7 @@ def _run(words):
     except OSError as error:
         raise _errors.make("cannot_open", f"lab: {error}") from None
     try:
-        return Report(json.loads(done.stdout))
+        return (kind or Report)(json.loads(done.stdout))
     except ValueError:
         code = next((code for code, status, _ in _core.error_table()
                      if status == done.returncode), "internal")
@@ -120,6 +121,48 @@ def _argument(name, value, folder):
     return f"{name}:{kind}[{len(view)}]=@{path}"
 
 
+class Verdict(dict):
+    """What the judge of a puzzle says; a notebook shows it as a table."""
+
+    def _repr_html_(self):
+        import html
+
+        rows = "".join(f"<tr><td>{t['n']}</td><td style='text-align: left'>"
+                       f"{html.escape(t['wrong']) or 'right'}</td></tr>" for t in self["tries"])
+        said = "solved" if self["solved"] else "not yet"
+        return f"<table><tr><th>n</th><th>{html.escape(self['name'])}: {said}</th></tr>{rows}</table>"
+
+
+def puzzle(name=None, source=None, hints=0):
+    """Ten kernels that want mending: `onefold lab puzzle`.
+
+        onefold.lab.puzzle()                       # their names, and what each is about
+        print(onefold.lab.puzzle("barrier"))       # the kernel; hints=2: the first two of three hints
+        onefold.lab.puzzle("barrier", mended)      # judged at several lengths: ["solved"], ["tries"]
+
+    source   the text of the mended kernel, or the path of its .cu file
+    raises   Error: of a text that does not compile
+    """
+    import tempfile
+
+    if name is None:
+        return {p["name"]: p["goal"] for p in _run(["puzzle"], list)}
+    if source is None:
+        found = _run(["puzzle", name])
+        return "\n".join(found["hints"][:hints]) if hints else found["text"]
+    with tempfile.TemporaryDirectory() as folder:
+        return Verdict(_run(["puzzle", name, _source(source, folder)]))
+
+
+def _source(source, folder):
+    path = os.fspath(source)
+    if "\n" in path or "__global__" in path:
+        path = os.path.join(folder, "kernel.cu")
+        with open(path, "w") as f:
+            f.write(source)
+    return path
+
+
 def _bring_back(value, values):
     """Writes what an array of the kernel holds into the caller's."""
     from array import array
@@ -145,7 +188,8 @@ def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
     args     a dict of the kernel's arguments in their order: numbers, sequences, arrays of one
              dimension, or fills such as "i32[1000]=iota"; or the program's own text for them; or one
              after another as a kernel takes them: arrays that can be written hold then what it left
-    options  shared=, launch=, expect=, chip=, schedules= and others, as the program has them
+    options  shared=, launch=, expect=, chip=, schedules= and others, as the program has them;
+             page=True: a notebook shows the run step by step
     returns  its JSON as a dict: counters, flaws by source line; `.arrays` has what they hold then
     """
     import tempfile
@@ -160,12 +204,13 @@ def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
         if not isinstance(args, str):
             args = ", ".join(_argument(name, value, folder) for name, value in dict(args).items())
         options.update(kernel=kernel, grid=grid, block=block, args=args or None)
-        path = os.fspath(source)
-        if "\n" in path or "__global__" in path:
-            path = os.path.join(folder, "kernel.cu")
-            with open(path, "w") as f:
-                f.write(source)
-        report = _run(["run", path, *_words(options)])
+        page = os.path.join(folder, "page.html") if options.get("page") is True else None
+        if page:
+            options["page"] = page
+        report = _run(["run", _source(source, folder), *_words(options)])
+        if page:
+            with open(page) as f:
+                report.page = f.read()
     for name, values in report.arrays.items():
         if name in places and not isinstance(places[name], (str, list, tuple)):
             _bring_back(places[name], values)

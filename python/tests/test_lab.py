@@ -62,6 +62,28 @@ def test_arrays_may_be_long():
     assert report["flaws"] == [] and out[0] == 299_999
 
 
+def test_a_run_has_a_page_where_it_is_asked_for():
+    report = compiled(lambda: onefold.lab.run(
+        KERNEL, "sum", 2, 64, {"x": np.arange(100, dtype="i4"), "y": [0], "n": 100}, page=True))
+    assert report.page.lower().startswith("<!doctype html>")
+    assert report._repr_html_().startswith("<iframe srcdoc=")
+
+
+def test_puzzles_are_given_and_judged():
+    assert len(onefold.lab.puzzle()) == 10 and "missing barrier" in onefold.lab.puzzle()["barrier"]
+    given = onefold.lab.puzzle("barrier")
+    assert "__global__ void solve" in given
+    assert onefold.lab.puzzle("barrier", hints=2).count("\n") == 1
+    verdict = compiled(lambda: onefold.lab.puzzle("barrier", given))
+    assert not verdict["solved"] and "race" in verdict["tries"][0]["wrong"]
+    assert "not yet" in verdict._repr_html_()
+    mended = given.replace("  int v =", "  __syncthreads();\n  int v =")
+    verdict = onefold.lab.puzzle("barrier", mended)
+    assert verdict["solved"] and "solved" in verdict._repr_html_()
+    with pytest.raises(onefold.OptionError, match="choose one of bounds"):
+        onefold.lab.puzzle("chess")
+
+
 def test_flaws_are_told_by_line():
     report = compiled(lambda: onefold.lab.run(
         KERNEL, "sum", 1, 32, "x:i32[3]=[1, 2, 3], y:i32[1], n=3"))
@@ -80,3 +102,26 @@ def test_errors_are_the_programs_line(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(onefold.FileError, match="ONEFOLD_PROGRAM"):
         onefold.lab.reduce()
+
+
+def test_the_notebook_of_puzzles_judges_each_as_it_is_given():
+    import json
+    import pathlib
+    import re
+
+    import notebook
+
+    path = pathlib.Path(__file__).parents[2] / "docs" / "course" / "puzzles.ipynb"
+    cells = json.loads(path.read_text())["cells"]
+    namespace, judged = {}, 0
+    for cell in cells:
+        if cell["cell_type"] != "code":
+            continue
+        source = "".join(cell["source"])
+        value = compiled(lambda: notebook.run_cell(source, namespace)[1])
+        name = re.search(r'^puzzle\("(\w+)", kernel\)', source, re.MULTILINE)
+        if name:
+            judged += 1
+            assert onefold.lab.puzzle(name[1]).strip() in source
+            assert not value["solved"], name[1]
+    assert judged == 10 and value.page

@@ -270,5 +270,25 @@ TEST(PageInBrowser, FitsNarrowAndWideWindows) {
   }
 }
 
+// On paper each row has its part of the grid and of the memory limit.
+TEST(PageInBrowser, PrintsTheLadderWithItsGridAndItsLimit) {
+  NEEDS_BROWSER();
+  Browser b;
+  b.open(page_of({"modulo", "sequential", "ticket"}), 1280, 900);
+  const auto shown = [&](const char* what) {
+    return b.evaluate("[...document.querySelectorAll('" + std::string(what) +
+                      "')].filter(e => getComputedStyle(e).display !== 'none').length");
+  };
+  EXPECT_EQ(shown(".marks .paper"), 0);
+  b.call("Emulation.setEmulatedMedia", {{"media", "print"}});
+  EXPECT_EQ(shown(".marks .paper.limit"), 3);  // a row
+  EXPECT_GT(shown(".marks .paper").get<int>(), 6);
+  EXPECT_EQ(shown("#controls"), 0);
+  const json pdf = b.call("Page.printToPDF", {{"printBackground", true}});
+  const auto data = pdf.at("data").get<std::string>();
+  EXPECT_TRUE(data.starts_with("JVBERi"));  // %PDF
+  EXPECT_GT(data.size(), 20000u);
+}
+
 }  // namespace
 }  // namespace onefold::lab

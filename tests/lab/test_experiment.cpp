@@ -106,6 +106,11 @@ TEST(Experiment, WritesAPageThatNeedsNothing) {
         "<td>24</td><td>8</td><td>8</td><td>right</td>", "published: 16 ways"}) {
     EXPECT_NE(page.find(part), page.npos) << part;
   }
+  // Plots, and what an H200 measured where this machine cannot.
+  for (const char* part : {"<svg class=\"graph\"", "<b>Recorded.</b>", "On an NVIDIA H200",
+                           "<details><summary>64 points</summary>", "8 MiB"}) {
+    EXPECT_NE(page.find(part), page.npos) << part;
+  }
   for (const char* word : {"<script", "http://", "https://", " src=", "url("}) {
     EXPECT_EQ(page.find(word), page.npos) << word;
   }

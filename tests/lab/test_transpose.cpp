@@ -2,6 +2,7 @@
 #include <set>
 
 #include "experiment.hpp"
+#include "lab/experiment/transpose_camping.hpp"
 #include "lab/rung/tile.hpp"
 
 namespace onefold::lab {
@@ -111,6 +112,20 @@ TEST(Transpose, PaysForEachLaneOnOldChips) {
   EXPECT_EQ(usual(all, "tiled", "f32", "64x64").report->counters.shared_load.count,
             half_warps * 16);  // "16-way"
   EXPECT_EQ(usual(all, "padded", "f32", "64x64").report->counters.shared_load.count, half_warps);
+}
+
+// Rows of 4096 f32 are 64 times 256 bytes: on 8 partitions a column of tiles goes to one or two;
+// rows of 4000 are 62.5 times, which goes round.
+TEST(Transpose, CampsInAFewPartitionsWhereRowsAreAPowerOfTwo) {
+  const sim::Chip& old = sim::chips[1];
+  ASSERT_EQ(old.name, "cc12");
+  EXPECT_LT(partitions_busy(old, 4096, false), 1.5);
+  EXPECT_GT(partitions_busy(old, 4000, false), 7);
+  EXPECT_GT(partitions_busy(old, 4096, true), 7);
+  EXPECT_EQ(partitions_busy(sim::sm_90, 4096, true), 0);  // addresses are hashed since
+  EXPECT_NE(camping_text(old).find("of the 8 partitions"), std::string::npos);
+  EXPECT_NE(camping_text(sim::chips[0]).find("of the 6 partitions"), std::string::npos);
+  EXPECT_EQ(camping_text(sim::sm_90), "");
 }
 
 }  // namespace

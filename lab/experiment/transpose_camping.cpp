@@ -1,0 +1,64 @@
+#include "lab/experiment/transpose_camping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/kernel.hpp"
+#include "lab/rung/tile.hpp"
+
+namespace onefold::lab {
+namespace {
+
+// Memory is dealt out to partitions in turn, 256 bytes each; a wave is the blocks of 256 threads
+// that fit at once.
+//
+//   source   NVIDIA, Optimizing Matrix Transpose in CUDA (2010): 6 partitions on the 8 and 9
+//            series, 8 on the 200 series; CUDA C Programming Guide: threads of a multiprocessor
+struct Partitions {
+  unsigned count = 0, wave = 0;
+};
+Partitions partitions_of(const sim::Chip& chip) {
+  if (chip.name == "cc10") return {6, 16 * 768 / 256};
+  if (chip.name == "cc12") return {8, 30 * 1024 / 256};
+  return {};
+}
+
+struct InBlock {  // as much of a machine as tells a tile's corner
+  unsigned number;
+  unsigned block() const { return number; }
+};
+
+}  // namespace
+
+double partitions_busy(const sim::Chip& chip, Size edge, bool diagonal) {
+  constexpr int tile = 32;
+  const Partitions p = partitions_of(chip);
+  if (p.count == 0) return 0;
+  const Sizes sizes{{edge, edge}};
+  std::vector<unsigned> carried(p.count);
+  for (unsigned b = 0; b < p.wave; ++b) {
+    const auto corner = diagonal ? corner_by_diagonals<tile>(InBlock{b}, sizes)
+                                 : corner_by_rows<tile>(InBlock{b}, sizes);
+    // Blocks run apart, so each row of the result's tile counts.
+    for (int row = 0; row < tile; ++row) {
+      const Size element = (Size(corner.column) + Size(row)) * edge + corner.row;
+      ++carried[element * 4 / 256 % p.count];
+    }
+  }
+  return double(p.wave) * tile / *std::max_element(carried.begin(), carried.end());
+}
+
+std::string camping_text(const sim::Chip& chip) {
+  const Partitions p = partitions_of(chip);
+  if (p.count == 0) return "";
+  return fmt::format(
+      "of the {} partitions of a {}'s memory, 256 bytes each in turn, a wave of {} blocks of "
+      "`tiled` keeps {:.1f} busy with its writes at 4000 x 4000 and {:.1f} at 4096 x 4096; of "
+      "`diagonal` {:.1f} and {:.1f}",
+      p.count, chip.card, p.wave, partitions_busy(chip, 4000, false),
+      partitions_busy(chip, 4096, false), partitions_busy(chip, 4000, true),
+      partitions_busy(chip, 4096, true));
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,25 @@
+// Plots of points of an experiment: lines over one parameter, as SVG within a page.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace onefold::lab {
+
+struct PlotLine {
+  std::string name;
+  bool dashed = false;  // predicted
+  std::vector<std::pair<double, double>> points;
+};
+
+// A number as people write it: 31,936; 0.6345; 12.3 million.
+std::string human(double v);
+// 16 KiB, 1 GiB.
+std::string human_kib(double kib);
+
+// The x axis is logarithmic where x goes over more than a factor of 8.
+std::string plot(const std::string& title, const std::string& x_name,
+                 const std::vector<PlotLine>& lines);
+
+}  // namespace onefold::lab
