@@ -1,6 +1,7 @@
 #include "fold.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 
@@ -115,8 +116,8 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
   return answers;
 }
 
-PyTypeObject* tensor_type = nullptr;
-PyObject* tensor_fold = nullptr;
+std::atomic<PyTypeObject*> tensor_type = nullptr;
+std::atomic<PyObject*> tensor_fold = nullptr;
 
 // One op over all axes without options, as most calls are; null: that call takes the long way.
 PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
@@ -186,8 +187,8 @@ bool read_mask(const char* op, PyObject* where, Input& mask, Options& o) {
 }
 
 void set_tensor_type(PyObject* type, PyObject* fold) {
-  tensor_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
   tensor_fold = Py_NewRef(fold);
+  tensor_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
 }
 
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
@@ -292,7 +293,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
     const int inputs = op.about->inputs;
     if (inputs == 1 && nargs == 1 && names == nullptr) {
       if (Py_TYPE(args[0]) == tensor_type && nan == NanPolicy::propagate) {
-        Ref answer(checked(PyObject_CallFunction(tensor_fold, "sO", name, args[0])));
+        Ref answer(checked(PyObject_CallFunction(tensor_fold.load(), "sO", name, args[0])));
         if (answer.get() != Py_None) return answer.release();
       }
       if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;

@@ -29,7 +29,7 @@ nb::dict info() {
   }
   facts["instruction_sets"] = targets;
   facts["threads"] = ::onefold::default_threads();
-  facts["default_threads"] = default_threads;  // 0: all of them
+  facts["default_threads"] = default_threads.load();  // 0: all of them
   facts["thread_library"] = thread_library();
   facts["devices"] = devices;
   facts["cuda"] = driver.usable() ? "usable" : driver.why().c_str();

@@ -75,7 +75,7 @@ NB_MODULE(_core, m) {
     return onefold::name_of(numpy::dtype_of_object(dtype.ptr(), "onefold"));
   });
   m.def("set_threads", [](int n) { default_threads = n; });
-  m.def("get_threads", [] { return default_threads; });
+  m.def("get_threads", [] { return default_threads.load(); });
   try {
     add_ops(m.ptr());
     add_folds(m);

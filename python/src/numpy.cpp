@@ -4,6 +4,7 @@
 #include <numpy/arrayobject.h>
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -32,10 +33,11 @@ void load() {
 }
 
 // ml_dtypes.bfloat16 registers itself when it is imported; owned for ever.
-PyArray_Descr* bfloat16_descr = nullptr;
+std::atomic<PyArray_Descr*> bfloat16_descr = nullptr;
 
 bool is_bfloat16(PyArray_Descr* descr) {
-  if (bfloat16_descr != nullptr && descr->type_num == bfloat16_descr->type_num) return true;
+  const PyArray_Descr* const known = bfloat16_descr;
+  if (known != nullptr && descr->type_num == known->type_num) return true;
   if (descr->type_num < NPY_USERDEF || descr->type_num == NPY_VSTRING) return false;
   const Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(descr), "name"));
   if (!name) PyErr_Clear();
@@ -45,11 +47,12 @@ bool is_bfloat16(PyArray_Descr* descr) {
 }
 
 PyArray_Descr* find_bfloat16() {
-  if (bfloat16_descr != nullptr) return bfloat16_descr;
+  if (PyArray_Descr* const known = bfloat16_descr) return known;
   const Ref type(attribute("ml_dtypes", "bfloat16"));
   PyArray_Descr* descr = nullptr;
   if (PyArray_DescrConverter(type.get(), &descr) == 0) throw PythonError();
-  return bfloat16_descr = descr;
+  bfloat16_descr = descr;
+  return descr;
 }
 
 std::optional<DType> dtype_of_descr(PyArray_Descr* d) {

@@ -1,5 +1,6 @@
 #include "request.hpp"
 
+#include <array>
 #include <iterator>
 
 #include "numpy.hpp"
@@ -26,8 +27,13 @@ constexpr Name names[] = {{"axis", &Keywords::axis},
 
 // Interned, as the names of keywords in programs are: mostly a comparison of addresses.
 PyObject* interned(std::size_t i) {
-  static PyObject* texts[std::size(names)] = {};
-  if (texts[i] == nullptr) texts[i] = checked(PyUnicode_InternFromString(names[i].text));
+  static const auto texts = [] {
+    std::array<PyObject*, std::size(names)> all;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      all[k] = checked(PyUnicode_InternFromString(names[k].text));
+    }
+    return all;
+  }();
   return texts[i];
 }
 
@@ -71,7 +77,7 @@ Correction correction_of(const char* op, PyObject* value) {
 
 }  // namespace
 
-int default_threads = 0;
+std::atomic<int> default_threads = 0;
 
 void read_keywords(const char* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    Py_ssize_t inputs, Takes takes, Keywords& k) {
@@ -98,7 +104,7 @@ Options make_options(const char* op, const Keywords& k) {
   if (k.nan != nullptr) o.nan = read_nan(op, k.nan);
   o.ddof = read_correction(op, k.ddof, k.correction);
   if (k.initial != nullptr) o.initial = read_scalar(op, k.initial);
-  o.threads = k.threads == nullptr ? default_threads : read_threads(op, k.threads);
+  o.threads = k.threads == nullptr ? default_threads.load() : read_threads(op, k.threads);
   return o;
 }
 

@@ -1,6 +1,8 @@
 // The keywords that all ops share, and the default number of threads.
 #pragma once
 
+#include <atomic>
+
 #include "onefold/fold.hpp"
 #include "python.hpp"
 
@@ -45,6 +47,6 @@ bool read_flag(PyObject* flag);  // null: false
 int64_t read_integer(const char* op, const char* name, PyObject* value);
 
 // Of calls without threads=; 0: one per core.
-extern int default_threads;
+extern std::atomic<int> default_threads;
 
 }  // namespace onefold::python

@@ -74,7 +74,7 @@ nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::
   Options o;
   const char* const name = ops.c_str();
   if (!nan.is_none()) o.nan = read_nan(name, nan.ptr());
-  o.threads = threads.is_none() ? default_threads : read_threads(name, threads.ptr());
+  o.threads = threads.is_none() ? default_threads.load() : read_threads(name, threads.ptr());
   if (!first.is_none()) {
     const int64_t k = read_integer(name, "first", first.ptr());
     if (k < 0) {
