@@ -11,7 +11,7 @@
 
 #include "api/output.hpp"
 #include "backend/run.hpp"
-#include "onefold/fold.hpp"
+#include "onefold/segments.hpp"
 #include "parallel.hpp"
 #include "plan/check.hpp"
 
@@ -27,7 +27,7 @@ constexpr Size row_bytes = Size{16} << 10;
 // What a thread takes at a time, in bytes; a segment costs as much as some elements.
 constexpr Size task_bytes = Size{4} << 20, segment_bytes = 32;
 
-std::vector<Size> numbers_of(const ArrayRef& offsets, Size n, const std::string& where) {
+void check_offsets(const ArrayRef& offsets, const std::string& where) {
   check_array(offsets, where + ": the offsets");
   if (offsets.dtype != DType::i32 && offsets.dtype != DType::i64) {
     fail(ErrorCode::type_mismatch,
@@ -37,6 +37,8 @@ std::vector<Size> numbers_of(const ArrayRef& offsets, Size n, const std::string&
     fail(ErrorCode::shape_mismatch, where + ": the offsets have shape " + to_string(offsets.shape) +
                                         "; write one more than there are segments");
   }
+}
+std::vector<Size> numbers_of(const ArrayRef& offsets, Size n, const std::string& where) {
   if (offsets.device.type == Device::Type::cuda) {
     fail(ErrorCode::bad_option, where + ": the offsets are on a device, and must be on the host");
   }
@@ -249,7 +251,80 @@ void fold_slices(const Plan& plan, const ArrayRef& x, std::span<const Size> offs
   });
 }
 
+// As a device wants them; who folds says with bad_offsets what is wrong with their values.
+backend::Segments segments_of(const ArrayRef& x, const ArrayRef& offsets, const Plan& plan,
+                              const std::string& where) {
+  if (x.shape.rank() != 1 || plan.where.selects()) {
+    fail(ErrorCode::no_backend,
+         where +
+             ": a device folds segments of arrays of one axis, without a mask; choose the "
+             "device cpu");
+  }
+  const auto bytes = static_cast<int64_t>(bytes_of(offsets.dtype));
+  if (offsets.strides[0] != bytes && offsets.shape[0] > 1) {
+    fail(ErrorCode::bad_option, where + ": the offsets are " + std::to_string(offsets.strides[0]) +
+                                    " bytes apart; a device wants them side by side");
+  }
+  return {.offsets = offsets.data,
+          .narrow = offsets.dtype == DType::i32,
+          .count = static_cast<Size>(offsets.shape[0]) - 1,
+          .stride = x.strides[0]};
+}
+
+Answers fold_on_device(const Plan& plan, const ArrayRef& x, const ArrayRef& offsets,
+                       const std::string& where) {
+  const backend::Segments segments = segments_of(x, offsets, plan, where);
+  Plan all = plan;
+  all.answers = segments.count;
+  Output output(all);
+  backend::segments(all, segments, x.data, output.all_places());
+  const Status* const found = output.all_places()[0].status;
+  for (Size s = 0; s < segments.count; ++s) {
+    if (found[s] != backend::bad_offsets) continue;
+    fail(ErrorCode::bad_option, where + ": the offsets of segment " + std::to_string(s) +
+                                    " fall, or leave the first axis, which has " +
+                                    std::to_string(x.shape[0]) + " elements");
+  }
+  return output.take(Dims(static_cast<int64_t>(segments.count)));
+}
+
 }  // namespace
+
+void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                        const ArrayRef& offsets, const Options& options) {
+  const std::vector<const OpRow*> rows = parse_ops(ops);
+  const std::string where = names_of(rows);
+  Options own = options;
+  own.stream = nullptr;
+  refuse_options(where, own);
+  check_array(x, where);
+  check_offsets(offsets, where);
+  own = options;
+  own.axes = {0};
+  if (x.shape.rank() != 1) {
+    fail(ErrorCode::no_backend, where + ": a device folds segments of arrays of one axis");
+  }
+  Plan plan = backend::checked(make_plan(rows, x, nullptr, own));
+  if (plan.device.type != Device::Type::cuda) {
+    fail(ErrorCode::bad_option,
+         where + ": fold_segments_into is for arrays on a device; here use fold_segments");
+  }
+  const backend::Segments segments = segments_of(x, offsets, plan, where);
+  plan.answers = segments.count;
+  std::vector<backend::Output> places;
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    const bool fits = k < rows.size() && outs[k].dtype == plan.results[k] &&
+                      outs[k].shape == Dims(static_cast<int64_t>(segments.count)) &&
+                      outs[k].status != nullptr;
+    if (!fits || outs.size() != rows.size()) {
+      fail(ErrorCode::shape_mismatch,
+           where + ": each op wants an output of its type and of shape " +
+               to_string(Dims(static_cast<int64_t>(segments.count))) + ", with statuses");
+    }
+    places.push_back({outs[k].data, outs[k].status});
+  }
+  backend::segments(plan, segments, x.data, places);
+}
 
 Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
                       const Options& options) {
@@ -260,15 +335,13 @@ Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& o
   if (x.shape.rank() == 0) {
     fail(ErrorCode::shape_mismatch, where + ": a single number has no axis to cut into segments");
   }
-  const std::vector<Size> numbers = numbers_of(offsets, static_cast<Size>(x.shape[0]), where);
-  const Size count = numbers.size() - 1;
+  check_offsets(offsets, where);
   Options own = options;
   own.axes = {0};
   Plan plan = backend::checked(make_plan(rows, x, nullptr, own));
-  if (plan.device.type == Device::Type::cuda) {
-    fail(ErrorCode::no_backend,
-         where + ": a device cannot fold segments yet; choose the device cpu");
-  }
+  if (plan.device.type == Device::Type::cuda) return fold_on_device(plan, x, offsets, where);
+  const std::vector<Size> numbers = numbers_of(offsets, static_cast<Size>(x.shape[0]), where);
+  const Size count = numbers.size() - 1;
   Dims shape(static_cast<int64_t>(count));
   for (const int64_t extent : plan.output) shape.push_back(extent);
   Plan all = plan;

@@ -1,4 +1,4 @@
-// What a backend is: an object with a name, limits, and five things that it does with a plan.
+// What a backend is: an object with a name, limits, and what it does with a plan.
 #pragma once
 
 #include <functional>
@@ -19,6 +19,16 @@ struct Output {
   Status* status = nullptr;
 };
 
+// Where the segments of an array of one axis begin and end.
+struct Segments {
+  const void* offsets = nullptr;  // of i64, or i32 if narrow; side by side, one more than segments
+  bool narrow = false;
+  Size count = 0;
+  int64_t stride = 0;  // of the array, in bytes
+};
+// The status of a segment whose offsets fall or leave the array.
+inline constexpr auto bad_offsets = static_cast<Status>(4);
+
 struct Backend {
   const char* name;
   Device::Type device;
@@ -31,6 +41,9 @@ struct Backend {
   bool (*answer)(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
   void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
   void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
+  // Null: it has none, and segments are folds of their own.
+  void (*segments)(const Plan& plan, const Segments& segments, const void* x,
+                   std::span<const Output> outputs) = nullptr;
 };
 
 // All there are: to add one, name it in list.cpp.

@@ -40,4 +40,9 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
   of(plan).gather(plan, nest, x, y, states);
 }
 
+void segments(const Plan& plan, const Segments& segments, const void* x,
+              std::span<const Output> outputs) {
+  of(plan).segments(plan, segments, x, outputs);
+}
+
 }  // namespace onefold::backend

@@ -35,4 +35,9 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 //   plan  all but its nest
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 
+// Folds segments of an array on a device; plan.answers are as many. Outputs on the device: the work
+// is queued on the plan's stream; of the host: with statuses, and waited for.
+void segments(const Plan& plan, const Segments& segments, const void* x,
+              std::span<const Output> outputs);
+
 }  // namespace onefold::backend

@@ -109,6 +109,7 @@ Kernels all_kernels() {
   add_masked(all);
   add_more_masked(all);
   add_ops_of_pairs(all);
+  add_segments(all);
   return all;
 }
 

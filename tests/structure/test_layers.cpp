@@ -42,7 +42,8 @@ const std::vector<Layer> layers = {
                 "include/onefold/options.hpp", "include/onefold/fold.hpp",
                 "include/onefold/onefold.hpp",
                 "include/onefold/fold_by.hpp", "include/onefold/message.hpp",
-                "include/onefold/mpi.hpp", "include/onefold/states.hpp"},
+                "include/onefold/mpi.hpp", "include/onefold/segments.hpp",
+                "include/onefold/states.hpp"},
      {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},

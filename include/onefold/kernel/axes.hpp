@@ -9,6 +9,7 @@
 #include "onefold/kernel/blocks.hpp"
 #include "onefold/kernel/columns.hpp"
 #include "onefold/kernel/rows.hpp"
+#include "onefold/kernel/segments.hpp"
 #include "onefold/kernel/short_rows.hpp"
 
 namespace onefold::kernel {
@@ -22,6 +23,10 @@ ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& sc
   } else if constexpr (walk == Walk::short_rows) {
     static_assert(!selects);
     fold_short_rows<T, set, ops>(m, input, results, deal);
+  } else if constexpr (walk == Walk::segments) {
+    fold_segments<T, set, ops>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::long_segments) {
+    fold_long_segments<T, set, ops>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::columns) {
     fold_columns<T, set, ops, selects>(m, input, scratch, results, deal);
   } else {

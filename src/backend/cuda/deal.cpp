@@ -219,43 +219,51 @@ Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Dea
   return dealt;
 }
 
+// What quick numbers do for each op; false, where totals do not answer them all.
+bool make_formulas(const Plan& plan, Size elements, const Results& results, bool selects,
+                   kernel::Formulas& formulas) {
+  const uint32_t ops = bits_of(plan.ops);
+  if (!have_totals(plan.dtype, ops)) return false;
+  // Of how many elements, each lane sees: here of enough to divide by.
+  if (selects) elements = std::max(elements, Size{1} << 20);
+  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+    const OpRow& op = *plan.ops[k];
+    const uint32_t before = ops & ((uint32_t{1} << (&op - op_rows().data())) - 1);
+    const auto at = static_cast<std::size_t>(std::popcount(before));
+    if (plan.results[k] != op.about->result.of(plan.dtype)) return false;
+    if (results.place[at].value % bytes_of(plan.results[k]) != 0) return false;
+    if (op.recipe == nullptr || !is_floating(plan.dtype)) continue;
+    const Recipe r = op.recipe({.n = elements, .nan = plan.nan, .correction = plan.correction});
+    using enum Recipe::Name;
+    const Recipe::Name name = r.numerator.name;
+    if (name != sum && name != sumabs && name != sumsq && name != spread) {
+      if (r.kind == Real::Kind::finite) continue;  // whole numbers, extremes
+      return false;
+    }
+    if (selects) continue;
+    if (!quick_formula(r, elements, formulas.of[at])) return false;
+    QuickFormula only;
+    only.elements = formulas.of[at].elements;
+    only.n = formulas.of[at].n;
+    if (formulas.of[at] == only && only.n != 1) formulas.inverse[at] = 1 / only.n;
+  }
+  return true;
+}
+
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
                                 const Results& results, Size all, bool selects) {
   if (plan.inputs != 1 || nest.repeats != 1 || input.elements == 0 || input.answers == 0 ||
       input.folded == 0 || input.elements >= Size{1} << 31) {
     return {};
   }
-  const uint32_t ops = bits_of(plan.ops);
-  if (!have_totals(plan.dtype, ops)) return {};
   kernel::Formulas formulas;
+  if (!make_formulas(plan, input.elements, results, selects, formulas)) return {};
   std::vector<Axis> folded;
   for (const Axis& a : nest.axes) {
     if (a.folded) folded.push_back(a);
   }
   // Elements are numbered as the walk counts them.
   if (plan.indexed && (!counts_on(folded) || nest.index != 0)) return {};
-  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-    const OpRow& op = *plan.ops[k];
-    const uint32_t before = ops & ((uint32_t{1} << (&op - op_rows().data())) - 1);
-    const auto at = static_cast<std::size_t>(std::popcount(before));
-    if (plan.results[k] != op.about->result.of(plan.dtype)) return {};
-    if (results.place[at].value % bytes_of(plan.results[k]) != 0) return {};
-    if (op.recipe == nullptr || !is_floating(plan.dtype)) continue;
-    const Recipe r =
-        op.recipe({.n = input.elements, .nan = plan.nan, .correction = plan.correction});
-    using enum Recipe::Name;
-    const Recipe::Name name = r.numerator.name;
-    if (name != sum && name != sumabs && name != sumsq && name != spread) {
-      if (r.kind == Real::Kind::finite) continue;  // whole numbers, extremes
-      return {};
-    }
-    if (selects) continue;  // of how many elements, each lane sees
-    if (!quick_formula(r, input.elements, formulas.of[at])) return {};
-    QuickFormula only;
-    only.elements = formulas.of[at].elements;
-    only.n = formulas.of[at].n;
-    if (formulas.of[at] == only && only.n != 1) formulas.inverse[at] = 1 / only.n;
-  }
   std::optional<Dealt> dealt;
   if (nest.axes.back().folded) {
     dealt = deal_of_rows(plan, input, all, selects);
@@ -265,6 +273,28 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
   const double depth = dealt->deal.formulas.depth;
   dealt->deal.formulas = formulas;
   dealt->deal.formulas.depth = depth;
+  return dealt;
+}
+
+std::optional<Dealt> deal_of_segments(const Plan& plan, const NestInput& input,
+                                      const Results& results) {
+  Dealt dealt{.walk = kernel::Walk::segments, .deal = {}};
+  kernel::Deal& deal = dealt.deal;
+  if (!make_formulas(plan, 0, results, true, deal.formulas)) return {};
+  if (input.elements >= Size{1} << 31) return {};
+  const Size mean = input.elements / std::max<Size>(input.answers, 1);
+  deal.answers = input.answers;
+  deal.apart = input.axis[0].stride[0];
+  // 4 elements a lane and more, where segments are as long as their mean.
+  deal.lane_bits = static_cast<uint32_t>(
+      std::countr_zero(std::clamp<Size>(std::bit_floor(std::max<Size>(mean / 4, 1)), 1, 32)));
+  deal.length = uint32_t{32} << deal.lane_bits;
+  deal.part = std::max<Size>(Size{1} << 13, 2 * quotient(input.elements, Workspace::segment_parts));
+  constexpr Size threads = 32 * kernel::block_warps;
+  deal.formulas.depth =
+      static_cast<double>(std::max<Size>(deal.part / 32, 64) + Workspace::segment_parts / threads) +
+      64;
+  dealt.blocks = static_cast<unsigned>(quotient(input.answers, threads));
   return dealt;
 }
 

@@ -111,7 +111,8 @@ std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
 void Engine::give_scratch(Workspace& w) {
   if (w.scratch.tickets != 0) return;
   const jit::Gpu::Relaxed relaxed;
-  constexpr std::size_t tickets = 4 * Workspace::scratch_tickets;
+  constexpr std::size_t tickets =
+      4 * std::max<std::size_t>(Workspace::scratch_tickets, Workspace::segment_parts + 64);
   const uint64_t memory = gpu_->allocate(tickets + 8 * Workspace::scratch_words);
   gpu_->fill(memory, 0, tickets);
   gpu_->synchronize();

@@ -36,6 +36,7 @@ struct Workspace {
   kernel::Workspace<Passed> device = {};
   // What parts of answers leave (kernel/end/parts.hpp); null until a fold along axes has been here.
   static constexpr Size scratch_tickets = 1 << 14, scratch_words = 1 << 21;
+  static constexpr Size segment_parts = 1 << 16;  // a ticket each, and two
   kernel::Scratch<Passed> scratch = {};
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
   // Held while a call queues its launches: those of two calls must not mix on a stream.

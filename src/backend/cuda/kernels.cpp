@@ -73,7 +73,8 @@ std::string function_name(const KernelKey& key) {
       if ((uint64_t{key.ops} >> k & 1) != 0) name += std::string("_") + op_rows()[k].name;
     }
   }
-  constexpr const char* walks[] = {"", "_axes", "_rows", "_runs", "_short_rows", "_columns"};
+  constexpr const char* walks[] = {"",         "_axes",     "_rows",         "_runs", "_short_rows",
+                                   "_columns", "_segments", "_long_segments"};
   if (key.walk != kernel::Walk::whole) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
            (key.selects ? "_where" : "");

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "backend/cuda/answered.hpp"
 #include "backend/cuda/axes.hpp"
 #include "backend/cuda/calls.hpp"
 #include "onefold/error.hpp"
@@ -58,44 +59,6 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
     return true;
   });
 }
-
-namespace {
-
-// A plan's answers in memory of the device, on their way to the host.
-class Answered {
- public:
-  Answered(Engine& engine, const Plan& plan)
-      : engine_(engine), plan_(plan), memory_(engine.gpu(), bytes_of_all(plan)) {
-    uint64_t at = memory_.address();
-    for (const DType t : plan.results) {
-      places.push_back({at, at + rounded(plan.answers * bytes_of(t))});
-      at = places.back().status + rounded(plan.answers);
-    }
-  }
-  void copy_out(std::span<const Output> outputs) const {
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-      const Size n = plan_.answers;
-      engine_.gpu().copy_out(outputs[k].data, places[k].value, n * bytes_of(plan_.results[k]));
-      engine_.gpu().copy_out(outputs[k].status, places[k].status, n);
-    }
-  }
-  std::vector<Destination> places;
-
- private:
-  static Size rounded(Size bytes) { return (bytes + 255) / 256 * 256; }
-  static Size bytes_of_all(const Plan& plan) {
-    Size bytes = 0;
-    for (const DType t : plan.results) {
-      bytes += rounded(plan.answers * bytes_of(t)) + rounded(plan.answers);
-    }
-    return bytes;
-  }
-  Engine& engine_;
-  const Plan& plan_;
-  Piece memory_;
-};
-
-}  // namespace
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
   if (is_whole(plan, plan.nest) || !plan.correction.fits(plan.elements)) return false;
@@ -180,6 +143,7 @@ constinit const backend::Backend backend{.name = "cuda",
                                          .queue = queue,
                                          .answer = answer,
                                          .write = write,
-                                         .gather = gather};
+                                         .gather = gather,
+                                         .segments = segments};
 
 }  // namespace onefold::cuda_backend

@@ -32,6 +32,11 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
 //   throws  as gather
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
 
+// Folds segments. Nobody has to have looked at their offsets: a status says where they are bad.
+//   throws  as gather; no_backend: ops that totals do not answer
+void segments(const Plan& plan, const backend::Segments& segments, const void* x,
+              std::span<const Output> outputs);
+
 // Writes to an output of either place, and waits for that.
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 

@@ -44,6 +44,11 @@ struct Counted {
   }
 };
 
+template <class T>
+ONEFOLD_KERNEL T minus_zero() {
+  return bit_cast<T>(static_cast<bits_of<T>>(bits_of<T>{1} << (8 * sizeof(T) - 1)));
+}
+
 //   selects   elements may be missing: then those that are there are counted
 template <class T, uint32_t ops, bool selects = false>
 struct Totals {
@@ -73,8 +78,12 @@ struct Totals {
       taken.n += summed ? 1 : 0;
     }
     if constexpr (floating && (asked.sum || asked.moment || asked.sumabs || asked.sumsq)) {
-      double v = f64_of(x);
-      if constexpr (selects) v = summed ? v : -0.0;
+      double v;
+      if constexpr (selects) {  // before the conversion: half the selections
+        v = f64_of(summed ? x : minus_zero<T>());
+      } else {
+        v = f64_of(x);
+      }
       if constexpr (asked.sum || asked.moment) sum.add(v);
       if constexpr (asked.sumabs) sumabs.add(absolute(v));
       if constexpr (asked.sumsq) square.add_square(v);
@@ -154,6 +163,12 @@ struct Totals {
   ONEFOLD_KERNEL Totals across(M m, unsigned distance) const {
     Totals t = *this;
     t.each([&](auto& word) { word = m.shuffle_xor(word, distance); });
+    return t;
+  }
+  template <class M>
+  ONEFOLD_KERNEL Totals from_lane(M m, unsigned lane) const {
+    Totals t = *this;
+    t.each([&](auto& word) { word = m.shuffle(word, lane); });
     return t;
   }
   // One or the other, word by word: registers are not indexed.

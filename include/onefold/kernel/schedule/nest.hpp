@@ -7,7 +7,7 @@ namespace onefold::kernel {
 
 // How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others
 // over a nest (axes.hpp).
-enum class Walk : uint8_t { whole, nest, rows, runs, short_rows, columns };
+enum class Walk : uint8_t { whole, nest, rows, runs, short_rows, columns, segments, long_segments };
 
 inline constexpr unsigned most_axes = 16;
 
@@ -34,6 +34,8 @@ struct NestInput {
   Size answer = 0, index = 0;     // of the first element
   uint32_t kept = 0, folded = 0;  // axes: the kept ones, then the folded ones, the fastest first
   Chosen chosen;                  // for kernels that select
+  In<M, int64_t> offsets = {};    // of segments, which are the answers; of i32 if narrow
+  bool narrow_offsets = false;
   NestAxis axis[most_axes];
 };
 

@@ -1,0 +1,115 @@
+// Folds of segments on a device against the best plain read of as much memory in the same run.
+//
+//   bench/gpu_segments [--mib 512] [--replays 9]
+//
+//   line    op, type, how lengths are distributed; us of a replayed graph; share = (bytes of
+//           elements, offsets, answers and statuses) / time / plain read
+//   even    all of one length; spread: 0 to twice the mean; skewed: most 0 or 1, some a thousand
+//           times the mean; one: half of all elements in one segment, the others of length 1
+#include <fmt/format.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "jit/cuda.hpp"
+#include "jit/nvrtc.hpp"
+#include "onefold/onefold.hpp"
+#include "onefold/segments.hpp"
+
+namespace {
+
+using namespace onefold;
+
+constexpr const char* reader = R"(
+extern "C" __global__ void __launch_bounds__(256)
+read8(const uint4* p, unsigned long n, unsigned* out) {
+  unsigned a = 0;
+  unsigned long t = (blockIdx.x * 256ul + threadIdx.x) / 32;
+  uint4 v[8];
+  #pragma unroll
+  for (int u = 0; u < 8; ++u) v[u] = __ldcs(p + (t * 8 + u) * 32 + threadIdx.x % 32);
+  #pragma unroll
+  for (int u = 0; u < 8; ++u) a ^= v[u].x ^ v[u].y ^ v[u].z ^ v[u].w;
+  if (a == 0x12345678u) *out = a;
+}
+)";
+
+std::vector<int64_t> offsets_of(const std::string& kind, int64_t n, int64_t mean) {
+  std::mt19937_64 r(1);
+  std::vector<int64_t> offsets{0};
+  const auto below = [&](int64_t most) {
+    return static_cast<int64_t>(r() % static_cast<uint64_t>(most));
+  };
+  for (int64_t at = 0; at < n;) {
+    int64_t length = mean;
+    if (kind == "spread") length = below(2 * mean + 1);
+    if (kind == "skewed") length = below(1000) == 0 ? below(2000 * mean) : below(2);
+    if (kind == "one") length = at == n / 4 ? n / 2 : 1;
+    at = std::min(at + length, n);
+    offsets.push_back(at);
+  }
+  return offsets;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Size mib = 512;
+  int replays = 9;
+  for (int k = 1; k + 1 < argc; k += 2) {
+    if (std::string(argv[k]) == "--mib") mib = std::stoull(argv[k + 1]);
+    if (std::string(argv[k]) == "--replays") replays = std::stoi(argv[k + 1]);
+  }
+  const Size bytes = mib << 20;
+  jit::Gpu gpu;
+  const uint64_t x = gpu.allocate(bytes), numbers = gpu.allocate(2 * bytes + 64),
+                 out = gpu.allocate(2 * bytes + 64), status = gpu.allocate(bytes / 4 + 64);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  const auto image = jit::Nvrtc::get().compile(reader, gpu.facts().chip).image;
+  void* const read = gpu.function(gpu.load(image), "read8");
+  double best = 0;
+  for (const DType t : {f32, f64}) {
+    std::vector<std::byte> host(Size{64} << 20);
+    for (Size i = 0; i < host.size() / bytes_of(t); ++i) {
+      const double v = normal(random);
+      const auto narrow = static_cast<float>(v);
+      std::memcpy(&host[i * bytes_of(t)], t == f64 ? static_cast<const void*>(&v) : &narrow,
+                  bytes_of(t));
+    }
+    for (Size at = 0; at < bytes; at += host.size()) gpu.copy_in(x + at, host.data(), host.size());
+    uint64_t p = x, o = out;
+    unsigned long n16 = bytes / 16;
+    void* args[] = {&p, &n16, &o};
+    const auto plain = [&] {
+      gpu.launch(read, {.grid = static_cast<unsigned>(n16 / 2048), .block = 256}, args);
+    };
+    best = std::max(best, static_cast<double>(bytes) / gpu.median_ms(plain, replays) / 1e6);
+    const auto n = static_cast<int64_t>(bytes / bytes_of(t));
+    for (const int64_t mean : {1, 4, 16, 64, 1000, 100000}) {
+      for (const char* kind : {"even", "spread", "skewed", "one"}) {
+        if (std::string(kind) == "one" && mean != 1) continue;
+        const std::vector<int64_t> offsets = offsets_of(kind, n, mean);
+        const auto count = static_cast<int64_t>(offsets.size()) - 1;
+        gpu.copy_in(numbers, offsets.data(), offsets.size() * 8);
+        const ArrayRef array(reinterpret_cast<const std::byte*>(x), t, Dims(n)),
+            ends(reinterpret_cast<const std::byte*>(numbers), i64, Dims(count + 1));
+        const OutputRef to(reinterpret_cast<std::byte*>(out), t, Dims(count),
+                           reinterpret_cast<Status*>(status));
+        const Options options{.device = cuda(), .stream = gpu.stream()};
+        const auto fold = [&] { fold_segments_into({&to, 1}, "sum", array, ends, options); };
+        fold();
+        gpu.synchronize();
+        const double ms = gpu.median_ms(fold, replays),
+                     all = static_cast<double>(bytes) +
+                           static_cast<double>(count) * static_cast<double>(9 + bytes_of(t));
+        fmt::print("sum {} mean {:6} {:6} {:9} segments {:9.1f} us {:6.3f}\n", name_of(t), mean,
+                   kind, count, 1e3 * ms, all / ms / 1e6 / best);
+        std::fflush(stdout);
+      }
+    }
+  }
+  fmt::print("plain read {:.0f} GB/s\n", best);
+}

@@ -1,0 +1,251 @@
+// Folds segments of a run: segment i has the elements from offset i up to offset i + 1.
+//
+//   group    2^lane_bits lanes hold a segment, a warp 32 of them; what is longer than
+//            `deal.length` is left to the whole warp, what is longer than `deal.part` to blocks
+//   long     is cut into parts, which are noted in memory; the second launch folds a part a block,
+//            and the last one of a segment rounds
+//   offsets  are on the device, and nobody has looked at them: where they fall or leave the array,
+//            the segment's status says so, and nothing is read
+#pragma once
+
+#include "onefold/kernel/end/parts.hpp"
+#include "onefold/kernel/open_answers.hpp"
+
+namespace onefold::kernel {
+
+// Beside those of Status: a segment's offsets fall, or leave the array.
+inline constexpr auto bad_offsets = static_cast<Status>(4);
+
+// The elements begin..begin + n of a segment.
+struct SegmentSpan {
+  Size begin = 0, n = 0;
+  bool bad = false;
+};
+
+template <class T, uint32_t set, uint32_t ops, class M>
+struct Segments {
+  using All = Totals<T, ops, true>;
+  using Lane = LaneAnswers<T, ops, true>;
+  // Of the scratch's words: two for each part that the first launch notes, then totals.
+  enum : int { noted = 2, words = All::words };
+  // Tickets: parts noted, blocks that have ended, and one for each segment in parts.
+  enum : int { parts_ticket, ended_ticket, first_ticket };
+
+  M m;
+  const NestInput<M, T>& input;
+  const Scratch<M>& scratch;
+  const Results<M, ops>& results;
+  const Deal& deal;
+
+  ONEFOLD_KERNEL Size offset(Size i) const {
+    if (input.narrow_offsets) {
+      const int32_t v = m.template as<int32_t>(input.offsets)[i];
+      return static_cast<Size>(int64_t{v});
+    }
+    const int64_t v = input.offsets[i];
+    return static_cast<Size>(v);
+  }
+  ONEFOLD_KERNEL SegmentSpan span(Size i) const {
+    const Size begin = offset(i), end = offset(i + 1);
+    const bool bad = begin > end || end > input.elements;  // negative ones are large
+    return {bad ? 0 : begin, bad ? 0 : end - begin, bad};
+  }
+  ONEFOLD_KERNEL Size parts_of(Size n) const {
+    return n <= deal.part ? 0 : (n + deal.part - 1) / deal.part;
+  }
+
+  // Elements begin.. of n in all, from `first` on every `step`.
+  ONEFOLD_KERNEL void take(All& total, Size begin, uint32_t number, uint32_t n, uint32_t first,
+                           uint32_t step) const {
+    enum : int { at_once = 4 };
+    const auto from = input.x + static_cast<int64_t>(begin) * deal.apart;
+    ONEFOLD_NO_UNROLL
+    for (uint32_t e = first; e < n; e += at_once * step) {
+      T x[at_once] = {};
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < at_once; ++u) {
+        if (!m.branch(e + u * step < n)) continue;
+        const T one = from[static_cast<int64_t>(e + u * step) * deal.apart];
+        x[u] = one;
+      }
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < at_once; ++u) {
+        if (m.branch(e + u * step < n)) {
+          total.add(x[u], number + e + u * step, true, input.chosen.omit);
+        }
+      }
+    }
+  }
+  ONEFOLD_KERNEL void meet(All& total, unsigned lanes) const {
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = lanes / 2; d > 0; d /= 2) total.add(total.across(m, d));
+  }
+  // Every op's answer says what is wrong.
+  ONEFOLD_KERNEL void put_bad(Size answer) const {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count_ops(ops); ++k) {
+      if (results.place[k].has_status) {
+        results.place[k].status[answer] = static_cast<uint8_t>(bad_offsets);
+      }
+    }
+  }
+
+  // An answer once more, by the block: exact words.
+  ONEFOLD_KERNEL void put_words(Size i, const SegmentSpan& s) const {
+    const BlockWords<M, T, set, true> exact(m);
+    NestInput<M, T> one = input;
+    one.x = input.x + static_cast<int64_t>(s.begin) * deal.apart;
+    one.elements = s.n;
+    one.answers = 1;
+    one.kept = 0;
+    one.folded = 1;
+    one.axis[0] = {.extent = s.n, .stride = {deal.apart, 0, 0}, .step = 1};
+    exact.gather(m, one, {}, 0, s.n);
+    end_words<T, set, ops>(m, exact, one, results, deal, 0, {.step = static_cast<int64_t>(i)});
+  }
+};
+
+// Segments that a warp or less folds; of the others parts are noted.
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
+                                  const Results<M, ops>& results, const Deal& deal) {
+  using S = Segments<T, set, ops, M>;
+  using All = typename S::All;
+  const S segments{m, input, scratch, results, deal};
+  const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, lanes = 1u << deal.lane_bits,
+                 groups = 32u >> deal.lane_bits;
+  const Size warp = Size{m.block()} * block_warps + t / 32, first = warp * 32;
+  const OpenAnswers<M> open(m);
+  const bool mine = first + lane < input.answers;
+  SegmentSpan span;
+  if (m.branch(mine)) span = segments.span(first + lane);
+  const Size parts = segments.parts_of(span.n);
+  All total;
+  // By groups of lanes, turn by turn.
+  ONEFOLD_NO_UNROLL
+  for (unsigned turn = 0; turn < lanes; ++turn) {
+    const unsigned of = turn * groups + (lane >> deal.lane_bits);
+    const Size begin = m.shuffle(span.begin, of), n = m.shuffle(span.n, of);
+    All one;
+    if (n <= deal.length) {
+      segments.take(one, begin, 0, static_cast<uint32_t>(n), lane & (lanes - 1), lanes);
+    }
+    segments.meet(one, lanes);
+    // Group g has segment turn groups + g: lane l of that number takes it from there.
+    const unsigned from = (lane % groups) << deal.lane_bits;
+    const All given = one.from_lane(m, from);
+    if (lane / groups == turn) total = given;
+  }
+  // By the warp.
+  const bool middle = span.n > deal.length && parts == 0;
+  ONEFOLD_NO_UNROLL
+  for (uint32_t left = m.ballot(middle); left != 0; left &= left - 1) {
+    const unsigned of = lowest_bit(left);
+    const Size begin = m.shuffle(span.begin, of), n = m.shuffle(span.n, of);
+    All one;
+    segments.take(one, begin, 0, static_cast<uint32_t>(n), lane, 32);
+    segments.meet(one, 32);
+    if (lane == of) total = one;
+  }
+  // Long ones: their parts, noted by the warp.
+  ONEFOLD_NO_UNROLL
+  for (uint32_t left = m.ballot(parts != 0); left != 0; left &= left - 1) {
+    const unsigned of = lowest_bit(left);
+    const auto count = static_cast<unsigned>(m.shuffle(parts, of));
+    unsigned slot = 0;
+    if (lane == of) slot = m.add(scratch.tickets, int{S::parts_ticket}, count);
+    slot = m.shuffle(slot, of);
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = lane; k < count; k += 32) {
+      const Size at = Size{slot + k} * S::noted;
+      scratch.left[at] = static_cast<int64_t>(first + of);
+      scratch.left[at + 1] = static_cast<int64_t>(k);
+    }
+  }
+  uint32_t left_open = 0;
+  if (m.branch(mine && parts == 0)) {
+    if (span.bad) {
+      segments.put_bad(first + lane);
+    } else {
+      const bool sure = S::Lane::put_all(m, total, input, deal.formulas, results, first + lane);
+      left_open = sure ? 0u : 1u;
+    }
+  }
+  if (open.tell(m, left_open)) {
+    const unsigned warps = m.threads() / 32;
+    ONEFOLD_NO_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      const uint32_t some = open.some[w];
+      ONEFOLD_NO_UNROLL
+      for (uint32_t left = some; left != 0; left &= left - 1) {
+        const Size i = (Size{m.block()} * block_warps + w) * 32 + lowest_bit(left);
+        segments.put_words(i, segments.span(i));
+      }
+    }
+  }
+}
+
+// The parts that the first launch has noted, a block each; they meet in memory.
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
+                                       const Results<M, ops>& results, const Deal& deal) {
+  using S = Segments<T, set, ops, M>;
+  using All = typename S::All;
+  enum : int { words = S::words };
+  const S segments{m, input, scratch, results, deal};
+  const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warps = m.threads() / 32;
+  const auto of_warps = shared<int64_t, block_warps * words, struct of_warps_>(m);
+  const auto told = shared<unsigned, 1, struct sure_>(m);
+  const uint32_t noted = scratch.tickets[int{S::parts_ticket}];
+  const auto left = scratch.left + Size{noted} * S::noted;
+  ONEFOLD_NO_UNROLL
+  for (uint32_t p = static_cast<uint32_t>(m.block()); p < noted; p += m.blocks()) {
+    const int64_t which = scratch.left[Size{p} * S::noted],
+                  number = scratch.left[Size{p} * S::noted + 1];
+    const Size i = static_cast<Size>(which), part = static_cast<Size>(number);
+    const SegmentSpan span = segments.span(i);
+    const Size parts = segments.parts_of(span.n), before = part * deal.part,
+               n = span.n - before < deal.part ? span.n - before : deal.part;
+    const uint32_t slot = p - static_cast<uint32_t>(part);
+    All total;
+    segments.take(total, span.begin + before, static_cast<uint32_t>(before),
+                  static_cast<uint32_t>(n), t, m.threads());
+    segments.meet(total, 32);
+    if (lane == 0) total.store(of_warps + t / 32 * words, 1);
+    m.sync();
+    if (t == 0) {
+      All sum;
+      ONEFOLD_NO_UNROLL
+      for (unsigned w = 0; w < warps; ++w) sum.add(All::load(of_warps + w * words, 1));
+      sum.store(left + Size{p} * words, 1);
+    }
+    if (!is_last_part(m, scratch, Size{slot} + int{S::first_ticket},
+                      static_cast<uint32_t>(parts))) {
+      continue;
+    }
+    All sum;
+    ONEFOLD_NO_UNROLL
+    for (Size k = t; k < parts; k += m.threads()) {
+      sum.add(All::load(left + (Size{slot} + k) * words, 1));
+    }
+    segments.meet(sum, 32);
+    if (lane == 0) sum.store(of_warps + t / 32 * words, 1);
+    m.sync();
+    if (t == 0) {
+      All all;
+      ONEFOLD_NO_UNROLL
+      for (unsigned w = 0; w < warps; ++w) all.add(All::load(of_warps + w * words, 1));
+      told[0] = S::Lane::put_all(m, all, input, deal.formulas, results, i) ? 1u : 0u;
+    }
+    m.sync();
+    const unsigned sure = told[0];
+    m.sync();
+    if (sure == 0) segments.put_words(i, span);
+  }
+  // The next fold finds no parts: the last block that has seen them all clears their number.
+  if (is_last_part(m, scratch, int{S::ended_ticket}, static_cast<uint32_t>(m.blocks()))) {
+    if (t == 0) scratch.tickets[int{S::parts_ticket}] = 0u;
+  }
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,23 @@
+#include "driver/axes_kernels.hpp"
+
+namespace onefold::test {
+namespace {
+
+template <class T, uint32_t ops>
+void add_both(Kernels& all, const char* type) {
+  using kernel::Walk;
+  add_walk<T, needs_of(ops), ops, Walk::segments, true>(all, type);
+  add_walk<T, needs_of(ops), ops, Walk::long_segments, true>(all, type);
+}
+
+}  // namespace
+
+void add_segments(Kernels& all) {
+  using enum kernel::OpIndex;
+  add_both<double, bit(sum_)>(all, "double");
+  add_both<float, bit(sum_) | bit(mean_) | bit(max_)>(all, "float");
+  add_both<float, bit(var_)>(all, "float");
+  add_both<int32_t, bit(argmin_)>(all, "int32_t");
+}
+
+}  // namespace onefold::test

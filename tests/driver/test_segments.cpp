@@ -1,0 +1,65 @@
+// Folds of segments on the simulated device: they give the bits of the processor, and offsets that
+// cannot be right lead nowhere.
+#include "driver/device.hpp"
+#include "expect_error.hpp"
+#include "gpu/segments.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+struct Request {
+  const char* ops;
+  DType dtype;
+};
+constexpr Request requests[] = {{"sum", f64}, {"sum,mean,max", f32}, {"var", f32}, {"argmin", i32}};
+
+class SimulatedSegments : public testing::TestWithParam<Request> {
+ protected:
+  void SetUp() override { control().flaws = ""; }
+  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
+};
+
+TEST_P(SimulatedSegments, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    ASSERT_EQ(segment_flaws(GetParam().ops, GetParam().dtype, seed, seed % 4 == 3 ? 40'000 : 3'000),
+              "");
+  }
+}
+
+TEST(SimulatedOffsets, ThatAreBadSayWhereAndLeadNowhere) {
+  control().flaws = "";
+  jit::Gpu gpu;
+  const std::vector<double> x(100, 0.5);
+  const DeviceBytes here(gpu, 800);
+  here.write(x);
+  const std::vector<int64_t> offsets = {0, 10, 5, 20, 101, 100, int64_t{-1} << 62, 30};
+  const DeviceBytes at(gpu, 64), out(gpu, 56), status(gpu, 7);
+  at.write(offsets);
+  const ArrayRef array(here.data(), f64, Dims(int64_t{100})),
+      numbers(at.data(), i64, Dims(int64_t{8}));
+  const OutputRef to(out.data(), f64, Dims(int64_t{7}), reinterpret_cast<Status*>(status.data()));
+  fold_segments_into({&to, 1}, "sum", array, numbers, {.device = cuda()});
+  gpu.synchronize();
+  const auto found = status.read<Status>(7);
+  const auto sums = out.read<double>(7);
+  const Status ok = Status::ok;
+  const std::vector<Status> expected = {ok,          bad_offsets, ok,         bad_offsets,
+                                        bad_offsets, bad_offsets, bad_offsets};
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(sums[0], 5);
+  EXPECT_EQ(sums[2], 7.5);
+  expect_error(ErrorCode::bad_option, {"sum: the offsets of segment 1 fall, or leave"},
+               [&] { fold_segments("sum", array, numbers, {.device = cuda()}); });
+  EXPECT_EQ(control().flaws, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests),
+                         [](const auto& info) {
+                           std::string name = info.param.ops;
+                           std::replace(name.begin(), name.end(), ',', '_');
+                           return name + "_" + name_of(info.param.dtype);
+                         });
+
+}  // namespace

@@ -1,0 +1,56 @@
+// Folds of segments against the processor, on a device or a simulated one.
+#pragma once
+
+#include "gpu/axes.hpp"
+#include "onefold/segments.hpp"
+
+namespace onefold::test {
+
+// Offsets of segments of all kinds of lengths within n elements: an even number of them.
+inline std::vector<int64_t> random_offsets(std::mt19937_64& r, int64_t n) {
+  std::vector<int64_t> offsets;
+  const auto kind = r() % 4;
+  const int64_t most = kind == 0 ? 3 : kind == 1 ? 40 : kind == 2 ? 3000 : n;
+  for (int64_t at = static_cast<int64_t>(r() % 3); at < n && offsets.size() < 3000;) {
+    offsets.push_back(at);
+    const bool none = r() % 5 == 0, rare = r() % 9 == 0;
+    at += none ? 0 : 1 + static_cast<int64_t>(r() % static_cast<uint64_t>(rare ? n / 2 + 1 : most));
+  }
+  offsets.push_back(n);
+  if (offsets.size() % 2 != 0) offsets.push_back(n);
+  return offsets;
+}
+
+// What is wrong with the answers, or nothing.
+inline std::string segment_flaws(const std::string& ops, DType t, uint64_t seed, Size n) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(seed);
+  const auto all = generators(t);
+  const std::string_view generator = all[r() % all.size()];
+  const Data data = generate(generator, t, n + 1, seed);
+  const int64_t step = r() % 4 == 0 ? -1 : 1;
+  Dims shape(static_cast<int64_t>(n)), strides = row_major(shape, t);
+  strides[0] *= step;
+  const TwoArrays x(gpu, data, step < 0 ? n - 1 : 0, r() % 2, shape, strides);
+  const std::vector<int64_t> offsets = random_offsets(r, static_cast<int64_t>(n));
+  const std::vector<int32_t> narrow(offsets.begin(), offsets.end());
+  const bool is_narrow = r() % 2 == 0;
+  const DeviceBytes there(gpu, offsets.size() * 8);
+  is_narrow ? there.write(narrow) : there.write(offsets);
+  const Dims count(static_cast<int64_t>(offsets.size()));
+  const ArrayRef on_host = is_narrow ? ArrayRef(narrow.data(), i32, count)
+                                     : ArrayRef(offsets.data(), i64, count),
+                 on_device(there.data(), on_host.dtype, count);
+  Options options{.nan = static_cast<NanPolicy>(r() % 3)};
+  options.empty_nan = r() % 2 == 0;
+  const Answers expected = fold_segments(ops, x.on_host, on_host, options);
+  options.device = cuda();
+  std::string flaws = text_of(fold_segments(ops, x.on_device, on_device, options), expected) +
+                      text_of(fold_segments(ops, x.on_host, on_host, options), expected);
+  if (flaws.empty()) return "";
+  return ops + " of " + name_of(t) + ", " + std::string(generator) + ", " + std::to_string(n) +
+         " elements in " + std::to_string(offsets.size() - 1) + " segments, seed " +
+         std::to_string(seed) + ":\n" + flaws;
+}
+
+}  // namespace onefold::test

@@ -1,0 +1,28 @@
+// Folds of segments on a device: the same bits as the processor gives. Label gpu.
+#include "gpu/segments.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+class GpuSegments : public testing::TestWithParam<DType> {};
+
+TEST_P(GpuSegments, GiveTheBitsOfTheProcessor) {
+  SKIP_WITHOUT_DEVICE();
+  for (const char* ops : {"sum,mean", "max", "argmin", "count_nonzero", "norm1"}) {
+    for (uint64_t seed = 0; seed < 16; ++seed) {
+      ASSERT_EQ(segment_flaws(ops, GetParam(), seed, seed % 4 == 3 ? 2'000'000 : 50'000), "");
+    }
+  }
+  if (!is_floating(GetParam())) return;
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    ASSERT_EQ(segment_flaws("var", GetParam(), seed, seed % 4 == 3 ? 2'000'000 : 50'000), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, GpuSegments,
+                         testing::Values(f64, f32, f16, bf16, i64, i32, u8, DType::boolean),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+}  // namespace
