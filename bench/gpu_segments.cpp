@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   }
   const Size bytes = mib << 20;
   jit::Gpu gpu;
-  const uint64_t x = gpu.allocate(bytes), numbers = gpu.allocate(2 * bytes + 64),
-                 out = gpu.allocate(2 * bytes + 64), status = gpu.allocate(bytes / 4 + 64);
+  const uint64_t x = gpu.allocate(bytes), numbers = gpu.allocate(4 * bytes),
+                 out = gpu.allocate(4 * bytes), status = gpu.allocate(bytes);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
   const auto image = jit::Nvrtc::get().compile(reader, gpu.facts().chip).image;
