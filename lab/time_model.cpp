@@ -65,7 +65,7 @@ class Path final : public sim::Observer {
 
 }  // namespace
 
-Work work_of(const Entry& rung, Size n, unsigned block, Size grid) {
+Work work_of(const Entry& rung, Size n, unsigned block, Size grid, const sim::Chip& chip) {
   Work w;
   const Plan whole = plan(rung, false, n, block, grid);
   const Size blocks = whole.steps.empty() ? 1 : whole.steps[0].grid;
@@ -75,6 +75,7 @@ Work work_of(const Entry& rung, Size n, unsigned block, Size grid) {
   const Setting s{.n = small,
                   .block = block,
                   .grid = static_cast<Size>(std::llround(static_cast<double>(grid) / times)),
+                  .chip = chip,
                   .only_schedule = 1,
                   .observer = &path};
   const sim::Counters c = simulate(rung, false, s, elements(small, 1)).value().report.counters;
@@ -85,7 +86,7 @@ Work work_of(const Entry& rung, Size n, unsigned block, Size grid) {
   w.divisions = rung.about.divisions * std::log2(block);
   w.instructions = times * static_cast<double>(c.warp_instructions);
   w.wavefronts = times * static_cast<double>(c.shared_load.count + c.shared_store.count);
-  w.sectors = times * static_cast<double>(c.global_load.count + c.global_store.count);
+  w.moved = times * static_cast<double>(c.global_load.moved + c.global_store.moved);
   w.bytes = 4.0 * static_cast<double>(n);
   return w;
 }
@@ -110,28 +111,71 @@ std::string_view sentence_of(Part p) {
   return sentences[static_cast<int>(p)];
 }
 
+const ChipTimes h200_times{.multiprocessors = 132,
+                           .threads_held = 2048,
+                           .blocks_held = 32,
+                           .clock = 1980,
+                           .launch = 3.0,
+                           .begins = 0.313,
+                           .load = 0.429,
+                           .cached = 0.045,
+                           .atomic = 0.43,
+                           .barrier = 0.043,
+                           .division = 0.177,
+                           .instruction = 0.125,
+                           .wavefront = 1.08,
+                           .memory = 4.62e6,
+                           .caches = 7.38e6};
+const ChipTimes gtx280_times{.multiprocessors = 30,
+                             .threads_held = 1024,
+                             .blocks_held = 8,
+                             .clock = 1296,
+                             .launch = 7,
+                             .begins = 0.5,
+                             .load = 0.386,
+                             .cached = 0.386,
+                             .atomic = 0.386,
+                             .barrier = 0.03,
+                             .division = 1.6,
+                             .instruction = 13,
+                             .wavefront = 2,
+                             .memory = 0.1124e6,
+                             .caches = 0.1124e6};
+const ChipTimes m2070_times{.multiprocessors = 14,
+                            .threads_held = 1536,
+                            .blocks_held = 8,
+                            .clock = 1150,
+                            .launch = 7,
+                            .begins = 0.5,
+                            .load = 0.43,
+                            .cached = 0.07,
+                            .atomic = 0.43,
+                            .barrier = 0.03,
+                            .division = 0.8,
+                            .instruction = 5,
+                            .wavefront = 1,
+                            .memory = 0.11e6,
+                            .caches = 0.2e6};
+
 // Blocks that a multiprocessor holds hide one another's waits: what a block waits for costs once a
 // wave of blocks. What passes through the chip's units costs by itself. Where both are large they
 // overlap, all but fully (a norm of 3 between their sum and the larger), and neither is faster than
 // the memory.
-TimeParts time_of(const Work& w) {
-  constexpr double multiprocessors = 132, threads_held = 2048, clock = 1980;  // a us
-  constexpr double launch = 3.0, begins = 0.313;                              // us each
-  constexpr double load = 0.429, cached = 0.045, atomic = 0.43, barrier = 0.043, division = 0.177;
-  constexpr double instruction = 0.5, wavefront = 1.08;  // cycles of a scheduler, of a bank
-  constexpr double memory = 4.62e6, caches = 7.38e6;     // bytes a us
-  const double waves = std::max(1.0, w.blocks * w.threads / threads_held / multiprocessors);
+TimeParts time_of(const Work& w, const ChipTimes& chip) {
+  const double held = std::min(chip.threads_held / w.threads, chip.blocks_held);
+  const double waves = std::max(1.0, w.blocks / held / chip.multiprocessors);
   TimeParts waits, units, time;
   const auto at = [](TimeParts& t, Part p) -> double& { return t.us[static_cast<std::size_t>(p)]; };
-  at(waits, Part::blocks) = waves * begins;
-  at(waits, Part::latency) = waves * load * w.bursts;
-  at(waits, Part::caches) = waves * (cached * w.again + atomic * w.atomics);
-  at(waits, Part::barriers) = waves * barrier * w.barriers;
-  at(waits, Part::instructions) = waves * division * w.divisions;
-  at(units, Part::instructions) = instruction * w.instructions / 4 / multiprocessors / clock;
-  at(units, Part::banks) = wavefront * w.wavefronts / multiprocessors / clock;
-  at(units, Part::sectors) = w.sectors * 32 / caches;
-  const double wait = waits.sum(), unit = units.sum(), read = w.bytes / memory;
+  at(waits, Part::blocks) = waves * chip.begins;
+  at(waits, Part::latency) = waves * chip.load * w.bursts;
+  at(waits, Part::caches) = waves * (chip.cached * w.again + chip.atomic * w.atomics);
+  at(waits, Part::barriers) = waves * chip.barrier * w.barriers;
+  at(waits, Part::instructions) = waves * chip.division * w.divisions;
+  at(units, Part::instructions) =
+      chip.instruction * w.instructions / chip.multiprocessors / chip.clock;
+  at(units, Part::banks) = chip.wavefront * w.wavefronts / chip.multiprocessors / chip.clock;
+  at(units, Part::sectors) = w.moved / chip.caches;
+  const double wait = waits.sum(), unit = units.sum(), read = w.bytes / chip.memory;
   const double busy = std::cbrt(std::pow(wait, 3) + std::pow(unit, 3));
   if (read >= busy) {
     at(time, Part::memory) = read;
@@ -141,7 +185,7 @@ TimeParts time_of(const Work& w) {
       time.us[k] = (waits.us[k] * wait * wait + units.us[k] * unit * unit) / (busy * busy);
     }
   }
-  at(time, Part::launches) = launch * w.launches;
+  at(time, Part::launches) = chip.launch * w.launches;
   return time;
 }
 

@@ -8,6 +8,7 @@
 
 #include "lab/entry.hpp"
 #include "lab/kernel.hpp"
+#include "onefold/machine/sim/chip.hpp"
 
 namespace onefold::lab {
 
@@ -23,13 +24,29 @@ struct Work {
   double serial = 0;        // later launches that are as wide as the first
   double instructions = 0;  // of warps, all launches, as the text has them
   double wavefronts = 0;    // of shared memory
-  double sectors = 0;       // of global memory
+  double moved = 0;         // bytes of global memory, whole sectors or transactions
   double bytes = 0;         // of the input, once
 };
 
 //   block  threads; grid: blocks where the rung leaves them open
 // Counted at a length of 2^17 and as many times as fit in n, block for block as at n.
-Work work_of(const Entry& rung, Size n, unsigned block, Size grid);
+Work work_of(const Entry& rung, Size n, unsigned block, Size grid,
+             const sim::Chip& chip = sim::sm_90);
+
+// What a chip takes for what a rung asks. Times in us, a clock's in its ticks.
+struct ChipTimes {
+  double multiprocessors = 0, threads_held = 0, blocks_held = 0;
+  double clock = 0;               // ticks a us
+  double launch = 0, begins = 0;  // each
+  double load = 0, cached = 0, atomic = 0, barrier = 0, division = 0;
+  double instruction = 0, wavefront = 0;  // ticks of a multiprocessor
+  double memory = 0, caches = 0;          // bytes a us
+};
+// Fitted once to bench/results/lab_reduce_h200.json at n = 2^24.
+extern const ChipTimes h200_times;
+// By their data sheets, and text 002's copy of 112.4 GB/s. Machine instructions of one of the text,
+// and the time of a division, are set by hand: within 2 x of all 16 figures that the texts publish.
+extern const ChipTimes gtx280_times, m2070_times;
 
 enum class Part {
   launches,
@@ -52,7 +69,6 @@ struct TimeParts {
   Part limit() const;  // the largest
 };
 
-// On an H200. Fitted once to bench/results/lab_reduce_h200.json at n = 2^24.
-TimeParts time_of(const Work& w);
+TimeParts time_of(const Work& w, const ChipTimes& chip = h200_times);
 
 }  // namespace onefold::lab

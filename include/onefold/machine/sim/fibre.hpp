@@ -9,6 +9,7 @@
 #include "onefold/machine/sim/switch.hpp"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
 #endif
 
 namespace onefold::sim {
@@ -76,13 +77,29 @@ class FibreBy {
     const std::size_t size = Stacks::usable - Stacks::unused(memory_);
     self_ = Switch::template prepare<&enter>(memory_ + Stacks::guard + size, size);
   }
+#if defined(__SANITIZE_ADDRESS__)  // which is told of each stack
+  void resume() {
+    __sanitizer_start_switch_fiber(nullptr, memory_ + Stacks::guard, Stacks::usable);
+    Switch::go(&caller_, self_);
+    __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
+  }
+  void leave() {
+    __sanitizer_start_switch_fiber(nullptr, bottom_, size_);
+    Switch::go(&self_, caller_);
+    __sanitizer_finish_switch_fiber(nullptr, &bottom_, &size_);
+  }
+#else
   [[gnu::always_inline]] void resume() { Switch::go(&caller_, self_); }
   // Called on the fibre: goes back to whoever resumed it.
   [[gnu::always_inline]] void leave() { Switch::go(&self_, caller_); }
+#endif
 
  private:
   static void enter(void** caller) {
     auto* self = reinterpret_cast<FibreBy*>(caller);
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(nullptr, &self->bottom_, &self->size_);
+#endif
     for (;;) self->body_(self->argument_);
   }
 
@@ -91,6 +108,10 @@ class FibreBy {
   Body body_;
   void* argument_;
   std::byte* memory_;
+#if defined(__SANITIZE_ADDRESS__)
+  const void* bottom_ = nullptr;  // of the caller's stack
+  std::size_t size_ = 0;
+#endif
 };
 
 using Fibre = FibreBy<Switch>;
