@@ -285,9 +285,9 @@ std::optional<Dealt> deal_of_segments(const Plan& plan, const NestInput& input,
   const Size mean = input.elements / std::max<Size>(input.answers, 1);
   deal.answers = input.answers;
   deal.apart = input.axis[0].stride[0];
-  // 4 elements a lane and more, where segments are as long as their mean.
+  // 8 elements a lane and more, where segments are as long as their mean.
   deal.lane_bits = static_cast<uint32_t>(
-      std::countr_zero(std::clamp<Size>(std::bit_floor(std::max<Size>(mean / 4, 1)), 1, 32)));
+      std::countr_zero(std::clamp<Size>(std::bit_floor(std::max<Size>(mean / 8, 1)), 1, 32)));
   deal.length = uint32_t{32} << deal.lane_bits;
   deal.part = std::max<Size>(Size{1} << 13, 2 * quotient(input.elements, Workspace::segment_parts));
   constexpr Size threads = 32 * kernel::block_warps;

@@ -84,8 +84,9 @@ struct MaskedRuns<T, M, streams, true> {
   ONEFOLD_KERNEL Unit unit(M m, int p, uint32_t k) const {
     if (!input.chosen.masked) return Unit::all();
     const int64_t step = apart();
-    const auto at = mask + (offset[p] + static_cast<int64_t>(k) * step);
-    if (step == 1 && m.misaligned(at, V) == 0) return Unit::load(m, at);
+    const auto run = mask + offset[p];
+    if (step == 1 && m.misaligned(run + k, V) == 0) return Unit::load(m, run + k);
+    const auto at = run + static_cast<int64_t>(k) * step;
     Unit u;
     ONEFOLD_UNROLL
     for (int e = 0; e < V; ++e) {
