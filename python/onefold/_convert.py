@@ -4,6 +4,7 @@ Nothing is imported that the program has not imported itself, where that can be 
 input has its file: _numbers, _arrays, _frames, _masks; _device has those on a GPU.
 """
 
+import os
 import sys
 
 from . import _core, _errors, _frames
@@ -232,6 +233,9 @@ def fold_segments(ops, x, offsets, keywords):
 
 
 def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
+    if isinstance(x, (str, os.PathLike)):
+        raise unsupported(ops, f"states of files are gathered by the program (onefold gather {ops} FILE "
+                          "--state part.of), or of numpy.load(FILE, mmap_mode='r')")
     if where is None:
         state = _core.gather_array(ops, x, y, nan, first, threads, None, axis, keepdims)
         if state is None and y is None and axis is None:

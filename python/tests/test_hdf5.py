@@ -159,3 +159,13 @@ def test_hdf5_chunks_that_unpack_to_more_than_a_chunk_are_refused(tmp_path):
     pathlib.Path(path).write_bytes(whole[: at + 20] + b"\x55" + whole[at + 21 :])
     with pytest.raises(onefold.Error, match="checksum is wrong|cannot|invalid|incorrect"):
         onefold.sum(path + ":x")
+
+
+def test_files_newer_than_the_library_are_said_to_be(tmp_path):
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w", libver="latest") as f:
+        f.create_dataset("x", data=np.arange(10.0), chunks=(5,), compression="gzip")
+    try:
+        assert onefold.sum(path + ":x") == 45
+    except onefold.Error as error:
+        assert "libhdf5 1." in str(error) and 'libver=("earliest", "v110")' in str(error)

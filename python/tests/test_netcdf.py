@@ -1,4 +1,4 @@
-"""NetCDF-4 variables: what onefold reads is what netCDF4-python gives, to the last bit."""
+"""NetCDF variables: what onefold reads is what netCDF4-python gives, to the last bit."""
 
 import numpy as np
 import pytest
@@ -84,9 +84,78 @@ def test_netcdf_attributes_that_make_no_sense_are_refused_or_ignored(tmp_path):
     assert onefold.sum(path + ":e") == 6 and onefold.sum(path + ":g") == 6
 
 
-def test_classic_netcdf_is_named(tmp_path):
-    with netCDF4.Dataset(tmp_path / "a.nc", "w", format="NETCDF3_CLASSIC") as f:
-        f.createDimension("x", 4)
-        f.createVariable("x", "f8", ("x",))[:] = 1
-    with pytest.raises(Exception, match="classic NetCDF file.*nccopy"):
-        onefold.sum(str(tmp_path / "a.nc"))
+CLASSIC = ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"]
+
+
+def write_classic(path, form, seed):
+    """Variables in one piece and in records, packed and not; what netCDF4-python reads of them."""
+    rng = np.random.default_rng(seed)
+    types = ["i1", "i2", "i4", "f4", "f8"] + (["u1", "u2", "u4", "i8", "u8"] if form.endswith("DATA") else [])
+    with netCDF4.Dataset(path, "w", format=form) as f:
+        f.title = "odd"
+        f.createDimension("t", None)
+        for name, n in [("y", 5), ("x", int(rng.integers(1, 40))), ("one", 1)]:
+            f.createDimension(name, n)
+        dims = [("t",), ("t", "y"), ("t", "one", "x"), ("y", "x"), ("x",), (), ("y", "one", "x")]
+        if seed % 3 == 2:
+            dims = [d for d in dims if "t" not in d or d == ("t", "y")][:3]  # one in records: no padding
+        for k, d in enumerate(dims):
+            dtype = str(rng.choice(types))
+            fill = np.dtype(dtype).type(3) if k % 2 else False
+            v = f.createVariable(f"v{k}", dtype, d, fill_value=fill)
+            v.note = "abcde"[:k % 5 + 1]
+            if k % 3 == 1:
+                v.scale_factor, v.add_offset = np.float32(0.1), np.float32(rng.choice([0, 2.5]))
+            v.set_auto_maskandscale(False)
+            n = [7 if name == "t" else len(f.dimensions[name]) for name in d]
+            v[...] = rng.integers(0, 100, n).astype(dtype)
+        f.createVariable("text", "S1", ("y",))
+    expected = {}
+    with netCDF4.Dataset(path) as f:
+        f.set_always_mask(False)
+        for name, v in f.variables.items():
+            if v.dtype.kind == "S":
+                continue
+            if "_FillValue" not in v.ncattrs():
+                v.set_auto_mask(False)
+            read = v[...]
+            if "_FillValue" in v.ncattrs():
+                as_float = read.dtype if read.dtype.kind == "f" else np.dtype("f8")
+                read = np.ma.filled(np.ma.asarray(read).astype(as_float), np.nan)
+            expected[name] = np.asarray(read)
+    return expected
+
+
+@pytest.mark.parametrize("form", CLASSIC)
+@pytest.mark.parametrize("seed", range(6))
+def test_classic_netcdf_is_what_netcdf4_python_gives(tmp_path, form, seed):
+    path = str(tmp_path / "a.nc")
+    for name, x in write_classic(path, form, seed).items():
+        same(f"{path}:{name}", x, axes=((), 0, -1))
+    with pytest.raises(Exception, match="variable text: text"):
+        onefold.sum(path + ":text")
+
+
+def test_classic_netcdf_with_damage_is_an_error_of_one_line_or_right(tmp_path):
+    path = tmp_path / "a.nc"
+    for form in CLASSIC:
+        write_classic(str(path), form, 1)
+        whole = path.read_bytes()
+        names = [f"v{k}" for k in range(7)]
+        right = {name: onefold.fold("sum,count", f"{path}:{name}") for name in names}
+        rng = np.random.default_rng(1)
+        for k in range(120):
+            if k % 2:
+                damaged = whole[:int(rng.integers(0, len(whole)))]
+            else:
+                damaged = bytearray(whole)
+                for _ in range(int(rng.integers(1, 4))):
+                    damaged[int(rng.integers(4, 400))] = int(rng.choice([0, 1, 255, rng.integers(256)]))
+            path.write_bytes(damaged)
+            for name in names:
+                try:
+                    answer = onefold.fold("sum,count", f"{path}:{name}")
+                except (onefold.Error, OSError, ValueError) as error:
+                    assert "\n" not in str(error)
+                else:
+                    assert k % 2 == 0 or np.array_equal(answer, right[name], equal_nan=True)

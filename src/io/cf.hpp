@@ -12,6 +12,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "io/boxes.hpp"
@@ -28,6 +30,13 @@ struct CfNumber {
 };
 // Of an element of the machine's order.
 CfNumber cf_number(DType dtype, const std::byte* at);
+
+// Few numbers, or a text.
+struct CfAttribute {
+  DType dtype = DType::f64;
+  std::vector<std::byte> numbers = {};  // none: it is a text
+  std::string text = {};
+};
 
 struct CfRules {
   bool as_unsigned = false;  // _Unsigned = "true": signed integers are unsigned ones

@@ -196,7 +196,10 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
           return is_missing(f.text, {}) || is_number(f.text, table) ||
                  !hint_for(f.text, table).empty();
         });
-    if (!numbers || sample.fields < 2) return {};
+    if (!numbers || sample.fields < 2) {
+      refuse_semicolons(file, text, whole, options);
+      return {};
+    }
   }
   table.data = skipped;
   if (table.header && first < sample.lines.size()) {

@@ -120,4 +120,27 @@ void refuse_commas(const File& file, std::string_view text, bool whole, bool axe
                 "of a number, --delimiter , where it separates");
 }
 
+void refuse_semicolons(const File& file, std::string_view text, bool whole,
+                       const InputOptions& options) {
+  if (options.delimiter != 0 || text.find(';') == text.npos) return;
+  const Sample sample = cut(text, whole, ';', 20);
+  const std::size_t first = sample.first();
+  if (sample.fields < 2 || first == sample.lines.size()) return;
+  bool commas = false;
+  for (const Field& f : sample.lines[first]) {
+    commas |= has_comma(f.text);
+    if (!has_comma(f.text) && !is_missing(f.text, {}) && !is_number(f.text, Table())) return;
+  }
+  if (!commas) return;
+  std::string line;
+  for (const Field& f : sample.lines[first]) {
+    if (&f != sample.lines[first].data()) line += ';';
+    line += f.text;
+  }
+  file.fail(ErrorCode::bad_token,
+            "line " + std::to_string(first + 1) + ": " +
+                quote({line.data(), line.data() + std::min<std::size_t>(line.size(), 40)}) +
+                " looks like numbers with decimal commas between semicolons; say --decimal ,");
+}
+
 }  // namespace onefold::io

@@ -32,5 +32,9 @@ bool begins_plainly(std::string_view text);
 // points.
 //   throws  bad_token
 void refuse_commas(const File& file, std::string_view text, bool whole, bool axes_told);
+// "1,5;2": numbers with decimal commas between semicolons, without being told.
+//   throws  bad_token
+void refuse_semicolons(const File& file, std::string_view text, bool whole,
+                       const InputOptions& options);
 
 }  // namespace onefold::io

@@ -1,31 +1,24 @@
-// NetCDF-4: HDF5 files whose variables are packed as io/cf.hpp says.
-#include <cstring>
+// NetCDF: HDF5 files (version 4) or classic ones, whose variables are packed as io/cf.hpp says.
+#include <functional>
 
 #include "io/cf.hpp"
 #include "io/hdf5/attribute.hpp"
+#include "io/netcdf/classic.hpp"
 
 namespace onefold::io {
 namespace {
 
 using hdf5::Dataset;
 
-void refuse_classic(const File& file) {
-  char head[4] = {};
-  if (file.size() < sizeof head) return;
-  file.read_at(0, head, sizeof head);
-  if (std::memcmp(head, "CDF", 3) != 0) return;
-  file.fail(ErrorCode::unsupported,
-            "it is a classic NetCDF file, and of NetCDF only version 4 is read; convert it: "
-            "nccopy -k nc4 FILE NEW.nc");
-}
+// Attributes of a variable, by their names.
+using Attributes = std::function<std::optional<CfAttribute>(const char* name)>;
 
-void add_numbers(const File& file, const Dataset& dataset, const char* name,
-                 std::vector<CfNumber>& numbers) {
-  const auto a = hdf5::attribute(file, dataset, name);
+void add_numbers(const File& file, const std::string& variable, const Attributes& of,
+                 const char* name, std::vector<CfNumber>& numbers) {
+  const auto a = of(name);
   if (!a) return;
   if (!a->text.empty() || a->dtype == DType::f16 || a->dtype == DType::bf16) {
-    file.fail(ErrorCode::unsupported,
-              "variable " + dataset.name + ": its " + name + " is no number");
+    file.fail(ErrorCode::unsupported, "variable " + variable + ": its " + name + " is no number");
   }
   const Size each = bytes_of(a->dtype);
   for (Size at = 0; at + each <= a->numbers.size(); at += each) {
@@ -33,25 +26,77 @@ void add_numbers(const File& file, const Dataset& dataset, const char* name,
   }
 }
 
-std::optional<CfNumber> one_number(const File& file, const Dataset& dataset, const char* name) {
+std::optional<CfNumber> one_number(const File& file, const std::string& variable,
+                                   const Attributes& of, const char* name) {
   std::vector<CfNumber> list;
-  add_numbers(file, dataset, name, list);
+  add_numbers(file, variable, of, name, list);
   if (list.size() > 1) {
     file.fail(ErrorCode::unsupported,
-              "variable " + dataset.name + ": its " + name + " is more than one number");
+              "variable " + variable + ": its " + name + " is more than one number");
   }
   return list.empty() ? std::nullopt : std::optional(list[0]);
 }
 
-void decode(const File& file, const Dataset& dataset, DenseArray& array) {
+void decode(const File& file, const std::string& variable, const Attributes& of,
+            DenseArray& array) {
   CfRules rules;
-  add_numbers(file, dataset, "_FillValue", rules.missing);
-  add_numbers(file, dataset, "missing_value", rules.missing);
-  rules.scale = one_number(file, dataset, "scale_factor");
-  rules.offset = one_number(file, dataset, "add_offset");
-  const auto word = hdf5::attribute(file, dataset, "_Unsigned");
+  add_numbers(file, variable, of, "_FillValue", rules.missing);
+  add_numbers(file, variable, of, "missing_value", rules.missing);
+  rules.scale = one_number(file, variable, of, "scale_factor");
+  rules.offset = one_number(file, variable, of, "add_offset");
+  const auto word = of("_Unsigned");
   rules.as_unsigned = word && (word->text == "true" || word->text == "True");
   decode_by(file, rules, array);
+}
+
+void decode(const File& file, const Dataset& dataset, DenseArray& array) {
+  decode(
+      file, dataset.name, [&](const char* name) { return hdf5::attribute(file, dataset, name); },
+      array);
+}
+void decode(const File& file, const netcdf::Variable& variable, DenseArray& array) {
+  decode(
+      file, variable.name, [&](const char* name) { return variable.attribute(name); }, array);
+}
+
+// What is to be said of an array that `make` makes, or cannot.
+template <class Make>
+void describe(ContainerItem& item, const Make& make) {
+  try {
+    const DenseArray array = make();
+    item.type = name_of(array.dtype);
+    item.shape = array.shape;
+  } catch (const Error& e) {
+    const std::string message = e.what();
+    const std::size_t colon = message.find(": ");
+    item.type = colon == message.npos ? message : message.substr(colon + 2);
+    item.shape.reset();
+  }
+}
+
+DenseArray decoded(const File& file, const netcdf::Classic& header,
+                   const netcdf::Variable& variable) {
+  DenseArray array = netcdf::array_of(file, header, variable);
+  decode(file, variable, array);
+  return array;
+}
+
+std::vector<ContainerItem> list_classic(const File& file, const netcdf::Classic& header) {
+  std::vector<ContainerItem> all;
+  for (const netcdf::Variable& v : header.variables) {
+    all.push_back({.name = v.name, .type = v.why});
+    if (v.why.empty()) describe(all.back(), [&] { return decoded(file, header, v); });
+  }
+  return all;
+}
+
+DenseArray open_classic(const File& file, const std::string& item, const InputOptions& options) {
+  const netcdf::Classic header = netcdf::read_classic(file);
+  const auto& v = header.variables[choose_item(file, list_classic(file, header), item)];
+  if (!v.why.empty()) file.fail(ErrorCode::unsupported, "variable " + v.name + ": " + v.why);
+  DenseArray array = decoded(file, header, v);
+  check_options(file, array, options);
+  return array;
 }
 
 // Dimensions that have no values are datasets too.
@@ -61,7 +106,7 @@ bool is_bare_dimension(const File& file, const Dataset& dataset) {
 }
 
 std::vector<ContainerItem> list(const File& file, const std::string& path) {
-  refuse_classic(file);
+  if (netcdf::is_classic(file)) return list_classic(file, netcdf::read_classic(file));
   const auto opened = std::make_shared<hdf5::OpenedFile>(file, path);
   std::vector<ContainerItem> all;
   for (ContainerItem& item : opened->list()) {
@@ -69,18 +114,15 @@ std::vector<ContainerItem> list(const File& file, const std::string& path) {
       all.push_back(std::move(item));
       continue;
     }
-    try {
-      Dataset dataset = opened->dataset(item.name);
-      if (is_bare_dimension(file, dataset)) continue;
+    bool bare = false;
+    describe(item, [&] {
+      const Dataset dataset = opened->dataset(item.name);
+      bare = is_bare_dimension(file, dataset);
       DenseArray array{.dtype = dataset.type.dtype, .shape = *item.shape};
-      decode(file, dataset, array);
-      item.type = name_of(array.dtype);
-    } catch (const Error& e) {
-      const std::string message = e.what();
-      const std::size_t colon = message.find(": ");
-      item.type = colon == message.npos ? message : message.substr(colon + 2);
-      item.shape.reset();
-    }
+      if (!bare) decode(file, dataset, array);
+      return array;
+    });
+    if (bare) continue;
     all.push_back(std::move(item));
   }
   return all;
@@ -88,7 +130,7 @@ std::vector<ContainerItem> list(const File& file, const std::string& path) {
 
 DenseArray open(const File& file, const std::string& path, const std::string& item,
                 const InputOptions& options) {
-  refuse_classic(file);
+  if (netcdf::is_classic(file)) return open_classic(file, item, options);
   const auto opened = std::make_shared<hdf5::OpenedFile>(file, path);
   Dataset dataset = opened->find(item, [&] { return list(file, path); });
   const Dataset again = opened->dataset(dataset.name);  // the reader takes the other

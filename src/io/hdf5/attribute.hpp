@@ -2,18 +2,13 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
+#include "io/cf.hpp"
 #include "io/hdf5/array.hpp"
 
 namespace onefold::io::hdf5 {
 
-struct Attribute {
-  DType dtype = DType::f64;
-  std::vector<std::byte> numbers;  // none: it is a text
-  std::string text;
-};
+using Attribute = CfAttribute;
 
 // Nothing: there is none of the name.
 //   throws  unsupported: it is neither; bad_header

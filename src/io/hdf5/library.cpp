@@ -61,6 +61,7 @@ Library load() {
     l.why = loaded.name + " cannot be initialised";
     return l;
   }
+  l.version = std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
   if (missing.empty() && (major < 1 || (major == 1 && minor < 10))) {
     l.why = loaded.name + " is version " + std::to_string(major) + "." + std::to_string(minor) +
             "; 1.10 or later is needed";
@@ -110,7 +111,12 @@ std::string Session::reason() const {
   for (char& c : text) {
     if (c < ' ' || c > '~') c = ' ';
   }
-  return text.empty() ? "libhdf5 gives up" : text.substr(0, 120);
+  if (text.empty()) return "libhdf5 gives up";
+  text.resize(std::min<std::size_t>(text.size(), 120));
+  if (text.find("version") == text.npos) return text;
+  return text + "; libhdf5 " + library().version +
+         ", which is here, may be older than what wrote it: install a newer one, or write the file "
+         "with libver=(\"earliest\", \"v110\") (h5repack --high=2 does)";
 }
 
 Handle::~Handle() {

@@ -93,7 +93,8 @@ struct Library {
   Id signed_integer[4], unsigned_integer[4], f32, f64, text;
   Id dataset_access;  // a class of property lists
 
-  std::string why;  // it cannot be used; empty: it can
+  std::string why;      // it cannot be used; empty: it can
+  std::string version;  // "1.10.8"
 };
 
 // One caller at a time holds it.

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <system_error>
 
 #include "io/format.hpp"
@@ -15,41 +17,66 @@
 namespace onefold::io::zarr {
 namespace {
 
-// All of a small file; nothing: there is none of the name.
+// A file that is read in parts; none: there is none of the name.
+class Part {
+ public:
+  static std::unique_ptr<Part> open(const File& file, const std::string& path) {
+    // A pipe of the name must not be waited for.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return nullptr;
+    std::unique_ptr<Part> part(new Part(file, path, fd));
+    struct stat s {};
+    if (fd < 0 || ::fstat(fd, &s) != 0) {
+      part->fail(ErrorCode::read_failed, std::generic_category().message(errno));
+    }
+    if (!S_ISREG(s.st_mode)) part->fail(ErrorCode::unsupported, "it is no file");
+    part->size_ = static_cast<uint64_t>(s.st_size);
+    return part;
+  }
+  ~Part() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  uint64_t size() const { return size_; }
+  [[noreturn]] void fail(ErrorCode code, const std::string& what) const {
+    file_.fail(code, path_ + ": " + what);
+  }
+  // n bytes, at most `most`.
+  std::vector<std::byte> read(uint64_t at, uint64_t n, std::size_t most) const {
+    if (n > most) {
+      fail(ErrorCode::unsupported,
+           "it has more than the " + std::to_string(most) + " bytes that it may have");
+    }
+    std::vector<std::byte> bytes(static_cast<std::size_t>(n));
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t r =
+          ::pread(fd_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(at + done));
+      if (r < 0 && errno == EINTR) continue;
+      if (r <= 0) {
+        fail(ErrorCode::read_failed, r < 0 ? std::generic_category().message(errno)
+                                           : "it became shorter while it was read");
+      }
+      done += static_cast<std::size_t>(r);
+    }
+    return bytes;
+  }
+
+ private:
+  Part(const File& file, const std::string& path, int fd) : file_(file), path_(path), fd_(fd) {}
+  const File& file_;
+  std::string path_;
+  int fd_;
+  uint64_t size_ = 0;
+};
+
+// All of a small file.
 std::optional<std::vector<std::byte>> read_whole(const File& file, const std::string& path,
                                                  std::size_t most) {
-  // A pipe of the name must not be waited for.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return {};
-  struct Close {
-    int fd;
-    ~Close() {
-      if (fd >= 0) ::close(fd);
-    }
-  } const close{fd};
-  const auto fail = [&](ErrorCode code, const std::string& what) {
-    file.fail(code, path + ": " + what);
-  };
-  struct stat s {};
-  if (fd < 0 || ::fstat(fd, &s) != 0) {
-    fail(ErrorCode::read_failed, std::generic_category().message(errno));
-  }
-  if (!S_ISREG(s.st_mode)) fail(ErrorCode::unsupported, "it is no file");
-  if (static_cast<uint64_t>(s.st_size) > most) {
-    fail(ErrorCode::unsupported,
-         "it has more than the " + std::to_string(most) + " bytes that it may have");
-  }
-  std::vector<std::byte> bytes(static_cast<std::size_t>(s.st_size));
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t r = ::read(fd, bytes.data() + done, bytes.size() - done);
-    if (r < 0 && errno == EINTR) continue;
-    if (r <= 0) {
-      fail(ErrorCode::read_failed,
-           r < 0 ? std::generic_category().message(errno) : "it became shorter while it was read");
-    }
-    done += static_cast<std::size_t>(r);
-  }
-  return bytes;
+  const auto part = Part::open(file, path);
+  if (part == nullptr) return {};
+  return part->read(0, part->size(), most);
 }
 
 void swap_bytes(std::vector<std::byte>& bytes, std::size_t each) {
@@ -90,24 +117,34 @@ class ChunkReader : public BoxReader {
  private:
   // The chunk with this element, its own elements in C order.
   std::vector<std::byte> chunk_at(const Dims& element) const {
+    const Dims& grid = m_.shard.rank() > 0 ? m_.shard : m_.chunk;
     std::string key = m_.prefix;
     for (int d = 0; d < element.rank(); ++d) {
       if (!key.empty()) key += m_.separator;
-      key += std::to_string(element[d] / m_.chunk[d]);
+      key += std::to_string(element[d] / grid[d]);
     }
     if (key.empty()) key = "0";
     // What packing may add to data that it cannot make smaller.
     const std::size_t most = chunk_bytes_ + chunk_bytes_ / 8 + (std::size_t{64} << 10);
-    auto bytes = read_whole(file_, folder_ + "/" + key, most);
+    auto bytes = m_.shard.rank() > 0 ? chunk_of_shard(folder_ + "/" + key, element, most)
+                                     : read_whole(file_, folder_ + "/" + key, most);
     if (!bytes) return filled();
     for (auto codec = m_.codecs.rbegin(); codec != m_.codecs.rend(); ++codec) {
       try {
-        const bool last = codec + 1 == m_.codecs.rend();
+        const bool last = codec + 1 == m_.codecs.rend() && m_.filters.empty();
         bytes = unpacked(*codec, std::move(*bytes), last ? chunk_bytes_ : most);
       } catch (const std::string& why) {
         const bool missing = why.find("install ") != why.npos;
         file_.fail(missing ? ErrorCode::unsupported : ErrorCode::bad_header,
                    "chunk " + key + " cannot be unpacked by " + *codec + ": " + why);
+      }
+    }
+    for (auto filter = m_.filters.rbegin(); filter != m_.filters.rend(); ++filter) {
+      try {
+        bytes = undone(*filter, std::move(*bytes), most);
+      } catch (const std::string& why) {
+        file_.fail(ErrorCode::bad_header,
+                   "chunk " + key + ": its filters cannot be undone: " + why);
       }
     }
     if (bytes->size() != chunk_bytes_) {
@@ -117,6 +154,50 @@ class ChunkReader : public BoxReader {
     }
     if (m_.swapped) swap_bytes(*bytes, each_);
     return std::is_sorted(m_.order.begin(), m_.order.end()) ? std::move(*bytes) : turned(*bytes);
+  }
+
+  // The bytes of the chunk with this element in its shard.
+  std::optional<std::vector<std::byte>> chunk_of_shard(const std::string& path, const Dims& element,
+                                                       std::size_t most) const {
+    Size chunks = 1, at = 0;
+    for (int d = 0; d < element.rank(); ++d) {
+      const auto n = static_cast<Size>(m_.shard[d] / m_.chunk[d]);
+      at = at * n + static_cast<Size>(element[d] % m_.shard[d] / m_.chunk[d]);
+      chunks *= n;
+    }
+    const std::lock_guard lock(mutex_);
+    if (path != shard_path_) {
+      shard_path_.clear();
+      shard_ = Part::open(file_, path);
+      index_.clear();
+      if (shard_ != nullptr) index_ = index_of(*shard_, chunks);
+      shard_path_ = path;
+    }
+    if (shard_ == nullptr) return {};
+    uint64_t begin = 0, n = 0;
+    std::memcpy(&begin, index_.data() + 16 * at, 8);
+    std::memcpy(&n, index_.data() + 16 * at + 8, 8);
+    constexpr uint64_t nothing = ~uint64_t{0};
+    if (begin == nothing && n == nothing) return {};
+    const uint64_t index = index_.size() + (m_.index_checked ? 4 : 0);
+    const uint64_t end = shard_->size() - (m_.index_first ? 0 : index);
+    if (begin > end || n > end - begin || (m_.index_first && begin < index)) {
+      shard_->fail(ErrorCode::truncated, "a chunk goes on behind its end");
+    }
+    return shard_->read(begin, n, most);
+  }
+
+  std::vector<std::byte> index_of(const Part& shard, Size chunks) const {
+    constexpr std::size_t most = std::size_t{4} << 20;
+    const uint64_t n = 16 * chunks + (m_.index_checked ? 4 : 0);
+    if (n > shard.size()) shard.fail(ErrorCode::truncated, "it is shorter than its index");
+    auto index = shard.read(m_.index_first ? 0 : shard.size() - n, n, most);
+    if (!m_.index_checked) return index;
+    try {
+      return unpacked("crc32c", std::move(index), most);
+    } catch (const std::string& why) {
+      shard.fail(ErrorCode::bad_header, "its index: " + why);
+    }
   }
 
   std::vector<std::byte> filled() const {
@@ -157,6 +238,11 @@ class ChunkReader : public BoxReader {
   std::string folder_;
   Metadata m_;
   Size each_, chunk_bytes_;
+  // The shard that was read last.
+  mutable std::mutex mutex_;
+  mutable std::string shard_path_;
+  mutable std::unique_ptr<Part> shard_;
+  mutable std::vector<std::byte> index_;
 };
 
 }  // namespace
@@ -182,6 +268,15 @@ DenseArray array_in(const File& file, const std::string& folder, const Metadata&
               "its chunks of " + to_string(metadata.chunk) + " " + name_of(array.dtype) +
                   " have more than " + std::to_string(options.most_chunk_bytes) +
                   " bytes, and no more are unpacked at once; allow more by --memory");
+  }
+  // An index has 16 bytes a chunk.
+  Uint128 chunks = 1;
+  for (int d = 0; d < metadata.shard.rank(); ++d) {
+    chunks *= static_cast<uint64_t>(metadata.shard[d] / metadata.chunk[d]);
+    if (chunks > (1 << 18) - 1) {
+      file.fail(ErrorCode::unsupported,
+                "its shards of " + to_string(metadata.shard) + " have more than 2^18 chunks each");
+    }
   }
   array.boxes = std::make_shared<ChunkReader>(file, folder, metadata, static_cast<Size>(elements));
   return array;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <optional>
 
 #include "io/number.hpp"
 
@@ -107,18 +108,9 @@ class Parser {
     const Json& type = field(j_, "dtype");
     if (!type.is_string()) refuse("elements of a structured type cannot be folded");
     const auto text = type.get<std::string>();
-    const std::string kind = text.size() == 3 ? text.substr(1) : "";
-    bool found = false;
-#define ONEFOLD_DTYPE(id, spelling, type, group, bytes)                                \
-  if (DType::id != DType::bf16 && kind == letter(DType::id) + std::to_string(bytes)) { \
-    m_.dtype = DType::id;                                                              \
-    found = true;                                                                      \
-  }
-#include "onefold/dtype.def"
-#undef ONEFOLD_DTYPE
-    if (!found || std::strchr("<>|", text[0]) == nullptr) {
-      refuse("elements of type " + shown(text) + " cannot be folded");
-    }
+    const auto dtype = dtype_2(text);
+    if (!dtype) refuse("elements of type " + shown(text) + " cannot be folded");
+    m_.dtype = *dtype;
     m_.swapped = text[0] == '>' && bytes_of(m_.dtype) > 1;
     const std::string order = word(j_, "order");
     if (order == "F") {
@@ -129,20 +121,68 @@ class Parser {
     m_.separator = j_.contains("dimension_separator") ? word(j_, "dimension_separator") : ".";
     check_separator();
     if (j_.contains("filters") && !j_["filters"].is_null() && !j_["filters"].empty()) {
-      const Json& filters = j_["filters"];
-      const Json& first = filters.is_array() ? filters[0] : filters;
-      refuse("filters are not undone: " + (first.is_object() ? word(first, "id") : shown(first)));
+      if (!j_["filters"].is_array()) damaged("filters is no list");
+      for (const Json& filter : j_["filters"]) add_filter(filter);
     }
     const Json& compressor = field(j_, "compressor");
     if (!compressor.is_null()) {
       add_codec(word(compressor, "id"));
       // numcodecs' other lzma formats have no checksum and no end.
       if (m_.codecs.back() == "lzma" && compressor.value("format", 1) != 1) {
-        refuse("lzma of another format than .xz is not read");
+        refuse("lzma of another format than .xz (format 1) is not read; recompress it");
       }
     }
     set_fill(field(j_, "fill_value"));
   }
+  // As NumPy spells it.
+  static std::optional<DType> dtype_2(const std::string& text) {
+    if (text.size() != 3 || std::strchr("<>|", text[0]) == nullptr) return {};
+    const std::string kind = text.substr(1);
+#define ONEFOLD_DTYPE(id, spelling, type, group, bytes)                                \
+  if (DType::id != DType::bf16 && kind == letter(DType::id) + std::to_string(bytes)) { \
+    return DType::id;                                                                  \
+  }
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+    return {};
+  }
+
+  void add_filter(const Json& j) {
+    const std::string id = j.is_object() ? word(j, "id") : "of no name";
+    const auto type = [&](const char* name) {
+      const std::string text = j.contains(name) ? word(j, name) : word(j, "dtype");
+      const auto found = dtype_2(text);
+      const bool known =
+          found && text[0] != '>' && *found != DType::f16 && *found != DType::boolean;
+      if (!known) refuse("filter " + id + " of " + shown(text) + " is not undone");
+      return *found;
+    };
+    Filter f;
+    if (id == "shuffle") {
+      const Json& each = j.contains("elementsize") ? j["elementsize"] : Json(4);
+      if (!each.is_number_unsigned() || each.get<uint64_t>() < 1 || each.get<uint64_t>() > 64) {
+        damaged("elementsize is " + shown(each));
+      }
+      f = {.kind = Filter::Kind::shuffle, .each = each.get<unsigned>()};
+    } else if (id == "delta") {
+      f = {.kind = Filter::Kind::delta, .packed = type("astype"), .made = type("dtype")};
+      if (f.packed != f.made) refuse("filter delta that changes types is not undone");
+    } else if (id == "fixedscaleoffset") {
+      f = {.kind = Filter::Kind::fixed, .packed = type("astype"), .made = type("dtype")};
+      const Json &scale = field(j, "scale"), &offset = field(j, "offset");
+      if (!scale.is_number() || !offset.is_number()) damaged("scale or offset is no number");
+      f.scale = scale.get<double>();
+      f.offset = offset.get<double>();
+      if (is_floating(f.packed) || !is_floating(f.made)) {
+        refuse("filter fixedscaleoffset makes floats of integers only");
+      }
+    } else {
+      refuse("filters are not undone: " + shown(id) + "; delta, shuffle and fixedscaleoffset are");
+    }
+    if (m_.filters.size() == 8) refuse("there are more than 8 filters");
+    m_.filters.push_back(f);
+  }
+
   static std::string letter(DType t) {
     return kind_of(t) == Kind::boolean            ? "b"
            : kind_of(t) == Kind::signed_integer   ? "i"
@@ -189,7 +229,7 @@ class Parser {
     for (const Json& codec : codecs) {
       const std::string name = named(codec);
       const Json& c = configuration(codec);
-      if (name == "sharding_indexed") refuse("arrays in shards (sharding_indexed) are not read");
+      if (name == "sharding_indexed") return set_shards(codecs, c);
       if (name == "transpose" && !in_bytes) {
         transpose(field(c, "order"));
       } else if (name == "bytes" && !in_bytes) {
@@ -206,6 +246,32 @@ class Parser {
       }
     }
     if (!in_bytes) damaged("there is no codec bytes");
+  }
+
+  void set_shards(const Json& codecs, const Json& c) {
+    if (codecs.size() != 1 || m_.shard.rank() > 0) {
+      refuse("sharding_indexed beside other codecs, or in itself, is not undone");
+    }
+    m_.shard = m_.chunk;
+    m_.chunk = extents(field(c, "chunk_shape"), "the shape of chunks", 1);
+    if (m_.chunk.rank() != m_.shard.rank() || m_.shard.rank() == 0) {
+      damaged("the chunks of shards have " + std::to_string(m_.chunk.rank()) + " dimensions");
+    }
+    for (int d = 0; d < m_.chunk.rank(); ++d) {
+      if (m_.shard[d] % m_.chunk[d] != 0) damaged("shards are no whole chunks");
+    }
+    const std::string place = c.contains("index_location") ? word(c, "index_location") : "end";
+    if (place != "start" && place != "end") damaged("the index is at " + shown(place));
+    m_.index_first = place == "start";
+    const Json& index = field(c, "index_codecs");
+    const bool list = index.is_array() && !index.empty() && index.size() <= 2;
+    const bool plain = list && named(index[0]) == "bytes" &&
+                       configuration(index[0]).value("endian", "little") == "little";
+    m_.index_checked = list && index.size() == 2;
+    if (!plain || (m_.index_checked && named(index[1]) != "crc32c")) {
+      refuse("an index of shards that is packed otherwise than by bytes and crc32c is not read");
+    }
+    set_codecs_3(field(c, "codecs"));
   }
 
   void transpose(const Json& order) {

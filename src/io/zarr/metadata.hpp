@@ -2,7 +2,9 @@
 //
 //   types    bool, integers of 1 to 8 bytes, f16, bf16 (version 3), f32, f64, both byte orders
 //   codecs   bytes, transpose (C and F order), gzip, zlib, zstd, bz2, lzma (.xz), blosc, crc32c
-//   refused  sharding, filters, structures, strings, complex numbers and dates, by their names
+//   filters  of version 2: delta, shuffle, fixedscaleoffset (io/zarr/filters.hpp)
+//   shards   sharding_indexed, once, as the only codec of an array
+//   refused  other filters, structures, strings, complex numbers and dates, by their names
 //   source   zarr-specs, versions 2 and 3.0
 #pragma once
 
@@ -11,6 +13,7 @@
 
 #include "io/file.hpp"
 #include "io/input.hpp"
+#include "io/zarr/filters.hpp"
 
 namespace onefold::io::zarr {
 
@@ -19,8 +22,11 @@ struct Metadata {
   DType dtype = DType::f64;
   bool swapped = false;  // big-endian
   Dims shape = {}, chunk = {};
-  std::vector<int> order = {};              // axes of a chunk as they are stored, the slowest first
-  std::vector<std::string> codecs = {};     // of bytes, in the order in which they packed
+  std::vector<int> order = {};           // axes of a chunk as they are stored, the slowest first
+  std::vector<std::string> codecs = {};  // of bytes, in the order in which they packed
+  std::vector<Filter> filters = {};      // before them
+  Dims shard = {};                       // rank 0: none; chunks of `chunk` lie in it
+  bool index_first = false, index_checked = false;  // of a shard: its place, its crc32c
   std::string prefix = {}, separator = {};  // "c" "/": chunk (1, 2) is c/1/2; without prefix "1.2"
   uint64_t fill = 0;                        // the bits of an element
 };
