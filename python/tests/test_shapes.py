@@ -119,3 +119,20 @@ def test_a_nan_anywhere_is_found(seed):
         else:
             raised = onefold.fold(op, x, axis=axes, nan="raise")
             assert np.array_equal(getattr(raised, op), getattr(onefold.fold(op, x, axis=axes), op), equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8"])
+@pytest.mark.parametrize("shape, axis", [((8, 1000), 0), ((5, 3, 131), 1), ((200, 7), 1),
+                                         ((3, 64), 0), ((2, 65, 4), (0, 2))])
+def test_counts_of_many_answers_are_those_of_numpy(dtype, shape, axis):
+    rng = np.random.default_rng(11)
+    x = (rng.integers(0, 2, shape) * rng.integers(0, 2, shape)).astype(dtype)
+    x[..., ::9] = 0
+    x[..., 1::9] = 1
+    for op in ["any", "all", "count_nonzero"]:
+        want = getattr(np, op)(x, axis=axis)
+        got = getattr(onefold, op)(x, axis=axis)
+        assert got.dtype == want.dtype and np.array_equal(got, want), op
+    n = x.size // want.size
+    assert np.array_equal(onefold.fold("count_zero", x, axis=axis).count_zero, n - want)
+    assert (onefold.fold("count", x, axis=axis).count == n).all()
