@@ -248,12 +248,15 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
 
   std::vector<Ref> arrays;
   std::vector<OutputRef> places;
-  // Floats of which nothing is left out have an answer, or there is nothing to fold at all and the
-  // engine throws: no statuses are written, and no answer twice.
-  const bool may_fail = o.nan != NanPolicy::propagate || o.where ||
-                        !std::all_of(ops.begin(), ops.end(), [&](const OpEntry* op) {
-                          return is_floating(o.result.value_or(op->about->result.of(x.ref.dtype)));
-                        });
+  // Floats, truths and counts of which nothing is left out have an answer, or there is nothing to fold
+  // at all and the engine throws: no statuses are written, and no answer twice.
+  const auto has_answer = [&](const OpEntry* op) {
+    const DType t = o.result.value_or(op->about->result.of(x.ref.dtype));
+    return is_floating(t) ||
+           (!o.result && (t == DType::boolean || std::string_view(op->name).starts_with("count")));
+  };
+  const bool may_fail =
+      o.nan != NanPolicy::propagate || o.where || !std::all_of(ops.begin(), ops.end(), has_answer);
   std::vector<Status> status(may_fail ? size * ops.size() : 0);
   for (std::size_t k = 0; k < ops.size(); ++k) {
     const DType t = o.result.value_or(ops[k]->about->result.of(x.ref.dtype));
