@@ -6,6 +6,7 @@
 
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
+#include "lab/experiment/reduce_awkward.hpp"
 #include "lab/report_text.hpp"
 
 namespace onefold::lab {
@@ -43,6 +44,10 @@ Json row_json(const ReduceRow& row, bool simulated) {
   if (o.ms) j["ms"] = *o.ms, j["gbps"] = o.gbps;
   if (simulated && row.rung->has_kernel()) j["counters"] = counters_json(o.report);
   j["flaws"] = flaws_json(o.report);
+  if (simulated) {
+    const std::string elsewhere = flaws_elsewhere(row);
+    if (!elsewhere.empty()) j["flaws_elsewhere"] = elsewhere;
+  }
   for (const Compared& c : row.profile) j["profile"].push_back(profile_json(c));
   return j;
 }
@@ -85,7 +90,9 @@ Line simulated_line(const ReduceResult& r, const ReduceRow& row) {
               std::to_string(c.global_load.count), each(shared.count, shared.requests),
               std::to_string(c.divergent_branches), each(c.barriers, c.barrier_rounds)});
   }
-  l.insert(l.end(), {flaws_text(o.report), published_text(row.rung->about)});
+  const std::string elsewhere = flaws_elsewhere(row);
+  l.insert(l.end(), {elsewhere.empty() ? flaws_text(o.report) : "none here; " + elsewhere,
+                     published_text(row.rung->about)});
   return l;
 }
 

@@ -43,12 +43,13 @@ const Shape run_shape{{"experiment", "text"},  {"question", "text"}, {"predictio
                       {"lesson", "text"},      {"machine", "text"},  {"chip", "text"},
                       {"n", "count"},          {"type", "text"},     {"limit_gbps", "number?"},
                       {"cub_gbps", "number?"}, {"rungs", "list"}};
-const Shape rung_shape{{"name", "text"},      {"title", "text"},      {"source", "text"},
-                       {"published", "list"}, {"twin", "truth"},      {"n", "count"},
-                       {"block", "count"},    {"grid", "count"},      {"type", "text"},
-                       {"result", "number"},  {"expected", "number"}, {"correct", "truth"},
-                       {"launches", "count"}, {"ms", "number?"},      {"gbps", "number?"},
-                       {"flaws", "list"},     {"counters", "object?"}};
+const Shape rung_shape{
+    {"name", "text"},      {"title", "text"},       {"source", "text"},
+    {"published", "list"}, {"twin", "truth"},       {"n", "count"},
+    {"block", "count"},    {"grid", "count"},       {"type", "text"},
+    {"result", "number"},  {"expected", "number"},  {"correct", "truth"},
+    {"launches", "count"}, {"ms", "number?"},       {"gbps", "number?"},
+    {"flaws", "list"},     {"counters", "object?"}, {"flaws_elsewhere", "text?"}};
 const Shape published_shape{{"value", "number"}, {"unit", "text"}, {"chip", "text"}};
 // lanes: threads of the block. A wrong result has no place, a dirty ticket neither.
 const Shape flaw_shape{{"kind", "text"}, {"file", "text?"}, {"line", "count?"}, {"lanes", "list?"}};

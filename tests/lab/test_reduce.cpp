@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "lab/experiment/reduce.hpp"
+#include "lab/experiment/reduce_awkward.hpp"
 #include "lab/ladder.hpp"
 #include "lab/plugin.hpp"
 #include "onefold/error.hpp"
@@ -116,6 +117,17 @@ TEST(Reduce, PrintsWhatTheDriverOfTheTextPrints) {
             std::string::npos);
   EXPECT_NE(gpu.find("\ngpu Unrolling8 gpu_sum: " + sum + " <<<grid 8 block 512>>>\n"),
             std::string::npos);
+}
+
+// A published kernel may be right at a power of two: then it is said where it is not.
+TEST(Reduce, SaysWhereAPublishedKernelShowsItsFlaw) {
+  const ReduceResult r = reduce({.n = "2^12", .machine = "sim"});
+  for (const ReduceRow& row : r.rows) {
+    if (!row.twin) continue;
+    EXPECT_NE(row.outcome.report.flaws.empty(), flaws_elsewhere(row).empty()) << row.rung->name;
+  }
+  EXPECT_NE(to_table(r).find("none here; at n = 1000: "), std::string::npos);
+  EXPECT_NE(to_json(r).find("\"flaws_elsewhere\": \"at n = 1000: "), std::string::npos);
 }
 
 TEST(Reduce, FitsItsTableToATerminal) {
