@@ -248,8 +248,8 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
 
   std::vector<Ref> arrays;
   std::vector<OutputRef> places;
-  // Floats, truths and counts of which nothing is left out have an answer, or there is nothing to fold
-  // at all and the engine throws: no statuses are written, and no answer twice.
+  // Floats, truths and counts of which nothing is left out have an answer, or there is nothing to
+  // fold at all and the engine throws: no statuses are written, and no answer twice.
   const auto has_answer = [&](const OpEntry* op) {
     const DType t = o.result.value_or(op->about->result.of(x.ref.dtype));
     return is_floating(t) ||

@@ -146,8 +146,8 @@ HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte*
   return sure;
 }
 
-// What a formula makes of so many zeros, by blocks, so that each step is a loop of vectors: answer by
-// answer it took half of `any` over 8 rows.
+// What a formula makes of so many zeros, by blocks, so that each step is a loop of vectors: answer
+// by answer it took half of `any` over 8 rows.
 template <QuickFormula::Count count, class Out>
 HWY_ATTR void count_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out) {
   using Count = QuickFormula::Count;
