@@ -1,4 +1,4 @@
-// The page of a kernel of the user's: its launches step by step, as the ladder's page has its rungs.
+// The page of a kernel of the user's: its launches step by step, as the ladder's has its rungs.
 #pragma once
 
 #include <string>

@@ -283,7 +283,8 @@ std::string experiments_html(const std::string& text, const std::string& ladder)
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'{}">
+<meta http-equiv="Content-Security-Policy"
+      content="default-src 'none'; style-src 'unsafe-inline'{}">
 <title>onefold lab</title>
 <style>
 {}{}</style>

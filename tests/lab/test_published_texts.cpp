@@ -112,7 +112,7 @@ TEST(PublishedTexts, TransposeWithoutConflictsWherePadded) {
   }
 }
 
-// bench/results/lab_run_h200_counters.json, made by suite/ncu.py: what an H200 counted of 22 kernels.
+// bench/results/lab_run_h200_counters.json, by suite/ncu.py: what an H200 counted of 22 kernels.
 TEST(PublishedTexts, CountAsAnH200Counted) {
   if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
   const auto record = nlohmann::json::parse(

@@ -72,7 +72,7 @@ TEST(TimeModel, NamesWhatTheNextRungTakesAway) {
   EXPECT_EQ(limit("naive"), Part::sectors);
 }
 
-// Text 002 says GB/s, which is taken as of Harris's 2^22 ints in blocks of 128; 001 ms of its driver.
+// Text 002 says GB/s, taken as of Harris's 2^22 ints in blocks of 128; 001 ms of its driver.
 TEST(TimeModel, IsWithinTwiceOfWhatTheTextsPublished) {
   unsigned seen = 0;
   for (const Entry* e : reduce_ladder()) {
