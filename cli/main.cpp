@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 
@@ -53,7 +54,7 @@ void check_marks(const io::InputOptions& o) {
   if (o.delimiter == ' ' && o.thousands == ' ') refuse("delimiter", "thousands");
 }
 
-void run(int argc, char** argv) {
+int run(int argc, char** argv) {
   CommandLine line = take_apart(argc, argv);
   Arguments arguments;
   Writer out;
@@ -63,7 +64,8 @@ void run(int argc, char** argv) {
   }
   if (arguments.version) {
     out.write("onefold " ONEFOLD_VERSION "\n");
-    return out.flush();
+    out.flush();
+    return 0;
   }
   if (line.words.empty()) {
     if (!arguments.help) {
@@ -72,7 +74,8 @@ void run(int argc, char** argv) {
                   "says more)");
     }
     print_help(out);
-    return out.flush();
+    out.flush();
+    return 0;
   }
 
   // The first word is a verb, or ops; then the verb is `fold`. A file is never the first word.
@@ -82,13 +85,18 @@ void run(int argc, char** argv) {
   if (ops) first = own_names(first);
   if (ops && !names_an_op(first)) refuse_word(first);
   if (ops) verb = find_verb("fold");
+  const auto is_mpi = [](const Given& given) { return given.option == &option::mpi; };
+  const bool ranks =
+      verb == find_verb("fold") && std::any_of(line.given.begin(), line.given.end(), is_mpi);
+  if (ranks && !arguments.help) verb = find_verb("mpi");
   if (arguments.help) {
     if (ops && is_op(first)) {
       print_help_of_op(out, first);
     } else {
       print_help(out, *verb);
     }
-    return out.flush();
+    out.flush();
+    return 0;
   }
   for (const Given& given : line.given) {
     const std::string name = given.option->name;
@@ -111,6 +119,7 @@ void run(int argc, char** argv) {
     arguments.fold.where = arguments.mask.ref();
   }
   verb->run(arguments);
+  return arguments.silent_status;
 }
 
 int fail(ErrorCode code, std::string_view message) {
@@ -127,8 +136,7 @@ int main(int argc, char** argv) {
   cli::install_signal_handlers();
   io::install_sigbus_guard();
   try {
-    cli::run(argc, argv);
-    return 0;
+    return cli::run(argc, argv);
   } catch (const Error& e) {
     return cli::fail(e.code(), e.what());
   } catch (const std::bad_alloc&) {

@@ -373,6 +373,7 @@ const Option keep_going{"keep-going", nullptr,
 const Option memory{"memory", "SIZE", "what a fold may take, such as 4GiB; 100MiB by default",
                     set_memory};
 const Option state{"state", "FILE.of", "the file that gets the state", nullptr};
+const Option mpi{"mpi", nullptr, "under mpirun: each rank folds a share, and one prints", nullptr};
 const Option parts{"parts", "1..N", "which parts there must be, each once", nullptr};
 
 const Option output{"output", "FILE.npy", "write the answer of one op to a file instead",

@@ -11,7 +11,7 @@ extern const Option header, columns, by, delimiter, missing, bad_lines, decimal,
 // Of many files.
 extern const Option each, files_from, keep_going, memory;
 // Of states.
-extern const Option state, parts;
+extern const Option state, parts, mpi;
 // Of the fold.
 extern const Option where, initial, empty_nan, weights, fweights, offsets;
 extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;

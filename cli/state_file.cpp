@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cli/output.hpp"
+#include "cli/request.hpp"
 #include "io/file.hpp"
 
 namespace onefold::cli {
@@ -171,6 +172,23 @@ void check_parts(const StateFile& state, const Arguments& arguments) {
   if (const Parts more = without(state.parts, wanted); !more.empty()) {
     throw Error(ErrorCode::bad_state, "--parts: not wanted are " + parts_text(more));
   }
+}
+
+void print_answers_of(const State& state, const std::vector<const OpRow*>& ops,
+                      const Options& options, const Style& style) {
+  Answers answers;
+  for (const OpRow* op : ops) {
+    const Value value = state.answer(op->name, options);
+    Answer answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}};
+    answer.data.resize(bytes_of(value.dtype));
+    std::memcpy(answer.data.data(), &value.bits, answer.data.size());
+    answer.status = {value.status};
+    answers.list.push_back(std::move(answer));
+  }
+  check_statuses(answers, options);
+  Writer out;
+  print_answers(out, answers, style);
+  out.flush();
 }
 
 }  // namespace onefold::cli

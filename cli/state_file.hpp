@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/print.hpp"
 #include "cli/verb.hpp"
+#include "plan/table.hpp"
 
 namespace onefold::cli {
 
@@ -33,5 +35,10 @@ void save_state(const std::string& path, const StateFile& state);
 StateFile merge_states(const std::vector<std::string>& paths);
 // throws bad_state: parts that are missing, or not among those that are wanted
 void check_parts(const StateFile& state, const Arguments& arguments);
+
+// Prints the answers of a state.
+//   throws  what State::answer does; the first bad status
+void print_answers_of(const State& state, const std::vector<const OpRow*>& ops,
+                      const Options& options, const Style& style);
 
 }  // namespace onefold::cli

@@ -31,6 +31,7 @@ struct Arguments {
   bool keep_going = false;  // whatever some of them are
   std::string files_from;   // a file of names; empty: none
   Size memory = 0;          // bytes; 0: as it comes
+  int silent_status = 0;    // to exit with, for another process has said why
   bool help = false;
   bool version = false;
   std::map<std::string, std::string, std::less<>> own;  // of options that only one verb has

@@ -1,8 +1,5 @@
-#include <cstring>
-
 #include "cli/alias.hpp"
 #include "cli/option.hpp"
-#include "cli/print.hpp"
 #include "cli/request.hpp"
 #include "cli/state_file.hpp"
 #include "plan/plan.hpp"
@@ -18,19 +15,8 @@ void run(Arguments& arguments) {
   const std::vector<const OpRow*> ops = parse_ops(own_names(arguments.words[0]));
   const StateFile all = merge_states({arguments.words.begin() + 1, arguments.words.end()});
   check_parts(all, arguments);
-  Answers answers;
-  for (const OpRow* op : ops) {
-    const Value value = all.state.answer(op->name, arguments.fold);
-    Answer answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}};
-    answer.data.resize(bytes_of(value.dtype));
-    std::memcpy(answer.data.data(), &value.bits, answer.data.size());
-    answer.status = {value.status};
-    answers.list.push_back(std::move(answer));
-  }
-  check_statuses(answers, arguments.fold);
-  Writer out;
-  print_answers(out, answers, style_of_stdout(arguments.json, arguments.precision));
-  out.flush();
+  print_answers_of(all.state, ops, arguments.fold,
+                   style_of_stdout(arguments.json, arguments.precision));
 }
 
 constexpr const Option* options[] = {&option::parts,  &option::ddof,   &option::correction,

@@ -70,9 +70,9 @@ constexpr const Option* options[] = {
     &option::header,   &option::columns,    &option::by,         &option::delimiter,
     &option::missing,  &option::bad_lines,  &option::decimal,    &option::thousands,
     &option::each,     &option::files_from, &option::keep_going, &option::memory,
-    &option::json,     &option::precision,  &option::output,     &option::progress,
-    &option::threads,  &option::device,     &option::target,     &option::help,
-    &option::version};
+    &option::mpi,      &option::json,       &option::precision,  &option::output,
+    &option::progress, &option::threads,    &option::device,     &option::target,
+    &option::help,     &option::version};
 
 }  // namespace
 
@@ -93,6 +93,7 @@ const Verb fold_verb{.name = "fold",
                          "onefold average --weights w.npy x.npy  # weighted; w may broadcast\n"
                          "onefold sum --offsets o.npy x.npy      # of segments\n"
                          "onefold corr a.npy b.npy                # of two arrays\n"
+                         "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
                          "onefold max --axis -1 --output max.npy data.npy",
                      .run = run};
 

@@ -11,7 +11,25 @@ namespace onefold::cli {
 namespace {
 
 const Option first{"first", "K", "index of the first element, for argmin and argmax", nullptr};
+const Option share{"share", "K/N",
+                   "gather the K-th of N shares of the elements; texts go as whole files", nullptr};
 const Option part{"part", "N", "number of this part, so that merge knows what it has", nullptr};
+
+io::Share parse_share(const std::string& text) {
+  io::Share share;
+  const char* const end = text.data() + text.size();
+  const auto [slash, bad] = std::from_chars(text.data(), end, share.index);
+  const bool cut = bad == std::errc() && slash != end && *slash == '/';
+  const auto [stop, worse] = cut ? std::from_chars(slash + 1, end, share.of)
+                                 : std::from_chars_result{end, std::errc::invalid_argument};
+  if (worse != std::errc() || stop != end || share.index < 1 || share.index > share.of) {
+    throw Error(ErrorCode::bad_option, "--share \"" + text +
+                                           "\" has no meaning; write K/N, such as 3/8, with K "
+                                           "from 1 to N");
+  }
+  --share.index;
+  return share;
+}
 
 void run(Arguments& arguments) {
   if (arguments.words.empty()) {
@@ -34,6 +52,9 @@ void run(Arguments& arguments) {
                   "--first \"" + text + "\" has no meaning; write the index of the first element");
     }
   }
+  if (const auto given = arguments.own.find("share"); given != arguments.own.end()) {
+    arguments.input.share = parse_share(given->second);
+  }
   const std::vector<std::string> files = input_files(arguments, 1);
   ProgressLine line(arguments.progress);
   state.state = io::gather_files(request, files, arguments.input, line.callback());
@@ -42,9 +63,9 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::state,  &part,           &first,          &option::nan,      &option::dtype,
-    &option::shape,  &option::offset, &option::format, &option::progress, &option::threads,
-    &option::target, &option::help,   &option::version};
+    &option::state,   &part,           &share,          &first,          &option::nan,
+    &option::dtype,   &option::shape,  &option::offset, &option::format, &option::progress,
+    &option::threads, &option::target, &option::help,   &option::version};
 
 }  // namespace
 
@@ -55,6 +76,7 @@ const Verb gather_verb{
     .options = options,
     .examples =
         "onefold gather mean,var part7.npy --state part7.of --part 7\n"
+        "onefold gather mean,var huge.npy --share 7/1000 --part 7 --state part7.of\n"
         "onefold merge part*.of --parts 1..1000 --state all.of\n"
         "onefold answer mean all.of",
     .run = run};

@@ -5,7 +5,8 @@
 
 namespace onefold {
 
-enum class Status : uint8_t { ok, overflow, nan_found, empty_input };
+// mismatch: ranks that were to add up their states did not (Options::nccl).
+enum class Status : uint8_t { ok, overflow, nan_found, empty_input, mismatch };
 
 constexpr const char* name_of(Status s) {
   switch (s) {
@@ -17,6 +18,8 @@ constexpr const char* name_of(Status s) {
       return "nan_found";
     case Status::empty_input:
       return "empty_input";
+    case Status::mismatch:
+      return "mismatch";
   }
   return "?";
 }

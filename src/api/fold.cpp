@@ -58,8 +58,9 @@ Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y, const Option
 }
 
 // An index of a fold counts within the folded axes, so a start has no meaning.
+// One of several ranks has a part, which starts somewhere.
 void refuse_first(std::string_view ops, const Options& options) {
-  if (options.first == 0) return;
+  if (options.first == 0 || options.nccl != nullptr) return;
   throw Error(ErrorCode::bad_option, std::string(ops) + ": .first is " +
                                          std::to_string(options.first) +
                                          ", which only gather takes; leave it out");

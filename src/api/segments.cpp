@@ -74,6 +74,7 @@ void refuse_options(const std::string& where, const Options& o) {
                              : o.weights           ? ".weights"
                              : o.fweights          ? ".fweights"
                              : o.stream != nullptr ? ".stream"
+                             : o.nccl != nullptr   ? ".nccl"
                                                    : nullptr;
   if (option == nullptr) return;
   fail(ErrorCode::bad_option, where + ": " + option + " has no meaning for segments; leave it out");

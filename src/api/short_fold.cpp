@@ -158,8 +158,8 @@ bool is_run(const ArrayRef& x) {
 bool is_short(const ArrayRef& x, const ArrayRef* y, const Options& o) {
   return o.axes.all() && !o.result && !o.wide && o.device.type != Device::Type::cuda &&
          o.threads >= 0 && o.target.empty() && o.first == 0 && o.stream == nullptr &&
-         o.ddof.valid() && !o.where && !o.weights && !o.fweights && !o.initial && !o.empty_nan &&
-         is_run(x) &&
+         o.nccl == nullptr && o.ddof.valid() && !o.where && !o.weights && !o.fweights &&
+         !o.initial && !o.empty_nan && is_run(x) &&
          (y == nullptr || (is_run(*y) && y->dtype == x.dtype && y->shape[0] == x.shape[0]));
 }
 

@@ -30,6 +30,7 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
   if (o.keepdims) refuse(".keepdims");
   if (o.device != Device{}) refuse(".device");
   if (o.stream != nullptr) refuse(".stream");
+  if (o.nccl != nullptr) refuse(".nccl");
   if (o.threads != 0) refuse(".threads");
   if (!o.target.empty()) refuse(".target");
   if (o.first != 0) refuse(".first");

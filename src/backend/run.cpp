@@ -12,6 +12,14 @@ const Backend& of(const Plan& plan) {
   return *all[0];
 }
 
+// Where answers are waited for, states meet on the host.
+void refuse_ranks(const Plan& plan) {
+  if (plan.nccl == nullptr) return;
+  throw Error(ErrorCode::bad_option,
+              names_of(plan.ops) + ": .nccl is for fold_into with the array, all outputs and " +
+                  "statuses on the device; states of the host are merged by onefold/nccl.hpp");
+}
+
 }  // namespace
 
 Plan checked(Plan plan) {
@@ -21,6 +29,7 @@ Plan checked(Plan plan) {
 
 void run(const Plan& plan, const void* x, const void* y, const Done& done,
          std::span<std::byte* const> straight) {
+  refuse_ranks(plan);
   of(plan).run(plan, x, y, done, straight);
 }
 
@@ -29,6 +38,7 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
 }
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
+  refuse_ranks(plan);
   return of(plan).answer(plan, x, y, outputs);
 }
 
@@ -37,6 +47,7 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
 }
 
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
+  refuse_ranks(plan);
   of(plan).gather(plan, nest, x, y, states);
 }
 

@@ -154,12 +154,13 @@ State gather_files(const Request& request, const std::vector<std::string>& files
                           std::string(r.x[0].container != nullptr ? "name a column as FILE:COLUMN"
                                                                   : "cut its column out"));
   }
-  Meter meter(progress, r.bytes());
   const DType dtype = r.dtype();
+  const Size first = input.share ? take_share(r, *input.share, request.indexed()) : 0;
+  Meter meter(progress, r.x.empty() ? 0 : r.bytes());
   Request piece(request.ops, {.nan = options.nan,
                               .threads = options.threads,
                               .target = options.target,
-                              .first = options.first});
+                              .first = options.first + first});
   State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)));
   for (const OpenFile& part : r.x) {
     if (part.array.fortran && request.indexed()) {

@@ -51,6 +51,12 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
 //   throws  unsupported, shape_mismatch, bad_token: what cannot be a table beside it
 bool make_tables(OpenFiles& files, const Request& request, const InputOptions& input);
 
+// Leaves what a share has of the elements of all files, and returns how many stand before it.
+// Texts, streams and containers go to shares as a whole.
+//   indexed  an op answers with an index
+//   throws   unsupported: a place could not be told
+Size take_share(OpenFiles& files, const Share& share, bool indexed);
+
 // The array that dense files are together, as the planner wants it; its data are never touched.
 ArrayRef array_of(const std::vector<OpenFile>& files);
 

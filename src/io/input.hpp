@@ -14,6 +14,11 @@ namespace onefold::io {
 // Does a table in a text have a header? `unsaid` is automatic, and says nothing of a table.
 enum class Header : uint8_t { unsaid, automatic, yes, no };
 
+// The `index`-th of `of` equal shares of the elements.
+struct Share {
+  Size index = 0, of = 1;
+};
+
 // What the command line says about its input.
 struct InputOptions {
   std::string format = {};          // "npy", "raw", "text"; empty: by extension, then by content
@@ -21,6 +26,8 @@ struct InputOptions {
   bool big_endian = false;          // raw
   std::optional<Dims> shape = {};   // raw: C order; one dimension by default
   uint64_t offset = 0;              // raw: bytes before the data
+  // Of states: the part to be gathered of all files together.
+  std::optional<Share> share = {};
   // Containers: what a packed chunk may unpack to, a third of what then is in use.
   uint64_t most_chunk_bytes = uint64_t{16} << 20;
 

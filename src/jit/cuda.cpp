@@ -32,6 +32,7 @@ using Address = unsigned long long;
   X(cuStreamCreate, "cuStreamCreate", Handle*, unsigned)                                           \
   X(cuStreamDestroy, "cuStreamDestroy_v2", Handle)                                                 \
   X(cuStreamSynchronize, "cuStreamSynchronize", Handle)                                            \
+  X(cuStreamQuery, "cuStreamQuery", Handle)                                                        \
   X(cuStreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2", Handle, int*, unsigned long long*,        \
     Handle*, const Handle**, std::size_t*)                                                         \
   X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", int*)                  \
@@ -206,6 +207,12 @@ void Gpu::fill(uint64_t to, unsigned char byte, std::size_t bytes) {
   CHECKED(cuMemsetD8Async, to, byte, bytes, state_->stream);
 }
 void Gpu::synchronize(void* stream) { CHECKED(cuStreamSynchronize, stream); }
+bool Gpu::is_done(void* stream) {
+  constexpr Code not_ready = 600;
+  const Code code = driver.cuStreamQuery(stream);
+  if (code != not_ready) check(code, "cuStreamQuery");
+  return code != not_ready;
+}
 void Gpu::synchronize() { CHECKED(cuStreamSynchronize, state_->stream); }
 
 Gpu::Current::Current(const Gpu& gpu) { CHECKED(cuCtxPushCurrent, gpu.state_->context); }

@@ -85,6 +85,7 @@ class Gpu {
   void fill(uint64_t to, unsigned char byte, std::size_t bytes);
   void synchronize();
   void synchronize(void* stream);
+  bool is_done(void* stream);  // all that is queued there
 
   // The device's context is current on this thread while this lives; what was before comes back.
   class Current {

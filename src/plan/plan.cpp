@@ -223,6 +223,12 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.device = device_of(x, y, options, where);
   plan.on_device = plan.device.type == Device::Type::cuda && x.device.type == plan.device.type;
   plan.stream = options.stream;
+  plan.nccl = options.nccl;
+  if (plan.nccl != nullptr && plan.device.type != Device::Type::cuda) {
+    fail(ErrorCode::bad_option, where +
+                                    ": .nccl is for arrays on a device, and this folds on the " +
+                                    "cpu; onefold/nccl.hpp merges states of the host");
+  }
   if (plan.stream != nullptr && plan.device.type != Device::Type::cuda) {
     fail(ErrorCode::bad_option, where + ": .stream is of a device, and this folds on the " +
                                     text_of(plan.device) + "; leave it out, or name the .device");

@@ -37,6 +37,7 @@ struct Plan {
   Device device = cpu;
   bool on_device = false;  // the caller says that the arrays are there
   void* stream = nullptr;  // of that device; null: CUDA's default
+  void* nccl = nullptr;    // an ncclComm_t whose ranks have the other parts of the data
   int threads = 0;
   std::string target;  // instruction set; empty: the best
 

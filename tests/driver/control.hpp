@@ -10,7 +10,7 @@ namespace onefold::test {
 struct Control {
   // What the driver says of itself.
   int version = 13000;
-  int devices = 1;               // at most 2
+  int devices = 1;               // at most 5
   int chip = 90;                 // sm_90
   int init = 0;                  // what cuInit returns
   int shared_bytes = 227 << 10;  // that a block may ask for

@@ -110,6 +110,7 @@ Kernels all_kernels() {
   add_more_masked(all);
   add_ops_of_pairs(all);
   add_segments(all);
+  add_ranks(all);
   return all;
 }
 
@@ -123,7 +124,13 @@ const DeviceKernel* find_kernel(const std::string& source) {
   // Type, set, ops, walk.
   static const std::regex axes(
       R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d\)(?:, true)?)>)");
+  // Type, set, ops.
+  static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
   std::smatch m;
+  if (std::regex_search(source, m, ranks)) {
+    const auto found = all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + ", ranks");
+    return found == all.end() ? nullptr : &found->second;
+  }
   if (!std::regex_search(source, m, whole) && !std::regex_search(source, m, axes)) return nullptr;
   const auto found =
       all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + ", " + m[4].str());

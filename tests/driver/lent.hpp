@@ -50,5 +50,6 @@ void add_masked(Kernels& all);         // masked_kernels.cpp
 void add_more_masked(Kernels& all);    // masked_kernels_more.cpp
 void add_ops_of_pairs(Kernels& all);   // pair_kernels.cpp
 void add_segments(Kernels& all);       // segment_kernels.cpp
+void add_ranks(Kernels& all);          // ranks_kernels.cpp
 
 }  // namespace onefold::test

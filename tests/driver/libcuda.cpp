@@ -153,6 +153,12 @@ Code cuStreamSynchronize(void* s) {
   Work& work = *stream_of(s)->work;
   return work.run(work.queued);
 }
+Code cuStreamQuery(void* s) {
+  BEGIN("cuStreamQuery");
+  if (is_foreign(s)) return invalid_handle;
+  constexpr Code not_ready = 600;
+  return stream_of(s)->work->nodes.empty() ? stream_of(s)->work->failure : not_ready;
+}
 Code cuCtxSynchronize() {
   BEGIN("cuCtxSynchronize");
   return run_all();

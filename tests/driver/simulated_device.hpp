@@ -106,7 +106,7 @@ struct Device {
   std::vector<Stream*> destroyed;  // their handles are given again
   std::vector<std::shared_ptr<Work>> deferred;
   Stream legacy{1, nullptr};
-  Context contexts[2];  // of as many devices, at most
+  Context contexts[5];  // of as many devices, at most
   thread_local static inline std::vector<Context*> current;
 };
 Device& device() {

@@ -60,6 +60,7 @@ TEST_F(SimulatedDevices, AskTheNestWhichAnswersThereAre) {
   };
   EXPECT_EQ(states(cuda({0, 1})), states(cpu));
 }
+TEST_F(SimulatedDevices, HoldPartsOfOneArray) { expect_parts_are_one_array(); }
 TEST_F(SimulatedDevices, FoldAtOnce) { expect_devices_fold_at_once(50); }
 
 }  // namespace

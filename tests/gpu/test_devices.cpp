@@ -21,6 +21,10 @@ TEST(GpuDevices, ShareDataOfTheHost) {
   SKIP_WITHOUT_TWO_DEVICES();
   expect_devices_share_data_of_the_host("mean,var,argmin,max", 5'000'077);  // 3 pieces
 }
+TEST(GpuDevices, HoldPartsOfOneArray) {
+  SKIP_WITHOUT_TWO_DEVICES();
+  expect_parts_are_one_array();
+}
 TEST(GpuDevices, FoldAtOnce) {
   SKIP_WITHOUT_TWO_DEVICES();
   expect_devices_fold_at_once(200);

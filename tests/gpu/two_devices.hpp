@@ -7,6 +7,7 @@
 
 #include "gpu/device.hpp"
 #include "onefold/fold.hpp"
+#include "onefold/parts.hpp"
 
 namespace onefold::test {
 
@@ -92,6 +93,33 @@ inline void expect_devices_share_data_of_the_host(const char* ops, std::size_t e
   EXPECT_EQ(sum_of(first.ref(), {.device = cuda_all()}), std::pair(0.0, ErrorCode::bad_option));
   EXPECT_EQ(sum_of(x, {.device = cuda({0, 5})}), std::pair(0.0, ErrorCode::no_backend));
   EXPECT_EQ(sum_of(x, {.device = cuda({0, -1})}), std::pair(0.0, ErrorCode::no_backend));
+}
+
+// An array that is spread: a part on each device and one on the host.
+inline void expect_parts_are_one_array() {
+  const Holder a(0, 0.5), b(1, -0.25);
+  std::vector<double> c(100, 3.0);
+  c[7] = -9;
+  std::vector<double> all(2100, 0.5);
+  std::fill_n(all.begin() + 1000, 1000, -0.25);
+  std::copy(c.begin(), c.end(), all.begin() + 2000);
+  ArrayRef on_a = a.ref(), on_b = b.ref();
+  on_a.device = cuda(0);
+  on_b.device = cuda(1);
+  const char* ops = "sum";
+  const Part in_order[] = {{on_a, {}, a.options().stream}, {on_b}, {c}};
+  EXPECT_EQ(gather_parts(ops, in_order), gather(ops, all));
+  const Part anyhow[] = {{c, 2000}, {on_b, 1000}, {on_a, 0}};
+  EXPECT_EQ(gather_parts(ops, anyhow), gather(ops, all));
+  on_b.device = cuda(0);
+  const Part wrong[] = {{on_a}, {on_b}};
+  try {
+    gather_parts(ops, wrong);
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::bad_option);
+    EXPECT_EQ(std::string(e.what()).find("part 1: "), 0u) << e.what();
+  }
 }
 
 inline void expect_devices_fold_at_once(int rounds) {

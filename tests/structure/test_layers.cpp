@@ -42,7 +42,8 @@ const std::vector<Layer> layers = {
                 "include/onefold/options.hpp", "include/onefold/fold.hpp",
                 "include/onefold/onefold.hpp",
                 "include/onefold/fold_by.hpp", "include/onefold/message.hpp",
-                "include/onefold/mpi.hpp", "include/onefold/segments.hpp",
+                "include/onefold/mpi.hpp", "include/onefold/nccl.hpp",
+                "include/onefold/parts.hpp", "include/onefold/segments.hpp",
                 "include/onefold/states.hpp"},
      {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.
@@ -62,6 +63,7 @@ const std::vector<Layer> layers = {
     {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"jit", "words", "exact", "public", "parallel", "plan"}},
     {"arrow", {"arrow/"}, {"io"}},
+    {"mpi", {"mpi/"}, {}},
     {"file_fold", {"src/file_fold/"}, {"words", "accumulators", "op", "public", "parallel", "plan",
                                        "backend", "group", "api", "io"}},
     // The lab knows the product by its public API.

@@ -77,12 +77,13 @@ void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key) {
   kernel_ = engine_.kernels().get(key);
 }
 
-void LaunchedAxes::queue(void* stream, Workspace& workspace) const {
+void LaunchedAxes::queue(void* stream, Workspace& workspace, uint64_t states) const {
   if (how_.grid == 0) return;
   engine_.give_scratch(workspace);
   NestInput input = input_;
   kernel::Scratch<Passed> scratch = workspace.scratch;
   Results results = results_;
+  if (states != 0) results.state = states;
   kernel::Deal deal = deal_;
   void* args[] = {&input, &scratch, &results, &deal};
   jit::Gpu::Launch how = how_;

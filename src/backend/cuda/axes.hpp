@@ -24,7 +24,8 @@ class LaunchedAxes {
                uint64_t states, Size first, Size count);
   // Leaves the workspace spoilt.
   //   stream  a CUstream; null: the device's own
-  void queue(void* stream, Workspace& workspace) const;
+  //   states  where they go instead
+  void queue(void* stream, Workspace& workspace, uint64_t states = 0) const;
 
  private:
   void choose(const Plan& plan, const Nest& nest, KernelKey key);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backend/cuda/engine.hpp"
+#include "jit/nccl.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cuda_backend {
@@ -46,6 +47,8 @@ auto checked(const Plan& plan, F&& f) {
     return f();
   } catch (const jit::CudaError& e) {
     fail(plan, e);
+  } catch (const jit::NcclError& e) {
+    throw Error(ErrorCode::peer_failed, names_of(plan.ops) + ": " + e.what());
   }
 }
 

@@ -119,6 +119,15 @@ void Engine::give_scratch(Workspace& w) {
   w.scratch = {.tickets = memory, .left = memory + tickets};
 }
 
+uint64_t Engine::memory_of_ranks(Workspace& w, Size bytes) {
+  if (w.bytes_of_ranks < bytes) {
+    const jit::Gpu::Relaxed relaxed;
+    w.ranks = gpu_->allocate(bytes);
+    w.bytes_of_ranks = bytes;
+  }
+  return w.ranks;
+}
+
 Engine::Borrowed Engine::borrow(void* stream) {
   std::optional<uint64_t> id;
   if (jit::Gpu::streams_have_ids()) id = gpu_->id_of(stream == nullptr ? gpu_->stream() : stream);

@@ -73,8 +73,9 @@ std::string function_name(const KernelKey& key) {
       if ((uint64_t{key.ops} >> k & 1) != 0) name += std::string("_") + op_rows()[k].name;
     }
   }
-  constexpr const char* walks[] = {"",         "_axes",     "_rows",         "_runs", "_short_rows",
-                                   "_columns", "_segments", "_long_segments"};
+  constexpr const char* walks[] = {"",          "_axes",          "_rows",
+                                   "_runs",     "_short_rows",    "_columns",
+                                   "_segments", "_long_segments", "_ranks"};
   if (key.walk != kernel::Walk::whole) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
            (key.selects ? "_where" : "");
@@ -84,10 +85,15 @@ std::string function_name(const KernelKey& key) {
 }
 
 std::string source_of(std::span<const Kernel> module) {
-  const bool axes = !module.empty() && module[0].key.walk != kernel::Walk::whole;
+  const auto walk_of_all = module.empty() ? kernel::Walk::whole : module[0].key.walk;
+  const bool ranks = walk_of_all == kernel::Walk::ranks;
+  const bool axes = !ranks && walk_of_all != kernel::Walk::whole;
   const bool pairs = !module.empty() && !module[0].key.set.of_pairs().empty();
   std::string source = std::string(pairs ? "#define ONEFOLD_PAIRS\n" : "") +
-                       "#include \"onefold/kernel/" + (axes ? "axes" : "whole") +
+                       "#include \"onefold/kernel/" +
+                       (ranks  ? "ranks"
+                        : axes ? "axes"
+                               : "whole") +
                        ".hpp\"\n"
                        "#include \"onefold/machine/gpu.cuh\"\n"
                        "using namespace onefold;\n";
@@ -102,6 +108,13 @@ std::string source_of(std::span<const Kernel> module) {
     const std::string stage = std::to_string(static_cast<int>(key.stage));
     source += "extern \"C\" __global__ void __launch_bounds__(32 * " + warps + ", " +
               std::to_string(shape.blocks) + ") " + function_name(key);
+    if (ranks) {
+      source += "(const __grid_constant__ kernel::Ranks<Gpu> ranks, " +
+                ("const __grid_constant__ kernel::Results<Gpu, " + ops) +
+                "> results) {\n  kernel::ranks<" + type + ", " + set + ", " + ops +
+                ">(Gpu{}, ranks, results);\n}\n";
+      continue;
+    }
     if (axes) {
       const std::string walk = std::to_string(static_cast<int>(key.walk));
       source += "(const __grid_constant__ kernel::NestInput<Gpu, " + type +

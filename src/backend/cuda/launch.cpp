@@ -137,11 +137,11 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
   }
 }
 
-void Launched::queue(void* stream, Workspace& workspace) const {
+void Launched::queue(void* stream, Workspace& workspace, uint64_t state) const {
   Input input = input_;
   kernel::Workspace<Passed> memory = workspace.device;
   Results results = results_;
-  results.state = reinterpret_cast<uint64_t>(workspace.state);
+  results.state = state != 0 ? state : reinterpret_cast<uint64_t>(workspace.state);
   kernel::Stages stages = stages_;
   void* args[] = {&input, &memory, &results, &stages};
   for (const Step& step : queue_) {

@@ -33,7 +33,8 @@ class Launched {
            std::span<const Destination> answers = {});
   // Leaves the workspace spoilt once something is launched.
   //   stream  a CUstream; null: the device's own
-  void queue(void* stream, Workspace& workspace) const;
+  //   state   where the words of the state go instead, on the device
+  void queue(void* stream, Workspace& workspace, uint64_t state = 0) const;
 
  private:
   // A kernel takes as many of the places as it has ops.

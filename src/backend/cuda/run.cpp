@@ -5,6 +5,7 @@
 #include "backend/cuda/answered.hpp"
 #include "backend/cuda/axes.hpp"
 #include "backend/cuda/calls.hpp"
+#include "backend/cuda/ranks.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cuda_backend {
@@ -29,19 +30,32 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
     }
     void* const stream = stream_of(plan);
     if (!plan.needs.of_pairs().empty()) {  // rounded on the host
-      if (engine.gpu().graph_of(stream) == nullptr) return false;
-      throw Error(ErrorCode::bad_option,
-                  names_of(plan.ops) + ": it is rounded on the host, which no graph holds");
+      if (plan.nccl == nullptr && engine.gpu().graph_of(stream) == nullptr) return false;
+      throw Error(ErrorCode::bad_option, names_of(plan.ops) +
+                                             ": it is rounded on the host, which no graph and no " +
+                                             "collective waits for");
     }
-    if (!plan.correction.fits(plan.elements)) {
+    // Nobody here knows how many elements other ranks have.
+    const Size divided = plan.nccl == nullptr ? plan.elements : ~Size{0} >> 1;
+    if (!plan.correction.fits(divided)) {
+      if (plan.nccl != nullptr) {
+        throw Error(ErrorCode::bad_option, names_of(plan.ops) +
+                                               ": with .nccl a ddof of so many bits cannot be " +
+                                               "divided by; round it to 2 bits behind the point");
+      }
       if (engine.gpu().graph_of(stream) == nullptr) return false;
       throw Error(ErrorCode::bad_option,
                   names_of(plan.ops) +
                       ": a ddof of so many bits is divided by on the host, which " +
                       "no graph holds; round it to 32 bits behind the point");
     }
+    if (plan.answers == 0) return true;
+    if (plan.nccl != nullptr) {
+      const LaunchedRanks fold(engine, plan, Addresses(a), to);
+      engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+      return true;
+    }
     if (!is_whole(plan, plan.nest)) {
-      if (plan.answers == 0) return true;
       const LaunchedAxes fold(engine, plan, plan.nest, Addresses(a), to);
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return true;

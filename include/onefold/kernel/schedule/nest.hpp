@@ -6,8 +6,18 @@
 namespace onefold::kernel {
 
 // How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others
-// over a nest (axes.hpp).
-enum class Walk : uint8_t { whole, nest, rows, runs, short_rows, columns, segments, long_segments };
+// over a nest (axes.hpp). `ranks` walks over states (ranks.hpp).
+enum class Walk : uint8_t {
+  whole,
+  nest,
+  rows,
+  runs,
+  short_rows,
+  columns,
+  segments,
+  long_segments,
+  ranks
+};
 
 inline constexpr unsigned most_axes = 16;
 

@@ -1,0 +1,161 @@
+// A fold whose parts lie on several devices: what each leaves for the others, and the answers to
+// what came together. Between the two, engines that know nothing of states add the words and hand
+// the extremes around (docs/decisions/0015-states-stay-on-devices.md).
+//
+//   leave   a thread a word: limbs are carried one step, so that sums over 2^30 ranks fit a word
+//   meet    a block an answer: the least and greatest of all ranks are found, sums are rounded
+//   bits    those of one fold of all parts
+#pragma once
+
+#include "onefold/kernel/end/words.hpp"
+
+namespace onefold::kernel {
+
+// Before the words of the answers stand how many ranks have added theirs, and their kinds.
+enum : int { ranks_added, kinds_added, check_words };
+
+template <class M>
+struct Ranks {
+  Out<M, int64_t> state;      // what this device has gathered, answer by answer of its own walk
+  Out<M, int64_t> sum;        // the checks and the words, in the order of the answers; added up
+  Out<M, int64_t> mine, all;  // extremes of the answers, of this rank and of all one by one
+  Size answers = 1;
+  uint32_t ranks = 1, kind = 0;
+  bool empty = false;  // this rank has no elements, and `state` is not read
+  // Where the walk's answers stand among all, as a nest says it.
+  Size answer = 0;
+  uint32_t kept = 0;
+  NestAxis axis[most_axes];
+};
+
+// Words of a state that are not added.
+template <class T, uint32_t set>
+constexpr int carried_words() {
+  using State = StateOf<T, set>;
+  return State::size(Accumulator::least) + State::size(Accumulator::greatest);
+}
+template <class T, uint32_t set, class F>
+ONEFOLD_KERNEL void for_extremes(F f) {
+  using State = StateOf<T, set>;
+  if constexpr (State::has(Accumulator::least)) {
+    f.template operator()<accumulator::least<T>>(State::offset(Accumulator::least), 0);
+  }
+  if constexpr (State::has(Accumulator::greatest)) {
+    f.template operator()<accumulator::greatest<T>>(State::offset(Accumulator::greatest),
+                                                    State::size(Accumulator::least));
+  }
+}
+
+// Word k of a state as others may add to it; `at` gives its words.
+template <class T, uint32_t set, class M, class At>
+ONEFOLD_KERNEL int64_t word_to_add(M, At at, int k) {
+  const int64_t v = at(k);
+  int64_t to_add = v;
+  Gathered<M, T, set>::for_limbs([&]<class A>(Accumulator a) {
+    const int limb = k - StateOf<T, set>::offset(a);
+    if (limb < 0 || limb >= A::limbs) return;
+    if (limb < A::limbs - 1) to_add = v & 0xffffffff;
+    if (limb > 0) to_add += at(k - 1) >> 32;
+  });
+  return to_add;
+}
+
+template <class T, uint32_t set, class M>
+ONEFOLD_KERNEL void leave(M m, const Ranks<M>& r) {
+  using State = StateOf<T, set>;
+  constexpr int carried = carried_words<T, set>();
+  const unsigned t = static_cast<unsigned>(m.thread());
+  if (m.block() == 0 && t == 0) {
+    r.sum[ranks_added] = int64_t{1};
+    r.sum[kinds_added] = int64_t{r.kind};
+  }
+  ONEFOLD_NO_UNROLL
+  for (Size i = m.block(); i < r.answers; i += m.blocks()) {
+    const Size answer = r.answer + static_cast<Size>(answer_at<false>(r, i).step);
+    const auto from = r.state + i * State::words;
+    const auto to = r.sum + (check_words + answer * State::words);
+    const auto at = [&](int k) {
+      const int64_t v = from[k];
+      return v;
+    };
+    ONEFOLD_NO_UNROLL
+    for (int k = static_cast<int>(t); k < State::words; k += static_cast<int>(m.threads())) {
+      to[k] = r.empty ? int64_t{0} : word_to_add<T, set>(m, at, k);
+    }
+    if (t != 0) continue;
+    for_extremes<T, set>([&]<class A>(int offset, int place) {
+      const typename A::State none;
+      const int64_t words[] = {none.key, static_cast<int64_t>(none.index),
+                               static_cast<int64_t>(none.nan_index)};
+      for (int k = 0; k < A::words; ++k) {
+        r.mine[answer * carried + static_cast<Size>(place + k)] =
+            r.empty ? words[k] : at(offset + k);
+      }
+    });
+  }
+}
+
+// The least or greatest of all ranks, as words of a state.
+template <class A, class M>
+ONEFOLD_KERNEL void merge_ranks(const Ranks<M>& r, Size first, Size apart, Shared<M, int64_t> to) {
+  typename A::State best;
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = 0; k < r.ranks; ++k) {
+    const auto from = r.all + (first + k * apart);
+    const int64_t key = from[0], index = from[1], nan_index = from[2];
+    A::merge(
+        best,
+        {.key = key, .index = static_cast<Size>(index), .nan_index = static_cast<Size>(nan_index)});
+  }
+  to[0] = best.key;
+  to[1] = static_cast<int64_t>(best.index);
+  to[2] = static_cast<int64_t>(best.nan_index);
+}
+
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void meet(M m, const Ranks<M>& r, const Results<M, ops>& results) {
+  using State = StateOf<T, set>;
+  constexpr int carried = carried_words<T, set>();
+  auto total = shared<int64_t, State::words, struct total_>(m);
+  const unsigned t = static_cast<unsigned>(m.thread());
+  const int64_t added = r.sum[ranks_added], kinds = r.sum[kinds_added];
+  const bool agreed = added == int64_t{r.ranks} && kinds == int64_t{r.ranks} * r.kind;
+  ONEFOLD_NO_UNROLL
+  for (Size i = m.block(); i < r.answers; i += m.blocks()) {
+    const Results<M, ops> places = results_of(results, i);
+    if (!agreed) {
+      if (t < static_cast<unsigned>(count_ops(ops))) {
+        const Place<M> place = places.place[t];
+        put_bits(m, place, static_cast<unsigned>(bytes_of(place.dtype)), 0, Status::mismatch);
+      }
+      continue;
+    }
+    const auto from = r.sum + (check_words + i * State::words);
+    ONEFOLD_NO_UNROLL
+    for (int k = static_cast<int>(t); k < State::words; k += static_cast<int>(m.threads())) {
+      const int64_t v = from[k];
+      total[k] = v;
+    }
+    m.sync();
+    if (t == 0) {
+      for_extremes<T, set>([&]<class A>(int offset, int place) {
+        merge_ranks<A>(r, i * carried + static_cast<Size>(place), r.answers * carried,
+                       total + offset);
+      });
+    }
+    m.sync();
+    answer<T, set, ops>(m, total, places);
+    m.sync();
+  }
+}
+
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void ranks(M m, const Ranks<M>& r, const Results<M, ops>& results) {
+  if constexpr (ops == 0) {
+    leave<T, set>(m, r);
+  } else {
+    meet<T, set, ops>(m, r, results);
+  }
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,24 @@
+// What `onefold OP FILE --mpi` needs of MPI, as a library that the program loads then: so the
+// program itself starts where there is none. src/jit/mpi.hpp is the other side.
+#include <mpi.h>
+
+#include <climits>
+#include <cstdint>
+
+extern "C" {
+
+// 0: MPI has begun. Its errors end all ranks.
+int onefold_mpi_begin(int* rank, int* ranks) {
+  if (MPI_Init(nullptr, nullptr) != MPI_SUCCESS) return 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, rank);
+  MPI_Comm_size(MPI_COMM_WORLD, ranks);
+  return 0;
+}
+// As many words of each rank, one rank after another.
+int onefold_mpi_gather(const uint64_t* mine, uint64_t n, uint64_t* all) {
+  if (n > INT_MAX) return 1;
+  const int count = static_cast<int>(n);
+  return MPI_Allgather(mine, count, MPI_UINT64_T, all, count, MPI_UINT64_T, MPI_COMM_WORLD);
+}
+void onefold_mpi_end() { MPI_Finalize(); }
+}

@@ -1,0 +1,42 @@
+// Bytes of the host that the ranks of a communicator hand to one another, and wait for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/cuda/calls.hpp"
+
+namespace onefold::cuda_backend {
+
+class Exchange {
+ public:
+  //   stream   of the communicator's device; null: CUDA's default
+  //   seconds  after which ranks that have not come are given up
+  //   throws   bad_option: the stream is being captured; NcclError, CudaError
+  Exchange(void* comm, void* stream, double seconds);
+  std::size_t ranks() const { return static_cast<std::size_t>(comm_.ranks()); }
+  // As many words of each rank, one rank after another.
+  std::vector<uint64_t> gather(const std::vector<uint64_t>& mine) const;
+
+ private:
+  void wait() const;
+  jit::Communicator comm_;
+  Engine& engine_;
+  jit::Gpu::Current current_;
+  void* stream_;
+  double seconds_;
+};
+
+// Calls f with one, and throws what NCCL and the driver say as our errors.
+template <class F>
+auto exchanging(void* comm, void* stream, double seconds, F&& f) {
+  try {
+    return f(Exchange(comm, stream, seconds));
+  } catch (const jit::NcclError& e) {
+    throw Error(ErrorCode::peer_failed, std::string("allreduce: ") + e.what());
+  } catch (const jit::CudaError& e) {
+    throw Error(ErrorCode::device_failed, std::string("allreduce: ") + e.what());
+  }
+}
+
+}  // namespace onefold::cuda_backend

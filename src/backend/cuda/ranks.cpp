@@ -1,0 +1,113 @@
+#include "backend/cuda/ranks.hpp"
+
+#include <algorithm>
+
+#include "onefold/error.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+// What the states of a call may take on the device, twice.
+constexpr Size most_words = Size{1} << 27;
+constexpr unsigned threads = 32 * 8;
+
+// Of all that ranks must have alike for their words to mean the same.
+uint32_t kind_of(const Plan& plan) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const uint64_t part : {static_cast<uint64_t>(plan.dtype), uint64_t{plan.needs.bits},
+                              static_cast<uint64_t>(plan.nan), plan.answers}) {
+    for (int k = 0; k < 64; k += 8) hash = (hash ^ (part >> k & 0xff)) * 0x100000001b3;
+  }
+  return static_cast<uint32_t>(hash >> 33) | 1;  // 2^31 of them add up
+}
+
+Size carried_words(const Plan& plan) {
+  Size n = 0;
+  for (const Accumulator a : {Accumulator::least, Accumulator::greatest}) {
+    if (plan.needs.has(a)) n += static_cast<Size>(row_of(a, plan.dtype).words);
+  }
+  return n;
+}
+
+jit::Communicator open(const Plan& plan) {
+  const jit::Communicator comm(plan.nccl);
+  if (comm.device() == plan.device.index) return comm;
+  throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the communicator's device is cuda:" +
+                                         std::to_string(comm.device()) + ", and the array is on " +
+                                         "cuda:" + std::to_string(plan.device.index));
+}
+
+}  // namespace
+
+LaunchedRanks::LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& from,
+                             std::span<const Destination> answers)
+    : engine_(engine),
+      comm_(open(plan)),
+      words_(plan.answers * static_cast<Size>(plan.layout.words)),
+      carried_(plan.answers * carried_words(plan)),
+      results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
+      grid_(static_cast<unsigned>(std::min<Size>(plan.answers, 1 << 16))) {
+  const Size all = 2 * words_ + carried_ * (1 + static_cast<Size>(comm_.ranks()));
+  if (all > most_words) {
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) + ": the states of " + std::to_string(plan.answers) +
+                    " answers take " + std::to_string(8 * all) + " bytes on the device, and " +
+                    std::to_string(8 * most_words) + " are the most; fold fewer at once");
+  }
+  place(results_, plan, answers);
+  ranks_.answers = plan.answers;
+  ranks_.ranks = static_cast<uint32_t>(comm_.ranks());
+  ranks_.kind = kind_of(plan);
+  ranks_.empty = plan.elements == 0;
+  place_of_answers(plan);
+  KernelKey key{.dtype = plan.dtype, .set = plan.needs, .walk = kernel::Walk::ranks};
+  leave_ = engine.kernels().get(key);
+  key.ops = bits_of(plan.ops);
+  meet_ = engine.kernels().get(key);
+  if (ranks_.empty) return;
+  if (!is_whole(plan, plan.nest)) {
+    axes_.emplace(engine, plan, plan.nest, from, 0, 0, plan.answers);
+  } else if (plan.elements <= most_at_once(engine, plan)) {
+    whole_.emplace(engine, plan, from.x, from.y, plan.elements, plan.nest.index);
+  } else {
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": a rank's part may have " +
+                                           std::to_string(most_at_once(engine, plan)) +
+                                           " elements, and this one has " +
+                                           std::to_string(plan.elements));
+  }
+}
+
+// Where the states of the walk belong, the same on all ranks: in C order.
+void LaunchedRanks::place_of_answers(const Plan& plan) {
+  if (ranks_.empty) {
+    ranks_.kept = 1;
+    ranks_.axis[0] = {.extent = plan.answers, .step = 1};
+    return;
+  }
+  ranks_.answer = plan.nest.answer;
+  for (auto a = plan.nest.axes.rbegin(); a != plan.nest.axes.rend(); ++a) {
+    if (!a->folded) ranks_.axis[ranks_.kept++] = {.extent = a->extent, .step = a->step};
+  }
+}
+
+void LaunchedRanks::queue(void* stream, Workspace& workspace) const {
+  const Size left = words_, sum = kernel::check_words + words_;
+  const uint64_t memory = engine_.memory_of_ranks(
+      workspace, 8 * (left + sum + carried_ * (1 + static_cast<Size>(comm_.ranks()))));
+  if (whole_) whole_->queue(stream, workspace, memory);
+  if (axes_) axes_->queue(stream, workspace, memory);
+  kernel::Ranks<Passed> ranks = ranks_;
+  ranks.state = memory;
+  ranks.sum = memory + 8 * left;
+  ranks.mine = ranks.sum + 8 * sum;
+  ranks.all = ranks.mine + 8 * carried_;
+  Results results = results_;
+  void* args[4] = {&ranks, &results};
+  const jit::Gpu::Launch how{.grid = grid_, .block = threads, .stream = stream};
+  engine_.gpu().launch(leave_, how, args);
+  workspace.spoilt = true;
+  comm_.exchange({ranks.sum, sum}, {ranks.mine, ranks.all, carried_}, stream);
+  engine_.gpu().launch(meet_, how, args);
+}
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,41 @@
+// A fold whose parts lie on the devices of a communicator, queued on a stream of one of them.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "backend/cuda/axes.hpp"
+#include "backend/cuda/launch.hpp"
+#include "jit/nccl.hpp"
+#include "onefold/kernel/ranks.hpp"
+
+namespace onefold::cuda_backend {
+
+// The states stay on the devices: each leaves its words, NCCL adds them and hands the extremes
+// around, and each rounds all answers.
+class LaunchedRanks {
+ public:
+  // from     device addresses of the walk's first element
+  // answers  one for each op of the plan
+  // throws   what Kernels::get does; bad_option: too many answers, another device's communicator;
+  //          peer_failed: what NCCL says
+  LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& from,
+                std::span<const Destination> answers);
+  // Leaves the workspace spoilt.
+  void queue(void* stream, Workspace& workspace) const;
+
+ private:
+  void place_of_answers(const Plan& plan);
+  Engine& engine_;
+  jit::Communicator comm_;
+  std::optional<Launched> whole_;
+  std::optional<LaunchedAxes> axes_;
+  Size words_, carried_;  // of all answers
+  kernel::Ranks<Passed> ranks_ = {};
+  Results results_;
+  void* leave_ = nullptr;
+  void* meet_ = nullptr;
+  unsigned grid_;
+};
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,66 @@
+// Shares of files: each rank of a cluster folds its own.
+#include <algorithm>
+
+#include "file_fold/open_files.hpp"
+
+namespace onefold::io {
+namespace {
+
+// Whether some elements can be read without the others.
+bool can_be_cut(const OpenFile& f) {
+  return f.dense() && f.file->seekable() && f.array.boxes == nullptr;
+}
+
+// n k / of, without overflow.
+Size begin_of(Size n, Size k, Size of) {
+  return static_cast<Size>(static_cast<Uint128>(n) * k / of);
+}
+
+Size elements_of(const DenseArray& array) {
+  Size n = 1;
+  for (int d = 0; d < array.shape.rank(); ++d) n *= static_cast<Size>(array.shape[d]);
+  return n;
+}
+
+Size take_elements(OpenFiles& files, const Share& share) {
+  Size n = 0;
+  for (const OpenFile& f : files.x) n += elements_of(f.array);
+  const Size begin = begin_of(n, share.index, share.of),
+             end = begin_of(n, share.index + 1, share.of);
+  std::vector<OpenFile> mine;
+  Size at = 0;
+  for (OpenFile& f : files.x) {
+    const Size here = elements_of(f.array), low = std::clamp(begin, at, at + here) - at,
+               high = std::clamp(end, at, at + here) - at;
+    at += here;
+    if (low == high) continue;
+    f.array.offset += low * bytes_of(f.array.dtype);
+    f.array.shape = Dims(static_cast<int64_t>(high - low));
+    mine.push_back(std::move(f));
+  }
+  files.x = std::move(mine);
+  return begin;
+}
+
+}  // namespace
+
+Size take_share(OpenFiles& files, const Share& share, bool indexed) {
+  for (const OpenFile& f : files.x) {
+    if (!indexed || (can_be_cut(f) && !f.array.fortran)) continue;
+    f.file->fail(ErrorCode::unsupported,
+                 f.array.fortran && f.dense()
+                     ? "places in an array in Fortran order cannot be gathered; save it in C order"
+                     : "how many elements stand before a share of it is not known, so no op may "
+                       "answer with an index; save it as .npy");
+  }
+  if (std::all_of(files.x.begin(), files.x.end(), can_be_cut)) return take_elements(files, share);
+  const auto at = [&](Size k) {
+    return files.x.begin() + static_cast<std::ptrdiff_t>(begin_of(files.x.size(), k, share.of));
+  };
+  const auto begin = at(share.index), end = at(share.index + 1);
+  std::vector<OpenFile> mine(std::make_move_iterator(begin), std::make_move_iterator(end));
+  files.x = std::move(mine);
+  return 0;
+}
+
+}  // namespace onefold::io

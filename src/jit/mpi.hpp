@@ -1,0 +1,33 @@
+// MPI as the command line uses it, by onefold_mpi.so (mpi/plugin.cpp), which is loaded when asked
+// for. Programs of their own include onefold/mpi.hpp instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace onefold::jit {
+
+// All processes of an mpirun, while this lives.
+class MpiWorld {
+ public:
+  // Call it once. Where `why` is not empty, there is no world.
+  MpiWorld();
+  ~MpiWorld();
+  MpiWorld(const MpiWorld&) = delete;
+  MpiWorld& operator=(const MpiWorld&) = delete;
+  const std::string& why() const { return why_; }
+  std::size_t rank() const { return static_cast<std::size_t>(rank_); }
+  std::size_t ranks() const { return static_cast<std::size_t>(ranks_); }
+  // As many words of each rank, one rank after another. Empty: MPI failed, and returned.
+  std::vector<uint64_t> gather(const std::vector<uint64_t>& mine) const;
+
+ private:
+  std::string why_;
+  int rank_ = 0, ranks_ = 1;
+  int (*gather_)(const uint64_t*, uint64_t, uint64_t*) = nullptr;
+  void (*end_)() = nullptr;
+};
+
+}  // namespace onefold::jit

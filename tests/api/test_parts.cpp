@@ -1,0 +1,42 @@
+// One array in parts.
+#include "onefold/parts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace onefold;
+
+ErrorCode code_of(const std::vector<Part>& parts, const char* ops, const Options& options = {}) {
+  try {
+    gather_parts(ops, parts, options);
+  } catch (const Error& e) {
+    return e.code();
+  }
+  return ErrorCode::ok;
+}
+
+TEST(Parts, AreOneArray) {
+  const std::vector<double> x = {3, 1e300, -7, 2, -1e300, 5, -7};
+  const State whole = gather("mean,var,argmin,argmax", x);
+  for (std::size_t cut = 0; cut <= x.size(); ++cut) {
+    const std::vector<Part> parts = {{std::span(x).first(cut)}, {std::span(x).subspan(cut)}};
+    EXPECT_EQ(gather_parts("mean,var,argmin,argmax", parts), whole);
+    const std::vector<Part> turned = {{std::span(x).subspan(cut), cut},
+                                      {std::span(x).first(cut), 0}};
+    EXPECT_EQ(gather_parts("mean,var,argmin,argmax", turned), whole);
+  }
+}
+TEST(Parts, MustFitTogether) {
+  const std::vector<double> x = {1, 2, 3};
+  const std::vector<float> y = {1, 2, 3};
+  EXPECT_EQ(code_of({}, "sum"), ErrorCode::bad_option);
+  EXPECT_EQ(code_of({{x}, {y}}, "sum"), ErrorCode::bad_state);
+  EXPECT_EQ(code_of({{x, 0}, {x, 2}}, "argmin"), ErrorCode::overlap);
+  EXPECT_EQ(code_of({{x, 0}, {x, 2}}, "min"), ErrorCode::ok);
+  EXPECT_EQ(code_of({{x}}, "summ"), ErrorCode::unknown_op);
+  EXPECT_EQ(code_of({{x}}, "sum", {.device = cpu}), ErrorCode::bad_option);
+  EXPECT_EQ(code_of({{x}}, "sum", {.first = 3}), ErrorCode::bad_option);
+}
+
+}  // namespace

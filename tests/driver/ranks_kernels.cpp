@@ -1,0 +1,79 @@
+// Kernels of ranks on the simulated machine.
+#include <algorithm>
+
+#include "driver/axes_kernels.hpp"
+#include "onefold/kernel/ranks.hpp"
+
+namespace onefold::test {
+namespace {
+
+template <class T, uint32_t set, uint32_t ops>
+std::string run_ranks(unsigned grid, unsigned threads, const void* const* arguments) {
+  using namespace kernel;
+  using State = StateOf<T, set>;
+  const auto& p = *static_cast<const Ranks<Passed>*>(arguments[0]);
+  const auto& r = *static_cast<const Results<Passed, ops>*>(arguments[1]);
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    constexpr Size carried = carried_words<T, set>();
+    const Size words = p.answers * State::words;
+    const bool leaves = ops == 0;
+    const Lent<int64_t> state(gpu, "state", p.state, leaves && !p.empty ? words : 0);
+    const Lent<int64_t> sum(gpu, "sum", p.sum, check_words + words);
+    const Lent<int64_t> mine(gpu, "mine", p.mine, leaves ? p.answers * carried : 0);
+    const Lent<int64_t> all(gpu, "all", p.all, leaves ? 0 : p.ranks * p.answers * carried);
+    Ranks<Sim> ranks{.state = state.at(),
+                     .sum = sum.at(),
+                     .mine = mine.at(),
+                     .all = all.at(),
+                     .answers = p.answers,
+                     .ranks = p.ranks,
+                     .kind = p.kind,
+                     .empty = p.empty,
+                     .answer = p.answer,
+                     .kept = p.kept,
+                     .axis = {}};
+    std::copy_n(p.axis, most_axes, ranks.axis);
+    Results<Sim, ops> results{.state = {}, .correction = r.correction, .nan = r.nan, .place = {}};
+    constexpr int answers = count_ops(ops);
+    std::unique_ptr<Lent<uint8_t>> values[answers + 1], statuses[answers + 1];
+    for (int k = 0; k < answers; ++k) {
+      const kernel::Place<Passed>& place = r.place[k];
+      values[k] = std::make_unique<Lent<uint8_t>>(gpu, "answer", place.value,
+                                                  p.answers * bytes_of(place.dtype));
+      statuses[k] = std::make_unique<Lent<uint8_t>>(gpu, "status", place.status, p.answers);
+      results.place[k] = {.value = values[k]->at(),
+                          .status = statuses[k]->at(),
+                          .dtype = place.dtype,
+                          .has_status = place.has_status};
+    }
+    sim::launch(gpu, {.grid = grid, .block = threads},
+                [&] { kernel::ranks<T, set, ops>(Sim{}, ranks, results); });
+  }
+  return text_of(gpu.report());
+}
+
+template <class T, uint32_t ops, uint32_t answers>
+void add_one(Kernels& all, const char* type) {
+  const std::string words = std::string(type) + ", " + std::to_string(needs_of(ops)) + "u, " +
+                            std::to_string(answers) + "u, ranks";
+  all[words] = {{sizeof(kernel::Ranks<Passed>), sizeof(kernel::Results<Passed, answers>), 0, 0},
+                run_ranks<T, needs_of(ops), answers>};
+}
+template <class T, uint32_t ops>
+void add(Kernels& all, const char* type) {
+  add_one<T, ops, 0>(all, type);
+  add_one<T, ops, ops>(all, type);
+}
+
+}  // namespace
+
+void add_ranks(Kernels& all) {
+  using enum kernel::OpIndex;
+  add<double, bit(sum_)>(all, "double");
+  add<double, bit(var_)>(all, "double");
+  add<float, bit(var_)>(all, "float");
+  add<int32_t, bit(argmin_)>(all, "int32_t");
+}
+
+}  // namespace onefold::test
