@@ -5,8 +5,9 @@
 
 namespace onefold {
 
-// mismatch: ranks that were to add up their states did not (Options::nccl).
-enum class Status : uint8_t { ok, overflow, nan_found, empty_input, mismatch };
+// bad_offsets: of a segment on a device (segments.hpp); mismatch: ranks that were to add up their
+// states did not (nccl.hpp).
+enum class Status : uint8_t { ok, overflow, nan_found, empty_input, bad_offsets, mismatch };
 
 constexpr const char* name_of(Status s) {
   switch (s) {
@@ -18,6 +19,8 @@ constexpr const char* name_of(Status s) {
       return "nan_found";
     case Status::empty_input:
       return "empty_input";
+    case Status::bad_offsets:
+      return "bad_offsets";
     case Status::mismatch:
       return "mismatch";
   }

@@ -281,7 +281,7 @@ Answers fold_on_device(const Plan& plan, const ArrayRef& x, const ArrayRef& offs
   backend::segments(all, segments, x.data, output.all_places());
   const Status* const found = output.all_places()[0].status;
   for (Size s = 0; s < segments.count; ++s) {
-    if (found[s] != backend::bad_offsets) continue;
+    if (found[s] != Status::bad_offsets) continue;
     fail(ErrorCode::bad_option, where + ": the offsets of segment " + std::to_string(s) +
                                     " fall, or leave the first axis, which has " +
                                     std::to_string(x.shape[0]) + " elements");

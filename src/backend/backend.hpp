@@ -26,8 +26,6 @@ struct Segments {
   Size count = 0;
   int64_t stride = 0;  // of the array, in bytes
 };
-// The status of a segment whose offsets fall or leave the array.
-inline constexpr auto bad_offsets = static_cast<Status>(4);
 
 struct Backend {
   const char* name;

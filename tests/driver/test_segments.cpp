@@ -44,7 +44,7 @@ TEST(SimulatedOffsets, ThatAreBadSayWhereAndLeadNowhere) {
   gpu.synchronize();
   const auto found = status.read<Status>(7);
   const auto sums = out.read<double>(7);
-  const Status ok = Status::ok;
+  using enum Status;
   const std::vector<Status> expected = {ok,          bad_offsets, ok,         bad_offsets,
                                         bad_offsets, bad_offsets, bad_offsets};
   EXPECT_EQ(found, expected);

@@ -13,9 +13,6 @@
 
 namespace onefold::kernel {
 
-// Beside those of Status: a segment's offsets fall, or leave the array.
-inline constexpr auto bad_offsets = static_cast<Status>(4);
-
 // The elements begin..begin + n of a segment.
 struct SegmentSpan {
   Size begin = 0, n = 0;
@@ -86,7 +83,7 @@ struct Segments {
     ONEFOLD_UNROLL
     for (int k = 0; k < count_ops(ops); ++k) {
       if (results.place[k].has_status) {
-        results.place[k].status[answer] = static_cast<uint8_t>(bad_offsets);
+        results.place[k].status[answer] = static_cast<uint8_t>(Status::bad_offsets);
       }
     }
   }
