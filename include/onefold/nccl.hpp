@@ -30,7 +30,7 @@ namespace onefold::nccl {
 //   throws   as State::merge, naming the rank; peer_failed: NCCL reports an error, which is looked
 //            for while it is waited, or the ranks do not come within `seconds`
 //   cost     two collectives; the states of all ranks on each
-State allreduce(const State& mine, void* comm, void* stream = nullptr,
-                const Error* error = nullptr, double seconds = 600);
+State allreduce(const State& mine, void* comm, void* stream = nullptr, const Error* error = nullptr,
+                double seconds = 600);
 
 }  // namespace onefold::nccl

@@ -49,7 +49,7 @@ struct Options {
   void* stream = nullptr;        // of the device where the data are; refused for host data
   int threads = 0;               // 0: one per core
   std::string_view target = {};  // instruction set, see cpu_targets(); empty: the best
-  Size first = 0;  // gather, or with .nccl: the index of the part's first element
+  Size first = 0;                // gather, or with .nccl: the index of the part's first element
   // fold_into on a device: an ncclComm_t, whose ranks each give a part of the data. All get the
   // answer to the whole (nccl.hpp).
   void* nccl = nullptr;

@@ -1,4 +1,4 @@
-// MPI as the command line uses it, by onefold_mpi.so (mpi/plugin.cpp), which is loaded when asked
+// MPI as the command line uses it, by onefold_mpi.so of the folder mpi/, which is loaded when asked
 // for. Programs of their own include onefold/mpi.hpp instead.
 #pragma once
 

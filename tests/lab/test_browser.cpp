@@ -238,7 +238,13 @@ TEST(PageInBrowser, ShowsAllExperimentsWithoutAScript) {
       EXPECT_NE(says.find(e.at(key).get<std::string>()), says.npos) << key;
     }
     EXPECT_EQ(says.find("Skipped.") != says.npos, e.contains("skipped"));
-    const json rungs = e.value("rungs", json::array());
+    // Where it is skipped, what was recorded on an H200 stands there.
+    const std::ifstream record(ONEFOLD_SOURCE_DIR "/bench/results/lab_" +
+                               e.at("experiment").get<std::string>() + "_h200.json");
+    std::ostringstream recorded;
+    if (e.contains("skipped") && record) recorded << record.rdbuf();
+    const json shown = recorded.str().empty() ? e : json::parse(recorded.str());
+    const json rungs = shown.value("rungs", json::array());
     const auto rows = std::count_if(rungs.begin(), rungs.end(),
                                     [](const json& r) { return !r.value("twin", false); });
     EXPECT_EQ(sections[k].at("rows"), rows) << e.at("experiment");
