@@ -68,10 +68,16 @@ def test_masks_have_the_bits_of_the_cpu(name):
             for op in ("sum", "mean", "var", "max", "argmin", "count"):
                 if op == "argmin" and isinstance(axis, tuple):
                     continue
-                ours = getattr(onefold, op)(view, axis=axis, where=mask)
-                cpu = getattr(onefold, op)(view.cpu(), axis=axis, where=mask.cpu().numpy())
+                fold = getattr(onefold, op)
+                try:
+                    cpu = fold(view.cpu(), axis=axis, where=mask.cpu().numpy())
+                except onefold.EmptyError:  # some slice has nothing that the mask takes
+                    with pytest.raises(onefold.EmptyError):
+                        fold(view, axis=axis, where=mask)
+                    continue
+                ours = fold(view, axis=axis, where=mask)
                 assert ours.shape == cpu.shape and ours.dtype == cpu.dtype, (op, axis)
-                assert torch.equal(ours.cpu(), cpu), (op, axis)
+                assert torch.equal(ours.cpu().nan_to_num(7e7), cpu.nan_to_num(7e7)), (op, axis)
     none = torch.zeros_like(some)
     assert onefold.mean(x.double(), where=none).isnan() and onefold.count(x, where=none).item() == 0
     with pytest.raises(onefold.EmptyError):
