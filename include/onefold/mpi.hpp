@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -162,18 +163,19 @@ inline std::vector<std::byte> collect(std::span<const std::byte> mine, const Pla
 // Merges the states of all ranks, on `root` or, if that is -1, on all.
 //   error, why   what this rank failed with; its state is then nothing
 inline State merge(State mine, ErrorCode error, const std::string& why, int root, MPI_Comm comm) {
-  const std::size_t bytes = Message(mine).carried().size();
+  std::optional<Message> brought(mine);
+  const std::size_t bytes = brought->carried().size();
   const std::vector<Hello> all =
-      greet({static_cast<uint64_t>(error), Message(mine).kind(), bytes}, comm);
+      greet({static_cast<uint64_t>(error), brought->kind(), bytes}, comm);
   throw_first_error(all, why, comm);
   const int first = agree(all, mine, comm);
   if (first < 0) return {};
   const auto of_no_kind = [](const Hello& h) { return h.kind == 0; };
   if (std::any_of(all.begin(), all.end(), of_no_kind)) {
     const State kind = State::load(broadcast(mine.save(), first, comm));
-    if (of_no_kind(all[static_cast<std::size_t>(rank_of(comm))])) mine = empty_like(kind);
+    if (of_no_kind(all[static_cast<std::size_t>(rank_of(comm))])) brought.emplace(empty_like(kind));
   }
-  const Message message(mine);
+  const Message& message = *brought;
   const Places at = places(all);
   const std::vector<int64_t> sum = add(message.added(), root, comm);
   const std::vector<std::byte> carried = collect(message.carried(), at, root, comm);

@@ -1,0 +1,71 @@
+// States over MPI beside MPI_Allreduce of as many bytes; run it under mpirun.
+//
+//   mpirun -n 8 mpi_merge
+//
+// Prints microseconds of a call on the slowest rank, medians of 9 rounds of 200; and a sum of 2^26
+// f64 a rank that is merged, beside one that is not.
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "onefold/mpi.hpp"
+
+namespace {
+
+using namespace onefold;
+
+double median_us(int calls, const std::function<void()>& f) {
+  std::vector<double> us;
+  for (int round = 0; round < 10; ++round) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    for (int k = 0; k < calls; ++k) f();
+    double mine = 1e6 * (MPI_Wtime() - begin) / calls, slowest = 0;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (round != 0) us.push_back(slowest);
+  }
+  std::sort(us.begin(), us.end());
+  return us[us.size() / 2];
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::vector<double> some(1000);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    some[i] = static_cast<double>((i + static_cast<std::size_t>(rank)) * 7919 % 1000) * 0.37;
+  }
+  if (rank == 0)
+    std::printf("%d ranks, us a call\n%-14s %8s %10s %10s\n", ranks, "ops", "bytes", "allreduce",
+                "MPI");
+  for (const std::string ops : {"sum", "mean,var", "min,max", "mean,var,min,max"}) {
+    const State mine = gather(ops, some);
+    const Message message(mine);
+    const std::size_t bytes = 8 * message.added().size() + message.carried().size();
+    std::vector<int64_t> from((bytes + 7) / 8), to(from.size());
+    const double ours = median_us(200, [&] { mpi::allreduce(mine, MPI_COMM_WORLD); });
+    const double plain = median_us(200, [&] {
+      MPI_Allreduce(from.data(), to.data(), static_cast<int>(from.size()), MPI_INT64_T, MPI_SUM,
+                    MPI_COMM_WORLD);
+    });
+    if (rank == 0) std::printf("%-14s %8zu %10.1f %10.1f\n", ops.c_str(), bytes, ours, plain);
+  }
+  std::vector<double> large(std::size_t{1} << 26);
+  for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<double>(i % 1000) * 0.37;
+  State all;
+  const Options one{.threads = 1};
+  const double alone = median_us(3, [&] { all = gather("sum", large, one); });
+  const double merged =
+      median_us(3, [&] { all = mpi::allreduce(gather("sum", large, one), MPI_COMM_WORLD); });
+  if (rank == 0) {
+    std::printf("sum of 2^26 f64 a rank: %.1f us, merged %.1f us, %.1f GB/s of all\n", alone,
+                merged, 8.0 * static_cast<double>(large.size()) * ranks / merged / 1e3);
+  }
+  MPI_Finalize();
+}
