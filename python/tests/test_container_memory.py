@@ -1,5 +1,5 @@
-"""Folds of containers hold less than 100 MiB, however long the data are, and so do bombs: what is
-promised or unpacked is never taken at its word."""
+"""Folds of containers hold less than 100 MiB (tables of Arrow 160), however long the data are, and so
+do bombs: what is promised or unpacked is never taken at its word."""
 
 import os
 import pathlib
@@ -30,9 +30,9 @@ def most_memory(*words):
     return mib, status, said
 
 
-def below_100_mib(*words, fails=False):
+def below_100_mib(*words, fails=False, most=100):
     mib, status, said = most_memory(*words)
-    assert mib < 100, (mib, words)
+    assert mib < most, (mib, words)
     assert (status != 0) == fails and len(said) == int(fails), (words, said)
     return said
 
@@ -92,8 +92,9 @@ def test_tables_of_arrow(tmp_path, form):
     else:
         with pyarrow.ipc.new_stream(path, table.schema) as writer:
             writer.write_table(table, max_chunksize=65536)
-    below_100_mib("mean,var", path)
-    below_100_mib("mean", "--by", "c0", "--columns", "c1", path)
+    # Arrow's library, and up to 96 MiB that it unpacks.
+    below_100_mib("mean,var", path, most=160)
+    below_100_mib("mean", "--by", "c0", "--columns", "c1", path, most=160)
 
 
 @pytest.mark.skipif(not PLUGIN.exists(), reason="onefold_arrow.so is not here")
