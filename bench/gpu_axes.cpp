@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu_reader.hpp"
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/onefold.hpp"
@@ -24,20 +25,6 @@
 namespace {
 
 using namespace onefold;
-
-constexpr const char* reader = R"(
-extern "C" __global__ void __launch_bounds__(256)
-read8(const uint4* p, unsigned long n, unsigned* out) {
-  unsigned a = 0;
-  unsigned long t = (blockIdx.x * 256ul + threadIdx.x) / 32;
-  uint4 v[8];
-  #pragma unroll
-  for (int u = 0; u < 8; ++u) v[u] = __ldcs(p + (t * 8 + u) * 32 + threadIdx.x % 32);
-  #pragma unroll
-  for (int u = 0; u < 8; ++u) a ^= v[u].x ^ v[u].y ^ v[u].z ^ v[u].w;
-  if (a == 0x12345678u) *out = a;
-}
-)";
 
 struct Case {
   const char* family;
@@ -154,7 +141,7 @@ int main(int argc, char** argv) {
       gpu.copy_in(x + at, host.data(), std::min(piece, bytes - at));
     }
   };
-  const auto image = jit::Nvrtc::get().compile(reader, gpu.facts().chip).image;
+  const auto image = jit::Nvrtc::get().compile(bench::gpu_reader, gpu.facts().chip).image;
   void* const read = gpu.function(gpu.load(image), "read8");
   const auto plain = [&] {
     uint64_t p = x, o = out;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu_reader.hpp"
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/onefold.hpp"
@@ -21,20 +22,6 @@
 namespace {
 
 using namespace onefold;
-
-constexpr const char* reader = R"(
-extern "C" __global__ void __launch_bounds__(256)
-read8(const uint4* p, unsigned long n, unsigned* out) {
-  unsigned a = 0;
-  unsigned long t = (blockIdx.x * 256ul + threadIdx.x) / 32;
-  uint4 v[8];
-  #pragma unroll
-  for (int u = 0; u < 8; ++u) v[u] = __ldcs(p + (t * 8 + u) * 32 + threadIdx.x % 32);
-  #pragma unroll
-  for (int u = 0; u < 8; ++u) a ^= v[u].x ^ v[u].y ^ v[u].z ^ v[u].w;
-  if (a == 0x12345678u) *out = a;
-}
-)";
 
 std::vector<int64_t> offsets_of(const std::string& kind, int64_t n, int64_t mean) {
   std::mt19937_64 r(1);
@@ -68,7 +55,7 @@ int main(int argc, char** argv) {
                  out = gpu.allocate(4 * bytes), status = gpu.allocate(bytes);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
-  const auto image = jit::Nvrtc::get().compile(reader, gpu.facts().chip).image;
+  const auto image = jit::Nvrtc::get().compile(bench::gpu_reader, gpu.facts().chip).image;
   void* const read = gpu.function(gpu.load(image), "read8");
   double best = 0;
   for (const DType t : {f32, f64}) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/state.hpp"
+#include "plan/merge_kind.hpp"
 
 namespace onefold {
 namespace {
@@ -20,18 +21,6 @@ void for_each_held(const State::Impl& s, F f) {
       f(row_of(static_cast<Accumulator>(a), s.dtype), static_cast<std::size_t>(s.layout.offset[a]));
     }
   }
-}
-
-// FNV-1a of what must be alike.
-uint64_t kind_of(const State::Impl& s) {
-  if (s.holds.empty()) return 0;
-  std::string text = std::string(name_of(s.dtype)) + ' ' + name_of(s.nan) + (s.indexed ? " i" : "");
-  for_each_held(s, [&](const AccumulatorRow& row, std::size_t) {
-    text += std::string(" ") + row.name + std::to_string(row.words);
-  });
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return std::max<uint64_t>(hash, 1);
 }
 
 [[noreturn]] void bad(const char* why) {
@@ -74,7 +63,7 @@ void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
 
 Message::Message(const State& state) : state_(state) {
   const State::Impl& s = state.held();
-  kind_ = kind_of(s);
+  kind_ = s.holds.empty() ? 0 : merge_kind(s.dtype, s.holds, s.nan, s.indexed);
   if (kind_ == 0) return;
   added_ = {static_cast<int64_t>(s.count & 0xffffffff), static_cast<int64_t>(s.count >> 32)};
   std::vector<std::byte> extremes;

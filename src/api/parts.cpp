@@ -1,16 +1,10 @@
 #include "onefold/parts.hpp"
 
 #include "parallel.hpp"
-#include "plan/plan.hpp"
+#include "plan/check.hpp"
 
 namespace onefold {
 namespace {
-
-Size elements_of(const ArrayRef& x) {
-  Size n = 1;
-  for (int d = 0; d < x.shape.rank(); ++d) n *= static_cast<Size>(x.shape[d]);
-  return n;
-}
 
 void refuse(std::string_view ops, const char* option) {
   throw Error(ErrorCode::bad_option, std::string(ops) + ": " + option +
@@ -41,7 +35,7 @@ State gather_parts(std::string_view ops, std::span<const Part> parts, const Opti
   Size next = 0;
   for (const Part& p : parts) {
     first.push_back(p.first.value_or(next));
-    next = first.back() + elements_of(p.x);
+    next = first.back() + elements_of(p.x.shape);
   }
   std::vector<State> states(parts.size());
   in_threads(parts.size(), static_cast<int>(parts.size()), [&](std::size_t k) {

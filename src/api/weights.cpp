@@ -33,12 +33,6 @@ class Odometer {
   int64_t place_[2] = {};
 };
 
-Size size_of(const Dims& shape) {
-  Size n = 1;
-  for (const int64_t extent : shape) n *= static_cast<Size>(extent);
-  return n;
-}
-
 // f(weight, its number) for each element that the mask takes, in C order.
 template <class F>
 void for_each_weight(const ArrayRef& x, const Options& o, const std::string& where, F f) {
@@ -49,7 +43,7 @@ void for_each_weight(const ArrayRef& x, const Options& o, const std::string& whe
   Odometer walk(x.shape, steps, o.where ? mask_strides(x, *o.where, where) : none);
   const auto* const data = static_cast<const std::byte*>(w.data);
   const auto* const mask = o.where ? static_cast<const uint8_t*>(o.where->array.data) : nullptr;
-  const Size n = size_of(x.shape);
+  const Size n = elements_of(x.shape);
   visit(w.dtype, [&]<class T>() {
     for (Size i = 0; i < n; ++i, walk.next()) {
       if (mask != nullptr) {
@@ -118,7 +112,7 @@ void gather_repeated(const Plan& plan, const ArrayRef& x, const Options& options
   uint64_t any = 0;
   for_each_weight(x, options, where, [&](const Numeric& w, Size) { any |= w.mantissa; });
   const auto words = static_cast<Size>(plan.layout.words);
-  std::vector<uint8_t> taken((size_of(x.shape) + 7) / 8);
+  std::vector<uint8_t> taken((elements_of(x.shape) + 7) / 8);
   Options own = options;
   own.fweights.reset();
   own.where = Mask::of_bits(taken.data(), 0, x.shape);

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "plan/check.hpp"
+
 namespace onefold::io {
 
-Size Block::answers() const {
-  Size n = 1;
-  for (const int64_t extent : count) n *= static_cast<Size>(extent);
-  return n;
-}
+Size Block::answers() const { return elements_of(count); }
 
 Places::Places(const DenseInput& input)
     : folded_(input.folded),

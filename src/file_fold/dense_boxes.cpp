@@ -6,6 +6,7 @@
 #include "backend/run.hpp"
 #include "file_fold/own_states.hpp"
 #include "io/boxes.hpp"
+#include "plan/check.hpp"
 
 namespace onefold::io {
 namespace {
@@ -118,8 +119,7 @@ void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const B
   const Dims& step = (x.boxed() ? x : *y).array().boxes->step();
   const BoxGrid grid(step, begin, end);
   const BoxNests nest_of(plan, block, row, all_rows, places);
-  Size bytes = bytes_of(plan.dtype) * static_cast<Size>(plan.inputs);
-  for (const int64_t extent : step) bytes *= static_cast<Size>(extent);
+  const Size bytes = bytes_of(plan.dtype) * static_cast<Size>(plan.inputs) * elements_of(step);
   // A box, what it is unpacked from, and what lies between.
   const Size fit = std::max<Size>(reader.limits.window_bytes / (3 * bytes), 1);
   threads = static_cast<int>(std::min<Size>(static_cast<Size>(threads), fit));
@@ -135,8 +135,7 @@ void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const B
   const auto fold_box = [&](Size i, int64_t* into) {
     Dims first, count;
     grid.box(i, first, count);
-    Size n = 1;
-    for (const int64_t extent : count) n *= static_cast<Size>(extent);
+    const Size n = elements_of(count);
     const Box data(x, first, count, n, reader.buffers);
     std::optional<Box> other;
     if (y != nullptr) other.emplace(*y, first, count, n, reader.buffers);

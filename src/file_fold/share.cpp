@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "file_fold/open_files.hpp"
+#include "plan/check.hpp"
 
 namespace onefold::io {
 namespace {
@@ -16,21 +17,15 @@ Size begin_of(Size n, Size k, Size of) {
   return static_cast<Size>(static_cast<Uint128>(n) * k / of);
 }
 
-Size elements_of(const DenseArray& array) {
-  Size n = 1;
-  for (int d = 0; d < array.shape.rank(); ++d) n *= static_cast<Size>(array.shape[d]);
-  return n;
-}
-
 Size take_elements(OpenFiles& files, const Share& share) {
   Size n = 0;
-  for (const OpenFile& f : files.x) n += elements_of(f.array);
+  for (const OpenFile& f : files.x) n += elements_of(f.array.shape);
   const Size begin = begin_of(n, share.index, share.of),
              end = begin_of(n, share.index + 1, share.of);
   std::vector<OpenFile> mine;
   Size at = 0;
   for (OpenFile& f : files.x) {
-    const Size here = elements_of(f.array), low = std::clamp(begin, at, at + here) - at,
+    const Size here = elements_of(f.array.shape), low = std::clamp(begin, at, at + here) - at,
                high = std::clamp(end, at, at + here) - at;
     at += here;
     if (low == high) continue;

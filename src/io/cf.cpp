@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "plan/check.hpp"
+
 namespace onefold::io {
 namespace {
 
@@ -83,8 +85,7 @@ class Decoder : public BoxReader {
   }
 
   void read(const Dims& begin, const Dims& count, std::byte* to) const override {
-    Size n = 1;
-    for (const int64_t extent : count) n *= static_cast<Size>(extent);
+    const Size n = elements_of(count);
     std::vector<T> raw(n);
     stored_->read(begin, count, reinterpret_cast<std::byte*>(raw.data()));
     auto* out = reinterpret_cast<R*>(to);

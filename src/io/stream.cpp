@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/check.hpp"
+
 namespace onefold::io {
 namespace {
 
@@ -68,11 +70,7 @@ class DenseStream : public NumberStream {
  public:
   DenseStream(const Source& source, Meter& meter) : source_(source), meter_(meter) {
     const DenseArray& a = source.array();
-    Size n = a.open_ended ? none : 1;
-    if (!a.open_ended) {
-      for (const int64_t extent : a.shape) n *= static_cast<Size>(extent);
-    }
-    left_ = n;
+    left_ = a.open_ended ? none : elements_of(a.shape);
   }
   const File& file() const override { return source_.file(); }
 

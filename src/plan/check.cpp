@@ -18,6 +18,12 @@ void check_number(const char* what, const char* name, int number, int count,
                                   std::to_string(number) + "; choose one of onefold::" + name);
 }
 
+Size elements_of(const Dims& shape) {
+  Size n = 1;
+  for (const int64_t extent : shape) n *= static_cast<Size>(extent);
+  return n;
+}
+
 void check_array(const ArrayRef& x, const std::string& where) {
   check_number("element type", "DType", static_cast<int>(x.dtype), dtype_count, where);
   check_number("device type", "Device::Type", static_cast<int>(x.device.type), 3, where);

@@ -7,6 +7,9 @@
 
 namespace onefold {
 
+// Of an array that has passed check_array, or a part of one.
+Size elements_of(const Dims& shape);
+
 // The number of an enumerator, which a caller may have made of anything.
 //   throws  bad_option
 void check_number(const char* what, const char* name, int number, int count,

@@ -229,6 +229,11 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
                                     ": .nccl is for arrays on a device, and this folds on the " +
                                     "cpu; onefold/nccl.hpp merges states of the host");
   }
+  if (plan.nccl != nullptr && options.initial) {
+    fail(ErrorCode::bad_option, where +
+                                    ": .initial is one element more, and with .nccl every rank " +
+                                    "would add it; put it into one rank's array");
+  }
   if (plan.stream != nullptr && plan.device.type != Device::Type::cuda) {
     fail(ErrorCode::bad_option, where + ": .stream is of a device, and this folds on the " +
                                     text_of(plan.device) + "; leave it out, or name the .device");

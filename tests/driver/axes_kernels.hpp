@@ -2,9 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 
-#include "driver/lent.hpp"
+#include "driver/lent_results.hpp"
 #include "onefold/kernel/axes.hpp"
 
 namespace onefold::test {
@@ -55,22 +54,7 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
         gpu, "left", s.left,
         parts ? std::min<Size>((deal.answers + 1024) * 2 * deal.parts * each, Size{1} << 21)
               : noted * each);
-    const Lent<int64_t> state(gpu, "state", r.state, ops == 0 ? deal.answers * State::words : 0);
-    Results<Sim, ops> results{
-        .state = state.at(), .correction = r.correction, .nan = r.nan, .place = {}};
-    constexpr int answers = count_ops(ops);
-    std::unique_ptr<Lent<uint8_t>> values[answers + 1], statuses[answers + 1];
-    for (int k = 0; k < answers; ++k) {
-      const kernel::Place<Passed>& p = r.place[k];
-      values[k] =
-          std::make_unique<Lent<uint8_t>>(gpu, "answer", p.value, in.answers * bytes_of(p.dtype));
-      statuses[k] = std::make_unique<Lent<uint8_t>>(gpu, "status", p.status, in.answers);
-      results.place[k] = {.value = values[k]->at(),
-                          .status = statuses[k]->at(),
-                          .dtype = p.dtype,
-                          .has_status = p.has_status,
-                          .empty_nan = p.empty_nan};
-    }
+    const LentResults<ops> results(gpu, r, in.answers, ops == 0 ? deal.answers * State::words : 0);
     NestInput<Sim, T> input{.x = x.at() + -of_x.low,
                             .y = y.at() + -of_y.low,
                             .mask = mask.at() + -of_mask.low,
@@ -88,7 +72,7 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
     for (unsigned k = 0; k < most_axes; ++k) input.axis[k] = in.axis[k];
     const Scratch<Sim> scratch{.tickets = tickets.at(), .left = left.at()};
     sim::launch(gpu, {.grid = grid, .block = threads},
-                [&] { axes<T, set, ops, walk, selects>(Sim{}, input, scratch, results, deal); });
+                [&] { axes<T, set, ops, walk, selects>(Sim{}, input, scratch, results.at, deal); });
   }
   return text_of(gpu.report());
 }

@@ -2,7 +2,7 @@
 
 #include <regex>
 
-#include "driver/lent.hpp"
+#include "driver/lent_results.hpp"
 #include "onefold/kernel/whole.hpp"
 
 namespace onefold::test {
@@ -40,20 +40,7 @@ std::string run(unsigned grid, unsigned, const void* const* arguments) {
         std::size_t{stages.before(Stage::bins) + stages.grid[2]} * block_words);
     const Lent<uint32_t> lists(gpu, "lists", w.lists,
                                std::size_t{2} * stages.stride() + stages.grid[0]);
-    const Lent<int64_t> state(gpu, "state", r.state, State::words);
-    Results<Sim, ops> results{
-        .state = state.at(), .correction = r.correction, .nan = r.nan, .place = {}};
-    constexpr int answers = count_ops(ops);
-    std::unique_ptr<Lent<uint8_t>> values[answers + 1], statuses[answers + 1];
-    for (int k = 0; k < answers; ++k) {
-      const kernel::Place<Passed>& p = r.place[k];
-      values[k] = std::make_unique<Lent<uint8_t>>(gpu, "answer", p.value, bytes_of(p.dtype));
-      statuses[k] = std::make_unique<Lent<uint8_t>>(gpu, "status", p.status, 1);
-      results.place[k] = {.value = values[k]->at(),
-                          .status = statuses[k]->at(),
-                          .dtype = p.dtype,
-                          .has_status = p.has_status};
-    }
+    const LentResults<ops> results(gpu, r, 1, State::words);
     const Input<Sim, T> input{.x = x.at(), .y = y.at(), .n = in.n, .first = in.first};
     const kernel::Workspace<Sim> workspace{
         .counters = counted.at(), .words = words.at(), .blocks = blocks.at(), .lists = lists.at()};
@@ -61,7 +48,7 @@ std::string run(unsigned grid, unsigned, const void* const* arguments) {
                              ? bin_bytes(dtype_of<T>, Accumulators(set))
                              : 0;
     sim::launch(gpu, {.grid = grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins}, [&] {
-      whole<T, set, loads, warps, ops, stage>(Sim{}, input, workspace, results, stages);
+      whole<T, set, loads, warps, ops, stage>(Sim{}, input, workspace, results.at, stages);
     });
   }
   return text_of(gpu.report());

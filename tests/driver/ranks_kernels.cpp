@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "driver/axes_kernels.hpp"
+#include "driver/lent_results.hpp"
 #include "onefold/kernel/ranks.hpp"
 
 namespace onefold::test {
@@ -34,21 +35,9 @@ std::string run_ranks(unsigned grid, unsigned threads, const void* const* argume
                      .kept = p.kept,
                      .axis = {}};
     std::copy_n(p.axis, most_axes, ranks.axis);
-    Results<Sim, ops> results{.state = {}, .correction = r.correction, .nan = r.nan, .place = {}};
-    constexpr int answers = count_ops(ops);
-    std::unique_ptr<Lent<uint8_t>> values[answers + 1], statuses[answers + 1];
-    for (int k = 0; k < answers; ++k) {
-      const kernel::Place<Passed>& place = r.place[k];
-      values[k] = std::make_unique<Lent<uint8_t>>(gpu, "answer", place.value,
-                                                  p.answers * bytes_of(place.dtype));
-      statuses[k] = std::make_unique<Lent<uint8_t>>(gpu, "status", place.status, p.answers);
-      results.place[k] = {.value = values[k]->at(),
-                          .status = statuses[k]->at(),
-                          .dtype = place.dtype,
-                          .has_status = place.has_status};
-    }
+    const LentResults<ops> results(gpu, r, p.answers, 0);
     sim::launch(gpu, {.grid = grid, .block = threads},
-                [&] { kernel::ranks<T, set, ops>(Sim{}, ranks, results); });
+                [&] { kernel::ranks<T, set, ops>(Sim{}, ranks, results.at); });
   }
   return text_of(gpu.report());
 }

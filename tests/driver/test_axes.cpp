@@ -1,6 +1,6 @@
 // Folds along axes on the simulated device: they give the bits of the processor, without a flaw
 // that the machine would find.
-#include "driver/device.hpp"
+#include "driver/requests.hpp"
 #include "gpu/axes.hpp"
 
 namespace {
@@ -8,19 +8,11 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-struct Request {
-  const char* ops;
-  DType dtype;
-};
 constexpr Request requests[] = {{"sum", f64},           {"sum,mean,max", f32},  {"var", f32},
                                 {"argmin", i32},        {"sum,min,count", i64}, {"sum", bf16},
                                 {"any", DType::boolean}};
 
-class SimulatedAxes : public testing::TestWithParam<Request> {
- protected:
-  void SetUp() override { control().flaws = ""; }
-  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
-};
+class SimulatedAxes : public Requests {};
 
 TEST_P(SimulatedAxes, GiveTheBitsOfTheProcessorForRandomNests) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
@@ -59,11 +51,6 @@ TEST(SimulatedAxesInParts, GiveTheBitsOfTheProcessor) {
   EXPECT_EQ(in_a_child(body), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedAxes, testing::ValuesIn(requests),
-                         [](const auto& info) {
-                           std::string name = info.param.ops;
-                           std::replace(name.begin(), name.end(), ',', '_');
-                           return name + "_" + name_of(info.param.dtype);
-                         });
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedAxes, testing::ValuesIn(requests), in_words);
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Folds of what a mask takes on the simulated device: they give the bits of the processor, without
 // a flaw that the machine would find.
-#include "driver/device.hpp"
+#include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/masks.hpp"
 #include "onefold/states.hpp"
@@ -10,20 +10,11 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-struct Request {
-  const char* ops;
-  DType dtype;
-  bool initial = false;
-};
 constexpr Request requests[] = {{"sum", f64, true},  {"sum,mean,max", f32},  {"var", f32},
                                 {"argmin", i32},     {"min,max", f32, true}, {"sum,min,count", i64},
                                 {"sum", bf16, true}, {"any", DType::boolean}};
 
-class SimulatedMasks : public testing::TestWithParam<Request> {
- protected:
-  void SetUp() override { control().flaws = ""; }
-  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
-};
+class SimulatedMasks : public Requests {};
 
 TEST_P(SimulatedMasks, GiveTheBitsOfTheProcessorForRandomNests) {
   const Request r = GetParam();
@@ -101,11 +92,6 @@ TEST(SimulatedMasksOnTheHost, AreRefusedForArraysOfTheDevice) {
                [&] { fold("sum", x.on_device, options); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMasks, testing::ValuesIn(requests),
-                         [](const auto& info) {
-                           std::string name = info.param.ops;
-                           std::replace(name.begin(), name.end(), ',', '_');
-                           return name + "_" + name_of(info.param.dtype);
-                         });
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMasks, testing::ValuesIn(requests), in_words);
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Folds of two arrays on the simulated device: they give the bits of the processor.
-#include "driver/device.hpp"
+#include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 
 namespace {
@@ -7,20 +7,12 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-struct Request {
-  const char* ops;
-  DType dtype;
-};
 constexpr Request requests[] = {{"mse,mae,max_abs_diff", f32},
                                 {"corr,cov,slope,intercept", f32},
                                 {"average", f64},
                                 {"slope,max_abs_diff", i32}};
 
-class SimulatedPairs : public testing::TestWithParam<Request> {
- protected:
-  void SetUp() override { control().flaws = ""; }
-  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
-};
+class SimulatedPairs : public Requests {};
 
 TEST_P(SimulatedPairs, GiveTheBitsOfTheProcessor) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
@@ -39,11 +31,6 @@ TEST(SimulatedWeights, BroadcastOnTheDevice) {
   EXPECT_EQ(text_of(fold("average", all, device), fold("average", all, host)), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests),
-                         [](const auto& info) {
-                           std::string name = info.param.ops;
-                           std::replace(name.begin(), name.end(), ',', '_');
-                           return name + "_" + name_of(info.param.dtype);
-                         });
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests), in_words);
 
 }  // namespace

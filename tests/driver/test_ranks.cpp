@@ -193,6 +193,9 @@ TEST_F(SimulatedRanks, SayWhatIsWrong) {
   EXPECT_EQ(
       code_of([&] { fold_into(std::span(&host, 1), "sum", x, {.device = cuda(0), .nccl = comm}); }),
       ErrorCode::bad_option);
+  // An initial element would be added by each rank.
+  EXPECT_EQ(fold_rank(comm, 0, "sum", x, {3}, {.initial = 1.0}, f64, {}).code,
+            ErrorCode::bad_option);
   // Its device is cuda:0.
   jit::Gpu gpu(1);
   const DeviceBytes memory(gpu, 24), out(gpu, 8);

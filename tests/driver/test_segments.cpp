@@ -1,6 +1,6 @@
 // Folds of segments on the simulated device: they give the bits of the processor, and offsets that
 // cannot be right lead nowhere.
-#include "driver/device.hpp"
+#include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/segments.hpp"
 
@@ -9,17 +9,9 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-struct Request {
-  const char* ops;
-  DType dtype;
-};
 constexpr Request requests[] = {{"sum", f64}, {"sum,mean,max", f32}, {"var", f32}, {"argmin", i32}};
 
-class SimulatedSegments : public testing::TestWithParam<Request> {
- protected:
-  void SetUp() override { control().flaws = ""; }
-  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
-};
+class SimulatedSegments : public Requests {};
 
 TEST_P(SimulatedSegments, GiveTheBitsOfTheProcessor) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
@@ -55,11 +47,6 @@ TEST(SimulatedOffsets, ThatAreBadSayWhereAndLeadNowhere) {
   EXPECT_EQ(control().flaws, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests),
-                         [](const auto& info) {
-                           std::string name = info.param.ops;
-                           std::replace(name.begin(), name.end(), ',', '_');
-                           return name + "_" + name_of(info.param.dtype);
-                         });
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests), in_words);
 
 }  // namespace

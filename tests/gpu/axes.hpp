@@ -108,27 +108,42 @@ inline std::string flaws_of(const std::string& ops, const TwoArrays& x, const Tw
   return here + (copied.empty() ? "" : "of the host: " + copied);
 }
 
+// Two arrays of random elements, one nest of at most about so many for both.
+struct RandomArrays {
+  Cut cut;
+  std::string_view generator;
+  Data a, b;
+  Size skip;
+  TwoArrays x, y;
+
+  RandomArrays(jit::Gpu& gpu, std::mt19937_64& r, DType t, uint64_t seed, int64_t most)
+      : cut(r, most, bytes_of(t)),
+        generator(generators(t)[r() % generators(t).size()]),
+        a(generate(generator, t, cut.elements, seed)),
+        b(generate(generator, t, cut.elements, seed + 9)),
+        skip(r() % 2 == 0 ? 0 : r() % 4),
+        x(gpu, a, cut.first, skip, cut.shape, cut.strides),
+        y(gpu, b, cut.first, skip, cut.shape, cut.strides) {}
+  // The flaws of ops with what they were found in.
+  std::string say(const std::string& ops, uint64_t seed, const std::string& flaws) const {
+    if (flaws.empty()) return flaws;
+    return ops + " of " + name_of(a.dtype()) + ", " + std::string(generator) + ", shape " +
+           to_string(cut.shape) + ", strides " + to_string(cut.strides) + ", seed " +
+           std::to_string(seed) + ":\n" + flaws;
+  }
+};
+
 // Random nests of at most about so many elements.
 inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, int64_t most,
                                 bool two = false) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
-  const Cut cut(r, most, bytes_of(t));
-  const auto all = generators(t);
-  const std::string_view generator = all[r() % all.size()];
-  const Data a = generate(generator, t, cut.elements, seed),
-             b = generate(generator, t, cut.elements, seed + 9);
-  const Size skip = r() % 2 == 0 ? 0 : r() % 4;
-  const TwoArrays x(gpu, a, cut.first, skip, cut.shape, cut.strides),
-      y(gpu, b, cut.first, skip, cut.shape, cut.strides);
-  const Options options{.axes = Axes(some_axes(r, cut.shape.rank())),
+  const RandomArrays arrays(gpu, r, t, seed, most);
+  const Options options{.axes = Axes(some_axes(r, arrays.cut.shape.rank())),
                         .keepdims = r() % 2 == 0,
                         .nan = static_cast<NanPolicy>(r() % 3)};
-  const std::string flaws = flaws_of(ops, x, two || ops == "dot" ? &y : nullptr, options);
-  if (flaws.empty()) return flaws;
-  return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " +
-         to_string(cut.shape) + ", strides " + to_string(cut.strides) + ", seed " +
-         std::to_string(seed) + ":\n" + flaws;
+  return arrays.say(ops, seed,
+                    flaws_of(ops, arrays.x, two || ops == "dot" ? &arrays.y : nullptr, options));
 }
 
 // Shapes that people fold, of about so many elements: rows of any length, few and many columns,

@@ -75,30 +75,21 @@ inline std::string random_masked_flaws(const std::string& ops, DType t, uint64_t
                                        bool two, bool initial) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
-  const Cut cut(r, most, bytes_of(t));
-  const auto all = generators(t);
-  const std::string_view generator = all[r() % all.size()];
-  const Data a = generate(generator, t, cut.elements, seed),
-             b = generate(generator, t, cut.elements, seed + 9);
-  const Size skip = r() % 2 == 0 ? 0 : r() % 4;
-  const TwoArrays x(gpu, a, cut.first, skip, cut.shape, cut.strides),
-      y(gpu, b, cut.first, skip, cut.shape, cut.strides);
-  const TwoMasks mask(gpu, r, cut.shape);
-  Options options{.axes = r() % 4 == 0 ? Axes() : Axes(some_axes(r, cut.shape.rank())),
+  const RandomArrays arrays(gpu, r, t, seed, most);
+  const Dims& shape = arrays.cut.shape;
+  const TwoMasks mask(gpu, r, shape);
+  Options options{.axes = r() % 4 == 0 ? Axes() : Axes(some_axes(r, shape.rank())),
                   .keepdims = r() % 2 == 0,
                   .nan = static_cast<NanPolicy>(r() % 3)};
   options.ddof = static_cast<int64_t>(r() % 3);
   options.empty_nan = r() % 2 == 0;
   if (initial && r() % 2 == 0) {
     uint64_t bits = 0;
-    std::memcpy(&bits, a.data(), bytes_of(t));
+    std::memcpy(&bits, arrays.a.data(), bytes_of(t));
     options.initial = Scalar(t, bits);
   }
-  const std::string flaws = masked_flaws(ops, x, two ? &y : nullptr, mask, options);
-  if (flaws.empty()) return flaws;
-  return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " +
-         to_string(cut.shape) + ", strides " + to_string(cut.strides) + ", seed " +
-         std::to_string(seed) + ":\n" + flaws;
+  return arrays.say(ops, seed,
+                    masked_flaws(ops, arrays.x, two ? &arrays.y : nullptr, mask, options));
 }
 
 // Masks of shapes that people fold, of about so many elements.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "onefold/error.hpp"
+#include "plan/merge_kind.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
@@ -11,20 +12,20 @@ namespace {
 constexpr Size most_words = Size{1} << 27;
 constexpr unsigned threads = 32 * 8;
 
-// Of all that ranks must have alike for their words to mean the same.
+// 31 bits, so that 2^31 of them add up.
 uint32_t kind_of(const Plan& plan) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const uint64_t part : {static_cast<uint64_t>(plan.dtype), uint64_t{plan.needs.bits},
-                              static_cast<uint64_t>(plan.nan), plan.answers}) {
-    for (int k = 0; k < 64; k += 8) hash = (hash ^ (part >> k & 0xff)) * 0x100000001b3;
-  }
-  return static_cast<uint32_t>(hash >> 33) | 1;  // 2^31 of them add up
+  return static_cast<uint32_t>(
+             merge_kind(plan.dtype, plan.needs, plan.nan, plan.indexed, plan.answers) >> 33) |
+         1;
 }
 
+// Of a state, the words that are handed around and not added.
 Size carried_words(const Plan& plan) {
   Size n = 0;
-  for (const Accumulator a : {Accumulator::least, Accumulator::greatest}) {
-    if (plan.needs.has(a)) n += static_cast<Size>(row_of(a, plan.dtype).words);
+  for (int a = 0; a < every_accumulator; ++a) {
+    if (plan.layout.offset[a] < 0) continue;
+    const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), plan.dtype);
+    if (!row.additive) n += static_cast<Size>(row.words);
   }
   return n;
 }

@@ -1,0 +1,21 @@
+#include "plan/merge_kind.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace onefold {
+
+uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed, Size answers) {
+  std::string text = std::string(name_of(dtype)) + ' ' + name_of(nan) + (indexed ? " i" : "") +
+                     ' ' + std::to_string(answers);
+  for (int a = 0; a < every_accumulator; ++a) {
+    if (!holds.has(static_cast<Accumulator>(a))) continue;
+    const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), dtype);
+    text += std::string(" ") + row.name + std::to_string(row.words);
+  }
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return std::max<uint64_t>(hash, 1);
+}
+
+}  // namespace onefold

@@ -1,0 +1,14 @@
+// What states must have alike for their words to be added.
+#pragma once
+
+#include "onefold/options.hpp"
+#include "plan/table.hpp"
+
+namespace onefold {
+
+// A number of it, the same in every process: never 0.
+//   holds    the accumulators
+//   indexed  whether ranges matter
+uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed, Size answers = 1);
+
+}  // namespace onefold
