@@ -39,6 +39,7 @@ void set_device(Arguments& a, const std::string& value) {
                                            "cuda:1, cuda:0,1, cuda:all");
   }
   a.fold.device = *d;
+  a.quicker_device = *d == Device{};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "file_fold/fold_files.hpp"
 #include "file_fold/load.hpp"
 #include "io/file.hpp"
+#include "onefold/quicker_device.hpp"
 
 namespace onefold::cli {
 
@@ -146,6 +147,23 @@ Answers fold_in_memory(const Request& request, const std::vector<std::string>& f
 
 }  // namespace
 
+Request placed(const Request& request, const std::vector<std::string>& files,
+               const Arguments& arguments, std::string* why) {
+  if (why != nullptr) why->clear();
+  if (!arguments.quicker_device) return request;
+  // Of streams nobody knows how long they are: 0, which the processor folds.
+  Size bytes = 0;
+  for (const std::string& file : files) {
+    struct stat s {};
+    if (::stat(file.c_str(), &s) == 0 && S_ISREG(s.st_mode)) bytes += static_cast<Size>(s.st_size);
+  }
+  const QuickerDevice quicker = quicker_device(bytes, request.options.threads);
+  if (why != nullptr) *why = quicker.why;
+  Options options = request.options;
+  options.device = quicker.device;
+  return Request(request.ops, options);
+}
+
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes, AnswerSink* sink) {
   if (!arguments.weights.empty() || !arguments.fweights.empty() || !arguments.offsets.empty()) {
@@ -157,8 +175,8 @@ Answers fold_with_progress(const Request& request, const std::vector<std::string
     return answers;
   }
   ProgressLine line(arguments.progress);
-  Answers answers = io::fold_files(request, files, arguments.input, line.callback(),
-                                   limits_of(arguments, files), &notes, sink);
+  Answers answers = io::fold_files(placed(request, files, arguments), files, arguments.input,
+                                   line.callback(), limits_of(arguments, files), &notes, sink);
   line.finish();
   return answers;
 }

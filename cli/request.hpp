@@ -37,6 +37,11 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 // What --memory allows; by default 100 MiB, and for streams a quarter of what is free.
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files);
 
+// The request, on the device that --device auto stands for.
+//   why  is told, and empty where it was not asked for
+Request placed(const Request& request, const std::vector<std::string>& files,
+               const Arguments& arguments, std::string* why = nullptr);
+
 // Folds them in one pass, with the progress line.
 //   sink  as fold_files has it
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,

@@ -20,6 +20,7 @@ struct Arguments {
   std::vector<std::string> words;  // what is no option, without the verb
   io::InputOptions input;
   Options fold;
+  bool quicker_device = false;                    // --device auto
   std::string where, weights, fweights, offsets;  // files of arrays; empty: none
   io::LoadedArray mask;                           // of that file
   std::optional<Correction> correction;           // --ddof or --correction

@@ -65,7 +65,8 @@ Fact count_fact(const char* name, Size n, const std::string& text) {
   return {name, text, std::to_string(n)};
 }
 
-std::vector<Fact> facts_of_processor(const Plan& plan) {
+//   why  it is the place for --device auto; empty: that was not asked for
+std::vector<Fact> facts_of_processor(const Plan& plan, const std::string& why) {
   const cpu_backend::Target target = cpu_backend::find_target(plan.target);
   std::vector<std::string> feeds;
   for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs.basic())) {
@@ -78,16 +79,18 @@ std::vector<Fact> facts_of_processor(const Plan& plan) {
                              (plan.target.empty() ? ": the best that this processor can run"
                                                   : ": asked for")),
           count_fact("threads", static_cast<Size>(threads), std::to_string(threads)),
-          fact("backend", "cpu: the data are here, and no device was asked for")};
+          fact("backend",
+               "cpu: " + (why.empty() ? "the data are here, and no device was asked for" : why))};
 }
 
-std::vector<Fact> facts_of_device(int index) {
-  return {fact("backend", "cuda:" + std::to_string(index) +
-                              ": asked for; the data travel in pieces, and kernels, compiled when "
+std::vector<Fact> facts_of_device(int index, const std::string& why) {
+  return {fact("backend", "cuda:" + std::to_string(index) + ": " +
+                              (why.empty() ? "asked for" : why) +
+                              "; the data travel in pieces, and kernels, compiled when "
                               "first asked for, gather all in one pass")};
 }
 
-std::vector<Fact> facts_of(const io::FilePlan& file) {
+std::vector<Fact> facts_of(const io::FilePlan& file, const std::string& why) {
   const Plan& plan = file.plan;
   std::vector<std::string> ops, types, gathers;
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
@@ -143,8 +146,8 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
       count_fact("state_bytes", state_bytes, bytes(state_bytes) + " for each answer")};
   facts.insert(facts.end(), std::begin(rest), std::end(rest));
   const std::vector<Fact> backend = plan.device.type == Device::Type::cuda
-                                        ? facts_of_device(plan.device.index)
-                                        : facts_of_processor(plan);
+                                        ? facts_of_device(plan.device.index, why)
+                                        : facts_of_processor(plan, why);
   facts.insert(facts.end(), backend.begin(), backend.end());
   return facts;
 }
@@ -161,12 +164,13 @@ void run(Arguments& arguments) {
     ops = describe_ops();
     arguments.fold.wide = true;
   }
-  const Request request(ops, arguments.fold);
   const std::vector<std::string> files = input_files(arguments, 1);
+  std::string why;
+  const Request request = placed(Request(ops, arguments.fold), files, arguments, &why);
   const io::FilePlan plan = name_describe(
       [&] { return io::plan_files(request, files, arguments.input, limits_of(arguments, files)); });
   Writer out;
-  print_facts(out, facts_of(plan), style_of_stdout(arguments.json));
+  print_facts(out, facts_of(plan, why), style_of_stdout(arguments.json));
   out.flush();
 }
 

@@ -43,7 +43,8 @@ const std::vector<Layer> layers = {
                 "include/onefold/onefold.hpp",
                 "include/onefold/fold_by.hpp", "include/onefold/message.hpp",
                 "include/onefold/mpi.hpp", "include/onefold/nccl.hpp",
-                "include/onefold/parts.hpp", "include/onefold/segments.hpp",
+                "include/onefold/parts.hpp", "include/onefold/quicker_device.hpp",
+                "include/onefold/segments.hpp",
                 "include/onefold/states.hpp"},
      {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.

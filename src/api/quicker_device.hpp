@@ -1,0 +1,11 @@
+// What the rates of quicker_device are measured with.
+#pragma once
+
+#include "onefold/quicker_device.hpp"
+
+namespace onefold {
+
+// By arrays of so many bytes.
+HostRates measure_rates(Size bytes, int threads);
+
+}  // namespace onefold
