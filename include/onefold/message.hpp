@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "onefold/fold.hpp"
+#include "onefold/states.hpp"
 
 namespace onefold {
 
@@ -40,6 +40,45 @@ class Message {
   uint64_t kind_ = 0;
   std::vector<int64_t> added_;
   std::vector<std::byte> carried_;
+};
+
+// The same of many slices. Which words of them are held is agreed on first, so that all ranks send
+// the same ones:
+//
+//   StatesMessage mine(states);
+//   or mine.held() over the ranks, bit by bit, and mine.hold(that);
+//   sum mine.added() as int64, hand mine.carried() and mine.ranges() of each around
+//   States all = mine.merged(0, sum, carried_of_each, ranges_of_each);
+//
+// Words stand slice by slice, as many of each. So an engine may leave every rank the sum of a block
+// of slices (reduce_scatter), and the rank needs the others' `carried` of that block alone.
+class StatesMessage {
+ public:
+  explicit StatesMessage(const States&);
+
+  uint64_t kind() const { return kind_; }  // as Message has it; of one shape, too
+  Size size() const { return states_.size(); }
+  std::span<const uint64_t> held() const { return held_; }
+  // throws  bad_state: of another kind, or without words that are held here
+  void hold(std::span<const uint64_t> held);
+  std::span<const int64_t> added() const { return added_; }
+  std::span<const std::byte> carried() const { return carried_; }
+  std::span<const std::byte> ranges() const { return ranges_; }
+
+  // The states of all ranks: those of the slices from `first` on that there is a sum of.
+  //   carried  of the same slices
+  //   throws   as Message::merged
+  States merged(Size first, std::span<const int64_t> sum,
+                std::span<const std::span<const std::byte>> carried,
+                std::span<const std::span<const std::byte>> ranges) const;
+
+ private:
+  Size words_each() const;
+  States states_;
+  uint64_t kind_ = 0;
+  std::vector<uint64_t> held_;
+  std::vector<int64_t> added_;
+  std::vector<std::byte> carried_, ranges_;
 };
 
 }  // namespace onefold

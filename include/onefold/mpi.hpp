@@ -49,10 +49,18 @@ inline int size_of(MPI_Comm comm) {
   return size;
 }
 
+// What is more is said by all ranks alike.
+inline void check_bytes(uint64_t n) {
+  if (n <= INT_MAX) return;
+  throw Error(ErrorCode::bad_state, "one message has " + std::to_string(n) +
+                                        " bytes, and MPI takes 2^31 - 1; merge fewer at once");
+}
+
 // The bytes of one rank, on all.
 inline std::vector<std::byte> broadcast(std::vector<std::byte> bytes, int from, MPI_Comm comm) {
   uint64_t n = bytes.size();
   ONEFOLD_MPI(MPI_Bcast, &n, 1, MPI_UINT64_T, from, comm);
+  check_bytes(n);
   bytes.resize(n);
   ONEFOLD_MPI(MPI_Bcast, bytes.data(), static_cast<int>(n), MPI_BYTE, from, comm);
   return bytes;
@@ -87,8 +95,18 @@ inline void throw_first_error(const std::vector<Hello>& all, const std::string& 
   }
 }
 
+// A state of the same kind that holds nothing.
+template <class S>
+struct KindOf {
+  static State nothing(const State& state) {
+    const Message m(state);
+    return m.merged(std::vector<int64_t>(m.added().size()), {});
+  }
+};
+
 // Throws on all ranks where two are of different kinds; returns the first that is of one, or -1.
-inline int agree(const std::vector<Hello>& all, const State& mine, MPI_Comm comm) {
+template <class S>
+int agree(const std::vector<Hello>& all, const S& mine, MPI_Comm comm) {
   int first = -1;
   for (int r = 0; r < static_cast<int>(all.size()); ++r) {
     const uint64_t kind = all[static_cast<std::size_t>(r)].kind;
@@ -96,8 +114,9 @@ inline int agree(const std::vector<Hello>& all, const State& mine, MPI_Comm comm
     if (first < 0) first = r;
     if (kind == all[static_cast<std::size_t>(first)].kind) continue;
     const std::string ranks = "ranks " + std::to_string(first) + " and " + std::to_string(r) + ": ";
-    State one = State::load(broadcast(mine.save(), first, comm));
-    const State other = State::load(broadcast(mine.save(), r, comm));
+    const std::vector<std::byte> kind_of_mine = KindOf<S>::nothing(mine).save();
+    S one = S::load(broadcast(kind_of_mine, first, comm));
+    const S other = S::load(broadcast(kind_of_mine, r, comm));
     try {
       one.merge(other);
     } catch (const Error& e) {
@@ -106,6 +125,17 @@ inline int agree(const std::vector<Hello>& all, const State& mine, MPI_Comm comm
     throw Error(ErrorCode::bad_state, ranks + "the states are of different kinds");
   }
   return first;
+}
+
+// Of a rank that brought nothing, where others brought something: nothing of their kind.
+template <class S>
+void take_kind(const std::vector<Hello>& all, int first, S& mine, MPI_Comm comm) {
+  const auto of_no_kind = [](const Hello& h) { return h.kind == 0; };
+  if (std::none_of(all.begin(), all.end(), of_no_kind)) return;
+  const std::vector<std::byte> kind =
+      broadcast(rank_of(comm) == first ? KindOf<S>::nothing(mine).save() : std::vector<std::byte>(),
+                first, comm);
+  if (of_no_kind(all[static_cast<std::size_t>(rank_of(comm))])) mine = S::load(kind);
 }
 
 // Where each rank's bytes begin in a buffer of all.
@@ -128,10 +158,15 @@ inline Places places(const std::vector<Hello>& all) {
   return p;
 }
 
-// A state of the same kind that holds nothing.
-inline State empty_like(const State& state) {
-  const Message m(state);
-  return m.merged(std::vector<int64_t>(m.added().size()), {});
+// A buffer of all, rank by rank.
+inline std::vector<std::span<const std::byte>> cut(std::span<const std::byte> all,
+                                                   const Places& at) {
+  std::vector<std::span<const std::byte>> parts;
+  for (std::size_t r = 0; r < at.bytes.size(); ++r) {
+    parts.push_back(
+        all.subspan(static_cast<std::size_t>(at.begin[r]), static_cast<std::size_t>(at.bytes[r])));
+  }
+  return parts;
 }
 
 inline std::vector<int64_t> add(std::span<const int64_t> words, int root, MPI_Comm comm) {
@@ -170,28 +205,23 @@ inline State merge(State mine, ErrorCode error, const std::string& why, int root
   throw_first_error(all, why, comm);
   const int first = agree(all, mine, comm);
   if (first < 0) return {};
-  const auto of_no_kind = [](const Hello& h) { return h.kind == 0; };
-  if (std::any_of(all.begin(), all.end(), of_no_kind)) {
-    const State kind = State::load(broadcast(mine.save(), first, comm));
-    if (of_no_kind(all[static_cast<std::size_t>(rank_of(comm))])) brought.emplace(empty_like(kind));
-  }
+  take_kind(all, first, mine, comm);
+  if (brought->kind() == 0) brought.emplace(mine);
   const Message& message = *brought;
   const Places at = places(all);
   const std::vector<int64_t> sum = add(message.added(), root, comm);
-  const std::vector<std::byte> carried = collect(message.carried(), at, root, comm);
+  const std::vector<std::byte> carried =
+      collect(message.carried().first(all[static_cast<std::size_t>(rank_of(comm))].carried), at,
+              root, comm);
   if (root >= 0 && rank_of(comm) != root) return {};
-  std::vector<std::span<const std::byte>> parts;
-  for (std::size_t r = 0; r < all.size(); ++r) {
-    parts.push_back(std::span(carried).subspan(static_cast<std::size_t>(at.begin[r]),
-                                               static_cast<std::size_t>(at.bytes[r])));
-  }
-  return message.merged(sum, parts);
+  return message.merged(sum, cut(carried, at));
 }
 
 // A rank that cannot gather still takes part, or the others would wait for ever.
-template <class Gather>
-State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
-  State mine;
+//   merge   of a state, an error and why
+template <class S, class Gather, class Merge>
+auto gather_and(Gather&& gather, Merge&& merge) {
+  S mine;
   ErrorCode error = ErrorCode::ok;
   std::string why;
   try {
@@ -206,7 +236,13 @@ State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
     error = ErrorCode::peer_failed;
     why = e.what();
   }
-  return merge(std::move(mine), error, why, root, comm);
+  return merge(std::move(mine), error, why);
+}
+template <class Gather>
+State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
+  return gather_and<State>(gather, [&](State mine, ErrorCode error, const std::string& why) {
+    return merge(std::move(mine), error, why, root, comm);
+  });
 }
 
 }  // namespace detail
@@ -227,11 +263,13 @@ inline State reduce(const State& mine, int root, MPI_Comm comm) {
 // The same of what `gather()` returns. Where it throws on a rank, all ranks throw an Error of its
 // code that names the rank.
 template <std::invocable Gather>
-State allreduce(Gather&& gather, MPI_Comm comm) {
+requires(std::same_as<std::invoke_result_t<Gather>, State>) State
+    allreduce(Gather&& gather, MPI_Comm comm) {
   return detail::gather_and_merge(gather, -1, comm);
 }
 template <std::invocable Gather>
-State reduce(Gather&& gather, int root, MPI_Comm comm) {
+requires(std::same_as<std::invoke_result_t<Gather>, State>) State
+    reduce(Gather&& gather, int root, MPI_Comm comm) {
   return detail::gather_and_merge(gather, root, comm);
 }
 

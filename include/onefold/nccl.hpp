@@ -12,7 +12,8 @@
 //   status   mismatch, and the value 0: the ranks did not add up the same, or have not yet, as
 //            between ncclGroupStart and ncclGroupEnd, where a call must not stand
 //   throws   peer_failed: what NCCL reports, also of an earlier collective; bad_option: the
-//            communicator is of another device, or there is an .initial. Other ranks then wait until it is aborted
+//            communicator is of another device; there is an .initial. Other ranks then wait until
+//            it is aborted
 //   NCCL     is found in the process, not linked: the one that made the communicator
 //
 // States of the host are merged by the functions below.

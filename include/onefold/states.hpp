@@ -44,6 +44,7 @@ class States {
   explicit States(std::unique_ptr<Impl>);
 
  private:
+  friend class StatesMessage;  // message.hpp
   const Impl& held() const;
   std::unique_ptr<Impl> impl_;
 };

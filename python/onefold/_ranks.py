@@ -4,6 +4,8 @@
 of int64 over them, word by word. Whole numbers are added, so neither order nor tree matters.
 """
 
+import copy
+
 from . import _core, _errors
 
 
@@ -13,26 +15,35 @@ def merge(state, gather, add):
         mine = state() if callable(state) else state
     except Exception as e:  # the others must not wait for a rank that failed
         error, mine = e, _core.State()
-    kind, words, carried = mine._message()
-    hello = (_code(error), str(error), kind, carried)
-    everyone = gather(hello)
-    for rank, (code, text, _, _) in enumerate(everyone):
+    kind, held, carried = mine._message()
+    kind = (kind, type(mine).__name__) if kind else None
+    everyone = gather((_code(error), str(error), kind, held, carried))
+    for rank, (code, text, *_) in enumerate(everyone):
         if code is not None:
             raise _errors.make(code, f"rank {rank}: {text}") from error
-    kinds = [k for _, _, k, _ in everyone]
+    kinds = [k for _, _, k, _, _ in everyone]
     holders = [rank for rank, k in enumerate(kinds) if k]
     if not holders:
         return mine
     first = holders[0]
     others = [rank for rank in holders if kinds[rank] != kinds[first]]
     if others or len(holders) < len(kinds):
-        states = gather(bytes(mine))  # seldom: nothing of no kind, or a mistake
+        states = gather(mine)  # seldom: nothing of no kind, or a mistake
         if others:
             _differ(states, first, others[0])
-        if not kind:
-            mine = _core.State.load(states[first])
-            words = bytes(len(mine._message()[1]))
-    return mine._merged(add(words), [c for _, _, _, c in everyone])
+        mine = mine if kind else states[first]
+    held = _union([everyone[rank][3] for rank in holders])
+    words = mine._added(held)
+    return mine._merged(held, add(words if kind else bytes(len(words))),
+                        [everyone[rank][4] for rank in holders])
+
+
+def _union(held):
+    """Of bits, as many in each."""
+    bits = 0
+    for h in held:
+        bits |= int.from_bytes(h, "little")
+    return bits.to_bytes(len(held[0]), "little")
 
 
 def _code(error):
@@ -47,9 +58,10 @@ def _code(error):
 def _differ(states, one, other):
     """Raises what merging the two says."""
     where = f"ranks {one} and {other}: "
-    state = _core.State.load(states[one])
     try:
-        state.merge(_core.State.load(states[other]))
+        copy.copy(states[one]).merge(states[other])
     except _errors.Error as e:
         raise _errors.make(e.code, where + str(e)) from None
+    except TypeError:
+        pass
     raise _errors.make("bad_state", where + "the states are of different kinds")

@@ -14,7 +14,7 @@ from . import _ranks
 def allreduce(state, comm=None):
     """The state of all ranks of `comm` (COMM_WORLD), on each of them.
 
-    state   a State, or a function that gives one; State() is nothing, of any kind
+    state   a State or States, or a function that gives one; State() is nothing, of any kind
     raises  on all ranks alike: StateError where two differ in kind or cover the same elements; the
             error of the rank whose function failed, with its number
     cost    two messages: 24 bytes and what is carried, and some hundred int64 by MPI.SUM

@@ -76,7 +76,7 @@ _operators = {row[0]: _register(row) for row in _core.op_table() if row[2] == 1}
 def all_reduce(state, group=None):
     """The state of all processes of a group of torch.distributed, on each of them: equal bytes.
 
-    state   a State, or a function that gives one (where it fails, all processes raise)
+    state   a State or States, or a function that gives one (where it fails, all processes raise)
     group   of any backend that adds int64: gloo, nccl, mpi; None: the default group
     """
     import torch.distributed as dist

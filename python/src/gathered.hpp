@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <mutex>
 #include <shared_mutex>
 #include <span>
@@ -50,6 +51,20 @@ class Shared {
   mutable std::shared_mutex mutex_;
   T value_;
 };
+
+// Parts of a message (onefold/message.hpp) as bytes of this machine.
+template <class Words>
+nanobind::bytes bytes_of_words(const Words& words) {
+  return nanobind::bytes(words.data(), words.size_bytes());
+}
+template <class Word>
+std::vector<Word> words_of(const nanobind::bytes& bytes) {
+  std::vector<Word> words(bytes.size() / sizeof(Word));
+  if (!words.empty()) std::memcpy(words.data(), bytes.c_str(), words.size() * sizeof(Word));
+  return words;
+}
+// Of a list of bytes, which keeps them.
+std::vector<std::span<const std::byte>> spans_of(const nanobind::list& list);
 
 // The options of answer(), where each may be missing.
 struct AnswerKeywords {

@@ -46,23 +46,18 @@ OneState copy_of(const PyState& s) {
   return s.read([](const OneState& one) { return one; });
 }
 
-// (kind, added, carried) of onefold/message.hpp; added are int64 of this machine.
+// Of onefold/message.hpp; all words of a state are always held.
 nb::tuple message(const PyState& s) {
   const Message m(copy_of(s).state);
-  const auto bytes = [](auto words) { return nb::bytes(words.data(), words.size_bytes()); };
-  return nb::make_tuple(m.kind(), bytes(m.added()), bytes(m.carried()));
+  return nb::make_tuple(m.kind(), nb::bytes(""), bytes_of_words(m.carried()));
 }
-
-PyState merged(const PyState& kind, const nb::bytes& sum, const nb::list& carried) {
-  std::vector<int64_t> words(sum.size() / sizeof(int64_t));
-  std::memcpy(words.data(), sum.c_str(), words.size() * sizeof(int64_t));
-  std::vector<std::span<const std::byte>> parts;
-  for (nb::handle h : carried) {
-    const auto b = nb::cast<nb::bytes>(h);  // the list keeps it
-    parts.emplace_back(reinterpret_cast<const std::byte*>(b.c_str()), b.size());
-  }
+nb::bytes added(const PyState& s, const nb::bytes&) {
+  return bytes_of_words(Message(copy_of(s).state).added());
+}
+PyState merged(const PyState& kind, const nb::bytes&, const nb::bytes& sum,
+               const nb::list& carried) {
   OneState one = copy_of(kind);
-  one.state = Message(one.state).merged(words, parts);
+  one.state = Message(one.state).merged(words_of<int64_t>(sum), spans_of(carried));
   return PyState(std::move(one));
 }
 
@@ -100,6 +95,15 @@ nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::
 
 }  // namespace
 
+std::vector<std::span<const std::byte>> spans_of(const nb::list& list) {
+  std::vector<std::span<const std::byte>> parts;
+  for (nb::handle h : list) {
+    const auto b = nb::cast<nb::bytes>(h);
+    parts.emplace_back(reinterpret_cast<const std::byte*>(b.c_str()), b.size());
+  }
+  return parts;
+}
+
 Options answer_options(const std::string& op, const AnswerKeywords& k) {
   const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
   Options o{.empty_nan = k.empty_nan};
@@ -126,7 +130,8 @@ void add_state(nb::module_& m) {
       "Merging is exact and has no order: any grouping of the same parts gives the same bytes.",
       "The answer to an op whose parts this state holds, as a Python number.")
       .def("_message", message)
-      .def("_merged", merged, nb::arg("sum"), nb::arg("carried"))
+      .def("_added", added)
+      .def("_merged", merged)
       .def_prop_ro("count", [](const PyState& s) { return copy_of(s).size(); })
       .def("__repr__", [](const PyState& s) {
         const OneState one = copy_of(s);

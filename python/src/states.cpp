@@ -2,7 +2,7 @@
 
 #include "gathered.hpp"
 #include "numpy.hpp"
-#include "onefold/states.hpp"
+#include "onefold/message.hpp"
 #include "request.hpp"
 #include "state.hpp"
 
@@ -48,6 +48,30 @@ nb::object item(const PyStates& s, Py_ssize_t i) {
   return state_object(std::move(state));
 }
 
+// Of onefold/message.hpp; what is carried are two things.
+nb::tuple message(const PyStates& s) {
+  const StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
+  return nb::make_tuple(m.kind(), bytes_of_words(m.held()),
+                        nb::make_tuple(bytes_of_words(m.carried()), bytes_of_words(m.ranges())));
+}
+nb::bytes added(const PyStates& s, const nb::bytes& held) {
+  StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
+  m.hold(words_of<uint64_t>(held));
+  return bytes_of_words(m.added());
+}
+PyStates merged(const PyStates& kind, const nb::bytes& held, const nb::bytes& sum,
+                const nb::list& carried) {
+  StatesMessage m(kind.read([](const ManyStates& many) { return many.states; }));
+  m.hold(words_of<uint64_t>(held));
+  nb::list words, ranges;
+  for (nb::handle h : carried) {
+    const auto both = nb::cast<nb::tuple>(h);
+    words.append(both[0]);
+    ranges.append(both[1]);
+  }
+  return PyStates({m.merged(0, words_of<int64_t>(sum), spans_of(words), spans_of(ranges))});
+}
+
 nb::tuple shape_of(const PyStates& s) {
   nb::list extents;
   for (const int64_t e : s.read([](const ManyStates& m) { return m.states.shape(); })) {
@@ -75,6 +99,9 @@ void add_states(nb::module_& m) {
       "An array of States, which merges element by element, exactly and in any order.",
       "The answers to an op whose parts these states hold, as an ndarray.")
       .def("__getitem__", item)
+      .def("_message", message)
+      .def("_added", added)
+      .def("_merged", merged)
       .def_prop_ro("shape", shape_of)
       .def_prop_ro("nbytes",
                    [](const PyStates& s) {

@@ -54,6 +54,35 @@ def test_all_ranks_have_the_bytes_of_one_process(n, ops):
     assert ranks(n, work) == [whole] * n
 
 
+@pytest.mark.parametrize("n", [1, 2, 5])
+@pytest.mark.parametrize("ops", ["mean,var", "sum,min,max", "mean,argmin"])
+def test_slices_of_all_ranks_have_the_bytes_of_one_process(n, ops):
+    x = np.random.default_rng(n).standard_cauchy((40, 3, 5))
+    cuts = [40 * k * k // (n * n) for k in range(n + 1)]
+    whole = bytes(onefold.gather(ops, x, axis=0))
+
+    def work(rank, gather, add):
+        part = slice(cuts[rank], cuts[rank + 1])
+        mine = onefold.gather(ops, x[part] * 1.0, axis=0, first=part.start)
+        return bytes(_ranks.merge(mine, gather, add))
+
+    assert ranks(n, work) == [whole] * n
+
+
+def test_slices_of_nothing_and_of_other_kinds():
+    x = np.arange(6.0).reshape(2, 3)
+    slices = onefold.gather("sum", x, axis=0)
+
+    def work(rank, gather, add):
+        return _ranks.merge(slices if rank == 1 else onefold.State(), gather, add).answer("sum")
+
+    assert [s.tolist() for s in ranks(3, work)] == [[3.0, 5.0, 7.0]] * 3
+    for other in (onefold.gather("sum", x), onefold.gather("sum", x, axis=1)):
+        results = ranks(2, lambda r, g, a: _ranks.merge(other if r else slices, g, a))
+        assert all(isinstance(e, onefold.Error) for e in results), results
+        assert all(str(e).startswith("ranks 0 and 1: ") for e in results)
+
+
 def test_a_rank_may_bring_nothing():
     def work(rank, gather, add):
         mine = onefold.gather("mean", [1.0, 2.0]) if rank == 1 else onefold.State()
@@ -157,7 +186,7 @@ def test_messages_are_as_large_as_the_document_says():
             continue
         for cell, kinds in zip(cells, types):
             states = [onefold.gather(ops.strip(" `"), np.ones(3, t)) for t in kinds]
-            sizes = [[len(part) for part in s._message()[1:]] + [len(bytes(s))] for s in states]
+            sizes = [[len(s._added(b"")), len(s._message()[2]), len(bytes(s))] for s in states]
             most = [max(column) for column in zip(*sizes)]
             assert cell.strip() == "{} + {} ({})".format(*most), (ops, kinds)
             checked += 1

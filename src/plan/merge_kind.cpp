@@ -5,9 +5,10 @@
 
 namespace onefold {
 
-uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed, Size answers) {
+uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed,
+                    const Dims& shape) {
   std::string text = std::string(name_of(dtype)) + ' ' + name_of(nan) + (indexed ? " i" : "") +
-                     ' ' + std::to_string(answers);
+                     ' ' + to_string(shape);
   for (int a = 0; a < every_accumulator; ++a) {
     if (!holds.has(static_cast<Accumulator>(a))) continue;
     const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), dtype);

@@ -9,6 +9,8 @@ namespace onefold {
 // A number of it, the same in every process: never 0.
 //   holds    the accumulators
 //   indexed  whether ranges matter
-uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed, Size answers = 1);
+//   shape    of the slices, where there are many
+uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed,
+                    const Dims& shape = {});
 
 }  // namespace onefold

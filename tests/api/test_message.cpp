@@ -56,6 +56,70 @@ INSTANTIATE_TEST_SUITE_P(Types, AnyMessage, testing::Range(0, dtype_count), [](c
   return std::string(name_of(static_cast<DType>(info.param)));
 });
 
+// The same of the slices of some ranks, whose sum may be of a block of them.
+States engine_of_slices(const std::vector<States>& states, Size first, Size n) {
+  std::vector<StatesMessage> messages;
+  for (const States& s : states) messages.emplace_back(s);
+  std::vector<uint64_t> held(messages[0].held().size());
+  for (const StatesMessage& m : messages) {
+    for (std::size_t k = 0; k < held.size(); ++k) held[k] |= m.held()[k];
+  }
+  std::vector<int64_t> sum;
+  std::vector<std::span<const std::byte>> carried, ranges;
+  for (StatesMessage& m : messages) {
+    m.hold(held);
+    EXPECT_EQ(m.kind(), messages[0].kind());
+    const std::size_t each = m.added().size() / m.size(), bytes = m.carried().size() / m.size();
+    sum.resize(n * each);
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += m.added()[first * each + k];
+    carried.insert(carried.begin(), m.carried().subspan(first * bytes, n * bytes));
+    ranges.insert(ranges.begin(), m.ranges());
+  }
+  return messages.back().merged(first, sum, carried, ranges);
+}
+
+TEST_P(AnyMessage, OfSlicesSumsToTheBytesOfOneGather) {
+  constexpr int64_t rows = 60, slices = 17;
+  for (const std::string_view g : test::generators(type())) {
+    const Data x = test::generate(g, type(), rows * slices, 7);
+    for (const char* ops : {"sum,var,any,count_nan,norm1", "min,max,ptp", "mean,argmin,argmax"}) {
+      std::vector<States> parts;
+      for (const auto& [begin, end] : {std::pair(0, 1), {1, 1}, {1, 40}, {40, 60}}) {
+        const auto first = static_cast<std::size_t>(begin);
+        parts.push_back(gather_states(ops,
+                                      ArrayRef(x.at(first * slices), type(), {end - begin, slices}),
+                                      {.axes = {0}, .first = first}));
+      }
+      const States whole =
+          gather_states(ops, ArrayRef(x.data(), type(), {rows, slices}), {.axes = {0}});
+      EXPECT_EQ(engine_of_slices(parts, 0, slices).save(), whole.save())
+          << ops << " " << test::describe(g, type(), rows * slices, 7);
+      const States block = engine_of_slices(parts, 5, 7);
+      for (Size i = 0; i < 7; ++i) EXPECT_EQ(block[i], whole[5 + i]);
+    }
+  }
+}
+
+TEST(StatesMessage, RefusesWhatNoStatesOfItsKindGive) {
+  const std::vector<double> x{1, 2, 3, 4};
+  StatesMessage m(gather_states("sum,min", ArrayRef(x.data(), f64, {2, 2}), {.axes = {0}}));
+  const std::vector<uint64_t> none(m.held().size());
+  const std::vector<std::span<const std::byte>> carried{m.carried()}, nothing;
+  const std::vector<int64_t> sum(m.added().begin(), m.added().end());
+  test::expect_error(ErrorCode::bad_state, {"words to hold"}, [&] { m.hold(none); });
+  test::expect_error(ErrorCode::bad_state, {"other slices"},
+                     [&] { m.merged(1, sum, carried, nothing); });
+  test::expect_error(ErrorCode::bad_state, {"other slices"},
+                     [&] { m.merged(0, std::span(sum).first(3), carried, nothing); });
+  std::vector<int64_t> absurd = sum;
+  absurd[0] = -1;
+  test::expect_error(ErrorCode::bad_state, {"fewer than none"},
+                     [&] { m.merged(0, absurd, carried, nothing); });
+  const std::vector<std::span<const std::byte>> cut{m.carried().first(8)};
+  test::expect_error(ErrorCode::bad_state, {"other slices"},
+                     [&] { m.merged(0, sum, cut, nothing); });
+}
+
 TEST(Message, TakesAMillionStatesWithoutACarry) {
   // The worst digits: all ones, with both signs.
   const std::vector<double> x{-std::ldexp(1, -1074), 1.7976931348623157e308, -1e-300, 3};

@@ -1,6 +1,7 @@
 // Every call of the driver fails once, or from then on: a typed error, no wrong value, no crash,
 // and right answers as soon as the driver works again.
 #include "driver/device.hpp"
+#include "gpu/two_devices.hpp"
 
 namespace {
 
@@ -143,5 +144,35 @@ TEST(Faults, OfTheQuestionWhereAPointerLiesAreNotAnAnswer) {
 TEST(Faults, OfOneCallLeaveTheLibraryUsable) { try_all(out_of_memory, false); }
 TEST(Faults, OfAnUnknownKindAreTypedErrors) { try_all(unknown, false); }
 TEST(Faults, OfALostDeviceLeaveTheProcessor) { try_all(launch_failed, true); }
+
+// Parts on two devices, which are lost at any call: an error, and no answer.
+TEST(Faults, OfTwoDevicesEndTheFoldOfTheirParts) {
+  control().devices = 2;
+  if (jit::Driver::get().devices() < 2) GTEST_SKIP() << "this process has begun with one";
+  int verdict = fine;
+  long k = 0;
+  for (; verdict == fine && k < 500; ++k) {
+    verdict = in_a_child([&]() -> int {
+      const Holder a(0, 0.125), b(1, 0.125);
+      ArrayRef parts[] = {a.ref(), b.ref()};
+      parts[0].device = cuda(0);
+      parts[1].device = cuda(1);
+      control().code = launch_failed;
+      control().for_ever = true;
+      control().fail_at = control().calls + k;
+      const Outcome outcome = outcome_of("parts", [&] {
+        const Part both[] = {{parts[0]}, {parts[1]}};
+        return gather_parts("sum", both).answer("sum").as<double>();
+      });
+      control().fail_at = -1;
+      control().for_ever = false;
+      if (outcome == Outcome::wrong) return broken;
+      if (fold("sum", std::vector<double>(100, 2.5)).get<double>("sum") != 250) return broken;
+      return outcome == Outcome::right ? never_reached : fine;
+    });
+  }
+  EXPECT_EQ(verdict, never_reached) << k;
+  EXPECT_GT(k, 20);
+}
 
 }  // namespace

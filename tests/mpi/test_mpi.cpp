@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "generate.hpp"
-#include "onefold/mpi.hpp"
+#include "onefold/mpi_states.hpp"
 
 namespace onefold {
 namespace {
@@ -104,6 +104,79 @@ void parts_counted_twice_fail_on_all_ranks() {
   EXPECT(code == ErrorCode::overlap);
 }
 
+// Slices of a table of `n` rows; each rank has some of them.
+void slices_give_the_bytes_of_one_process(DType type, std::string_view generator, std::size_t n,
+                                          std::size_t slices) {
+  const test::Data x = test::generate(generator, type, n * slices, 5);
+  const auto [begin, end] = part_of(rank, n);
+  const Dims all(static_cast<int64_t>(n), static_cast<int64_t>(slices)),
+      some(static_cast<int64_t>(end - begin), static_cast<int64_t>(slices));
+  for (const char* ops : {"var,norm1", "min,ptp", "mean,argmin,argmax"}) {
+    const States whole = gather_states(ops, ArrayRef(x.data(), type, all), {.axes = {0}});
+    const States mine = gather_states(ops, ArrayRef(x.at(begin * slices), type, some),
+                                      {.axes = {0}, .first = begin});
+    EXPECT(mpi::allreduce(mine, MPI_COMM_WORLD) == whole);
+    const mpi::Block block = mpi::reduce_scatter(mine, MPI_COMM_WORLD);
+    const auto first_of = [&](int r) {
+      return slices * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks);
+    };
+    EXPECT(block.first == first_of(rank));
+    EXPECT(block.states.size() == first_of(rank + 1) - first_of(rank));
+    for (Size i = 0; i < block.states.size(); ++i) {
+      EXPECT(block.states[i] == whole[block.first + i]);
+    }
+  }
+}
+
+void slices_of_every_type_and_number() {
+  for (const DType type : {f64, f32, bf16, i64, u8}) {
+    for (const std::string_view g : test::generators(type)) {
+      if (type == f64 || g == test::generators(type)[0]) {
+        slices_give_the_bytes_of_one_process(type, g, 37, 11);
+      }
+    }
+  }
+  slices_give_the_bytes_of_one_process(f64, test::generators(f64)[0], 5, 1);
+  slices_give_the_bytes_of_one_process(f64, test::generators(f64)[0], 5, 3000);
+}
+
+// What one rank's digits need, another's may not.
+void slices_of_different_widths_meet() {
+  const std::vector<double> x(12, std::ldexp(1.0, rank % 2 == 0 ? 900 : -900));
+  std::vector<double> both;
+  for (int r = 0; r < ranks; ++r) both.insert(both.end(), 12, std::ldexp(1.0, r % 2 ? -900 : 900));
+  const States mine = gather_states("sum", ArrayRef(x.data(), f64, {4, 3}), {.axes = {0}});
+  const States whole =
+      gather_states("sum", ArrayRef(both.data(), f64, {4 * ranks, 3}), {.axes = {0}});
+  EXPECT(mpi::allreduce(mine, MPI_COMM_WORLD) == whole);
+  EXPECT(mpi::allreduce(rank == 0 ? mine : States(), MPI_COMM_WORLD) == [&] {
+    return gather_states("sum", ArrayRef(both.data(), f64, {4, 3}), {.axes = {0}});
+  }());
+  EXPECT(mpi::allreduce(States(), MPI_COMM_WORLD) == States());
+}
+
+void slices_that_cannot_meet_fail_on_all_ranks() {
+  const std::vector<double> x{1, 2, 3, 4};
+  const auto failed = caught([&] {
+    mpi::reduce_scatter(
+        [&] {
+          if (rank == ranks - 1) throw Error(ErrorCode::truncated, "tile 3 ends early");
+          return gather_states("sum", ArrayRef(x.data(), f64, {2, 2}), {.axes = {0}});
+        },
+        MPI_COMM_WORLD);
+  });
+  EXPECT(failed.first == ErrorCode::truncated);
+  EXPECT(failed.second == "rank " + std::to_string(ranks - 1) + ": tile 3 ends early");
+  if (ranks == 1) return;
+  const Dims shape = rank == 1 ? Dims(1, 4) : Dims(2, 2);
+  const auto [code, message] = caught([&] {
+    mpi::allreduce(gather_states("sum", ArrayRef(x.data(), f64, shape), {.axes = {0}}),
+                   MPI_COMM_WORLD);
+  });
+  EXPECT(code == ErrorCode::shape_mismatch);
+  EXPECT(message.find("ranks 0 and 1: ") == 0);
+}
+
 }  // namespace
 }  // namespace onefold
 
@@ -117,6 +190,9 @@ int main(int argc, char** argv) {
   a_rank_that_fails_fails_all();
   different_kinds_fail_on_all_ranks();
   parts_counted_twice_fail_on_all_ranks();
+  slices_of_every_type_and_number();
+  slices_of_different_widths_meet();
+  slices_that_cannot_meet_fail_on_all_ranks();
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
   return failures == 0 ? 0 : 1;

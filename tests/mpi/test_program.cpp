@@ -1,5 +1,6 @@
 // `onefold OP FILE --mpi` under mpirun: what one process prints, whatever the ranks.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -13,10 +14,12 @@ namespace {
 
 using namespace onefold::test;
 
-Ran run_ranks(int ranks, const std::string& arguments) {
+//   others  more ranks, as mpiexec has them: ": -n 1 other-program"
+Ran run_ranks(int ranks, const std::string& arguments, const std::string& others = "") {
   const Folder folder;
   const std::string command = std::string(ONEFOLD_MPIEXEC) + " -n " + std::to_string(ranks) + " " +
-                              ONEFOLD_PROGRAM + " " + arguments + " 2>" + folder.path("error");
+                              ONEFOLD_PROGRAM + " " + arguments + others + " 2>" +
+                              folder.path("error");
   Ran ran;
   FILE* const pipe = popen(command.c_str(), "r");
   std::array<char, 4096> some{};
@@ -71,6 +74,18 @@ TEST(MpiProgram, SaysOnceWhatARankMeets) {
   EXPECT_EQ(bad.error.find("onefold: ", at + 1), std::string::npos) << bad.error;
   const Ran places = run_ranks(2, "argmax --mpi " + a);
   EXPECT_EQ(places.status, 34) << places.error;
+}
+// One waits for a pipe that nobody writes to, and is killed there.
+TEST(MpiProgram, EndsWithoutAnAnswerWhereARankIsKilled) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1 2 3\n"), pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string request = "sum --mpi " + a + " " + pipe;
+  const Ran ran = run_ranks(
+      1, request, std::string(" : -n 1 timeout -s KILL 2 ") + ONEFOLD_PROGRAM + " " + request);
+  EXPECT_NE(ran.status, 0);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.error.find("signal 9"), std::string::npos) << ran.error;
 }
 TEST(MpiProgram, TakesNoOptionsOfOtherFolds) {
   const Ran axis = run_program({"sum", "--mpi", "--axis", "0", "x.npy"});

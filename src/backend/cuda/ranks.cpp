@@ -15,7 +15,7 @@ constexpr unsigned threads = 32 * 8;
 // 31 bits, so that 2^31 of them add up.
 uint32_t kind_of(const Plan& plan) {
   return static_cast<uint32_t>(
-             merge_kind(plan.dtype, plan.needs, plan.nan, plan.indexed, plan.answers) >> 33) |
+             merge_kind(plan.dtype, plan.needs, plan.nan, plan.indexed, plan.output) >> 33) |
          1;
 }
 

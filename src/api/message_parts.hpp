@@ -1,0 +1,75 @@
+// What the messages of one state and of many have in common.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/state.hpp"
+#include "onefold/error.hpp"
+#include "plan/table.hpp"
+
+namespace onefold {
+
+// The first words of what is added: how many elements, in two halves, so that their sum over 2^31
+// ranks is seen whole even where it is beyond int64.
+inline constexpr std::size_t count_words = 2;
+
+// f(row, where its words are) of each accumulator that is held.
+template <class F>
+void for_each_held(const Layout& layout, DType dtype, F f) {
+  for (int a = 0; a < every_accumulator; ++a) {
+    if (layout.offset[a] >= 0) {
+      f(row_of(static_cast<Accumulator>(a), dtype), static_cast<std::size_t>(layout.offset[a]));
+    }
+  }
+}
+
+[[noreturn]] inline void bad_message(const char* why) {
+  throw Error(ErrorCode::bad_state, std::string("merged: ") + why);
+}
+
+inline void put(std::vector<std::byte>& to, uint64_t v) {
+  const auto* b = reinterpret_cast<const std::byte*>(&v);
+  to.insert(to.end(), b, b + sizeof v);
+}
+inline uint64_t take(std::span<const std::byte>& from) {
+  uint64_t v = 0;
+  if (from.size() < sizeof v) bad_message("what is carried ends early");
+  std::memcpy(&v, from.data(), sizeof v);
+  from = from.subspan(sizeof v);
+  return v;
+}
+
+inline void put_ranges(std::vector<std::byte>& to, const std::vector<Range>& ranges) {
+  put(to, ranges.size());
+  for (const Range& r : ranges) {
+    put(to, r.first);
+    put(to, r.second);
+  }
+}
+// throws  bad_state, overlap
+inline void unite_with(std::vector<Range>& ranges, std::span<const std::byte>& from) {
+  const uint64_t n = take(from);
+  if (n > from.size() / sizeof(Range)) bad_message("what is carried ends early");
+  std::vector<Range> others(n);
+  for (auto& [begin, end] : others) {
+    begin = take(from);
+    end = take(from);
+    if (end <= begin) bad_message("a range is none");
+  }
+  ranges = united(std::move(ranges), others);
+}
+
+// Of the sums of the halves. throws overflow, bad_state
+inline Size count_of(int64_t low, int64_t high) {
+  if (low < 0 || high < 0) bad_message("the elements are fewer than none");
+  const Size all = static_cast<Size>(high) + (static_cast<Size>(low) >> 32);
+  if (all >> 31 != 0) {
+    throw Error(ErrorCode::overflow, "merged: the states hold 2^63 elements or more together");
+  }
+  return all << 32 | (static_cast<Size>(low) & 0xffffffff);
+}
+
+}  // namespace onefold
