@@ -27,6 +27,10 @@ struct Segments {
   int64_t stride = 0;  // of the array, in bytes
 };
 
+// Puts the elements [begin, end) of an input (0 or 1) side by side into memory of the host; from
+// several threads at once.
+using Read = std::function<void(int input, Size begin, Size end, std::byte* to)>;
+
 struct Backend {
   const char* name;
   Device::Type device;
@@ -42,6 +46,9 @@ struct Backend {
   // Null: it has none, and segments are folds of their own.
   void (*segments)(const Plan& plan, const Segments& segments, const void* x,
                    std::span<const Output> outputs) = nullptr;
+  // Null: it has no memory of its own to read into.
+  void (*gather_read)(const Plan& plan, Size elements, Size first, const Read& read,
+                      int64_t* state) = nullptr;
 };
 
 // All there are: to add one, name it in list.cpp.

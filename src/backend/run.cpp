@@ -51,6 +51,13 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
   of(plan).gather(plan, nest, x, y, states);
 }
 
+bool gather_read(const Plan& plan, Size elements, Size first, const Read& read, int64_t* state) {
+  refuse_ranks(plan);
+  if (of(plan).gather_read == nullptr) return false;
+  of(plan).gather_read(plan, elements, first, read, state);
+  return true;
+}
+
 void segments(const Plan& plan, const Segments& segments, const void* x,
               std::span<const Output> outputs) {
   of(plan).segments(plan, segments, x, outputs);

@@ -35,6 +35,12 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 //   plan  all but its nest
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 
+// Adds elements that are yet to be read, such as a file's, to a state, where a backend reads into
+// memory of its own; otherwise nothing is done, and false.
+//   plan   all but its nest, and of no mask
+//   first  the index of element 0
+bool gather_read(const Plan& plan, Size elements, Size first, const Read& read, int64_t* state);
+
 // Folds segments of an array on a device; plan.answers are as many. Outputs on the device: the work
 // is queued on the plan's stream; of the host: with statuses, and waited for.
 void segments(const Plan& plan, const Segments& segments, const void* x,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/run.hpp"
 #include "file_fold/box_fold.hpp"
 #include "file_fold/own_states.hpp"
 #include "file_fold/quicker.hpp"
@@ -22,13 +23,38 @@ Size whole_boxes(const Nest& nest, Size limit) {
   return std::max<Size>(limit / box, 1) * box;
 }
 
+// Whether element k of the walk has index k and belongs to the one answer.
+bool is_line(const Plan& plan, const Nest& nest) {
+  return !plan.indexed || (nest.axes.size() == 1 && nest.axes[0].step == 1);
+}
+
 }  // namespace
+
+// By lanes of a device, which read into memory that it copies from.
+bool PieceReader::gather_read(const Source& x, const Nest& nest, const Source* y,
+                              const Nest& nest_y, States& states) {
+  const bool in_any_order =
+      x.file().seekable() && !x.boxed() && (y == nullptr || (y->file().seekable() && !y->boxed()));
+  if (!in_any_order || states.size() != 1 || plan.where.selects() || !is_line(plan, nest)) {
+    return false;
+  }
+  const auto read = [&](int input, Size begin, Size end, std::byte* to) {
+    if (input == 0) {
+      x.read(nest, begin, end, to);
+    } else {
+      y->read(nest_y, begin, end, to);
+    }
+    meter.add((end - begin) * bytes_of(plan.dtype));
+  };
+  return backend::gather_read(plan, nest.size(), nest.index, read, states[0]);
+}
 
 void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, const Nest& nest_y,
                          States& states, int threads) {
   const File::Use use(x.file());
   const Size bytes = bytes_of(plan.dtype) * static_cast<Size>(plan.inputs);
   const Size n = nest.size();
+  if (gather_read(x, nest, y, nest_y, states)) return;
   if (n * bytes < 2 * limits.least_window_bytes) threads = 1;
   const bool mapped = map && x.mappable() && is_packed(nest);
   // Each thread with states of its own, or all on one piece and one set of states.

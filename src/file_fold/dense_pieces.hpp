@@ -21,6 +21,10 @@ struct PieceReader {
   //   threads  that may be used here
   void gather(const Source& x, const Nest& nest, const Source* y, const Nest& nest_y,
               States& states, int threads);
+
+ private:
+  bool gather_read(const Source& x, const Nest& nest, const Source* y, const Nest& nest_y,
+                   States& states);
 };
 
 }  // namespace onefold::io

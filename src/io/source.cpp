@@ -100,6 +100,30 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
   return got / each;
 }
 
+void Source::read(const Nest& nest, Size begin, Size end, std::byte* to) const {
+  const unsigned each = bytes_of(array_.dtype);
+  const Size row = nest.size() / nest.axes[0].extent, rows = (end - begin) / row;
+  if (is_dense(nest.axes[0], each) && row > 1 && rows > 1 && begin % row == 0 && end % row == 0 &&
+      file_.seekable()) {
+    // The other order of axes: neighbours in the file are one row apart here.
+    std::vector<std::byte> column(rows * each);
+    for (Size k = 0; k < row; ++k) {
+      read_next(run_at(nest, begin + k).offset / each, column.data(), rows);
+      for (Size r = 0; r < rows; ++r) {
+        std::memcpy(to + (r * row + k) * each, column.data() + r * each, each);
+      }
+    }
+    return;
+  }
+  for (Size at = begin; at < end;) {
+    const Run run = run_at(nest, at);
+    const Size n = std::min(run.left, end - at);
+    read_next(run.offset / each, to, n);
+    to += n * each;
+    at += n;
+  }
+}
+
 Source::Piece::Piece(const Source& source, const Nest& nest, Size begin, Size end, bool map,
                      Buffers& buffers)
     : source_(source) {
@@ -110,7 +134,7 @@ Source::Piece::Piece(const Source& source, const Nest& nest, Size begin, Size en
     return;
   }
   lease_ = std::make_unique<Buffers::Lease>(buffers, bytes);
-  read(nest, begin, end, lease_->data());
+  source.read(nest, begin, end, lease_->data());
   data_ = lease_->data();
 }
 
@@ -142,30 +166,6 @@ bool Source::Piece::map(uint64_t offset, std::size_t bytes) {
   ::madvise(p, window_bytes_, MADV_SEQUENTIAL);
   data_ = static_cast<const std::byte*>(p) + skip;
   return true;
-}
-
-void Source::Piece::read(const Nest& nest, Size begin, Size end, std::byte* to) {
-  const unsigned each = bytes_of(source_.array_.dtype);
-  const Size row = nest.size() / nest.axes[0].extent, rows = (end - begin) / row;
-  if (is_dense(nest.axes[0], each) && row > 1 && rows > 1 && begin % row == 0 && end % row == 0 &&
-      source_.file_.seekable()) {
-    // The other order of axes: neighbours in the file are one row apart here.
-    std::vector<std::byte> column(rows * each);
-    for (Size k = 0; k < row; ++k) {
-      source_.read_next(run_at(nest, begin + k).offset / each, column.data(), rows);
-      for (Size r = 0; r < rows; ++r) {
-        std::memcpy(to + (r * row + k) * each, column.data() + r * each, each);
-      }
-    }
-    return;
-  }
-  for (Size at = begin; at < end;) {
-    const Run run = run_at(nest, at);
-    const Size n = std::min(run.left, end - at);
-    source_.read_next(run.offset / each, to, n);
-    to += n * each;
-    at += n;
-  }
 }
 
 void Source::Piece::check() const {

@@ -54,6 +54,10 @@ class Source {
   //   throws  read_failed, truncated: a stream that ends early or within an element
   Size read_next(Size at, std::byte* to, Size n) const;
 
+  // Puts the elements [begin, end) of a nest in this file side by side.
+  //   throws  as read_next
+  void read(const Nest& nest, Size begin, Size end, std::byte* to) const;
+
   // The elements [begin, end) of a nest in this file, without holes, where data() points. A stream
   // must be asked for all its elements in order.
   //   throws  read_failed, truncated (a stream that ends early)
@@ -70,7 +74,6 @@ class Source {
 
    private:
     bool map(uint64_t offset, std::size_t bytes);
-    void read(const Nest& nest, Size begin, Size end, std::byte* to);
 
     const Source& source_;
     const std::byte* data_ = nullptr;

@@ -21,6 +21,49 @@ TEST(SimulatedProgram, FoldsOnTheDevice) {
   EXPECT_NE(info.out.find("driver 13.0, 1 device; NVRTC 13.0"), std::string::npos) << info.out;
 }
 
+// In any order of bytes and axes, of one array and of two.
+TEST(SimulatedProgram, ReadsFilesIntoItsLanes) {
+  const Folder folder;
+  std::vector<double> x, swapped;
+  std::vector<float> y;
+  std::vector<int32_t> z;
+  for (int i = 0; i < 600; ++i) {
+    x.push_back(i * 7919 % 601 - 250.25);
+    uint64_t bits = 0;
+    std::memcpy(&bits, &x.back(), 8);
+    bits = __builtin_bswap64(bits);
+    std::memcpy(&swapped.emplace_back(), &bits, 8);
+    y.push_back(static_cast<float>(x.back()));
+    z.push_back(i * 31 % 500);
+  }
+  std::string fortran = npy("<f8", "(20, 30)", bytes_of_list(x));
+  fortran.replace(fortran.find("False"), 5, "True ");
+  folder.write("x.npy", npy("<f8", "(20, 30)", bytes_of_list(x)));
+  folder.write("big.npy", npy(">f8", "(20, 30)", bytes_of_list(swapped)));
+  folder.write("fortran.npy", fortran);
+  folder.write("y.npy", npy("<f4", "(600,)", bytes_of_list(y)));
+  folder.write("z.npy", npy("<i4", "(600,)", bytes_of_list(z)));
+  folder.write("grid.npy", npy("<i4", "(20, 30)", bytes_of_list(z)));
+  for (const std::vector<std::string>& request :
+       std::vector<std::vector<std::string>>{{"sum", "x.npy"},
+                                             {"var", "big.npy"},
+                                             {"sum", "fortran.npy"},
+                                             {"sum", "x.npy", "big.npy"},
+                                             {"dot", "y.npy", "y.npy"},
+                                             {"argmin", "z.npy"},
+                                             {"argmin", "grid.npy"},
+                                             {"argmin", "z.npy", "z.npy"}}) {
+    std::vector<std::string> words = {request[0]};
+    for (std::size_t k = 1; k < request.size(); ++k) words.push_back(folder.path(request[k]));
+    const Ran here = run_program(words);
+    words.insert(words.end(), {"--device", "cuda"});
+    const Ran there = run_program(words, simulated);
+    EXPECT_EQ(there.error, "");
+    EXPECT_EQ(there.out, here.out) << request[0] << " " << request[1];
+    EXPECT_EQ(here.status, 0) << here.error;
+  }
+}
+
 TEST(SimulatedProgram, FoldsFilesOnTheProcessorUnlessAsked) {
   const Folder folder;
   const std::vector<double> x(1000, 0.25);

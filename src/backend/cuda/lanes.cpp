@@ -46,33 +46,45 @@ struct Touched {
   }
 };
 
-// Where the data of a call are, and the pieces that nobody has taken yet.
+// Where the data of a call come from, and the pieces that nobody has taken yet.
 struct Line {
-  const std::byte* input[2];
+  const std::byte* pinned[2];  // by the caller: the device reads them where they are; or null
+  backend::Read read;          // where they are not
   Size elements;
   Size first;  // index of the first element
   Size piece;
-  bool pinned;  // by the caller: the device reads them where they are
   std::atomic<Size> next = 0;
+};
+
+struct TakenLane {
+  Engine& engine;
+  const Lane lane = engine.take_lane();
+  ~TakenLane() { engine.give_back(lane); }
 };
 
 // One thread's part: pieces until there are none.
 void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
-  const Lane lane = engine.take_lane();
+  const TakenLane taken{engine};
+  const Lane& lane = taken.lane;
   Engine::Borrowed workspace = engine.borrow(lane.stream);
   const std::size_t bytes = bytes_of(plan.dtype);
   for (Size i; (i = line.next.fetch_add(line.piece)) < line.elements;) {
     const Size n = std::min(line.piece, line.elements - i);
+    const std::byte* from[2];
     uint64_t to[2] = {lane.memory, 0};
+    // What is read may throw, so nothing is under way then.
     for (int k = 0; k < plan.inputs; ++k) {
-      to[k] = lane.memory + static_cast<Size>(k) * line.piece * bytes;
-      const std::byte* from = line.input[k] + i * bytes;
-      if (!line.pinned) {
-        std::byte* const stop = lane.pinned + static_cast<Size>(k) * line.piece * bytes;
-        std::memcpy(stop, from, n * bytes);
-        from = stop;
+      const Size place = static_cast<Size>(k) * line.piece * bytes;
+      to[k] = lane.memory + place;
+      if (line.pinned[k] != nullptr) {
+        from[k] = line.pinned[k] + i * bytes;
+      } else {
+        line.read(k, i, i + n, lane.pinned + place);
+        from[k] = lane.pinned + place;
       }
-      engine.gpu().copy_in(to[k], from, n * bytes, lane.stream);
+    }
+    for (int k = 0; k < plan.inputs; ++k) {
+      engine.gpu().copy_in(to[k], from[k], n * bytes, lane.stream);
     }
     const Launched fold(engine, plan, to[0], to[1], n, line.first + i);
     fold.queue(lane.stream, *workspace);
@@ -81,30 +93,23 @@ void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
     canonicalise(workspace->state, plan.layout, plan.dtype);
     merge(state, workspace->state, plan.layout, plan.dtype);
   }
-  engine.give_back(lane);
 }
 
 bool is_pinned(const std::byte* p) {
   return p == nullptr || jit::whereabouts(p).place == jit::Place::registered_host;
 }
 
-}  // namespace
+// Both inputs share a lane; pieces begin at multiples of what the widest load takes.
+Size piece_of(const Plan& plan) {
+  return Lane::bytes / (bytes_of(plan.dtype) * static_cast<Size>(plan.inputs)) / 256 * 256;
+}
 
-void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, const std::byte* y,
-                     int64_t* state) {
+void gather_line(const Plan& plan, Line& line, int64_t* state) {
   const std::vector<int> devices = devices_of(plan.device);
-  // Both inputs share a lane; pieces begin at multiples of what the widest load takes.
-  const std::size_t bytes = bytes_of(plan.dtype) * static_cast<std::size_t>(plan.inputs);
-  const Size piece = Lane::bytes / bytes / 256 * 256;
-  Line line{.input = {x, y},
-            .elements = nest.size(),
-            .first = nest.index,
-            .piece = piece,
-            .pinned = is_pinned(x) && is_pinned(y)};
-  const std::size_t pieces = (line.elements + piece - 1) / piece;
-  const std::size_t most =
-      line.pinned ? devices.size() * lanes_of_pinned
-                  : std::min(devices.size() * lanes_a_device, std::max(most_lanes, devices.size()));
+  const std::size_t pieces = (line.elements + line.piece - 1) / line.piece;
+  const std::size_t most = line.read == nullptr ? devices.size() * lanes_of_pinned
+                                                : std::min(devices.size() * lanes_a_device,
+                                                           std::max(most_lanes, devices.size()));
   const std::size_t lanes = std::min(pieces, most);
   std::mutex merging;
   in_threads(lanes, static_cast<int>(lanes), [&](std::size_t k) {
@@ -119,6 +124,33 @@ void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, con
     const std::lock_guard lock(merging);
     merge(state, found.data(), plan.layout, plan.dtype);
   });
+}
+
+}  // namespace
+
+void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, const std::byte* y,
+                     int64_t* state) {
+  const bool pinned = is_pinned(x) && is_pinned(y);
+  const std::byte* const input[2] = {x, y};
+  const Size bytes = bytes_of(plan.dtype);
+  Line line{.pinned = {pinned ? x : nullptr, pinned ? y : nullptr},
+            .read = {},
+            .elements = nest.size(),
+            .first = nest.index,
+            .piece = piece_of(plan)};
+  if (!pinned) {
+    line.read = [&](int k, Size begin, Size end, std::byte* to) {
+      std::memcpy(to, input[k] + begin * bytes, (end - begin) * bytes);
+    };
+  }
+  gather_line(plan, line, state);
+}
+
+void gather_read(const Plan& plan, Size elements, Size first, const backend::Read& read,
+                 int64_t* state) {
+  Line line{
+      .pinned = {}, .read = read, .elements = elements, .first = first, .piece = piece_of(plan)};
+  gather_line(plan, line, state);
 }
 
 void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const void* y,

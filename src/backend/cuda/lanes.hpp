@@ -7,6 +7,7 @@
 //          one device has 8, and several 12 together; of data that are pinned, 4 each.
 #pragma once
 
+#include "backend/backend.hpp"
 #include "backend/cuda/engine.hpp"
 #include "plan/plan.hpp"
 
@@ -15,6 +16,11 @@ namespace onefold::cuda_backend {
 // Merges what a nest of neighbours gives into a state; x and y are its first elements, on the host.
 void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, const std::byte* y,
                      int64_t* state);
+
+// The same of elements that are read piece by piece.
+//   first  the index of element 0
+void gather_read(const Plan& plan, Size elements, Size first, const backend::Read& read,
+                 int64_t* state);
 
 // Any nest on the several devices of the plan: neighbours by lanes, all else cut along its slowest
 // axis, a part for each device. Data of a device are refused.

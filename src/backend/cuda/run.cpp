@@ -5,6 +5,7 @@
 #include "backend/cuda/answered.hpp"
 #include "backend/cuda/axes.hpp"
 #include "backend/cuda/calls.hpp"
+#include "backend/cuda/lanes.hpp"
 #include "backend/cuda/ranks.hpp"
 #include "onefold/error.hpp"
 
@@ -158,6 +159,7 @@ constinit const backend::Backend backend{.name = "cuda",
                                          .answer = answer,
                                          .write = write,
                                          .gather = gather,
-                                         .segments = segments};
+                                         .segments = segments,
+                                         .gather_read = gather_read};
 
 }  // namespace onefold::cuda_backend
