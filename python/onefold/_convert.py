@@ -9,7 +9,7 @@ import sys
 
 from . import _core, _errors, _frames
 from ._arrays import find, wrapped
-from ._found import Found, as_is, as_python, is_labelled, library_of, numpy_for, unsupported
+from ._found import Found, as_is, as_python, is_labelled, library_of, numpy_for, on_device, unsupported
 from ._masks import as_bools, joined, put
 
 
@@ -236,6 +236,10 @@ def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
     if isinstance(x, (str, os.PathLike)):
         raise unsupported(ops, f"states of files are gathered by the program (onefold gather {ops} FILE "
                           "--state part.of), or of numpy.load(FILE, mmap_mode='r')")
+    if on_device(x) or (y is not None and on_device(y)):
+        from . import _device
+
+        return _device.gather(ops, x, y, nan, first, threads, where, axis, keepdims)
     if where is None:
         state = _core.gather_array(ops, x, y, nan, first, threads, None, axis, keepdims)
         if state is None and y is None and axis is None:

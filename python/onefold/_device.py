@@ -340,6 +340,19 @@ def fold(ops, given, keywords):
     return given_back
 
 
+def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
+    """A State, or States, of arrays on a device; it is waited for."""
+    given = [x] if y is None else [x, y]
+    if not all(on_device(a) for a in given):
+        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
+    _find_nvrtc()
+    framework = _framework(ops, x)
+    views = [framework.view(a) for a in given]
+    return _core.gather_array(
+        ops, views[0], views[1] if len(views) == 2 else None, nan, first, threads,
+        _mask_of(ops, where, framework, views[0]), axis, keepdims, framework.stream)
+
+
 def _mask_of(ops, where, framework, x):
     """where= as a view of the device; None: everything is there."""
     if where is None or where is True:

@@ -1,6 +1,8 @@
 """Folds by name: several answers of one pass as a named tuple."""
 
+import math
 import os
+from array import array
 
 from . import _arrays, _convert, _core, _errors
 
@@ -136,6 +138,38 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
     """
     ops = _names_of(ops)
     return _convert.gather(ops, x, y, nan, first, threads, where, axis, keepdims)
+
+
+def _elements(part):
+    if hasattr(part, "shape"):
+        return math.prod(part.shape)
+    if isinstance(part, (list, tuple)):
+        return sum(map(_elements, part))
+    return math.prod(memoryview(part).shape) if isinstance(part, (bytes, array)) else 1
+
+
+def gather_parts(ops, parts, /, *, nan="propagate", threads=None):
+    """The State of one array that is given in parts: on several devices, on some and the CPU.
+
+    parts   arrays in their order; each is gathered where it is, all of them at once
+    """
+    ops = _names_of(ops)
+    parts = list(parts)
+    if not parts:
+        raise _errors.make("bad_option", f"{ops}: there are no parts to gather")
+    from concurrent.futures import ThreadPoolExecutor
+
+    first, at = [], 0
+    for part in parts:
+        first.append(at)
+        at += _elements(part)
+    with ThreadPoolExecutor(len(parts)) as pool:
+        states = list(pool.map(
+            lambda k: gather(ops, parts[k], first=first[k], nan=nan, threads=threads),
+            range(len(parts))))
+    for state in states[1:]:
+        states[0] |= state
+    return states[0]
 
 
 def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, dtype=None,

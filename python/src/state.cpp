@@ -7,6 +7,7 @@
 #include "onefold/message.hpp"
 #include "request.hpp"
 #include "states.hpp"
+#include "view.hpp"
 
 namespace nb = nanobind;
 
@@ -61,11 +62,28 @@ PyState merged(const PyState& kind, const nb::bytes&, const nb::bytes& sum,
   return PyState(std::move(one));
 }
 
+//   takes_long  others run meanwhile
+nb::object gather_refs(const std::string& ops, const ArrayRef& x, const ArrayRef* y, Options& o,
+                       nb::handle axis, bool keepdims, bool takes_long) {
+  if (!axis.is_none() || keepdims) {
+    if (!axis.is_none()) o.axes = read_axes(ops.c_str(), axis.ptr());
+    o.keepdims = keepdims;
+    return states_of(ops, x, y, o);
+  }
+  OneState s{State(), parse_ops(ops)};
+  {
+    const WithoutGil released(takes_long);
+    s.state = y == nullptr ? gather(ops, x, o) : gather(ops, x, *y, o);
+  }
+  return nb::cast(PyState(std::move(s)));
+}
+
 // None: `x` or `y` is to be converted first.
+//   stream  of a device, where the arrays and the mask are views of its memory
 nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::handle nan,
                         nb::handle first, nb::handle threads, nb::handle where, nb::handle axis,
-                        bool keepdims) {
-  OneState s{State(), parse_ops(ops)};
+                        bool keepdims, nb::handle stream) {
+  parse_ops(ops);
   Options o;
   const char* const name = ops.c_str();
   if (!nan.is_none()) o.nan = read_nan(name, nan.ptr());
@@ -77,20 +95,20 @@ nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::
     }
     o.first = static_cast<Size>(k);
   }
+  if (!stream.is_none()) {
+    const ArrayRef* const view = array_of_view(x.ptr());
+    if (!where.is_none()) o.where = Mask(*array_of_view(where.ptr()));
+    o.device = view->device;
+    o.stream = reinterpret_cast<void*>(nb::cast<uintptr_t>(stream));
+    return gather_refs(ops, *view, y.is_none() ? nullptr : array_of_view(y.ptr()), o, axis,
+                       keepdims, true);
+  }
   Input a, b, mask;
   if (!a.read(x.ptr(), name)) return nb::none();
   if (!y.is_none() && !b.read(y.ptr(), name)) return nb::none();
   if (!read_mask(name, where.ptr(), mask, o)) return nb::none();
-  if (!axis.is_none() || keepdims) {
-    if (!axis.is_none()) o.axes = read_axes(name, axis.ptr());
-    o.keepdims = keepdims;
-    return states_of(ops, a.ref, y.is_none() ? nullptr : &b.ref, o);
-  }
-  {
-    const WithoutGil released(a.bytes() >= long_fold_bytes);
-    s.state = y.is_none() ? gather(ops, a.ref, o) : gather(ops, a.ref, b.ref, o);
-  }
-  return nb::cast(PyState(std::move(s)));
+  return gather_refs(ops, a.ref, y.is_none() ? nullptr : &b.ref, o, axis, keepdims,
+                     a.bytes() >= long_fold_bytes);
 }
 
 }  // namespace
@@ -143,7 +161,8 @@ void add_state(nb::module_& m) {
       });
   m.def("gather_array", gather_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("nan").none(), nb::arg("first").none(), nb::arg("threads").none(),
-        nb::arg("where") = nb::none(), nb::arg("axis") = nb::none(), nb::arg("keepdims") = false);
+        nb::arg("where") = nb::none(), nb::arg("axis") = nb::none(), nb::arg("keepdims") = false,
+        nb::arg("stream") = nb::none());
 }
 
 }  // namespace onefold::python

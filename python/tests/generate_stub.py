@@ -111,6 +111,10 @@ def gather(
     first: int | None = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None
 ) -> States: ...
+def gather_parts(
+    ops: str | Iterable[str], parts: Iterable[Any], /, *, nan: _Nan = "propagate",
+    threads: int | None = None
+) -> State: ...
 def explain(
     ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan = "propagate",
     result: Any = None, format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,

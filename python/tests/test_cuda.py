@@ -227,3 +227,17 @@ def test_custom_operators_survive_compile():
 
     assert torch.equal(f(x), onefold.var(x * 2, ddof=1))
     torch.library.opcheck(torch.ops.onefold.sum.default, (x, 0.0, "propagate"))
+
+
+def test_states_of_tensors_and_of_parts():
+    x = torch.randn(4, 1000, dtype=torch.float64)
+    there = x.cuda()
+    for ops in ("mean,var", "argmin,max"):
+        assert onefold.gather(ops, there) == onefold.gather(ops, x.numpy())
+        assert onefold.gather(ops, there, axis=0) == onefold.gather(ops, x.numpy(), axis=0)
+        parts = [there[:1], x[1:3].numpy(), there[3:]]
+        assert onefold.gather_parts(ops, parts) == onefold.gather(ops, x.numpy())
+    where = x > 0
+    assert (onefold.gather("mean", there, where=where.cuda())
+            == onefold.gather("mean", x.numpy(), where=where.numpy()))
+    assert onefold.gather("corr", there[0], there[1]) == onefold.gather("corr", *x[:2].numpy())

@@ -142,3 +142,13 @@ def test_states_are_shared_by_threads():
     assert single == onefold.gather("mean,var", X)
     total |= total
     assert total.shape == (6, 5)
+
+
+def test_parts_are_one_array():
+    x = np.random.default_rng(3).standard_normal(1000)
+    parts = [x[:100], x[100:100], x[100:700].reshape(2, 300).tolist(), x[700:].reshape(3, 100)]
+    assert onefold.gather_parts("mean,argmin", parts) == onefold.gather("mean,argmin", x)
+    with pytest.raises(onefold.OptionError, match="no parts"):
+        onefold.gather_parts("sum", [])
+    with pytest.raises(onefold.Error):
+        onefold.gather_parts("sum", [x, "nowhere.npy"])
