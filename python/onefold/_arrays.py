@@ -12,6 +12,8 @@ from ._numbers import pack, sequence
 def _ndarray(op, numpy, x):
     if isinstance(x, numpy.ma.MaskedArray):
         mask = numpy.ma.getmask(x)
+        if x.dtype.names is not None:
+            raise unsupported(op, f"an array of records, {x.dtype}; fold its fields one by one")
         taken = None if mask is numpy.ma.nomask else ~numpy.asarray(mask)
         return Found(_ndarray(op, numpy, numpy.asarray(x.data)).array, as_is, taken)
     if type(x) is not numpy.ndarray and not isinstance(x, (numpy.matrix, numpy.memmap)):
@@ -90,7 +92,8 @@ def find(op, x):
         return None
     if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
         return _dlpack(op, x)
-    if hasattr(x, "__array_interface__") or hasattr(x, "__array__"):
+    if any(hasattr(x, f"__array_{name}__") for name in ("interface", "struct")) or hasattr(
+            x, "__array__"):
         numpy = numpy_for(op, f"a {type_name(x)}")
         return Found(_ndarray(op, numpy, numpy.asarray(x)).array, as_is)
     raise unsupported(

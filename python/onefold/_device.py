@@ -276,7 +276,8 @@ def fold(ops, given, keywords):
     x = given[0]
     if len(given) == 2 and not all(on_device(a) for a in given):
         raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
-    axes, shape = _axes_of(ops, x.shape, axis, keepdims)
+    extents = x.shape if hasattr(x, "shape") else x.__cuda_array_interface__["shape"]
+    axes, shape = _axes_of(ops, extents, axis, keepdims)
     _find_nvrtc()
     framework = _framework(ops, x)
     views = [framework.view(a) for a in given]

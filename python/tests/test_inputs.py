@@ -148,9 +148,38 @@ class Quantity(np.ndarray):
     unit = "m"
 
 
+class Struct:
+    """An array by __array_struct__ alone."""
+
+    def __init__(self, array):
+        self.array = array
+
+    @property
+    def __array_struct__(self):
+        return self.array.__array_struct__
+
+
+def test_an_array_struct_is_enough():
+    assert onefold.sum(Struct(X)) == 3.5
+    assert onefold.max(Struct(np.arange(6.0).reshape(2, 3)[:, ::2]), axis=0).tolist() == [3, 5]
+    with pytest.raises(onefold.UnsupportedError):  # two bytes without a meaning
+        onefold.sum(Struct(np.ones(2, ml_dtypes.bfloat16)))
+
+
+def test_a_cuda_array_interface_needs_nothing_beside_it():
+    class Bare:
+        __cuda_array_interface__ = {"shape": (3,), "typestr": "<f8", "data": (4096, False), "version": 3}
+
+    if len(onefold.info()["devices"]) > 1:
+        pytest.skip("a device is here, and this memory is not on it")
+    for call in [onefold.sum, lambda x: onefold.fold("min,max", x, axis=0)]:
+        with pytest.raises(onefold.NoBackendError):
+            call(Bare())
+
+
 @pytest.mark.parametrize("x", [
     np.ones(2, np.longdouble), np.ones(2, complex), np.array(["2020-01-01"], "M8[D]"),
-    np.array([1, None]), np.array(["a"]), np.ones(2).view(Quantity), object(), [1, "a"], {1: 2},
+    np.array([1, None]), np.array(["a"]), np.ones(2).view(Quantity), np.ma.zeros(2, "f4,i4"), object(), [1, "a"], {1: 2},
     pa.array(["a"]), pl.Series(["a"]), pd.Series(["a"]), [2**64], [2**53 + 1, 0.5], [[1], [1, 2]],
     [[2**53 + 1, 0.5]], pd.DataFrame({"a": [1], "b": ["x"]}),
     pd.DataFrame({"a": [2**53 + 1], "b": [0.5]}), memoryview(b"ab").cast("c"), None, 1j])
