@@ -34,7 +34,8 @@ const char* reason(Family family) {
 
 const char* tier(const io::FilePlan& file) {
   if (file.plan.device.type == Device::Type::cuda) {
-    return "exact words";
+    // Files travel in pieces, whose states meet; only arrays in its memory go by totals.
+    return "exact words: a state for each answer, gathered there and rounded here";
   }
   return file.grouped && cpu_backend::takes_panels(file.plan)
              ? "certificate: totals of a few f64 for each answer, exact words where these do not "

@@ -115,6 +115,21 @@ TEST(SimulatedProgram, FoldsATableOnTheDevice) {
   }
 }
 
+// Pieces of files meet as states; only what the library finds in a device's memory goes by totals.
+TEST(SimulatedProgram, ExplainsTheTierOfAFileOnTheDevice) {
+  const Folder folder;
+  const std::vector<float> x(6000, 0.25F);
+  const std::string file = folder.write("x.npy", npy("<f4", "(200, 30)", bytes_of_list(x)));
+  std::vector<std::string> words = {"explain", "sum", "--axis", "1", file};
+  const std::string here = run_program(words, simulated).out;
+  EXPECT_NE(here.find("certificate: totals"), std::string::npos) << here;
+  words.insert(words.end(), {"--device", "cuda"});
+  const std::string there = run_program(words, simulated).out;
+  EXPECT_NE(there.find("exact words: a state for each answer, gathered there and rounded here"),
+            std::string::npos)
+      << there;
+}
+
 TEST(SimulatedProgram, NamesWhatAnOldDriverLacks) {
   const Folder folder;
   const std::string file =
