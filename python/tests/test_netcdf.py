@@ -1,5 +1,8 @@
 """NetCDF variables: what onefold reads is what netCDF4-python gives, to the last bit."""
 
+import os
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,7 @@ from containers import same
 
 h5py = pytest.importorskip("h5py")
 netCDF4 = pytest.importorskip("netCDF4")
+PROGRAM = os.environ.get("ONEFOLD_PROGRAM", "onefold")
 
 
 def attribute(rng, dtype, value=None):
@@ -48,6 +52,20 @@ def test_netcdf_variables_are_what_netcdf4_python_gives(tmp_path, dtype):
                 read = np.ma.filled(np.ma.asarray(read).astype(as_float), np.nan)
             same(f"{path}:{name}", np.asarray(read), axes=((), 0))
             assert onefold.fold("count_nan", f"{path}:{name}")[0] == masked.sum()
+
+
+@pytest.mark.parametrize("form", ["NETCDF4", "NETCDF3_CLASSIC", "NETCDF3_64BIT_DATA"])
+def test_netcdf_scaled_variables_are_listed_and_need_no_name(tmp_path, form):
+    path = str(tmp_path / "a.nc")
+    with netCDF4.Dataset(path, "w", format=form) as f:
+        f.createDimension("t", None)
+        v = f.createVariable("temp", "i2", ("t",), fill_value=-99)
+        v.scale_factor, v.add_offset = 0.5, 5.0
+        v.set_auto_maskandscale(False)
+        v[:] = np.array([1, -99, 4], "i2")
+    said = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True, check=True).stdout
+    assert said == "name\ttype\tshape\tmissing\n" + ("/" if form == "NETCDF4" else "") + "temp\tf64\t(3,)\t-\n"
+    assert onefold.fold("sum,count_nan", path, nan="omit") == (12.5, 1)
 
 
 def test_netcdf_unsigned_and_wide_integers(tmp_path):

@@ -213,6 +213,7 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
   if (holds_integers(type)) return;
   const std::shared_ptr<const BoxReader> stored = array.boxes;
   with_type(array.dtype, [&]<class T>(T) {
+    if (stored == nullptr) return;
     std::vector<T> missing;
     for (const CfNumber& n : rules.missing) {
       const std::optional<T> value = as<T>(n, rules.as_unsigned);

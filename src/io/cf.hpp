@@ -44,7 +44,8 @@ struct CfRules {
   std::optional<CfNumber> scale, offset;
 };
 
-// Makes of a stored array what the rules say; nothing where they say nothing.
+// Makes of a stored array what the rules say; nothing where they say nothing. Of one without boxes
+// the type.
 //   file    outlives the array
 //   throws  unsupported: a scale that leaves integers integers
 void decode_by(const File& file, const CfRules& rules, DenseArray& array);
