@@ -86,7 +86,7 @@ struct Part {
   std::vector<std::byte> waiting = {};  // keys that have been read
 
   std::string text_of(std::string_view key) const {
-    const DenseArray& a = file.array;
+    const DenseArray& a = *file.array;
     std::string text;
     if (a.text == 'S') {
       text = key.substr(0, key.find_last_not_of('\0') + 1);
@@ -112,7 +112,7 @@ Part open_part(const std::string& path, int64_t rows, Meter& meter) {
   InputOptions labels;
   labels.labels = true;
   Part part{.file = open_file(path, labels, false)};
-  const DenseArray& a = part.file.array;
+  const DenseArray& a = *part.file.array;
   File& file = *part.file.file;
   if (!part.file.dense()) file.fail(ErrorCode::unsupported, "keys are read from .npy files");
   const int rank = a.shape.rank() - (a.text != 0 ? 1 : 0);
@@ -178,7 +178,7 @@ class ArrayGroups {
 
   void fold(const OpenFile& values, Meter& meter) {
     const File::Use use(*values.file);
-    const Source source(*values.file, values.array);
+    const Source source(*values.file, *values.array);
     const auto stream = dense_stream(source, meter);
     const Size row_bytes = columns_ * bytes_of(plan_.dtype);
     std::vector<std::byte> waiting;
@@ -265,11 +265,11 @@ Grouped group_arrays(const Request& request, const std::vector<std::string>& fil
                    "it is no array of known shape, and keys in .npy files are for those; save it "
                    "as .npy, or name columns of a table by --by");
     }
-    const int rank = f.array.shape.rank();
-    if (rank < 1 || rank > 2 || f.array.fortran) {
+    const int rank = f.array->shape.rank();
+    if (rank < 1 || rank > 2 || f.array->fortran) {
       f.file->fail(ErrorCode::unsupported,
-                   "its shape is " + to_string(f.array.shape) +
-                       (f.array.fortran ? " in Fortran order" : "") +
+                   "its shape is " + to_string(f.array->shape) +
+                       (f.array->fortran ? " in Fortran order" : "") +
                        "; arrays of one axis, or of two in C order, are folded by keys");
     }
   }
@@ -281,7 +281,7 @@ Grouped group_arrays(const Request& request, const std::vector<std::string>& fil
   std::vector<Part> keys;
   for (const std::string& path : parts_of(input.by)) {
     keys.push_back(open_part(path, shape[0], unseen));
-    const DenseArray& a = keys.back().file.array;
+    const DenseArray& a = *keys.back().file.array;
     grouped.by.push_back(stem_of(path));
     grouped.types.push_back(a.text != 0 ? std::nullopt : std::optional(a.dtype));
   }

@@ -44,12 +44,12 @@ Contents members_of(const std::string& path, const InputOptions& input) {
 }
 
 Contents table_of(OpenFile& file, const InputOptions& input, const Limits& limits, Meter& meter) {
-  const Table table = *file.table;
+  const Table& table = *file.table;
   std::vector<TablePart> parts;
-  parts.push_back({file.file.get(), table});
+  parts.push_back({file.file.get(), file.table});
   Notes notes;
   const Answers counts =
-      fold_tables(Request("count,count_nan", {.axes = {0}}), parts, file.array.dtype,
+      fold_tables(Request("count,count_nan", {.axes = {0}}), parts, file.array->dtype,
                   !input.dtype && table.source == nullptr, limits, meter, notes);
   const Answer &rows = counts.list[0], &missing = counts.list[1];
   Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};
@@ -57,7 +57,7 @@ Contents table_of(OpenFile& file, const InputOptions& input, const Limits& limit
   for (const Column& column : table.columns) {
     Content c{.name = column.name, .type = "text", .shape = shape};
     if (column.slot >= 0) {
-      c.type = column.stored ? column.type : name_of(file.array.dtype);
+      c.type = column.stored ? column.type : name_of(file.array->dtype);
       c.missing = static_cast<Size>(missing[static_cast<Size>(column.slot)].as<int64_t>());
     } else if (!column.type.empty()) {
       c.type = column.type;
@@ -96,13 +96,13 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   if (file.table) {
     all = table_of(file, input, limits, meter);
   } else if (!file.text()) {
-    all.list.push_back(content_of("", file.array));
+    all.list.push_back(content_of("", *file.array));
   } else {
-    const auto numbers = text_stream(*file.file, file.array.dtype, !input.dtype, false,
+    const auto numbers = text_stream(*file.file, file.array->dtype, !input.dtype, false,
                                      default_threads(), 1, limits, meter);
     for (std::vector<std::byte> bytes; numbers->next(bytes); bytes.clear()) {
     }
-    all.list.push_back({.name = "", .type = name_of(file.array.dtype), .shape = numbers->shape()});
+    all.list.push_back({.name = "", .type = name_of(file.array->dtype), .shape = numbers->shape()});
   }
   // Of an array that is unpacked only the header was read.
   if (file.text() || file.table) file.file->check_end();

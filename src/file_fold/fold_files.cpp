@@ -19,7 +19,7 @@ const std::byte nowhere[8] = {};
 // What is wrong with a request for texts and endless streams, before they are read, which may take
 // long: of their shapes the rank is known.
 void check_stream(const OpenFiles& r, const Request& request) {
-  const auto text = [](const OpenFile& p) { return p.text() || p.table.has_value(); };
+  const auto text = [](const OpenFile& p) { return p.text() || p.table != nullptr; };
   const bool any =
       std::any_of(r.x.begin(), r.x.end(), text) || std::any_of(r.y.begin(), r.y.end(), text);
   const Axes& axes = request.options.axes;
@@ -42,9 +42,9 @@ Plan plan_of(const OpenFiles& r, const Request& request) {
 
 DenseInput dense_input(const OpenFiles& r, const Request& request) {
   DenseInput input;
-  for (const OpenFile& p : r.x) input.x.emplace_back(*p.file, p.array);
-  for (const OpenFile& p : r.y) input.y.emplace_back(*p.file, p.array);
-  const int rank = r.x[0].array.shape.rank();
+  for (const OpenFile& p : r.x) input.x.emplace_back(*p.file, *p.array);
+  for (const OpenFile& p : r.y) input.y.emplace_back(*p.file, *p.array);
+  const int rank = r.x[0].array->shape.rank();
   const Options& options = request.options;
   input.folded = folded_axes(options.axes, rank, "its shape", request.names());
   if (options.where) {
@@ -69,7 +69,7 @@ struct Streams {
 Streams stream_input(const OpenFiles& r, const InputOptions& input, bool axes_told) {
   Streams s;
   s.sources.reserve(r.x.size() + r.y.size());
-  s.input.dtype = r.x[0].array.dtype;
+  s.input.dtype = r.x[0].array->dtype;
   // Who asks for f64 gets f64; who does not is told where it loses something.
   s.input.exact = !input.dtype;
   const auto text = [](const OpenFile& p) { return p.text(); };
@@ -79,12 +79,12 @@ Streams stream_input(const OpenFiles& r, const InputOptions& input, bool axes_to
     for (const OpenFile& p : *parts) {
       StreamPart part{.file = p.file.get()};
       if (!p.text()) {
-        if (p.array.fortran) {
+        if (p.array->fortran) {
           p.file->fail(ErrorCode::unsupported,
                        "an array in Fortran order cannot be folded together with a text or an "
                        "endless stream; save it in C order");
         }
-        s.sources.emplace_back(*p.file, p.array);
+        s.sources.emplace_back(*p.file, *p.array);
         part.source = &s.sources.back();
       }
       (parts == &r.x ? s.input.x : s.input.y).push_back(part);
@@ -102,7 +102,7 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
   FilePlan how;
   how.files = files;
   how.format = r.x[0].format_name();
-  how.dtype = r.x[0].array.dtype;
+  how.dtype = r.x[0].array->dtype;
   const int threads = options.threads > 0 ? options.threads : cores();
   if (!r.dense()) {
     refuse_mask(r, options);
@@ -163,12 +163,12 @@ State gather_files(const Request& request, const std::vector<std::string>& files
                               .first = options.first + first});
   State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)));
   for (const OpenFile& part : r.x) {
-    if (part.array.fortran && request.indexed()) {
+    if (part.array->fortran && request.indexed()) {
       part.file->fail(ErrorCode::unsupported,
                       "places in an array in Fortran order cannot be gathered; save it in C order");
     }
     const File::Use use(*part.file);
-    const Source source(*part.file, part.array);
+    const Source source(*part.file, *part.array);
     const auto stream = !part.text()
                             ? dense_stream(source, meter)
                             : text_stream(*part.file, dtype, !input.dtype, false,
@@ -201,7 +201,7 @@ Answers fold_files(const Request& request, const std::vector<std::string>& files
   } else if (refuse_mask(r, request.options); make_tables(r, request, input)) {
     check_stream(r, request);
     std::vector<TablePart> parts;
-    for (OpenFile& part : r.x) parts.push_back({part.file.get(), std::move(*part.table)});
+    for (const OpenFile& part : r.x) parts.push_back({part.file.get(), part.table});
     Notes unheard;
     Meter meter(progress, r.bytes());
     answers = fold_tables(request, parts, r.dtype(), !input.dtype, limits, meter,

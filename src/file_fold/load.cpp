@@ -16,7 +16,7 @@ LoadedArray load_array(const std::string& path, const InputOptions& input) {
   LoadedArray loaded{
       .bytes = {}, .dtype = array.dtype, .shape = array.shape, .strides = array.strides};
   const File::Use use(*file.file);
-  const Source source(*file.file, file.array);
+  const Source source(*file.file, *file.array);
   const Progress silent;
   Meter meter(silent, 0);
   const auto stream = dense_stream(source, meter);

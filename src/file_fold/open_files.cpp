@@ -19,6 +19,24 @@ bool is_flat(const Dims& shape) {
   return std::count_if(shape.begin(), shape.end(), [](int64_t n) { return n > 1; }) <= 1;
 }
 
+std::shared_ptr<const DenseArray> open_dense(const Format& format, File& file,
+                                             const InputOptions& input) {
+  DenseArray array = format.open(file, input);
+  if (is_flat(array.shape)) array.fortran = false;
+  return std::make_shared<DenseArray>(std::move(array));
+}
+
+std::shared_ptr<const Table> table_in(File& file, const InputOptions& input, bool axes_told) {
+  std::optional<Table> table = find_table(file, input, axes_told);
+  return table ? std::make_shared<Table>(std::move(*table)) : nullptr;
+}
+
+void share_what_is_alike(const OpenFile& first, OpenFile& next) {
+  if (*next.array == *first.array) next.array = first.array;
+  const bool tables = first.table != nullptr && next.table != nullptr;
+  if (tables && *next.table == *first.table) next.table = first.table;
+}
+
 // Options of tables make no sense of arrays.
 void refuse_table_options(const File& file, const InputOptions& o) {
   const char* const name = o.header != Header::unsaid ? "--header"
@@ -44,10 +62,9 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
                                                " is for raw files, and this is a table");
   }
   part.container = &container;
-  part.table = container.open_table(*part.file, path, input, stream);
-  part.array.dtype = input.dtype.value_or(DType::f64);
-  part.array.shape = Dims(0);
-  part.array.open_ended = true;
+  part.table = std::make_shared<Table>(container.open_table(*part.file, path, input, stream));
+  part.array = std::make_shared<DenseArray>(
+      DenseArray{.dtype = input.dtype.value_or(DType::f64), .shape = Dims(0), .open_ended = true});
 }
 
 // A compressed file is read as what it holds. Raw data may begin in any way: there the name says.
@@ -69,7 +86,7 @@ void unpack_if_packed(File& file, const std::string& path, const InputOptions& i
 
 // A file's array must continue that of the first along the first axis.
 void check_continues(const OpenFile& first, const OpenFile& next) {
-  const DenseArray &a = first.array, &b = next.array;
+  const DenseArray &a = *first.array, &b = *next.array;
   if (a.dtype != b.dtype) {
     next.file->fail(ErrorCode::type_mismatch, std::string("it holds ") + name_of(b.dtype) +
                                                   ", and " + first.file->name() + " holds " +
@@ -125,8 +142,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
     refuse_table_options(*part.file, input);
     part.format = &find_format("npy");
-    part.array = part.format->open(*part.file, input);
-    if (is_flat(part.array.shape)) part.array.fortran = false;
+    part.array = open_dense(*part.format, *part.file, input);
     return part;
   }
   if (item.container == nullptr) unpack_if_packed(*part.file, path, input);
@@ -154,7 +170,8 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     }
     refuse_table_options(*part.file, input);
     part.container = container;
-    part.array = container->open(*part.file, item.file, item.item, input);
+    part.array =
+        std::make_shared<DenseArray>(container->open(*part.file, item.file, item.item, input));
     return part;
   }
   if (!item.item.empty()) {
@@ -168,14 +185,13 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
                                                  " is for raw files, and this is text");
     }
     refuse_what_is_no_text(*part.file, input.guess);
-    part.table = find_table(*part.file, input, axes_told);
-    part.array.dtype = input.dtype.value_or(DType::f64);
-    part.array.shape = Dims(0);
+    part.table = table_in(*part.file, input, axes_told);
+    part.array = std::make_shared<DenseArray>(
+        DenseArray{.dtype = input.dtype.value_or(DType::f64), .shape = Dims(0)});
     return part;
   }
   refuse_table_options(*part.file, input);
-  part.array = part.format->open(*part.file, input);
-  if (is_flat(part.array.shape)) part.array.fortran = false;
+  part.array = open_dense(*part.format, *part.file, input);
   return part;
 }
 
@@ -192,6 +208,7 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
     throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, not " +
                                            std::to_string(files.size()));
   }
+  r.x.reserve(files.size());
   for (const std::string& path : files) {
     OpenFile part = open_file(path, input, axes_told);
     if (files.size() > most_open_files) part.file->share();
@@ -199,7 +216,10 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
       r.y.push_back(std::move(part));
       continue;
     }
-    if (!r.x.empty()) check_continues(r.x[0], part);
+    if (!r.x.empty()) {
+      check_continues(r.x[0], part);
+      share_what_is_alike(r.x[0], part);
+    }
     r.x.push_back(std::move(part));
   }
   return r;
@@ -228,7 +248,7 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
     }
     InputOptions told = input;
     if (told.header == Header::unsaid) told.header = Header::automatic;
-    if (part.text() && !part.table) part.table = find_table(*part.file, told, true);
+    if (part.text() && !part.table) part.table = table_in(*part.file, told, true);
     if (!part.table) {
       part.file->fail(ErrorCode::bad_token, "it is no table, and another file is one");
     }
@@ -238,13 +258,13 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
 
 ArrayRef array_of(const std::vector<OpenFile>& parts) {
   alignas(64) static const std::byte nowhere[64] = {};
-  DenseArray array = parts[0].array;
+  DenseArray array = *parts[0].array;
   for (std::size_t k = 1; k < parts.size(); ++k) {
     int64_t& rows = array.shape[0];
-    if (__builtin_add_overflow(rows, parts[k].array.shape[0], &rows)) {
+    if (__builtin_add_overflow(rows, parts[k].array->shape[0], &rows)) {
       parts[k].file->fail(ErrorCode::shape_mismatch, "the files together have more than 2^63 rows");
     }
-    array.fortran &= parts[k].array.fortran;
+    array.fortran &= parts[k].array->fortran;
   }
   ArrayRef ref(nowhere, array.dtype, array.shape);
   if (array.fortran) {

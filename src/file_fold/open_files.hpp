@@ -15,22 +15,23 @@
 
 namespace onefold::io {
 
+// Of a million files what is alike is held once.
 struct OpenFile {
   std::unique_ptr<File> file;
   const Format* format = nullptr;  // null: it is in a container
   const Container* container = nullptr;
-  DenseArray array;  // of a dense format; of a text its type, and no shape
-  std::optional<Table> table = {};
+  std::shared_ptr<const DenseArray> array;  // of a dense format; of a text its type, and no shape
+  std::shared_ptr<const Table> table = {};
   bool text() const { return format != nullptr && format->open == nullptr; }
   const char* format_name() const;
-  bool dense() const { return !text() && !array.open_ended; }
+  bool dense() const { return !text() && !array->open_ended; }
 };
 
 struct OpenFiles {
   std::vector<OpenFile> x;  // one array along the first axis
   std::vector<OpenFile> y;  // dot: the second
 
-  DType dtype() const { return x[0].array.dtype; }
+  DType dtype() const { return x[0].array->dtype; }
   bool dense() const;
   Size bytes() const;  // of all files; 0 if one of them is a stream
   // When all has been folded. throws what File::check_end throws

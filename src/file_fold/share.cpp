@@ -9,7 +9,7 @@ namespace {
 
 // Whether some elements can be read without the others.
 bool can_be_cut(const OpenFile& f) {
-  return f.dense() && f.file->seekable() && f.array.boxes == nullptr;
+  return f.dense() && f.file->seekable() && f.array->boxes == nullptr;
 }
 
 // n k / of, without overflow.
@@ -19,18 +19,20 @@ Size begin_of(Size n, Size k, Size of) {
 
 Size take_elements(OpenFiles& files, const Share& share) {
   Size n = 0;
-  for (const OpenFile& f : files.x) n += elements_of(f.array.shape);
+  for (const OpenFile& f : files.x) n += elements_of(f.array->shape);
   const Size begin = begin_of(n, share.index, share.of),
              end = begin_of(n, share.index + 1, share.of);
   std::vector<OpenFile> mine;
   Size at = 0;
   for (OpenFile& f : files.x) {
-    const Size here = elements_of(f.array.shape), low = std::clamp(begin, at, at + here) - at,
+    const Size here = elements_of(f.array->shape), low = std::clamp(begin, at, at + here) - at,
                high = std::clamp(end, at, at + here) - at;
     at += here;
     if (low == high) continue;
-    f.array.offset += low * bytes_of(f.array.dtype);
-    f.array.shape = Dims(static_cast<int64_t>(high - low));
+    DenseArray part = *f.array;
+    part.offset += low * bytes_of(part.dtype);
+    part.shape = Dims(static_cast<int64_t>(high - low));
+    f.array = std::make_shared<DenseArray>(part);
     mine.push_back(std::move(f));
   }
   files.x = std::move(mine);
@@ -41,9 +43,9 @@ Size take_elements(OpenFiles& files, const Share& share) {
 
 Size take_share(OpenFiles& files, const Share& share, bool indexed) {
   for (const OpenFile& f : files.x) {
-    if (!indexed || (can_be_cut(f) && !f.array.fortran)) continue;
+    if (!indexed || (can_be_cut(f) && !f.array->fortran)) continue;
     f.file->fail(ErrorCode::unsupported,
-                 f.array.fortran && f.dense()
+                 f.array->fortran && f.dense()
                      ? "places in an array in Fortran order cannot be gathered; save it in C order"
                      : "how many elements stand before a share of it is not known, so no op may "
                        "answer with an index; save it as .npy");

@@ -26,7 +26,7 @@ class TableFold {
         limits_(limits),
         meter_(meter),
         notes_(notes),
-        width_(parts[0].table.folded.size()),
+        width_(parts[0].table->folded.size()),
         axes_(axes()),
         plan_(plan_for(0, Axes())),
         output_(plan_, plan_.answers, sink, limits.answer_bytes) {
@@ -63,18 +63,18 @@ class TableFold {
       output_.grow(final.answers);
       for (Size a = 0; a < final.answers; ++a) output_.put(plan_, a, (*whole_)[a]);
     }
-    if (mode_ == Mode::columns && !parts_[0].table.plain) {
-      notes_.columns = parts_[0].table.folded;
+    if (mode_ == Mode::columns && !parts_[0].table->plain) {
+      notes_.columns = parts_[0].table->folded;
       notes_.bare = width_ == 1;
     }
-    notes_.left_out = parts_[0].table.left_out;
+    notes_.left_out = parts_[0].table->left_out;
     return output_.take(final.output);
   }
 
  private:
   // What is folded, and the axes that say it of a table of rows and columns.
   Axes axes() {
-    const Table& table = parts_[0].table;
+    const Table& table = *parts_[0].table;
     Axes asked = request_.options.axes;
     if (asked.all() && (table.header || table.chosen)) asked = Axes{0};
     if (asked.all()) {
@@ -103,13 +103,14 @@ class TableFold {
   }
 
   void fold(const TablePart& part, Size pieces) {
-    if (part.table.folded != parts_[0].table.folded) {
+    if (part.table->folded != parts_[0].table->folded) {
       part.file->fail(ErrorCode::shape_mismatch,
                       "its columns are not those of " + parts_[0].file->name() +
                           "; choose those that both have by --columns, or fold --each");
     }
     const File::Use use(*part.file);
-    const auto reader = open_rows(*part.file, part.table, dtype_, exact_, limits_.text_chunk_bytes);
+    const auto reader =
+        open_rows(*part.file, *part.table, dtype_, exact_, limits_.text_chunk_bytes);
     const auto rows = [&](Size k, const RowReader::Rows& r) {
       if (mode_ != Mode::rows) return gather_columns(pieces_[k], r.values, r.n, r.capacity);
       fold_rows(pieces_[k], answers_[k], r);

@@ -3,6 +3,7 @@
 //   states  of all columns at once, and of each piece that is parsed at the same time
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct Notes {
 
 struct TablePart {
   File* file = nullptr;
-  Table table;
+  std::shared_ptr<const Table> table;
 };
 
 // Lines that were left out, as a warning.

@@ -40,9 +40,9 @@ bool is_made_up(int fd) {
 
 File::File(const std::string& path, const std::string& name)
     : path_(path),
-      name_(!name.empty() ? name
-            : path == "-" ? "stdin"
-                          : path) {
+      name_(name.empty() && path == "-" ? "stdin"
+            : name == path              ? ""
+                                        : name) {
   if (path == "-") {
     fd_ = STDIN_FILENO;
     owned_ = false;
@@ -106,11 +106,11 @@ void File::release() const {
 }
 
 void File::refuse(const std::string& why) const {
-  throw Error(ErrorCode::cannot_open, "open " + name_ + ": " + why);
+  throw Error(ErrorCode::cannot_open, "open " + name() + ": " + why);
 }
 
 void File::fail(ErrorCode code, const std::string& what) const {
-  throw Error(code, "read " + name_ + ": " + what);
+  throw Error(code, "read " + name() + ": " + what);
 }
 
 void File::narrow(uint64_t offset, uint64_t bytes) {

@@ -24,7 +24,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  const std::string& name() const { return name_; }  // as messages have it
+  const std::string& name() const { return name_.empty() ? path_ : name_; }  // as messages have it
   // Can be read at any place and mapped; size() bytes from where it stood when it was opened. A
   // regular file of no bytes is not, nor one of /proc or /sys: they say 0 or 4096, and hold
   // something else.
@@ -76,7 +76,7 @@ class File {
   void release() const;
   [[noreturn]] void refuse(const std::string& why) const;
 
-  std::string path_, name_;
+  std::string path_, name_;  // no name: the path
   mutable int fd_ = -1;
   bool shared_ = false;
   mutable std::mutex mutex_;  // of users_ and fd_, once shared

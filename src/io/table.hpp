@@ -57,6 +57,7 @@ struct Table {
   bool skip_bad_lines = false;
   bool pointed = false;                            // most numbers have a point
   std::shared_ptr<const TableSource> source = {};  // null: a text
+  friend bool operator==(const Table&, const Table&) = default;
 };
 
 // The table that a text is by its first 64 KiB and the options; none: numbers and nothing else.
