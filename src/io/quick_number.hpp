@@ -13,8 +13,8 @@
 
 namespace onefold::io {
 
-// Bytes that must be readable behind the end of a text.
-inline constexpr std::size_t text_padding = 16;
+// Bytes that must be readable behind the end of a text; tables are looked at 64 at a time.
+inline constexpr std::size_t text_padding = 64;
 
 namespace detail {
 
@@ -59,11 +59,30 @@ constexpr F with_sign(F x, bool negative) {
       static_cast<Bits>(bit_cast<Bits>(x) | static_cast<Bits>(negative) << (8 * sizeof(F) - 1)));
 }
 
+// m * 10^exponent, rounded once. False: undecided, or beyond; that is for parse_number to say.
+template <class F>
+[[gnu::always_inline]] inline bool scaled(uint64_t m, int64_t exponent, bool negative, F& value) {
+  using Format = fast_float::binary_format<F>;
+  // Both exact, so one operation rounds once.
+  if (m <= uint64_t{1} << (Format::mantissa_explicit_bits() + 1) && exponent <= 0 &&
+      exponent >= -(sizeof(F) == 8 ? 22 : 10)) {
+    const F number = static_cast<F>(static_cast<int64_t>(m));
+    value = with_sign(number / Format::exact_power_of_ten(-exponent), negative);
+    return true;
+  }
+  const fast_float::adjusted_mantissa a = fast_float::compute_float<Format>(exponent, m);
+  if (a.power2 < 0 || a.power2 >= Format::infinite_power()) return false;
+  const auto bits = static_cast<bits_of<F>>(
+      a.mantissa | static_cast<uint64_t>(a.power2) << Format::mantissa_explicit_bits() |
+      static_cast<uint64_t>(negative) << (8 * sizeof(F) - 1));
+  value = bit_cast<F>(bits);
+  return true;
+}
+
 // f32 or f64. False: parse_number must look. Inlined by force: calls and spills are a quarter.
 // The text ends in a separator, or one stands behind it.
 template <class F>
 [[gnu::always_inline]] inline bool quick_number(const char* p, F& value, const char*& stop) {
-  using Format = fast_float::binary_format<F>;
   const bool negative = *p == '-';
   // No branches: signs cannot be foretold.
   p += static_cast<int>(negative) | static_cast<int>(*p == '+');
@@ -91,21 +110,7 @@ template <class F>
   }
   if (!is_separator(*p)) return false;
   stop = p;
-  // Both exact, so one operation rounds once.
-  if (m <= uint64_t{1} << (Format::mantissa_explicit_bits() + 1) && exponent <= 0 &&
-      exponent >= -(sizeof(F) == 8 ? 22 : 10)) {
-    const F number = static_cast<F>(static_cast<int64_t>(m));
-    value = with_sign(number / Format::exact_power_of_ten(-exponent), negative);
-    return true;
-  }
-  const fast_float::adjusted_mantissa a = fast_float::compute_float<Format>(exponent, m);
-  // Undecided, or beyond: that is for parse_number to say.
-  if (a.power2 < 0 || a.power2 >= Format::infinite_power()) return false;
-  const auto bits = static_cast<bits_of<F>>(
-      a.mantissa | static_cast<uint64_t>(a.power2) << Format::mantissa_explicit_bits() |
-      static_cast<uint64_t>(negative) << (8 * sizeof(F) - 1));
-  value = bit_cast<F>(bits);
-  return true;
+  return scaled(m, exponent, negative, value);
 }
 
 }  // namespace onefold::io

@@ -154,9 +154,9 @@ struct Rows {
             return false;
           }
         }
-        if constexpr (dtype_of<T> == DType::f64) {
+        if constexpr (std::is_floating_point_v<T>) {
           for (const double s : layout.sentinels) {
-            if (value == s) value = std::numeric_limits<double>::quiet_NaN();
+            if (value == static_cast<T>(s)) value = std::numeric_limits<T>::quiet_NaN();
           }
         }
       }
@@ -178,35 +178,41 @@ struct Rows {
     return false;
   }
 
-  ParsedRows run() {
-    for (const char* p = begin; p < end; ++p, ++out.line_ends) {
-      const char* const start = p;
-      const Size line_ends = out.line_ends;
-      while (*p == ' ' || *p == '\r' || (blanks && *p == '\t')) ++p;
-      if (*p == '\n') continue;
+  // The line at p, which moves to where the next one begins. False: it is bad, and none is skipped.
+  bool step(const char*& p) {
+    const char* const start = p;
+    const Size line_ends = out.line_ends;
+    while (*p == ' ' || *p == '\r' || (blanks && *p == '\t')) ++p;
+    if (*p != '\n') {
       if (!blanks) p = start;
       RowProblem problem;
       if (line(p, problem)) {
         if (layout.keeps_starts) out.starts.push_back(static_cast<Size>(start - begin));
         ++out.rows;
-        continue;
+      } else {
+        problem.line = line_ends;
+        if (!out.problem) out.problem = std::move(problem);
+        if (!layout.skip_bad) return false;
+        ++out.bad;
+        p = start;
+        out.line_ends = line_ends;
+        skip_line(p);
       }
-      problem.line = line_ends;
-      if (!out.problem) out.problem = std::move(problem);
-      if (!layout.skip_bad) return out;
-      ++out.bad;
-      p = start;
-      out.line_ends = line_ends;
-      skip_line(p);
     }
-    return out;
+    ++p;
+    ++out.line_ends;
+    return true;
+  }
+
+  ParsedRows run() {
+    for (const char* p = begin; p < end && step(p);) {
+    }
+    return std::move(out);
   }
 };
 
-template <class T>
+template <class T, bool blanks>
 ParsedRows parse(const RowLayout& layout, const char* begin, const char* end, void* values,
                  Size capacity) {
-  T* const to = static_cast<T*>(values);
-  if (layout.blanks) return Rows<T, true>{layout, begin, end, to, capacity}.run();
-  return Rows<T, false>{layout, begin, end, to, capacity}.run();
+  return Rows<T, blanks>{layout, begin, end, static_cast<T*>(values), capacity}.run();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "io/quick_number.hpp"
 #include "parallel.hpp"
@@ -80,8 +81,8 @@ bool TableReader::cut(Piece& piece) {
   if (ended_) return false;
   for (std::size_t room = piece_bytes_;; room *= 2) {
     room = std::max(room, 2 * carry_.size());
-    piece.text = std::make_unique<Buffers::Lease>(texts_, room + text_padding);
-    char* const text = reinterpret_cast<char*>(piece.text->data());
+    piece.memory = std::make_unique<Buffers::Lease>(texts_, lead + room + text_padding);
+    char* const text = piece.text();
     std::copy(carry_.begin(), carry_.end(), text);
     const std::size_t asked = room - carry_.size();
     const std::size_t n = carry_.size() + file_.read(text + carry_.size(), asked);
@@ -117,36 +118,47 @@ std::string TableReader::place_of(const RowProblem& problem) const {
 
 bool TableReader::next(Size most, int threads, const RowsOf& rows,
                        const std::function<void(Size, Size)>& done) {
-  std::vector<Piece> pieces;
-  for (Piece piece; pieces.size() < most && cut(piece); piece = Piece()) {
-    pieces.push_back(std::move(piece));
-  }
-  std::vector<ParsedRows> parsed(pieces.size());
-  parallel(pieces.size(), threads, [&](std::size_t k) {
-    char* const text = reinterpret_cast<char*>(pieces[k].text->data());
-    char* const end = text + pieces[k].bytes;
+  struct Parsed {
+    ParsedRows rows;
+    std::size_t bytes = 0;
+  };
+  std::vector<Parsed> parsed(most);
+  std::mutex cutting;
+  Size cuts = 0;
+  // Whoever is free cuts the next piece, so that others parse while it is read.
+  parallel(most, threads, [&](std::size_t) {
+    Piece piece;
+    Size k = 0;
+    {
+      const std::lock_guard lock(cutting);
+      if (!cut(piece)) return;
+      k = cuts++;
+    }
+    char* const text = piece.text();
+    char* const end = text + piece.bytes;
     layout_.put_in_place(text, end);
     std::fill(end, end + text_padding, '\n');
-    const Size capacity = capacity_of(layout_, pieces[k].bytes);
+    const Size capacity = capacity_of(layout_, piece.bytes);
     const Size slots = std::max<Size>(table_.folded.size(), 1);
     const Buffers::Lease numbers(numbers_, slots * capacity * bytes_of(dtype_));
-    parsed[k] = parse_rows(dtype_, layout_, text, end, numbers.data(), capacity);
-    if (!parsed[k].problem || layout_.skip_bad) {
-      const LineKeys keys(layout_, text, end, parsed[k].starts);
-      rows(k, {numbers.data(), parsed[k].rows, capacity, keys});
+    ParsedRows p = parse_rows(dtype_, layout_, text, end, numbers.data(), capacity);
+    if (!p.problem || layout_.skip_bad) {
+      const LineKeys keys(layout_, text, end, p.starts);
+      rows(k, {numbers.data(), p.rows, capacity, keys});
     }
-    pieces[k].text.reset();
+    parsed[k] = {std::move(p), piece.bytes};
   });
+  parsed.resize(cuts);
   for (Size k = 0; k < parsed.size(); ++k) {
-    const ParsedRows& p = parsed[k];
+    const ParsedRows& p = parsed[k].rows;
     if (p.problem && !layout_.skip_bad) file_.fail(p.problem->code, place_of(*p.problem));
     if (p.problem && first_bad_.empty()) first_bad_ = place_of(*p.problem);
     bad_ += p.bad;
     lines_ += p.line_ends;
-    done_ += pieces[k].bytes;
+    done_ += parsed[k].bytes;
     done(k, p.rows);
   }
-  return !pieces.empty();
+  return cuts > 0;
 }
 
 std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, bool exact,

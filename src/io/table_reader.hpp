@@ -29,9 +29,11 @@ class TableReader : public RowReader {
   std::string first_bad() const override { return first_bad_; }
 
  private:
+  static constexpr std::size_t lead = 32;  // bytes before a text that can be read
   struct Piece {
-    std::unique_ptr<Buffers::Lease> text;
+    std::unique_ptr<Buffers::Lease> memory;
     std::size_t bytes = 0;
+    char* text() const { return reinterpret_cast<char*>(memory->data()) + lead; }
   };
   bool cut(Piece& piece);
   std::string place_of(const RowProblem& problem) const;

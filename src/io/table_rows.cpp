@@ -8,6 +8,7 @@
 #include "io/number.hpp"
 #include "io/quick_number.hpp"
 #include "io/quick_token.hpp"
+#include "io/short_number.hpp"
 #include "io/table_fields.hpp"
 
 namespace onefold::io {
@@ -110,6 +111,14 @@ template <class F>
 #include "io/table_parse.inl"
 }  // namespace short_numbers
 ONEFOLD_QUICK_TOKEN_END
+#endif
+
+#ifdef ONEFOLD_FIELD_ENDS
+ONEFOLD_FIELD_ENDS_BEGIN
+namespace windows {
+#include "io/table_windows.inl"
+}  // namespace windows
+ONEFOLD_FIELD_ENDS_END
 #endif
 
 }  // namespace
@@ -275,20 +284,30 @@ Size capacity_of(const RowLayout& layout, std::size_t bytes) {
 
 ParsedRows parse_rows(DType t, const RowLayout& layout, const char* begin, const char* end,
                       void* values, Size capacity, bool plain) {
+#ifdef ONEFOLD_FIELD_ENDS
+  // Places are of 32 bits.
+  const bool few = end - begin < std::ptrdiff_t{1} << 31;
+  if (!plain && !layout.blanks && few && finds_field_ends()) {
+    return visit(
+        t, [&]<class T>() { return windows::parse<T>(layout, begin, end, values, capacity); });
+  }
+#endif
 #ifdef ONEFOLD_QUICK_TOKEN
   static const bool quick = __builtin_cpu_supports("sse4.1") != 0;
-  if (quick && !plain && layout.pointed) {
+  if (quick && !plain && layout.pointed && layout.blanks) {
     if (t == DType::f64) {
-      return short_numbers::parse<double>(layout, begin, end, values, capacity);
+      return short_numbers::parse<double, true>(layout, begin, end, values, capacity);
     }
     if (t == DType::f32) {
-      return short_numbers::parse<float>(layout, begin, end, values, capacity);
+      return short_numbers::parse<float, true>(layout, begin, end, values, capacity);
     }
   }
 #endif
   static_cast<void>(plain);
-  return visit(
-      t, [&]<class T>() { return any_number::parse<T>(layout, begin, end, values, capacity); });
+  return visit(t, [&]<class T>() {
+    return layout.blanks ? any_number::parse<T, true>(layout, begin, end, values, capacity)
+                         : any_number::parse<T, false>(layout, begin, end, values, capacity);
+  });
 }
 
 }  // namespace onefold::io

@@ -50,6 +50,7 @@ struct ParsedRows {
 };
 
 // Parses lines that are whole; the last may lack its end.
+//   begin     32 bytes before it can be read
 //   end       text_padding bytes behind it are line ends
 //   values    of slot s and row r at s * capacity + r
 //   capacity  at least capacity_of(end - begin)
