@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "io/codec.hpp"
 #include "io/table_sample.hpp"
 #include "plan/nearest.hpp"
 
@@ -164,8 +165,9 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   }
   if (text.find('\0') != text.npos) return {};
   const bool plain = !told && begins_plainly(text);
+  const std::string name = without_codec(file.name());
+  const bool by_name = name.ends_with(".csv") || name.ends_with(".tsv");
   if (plain) {
-    const bool by_name = file.name().ends_with(".csv") || file.name().ends_with(".tsv");
     if (!by_name) refuse_commas(file, text, whole, axes_told);
     if (!axes_told) return {};
   }
@@ -185,8 +187,10 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
               "its first line goes on for 65536 bytes and more, or a quote is "
               "not closed; that is no table");
   }
-  table.header = options.header == Header::yes ||
-                 (!plain && options.header != Header::no && finds_header(sample, table));
+  table.header =
+      options.header == Header::yes ||
+      (!plain && options.header != Header::no &&
+       (finds_header(sample, table) || (by_name && whole && is_bare_header(sample, table))));
   const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {
     // Without being told: only if the first line is one of a table of numbers.

@@ -61,6 +61,18 @@ bool finds_header(const Sample& sample, const Table& table) {
   return false;
 }
 
+bool is_bare_header(const Sample& sample, const Table& table) {
+  const std::size_t first = sample.first();
+  const auto is_word = [&](const Field& f) {
+    return !is_number(f.text, table) && !is_missing(f.text, table.missing);
+  };
+  const auto is_blank_line = [](const Line& line) { return line.empty(); };
+  return first < sample.lines.size() && sample.fields >= 2 &&
+         std::all_of(sample.lines[first].begin(), sample.lines[first].end(), is_word) &&
+         std::all_of(sample.lines.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                     sample.lines.end(), is_blank_line);
+}
+
 bool begins_plainly(std::string_view text) {
   std::size_t at = text.find_first_not_of(" \t\r\n");
   if (at == text.npos) return true;

@@ -25,6 +25,9 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
 // A header has no numbers, and there are some below it.
 bool finds_header(const Sample& sample, const Table& table);
 
+// Two words or more, and nothing behind them: what a query without rows leaves.
+bool is_bare_header(const Sample& sample, const Table& table);
+
 // A first line of numbers, blanks and commas.
 bool begins_plainly(std::string_view text);
 

@@ -62,6 +62,24 @@ TEST(Table, FindsAHeaderAndFoldsEachColumnUnderItsName) {
   EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{4, 6}));
 }
 
+TEST(Table, OfAHeaderAloneIsEmptyWhereItsNameSaysThatItIsATable) {
+  const Scratch folder;
+  io::Notes notes;
+  const Answers answers = io::fold_files({"sum,count", {}}, {folder.write("t.csv", "a,b\r\n\n")},
+                                         guess(), {}, {}, &notes);
+  EXPECT_EQ(notes.columns, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(values(answers.list[0]), (std::vector<double>{0, 0}));
+  for (const char* word : {"a", "1,a", "a,b\nc,d\n"}) {
+    EXPECT_EQ(test::error_of([&] {
+                io::fold_files({"sum", {}}, {folder.write("w.csv", word)}, guess());
+              }).substr(0, 9),
+              "bad_token")
+        << word;
+  }
+  std::string says;
+  EXPECT_EQ(code_of("a,b\n", guess(), &says), ErrorCode::bad_token);
+}
+
 TEST(Table, IsNoneWithoutAskingForOne) {
   std::string says;
   EXPECT_EQ(code_of("a,b\n1,2\n", {}, &says), ErrorCode::bad_token);
@@ -126,6 +144,10 @@ TEST(Table, ReadsWhatIsMissingAsNan) {
   const Folded counts = fold_text("count_nan", text, input);
   EXPECT_EQ(counts.answers.list[0].values<int64_t>()[0], 4);
   EXPECT_EQ(counts.answers.list[0].values<int64_t>()[1], 6);
+  for (const DType t : {DType::f32, DType::bf16}) {
+    input.dtype = t;
+    EXPECT_EQ(fold_text("count_nan", text, input).answers.list[0].values<int64_t>()[1], 6);
+  }
 }
 
 TEST(Table, ReadsQuotesCarriageReturnsAndByteOrderMarks) {
