@@ -47,6 +47,8 @@ void refuse_what_is_no_text(File& file, bool marks) {
        "it is an SQLite database; pipe a query in: sqlite3 FILE 'select x from t' | onefold OP"},
       {"SIMPLE  ="sv, ErrorCode::unsupported, "it is a FITS file; save the image as .npy"},
       {"MATLAB 5"sv, ErrorCode::unsupported, "it is a MATLAB file; save the array as .npy"},
+      {"onefold-parts "sv, ErrorCode::unsupported, "it is a state; see onefold help answer"},
+      {"1fold\r\n"sv, ErrorCode::unsupported, "it is a state; see onefold help answer"},
       {"%PDF-"sv, ErrorCode::unsupported, "it is a PDF document; it holds no plain numbers"},
   };
   const std::vector<std::byte> head = file.peek(16);

@@ -84,6 +84,7 @@ const Case cases[] = {
     {"Parquet", {"sum"}, "PAR1....PAR1", needs_seek, "what parquet holds is read from a file"},
     {"Arrow", {"sum"}, {"ARROW1\0\0", 8}, needs_seek, "what arrow holds is read from a file"},
     {"Hdf5", {"sum"}, "\x89HDF\r\n\x1a\n", needs_seek, "what hdf5 holds is read from a file"},
+    {"State", {"sum"}, "onefold-parts 1\n1fold\r\n\2", unsupported, "onefold help answer"},
     {"ThousandsUntold", {"sum"}, "1,000\n", bad_token, "--thousands ,"},
     {"DecimalUntold", {"sum"}, "1,5\n", bad_token, "--decimal ,"},
     {"SemicolonsUntold",
