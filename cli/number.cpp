@@ -46,6 +46,8 @@ bool is_fixed(std::string_view scientific) {
 template <class F>
 std::string shortest(F x) {
   if (x == 0) return std::signbit(x) ? "-0" : "0";
+  // Well within, its digits need not be found twice.
+  if (std::fabs(x) >= F(1e-3) && std::fabs(x) < F(1e15)) return chars(x, std::chars_format::fixed);
   const std::string scientific = chars(x, std::chars_format::scientific);
   return is_fixed(scientific) ? chars(x, std::chars_format::fixed) : scientific;
 }
