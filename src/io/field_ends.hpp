@@ -103,6 +103,7 @@ class FieldEnds {
   static uint32_t* put(uint32_t* to, uint32_t at, uint64_t mask) {
     uint32_t* const behind = to + __builtin_popcountll(mask);
     do {
+#pragma GCC unroll 8
       for (int k = 0; k < 8; ++k) {
         to[k] = at + static_cast<uint32_t>(_tzcnt_u64(mask));
         mask = _blsr_u64(mask);
