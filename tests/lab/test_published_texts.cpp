@@ -6,7 +6,14 @@
 #include "jit/nvrtc.hpp"
 #include "kernel.hpp"
 #include "lab/ladder.hpp"
+#include "lab/rung/transpose/both_strided.hpp"
+#include "lab/rung/transpose/copy.hpp"
+#include "lab/rung/transpose/naive.hpp"
+#include "lab/rung/transpose/padded.hpp"
+#include "lab/rung/transpose/tiled.hpp"
+#include "lab/rung/transpose/tiled_copy.hpp"
 #include "lab/simulate.hpp"
+#include "lab/workbench.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -89,26 +96,43 @@ INSTANTIATE_TEST_SUITE_P(
                     Text{"reduction3_kernel", "004.cu", "Reduction3_kernel<256>", "yxn", 4}),
     [](const auto& info) { return std::string(info.param.rung); });
 
-// Text 002's transpose: its columns conflict in every bank, and with a column of padding in none.
-TEST(PublishedTexts, TransposeWithoutConflictsWherePadded) {
+// Text 002's transpositions count as the experiment's: a column of global memory takes a sector a
+// lane, a column of the tile all wavefronts of one bank, a column of the padded tile one.
+TEST(PublishedTexts, TransposeAsTheirTwins) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
-  const std::string printed = content_of(texts + "002.cu");
-  std::string padded = printed;
-  const std::string row = "[TILE_DIM][TILE_DIM];";
-  padded.replace(padded.find(row), row.size(), "[TILE_DIM][TILE_DIM+1];");
-  for (const auto& [text, ways] : {std::pair(printed, 32u), std::pair(padded, 1u)}) {
-    const Scratch file(text, ".cu");
+  struct Pair {
+    const char* launch;
+    ExperimentKernel twin;
+    bool turns = true;
+  };
+  const Pair pairs[] = {
+      {"mtran<<<2x8, 32x8>>>", kernel_of<transpose::naive<float, 32, 8>>()},
+      {"mtran_copy<<<2x8, 32x8>>>", kernel_of<transpose::copy<float, 32, 8>>(), false},
+      {"mtran_both_strided<<<2x8, 32x8>>>", kernel_of<transpose::both_strided<float, 32, 8>>(),
+       false},
+      {"mtran_coalesced<<<2x2, 32x8>>>", kernel_of<transpose::tiled<float, 32, 8>>()},
+      {"mtran_block_copy<<<2x2, 32x8>>>", kernel_of<transpose::tiled_copy<float, 32, 8>>(), false},
+      {"mtran_padded<<<2x2, 32x8>>>", kernel_of<transpose::padded<float, 32, 8>>()}};
+  for (const Pair& p : pairs) {
     const KernelResult r =
-        run_kernel(options(file.path, "mtran_coalesced<<<2x2, 32x8>>>(out, in, 64)",
+        run_kernel(options(texts + "002.cu", std::string(p.launch) + "(out, in, 64)",
                            "in:f32[4096]=iota, out:f32[4096]"));
-    EXPECT_EQ(kinds(r), Kinds{});
-    EXPECT_EQ(element(r, "out", 65), 65);
-    EXPECT_EQ(element(r, "out", 1), 64);
-    const sim::Counters& c = r.report.counters;
-    EXPECT_EQ(c.shared_load.count, ways * c.shared_load.requests);
-    EXPECT_EQ(c.shared_store.count, c.shared_store.requests);
-    EXPECT_EQ(c.global_load.count, c.global_load.ideal);
-    EXPECT_EQ(c.global_store.count, c.global_store.ideal);
+    EXPECT_EQ(kinds(r), Kinds{}) << p.launch;
+    EXPECT_EQ(element(r, "out", 64 * 5 + 7), p.turns ? 64 * 7 + 5 : 64 * 5 + 7) << p.launch;
+    const auto bench = simulated_workbench(sim::sm_90, 1);
+    const auto twin = bench->measure({{.job = {.kernel = p.twin,
+                                               .grid = 4,
+                                               .block = 256,
+                                               .sizes = {{64, 64}},
+                                               .x = random_bytes(4096 * 4, 1),
+                                               .y_bytes = 4096 * 4}}});
+    ASSERT_TRUE(twin.at(0).report) << p.launch;
+    const sim::Counters &a = r.report.counters, &b = twin[0].report->counters;
+    EXPECT_EQ(a.global_load, b.global_load) << p.launch;
+    EXPECT_EQ(a.global_store, b.global_store) << p.launch;
+    EXPECT_EQ(a.shared_load, b.shared_load) << p.launch;
+    EXPECT_EQ(a.shared_store, b.shared_store) << p.launch;
+    EXPECT_EQ(a.barriers, b.barriers) << p.launch;
   }
 }
 

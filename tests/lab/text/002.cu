@@ -157,11 +157,67 @@ __global__ void reduce7(int *v, unsigned int n) {
     v[blockIdx.x] = sv[0];
 }
 
+__global__ void mtran(float *odata, float* idata, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  odata[x*n + y] = idata[y*n + x];
+}
+
+// "We change the transposition into a copy", then "approach idata with strides too".
+__global__ void mtran_copy(float *odata, float* idata, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  odata[y*n + x] = idata[y*n + x];
+}
+
+__global__ void mtran_both_strided(float *odata, float* idata, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  odata[x*n + y] = idata[x*n + y];
+}
+
 #define TILE_DIM 32
 #define BLOCK_ROWS 8
 
 __global__ void mtran_coalesced(float *odata, float *idata, int n) {
   __shared__ float tile[TILE_DIM][TILE_DIM];
+
+  int x = blockIdx.x * TILE_DIM + threadIdx.x;
+  int y = blockIdx.y * TILE_DIM + threadIdx.y;
+  int index_in = x + y*n;
+
+  x = blockIdx.y * TILE_DIM + threadIdx.x;
+  y = blockIdx.x * TILE_DIM + threadIdx.y;
+  int index_out = x + y*n;
+
+  for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)
+    tile[threadIdx.y+i][threadIdx.x] = idata[index_in+i*n];
+
+  __syncthreads();
+
+  for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)
+    odata[index_out+i*n] = tile[threadIdx.x][threadIdx.y+i];
+}
+
+// "If we only copy within the blocks", and what the text calls padding.
+__global__ void mtran_block_copy(float *odata, float *idata, int n) {
+  __shared__ float tile[TILE_DIM][TILE_DIM];
+
+  int x = blockIdx.x * TILE_DIM + threadIdx.x;
+  int y = blockIdx.y * TILE_DIM + threadIdx.y;
+  int index = x + y*n;
+
+  for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)
+    tile[threadIdx.y+i][threadIdx.x] = idata[index+i*n];
+
+  __syncthreads();
+
+  for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)
+    odata[index+i*n] = tile[threadIdx.y+i][threadIdx.x];
+}
+
+__global__ void mtran_padded(float *odata, float *idata, int n) {
+  __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
   int x = blockIdx.x * TILE_DIM + threadIdx.x;
   int y = blockIdx.y * TILE_DIM + threadIdx.y;
