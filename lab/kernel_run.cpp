@@ -147,6 +147,7 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
   sim::Engine gpu({.chip = o.chip,
                    .schedule = schedule,
                    .count = schedule == 0,
+                   .scopes = program.scopes(),
                    .observer = observer,
                    .budget = o.budget});
   Ran ran;
@@ -167,8 +168,14 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
     const unsigned g = program.grain(bytes_of(a.dtype));
     run.arrays.push_back(g == 1 ? put(uint8_t{}) : g == 2 ? put(uint16_t{}) : put(uint32_t{}));
   }
+  if (o.cooperative) {
+    const uint32_t none[2] = {};
+    run.arrays.push_back(gpu.allocate<uint32_t>("the grid's barrier", 2, none).space);
+    run.grid_workspace = run.arrays.size() * ptx::array_span;
+  }
   for (std::size_t k = 0; k < bound.size() && run.failure.empty(); ++k) {
     const KernelLaunch& l = *bound[k].launch;
+    run.begin_launch();
     run.code = &program.code(k);
     run.grid = dim(l.grid);
     run.block = dim(l.block);

@@ -30,6 +30,7 @@ struct Instruction {
   uint8_t bytes = 0, count = 1;  // of a memory access: an element's, and how many
   uint8_t mode = 0;              // as the handler likes
   bool sign = false, flag = false, strong = false;
+  bool of_block = false;  // a fence, or an access with one, of the block's scope
   sim::Caller at{};
 };
 
@@ -72,6 +73,7 @@ struct Code {
   std::vector<std::pair<uint32_t, uint32_t>> locals, params;  // slots of addresses: offset
   std::size_t local_bytes = 0, param_bytes = 0;
   unsigned narrowest = 16;  // bytes of its accesses to global and shared memory
+  bool scopes = false;      // has fences that only the block sees
   struct Field {
     uint32_t offset = 0, bytes = 0;  // in the params of the frame
   };
@@ -113,7 +115,8 @@ struct Thread {
   const Instruction* ip = nullptr;  // the next; null: has ended
   sim::Space* shared = nullptr;
   unsigned thread = 0, block = 0;
-  uint64_t steps = 0, votes = 0;  // votes: how many bar.red so far
+  uint64_t steps = 0;
+  std::array<uint64_t, 16> votes{};  // how many bar.red so far, by barrier
   bool carry = false;
   std::vector<std::byte> local, params;  // of all frames
   std::vector<Frame> frames;             // kept for reuse

@@ -135,6 +135,7 @@ class Decoder {
     if (counted && (base == "ld" || base == "st" || base == "atom" || base == "red")) {
       code_.narrowest = std::min<unsigned>(code_.narrowest, d.out.bytes);
     }
+    code_.scopes = code_.scopes || d.out.of_block;
     code_.instructions.push_back(d.out);
   }
 

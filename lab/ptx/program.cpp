@@ -206,6 +206,10 @@ unsigned Program::grain(unsigned element) const {
   return std::max(std::min(least, element), 1u);
 }
 
+bool Program::scopes() const {
+  return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) { return c->scopes; });
+}
+
 std::vector<unsigned char> Program::contents(const Variable& v) const {
   std::vector<unsigned char> bytes = v.contents;
   bytes.resize(std::max<std::size_t>(v.bytes, 1));

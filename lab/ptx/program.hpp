@@ -20,6 +20,7 @@ class Program final : private Names {
   const Code& code(std::size_t k) const { return *by_name_.find(kernels_[k]->name)->second; }
   std::size_t static_shared() const { return static_shared_; }
   unsigned grain(unsigned element) const;  // of an array's shadow
+  bool scopes() const;                     // there are fences that only the block sees
   // Puts what the module holds into memory. `arrays`: those of the module come first.
   void place(Running& run, std::vector<sim::Space*>& arrays) const;
   // The variable at a place in shared memory, and how far into it; null beyond the static ones.

@@ -134,7 +134,8 @@ void Running::begin(Thread& t) {
   t.engine = &engine;
   t.thread = here.thread;
   t.block = here.block;
-  t.steps = t.votes = 0;
+  t.steps = 0;
+  t.votes.fill(0);
   t.carry = false;
   t.depth = 0;
   t.shared = shared_bytes == 0 ? nullptr : &engine.shared(this, shared_bytes, shared_grain);

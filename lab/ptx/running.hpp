@@ -30,6 +30,7 @@ class Running {
   std::vector<sim::Space*> arrays;         // number k begins at address (k + 1) * array_span
   std::vector<std::byte> constants;        // of .const variables
   std::span<const Code* const> functions;  // by address
+  uint64_t grid_workspace = 0;             // of cooperative launches: its size, and a barrier
   std::size_t static_shared = 0, shared_bytes = 0;
   unsigned shared_grain = 4;
   sim::Space nowhere{.grain = 1, .name = "no array"};
@@ -40,6 +41,7 @@ class Running {
   std::string failure;  // why the launch was given up: a trap, an assertion
 
   uint64_t clock() { return ++clock_; }
+  void begin_launch() { votes_.clear(); }
   void run_thread();
   [[noreturn]] void fail(Thread& t, const Instruction& i, const std::string& what);
   // Enters a function; false if the stack is full.
@@ -48,13 +50,13 @@ class Running {
   std::string text_at(Thread& t, uint64_t address, std::size_t most = 4096);
   // Bytes at a generic address that the machine does not count: what printf reads. Null: outside.
   const std::byte* look(Thread& t, uint64_t address, std::size_t bytes);
-  // Sums over a block that come with a barrier: bar.red. While one is read the next may begin.
+  // Sums that come with a barrier: bar.red. While one is read the next may begin.
   struct Votes {
     uint64_t round = 0;
     unsigned yes = 0, all = 0;
   };
-  Votes& votes(unsigned of_block, uint64_t round) {
-    Votes& v = votes_[{of_block, static_cast<unsigned>(round & 1)}];
+  Votes& votes(uint64_t barrier, uint64_t round) {
+    Votes& v = votes_[{barrier, static_cast<unsigned>(round & 1)}];
     if (v.round != round) v = {.round = round};
     return v;
   }
@@ -67,7 +69,7 @@ class Running {
   std::vector<std::unique_ptr<Thread>> threads_;
   std::vector<Thread*> free_;
   uint64_t clock_ = 0;
-  std::map<std::pair<unsigned, unsigned>, Votes> votes_;
+  std::map<std::pair<uint64_t, unsigned>, Votes> votes_;
 };
 
 }  // namespace onefold::lab::ptx

@@ -65,6 +65,7 @@ inline std::vector<Token> tokens_of(std::string_view s) {
     } else if (in_word(c) && c != ':') {
       kind = Token::Kind::word;
       while (j < s.size() && in_word(s[j])) {
+        if (c == '.' && s[j] == '.') break;                // ".reg.b32" of inline assembly is two
         if (s[j] == ':' && s.substr(j, 2) != "::") break;  // a label; ".shared::cta" is a word
         j += s[j] == ':' ? 2 : 1;
       }

@@ -83,7 +83,7 @@ struct Change {
   }
   template <class T, class G>
   static void step(Thread& t, const Instruction& i, G g) {
-    if ((i.mode & 1) != 0) t.engine->fence(i.at);
+    if ((i.mode & 1) != 0) fence(t, i);
     uint64_t address = get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
     const auto space = static_cast<StateSpace>(i.target);
     if (space == StateSpace::shared) address &= 0xffffffffu;
@@ -95,7 +95,7 @@ struct Change {
       const T next = g(old, get<T>(t, i.r[1]), get<T>(t, i.r[2]));
       std::memcpy(p, &next, sizeof next);
     }
-    if ((i.mode & 2) != 0) t.engine->fence(i.at);
+    if ((i.mode & 2) != 0) fence(t, i);
     if (i.r[0] != no_slot) put(t, i.r[0], old);
   }
 };
@@ -136,7 +136,7 @@ Handler whole(Type t) {
 
 Handler change(Decoding& d, bool result) {
   const auto order = d.take_any({"relaxed", "acquire", "release", "acq_rel"});
-  d.take_any({"cta", "cluster", "gpu", "sys"});
+  d.out.of_block = d.take_any({"cta", "cluster", "gpu", "sys"}) == "cta";
   d.out.target = static_cast<uint32_t>(take_space(d));
   d.take("noftz");
   const auto what =

@@ -56,6 +56,14 @@ std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t add
   return nullptr;
 }
 
+void fence(Thread& t, const Instruction& i) {
+  if (i.of_block) {
+    t.engine->fence_of_block(i.at);
+  } else {
+    t.engine->fence(i.at);
+  }
+}
+
 namespace {
 
 template <class T>
@@ -95,14 +103,14 @@ template <StateSpace space>
 void load(Thread& t, const Instruction& i) {
   const unsigned bytes = unsigned{i.bytes} * i.count;
   const std::byte* from = reach(t, i, space, address_in(t, i, space), bytes, sim::Kind::load);
-  if (i.mode != 0) t.engine->fence(i.at);  // acquire
+  if (i.mode != 0) fence(t, i);  // acquire
   if (from != nullptr) return fill_any(t, i, from);
   for (unsigned k = 0; k < i.count; ++k) t.r[i.r[k]] = 0x5a5a5a5a5a5a5a5au;
 }
 template <StateSpace space>
 void store(Thread& t, const Instruction& i) {
   const unsigned bytes = unsigned{i.bytes} * i.count;
-  if (i.mode != 0) t.engine->fence(i.at);  // release
+  if (i.mode != 0) fence(t, i);  // release
   std::byte* to = reach(t, i, space, address_in(t, i, space), bytes, sim::Kind::store);
   if (to == nullptr) return;
   for (unsigned k = 0; k < i.count; ++k) {
@@ -157,7 +165,7 @@ void values(Decoding& d, std::size_t k, Type t) {
 
 Handler access(Decoding& d, bool is_load) {
   const auto order = d.take_any({"volatile", "relaxed", "acquire", "release", "weak", "mmio"});
-  d.take_any({"cta", "cluster", "gpu", "sys"});
+  d.out.of_block = d.take_any({"cta", "cluster", "gpu", "sys"}) == "cta";
   const StateSpace space = take_space(d);
   d.take_any({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
   d.take("nc");
@@ -194,18 +202,19 @@ void copy_async(Thread& t, const Instruction& i) {
   const auto wanted = i.flag ? std::min<uint32_t>(get<uint32_t>(t, i.r[5]), i.bytes) : i.bytes;
   Running& run = *t.running;
   const uint64_t k = from / array_span;
-  if (t.shared == nullptr || k == 0 || k > run.arrays.size()) {
+  const bool somewhere = k != 0 && k <= run.arrays.size();
+  if (t.shared == nullptr || (wanted != 0 && !somewhere)) {
     run.nowhere.name = "no array";
     t.engine->access(run.nowhere, from | 1, 1, sim::Kind::load, i.at);
     return;
   }
-  if (wanted < i.bytes) {  // zeros instead
-    if (std::byte* p = reach(t, i, StateSpace::shared, to, i.bytes, sim::Kind::store)) {
-      std::memset(p, 0, i.bytes);
-    }
-    return;
-  }
-  t.engine->copy_async({t.shared, to & 0xffffffffu, run.arrays[k - 1], from % array_span, i.bytes},
+  sim::Space* const source = somewhere ? run.arrays[k - 1] : &run.nowhere;
+  t.engine->copy_async({.to = t.shared,
+                        .to_at = to & 0xffffffffu,
+                        .from = source,
+                        .from_at = from % array_span,
+                        .bytes = wanted,
+                        .zeros = i.bytes - wanted},
                        i.at);
 }
 void commit(Thread& t, const Instruction&) { t.engine->commit_copies(); }

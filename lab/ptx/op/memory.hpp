@@ -11,5 +11,6 @@ namespace onefold::lab::ptx {
 std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t address,
                  unsigned bytes, sim::Kind kind);
 StateSpace take_space(Decoding& d);
+void fence(Thread& t, const Instruction& i);
 
 }  // namespace onefold::lab::ptx

@@ -26,7 +26,11 @@ void pack(Thread& t, const Instruction& i) {
   t.r[i.r[7]] = v;
 }
 void clock(Thread& t, const Instruction& i) { put(t, i.r[0], t.running->clock()); }
-void environment(Thread& t, const Instruction& i) { put(t, i.r[0], uint32_t{0}); }
+// %envreg1 and 2 are the halves of where a cooperative grid's barrier is; null for others.
+void environment(Thread& t, const Instruction& i) {
+  const uint64_t at = i.mode == 0 ? 0 : t.running->grid_workspace;
+  put(t, i.r[0], static_cast<uint32_t>(i.mode == 1 ? at >> 32 : at));
+}
 
 Handler mov(Decoding& d) {
   const Type t = d.type();
@@ -52,6 +56,7 @@ Handler mov(Decoding& d) {
     }
     if (n.starts_with("%envreg") || n.starts_with("%pm")) {
       d.out.r[0] = d.slot(0, t);
+      d.out.mode = n == "%envreg1" ? 1 : n == "%envreg2" ? 2 : 0;
       return &environment;
     }
   }

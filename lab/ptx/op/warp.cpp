@@ -1,4 +1,6 @@
 // What the lanes of a warp and the warps of a block do together: barriers, fences, shuffles, votes.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -13,24 +15,42 @@ uint32_t mask_of(const Thread& t, const Instruction& i, unsigned k) {
   return get<uint32_t>(t, i.r[k]);
 }
 
-// bar.red and __syncthreads_count: what all threads of the block say, with a barrier before anybody
-// learns it. Each round has its own sum.
+// bar.red and __syncthreads_count: what all threads say, with a barrier before anybody learns it.
+// Each round has its own sum.
 enum Vote : uint8_t { none, popc, all_of, any_of };
 
-template <Vote vote>
-void barrier(Thread& t, const Instruction& i) {
-  if constexpr (vote == none) {
+// r[4] is the barrier's number, r[5] how many threads: without it the whole block.
+void pass(Thread& t, const Instruction& i, bool waits) {
+  const auto number = get<uint32_t>(t, i.r[4]);
+  if (number >= 16) t.running->fail(t, i, fmt::format("barrier {}: there are 16", number));
+  if (i.r[5] == no_slot && number == 0) {
     t.engine->barrier(i.at);
-    if (!t.running->failure.empty()) t.engine->end_thread();
   } else {
-    auto& now = t.running->votes(t.block, ++t.votes);
-    now.yes += (get<uint8_t>(t, i.r[1]) != 0) != i.flag;
-    ++now.all;
-    t.engine->barrier(i.at);
-    const uint32_t sum = now.yes, count = now.all;
-    const uint32_t v = vote == popc ? sum : vote == all_of ? sum == count : sum != 0;
-    put(t, i.r[0], v);
+    const auto block = static_cast<uint32_t>(t.running->block.count());
+    const uint32_t all = (block + 31) / 32 * 32;
+    const uint32_t threads = i.r[5] == no_slot ? all : get<uint32_t>(t, i.r[5]);
+    if (threads == 0 || threads % 32 != 0) {
+      t.running->fail(t, i,
+                      fmt::format("a barrier of {} threads: whole warps are needed", threads));
+    }
+    t.engine->named_barrier(number, threads, waits, i.at);
   }
+  if (!t.running->failure.empty()) t.engine->end_thread();
+}
+template <bool waits>
+void barrier(Thread& t, const Instruction& i) {
+  pass(t, i, waits);
+}
+template <Vote vote>
+void voting(Thread& t, const Instruction& i) {
+  const uint32_t number = get<uint32_t>(t, i.r[4]) % 16;
+  auto& now = t.running->votes(t.block * 16 + number, ++t.votes[number]);
+  now.yes += (get<uint8_t>(t, i.r[1]) != 0) != i.flag;
+  ++now.all;
+  pass(t, i, true);
+  const uint32_t sum = now.yes, count = now.all;
+  const uint32_t v = vote == popc ? sum : vote == all_of ? sum == count : sum != 0;
+  put(t, i.r[0], v);
 }
 
 Handler bar(Decoding& d) {
@@ -43,34 +63,29 @@ Handler bar(Decoding& d) {
   }
   d.take("cta");
   d.take("aligned");
-  const bool red = d.take("red");
-  if (!red && !d.take("sync")) return nullptr;
-  const auto whole_block = [&](std::size_t k) {
-    if (d.is(k, Operand::Kind::integer) && d.operand(k).bits == 0) return;
-    d.fail("names a barrier other than 0, which is not known");
-  };
-  if (!red) {
-    whole_block(0);
-    if (d.operands() == 2) d.fail("names a number of threads, which is not known");
-    d.expect(1);
-    return &barrier<none>;
-  }
-  const auto how = d.take_any({"popc", "and", "or"});
-  const Type t = d.type();
-  whole_block(1);
-  if (d.operands() == 4) d.fail("names a number of threads, which is not known");
-  d.expect(3);
+  const auto what = d.take_any({"sync", "arrive", "red"});
+  const bool red = what == "red";
+  const auto how = red ? d.take_any({"popc", "and", "or"}) : "";
+  const Type t = red ? d.type() : Type::none;
+  // [result,] number [, threads] [, predicate]
+  const std::size_t first = red ? 1 : 0, least = what == "sync" ? 1 : red ? 3 : 2;
+  if (d.operands() != least && (what == "arrive" || d.operands() != least + 1)) d.expect(least);
+  d.out.r[4] = d.slot(first, Type::b32);
+  const bool counted = what == "arrive" || d.operands() == least + 1;
+  d.out.r[5] = counted ? d.slot(first + 1, Type::b32) : no_slot;
+  if (what == "sync") return &barrier<true>;
+  if (!red) return what.empty() ? nullptr : &barrier<false>;
   d.out.r[0] = d.slot(0, t);
-  d.out.r[1] = d.slot(2, Type::pred);
-  d.out.flag = d.operand(2).negated;
-  if (how == "popc") return &barrier<popc>;
-  return how == "and" ? &barrier<all_of> : &barrier<any_of>;
+  const std::size_t last = d.operands() - 1;
+  d.out.r[1] = d.slot(last, Type::pred);
+  d.out.flag = d.operand(last).negated;
+  if (how.empty()) return nullptr;
+  return how == "popc" ? &voting<popc> : how == "and" ? &voting<all_of> : &voting<any_of>;
 }
 
-void fence(Thread& t, const Instruction& i) { t.engine->fence(i.at); }
 Handler membar(Decoding& d) {
   d.take_any({"sc", "acq_rel", "acquire", "release"});
-  d.take_any({"cta", "gl", "gpu", "sys", "cluster"});
+  d.out.of_block = d.take_any({"cta", "gl", "gpu", "sys", "cluster"}) == "cta";
   return &fence;
 }
 Handler fence_proxy(Decoding& d) {

@@ -27,6 +27,7 @@ struct Options {
   // same in an order drawn from this number. Schedules only show a race's harm; all find it.
   unsigned schedule = 0;
   bool count = true;
+  bool scopes = false;  // there are fences that only their block sees
   // A sync, sync_warp, wait for copies or inside that does nothing (or is true).
   std::optional<Site> without{};
   Observer* observer = nullptr;
@@ -46,6 +47,7 @@ class Engine final : public Host {
       : options_(o),
         logging_(o.count || o.observer != nullptr),
         counting_(o.chip),
+        races_(o.scopes),
         random_(o.schedule * 0x9e3779b97f4a7c15u + 1) {}
   Engine(const Engine&) = delete;
 
@@ -85,6 +87,9 @@ class Engine final : public Host {
   bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) override;
   // A load or store that is not torn and races with no atomic: ld.relaxed, st.release, ...
   bool access_strong(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at);
+  void fence_of_block(Caller at);
+  // A barrier of `threads` threads of the block; one that does not wait only comes by.
+  void named_barrier(unsigned number, unsigned threads, bool waits, Caller at);
   // Steps of the running thread that touch nothing count too.
   void work(uint64_t steps, Caller at) {
     spent_ += steps;
@@ -162,6 +167,8 @@ class Engine final : public Host {
   bool meet(Block& b, unsigned warp, std::span<Lane*> lanes);
   void perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<Lane*> lanes);
   bool release_barrier(Block& b);
+  void release_named(Block& b, NamedBarrier& n);
+  bool end_stuck(Block& b);
   void resume(Lane& l);
   void stop(Stop s, uint32_t site);
   [[noreturn]] void kill(Lane& l);

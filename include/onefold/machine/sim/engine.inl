@@ -214,6 +214,26 @@ inline void Engine::fence(Caller at) {
   races_.fence(*lane_);
 }
 
+inline void Engine::fence_of_block(Caller at) {
+  if (logging_) log(sites_.number(at), Kind::fence, 0, nullptr, 0);
+  races_.fence(*lane_, true);
+}
+
+inline void Engine::named_barrier(unsigned number, unsigned threads, bool waits, Caller at) {
+  const uint32_t site = sites_.number(at);
+  if (++spent_ > options_.budget) spend(site);
+  Lane& l = *lane_;
+  NamedBarrier& n = l.block->named[number];
+  races_.arrive(l, n);
+  n.arrivals.push_back({&l, site, waits});
+  n.come += l.thread + 1 == launch_.block ? 32 - l.lane() : 1;
+  if (n.come >= threads) {
+    release_named(*l.block, n);
+  } else if (waits) {
+    stop(Stop::named_barrier, site);
+  }
+}
+
 // A barrier is a word of shared memory that one thread makes ready and all use.
 inline void Engine::touch_barrier(unsigned barrier, Kind kind, uint32_t site) {
   constexpr unsigned bytes = 8;
@@ -223,7 +243,8 @@ inline void Engine::touch_barrier(unsigned barrier, Kind kind, uint32_t site) {
 
 inline void Engine::stamp_copied(const Bulk& copy, Stamp by, uint32_t site) {
   const std::size_t grain = copy.to->grain;
-  for (std::size_t i = copy.to_at / grain; i <= (copy.to_at + copy.bytes - 1) / grain; ++i) {
+  const std::size_t end = copy.to_at + copy.bytes + copy.zeros;
+  for (std::size_t i = copy.to_at / grain; i <= (end - 1) / grain; ++i) {
     copy.to->cells[i].write = by;
     copy.to->cells[i].write_site = site;
   }
@@ -279,9 +300,13 @@ inline void Engine::wait_bulk(unsigned barrier, unsigned parity, Caller at) {
 
 inline void Engine::copy_async(const Bulk& copy, Caller at) {
   Lane& l = *lane_;
-  const auto bytes = static_cast<unsigned>(copy.bytes);
-  if (!access(*copy.from, copy.from_at, bytes, Kind::load, at)) return;
-  if (!access(*copy.to, copy.to_at, bytes, Kind::store, at)) return;
+  const auto all = static_cast<unsigned>(copy.bytes + copy.zeros);
+  for (std::size_t done = 0; done < copy.bytes;) {  // with zeros after it, in powers of two
+    const auto part = static_cast<unsigned>(std::bit_floor(copy.bytes - done));
+    if (!access(*copy.from, copy.from_at + done, part, Kind::load, at)) return;
+    done += part;
+  }
+  if (!access(*copy.to, copy.to_at, all, Kind::store, at)) return;
   Stamp on_its_way = stamp(l.block->phase, l.thread, 0);
   on_its_way.copy = 1;
   stamp_copied(copy, on_its_way, sites_.number(at));
@@ -295,10 +320,15 @@ inline void Engine::wait_copies(unsigned pending, Caller at) {
   if (muted(site, sync_sites_)) return;
   while (l.groups.size() > pending) {
     for (const Bulk& c : l.groups.front()) {
-      check(*c.from, c.from_at, c.bytes, Kind::load, site);
-      std::memcpy(c.to->base + c.to_at, c.from->base + c.from_at, c.bytes);
+      if (c.bytes != 0) {
+        check(*c.from, c.from_at, c.bytes, Kind::load, site);
+        std::memcpy(c.to->base + c.to_at, c.from->base + c.from_at, c.bytes);
+      }
+      std::memset(c.to->base + c.to_at + c.bytes, 0, c.zeros);
       stamp_copied(c, stamp(l.block->phase, l.thread, l.epoch), site);
-      if (options_.observer != nullptr) options_.observer->landed(l.block->index, c);
+      if (options_.observer != nullptr && c.bytes != 0) {
+        options_.observer->landed(l.block->index, c);
+      }
     }
     l.groups.pop_front();
   }

@@ -62,6 +62,7 @@ struct Bulk {
   std::size_t from_at = 0;
   std::size_t bytes = 0;
   unsigned barrier = 0;
+  std::size_t zeros = 0;  // bytes after those, of a thread's own copy
 };
 
 struct Place {

@@ -10,6 +10,7 @@ inline void Engine::prepare(Block& b, unsigned index) {
   b.copies.assign(1, {});
   b.barriers.fill({});
   b.completed.fill(0);
+  for (NamedBarrier& n : b.named) n = {};
   b.warp_floor.assign((launch_.block + 31) / 32, 0);
   std::fill(b.memory.begin(), b.memory.end(), std::byte{garbage});
   while (b.lanes.size() < launch_.block) {
@@ -32,8 +33,8 @@ inline void Engine::prepare(Block& b, unsigned index) {
     l->watch = {};
     l->epoch = 0;
     if (b.partial_syncs) l->warp_known.fill(0);
-    l->fenced = {};
-    l->pending.reset();
+    l->fenced = l->fenced_here = l->met = {};
+    l->pending.reset(), l->pending_here.reset();
     l->clock.clear();
     l->copies_seen = 0;
     l->copying.clear();
@@ -72,7 +73,8 @@ inline void Engine::launch_together(unsigned grid) {
   for (unsigned k = 0; k < grid; ++k) prepare(*blocks_[k], k);
   for (bool waiting = true; waiting;) {
     bool spins = true;
-    for (unsigned rested = 0, rest = 0; spins; rested = rest) {
+    // At least two rounds: who waits in the first has not seen what blocks further on did in it.
+    for (unsigned rested = ~0u, rest = 0; spins; rested = rest) {
       waiting = spins = false;
       rest = 0;
       const uint64_t before = changes_;

@@ -15,6 +15,8 @@ class Races {
   // it hands over then may be missed.
   static constexpr uint32_t last_epoch = (1u << 20) - 2;
 
+  explicit Races(bool scopes) : scopes_(scopes) {}
+
   // Begins a time of `block` that all earlier times of it are before.
   uint32_t new_phase(unsigned block) {
     phases_.push_back({block, grid_epoch_});
@@ -83,43 +85,33 @@ class Races {
 
   // An atomic: hands over what its thread has released, takes what is there. A load only takes.
   void atomic(const Space& s, const Cell* word, Lane& l, Kind kind = Kind::atomic) {
-    Words& words = s.shared ? l.block->words : words_;
-    if (words.empty() && l.fenced.phase == 0) return;
-    const auto it = words.find(word);
-    if (it != words.end()) {
-      if (l.pending && l.pending != it->second) {
-        auto both = std::make_shared<Clock>(*l.pending);
-        join(*both, *it->second);
-        l.pending = both;
-      } else {
-        l.pending = it->second;
-      }
-    }
-    if (l.fenced.phase == 0 || kind == Kind::load) return;
-    Clock next = it == words.end() ? Clock{} : *it->second;
-    join(next, l.block->clock);
-    join(next, l.clock);
-    if (next.size() <= l.block->index) next.resize(l.block->index + 1);
-    next[l.block->index].join(l.fenced);
-    words[word] = std::make_shared<const Clock>(std::move(next));
+    if (!s.shared) hand_over(words_, word, l, kind, l.fenced, l.pending);
+    if (!s.shared && !scopes_) return;
+    hand_over(l.block->words, word, l, kind, l.fenced_here, l.pending_here);
   }
   // What the thread did until now, and what it knows of its warp, is released; what it does from
-  // now on is of the next epoch.
-  void fence(Lane& l) {
-    const Block& b = *l.block;
-    l.fenced = {.phase = b.phase, .thread = l.thread, .epoch = l.epoch + 1};
-    const unsigned warp = l.thread / 32;
-    if (b.warp_floor[warp] != 0 || b.partial_syncs) {
-      Known::Epochs known(warp * 32 + 32);
-      for (unsigned j = 0; j < 32; ++j) {
-        known[warp * 32 + j] = std::max(b.warp_floor[warp], l.warp_known[j]);
-      }
-      l.fenced.join(
-          {.phase = b.phase, .others = std::make_shared<const Known::Epochs>(std::move(known))});
+  // now on is of the next epoch. A fence of the block's scope tells other blocks nothing.
+  void fence(Lane& l, bool of_block = false) {
+    l.fenced_here = known(l);
+    if (!of_block) {
+      l.fenced = l.fenced_here;
+      if (l.pending) join(l.clock, *l.pending);
+      l.pending.reset();
     }
     if (l.epoch < last_epoch) ++l.epoch;
-    if (l.pending) join(l.clock, *l.pending);
-    l.pending.reset();
+    if (l.pending_here) join(l.clock, *l.pending_here);
+    l.pending_here.reset();
+  }
+  // A thread comes to a barrier of a part of its block: what it did and knows is left there.
+  void arrive(Lane& l, NamedBarrier& n) {
+    n.known.join(known(l));
+    if (!l.clock.empty()) join(n.clock, l.clock);
+    if (l.epoch < last_epoch) ++l.epoch;
+  }
+  // Those who waited know it all.
+  static void leave(Lane& l, const NamedBarrier& n) {
+    l.met.join(n.known);
+    if (!n.clock.empty()) join(l.clock, n.clock);
   }
   // The block passes a barrier: what one thread knows, all know.
   void block_barrier(Block& b) {
@@ -151,6 +143,7 @@ class Races {
       for (Lane* l : lanes) l->warp_known = known;
     }
     for (Lane* l : lanes) l->epoch = next;
+    share(b, lanes);
   }
 
   unsigned block_of(Stamp s) const { return phases_[s.phase].block; }
@@ -160,6 +153,57 @@ class Races {
     unsigned block = 0;
     uint32_t grid_epoch = 0;
   };
+
+  // What one of these lanes was told by others, all are told.
+  static void share(const Block& b, std::span<Lane*> lanes) {
+    Clock clock;
+    Known met;
+    for (const Lane* l : lanes) {
+      if (!l->clock.empty()) join(clock, l->clock);
+      if (l->met.phase == b.phase) met.join(l->met);
+    }
+    for (Lane* l : lanes) {
+      if (!clock.empty()) l->clock = clock;
+      if (met.phase != 0) l->met = met;
+    }
+  }
+
+  // What a thread has done until now, and what it knows of its block's others.
+  static Known known(const Lane& l) {
+    const Block& b = *l.block;
+    Known k{.phase = b.phase, .thread = l.thread, .epoch = l.epoch + 1};
+    const unsigned warp = l.thread / 32;
+    if (b.warp_floor[warp] != 0 || b.partial_syncs) {
+      Known::Epochs lanes(warp * 32 + 32);
+      for (unsigned j = 0; j < 32; ++j) {
+        lanes[warp * 32 + j] = std::max(b.warp_floor[warp], l.warp_known[j]);
+      }
+      k.join({.phase = b.phase, .others = std::make_shared<const Known::Epochs>(std::move(lanes))});
+    }
+    if (l.met.phase == b.phase) k.join(l.met);
+    return k;
+  }
+  static void hand_over(Words& words, const Cell* word, const Lane& l, Kind kind,
+                        const Known& fenced, std::shared_ptr<const Clock>& pending) {
+    if (words.empty() && fenced.phase == 0) return;
+    const auto it = words.find(word);
+    if (it != words.end()) {
+      if (pending && pending != it->second) {
+        auto both = std::make_shared<Clock>(*pending);
+        join(*both, *it->second);
+        pending = both;
+      } else {
+        pending = it->second;
+      }
+    }
+    if (fenced.phase == 0 || kind == Kind::load) return;
+    Clock next = it == words.end() ? Clock{} : *it->second;
+    join(next, l.block->clock);
+    join(next, l.clock);
+    if (next.size() <= l.block->index) next.resize(l.block->index + 1);
+    next[l.block->index].join(fenced);
+    words[word] = std::make_shared<const Clock>(std::move(next));
+  }
 
   // Puts `me` among the readers of an element whose first reader is unordered with it.
   [[gnu::noinline]] void note_reader(Space& s, std::size_t i, Stamp me) {
@@ -212,6 +256,7 @@ class Races {
           o.warp_epoch < std::max(b.warp_floor[me.warp()], l.warp_known[o.thread % 32])) {
         return false;
       }
+      if (l.met.phase == me.phase && l.met.covers(o)) return false;
       return l.clock.size() <= b.index || !l.clock[b.index].covers(o, o.atomic);
     }
     const Phase& p = phases_[o.phase];
@@ -227,6 +272,7 @@ class Races {
   std::vector<Phase> phases_{2};
   uint32_t first_phase_ = 2, grid_epoch_ = 0;
   Words words_;  // of global memory
+  bool scopes_;  // there are fences that only their block sees
 };
 
 }  // namespace onefold::sim

@@ -73,6 +73,7 @@ inline void Engine::run_warps(Block& b) {
       const Went went = run_warp(b, warp);
       progress = progress || went.progress;
       resting |= uint64_t{went.rests} << warp;
+      if (b.woken) resting = 0, b.woken = false;
     }
   }
 }
@@ -147,7 +148,8 @@ inline bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   uint32_t alive = 0, blocked = 0, seen = 0;
   for (const Lane* l : lanes) {
     if (l->stop != Stop::done) alive |= 1u << l->lane();
-    if (l->stop == Stop::bulk || l->stop == Stop::ready || l->stop == Stop::waiting) {
+    if (l->stop == Stop::bulk || l->stop == Stop::ready || l->stop == Stop::waiting ||
+        l->stop == Stop::named_barrier) {
       blocked |= 1u << l->lane();
     }
   }
@@ -265,6 +267,56 @@ inline void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
   }
 }
 
+// Those who wait at a barrier of a part of the block go on.
+inline void Engine::release_named(Block& b, NamedBarrier& n) {
+  std::map<std::pair<unsigned, uint32_t>, unsigned> lanes;  // by warp and place
+  std::vector<unsigned> waiting;
+  for (const NamedBarrier::Arrival& a : n.arrivals) {
+    ++lanes[{a.lane->thread / 32, a.site}];
+    if (!a.waits) continue;
+    waiting.push_back(a.lane->thread);
+    Races::leave(*a.lane, n);
+    if (a.lane != lane_) a.lane->stop = Stop::ready;
+  }
+  for (const auto& [where, count] : lanes) {
+    ++counting_.counters.barriers;
+    if (options_.count) counting_.step(where.second, count);
+  }
+  ++counting_.counters.barrier_rounds;
+  if (options_.observer != nullptr) {
+    options_.observer->barrier(b.index, waiting, sites_[n.arrivals.back().site]);
+  }
+  n = {};
+  b.woken = true;
+}
+
+// Ends those who wait for a copy that nobody starts, or where too few come. True if there were any.
+inline bool Engine::end_stuck(Block& b) {
+  bool any = false;
+  for (auto& l : b.lanes) {
+    if (l->stop != Stop::bulk && l->stop != Stop::named_barrier) continue;
+    std::vector<unsigned> missing{l->thread};
+    for (const NamedBarrier& n : b.named) {
+      const auto comes = [&](const Lane& o) {
+        return std::any_of(n.arrivals.begin(), n.arrivals.end(),
+                           [&](const NamedBarrier::Arrival& a) { return a.lane == &o; });
+      };
+      if (l->stop != Stop::named_barrier || !comes(*l)) continue;
+      missing.clear();
+      for (const auto& o : b.lanes) {
+        if (!comes(*o)) missing.push_back(o->thread);
+      }
+    }
+    lane_ = l.get();
+    flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, missing);
+    l->killed = true;
+    l->stop = Stop::done;
+    any = true;
+  }
+  for (NamedBarrier& n : b.named) n = {};
+  return any;
+}
+
 // Lets the block pass its barrier when nobody can do anything else. False if nobody waits.
 inline bool Engine::release_barrier(Block& b) {
   Lane* first = nullptr;
@@ -273,16 +325,7 @@ inline bool Engine::release_barrier(Block& b) {
     if (l->stop == Stop::block_barrier && first == nullptr) first = l.get();
     all = all && l->stop == Stop::block_barrier && l->site == first->site;
   }
-  if (first == nullptr) {
-    for (auto& l : b.lanes) {  // a copy that nobody starts
-      if (l->stop != Stop::bulk) continue;
-      lane_ = l.get();
-      flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, {l->thread});
-      l->killed = true;
-      l->stop = Stop::done;
-    }
-    return false;
-  }
+  if (first == nullptr) return end_stuck(b);
   if (!all) {
     std::vector<unsigned> missing;
     for (auto& l : b.lanes) {

@@ -20,6 +20,7 @@ enum class Stop : uint8_t {
   waiting,   // reads the same words again and again, and nobody changes them
   collective,
   block_barrier,
+  named_barrier,  // of some of the block's threads
   grid_barrier,
   bulk,  // waits for a copy
   done,
@@ -62,13 +63,16 @@ struct Lane {
   Exchange exchange;                 // at a collective
   Watch watch;
 
-  Known fenced;                           // what the last fence released
-  std::shared_ptr<const Clock> pending;   // what the last atomics brought, until a fence
-  Clock clock;                            // what this thread acquired since the last barrier
-  uint64_t copies_seen = 0;               // bit k % 64: has waited for copy k
-  std::vector<Bulk> copying;              // its own copies, not yet a group
-  std::deque<std::vector<Bulk>> groups;   // and those that are; they land at a wait
-  std::array<uint32_t, 32> warp_known{};  // by lane: accesses of smaller epochs are ordered
+  Known fenced;                               // what the last fence released
+  Known fenced_here;                          // the same of fences that only the block sees, too
+  Known met;                                  // what barriers of parts of the block told
+  std::shared_ptr<const Clock> pending;       // what the last atomics brought, until a fence
+  std::shared_ptr<const Clock> pending_here;  // the same, of its own block
+  Clock clock;                                // what this thread acquired since the last barrier
+  uint64_t copies_seen = 0;                   // bit k % 64: has waited for copy k
+  std::vector<Bulk> copying;                  // its own copies, not yet a group
+  std::deque<std::vector<Bulk>> groups;       // and those that are; they land at a wait
+  std::array<uint32_t, 32> warp_known{};      // by lane: accesses of smaller epochs are ordered
 
   unsigned lane() const { return thread % 32; }
 };
@@ -83,6 +87,19 @@ struct Copy {
 struct BulkBarrier {
   std::deque<unsigned> pending;  // numbers of copies
   std::vector<unsigned> landed;
+};
+
+// A barrier of some of a block's threads, who name it by its number and say how many they are.
+struct NamedBarrier {
+  struct Arrival {
+    Lane* lane = nullptr;
+    uint32_t site = 0;
+    bool waits = false;
+  };
+  unsigned come = 0;  // threads; those that the last warp lacks count as there
+  std::vector<Arrival> arrivals;
+  Known known;  // what they did and knew
+  Clock clock;  // the same of other blocks
 };
 
 struct SharedArray {
@@ -101,7 +118,9 @@ struct Block {
   std::size_t used = 0;
   std::vector<std::unique_ptr<SharedArray>> arrays;
   Clock clock;  // what all of the block knows of other blocks
-  Words words;  // of its shared memory
+  Words words;  // of its shared memory, and of global memory what only the block sees
+  std::array<NamedBarrier, 16> named;
+  bool woken = false;  // a named barrier has let threads go on
   std::vector<Copy> copies;
   std::array<BulkBarrier, 8> barriers;
   std::array<unsigned, 8> completed{};
