@@ -8,6 +8,7 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "jit/nvrtc.hpp"
@@ -160,6 +161,39 @@ class Temporary {
   std::string path_;
 };
 
+// A folder that is gone, with what is in it, when this is.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    const char* folder = std::getenv("TMPDIR");
+    path_ = std::string(folder == nullptr ? "/tmp" : folder) + "/onefold-XXXXXX";
+    if (mkdtemp(path_.data()) == nullptr) {
+      throw Error(ErrorCode::cannot_write, "lab run: " + path_ + " cannot be made");
+    }
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  void put(const char* name, std::string_view text) const {
+    std::ofstream(path_ + "/" + name) << text;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Headers that clang is not to look for: what they say is said already.
+constexpr const char* said_headers[] = {"cuda.h",
+                                        "cuda_runtime.h",
+                                        "cuda_runtime_api.h",
+                                        "vector_types.h",
+                                        "device_functions.h",
+                                        "device_launch_parameters.h",
+                                        "vector_functions.h"};
+
 Attempt by_clang(const Source& s, const std::string& body, bool) {
   Attempt a;
   std::string text = "#line 1 \"" + s.file + "\"\n" + body + "\n";
@@ -187,7 +221,12 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
                                  "+ptx70",
                                  "-include",
                                  header.path()};
-  for (const std::string& f : include_folders(s.file)) words.push_back("-I" + f);
+  const TemporaryFolder headers;
+  for (const char* name : said_headers) headers.put(name, "");
+  for (const char* name : {"cassert", "assert.h"}) headers.put(name, clang_assert);
+  auto folders = include_folders(s.file);
+  folders.insert(folders.begin() + 1, headers.path());
+  for (const std::string& f : folders) words.push_back("-I" + f);
   words.push_back(code.path());
   std::string error;
   const int status = run(words, a.made.ptx, error);

@@ -125,6 +125,15 @@ void of_two(Thread& t, const Instruction&, const Call& c) {
   result(t, c, f(argument<T>(t, c, 0), argument<T>(t, c, 1)));
 }
 
+template <class T>
+void ten_to_the(Thread& t, const Instruction&, const Call& c) {
+  result(t, c, static_cast<T>(std::pow(10.0, static_cast<double>(argument<T>(t, c, 0)))));
+}
+template <class T>
+void scaled(Thread& t, const Instruction&, const Call& c) {
+  result(t, c, std::ldexp(argument<T>(t, c, 0), argument<int32_t>(t, c, 1)));
+}
+
 struct Entry {
   Library run;
   std::size_t arguments, bytes;
@@ -143,6 +152,10 @@ const std::map<std::string_view, Entry>& functions() {
   static const std::map<std::string_view, Entry> all{
       {"vprintf", {&print, 2, 8}},
       {"__assertfail", {&assertion, 5, 4}},
+      {"exp10f", {&ten_to_the<float>, 1, 4}},
+      {"exp10", {&ten_to_the<double>, 1, 8}},
+      {"ldexpf", {&scaled<float>, 2, 4}},
+      {"ldexp", {&scaled<double>, 2, 4}},
       ONEFOLD_ONE(sqrt),
       ONEFOLD_ONE(exp),
       ONEFOLD_ONE(exp2),
@@ -160,6 +173,10 @@ const std::map<std::string_view, Entry>& functions() {
       ONEFOLD_ONE(sinh),
       ONEFOLD_ONE(cosh),
       ONEFOLD_ONE(tanh),
+      ONEFOLD_ONE(asinh),
+      ONEFOLD_ONE(acosh),
+      ONEFOLD_ONE(atanh),
+      ONEFOLD_ONE(nearbyint),
       ONEFOLD_ONE(erf),
       ONEFOLD_ONE(erfc),
       ONEFOLD_ONE(tgamma),
@@ -174,6 +191,9 @@ const std::map<std::string_view, Entry>& functions() {
       ONEFOLD_TWO(pow),
       ONEFOLD_TWO(atan2),
       ONEFOLD_TWO(fmod),
+      ONEFOLD_TWO(remainder),
+      ONEFOLD_TWO(fdim),
+      ONEFOLD_TWO(nextafter),
       ONEFOLD_TWO(hypot),
       ONEFOLD_TWO(fmin),
       ONEFOLD_TWO(fmax),

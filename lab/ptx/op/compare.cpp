@@ -164,37 +164,89 @@ Handler setp(Decoding& d) {
   return comparison(how, t);
 }
 
-// set: all ones or 1.0 where the comparison holds. The predicate's handler is run first.
-void set_value(Thread& t, const Instruction& i) {
-  const uint64_t v = t.r[i.r[0]] != 0 ? (i.bytes == 0 ? 0x3f800000u : ~uint64_t{0}) : 0;
-  t.r[i.r[0]] = i.bytes == 2 ? v & 0xffff : v & 0xffffffff;
-}
+// set: all ones or 1.0, which `offset` has, where the comparison holds.
 template <class T, Compare how>
-void set_both(Thread& t, const Instruction& i) {
+void set_value(Thread& t, const Instruction& i) {
   set_predicate<T, how>(t, i);
-  set_value(t, i);
+  put(t, i.r[0], t.r[i.r[0]] != 0 ? static_cast<uint64_t>(i.offset) : 0);
 }
-template <class T>
-Handler set_of(std::string_view how) {
-  if (how == "eq") return &set_both<T, eq>;
-  if (how == "ne") return &set_both<T, ne>;
-  if (how == "lt") return &set_both<T, lt>;
-  if (how == "le") return &set_both<T, le>;
-  if (how == "gt") return &set_both<T, gt>;
-  return how == "ge" ? &set_both<T, ge> : nullptr;
+// The same of halves: `count` of them in a register.
+template <class F, Compare how>
+void set_halves(Thread& t, const Instruction& i) {
+  const uint32_t a = get<uint32_t>(t, i.r[2]), b = get<uint32_t>(t, i.r[3]);
+  uint32_t holding = 0;
+  for (unsigned k = 0; k < i.count; ++k) {
+    const bool v =
+        holds<double, how>(F::wide(uint16_t(a >> 16 * k)), F::wide(uint16_t(b >> 16 * k)));
+    if (joined(t, i, v)) holding |= i.count == 1 ? ~0u : 0xffffu << 16 * k;
+  }
+  put(t, i.r[0], uint64_t{holding} & static_cast<uint64_t>(i.offset));
+}
+template <Compare how>
+Handler set_to(Type t) {
+  switch (t) {
+    case Type::s32:
+      return how < equ ? &set_value<int32_t, how> : nullptr;
+    case Type::u32:
+    case Type::b32:
+      return how < equ ? &set_value<uint32_t, how> : nullptr;
+    case Type::f32:
+      return &set_value<float, how>;
+    case Type::f64:
+      return &set_value<double, how>;
+    case Type::f16:
+    case Type::f16x2:
+      return &set_halves<F16, how>;
+    case Type::bf16:
+    case Type::bf16x2:
+      return &set_halves<Bf16, how>;
+    default:
+      return nullptr;
+  }
+}
+Handler set_of(std::string_view how, Type t) {
+  if (how == "eq") return set_to<eq>(t);
+  if (how == "ne") return set_to<ne>(t);
+  if (how == "lt" || how == "lo") return set_to<lt>(t);
+  if (how == "le" || how == "ls") return set_to<le>(t);
+  if (how == "gt" || how == "hi") return set_to<gt>(t);
+  if (how == "ge" || how == "hs") return set_to<ge>(t);
+  if (how == "equ") return set_to<equ>(t);
+  if (how == "neu") return set_to<neu>(t);
+  if (how == "ltu") return set_to<ltu>(t);
+  if (how == "leu") return set_to<leu>(t);
+  if (how == "gtu") return set_to<gtu>(t);
+  if (how == "geu") return set_to<geu>(t);
+  if (how == "num") return set_to<num>(t);
+  return how == "nan" ? set_to<nan_>(t) : nullptr;
+}
+int64_t one_of(Type t) {
+  switch (t) {
+    case Type::f32:
+      return 0x3f800000;
+    case Type::f16:
+      return 0x3c00;
+    case Type::f16x2:
+      return 0x3c003c00;
+    case Type::bf16:
+      return 0x3f80;
+    case Type::bf16x2:
+      return 0x3f803f80;
+    default:
+      return bytes_of(t) == 2 ? 0xffff : 0xffffffff;
+  }
 }
 Handler set(Decoding& d) {
   const auto how = take_comparison(d);
   take_joint(d);
   d.out.sign = d.take("ftz");
   const Type to = d.type(), t = d.type();
-  d.out.bytes = to == Type::f32 ? 0 : static_cast<uint8_t>(bytes_of(to));
+  d.out.offset = one_of(to);
   d.out.r[0] = d.slot(0, to);
   d.out.r[2] = d.slot(1, t);
   d.out.r[3] = d.slot(2, t);
-  if (t == Type::s32) return set_of<int32_t>(how);
-  if (t == Type::u32 || t == Type::b32) return set_of<uint32_t>(how);
-  return t == Type::f32 ? set_of<float>(how) : nullptr;
+  d.out.count = t == Type::f16x2 || t == Type::bf16x2 ? 2 : 1;
+  return set_of(how, t);
 }
 
 struct Select {

@@ -61,6 +61,7 @@ Handler bar(Decoding& d) {
       t.engine->exchange({.kind = Collective::sync, .mask = mask_of(t, i, 0)}, i.at);
     };
   }
+  if (d.take("cluster")) return nullptr;
   d.take("cta");
   d.take("aligned");
   const auto what = d.take_any({"sync", "arrive", "red"});
