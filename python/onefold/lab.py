@@ -29,7 +29,9 @@ class Report(dict):
             import json
 
             return f"<pre>{html.escape(json.dumps(self, indent=1))}</pre>"
-        return (f'<iframe srcdoc="{html.escape(self.page)}" width="100%" height="700" '
+        # Else the page's own links would lead to the notebook's address, and the frame with them.
+        page = self.page.replace("<head>", '<head><base href="about:srcdoc">', 1)
+        return (f'<iframe srcdoc="{html.escape(page)}" width="100%" height="700" '
                 'style="border: 0"></iframe>')
 
     @property

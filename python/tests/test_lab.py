@@ -69,6 +69,86 @@ def test_a_run_has_a_page_where_it_is_asked_for():
     assert report._repr_html_().startswith("<iframe srcdoc=")
 
 
+# What a notebook makes of a page: a frame in a cell. The script uses it as a reader would, and says
+# what came of it.
+NOTEBOOK = """<!doctype html><meta charset="utf-8"><title>notebook</title>
+<div class="output">REPORT</div><pre id="said"></pre>
+<script>
+const frame = document.querySelector('iframe'), inside = () => frame.contentDocument;
+const at = id => inside().getElementById(id), text = id => at(id).textContent;
+const step = () => Number(at('step').value);
+const chosen = () => inside().querySelector('#ladder-rows a[aria-current]')?.dataset.rung;
+const until = async (what, value) => {
+  for (let k = 0; k < 200 && what() !== value; ++k) await new Promise(r => setTimeout(r, 20));
+  return what();
+};
+const press = key => inside().body.dispatchEvent(
+    new (frame.contentWindow.KeyboardEvent)('keydown', {key, bubbles: true, cancelable: true}));
+onload = async () => {
+  const said = {};
+  try {
+    said.loaded = await until(() => Number(at('step')?.max) > 3, true);
+    said.titles = [text('rung-title')];
+    const k = step();
+    press('ArrowRight');
+    said.steps = step() - k;
+    said.says = text('says');
+    const link = inside().querySelector('#ladder-rows a[data-rung="sequential"]');
+    if (link) {
+      link.click();
+      said.chosen = await until(chosen, 'sequential');
+      said.titles.push(text('rung-title'));
+      at('rung-back').click();
+      await until(() => chosen() === 'sequential', false);
+      said.titles.push(text('rung-title'));
+    }
+    said.fits = inside().documentElement.scrollWidth <= frame.clientWidth;
+  } catch (e) {
+    said.error = String(e);
+  }
+  said.address = location.hash;
+  document.getElementById('said').textContent = JSON.stringify(said);
+};
+</script>"""
+
+
+def shown_in_a_notebook(report, tmp_path):
+    """What the script above says of a report in a cell, in Chromium."""
+    import html
+    import json
+    import re
+    import subprocess
+
+    browser = os.environ.get("ONEFOLD_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not browser:
+        pytest.skip("no Chromium; apt-get install chromium")
+    page = tmp_path / "notebook.html"
+    page.write_text(NOTEBOOK.replace("REPORT", report._repr_html_()))
+    done = subprocess.run(
+        [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+         f"--user-data-dir={tmp_path / 'browser'}", "--window-size=1000,900", "--enable-logging=stderr",
+         "--virtual-time-budget=30000", "--dump-dom", f"file://{page}"],
+        capture_output=True, text=True, timeout=120)
+    assert not re.findall(r".*CONSOLE.*", done.stderr)
+    return json.loads(html.unescape(re.search(r'<pre id="said">(.*?)</pre>', done.stdout, re.DOTALL)[1]))
+
+
+def test_a_notebook_shows_the_ladder_and_its_player(tmp_path):
+    report = onefold.lab.reduce(rung=["modulo", "sequential"], n=4096, machine="sim")
+    said = shown_in_a_notebook(report, tmp_path)
+    titles = {rung["name"]: rung["title"] for rung in report["rungs"]}
+    assert said == {"loaded": True, "titles": [titles["modulo"], titles["sequential"], titles["modulo"]],
+                    "steps": 1, "says": said["says"], "chosen": "sequential", "fits": True, "address": ""}
+    assert said["says"]
+
+
+def test_a_notebook_shows_a_kernel_step_by_step(tmp_path):
+    report = compiled(lambda: onefold.lab.run(
+        KERNEL, "sum", 2, 64, {"x": np.arange(100, dtype="i4"), "y": [0], "n": 100}, page=True))
+    said = shown_in_a_notebook(report, tmp_path)
+    assert said["loaded"] and said["steps"] == 1 and said["fits"] and "error" not in said
+
+
 def test_puzzles_are_given_and_judged():
     assert len(onefold.lab.puzzle()) == 10 and "missing barrier" in onefold.lab.puzzle()["barrier"]
     given = onefold.lab.puzzle("barrier")
