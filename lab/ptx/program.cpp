@@ -42,7 +42,7 @@ const Function& find_kernel(const Module& m, const std::string& name) {
   for (const Function* f : same.empty() ? all : same) {
     there += (there.empty() ? "" : ", ") + written_name(f->name);
   }
-  if (all.empty()) there = "none";
+  if (all.empty()) throw Error(ErrorCode::unsupported, "there is no kernel in the file");
   if (name.empty() && !same.empty()) {
     throw Error(ErrorCode::unsupported, "there are several kernels; name one of " + there);
   }
@@ -53,7 +53,9 @@ const Function& find_kernel(const Module& m, const std::string& name) {
 
 }  // namespace
 
+// A plain name may read as a mangled type: s is short.
 std::string variable_name(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;
   int status = 0;
   char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   if (text == nullptr) return mangled;
@@ -64,6 +66,7 @@ std::string variable_name(const std::string& mangled) {
 }
 
 std::string written_name(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;
   int status = 0;
   char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   if (text == nullptr) return mangled;
