@@ -155,8 +155,9 @@ void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
     return;
   }
   if (how.starts_with('@')) {
-    const std::string bytes = text_of_file(how.substr(1));
     const std::size_t each = bytes_of(a.dtype);
+    const std::string bytes =
+        text_of_file(how.substr(1), (a.n != 0 ? a.n + 1 : most_elements) * each);
     if (a.n == 0) a.n = bytes.size() / each;
     if (bytes.size() != a.n * each) {
       refuse(fmt::format("{} has {} elements of {} bytes, and {} holds {} bytes", a.name, a.n, each,

@@ -1,6 +1,8 @@
-// Launches from a file.
+// Launches from a file, and files as text.
 #include <fmt/format.h>
 
+#include <array>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "lab/kernel_run.hpp"
@@ -55,6 +57,24 @@ KernelLaunch launch(const Json& j, const std::string& file) {
 }
 
 }  // namespace
+
+std::string text_of_file(const std::string& file, std::size_t most) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text;
+  std::array<char, 65536> part{};
+  while (in.is_open() && in && text.size() <= most) {
+    in.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (!in.is_open() || in.bad()) {
+    throw Error(ErrorCode::cannot_open, "lab run: " + file + " cannot be read");
+  }
+  if (text.size() > most) {
+    throw Error(ErrorCode::cannot_open,
+                fmt::format("lab run: {} holds more than {} bytes", file, most));
+  }
+  return text;
+}
 
 std::vector<KernelLaunch> kernel_launches_of_file(const std::string& file) {
   Json all;

@@ -4,8 +4,6 @@
 
 #include <charconv>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "lab/kernel_flaws.hpp"
 #include "lab/kernel_page.hpp"
@@ -316,16 +314,6 @@ bool KernelResult::clean() const {
   return failure.empty() && flaws.empty() &&
          std::all_of(expectations.begin(), expectations.end(),
                      [](const KernelExpectation& e) { return e.holds; });
-}
-
-std::string text_of_file(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  if (!in.is_open() || in.bad() || !text) {
-    throw Error(ErrorCode::cannot_open, "lab run: " + file + " cannot be read");
-  }
-  return text.str();
 }
 
 KernelResult run_kernel(const KernelOptions& o) {

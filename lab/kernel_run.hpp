@@ -61,8 +61,8 @@ std::vector<KernelLaunch> kernel_launches(const std::string& text);
 // [{"kernel": "reduce0", "grid": 64, "block": [16, 16], "shared": 1024, "args": ["in", "out", 5]}]
 //   throws  cannot_open, bad_option
 std::vector<KernelLaunch> kernel_launches_of_file(const std::string& file);
-//   throws  cannot_open
-std::string text_of_file(const std::string& file);
+//   throws  cannot_open, also where it holds more than `most` bytes: a device may hold any number
+std::string text_of_file(const std::string& file, std::size_t most = std::size_t{1} << 26);
 Extent3 extent_of(const std::string& option, const std::string& text);
 
 struct KernelOptions {

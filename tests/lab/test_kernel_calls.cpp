@@ -146,6 +146,37 @@ TEST(KernelRun, LetsLanesMeetAgainWhereTheirWaysJoin) {
   }
 }
 
+// `s` alone is what `short` is mangled to, `f` a float, and `i` an int.
+TEST(KernelRun, KeepsNamesThatReadAsMangledTypes) {
+  std::string text = kernel("st.shared.u32 [s+4], 1; ld.shared.u32 %r1, [s];");
+  text.replace(text.find(" k("), 3, " f(");
+  text.insert(text.find(".visible"), ".extern .shared .align 4 .b8 s[];\n");
+  const Scratch file(text, ".ptx");
+  const KernelResult r = run_kernel(options(file.path, "<<<1, 1, 8>>>(y)", "y:u32[1]"));
+  EXPECT_EQ(r.launches[0].kernel, "f");
+  ASSERT_EQ(r.flaws.size(), 1u);
+  EXPECT_NE(r.flaws[0].find("s[0] is read and nobody has written it"), std::string::npos)
+      << r.flaws[0];
+}
+
+TEST(KernelRun, ReadsNoMoreOfAFileThanItTakes) {
+  const auto refused = [](const std::string& file, const std::string& args) {
+    try {
+      run_kernel(options(file, "<<<1, 1>>>(y)", args));
+    } catch (const Error& e) {
+      EXPECT_NE(e.code(), ErrorCode::out_of_memory);
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  const Scratch file(kernel(""), ".ptx");
+  EXPECT_NE(refused(file.path, "y:i32[4]=@/dev/zero").find("/dev/zero holds more than 20 bytes"),
+            std::string::npos);
+  EXPECT_NE(refused("/dev/zero", "y:i32[4]").find("holds more than 67108864 bytes"),
+            std::string::npos);
+  EXPECT_NE(refused("/dev/null", "y:i32[4]").find("no kernel in the file"), std::string::npos);
+}
+
 // What a compiler leaves out is not there to be judged, unless it is told to leave nothing out.
 TEST(KernelRun, MakesEveryAccessThatIsWrittenIfAsked) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";

@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Tensor cores, clusters and copies by a barrier of memory are not known: each is named with its
 // line, and nothing runs.
-TEST(KernelWords, RefuseWhatIsNotKnownByNameAndLine) {
+TEST(KernelRun, RefusesWhatIsNotKnownByNameAndLine) {
   if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
   const std::string text = content_of(folder + "refused.cu");
   const std::pair<const char*, const char*> all[] = {
