@@ -114,6 +114,28 @@ int main(int argc, char** argv) {
         }
       }
     }
+    // As the norms of eight gradients.
+    constexpr std::size_t folds = 8;
+    std::vector<OutputRef> outs;
+    for (std::size_t k = 0; k < folds; ++k) {
+      outs.emplace_back(reinterpret_cast<void*>(out + 64 * k), f32, Dims{});
+    }
+    std::vector<nccl::Fold> all;
+    for (std::size_t k = 0; k < folds; ++k) {
+      all.push_back({{&outs[k], 1},
+                     "norm2",
+                     {reinterpret_cast<void*>(x + (k << 22)), f32, {1 << 20}},
+                     {.device = cuda(r), .stream = stream, .nccl = comm}});
+    }
+    const auto one_by_one = [&] {
+      for (const nccl::Fold& f : all) fold_into(f.outs, f.ops, f.x, f.options);
+    };
+    const double apart = median_us(together, one_by_one, wait);
+    const double one = median_us(
+        together, [&] { nccl::fold_into(all); }, wait);
+    if (r == 0) {
+      std::printf("%zu norms of 2^20: one by one %.1f, in one message %.1f\n", folds, apart, one);
+    }
   };
   std::vector<std::thread> threads;
   for (int r = 0; r < devices; ++r) threads.emplace_back(rank, r);

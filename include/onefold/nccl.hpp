@@ -16,12 +16,26 @@
 //            it is aborted
 //   NCCL     is found in the process, not linked: the one that made the communicator
 //
-// States of the host are merged by the functions below.
+// States of the host are merged by `allreduce` below.
 #pragma once
 
-#include "onefold/fold.hpp"
+#include "onefold/states.hpp"
 
 namespace onefold::nccl {
+
+// One of several folds whose states travel together: the arguments of onefold::fold_into.
+struct Fold {
+  std::span<const OutputRef> outs;
+  std::string_view ops;
+  ArrayRef x;
+  Options options = {};
+};
+
+// Queues several folds with one message for all, such as the norms of all gradients: one
+// ncclAllReduce, and at most one ncclAllGather. All ranks call it with the same list.
+//   throws  as fold_into with .nccl, before anything is queued; bad_option: .device, .stream or
+//           .nccl differ, two outputs share memory, weights
+void fold_into(std::span<const Fold> folds);
 
 // The state of all ranks, on each of them: equal bytes everywhere. A rank may bring State(), which
 // is nothing.
@@ -33,5 +47,8 @@ namespace onefold::nccl {
 //   cost     two collectives; the states of all ranks on each
 State allreduce(const State& mine, void* comm, void* stream = nullptr, const Error* error = nullptr,
                 double seconds = 600);
+// The same of many slices.
+States allreduce(const States& mine, void* comm, void* stream = nullptr,
+                 const Error* error = nullptr, double seconds = 600);
 
 }  // namespace onefold::nccl

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "onefold/fold.hpp"
+#include "onefold/states.hpp"
 
 namespace onefold {
 
@@ -21,5 +21,11 @@ struct Part {
 //   options  as gather has them, for all parts; .device, .stream and .first are the parts' own
 //   throws   what gather and State::merge do, naming the part; bad_option: no parts
 State gather_parts(std::string_view ops, std::span<const Part> parts, const Options& options = {});
+
+// The states of all slices, where parts are rows of an array: its first axis is one of options.axes.
+//   throws  what gather_states and States::merge do; bad_option: the first axis is kept, for then
+//           parts have answers of their own
+States gather_states_of_parts(std::string_view ops, std::span<const Part> parts,
+                              const Options& options);
 
 }  // namespace onefold

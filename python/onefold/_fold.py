@@ -148,10 +148,21 @@ def _elements(part):
     return math.prod(memoryview(part).shape) if isinstance(part, (bytes, array)) else 1
 
 
-def gather_parts(ops, parts, /, *, nan="propagate", threads=None):
+def _elements_of_slice(ops, part, axis):
+    axes = [axis] if isinstance(axis, int) else list(axis)
+    rank = len(part.shape)
+    folded = {a % rank for a in axes if -rank <= a < rank}
+    if 0 not in folded:
+        raise _errors.make("bad_option", f"{ops}: parts are of the first axis, which must be folded; where it is "
+                           "kept, each part has answers of its own")
+    return math.prod(part.shape[a] for a in folded)
+
+
+def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     """The State of one array that is given in parts: on several devices, on some and the CPU.
 
     parts   arrays in their order; each is gathered where it is, all of them at once
+    axis    the States of the slices along these axes: parts are rows, and the first axis is one of them
     """
     ops = _names_of(ops)
     parts = list(parts)
@@ -162,10 +173,10 @@ def gather_parts(ops, parts, /, *, nan="propagate", threads=None):
     first, at = [], 0
     for part in parts:
         first.append(at)
-        at += _elements(part)
+        at += _elements(part) if axis is None else _elements_of_slice(ops, part, axis)
     with ThreadPoolExecutor(len(parts)) as pool:
         states = list(pool.map(
-            lambda k: gather(ops, parts[k], first=first[k], nan=nan, threads=threads),
+            lambda k: gather(ops, parts[k], axis=axis, first=first[k], nan=nan, threads=threads),
             range(len(parts))))
     for state in states[1:]:
         states[0] |= state

@@ -111,10 +111,16 @@ def gather(
     first: int | None = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None
 ) -> States: ...
+@overload
 def gather_parts(
-    ops: str | Iterable[str], parts: Iterable[Any], /, *, nan: _Nan = "propagate",
-    threads: int | None = None
+    ops: str | Iterable[str], parts: Iterable[Any], /, *, axis: None = None,
+    nan: _Nan = "propagate", threads: int | None = None
 ) -> State: ...
+@overload
+def gather_parts(
+    ops: str | Iterable[str], parts: Iterable[Any], /, *, axis: int | tuple[int, ...],
+    nan: _Nan = "propagate", threads: int | None = None
+) -> States: ...
 def explain(
     ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan = "propagate",
     result: Any = None, format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,

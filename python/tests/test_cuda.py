@@ -237,6 +237,7 @@ def test_states_of_tensors_and_of_parts():
         assert onefold.gather(ops, there, axis=0) == onefold.gather(ops, x.numpy(), axis=0)
         parts = [there[:1], x[1:3].numpy(), there[3:]]
         assert onefold.gather_parts(ops, parts) == onefold.gather(ops, x.numpy())
+        assert onefold.gather_parts(ops, parts, axis=0) == onefold.gather(ops, x.numpy(), axis=0)
     where = x > 0
     assert (onefold.gather("mean", there, where=where.cuda())
             == onefold.gather("mean", x.numpy(), where=where.numpy()))

@@ -148,6 +148,13 @@ def test_parts_are_one_array():
     x = np.random.default_rng(3).standard_normal(1000)
     parts = [x[:100], x[100:100], x[100:700].reshape(2, 300).tolist(), x[700:].reshape(3, 100)]
     assert onefold.gather_parts("mean,argmin", parts) == onefold.gather("mean,argmin", x)
+    grid = x.reshape(20, 10, 5)
+    for axis in (0, (0, 2), (-3, 1)):
+        rows = [grid[:7], grid[7:7], grid[7:]]
+        assert (onefold.gather_parts("mean,argmin", rows, axis=axis)
+                == onefold.gather("mean,argmin", grid, axis=axis))
+    with pytest.raises(onefold.OptionError, match="first axis, which must be folded"):
+        onefold.gather_parts("sum", [grid], axis=1)
     with pytest.raises(onefold.OptionError, match="no parts"):
         onefold.gather_parts("sum", [])
     with pytest.raises(onefold.Error):

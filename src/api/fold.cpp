@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/into.hpp"
 #include "api/output.hpp"
 #include "api/short_fold.hpp"
 #include "api/weights.hpp"
@@ -57,15 +58,6 @@ Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y, const Option
   return output.take(plan.output);
 }
 
-// An index of a fold counts within the folded axes, so a start has no meaning.
-// One of several ranks has a part, which starts somewhere.
-void refuse_first(std::string_view ops, const Options& options) {
-  if (options.first == 0 || options.nccl != nullptr) return;
-  throw Error(ErrorCode::bad_option, std::string(ops) + ": .first is " +
-                                         std::to_string(options.first) +
-                                         ", which only gather takes; leave it out");
-}
-
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
   if (options.weights && y == nullptr) {
@@ -75,56 +67,6 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
     return fold(ops, x, &second, own);
   }
   return run(backend::checked(make_plan(ops, x, y, options)), x, y, options);
-}
-
-// No answer may go where another one goes.
-void check_apart(std::span<const OutputRef> outs, const Plan& plan) {
-  struct Place {
-    uintptr_t begin, end;
-    std::string name;
-  };
-  std::vector<Place> places;
-  for (std::size_t k = 0; k < outs.size(); ++k) {
-    const auto add = [&](const void* p, Size bytes, const std::string& name) {
-      const auto begin = reinterpret_cast<uintptr_t>(p);
-      if (p != nullptr && bytes != 0) places.push_back({begin, begin + bytes, name});
-    };
-    const std::string name = plan.ops[k]->name;
-    add(outs[k].data, plan.answers * bytes_of(plan.results[k]), "the output of " + name);
-    add(outs[k].status, plan.answers * sizeof(Status), "the statuses of " + name);
-  }
-  std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return a.begin < b.begin; });
-  for (std::size_t k = 1; k < places.size(); ++k) {
-    if (places[k].begin >= places[k - 1].end) continue;
-    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + places[k - 1].name + " and " +
-                                           places[k].name + " share memory; each needs its own");
-  }
-}
-
-// Whether answer k of the plan fits its place.
-void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
-  const std::string where = plan.ops[k]->name;
-  if (static_cast<int>(out.dtype) >= dtype_count) {
-    throw Error(ErrorCode::bad_option, where + ": the output's element type of number " +
-                                           std::to_string(static_cast<int>(out.dtype)) +
-                                           " is none of onefold::DType");
-  }
-  if (plan.results[k] != out.dtype) {
-    throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[k]) +
-                                              " and the output is " + name_of(out.dtype) +
-                                              "; they must agree, or ask for .result");
-  }
-  const bool flat = out.shape.rank() == 1 && static_cast<Size>(out.shape[0]) == plan.answers;
-  if (!flat && out.shape != plan.output) {
-    throw Error(ErrorCode::shape_mismatch, where + ": the answer has shape " +
-                                               to_string(plan.output) + " and the output " +
-                                               to_string(out.shape));
-  }
-  if (out.data == nullptr && plan.answers > 0) {
-    throw Error(ErrorCode::bad_option,
-                where + ": the output pointer is null for shape " + to_string(plan.output));
-  }
 }
 
 // Writes answers where they belong at once, if nothing that the data hold can be refused; false,
@@ -161,20 +103,10 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
     own.weights.reset();
     return fold_into(outs, ops, x, &second, own);
   }
-  const Plan plan = backend::checked(make_plan(ops, x, y, options));
-  if (plan.ops.size() != outs.size()) {
-    throw Error(ErrorCode::bad_option, std::string(ops) +
-                                           ": fold_into takes an output for each op, " +
-                                           std::to_string(plan.ops.size()) + ", and " +
-                                           std::to_string(outs.size()) + " were given");
-  }
-  std::vector<backend::Output> places;
-  for (std::size_t k = 0; k < outs.size(); ++k) {
-    check_output(plan, k, outs[k]);
-    places.push_back({outs[k].data, outs[k].status});
-  }
-  check_apart(outs, plan);
-  if (!options.fweights && backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, places))
+  const Into into = check_into(outs, ops, x, y, options);
+  const Plan& plan = into.plan;
+  if (!options.fweights &&
+      backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, into.outputs))
     return;
   if (run_into(plan, outs, x, y, options)) return;
   const Answers answers = run(plan, x, y, options);

@@ -6,7 +6,8 @@
 namespace onefold {
 namespace {
 
-std::vector<std::byte> brought(const State& mine, const Error* error) {
+template <class S>
+std::vector<std::byte> brought(const S& mine, const Error* error) {
   if (error == nullptr) return mine.save();
   const std::string line = error->what();
   const auto* const text = reinterpret_cast<const std::byte*>(line.data());
@@ -28,8 +29,8 @@ struct Brought {
   }
 };
 
-Brought exchange(const State& mine, const Error* error, std::size_t ranks,
-                 const GatherWords& gather) {
+template <class S>
+Brought exchange(const S& mine, const Error* error, std::size_t ranks, const GatherWords& gather) {
   const std::vector<std::byte> here = brought(mine, error);
   const uint64_t code = error == nullptr ? 0 : static_cast<uint64_t>(error->code());
   const std::vector<uint64_t> told = gather({code, here.size()});
@@ -51,8 +52,8 @@ Brought exchange(const State& mine, const Error* error, std::size_t ranks,
 
 }  // namespace
 
-State merge_ranks(const State& mine, const Error* error, std::size_t ranks,
-                  const GatherWords& gather) {
+template <class S>
+S merge_ranks(const S& mine, const Error* error, std::size_t ranks, const GatherWords& gather) {
   const Brought all = exchange(mine, error, ranks, gather);
   for (std::size_t r = 0; r < ranks; ++r) {
     if (all.codes[r] == 0) continue;
@@ -60,15 +61,17 @@ State merge_ranks(const State& mine, const Error* error, std::size_t ranks,
     throw of_rank(r, static_cast<ErrorCode>(all.codes[r]),
                   {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-  State sum;
+  S sum;
   for (std::size_t r = 0; r < ranks; ++r) {
     try {
-      sum.merge(State::load(all.of(r)));
+      sum.merge(S::load(all.of(r)));
     } catch (const Error& e) {
       throw of_rank(r, e.code(), e.what());
     }
   }
   return sum;
 }
+template State merge_ranks(const State&, const Error*, std::size_t, const GatherWords&);
+template States merge_ranks(const States&, const Error*, std::size_t, const GatherWords&);
 
 }  // namespace onefold

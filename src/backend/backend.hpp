@@ -19,6 +19,14 @@ struct Output {
   Status* status = nullptr;
 };
 
+// A fold that is queued: the arrays, and where the answers to each op go.
+struct Queued {
+  const Plan& plan;
+  const void* x = nullptr;
+  const void* y = nullptr;
+  std::span<const Output> outputs;
+};
+
 // Where the segments of an array of one axis begin and end.
 struct Segments {
   const void* offsets = nullptr;  // of i64, or i32 if narrow; side by side, one more than segments
@@ -43,6 +51,8 @@ struct Backend {
   bool (*answer)(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
   void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
   void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
+  // Null: it has no communicators.
+  bool (*queue_ranks)(std::span<const Queued> folds) = nullptr;
   // Null: it has none, and segments are folds of their own.
   void (*segments)(const Plan& plan, const Segments& segments, const void* x,
                    std::span<const Output> outputs) = nullptr;

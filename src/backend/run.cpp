@@ -37,6 +37,24 @@ bool queue(const Plan& plan, const void* x, const void* y, std::span<const Outpu
   return of(plan).queue(plan, x, y, outputs);
 }
 
+bool queue_ranks(std::span<const Queued> folds) {
+  const Plan& first = folds[0].plan;
+  for (const Queued& fold : folds) {
+    const Plan& plan = fold.plan;
+    if (plan.nccl != nullptr && plan.nccl == first.nccl && plan.stream == first.stream &&
+        plan.device == first.device) {
+      continue;
+    }
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) +
+                    ": folds of one message need one .device, .stream and .nccl, " +
+                    "and these are others than those of " + names_of(first.ops));
+  }
+  if (of(first).queue_ranks(folds)) return true;
+  refuse_ranks(first);
+  return false;
+}
+
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
   refuse_ranks(plan);
   return of(plan).answer(plan, x, y, outputs);

@@ -22,6 +22,10 @@ void run(const Plan& plan, const void* x, const void* y, const Done& done,
 // and returns. Otherwise nothing is done, and false.
 bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
 
+// The same of folds whose plans name one communicator, in one message of it.
+//   throws  bad_option: their devices, streams or communicators differ
+bool queue_ranks(std::span<const Queued> folds);
+
 // Writes all answers and their statuses to memory of the host, where a backend rounds them itself;
 // otherwise nothing is done, and false.
 //   throws  as run

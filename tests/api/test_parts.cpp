@@ -27,6 +27,29 @@ TEST(Parts, AreOneArray) {
     EXPECT_EQ(gather_parts("mean,var,argmin,argmax", turned), whole);
   }
 }
+TEST(Parts, AreRowsOfSlices) {
+  std::vector<double> x(60);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * 7919 % 41) - 20.25;
+  const auto grid = [&](std::size_t row, int64_t rows) {
+    return Part{ArrayRef(&x[12 * row], f64, {rows, 3, 4})};
+  };
+  for (const Axes& axes : {Axes{0}, Axes{0, 2}, Axes{-3, 1}}) {
+    const char* ops = "mean,var,argmin";
+    const States whole = gather_states(ops, ArrayRef(x.data(), f64, {5, 3, 4}), {.axes = axes});
+    const Part parts[] = {grid(0, 2), grid(2, 0), grid(2, 3)};
+    EXPECT_EQ(gather_states_of_parts(ops, parts, {.axes = axes}), whole);
+  }
+  const Part parts[] = {grid(0, 2)};
+  try {
+    gather_states_of_parts("sum", parts, {.axes = {1}});
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::bad_option);
+    EXPECT_STREQ(e.what(),
+                 "part 0: sum: parts are of the first axis, which must be folded; where it is "
+                 "kept, each part has answers of its own");
+  }
+}
 TEST(Parts, MustFitTogether) {
   const std::vector<double> x = {1, 2, 3};
   const std::vector<float> y = {1, 2, 3};

@@ -16,8 +16,9 @@ struct World {
   int ranks = 0, here = 0;
   long round = 0;
   std::vector<std::vector<int64_t>> given;
-  bool grouped = false;  // what is asked for is not done, as before ncclGroupEnd
-  int failure = 0;       // that collectives end with, behind their calls
+  std::vector<int> messages;  // collectives of each rank
+  bool grouped = false;       // what is asked for is not done, as before ncclGroupEnd
+  int failure = 0;            // that collectives end with, behind their calls
 };
 struct Comm {
   World* world;
@@ -30,6 +31,7 @@ std::vector<std::vector<int64_t>> meet(Comm& comm, const void* from, std::size_t
   std::unique_lock lock(w.mutex);
   const auto* const words = static_cast<const int64_t*>(from);
   w.given.resize(static_cast<std::size_t>(w.ranks));
+  ++w.messages[static_cast<std::size_t>(comm.rank)];
   w.given[static_cast<std::size_t>(comm.rank)].assign(words, words + n);
   const long round = w.round;
   if (++w.here == w.ranks) {
@@ -59,9 +61,13 @@ extern "C" {
 void* onefold_new_world(int ranks) {
   auto* const world = new World;
   world->ranks = ranks;
+  world->messages.resize(static_cast<std::size_t>(ranks));
   return world;
 }
 void* onefold_new_comm(void* world, int rank) { return new Comm{static_cast<World*>(world), rank}; }
+int onefold_messages(void* world, int rank) {
+  return static_cast<World*>(world)->messages[static_cast<std::size_t>(rank)];
+}
 void onefold_group(void* world, bool grouped) { static_cast<World*>(world)->grouped = grouped; }
 void onefold_fail(void* world, int code) { static_cast<World*>(world)->failure = code; }
 

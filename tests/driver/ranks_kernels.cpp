@@ -22,11 +22,13 @@ std::string run_ranks(unsigned grid, unsigned threads, const void* const* argume
     const Lent<int64_t> state(gpu, "state", p.state, leaves && !p.empty ? words : 0);
     const Lent<int64_t> sum(gpu, "sum", p.sum, check_words + words);
     const Lent<int64_t> mine(gpu, "mine", p.mine, leaves ? p.answers * carried : 0);
-    const Lent<int64_t> all(gpu, "all", p.all, leaves ? 0 : p.ranks * p.answers * carried);
+    const Size handed = carried == 0 ? 0 : (p.ranks - 1) * p.apart + p.answers * carried;
+    const Lent<int64_t> all(gpu, "all", p.all, leaves ? 0 : handed);
     Ranks<Sim> ranks{.state = state.at(),
                      .sum = sum.at(),
                      .mine = mine.at(),
                      .all = all.at(),
+                     .apart = p.apart,
                      .answers = p.answers,
                      .ranks = p.ranks,
                      .kind = p.kind,

@@ -18,6 +18,8 @@ class World {
   explicit World(int ranks) : ranks_(ranks), world_(call<void*(int)>("onefold_new_world")(ranks)) {}
   int ranks() const { return ranks_; }
   void* comm(int rank) const { return call<void*(void*, int)>("onefold_new_comm")(world_, rank); }
+  // Collectives so far.
+  int messages(int rank) const { return call<int(void*, int)>("onefold_messages")(world_, rank); }
   void group(bool grouped) const { call<void(void*, bool)>("onefold_group")(world_, grouped); }
   void fail(int code) const { call<void(void*, int)>("onefold_fail")(world_, code); }
   // Calls body(rank) on a thread a rank.
@@ -121,6 +123,29 @@ TEST_F(SimulatedRanks, FoldAxes) {
               whole);
   });
 }
+// A mask has the shape of the part; ranks may have chosen nothing.
+TEST_F(SimulatedRanks, FoldWhatMasksChoose) {
+  const std::vector<double> x = wild(300);
+  std::vector<uint8_t> chosen(x.size());
+  for (std::size_t i = 0; i < 100; ++i) chosen[i] = i % 3 == 0;
+  for (std::size_t i = 200; i < 300; ++i) chosen[i] = i % 2;
+  const auto mask_of = [](const void* p, std::size_t n) {
+    return Mask(ArrayRef(p, DType::boolean, {static_cast<int64_t>(n)}));
+  };
+  const Got whole =
+      expected(fold("sum", x, {.where = mask_of(chosen.data(), chosen.size())}).list[0]);
+  const World world(3);
+  world.on_all([&](int r) {
+    jit::Gpu gpu(r);
+    const DeviceBytes mask(gpu, 100);
+    const auto begin = chosen.begin() + 100 * r;
+    mask.write(std::vector<uint8_t>(begin, begin + 100));
+    const std::vector<double> part(x.begin() + 100 * r, x.begin() + 100 * r + 100);
+    EXPECT_EQ(fold_rank(world.comm(r), r, "sum", part, {100}, {.where = mask_of(mask.data(), 100)},
+                        f64, {}),
+              whole);
+  });
+}
 // A transposed part has its answers where the others have theirs.
 TEST_F(SimulatedRanks, AgreeOnTheOrderOfAnswers) {
   std::vector<double> x(4 * 6);
@@ -158,6 +183,90 @@ TEST_F(SimulatedRanks, GiveNoAnswerThatOthersDoNotShare) {
   world.group(true);
   world.on_all(
       [&](int r) { EXPECT_EQ(fold_rank(world.comm(r), r, "sum", x, {3}, {}, f64, {}), none); });
+}
+// Sums, extremes and axes side by side in one message; one rank has nothing of one of them.
+TEST_F(SimulatedRanks, FoldSeveralArraysInOneMessage) {
+  const std::vector<double> a = wild(300);
+  std::vector<int32_t> b(200);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<int32_t>((i * 7 + 3) % 50) - 9;
+  std::vector<float> c(24);
+  for (std::size_t i = 0; i < c.size(); ++i) c[i] = std::ldexp(3.0f, static_cast<int>(i) - 12);
+  const Answer of_a = fold("sum", a).list[0], of_b = fold("argmin", b).list[0],
+               of_c = fold("var", ArrayRef(c.data(), f32, {6, 4}), {.axes = {0}}).list[0];
+  for (const int ranks : {1, 2, 3}) {
+    const World world(ranks);
+    world.on_all([&](int r) {
+      const auto part = [&]<class T>(const std::vector<T>& x, std::size_t each) {
+        const std::size_t rows = x.size() / each, n = static_cast<std::size_t>(ranks);
+        const std::size_t begin = rows * static_cast<std::size_t>(r) / n * each,
+                          end = rows * static_cast<std::size_t>(r + 1) / n * each;
+        return std::vector<T>(x.begin() + static_cast<std::ptrdiff_t>(begin),
+                              x.begin() + static_cast<std::ptrdiff_t>(end));
+      };
+      const std::vector<double> own_a = r == 0 ? a : std::vector<double>();
+      const std::vector<int32_t> own_b = part(b, 1);
+      const std::vector<float> own_c = part(c, 4);
+      jit::Gpu gpu(r);
+      const DeviceBytes x(gpu, 4096), y(gpu, 4096), z(gpu, 4096), out(gpu, 64);
+      if (!own_a.empty()) x.write(own_a);
+      y.write(own_b);
+      z.write(own_c);
+      auto* const to = out.data();
+      const OutputRef outs[] = {{to, f64, {}},
+                                {to + 8, i64, {}, reinterpret_cast<Status*>(to + 40)},
+                                {to + 16, f32, {4}}};
+      Options options{.device = cuda(r), .nccl = world.comm(r)};
+      Options indexed = options, columns = options;
+      indexed.first = b.size() * static_cast<Size>(r) / static_cast<Size>(ranks);
+      columns.axes = {0};
+      const auto size = [](const auto& v) { return static_cast<int64_t>(v.size()); };
+      const nccl::Fold folds[] = {
+          {{&outs[0], 1}, "sum", {x.data(), f64, {size(own_a)}}, options},
+          {{&outs[1], 1}, "argmin", {y.data(), i32, {size(own_b)}}, indexed},
+          {{&outs[2], 1}, "var", {z.data(), f32, {size(own_c) / 4, 4}}, columns}};
+      nccl::fold_into(folds);
+      gpu.synchronize_all();
+      std::vector<std::byte> expected = of_a.data;
+      expected.insert(expected.end(), of_b.data.begin(), of_b.data.end());
+      expected.insert(expected.end(), of_c.data.begin(), of_c.data.end());
+      EXPECT_EQ(out.read<std::byte>(32), expected) << ranks;
+      EXPECT_EQ(world.messages(r), 2);
+    });
+  }
+}
+TEST_F(SimulatedRanks, FoldOfOneMessageOnlyWhatBelongsTogether) {
+  const World world(1), other(1);
+  jit::Gpu gpu(0);
+  const DeviceBytes x(gpu, 64), out(gpu, 64);
+  x.write(std::vector<double>(8, 1));
+  auto* const to = reinterpret_cast<double*>(out.data());
+  const OutputRef first(to, f64, {}), second(to + 1, f64, {});
+  const ArrayRef a(x.data(), f64, {8});
+  const Options options{.device = cuda(0), .nccl = world.comm(0)};
+  const auto why_not = [&](const OutputRef& o, Options own) -> std::string {
+    const nccl::Fold folds[] = {{{&first, 1}, "sum", a, options}, {{&o, 1}, "var", a, own}};
+    try {
+      nccl::fold_into(folds);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(why_not(second, options), "");
+  EXPECT_EQ(why_not(first, options),
+            "sum: the output of sum and the output of var share memory; each needs its own");
+  Options own = options;
+  own.nccl = other.comm(0);
+  EXPECT_EQ(why_not(second, own),
+            "var: folds of one message need one .device, .stream and .nccl, and these are others "
+            "than those of sum");
+  own = options;
+  own.weights = a;
+  EXPECT_EQ(why_not(second, own), "var: weights have no meaning in a message of several folds");
+  double host = 0;
+  EXPECT_NE(why_not(OutputRef(&host, f64, {}), options).find("fold_into with the array"),
+            std::string::npos);
+  EXPECT_NO_THROW(nccl::fold_into({}));
 }
 TEST_F(SimulatedRanks, SayWhatIsWrong) {
   const World world(1);
@@ -223,7 +332,15 @@ TEST_F(SimulatedRanks, MergeStates) {
       EXPECT_EQ(nccl::allreduce(mine, world.comm(r)), whole);
     });
   }
+  const States columns =
+      gather_states("mean,var,argmin", ArrayRef(x.data(), f64, {100, 10}), {.axes = {0}});
   const World world(2);
+  world.on_all([&](int r) {
+    const States mine = gather_states("mean,var,argmin",
+                                      ArrayRef(&x[r == 0 ? 0 : 300], f64, {r == 0 ? 30 : 70, 10}),
+                                      {.axes = {0}, .first = r == 0 ? 0u : 30u});
+    EXPECT_EQ(nccl::allreduce(mine, world.comm(r)), columns);
+  });
   world.on_all(
       [&](int r) { EXPECT_EQ(nccl::allreduce(r == 0 ? whole : State(), world.comm(r)), whole); });
 }
@@ -232,7 +349,7 @@ TEST_F(SimulatedRanks, AllThrowWhatOneMeets) {
   world.on_all([&](int r) {
     const Error mine(ErrorCode::truncated, "part.npy ends early");
     try {
-      nccl::allreduce({}, world.comm(r), nullptr, r == 1 ? &mine : nullptr);
+      nccl::allreduce(State(), world.comm(r), nullptr, r == 1 ? &mine : nullptr);
       ADD_FAILURE();
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::truncated);

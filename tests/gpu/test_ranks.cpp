@@ -11,7 +11,7 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-// One communicator of all devices, two at most; empty where there is no NCCL.
+// One communicator of all devices, four at most; empty where there is no NCCL.
 const std::vector<void*>& comms() {
   static const std::vector<void*> all = [] {
     std::vector<void*> made;
@@ -19,8 +19,8 @@ const std::vector<void*>& comms() {
     if (library == nullptr || !jit::Driver::get().usable()) return made;
     const auto init =
         reinterpret_cast<int (*)(void**, int, const int*)>(dlsym(library, "ncclCommInitAll"));
-    made.resize(static_cast<std::size_t>(std::min(jit::Driver::get().devices(), 2)));
-    const int devices[] = {0, 1};
+    made.resize(static_cast<std::size_t>(std::min(jit::Driver::get().devices(), 4)));
+    const int devices[] = {0, 1, 2, 3};
     if (init(made.data(), static_cast<int>(made.size()), devices) != 0) made.clear();
     return made;
   }();
@@ -37,6 +37,20 @@ void on_all(F&& body) {
   for (std::thread& t : threads) t.join();
 }
 
+// Where the parts of n elements begin: odd ones, the last of them the greatest; and the end.
+std::vector<std::size_t> parts_of(std::size_t n) {
+  std::vector<std::size_t> begin = {0};
+  for (std::size_t r = 1; r < comms().size(); ++r) begin.push_back(n * r * r / 31);
+  begin.push_back(n);
+  return begin;
+}
+template <class T>
+std::vector<T> part_of(const std::vector<T>& x, const std::vector<std::size_t>& begin,
+                       std::size_t r, std::size_t each = 1) {
+  return {x.begin() + static_cast<std::ptrdiff_t>(begin[r] * each),
+          x.begin() + static_cast<std::ptrdiff_t>(begin[r + 1] * each)};
+}
+
 TEST(GpuRanks, GetTheBitsOfOneFold) {
   SKIP_WITHOUT_NCCL();
   for (const std::size_t n : {std::size_t{1000}, std::size_t{300'001}, std::size_t{5'000'000}}) {
@@ -44,9 +58,7 @@ TEST(GpuRanks, GetTheBitsOfOneFold) {
     for (const char* op : {"sum", "mean", "var", "norm2", "min", "max"}) {
       const Got whole = expected(fold(op, x).list[0]);
       on_all([&](std::size_t r) {
-        const std::size_t cut = comms().size() == 1 ? n : n / 3;
-        const std::vector<double> part(x.begin() + static_cast<std::ptrdiff_t>(r == 0 ? 0 : cut),
-                                       x.begin() + static_cast<std::ptrdiff_t>(r == 0 ? cut : n));
+        const std::vector<double> part = part_of(x, parts_of(n), r);
         EXPECT_EQ(fold_rank(comms()[r], static_cast<int>(r), op, part,
                             {static_cast<int64_t>(part.size())}, {}, f64, {}),
                   whole)
@@ -59,13 +71,11 @@ TEST(GpuRanks, FindWhereTheGreatestStands) {
   SKIP_WITHOUT_NCCL();
   const std::vector<double> x = wild(100'000);
   const Got whole = expected(fold("argmax", x).list[0]);
-  const std::size_t cut = comms().size() == 1 ? x.size() : 12'345;
+  const std::vector<std::size_t> begin = parts_of(x.size());
   on_all([&](std::size_t r) {
-    const std::size_t begin = r == 0 ? 0 : cut, end = r == 0 ? cut : x.size();
-    const std::vector<double> part(x.begin() + static_cast<std::ptrdiff_t>(begin),
-                                   x.begin() + static_cast<std::ptrdiff_t>(end));
+    const std::vector<double> part = part_of(x, begin, r);
     EXPECT_EQ(fold_rank(comms()[r], static_cast<int>(r), "argmax", part,
-                        {static_cast<int64_t>(part.size())}, {.first = begin}, i64, {}),
+                        {static_cast<int64_t>(part.size())}, {.first = begin[r]}, i64, {}),
               whole);
   });
 }
@@ -77,14 +87,14 @@ TEST(GpuRanks, FoldAxes) {
     x[i] = std::ldexp(static_cast<float>(i * 40503u % 997) - 400, static_cast<int>(i % 60) - 30);
   }
   const ArrayRef grid(x.data(), f32, {rows, columns});
-  const int64_t cut = comms().size() == 1 ? rows : 77;
+  const std::vector<std::size_t> begin = parts_of(rows);
   for (const char* op : {"mean", "var", "max"}) {
     const Got whole = expected(fold(op, grid, {.axes = {0}}).list[0]);
     on_all([&](std::size_t r) {
-      const int64_t begin = r == 0 ? 0 : cut, end = r == 0 ? cut : rows;
-      const std::vector<float> part(x.begin() + begin * columns, x.begin() + end * columns);
-      EXPECT_EQ(fold_rank(comms()[r], static_cast<int>(r), op, part, {end - begin, columns},
-                          {.axes = {0}}, f32, {columns}),
+      const std::vector<float> part = part_of(x, begin, r, columns);
+      const auto own = static_cast<int64_t>(begin[r + 1] - begin[r]);
+      EXPECT_EQ(fold_rank(comms()[r], static_cast<int>(r), op, part, {own, columns}, {.axes = {0}},
+                          f32, {columns}),
                 whole)
           << op;
     });
@@ -117,11 +127,49 @@ TEST(GpuRanks, AreCapturedIntoGraphs) {
     EXPECT_EQ(out.read<std::byte>(8), whole.data);
   });
 }
+// As the norms of gradients: several arrays, one message, and the mask of one of them.
+TEST(GpuRanks, FoldSeveralArraysInOneMessage) {
+  SKIP_WITHOUT_NCCL();
+  const std::vector<double> a = wild(70'000), b = wild(1'000'003);
+  std::vector<uint8_t> chosen(a.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = i % 5 < 2;
+  const auto mask_of = [](const void* p, std::size_t n) {
+    return Mask(ArrayRef(p, DType::boolean, {static_cast<int64_t>(n)}));
+  };
+  const Answers of_a = fold("mean,max", a, {.where = mask_of(chosen.data(), a.size())});
+  const Answers of_b = fold("norm2", b);
+  on_all([&](std::size_t r) {
+    const auto own_a = part_of(a, parts_of(a.size()), r), own_b = part_of(b, parts_of(b.size()), r);
+    const auto own_mask = part_of(chosen, parts_of(a.size()), r);
+    jit::Gpu gpu(static_cast<int>(r));
+    const DeviceBytes x(gpu, 8 * a.size()), y(gpu, 8 * b.size()), mask(gpu, a.size()), out(gpu, 24);
+    x.write(own_a);
+    y.write(own_b);
+    mask.write(own_mask);
+    std::byte* const to = out.data();
+    const OutputRef outs[] = {{to, f64, {}}, {to + 8, f64, {}}, {to + 16, f64, {}}};
+    const Stream stream;
+    const Options options{
+        .device = cuda(static_cast<int>(r)), .stream = stream.get(), .nccl = comms()[r]};
+    Options some = options;
+    some.where = mask_of(mask.data(), own_mask.size());
+    const nccl::Fold folds[] = {
+        {{outs, 2}, "mean,max", {x.data(), f64, {static_cast<int64_t>(own_a.size())}}, some},
+        {{outs + 2, 1}, "norm2", {y.data(), f64, {static_cast<int64_t>(own_b.size())}}, options}};
+    for (int k = 0; k < 3; ++k) nccl::fold_into(folds);
+    stream.synchronize();
+    std::vector<std::byte> expected = of_a.list[0].data;
+    expected.insert(expected.end(), of_a.list[1].data.begin(), of_a.list[1].data.end());
+    expected.insert(expected.end(), of_b.list[0].data.begin(), of_b.list[0].data.end());
+    EXPECT_EQ(out.read<std::byte>(24), expected);
+  });
+}
 TEST(GpuRanks, MergeStates) {
   SKIP_WITHOUT_NCCL();
   const std::vector<double> x = wild(1000);
-  State whole = gather("mean,var,min", x);
-  if (comms().size() == 2) whole.merge(whole);
+  const State one = gather("mean,var,min", x);
+  State whole = one;
+  for (std::size_t r = 1; r < comms().size(); ++r) whole.merge(one);
   on_all([&](std::size_t r) {
     EXPECT_EQ(nccl::allreduce(gather("mean,var,min", x), comms()[r]), whole);
   });

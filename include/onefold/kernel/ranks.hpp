@@ -19,6 +19,7 @@ struct Ranks {
   Out<M, int64_t> state;      // what this device has gathered, answer by answer of its own walk
   Out<M, int64_t> sum;        // the checks and the words, in the order of the answers; added up
   Out<M, int64_t> mine, all;  // extremes of the answers, of this rank and of all one by one
+  Size apart = 0;             // words between those of two ranks
   Size answers = 1;
   uint32_t ranks = 1, kind = 0;
   bool empty = false;  // this rank has no elements, and `state` is not read
@@ -97,11 +98,11 @@ ONEFOLD_KERNEL void leave(M m, const Ranks<M>& r) {
 
 // The least or greatest of all ranks, as words of a state.
 template <class A, class M>
-ONEFOLD_KERNEL void merge_ranks(const Ranks<M>& r, Size first, Size apart, Shared<M, int64_t> to) {
+ONEFOLD_KERNEL void merge_ranks(const Ranks<M>& r, Size first, Shared<M, int64_t> to) {
   typename A::State best;
   ONEFOLD_NO_UNROLL
   for (unsigned k = 0; k < r.ranks; ++k) {
-    const auto from = r.all + (first + k * apart);
+    const auto from = r.all + (first + k * r.apart);
     const int64_t key = from[0], index = from[1], nan_index = from[2];
     A::merge(
         best,
@@ -139,8 +140,7 @@ ONEFOLD_KERNEL void meet(M m, const Ranks<M>& r, const Results<M, ops>& results)
     m.sync();
     if (t == 0) {
       for_extremes<T, set>([&]<class A>(int offset, int place) {
-        merge_ranks<A>(r, i * carried + static_cast<Size>(place), r.answers * carried,
-                       total + offset);
+        merge_ranks<A>(r, i * carried + static_cast<Size>(place), total + offset);
       });
     }
     m.sync();

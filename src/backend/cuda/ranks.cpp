@@ -48,13 +48,6 @@ LaunchedRanks::LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& 
       carried_(plan.answers * carried_words(plan)),
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
       grid_(static_cast<unsigned>(std::min<Size>(plan.answers, 1 << 16))) {
-  const Size all = 2 * words_ + carried_ * (1 + static_cast<Size>(comm_.ranks()));
-  if (all > most_words) {
-    throw Error(ErrorCode::bad_option,
-                names_of(plan.ops) + ": the states of " + std::to_string(plan.answers) +
-                    " answers take " + std::to_string(8 * all) + " bytes on the device, and " +
-                    std::to_string(8 * most_words) + " are the most; fold fewer at once");
-  }
   place(results_, plan, answers);
   ranks_.answers = plan.answers;
   ranks_.ranks = static_cast<uint32_t>(comm_.ranks());
@@ -91,24 +84,70 @@ void LaunchedRanks::place_of_answers(const Plan& plan) {
   }
 }
 
-void LaunchedRanks::queue(void* stream, Workspace& workspace) const {
-  const Size left = words_, sum = kernel::check_words + words_;
-  const uint64_t memory = engine_.memory_of_ranks(
-      workspace, 8 * (left + sum + carried_ * (1 + static_cast<Size>(comm_.ranks()))));
-  if (whole_) whole_->queue(stream, workspace, memory);
-  if (axes_) axes_->queue(stream, workspace, memory);
+kernel::Ranks<Passed> LaunchedRanks::ranks_at(const Words& words) const {
   kernel::Ranks<Passed> ranks = ranks_;
-  ranks.state = memory;
-  ranks.sum = memory + 8 * left;
-  ranks.mine = ranks.sum + 8 * sum;
-  ranks.all = ranks.mine + 8 * carried_;
+  ranks.sum = words.sum;
+  ranks.mine = words.mine;
+  ranks.all = words.all;
+  return ranks;
+}
+
+void LaunchedRanks::leave(const Words& words, uint64_t state, void* stream,
+                          Workspace& workspace) const {
+  if (whole_) whole_->queue(stream, workspace, state);
+  if (axes_) axes_->queue(stream, workspace, state);
+  kernel::Ranks<Passed> ranks = ranks_at(words);
+  ranks.state = state;
   Results results = results_;
   void* args[4] = {&ranks, &results};
-  const jit::Gpu::Launch how{.grid = grid_, .block = threads, .stream = stream};
-  engine_.gpu().launch(leave_, how, args);
+  engine_.gpu().launch(leave_, {.grid = grid_, .block = threads, .stream = stream}, args);
   workspace.spoilt = true;
-  comm_.exchange({ranks.sum, sum}, {ranks.mine, ranks.all, carried_}, stream);
-  engine_.gpu().launch(meet_, how, args);
+}
+
+void LaunchedRanks::meet(const Words& words, Size apart, void* stream) const {
+  kernel::Ranks<Passed> ranks = ranks_at(words);
+  ranks.apart = apart;
+  Results results = results_;
+  void* args[4] = {&ranks, &results};
+  engine_.gpu().launch(meet_, {.grid = grid_, .block = threads, .stream = stream}, args);
+}
+
+// What folds leave stands side by side, so that one message has the words of all of them.
+void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
+                          Workspace& workspace) {
+  const LaunchedRanks& any = folds[0];
+  const auto ranks = static_cast<Size>(any.comm_.ranks());
+  Size left = 0, sum = 0, carried = 0;
+  for (const LaunchedRanks& fold : folds) {
+    left = std::max(left, fold.words_);  // one fold after another
+    sum += kernel::check_words + fold.words_;
+    carried += fold.carried_;
+  }
+  const Size all = left + sum + carried * (1 + ranks);
+  if (all > most_words) {
+    throw Error(ErrorCode::bad_option, "the states of all answers take " + std::to_string(8 * all) +
+                                           " bytes on the device, and " +
+                                           std::to_string(8 * most_words) +
+                                           " are the most; fold fewer at once");
+  }
+  const uint64_t state = any.engine_.memory_of_ranks(workspace, 8 * all);
+  const Words begin{.sum = state + 8 * left,
+                    .mine = state + 8 * (left + sum),
+                    .all = state + 8 * (left + sum + carried)};
+  const auto for_each = [&](auto&& f) {
+    Words at = begin;
+    for (const LaunchedRanks& fold : folds) {
+      f(fold, at);
+      at.sum += 8 * (kernel::check_words + fold.words_);
+      at.mine += 8 * fold.carried_;
+      at.all += 8 * fold.carried_;
+    }
+  };
+  for_each([&](const LaunchedRanks& fold, const Words& at) {
+    fold.leave(at, state, stream, workspace);
+  });
+  any.comm_.exchange({begin.sum, sum}, {begin.mine, begin.all, carried}, stream);
+  for_each([&](const LaunchedRanks& fold, const Words& at) { fold.meet(at, carried, stream); });
 }
 
 }  // namespace onefold::cuda_backend

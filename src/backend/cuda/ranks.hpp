@@ -21,11 +21,21 @@ class LaunchedRanks {
   //          peer_failed: what NCCL says
   LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& from,
                 std::span<const Destination> answers);
-  // Leaves the workspace spoilt.
-  void queue(void* stream, Workspace& workspace) const;
+
+  // Several of one communicator, in one message. Leaves the workspace spoilt.
+  //   throws  bad_option: the states are too many
+  static void queue(std::span<const LaunchedRanks> folds, void* stream, Workspace& workspace);
 
  private:
+  // Where the words of a fold stand among those of all, at addresses.
+  struct Words {
+    uint64_t sum = 0, mine = 0, all = 0;
+  };
   void place_of_answers(const Plan& plan);
+  void leave(const Words& words, uint64_t state, void* stream, Workspace& workspace) const;
+  void meet(const Words& words, Size apart, void* stream) const;
+  kernel::Ranks<Passed> ranks_at(const Words& words) const;
+
   Engine& engine_;
   jit::Communicator comm_;
   std::optional<Launched> whole_;

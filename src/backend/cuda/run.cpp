@@ -11,68 +11,114 @@
 
 namespace onefold::cuda_backend {
 
+namespace {
+
+// Where the answers go, if all places are on the device.
+std::optional<std::vector<Destination>> destinations(const Plan& plan,
+                                                     std::span<const Output> outputs) {
+  std::vector<Destination> to;
+  for (const Output& o : outputs) {
+    const bool here = is_here(plan, o.data, "an output");
+    if (o.status != nullptr && is_here(plan, o.status, "a status") != here) {
+      throw Error(ErrorCode::bad_option, names_of(plan.ops) +
+                                             ": an output and its status must both be on the " +
+                                             "device or both on the host");
+    }
+    if (!here) return {};
+    to.push_back({address(o.data), address(o.status)});
+  }
+  return to;
+}
+
+[[noreturn]] void refuse(const Plan& plan, const std::string& why) {
+  throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + why);
+}
+
+// Why the host has to round the answers; nothing: the device does.
+const char* why_on_host(const Plan& plan) {
+  if (!plan.needs.of_pairs().empty()) return "it is rounded on the host";
+  if (plan.nccl == nullptr && !plan.correction.fits(plan.elements)) {
+    return "a ddof of so many bits is divided by on the host; round it to 32 bits behind the point";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
   if (plan.device.several != 0) return false;  // the host waits for them
+  if (plan.nccl != nullptr) {
+    const backend::Queued alone[] = {{plan, x, y, outputs}};
+    return queue_ranks(alone);
+  }
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
-    std::vector<Destination> to;
-    for (const Output& o : outputs) {
-      const bool here = is_here(plan, o.data, "an output");
-      if (o.status != nullptr && is_here(plan, o.status, "a status") != here) {
-        throw Error(ErrorCode::bad_option, names_of(plan.ops) +
-                                               ": an output and its status must both be on the " +
-                                               "device or both on the host");
-      }
-      if (!here) return false;
-      to.push_back({address(o.data), address(o.status)});
-    }
+    const std::optional<std::vector<Destination>> to = destinations(plan, outputs);
+    if (!to) return false;
     void* const stream = stream_of(plan);
-    if (!plan.needs.of_pairs().empty()) {  // rounded on the host
-      if (plan.nccl == nullptr && engine.gpu().graph_of(stream) == nullptr) return false;
-      throw Error(ErrorCode::bad_option, names_of(plan.ops) +
-                                             ": it is rounded on the host, which no graph and no " +
-                                             "collective waits for");
-    }
-    // Nobody here knows how many elements other ranks have.
-    const Size divided = plan.nccl == nullptr ? plan.elements : ~Size{0} >> 1;
-    if (!plan.correction.fits(divided)) {
-      if (plan.nccl != nullptr) {
-        throw Error(ErrorCode::bad_option, names_of(plan.ops) +
-                                               ": with .nccl a ddof of so many bits cannot be " +
-                                               "divided by; round it to 2 bits behind the point");
-      }
-      if (engine.gpu().graph_of(stream) == nullptr) return false;
-      throw Error(ErrorCode::bad_option,
-                  names_of(plan.ops) +
-                      ": a ddof of so many bits is divided by on the host, which " +
-                      "no graph holds; round it to 32 bits behind the point");
+    const auto captured = [&] { return engine.gpu().graph_of(stream) != nullptr; };
+    if (const char* const why = why_on_host(plan)) {
+      if (!captured()) return false;
+      refuse(plan, std::string(why) + ", which no graph waits for");
     }
     if (plan.answers == 0) return true;
-    if (plan.nccl != nullptr) {
-      const LaunchedRanks fold(engine, plan, Addresses(a), to);
+    const auto launch = [&](const auto& fold) {
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return true;
-    }
+    };
     if (!is_whole(plan, plan.nest)) {
-      const LaunchedAxes fold(engine, plan, plan.nest, Addresses(a), to);
-      engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
-      return true;
+      return launch(LaunchedAxes(engine, plan, plan.nest, Addresses(a), *to));
     }
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
-      if (engine.gpu().graph_of(stream) == nullptr) return false;
-      throw Error(ErrorCode::bad_option,
-                  names_of(plan.ops) + ": more than " + std::to_string(most) + " elements of " +
-                      name_of(plan.dtype) + " go in pieces, which no graph holds; " +
-                      std::to_string(plan.elements) + " were given");
+      if (!captured()) return false;
+      refuse(plan, "more than " + std::to_string(most) + " elements of " + name_of(plan.dtype) +
+                       " go in pieces, which no graph holds; " + std::to_string(plan.elements) +
+                       " were given");
     }
-    const Launched fold(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index,
-                        to);
-    engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+    return launch(
+        Launched(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index, *to));
+  });
+}
+
+bool queue_ranks(std::span<const backend::Queued> folds) {
+  const Plan& first = folds[0].plan;
+  if (first.device.several != 0) return false;
+  Engine& engine = Engine::of(first.device.index);
+  std::vector<LaunchedRanks> launched;
+  for (const backend::Queued& fold : folds) {
+    const Plan& plan = fold.plan;
+    const bool here = checked(plan, [&] {
+      const jit::Gpu::Current current(engine.gpu());
+      const Arrays a(plan, plan.nest, fold.x, fold.y);
+      if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
+      const std::optional<std::vector<Destination>> to = destinations(plan, fold.outputs);
+      if (!to) return false;
+      if (const char* const why = why_on_host(plan)) {
+        refuse(plan, std::string(why) + ", which no collective waits for");
+      }
+      // Nobody here knows how many elements other ranks have.
+      if (!plan.correction.fits(~Size{0} >> 1)) {
+        refuse(plan,
+               "with .nccl a ddof of so many bits cannot be divided by; round it to 2 bits "
+               "behind the point");
+      }
+      if (plan.answers != 0) launched.emplace_back(engine, plan, Addresses(a), *to);
+      return true;
+    });
+    if (!here) return false;
+  }
+  if (launched.empty()) return true;
+  checked(first, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    void* const stream = stream_of(first);
+    engine.with_workspace(
+        stream, [&](Workspace& workspace) { LaunchedRanks::queue(launched, stream, workspace); });
     return true;
   });
+  return true;
 }
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
@@ -159,6 +205,7 @@ constinit const backend::Backend backend{.name = "cuda",
                                          .answer = answer,
                                          .write = write,
                                          .gather = gather,
+                                         .queue_ranks = queue_ranks,
                                          .segments = segments,
                                          .gather_read = gather_read};
 

@@ -26,6 +26,9 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
 //   throws  as gather
 bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
 
+// The same of folds over one communicator, on one device and stream, in one message.
+bool queue_ranks(std::span<const backend::Queued> folds);
+
 // Folds a nest that is no whole array, and writes its answers and their statuses to memory of the
 // host; otherwise nothing is done, and false.
 //   x, y    on the device or on the host

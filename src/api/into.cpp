@@ -1,0 +1,93 @@
+#include "api/into.hpp"
+
+#include <algorithm>
+
+#include "backend/run.hpp"
+
+namespace onefold {
+namespace {
+
+// Whether answer k of the plan fits its place.
+void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
+  const std::string where = plan.ops[k]->name;
+  if (static_cast<int>(out.dtype) >= dtype_count) {
+    throw Error(ErrorCode::bad_option, where + ": the output's element type of number " +
+                                           std::to_string(static_cast<int>(out.dtype)) +
+                                           " is none of onefold::DType");
+  }
+  if (plan.results[k] != out.dtype) {
+    throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[k]) +
+                                              " and the output is " + name_of(out.dtype) +
+                                              "; they must agree, or ask for .result");
+  }
+  const bool flat = out.shape.rank() == 1 && static_cast<Size>(out.shape[0]) == plan.answers;
+  if (!flat && out.shape != plan.output) {
+    throw Error(ErrorCode::shape_mismatch, where + ": the answer has shape " +
+                                               to_string(plan.output) + " and the output " +
+                                               to_string(out.shape));
+  }
+  if (out.data == nullptr && plan.answers > 0) {
+    throw Error(ErrorCode::bad_option,
+                where + ": the output pointer is null for shape " + to_string(plan.output));
+  }
+}
+
+}  // namespace
+
+void check_apart(std::span<const Into> folds) {
+  struct Place {
+    uintptr_t begin, end;
+    const char* what;
+    const char* op;
+    std::string name() const { return std::string("the ") + what + op; }
+  };
+  std::vector<Place> places;
+  for (const Into& into : folds) {
+    for (std::size_t k = 0; k < into.outputs.size(); ++k) {
+      const auto add = [&](const void* p, Size bytes, const char* what) {
+        const auto begin = reinterpret_cast<uintptr_t>(p);
+        if (p == nullptr || bytes == 0) return;
+        places.push_back({begin, begin + bytes, what, into.plan.ops[k]->name});
+      };
+      const Size n = into.plan.answers;
+      add(into.outputs[k].data, n * bytes_of(into.plan.results[k]), "output of ");
+      add(into.outputs[k].status, n * sizeof(Status), "statuses of ");
+    }
+  }
+  std::sort(places.begin(), places.end(),
+            [](const Place& a, const Place& b) { return a.begin < b.begin; });
+  for (std::size_t k = 1; k < places.size(); ++k) {
+    if (places[k].begin >= places[k - 1].end) continue;
+    throw Error(ErrorCode::bad_option, names_of(folds[0].plan.ops) + ": " + places[k - 1].name() +
+                                           " and " + places[k].name() +
+                                           " share memory; each needs its own");
+  }
+}
+
+Into check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                const ArrayRef* y, const Options& options) {
+  refuse_first(ops, options);
+  Into into{.plan = backend::checked(make_plan(ops, x, y, options)), .outputs = {}};
+  const Plan& plan = into.plan;
+  if (plan.ops.size() != outs.size()) {
+    throw Error(ErrorCode::bad_option, std::string(ops) +
+                                           ": fold_into takes an output for each op, " +
+                                           std::to_string(plan.ops.size()) + ", and " +
+                                           std::to_string(outs.size()) + " were given");
+  }
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    check_output(plan, k, outs[k]);
+    into.outputs.push_back({outs[k].data, outs[k].status});
+  }
+  check_apart({&into, 1});
+  return into;
+}
+
+void refuse_first(std::string_view ops, const Options& options) {
+  if (options.first == 0 || options.nccl != nullptr) return;
+  throw Error(ErrorCode::bad_option, std::string(ops) + ": .first is " +
+                                         std::to_string(options.first) +
+                                         ", which only gather takes; leave it out");
+}
+
+}  // namespace onefold

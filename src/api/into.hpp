@@ -1,0 +1,32 @@
+// Folds whose answers go to memory of the caller: what is looked at before anything is done.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "onefold/fold.hpp"
+
+namespace onefold {
+
+struct Into {
+  Plan plan;
+  std::vector<backend::Output> outputs;  // one for each op
+};
+
+// The plan, and places that fit its answers and share no memory.
+//   throws  what plans and backends do; type_mismatch, shape_mismatch, bad_option: an output
+Into check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                const ArrayRef* y, const Options& options);
+
+// No answer may go where another one goes.
+//   throws  bad_option
+void check_apart(std::span<const Into> folds);
+
+// An index of a fold counts within the folded axes, so a start has no meaning. One of several ranks
+// has a part, which starts somewhere.
+//   throws  bad_option
+void refuse_first(std::string_view ops, const Options& options);
+
+}  // namespace onefold
