@@ -4,6 +4,7 @@ Nothing is imported that the program has not imported itself, where that can be 
 input has its file: _numbers, _arrays, _frames, _masks; _device has those on a GPU.
 """
 
+import functools
 import os
 import sys
 
@@ -157,6 +158,7 @@ def _mask_of(op, found, where):
     return joined(op, [as_bools(op, where), *own]), any(m is not None for m in own)
 
 
+@functools.cache
 def arrays_of(op):
     return next((inputs for name, _, inputs, *_ in _core.op_table() if name == op), 1)
 
@@ -239,7 +241,8 @@ def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
     if on_device(x) or (y is not None and on_device(y)):
         from . import _device
 
-        return _device.gather(ops, x, y, nan, first, threads, where, axis, keepdims)
+        return _device.gather(ops, [x] if y is None else [x, y], nan, first, threads, where, axis,
+                              keepdims)
     if where is None:
         state = _core.gather_array(ops, x, y, nan, first, threads, None, axis, keepdims)
         if state is None and y is None and axis is None:

@@ -5,6 +5,7 @@ a status, and that only where an answer of this type may have none: an integer s
 nan="raise".
 """
 
+import functools
 import math
 import os
 import sys
@@ -120,7 +121,8 @@ class _Cupy:
         return made, made.data.ptr
 
     def capturing(self):
-        return self.cupy.cuda.get_current_stream().is_capturing()
+        with self.device:
+            return self.cupy.cuda.get_current_stream().is_capturing()
 
     def put(self, value, dtype):
         with self.device:
@@ -192,6 +194,7 @@ def _name_of(result):
     return _core.dtype_name(str(result).removeprefix("torch."))
 
 
+@functools.cache
 def _row(op):
     return next(row for row in _core.op_table() if row[0] == op)
 
@@ -229,8 +232,9 @@ def quickly(op, x):
         _find_nvrtc()
     scratch = _scratch.get(index)
     if scratch is None:
-        if torch.cuda.is_current_stream_capturing():
-            return None  # what a graph allocates is the graph's
+        with torch.cuda.device(index):
+            if torch.cuda.is_current_stream_capturing():
+                return None  # what a graph allocates is the graph's
         made = torch.empty(1, dtype=torch.uint8, device=device)
         scratch = _scratch[index] = (made, made.data_ptr())
     answer = torch.empty((), dtype=row[1], device=device)
@@ -259,6 +263,20 @@ def answer_type(op, dtype, result):
     return result or _row(op)[5][dtype]
 
 
+def _where_it_is(f):
+    """f(ops, given, ...) with the device of a tensor as torch's current one, as its calls want it."""
+    @functools.wraps(f)
+    def wrapped(ops, given, *rest):
+        torch = sys.modules.get("torch")
+        index = given[0].device.index if torch and isinstance(given[0], torch.Tensor) else None
+        if index is None or index == torch.cuda.current_device():
+            return f(ops, given, *rest)
+        with torch.cuda.device(index):
+            return f(ops, given, *rest)
+    return wrapped
+
+
+@_where_it_is
 def fold(ops, given, keywords):
     """The answers to `ops` of arrays on a device, as a list."""
     keywords = dict(keywords)
@@ -341,13 +359,13 @@ def fold(ops, given, keywords):
     return given_back
 
 
-def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
+@_where_it_is
+def gather(ops, given, nan, first, threads, where, axis, keepdims):
     """A State, or States, of arrays on a device; it is waited for."""
-    given = [x] if y is None else [x, y]
     if not all(on_device(a) for a in given):
         raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
     _find_nvrtc()
-    framework = _framework(ops, x)
+    framework = _framework(ops, given[0])
     views = [framework.view(a) for a in given]
     return _core.gather_array(
         ops, views[0], views[1] if len(views) == 2 else None, nan, first, threads,

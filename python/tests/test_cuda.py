@@ -229,6 +229,19 @@ def test_custom_operators_survive_compile():
     torch.library.opcheck(torch.ops.onefold.sum.default, (x, 0.0, "propagate"))
 
 
+def test_tensors_of_another_device_than_the_current():
+    if torch.cuda.device_count() < 2:
+        pytest.skip("one device")
+    x = torch.arange(12, dtype=torch.float32).reshape(3, 4)
+    there = x.to("cuda:1")
+    assert torch.cuda.current_device() == 0
+    assert onefold.sum(there).item() == 66
+    assert torch.equal(onefold.mean(there, axis=0).cpu(), x.mean(0))
+    assert onefold.mean(there, axis=0).device == there.device
+    assert onefold.gather("var", there) == onefold.gather("var", x.numpy())
+    assert torch.cuda.current_device() == 0
+
+
 def test_states_of_tensors_and_of_parts():
     x = torch.randn(4, 1000, dtype=torch.float64)
     there = x.cuda()
