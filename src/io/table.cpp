@@ -29,9 +29,10 @@ bool any_told(const InputOptions& o) {
     for (const char k : c.name) all += static_cast<unsigned char>(k) < 0x20 || k == 0x7f ? '?' : k;
   }
   if (names.size() > 20) all += ", ...";
+  const bool is_digits = word.find_first_not_of("0123456789-") == word.npos;
   file.fail(ErrorCode::bad_option, "it has no column " +
                                        quote({word.data(), word.data() + word.size()}) +
-                                       did_you_mean(word, names) + "; its " +
+                                       (is_digits ? "" : did_you_mean(word, names)) + "; its " +
                                        std::to_string(names.size()) + " are " + all);
 }
 
@@ -190,7 +191,8 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   table.header =
       options.header == Header::yes ||
       (!plain && options.header != Header::no &&
-       (finds_header(sample, table) || (by_name && whole && is_bare_header(sample, table))));
+       (finds_header(sample, table) || (by_name && whole && is_bare_header(sample, table)) ||
+        names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
   const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {
     // Without being told: only if the first line is one of a table of numbers.
@@ -202,6 +204,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
         });
     if (!numbers || sample.fields < 2) {
       refuse_semicolons(file, text, whole, options);
+      refuse_words(file, sample, table);
       return {};
     }
   }

@@ -73,6 +73,20 @@ bool is_bare_header(const Sample& sample, const Table& table) {
                      sample.lines.end(), is_blank_line);
 }
 
+bool names_a_field(std::string_view list, const Sample& sample, const Table& table) {
+  const std::size_t first = sample.first();
+  if (first == sample.lines.size()) return false;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    const std::string_view word = trim(list.substr(at, comma - at));
+    at = comma + 1;
+    for (const Field& f : sample.lines[first]) {
+      if (f.text == word && !is_missing(f.text, {}) && !is_number(f.text, table)) return true;
+    }
+  }
+  return false;
+}
+
 bool begins_plainly(std::string_view text) {
   std::size_t at = text.find_first_not_of(" \t\r\n");
   if (at == text.npos) return true;
@@ -153,6 +167,24 @@ void refuse_semicolons(const File& file, std::string_view text, bool whole,
             "line " + std::to_string(first + 1) + ": " +
                 quote({line.data(), line.data() + std::min<std::size_t>(line.size(), 40)}) +
                 " looks like numbers with decimal commas between semicolons; say --decimal ,");
+}
+
+void refuse_words(const File& file, const Sample& sample, const Table& table) {
+  const std::size_t first = sample.first();
+  if (sample.fields < 2 || first == sample.lines.size()) return;
+  const Line& line = sample.lines[first];
+  const auto word = std::find_if(line.begin(), line.end(), [&](const Field& f) {
+    return !is_missing(f.text, {}) && !is_number(f.text, table);
+  });
+  if (word == line.end()) return;
+  const std::string shown = word->text.substr(0, 40);
+  file.fail(ErrorCode::bad_token,
+            "line " + std::to_string(first + 1) + ", column " +
+                std::to_string(word - line.begin() + 1) + ": " +
+                quote({shown.data(), shown.data() + shown.size()}) + " is not a number; " +
+                (line[0].text.starts_with('#')
+                     ? "lines of comments are left out by grep -v '^#'"
+                     : "if this is a table, choose columns by --columns, or say --header yes"));
 }
 
 }  // namespace onefold::io

@@ -28,6 +28,9 @@ bool finds_header(const Sample& sample, const Table& table);
 // Two words or more, and nothing behind them: what a query without rows leaves.
 bool is_bare_header(const Sample& sample, const Table& table);
 
+// Does --columns or --by name a word of the first line? Then it is a header.
+bool names_a_field(std::string_view list, const Sample& sample, const Table& table);
+
 // A first line of numbers, blanks and commas.
 bool begins_plainly(std::string_view text);
 
@@ -39,5 +42,7 @@ void refuse_commas(const File& file, std::string_view text, bool whole, bool axe
 //   throws  bad_token
 void refuse_semicolons(const File& file, std::string_view text, bool whole,
                        const InputOptions& options);
+// A first line of several fields that are not all numbers, where no table is seen in it.
+void refuse_words(const File& file, const Sample& sample, const Table& table);
 
 }  // namespace onefold::io

@@ -80,6 +80,19 @@ TEST(Table, OfAHeaderAloneIsEmptyWhereItsNameSaysThatItIsATable) {
   EXPECT_EQ(code_of("a,b\n", guess(), &says), ErrorCode::bad_token);
 }
 
+TEST(Table, HasAHeaderWhereColumnsAreNamedByAWordOfIt) {
+  io::InputOptions input = guess();
+  input.columns = "1-2, price";
+  std::string says;
+  EXPECT_EQ(code_of("k,n,price\n1,2,$5\n", input, &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("line 2, column 3 (price)"), says.npos) << says;
+  input.columns = "price";
+  const Folded f = fold_text("count_nan", "item,price\na,NA\nb,-\n", input);
+  EXPECT_EQ(f.notes.columns, (std::vector<std::string>{"price"}));
+  EXPECT_EQ(f.answers.list[0].values<int64_t>()[0], 2);
+  EXPECT_EQ(code_of("item,price\na,NA\n", guess(), &says), ErrorCode::bad_token);
+}
+
 TEST(Table, IsNoneWithoutAskingForOne) {
   std::string says;
   EXPECT_EQ(code_of("a,b\n1,2\n", {}, &says), ErrorCode::bad_token);
