@@ -57,15 +57,35 @@ void run(Arguments& arguments) {
   }
   const std::vector<std::string> files = input_files(arguments, 1);
   ProgressLine line(arguments.progress);
-  state.state = io::gather_files(request, files, arguments.input, line.callback());
+  io::Notes notes;
+  state.state = io::gather_files(request, files, arguments.input, line.callback(), {}, &notes);
   line.finish();
+  say(notes);
   save_state(arguments.own.find("state")->second, state);
 }
 
-constexpr const Option* options[] = {
-    &option::state,   &part,           &share,          &first,          &option::nan,
-    &option::dtype,   &option::shape,  &option::offset, &option::format, &option::progress,
-    &option::threads, &option::target, &option::help,   &option::version};
+constexpr const Option* options[] = {&part,
+                                     &share,
+                                     &first,
+                                     &option::state,
+                                     &option::nan,
+                                     &option::dtype,
+                                     &option::shape,
+                                     &option::offset,
+                                     &option::format,
+                                     &option::header,
+                                     &option::columns,
+                                     &option::missing,
+                                     &option::bad_lines,
+                                     &option::decimal,
+                                     &option::delimiter,
+                                     &option::thousands,
+                                     &option::files_from,
+                                     &option::progress,
+                                     &option::threads,
+                                     &option::target,
+                                     &option::help,
+                                     &option::version};
 
 }  // namespace
 
@@ -76,6 +96,7 @@ const Verb gather_verb{
     .options = options,
     .examples =
         "onefold gather mean,var part7.npy --state part7.of --part 7\n"
+        "onefold gather mean,var --columns temp day7.csv --state day7.of --part 7\n"
         "onefold gather mean,var huge.npy --share 7/1000 --part 7 --state part7.of\n"
         "onefold merge part*.of --parts 1..1000 --state all.of\n"
         "onefold answer mean all.of",

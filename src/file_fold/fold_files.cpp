@@ -1,12 +1,14 @@
 #include "file_fold/fold_files.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "api/state.hpp"
 #include "backend/run.hpp"
 #include "file_fold/dense.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/stream_fold.hpp"
+#include "io/row_reader.hpp"
 #include "io/stream.hpp"
 #include "parallel.hpp"
 #include "plan/check.hpp"
@@ -140,20 +142,64 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
   return how;
 }
 
+namespace {
+
+// A table is gathered where it has one column of numbers, or one was chosen.
+void check_one_column(const OpenFiles& r) {
+  for (const OpenFile& part : r.x) {
+    const std::vector<std::string>& names = part.table->folded;
+    if (names.size() != 1) {
+      part.file->fail(ErrorCode::unsupported, "a state is of one array, and this table has " +
+                                                  std::to_string(names.size()) +
+                                                  " columns of numbers; choose one by --columns");
+    }
+    if (names[0] != r.x[0].table->folded[0]) {
+      part.file->fail(ErrorCode::shape_mismatch,
+                      "its column is not that of " + r.x[0].file->name() + "; choose by --columns");
+    }
+  }
+}
+
+// The column of a table. Pieces in any order, but for places.
+void gather_column(const OpenFile& part, Request& piece, bool exact, const Limits& limits,
+                   Meter& meter, Notes& notes, State& state) {
+  const File::Use use(*part.file);
+  const DType dtype = part.array->dtype;
+  const auto reader = open_rows(*part.file, *part.table, dtype, exact, limits.text_chunk_bytes);
+  const int wanted = piece.options.threads > 0 ? piece.options.threads : default_threads();
+  const int threads = piece.indexed() ? 1 : wanted;
+  std::mutex merging;
+  const auto rows = [&](Size, const RowReader::Rows& r) {
+    if (r.n == 0) return;
+    Request own = piece;
+    own.options.threads = 1;
+    const State some = gather(own, ArrayRef(r.values, dtype, Dims(static_cast<int64_t>(r.n))));
+    const std::lock_guard lock(merging);
+    state.merge(some);
+  };
+  const auto done = [&](Size, Size n) { piece.options.first += n; };
+  for (Size bytes = 0; reader->next(limits.text_chunks(threads), threads, rows, done);) {
+    meter.add(reader->bytes_done() - bytes);
+    bytes = reader->bytes_done();
+  }
+  note_bad_lines(*part.file, *reader, notes);
+}
+
+}  // namespace
+
 State gather_files(const Request& request, const std::vector<std::string>& files,
-                   const InputOptions& input, const Progress& progress, const Limits& limits) {
+                   const InputOptions& input, const Progress& progress, const Limits& limits,
+                   Notes* notes) {
   OpenFiles r = open_files(request.with(Axes()), files, input);
   const Options& options = request.options;
   if (!r.y.empty()) {
     r.y[0].file->fail(ErrorCode::unsupported,
                       "a state of two arrays is gathered in memory, by the library");
   }
-  if (make_tables(r, request, input)) {
-    r.x[0].file->fail(ErrorCode::unsupported,
-                      "a state is of one array, and this is a table; " +
-                          std::string(r.x[0].container != nullptr ? "name a column as FILE:COLUMN"
-                                                                  : "cut its column out"));
-  }
+  const bool tables = make_tables(r, request, input);
+  if (tables) check_one_column(r);
+  Notes unheard;
+  if (tables && notes != nullptr) notes->left_out = r.x[0].table->left_out;
   const DType dtype = r.dtype();
   const Size first = input.share ? take_share(r, *input.share, request.indexed()) : 0;
   Meter meter(progress, r.x.empty() ? 0 : r.bytes());
@@ -163,6 +209,11 @@ State gather_files(const Request& request, const std::vector<std::string>& files
                               .first = options.first + first});
   State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)));
   for (const OpenFile& part : r.x) {
+    if (tables) {
+      gather_column(part, piece, !input.dtype, limits, meter, notes != nullptr ? *notes : unheard,
+                    state);
+      continue;
+    }
     if (part.array->fortran && request.indexed()) {
       part.file->fail(ErrorCode::unsupported,
                       "places in an array in Fortran order cannot be gathered; save it in C order");

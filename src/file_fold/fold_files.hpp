@@ -35,11 +35,12 @@ struct FilePlan {
 FilePlan plan_files(const Request& request, const std::vector<std::string>& files,
                     const InputOptions& input, const Limits& limits = {});
 
-// What the ops need of all the files' elements, in their order, as a state.
-//   throws  unsupported: two arrays; tables; places in an array in Fortran order
+// What the ops need of all the files' elements, in their order, as a state. Of tables one column.
+//   throws  unsupported: two arrays; tables of several columns of numbers; places in an array in
+//           Fortran order
 State gather_files(const Request& request, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress = {},
-                   const Limits& limits = {});
+                   const Limits& limits = {}, Notes* notes = nullptr);
 
 // One pass. Several files fold as one array along the first axis; dot takes exactly two files.
 // A program should call install_sigbus_guard() (io/sigbus.hpp) before: files are then mapped, which

@@ -47,6 +47,32 @@ TEST(StateVerbs, AnswerAsOneFoldOfAllParts) {
   EXPECT_EQ(read_file(together), read_file(all));
 }
 
+TEST(StateVerbs, GatherAColumnOfTables) {
+  const Folder folder;
+  const std::string a = folder.write("a.csv", "city,temp,sold\nOslo,1.5,7\nRome,NA,8\nx,-3,9\n"),
+                    b = folder.write("b.csv", "city;temp;sold\nBern;4;1\nBonn;x;2\n"),
+                    ops = "mean,var,argmax,count", as = folder.path("a.of"),
+                    bs = folder.path("b.of");
+  run_well({"gather", ops, "--columns", "temp", "--nan", "omit", a, "--state", as});
+  const Ran skips = run_program({"gather", ops, "--columns", "temp", "--nan", "omit", "--first",
+                                 "3", "--bad-lines", "skip", b, "--state", bs});
+  EXPECT_EQ(skips.status, 0);
+  EXPECT_NE(skips.error.find("1 bad line was left out"), std::string::npos) << skips.error;
+  EXPECT_EQ(run_program({"answer", ops, bs, as}).out,
+            "mean\t0.8333333333333334\nvar\t8.38888888888889\nargmax\t3\ncount\t3\n");
+  EXPECT_EQ(
+      run_program({ops, "--columns", "temp", "--nan", "omit", "--bad-lines", "skip", a, b}).out,
+      "column\tmean\tvar\targmax\tcount\ntemp\t0.8333333333333334\t8.38888888888889\t3\t3\n");
+  expect_error({"gather", "mean", a, "--state", as}, ErrorCode::unsupported,
+               "2 columns of numbers; choose one by --columns");
+  const std::string c = folder.write("c.csv", "hot,city\n1,a\n2,b\n"), cs = folder.path("c.of");
+  const Ran says = run_program({"gather", "sum", c, "--state", cs});
+  EXPECT_EQ(says.error, "onefold: a column without numbers is left out: city\n");
+  EXPECT_EQ(run_program({"answer", "sum", cs}).out, "3\n");
+  expect_error({"gather", "sum", "--columns", "1", c, b, "--state", cs}, ErrorCode::shape_mismatch,
+               "its column is not that of");
+}
+
 TEST(StateVerbs, KeepIndicesByTheFirst) {
   const Folder folder;
   const std::string a = folder.write("a.txt", "1 2 3"), b = folder.write("b.txt", "9 0 9");
