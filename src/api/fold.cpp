@@ -9,6 +9,7 @@
 #include "backend/cpu/feed.hpp"
 #include "backend/run.hpp"
 #include "onefold/onefold.hpp"
+#include "plan/copies.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {
@@ -39,6 +40,16 @@ std::string element(const Answer& a, Size i) {
 
 Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   Output output(plan);
+  const auto copies = options.fweights ? std::nullopt : Copies::of(plan);
+  if (copies) {
+    const Answers once = run(copies->plan, x, y, options);
+    const std::vector<backend::Output> to = output.all_places();
+    for (std::size_t k = 0; k < to.size(); ++k) {
+      copies->spread(once.list[k].data.data(), to[k].data, bytes_of(plan.results[k]));
+      copies->spread(once.list[k].status.data(), to[k].status, sizeof(Status));
+    }
+    return output.take(plan.output);
+  }
   if (options.fweights) {
     count_repeated(plan, x, options);
     const auto words = static_cast<Size>(plan.layout.words);
@@ -76,6 +87,7 @@ bool run_into(const Plan& plan, std::span<const OutputRef> outs, const ArrayRef&
   if (options.fweights || plan.device.type == Device::Type::cuda || plan.elements == 0)
     return false;
   if (plan.nan != NanPolicy::propagate || plan.where.selects()) return false;
+  if (Copies::are_in(plan)) return false;
   const bool floating = std::all_of(plan.results.begin(), plan.results.end(), is_floating);
   if (!floating) return false;
   std::vector<std::byte*> straight;

@@ -6,6 +6,7 @@
 #include "api/weights.hpp"
 #include "backend/run.hpp"
 #include "parallel.hpp"
+#include "plan/copies.hpp"
 
 namespace onefold {
 
@@ -68,7 +69,14 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
     if (!plan.indexed) forget_places(state.data(), plan.layout, plan.dtype);
     impl->slices.put(i, state.data(), taken.empty() ? plan.elements : static_cast<Size>(taken[i]));
   };
-  backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put);
+  const void* const other = y == nullptr ? nullptr : y->data;
+  if (const std::optional<Copies> copies = Copies::of(plan)) {
+    backend::run(copies->plan, x.data, other, [&](Size i, const int64_t* words) {
+      copies->for_each(i, [&](Size each) { put(each, words); });
+    });
+  } else {
+    backend::run(plan, x.data, other, put);
+  }
   impl->count_largest();
   return States(std::move(impl));
 }
