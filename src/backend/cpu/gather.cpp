@@ -50,6 +50,38 @@ void feed_range(const Plan& plan, const Loops& loops, Gatherer& gatherer, Inputs
   }
 }
 
+// The same where indices rise within runs only: each has a state of its own, which merges by true
+// indices.
+void feed_runs(const Plan& plan, const Loops& loops, Gatherer& gatherer, Inputs in, Size begin,
+               Size end, int64_t* state, Tile& tile) {
+  const std::size_t bytes = loops.bytes;
+  const Axis& inner = loops.folded.back();
+  const bool dense = plan.aligned && is_dense(inner, bytes);
+  std::vector<int64_t> own(static_cast<Size>(plan.layout.words));
+  Walk walk(loops.folded, begin);
+  for (Size i = begin; i < end;) {
+    const Size n = std::min(end - i, walk.run_left());
+    const Size first = loops.index + place_of(loops.folded, i);
+    clear(own.data(), plan.layout, plan.dtype);
+    gatherer.open(own.data());
+    if (dense) {
+      gatherer.run(in.at(walk.offset(), walk.offset_y()), n, 0);
+      walk.skip(n);
+    }
+    for (Size k = 0; !dense && k < n;) {
+      const Size m = std::min(n - k, tile_elements);
+      walk.pack(in.x, nullptr, m, bytes, tile.bytes, nullptr);
+      gatherer.run({tile.bytes, nullptr}, m, k);
+      k += m;
+    }
+    gatherer.close();
+    change_indices(own.data(), plan.layout, plan.dtype,
+                   [&](Size k) { return first + k * static_cast<Size>(inner.step); });
+    merge(state, own.data(), plan.layout, plan.dtype);
+    i += n;
+  }
+}
+
 // Adds the elements [begin, end) of the answers [first, last) to states, the first of which is that
 // of `first`.
 void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* const> feeds,
@@ -68,6 +100,12 @@ void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* con
   Tile tile;
   Walk kept(loops.kept, first);
   for (Size a = first; a < last; ++a) {
+    if (loops.by_runs) {
+      feed_runs(plan, loops, gatherer, in.at(kept.offset(), kept.offset_y()), begin, end,
+                states + (a - first) * words, tile);
+      kept.skip(1);
+      continue;
+    }
     gatherer.open(states + (a - first) * words);
     feed_range(plan, loops, gatherer, in.at(kept.offset(), kept.offset_y()), begin, end, tile);
     gatherer.close();
@@ -155,18 +193,19 @@ Inputs inputs_of(const Plan& plan, const Loops& loops, const void* x, const void
 void gather(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size end, int64_t* states,
             int threads) {
   if (loops.elements == 0 || begin == end) return;
-  if (loops.repeats == 1 && loops.indices_count_on) {
+  const bool indexed = loops.indices_count_on || loops.by_runs;
+  if (loops.repeats == 1 && indexed) {
     return gather_walk(plan, loops, in, begin, end, states, threads);
   }
   const auto words = static_cast<Size>(plan.layout.words);
   std::vector<int64_t> apart((end - begin) * words);
   for (Size a = 0; a < end - begin; ++a) clear(&apart[a * words], plan.layout, plan.dtype);
   Loops walk = loops;
-  if (!loops.indices_count_on) walk.index = 0;
+  if (!indexed) walk.index = 0;
   gather_walk(plan, walk, in, begin, end, apart.data(), threads);
   for (Size a = 0; a < end - begin; ++a) {
     int64_t* const state = &apart[a * words];
-    if (!loops.indices_count_on) {
+    if (!indexed) {
       // The walk goes by rising indices, so the first of the walk is the first of all.
       change_indices(state, plan.layout, plan.dtype,
                      [&](Size i) { return loops.index + place_of(loops.folded, i); });

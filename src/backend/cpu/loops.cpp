@@ -7,14 +7,23 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// The axes of one role, with rising steps and the largest first. Where all are 0 the order of
-// memory stays.
+// The axes of one role with steps upwards, in the order of memory.
 //   walk  where it begins
-std::vector<Axis> in_order(const Nest& nest, bool folded, Nest& walk) {
+std::vector<Axis> upwards(const Nest& nest, bool folded, Nest& walk) {
   std::vector<Axis> axes;
   for (Axis a : nest.axes) {
     if (a.folded != folded) continue;
     if (a.step < 0) turn(walk, a);
+    axes.push_back(a);
+  }
+  join(axes);
+  return axes;
+}
+
+// The same with the largest steps first. Where all are 0 the order of memory stays.
+std::vector<Axis> in_order(const std::vector<Axis>& of_memory) {
+  std::vector<Axis> axes;
+  for (const Axis& a : of_memory) {
     const auto at = std::upper_bound(axes.begin(), axes.end(), a.step,
                                      [](int64_t s, const Axis& b) { return s > b.step; });
     axes.insert(at, a);
@@ -28,13 +37,18 @@ bool lie_side_by_side(const Loops& l) {
   return std::abs(l.kept.back().stride[0]) < std::abs(l.folded.back().stride[0]);
 }
 
+// A run costs a state that is opened, closed and merged: as much as some 50 elements that stand in
+// lines of their own.
+constexpr Size least_run = 64;
+
 }  // namespace
 
-Loops::Loops(const Nest& nest) : bytes(nest.bytes), repeats(nest.repeats) {
+Loops::Loops(const Nest& nest, bool selects) : bytes(nest.bytes), repeats(nest.repeats) {
   Nest walk{.answer = nest.answer, .index = nest.index};
   std::copy_n(nest.origin, 3, walk.origin);
-  kept = in_order(nest, false, walk);
-  folded = in_order(nest, true, walk);
+  kept = in_order(upwards(nest, false, walk));
+  const std::vector<Axis> of_memory = upwards(nest, true, walk);
+  folded = in_order(of_memory);
   std::copy_n(walk.origin, 3, origin);
   answer = walk.answer;
   index = walk.index;
@@ -45,6 +59,13 @@ Loops::Loops(const Nest& nest) : bytes(nest.bytes), repeats(nest.repeats) {
   const bool asked =
       std::any_of(folded.begin(), folded.end(), [](const Axis& a) { return a.step != 0; });
   indices_count_on = !asked || counts_on(folded);
+  if (!asked || selects || of_memory == folded || of_memory.back().extent < least_run) return;
+  const bool nearer =
+      kept.empty() || std::abs(of_memory.back().stride[0]) < std::abs(kept.back().stride[0]);
+  if (!nearer) return;
+  folded = of_memory;
+  columns = false;
+  by_runs = true;
 }
 
 }  // namespace onefold::cpu_backend

@@ -1,5 +1,6 @@
 // A nest as the processor walks it: answers one after another, and each one's elements in the order
-// of their indices, which feeds rely on; of memory, where nobody asks for an index.
+// of their indices, which feeds rely on; of memory, where nobody asks for an index, or where memory
+// has long runs in which indices rise.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,8 @@
 namespace onefold::cpu_backend {
 
 struct Loops {
-  explicit Loops(const Nest& nest);
+  //   selects  a mask says which elements are there, which are then counted in order
+  Loops(const Nest& nest, bool selects);
 
   std::vector<Axis> kept, folded;  // the slowest first
   Size bytes = 1;                  // of an element
@@ -20,6 +22,7 @@ struct Loops {
   bool columns = false;            // neighbours belong to different answers
   bool answers_count_on = true;    // the answers of the walk are neighbours
   bool indices_count_on = true;    // so are indices, or nobody asks for them
+  bool by_runs = false;            // they rise within runs of the fastest axis alone
 };
 
 }  // namespace onefold::cpu_backend

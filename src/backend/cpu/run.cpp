@@ -11,7 +11,7 @@ namespace onefold::cpu_backend {
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
   find_target(plan.target);  // it must be one, even where there is nothing to fold
   if (nest.size() == 0) return;
-  const Loops loops(nest);
+  const Loops loops(nest, plan.where.selects());
   const Inputs in = inputs_of(plan, loops, x, y);
   const auto words = static_cast<Size>(plan.layout.words);
   if (loops.answers_count_on) {
@@ -36,7 +36,7 @@ void run(const Plan& plan, const void* x, const void* y,
   const auto words = static_cast<Size>(plan.layout.words);
   const Size group = std::clamp<Size>((Size{1} << 20) / std::max<Size>(words, 1), 1,
                                       std::max<Size>(plan.answers, 1));
-  const Loops loops(plan.nest);
+  const Loops loops(plan.nest, plan.where.selects());
   const Inputs in = inputs_of(plan, loops, x, y);
   std::vector<int64_t> states(std::min(group, plan.answers) * words);
   for (Size a = 0; a < plan.answers; a += group) {

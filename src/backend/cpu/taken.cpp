@@ -153,7 +153,7 @@ class Taken {
 }  // namespace
 
 Size count_taken(const Plan& plan) {
-  const Loops loops(plan.nest);
+  const Loops loops(plan.nest, true);
   const SelectWays& ways = select_ways(find_target(plan.target));
   Size count = 0;
   for (Size a = 0; a < loops.answers; ++a) {

@@ -321,7 +321,7 @@ class Panels {
   // By states.
   void exactly(const Group& g, const std::vector<uint8_t>& open) const {
     if (open.empty()) return;
-    const Loops loops(plan_.nest);
+    const Loops loops(plan_.nest, plan_.where.selects());
     const Inputs walk = inputs_of(plan_, loops, array_, array_y_);
     std::vector<int64_t> state(static_cast<Size>(plan_.layout.words));
     for (Size i = 0; i < open.size(); ++i) {
