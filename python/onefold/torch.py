@@ -98,6 +98,47 @@ def all_reduce(state, group=None):
     return _ranks.merge(state, gather, add)
 
 
+def _shards(ops, x, axis):
+    """The group of each dimension of the mesh that shards x, and where the local part begins."""
+    from torch.distributed.tensor._utils import compute_local_shape_and_global_offset as where_is
+
+    ranks = [p.dim for p in x.placements if p.is_shard()]
+    if any(p.is_partial() for p in x.placements):
+        raise _errors.make("bad_option", f"{ops}: the DTensor is a partial sum; redistribute it first")
+    axes = range(x.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
+    kept = [dim for dim in ranks if dim not in {a % x.ndim for a in axes if -x.ndim <= a < x.ndim}]
+    if kept:
+        raise _errors.make(
+            "bad_option", f"{ops}: the DTensor is sharded along axis {kept[0]}, which is kept; fold "
+            "x.to_local(), for each process has answers of its own")
+    if any(dim != 0 for dim in ranks) and {"argmin", "argmax"} & set(ops.split(",")):
+        raise _errors.make(
+            "bad_option", f"{ops}: parts that answer with an index are whole rows, and this DTensor is "
+            f"sharded along axis {max(ranks)}; redistribute it to Shard(0)")
+    first = 0
+    if ranks:
+        _, offset = where_is(x.shape, x.device_mesh, x.placements)
+        folded = {a % x.ndim for a in axes}
+        first = offset[0]
+        for dim in folded - {0}:
+            first *= x.shape[dim]
+    groups = [x.device_mesh.get_group(k) for k, p in enumerate(x.placements) if p.is_shard()]
+    return groups, first
+
+
+def gather(ops, x, *, axis=None, nan="propagate"):
+    """The State of a DTensor, or the States along axis, on every process of its mesh: equal bytes.
+
+    x   sharded along axes that are folded, or replicated; all processes of its mesh call this
+    """
+    ops = ops if isinstance(ops, str) else ",".join(ops)
+    groups, first = _shards(ops, x, axis)
+    state = lambda: onefold.gather(ops, x.to_local(), axis=axis, first=first, nan=nan)  # noqa: E731
+    for group in groups or [None]:
+        state = all_reduce(state, group) if groups else state()
+    return state
+
+
 def __getattr__(name):
     if name in _operators:
         return _operators[name]

@@ -1,0 +1,125 @@
+"""States in the engines that others run, where these are installed: the recipes of docs/scale.md."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import onefold
+import pytest
+
+X = np.random.default_rng(5).standard_cauchy(10_000)
+WHOLE = onefold.gather("mean,var,max", X)
+
+
+def run_ranks(tmp_path, program, n, *args):
+    (tmp_path / "ranks.py").write_text(program)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1",
+           "CUDA_VISIBLE_DEVICES": os.environ.get("CUDA_VISIBLE_DEVICES", "")}
+    if "nccl" in args:
+        del env["CUDA_VISIBLE_DEVICES"]
+    runs = [subprocess.Popen([sys.executable, "ranks.py", str(r), str(n), *args], cwd=tmp_path,
+                             stderr=subprocess.PIPE, text=True, env=env) for r in range(n)]
+    for run in runs:
+        _, said = run.communicate(timeout=180)
+        assert run.returncode == 0, said[-3000:]
+
+
+def test_ray():
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        gather = ray.remote(lambda part: onefold.gather("mean,var,max", part))
+        merge = ray.remote(lambda a, b: a | b)
+        states = [gather.remote(part) for part in np.array_split(X, 7)]
+        while len(states) > 1:
+            states = states[2:] + [merge.remote(*states[:2])]
+        assert ray.get(states[0]) == WHOLE
+    finally:
+        ray.shutdown()
+
+
+def test_spark():
+    sql = pytest.importorskip("pyspark.sql")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    spark = sql.SparkSession.builder.master("local[2]").getOrCreate()
+    try:
+        values = spark.sparkContext.parallelize(X.tolist(), 5)
+        state = (values.mapPartitions(lambda part: [onefold.gather("mean,var,max", list(part))])
+                 .treeReduce(lambda a, b: a | b))
+        assert state == WHOLE
+    finally:
+        spark.stop()
+
+
+JAX = """
+import sys, jax
+jax.config.update("jax_platforms", "cpu")
+jax.distributed.initialize(sys.argv[3], int(sys.argv[2]), int(sys.argv[1]))
+import numpy as np, onefold, onefold.jax
+x = np.random.default_rng(5).standard_cauchy(10_000)
+part = np.array_split(x, int(sys.argv[2]))[int(sys.argv[1])]
+assert onefold.jax.all_reduce(onefold.gather("mean,var,max", part)) == onefold.gather("mean,var,max", x)
+try:
+    onefold.jax.all_reduce(lambda: 1 / 0 if sys.argv[1] == "1" else onefold.gather("sum", part))
+    raise SystemExit("no error")
+except onefold.PeerError as e:
+    assert "rank 1: division by zero" in str(e)
+"""
+
+
+def test_jax(tmp_path):
+    pytest.importorskip("jax")
+    import socket
+
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    run_ranks(tmp_path, JAX, 2, f"127.0.0.1:{port}")
+
+
+DTENSOR = """
+import sys, numpy as np, torch, onefold, onefold.torch, torch.distributed as dist
+from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+from torch.distributed.device_mesh import init_device_mesh
+rank, size, engine = int(sys.argv[1]), int(sys.argv[2]), sys.argv[4]
+if engine == "nccl": torch.cuda.set_device(rank)
+dist.init_process_group(engine, init_method="file://" + sys.argv[3], rank=rank, world_size=size)
+device = "cuda" if engine == "nccl" else "cpu"
+mesh = init_device_mesh(device, (size,))
+x = np.random.default_rng(1).standard_normal((37, 5, 4))
+def of(placement): return distribute_tensor(torch.from_numpy(x).to(device), mesh, [placement])
+for placement in (Shard(0), Replicate()):
+    state = onefold.torch.gather("var,argmax", of(placement))
+    assert state == onefold.gather("var,argmax", x), placement
+    assert onefold.torch.gather("mean,argmin", of(placement), axis=(0, 2)) == onefold.gather(
+        "mean,argmin", x, axis=(0, 2))
+assert onefold.torch.gather("mean", of(Shard(1))) == onefold.gather("mean", x)
+local = of(Shard(0)).to_local()
+assert onefold.torch.all_reduce(onefold.gather("var", local, axis=0)) == onefold.gather("var", x, axis=0)
+for bad in (lambda: onefold.torch.gather("sum", of(Shard(1)), axis=0),
+            lambda: onefold.torch.gather("argmin", of(Shard(1)))):
+    try:
+        bad()
+        raise SystemExit("no error")
+    except onefold.OptionError:
+        pass
+if size == 4:
+    mesh = init_device_mesh(device, (2, 2))
+    y = distribute_tensor(torch.from_numpy(x).to(device), mesh, [Shard(0), Shard(1)])
+    assert onefold.torch.gather("mean,max", y) == onefold.gather("mean,max", x)
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_dtensor_by_gloo(tmp_path, n):
+    pytest.importorskip("torch")
+    run_ranks(tmp_path, DTENSOR, n, str(tmp_path / "meet"), "gloo")
+
+
+def test_dtensor_by_nccl(tmp_path):
+    torch = pytest.importorskip("torch")
+    if torch.cuda.device_count() < 2:
+        pytest.skip("fewer than two devices")
+    run_ranks(tmp_path, DTENSOR, min(torch.cuda.device_count(), 4), str(tmp_path / "meet"), "nccl")
