@@ -243,14 +243,44 @@ NumberError parse_number(const char* begin, const char* end, bool exact, T& valu
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
 
+namespace {
+
+// Bytes of the character at p if it prints: ASCII, or UTF-8 that neither controls a terminal nor
+// changes the direction of what stands beside it. 0: it does not.
+std::size_t printed(const char* p, const char* end) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(p[k]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= ' ' && first <= '~' ? 1 : 0;
+  const std::size_t n = first < 0xc2   ? 0
+                        : first < 0xe0 ? 2
+                        : first < 0xf0 ? 3
+                        : first < 0xf5 ? 4
+                                       : 0;
+  if (n == 0 || static_cast<std::size_t>(end - p) < n) return 0;
+  uint32_t code = first & (0x7fu >> n);
+  for (std::size_t k = 1; k < n; ++k) {
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(k) & 0x3fu);
+  }
+  const uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};
+  const bool hidden = (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+                      (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+  const bool none = code < least[n] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff;
+  return hidden || none ? 0 : n;
+}
+
+}  // namespace
+
 std::string quote(Token token) {
   std::string shown = "\"";
-  for (const char* p = token.begin; p != token.end; ++p) {
-    if (p - token.begin == 40) {
+  for (const char* p = token.begin; p != token.end;) {
+    if (p - token.begin >= 40) {
       shown += "...";
       break;
     }
-    shown += *p >= ' ' && *p <= '~' ? *p : '?';
+    const std::size_t n = printed(p, token.end);
+    shown += n == 0 ? "?" : std::string_view(p, n);
+    p += std::max<std::size_t>(n, 1);
   }
   return shown + "\"";
 }
@@ -278,7 +308,11 @@ std::string explain(NumberError error, Token token, DType t) {
       return shown + " is an integer that f64 cannot hold; " + keeps + "--dtype f64 rounds it";
     }
     default:
-      return shown + " is not a number";
+      // No text has such bytes.
+      return shown + " is not a number" +
+             (std::any_of(token.begin, token.end, [](char c) { return c >= 0 && c < ' '; })
+                  ? "; raw numbers are read by --format raw --dtype f64"
+                  : "");
   }
 }
 

@@ -38,7 +38,8 @@ template <class T>
 NumberError parse_number(const char* begin, const char* end, bool exact, T& value,
                          const char*& stop);
 
-// A token as messages show it: quoted, the first 40 bytes, what does not print as "?".
+// A token as messages show it: quoted, the first 40 bytes or a little more, as UTF-8; what does not
+// print as "?".
 std::string quote(Token token);
 
 // What is wrong with a token, for people: `"300" is beyond i8, which holds -128 to 127`.

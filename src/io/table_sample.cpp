@@ -177,7 +177,7 @@ void refuse_words(const File& file, const Sample& sample, const Table& table) {
     return !is_missing(f.text, {}) && !is_number(f.text, table);
   });
   if (word == line.end()) return;
-  const std::string shown = word->text.substr(0, 40);
+  const std::string& shown = word->text;
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(first + 1) + ", column " +
                 std::to_string(word - line.begin() + 1) + ": " +

@@ -72,14 +72,46 @@ TEST(Text, NamesLineAndColumnOfWhatIsNoNumber) {
   };
   EXPECT_EQ(answer("1 2\n3 x\n"), bad("line 2, column 3", "x"));
   EXPECT_EQ(answer("time,value\n1,2\n"), bad("line 1, column 1", "time"));
-  for (const char* token : {"-",   "+",   ".",     "e5",    "1e",  "1e+",   "+-1",     "-+1",
-                            "--1", "1_0", "0x10",  "1.2.3", "1-2", "nanx",  "nan(1)",  "infi",
-                            "i",   "1;2", "\"1\"", "1d0",   "#1",  "1e5.0", "\xc3\xa9"}) {
-    std::string shown = token;
-    for (char& c : shown) c = c >= ' ' && c <= '~' ? c : '?';
-    EXPECT_EQ(answer(std::string("1\n22 ") + token + " 3"), bad("line 2, column 4", shown));
+  for (const char* token : {"-",
+                            "+",
+                            ".",
+                            "e5",
+                            "1e",
+                            "1e+",
+                            "+-1",
+                            "-+1",
+                            "--1",
+                            "1_0",
+                            "0x10",
+                            "1.2.3",
+                            "1-2",
+                            "nanx",
+                            "nan(1)",
+                            "infi",
+                            "i",
+                            "1;2",
+                            "\"1\"",
+                            "1d0",
+                            "#1",
+                            "1e5.0",
+                            "\xe2\x88\x92"
+                            "5"}) {
+    EXPECT_EQ(answer(std::string("1\n22 ") + token + " 3"), bad("line 2, column 4", token));
   }
-  EXPECT_EQ(answer(std::string("1 \0 2", 5)), bad("line 1, column 3", "?"));
+  EXPECT_EQ(answer(std::string("1 \0 2", 5)),
+            bad("line 1, column 3", "?") + "; raw numbers are read by --format raw --dtype f64");
+  // UTF-8 as it is, but for what controls a terminal, or is none.
+  for (const auto& [token, shown] : {std::pair("Z\xc3\xbcrich", "Z\xc3\xbcrich"),
+                                     {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+                                     {"\xc2\x9b", "??"},
+                                     {"\xe2\x80\xae", "???"},
+                                     {"\xc0\xaf", "??"},
+                                     {"\xed\xa0\x80", "???"},
+                                     {"\xf4\x90\x80\x80", "????"},
+                                     {"\xe2\x88", "??"},
+                                     {"gr\xf6\xdf", "gr??"}}) {
+    EXPECT_EQ(answer(token), bad("line 1, column 1", shown));
+  }
 }
 
 TEST(Text, RefusesAnEmptyField) {
@@ -185,9 +217,10 @@ TEST(Text, SaysWhatItBeginsWithIfThatIsNoText) {
                                "1\0",
                                4)),
             "bad_token: read F: line 1, column 1: it is UTF-16; save it as UTF-8 or ASCII");
-  EXPECT_EQ(answer("PK\3\4...a.npy"),
-            "unsupported: read F: it is a zip archive, as .npz files are; unzip it and fold the "
-            ".npy files");
+  EXPECT_EQ(
+      answer("PK\3\4...a.npy"),
+      "unsupported: read F: it is a zip archive, as .npz and .xlsx files are; save a sheet as "
+      ".csv, or unzip -p FILE | onefold OP");
   EXPECT_EQ(answer("\x1f\x8b\x08"),
             "truncated: read F: the data compressed by gzip end early; the file is cut short");
   const Scratch folder;
