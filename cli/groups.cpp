@@ -21,20 +21,6 @@ bool is_plain(const io::Grouped& grouped, std::size_t k) {
   return k < grouped.types.size() && grouped.types[k].has_value();
 }
 
-void check_options(const Arguments& a) {
-  const char* const other = !a.fold.axes.all()    ? "--axis"
-                            : a.fold.keepdims     ? "--keepdims"
-                            : a.each              ? "--each"
-                            : !a.weights.empty()  ? "--weights"
-                            : !a.fweights.empty() ? "--fweights"
-                            : !a.offsets.empty()  ? "--offsets"
-                                                  : nullptr;
-  if (other == nullptr) return;
-  throw Error(ErrorCode::bad_option, "--by folds the columns of a table by their keys, and " +
-                                         std::string(other) +
-                                         " has no meaning there; leave one of them out");
-}
-
 // What is wrong with all of a group, but not that there is none of it.
 void check_groups(const io::Grouped& grouped, const Options& options) {
   Answers bad = grouped.answers;
@@ -142,9 +128,23 @@ void write_records(OutputFile& file, const io::Grouped& grouped) {
 
 }  // namespace
 
+void check_group_options(const Arguments& a) {
+  const char* const other = !a.fold.axes.all()    ? "--axis"
+                            : a.fold.keepdims     ? "--keepdims"
+                            : a.each              ? "--each"
+                            : !a.weights.empty()  ? "--weights"
+                            : !a.fweights.empty() ? "--fweights"
+                            : !a.offsets.empty()  ? "--offsets"
+                                                  : nullptr;
+  if (other == nullptr) return;
+  throw Error(ErrorCode::bad_option, "--by folds the columns of a table by their keys, and " +
+                                         std::string(other) +
+                                         " has no meaning there; leave one of them out");
+}
+
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments) {
-  check_options(arguments);
+  check_group_options(arguments);
   std::optional<OutputFile> file;
   if (!arguments.output.empty()) file.emplace(arguments.output);
   io::Notes notes;

@@ -120,16 +120,23 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   return files;
 }
 
+io::Beside beside_of(const Request& request, const std::vector<std::string>& files,
+                     const Arguments& arguments) {
+  const io::Beside beside{arguments.weights, arguments.fweights, arguments.offsets};
+  if (beside.any() && files.size() != 1) {
+    throw Error(ErrorCode::bad_option, request.names() +
+                                           ": weights and offsets are of one file, and " +
+                                           std::to_string(files.size()) + " were named");
+  }
+  return beside;
+}
+
 namespace {
 
 // Weights and offsets stand beside an array in memory.
 Answers fold_in_memory(const Request& request, const std::vector<std::string>& files,
                        const Arguments& arguments) {
   const std::string ops = request.names();
-  if (files.size() != 1) {
-    throw Error(ErrorCode::bad_option, ops + ": weights and offsets are of one file, and " +
-                                           std::to_string(files.size()) + " were named");
-  }
   Options options = request.options;
   io::LoadedArray weights, fweights;
   if (!arguments.weights.empty()) {
@@ -166,7 +173,7 @@ Request placed(const Request& request, const std::vector<std::string>& files,
 
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes, AnswerSink* sink) {
-  if (!arguments.weights.empty() || !arguments.fweights.empty() || !arguments.offsets.empty()) {
+  if (beside_of(request, files, arguments).any()) {
     Answers answers = fold_in_memory(request, files, arguments);
     if (sink == nullptr) return answers;
     Answer& a = answers.list[0];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/verb.hpp"
+#include "file_fold/plan_beside.hpp"
 #include "file_fold/table_fold.hpp"
 
 namespace onefold::cli {
@@ -36,6 +37,11 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 
 // What --memory allows; by default 100 MiB, and for streams a quarter of what is free.
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files);
+
+// What stands beside the one file in memory.
+//   throws  bad_option: several files
+io::Beside beside_of(const Request& request, const std::vector<std::string>& files,
+                     const Arguments& arguments);
 
 // The request, on the device that --device auto stands for.
 //   why  is told, and empty where it was not asked for

@@ -3,12 +3,15 @@
 #include "backend/cpu/family/panels.hpp"
 #include "backend/cpu/feed.hpp"
 #include "cli/alias.hpp"
+#include "cli/groups.hpp"
 #include "cli/json.hpp"
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
 #include "file_fold/fold_files.hpp"
+#include "file_fold/group_fold.hpp"
+#include "file_fold/plan_beside.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cli {
@@ -67,12 +70,14 @@ Fact count_fact(const char* name, Size n, const std::string& text) {
 }
 
 //   why  it is the place for --device auto; empty: that was not asked for
-std::vector<Fact> facts_of_processor(const Plan& plan, const std::string& why) {
+//   by_lift  elements are taken one by one, by what defines each accumulator
+std::vector<Fact> facts_of_processor(const Plan& plan, const std::string& why, bool by_lift) {
   const cpu_backend::Target target = cpu_backend::find_target(plan.target);
   std::vector<std::string> feeds;
   for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs.basic())) {
-    feeds.emplace_back(feed->name);
+    if (!by_lift) feeds.emplace_back(feed->name);
   }
+  if (by_lift) feeds.emplace_back("element by element, into the words of its group");
   if (!plan.needs.of_pairs().empty()) feeds.emplace_back("those of each array, over pairs");
   const int threads = plan.threads > 0 ? plan.threads : default_threads();
   return {list_fact("feeds", feeds),
@@ -89,6 +94,67 @@ std::vector<Fact> facts_of_device(int index, const std::string& why) {
                               (why.empty() ? "asked for" : why) +
                               "; the data travel in pieces, and kernels, compiled when "
                               "first asked for, gather all in one pass")};
+}
+
+std::string names(const char* what, std::span<const std::string> list) {
+  return std::string(what) + (list.size() == 1 ? " " : "s ") + join(list);
+}
+
+// What stands beside the elements: weights, offsets, keys.
+void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
+  if (!file.weights.empty()) {
+    facts.push_back(fact("weights", file.weights + ": a second array, of which average makes the "
+                                                   "sum and that of products, in the same pass"));
+  }
+  if (!file.fweights.empty()) {
+    facts.push_back(fact("fweights", file.fweights + ": by their bits; states are doubled, and "
+                                                     "elements whose weight has the bit added"));
+  }
+  if (file.segments) {
+    const Size n = *file.segments;
+    const double mean = n == 0 ? 0 : static_cast<double>(file.shape[0]) / static_cast<double>(n);
+    const bool runs = file.shape.rank() == 1 && !file.plan.where.selects();
+    facts.push_back(
+        {"segments",
+         fmt::format("{} of the first axis, {:.6g} elements each if they are all of it: {}", n,
+                     mean,
+                     runs ? "those of one length are folded together as rows, long ones by all "
+                            "threads"
+                          : "each as a fold of its own"),
+         fmt::format("{{\"count\": {}, \"mean_length\": {:.6g}}}", n, mean)});
+  }
+  if (!file.by.empty()) {
+    facts.push_back({"groups",
+                     "one for each key of " + join(file.by) + ", of " +
+                         names("column", file.columns) +
+                         ": their number is known when all keys have been read",
+                     quote_list(file.by)});
+    facts.push_back(list_fact("columns", file.columns));
+  }
+}
+
+// Of shapes that are known: how its elements are walked.
+void add_nest(const io::FilePlan& file, std::vector<Fact>& facts) {
+  const Plan& plan = file.plan;
+  facts.push_back(shape_fact("shape", file.shape));
+  if (!file.by.empty()) return;
+  if (file.segments) {
+    Dims shape(static_cast<int64_t>(*file.segments));
+    for (const int64_t extent : plan.output) shape.push_back(extent);
+    facts.push_back(shape_fact("answer_shape", shape));
+    const Size answers = *file.segments * plan.answers;
+    return facts.push_back(count_fact("answers", answers, std::to_string(answers)));
+  }
+  facts.push_back(shape_fact("answer_shape", plan.output));
+  facts.push_back(count_fact("answers", plan.answers, std::to_string(plan.answers)));
+  facts.push_back(
+      count_fact("elements", plan.elements, std::to_string(plan.elements) + " in each answer"));
+  const Family family = family_of(plan.nest);
+  facts.push_back(fact("family", std::string(name_of(family)) + ": " + reason(family)));
+  facts.push_back(fact("tier", tier(file)));
+  std::vector<std::string> axes;
+  for (const Axis& a : plan.nest.axes) axes.push_back(text_of(a, plan.inputs));
+  facts.push_back(list_fact("nest", axes));
 }
 
 std::vector<Fact> facts_of(const io::FilePlan& file, const std::string& why) {
@@ -109,20 +175,11 @@ std::vector<Fact> facts_of(const io::FilePlan& file, const std::string& why) {
   std::vector<Fact> facts{list_fact("ops", ops), list_fact("files", file.files),
                           fact("format", file.format), fact("dtype", name_of(file.dtype))};
   if (file.shape_known) {
-    facts.push_back(shape_fact("shape", file.shape));
-    facts.push_back(shape_fact("answer_shape", plan.output));
-    facts.push_back(count_fact("answers", plan.answers, std::to_string(plan.answers)));
-    facts.push_back(
-        count_fact("elements", plan.elements, std::to_string(plan.elements) + " in each answer"));
-    const Family family = family_of(plan.nest);
-    facts.push_back(fact("family", std::string(name_of(family)) + ": " + reason(family)));
-    facts.push_back(fact("tier", tier(file)));
-    std::vector<std::string> axes;
-    for (const Axis& a : plan.nest.axes) axes.push_back(text_of(a, plan.inputs));
-    facts.push_back(list_fact("nest", axes));
+    add_nest(file, facts);
   } else {
     facts.push_back({"shape", "known when everything has been read", "null"});
   }
+  add_beside(file, facts);
   if (plan.where.selects()) {
     facts.push_back(
         fact("where", plan.where.by == Selector::By::bits
@@ -130,25 +187,28 @@ std::vector<Fact> facts_of(const io::FilePlan& file, const std::string& why) {
                           : "bytes of bools: "
                             "what they take is fed where it stands, or compressed into tiles"));
   }
-  const Fact rest[] = {
+  std::vector<Fact> rest = {
       list_fact("answer_types", types),
       count_fact("bytes", file.bytes,
                  file.bytes == 0 && !file.shape_known ? "known when everything has been read"
                                                       : bytes(file.bytes)),
-      count_fact("passes", 1, "1: every byte is read once"),
+      file.fweights.empty() ? count_fact("passes", 1, "1: every byte is read once")
+                            : Fact{"passes", "one for each bit of the greatest weight", "null"},
       fact("access", file.access + ", " + bytes(file.window_bytes) + " at a time"),
-      count_fact("strips", file.strips,
-                 file.strips == 1
-                     ? "1: the states of all answers fit memory"
-                     : std::to_string(file.strips) +
-                           " strips of columns, because the states of all answers would take " +
-                           bytes(state_bytes * plan.answers)),
-      list_fact("gathers", gathers),
-      count_fact("state_bytes", state_bytes, bytes(state_bytes) + " for each answer")};
-  facts.insert(facts.end(), std::begin(rest), std::end(rest));
+      list_fact("gathers", gathers)};
+  if (file.by.empty()) {
+    rest.push_back(count_fact(
+        "strips", file.strips,
+        file.strips == 1 ? "1: the states of all answers fit memory"
+                         : std::to_string(file.strips) +
+                               " strips of columns, because the states of all answers would take " +
+                               bytes(state_bytes * plan.answers)));
+    rest.push_back(count_fact("state_bytes", state_bytes, bytes(state_bytes) + " for each answer"));
+  }
+  facts.insert(facts.end(), rest.begin(), rest.end());
   const std::vector<Fact> backend = plan.device.type == Device::Type::cuda
                                         ? facts_of_device(plan.device.index, why)
-                                        : facts_of_processor(plan, why);
+                                        : facts_of_processor(plan, why, !file.by.empty());
   facts.insert(facts.end(), backend.begin(), backend.end());
   return facts;
 }
@@ -168,21 +228,28 @@ void run(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 1);
   std::string why;
   const Request request = placed(Request(ops, arguments.fold), files, arguments, &why);
-  const io::FilePlan plan = name_describe(
-      [&] { return io::plan_files(request, files, arguments.input, limits_of(arguments, files)); });
+  const io::FilePlan plan = name_describe([&] {
+    if (!arguments.input.by.empty()) {
+      check_group_options(arguments);
+      return io::plan_groups(request, files, arguments.input);
+    }
+    const io::Beside beside = beside_of(request, files, arguments);
+    if (beside.any()) return io::plan_beside(request, files[0], beside, arguments.input);
+    return io::plan_files(request, files, arguments.input, limits_of(arguments, files));
+  });
   Writer out;
   print_facts(out, facts_of(plan, why), style_of_stdout(arguments.json));
   out.flush();
 }
 
 constexpr const Option* options[] = {
-    &option::axis,       &option::keepdims,  &option::nan,     &option::ddof,
-    &option::correction, &option::where,     &option::initial, &option::empty_nan,
-    &option::result,     &option::dtype,     &option::shape,   &option::offset,
-    &option::format,     &option::header,    &option::columns, &option::delimiter,
-    &option::missing,    &option::bad_lines, &option::decimal, &option::thousands,
-    &option::memory,     &option::json,      &option::threads, &option::device,
-    &option::target,     &option::help,      &option::version};
+    &option::axis,    &option::keepdims,   &option::nan,     &option::ddof,      &option::where,
+    &option::initial, &option::empty_nan,  &option::weights, &option::fweights,  &option::offsets,
+    &option::by,      &option::correction, &option::result,  &option::dtype,     &option::shape,
+    &option::offset,  &option::format,     &option::header,  &option::columns,   &option::delimiter,
+    &option::missing, &option::bad_lines,  &option::decimal, &option::thousands, &option::memory,
+    &option::json,    &option::threads,    &option::device,  &option::target,    &option::help,
+    &option::version};
 
 }  // namespace
 
@@ -193,6 +260,7 @@ const Verb explain_verb{.name = "explain",
                         .examples =
                             "onefold explain sum data.npy\n"
                             "onefold explain mean,var --axis 0 data.npy\n"
+                            "onefold explain mean --by city weather.csv\n"
                             "onefold explain describe --json data.npy",
                         .run = run};
 

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "api/output.hpp"
+#include "api/segments.hpp"
 #include "backend/run.hpp"
 #include "onefold/segments.hpp"
 #include "parallel.hpp"
@@ -327,8 +328,8 @@ void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, c
   backend::segments(plan, segments, x.data, places);
 }
 
-Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
-                      const Options& options) {
+Plan plan_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
+                   const Options& options) {
   const std::vector<const OpRow*> rows = parse_ops(ops);
   const std::string where = names_of(rows);
   refuse_options(where, options);
@@ -339,7 +340,13 @@ Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& o
   check_offsets(offsets, where);
   Options own = options;
   own.axes = {0};
-  Plan plan = backend::checked(make_plan(rows, x, nullptr, own));
+  return backend::checked(make_plan(rows, x, nullptr, own));
+}
+
+Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
+                      const Options& options) {
+  const Plan plan = plan_segments(ops, x, offsets, options);
+  const std::string where = names_of(plan.ops);
   if (plan.device.type == Device::Type::cuda) return fold_on_device(plan, x, offsets, where);
   const std::vector<Size> numbers = numbers_of(offsets, static_cast<Size>(x.shape[0]), where);
   const Size count = numbers.size() - 1;
@@ -353,6 +360,8 @@ Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& o
   if (runs) {
     fold_runs(plan, x, numbers, output);
   } else {
+    Options own = options;
+    own.axes = {0};
     fold_slices(plan, x, numbers, own, output);
   }
   return output.take(shape);

@@ -80,17 +80,22 @@ ArrayRef second_of_weights(std::string_view ops, const ArrayRef& x, const Option
   return second;
 }
 
-Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options) {
+void check_repeated(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights) {
   const std::string where = names_of(plan.ops);
   if (plan.inputs != 1 || plan.device.type == Device::Type::cuda) {
     fail(ErrorCode::bad_option, where + ": .fweights repeat elements of one array on the host");
   }
-  check_array(*options.fweights, where + ": the weights");
-  if (!is_integer(options.fweights->dtype)) {
-    fail(ErrorCode::type_mismatch, where + ": .fweights are of " +
-                                       name_of(options.fweights->dtype) +
+  check_array(fweights, where + ": the weights");
+  if (!is_integer(fweights.dtype)) {
+    fail(ErrorCode::type_mismatch, where + ": .fweights are of " + name_of(fweights.dtype) +
                                        "; how often an element counts is an integer");
   }
+  broadcast_strides(x, fweights, "the weights", where);
+}
+
+Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options) {
+  const std::string where = names_of(plan.ops);
+  check_repeated(plan, x, *options.fweights);
   Uint128 count = 0;
   for_each_weight(x, options, where, [&](const Numeric& w, Size i) {
     if (w.negative) {

@@ -245,21 +245,20 @@ class ArrayGroups {
   Size most_rows_ = 1;
 };
 
-}  // namespace
+// The arrays of a fold by keys, and those of the keys.
+struct Opened {
+  OpenFiles values;
+  std::vector<Part> keys = {};
+  Dims shape = {};
+  std::vector<std::string> by = {}, columns = {};  // names
+};
 
-bool names_arrays(const std::string& by) {
-  const std::vector<std::string> parts = parts_of(by);
-  return std::all_of(parts.begin(), parts.end(), [](const std::string& p) {
-    return p.ends_with(".npy") || p.find(".npz:") != p.npos || p.ends_with(".npz");
-  });
-}
-
-Grouped group_arrays(const Request& request, const std::vector<std::string>& files,
-                     const InputOptions& input, const Progress& progress, const Limits& limits) {
+Opened open_arrays(const Request& request, const std::vector<std::string>& files,
+                   const InputOptions& input, Meter& unseen) {
   InputOptions values = input;
   values.by.clear();
-  OpenFiles r = open_files(request, files, values);
-  for (const OpenFile& f : r.x) {
+  Opened o{.values = open_files(request, files, values)};
+  for (const OpenFile& f : o.values.x) {
     if (!f.dense()) {
       f.file->fail(ErrorCode::unsupported,
                    "it is no array of known shape, and keys in .npy files are for those; save it "
@@ -273,30 +272,61 @@ Grouped group_arrays(const Request& request, const std::vector<std::string>& fil
                        "; arrays of one axis, or of two in C order, are folded by keys");
     }
   }
-  const Dims shape = array_of(r.x).shape;
-  Grouped grouped{.by = {}, .columns = {}, .keys = {}, .answers = {}};
-  Meter meter(progress, r.bytes());
+  o.shape = array_of(o.values.x).shape;
+  for (const std::string& path : parts_of(input.by)) {
+    o.keys.push_back(open_part(path, o.shape[0], unseen));
+    o.by.push_back(stem_of(path));
+  }
+  const Size columns = o.shape.rank() == 1 ? 1 : static_cast<Size>(o.shape[1]);
+  for (Size c = 0; c < columns; ++c) {
+    o.columns.push_back(o.shape.rank() == 1 ? stem_of(files[0]) : std::to_string(c));
+  }
+  return o;
+}
+
+}  // namespace
+
+bool names_arrays(const std::string& by) {
+  const std::vector<std::string> parts = parts_of(by);
+  return std::all_of(parts.begin(), parts.end(), [](const std::string& p) {
+    return p.ends_with(".npy") || p.find(".npz:") != p.npos || p.ends_with(".npz");
+  });
+}
+
+FilePlan plan_group_arrays(const Request& request, const std::vector<std::string>& files,
+                           const InputOptions& input) {
   const Progress silent;
   Meter unseen(silent, 0);
-  std::vector<Part> keys;
-  for (const std::string& path : parts_of(input.by)) {
-    keys.push_back(open_part(path, shape[0], unseen));
-    const DenseArray& a = *keys.back().file.array;
-    grouped.by.push_back(stem_of(path));
+  const Opened o = open_arrays(request, files, input, unseen);
+  FilePlan how{.files = files, .shape = o.shape, .by = o.by, .columns = o.columns};
+  how.plan = group_plan(request, o.values.dtype());
+  how.format = o.values.x[0].format_name();
+  how.dtype = o.values.dtype();
+  how.access = "stream";
+  how.bytes = o.values.bytes();
+  how.window_bytes = Limits().window_bytes;
+  return how;
+}
+
+Grouped group_arrays(const Request& request, const std::vector<std::string>& files,
+                     const InputOptions& input, const Progress& progress, const Limits& limits) {
+  const Progress silent;
+  Meter unseen(silent, 0);
+  Opened o = open_arrays(request, files, input, unseen);
+  Grouped grouped{.by = o.by, .columns = o.columns, .keys = {}, .answers = {}};
+  Meter meter(progress, o.values.bytes());
+  for (const Part& p : o.keys) {
+    const DenseArray& a = *p.file.array;
     grouped.types.push_back(a.text != 0 ? std::nullopt : std::optional(a.dtype));
   }
-  const Size columns = shape.rank() == 1 ? 1 : static_cast<Size>(shape[1]);
-  for (Size c = 0; c < columns; ++c) {
-    grouped.columns.push_back(shape.rank() == 1 ? stem_of(files[0]) : std::to_string(c));
-  }
-  const Plan plan = group_plan(request, r.dtype());
-  ArrayGroups fold(plan, columns, keys, limits);
-  for (const OpenFile& f : r.x) {
-    if (columns > 0) fold.fold(f, meter);
+  const Plan plan = group_plan(request, o.values.dtype());
+  ArrayGroups fold(plan, o.columns.size(), o.keys, limits);
+  for (const OpenFile& f : o.values.x) {
+    if (!o.columns.empty()) fold.fold(f, meter);
   }
   fold.finish(grouped);
-  r.check_end();
-  for (const Part& p : keys) p.file.file->check_end();
+  o.values.check_end();
+  for (const Part& p : o.keys) p.file.file->check_end();
   return grouped;
 }
 

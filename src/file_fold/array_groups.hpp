@@ -17,4 +17,9 @@ bool names_arrays(const std::string& by);
 Grouped group_arrays(const Request& request, const std::vector<std::string>& files,
                      const InputOptions& input, const Progress& progress, const Limits& limits);
 
+// Opens and checks what headers show.
+//   throws  as group_arrays
+FilePlan plan_group_arrays(const Request& request, const std::vector<std::string>& files,
+                           const InputOptions& input);
+
 }  // namespace onefold::io

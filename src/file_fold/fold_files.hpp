@@ -2,6 +2,7 @@
 // small, strips of columns where the states of a leading-axis fold would not fit.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct FilePlan {
   bool grouped = false;   // answers whole in a window: folded as arrays are
   Size strips = 1;        // passes over disjoint columns; each byte is still read once
   Size bytes = 0;         // to read; 0 if unknown (a pipe)
+  std::string weights = {}, fweights = {};  // "f64 (3,)" where they stand beside the array
+  std::optional<Size> segments = {};        // of the first axis; then `plan` is of all of it
+  std::vector<std::string> by = {};         // names of keys; then `plan` is of one group's column
+  std::vector<std::string> columns = {};    // which groups have
 };
 
 // Opens and checks everything, reads no data beyond headers (text and pipes are read when folded).

@@ -150,20 +150,43 @@ std::vector<std::optional<DType>> types_of_keys(const Table& table, const Groupe
   return types;
 }
 
+OpenFiles open_tables(const Request& request, const std::vector<std::string>& files,
+                      const InputOptions& input) {
+  OpenFiles r = open_files(request, files, input);
+  for (const OpenFile& f : r.x) {
+    if (!f.table)
+      f.file->fail(ErrorCode::unsupported, "it is no table, and has no columns of keys");
+  }
+  return r;
+}
+
 }  // namespace
+
+FilePlan plan_groups(const Request& request, const std::vector<std::string>& files,
+                     const InputOptions& input) {
+  static_cast<void>(group_plan(request, DType::f64));  // before anything is opened
+  if (names_arrays(input.by)) return plan_group_arrays(request, files, input);
+  const OpenFiles r = open_tables(request, files, input);
+  FilePlan how{.shape_known = false, .files = files};
+  how.plan = group_plan(request, r.dtype());
+  how.format = r.x[0].format_name();
+  how.dtype = r.dtype();
+  how.access = "table";
+  how.bytes = r.bytes();
+  how.window_bytes = Limits().text_chunk_bytes;
+  how.by = names_of_keys(*r.x[0].table);
+  how.columns = r.x[0].table->folded;
+  return how;
+}
 
 Grouped group_files(const Request& request, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress, const Limits& limits,
                     Notes* notes) {
   static_cast<void>(group_plan(request, DType::f64));  // before anything is opened
   if (names_arrays(input.by)) return group_arrays(request, files, input, progress, limits);
-  OpenFiles r = open_files(request, files, input);
+  OpenFiles r = open_tables(request, files, input);
   Notes unheard;
   Notes& said = notes == nullptr ? unheard : *notes;
-  for (const OpenFile& f : r.x) {
-    if (!f.table)
-      f.file->fail(ErrorCode::unsupported, "it is no table, and has no columns of keys");
-  }
   const Table& first = *r.x[0].table;
   GroupFold fold(request, first, r.dtype(), limits);
   Meter meter(progress, r.bytes());

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "file_fold/fold_files.hpp"
 #include "file_fold/table_fold.hpp"
 
 namespace onefold::io {
@@ -30,5 +31,10 @@ struct Grouped {
 Grouped group_files(const Request& request, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress = {},
                     const Limits& limits = {}, Notes* notes = nullptr);
+
+// Opens and checks what headers show.
+//   throws  as group_files
+FilePlan plan_groups(const Request& request, const std::vector<std::string>& files,
+                     const InputOptions& input);
 
 }  // namespace onefold::io

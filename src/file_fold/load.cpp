@@ -4,14 +4,36 @@
 #include "io/stream.hpp"
 
 namespace onefold::io {
+namespace {
+
+OpenFiles open_array(const std::string& path, const InputOptions& input) {
+  OpenFiles files = open_files(Request("count"), {path}, input);
+  if (!files.x[0].dense()) {
+    files.x[0].file->fail(ErrorCode::unsupported,
+                          "it is no array of known shape; save it as .npy to use it beside the "
+                          "data");
+  }
+  return files;
+}
+
+alignas(64) const std::byte nowhere[64] = {};
+
+}  // namespace
+
+ArrayRef ArrayHeader::ref() const { return {nowhere, dtype, shape, strides}; }
+
+ArrayHeader header_of(const std::string& path, const InputOptions& input) {
+  const OpenFiles files = open_array(path, input);
+  const ArrayRef array = array_of(files.x);
+  return {.dtype = array.dtype,
+          .shape = array.shape,
+          .strides = array.strides,
+          .format = files.x[0].format_name()};
+}
 
 LoadedArray load_array(const std::string& path, const InputOptions& input) {
-  OpenFiles files = open_files(Request("count"), {path}, input);
+  OpenFiles files = open_array(path, input);
   const OpenFile& file = files.x[0];
-  if (!file.dense()) {
-    file.file->fail(ErrorCode::unsupported,
-                    "it is no array of known shape; save it as .npy to use it beside the data");
-  }
   const ArrayRef array = array_of(files.x);
   LoadedArray loaded{
       .bytes = {}, .dtype = array.dtype, .shape = array.shape, .strides = array.strides};

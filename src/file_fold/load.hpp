@@ -16,6 +16,18 @@ struct LoadedArray {
   ArrayRef ref() const { return {bytes.data(), dtype, shape, strides}; }
 };
 
+// Its type, shape and strides. `ref` has a place for data, of which nothing may be read.
+struct ArrayHeader {
+  DType dtype = DType::f64;
+  Dims shape, strides;
+  std::string format;
+  ArrayRef ref() const;
+};
+
+// Reads no elements.
+//   throws  as load_array
+ArrayHeader header_of(const std::string& path, const InputOptions& input = {});
+
 //   throws  what opening and reading a file throws; unsupported: a text or an endless stream
 LoadedArray load_array(const std::string& path, const InputOptions& input = {});
 

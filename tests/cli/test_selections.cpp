@@ -95,5 +95,39 @@ TEST_F(Selections, AreExplained) {
   EXPECT_NE(out_of({"explain", "corr", x, x}).find("left_sum"), std::string::npos);
 }
 
+TEST_F(Selections, WeightsOffsetsAndKeysAreExplained) {
+  const auto expect = [&](std::vector<std::string> arguments, std::vector<std::string> parts) {
+    arguments.insert(arguments.begin(), "explain");
+    const std::string text = out_of(arguments);
+    for (const std::string& part : parts) {
+      EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+    }
+  };
+  const auto ints = [&](const std::string& name, const std::string& shape,
+                        const std::vector<int64_t>& list) {
+    return folder.write(name, npy("<i8", shape, bytes_of_list<int64_t>(list)));
+  };
+  const std::string w = folder.write("w.npy", npy("<f8", "(2, 1)", bytes_of_list<double>({1, 3})));
+  expect({"average", "--weights", w, "--axis", "0", "--json", x},
+         {"\"weights\": \"f64 (2, 1)", "right_sum", "\"answers\": 3"});
+  expect({"sum", "--fweights", ints("often.npy", "(3,)", {2, 0, 1}), x}, {"fweights", "i64 (3,)"});
+  expect({"sum", "--offsets", ints("o.npy", "(5,)", {0, 1, 1, 2, 2}), "--json", x},
+         {"\"segments\": {\"count\": 4, \"mean_length\": 0.5}", "\"answer_shape\": [4, 3]",
+          "\"answers\": 12"});
+  // Only its header is read: what offsets hold shows when they are folded.
+  expect({"sum", "--offsets", ints("falls.npy", "(3,)", {2, 0, 2}), x}, {"segments"});
+  expect({"mean", "--by", ints("keys.npy", "(2,)", {7, 7}), "--json", x},
+         {"\"groups\": [\"keys\"]", "\"columns\": [\"0\", \"1\", \"2\"]"});
+  expect({"mean", "--by", "city", folder.write("t.csv", "city,temp\na,1\nb,2\n")},
+         {"one for each key of city", "column temp"});
+
+  EXPECT_EQ(status_of({"explain", "mean", "--weights", w, x}), 2);
+  EXPECT_EQ(status_of({"explain", "sum", "--fweights", w, x}), 6);
+  EXPECT_EQ(status_of({"explain", "sum", "--offsets", w, x}), 6);
+  EXPECT_EQ(status_of({"explain", "sum", "--offsets", ints("one.npy", "(2,)", {0, 1}), x, x}), 2);
+  EXPECT_EQ(status_of({"explain", "mean", "--by", ints("few.npy", "(1,)", {7}), x}), 5);
+  EXPECT_EQ(status_of({"explain", "argmin", "--by", "city", x}), 2);
+}
+
 }  // namespace
 }  // namespace onefold::test
