@@ -3,10 +3,11 @@
 //   choose [--bytes 268435456] [--turns 5] [--only "mask"] [--json FILE]
 //
 // Share = (all bytes in and out) / time, over the fastest plain read of the same run: x, the mask's
-// byte an element, the second array, offsets, answers. Times are of the processor, not of the
-// clock.
+// byte an element, the second array, offsets, answers. Of keys: rows a second. Times are of the
+// processor, not of the clock.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "data.hpp"
 #include "harness.hpp"
 #include "onefold/fold.hpp"
+#include "onefold/fold_by.hpp"
 #include "readers.hpp"
 
 namespace {
@@ -51,6 +53,39 @@ std::vector<int64_t> offsets_of(Size n, Size mean, const std::string& kind) {
   return offsets;
 }
 
+// Rows a second of few and many groups, whose elements come in any order.
+void measure_keys(Size bytes, int turns, const std::string& only, nlohmann::json& result) {
+  const Size n = bytes / 8;
+  bench::Buffer x(bytes);
+  bench::fill(x, onefold::f64, "normal");
+  const ArrayRef values(x.data, onefold::f64, {static_cast<int64_t>(n)});
+  const Options one{.threads = 1};
+  for (const Size groups : {Size{10}, Size{1000}, Size{100000}, Size{10000000}}) {
+    std::mt19937_64 r(3);
+    std::vector<int32_t> keys(n);
+    for (int32_t& k : keys) k = static_cast<int32_t>(r() % groups);
+    const auto measure = [&](const char* what, const char* op, const std::function<void()>& f) {
+      const std::string name = fmt::format("keys {} {} of {}", what, op, groups);
+      if (name.find(only) == std::string::npos) return;
+      double best = 1e9;
+      for (int turn = 0; turn < turns; ++turn) {
+        best = std::min(best, bench::processor_seconds_of(f));
+      }
+      const double rows = static_cast<double>(n) / best / 1e6;
+      fmt::print("{:<44} {:.0f} M rows/s\n", name, rows);
+      std::fflush(stdout);
+      result["rows"].push_back({{"fold", name}, {"rows_a_second", rows * 1e6}});
+    };
+    for (const char* op : {"sum", "mean,var"}) {
+      const onefold::Labels labels{.groups = groups, .options = one};
+      measure("labels", op, [&] { bench::keep(onefold::fold_by(op, keys, values, labels)); });
+      measure("any", op, [&] { bench::keep(onefold::fold_by(op, keys, values, one)); });
+    }
+    std::sort(keys.begin(), keys.end());
+    measure("sorted", "sum", [&] { bench::keep(onefold::fold_by("sum", keys, values, one)); });
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -60,6 +95,7 @@ int main(int argc, char** argv) {
   const std::string only = bench::option(argc, argv, "only", "");
   bench::Buffer x(bytes), y(bytes);
   nlohmann::json result = bench::provenance(argc, argv);
+  measure_keys(bytes, turns, only, result);
   for (const DType t : {onefold::f32, onefold::f64}) {
     bench::fill(x, t, "normal");
     bench::fill(y, t, "normal");

@@ -30,8 +30,22 @@ struct Groups {
 //           .initial, a device; shape_mismatch
 //   memory  of each group its key and those words of a state that any group uses: about 100 bytes
 //           for mean and var of like-sized f64
-//   cost    one pass of one thread
+//   cost    one pass of one thread; keys that rise are folded as segments are, by all threads
 Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
                const Options& options = {});
+
+// Keys that are numbers of groups: fold_by("mean", labels, x, {.groups = 10}).
+struct Labels {
+  Size groups;
+  Options options = {};
+};
+
+// Folds x[i] into the group of number labels[i]; no key is looked up.
+//   labels  integers or bools, 0 .. groups - 1
+//   answers one for each group in their order, also of those without an element
+//   throws  as fold_by; bad_option: a label that is no group's number, before anything is folded;
+//           2^32 groups and more
+//   cost    a pass over the labels and one over both; threads have states of their own
+Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const Labels& how);
 
 }  // namespace onefold

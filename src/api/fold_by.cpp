@@ -8,6 +8,7 @@
 #include "group/compact_states.hpp"
 #include "group/group_plan.hpp"
 #include "group/keys.hpp"
+#include "parallel.hpp"
 
 namespace onefold {
 namespace {
@@ -74,6 +75,116 @@ std::vector<uint32_t> in_order(const Keys& keys, DType t) {
   return order;
 }
 
+template <class T>
+T key_at(const ArrayRef& keys, Size i) {
+  T key;
+  std::memcpy(static_cast<void*>(&key),
+              static_cast<const std::byte*>(keys.data) + static_cast<int64_t>(i) * keys.strides[0],
+              sizeof key);
+  if constexpr (dtype_of<T> == DType::boolean) key.byte = key.byte != 0;
+  return key;
+}
+
+// Calls f with what tells the value of key i, of whatever type: an integer.
+template <class F>
+void with_keys(const ArrayRef& keys, F f) {
+  visit(keys.dtype, [&]<class T>() {
+    if constexpr (dtype_of<T> == DType::boolean) {
+      f([&](Size i) { return key_at<T>(keys, i).byte; });
+    } else if constexpr (!Floating<T>) {
+      f([&](Size i) { return key_at<T>(keys, i); });
+    }
+  });
+}
+
+// Segments are folded quickly where elements are neighbours.
+bool side_by_side(const ArrayRef& x) {
+  return x.strides[0] == static_cast<int64_t>(bytes_of(x.dtype)) || x.shape[0] <= 1;
+}
+
+// Where each key begins, and the end, of keys that never fall; else nothing.
+std::vector<int64_t> offsets_of_rising(const ArrayRef& keys) {
+  std::vector<int64_t> offsets{0};
+  const auto n = static_cast<Size>(keys.shape[0]);
+  with_keys(keys, [&](auto key) {
+    for (Size i = 1; i < n; ++i) {
+      if (key(i) == key(i - 1)) continue;
+      if (key(i) < key(i - 1)) return offsets.clear();
+      offsets.push_back(static_cast<int64_t>(i));
+    }
+  });
+  if (n > 0 && !offsets.empty()) offsets.push_back(static_cast<int64_t>(n));
+  return offsets;
+}
+
+Groups fold_rising(const Request& request, const ArrayRef& keys, const ArrayRef& x,
+                   std::span<const int64_t> offsets) {
+  Groups groups{.keys = {}, .key_type = keys.dtype, .answers = {}};
+  const Size key_bytes = bytes_of(keys.dtype), count = offsets.size() - 1;
+  groups.keys.resize(count * key_bytes);
+  for (Size g = 0; g < count; ++g) {
+    copy_elements(keys, static_cast<Size>(offsets[g]), 1, &groups.keys[g * key_bytes]);
+  }
+  if (keys.dtype == DType::boolean) make_bools(groups.keys.data(), count);
+  groups.answers = fold_segments(
+      request.names(), x, ArrayRef(offsets.data(), DType::i64, Dims(count + 1)), request.options);
+  return groups;
+}
+
+// Throws where a label is no group's number. Returns whether labels never fall.
+bool check_labels(const Request& request, const ArrayRef& labels, Size groups) {
+  bool rising = true;
+  with_keys(labels, [&](auto label) {
+    const auto n = static_cast<Size>(labels.shape[0]);
+    for (Size i = 0; i < n; ++i) {
+      const auto v = label(i);
+      if (static_cast<Size>(v) >= groups) {  // negative ones too
+        throw Error(
+            ErrorCode::bad_option,
+            request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
+                "; with .groups = " + std::to_string(groups) +
+                (groups == 0 ? " there are none" : " labels are 0.." + std::to_string(groups - 1)));
+      }
+      rising &= i == 0 || label(i - 1) <= v;
+    }
+  });
+  return rising;
+}
+
+// Offsets of all groups, of labels that never fall.
+std::vector<int64_t> offsets_of_labels(const ArrayRef& labels, Size groups) {
+  std::vector<int64_t> offsets(groups + 1, labels.shape[0]);
+  with_keys(labels, [&](auto label) {
+    Size g = 0;
+    for (Size i = 0; i < static_cast<Size>(labels.shape[0]); ++i) {
+      for (const auto here = static_cast<Size>(label(i)); g <= here; ++g) {
+        offsets[g] = static_cast<int64_t>(i);
+      }
+    }
+  });
+  return offsets;
+}
+
+// Adds elements [begin, end) to the groups of their numbers.
+void add_labelled(CompactStates& states, const ArrayRef& labels, const ArrayRef& x, Size begin,
+                  Size end) {
+  const Size bytes = bytes_of(x.dtype);
+  std::vector<std::byte> some(side_by_side(x) ? 0 : batch * bytes);
+  std::vector<uint32_t> group(batch);
+  for (Size at = begin; at < end; at += batch) {
+    const Size m = std::min(batch, end - at);
+    with_keys(labels, [&](auto label) {
+      for (Size i = 0; i < m; ++i) group[i] = static_cast<uint32_t>(label(at + i));
+    });
+    const std::byte* from = static_cast<const std::byte*>(x.data) + at * bytes;
+    if (!some.empty()) {
+      copy_elements(x, at, m, some.data());
+      from = some.data();
+    }
+    states.add(group.data(), from, 1, m);
+  }
+}
+
 }  // namespace
 
 void Groups::check(DType asked) const {
@@ -87,6 +198,10 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
   const Request request(ops, options);
   const Plan plan = group_plan(request, x.dtype);
   check_keys(request, keys, x);
+  if (side_by_side(x)) {
+    const std::vector<int64_t> offsets = offsets_of_rising(keys);
+    if (!offsets.empty()) return fold_rising(request, keys, x, offsets);
+  }
   Keys table;
   CompactStates states(plan);
   const Size n = static_cast<Size>(x.shape[0]), key_bytes = bytes_of(keys.dtype);
@@ -117,6 +232,45 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
   }
   groups.answers = output.take(Dims(table.size()));
   return groups;
+}
+
+Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
+                const Labels& how) {
+  const Request request(ops, how.options);
+  const Plan plan = group_plan(request, x.dtype);
+  check_keys(request, labels, x);
+  const Size groups = how.groups, n = static_cast<Size>(x.shape[0]);
+  if (groups >= Size{1} << 32) {
+    throw Error(ErrorCode::bad_option, request.names() + ": .groups is " + std::to_string(groups) +
+                                           "; there can be 4294967295 at most");
+  }
+  const bool rising = check_labels(request, labels, groups);
+  if (rising && side_by_side(x)) {
+    const std::vector<int64_t> offsets = offsets_of_labels(labels, groups);
+    return fold_segments(ops, x, offsets, how.options);
+  }
+  const int threads = plan.threads > 0 ? plan.threads : default_threads();
+  // States of a thread's own pay where it adds 16 elements to each of them.
+  const Size parts =
+      std::clamp<Size>(n / std::max(Size{1} << 16, 16 * groups), 1, static_cast<Size>(threads));
+  std::vector<CompactStates> states;
+  for (Size p = 0; p < parts; ++p) states.emplace_back(plan);
+  parallel(parts, threads, [&](std::size_t p) {
+    states[p].grow(groups);
+    add_labelled(states[p], labels, x, n * p / parts, n * (p + 1) / parts);
+  });
+  Output output(plan, groups);
+  const auto words = static_cast<std::size_t>(plan.layout.words);
+  std::vector<int64_t> state(words), other(words);
+  for (Size g = 0; g < groups; ++g) {
+    states[0].expand(g, state.data());
+    for (Size p = 1; p < parts; ++p) {
+      states[p].expand(g, other.data());
+      merge(state.data(), other.data(), plan.layout, plan.dtype);
+    }
+    output.put(plan, g, state.data());
+  }
+  return output.take(Dims(groups));
 }
 
 }  // namespace onefold

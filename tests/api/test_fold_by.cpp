@@ -64,6 +64,94 @@ TEST(FoldBy, TakesStridesAndSmallKeys) {
   EXPECT_EQ(groups.answers["sum"][1].as<double>(), 5);
 }
 
+// One key, all distinct, rising, one hot key among others, and as they come.
+std::vector<int32_t> keys_like(const std::string& kind, Size n) {
+  Random random(3);
+  std::vector<int32_t> keys;
+  for (Size i = 0; i < n; ++i) {
+    const auto own = static_cast<int32_t>(i);
+    keys.push_back(kind == "one"        ? 4
+                   : kind == "distinct" ? static_cast<int32_t>((i * 7919) % n)
+                   : kind == "rising"   ? own / 5
+                   : kind == "hot" ? (random() % 10 == 0 ? static_cast<int32_t>(random() % n) : 6)
+                                   : static_cast<int32_t>(random() % n));
+  }
+  return keys;
+}
+
+TEST(FoldBy, TakesKeysOfAnyDistribution) {
+  Random random(9);
+  for (const char* kind : {"one", "distinct", "rising", "hot", "random"}) {
+    for (const Size n : {Size{1}, Size{11}, Size{6007}}) {
+      std::vector<double> x;
+      for (Size i = 0; i < n; ++i) x.push_back(bit_cast<double>(random()));
+      compare(keys_like(kind, n), x, "sum,var,max,count,norm1");
+    }
+  }
+}
+
+// Labels have an answer for each group, also of those of nothing.
+TEST(FoldBy, TakesLabelsInsteadOfKeys) {
+  Random random(5);
+  for (const char* kind : {"one", "distinct", "rising", "hot", "random"}) {
+    for (const Size n : {Size{0}, Size{11}, Size{6007}, Size{70000}}) {
+      const std::vector<int32_t> labels = keys_like(kind, n);
+      std::vector<float> x;
+      for (Size i = 0; i < n; ++i) x.push_back(bit_cast<float>(static_cast<uint32_t>(random())));
+      const Size groups = std::max<Size>(n, 7) + 2;
+      const auto ops = "sum,mean,max,count_nan";
+      const Options options{.nan = NanPolicy::omit, .threads = 3};
+      const Groups keyed = fold_by(ops, labels, x, options);
+      const Answers nothing = fold(ops, std::vector<float>(), options);
+      const Answers all = fold_by(ops, labels, x, {.groups = groups, .options = options});
+      for (std::size_t k = 0; k < all.list.size(); ++k) {
+        ASSERT_EQ(all.list[k].size(), groups);
+        Size key = 0;
+        for (Size g = 0; g < groups; ++g) {
+          const bool there =
+              key < keyed.size() && static_cast<Size>(keyed.keys_as<int32_t>()[key]) == g;
+          const Value right = there ? keyed.answers.list[k][key++] : nothing.list[k].only();
+          ASSERT_EQ(all.list[k][g], right) << kind << " " << g << " of " << groups;
+        }
+      }
+    }
+  }
+}
+
+// By several threads: each has states of its own, which are merged.
+TEST(FoldBy, FoldsFewLabelsByAllThreads) {
+  std::vector<uint8_t> labels;
+  std::vector<double> x;
+  std::vector<double> each[3];
+  for (Size i = 0; i < 400000; ++i) {
+    labels.push_back(static_cast<uint8_t>(i % 3));
+    x.push_back(static_cast<double>(i) * 0x1p-30 + (i % 7 == 0 ? 1e30 : 0));
+    each[i % 3].push_back(x.back());
+  }
+  const Answers a = fold_by("sum,std,min", labels, x, {.groups = 3, .options = {.threads = 4}});
+  for (Size g = 0; g < 3; ++g) {
+    const Answers alone = fold("sum,std,min", each[g]);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(a.list[k][g], alone.list[k].only());
+  }
+}
+
+TEST(FoldBy, RefusesLabelsThatAreNoGroups) {
+  const std::vector<double> x{1, 2, 3};
+  const std::vector<int64_t> low{0, 1, -1}, high{0, 4, 1}, far{0, 1, int64_t{1} << 40};
+  const auto by = [&](const std::vector<int64_t>& labels, Size groups) {
+    return [&labels = labels, &x, groups] { fold_by("sum", labels, x, {.groups = groups}); };
+  };
+  expect_error(ErrorCode::bad_option, {"label 2 is -1", "0..3"}, by(low, 4));
+  expect_error(ErrorCode::bad_option, {"label 1 is 4", "0..3"}, by(high, 4));
+  expect_error(ErrorCode::bad_option, {"label 2 is 1099511627776"}, by(far, 4));
+  expect_error(ErrorCode::bad_option, {"label 0 is 0", "none"}, by(high, 0));
+  expect_error(ErrorCode::bad_option, {"at most"}, by(high, Size{1} << 32));
+  const std::vector<uint64_t> huge{0, 1, ~uint64_t{0}};
+  expect_error(ErrorCode::bad_option, {"label 2 is 18446744073709551615"},
+               [&] { fold_by("sum", huge, x, {.groups = 4}); });
+  expect_error(ErrorCode::bad_option, {"index"}, [&] { fold_by("argmin", low, x, {.groups = 4}); });
+}
+
 TEST(FoldBy, RefusesWhatHasNoMeaning) {
   const std::vector<int> keys{1, 2};
   const std::vector<double> x{1, 2}, three{1, 2, 3};
