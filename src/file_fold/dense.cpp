@@ -191,7 +191,7 @@ class DenseFold {
       meter_.add(n * bytes_of(plan_.dtype) * static_cast<Size>(plan_.inputs));
     };
     Target to(*this, block, answer_base);
-    if (run_straight(to, slots, x, data.data())) {
+    if (run_straight(to, slots, x, data.data(), other ? other->data() : nullptr)) {
       finish();
       return to.send();
     }
@@ -215,9 +215,9 @@ class DenseFold {
   }
 
   // The same where answers lie side by side and need no states; else false, and nothing done.
-  bool run_straight(Target& to, Size n, const Nest& x, const std::byte* data) {
-    if (plan_.device.type != Device::Type::cpu || plan_.inputs != 1) return false;
-    if (!to.contiguous()) return false;
+  //   y  of the second array's elements, in the order of those of the first; or null
+  bool run_straight(Target& to, Size n, const Nest& x, const std::byte* data, const std::byte* y) {
+    if (plan_.device.type != Device::Type::cpu || !to.contiguous()) return false;
     Plan part = plan_;
     part.threads = 1;
     part.answers = n;
@@ -225,7 +225,7 @@ class DenseFold {
     pack(part.nest);
     drop_ones(part.nest.axes);
     join(part.nest.axes);
-    return cpu_backend::run_panels(part, data, nullptr, to.places(),
+    return cpu_backend::run_panels(part, data, y, to.places(),
                                    [&](Size a, const int64_t* state) { to.put(a, state); });
   }
 

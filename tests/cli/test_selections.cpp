@@ -70,6 +70,11 @@ TEST_F(Selections, OpsOfTwoArraysTakeTwoFiles) {
             "mse\t1.5\nmae\t0.5\nmax_abs_diff\t3\ncorr\t0.944911182523068\n");
   EXPECT_EQ(out_of({"corr", x, x}), "1\n");
   EXPECT_EQ(out_of({"distance", "--axis", "1", x, turned}), "0\n3\n");
+  // The same in Fortran order.
+  std::string other = npy("<f8", "(2, 3)", bytes_of_list<double>({1, 4, 2, 5, 3, 9}));
+  other.replace(other.find("False"), 5, "True ");
+  const std::string columns = folder.write("columns.npy", other);
+  EXPECT_EQ(out_of({"distance", "--axis", "1", x, columns}), "0\n3\n");
   EXPECT_EQ(out_of({"cov", "--ddof", "1", x, x}), out_of({"var", "--ddof", "1", x}));
   EXPECT_EQ(status_of({"corr", x}), 2);
 }

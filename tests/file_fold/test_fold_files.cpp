@@ -201,8 +201,8 @@ TEST(FoldFiles, SumsOneFile) {
   EXPECT_EQ(io::fold_files("sum", {path}, {}).get<double>("sum"), 6.5);
 }
 
-// Every dot of every order, byte order and axis.
-TEST(FoldFiles, DotsFilesOfAnyOrder) {
+// Pairs of every order, byte order, axis, and of elements that are not aligned.
+TEST(FoldFiles, FoldsPairsOfFilesOfAnyOrder) {
   const Scratch folder;
   Random r(7);
   const Dims shape(5, 7, 3);
@@ -214,7 +214,9 @@ TEST(FoldFiles, DotsFilesOfAnyOrder) {
     std::string data = bytes_of_doubles(v);
     if (fortran) data = to_fortran(data, shape, 8);
     if (swapped) data = test::swap_elements(data, 8);
-    return folder.write(name, npy_header(npy_dict(swapped ? ">f8" : "<f8", shape, fortran)) + data);
+    std::string dict = npy_dict(swapped ? ">f8" : "<f8", shape, fortran);
+    dict.insert(dict.size() - 1, pick(r, 0, 9), ' ');
+    return folder.write(name, npy_header(dict) + data);
   };
   for (unsigned k = 0; k < 16; ++k) {
     const auto a = write("a", x, (k & 1) != 0, (k & 2) != 0);
@@ -224,9 +226,11 @@ TEST(FoldFiles, DotsFilesOfAnyOrder) {
       const io::Limits small{
           .window_bytes = 500, .least_window_bytes = 1, .state_bytes = 9000, .group_bytes = 2000};
       for (const io::Limits& limits : {io::Limits(), small}) {
-        EXPECT_EQ(show(io::fold_files({"dot", options}, {a, b}, {}, {}, limits)),
-                  show(fold("dot", {x.data(), f64, shape}, {y.data(), f64, shape}, options)))
-            << k;
+        for (const char* ops : {"dot", "mse,mae", "corr"}) {
+          EXPECT_EQ(show(io::fold_files({ops, options}, {a, b}, {}, {}, limits)),
+                    show(fold(ops, {x.data(), f64, shape}, {y.data(), f64, shape}, options)))
+              << ops << k;
+        }
       }
     }
   }

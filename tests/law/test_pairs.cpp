@@ -22,6 +22,8 @@ using test::Random;
 
 const std::string all_ops =
     "mse,rmse,distance,mae,max_abs_diff,cov,corr,slope,intercept,cosine,average";
+// Along axes these take no states where sums of differences decide.
+const std::string of_differences = "mse,rmse,distance,mae";
 
 // Elements [0, n) of x, or something near them: equal, turned, shifted, another array.
 Data partner(Random& r, const Data& x, std::string& how) {
@@ -83,8 +85,11 @@ TEST_P(EveryPair, IsWhatTheOracleSays) {
 // Axes of any order, a mask that may broadcast: each answer is that of its pairs alone.
 TEST_P(EveryPair, IsThatOfItsSlicesAlongAxesAndUnderMasks) {
   Random r(2);
-  for (int round = 0; round < 60 && !HasFatalFailure(); ++round) {
-    const auto t = static_cast<DType>(r() % dtype_count);
+  for (int round = 0; round < 100 && !HasFatalFailure(); ++round) {
+    const bool floats = round % 2 != 0;
+    const auto t = static_cast<DType>(floats ? static_cast<uint64_t>(DType::f16) + r() % 4
+                                             : r() % dtype_count);
+    const std::string ops = floats ? of_differences : all_ops;
     const auto names = test::generators(t);
     const auto rows = static_cast<int64_t>(test::pick_log(r, 1, 40)),
                columns = static_cast<int64_t>(test::pick_log(r, 1, 40));
@@ -102,7 +107,7 @@ TEST_P(EveryPair, IsThatOfItsSlicesAlongAxesAndUnderMasks) {
     o.target = GetParam();
     o.axes = {down ? 0 : 1};
     if (masked) o.where = mask;
-    const Answers got = fold(all_ops, a, b, o);
+    const Answers got = fold(ops, a, b, o);
     for (int64_t k = 0; k < (down ? columns : rows); ++k) {
       Data p(t, n), q(t, n);
       std::size_t m = 0;
@@ -132,6 +137,72 @@ std::vector<std::string> targets() {
 INSTANTIATE_TEST_SUITE_P(Targets, EveryPair, testing::ValuesIn(targets()),
                          [](const auto& i) { return i.param; });
 
+// Rows of two arrays, each hard in its own way.
+template <class T>
+void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
+  const T huge = std::numeric_limits<T>::max() / T{16}, tiny = std::numeric_limits<T>::denorm_min();
+  const T inf = std::numeric_limits<T>::infinity();
+  // 2^24 + 1 and 2^54 + 2 lie between two numbers of the type: halves of an ulp.
+  const T wide = sizeof(T) == 4 ? T{4096} : T{1 << 27};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto small = static_cast<T>(static_cast<double>(r() % 2000) - 1000);
+    x[i] = kind == 1 ? huge * (small / T{1000}) : kind == 2 ? small * tiny : small / T{7};
+    y[i] = kind == 0    ? small * small
+           : kind == 4  ? x[i] + (i == 0 ? wide : T{0})
+           : i % 3 == 0 ? x[i]
+                        : std::nextafter(x[i], inf);
+  }
+  if (kind == 3) {
+    std::fill(x.begin(), x.end(), T{0});
+    std::fill(y.begin(), y.end(), T{0});
+    x[0] = wide;
+    for (std::size_t i = 1; i < x.size() && i < (sizeof(T) == 4 ? 2 : 3); ++i) y[i] = -1;
+  }
+  if (kind == 5) x[x.size() / 2] = r() % 2 == 0 ? inf : -inf;
+  if (kind == 6) y[x.size() / 3] = x[x.size() / 3] = inf;
+  if (kind == 7) y[x.size() / 2] = std::numeric_limits<T>::quiet_NaN();
+  if (kind == 8) std::copy(x.begin(), x.end(), y.begin());
+}
+
+// Ties, what nearly cancels or overflows, subnormals, equal arrays, infinities and NaN: rows and
+// columns of certified sums are what exact words give each of them alone.
+template <class T>
+void compare_axes(const std::string& target) {
+  Random r(7);
+  constexpr DType t = sizeof(T) == 4 ? DType::f32 : DType::f64;
+  for (const std::size_t n : {1u, 2u, 64u, 1500u}) {
+    const std::size_t rows = 27;
+    std::vector<T> x(rows * n), y(rows * n), across(rows * n), across_y(rows * n);
+    for (std::size_t k = 0; k < rows; ++k) {
+      fill_row(r, static_cast<int>(k % 9), std::span(x).subspan(k * n, n),
+               std::span(y).subspan(k * n, n));
+      for (std::size_t i = 0; i < n; ++i) {
+        across[i * rows + k] = x[k * n + i];
+        across_y[i * rows + k] = y[k * n + i];
+      }
+    }
+    const Dims shape(rows, n), turned(n, rows);
+    const Options along{.axes = {1}, .target = target}, down{.axes = {0}, .target = target};
+    const Answers a =
+        fold(of_differences, ArrayRef(x.data(), t, shape), ArrayRef(y.data(), t, shape), along);
+    const Answers b = fold(of_differences, ArrayRef(across.data(), t, turned),
+                           ArrayRef(across_y.data(), t, turned), down);
+    for (std::size_t k = 0; k < rows; ++k) {
+      const Answers alone = fold(of_differences, std::span<const T>(x).subspan(k * n, n),
+                                 std::span<const T>(y).subspan(k * n, n));
+      for (std::size_t op = 0; op < alone.list.size(); ++op) {
+        ASSERT_EQ(a.list[op][k], alone.list[op].only()) << alone.list[op].op << k % 9 << " " << n;
+        ASSERT_EQ(b.list[op][k], alone.list[op].only()) << alone.list[op].op << k % 9 << " " << n;
+      }
+    }
+  }
+}
+
+TEST_P(EveryPair, RoundsHardRowsAndColumnsAsItDoesEachAlone) {
+  compare_axes<float>(GetParam());
+  compare_axes<double>(GetParam());
+}
+
 std::vector<double> numbers(Random& r, std::size_t n, double scale) {
   std::vector<double> x(n);
   for (double& v : x) v = (static_cast<double>(r() % 2000001) - 1000000) * scale;
@@ -156,6 +227,25 @@ TEST(Pair, OfEqualArraysHasNoDistanceAndIsCorrelated) {
     EXPECT_EQ(corr(x, y), -1);
     EXPECT_EQ(cosine(x, y), -1);
   }
+}
+
+// Their difference is some 2^-52 of either: Qx + Qy - 2P cancels 100 bits of what overflows f64.
+TEST(Pair, OfNearlyEqualArraysAt1e300IsExact) {
+  const std::size_t n = 1000;
+  std::vector<double> x(n), y(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = 1e300 + static_cast<double>(i) * 0x1p950;
+    y[i] = std::nextafter(x[i], i % 4 == 0 ? 0 : INFINITY);
+  }
+  const double ulp = y[1] - x[1];
+  EXPECT_EQ(mae(x, y), ulp);
+  EXPECT_EQ(max_abs_diff(x, y), ulp);
+  EXPECT_EQ(rmse(x, y), ulp);
+  EXPECT_EQ(mse(x, y), INFINITY);
+  EXPECT_EQ(distance(x, y), std::sqrt(static_cast<double>(n)) * ulp);
+  EXPECT_EQ(slope(x, x), 1);
+  EXPECT_LE(corr(x, y), 1);
+  EXPECT_EQ(corr(x, y), corr(y, x));
 }
 
 TEST(Pair, IsSymmetricBitByBit) {

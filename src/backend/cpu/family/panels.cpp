@@ -147,7 +147,7 @@ class Panels {
   void total(const Wanted& w, const Group& g, Range range, bool careful, Totals& t,
              bool first) const {
     t.used = 0;
-    if (range.begin == range.end || w.name == Recipe::Name::nothing) return;
+    if (range.begin == range.end || !w.read) return;
     if (folds_ > 1) return total_folded(w, g, range, careful, t, first);
     const bool one = again_ == 1 && range.end - range.begin <= length_;
     Room more(one ? 1 : g.answers);

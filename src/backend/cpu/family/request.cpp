@@ -2,13 +2,58 @@
 
 #include <algorithm>
 
+#include "backend/cpu/pair_panels.hpp"
+
 namespace onefold::cpu_backend {
+namespace {
+
+// What plan/pair_formula.cpp makes of sums of differences, for ops whose finish has no recipe.
+struct OfDifferences {
+  std::string_view op;
+  PairTotal total;
+  bool mean, root;
+};
+constexpr OfDifferences of_differences[] = {{"mse", PairTotal::squares, true, false},
+                                            {"rmse", PairTotal::squares, true, true},
+                                            {"distance", PairTotal::squares, false, true},
+                                            {"mae", PairTotal::magnitudes, true, false}};
+
+Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
+  const auto at = std::find_if(sums.begin(), sums.end(), [&](const Wanted& w) {
+    return w.read == read && (w.sums == ways || !read);
+  });
+  return at != sums.end() ? *at : sums.emplace_back(Wanted{read, ways, {}});
+}
+
+// False where differences do not answer op k.
+bool add_differences(const Plan& plan, Target target, std::size_t k, std::byte* out,
+                     std::vector<Wanted>& sums) {
+  const auto* const of = std::find_if(std::begin(of_differences), std::end(of_differences),
+                                      [&](const auto& d) { return d.op == plan.ops[k]->name; });
+  if (of == std::end(of_differences) || !is_floating(plan.results[k])) return false;
+  const PanelSums* const ways = panel_differences(target, of->total, plan.dtype);
+  Recipe r;
+  r.numerator.name = Recipe::Name::dot;
+  r.n = of->mean ? plan.elements : 1;
+  r.root = of->root;
+  QuickFormula f;
+  if (ways == nullptr || !quick_formula(r, plan.elements, f) || plan.nest.repeats >= Size{1} << 32)
+    return false;
+  f.times = static_cast<double>(plan.nest.repeats);
+  wanted_of(sums, true, ways).ops.push_back({k, f, plan.results[k], out});
+  return true;
+}
+
+}  // namespace
 
 std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,
                                   std::span<std::byte* const> straight) {
   Request request;
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-    if (plan.ops[k]->recipe == nullptr) return {};
+    if (plan.ops[k]->recipe == nullptr) {
+      if (!add_differences(plan, target, k, straight[k], request.sums)) return {};
+      continue;
+    }
     const Recipe r = plan.ops[k]->recipe({.n = plan.elements, .correction = plan.correction});
     const Recipe::Name name = r.numerator.name;
     if ((plan.inputs == 2) != (name == Recipe::Name::dot)) return {};
@@ -38,17 +83,10 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
       const bool wide = plan.results[k] == DType::i64 || plan.results[k] == DType::u64;
       if (!is_floating(plan.results[k]) && !(whole && wide && !is_floating(plan.dtype))) return {};
     }
-    std::vector<Wanted>& sums = request.sums;
-    const bool unread = f.count == QuickFormula::Count::elements;
-    const Recipe::Name gathered = unread ? Recipe::Name::nothing : name;
-    auto at =
-        std::find_if(sums.begin(), sums.end(), [&](const Wanted& w) { return w.name == gathered; });
-    if (at == sums.end()) {
-      const PanelSums* ways = panel_sums(target, name, plan.dtype);
-      if (ways == nullptr) return {};
-      at = sums.insert(sums.end(), Wanted{gathered, ways, {}});
-    }
-    at->ops.push_back({k, f, plan.results[k], straight[k]});
+    const PanelSums* const ways = panel_sums(target, name, plan.dtype);
+    if (ways == nullptr) return {};
+    const bool read = f.count != QuickFormula::Count::elements;
+    wanted_of(request.sums, read, ways).ops.push_back({k, f, plan.results[k], straight[k]});
   }
   return request;
 }

@@ -18,7 +18,7 @@ struct Answering {
   std::byte* out;
 };
 struct Wanted {
-  Recipe::Name name;  // nothing: the elements need not be read
+  bool read;  // else the elements need not be
   const PanelSums* sums;
   std::vector<Answering> ops;
 };

@@ -29,11 +29,16 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/careful.inl"
 #include "backend/cpu/panel/rows.inl"
 
-// What stands for elements that are not there: their product is -0, which changes no sum.
-constexpr double fill_x = -0.0, fill_y = 1.0;
+#include "backend/cpu/panel/pairs.inl"
+
+// What is not there has the product -0, which changes no sum.
+struct Filled {
+  static constexpr double fill_x = -0.0, fill_y = 1.0;
+};
 
 // Kinds as in kinds.inl, of two elements at a time.
-struct PlainDots {
+struct PlainDots : Filled {
+  static constexpr bool plain = true;
   static constexpr int words = 1;
   static constexpr Totals::Word place[] = {Totals::high};
   static constexpr uint32_t used = bit(Totals::high);
@@ -42,7 +47,7 @@ struct PlainDots {
   HWY_INLINE HWY_ATTR void open() { w[0] = hn::Set(d64, -0.0); }
   HWY_INLINE HWY_ATTR void take(V x, V y) { w[0] = hn::MulAdd(x, y, w[0]); }
   HWY_INLINE HWY_ATTR static PlainDots join(const PlainDots& a, const PlainDots& b) {
-    return {{hn::Add(a.w[0], b.w[0])}};
+    return {{}, {hn::Add(a.w[0], b.w[0])}};
   }
   template <class Put>
   HWY_INLINE HWY_ATTR void finish(Size, Put put) {
@@ -51,7 +56,8 @@ struct PlainDots {
 };
 
 // A sum and that of magnitudes: n additions round by 2^-53 of it at most.
-struct NarrowDots {
+struct NarrowDots : Filled {
+  static constexpr bool plain = false;
   static constexpr int words = 2;
   static constexpr Totals::Word place[] = {Totals::high, Totals::lost};
   static constexpr uint32_t used = bit(Totals::high) | bit(Totals::lost);
@@ -67,7 +73,7 @@ struct NarrowDots {
     w[1] = hn::Add(w[1], hn::Abs(p));
   }
   HWY_INLINE HWY_ATTR static NarrowDots join(const NarrowDots& a, const NarrowDots& b) {
-    return {{hn::Add(a.w[0], b.w[0]), hn::Add(a.w[1], b.w[1])}};
+    return {{}, {hn::Add(a.w[0], b.w[0]), hn::Add(a.w[1], b.w[1])}};
   }
   template <class Put>
   HWY_INLINE HWY_ATTR void finish(Size n, Put put) {
@@ -78,7 +84,8 @@ struct NarrowDots {
 
 // As WideSquares: what n steps leave out is 2^-53 n of the sum of magnitudes at most, and adding
 // that up rounds by 2^-53 n of it. Products below 2^-969 lose bits below 2^-1074.
-struct WideDots {
+struct WideDots : Filled {
+  static constexpr bool plain = false;
   static constexpr int words = 3;
   static constexpr Totals::Word place[] = {Totals::high, Totals::low, Totals::lost};
   static constexpr uint32_t used = bit(Totals::high) | bit(Totals::low) | bit(Totals::lost);
@@ -96,7 +103,7 @@ struct WideDots {
   }
   HWY_INLINE HWY_ATTR static WideDots join(const WideDots& a, const WideDots& b) {
     const auto t = two_sum<Lanes>(a.w[0], b.w[0]);
-    return {{t.sum, hn::Add(hn::Add(a.w[1], b.w[1]), t.rest), hn::Add(a.w[2], b.w[2])}};
+    return {{}, {t.sum, hn::Add(hn::Add(a.w[1], b.w[1]), t.rest), hn::Add(a.w[2], b.w[2])}};
   }
   template <class Put>
   HWY_INLINE HWY_ATTR void finish(Size n, Put put) {
@@ -108,8 +115,9 @@ struct WideDots {
   }
 };
 
-struct CarefulDots {
+struct CarefulDots : Filled {
   QuickV q;
+  HWY_INLINE HWY_ATTR static V of_nonfinite(V x, V y) { return hn::Mul(x, y); }
   HWY_INLINE HWY_ATTR void open() { q = QuickV::nothing(); }
   HWY_INLINE HWY_ATTR void take(V x, V y) {
     const V zero = hn::Zero(d64);
@@ -122,128 +130,10 @@ struct CarefulDots {
   }
 };
 
-template <class T>
-const T* at(const std::byte* p, Size i, int64_t stride) {
-  return reinterpret_cast<const T*>(p + static_cast<int64_t>(i) * stride);
-}
-
 template <class T, class Kind>
-HWY_ATTR bool rows_of_pairs(const Panel& p, Totals& totals) {
-  totals.used = Kind::used;
-  Inexact inexact;
-  inexact.open();
-  const V fx = hn::Set(d64, fill_x), fy = hn::Set(d64, fill_y);
-  for (Size a = 0; a < p.answers; a += N) {
-    const std::size_t r = p.answers - a < N ? p.answers - a : N;
-    Kind v[N];
-    for (std::size_t k = 0; k < N; ++k) {
-      const Size row = a + (k < r ? k : r - 1);
-      const T *x = at<T>(p.x, row, p.row), *y = at<T>(p.y, row, p.y_row);
-      Kind kind;
-      kind.open();
-      Size i = 0;
-      for (; i + N <= p.elements; i += N) {
-        prefetch(x + i, N * sizeof(T));
-        prefetch(y + i, N * sizeof(T));
-        kind.take(load(x + i), load(y + i));
-      }
-      if (const Size m = p.elements - i; m != 0) {
-        kind.take(load_some(x + i, m, fx), load_some(y + i, m, fy));
-      }
-      v[k] = kind;
-    }
-    Kind total = across(v);
-    total.finish(p.elements, [&](Totals::Word w, V value)
-                                 HWY_ATTR { hn::StoreU(value, d64, totals.word[w] + a); });
-  }
-  return !std::is_same_v<Kind, PlainDots> || !inexact.seen();
-}
-
-// Four elements of each answer at a time, as columns of one input are.
-template <class T, class Kind>
-HWY_ATTR bool columns_of_pairs(const Panel& p, Totals& totals) {
-  totals.used = Kind::used;
-  Inexact inexact;
-  inexact.open();
-  const V fx = hn::Set(d64, fill_x), fy = hn::Set(d64, fill_y);
-  for (Size i = 0; i < p.elements; i += 4) {
-    const Size end = p.elements - i < 4 ? p.elements : i + 4;
-    for (Size a = 0; a < p.answers; a += N) {
-      const std::size_t r = p.answers - a < N ? p.answers - a : N;
-      Kind kind;
-      kind.open();
-      for (int k = 0; i != 0 && k < Kind::words; ++k) {
-        kind.w[k] = hn::LoadU(d64, totals.word[Kind::place[k]] + a);
-      }
-      for (Size e = i; e < end; ++e) {
-        const T *x = at<T>(p.x, e, p.element) + a, *y = at<T>(p.y, e, p.y_element) + a;
-        if (HWY_LIKELY(r == N)) {
-          kind.take(load(x), load(y));
-        } else {
-          kind.take(load_some(x, r, fx), load_some(y, r, fy));
-        }
-      }
-      if (end != p.elements) {
-        for (int k = 0; k < Kind::words; ++k) {
-          hn::StoreU(kind.w[k], d64, totals.word[Kind::place[k]] + a);
-        }
-        continue;
-      }
-      kind.finish(p.elements, [&](Totals::Word w, V value)
-                                  HWY_ATTR { hn::StoreU(value, d64, totals.word[w] + a); });
-    }
-  }
-  return !std::is_same_v<Kind, PlainDots> || !inexact.seen();
-}
-
-// Calls f with vectors of elements of a vector of answers, whatever the strides.
-template <class T, class F>
-HWY_INLINE HWY_ATTR void over_elements(const Panel& p, Size a, std::size_t r, F f) {
-  const V fx = hn::Set(d64, fill_x), fy = hn::Set(d64, fill_y);
-  const std::byte* x = p.x + static_cast<int64_t>(a) * p.row;
-  const std::byte* y = p.y + static_cast<int64_t>(a) * p.y_row;
-  for (Size i = 0; i < p.elements; ++i, x += p.element, y += p.y_element) {
-    f(load_apart<T>(x, p.row, r, fx), load_apart<T>(y, p.y_row, r, fy));
-  }
-}
-
-template <class T>
-HWY_ATTR bool careful(const Panel& p, Totals& totals) {
-  totals.used = 15u << Totals::high;
-  for (Size a = 0; a < p.answers; a += N) {
-    const std::size_t r = p.answers - a < N ? p.answers - a : N;
-    CarefulDots c;
-    c.open();
-    over_elements<T>(p, a, r, [&](V x, V y) HWY_ATTR { c.take(x, y); });
-    c.q.settle();
-    hn::StoreU(c.q.high, d64, totals.word[Totals::high] + a);
-    hn::StoreU(c.q.low, d64, totals.word[Totals::low] + a);
-    hn::StoreU(c.q.rest, d64, totals.word[Totals::rest] + a);
-    hn::StoreU(c.q.lost, d64, totals.word[Totals::lost] + a);
-  }
-  return true;
-}
-
-// Products of what is not finite, be it one factor or both.
-template <class T>
-HWY_ATTR bool nonfinite(const Panel& p, Totals& totals) {
-  totals.used = bit(Totals::high);
-  for (Size a = 0; a < p.answers; a += N) {
-    const std::size_t r = p.answers - a < N ? p.answers - a : N;
-    V sum = hn::Zero(d64);
-    over_elements<T>(p, a, r, [&](V x, V y) HWY_ATTR {
-      const auto finite =
-          hn::And(hn::Lt(hn::Abs(x), Lanes::infinity()), hn::Lt(hn::Abs(y), Lanes::infinity()));
-      sum = hn::Add(sum, hn::IfThenZeroElse(finite, hn::Mul(x, y)));
-    });
-    hn::StoreU(sum, d64, totals.word[Totals::high] + a);
-  }
-  return true;
-}
-
-template <class T, class Kind>
-constexpr PanelSums gathers{rows_of_pairs<T, Kind>, columns_of_pairs<T, Kind>, careful<T>,
-                            Floating<T> ? nonfinite<T> : nullptr};
+constexpr PanelSums gathers{rows_of_pairs<T, Kind>, columns_of_pairs<T, Kind>,
+                            careful_pairs<T, CarefulDots>,
+                            Floating<T> ? nonfinite_pairs<T, CarefulDots> : nullptr};
 
 const PanelSums* find(DType t) {
   switch (t) {

@@ -1,0 +1,126 @@
+// Walks over panels of two inputs, element by element. Included inside the namespace of an
+// instruction set, after kinds.inl; no include guard.
+//
+// A kind is as those in kinds.inl, of two elements at a time. `plain`: what it adds is right unless
+// the processor says that something was rounded. fill_x and fill_y stand for elements that are not
+// there, and change no sum. What is careful has a QuickV q, and `of_nonfinite`, what a pair gives
+// that is not finite.
+
+template <class T>
+const T* at(const std::byte* p, Size i, int64_t stride) {
+  return reinterpret_cast<const T*>(p + static_cast<int64_t>(i) * stride);
+}
+
+template <class T, class Kind>
+HWY_ATTR bool rows_of_pairs(const Panel& p, Totals& totals) {
+  totals.used = Kind::used;
+  Inexact inexact;
+  inexact.open();
+  const V fx = hn::Set(d64, Kind::fill_x), fy = hn::Set(d64, Kind::fill_y);
+  for (Size a = 0; a < p.answers; a += N) {
+    const std::size_t r = p.answers - a < N ? p.answers - a : N;
+    Kind v[N];
+    for (std::size_t k = 0; k < N; ++k) {
+      const Size row = a + (k < r ? k : r - 1);
+      const T *x = at<T>(p.x, row, p.row), *y = at<T>(p.y, row, p.y_row);
+      Kind kind;
+      kind.open();
+      Size i = 0;
+      for (; i + N <= p.elements; i += N) {
+        prefetch(x + i, N * sizeof(T));
+        prefetch(y + i, N * sizeof(T));
+        kind.take(load(x + i), load(y + i));
+      }
+      if (const Size m = p.elements - i; m != 0) {
+        kind.take(load_some(x + i, m, fx), load_some(y + i, m, fy));
+      }
+      v[k] = kind;
+    }
+    Kind total = across(v);
+    total.finish(p.elements, [&](Totals::Word w, V value)
+                                 HWY_ATTR { hn::StoreU(value, d64, totals.word[w] + a); });
+  }
+  return !Kind::plain || !inexact.seen();
+}
+
+// Four elements of each answer at a time, as columns of one input are.
+template <class T, class Kind>
+HWY_ATTR bool columns_of_pairs(const Panel& p, Totals& totals) {
+  totals.used = Kind::used;
+  Inexact inexact;
+  inexact.open();
+  const V fx = hn::Set(d64, Kind::fill_x), fy = hn::Set(d64, Kind::fill_y);
+  for (Size i = 0; i < p.elements; i += 4) {
+    const Size end = p.elements - i < 4 ? p.elements : i + 4;
+    for (Size a = 0; a < p.answers; a += N) {
+      const std::size_t r = p.answers - a < N ? p.answers - a : N;
+      Kind kind;
+      kind.open();
+      for (int k = 0; i != 0 && k < Kind::words; ++k) {
+        kind.w[k] = hn::LoadU(d64, totals.word[Kind::place[k]] + a);
+      }
+      for (Size e = i; e < end; ++e) {
+        const T *x = at<T>(p.x, e, p.element) + a, *y = at<T>(p.y, e, p.y_element) + a;
+        if (HWY_LIKELY(r == N)) {
+          kind.take(load(x), load(y));
+        } else {
+          kind.take(load_some(x, r, fx), load_some(y, r, fy));
+        }
+      }
+      if (end != p.elements) {
+        for (int k = 0; k < Kind::words; ++k) {
+          hn::StoreU(kind.w[k], d64, totals.word[Kind::place[k]] + a);
+        }
+        continue;
+      }
+      kind.finish(p.elements, [&](Totals::Word w, V value)
+                                  HWY_ATTR { hn::StoreU(value, d64, totals.word[w] + a); });
+    }
+  }
+  return !Kind::plain || !inexact.seen();
+}
+
+// Calls f with vectors of elements of a vector of answers, whatever the strides.
+template <class T, class C, class F>
+HWY_INLINE HWY_ATTR void over_elements(const Panel& p, Size a, std::size_t r, F f) {
+  const V fx = hn::Set(d64, C::fill_x), fy = hn::Set(d64, C::fill_y);
+  const std::byte* x = p.x + static_cast<int64_t>(a) * p.row;
+  const std::byte* y = p.y + static_cast<int64_t>(a) * p.y_row;
+  for (Size i = 0; i < p.elements; ++i, x += p.element, y += p.y_element) {
+    f(load_apart<T>(x, p.row, r, fx), load_apart<T>(y, p.y_row, r, fy));
+  }
+}
+
+template <class T, class C>
+HWY_ATTR bool careful_pairs(const Panel& p, Totals& totals) {
+  totals.used = 15u << Totals::high;
+  for (Size a = 0; a < p.answers; a += N) {
+    const std::size_t r = p.answers - a < N ? p.answers - a : N;
+    C c;
+    c.open();
+    over_elements<T, C>(p, a, r, [&](V x, V y) HWY_ATTR { c.take(x, y); });
+    c.q.settle();
+    hn::StoreU(c.q.high, d64, totals.word[Totals::high] + a);
+    hn::StoreU(c.q.low, d64, totals.word[Totals::low] + a);
+    hn::StoreU(c.q.rest, d64, totals.word[Totals::rest] + a);
+    hn::StoreU(c.q.lost, d64, totals.word[Totals::lost] + a);
+  }
+  return true;
+}
+
+// The sum of what pairs give of which one or both are not finite.
+template <class T, class C>
+HWY_ATTR bool nonfinite_pairs(const Panel& p, Totals& totals) {
+  totals.used = bit(Totals::high);
+  for (Size a = 0; a < p.answers; a += N) {
+    const std::size_t r = p.answers - a < N ? p.answers - a : N;
+    V sum = hn::Zero(d64);
+    over_elements<T, C>(p, a, r, [&](V x, V y) HWY_ATTR {
+      const auto finite =
+          hn::And(hn::Lt(hn::Abs(x), Lanes::infinity()), hn::Lt(hn::Abs(y), Lanes::infinity()));
+      sum = hn::Add(sum, hn::IfThenZeroElse(finite, C::of_nonfinite(x, y)));
+    });
+    hn::StoreU(sum, d64, totals.word[Totals::high] + a);
+  }
+  return true;
+}
