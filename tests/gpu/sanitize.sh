@@ -1,11 +1,12 @@
 #!/bin/bash
 # compute-sanitizer over the program on a GPU: every family of kernels, arrays of one block, of some
-# and of all, of small numbers and of random bits, and sums of more.
+# and of all, of small numbers and of random bits, and sums of more; masks, segments and pairs.
 #
 #   tests/gpu/sanitize.sh build/release/onefold [TOOL ...]
 #
-# Takes about 4 minutes a tool on 16 cores. Prints a line for each run with an error, then how many
-# there were of how many. Statuses of answers (a sum that overflows) are no errors here.
+# Took about 4 minutes a tool on 16 cores before it had masks, segments and pairs. Prints a line for
+# each run with an error, then how many there were of how many. Statuses of answers (a sum that
+# overflows) are no errors here; what the program refuses is.
 program=$1
 shift
 folder=$(mktemp -d)
@@ -31,29 +32,53 @@ for type in bits f64 f32 bf16; do
 done
 
 # The same numbers as arrays of some shapes, for folds along axes: short rows, rows, runs, columns.
-npy() {  # type shape elements
-  local code='<f4'
-  [ "$1" = f64 ] && code='<f8'
+npy() {  # code shape
   printf '\223NUMPY\001\000\166\000%-117s\n' \
-    "{'descr': '$code', 'fortran_order': False, 'shape': ($2), }"
+    "{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
+}
+array() {  # type shape elements
+  npy $([ "$1" = f64 ] && echo '<f8' || echo '<f4') "$2"
   cat "$folder/$1.$3"
 }
 for type in f64 f32; do
-  npy $type 200,5 1000 > "$folder/$type.odd.npy"
-  npy $type 10,10,10 1000 > "$folder/$type.cube.npy"
-  npy $type 65536,16 1048576 > "$folder/$type.narrow.npy"
-  npy $type 1024,1024 1048576 > "$folder/$type.square.npy"
-  npy $type 4,262144 1048576 > "$folder/$type.wide.npy"
-  npy $type 128,128,64 1048576 > "$folder/$type.box.npy"
+  array $type 200,5 1000 > "$folder/$type.odd.npy"
+  array $type 10,10,10 1000 > "$folder/$type.cube.npy"
+  array $type 65536,16 1048576 > "$folder/$type.narrow.npy"
+  array $type 1024,1024 1048576 > "$folder/$type.square.npy"
+  array $type 4,262144 1048576 > "$folder/$type.wide.npy"
+  array $type 128,128,64 1048576 > "$folder/$type.box.npy"
 done
 
-one() {  # tool ops type file [axis]
+# Masks, of which a third is true, and segments of an array of one axis: most are empty or short,
+# and the last one is the rest.
+mask() {  # shape elements
+  npy '|b1' "$1"
+  perl -e 'print pack("C*", map {rand() < 0.34 ? 1 : 0} 1 .. shift)' $2
+}
+mask 200,5 1000 > "$folder/mask.odd"
+mask 65536,16 1048576 > "$folder/mask.narrow"
+mask 1024,1024 1048576 > "$folder/mask.square"
+for type in f64 f32; do array $type 1048576, 1048576 > "$folder/$type.line"; done
+{ npy '<i8' 40002,
+  perl -e '$o = 0; print pack("q<*", (map {$o += rand() < 0.3 ? 0 : int(rand() ** 4 * 99); $o} 0 .. 40000),
+           1048576)'
+} > "$folder/offsets.line"
+
+one() {  # tool ops type file [axis] [option file]
   local files=("$4")
-  [ "$2" = dot ] && files=("$4" "$4")
+  case $2 in dot | corr) files=("$4" "$4") ;; esac
   local run=("$program" "$2" --dtype "$3" --format raw --device cuda "${files[@]}")
-  [ -n "${5-}" ] && run=("$program" "$2" --axis "$5" --device cuda "${files[@]}")
-  "${run[@]}" > /dev/null 2>&1  # compiles, so that the tool need not watch
+  case ${5-} in
+    "") ;;
+    whole) run=("$program" "$2" "${@:6}" --device cuda "${files[@]}") ;;
+    *) run=("$program" "$2" --axis "$5" "${@:6}" --device cuda "${files[@]}") ;;
+  esac
   local said
+  said=$("${run[@]}" 2>&1 > /dev/null)  # compiles, so that the tool need not watch
+  case $? in
+    0 | 20 | 21 | 22) ;;
+    *) echo "$1: ${run[*]}: $said"; return ;;
+  esac
   for attempt in 1 2 3; do  # a tool that stops without a word is asked again
     said=$(timeout 150 compute-sanitizer --tool "$1" "${run[@]}" 2>&1 | grep SUMMARY) && break
   done
@@ -71,8 +96,21 @@ for tool in ${*:-memcheck racecheck initcheck synccheck}; do
       for ops in sum var argmax; do echo "$tool $ops - $file $axis"; done
     done
   done
+  for type in f64 f32; do
+    for shape in odd narrow square; do
+      for axis in whole 0 1; do
+        for ops in sum max; do
+          echo "$tool $ops - $folder/$type.$shape.npy $axis --where $folder/mask.$shape"
+        done
+        echo "$tool corr - $folder/$type.$shape.npy $axis"
+      done
+    done
+    for ops in sum var argmax; do
+      echo "$tool $ops - $folder/$type.line whole --offsets $folder/offsets.line"
+    done
+  done
   for file in "$folder"/*.*; do
-    case $file in *.npy) continue ;; esac
+    case $file in *.npy | *.line | */mask.*) continue ;; esac
     name=${file##*/}
     for type in f64 f32 f16 bf16 i8 i64; do
       case $name in bits.* | "$type".*) ;; *) continue ;; esac

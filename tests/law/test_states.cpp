@@ -175,6 +175,36 @@ TEST(StatesOfSlices, TakeMasksAndThreads) {
   EXPECT_EQ(gather_states("sum", x, {.axes = {1}, .keepdims = true}).shape(), Dims(6000, 1));
 }
 
+// Slices without a NaN, with some, and of nothing else: answers, bytes and merging of each policy.
+TEST(StatesOfSlices, KeepTheirNanPolicy) {
+  for (const DType dtype : {DType::f16, f32, f64, i32}) {
+    const auto bytes = static_cast<std::ptrdiff_t>(bytes_of(dtype));
+    Data memory = test::generate(test::generators(dtype)[0], dtype, 240, 3);
+    for (std::size_t k = 0; is_floating(dtype) && k < 240; ++k) {
+      const std::size_t row = k / 20, column = k % 20;
+      if (column == 0 || (column % 3 == 1 && row % 5 == 2)) memory.set(k, ~uint64_t{0});
+    }
+    const ArrayRef x(memory.data(), dtype, Dims(12, 20));
+    for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
+      const std::string ops = ops_of(1, true);
+      const States whole = gather_states(ops, x, {.axes = {0}, .nan = nan});
+      expect_answers_of_a_fold(whole, ops, x, {.axes = {0}, .nan = nan});
+      EXPECT_EQ(States::load(whole.save()), whole);
+      States merged;
+      for (const int64_t first : {7, 0}) {
+        const int64_t last = first == 7 ? 12 : 7;
+        const ArrayRef part(memory.data() + first * 20 * bytes, dtype, Dims(last - first, 20));
+        merged.merge(
+            gather_states(ops, part, {.axes = {0}, .nan = nan, .first = static_cast<Size>(first)}));
+      }
+      EXPECT_EQ(merged, whole) << name_of(dtype);
+      if (nan == NanPolicy::propagate) continue;
+      const States other = gather_states(ops, x, {.axes = {0}});
+      EXPECT_THROW(merged.merge(other), Error) << "of another policy";
+    }
+  }
+}
+
 ErrorCode refusal(const std::function<void()>& call) {
   try {
     call();
