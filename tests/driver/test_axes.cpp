@@ -1,7 +1,7 @@
 // Folds along axes on the simulated device: they give the bits of the processor, without a flaw
 // that the machine would find.
 #include "driver/requests.hpp"
-#include "gpu/axes.hpp"
+#include "gpu/queued.hpp"
 
 namespace {
 
@@ -26,6 +26,16 @@ TEST_P(SimulatedAxes, GiveTheBitsOfTheProcessorForShapesThatPeopleFold) {
 
 TEST(SimulatedAxesOfPairs, GiveTheBitsOfTheProcessor) {
   for (uint64_t seed = 0; seed < 40; ++seed) ASSERT_EQ(random_flaws("dot", f32, seed, 600), "");
+}
+
+TEST(SimulatedAxesOfAStream, AreCapturedAndReplayedAfterNewData) {
+  jit::Gpu gpu;
+  for (const int64_t axis : {0, 1}) {
+    for (const Dims& shape : {Dims(40, 30), Dims(30, 5), Dims(4, 300)}) {
+      EXPECT_EQ(queued_flaws(gpu, shape, axis, nullptr), "") << to_string(shape);
+    }
+  }
+  EXPECT_EQ(control().flaws, "");
 }
 
 // Of a large device: rows in parts, and columns in so many that they meet in groups of 32.

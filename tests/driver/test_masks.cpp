@@ -2,7 +2,7 @@
 // a flaw that the machine would find.
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
-#include "gpu/masks.hpp"
+#include "gpu/queued.hpp"
 #include "onefold/states.hpp"
 
 namespace {
@@ -53,6 +53,19 @@ TEST(SimulatedMasksInParts, GiveTheBitsOfTheProcessor) {
     return 0;
   };
   EXPECT_EQ(in_a_child(body), 0);
+}
+
+TEST(SimulatedMasksOfAStream, AreCapturedAndReplayedAfterNewData) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(11);
+  for (const int64_t axis : {0, 1}) {
+    for (int round = 0; round < 6; ++round) {
+      const Dims shape(40, 30);
+      const TwoMasks mask(gpu, r, shape);
+      EXPECT_EQ(queued_flaws(gpu, shape, axis, &mask), "") << round;
+    }
+  }
+  EXPECT_EQ(control().flaws, "");
 }
 
 TEST(SimulatedMasksOfStates, GatherWhatTheProcessorGathers) {
