@@ -120,6 +120,9 @@ TEST(Errors, RefuseArraysThatDoNotFitTogether) {
 
 TEST(Errors, RefuseWhatThisMachineHasNot) {
   expect_error(ErrorCode::no_backend, {"cuda"}, [] { fold("sum", x, {.device = cuda(99)}); });
+  // Whoever calls the library has no command line.
+  const std::string advice = test::caught([] { fold("sum", x, {.device = cuda(99)}); }).message;
+  EXPECT_EQ(advice.find("--"), std::string::npos) << advice;
   const std::vector<double> none;
   expect_error(ErrorCode::no_backend, {"cuda"}, [&] { fold("sum", none, {.device = cuda(99)}); });
   expect_error(ErrorCode::no_backend, {"cuda"}, [&] { gather("sum", none, {.device = cuda(99)}); });

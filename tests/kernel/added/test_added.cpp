@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "onefold/kernel/axes.hpp"
 #include "onefold/kernel/whole.hpp"
 #include "onefold/machine/sim.hpp"
 
@@ -164,6 +165,92 @@ TEST(AddedAccumulator, BesideOneWithAFeedOnOneBackendIsLifted) {
   check<double, dot, negatives>();
   check<int32_t, dot>();
   check<int32_t, dot, negatives>();
+}
+
+// A (5, 12, 7) array along some of its axes: the walk of any nest, and each answer in `parts`.
+template <class T, Accumulator... list>
+void check_axes(uint32_t parts, bool selects_elements) {
+  using namespace kernel;
+  constexpr uint32_t set = (Accumulators(list) | ... | Accumulators()).bits;
+  using State = StateOf<T, set>;
+  constexpr Size extent[3] = {5, 12, 7}, stride[3] = {84, 7, 1}, n = 420;
+  const auto x = elements<T>(n, 1), y = elements<T>(n, 2);
+  std::vector<uint8_t> mask(n);
+  for (Size i = 0; i < n; ++i) mask[i] = i % 5 != 2;
+  for (unsigned folded = 1; folded < 7; ++folded) {
+    sim::Engine gpu({.schedule = 1, .count = false});
+    NestInput<Sim, T> input{.x = gpu.allocate<T>("x", n, x.data(), 1),
+                            .y = gpu.allocate<T>("y", n, y.data(), 0),
+                            .mask = gpu.allocate<uint8_t>("mask", n, mask.data(), 0),
+                            .answers = 1,
+                            .elements = 1,
+                            .chosen = {.masked = selects_elements},
+                            .axis = {}};
+    unsigned axes_there = 0;
+    for (const bool of_elements : {false, true}) {
+      Size& count = of_elements ? input.elements : input.answers;
+      for (unsigned d = 3; d-- > 0;) {
+        if ((folded >> d & 1) != (of_elements ? 1u : 0u)) continue;
+        const auto apart = static_cast<int64_t>(stride[d]);
+        input.axis[axes_there++] = {.extent = extent[d],
+                                    .stride = {apart, apart, apart},
+                                    .step = static_cast<int64_t>(count)};
+        ++(of_elements ? input.folded : input.kept);
+        count *= extent[d];
+      }
+    }
+    Deal deal;
+    deal.answers = input.answers;
+    deal.part = (input.elements + parts - 1) / parts;
+    deal.parts = static_cast<uint32_t>((input.elements + deal.part - 1) / deal.part);
+    const std::vector<uint32_t> no_tickets(input.answers);
+    const Scratch<Sim> scratch{
+        .tickets = gpu.allocate<uint32_t>("tickets", no_tickets.size(), no_tickets.data()),
+        .left = gpu.allocate<int64_t>("left", input.answers * deal.parts * State::words, nullptr)};
+    const Results<Sim, 0> results{
+        .state = gpu.allocate<int64_t>("states", input.answers * State::words, nullptr),
+        .correction = {},
+        .nan = NanPolicy::propagate,
+        .place = {}};
+    sim::launch(gpu, {.grid = 3, .block = 64}, [&] {
+      if (selects_elements) {
+        axes<T, set, 0, Walk::nest, true>(Sim{}, input, scratch, results, deal);
+      } else {
+        axes<T, set, 0, Walk::nest>(Sim{}, input, scratch, results, deal);
+      }
+    });
+    EXPECT_TRUE(gpu.report().flaws.empty());
+    std::vector<int64_t> all(input.answers * State::words);
+    gpu.read(results.state, all.data(), all.size());
+    for (Size a = 0; a < input.answers; ++a) {
+      std::vector<T> of_x, of_y;
+      const int64_t from = answer_at<true, true>(input, a).x;
+      for (Size e = 0; e < input.elements; ++e) {
+        const auto at = static_cast<Size>(from + element_at<true, true>(input, e).x);
+        if (selects_elements && mask[at] == 0) continue;
+        of_x.push_back(x[at]);
+        of_y.push_back(y[at]);
+      }
+      const auto* const begin = all.data() + a * State::words;
+      std::vector<int64_t> words(begin, begin + State::words);
+      canonicalise_all<T, set>(words);
+      ASSERT_EQ(words, (lifted<T, set>(of_x, of_y))) << "axes " << folded << ", answer " << a;
+    }
+  }
+}
+
+TEST(AddedAccumulator, AlongAxesIsLifted) {
+  for (const uint32_t parts : {1, 3}) {
+    check_axes<double, negatives>(parts, false);
+    check_axes<float, sumcube, negatives>(parts, false);
+    check_axes<int64_t, sumcube>(parts, false);
+    check_axes<int32_t, negatives>(parts, true);
+  }
+}
+TEST(AddedAccumulator, AlongAxesBesideOthersIsLifted) {
+  check_axes<double, negatives, sumcube, least, greatest, sumsq, zeros, tally>(2, false);
+  check_axes<bfloat16, negatives, sum>(1, true);
+  check_axes<float, dot, negatives>(1, false);
 }
 
 // Few digits of a number, at any place, by the way of 128 bits and by that of any length.
