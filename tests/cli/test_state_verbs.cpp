@@ -1,5 +1,9 @@
 // gather, merge, answer: states in files.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
 
 #include "cli/program.hpp"
 #include "onefold/error.hpp"
@@ -21,6 +25,24 @@ void expect_error(const std::vector<std::string>& arguments, ErrorCode code,
   EXPECT_NE(ran.error.find(says), std::string::npos) << ran.error;
 }
 
+TEST(StateVerbs, LeaveNothingOnAFullDisk) {
+  const Folder folder;
+  const std::string x = folder.write("x.txt", "1\n2\n"), state = folder.path("x.of");
+  run_well({"gather", "sum", x, "--state", state});
+  const Surroundings full{.in_child = [] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100, 100};  // bytes of a file; a state has more
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }};
+  for (const char* name : {"new.of", "x.of"}) {
+    const Ran ran = run_program({"gather", "mean,var", x, "--state", folder.path(name)}, full);
+    EXPECT_EQ(ran.status, exit_status(ErrorCode::cannot_write)) << ran.error;
+    EXPECT_NE(ran.error.find("cannot be written"), std::string::npos) << ran.error;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path("new.of")));
+  EXPECT_EQ(run_program({"answer", "sum", state}).out, "3\n");  // the old one is as it was
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 2);
+}
 TEST(StateVerbs, AnswerAsOneFoldOfAllParts) {
   const Folder folder;
   const std::string a = folder.write("a.txt", "1e300\n1\n2.5\n"),

@@ -1,6 +1,11 @@
 // Folds over NCCL, a thread a device of this process. Label gpu; skipped without NCCL.
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "gpu/ranks.hpp"
@@ -163,6 +168,65 @@ TEST(GpuRanks, FoldSeveralArraysInOneMessage) {
     expected.insert(expected.end(), of_b.list[0].data.begin(), of_b.list[0].data.end());
     EXPECT_EQ(out.read<std::byte>(24), expected);
   });
+}
+// A process a device, as launchers start them: this program runs itself.
+struct UniqueId {
+  char bytes[128];
+};
+void fold_as_rank(int rank, int ranks, const UniqueId& id) {
+  void* const library = dlopen("libnccl.so.2", RTLD_NOW);
+  const auto init =
+      reinterpret_cast<int (*)(void**, int, UniqueId, int)>(dlsym(library, "ncclCommInitRank"));
+  const jit::Gpu gpu(rank);
+  const jit::Gpu::Current current(gpu);
+  void* comm = nullptr;
+  ASSERT_EQ(init(&comm, ranks, id, rank), 0);
+  const std::vector<double> x = wild(100'000);
+  const std::size_t n = x.size(), k = static_cast<std::size_t>(rank),
+                    all = static_cast<std::size_t>(ranks);
+  const std::vector<double> part(
+      x.begin() + static_cast<std::ptrdiff_t>(n * k * k / (all * all)),
+      x.begin() + static_cast<std::ptrdiff_t>(n * (k + 1) * (k + 1) / (all * all)));
+  for (const char* op : {"sum", "var", "max"}) {
+    EXPECT_EQ(fold_rank(comm, rank, op, part, {static_cast<int64_t>(part.size())}, {}, f64, {}),
+              expected(fold(op, x).list[0]))
+        << op;
+  }
+  const State mine = gather("mean,min", part);
+  EXPECT_EQ(nccl::allreduce(mine, comm), gather("mean,min", x));
+}
+TEST(GpuRanks, MayBeProcesses) {
+  SKIP_WITHOUT_DEVICE();
+  if (const char* const told = std::getenv("ONEFOLD_TEST_RANK")) {
+    UniqueId id;
+    int rank = 0, ranks = 0;
+    std::ifstream file(told, std::ios::binary);
+    ASSERT_TRUE(file.read(id.bytes, sizeof id.bytes) && file >> rank >> ranks);
+    return fold_as_rank(rank, ranks, id);
+  }
+  void* const library = dlopen("libnccl.so.2", RTLD_NOW);
+  if (library == nullptr) GTEST_SKIP() << "no libnccl.so.2";
+  UniqueId id;
+  ASSERT_EQ(reinterpret_cast<int (*)(UniqueId*)>(dlsym(library, "ncclGetUniqueId"))(&id), 0);
+  const int ranks = std::min(jit::Driver::get().devices(), 4);
+  std::vector<FILE*> processes;
+  std::vector<std::string> files;
+  for (int r = 0; r < ranks; ++r) {
+    files.push_back(testing::TempDir() + "onefold_rank_" + std::to_string(getpid()) + "_" +
+                    std::to_string(r));
+    std::ofstream(files.back(), std::ios::binary).write(id.bytes, sizeof id.bytes)
+        << r << " " << ranks;
+    const std::string command = "ONEFOLD_TEST_RANK=" + files.back() + " timeout 120 " +
+                                std::filesystem::read_symlink("/proc/self/exe").string() +
+                                " --gtest_filter=GpuRanks.MayBeProcesses --gtest_brief=1 2>&1";
+    processes.push_back(popen(command.c_str(), "r"));
+  }
+  for (FILE* const process : processes) {
+    std::string said;
+    for (int c = 0; (c = std::fgetc(process)) != EOF;) said += static_cast<char>(c);
+    EXPECT_EQ(pclose(process), 0) << said;
+  }
+  for (const std::string& file : files) std::filesystem::remove(file);
 }
 TEST(GpuRanks, MergeStates) {
   SKIP_WITHOUT_NCCL();
