@@ -52,6 +52,7 @@ def jax_answer(value, dtype):
     return jax.numpy.asarray(value, dtype=canonical)
 
 
+@functools.cache
 def _find_nvrtc():
     """NVRTC of pip's nvidia packages, where nobody has named another one."""
     if "ONEFOLD_NVRTC" in os.environ:
