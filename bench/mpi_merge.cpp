@@ -3,7 +3,7 @@
 //   mpirun -n 8 mpi_merge
 //
 // Prints microseconds of a call on the slowest rank, medians of 9 rounds of 200; and a sum of 2^26
-// f64 a rank that is merged, beside one that is not.
+// f64 a rank that is merged, beside one that is not and a plain read of all ranks at once.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "onefold/mpi.hpp"
+#include "readers.hpp"
 
 namespace {
 
@@ -63,7 +64,11 @@ int main(int argc, char** argv) {
   const double alone = median_us(3, [&] { all = gather("sum", large, one); });
   const double merged =
       median_us(3, [&] { all = mpi::allreduce(gather("sum", large, one), MPI_COMM_WORLD); });
+  const auto* const memory = reinterpret_cast<const std::byte*>(large.data());
+  const bench::Reader reader = bench::fastest_reader(memory, 8 * large.size(), 1);
+  const double read = median_us(3, [&] { reader.read(memory, 8 * large.size()); });
   if (rank == 0) {
+    std::printf("plain read %.1f us, %.2f of the merged sum\n", read, read / merged);
     std::printf("sum of 2^26 f64 a rank: %.1f us, merged %.1f us, %.1f GB/s of all\n", alone,
                 merged, 8.0 * static_cast<double>(large.size()) * ranks / merged / 1e3);
   }
