@@ -18,7 +18,8 @@ def test_hdf5_of_all_types_chunkings_and_filters(tmp_path, dtype, order):
     rng = np.random.default_rng([TYPES.index(dtype), ord(order)])
     path = str(tmp_path / "a.h5")
     filters = [{}, {"compression": "gzip"}, {"shuffle": True}, {"fletcher32": True},
-               {"compression": "gzip", "shuffle": True, "fletcher32": True, "compression_opts": 1}]
+               {"compression": "gzip", "shuffle": True, "fletcher32": True, "compression_opts": 1},
+               {"compression": "lzf"}, {"compression": "lzf", "shuffle": True, "fletcher32": True}]
     data = {}
     with h5py.File(path, "w") as f:
         for k, packed in enumerate(filters * 3):
@@ -55,6 +56,14 @@ def test_hdf5_enumerations_are_their_integers(tmp_path):
     same(path + ":packed", x.astype("i4"))
 
 
+def create_filtered(f, code):
+    """A dataset of a filter that is not here."""
+    how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    how.set_chunk((30,))
+    how.set_filter(code, h5py.h5z.FLAG_OPTIONAL, (3,))
+    h5py.h5d.create(f.id, b"x", h5py.h5t.IEEE_F64LE, h5py.h5s.create_simple((30,)), how)
+
+
 @pytest.mark.parametrize("write, says", [
     (lambda f: f.create_dataset("x", data="hello"), "string type"),
     (lambda f: f.create_dataset("x", data=np.zeros(3, [("a", "f4")])), "compound type"),
@@ -68,7 +77,7 @@ def test_hdf5_enumerations_are_their_integers(tmp_path):
     (lambda f: f.__setitem__("x", h5py.SoftLink("/x")), "too many"),
     (lambda f: f.create_dataset("x", (2**31, 2**31), "f8", chunks=(1, 1)), "more than 2^63"),
     (lambda f: f.create_dataset("x", (4096, 4096), "f8", chunks=(4096, 4096), compression="gzip"), "--memory"),
-    (lambda f: f.create_dataset("x", data=np.zeros(30), chunks=(30,), compression="lzf"), "filter 32000 (lzf)"),
+    (lambda f: create_filtered(f, 32015), "filter 32015"),
 ])
 def test_hdf5_that_cannot_be_folded_is_refused_in_one_line(tmp_path, write, says):
     path = str(tmp_path / "a.h5")
@@ -159,6 +168,23 @@ def test_hdf5_chunks_that_unpack_to_more_than_a_chunk_are_refused(tmp_path):
     pathlib.Path(path).write_bytes(whole[: at + 20] + b"\x55" + whole[at + 21 :])
     with pytest.raises(onefold.Error, match="checksum is wrong|cannot|invalid|incorrect"):
         onefold.sum(path + ":x")
+
+
+def test_hdf5_lzf_is_unpacked_no_further_than_a_chunk(tmp_path):
+    path = str(tmp_path / "a.h5")
+    x = np.r_[np.zeros(3000), np.random.default_rng(0).integers(0, 9, 3000) / 8, np.arange(3000.0), np.tile([1, 2, 3], 900)]
+    with h5py.File(path, "w") as f:
+        f.create_dataset("x", data=x, chunks=(2500,), compression="lzf")
+        f.create_dataset("part", (6000,), "f8", chunks=(2500,), compression="lzf", fillvalue=7)[:10] = 1
+        # Runs and repeats: a bomb, one cut short, a repeat of nothing, too little.
+        for k, packed in enumerate((b"\0a" + b"\xe0\xff\0" * 9, b"\x1fabc", b"\x20\0", b"\0a\xe0\xff", b"\0a")):
+            d = f.create_dataset(f"y{k}", (100,), "f8", chunks=(100,), compression="lzf")
+            d.id.write_direct_chunk((0,), packed)
+    same(path + ":x", x)
+    assert onefold.sum(path + ":part") == 10 + 5990 * 7
+    for name in ("y0", "y1", "y2", "y3", "y4"):
+        with pytest.raises(onefold.Error, match="the chunk at"):
+            onefold.sum(f"{path}:{name}")
 
 
 def test_files_newer_than_the_library_are_said_to_be(tmp_path):

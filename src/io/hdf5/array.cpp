@@ -326,7 +326,7 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
       const int filter = l.H5Pget_filter2(made.id(), static_cast<unsigned>(k), &flags, &values,
                                           nullptr, sizeof name, name, &config);
       filter_list.list.push_back(filter);
-      if (l.H5Zfilter_avail(filter) > 0) continue;
+      if (l.H5Zfilter_avail(filter) > 0 || filter == Filters::lzf) continue;
       file.fail(
           ErrorCode::unsupported,
           what + " is packed by filter " + std::to_string(filter) +

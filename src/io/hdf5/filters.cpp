@@ -9,7 +9,7 @@
 namespace onefold::io::hdf5 {
 namespace {
 
-enum Filter : int { deflate = 1, shuffle = 2, fletcher32 = 3 };
+enum Filter : int { deflate = 1, shuffle = 2, fletcher32 = 3, lzf = Filters::lzf };
 constexpr std::size_t checksum_bytes = 4;
 
 // Each byte of the elements stands beside the same byte of its neighbours.
@@ -18,6 +18,39 @@ std::vector<std::byte> unshuffled(const std::vector<std::byte>& bytes, std::size
   std::vector<std::byte> out = bytes;  // what is left over stays at the end
   for (std::size_t b = 0; b < each; ++b) {
     for (std::size_t i = 0; i < n; ++i) out[i * each + b] = bytes[b * n + i];
+  }
+  return out;
+}
+
+// LZF, as liblzf's lzf_d.c has it: runs of up to 32 bytes, and repeats of what stands up to 8 KiB
+// before.
+std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::size_t most) {
+  std::vector<std::byte> out;
+  out.reserve(most);
+  std::size_t at = 0;
+  const auto next = [&] {
+    if (at == bytes.size()) throw std::string("it is cut short");
+    return static_cast<std::size_t>(bytes[at++]);
+  };
+  const auto check_room = [&](std::size_t n) {
+    if (n > most - out.size()) throw std::string("it unpacks to more than a chunk");
+  };
+  while (at < bytes.size()) {
+    const std::size_t control = next();
+    if (control < 32) {
+      const std::size_t n = control + 1;
+      if (n > bytes.size() - at) throw std::string("it is cut short");
+      check_room(n);
+      const auto from = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+      out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(n));
+      at += n;
+      continue;
+    }
+    const std::size_t n = 2 + (control >> 5 == 7 ? 7 + next() : control >> 5);
+    const std::size_t back = ((control & 31) << 8 | next()) + 1;
+    if (back > out.size()) throw std::string("it repeats what is not there");
+    check_room(n);
+    for (std::size_t k = 0; k < n; ++k) out.push_back(out[out.size() - back]);
   }
   return out;
 }
@@ -64,7 +97,7 @@ std::vector<std::byte> verified(std::vector<std::byte> bytes) {
 
 bool Filters::ours() const {
   return !list.empty() && std::all_of(list.begin(), list.end(), [](int f) {
-    return f == deflate || f == shuffle || f == fletcher32;
+    return f == deflate || f == shuffle || f == fletcher32 || f == lzf;
   });
 }
 
@@ -74,9 +107,9 @@ std::vector<std::byte> undone(const Filters& filters, uint32_t skipped,
     if (k < 32 && (skipped >> k & 1) != 0) continue;
     if (filters.list[k] == fletcher32) bytes = verified(std::move(bytes));
     if (filters.list[k] == shuffle) bytes = unshuffled(bytes, filters.element_bytes);
-    if (filters.list[k] == deflate) {
-      bytes = unpack_all(open_zlib(), bytes, filters.chunk_bytes + checksum_bytes * k);
-    }
+    const std::size_t most = filters.chunk_bytes + checksum_bytes * k;
+    if (filters.list[k] == deflate) bytes = unpack_all(open_zlib(), bytes, most);
+    if (filters.list[k] == lzf) bytes = unpacked_lzf(bytes, most);
   }
   if (bytes.size() != filters.chunk_bytes) {
     throw "it holds " + std::to_string(bytes.size()) + " bytes and should hold " +

@@ -1,7 +1,8 @@
 // The usual filters of HDF5 chunks, undone here: the library would inflate a chunk as far as it
 // goes, and one chunk at a time.
 //
-//   filters  deflate, shuffle, fletcher32 (whose checksum is verified)
+//   filters  deflate, shuffle, fletcher32 (whose checksum is verified), and h5py's lzf, which no
+//            library of its own brings
 //   memory   a chunk and what it is unpacked from
 #pragma once
 
@@ -12,6 +13,7 @@
 namespace onefold::io::hdf5 {
 
 struct Filters {
+  static constexpr int lzf = 32000;
   std::vector<int> list;  // in the order in which they packed
   std::size_t element_bytes = 1, chunk_bytes = 0;
   // All of them are known here, and there is one.
