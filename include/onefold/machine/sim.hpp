@@ -5,7 +5,8 @@
 //   onefold::sim::launch(gpu, {.grid = 4, .block = 256}, [&] { k(onefold::Sim{}, x, n); });
 //   gpu.report().counters.global_load.requests, gpu.report().flaws
 //
-// Needs Boost.Context (libboost_context).
+// One file of the program includes `onefold/machine/sim.inl` instead. Needs Boost.Context
+// (libboost_context).
 #pragma once
 
 #include "onefold/machine/sim/engine.hpp"

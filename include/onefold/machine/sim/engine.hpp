@@ -43,13 +43,9 @@ struct Launch {
 
 class Engine final : public Host {
  public:
-  explicit Engine(const Options& o)
-      : options_(o),
-        logging_(o.count || o.observer != nullptr),
-        counting_(o.chip),
-        races_(o.scopes),
-        random_(o.schedule * 0x9e3779b97f4a7c15u + 1) {}
+  explicit Engine(const Options& o);
   Engine(const Engine&) = delete;
+  ~Engine();
 
   // Global memory for n elements; unwritten unless `contents` is given. Starts at a multiple of 256
   // bytes, plus `skip` elements.
@@ -81,9 +77,7 @@ class Engine final : public Host {
   Report report() const;
 
   // Host
-  Place place() override {
-    return {lane_->thread, lane_->block->index, launch_.block, launch_.grid};
-  }
+  Place place() override;
   bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) override;
   // A load or store that is not torn and races with no atomic: ld.relaxed, st.release, ...
   bool access_strong(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at);
@@ -208,7 +202,3 @@ class Engine final : public Host {
 };
 
 }  // namespace onefold::sim
-
-#include "onefold/machine/sim/engine.inl"
-#include "onefold/machine/sim/launch.inl"
-#include "onefold/machine/sim/schedule.inl"

@@ -1,4 +1,4 @@
-// What a kernel text's words do on the simulated machine. Included by engine.hpp.
+// What a kernel text's words do on the simulated machine. Included by sim.inl.
 namespace onefold::sim {
 
 namespace detail {
@@ -14,8 +14,18 @@ inline std::size_t remainder(std::size_t x, unsigned size) {
 
 }  // namespace detail
 
-inline Space& Engine::new_space(const char* name, std::size_t bytes, unsigned grain,
-                                std::size_t skip) {
+Engine::Engine(const Options& o)
+    : options_(o),
+      logging_(o.count || o.observer != nullptr),
+      counting_(o.chip),
+      races_(o.scopes),
+      random_(o.schedule * 0x9e3779b97f4a7c15u + 1) {}
+
+Engine::~Engine() = default;
+
+Place Engine::place() { return {lane_->thread, lane_->block->index, launch_.block, launch_.grid}; }
+
+Space& Engine::new_space(const char* name, std::size_t bytes, unsigned grain, std::size_t skip) {
   auto b = std::make_unique<Buffer>();
   b->memory.assign(bytes, std::byte{garbage});
   b->cells = Zeros<Cell>(bytes / grain);
@@ -33,7 +43,7 @@ inline Space& Engine::new_space(const char* name, std::size_t bytes, unsigned gr
   return buffers_.back()->space;
 }
 
-inline Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
+Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
   Block& b = *lane_->block;
   for (auto& a : b.arrays) {
     if (a->tag == tag) return a->space;
@@ -59,8 +69,8 @@ inline Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain)
   return b.arrays.back()->space;
 }
 
-inline void Engine::flaw(FlawKind kind, Site at, Space* s, uint64_t element,
-                         std::vector<unsigned> threads, Site other, unsigned other_block) {
+void Engine::flaw(FlawKind kind, Site at, Space* s, uint64_t element, std::vector<unsigned> threads,
+                  Site other, unsigned other_block) {
   Flaw f{.kind = kind,
          .at = at,
          .other = other,
@@ -86,24 +96,24 @@ inline void Engine::flaw(FlawKind kind, Site at, Space* s, uint64_t element,
   if (options_.count && log_.add(lane_->lane(), what, value, sites_)) stop(Stop::log_full, site);
 }
 
-[[gnu::cold]] inline void Engine::show(What w, uint64_t offset) {
+[[gnu::cold]] void Engine::show(What w, uint64_t offset) {
   options_.observer->event(lane_->block->index, lane_->thread,
                            {w.site, sites_.order(w.site), offset, w.space, w.bytes, w.kind},
                            spaces_[w.space], sites_[w.site]);
 }
 
-[[gnu::cold]] inline void Engine::race(Space& s, std::size_t element, uint32_t site, Stamp earlier,
-                                       uint32_t earlier_site) {
+[[gnu::cold]] void Engine::race(Space& s, std::size_t element, uint32_t site, Stamp earlier,
+                                uint32_t earlier_site) {
   flaw(FlawKind::race, sites_[site], &s, element,
        {lane_->thread, static_cast<unsigned>(earlier.thread)}, sites_[earlier_site],
        races_.block_of(earlier));
 }
 
-[[gnu::cold]] inline void Engine::unwritten(Space& s, std::size_t element, uint32_t site) {
+[[gnu::cold]] void Engine::unwritten(Space& s, std::size_t element, uint32_t site) {
   flaw(FlawKind::uninitialised, sites_[site], &s, element, {lane_->thread});
 }
 
-[[gnu::cold]] inline bool Engine::outside(Space& s, std::size_t offset, uint32_t site) {
+[[gnu::cold]] bool Engine::outside(Space& s, std::size_t offset, uint32_t site) {
   Lane& l = *lane_;
   flaw(FlawKind::out_of_bounds, sites_[site], &s, offset / s.grain, {l.thread});
   if (++l.strikes >= strikes_allowed) kill(l);
@@ -125,8 +135,8 @@ inline void Engine::seen_change(Lane& l) {
 }
 
 // A thread without a stop for long: does it wait?
-[[gnu::noinline]] inline void Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
-                                            uint32_t site) {
+[[gnu::noinline]] void Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
+                                     uint32_t site) {
   Lane& l = *lane_;
   Watch& w = l.watch;
   uint64_t value = 0;
@@ -145,7 +155,7 @@ inline void Engine::seen_change(Lane& l) {
   w.words[w.used++] = {&s, offset, value};
 }
 
-[[gnu::cold]] inline void Engine::spend(uint32_t site) {
+[[gnu::cold]] void Engine::spend(uint32_t site) {
   flaw(FlawKind::no_progress, sites_[site], nullptr, 0, {lane_->thread});
   kill(*lane_);
 }
@@ -163,15 +173,14 @@ inline void Engine::seen_change(Lane& l) {
   if (strong) races_.atomic(s, &s.cells[offset / s.grain], *lane_, kind);
   return true;
 }
-inline bool Engine::access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) {
+bool Engine::access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) {
   return access(s, offset, bytes, kind, at, kind == Kind::atomic);
 }
-inline bool Engine::access_strong(Space& s, std::size_t offset, unsigned bytes, Kind kind,
-                                  Caller at) {
+bool Engine::access_strong(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) {
   return access(s, offset, bytes, kind, at, true);
 }
 
-inline bool Engine::branch(bool taken, Caller at) {
+bool Engine::branch(bool taken, Caller at) {
   if (++spent_ > options_.budget) spend(sites_.number(at));
   if (logging_) log(sites_.number(at), Kind::branch, taken, nullptr, 0);
   return taken;
@@ -183,43 +192,43 @@ inline bool Engine::branch(bool taken, Caller at) {
   return (m == Mute::unknown ? meet_site(site, known) : m) == Mute::yes;
 }
 
-[[gnu::noinline]] inline Engine::Mute Engine::meet_site(uint32_t site, std::vector<Site>& known) {
+[[gnu::noinline]] Engine::Mute Engine::meet_site(uint32_t site, std::vector<Site>& known) {
   if (site >= mutes_.size()) mutes_.resize(site + 1);
   known.push_back(sites_[site]);
   const bool mute = options_.without && *options_.without == sites_[site];
   return mutes_[site] = mute ? Mute::yes : Mute::no;
 }
 
-inline bool Engine::inside(bool answer, Caller at) {
+bool Engine::inside(bool answer, Caller at) {
   const uint32_t site = sites_.number(at);
   const bool taken = muted(site, inside_sites_) || answer;
   if (logging_) log(site, Kind::branch, taken, nullptr, 0);
   return taken;
 }
 
-inline void Engine::barrier(Caller at) {
+void Engine::barrier(Caller at) {
   const uint32_t site = sites_.number(at);
   if (!muted(site, sync_sites_)) stop(Stop::block_barrier, site);
 }
 
-inline void Engine::exchange(const Exchange& e, Caller at) {
+void Engine::exchange(const Exchange& e, Caller at) {
   const uint32_t site = sites_.number(at);
   if (e.kind == Collective::sync && muted(site, sync_sites_)) return;
   lane_->exchange = e;
   stop(Stop::collective, site);
 }
 
-inline void Engine::fence(Caller at) {
+void Engine::fence(Caller at) {
   if (logging_) log(sites_.number(at), Kind::fence, 0, nullptr, 0);
   races_.fence(*lane_);
 }
 
-inline void Engine::fence_of_block(Caller at) {
+void Engine::fence_of_block(Caller at) {
   if (logging_) log(sites_.number(at), Kind::fence, 0, nullptr, 0);
   races_.fence(*lane_, true);
 }
 
-inline void Engine::named_barrier(unsigned number, unsigned threads, bool waits, Caller at) {
+void Engine::named_barrier(unsigned number, unsigned threads, bool waits, Caller at) {
   const uint32_t site = sites_.number(at);
   if (++spent_ > options_.budget) spend(site);
   Lane& l = *lane_;
@@ -235,13 +244,13 @@ inline void Engine::named_barrier(unsigned number, unsigned threads, bool waits,
 }
 
 // A barrier is a word of shared memory that one thread makes ready and all use.
-inline void Engine::touch_barrier(unsigned barrier, Kind kind, uint32_t site) {
+void Engine::touch_barrier(unsigned barrier, Kind kind, uint32_t site) {
   constexpr unsigned bytes = 8;
   Space& s = shared(&lane_->block->barriers, lane_->block->barriers.size() * bytes, bytes);
   check(s, std::size_t{barrier} * bytes, bytes, kind, site);
 }
 
-inline void Engine::stamp_copied(const Bulk& copy, Stamp by, uint32_t site) {
+void Engine::stamp_copied(const Bulk& copy, Stamp by, uint32_t site) {
   const std::size_t grain = copy.to->grain;
   const std::size_t end = copy.to_at + copy.bytes + copy.zeros;
   for (std::size_t i = copy.to_at / grain; i <= (end - 1) / grain; ++i) {
@@ -250,7 +259,7 @@ inline void Engine::stamp_copied(const Bulk& copy, Stamp by, uint32_t site) {
   }
 }
 
-inline void Engine::copy_bulk(const Bulk& copy, Caller at) {
+void Engine::copy_bulk(const Bulk& copy, Caller at) {
   Lane& l = *lane_;
   Block& b = *l.block;
   if (copy.bytes == 0) return;
@@ -275,7 +284,7 @@ inline void Engine::copy_bulk(const Bulk& copy, Caller at) {
   b.barriers[copy.barrier].pending.push_back(number);
 }
 
-inline void Engine::wait_bulk(unsigned barrier, unsigned parity, Caller at) {
+void Engine::wait_bulk(unsigned barrier, unsigned parity, Caller at) {
   Lane& l = *lane_;
   Block& b = *l.block;
   BulkBarrier& bar = b.barriers[barrier];
@@ -298,7 +307,7 @@ inline void Engine::wait_bulk(unsigned barrier, unsigned parity, Caller at) {
   }
 }
 
-inline void Engine::copy_async(const Bulk& copy, Caller at) {
+void Engine::copy_async(const Bulk& copy, Caller at) {
   Lane& l = *lane_;
   const auto all = static_cast<unsigned>(copy.bytes + copy.zeros);
   for (std::size_t done = 0; done < copy.bytes;) {  // with zeros after it, in powers of two
@@ -314,7 +323,7 @@ inline void Engine::copy_async(const Bulk& copy, Caller at) {
 }
 
 // What lands is as if the thread had written it now, and had read the other end until now.
-inline void Engine::wait_copies(unsigned pending, Caller at) {
+void Engine::wait_copies(unsigned pending, Caller at) {
   Lane& l = *lane_;
   const uint32_t site = sites_.number(at);
   if (muted(site, sync_sites_)) return;
@@ -334,7 +343,7 @@ inline void Engine::wait_copies(unsigned pending, Caller at) {
   }
 }
 
-inline Report Engine::report() const {
+Report Engine::report() const {
   Report r;
   r.counters = counting_.counters;
   for (uint32_t k = 0; k < counting_.lines.size(); ++k) {

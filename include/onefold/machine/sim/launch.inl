@@ -1,8 +1,8 @@
 // The blocks of a launch: when each begins and goes on, and which wait for others for ever.
-// Included by engine.hpp.
+// Included by sim.inl.
 namespace onefold::sim {
 
-inline void Engine::prepare(Block& b, unsigned index) {
+void Engine::prepare(Block& b, unsigned index) {
   b.index = index;
   b.phase = b.first_phase = races_.new_phase(index);
   b.clock.clear();
@@ -45,7 +45,7 @@ inline void Engine::prepare(Block& b, unsigned index) {
   if (options_.observer != nullptr) options_.observer->block(index);
 }
 
-inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* argument) {
+void Engine::launch(const Launch& launch, void (*kernel)(void*), void* argument) {
   launch_ = launch;
   kernel_ = kernel;
   argument_ = argument;
@@ -68,7 +68,7 @@ inline void Engine::launch(const Launch& launch, void (*kernel)(void*), void* ar
   }
 }
 
-inline void Engine::launch_together(unsigned grid) {
+void Engine::launch_together(unsigned grid) {
   for (unsigned k = 0; k < grid; ++k) blocks_.push_back(std::make_unique<Block>());
   for (unsigned k = 0; k < grid; ++k) prepare(*blocks_[k], k);
   for (bool waiting = true; waiting;) {
@@ -101,7 +101,7 @@ inline void Engine::launch_together(unsigned grid) {
 
 // Blocks one after another. One that waits for others stays as it is while others go on: those that
 // have begun, and if none of them can, the next one.
-inline void Engine::launch_in_order(unsigned grid) {
+void Engine::launch_in_order(unsigned grid) {
   std::vector<std::unique_ptr<Block>> waiting;
   std::unique_ptr<Block> spare;
   const auto goes_on = [&](Block& b) {
@@ -147,7 +147,7 @@ inline void Engine::launch_in_order(unsigned grid) {
 }
 
 // One lane speaks for those that wait at the same place.
-inline void Engine::report_wait(Block& b) {
+void Engine::report_wait(Block& b) {
   std::vector<uint32_t> told;
   for (auto& l : b.lanes) {
     if (l->stop != Stop::waiting || std::count(told.begin(), told.end(), l->site) != 0) continue;
@@ -169,7 +169,7 @@ inline void Engine::report_wait(Block& b) {
   }
 }
 
-inline void Engine::give_up(Block& b) {
+void Engine::give_up(Block& b) {
   for (auto& l : b.lanes) {
     if (l->stop == Stop::done) continue;
     l->killed = true;

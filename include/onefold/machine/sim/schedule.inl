@@ -1,7 +1,7 @@
-// Who runs when: lanes, warps, barriers, blocks. Included by engine.hpp.
+// Who runs when: lanes, warps, barriers, blocks. Included by sim.inl.
 namespace onefold::sim {
 
-inline void Engine::stop(Stop s, uint32_t site) {
+void Engine::stop(Stop s, uint32_t site) {
   Lane& l = *lane_;
   l.stop = s;
   l.site = site;
@@ -19,7 +19,7 @@ inline void Engine::resume(Lane& l) {
   l.fibre.resume();
 }
 
-inline void Engine::kill(Lane& l) {
+void Engine::kill(Lane& l) {
   l.killed = true;
   for (;;) {
     l.stop = Stop::done;
@@ -36,7 +36,7 @@ inline unsigned Engine::order(unsigned k, unsigned n, unsigned salt) const {
   return (h >> 40 & 1) != 0 ? n - 1 - at : at;
 }
 
-inline Engine::Ran Engine::run(Block& b) {
+Engine::Ran Engine::run(Block& b) {
   const auto waits = [&] {
     return std::any_of(b.lanes.begin(), b.lanes.end(),
                        [](const auto& l) { return l->stop == Stop::waiting; });
@@ -61,7 +61,7 @@ inline Engine::Ran Engine::run(Block& b) {
 }
 
 // Until nobody gets any further but those who wait.
-inline void Engine::run_warps(Block& b) {
+void Engine::run_warps(Block& b) {
   const auto warps = static_cast<unsigned>(b.warp_floor.size());
   uint64_t resting = 0;  // warps that only a barrier sets going again
   bool progress = true;
@@ -78,7 +78,7 @@ inline void Engine::run_warps(Block& b) {
   }
 }
 
-inline Engine::Went Engine::run_warp(Block& b, unsigned warp) {
+Engine::Went Engine::run_warp(Block& b, unsigned warp) {
   std::array<Lane*, 32> memory;
   const unsigned first = warp * 32;
   const auto n = std::min(32u, static_cast<unsigned>(b.lanes.size()) - first);
@@ -116,7 +116,7 @@ inline Engine::Went Engine::run_warp(Block& b, unsigned warp) {
 }
 
 // Lock-step: one access at a time, the first in the text first. Returns which stops there are.
-inline unsigned Engine::step_together(std::span<Lane*> lanes) {
+unsigned Engine::step_together(std::span<Lane*> lanes) {
   uint32_t now = ~0u, next = ~0u;
   unsigned at = 0;
   const auto look = [&](const Lane& l) {
@@ -142,7 +142,7 @@ inline void Engine::flush() {
 
 // Performs the warp-wide steps that all named lanes have come to, or, if nobody in the warp can do
 // anything else, one that not all have come to. True if one was performed.
-inline bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
+bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   std::array<Lane*, 32> memory;
   bool done = false;
   uint32_t alive = 0, blocked = 0, seen = 0;
@@ -195,7 +195,7 @@ inline bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   return true;
 }
 
-inline void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
+void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
                             std::span<Lane*> lanes) {
   const Lane& leader = *group[0];
   const Exchange& e = leader.exchange;
@@ -268,7 +268,7 @@ inline void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
 }
 
 // Those who wait at a barrier of a part of the block go on.
-inline void Engine::release_named(Block& b, NamedBarrier& n) {
+void Engine::release_named(Block& b, NamedBarrier& n) {
   std::map<std::pair<unsigned, uint32_t>, unsigned> lanes;  // by warp and place
   std::vector<unsigned> waiting;
   for (const NamedBarrier::Arrival& a : n.arrivals) {
@@ -291,7 +291,7 @@ inline void Engine::release_named(Block& b, NamedBarrier& n) {
 }
 
 // Ends those who wait for a copy that nobody starts, or where too few come. True if there were any.
-inline bool Engine::end_stuck(Block& b) {
+bool Engine::end_stuck(Block& b) {
   bool any = false;
   for (auto& l : b.lanes) {
     if (l->stop != Stop::bulk && l->stop != Stop::named_barrier) continue;
@@ -318,7 +318,7 @@ inline bool Engine::end_stuck(Block& b) {
 }
 
 // Lets the block pass its barrier when nobody can do anything else. False if nobody waits.
-inline bool Engine::release_barrier(Block& b) {
+bool Engine::release_barrier(Block& b) {
   Lane* first = nullptr;
   bool all = true;
   for (auto& l : b.lanes) {

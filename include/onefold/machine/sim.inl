@@ -1,0 +1,6 @@
+// The simulated GPU's engine, for one file of a program: it is what takes long to compile.
+#include "onefold/machine/sim.hpp"
+
+#include "onefold/machine/sim/engine.inl"
+#include "onefold/machine/sim/launch.inl"
+#include "onefold/machine/sim/schedule.inl"
