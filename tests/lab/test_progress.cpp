@@ -148,6 +148,11 @@ TEST(Sim, LetsBlocksThatHaveBegunGoOnWhileOthersWait) {
   }
 }
 
+// Those who wait let others go first after a thousand reads or so, not 65,536.
+TEST(Sim, CountsLittleOfAWaitThatSoonEnds) {
+  EXPECT_LT(chain(false, true, 1).counters.atomics, 10000u);
+}
+
 TEST(Sim, ReportsAWaitForABlockFurtherOn) {
   const Report r = chain(false, false, 1);
   ASSERT_TRUE(r.has(FlawKind::no_progress));

@@ -113,14 +113,6 @@ class Engine final : public Host {
  private:
   friend Races;
 
-  static constexpr unsigned strikes_allowed = 64;  // then a thread out of bounds is stopped
-  static constexpr unsigned char garbage = 0x5a;   // what unwritten memory holds
-  static constexpr uint32_t unwatched = 4096;      // events of a thread before it is looked at
-  static constexpr unsigned patience = 65536;      // then: reads of words that stay as they are
-  static constexpr unsigned second_look = 1024;    // the same of one that has been waiting
-  // Threads of blocks that wait; a GPU holds 2048 a multiprocessor.
-  static constexpr std::size_t most_waiting = 16384;
-
   struct Buffer {
     Space space;
     std::vector<std::byte> memory;

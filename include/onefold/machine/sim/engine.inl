@@ -3,6 +3,14 @@ namespace onefold::sim {
 
 namespace detail {
 
+constexpr unsigned strikes_allowed = 64;  // then a thread out of bounds is stopped
+constexpr unsigned char garbage = 0x5a;   // what unwritten memory holds
+constexpr uint32_t unwatched = 1024;      // events of a thread before it is looked at
+constexpr unsigned turn = 256;            // then: reads of words that stay as they are, before
+constexpr unsigned patience = 65536;      // others go first, and before it is sure to wait
+// Threads of blocks that wait; a GPU holds 2048 a multiprocessor.
+constexpr std::size_t most_waiting = 16384;
+
 // Quotient and remainder by the size of an element, which is a power of two but for odd structs.
 // Divisions took 6 % of a run.
 inline std::size_t quotient(std::size_t x, unsigned size) {
@@ -27,7 +35,7 @@ Place Engine::place() { return {lane_->thread, lane_->block->index, launch_.bloc
 
 Space& Engine::new_space(const char* name, std::size_t bytes, unsigned grain, std::size_t skip) {
   auto b = std::make_unique<Buffer>();
-  b->memory.assign(bytes, std::byte{garbage});
+  b->memory.assign(bytes, std::byte{detail::garbage});
   b->cells = Zeros<Cell>(bytes / grain);
   memory_used_ = (memory_used_ + 255) / 256 * 256;
   b->space = {.base = b->memory.data(),
@@ -53,7 +61,7 @@ Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
   a->cells = Zeros<Cell>(bytes / grain);
   b.used = (b.used + 15) / 16 * 16;
   if (b.memory.size() < b.used + bytes) {
-    b.memory.resize(b.used + bytes, std::byte{garbage});
+    b.memory.resize(b.used + bytes, std::byte{detail::garbage});
     for (auto& old : b.arrays) old->space.base = b.memory.data() + old->space.bank_base;
   }
   a->space = {.base = b.memory.data() + b.used,
@@ -116,7 +124,7 @@ void Engine::flaw(FlawKind kind, Site at, Space* s, uint64_t element, std::vecto
 [[gnu::cold]] bool Engine::outside(Space& s, std::size_t offset, uint32_t site) {
   Lane& l = *lane_;
   flaw(FlawKind::out_of_bounds, sites_[site], &s, offset / s.grain, {l.thread});
-  if (++l.strikes >= strikes_allowed) kill(l);
+  if (++l.strikes >= detail::strikes_allowed) kill(l);
   return false;
 }
 
@@ -145,8 +153,7 @@ inline void Engine::seen_change(Lane& l) {
     Watch::Word& word = w.words[k];
     if (word.space != &s || word.offset != offset) continue;
     if (kind == Kind::store || word.value != value) return seen_change(l);
-    if (++w.same < (w.waiting ? second_look : patience)) return;
-    w.same = 0;
+    if (++w.same % detail::turn != 0) return;
     w.waiting = true;
     std::swap(w.words[0], word);  // the one that a report names
     return stop(Stop::waiting, site);
@@ -166,7 +173,7 @@ inline void Engine::seen_change(Lane& l) {
   if (++spent_ > options_.budget) spend(site);
   const bool aligned = detail::remainder(s.bank_base + offset, bytes) == 0;
   if (offset > s.bytes || bytes > s.bytes - offset || !aligned) return outside(s, offset, site);
-  if (++lane_->events > unwatched) watch(s, offset, bytes, kind, site);
+  if (++lane_->events > detail::unwatched) watch(s, offset, bytes, kind, site);
   if (options_.schedule == 0) stop(Stop::access, site);
   if (logging_) log(site, kind, offset, &s, bytes);
   check(s, offset, bytes, kind, site, strong);

@@ -2,6 +2,22 @@
 // Included by sim.inl.
 namespace onefold::sim {
 
+namespace detail {
+
+// Whether those who wait do so. A thread may read the same words for long, and only count: others go
+// first all the same.
+template <class Blocks>
+bool sure(const Blocks& blocks) {
+  for (const auto& b : blocks) {
+    for (const auto& l : b->lanes) {
+      if (l->stop == Stop::waiting && l->watch.same < patience) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace detail
+
 void Engine::prepare(Block& b, unsigned index) {
   b.index = index;
   b.phase = b.first_phase = races_.new_phase(index);
@@ -12,7 +28,7 @@ void Engine::prepare(Block& b, unsigned index) {
   b.completed.fill(0);
   for (NamedBarrier& n : b.named) n = {};
   b.warp_floor.assign((launch_.block + 31) / 32, 0);
-  std::fill(b.memory.begin(), b.memory.end(), std::byte{garbage});
+  std::fill(b.memory.begin(), b.memory.end(), std::byte{detail::garbage});
   while (b.lanes.size() < launch_.block) {
     const auto body = [](void* engine) {
       auto* e = static_cast<Engine*>(engine);
@@ -84,7 +100,7 @@ void Engine::launch_together(unsigned grid) {
         spins = spins || ran == Ran::waits;
         rest += ran != Ran::waits;
       }
-      if (!spins || changes_ != before || rest != rested) continue;
+      if (!spins || changes_ != before || rest != rested || !detail::sure(blocks_)) continue;
       for (auto& b : blocks_) report_wait(*b);
       for (auto& b : blocks_) give_up(*b);
     }
@@ -125,8 +141,8 @@ void Engine::launch_in_order(unsigned grid) {
       spare = std::move(b);
     }
     std::erase(waiting, nullptr);
-    if (finished || changes_ != before) continue;
-    const bool room = (waiting.size() + 1) * launch_.block <= most_waiting;
+    if (finished || changes_ != before || !detail::sure(waiting)) continue;
+    const bool room = (waiting.size() + 1) * launch_.block <= detail::most_waiting;
     if (begun == grid || !room) {
       for (auto& b : waiting) report_wait(*b), give_up(*b);
       waiting.clear();

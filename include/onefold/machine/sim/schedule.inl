@@ -195,8 +195,7 @@ bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   return true;
 }
 
-void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
-                            std::span<Lane*> lanes) {
+void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<Lane*> lanes) {
   const Lane& leader = *group[0];
   const Exchange& e = leader.exchange;
   if (options_.count) counting_.step(leader.site, unsigned(group.size()));
@@ -260,7 +259,7 @@ void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group,
       } else {
         lane_ = l;
         flaw(FlawKind::absent_lane, sites_[l->site], nullptr, 0, {l->thread, warp * 32 + from});
-        std::memset(l->exchange.value, garbage, e.bytes);
+        std::memset(l->exchange.value, detail::garbage, e.bytes);
       }
     }
     l->stop = Stop::ready;

@@ -42,7 +42,7 @@ struct Watch {
   std::array<Word, 8> words;
   unsigned used = 0;
   unsigned same = 0;     // accesses that found what was there before
-  bool waiting = false;  // has been taken for one that waits, and has seen no change since
+  bool waiting = false;  // has let others go first, and has seen no change since
 };
 
 struct Lane {
