@@ -74,6 +74,7 @@ struct Code {
   std::size_t local_bytes = 0, param_bytes = 0;
   unsigned narrowest = 16;  // bytes of its accesses to global and shared memory
   bool scopes = false;      // has fences that only the block sees
+  bool by_order = false;    // what it does may follow from who comes first, without a race
   struct Field {
     uint32_t offset = 0, bytes = 0;  // in the params of the frame
   };

@@ -112,6 +112,9 @@ class Decoder {
     code_.slots = slots_;
   }
 
+  static bool is_clock(const Operand& o) {
+    return o.name.starts_with("%clock") || o.name.starts_with("%globaltimer");
+  }
   void instruction(const Statement& s) {
     Decoding d(*this, s);
     const Op* op = find_op(d.base());
@@ -136,6 +139,8 @@ class Decoder {
       code_.narrowest = std::min<unsigned>(code_.narrowest, d.out.bytes);
     }
     code_.scopes = code_.scopes || d.out.of_block;
+    code_.by_order = code_.by_order || d.out.strong || base == "activemask" ||
+                     std::any_of(s.operands.begin(), s.operands.end(), is_clock);
     code_.instructions.push_back(d.out);
   }
 

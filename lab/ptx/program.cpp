@@ -213,6 +213,10 @@ bool Program::scopes() const {
   return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) { return c->scopes; });
 }
 
+bool Program::by_order() const {
+  return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) { return c->by_order; });
+}
+
 std::vector<unsigned char> Program::contents(const Variable& v) const {
   std::vector<unsigned char> bytes = v.contents;
   bytes.resize(std::max<std::size_t>(v.bytes, 1));

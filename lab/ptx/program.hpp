@@ -21,6 +21,7 @@ class Program final : private Names {
   std::size_t static_shared() const { return static_shared_; }
   unsigned grain(unsigned element) const;  // of an array's shadow
   bool scopes() const;                     // there are fences that only the block sees
+  bool by_order() const;                   // what it does may follow from who comes first
   // Puts what the module holds into memory. `arrays`: those of the module come first.
   void place(Running& run, std::vector<sim::Space*>& arrays) const;
   // The variable at a place in shared memory, and how far into it; null beyond the static ones.
