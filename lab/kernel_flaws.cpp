@@ -93,6 +93,8 @@ class Teller {
       const auto bytes = static_cast<int64_t>(f.element * g);
       return fmt::format("{}[{}]", name, bytes / int64_t{bytes_of(a.dtype)});
     }
+    if (name == "no shared memory")
+      return "shared memory, of which the launch has none (--shared),";
     if (name == "no array") return fmt::format("address {:#x}, which is in no array,", f.element);
     return fmt::format("{}[{}]", ptx::variable_name(std::string(name)), f.element);
   }

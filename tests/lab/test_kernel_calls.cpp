@@ -159,6 +159,17 @@ TEST(KernelRun, KeepsNamesThatReadAsMangledTypes) {
       << r.flaws[0];
 }
 
+TEST(KernelRun, SaysThatALaunchHasNoSharedMemory) {
+  std::string text = kernel("st.shared.u32 [s+4], 1;");
+  text.insert(text.find(".visible"), ".extern .shared .align 4 .b8 s[];\n");
+  const Scratch file(text, ".ptx");
+  const KernelResult r = run_kernel(options(file.path, "<<<1, 1>>>(y)", "y:u32[1]"));
+  ASSERT_EQ(r.flaws.size(), 1u);
+  EXPECT_NE(r.flaws[0].find("shared memory, of which the launch has none (--shared), is outside"),
+            std::string::npos)
+      << r.flaws[0];
+}
+
 TEST(KernelRun, ReadsNoMoreOfAFileThanItTakes) {
   const auto refused = [](const std::string& file, const std::string& args) {
     try {

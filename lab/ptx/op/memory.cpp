@@ -44,8 +44,8 @@ std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t add
     }
     case StateSpace::shared:
       if (t.shared != nullptr) return engine(*t.shared, address & 0xffffffffu);
-      run.nowhere.name = "shared";
-      return engine(run.nowhere, address + 1);
+      run.nowhere.name = "no shared memory";
+      return engine(run.nowhere, address);
     case StateSpace::local:
       return own(t.local.data(), t.local.size(), address, "local");
     case StateSpace::param:
