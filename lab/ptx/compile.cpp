@@ -244,10 +244,11 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
 Compiled compile(const Source& s) {
   const bool nvrtc = jit::Nvrtc::get().usable();
   if (s.compiler == "nvrtc" && !nvrtc) {
-    throw Error(ErrorCode::unsupported,
-                "lab run: NVRTC cannot be used: " + jit::Nvrtc::get().library().why +
-                    "; pip install nvidia-cuda-nvrtc, and set ONEFOLD_NVRTC to its libnvrtc.so, or "
-                    "use --compiler clang");
+    throw Error(
+        ErrorCode::unsupported,
+        "lab run: NVRTC cannot be used: " + jit::Nvrtc::get().library().why +
+            "; pip install nvidia-cuda-nvrtc in a virtual environment, or set ONEFOLD_NVRTC to "
+            "a libnvrtc.so, or use --compiler clang");
   }
   const std::string alone = device_part(s.text);
   struct Way {

@@ -11,7 +11,7 @@ The program `onefold` does the work: it is looked for in ONEFOLD_PROGRAM, then i
 
 import os
 
-from . import _core, _errors
+from . import _core, _device, _errors
 
 _types = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "l": "i64", "L": "u64",
           "q": "i64", "Q": "u64", "e": "f16", "f": "f32", "d": "f64", "?": "bool"}
@@ -67,6 +67,7 @@ def _run(words, kind=None):
     import json
     import subprocess
 
+    _device._find_nvrtc()
     try:
         done = subprocess.run([_program(), "lab", *words, "--json"], capture_output=True, text=True)
     except OSError as error:

@@ -1,6 +1,8 @@
 #include "jit/nvrtc.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 namespace onefold::jit {
 namespace {
@@ -42,6 +44,23 @@ std::string log_of(Program program) {
   return log;
 }
 
+// Where pip puts it: lib/python3.*/site-packages/nvidia of the virtual environment that is active.
+void add_those_of_pip(std::vector<std::string>& names) {
+  namespace fs = std::filesystem;
+  const char* home = std::getenv("VIRTUAL_ENV");
+  if (home == nullptr || *home == '\0') return;
+  std::vector<std::string> found;
+  std::error_code none;
+  for (const fs::directory_entry& python : fs::directory_iterator(fs::path(home) / "lib", none)) {
+    const fs::path packages = python.path() / "site-packages" / "nvidia";
+    for (const char* name : {"cu13/lib/libnvrtc.so.13", "cuda_nvrtc/lib/libnvrtc.so.12"}) {
+      if (fs::exists(packages / name, none)) found.push_back((packages / name).string());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  names.insert(names.end(), found.begin(), found.end());
+}
+
 std::vector<std::string> candidates() {
   std::vector<std::string> names;
   if (const char* chosen = std::getenv("ONEFOLD_NVRTC"); chosen != nullptr && *chosen != '\0') {
@@ -53,6 +72,7 @@ std::vector<std::string> candidates() {
        {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
     if (!folder.empty()) names.push_back(folder + "/lib64/libnvrtc.so");
   }
+  add_those_of_pip(names);
   return names;
 }
 

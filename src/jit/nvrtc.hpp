@@ -19,7 +19,8 @@ std::span<const Header> device_headers();
 const char* device_headers_digest();
 
 // NVRTC as found: usable() or the reason why not.
-//   looked for  $ONEFOLD_NVRTC, then libnvrtc.so.13, .12 and the toolkit's folder
+//   looked for  $ONEFOLD_NVRTC; else libnvrtc.so.13, .12, the toolkit's folder, then what pip
+//               has put into the virtual environment that is active
 class Nvrtc {
  public:
   static const Nvrtc& get();

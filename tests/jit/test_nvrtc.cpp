@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include "jit/nvrtc.hpp"
 
 namespace {
@@ -52,6 +56,27 @@ TEST(Loaded, NamesWhatItTriedAndWhyItFailed) {
   EXPECT_FALSE(loaded);
   EXPECT_EQ(loaded.tried, std::vector<std::string>(std::begin(names), std::end(names)));
   EXPECT_NE(loaded.why.find("libonefold_neither.so"), std::string::npos) << loaded.why;
+}
+
+TEST(Nvrtc, IsLookedForInTheVirtualEnvironmentThatIsActive) {
+  namespace fs = std::filesystem;
+  const fs::path home = fs::temp_directory_path() / "onefold_test_nvrtc";
+  const fs::path folder = home / "lib/python3.12/site-packages/nvidia/cu13/lib";
+  fs::create_directories(folder);
+  const char* const before = std::getenv("VIRTUAL_ENV");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("VIRTUAL_ENV", home.c_str(), 1);
+  const std::string without = Nvrtc::asked_for();
+  std::ofstream(folder / "libnvrtc.so.13");
+  const std::string with = Nvrtc::asked_for();
+  if (before != nullptr) {
+    ::setenv("VIRTUAL_ENV", kept.c_str(), 1);
+  } else {
+    ::unsetenv("VIRTUAL_ENV");
+  }
+  fs::remove_all(home);
+  if (std::getenv("ONEFOLD_NVRTC") != nullptr) GTEST_SKIP() << "ONEFOLD_NVRTC names another";
+  EXPECT_EQ(with, without + (folder / "libnvrtc.so.13").string() + "\n");
 }
 
 }  // namespace
