@@ -86,6 +86,31 @@ void fill(std::byte* data, Size bytes, DType dtype, int threads) {
   });
 }
 
+// What is folded: the array as one, or along an axis of a shape that it is given.
+struct Subject {
+  std::string name, ops;
+  int64_t rows = 0, columns = 0;  // (n / (rows * columns), rows, columns); 0: whole
+  int axis = 0;
+};
+std::vector<Subject> subjects() {
+  return {{"sum", "sum"},
+          {"var", "var"},
+          {"describe", describe_ops()},
+          {"sum_rows_4", "sum", 1, 4, 2},
+          {"sum_rows_64", "sum", 1, 64, 2},
+          {"var_rows_64", "var", 1, 64, 2},
+          {"sum_rows_1024", "sum", 1, 1024, 2},
+          {"sum_columns_3", "sum", 1, 3, 0},
+          {"sum_columns_64", "sum", 1, 64, 0},
+          {"sum_middle_64", "sum", 64, 64, 1}};
+}
+ArrayRef shaped(const ArrayRef& x, const Subject& subject) {
+  if (subject.rows == 0) return x;
+  return {x.data,
+          x.dtype,
+          {x.shape[0] / (subject.rows * subject.columns), subject.rows, subject.columns}};
+}
+
 struct Free {
   void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{4096}); }
 };
@@ -111,19 +136,20 @@ void run(Arguments& arguments) {
   fill(data.get(), bytes, dtype, threads);
   const ArrayRef x(data.get(), dtype, {bytes / bytes_of(dtype)});
 
-  const std::pair<const char*, std::string> subjects[] = {
-      {"sum", "sum"}, {"var", "var"}, {"describe", describe_ops()}};
+  const std::vector<Subject> all = subjects();
   std::vector<double> limit;
-  std::vector<double> ratio[std::size(subjects)];
+  std::vector<std::vector<double>> ratio(all.size());
   for (int round = -1; round < rounds; ++round) {  // the first only warms up
     const double best = std::min({read_seconds<0>(data.get(), bytes, threads),
                                   read_seconds<1024>(data.get(), bytes, threads),
                                   read_seconds<4096>(data.get(), bytes, threads)});
     if (round >= 0) limit.push_back(static_cast<double>(bytes) / best / 1e9);
-    for (std::size_t k = 0; k < std::size(subjects); ++k) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
       Options options = arguments.fold;
       options.wide = true;
-      const double s = seconds_of([&] { fold(subjects[k].second, x, options); });
+      if (all[k].rows != 0) options.axes = {all[k].axis};
+      const ArrayRef subject = shaped(x, all[k]);
+      const double s = seconds_of([&] { fold(all[k].ops, subject, options); });
       if (round >= 0) ratio[k].push_back(best / s);
     }
   }
@@ -135,9 +161,9 @@ void run(Arguments& arguments) {
   std::vector<Fact> facts{{"setting", where, {}},
                           {"read_limit", fmt::format("{:6.2f} GB/s", median(limit)),
                            fmt::format("{:.4g}", median(limit))}};
-  for (std::size_t k = 0; k < std::size(subjects); ++k) {
+  for (std::size_t k = 0; k < all.size(); ++k) {
     const double r = median(ratio[k]);
-    facts.push_back({subjects[k].first,
+    facts.push_back({all[k].name,
                      fmt::format("{:6.2f} GB/s, {:.2f} of the limit", r * median(limit), r),
                      fmt::format("{:.4g}", r)});
   }
@@ -158,7 +184,7 @@ constexpr const Option* options[] = {&dtype_option,   &mib_option,   &option::th
 const Verb bench_verb{
     .name = "bench",
     .usage = "bench",
-    .idea = "This machine's read limit, and how close the folds come.",
+    .idea = "This machine's read limit, and how close the folds come, whole and along axes.",
     .options = options,
     .examples =
         "onefold bench\n"
