@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <stdexcept>
 
 #include "check.hpp"
@@ -97,6 +98,96 @@ TEST_P(LongSizes, OfRealMemory) {
   munmap(p, n);
 }
 
+// Such memory, which begins and ends with it.
+class Zeros {
+ public:
+  explicit Zeros(std::size_t bytes)
+      : bytes_(bytes),
+        p_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0)) {
+    if (p_ == MAP_FAILED) throw std::runtime_error("no address space");
+  }
+  ~Zeros() { munmap(p_, bytes_); }
+  Zeros(const Zeros&) = delete;
+  Zeros& operator=(const Zeros&) = delete;
+  int8_t& operator[](int64_t i) const { return static_cast<int8_t*>(p_)[i]; }
+  int8_t* data() const { return static_cast<int8_t*>(p_); }
+
+ private:
+  std::size_t bytes_;
+  void* p_;
+};
+
+// Rows that are as long, each beginning where the one before ends.
+TEST_P(LongSizes, OfRows) {
+  const int64_t n = GetParam();
+  const Zeros x(static_cast<std::size_t>(2 * n));
+  x[n - 1] = 5;
+  x[n] = -3;
+  x[n + n / 2] = 4;
+  x[2 * n - 1] = 4;
+  x[2 * n - 2] = -3;
+  const Answers a =
+      fold("sum,argmax,argmin,count_nonzero,count", {x.data(), i8, {2, n}}, {.axes = {1}});
+  const auto is = [&](std::string_view op, int64_t first, int64_t second) {
+    const auto v = a[op].values<int64_t>();
+    EXPECT_EQ(v[0], first) << op;
+    EXPECT_EQ(v[1], second) << op;
+  };
+  is("sum", 5, 2);
+  is("argmax", n - 1, n / 2);
+  is("argmin", 0, 0);
+  is("count_nonzero", 1, 4);
+  is("count", n, n);
+  const Answers means = fold("mean", {x.data(), i8, {2, n}}, {.axes = {1}});
+  EXPECT_EQ(means["mean"].values<double>()[1], 2.0 / static_cast<double>(n));
+}
+
+TEST_P(LongSizes, OfColumns) {
+  const int64_t n = GetParam();
+  const Zeros x(static_cast<std::size_t>(3 * n));
+  x[3 * (n - 1)] = 5;
+  x[3 * (n - 2) + 1] = 6;
+  x[3 * (n / 2) + 1] = 6;
+  x[3 * n - 1] = -1;
+  const ArrayRef columns(x.data(), i8, {n, 3});
+  const auto values = [](const Answers& a) {
+    const auto v = a.list[0].values<int64_t>();
+    return std::vector<int64_t>(v.begin(), v.end());
+  };
+  using List = std::vector<int64_t>;
+  EXPECT_EQ(values(fold("sum", columns, {.axes = {0}})), (List{5, 12, -1}));
+  EXPECT_EQ(values(fold("argmax", columns, {.axes = {0}})), (List{n - 1, n / 2, 0}));
+  EXPECT_EQ(values(fold("argmin", columns, {.axes = {0}})), (List{0, 0, n - 1}));
+  EXPECT_EQ(values(fold("count", columns, {.axes = {0}})), (List{n, n, n}));
+}
+
+// Elements that are as far apart, along axes of either role, upwards and downwards.
+TEST(Sizes, StridesPast31And32Bits) {
+  for (const int64_t apart : {two31 - 1, two31, two31 + 1, two32 - 1, two32, two32 + 1}) {
+    const Zeros x(static_cast<std::size_t>(2 * apart + 8));
+    for (int64_t i = 0; i < 3; ++i) {
+      for (int64_t j = 0; j < 4; ++j) x[i * apart + j] = static_cast<int8_t>(10 * i + j);
+    }
+    const auto values = [](const Answers& a) {
+      const auto v = a.list[0].values<int64_t>();
+      return std::vector<int64_t>(v.begin(), v.end());
+    };
+    using List = std::vector<int64_t>;
+    const ArrayRef up(x.data(), i8, {3, 4}, {apart, 1});
+    const ArrayRef down(x.data() + 2 * apart, i8, {3, 4}, {-apart, 1});
+    const ArrayRef turned(x.data(), i8, {4, 3}, {1, apart});
+    EXPECT_EQ(values(fold("sum", up, {.axes = {0}})), (List{30, 33, 36, 39}));
+    EXPECT_EQ(values(fold("sum", up, {.axes = {1}})), (List{6, 46, 86}));
+    EXPECT_EQ(values(fold("sum", down, {.axes = {1}})), (List{86, 46, 6}));
+    EXPECT_EQ(values(fold("argmax", down, {.axes = {0}})), (List{0, 0, 0, 0}));
+    EXPECT_EQ(values(fold("sum", turned, {.axes = {1}})), (List{30, 33, 36, 39}));
+    EXPECT_EQ(fold("argmax", up).get<int64_t>("argmax"), 11);
+    EXPECT_EQ(fold("argmax", down).get<int64_t>("argmax"), 3);
+    EXPECT_EQ(fold("sum", turned).get<int64_t>("sum"), 138);
+  }
+}
+
 // One page of equal elements that stands again and again: read, unlike a stride of 0.
 template <class T>
 class Again {
@@ -135,6 +226,66 @@ TEST(LongSums, OfTwoToThe31EqualNumbersAreExact) {
   EXPECT_EQ(fold("sum", {y.data(), f32, {two31}}).get<float>("sum"), *y.data() * 0x1p31f);
   const Again<uint64_t> z(~uint64_t{0}, two31 + 1);
   EXPECT_EQ(fold("mean", {z.data(), u64, {two31 + 1}}).get<double>("mean"), 0x1p64);
+}
+
+// As many answers: those around 2^31 and 2^32 and the last ones have pages of their own, all others
+// share one.
+class Answers8 {
+ public:
+  explicit Answers8(int64_t n) : bytes_((static_cast<std::size_t>(n) + page) / page * page) {
+    const int file = memfd_create("page", 0);
+    if (file < 0 || ftruncate(file, page) != 0) throw std::runtime_error("no page");
+    void* p = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) throw std::runtime_error("no address space");
+    p_ = static_cast<std::byte*>(p);
+    for (std::size_t at = 0; at + page < bytes_; at += page) {
+      const auto first = static_cast<int64_t>(at), last = first + static_cast<int64_t>(page);
+      const auto holds = [&](int64_t i) { return first <= i && i < last; };
+      if (holds(two31 - 1) || holds(two31) || holds(two32 - 1) || holds(two32)) continue;
+      if (mmap(p_ + at, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) ==
+          MAP_FAILED) {
+        throw std::runtime_error("no more maps");
+      }
+    }
+    close(file);
+  }
+  ~Answers8() { munmap(p_, bytes_); }
+  Answers8(const Answers8&) = delete;
+  Answers8& operator=(const Answers8&) = delete;
+  std::byte* data() const { return p_; }
+
+ private:
+  static constexpr std::size_t page = std::size_t{8} << 20;
+  std::size_t bytes_;
+  std::byte* p_ = nullptr;
+};
+
+TEST_P(LongSizes, OfAnswers) {
+  const int64_t bytes = GetParam(), n = (bytes + 1) / 2;  // f16, whose answers lie at such bytes
+  const Zeros x(static_cast<std::size_t>(4 * n));
+  const Answers8 out(2 * n);
+  const auto set = [&](int64_t row, int64_t i, uint16_t v) {
+    std::memcpy(x.data() + 2 * (row * n + i), &v, 2);
+  };
+  const auto got = [&](int64_t i) {
+    uint16_t v;
+    std::memcpy(&v, out.data() + 2 * i, 2);
+    return v;
+  };
+  constexpr uint16_t one = 0x3c00, two = 0x4000, three = 0x4200;
+  std::vector<int64_t> marked{n - 1, n - 2};
+  for (const int64_t at : {two31 / 2 - 1, two31 / 2, two32 / 2 - 1, two32 / 2}) {
+    if (at < n - 2) marked.push_back(at);
+  }
+  for (const int64_t i : marked) {
+    set(0, i, i % 2 == 0 ? one : two);
+    set(1, i, one);
+  }
+  fold_into({out.data(), f16, {n}}, "sum", {x.data(), f16, {2, n}}, {.axes = {0}});
+  for (const int64_t i : marked) EXPECT_EQ(got(i), i % 2 == 0 ? two : three) << i;
+  EXPECT_EQ(got(n - 3), 0);
+  EXPECT_EQ(got(n), 0) << "behind the last";
 }
 
 // What stride 0 repeats is counted by doubling, and so may be as many as there can be.
