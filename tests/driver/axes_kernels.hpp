@@ -24,6 +24,16 @@ struct Reach {
   }
 };
 
+// Answers from the first place to the last one: more than there are, where they have holes.
+inline Size places_of(const auto& input) {
+  Size n = input.answer + 1;
+  for (unsigned k = 0; k < input.kept; ++k) {
+    if (input.axis[k].step > 0)
+      n += static_cast<Size>(input.axis[k].step) * (input.axis[k].extent - 1);
+  }
+  return std::max(n, input.answers);
+}
+
 template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
 std::string run_axes(unsigned grid, unsigned threads, const void* const* arguments) {
   using namespace kernel;
@@ -54,7 +64,8 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
         gpu, "left", s.left,
         parts ? std::min<Size>((deal.answers + 1024) * 2 * deal.parts * each, Size{1} << 21)
               : noted * each);
-    const LentResults<ops> results(gpu, r, in.answers, ops == 0 ? deal.answers * State::words : 0);
+    const LentResults<ops> results(gpu, r, places_of(in),
+                                   ops == 0 ? deal.answers * State::words : 0);
     NestInput<Sim, T> input{.x = x.at() + -of_x.low,
                             .y = y.at() + -of_y.low,
                             .mask = mask.at() + -of_mask.low,

@@ -46,7 +46,7 @@ const std::vector<Layer> layers = {
                 "include/onefold/nccl.hpp",
                 "include/onefold/parts.hpp", "include/onefold/quicker_device.hpp",
                 "include/onefold/segments.hpp",
-                "include/onefold/states.hpp"},
+                "include/onefold/states.hpp", "include/onefold/strided.hpp"},
      {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},

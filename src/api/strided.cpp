@@ -1,0 +1,180 @@
+#include "onefold/strided.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "api/into.hpp"
+#include "api/weights.hpp"
+#include "backend/run.hpp"
+#include "plan/places.hpp"
+
+namespace onefold {
+namespace {
+
+[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
+
+// In elements.
+Dims strides_of(const StridedOutput& out) {
+  Dims strides = out.strides;
+  for (int d = 0; d < strides.rank(); ++d) strides[d] /= static_cast<int64_t>(bytes_of(out.dtype));
+  return strides;
+}
+
+// The elements from the first answer to the last one.
+Size span_of(const StridedOutput& out, const Dims& strides) {
+  Size n = 1;
+  for (int d = 0; d < out.shape.rank(); ++d) {
+    if (out.shape[d] == 0) return 0;
+    n += static_cast<Size>(strides[d]) * static_cast<Size>(out.shape[d] - 1);
+  }
+  return n;
+}
+
+void check_strides(const StridedOutput& out, const char* where) {
+  const int rank = out.shape.rank();
+  if (out.strides.rank() != rank) {
+    fail(ErrorCode::shape_mismatch, std::string(where) + ": the output has shape " +
+                                        to_string(out.shape) + " and strides " +
+                                        to_string(out.strides) + "; give a stride for each axis");
+  }
+  const auto bytes = static_cast<int64_t>(bytes_of(out.dtype));
+  struct Step {
+    int64_t stride, extent;
+  };
+  std::vector<Step> steps;
+  for (int d = 0; d < rank; ++d) {
+    if (out.shape[d] > 1) steps.push_back({out.strides[d], out.shape[d]});
+  }
+  std::sort(steps.begin(), steps.end(),
+            [](const Step& a, const Step& b) { return a.stride < b.stride; });
+  int64_t beyond = bytes;  // of the answers of all smaller strides
+  for (const Step& s : steps) {
+    if (s.stride < beyond || s.stride % bytes != 0 ||
+        s.stride > (int64_max - beyond) / (s.extent - 1)) {
+      fail(ErrorCode::bad_option,
+           std::string(where) + ": the output's strides " + to_string(out.strides) + " for shape " +
+               to_string(out.shape) + " are none of answers that lie apart; " +
+               "they must be multiples of " + std::to_string(bytes) +
+               ", upwards, each beyond what the smaller ones span");
+    }
+    beyond += s.stride * (s.extent - 1);
+  }
+}
+
+// Answers side by side, on their way to where they belong.
+struct Dense {
+  std::vector<std::byte> data;
+  std::vector<Status> status;
+};
+
+void put(const Plan& plan, const StridedOutput& out, const Dense& from) {
+  const Size bytes = bytes_of(out.dtype), n = plan.answers;
+  const Dims strides = strides_of(out);
+  const int rank = out.shape.rank();
+  const Size inner = rank == 0 ? 1 : static_cast<Size>(out.shape[rank - 1]);
+  const Size apart = rank == 0 ? 1 : static_cast<Size>(strides[rank - 1]);
+  auto* const to = static_cast<std::byte*>(out.data);
+  for (Size i = 0; i < n; i += inner) {
+    Size left = i / inner, at = 0;
+    for (int d = rank - 1; d-- > 0;) {
+      const auto extent = static_cast<Size>(out.shape[d]);
+      at += left % extent * static_cast<Size>(strides[d]);
+      left /= extent;
+    }
+    const Size some = apart == 1 ? inner : 1;
+    for (Size k = 0; k < inner; k += some) {
+      const Size place = at + k * apart;
+      backend::write(plan, to + place * bytes, from.data.data() + (i + k) * bytes, some * bytes);
+      if (out.status == nullptr) continue;
+      backend::write(plan, out.status + place, from.status.data() + i + k, some * sizeof(Status));
+    }
+  }
+}
+
+// By the kernels of the device; false, and nothing is done, where they cannot.
+bool queue(Plan plan, std::span<const StridedOutput> outs, const ArrayRef& x, const ArrayRef* y) {
+  if (plan.device.type != Device::Type::cuda || plan.answers == 0) return false;
+  std::vector<backend::Output> places;
+  for (const StridedOutput& out : outs) places.push_back({out.data, out.status});
+  plan.nest = with_places(plan.nest, plan.output, strides_of(outs[0]));
+  return backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, places);
+}
+
+// Kernels number the answers to all ops alike: where outputs do not, each op is a fold.
+bool queue_all(const Plan& plan, std::span<const StridedOutput> outs, const ArrayRef& x,
+               const ArrayRef* y, const Options& options) {
+  const bool alike = std::all_of(outs.begin(), outs.end(), [&](const StridedOutput& o) {
+    return strides_of(o) == strides_of(outs[0]);
+  });
+  if (alike) return queue(plan, outs, x, y);
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    const Plan one = make_plan({plan.ops[k]}, x, y, options);
+    if (!queue(one, outs.subspan(k, 1), x, y)) return false;
+  }
+  return true;
+}
+
+// Checked; false, where answers are to go by memory of the host.
+bool queue_checked(const Plan& plan, std::span<const StridedOutput> outs, const ArrayRef& x,
+                   const ArrayRef* y, const Options& options) {
+  std::vector<Into> spans;
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    check_strides(outs[k], plan.ops[k]->name);
+    Into& into =
+        spans.emplace_back(Into{.plan = plan, .outputs = {{outs[k].data, outs[k].status}}});
+    into.plan.ops = {plan.ops[k]};
+    into.plan.results = {plan.results[k]};
+    into.plan.answers = span_of(outs[k], strides_of(outs[k]));
+  }
+  check_apart(spans);
+  return !options.fweights && queue_all(plan, outs, x, y, options);
+}
+
+void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const ArrayRef& x,
+               const ArrayRef* y, const Options& options) {
+  if (options.nccl != nullptr) {
+    fail(ErrorCode::bad_option,
+         std::string(ops) + ": with .nccl answers go into outputs in C order, without strides");
+  }
+  std::vector<OutputRef> dense;
+  for (const StridedOutput& o : outs) dense.emplace_back(o.data, o.dtype, o.shape, o.status);
+  Options own = options;
+  std::optional<ArrayRef> weights;
+  if (options.weights && y == nullptr) {
+    weights = second_of_weights(ops, x, options);
+    own.weights.reset();
+  }
+  const ArrayRef* const second = weights ? &*weights : y;
+  const Plan plan = check_into(dense, ops, x, second, own).plan;
+  if (queue_checked(plan, outs, x, second, own)) return;
+  std::vector<Dense> answers(outs.size());
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    answers[k].data.resize(plan.answers * bytes_of(outs[k].dtype));
+    answers[k].status.resize(outs[k].status == nullptr ? 0 : plan.answers);
+    dense[k].data = answers[k].data.data();
+    dense[k].status = outs[k].status == nullptr ? nullptr : answers[k].status.data();
+  }
+  if (y != nullptr) {
+    onefold::fold_into(dense.at(0), ops, x, *y, options);
+  } else {
+    onefold::fold_into(dense, ops, x, options);
+  }
+  for (std::size_t k = 0; k < outs.size(); ++k) put(plan, outs[k], answers[k]);
+}
+
+}  // namespace
+
+void fold_into(const StridedOutput& out, std::string_view op, const ArrayRef& x,
+               const Options& options) {
+  fold_into({&out, 1}, op, x, nullptr, options);
+}
+void fold_into(const StridedOutput& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
+               const Options& options) {
+  fold_into({&out, 1}, op, x, &y, options);
+}
+void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const ArrayRef& x,
+               const Options& options) {
+  fold_into(outs, ops, x, nullptr, options);
+}
+
+}  // namespace onefold
