@@ -8,6 +8,7 @@
 #include "generate.hpp"
 #include "gpu/device.hpp"
 #include "onefold/fold.hpp"
+#include "plan/copies.hpp"
 
 namespace onefold::test {
 
@@ -95,7 +96,9 @@ class TwoArrays {
 inline std::string flaws_of(const std::string& ops, const TwoArrays& x, const TwoArrays* y,
                             Options options) {
   const Plan plan = make_plan(ops, x.on_host, y == nullptr ? nullptr : &y->on_host, options);
-  if (cuda_backend::is_whole(plan, plan.nest)) return "";
+  const std::optional<Copies> copies = Copies::of(plan);
+  const Plan& folded = copies ? copies->plan : plan;
+  if (cuda_backend::is_whole(folded, folded.nest)) return "";
   const Answers expected =
       y == nullptr ? fold(ops, x.on_host, options) : fold(ops, x.on_host, y->on_host, options);
   options.device = cuda();
