@@ -298,7 +298,11 @@ FilePlan plan_group_arrays(const Request& request, const std::vector<std::string
   const Progress silent;
   Meter unseen(silent, 0);
   const Opened o = open_arrays(request, files, input, unseen);
-  FilePlan how{.files = files, .shape = o.shape, .by = o.by, .columns = o.columns};
+  FilePlan how;
+  how.files = files;
+  how.shape = o.shape;
+  how.by = o.by;
+  how.columns = o.columns;
   how.plan = group_plan(request, o.values.dtype());
   how.format = o.values.x[0].format_name();
   how.dtype = o.values.dtype();

@@ -167,7 +167,9 @@ FilePlan plan_groups(const Request& request, const std::vector<std::string>& fil
   static_cast<void>(group_plan(request, DType::f64));  // before anything is opened
   if (names_arrays(input.by)) return plan_group_arrays(request, files, input);
   const OpenFiles r = open_tables(request, files, input);
-  FilePlan how{.shape_known = false, .files = files};
+  FilePlan how;
+  how.shape_known = false;
+  how.files = files;
   how.plan = group_plan(request, r.dtype());
   how.format = r.x[0].format_name();
   how.dtype = r.dtype();

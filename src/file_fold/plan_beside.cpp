@@ -20,7 +20,11 @@ FilePlan plan_beside(const Request& request, const std::string& file, const Besi
   const std::string ops = request.names();
   Options options = request.options;
   const ArrayHeader x = header_of(file, input);
-  FilePlan how{.files = {file}, .format = x.format, .shape = x.shape, .dtype = x.dtype};
+  FilePlan how;
+  how.files = {file};
+  how.format = x.format;
+  how.shape = x.shape;
+  how.dtype = x.dtype;
   how.access = "whole";
   Size beside_bytes = 0;
   const auto header = [&](const std::string& path, std::string* text) {
