@@ -233,7 +233,8 @@ class Panels {
     std::byte* const out = op.out + g.first * bytes;
     std::vector<std::byte> apart(step == 1 ? 0 : n * bytes);
     std::byte* const to = step == 1 ? out : apart.data();
-    const Size left = n - end_.round(op.formula, op.to, t, n, to, decided);
+    const RoundTotals round = op.round != nullptr ? op.round : end_.round;
+    const Size left = n - round(op.formula, op.to, t, n, to, decided);
     if (left != 0 && w.sums->nonfinite != nullptr) {
       // A finite total has no other elements. A run costs as much as to look at some answers more.
       std::vector<uint8_t> finite(decided, decided + n);
@@ -246,7 +247,7 @@ class Panels {
       over_undecided(g, decided, 0, [&](const Group& part, Size i) {
         Room room(part.answers), more(part.answers);
         carefully(w, part, room.totals, more.totals);
-        end_.round(op.formula, op.to, room.totals, part.answers, to + i * bytes, decided + i);
+        round(op.formula, op.to, room.totals, part.answers, to + i * bytes, decided + i);
       });
       open.resize(n);
       for (Size i = 0; i < n; ++i) open[i] |= decided[i] != 1;

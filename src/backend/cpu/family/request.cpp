@@ -7,7 +7,8 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// What plan/pair_formula.cpp makes of sums of differences, for ops whose finish has no recipe.
+// What plan/pair_formula.cpp makes of sums of differences, for ops whose finish has no recipe; of
+// those `average` has its own.
 struct OfDifferences {
   std::string_view op;
   PairTotal total;
@@ -25,12 +26,19 @@ Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
   return at != sums.end() ? *at : sums.emplace_back(Wanted{read, ways, {}});
 }
 
-// False where differences do not answer op k.
-bool add_differences(const Plan& plan, Target target, std::size_t k, std::byte* out,
-                     std::vector<Wanted>& sums) {
+// False where no sums of pairs answer op k.
+bool add_pairs(const Plan& plan, Target target, std::size_t k, std::byte* out,
+               std::vector<Wanted>& sums) {
+  if (!is_floating(plan.results[k])) return false;
+  if (std::string_view(plan.ops[k]->name) == "average") {
+    const PanelQuotient* const ways = panel_weighted(target, plan.dtype);
+    if (ways == nullptr || plan.elements >= Size{1} << 32) return false;
+    wanted_of(sums, true, &ways->sums).ops.push_back({k, {}, plan.results[k], out, ways->round});
+    return true;
+  }
   const auto* const of = std::find_if(std::begin(of_differences), std::end(of_differences),
                                       [&](const auto& d) { return d.op == plan.ops[k]->name; });
-  if (of == std::end(of_differences) || !is_floating(plan.results[k])) return false;
+  if (of == std::end(of_differences)) return false;
   const PanelSums* const ways = panel_differences(target, of->total, plan.dtype);
   Recipe r;
   r.numerator.name = Recipe::Name::dot;
@@ -51,7 +59,7 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
   Request request;
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     if (plan.ops[k]->recipe == nullptr) {
-      if (!add_differences(plan, target, k, straight[k], request.sums)) return {};
+      if (!add_pairs(plan, target, k, straight[k], request.sums)) return {};
       continue;
     }
     const Recipe r = plan.ops[k]->recipe({.n = plan.elements, .correction = plan.correction});

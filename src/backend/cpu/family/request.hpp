@@ -16,6 +16,7 @@ struct Answering {
   QuickFormula formula;
   DType to;
   std::byte* out;
+  RoundTotals round = nullptr;  // null: as the formula says
 };
 struct Wanted {
   bool read;  // else the elements need not be

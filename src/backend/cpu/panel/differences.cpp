@@ -111,8 +111,7 @@ struct WideDifferences : Filled {
 };
 
 template <PairTotal total>
-struct CarefulDifferences : Filled {
-  QuickV q;
+struct CarefulDifferences : Filled, OneSum {
   HWY_INLINE HWY_ATTR void open() { q = QuickV::of(hn::Zero(d64)); }
   HWY_INLINE HWY_ATTR void add(const Lanes::Product& p) {
     q.add(p.sum);

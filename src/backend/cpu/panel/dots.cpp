@@ -115,8 +115,7 @@ struct WideDots : Filled {
   }
 };
 
-struct CarefulDots : Filled {
-  QuickV q;
+struct CarefulDots : Filled, OneSum {
   HWY_INLINE HWY_ATTR static V of_nonfinite(V x, V y) { return hn::Mul(x, y); }
   HWY_INLINE HWY_ATTR void open() { q = QuickV::nothing(); }
   HWY_INLINE HWY_ATTR void take(V x, V y) {

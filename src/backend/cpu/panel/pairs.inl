@@ -3,7 +3,7 @@
 //
 // A kind is as those in kinds.inl, of two elements at a time. `plain`: what it adds is right unless
 // the processor says that something was rounded. fill_x and fill_y stand for elements that are not
-// there, and change no sum. What is careful has a QuickV q, and `of_nonfinite`, what a pair gives
+// there, and change no sum. What is careful stores QuickV, and has `of_nonfinite`, what a pair gives
 // that is not finite.
 
 template <class T>
@@ -91,19 +91,32 @@ HWY_INLINE HWY_ATTR void over_elements(const Panel& p, Size a, std::size_t r, F 
   }
 }
 
+HWY_INLINE HWY_ATTR void store_quick(const QuickV& q, Totals& t, int first, Size at) {
+  hn::StoreU(q.high, d64, t.word[first] + at);
+  hn::StoreU(q.low, d64, t.word[first + 1] + at);
+  hn::StoreU(q.rest, d64, t.word[first + 2] + at);
+  hn::StoreU(q.lost, d64, t.word[first + 3] + at);
+}
+
+// Of what has one sum.
+struct OneSum {
+  static constexpr uint32_t used = 15u << Totals::high;
+  QuickV q;
+  HWY_INLINE HWY_ATTR void store(Totals& t, Size at) {
+    q.settle();
+    store_quick(q, t, Totals::high, at);
+  }
+};
+
 template <class T, class C>
 HWY_ATTR bool careful_pairs(const Panel& p, Totals& totals) {
-  totals.used = 15u << Totals::high;
+  totals.used = C::used;
   for (Size a = 0; a < p.answers; a += N) {
     const std::size_t r = p.answers - a < N ? p.answers - a : N;
     C c;
     c.open();
     over_elements<T, C>(p, a, r, [&](V x, V y) HWY_ATTR { c.take(x, y); });
-    c.q.settle();
-    hn::StoreU(c.q.high, d64, totals.word[Totals::high] + a);
-    hn::StoreU(c.q.low, d64, totals.word[Totals::low] + a);
-    hn::StoreU(c.q.rest, d64, totals.word[Totals::rest] + a);
-    hn::StoreU(c.q.lost, d64, totals.word[Totals::lost] + a);
+    c.store(totals, a);
   }
   return true;
 }
