@@ -12,6 +12,7 @@ namespace onefold::io {
 namespace {
 
 constexpr std::size_t sample_bytes = std::size_t{64} << 10;
+constexpr std::size_t most_sample_bytes = std::size_t{1} << 20;
 constexpr std::size_t sample_lines = 1000;
 
 bool any_told(const InputOptions& o) {
@@ -152,20 +153,45 @@ std::string hint_for(std::string_view field, const Table& table) {
   return {};
 }
 
+namespace {
+
+// The first bytes of a file, without a byte order mark.
+struct Beginning {
+  Beginning(File& file, std::size_t most)
+      : bytes(file.peek(most)),
+        text(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+        whole(bytes.size() < most),
+        skipped(text.starts_with("\xef\xbb\xbf") ? 3 : 0) {
+    text.remove_prefix(skipped);
+  }
+  std::vector<std::byte> bytes;
+  std::string_view text;
+  bool whole;
+  std::size_t skipped;
+};
+
+// More of it, where a header of many columns and a row below it take more.
+Beginning of_two_lines(File& file, Beginning b) {
+  for (std::size_t n = 4 * sample_bytes; !b.whole && n <= most_sample_bytes; n *= 4) {
+    if (std::count(b.text.begin(), b.text.end(), '\n') >= 2) break;
+    b = Beginning(file, n);
+  }
+  return b;
+}
+
+}  // namespace
+
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
   bool told = any_told(options);
   if (!told && !options.guess) return {};
-  const std::vector<std::byte> head = file.peek(sample_bytes);
-  std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  const bool whole = head.size() < sample_bytes;
-  std::size_t skipped = 0;
-  if (text.starts_with("\xef\xbb\xbf")) {
-    text.remove_prefix(3);
-    skipped = 3;
-    told = true;  // numbers alone have no such mark
-  }
+  Beginning beginning(file, sample_bytes);
+  const std::size_t skipped = beginning.skipped;
+  told |= skipped > 0;  // numbers alone have no such mark
+  const bool plain = !told && begins_plainly(beginning.text);
+  if (!plain) beginning = of_two_lines(file, std::move(beginning));
+  const std::string_view text = beginning.text;
+  const bool whole = beginning.whole;
   if (text.find('\0') != text.npos) return {};
-  const bool plain = !told && begins_plainly(text);
   const std::string name = without_codec(file.name());
   const bool by_name = name.ends_with(".csv") || name.ends_with(".tsv");
   if (plain) {
@@ -185,8 +211,8 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   if (plain && (sample.fields == 0 || sample.fields >= 10000)) return {};
   if (sample.fields == 0 && !whole) {
     file.fail(ErrorCode::bad_token,
-              "its first line goes on for 65536 bytes and more, or a quote is "
-              "not closed; that is no table");
+              "its first line goes on for " + std::to_string(text.size()) +
+                  " bytes and more, or a quote is not closed; that is no table");
   }
   table.header =
       options.header == Header::yes ||
@@ -211,12 +237,8 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   table.data = skipped;
   if (table.header && first < sample.lines.size()) {
     table.data += sample.ends[first];
-    for (std::size_t k = 0; k <= first; ++k) {
-      const std::size_t from = k == 0 ? 0 : sample.ends[k - 1];
-      table.lines += static_cast<Size>(
-          std::count(text.begin() + static_cast<std::ptrdiff_t>(from),
-                     text.begin() + static_cast<std::ptrdiff_t>(sample.ends[k]), '\n'));
-    }
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(sample.ends[first]);
+    table.lines = static_cast<Size>(std::count(text.begin(), end, '\n'));
   }
   for (std::size_t k = 0; k < sample.fields; ++k) {
     std::string name = table.header ? sample.lines[first][k].text : "";

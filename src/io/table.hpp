@@ -60,7 +60,8 @@ struct Table {
   friend bool operator==(const Table&, const Table&) = default;
 };
 
-// The table that a text is by its first 64 KiB and the options; none: numbers and nothing else.
+// The table that a text is by its first 64 KiB (of wide ones up to 1 MiB) and the options; none:
+// numbers and nothing else.
 //   axes_told  then numbers alone are one too, whose lines must be alike, of fewer than 10,000
 //              columns: wider ones are read as numbers, and go by strips of columns
 //   throws  bad_token: what may be read in two ways, or has no column of numbers; bad_option: a

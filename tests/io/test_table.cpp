@@ -93,6 +93,27 @@ TEST(Table, HasAHeaderWhereColumnsAreNamedByAWordOfIt) {
   EXPECT_EQ(code_of("item,price\na,NA\n", guess(), &says), ErrorCode::bad_token);
 }
 
+TEST(Table, MayHaveAHeaderOfManyBytes) {
+  std::string header, row;
+  for (int k = 0; k < 20000; ++k) {
+    header += (k ? ",\"c" : "\"c") + std::to_string(k) + '"';
+    row += (k ? "," : "") + std::to_string(k % 7) + ".5";
+  }
+  const Folded f = fold_text("sum", header + "\n" + row + "\n" + row, guess());
+  ASSERT_EQ(f.notes.columns.size(), 20000u);
+  EXPECT_EQ(f.notes.columns[19999], "c19999");
+  EXPECT_EQ(f.answers.list[0].values<double>()[6], 13);
+  const Scratch folder;
+  const Pipe pipe(folder.path("p"), header + "\n" + row + "\n");
+  io::InputOptions input = guess();
+  input.columns = "c19999";
+  const Answers last = io::fold_files({"sum", {}}, {folder.path("p")}, input);
+  EXPECT_EQ(values(last.list[0]), (std::vector<double>{19999 % 7 + 0.5}));
+  std::string says;
+  EXPECT_EQ(code_of(std::string(1 << 21, 'x') + ",y\n1,2\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("its first line goes on for 1048576 bytes"), says.npos) << says;
+}
+
 TEST(Table, IsNoneWithoutAskingForOne) {
   std::string says;
   EXPECT_EQ(code_of("a,b\n1,2\n", {}, &says), ErrorCode::bad_token);
