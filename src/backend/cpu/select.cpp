@@ -1,8 +1,6 @@
 // Masks as words, and elements that are taken, in vector code.
 #include "backend/cpu/select.hpp"
 
-#include <hwy/highway.h>
-
 #include <cstring>
 
 #include "backend/cpu/hot.hpp"
@@ -10,6 +8,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/select.cpp"
 #include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
 
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();

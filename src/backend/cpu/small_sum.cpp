@@ -5,14 +5,14 @@
 //            right once; the integer sums make one 128-bit integer, which is rounded
 //   gives up infinities, NaN, sums that need a third window, numbers beyond the anchors
 //   cost     8, 1000, 10000 elements: see bench/small
-#include <hwy/highway.h>
-
 #include "backend/cpu/hot.hpp"
 #include "onefold/exact/real.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/small_sum.cpp"
 #include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
 
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();

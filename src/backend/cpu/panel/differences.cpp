@@ -6,14 +6,14 @@
 //   wide     f64: differences and sums in two words, wrong by the square of that
 //   careful  any of them in three words, nothing lost but what `lost` says
 //   source   a difference's two words: Knuth's TwoSum
-#include <hwy/highway.h>
-
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/pair_panels.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/differences.cpp"
 #include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
 
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();

@@ -4,14 +4,14 @@
 //   bounded  f32, f16, bf16: products are exact f64, and their sum is wrong by so much of the sum
 //            of magnitudes; f64: in two words, by the square of that
 //   careful  any of them in three words, nothing lost but what `lost` says
-#include <hwy/highway.h>
-
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/dots.cpp"
 #include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
 
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();

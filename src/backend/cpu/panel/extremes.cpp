@@ -6,8 +6,6 @@
 //   places  rows: the first element that equals the extreme, by a second look in L1. Columns:
 //           beside each best one the row that it came from; a later one must be better to
 //           replace it
-#include <hwy/highway.h>
-
 #include <vector>
 
 #include "backend/cpu/hot.hpp"
@@ -16,6 +14,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/extremes.cpp"
 #include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
 
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();

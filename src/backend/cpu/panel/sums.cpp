@@ -6,14 +6,14 @@
 //            Spreads of f32 are taken about the first element: what is far from 0 does not cancel
 //   careful  any of them in three words, nothing lost but what `lost` says
 //   source   decisions/0008-nests.md; facts of each in the comments below
-#include <hwy/highway.h>
-
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/sums.cpp"
 #include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
 
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();

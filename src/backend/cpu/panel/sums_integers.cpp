@@ -1,14 +1,14 @@
 // Sums of panels of integers and booleans, as f64: whole numbers, which three words hold whatever
 // their number. Sums and squares are exact unless the processor says otherwise. What f64 do not
 // hold is left to exact words: integers of 2^51 and more, of u64 2^52.
-#include <hwy/highway.h>
-
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/sums_integers.cpp"
 #include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
 
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();

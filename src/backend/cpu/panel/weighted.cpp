@@ -7,14 +7,14 @@
 //   round    P / W in two words. What is left out of those is 2^-101 of the quotient: |P.low|,
 //            |W.low| and the first residue are 2^-53 of theirs, and each step rounds by 2^-53
 //   gives up P = 0, whose sign only exact words know, infinities, and exponents beyond 500
-#include <hwy/highway.h>
-
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/pair_panels.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/weighted.cpp"
 #include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
 
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();
