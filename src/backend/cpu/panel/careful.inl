@@ -105,6 +105,45 @@ HWY_ATTR bool careful(const Panel& p, Totals& totals) {
   return true;
 }
 
+// The elements of r answers from a on, as f64: answers as rows where elements are neighbours, else
+// as columns.
+template <class T>
+HWY_NOINLINE HWY_ATTR Panel widened(const Panel& p, Size a, std::size_t r, double* to) {
+  const V zero = hn::Zero(d64);
+  const std::byte* const x = p.x + static_cast<int64_t>(a) * p.row;
+  const auto* const from = reinterpret_cast<const std::byte*>(to);
+  constexpr int64_t bytes = sizeof *to;
+  if (p.element == static_cast<int64_t>(sizeof(T))) {
+    const Size length = (p.elements + N - 1) / N * N;
+    for (std::size_t k = 0; k < r; ++k) {
+      const T* row = reinterpret_cast<const T*>(x + static_cast<int64_t>(k) * p.row);
+      for (Size i = 0; i < p.elements; i += N) {
+        const std::size_t m = p.elements - i < N ? p.elements - i : N;
+        hn::Store(m == N ? load(row + i) : load_some(row + i, m, zero), d64, to + k * length + i);
+      }
+    }
+    return {from, static_cast<int64_t>(length) * bytes, bytes, r, p.elements};
+  }
+  for (Size i = 0; i < p.elements; ++i) {
+    const V v = load_apart<T>(x + static_cast<int64_t>(i) * p.element, p.row, r, zero);
+    hn::Store(v, d64, to + i * N);
+  }
+  return {from, bytes, static_cast<int64_t>(N) * bytes, r, p.elements};
+}
+
+// By way of f64: where quick sums rarely fail, careful ones of each type would be half of all code.
+template <class T, Recipe::Name name>
+HWY_ATTR bool careful_widened(const Panel& p, Totals& totals) {
+  alignas(64) double memory[N * panel_elements];
+  for (Size a = 0; a < p.answers; a += N) {
+    const std::size_t r = p.answers - a < N ? p.answers - a : N;
+    Totals part = totals.at(a);
+    careful<double, name>(widened<T>(p, a, r, memory), part);
+    totals.used = part.used;
+  }
+  return true;
+}
+
 template <class T, bool absolute>
 HWY_ATTR bool nonfinite(const Panel& p, Totals& totals) {
   totals.used = 1u << Totals::high;

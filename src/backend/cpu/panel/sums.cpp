@@ -31,9 +31,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/careful.inl"
 #include "backend/cpu/panel/rows.inl"
 
+template <class T, Recipe::Name name>
+constexpr PanelSums::Gather careful_of() {
+  if constexpr (sizeof(T) == 2) {
+    return careful_widened<T, name>;
+  } else {
+    return careful<T, name>;
+  }
+}
+
 template <class T, class Kind, Recipe::Name name>
 constexpr PanelSums gathers{
-    rows<T, Kind>, columns<T, Kind>, careful<T, name>,
+    rows<T, Kind>, columns<T, Kind>, careful_of<T, name>(),
     nonfinite<T, name == Recipe::Name::sumabs || name == Recipe::Name::sumsq>};
 
 template <class T>

@@ -27,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/rows.inl"
 
 template <class T, class Kind, Recipe::Name name>
-constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, careful<T, name>, nullptr};
+constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, careful_widened<T, name>, nullptr};
 
 template <class T>
 const PanelSums* of_type(Recipe::Name name) {
