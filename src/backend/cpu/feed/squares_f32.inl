@@ -1,4 +1,5 @@
-// Sums of squares of f32; beside the sum (var); beside all else that describe asks for.
+// Sums of squares of f32; beside the sum (var); beside that and both extremes, which each read what
+// memory gives where they take turns; beside all else that describe asks for.
 //
 //   exact    yes; infinities and NaN are counted and left out
 //   needs    a true fma: not for SSE4
@@ -15,6 +16,8 @@ void add_feeds([[maybe_unused]] std::vector<Feed>& table) {
   table.push_back(make_feed<Products<float, 0>>("sumsq f32", sumsq | tally, wide ? 130 : 125));
   table.push_back(
       make_feed<Products<float, part_sum>>("var f32", sum | sumsq | tally, wide ? 147 : 159));
+  table.push_back(make_feed<Products<float, part_sum | part_extremes>>(
+      "var min max f32", sum | sumsq | tally | least | greatest, wide ? 176 : 191));
   table.push_back(make_feed<Products<float, part_sum | part_absolute | part_extremes>>(
       "describe f32", sum | sumsq | sumabs | tally | least | greatest | zeros, wide ? 200 : 291));
 #endif

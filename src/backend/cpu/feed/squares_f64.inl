@@ -1,4 +1,5 @@
-// Sums of squares of f64; beside the sum (var); beside all else that describe asks for.
+// Sums of squares of f64; beside the sum (var); beside that and both extremes, which each read what
+// memory gives where they take turns; beside all else that describe asks for.
 //
 //   exact    yes; infinities and NaN are counted and left out
 //   needs    a true fma: not for SSE4
@@ -15,6 +16,8 @@ void add_feeds([[maybe_unused]] std::vector<Feed>& table) {
   table.push_back(make_feed<Products<double, 0>>("sumsq f64", sumsq | tally, wide ? 214 : 290));
   table.push_back(
       make_feed<Products<double, part_sum>>("var f64", sum | sumsq | tally, wide ? 285 : 344));
+  table.push_back(make_feed<Products<double, part_sum | part_extremes>>(
+      "var min max f64", sum | sumsq | tally | least | greatest, wide ? 305 : 400));
   table.push_back(make_feed<Products<double, part_sum | part_absolute | part_extremes>>(
       "describe f64", sum | sumsq | sumabs | tally | least | greatest | zeros, wide ? 381 : 558));
 #endif

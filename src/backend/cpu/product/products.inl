@@ -1,7 +1,7 @@
 // Sums of squares or of products, and what can be had beside them in the same loop.
 //
-//   parts    squares alone; with the sum (var); with the sum of |x|, the extremes and the zeros
-//            (describe); or the products of pairs (dot)
+//   parts    squares alone; with the sum (var); with that and the extremes; with the sum of |x|,
+//            the extremes and the zeros (describe); or the products of pairs (dot)
 //   f32 etc. a product has 48 bits or less: chains of products (chain.inl)
 //   f64      p = x * y and e = fma(x, y, -p), both exact, a chain each; |e| < 2^(top - 54)
 //   anchor   |x| < 2^anchor; the chains' top is the sum of x's and y's anchors. It lives on from
