@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "backend/cpu/family/few.hpp"
 #include "backend/cpu/feed.hpp"
 #include "plan/mode.hpp"
 
@@ -37,6 +38,21 @@ class Work {
   std::size_t bytes_ = 0;
 };
 
+// Sums and means of f64 and f32; false: it must go another way.
+using Quick = bool(const void* x, Size n, uint64_t* bits);
+template <class T, cpu_backend::SmallFold<T>* fold>
+bool quickly(const void* x, Size n, uint64_t* bits) {
+  T v;
+  if (!fold(static_cast<const T*>(x), n, &v)) return false;
+  *bits = bit_cast<bits_of<T>>(v);
+  return true;
+}
+template <class T>
+Quick* quick_way(std::string_view op) {
+  if (op == "sum") return quickly<T, cpu_backend::quick_sum<T>>;
+  return op == "mean" ? quickly<T, cpu_backend::quick_mean<T>> : nullptr;
+}
+
 // A request and all that does not change from call to call.
 struct Known {
   std::array<detail::Request, most_requests> requests;  // op names by address: they are literals
@@ -58,8 +74,10 @@ struct Known {
   std::vector<Part> parts;
   Gathered gathered;
   int inputs = 1;
-  cpu_backend::SmallFold* quick = nullptr;  // nothing else: there is a way without states
-  int long_sums = 0;                        // that come before it is tried again
+  // Ways without states, for one op.
+  Quick* quick = nullptr;
+  cpu_backend::Few few;
+  int long_folds = 0;  // that come before they are tried again
 
   bool is(std::span<const detail::Request> asked, DType t) const {
     if (asked.size() != count || t != dtype) return false;
@@ -74,14 +92,14 @@ struct Known {
     dtype = plan.dtype;
     ops = plan.ops;
     inputs = plan.inputs;
-    long_sums = 0;
+    long_folds = 0;
     quick = nullptr;
-    if (ops.size() == 1 && dtype == DType::f64 && plan.results[0] == DType::f64) {
-      const std::string_view op = ops[0]->name;
-      quick = op == "sum"    ? cpu_backend::quick_sum
-              : op == "mean" ? cpu_backend::quick_mean
-                             : nullptr;
+    few = {};
+    if (ops.size() == 1 && plan.results[0] == dtype) {
+      if (dtype == DType::f64) quick = quick_way<double>(ops[0]->name);
+      if (dtype == DType::f32) quick = quick_way<float>(ops[0]->name);
     }
+    if (ops.size() == 1) few = cpu_backend::Few(*ops[0], dtype, plan.results[0]);
     empty.resize(static_cast<std::size_t>(plan.layout.words));
     clear(empty.data(), plan.layout, dtype);
     state = empty;
@@ -171,20 +189,24 @@ bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, co
   Memory& m = memory;
   Known* const known = m.find(requests, x.dtype);
   if (known == nullptr || (known->inputs == 2) != (y != nullptr)) return false;
-  if (known->long_sums > 0) {
-    --known->long_sums;
+  const auto n = static_cast<Size>(x.shape[0]);
+  if (known->long_folds > 0) {
+    --known->long_folds;
   } else if (known->quick != nullptr) {
-    double v = 0;
-    if (known->quick(static_cast<const double*>(x.data), static_cast<Size>(x.shape[0]), &v)) {
-      out[0] = {.dtype = DType::f64, .status = Status::ok, .bits = bit_cast<uint64_t>(v)};
+    out[0] = {.dtype = x.dtype, .status = Status::ok, .bits = 0};
+    if (known->quick(x.data, n, &out[0].bits)) return true;
+    known->long_folds = 16;
+  } else if (known->few && n <= cpu_backend::most_few) {
+    out[0] = {.dtype = requests[0].result, .status = Status::ok, .bits = 0};
+    if (known->few.fold(x.data, y == nullptr ? nullptr : y->data, n, options.nan, options.ddof,
+                        &out[0].bits)) {
       return true;
     }
-    known->long_sums = 16;
+    known->long_folds = 16;
   }
   const FloatingPointMode mode;
   known->gather(m.work.get(), static_cast<const std::byte*>(x.data),
-                y == nullptr ? nullptr : static_cast<const std::byte*>(y->data),
-                static_cast<Size>(x.shape[0]));
+                y == nullptr ? nullptr : static_cast<const std::byte*>(y->data), n);
   known->gathered.nan = options.nan;
   known->gathered.correction = options.ddof;
   for (std::size_t k = 0; k < requests.size(); ++k) {

@@ -26,14 +26,14 @@ std::vector<bool> expect_long_way(const double* x, Size n, const std::string& wh
   const double expected = by_name.get<double>("sum"), mean_of_x = by_name.get<double>("mean");
   std::vector<bool> answered;
   for (const Target t : usable_targets()) {
-    SmallFold* const quick = small_sum(t);
+    SmallFold<double>* const quick = small_sum<double>(t);
     if (quick == nullptr) continue;
     double got = 0.5;
     answered.push_back(quick(x, n, &got));
     if (answered.back()) {
       EXPECT_EQ(bits(got), bits(expected)) << name_of(t) << ", n=" << n << ": " << what;
     }
-    EXPECT_EQ(small_mean(t)(x, n, &got), answered.back() && n != 0);
+    EXPECT_EQ(small_mean<double>(t)(x, n, &got), answered.back() && n != 0);
     if (answered.back() && n != 0) {
       EXPECT_EQ(bits(got), bits(mean_of_x)) << name_of(t) << ", mean of n=" << n << ": " << what;
     }
@@ -61,14 +61,16 @@ TEST(SmallSum, GivesTheBitsOfTheLongWayForAllSizesAndReadsNothingElse) {
   }
 }
 
+constexpr Size most = small_sum_most<double>;
+
 TEST(SmallSum, GivesTheBitsOfTheLongWayUpToItsLargestSize) {
   Random r(2);
   for (const std::string_view g : test::generators(DType::f64)) {
-    for (const Size n : {small_sum_most - 1, small_sum_most, small_sum_most + 1, Size{4097}}) {
+    for (const Size n : {most - 1, most, most + 1, Size{4097}}) {
       const uint64_t seed = r() % 1000;
       const test::Data x = test::generate(g, DType::f64, n, seed);
       const auto* p = reinterpret_cast<const double*>(x.data());
-      if (n <= small_sum_most) {
+      if (n <= most) {
         expect_long_way(p, n, test::describe(g, DType::f64, n, seed));
       } else {
         EXPECT_EQ(bits(sum(std::span(p, n))), bits(sum(std::span(p, n), Options{})));
@@ -77,10 +79,77 @@ TEST(SmallSum, GivesTheBitsOfTheLongWayUpToItsLargestSize) {
   }
 }
 
+// The same of f32: whether the quick way answered, of those that could.
+struct Tries {
+  int all = 0, answered = 0;
+};
+void expect_long_way_of_f32(const float* x, Size n, const std::string& what, Tries& tries) {
+  const Answers by_name = fold("sum,mean", std::span(x, n));
+  for (const Target t : usable_targets()) {
+    if (small_sum<float>(t) == nullptr) continue;
+    for (const auto& [quick, op] :
+         {std::pair(small_sum<float>(t), "sum"), std::pair(small_mean<float>(t), "mean")}) {
+      float got = 0.5f;
+      ++tries.all;
+      if (!quick(x, n, &got)) continue;
+      ++tries.answered;
+      EXPECT_EQ(bit_cast<uint32_t>(got), bit_cast<uint32_t>(by_name.get<float>(op)))
+          << op << " by " << name_of(t) << ", n=" << n << ": " << what;
+    }
+  }
+}
+
+TEST(SmallSum, GivesTheBitsOfTheLongWayOfF32) {
+  Random r(4);
+  test::Guarded memory(small_sum_most<float> * 4);
+  for (const std::string_view g : test::generators(DType::f32)) {
+    Tries tries;
+    for (Size n = 1; n <= small_sum_most<float>; n += n < 140 ? 1 : n / 2) {
+      const uint64_t seed = r() % 1000;
+      const test::Data x = test::generate(g, DType::f32, n, seed);
+      std::byte* p = memory.end() - n * 4;
+      std::memcpy(p, x.data(), x.bytes());
+      expect_long_way_of_f32(reinterpret_cast<const float*>(p), n,
+                             test::describe(g, DType::f32, n, seed), tries);
+    }
+    if (g == test::generators(DType::f32)[0]) {
+      EXPECT_EQ(tries.answered, tries.all) << g;
+    }
+  }
+}
+
+TEST(SmallSum, RoundsF32OnceAtTiesAndTheEndsOfTheRange) {
+  using L = std::numeric_limits<float>;
+  const float half = L::epsilon() / 2, tiny = L::denorm_min(), most = L::max();
+  Tries tries;
+  for (const std::vector<float>& x :
+       std::vector<std::vector<float>>{{1, half},
+                                       {1, half, tiny},  // to f64 first would be a tie
+                                       {1 + 2 * half, half},
+                                       {1 + 2 * half, half, -0x1p-80f},
+                                       {most, most},
+                                       {most, 0x1p103f},
+                                       {most, 0x1p102f},
+                                       {tiny, tiny, -tiny},
+                                       {tiny, 0, 0},
+                                       {3 * tiny, 0},
+                                       {0x1p-126f, -tiny},
+                                       {-0.0f, -0.0f},
+                                       {-0.0f, 0.0f},
+                                       {1, -1}}) {
+    for (const float sign : {1.0f, -1.0f}) {
+      std::vector<float> y = x;
+      for (float& v : y) v *= sign;
+      expect_long_way_of_f32(y.data(), y.size(), std::to_string(x[0]), tries);
+    }
+  }
+  EXPECT_GT(tries.answered, tries.all / 2);
+}
+
 TEST(SmallSum, HoldsTheLargestElementsOfOneSign) {
   for (const int exponent : {-900, -1, 0, 1, 1000, 1012, 1013, 1024}) {
     const double x = std::ldexp(1 - std::ldexp(1.0, -53), exponent);
-    for (const Size n : {Size{4064}, Size{4096}, small_sum_most}) {
+    for (const Size n : {Size{4064}, Size{4096}, most}) {
       expect_long_way(std::vector(n, x), "2^" + std::to_string(exponent) + " less an ulp");
       expect_long_way(std::vector(n, -x), "-2^" + std::to_string(exponent) + " and an ulp");
     }
@@ -95,7 +164,7 @@ TEST(SmallSum, IsRightHoweverFarLaterElementsAreAboveTheFirst) {
     for (const double v : x) units += static_cast<Int128>(std::ldexp(v, 60));
     const double expected = std::ldexp(static_cast<double>(units), -60);
     for (const Target t : usable_targets()) {
-      SmallFold* const quick = small_sum(t);
+      SmallFold<double>* const quick = small_sum<double>(t);
       double got = 0.5;
       if (quick != nullptr && quick(x.data(), x.size(), &got)) {
         EXPECT_EQ(bits(got), bits(expected)) << name_of(t) << ": " << what;

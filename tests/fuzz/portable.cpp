@@ -5,10 +5,26 @@
 
 namespace onefold::cpu_backend {
 
-SmallFold* small_sum(Target) { return nullptr; }
-SmallFold* small_mean(Target) { return nullptr; }
-bool quick_sum(const double*, Size, double*) { return false; }
-bool quick_mean(const double*, Size, double*) { return false; }
+template <class T>
+SmallFold<T>* small_sum(Target) {
+  return nullptr;
+}
+template <class T>
+SmallFold<T>* small_mean(Target) {
+  return nullptr;
+}
+template <class T>
+bool quick_sum(const T*, Size, T*) {
+  return false;
+}
+template <class T>
+bool quick_mean(const T*, Size, T*) {
+  return false;
+}
+template bool quick_sum(const float*, Size, float*);
+template bool quick_sum(const double*, Size, double*);
+template bool quick_mean(const float*, Size, float*);
+template bool quick_mean(const double*, Size, double*);
 
 }  // namespace onefold::cpu_backend
 

@@ -32,7 +32,7 @@ TEST(Fuzzers, HaveAListOfBackendsOfTheirOwn) {
 TEST(Fuzzers, HaveWhatTheFileThatTheyLeaveOutDefines) {
   const std::string left_out = contents("src/backend/cpu/small_sum.cpp"),
                     own = contents("tests/fuzz/portable.cpp");
-  const std::regex definition("\n(SmallFold\\*|bool) (small_|quick_)([a-z]+)\\(");
+  const std::regex definition("\n(SmallFold<T>\\*|bool) (small_|quick_)([a-z]+)\\(");
   int functions = 0;
   for (std::sregex_iterator it(left_out.begin(), left_out.end(), definition), end; it != end;
        ++it) {

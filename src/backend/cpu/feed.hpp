@@ -42,16 +42,23 @@ std::span<const Feed> feeds(Target target);
 // The cheapest feeds that gather `needs` from elements of type `t`; valid for ever.
 std::span<const Feed* const> choose_feeds(Target target, DType t, Accumulators needs);
 
-// The exact sum of a short run of f64, or their mean, rounded; false if it must go the long way
-// (special values, wide exponents). n is at most small_sum_most. Null where a target has none.
-using SmallFold = bool(const double* x, Size n, double* out);
-inline constexpr Size small_sum_most = 1 << 14;
-SmallFold* small_sum(Target target);
-SmallFold* small_mean(Target target);
+// The exact sum of a short run of f64 or f32, or their mean, rounded; false if it must go the long
+// way (special values, wide exponents). n is at most small_sum_most. Null where a target has none.
+template <class T>
+using SmallFold = bool(const T* x, Size n, T* out);
+// Above this feeds are as quick (f32), or accumulators would overflow (f64).
+template <class T>
+inline constexpr Size small_sum_most = sizeof(T) == 8 ? 1 << 14 : 1 << 9;
+template <class T>
+SmallFold<T>* small_sum(Target target);
+template <class T>
+SmallFold<T>* small_mean(Target target);
 
 // By the best of all targets; false too if there are too many elements, or if the caller has set
 // the processor to another rounding, to flush subnormals or to trap.
-bool quick_sum(const double* x, Size n, double* out);
-bool quick_mean(const double* x, Size n, double* out);
+template <class T>
+bool quick_sum(const T* x, Size n, T* out);
+template <class T>
+bool quick_mean(const T* x, Size n, T* out);
 
 }  // namespace onefold::cpu_backend

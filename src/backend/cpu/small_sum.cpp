@@ -1,10 +1,12 @@
-// The exact sum of a few f64 in cache, or their mean, rounded, without a plan, a state or memory of
-// its own.
+// The exact sum of a few f64 or f32 in cache, or their mean, rounded, without a plan, a state or
+// memory of its own.
 //
 //   method   two windows (exact/window.inl); the anchor is guessed from the first elements and put
 //            right once; the integer sums make one 128-bit integer, which is rounded
 //   gives up infinities, NaN, sums that need a third window, numbers beyond the anchors
 //   cost     8, 1000, 10000 elements: see bench/small
+#include <cmath>
+
 #include "backend/cpu/hot.hpp"
 #include "onefold/exact/real.hpp"
 
@@ -23,20 +25,36 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "backend/cpu/exact/window.inl"
 
+template <class T>
+HWY_INLINE HWY_ATTR V load(const T* x) {
+  if constexpr (sizeof(T) == 8) {
+    return hn::LoadU(d64, x);
+  } else {
+    return hn::PromoteTo(d64, hn::LoadU(hn::Rebind<float, D>(), x));
+  }
+}
 // r elements, fewer than N, and zeros.
-HWY_INLINE HWY_ATTR V load_rest(const double* x, Size r) {
+template <class T>
+HWY_INLINE HWY_ATTR V load_rest(const T* x, Size r) {
 #if HWY_TARGET == HWY_SSE4  // reads all lanes whatever the mask
-  alignas(16) double pad[N] = {};
+  alignas(16) T pad[N] = {};
   std::memcpy(pad, x, r * sizeof *x);
-  return hn::Load(d64, pad);
+  return load(pad);
 #else
-  return hn::MaskedLoad(hn::FirstN(d64, r), d64, x);
+  const hn::Rebind<T, D> d;
+  const auto v = hn::MaskedLoad(hn::FirstN(d, r), d, x);
+  if constexpr (sizeof(T) == 8) {
+    return v;
+  } else {
+    return hn::PromoteTo(d64, v);
+  }
 #endif
 }
 
 // Adds to s0 and s1, in units of each window; false if that was not exact. `whole`: a multiple of
 // N. 127 additions an accumulator, and one for the rest.
-HWY_INLINE HWY_ATTR bool add_up(const double* x, Size whole, V rest, int anchor, VI& s0, VI& s1) {
+template <class T>
+HWY_INLINE HWY_ATTR bool add_up(const T* x, Size whole, V rest, int anchor, VI& s0, VI& s1) {
   const V m0 = hn::Set(d64, window_start(anchor, 0)), m1 = hn::Set(d64, window_start(anchor, 1));
   const V one = opaque_one();
   Steps steps;
@@ -48,14 +66,14 @@ HWY_INLINE HWY_ATTR bool add_up(const double* x, Size whole, V rest, int anchor,
     p0.open(m0, m1, m1);
     p1 = p2 = p3 = p0;
     for (; i + 4 * N <= end; i += 4 * N) {
-      p0.take(hn::LoadU(d64, x + i), m0, one, steps);
-      p1.take(hn::LoadU(d64, x + i + N), m0, one, steps);
-      p2.take(hn::LoadU(d64, x + i + 2 * N), m0, one, steps);
-      p3.take(hn::LoadU(d64, x + i + 3 * N), m0, one, steps);
+      p0.take(load(x + i), m0, one, steps);
+      p1.take(load(x + i + N), m0, one, steps);
+      p2.take(load(x + i + 2 * N), m0, one, steps);
+      p3.take(load(x + i + 3 * N), m0, one, steps);
     }
-    if (i + N <= end) p0.take(hn::LoadU(d64, x + i), m0, one, steps);
-    if (i + 2 * N <= end) p1.take(hn::LoadU(d64, x + i + N), m0, one, steps);
-    if (i + 3 * N <= end) p2.take(hn::LoadU(d64, x + i + 2 * N), m0, one, steps);
+    if (i + N <= end) p0.take(load(x + i), m0, one, steps);
+    if (i + 2 * N <= end) p1.take(load(x + i + N), m0, one, steps);
+    if (i + 3 * N <= end) p2.take(load(x + i + 2 * N), m0, one, steps);
     i = end;
     if (i == whole) p3.take(rest, m0, one, steps);
     s0 = hn::Add(s0, window_units(p0.a, p1.a, p2.a, p3.a, m0));
@@ -65,15 +83,19 @@ HWY_INLINE HWY_ATTR bool add_up(const double* x, Size whole, V rest, int anchor,
 }
 
 // Bits of the largest |x|.
-HWY_INLINE HWY_ATTR uint64_t top_of(const double* x, Size whole, V rest) {
+template <class T>
+HWY_INLINE HWY_ATTR uint64_t top_of(const T* x, Size whole, V rest) {
   VI top = higher(hn::Zero(di64), rest);
-  for (Size i = 0; i < whole; i += N) top = higher(top, hn::LoadU(d64, x + i));
+  for (Size i = 0; i < whole; i += N) top = higher(top, load(x + i));
   return top_bits(top);
 }
 
 // n is at most 2^14: 17 blocks or less, of 4 N accumulators that move by at most 2^51 units; the
 // first sum is below 2^60.
-HWY_INLINE HWY_ATTR bool fold(const double* x, Size n, Size divisor, double* out) {
+template <class T>
+HWY_INLINE HWY_ATTR bool fold(const T* x, Size n, Size divisor, T* out) {
+  constexpr FloatFormat format = float_format(dtype_of<T>);
+  const auto of_bits = [](uint64_t bits) { return bit_cast<T>(static_cast<bits_of<T>>(bits)); };
   const Size whole = n - n % N;
   const V rest = whole == n ? hn::Zero(d64) : load_rest(x + whole, n - whole);
   const Size seen = whole < 4 * N ? whole : 4 * N;
@@ -90,10 +112,8 @@ HWY_INLINE HWY_ATTR bool fold(const double* x, Size n, Size divisor, double* out
     }
     const Int128 v = (static_cast<Int128>(sum_lanes(s0)) << window_bits) + sum_lanes(s1);
     if (HWY_UNLIKELY(v == 0)) {  // -0 if there are any elements and all of them are
-      const auto negative_zero = [](double e) {
-        return bit_cast<uint64_t>(e) == uint64_t{1} << 63;
-      };
-      *out = n != 0 && std::all_of(x, x + n, negative_zero) ? -0.0 : 0.0;
+      const auto negative_zero = [](T e) { return e == 0 && std::signbit(e); };
+      *out = n != 0 && std::all_of(x, x + n, negative_zero) ? -T{0} : T{0};
       return true;
     }
     const bool negative = v < 0;
@@ -104,18 +124,24 @@ HWY_INLINE HWY_ATTR bool fold(const double* x, Size n, Size divisor, double* out
       mean.numerator = Leading(magnitude, anchor - 2 * window_bits);
       mean.n = divisor;
       constexpr RoundingSteps steps{.second_quotient = false, .root = false, .integers = false};
-      *out = bit_cast<double>(round_float<steps>(mean, float_format(DType::f64)));
+      *out = of_bits(round_float<steps>(mean, format));
       return true;
     }
-    *out = bit_cast<double>(detail::round_to_float(magnitude, anchor - 2 * window_bits, false,
-                                                   negative, float_format(DType::f64)));
+    *out = of_bits(
+        detail::round_to_float(magnitude, anchor - 2 * window_bits, false, negative, format));
     return true;
   }
   return false;
 }
 
-HWY_ATTR bool sum(const double* x, Size n, double* out) { return fold(x, n, 1, out); }
-HWY_ATTR bool mean(const double* x, Size n, double* out) { return n != 0 && fold(x, n, n, out); }
+template <class T>
+HWY_ATTR bool sum(const T* x, Size n, T* out) {
+  return fold(x, n, 1, out);
+}
+template <class T>
+HWY_ATTR bool mean(const T* x, Size n, T* out) {
+  return n != 0 && fold(x, n, n, out);
+}
 
 }  // namespace small
 }  // namespace onefold::cpu_backend::HWY_NAMESPACE
@@ -129,42 +155,61 @@ namespace onefold::cpu_backend {
 
 namespace {
 
+template <class T>
 struct SmallFolds {
-  SmallFold* sum = nullptr;
-  SmallFold* mean = nullptr;
+  SmallFold<T>* sum = nullptr;
+  SmallFold<T>* mean = nullptr;
 };
 
-SmallFolds small_folds([[maybe_unused]] Target target) {
+template <class T>
+SmallFolds<T> small_folds([[maybe_unused]] Target target) {
 #if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return {N_SSE4::small::sum, N_SSE4::small::mean};
+  if (target == Target::sse4) return {N_SSE4::small::sum<T>, N_SSE4::small::mean<T>};
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return {N_AVX2::small::sum, N_AVX2::small::mean};
+  if (target == Target::avx2) return {N_AVX2::small::sum<T>, N_AVX2::small::mean<T>};
 #endif
 #if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return {N_AVX3::small::sum, N_AVX3::small::mean};
+  if (target == Target::avx3) return {N_AVX3::small::sum<T>, N_AVX3::small::mean<T>};
 #endif
   return {};
 }
 
+template <class T>
 bool fits(Size n) {
   // Round to nearest, subnormals kept, no traps: all but the six sticky flags.
-  return n <= small_sum_most && (_mm_getcsr() & ~0x3fu) == 0x1f80;
+  return n <= small_sum_most<T> && (_mm_getcsr() & ~0x3fu) == 0x1f80;
 }
 
 }  // namespace
 
-SmallFold* small_sum(Target target) { return small_folds(target).sum; }
-SmallFold* small_mean(Target target) { return small_folds(target).mean; }
+template <class T>
+SmallFold<T>* small_sum(Target target) {
+  return small_folds<T>(target).sum;
+}
+template <class T>
+SmallFold<T>* small_mean(Target target) {
+  return small_folds<T>(target).mean;
+}
+template SmallFold<float>* small_sum<float>(Target);
+template SmallFold<double>* small_sum<double>(Target);
+template SmallFold<float>* small_mean<float>(Target);
+template SmallFold<double>* small_mean<double>(Target);
 
-bool quick_sum(const double* x, Size n, double* out) {
-  static SmallFold* const best = small_sum(usable_targets()[0]);
-  return fits(n) && best != nullptr && best(x, n, out);
+template <class T>
+bool quick_sum(const T* x, Size n, T* out) {
+  static SmallFold<T>* const best = small_sum<T>(usable_targets()[0]);
+  return fits<T>(n) && best != nullptr && best(x, n, out);
 }
-bool quick_mean(const double* x, Size n, double* out) {
-  static SmallFold* const best = small_mean(usable_targets()[0]);
-  return fits(n) && best != nullptr && best(x, n, out);
+template <class T>
+bool quick_mean(const T* x, Size n, T* out) {
+  static SmallFold<T>* const best = small_mean<T>(usable_targets()[0]);
+  return fits<T>(n) && best != nullptr && best(x, n, out);
 }
+template bool quick_sum(const float*, Size, float*);
+template bool quick_sum(const double*, Size, double*);
+template bool quick_mean(const float*, Size, float*);
+template bool quick_mean(const double*, Size, double*);
 
 }  // namespace onefold::cpu_backend
 #endif

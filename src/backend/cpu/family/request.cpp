@@ -54,6 +54,21 @@ bool add_pairs(const Plan& plan, Target target, std::size_t k, std::byte* out,
 
 }  // namespace
 
+bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPolicy nan,
+               QuickFormula& formula) {
+  if (!quick_formula(recipe, elements, formula)) return false;
+  if (recipe.numerator.name == Recipe::Name::zeros) {
+    // Of NaN the policy may have something to say, and only exact words know how many there are.
+    using Count = QuickFormula::Count;
+    const bool truth = formula.count == Count::some_others || formula.count == Count::no_zeros;
+    return result == (truth ? DType::boolean : DType::i64) &&
+           (!is_floating(x) || nan == NanPolicy::propagate);
+  }
+  const bool whole = !formula.spread && !formula.root && formula.n == 1 && formula.left == 1;
+  const bool wide = result == DType::i64 || result == DType::u64;
+  return is_floating(result) || (whole && wide && !is_floating(x));
+}
+
 std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,
                                   std::span<std::byte* const> straight) {
   Request request;
@@ -78,19 +93,11 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
       continue;
     }
     QuickFormula f;
-    if (!quick_formula(r, plan.elements, f) || plan.nest.repeats >= Size{1} << 32) return {};
-    f.times = static_cast<double>(plan.nest.repeats);
-    if (name == Recipe::Name::zeros) {
-      // Of NaN the policy may have something to say, and only exact words know how many there are.
-      using Count = QuickFormula::Count;
-      const bool truth = f.count == Count::some_others || f.count == Count::no_zeros;
-      if (plan.results[k] != (truth ? DType::boolean : DType::i64)) return {};
-      if (is_floating(plan.dtype) && plan.nan != NanPolicy::propagate) return {};
-    } else {
-      const bool whole = !f.spread && !f.root && f.n == 1 && f.left == 1;
-      const bool wide = plan.results[k] == DType::i64 || plan.results[k] == DType::u64;
-      if (!is_floating(plan.results[k]) && !(whole && wide && !is_floating(plan.dtype))) return {};
+    if (!sums_make(r, plan.dtype, plan.results[k], plan.elements, plan.nan, f) ||
+        plan.nest.repeats >= Size{1} << 32) {
+      return {};
     }
+    f.times = static_cast<double>(plan.nest.repeats);
     const PanelSums* const ways = panel_sums(target, name, plan.dtype);
     if (ways == nullptr) return {};
     const bool read = f.count != QuickFormula::Count::elements;

@@ -28,6 +28,11 @@ struct Request {
   std::vector<EndWanted> ends;
 };
 
+// Whether sums make the answer, of type `result`, that a recipe says of so many elements of type x,
+// and how.
+bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPolicy nan,
+               QuickFormula& formula);
+
 // What the ops take of totals, those of one kind together; nothing if one takes something else.
 // straight: where the answers to each op go.
 std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,

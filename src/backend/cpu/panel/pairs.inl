@@ -15,12 +15,13 @@ template <class T, class Kind>
 HWY_ATTR bool rows_of_pairs(const Panel& p, Totals& totals) {
   totals.used = Kind::used;
   Inexact inexact;
-  inexact.open();
+  if constexpr (Kind::plain) inexact.open();
   const V fx = hn::Set(d64, Kind::fill_x), fy = hn::Set(d64, Kind::fill_y);
   for (Size a = 0; a < p.answers; a += N) {
     const std::size_t r = p.answers - a < N ? p.answers - a : N;
     Kind v[N];
-    for (std::size_t k = 0; k < N; ++k) {
+    const std::size_t lanes = p.answers == 1 ? 1 : N;
+    for (std::size_t k = 0; k < lanes; ++k) {
       const Size row = a + (k < r ? k : r - 1);
       const T *x = at<T>(p.x, row, p.row), *y = at<T>(p.y, row, p.y_row);
       Kind kind;
@@ -36,7 +37,7 @@ HWY_ATTR bool rows_of_pairs(const Panel& p, Totals& totals) {
       }
       v[k] = kind;
     }
-    Kind total = across(v);
+    Kind total = lanes == 1 ? joined_lanes(v[0]) : across(v);
     total.finish(p.elements, [&](Totals::Word w, V value)
                                  HWY_ATTR { hn::StoreU(value, d64, totals.word[w] + a); });
   }
@@ -48,7 +49,7 @@ template <class T, class Kind>
 HWY_ATTR bool columns_of_pairs(const Panel& p, Totals& totals) {
   totals.used = Kind::used;
   Inexact inexact;
-  inexact.open();
+  if constexpr (Kind::plain) inexact.open();
   const V fx = hn::Set(d64, Kind::fill_x), fy = hn::Set(d64, Kind::fill_y);
   for (Size i = 0; i < p.elements; i += 4) {
     const Size end = p.elements - i < 4 ? p.elements : i + 4;

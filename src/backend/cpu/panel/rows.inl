@@ -104,6 +104,20 @@ HWY_INLINE HWY_ATTR bool with_anchor(const Panel& p, F f) {
   }
 }
 
+// All lanes of one, joined, in each lane.
+template <class Kind>
+HWY_INLINE HWY_ATTR Kind joined_lanes(Kind v) {
+  const auto join = [&v](auto swap) HWY_ATTR {
+    Kind other = v;
+    for (int k = 0; k < Kind::words; ++k) other.w[k] = swap(v.w[k]);
+    v = Kind::join(v, other);
+  };
+  if constexpr (N == 8) join([](V w) HWY_ATTR { return hn::ConcatLowerUpper(d64, w, w); });
+  if constexpr (N >= 4) join([](V w) HWY_ATTR { return hn::SwapAdjacentBlocks(w); });
+  join([](V w) HWY_ATTR { return hn::Shuffle01(w); });
+  return v;
+}
+
 template <class T, class Given>
 HWY_ATTR bool rows(const Panel& p, Totals& totals) {
   totals.used = Given::used;
@@ -114,7 +128,8 @@ HWY_ATTR bool rows(const Panel& p, Totals& totals) {
     for (Size a = 0; a < p.answers; a += N) {
       const std::size_t r = p.answers - a < N ? p.answers - a : N;
       Kind v[N];
-      for (std::size_t k = 0; k < N; ++k) {
+      const std::size_t lanes = p.answers == 1 ? 1 : N;
+      for (std::size_t k = 0; k < lanes; ++k) {
         const Size row = a + (k < r ? k : r - 1);
         const T* x = reinterpret_cast<const T*>(p.x + static_cast<int64_t>(row) * p.row);
         V fill = hn::Set(d64, Kind::fill);
@@ -125,7 +140,7 @@ HWY_ATTR bool rows(const Panel& p, Totals& totals) {
         }
         v[k] = sum_row<Kind>(x, p.elements, shared, fill);
       }
-      Kind total = across(v);
+      Kind total = lanes == 1 ? joined_lanes(v[0]) : across(v);
       total.finish(shared, p.elements, [&](Totals::Word w, V value) HWY_ATTR {
         hn::StoreU(value, d64, totals.word[w] + a);
       });
