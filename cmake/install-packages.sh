@@ -7,8 +7,8 @@ packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nl
 case ${1-build} in
   build) ;;
   python) packages+=(python3-dev python3-venv) ;;
-  # Chromium, for the page of the lab, is 15 s of it.
-  test) packages+=(libhdf5-103-1 libblosc1 zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium python3-dev python3-venv
+  # Chromium, for the page of the lab, is 15 s of it; clang, for kernels, is small beside clang-format.
+  test) packages+=(libhdf5-103-1 libblosc1 zstd xz-utils bzip2 libgtest-dev libgmp-dev clang clang-format chromium python3-dev python3-venv
         libopenmpi-dev openmpi-bin) ;;
   # The other compiler.
   clang) packages+=(clang) ;;
