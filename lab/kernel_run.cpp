@@ -362,8 +362,8 @@ KernelResult run_kernel(const KernelOptions& o) {
   }
   r.chip = o.chip.name;
   r.schedules = o.schedules;
-  // Lock-step stops at each access, and takes twice as long as the next schedule. That one finds any
-  // race, and counts the same: without a flaw, and where nothing follows from who comes first,
+  // Lock-step stops at each access, and takes twice as long as the next schedule. That one finds
+  // any race, and counts the same: without a flaw, and where nothing follows from who comes first,
   // lock-step gives the same.
   std::optional<Ran> second;
   if (o.schedules == 2) second = run_once(o, program, bound, 1);

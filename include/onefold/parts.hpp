@@ -22,7 +22,7 @@ struct Part {
 //   throws   what gather and State::merge do, naming the part; bad_option: no parts
 State gather_parts(std::string_view ops, std::span<const Part> parts, const Options& options = {});
 
-// The states of all slices, where parts are rows of an array: its first axis is one of options.axes.
+// The states of all slices, where parts are rows of an array: its first axis is of options.axes.
 //   throws  what gather_states and States::merge do; bad_option: the first axis is kept, for then
 //           parts have answers of their own
 States gather_states_of_parts(std::string_view ops, std::span<const Part> parts,

@@ -4,8 +4,8 @@ namespace onefold::sim {
 
 namespace detail {
 
-// Whether those who wait do so. A thread may read the same words for long, and only count: others go
-// first all the same.
+// Whether those who wait do so. A thread may read the same words for long, and only count: others
+// go first all the same.
 template <class Blocks>
 bool sure(const Blocks& blocks) {
   for (const auto& b : blocks) {

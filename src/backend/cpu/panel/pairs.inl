@@ -3,8 +3,8 @@
 //
 // A kind is as those in kinds.inl, of two elements at a time. `plain`: what it adds is right unless
 // the processor says that something was rounded. fill_x and fill_y stand for elements that are not
-// there, and change no sum. What is careful stores QuickV, and has `of_nonfinite`, what a pair gives
-// that is not finite.
+// there, and change no sum. What is careful stores QuickV, and has `of_nonfinite`, what a pair
+// gives that is not finite.
 
 template <class T>
 const T* at(const std::byte* p, Size i, int64_t stride) {
