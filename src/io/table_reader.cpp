@@ -81,6 +81,7 @@ bool TableReader::cut(Piece& piece) {
   if (ended_) return false;
   for (std::size_t room = piece_bytes_;; room *= 2) {
     room = std::max(room, 2 * carry_.size());
+    piece.memory.reset();  // too small, so that it is freed now
     piece.memory = std::make_unique<Buffers::Lease>(texts_, lead + room + text_padding);
     char* const text = piece.text();
     std::copy(carry_.begin(), carry_.end(), text);
@@ -93,13 +94,13 @@ bool TableReader::cut(Piece& piece) {
       return n > 0;
     }
     piece.bytes = last_line_end(text, n, table_.delimiter);
-    carry_.assign(text + piece.bytes, text + n);
-    if (piece.bytes > 0) return true;
-    if (room >= longest_line) {
+    if (piece.bytes == 0 && room >= longest_line) {
       file_.fail(ErrorCode::bad_token, "line " + std::to_string(lines_ + 1) + " or one behind it " +
                                            "goes on for " + std::to_string(room) +
                                            " bytes and more, or a quote in it is not closed");
     }
+    carry_.assign(text + piece.bytes, text + n);
+    if (piece.bytes > 0) return true;
   }
 }
 
