@@ -204,7 +204,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
             (["sum", "--delimiter", ";", path], "--delimiter is for tables in texts"),
             (["sum", "--axis", "2", path], "axis 2 is out of range"),
             (["dot", path, path], "dot folds two arrays, and this is a table"),
-            (["gather", "sum", path, "--state", "x.of"], "name a column as FILE:COLUMN")]:
+            (["gather", "sum", path, "--state", "x.of"], "columns of numbers; choose one by --columns")]:
         done = run(*words)
         assert done.returncode != 0 and says in done.stderr.decode(), (words, done.stderr)
         assert done.stdout == b"" and done.stderr.count(b"\n") == 1
