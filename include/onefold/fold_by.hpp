@@ -45,7 +45,8 @@ struct Labels {
 //   answers one for each group in their order, also of those without an element
 //   throws  as fold_by; bad_option: a label that is no group's number, before anything is folded;
 //           2^32 groups and more
-//   cost    a pass over the labels and one over both; threads have states of their own
+//   memory  a copy of x, sorted by counting, unless labels rise; 16 bytes a group
+//   cost    two passes over the labels and one over both by one thread; segments by all
 Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const Labels& how);
 
 }  // namespace onefold

@@ -18,7 +18,7 @@ from ._errors import (
     StateError, UnsupportedError)
 from . import linalg
 from ._describe import describe
-from ._fold import explain, fold, fold_segments, gather, gather_parts
+from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
 from .linalg import vecdot
 
 __version__ = _core.version
@@ -54,7 +54,7 @@ _threads_of_environment()
 
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
-    *_functions, "vecdot", "linalg", "fold", "fold_segments", "gather", "gather_parts", "describe",
+    *_functions, "vecdot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe",
     "explain", "info", "State", "States",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",

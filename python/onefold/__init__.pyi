@@ -837,6 +837,11 @@ def fold(
     format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None
 ) -> Any: ...
+def fold_by(
+    ops: str | Iterable[str], keys: Any, x: Any, /, *, groups: int | None = None,
+    ddof: float | None = None, correction: float | None = None, nan: _Nan = "propagate",
+    result: Any = None, threads: int | None = None
+) -> Any: ...
 def fold_segments(
     ops: str | Iterable[str], x: Any, offsets: Any, /, *, ddof: float | None = None,
     correction: float | None = None, nan: _Nan = "propagate", where: Any = None,

@@ -238,6 +238,15 @@ def fold_segments(ops, x, offsets, keywords):
         **keywords, "where": mask, "empty_nan": empty_nan})
 
 
+def fold_by(ops, keys, x, groups, keywords):
+    found, named = _find(ops, x), _find(ops, keys)
+    if any(f is None or isinstance(f.array, _core.View) for f in (found, named)):
+        raise unsupported(ops, "groups are folded of arrays of NumPy and buffers")
+    if groups is not None and (not isinstance(groups, int) or groups < 0):
+        raise _errors.make("bad_option", f"{ops}: groups={groups!r} is not how many labels there can be")
+    return _core.fold_by(ops, named.array, found.array, groups, keywords)
+
+
 def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
     if isinstance(x, (str, os.PathLike)):
         raise unsupported(ops, f"states of files are gathered by the program (onefold gather {ops} FILE "

@@ -127,6 +127,24 @@ def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propag
         "threads": threads}))
 
 
+def fold_by(ops, keys, x, /, *, groups=None, ddof=None, correction=None, nan="propagate",
+            result=None, threads=None):
+    """Folds x[i] into the group of keys[i]: the keys that there are, rising, and their answers.
+
+    keys     integers or bools, as many as x has elements, in any order
+    groups   how many there are: keys are their numbers, 0 <= key < groups, and none is looked up
+    returns  an ndarray of keys and a named tuple of ndarrays; with groups the latter alone, an answer
+             for each of them
+    raises   Error: keys of another type or length, numbers of no group, ops that answer with an index
+    cost     one pass; with groups x is copied, sorted by counting, unless keys rise
+    """
+    ops = _names_of(ops)
+    arrays = _convert.fold_by(ops, keys, x, groups, {
+        "ddof": ddof, "correction": correction, "nan": nan, "result": result, "threads": threads})
+    answers = _type_of(tuple(ops.split(",")))
+    return answers(*arrays) if groups is not None else (arrays[0], answers(*arrays[1:]))
+
+
 def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="propagate",
            where=None, threads=None):
     """Gathers what ops need of a part of the data into a State; states merge exactly.

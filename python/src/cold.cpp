@@ -13,6 +13,7 @@
 #include "file_fold/fold_files.hpp"
 #include "fold.hpp"
 #include "numpy.hpp"
+#include "onefold/fold_by.hpp"
 #include "request.hpp"
 #include "state.hpp"
 
@@ -79,6 +80,42 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
     return fold_segments(ops, a.ref, b.ref, o);
   }();
   nb::list arrays;
+  for (const Answer& answer : answers.list) {
+    arrays.append(nb::steal(array_of(answer, o.nan).release()));
+  }
+  return arrays;
+}
+
+// The keys' array and the answers' ones; of labels below `groups` only these. None: `x` is to be
+// converted first.
+nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb::handle groups,
+                      const nb::dict& d) {
+  parse_ops(ops);
+  const Options o = options_of(ops.c_str(), d);
+  Input a, b;
+  if (!a.read(x.ptr(), ops.c_str()) || !b.read(keys.ptr(), ops.c_str())) return nb::none();
+  nb::list arrays;
+  Answers answers;
+  if (groups.is_none()) {
+    Groups found = [&] {
+      const WithoutGil released(a.bytes() >= long_fold_bytes);
+      return fold_by(ops, b.ref, a.ref, o);
+    }();
+    const Size count = found.size();
+    const Answer names{.op = "keys",
+                       .dtype = found.key_type,
+                       .shape = Dims(count),
+                       .data = std::move(found.keys),
+                       .status = std::vector<Status>(count)};
+    arrays.append(nb::steal(array_of(names, o.nan).release()));
+    answers = std::move(found.answers);
+  } else {
+    const Labels labels{.groups = nb::cast<Size>(groups), .options = o};
+    answers = [&] {
+      const WithoutGil released(a.bytes() >= long_fold_bytes);
+      return fold_by(ops, b.ref, a.ref, labels);
+    }();
+  }
   for (const Answer& answer : answers.list) {
     arrays.append(nb::steal(array_of(answer, o.nan).release()));
   }
@@ -209,6 +246,8 @@ void add_folds(nb::module_& m) {
   m.def("fold_array", fold_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("keywords"));
   m.def("fold_segments", fold_segments_of);
+  m.def("fold_by", fold_by_of, nb::arg("ops"), nb::arg("keys"), nb::arg("x"),
+        nb::arg("groups").none(), nb::arg("keywords"));
   m.def("fold_files", fold_files);
   m.def("explain_files", explain_files);
 }

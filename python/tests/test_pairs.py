@@ -82,6 +82,30 @@ def test_segments_are_those_of_slices():
         onefold.fold_segments("sum", X, [0.0, 1.0])
 
 
+def test_groups_are_those_of_their_keys():
+    x = X[:, 1]
+    for keys in [np.arange(40) * 7 % 5 - 2, np.arange(40, dtype="u1") // 9, np.zeros(40, bool),
+                 (np.arange(40) * 11 % 40).astype("i2")]:
+        found, answers = onefold.fold_by("sum,var,min", keys, x, ddof=1)
+        np.testing.assert_array_equal(found, np.unique(keys))
+        assert found.dtype == keys.dtype
+        for i, key in enumerate(found):
+            np.testing.assert_equal(
+                [a[i] for a in answers], list(onefold.fold("sum,var,min", x[keys == key], ddof=1)))
+    labels = np.arange(40) * 7 % 5
+    answers = onefold.fold_by("sum,count", labels, x, groups=7, threads=2)
+    assert answers.count.tolist() == [8, 8, 8, 8, 8, 0, 0]
+    assert answers.sum[:5].tolist() == onefold.fold_by("sum", labels, x)[1].sum.tolist()
+    assert onefold.fold_by("sum", [1, 0, 1], [1.0, 2.0, 4.0], groups=2).sum.tolist() == [2.0, 5.0]
+    for wrong in [4, 0, -1, "few"]:
+        with pytest.raises(onefold.OptionError):
+            onefold.fold_by("sum", labels, x, groups=wrong)
+    with pytest.raises(onefold.OptionError):
+        onefold.fold_by("sum", x, x)
+    with pytest.raises(onefold.ShapeError):
+        onefold.fold_by("sum", labels[1:], x)
+
+
 def test_weights_weigh_and_repeat():
     weights = np.array([[1.0], [2.0]] * 20)
     want = onefold.average(X, np.broadcast_to(weights, X.shape).copy(), axis=0)
