@@ -243,7 +243,7 @@ def fold_by(ops, keys, x, groups, keywords):
     if any(f is None or isinstance(f.array, _core.View) for f in (found, named)):
         raise unsupported(ops, "groups are folded of arrays of NumPy and buffers")
     if groups is not None and (not isinstance(groups, int) or groups < 0):
-        raise _errors.make("bad_option", f"{ops}: groups={groups!r} is not how many labels there can be")
+        raise _errors.make("bad_option", f"{ops}: groups={groups!r} is no number of labels")
     return _core.fold_by(ops, named.array, found.array, groups, keywords)
 
 

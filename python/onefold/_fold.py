@@ -133,9 +133,9 @@ def fold_by(ops, keys, x, /, *, groups=None, ddof=None, correction=None, nan="pr
 
     keys     integers or bools, as many as x has elements, in any order
     groups   how many there are: keys are their numbers, 0 <= key < groups, and none is looked up
-    returns  an ndarray of keys and a named tuple of ndarrays; with groups the latter alone, an answer
-             for each of them
-    raises   Error: keys of another type or length, numbers of no group, ops that answer with an index
+    returns  an ndarray of keys and a named tuple of ndarrays; with groups the latter alone, an
+             answer for each of them
+    raises   Error: keys of another type or length, numbers of no group, ops that have an index
     cost     one pass; with groups x is copied, sorted by counting, unless keys rise
     """
     ops = _names_of(ops)
