@@ -80,6 +80,8 @@ std::vector<std::string> include_folders(const std::string& file) {
   return all;
 }
 
+constexpr std::string_view no_clang = "clang was not found";
+
 struct Attempt {
   Compiled made;
   std::string error;  // empty: it worked
@@ -232,7 +234,7 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
   const int status = run(words, a.made.ptx, error);
   a.made.compiler = "clang";
   if (status == -1) {
-    a.error = "clang was not found";
+    a.error = std::string(no_clang);
   } else if (status != 0 || a.made.ptx.empty()) {
     a.error = first_error(error);
   }
@@ -275,6 +277,11 @@ Compiled compile(const Source& s) {
     if (first.empty() || (w.text == &alone && w.by == ways.front().by)) {
       first = fmt::format("{} says: {}", a.made.compiler, a.error);
     }
+  }
+  if (!nvrtc && first.ends_with(no_clang)) {
+    throw Error(ErrorCode::unsupported,
+                "lab run: there is no compiler of kernels; pip install nvidia-cuda-nvrtc in a "
+                "virtual environment, or install clang");
   }
   throw Error(ErrorCode::unsupported,
               fmt::format("lab run: {} does not compile; {}", s.file, first));

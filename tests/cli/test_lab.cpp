@@ -1,6 +1,7 @@
 // `onefold lab` as a user runs it.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -117,6 +118,20 @@ TEST(Lab, RunsAnExperiment) {
   const Ran r = run_program({"lab", "banks", "--machine", "sim", "--json"});
   EXPECT_EQ(r.status, 0);
   EXPECT_EQ(nlohmann::json::parse(r.out).at("experiment"), "banks");
+}
+
+TEST(Lab, SaysWhereKernelsGetACompiler) {
+  const std::string file = testing::TempDir() + "onefold_lab_k.cu";
+  std::ofstream(file) << "__global__ void k(int* y) { y[0] = 1; }\n";
+  const Ran r =
+      run_program({"lab", "run", file, "--grid", "1", "--block", "1", "--args", "y:i32[1]"},
+                  {.environment = {"ONEFOLD_NVRTC=/nowhere", "PATH=/nowhere"}});
+  std::remove(file.c_str());
+  EXPECT_NE(r.status, 0);
+  EXPECT_NE(
+      r.error.find("pip install nvidia-cuda-nvrtc in a virtual environment, or install clang"),
+      std::string::npos)
+      << r.error;
 }
 
 }  // namespace
