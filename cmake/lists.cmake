@@ -71,7 +71,8 @@ function(onefold_embed function out)
   add_custom_command(OUTPUT "${target}"
     DEPENDS ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
     COMMAND "${CMAKE_COMMAND}" "-DFILES=${ARGN}" "-DBASES=${bases}" "-DFUNCTION=${function}"
-            "-DOUT=${target}" -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
+            "-DOUT=${target}" "-DPLAIN=${ONEFOLD_EMBED_PLAIN}"
+            -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
   set_source_files_properties("${target}" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
   set(${out} "${target}" PARENT_SCOPE)
 endfunction()
@@ -89,6 +90,7 @@ function(onefold_embed_headers out)
   foreach(list accumulator pair op)
     list(APPEND files "${lists}/${list}.list" "${lists}/${list}.inl")
   endforeach()
+  set(ONEFOLD_EMBED_PLAIN ON)  # nobody reads them
   onefold_embed(device_headers source ${files})
   set(${out} "${source}" PARENT_SCOPE)
 endfunction()
