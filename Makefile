@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 # The Python package is built and tested with a virtual environment of its own.
 PYTHON := -DONEFOLD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/test/venv/bin/python
 
-.PHONY: demo kernels python wheel test test-clang test-asan test-asan-lab test-long bench clean
+.PHONY: demo kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench clean
 
 demo: build/release/onefold
 	@cmake/demo.sh build/release/onefold
@@ -21,6 +21,10 @@ python:
 wheel:
 	@cmake/install-packages.sh python
 	@cmake/wheel.sh
+
+# That, installed by itself under each Python that is here (PYTHONS="python3.12 python3.13" names them).
+test-wheel: wheel demo
+	@PROGRAM=$(CURDIR)/build/release/onefold cmake/test-wheel.sh
 
 test:
 	@cmake/install-packages.sh test

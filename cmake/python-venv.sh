@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 purpose=$1 folder=$2
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+export CXX=${CXX:-c++}  # as other builds call it: ccache tells compilers apart by name
 [ -x "$folder/bin/pip" ] || python3 -m venv "$folder"
 case $purpose in
   test)
