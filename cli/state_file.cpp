@@ -32,11 +32,12 @@ bool add(Parts& parts, uint64_t first, uint64_t last) {
   return true;
 }
 
+bool number(std::string_view s, uint64_t& n) {
+  const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
+  return error == std::errc() && stop == s.data() + s.size() && n < uint64_t{1} << 62;
+}
+
 bool read_parts(std::string_view text, Parts& parts) {
-  const auto number = [](std::string_view s, uint64_t& n) {
-    const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
-    return error == std::errc() && stop == s.data() + s.size() && n < uint64_t{1} << 62;
-  };
   for (;;) {
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string_view word = text.substr(0, comma);
@@ -53,6 +54,15 @@ bool read_parts(std::string_view text, Parts& parts) {
     if (comma == text.size()) return true;
     text.remove_prefix(comma + 1);
   }
+}
+
+// "1-3,7" or "1-3,7/8".
+bool read_list(std::string_view text, StateFile& state) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  if (!read_parts(text.substr(0, slash), state.parts)) return false;
+  if (slash == text.size()) return true;
+  return number(text.substr(slash + 1), state.shares) && state.parts.front().first >= 1 &&
+         state.parts.back().second <= state.shares;
 }
 
 // Those of `a` that are not in `b`.
@@ -108,8 +118,7 @@ StateFile load_state(const std::string& path) {
   std::size_t begin = 0;
   if (text.starts_with(mark)) {
     const std::size_t end = text.find('\n');
-    if (end == text.npos ||
-        !read_parts(text.substr(mark.size(), end - mark.size()), loaded.parts)) {
+    if (end == text.npos || !read_list(text.substr(mark.size(), end - mark.size()), loaded)) {
       file.fail(ErrorCode::bad_state, "its list of parts is damaged");
     }
     begin = end + 1;
@@ -126,7 +135,9 @@ void save_state(const std::string& path, const StateFile& state) {
   OutputFile file(path, "--state");
   const std::vector<std::byte> bytes = state.state.save();
   std::string text;
-  if (!state.parts.empty()) text = std::string(mark) + parts_text(state.parts) + "\n";
+  if (!state.parts.empty()) text = std::string(mark) + parts_text(state.parts);
+  if (state.shares != 0) text += "/" + std::to_string(state.shares);
+  if (!text.empty()) text += "\n";
   text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   file.write(std::string_view(text));
 }
@@ -142,6 +153,14 @@ StateFile merge_states(const std::vector<std::string>& paths) {
       fail(ErrorCode::bad_state, next.parts.empty()
                                      ? "it does not say which part it is, and those before it do"
                                      : "it says which part it is, and those before it do not");
+    }
+    if (k == 0) all.shares = next.shares;
+    if (next.shares != all.shares) {
+      const auto of = [](uint64_t n) {
+        return n == 0 ? std::string("no share") : "one of " + std::to_string(n) + " shares";
+      };
+      fail(ErrorCode::bad_state,
+           "it is " + of(next.shares) + ", and what is before it " + of(all.shares));
     }
     for (const auto& [first, last] : next.parts) {
       if (!add(all.parts, first, last)) {
@@ -171,6 +190,16 @@ void check_parts(const StateFile& state, const Arguments& arguments) {
   }
   if (const Parts more = without(state.parts, wanted); !more.empty()) {
     throw Error(ErrorCode::bad_state, "--parts: not wanted are " + parts_text(more));
+  }
+}
+
+void check_all(const StateFile& state, const Arguments& arguments) {
+  check_parts(state, arguments);
+  if (state.shares == 0 || arguments.own.contains("parts")) return;
+  if (const Parts missing = without({{1, state.shares}}, state.parts); !missing.empty()) {
+    throw Error(ErrorCode::bad_state, "of " + std::to_string(state.shares) +
+                                          " shares there are missing " + parts_text(missing) +
+                                          "; --parts names those that are enough");
   }
 }
 

@@ -2,6 +2,7 @@
 // the parts have numbers.
 //
 //   onefold-parts 1-3,7      then the state
+//   onefold-parts 1-3,7/8    of 8 shares
 #pragma once
 
 #include <string>
@@ -22,7 +23,8 @@ std::string parts_text(const Parts& parts);
 
 struct StateFile {
   State state;
-  Parts parts;  // empty: they have no numbers
+  Parts parts;          // empty: they have no numbers
+  uint64_t shares = 0;  // how many there are; 0: nobody said
 };
 
 // throws cannot_open, bad_state
@@ -33,8 +35,11 @@ void save_state(const std::string& path, const StateFile& state);
 // All of them together.
 //   throws  overlap: a part twice; bad_state: parts beside what has none; what State::merge throws
 StateFile merge_states(const std::vector<std::string>& paths);
-// throws bad_state: parts that are missing, or not among those that are wanted
+// Whether the parts are those that --parts wants.
+//   throws  bad_state: some are missing, or are not wanted
 void check_parts(const StateFile& state, const Arguments& arguments);
+// The same; without --parts all shares must be there.
+void check_all(const StateFile& state, const Arguments& arguments);
 
 // Prints the answers of a state.
 //   throws  what State::answer does; the first bad status

@@ -14,7 +14,7 @@ void run(Arguments& arguments) {
   }
   const std::vector<const OpRow*> ops = parse_ops(own_names(arguments.words[0]));
   const StateFile all = merge_states({arguments.words.begin() + 1, arguments.words.end()});
-  check_parts(all, arguments);
+  check_all(all, arguments);
   print_answers_of(all.state, ops, arguments.fold,
                    style_of_stdout(arguments.json, arguments.precision));
 }

@@ -11,8 +11,9 @@ namespace onefold::cli {
 namespace {
 
 const Option first{"first", "K", "index of the first element, for argmin and argmax", nullptr};
-const Option share{"share", "K/N",
-                   "gather the K-th of N shares of the elements; texts go as whole files", nullptr};
+const Option share{
+    "share", "K/N",
+    "gather the K-th of N shares of the elements, as part K; texts go as whole files", nullptr};
 const Option part{"part", "N", "number of this part, so that merge knows what it has", nullptr};
 
 io::Share parse_share(const std::string& text) {
@@ -53,7 +54,16 @@ void run(Arguments& arguments) {
     }
   }
   if (const auto given = arguments.own.find("share"); given != arguments.own.end()) {
-    arguments.input.share = parse_share(given->second);
+    const io::Share share = parse_share(given->second);
+    arguments.input.share = share;
+    state.shares = share.of;
+    const Parts own = {{share.index + 1, share.index + 1}};
+    if (!state.parts.empty() && state.parts != own) {
+      throw Error(ErrorCode::bad_option, "--part " + parts_text(state.parts) + " beside --share " +
+                                             given->second + ": a share is the part of its own " +
+                                             "number; leave --part out");
+    }
+    state.parts = own;
   }
   const std::vector<std::string> files = input_files(arguments, 1);
   ProgressLine line(arguments.progress);
@@ -97,7 +107,7 @@ const Verb gather_verb{
     .examples =
         "onefold gather mean,var part7.npy --state part7.of --part 7\n"
         "onefold gather mean,var --columns temp day7.csv --state day7.of --part 7\n"
-        "onefold gather mean,var huge.npy --share 7/1000 --part 7 --state part7.of\n"
+        "onefold gather mean,var huge.npy --share 7/1000 --state part7.of\n"
         "onefold merge part*.of --parts 1..1000 --state all.of\n"
         "onefold answer mean all.of",
     .run = run};

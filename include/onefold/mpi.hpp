@@ -235,8 +235,16 @@ auto gather_and(Gather&& gather, Merge&& merge) {
   } catch (const std::exception& e) {
     error = ErrorCode::peer_failed;
     why = e.what();
+  } catch (...) {
+    error = ErrorCode::peer_failed;
+    why = "it threw what is no std::exception";
   }
   return merge(std::move(mine), error, why);
+}
+inline int checked_root(int root, MPI_Comm comm) {
+  if (root >= 0 && root < size_of(comm)) return root;
+  throw Error(ErrorCode::bad_option, "reduce: there is no rank " + std::to_string(root) + " of " +
+                                         std::to_string(size_of(comm)));
 }
 template <class Gather>
 State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
@@ -256,8 +264,9 @@ inline State allreduce(const State& mine, MPI_Comm comm) {
   return detail::merge(mine, ErrorCode::ok, "", -1, comm);
 }
 // The same on `root` only; the others get State(). Overlaps are seen on `root` alone.
+//   throws  bad_option: there is no such rank
 inline State reduce(const State& mine, int root, MPI_Comm comm) {
-  return detail::merge(mine, ErrorCode::ok, "", root, comm);
+  return detail::merge(mine, ErrorCode::ok, "", detail::checked_root(root, comm), comm);
 }
 
 // The same of what `gather()` returns. Where it throws on a rank, all ranks throw an Error of its
@@ -270,7 +279,7 @@ requires(std::same_as<std::invoke_result_t<Gather>, State>) State
 template <std::invocable Gather>
 requires(std::same_as<std::invoke_result_t<Gather>, State>) State
     reduce(Gather&& gather, int root, MPI_Comm comm) {
-  return detail::gather_and_merge(gather, root, comm);
+  return detail::gather_and_merge(gather, detail::checked_root(root, comm), comm);
 }
 
 #undef ONEFOLD_MPI

@@ -19,7 +19,8 @@ struct Part {
 
 // The state of all parts, each gathered where it lies, at once; the bits of one array.
 //   options  as gather has them, for all parts; .device, .stream and .first are the parts' own
-//   throws   what gather and State::merge do, naming the part; bad_option: no parts
+//   throws   what gather and State::merge do, naming the part; bad_option: no parts. Parts that
+//            .first puts onto each other are seen where an op answers with an index, and only there
 State gather_parts(std::string_view ops, std::span<const Part> parts, const Options& options = {});
 
 // The states of all slices, where parts are rows of an array: its first axis is of options.axes.

@@ -196,6 +196,11 @@ def _find(op, x):
     return Found(x, as_python if isinstance(x, (bytes, bytearray, memoryview)) else as_is)
 
 
+def find_array(op, x):
+    """What is folded of x, on the CPU."""
+    return _find(op, x).array
+
+
 def fold(ops, x, y, keywords):
     where = keywords.pop("where", None)
     for name in ("weights", "fweights"):

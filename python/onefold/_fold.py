@@ -1,10 +1,11 @@
 """Folds by name: several answers of one pass as a named tuple."""
 
 import math
+import operator
 import os
-from array import array
 
 from . import _arrays, _convert, _core, _errors
+from ._found import on_device
 
 _types = {}
 
@@ -158,22 +159,34 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
     return _convert.gather(ops, x, y, nan, first, threads, where, axis, keepdims)
 
 
-def _elements(part):
+def _shape(ops, part):
     if hasattr(part, "shape"):
-        return math.prod(part.shape)
-    if isinstance(part, (list, tuple)):
-        return sum(map(_elements, part))
-    return math.prod(memoryview(part).shape) if isinstance(part, (bytes, array)) else 1
+        return tuple(part.shape)
+    if _is_path(part):
+        return ()  # gather says what is wrong
+    try:
+        return memoryview(part).shape
+    except (TypeError, ValueError, BufferError):
+        pass
+    if on_device(part):
+        return tuple(part.__cuda_array_interface__["shape"])
+    array = _convert.find_array(ops, part)
+    return tuple(array.shape if hasattr(array, "shape") else memoryview(array).shape)
 
 
-def _elements_of_slice(ops, part, axis):
-    axes = [axis] if isinstance(axis, int) else list(axis)
-    rank = len(part.shape)
-    folded = {a % rank for a in axes if -rank <= a < rank}
+def _elements(ops, shape, axis):
+    """How far the next part begins behind one of this shape, in all or in each slice."""
+    if axis is None:
+        return math.prod(shape)
+    axes = [axis] if hasattr(axis, "__index__") else list(axis)
+    rank = len(shape)
+    if any(not hasattr(a, "__index__") or not -rank <= a < rank for a in axes):
+        return 0  # gather says what is wrong
+    folded = {operator.index(a) % rank for a in axes}
     if 0 not in folded:
         raise _errors.make("bad_option", f"{ops}: parts are of the first axis, which must be folded; where it is "
                            "kept, each part has answers of its own")
-    return math.prod(part.shape[a] for a in folded)
+    return math.prod(shape[a] for a in folded)
 
 
 def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
@@ -188,16 +201,21 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
         raise _errors.make("bad_option", f"{ops}: there are no parts to gather")
     from concurrent.futures import ThreadPoolExecutor
 
+    def of_part(k, f):
+        try:
+            return f()
+        except _errors.Error as e:
+            raise _errors.make(e.code, f"part {k}: {e}") from None
+
     first, at = [], 0
-    for part in parts:
+    for k, part in enumerate(parts):
         first.append(at)
-        at += _elements(part) if axis is None else _elements_of_slice(ops, part, axis)
+        at += of_part(k, lambda: _elements(ops, _shape(ops, part), axis))  # noqa: B023
     with ThreadPoolExecutor(len(parts)) as pool:
-        states = list(pool.map(
-            lambda k: gather(ops, parts[k], axis=axis, first=first[k], nan=nan, threads=threads),
-            range(len(parts))))
-    for state in states[1:]:
-        states[0] |= state
+        states = list(pool.map(lambda k: of_part(k, lambda: gather(
+            ops, parts[k], axis=axis, first=first[k], nan=nan, threads=threads)), range(len(parts))))
+    for k, state in enumerate(states[1:], 1):
+        of_part(k, lambda: states[0].merge(state))  # noqa: B023
     return states[0]
 
 

@@ -13,11 +13,17 @@ def merge(state, gather, add):
     error = None
     try:
         mine = state() if callable(state) else state
-    except Exception as e:  # the others must not wait for a rank that failed
+        if not hasattr(mine, "_message"):
+            raise _errors.make(
+                "bad_option", f"a State or States is merged, and this is a {type(mine).__name__}")
+        kind, held, carried = mine._message()
+    except BaseException as e:  # the others must not wait for a rank that failed
         error, mine = e, _core.State()
-    kind, held, carried = mine._message()
+        kind, held, carried = mine._message()
     kind = (kind, type(mine).__name__) if kind else None
-    everyone = gather((_code(error), str(error), kind, held, carried))
+    everyone = gather((_code(error), _text(error), kind, held, carried))
+    if error is not None and not isinstance(error, Exception):
+        raise error  # the end of the program, which the others have been told
     for rank, (code, text, *_) in enumerate(everyone):
         if code is not None:
             raise _errors.make(code, f"rank {rank}: {text}") from error
@@ -53,6 +59,13 @@ def _code(error):
         return "out_of_memory"
     return getattr(error, "code", "peer_failed") if isinstance(error, _errors.Error) \
         else "peer_failed"
+
+
+def _text(error):
+    try:
+        return str(error) or type(error).__name__
+    except Exception:
+        return type(error).__name__
 
 
 def _differ(states, one, other):

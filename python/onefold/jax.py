@@ -1,7 +1,7 @@
 """States over the processes of a JAX program: every process gets the bytes that one would have.
 
-    state = onefold.gather_parts("mean,var", [s.data for s in x.addressable_shards if s.replica_id == 0])
-    state = onefold.jax.all_reduce(state)
+    state = onefold.jax.gather("mean,var", x)            # of an array over all devices of all processes
+    state = onefold.jax.all_reduce(onefold.gather("mean,var", part))
 """
 
 import pickle
@@ -9,7 +9,7 @@ import pickle
 import numpy
 from jax.experimental import multihost_utils
 
-from . import _ranks
+from . import _core, _errors, _fold, _ranks
 
 
 def _everywhere(data):
@@ -35,3 +35,20 @@ def all_reduce(state):
         return sum(numpy.frombuffer(w, numpy.int64) for w in _everywhere(words)).tobytes()
 
     return _ranks.merge(state, gather, add)
+
+
+def gather(ops, x, *, nan="propagate"):
+    """The State of a global array, on every process; all of them call this.
+
+    x   sharded or replicated in any way; what is held several times counts once
+    """
+    ops = _fold._names_of(ops)
+    if {"argmin", "argmax"} & set(ops.split(",")):
+        raise _errors.make(
+            "bad_option", f"{ops}: shards of any shape have no index; gather rows, each with its first=")
+
+    def mine():
+        shards = [s.data for s in x.addressable_shards if s.replica_id == 0]
+        return _fold.gather_parts(ops, shards, nan=nan) if shards else _core.State()
+
+    return all_reduce(mine)

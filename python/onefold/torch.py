@@ -8,6 +8,8 @@ torch's are; of the others torch says that no formula is registered.
 """
 
 import functools
+import math
+import operator
 
 import onefold
 import torch
@@ -99,31 +101,38 @@ def all_reduce(state, group=None):
 
 
 def _shards(ops, x, axis):
-    """The group of each dimension of the mesh that shards x, and where the local part begins."""
+    """The groups that share x out, the index where the local part begins, and what is wrong here alone."""
+    from torch.distributed.tensor import DTensor, Replicate, Shard
     from torch.distributed.tensor._utils import compute_local_shape_and_global_offset as where_is
 
-    ranks = [p.dim for p in x.placements if p.is_shard()]
-    if any(p.is_partial() for p in x.placements):
-        raise _errors.make("bad_option", f"{ops}: the DTensor is a partial sum; redistribute it first")
-    axes = range(x.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
-    kept = [dim for dim in ranks if dim not in {a % x.ndim for a in axes if -x.ndim <= a < x.ndim}]
+    def refuse(why):
+        raise _errors.make("bad_option", f"{ops}: {why}")
+
+    if not isinstance(x, DTensor):
+        refuse(f"a {type(x).__name__} is no DTensor; onefold.gather takes tensors")
+    if x.device_mesh.get_coordinate() is None:
+        refuse("this process is not in the mesh of the DTensor")
+    # Others are partial sums, or shards in an order of their own (of FSDP over tensor parallelism).
+    other = [p for p in x.placements if type(p) not in (Shard, Replicate)]
+    if other:
+        refuse(f"the DTensor is placed by {other[0]}; redistribute it to Shard or Replicate first")
+    shape, offset = where_is(x.shape, x.device_mesh, x.placements)
+    local, wrong = tuple(x.to_local().shape), None
+    if tuple(shape) != local:
+        wrong = f"the local part has shape {local}, and torch cuts this DTensor to {tuple(shape)}; redistribute it"
+    dims = [p.dim for p in x.placements if p.is_shard()]
+    axes = range(x.ndim) if axis is None else [axis] if hasattr(axis, "__index__") else axis
+    folded = {operator.index(a) % max(x.ndim, 1) for a in axes}
+    kept = [dim for dim in dims if dim not in folded]
     if kept:
-        raise _errors.make(
-            "bad_option", f"{ops}: the DTensor is sharded along axis {kept[0]}, which is kept; fold "
-            "x.to_local(), for each process has answers of its own")
-    if any(dim != 0 for dim in ranks) and {"argmin", "argmax"} & set(ops.split(",")):
-        raise _errors.make(
-            "bad_option", f"{ops}: parts that answer with an index are whole rows, and this DTensor is "
-            f"sharded along axis {max(ranks)}; redistribute it to Shard(0)")
-    first = 0
-    if ranks:
-        _, offset = where_is(x.shape, x.device_mesh, x.placements)
-        folded = {a % x.ndim for a in axes}
-        first = offset[0]
-        for dim in folded - {0}:
-            first *= x.shape[dim]
+        refuse(f"the DTensor is sharded along axis {kept[0]}, which is kept; fold x.to_local(), for each "
+               "process has answers of its own")
+    if any(dim != 0 for dim in dims) and {"argmin", "argmax"} & set(ops.split(",")):
+        refuse("parts that answer with an index are whole rows, and this DTensor is sharded along axis "
+               f"{max(dims)}; redistribute it to Shard(0)")
+    first = offset[0] * math.prod(x.shape[dim] for dim in folded - {0}) if dims else 0
     groups = [x.device_mesh.get_group(k) for k, p in enumerate(x.placements) if p.is_shard()]
-    return groups, first
+    return groups, first, wrong
 
 
 def gather(ops, x, *, axis=None, nan="propagate"):
@@ -131,12 +140,26 @@ def gather(ops, x, *, axis=None, nan="propagate"):
 
     x   sharded along axes that are folded, or replicated; all processes of its mesh call this
     """
-    ops = ops if isinstance(ops, str) else ",".join(ops)
-    groups, first = _shards(ops, x, axis)
-    state = lambda: onefold.gather(ops, x.to_local(), axis=axis, first=first, nan=nan)  # noqa: E731
-    for group in groups or [None]:
-        state = all_reduce(state, group) if groups else state()
-    return state
+    ops = ",".join(name.strip() for name in (ops.split(",") if isinstance(ops, str) else ops))
+    groups, first, wrong = _shards(ops, x, axis)
+    state, error = None, None
+
+    def mine():
+        if error is not None:
+            raise error
+        if wrong is not None:
+            raise _errors.make("bad_option", f"{ops}: {wrong}")
+        return onefold.gather(ops, x.to_local(), axis=axis, first=first, nan=nan) \
+            if state is None else state
+
+    if not groups:
+        return mine()
+    for group in groups:  # to the end, so that nobody waits for one that has left
+        try:
+            state = all_reduce(mine, group)
+        except _errors.Error as e:
+            error = e
+    return mine()
 
 
 def __getattr__(name):

@@ -102,8 +102,9 @@ bool Input::read_buffer(PyObject* x, const char* op) {
   ref.dtype = *t;
   for (int d = 0; d < buffer_.ndim; ++d) {
     ref.shape.push_back(buffer_.shape[d]);
-    ref.strides.push_back(buffer_.strides[d]);
+    if (buffer_.strides != nullptr) ref.strides.push_back(buffer_.strides[d]);
   }
+  if (buffer_.strides == nullptr) ref.strides = row_major(ref.shape, *t);  // ctypes gives none
   source = numpy::is_scalar(x) ? Source::numpy : Source::buffer;
   c_order = any_order = ref.strides == row_major(ref.shape, *t);
   return true;

@@ -60,6 +60,12 @@ import numpy as np, onefold, onefold.jax
 x = np.random.default_rng(5).standard_cauchy(10_000)
 part = np.array_split(x, int(sys.argv[2]))[int(sys.argv[1])]
 assert onefold.jax.all_reduce(onefold.gather("mean,var,max", part)) == onefold.gather("mean,var,max", x)
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+mesh = Mesh(np.array(jax.devices()), "d")
+for spec in (PartitionSpec("d"), PartitionSpec()):
+    whole = np.arange(12, dtype="f4").reshape(6, 2) ** 3
+    y = jax.make_array_from_callback(whole.shape, NamedSharding(mesh, spec), lambda k: whole[k])
+    assert onefold.jax.gather("mean,max", y) == onefold.gather("mean,max", whole)
 try:
     onefold.jax.all_reduce(lambda: 1 / 0 if sys.argv[1] == "1" else onefold.gather("sum", part))
     raise SystemExit("no error")
@@ -97,8 +103,15 @@ for placement in (Shard(0), Replicate()):
 assert onefold.torch.gather("mean", of(Shard(1))) == onefold.gather("mean", x)
 local = of(Shard(0)).to_local()
 assert onefold.torch.all_reduce(onefold.gather("var", local, axis=0)) == onefold.gather("var", x, axis=0)
+from torch.distributed.tensor.placement_types import _StridedShard
+uneven = torch.ones(rank + 1, 2, device=device)
 for bad in (lambda: onefold.torch.gather("sum", of(Shard(1)), axis=0),
-            lambda: onefold.torch.gather("argmin", of(Shard(1)))):
+            lambda: onefold.torch.gather("sum, argmin", of(Shard(1))),
+            lambda: onefold.torch.gather("sum", uneven),
+            lambda: onefold.torch.gather("sum", DTensor.from_local(
+                uneven, mesh, [Shard(0)], shape=torch.Size((size * (size + 1) // 2, 2)), stride=(2, 1))),
+            lambda: onefold.torch.gather("sum", DTensor.from_local(
+                uneven[:1], mesh, [_StridedShard(0, split_factor=2)]))):
     try:
         bad()
         raise SystemExit("no error")
@@ -108,6 +121,13 @@ if size == 4:
     mesh = init_device_mesh(device, (2, 2))
     y = distribute_tensor(torch.from_numpy(x).to(device), mesh, [Shard(0), Shard(1)])
     assert onefold.torch.gather("mean,max", y) == onefold.gather("mean,max", x)
+    # Where one process fails, all of both dimensions of the mesh hear of it.
+    gather, onefold.gather = onefold.gather, lambda *a, **k: 1 / 0 if rank == 3 else gather(*a, **k)
+    try:
+        onefold.torch.gather("mean", y)
+        raise SystemExit("no error")
+    except onefold.PeerError as e:
+        assert "division by zero" in str(e)
 dist.destroy_process_group()
 """
 

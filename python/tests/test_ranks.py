@@ -69,6 +69,28 @@ def test_slices_of_all_ranks_have_the_bytes_of_one_process(n, ops):
     assert ranks(n, work) == [whole] * n
 
 
+def test_nobody_waits_for_a_rank_that_brings_no_state():
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError
+
+    def fail(error):
+        raise error
+
+    for bad, code in ((lambda: None, onefold.OptionError), (lambda: np.ones(3), onefold.OptionError),
+                      (lambda: fail(Mute()), onefold.PeerError),
+                      (lambda: fail(SystemExit(3)), onefold.PeerError)):
+        def work(rank, gather, add):
+            try:
+                return _ranks.merge(bad if rank == 1 else onefold.gather("sum", [1.0]), gather, add)
+            except SystemExit:
+                return "ends"
+
+        got = ranks(3, work)
+        assert all(isinstance(e, code) and "rank 1: " in str(e) for e in (got[0], got[2])), got
+        assert got[1] == "ends" or isinstance(got[1], code)
+
+
 def test_slices_of_nothing_and_of_other_kinds():
     x = np.arange(6.0).reshape(2, 3)
     slices = onefold.gather("sum", x, axis=0)

@@ -4,6 +4,9 @@ import copy
 import pickle
 import threading
 
+import array
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -142,6 +145,43 @@ def test_states_are_shared_by_threads():
     assert single == onefold.gather("mean,var", X)
     total |= total
     assert total.shape == (6, 5)
+
+
+def test_parts_of_any_kind_say_how_long_they_are():
+    pa = pytest.importorskip("pyarrow")
+
+    class Tensor:  # DLPack alone
+        def __init__(self, values):
+            self.values = np.asarray(values, "f8")
+
+        def __dlpack__(self, **_):
+            return self.values.__dlpack__()
+
+        def __dlpack_device__(self):
+            return self.values.__dlpack_device__()
+
+    kinds = [lambda v: pa.array(v, pa.float64()), lambda v: pa.chunked_array([v], pa.float64()), Tensor,
+             np.asarray, lambda v: array.array("d", v), lambda v: memoryview(array.array("d", v)), list,
+             lambda v: (ctypes.c_double * len(v))(*v), lambda v: np.ma.masked_array(v, dtype="f8")]
+    for kind in kinds:
+        for cut in (0, 1, 3):
+            values = [5.0, 9.0, 1.0, 7.0]
+            parts = [kind(values[:cut]), kind(values[cut:])]
+            if kind is list and cut == 0:
+                parts[0] = np.array([])
+            assert onefold.gather_parts("argmin", parts).answer("argmin") == 2, (kind, cut)
+    assert onefold.gather_parts("argmin", [bytearray(b""), bytearray(b"\5\1")]).answer("argmin") == 1
+    x = np.arange(12.0).reshape(4, 3)
+    whole = onefold.gather("mean,argmax", x, axis=0)
+    for axis in (0, np.int64(0), -2, (0,), [np.int32(-2)]):
+        assert onefold.gather_parts("mean,argmax", [x[:1], x[1:].tolist()], axis=axis) == whole
+    for axis in (2, "0", 0.0, (0, 0)):
+        with pytest.raises((onefold.AxisError, TypeError)):
+            onefold.gather_parts("sum", [x], axis=axis)
+    with pytest.raises(onefold.Error, match="part 1: "):
+        onefold.gather_parts("sum", [x, x.astype("f4")])
+    with pytest.raises(onefold.Error, match="part 1: "):
+        onefold.gather_parts("sum", [x, "nowhere.npy"])
 
 
 def test_parts_are_one_array():

@@ -153,6 +153,9 @@ template <class T>
 const char* check_extremes(const State::Impl& s, const Counts& c) {
   const int64_t* const low = s.at(Accumulator::least);
   const int64_t* const high = s.at(Accumulator::greatest);
+  Size covered = 0;
+  for (const auto& [first, last] : s.ranges) covered += last - first;
+  if (s.indexed && covered < s.count) return "there are more elements than the ranges cover";
   for (const auto& [w, a] : {std::pair{low, Accumulator::least}, {high, Accumulator::greatest}}) {
     if (w == nullptr) continue;
     int64_t empty[4] = {};

@@ -72,7 +72,7 @@ std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b) {
       throw Error(ErrorCode::overlap,
                   "merge: both states cover the elements from " + std::to_string(r.first) + " to " +
                       std::to_string(std::min(r.second, out.back().second) - 1) +
-                      "; gather each part with .first set to the index of its first element");
+                      "; gather each part with the index of its first element (.first, --first)");
     }
     if (!out.empty() && r.first == out.back().second) {
       out.back().second = r.second;

@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <set>
 
 #include "cli/program.hpp"
 #include "onefold/error.hpp"
@@ -42,6 +43,83 @@ TEST(StateVerbs, LeaveNothingOnAFullDisk) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("new.of")));
   EXPECT_EQ(run_program({"answer", "sum", state}).out, "3\n");  // the old one is as it was
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 2);
+}
+// Each share once: none twice, none missing, none of another cut.
+TEST(StateVerbs, CountSharesOnce) {
+  const Folder folder;
+  const std::string x =
+      folder.write("x.npy", npy("<f8", "(5,)", bytes_of_list<double>({1, 2, 4, 8, 16})));
+  std::vector<std::string> states;
+  for (int k = 1; k <= 3; ++k) {
+    states.push_back(folder.path(std::to_string(k) + ".of"));
+    run_well({"gather", "sum", x, "--share", std::to_string(k) + "/3", "--state", states.back()});
+  }
+  const std::string half = folder.path("half.of"), two = folder.path("two.of");
+  EXPECT_EQ(run_program({"answer", "sum", states[2], states[0], states[1]}).out, "31\n");
+  expect_error({"answer", "sum", states[0], states[2]}, ErrorCode::bad_state,
+               "of 3 shares there are missing 2");
+  expect_error({"answer", "sum", states[0], states[0], states[2]}, ErrorCode::overlap, "part 1 is");
+  run_well({"gather", "sum", x, "--share", "1/2", "--part", "1", "--state", half});
+  expect_error({"answer", "sum", half, states[1]}, ErrorCode::bad_state,
+               "it is one of 3 shares, and what is before it one of 2 shares");
+  expect_error({"gather", "sum", x, "--share", "1/2", "--part", "2", "--state", half},
+               ErrorCode::bad_option, "leave --part out");
+  run_well({"merge", states[0], states[1], "--state", two});
+  EXPECT_EQ(run_program({"answer", "sum", two, states[2]}).out, "31\n");
+  EXPECT_EQ(run_program({"answer", "sum", two, "--parts", "1..2"}).out, "7\n");
+  expect_error({"answer", "sum", two, "--parts", "1..3"}, ErrorCode::bad_state, "missing are 3");
+  for (const char* list : {"1-3/2", "0/3", "1/x", "1/", "/3"}) {
+    const std::string bad =
+        folder.write("bad.of", "onefold-parts " + std::string(list) + "\n" + "rest");
+    expect_error({"answer", "sum", bad}, ErrorCode::bad_state, "its list of parts is damaged");
+  }
+}
+// Killed at any moment, run again, some twice: what is there in the end is that of one pass.
+TEST(StateVerbs, SurviveWorkersThatAreKilled) {
+  const Folder folder;
+  std::vector<double> values;
+  for (int i = 0; i < 20'000; ++i) values.push_back(i * 7919 % 1000 + 0.25);
+  const std::string all = folder.write("x.npy", npy("<f8", "(20000,)", bytes_of_list(values)));
+  constexpr int parts = 40;
+  std::vector<int> left;
+  for (int k = 1; k <= parts; ++k) left.push_back(k);
+  std::vector<std::string> states;
+  uint64_t random = 1;
+  const auto draw = [&](uint64_t n) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    return (random >> 33) % n;
+  };
+  int killed = 0;
+  std::set<int> written;
+  while (!left.empty()) {
+    const std::size_t at = draw(left.size());
+    const int k = left[at];
+    const std::string state = folder.path(std::to_string(k) + ".of");
+    const bool kill = draw(4) == 0;
+    const Ran ran = run_program({"gather", "mean,var", all, "--share",
+                                 std::to_string(k) + "/" + std::to_string(parts), "--state", state},
+                                {.in_child = [&] {
+                                  const rlimit limit{50, 50};  // the state is never whole
+                                  if (kill) ::setrlimit(RLIMIT_FSIZE, &limit);
+                                }});
+    if (kill) {
+      ++killed;
+      EXPECT_NE(ran.status, 0);
+      EXPECT_EQ(std::filesystem::exists(state), written.contains(k));
+      continue;
+    }
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    written.insert(k);
+    if (draw(5) == 0) continue;  // nobody has heard of it: once more
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
+    states.push_back(state);
+  }
+  EXPECT_GT(killed, 3);
+  std::vector<std::string> answer = {"answer", "mean,var"};
+  answer.insert(answer.end(), states.begin(), states.end());
+  EXPECT_EQ(run_program(answer).out, run_program({"mean,var", all}).out);
+  answer.pop_back();
+  expect_error(answer, ErrorCode::bad_state, "there are missing");
 }
 TEST(StateVerbs, AnswerAsOneFoldOfAllParts) {
   const Folder folder;
