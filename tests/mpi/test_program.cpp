@@ -65,13 +65,20 @@ TEST(MpiProgram, PrintsWhatOneProcessDoes) {
 }
 TEST(MpiProgram, SaysOnceWhatARankMeets) {
   const Folder folder;
-  const std::string a = folder.write("a.txt", "1 2 3\n"), b = folder.write("b.txt", "4 five 6\n");
-  const Ran bad = run_ranks(2, "sum --mpi " + a + " " + b);
-  EXPECT_EQ(bad.status, 35) << bad.error;
-  EXPECT_EQ(bad.out, "");
-  const std::size_t at = bad.error.find("onefold: rank 1: ");
-  EXPECT_NE(at, std::string::npos) << bad.error;
-  EXPECT_EQ(bad.error.find("onefold: ", at + 1), std::string::npos) << bad.error;
+  // All ranks look at the first lines of all files; what is wrong later, only its rank meets.
+  std::string late = "4\n";
+  for (int i = 0; i < 2'000'000; ++i) late += "5\n";
+  const std::string a = folder.write("a.txt", "1 2 3\n"),
+                    early = folder.write("b.txt", "4 five 6\n"),
+                    b = folder.write("c.txt", late + "six\n");
+  for (const auto& [file, rank] : {std::pair(early, "0"), {b, "1"}}) {
+    const Ran bad = run_ranks(2, "sum --mpi " + a + " " + file);
+    EXPECT_EQ(bad.status, 35) << bad.error;
+    EXPECT_EQ(bad.out, "");
+    const std::size_t at = bad.error.find("onefold: rank " + std::string(rank) + ": ");
+    ASSERT_NE(at, std::string::npos) << bad.error;
+    EXPECT_EQ(bad.error.find("onefold: ", at + 1), std::string::npos) << bad.error;
+  }
   const Ran places = run_ranks(2, "argmax --mpi " + a);
   EXPECT_EQ(places.status, 34) << places.error;
 }

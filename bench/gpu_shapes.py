@@ -1,0 +1,114 @@
+"""PyTorch beside us on a device, over axes, masks and pairs, in one process: graph replays, medians of 7.
+
+    python3 bench/gpu_shapes.py [--mib 256] [--only WORD]
+
+Prints a line a fold: its shape, our time, the share of the best plain read of the run that all bytes
+that must be read make of it, torch's share, and torch's time over ours. Both leave their answers on the device.
+"""
+
+import argparse
+
+import torch
+
+import onefold
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--mib", type=int, default=256)
+parser.add_argument("--only", default="")
+options = parser.parse_args()
+
+
+def microseconds(call):
+    for _ in range(2):
+        call()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        kept = [call() for _ in range(4)]
+    times = []
+    for _ in range(9):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        graph.replay()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(begin.elapsed_time(end))
+    del kept
+    return 1000 * sorted(times[2:])[3] / 4
+
+
+def shapes(n):
+    for row in (2, 4, 16, 64, 256, 1024, 8192):
+        yield (n // row, row), (1,)
+    for columns in (3, 4, 16, 64, 256, 1024, 65536):
+        yield (n // columns, columns), (0,)
+    yield (n // 4096, 64, 64), (1,)
+    yield (n // 768, 256, 3), (1,)
+    yield (n // (64 * 3136), 64, 56, 56), (0, 2, 3)
+
+
+def folds():
+    def of(name):
+        ours, theirs = getattr(onefold, name), getattr(torch, name)
+        return lambda x, axes: ours(x, axis=axes), lambda x, axes: theirs(x, dim=axes)
+
+    axes = list(shapes((options.mib << 20) // 4))
+    for name in ("sum", "mean"):
+        yield name, torch.float32, axes, *of(name)
+    yield "var", torch.float32, axes, lambda x, a: onefold.var(x, axis=a), \
+        lambda x, a: torch.var(x, dim=a, correction=0)
+    yield "max", torch.float32, axes, lambda x, a: onefold.max(x, axis=a), lambda x, a: torch.amax(x, dim=a)
+    one = [(s, a) for s, a in axes if len(a) == 1]
+    yield "argmax", torch.float32, one, lambda x, a: onefold.argmax(x, axis=a), \
+        lambda x, a: torch.argmax(x, dim=a[0])
+    for t, bytes_ in ((torch.bfloat16, 2), (torch.float64, 8)):
+        yield "sum", t, list(shapes((options.mib << 20) // bytes_)), *of("sum")
+
+
+def row(name, x, axes, bytes_, ours, theirs):
+    mine, peer = microseconds(ours), microseconds(theirs)
+    shape = "x".join(map(str, x.shape))
+    print(f"{name:<12} {str(x.dtype)[6:]:<9} {shape:<18} {str(axes):<10} {mine:9.1f} us  "
+          f"{bytes_ / mine / limit:5.2f}  torch {bytes_ / peer / limit:5.2f}  {peer / mine:6.2f}", flush=True)
+
+
+big = torch.randn(1 << 28, device="cuda")
+limit = big.nbytes / microseconds(lambda: torch.sum(big))  # torch's sum of 1 GiB, or ours
+limit = max(limit, big.nbytes / microseconds(lambda: onefold.sum(big)))
+del big
+print(f"torch {torch.__version__}, onefold {onefold.__version__}, {torch.cuda.get_device_name()}, "
+      f"best sum of 1 GiB {limit / 1e6:.3f} TB/s")
+
+for name, dtype, all_shapes, ours, theirs in folds():
+    for shape, axes in all_shapes:
+        if options.only not in name:
+            continue
+        x = torch.randn(shape, device="cuda").to(dtype)
+        answers = x.numel()
+        for a in axes:
+            answers //= shape[a]
+        row(name, x, axes, x.nbytes + answers * x.element_size(), lambda: ours(x, axes), lambda: theirs(x, axes))
+        del x
+
+# Masks and pairs: what people write with torch, which has no one call for most.
+n = (options.mib << 20) // 4
+for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n // 1024, 1024), 1)):
+    x, y = torch.randn(shape, device="cuda"), torch.randn(shape, device="cuda")
+    mask = torch.rand(shape, device="cuda") < 0.5
+    holes = x.where(torch.rand(shape, device="cuda") > 0.01, float("nan"))
+    at = dict(dim=axes) if axes is not None else {}
+    for name, bytes_, mine, peer in (
+            ("sum where", x.nbytes + mask.nbytes, lambda: onefold.sum(x, axis=axes, where=mask),
+             lambda: torch.where(mask, x, 0).sum(**at)),
+            ("nansum", x.nbytes, lambda: onefold.nansum(holes, axis=axes), lambda: torch.nansum(holes, **at)),
+            ("nanmean", x.nbytes, lambda: onefold.nanmean(holes, axis=axes), lambda: torch.nanmean(holes, **at)),
+            ("mse", 2 * x.nbytes, lambda: onefold.mse(x, y, axis=axes), lambda: (x - y).square().mean(**at)),
+            ("dot", 2 * x.nbytes, lambda: onefold.fold("dot", x, y, axis=axes)[0],
+             lambda: (x * y).sum(**at)),
+            ("cosine", 2 * x.nbytes, lambda: onefold.cosine(x, y, axis=axes),
+             lambda: torch.nn.functional.cosine_similarity(x, y, dim=axes or 0))):
+        if options.only in name:
+            try:
+                row(name, x, axes, bytes_, mine, peer)
+            except (onefold.Error, TypeError, RuntimeError) as e:
+                print(f"{name:<12} {tuple(shape)} {axes}: {str(e).splitlines()[0]}")
