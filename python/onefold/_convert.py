@@ -11,7 +11,8 @@ import sys
 from . import _core, _errors, _frames
 from ._arrays import find, wrapped
 from ._found import Found, as_is, as_python, is_labelled, library_of, numpy_for, on_device, unsupported
-from ._masks import as_bools, joined, put
+from ._masks import as_bools, joined, put, unmasked
+from ._numbers import is_exact
 
 
 def call(op, args, keywords):
@@ -84,7 +85,7 @@ def _weighed(x, weights, axis):
     numpy = numpy_for("average", "weights=")
     if not isinstance(x, (numpy.ndarray, list, tuple, range)):
         return x, weights
-    x, weights = numpy.asanyarray(x), numpy.asarray(weights)
+    x, weights = numpy.asanyarray(x), unmasked("average", "weights=", weights)
     if weights.ndim != x.ndim:
         if axis is None:
             raise _errors.make("shape_mismatch", f"average: the weights have shape {weights.shape} "
@@ -108,12 +109,9 @@ def _of_one_type(x, weights):
 
     if weights.dtype == x.dtype or x.dtype.kind not in "biuf" or weights.dtype.kind not in "biuf":
         return x, weights
-    with numpy.errstate(all="ignore"):
-        for t in (x.dtype, weights.dtype, numpy.result_type(x, weights)):
-            pair = [a.astype(t) for a in (x, weights)]
-            if all(numpy.array_equal(b.astype(a.dtype), a, equal_nan=a.dtype.kind == "f")
-                   for a, b in zip((x, weights), pair)):
-                return tuple(pair)
+    for t in (x.dtype, weights.dtype, numpy.result_type(x, weights)):
+        if is_exact(numpy, x, t) and is_exact(numpy, weights, t):
+            return x.astype(t), weights.astype(t)
     return x, weights
 
 
@@ -205,7 +203,7 @@ def fold(ops, x, y, keywords):
     where = keywords.pop("where", None)
     for name in ("weights", "fweights"):
         if keywords.get(name) is not None and not _is_known(keywords[name]):
-            keywords[name] = numpy_for(ops, f"{name}=").asarray(keywords[name])
+            keywords[name] = unmasked(ops, f"{name}=", keywords[name])
     if where is None:
         values = _core.fold_array(ops, x, y, keywords)
         if values is not None:
@@ -232,8 +230,7 @@ def fold_segments(ops, x, offsets, keywords):
     found = _find(ops, x)
     if found is None or isinstance(found.array, _core.View):
         raise unsupported(ops, "segments are folded of arrays of NumPy and buffers")
-    numpy = numpy_for(ops, "offsets")
-    offsets = numpy.asarray(offsets)
+    offsets = unmasked(ops, "offsets", offsets)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
         raise _errors.make(
             "type_mismatch", f"{ops}: offsets are {offsets.dtype} of {offsets.ndim} dimensions, and "
@@ -249,7 +246,19 @@ def fold_by(ops, keys, x, groups, keywords):
         raise unsupported(ops, "groups are folded of arrays of NumPy and buffers")
     if groups is not None and (not isinstance(groups, int) or groups < 0):
         raise _errors.make("bad_option", f"{ops}: groups={groups!r} is no number of labels")
-    return _core.fold_by(ops, named.array, found.array, groups, keywords)
+    if named.mask is not None:
+        raise unsupported(ops, "keys with nulls or a mask name no group; leave out those elements")
+    return _core.fold_by(ops, *_there(ops, named.array, found), groups, keywords)
+
+
+def _there(ops, keys, found):
+    """The keys and elements that no mask leaves out."""
+    if found.mask is not None:
+        numpy = numpy_for(ops, "an array with a mask")
+        all_keys = numpy.asarray(keys)
+        if all_keys.shape == found.mask.shape and all_keys.ndim == 1:  # else the fold says it
+            return all_keys[found.mask], found.array[found.mask]
+    return keys, found.array
 
 
 def gather(ops, x, y, nan, first, threads, where, axis, keepdims):

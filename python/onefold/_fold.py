@@ -133,6 +133,7 @@ def fold_by(ops, keys, x, /, *, groups=None, ddof=None, correction=None, nan="pr
     """Folds x[i] into the group of keys[i]: the keys that there are, rising, and their answers.
 
     keys     integers or bools, as many as x has elements, in any order
+    x        elements that a mask or nulls leave out are of no group
     groups   how many there are: keys are their numbers, 0 <= key < groups, and none is looked up
     returns  an ndarray of keys and a named tuple of ndarrays; with groups the latter alone, an
              answer for each of them

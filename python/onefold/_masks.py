@@ -1,7 +1,7 @@
 """Masks: where=, and those of arrays that bring one."""
 
 from . import _errors
-from ._found import numpy_for, on_device
+from ._found import numpy_for, on_device, unsupported
 from ._numbers import sequence
 
 
@@ -15,13 +15,21 @@ def as_bools(op, where):
         where = memoryview(sequence(op, where))
         if where.format == "?":
             return where
-    numpy = numpy_for(op, "this where=")
     if hasattr(where, "__dlpack__") and not hasattr(where, "__array__"):
-        where = numpy.from_dlpack(where)
-    where = numpy.asarray(where)
+        where = numpy_for(op, "this where=").from_dlpack(where)
+    where = unmasked(op, "where=", where)
     if where.dtype != bool:
         raise _errors.make("type_mismatch", f"{op}: where= is {where.dtype}, and must be bool")
     return where
+
+
+def unmasked(op, name, x):
+    """What stands beside the array, as an ndarray: a mask of its own would be lost."""
+    numpy = numpy_for(op, f"this {name}" if name == "where=" else name)
+    if isinstance(x, numpy.ma.MaskedArray) and numpy.ma.is_masked(x):
+        raise unsupported(op, f"{name} has a mask, which would be lost; pass what it holds as an "
+                          "ndarray")
+    return numpy.asarray(x)
 
 
 def joined(op, masks):

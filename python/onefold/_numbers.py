@@ -2,6 +2,8 @@
 
 from ._found import numpy_for, unsupported
 
+_most_axes = 16  # as many as the engine has
+
 
 def pack(op, numbers):
     """A flat sequence of Python's numbers as a buffer, each exactly what it was; or None."""
@@ -42,13 +44,40 @@ def sequence(op, x):
             raise unsupported(op, "a sequence that is no array: it has rows of "
                               f"{min(lengths)} and of {max(lengths)} elements")
         extents += lengths
+        if len(extents) > _most_axes:  # or it holds itself
+            raise unsupported(op, f"a sequence of more than {_most_axes} dimensions")
         flat = [v for row in flat for v in row]
     packed = pack(op, flat) if flat else None
     if packed is not None:
         view = memoryview(packed)
         return view.cast("B").cast(view.format, extents)
-    numpy = numpy_for(op, "such a sequence")
+    return _of_numpy(op, numpy_for(op, "such a sequence"), numbers, flat)
+
+
+def _of_numpy(op, numpy, numbers, flat):
+    """An ndarray of rows and numbers of NumPy, where their common type holds them all."""
+    if any(isinstance(v, numpy.ma.MaskedArray) for v in flat):
+        raise unsupported(op, "a sequence of masked arrays would lose their masks; numpy.ma.stack "
+                          "makes one array of them")
     try:
-        return numpy.asarray(numbers)
+        array = numpy.asarray(numbers)
     except ValueError as e:
         raise unsupported(op, f"a sequence that is no array: {e}") from None
+    if array.dtype.kind == "f" and len({getattr(v, "dtype", type(v)) for v in flat}) > 1:
+        for v in flat:
+            v = numpy.asarray(v)
+            if v.dtype.kind in "iu" and not is_exact(numpy, v, array.dtype):
+                raise unsupported(op, f"an integer of the sequence is not exact in {array.dtype}")
+    return array
+
+
+def is_exact(numpy, x, dtype):
+    """Whether a type holds every number of `x`, of integers or floats."""
+    with numpy.errstate(all="ignore"):
+        y = x.astype(dtype)
+        if x.dtype.kind in "iu" and y.dtype.kind == "f":  # past the top it comes back as anything
+            top = 2.0 ** (8 * x.dtype.itemsize - (x.dtype.kind == "i"))
+            if not ((-top <= y) & (y < top)).all():
+                return False
+        return numpy.array_equal(y.astype(x.dtype), x, equal_nan=x.dtype.kind == "f") \
+            and numpy.array_equal(y < 0, x < 0)
