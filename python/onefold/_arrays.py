@@ -83,6 +83,8 @@ def find(op, x):
         return found
     if is_labelled(x):
         return find(op, x.data)
+    if library == "xarray":
+        raise unsupported(op, f"a {type_name(x)} cannot be folded; fold its variables one by one")
     if library == "dask":
         raise unsupported(op, "a Dask array is folded by onefold.dask")
     for name in ("units", "unit"):

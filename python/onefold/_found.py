@@ -34,7 +34,7 @@ def on_device(x):
 
 def is_labelled(x):
     """An array of xarray, or a variable of it."""
-    return library_of(x) == "xarray" and hasattr(x, "dims")
+    return library_of(x) == "xarray" and hasattr(x, "dims") and not hasattr(x, "data_vars")
 
 
 class Found:

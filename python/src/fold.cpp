@@ -59,6 +59,23 @@ ArrayRef shortest(const Input& x, const Input* y, std::span<const OpEntry* const
   return x.c_order || (x.any_order && !placed) ? x.flat() : x.ref;
 }
 
+// Whether each step of an axis goes beyond what the axes of shorter steps cover: so do all views
+// that slicing, transposing and reshaping make.
+bool elements_are_apart(const ArrayRef& a) {
+  std::vector<std::pair<int64_t, int64_t>> steps;  // and extents
+  for (Size d = 0; d < a.shape.rank(); ++d) {
+    if (a.shape[d] == 0) return true;
+    if (a.shape[d] > 1) steps.emplace_back(std::abs(a.strides[d]), a.shape[d]);
+  }
+  std::sort(steps.begin(), steps.end());
+  auto covered = static_cast<int64_t>(bytes_of(a.dtype));
+  for (const auto& [step, extent] : steps) {
+    if (step < covered) return false;
+    covered += step * (extent - 1);
+  }
+  return true;
+}
+
 void check_out(const char* op, PyObject* out, DType t, const Dims& shape) {
   if (!numpy::is_array(out)) {
     throw Error(ErrorCode::type_mismatch,
@@ -78,6 +95,9 @@ void check_out(const char* op, PyObject* out, DType t, const Dims& shape) {
   }
   if (!view.writeable) {
     throw Error(ErrorCode::bad_option, std::string(op) + ": out is read-only");
+  }
+  if (!elements_are_apart(view.ref)) {
+    throw Error(ErrorCode::bad_option, std::string(op) + ": elements of out overlap each other");
   }
 }
 

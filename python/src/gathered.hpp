@@ -152,6 +152,7 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
       .def_prop_ro("dtype", [](const Self& s) {
         return std::string(name_of(s.read([](const T& value) { return value.dtype(); })));
       });
+  c.attr("__hash__") = nb::none();  // they merge, and equal ones would need equal hashes
   return c;
 }
 

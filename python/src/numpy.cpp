@@ -236,7 +236,12 @@ DType dtype_of_object(PyObject* dtype, const char* op) {
   if (dtype == reinterpret_cast<PyObject*>(&PyBool_Type)) return DType::boolean;
   load();
   PyArray_Descr* descr = nullptr;
-  if (PyArray_DescrConverter(dtype, &descr) == 0) throw PythonError();
+  if (PyArray_DescrConverter(dtype, &descr) == 0) {
+    PyErr_Clear();
+    const Ref text(checked(PyObject_Repr(dtype)));
+    throw Error(ErrorCode::type_mismatch,
+                std::string(op) + ": dtype=" + text_of(text.get()) + " is no type");
+  }
   const Ref hold(reinterpret_cast<PyObject*>(descr));
   const std::optional<DType> t = descr == nullptr ? std::nullopt : dtype_of_descr(descr);
   if (!t) {

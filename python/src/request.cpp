@@ -67,7 +67,7 @@ std::string repr_of(PyObject* x) {
 Correction correction_of(const char* op, PyObject* value) {
   if (PyFloat_Check(value)) return Correction(PyFloat_AsDouble(value));
   if (PyIndex_Check(value)) return Correction(read_integer(op, "ddof", value));
-  const Ref number(PyNumber_Float(value));
+  const Ref number(PyUnicode_Check(value) ? nullptr : PyNumber_Float(value));
   if (!number) {
     PyErr_Clear();
     bad_option(op, "ddof=" + repr_of(value) + " is not a number");
@@ -173,7 +173,7 @@ Scalar read_scalar(const char* op, PyObject* value) {
     bad_option(op, "initial=" + repr_of(value) + " does not fit 64 bits");
   }
   PyErr_Clear();
-  const Ref number(PyNumber_Float(value));
+  const Ref number(PyUnicode_Check(value) ? nullptr : PyNumber_Float(value));
   if (!number) {
     PyErr_Clear();
     bad_option(op, "initial=" + repr_of(value) + " is not a number");

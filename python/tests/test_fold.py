@@ -82,6 +82,8 @@ def test_states_travel():
                   copy.copy(state), copy.deepcopy(state)]:
         assert other == state and other.mean == state.mean
     assert state != onefold.gather("mean", X[:3]) and state != 3
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(state)
     data = bytearray(bytes(state))
     for k in range(len(data)):  # every byte that is damaged is found
         data[k] ^= 1

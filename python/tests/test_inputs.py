@@ -1,6 +1,7 @@
 """Every kind of array goes in as it is, and what comes out is of its kind."""
 
 import array
+import ctypes
 import math
 import subprocess
 import sys
@@ -46,7 +47,7 @@ def test_memmap_and_zero_dimensions(tmp_path):
 @pytest.mark.parametrize("make", [
     lambda: array.array("d", X), lambda: memoryview(X.tobytes()).cast("d"), lambda: X.tolist(),
     lambda: tuple(X.tolist()), lambda: pd.Series(X), lambda: pl.Series(X), lambda: pa.array(X),
-    lambda: pa.chunked_array([X[:1], X[1:]])])
+    lambda: pa.chunked_array([X[:1], X[1:]]), lambda: (ctypes.c_double * 4)(*X)])
 def test_containers_give_numbers_of_python(make):
     answer = onefold.sum(make())
     assert type(answer) is float and answer == 3.5
@@ -182,7 +183,8 @@ def test_a_cuda_array_interface_needs_nothing_beside_it():
     np.array([1, None]), np.array(["a"]), np.ones(2).view(Quantity), np.ma.zeros(2, "f4,i4"), object(), [1, "a"], {1: 2},
     pa.array(["a"]), pl.Series(["a"]), pd.Series(["a"]), [2**64], [2**53 + 1, 0.5], [[1], [1, 2]],
     [[2**53 + 1, 0.5]], pd.DataFrame({"a": [1], "b": ["x"]}),
-    pd.DataFrame({"a": [2**53 + 1], "b": [0.5]}), memoryview(b"ab").cast("c"), None, 1j])
+    pd.DataFrame({"a": [2**53 + 1], "b": [0.5]}), xr.Dataset({"a": ("x", [1])}),
+    memoryview(b"ab").cast("c"), None, 1j])
 def test_what_cannot_be_folded_is_named(x):
     with pytest.raises(onefold.UnsupportedError) as caught:
         onefold.sum(x)
@@ -267,6 +269,12 @@ def test_nested_sequences_are_arrays():
             onefold.sum(ragged)
     with pytest.raises(onefold.UnsupportedError, match="float64"):
         onefold.sum([[2**63 - 1, 0.5]])
+    grid = ((ctypes.c_int16 * 3) * 2)((1, 2, 3), (4, 5, 6))
+    assert onefold.sum(grid, axis=0).tolist() == [5, 7, 9]
+    endless = []
+    endless.append(endless)
+    with pytest.raises(onefold.UnsupportedError, match="more than 16 dimensions"):
+        onefold.sum(endless)
 
 
 def test_what_needs_numpy_says_so_where_it_is_not():

@@ -56,6 +56,24 @@ def test_an_out_may_overlap_its_input():
     assert np.array_equal(y.ravel()[25:75], onefold.max(x, axis=0))
 
 
+@pytest.mark.parametrize("shape, strides", [((3,), (0,)), ((3,), (4,)), ((2, 3), (16, 8))])
+def test_elements_of_an_out_must_be_apart(shape, strides):
+    memory = np.zeros(8)
+    out = np.lib.stride_tricks.as_strided(memory, shape, strides)
+    with pytest.raises(onefold.OptionError, match="overlap each other"):
+        onefold.sum(np.ones((2, *shape)), axis=0, out=out)
+    assert not memory.any()
+
+
+def test_views_of_any_steps_are_outs():
+    memory = np.zeros((4, 6, 5))
+    for out in [memory.T, memory[::2, ::-3], memory[:, :1, ::2], np.diagonal(memory), memory[:0],
+                memory[1, 1, 1:2]]:
+        out.flags.writeable = True
+        x = np.random.default_rng(2).normal(size=(3, *out.shape))
+        assert np.array_equal(onefold.sum(x, axis=0, out=out), onefold.sum(x, axis=0))
+
+
 def test_a_failed_fold_writes_nothing():
     x = np.array([[1, 2**62], [1, 2**62]])
     out = np.full(2, -7)

@@ -124,6 +124,8 @@ def test_dtype_rounds_the_exact_value_once():
     assert onefold.sum(np.float32([1, 2]), dtype=float).dtype == np.float64
     with pytest.raises(onefold.OptionError):
         onefold.sum(np.ones(3), dtype="i4")
+    with pytest.raises(onefold.DTypeError, match="'zork' is no type"):
+        onefold.sum(np.ones(3), dtype="zork")
     with pytest.raises(onefold.OptionError, match="say int8 or int64"):
         onefold.sum(np.ones(3, int), dtype="i8")
 
@@ -137,8 +139,9 @@ def test_ddof_and_correction_are_the_same():
     assert onefold.var(x, correction=1.755859375) == float(Fraction(32) / (8 - Fraction(1.755859375)))
     for k in (0.1, 1 / 3, 7.9, 5e-324):  # what a float is, not what it spells
         assert onefold.var(x, ddof=k) == float(Fraction(32) / (8 - Fraction(k)))
-    with pytest.raises(onefold.OptionError):
-        onefold.var(x, ddof=1, correction=2)
+    for wrong in [{"ddof": 1, "correction": 2}, {"ddof": "1"}, {"ddof": []}]:
+        with pytest.raises(onefold.OptionError):
+            onefold.var(x, **wrong)
     with pytest.raises(TypeError):
         onefold.sum(x, ddof=1)
 
