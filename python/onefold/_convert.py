@@ -182,6 +182,8 @@ def _is_known(x):
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(x, numpy.ndarray):
         return type(x) is numpy.ndarray and x.dtype.isnative
+    if numpy is not None and isinstance(x, numpy.bytes_):
+        return False  # a text, if Python's bytes are its base
     return isinstance(x, (bytes, bytearray, memoryview))
 
 

@@ -105,8 +105,11 @@ def _pandas(op, x):
         array = x.fillna(fill).to_numpy(dtype=numpy_dtype)
         return Found(array, as_python, None if there.all() else there)
     array = x.to_numpy()
+    if array.ndim == 1 and array.dtype == object:
+        raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
     if array.dtype == object or (x.ndim == 2 and array.dtype.kind == "f" and any(
             d.kind in "iu" and d.itemsize == 8 for d in x.dtypes)):
         raise unsupported(
-            op, f"a {type_name(x)} of several types has none that is exact; fold its columns")
+            op, f"a {type_name(x)} of several types, or with nulls, is no array "
+            "of numbers; fold its columns")
     return Found(array, as_python if array.ndim == 1 else as_is)

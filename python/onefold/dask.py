@@ -133,7 +133,7 @@ def _native(block):
 
 
 def _state_chunk(ops, axes, nan, block):
-    return _core.gather_array(ops, _native(block), None, nan, None, 1, None, axes, True)
+    return onefold._convert.gather(ops, block, None, nan, None, 1, None, axes, True)
 
 
 def _merge_states(parts):
@@ -143,8 +143,8 @@ def _merge_states(parts):
     return states
 
 
-def _last_state(op, ddof, dtype, states):
-    return states.answer(op, ddof=ddof, dtype=dtype)
+def _last_state(op, ddof, dtype, empty_nan, states):
+    return states.answer(op, ddof=ddof, dtype=dtype, empty_nan=empty_nan)
 
 
 def _whole_chunk(op, axes, ddof, dtype, nan, block):
@@ -267,7 +267,13 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
              else _type_of(name, x.dtype) for name in names]
     token = tokenize(x.name, axes, nan, split_every)
     takes_ddof = {row[0]: row[4] for row in _core.op_table()}
-    by_state = [name for name in names if name not in _merges and name not in _places]
+    masked = isinstance(x._meta, numpy.ma.MaskedArray)
+    if masked and _places.keys() & set(names):
+        raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no places here; "
+                           "fold x.compute()")
+    # Of a chunk's slice that a mask leaves nothing of there is no least value to merge.
+    merged = _merges.keys() - ({"min", "max"} if masked else set())
+    by_state = [name for name in names if name not in merged and name not in _places]
     longest = math.prod(max(x.chunks[a], default=0) for a in axes)
     whole = (len(axes) < x.ndim and longest < _shortest
              and not any(n != n for n in x.shape))
@@ -277,7 +283,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
                        lambda block: chunk, _merge_states)
     answers = []
     for name, t in zip(names, types):
-        if name in _merges:
+        if name in merged:
             chunk = functools.partial(_fold_chunk, name, axes, nan)
             tree = _Tree(f"onefold-{name}s-{token}", x, axes, split_every, lambda block: chunk,
                          functools.partial(_merge_chunks, name, nan))
@@ -302,7 +308,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
             answers.append(_array(y, tree, name, numpy.asarray, axes, t, keepdims))
             continue
         else:
-            tree, last = states, functools.partial(_last_state, name, ddof, t)
+            tree, last = states, functools.partial(_last_state, name, ddof, t, masked)
         answers.append(_array(x, tree, name, last, axes, t, keepdims))
     return onefold._fold._type_of(tuple(names))(*answers)
 

@@ -86,6 +86,7 @@ bool Input::read_view(PyObject* x, const char* op) {
 
 bool Input::read_buffer(PyObject* x, const char* op) {
   if (PyObject_CheckBuffer(x) == 0 || !is_plain_buffer(x)) return false;
+  if (numpy::is_scalar(x) && !numpy::is_number(x)) return false;  // times show as bytes
   if (PyObject_GetBuffer(x, &buffer_, PyBUF_RECORDS_RO) != 0) {
     PyErr_Clear();  // what is its own reason not to give one; it may have other ways
     return false;

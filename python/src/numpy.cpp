@@ -139,6 +139,10 @@ bool is_array(PyObject* x) { return loaded() && PyArray_Check(x); }
 bool is_exact_array(PyObject* x) { return loaded() && PyArray_CheckExact(x); }
 
 bool is_scalar(PyObject* x) { return loaded() && PyArray_IsScalar(x, Generic); }
+bool is_number(PyObject* x) {
+  return (PyArray_IsScalar(x, Number) || PyArray_IsScalar(x, Bool)) &&
+         !PyArray_IsScalar(x, Timedelta);
+}
 
 View view(PyObject* array, const char* op) {
   auto* a = reinterpret_cast<PyArrayObject*>(array);

@@ -13,6 +13,7 @@ namespace onefold::python::numpy {
 bool is_array(PyObject* x);
 bool is_exact_array(PyObject* x);
 bool is_scalar(PyObject* x);  // np.float64(...)
+bool is_number(PyObject* x);  // of scalars
 
 // What an ndarray is, without copying.
 struct View {

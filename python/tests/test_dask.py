@@ -121,3 +121,17 @@ def test_wrong_requests_are_refused():
         onefold.dask.sum(X)
     with pytest.raises(onefold.OptionError):
         onefold.dask.sum(x, split_every=1)
+
+
+@pytest.mark.parametrize("chunks", [(60, 35), (30, 5), (1, 35), (7, 4)])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_masks_of_chunks_are_honoured(chunks, axis):
+    x = np.ma.masked_greater(np.random.default_rng(4).normal(size=(60, 35)), 0.5)
+    x[:30, 3] = x[11] = np.ma.masked
+    lazy = da.from_array(x, chunks)
+    ops = "sum,mean,var,min,max,count,count_nonzero,any,norminf"
+    for got, want in zip(da.compute(*onefold.dask.fold(ops, lazy, axis=axis), scheduler="sync"),
+                         onefold.fold(ops, x, axis=axis)):
+        np.testing.assert_array_equal(got, want)
+    with pytest.raises(onefold.UnsupportedError, match="masks"):
+        onefold.dask.argmax(lazy, axis)

@@ -180,7 +180,9 @@ def test_a_cuda_array_interface_needs_nothing_beside_it():
 
 @pytest.mark.parametrize("x", [
     np.ones(2, np.longdouble), np.ones(2, complex), np.array(["2020-01-01"], "M8[D]"),
-    np.array([1, None]), np.array(["a"]), np.ones(2).view(Quantity), np.ma.zeros(2, "f4,i4"), object(), [1, "a"], {1: 2},
+    np.timedelta64(5, "s"), np.datetime64("2020"), np.bytes_(b"a"), np.longdouble(1),
+    np.array([1, None]), np.array(["a"]), np.ones(2).view(Quantity), np.ma.zeros(2, "f4,i4"),
+    object(), [1, "a"], {1: 2},
     pa.array(["a"]), pl.Series(["a"]), pd.Series(["a"]), [2**64], [2**53 + 1, 0.5], [[1], [1, 2]],
     [[2**53 + 1, 0.5]], pd.DataFrame({"a": [1], "b": ["x"]}),
     pd.DataFrame({"a": [2**53 + 1], "b": [0.5]}), xr.Dataset({"a": ("x", [1])}),
