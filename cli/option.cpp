@@ -372,7 +372,7 @@ const Option keep_going{"keep-going", nullptr,
                         [](Arguments& a, const std::string&) { a.keep_going = true; }};
 const Option memory{"memory", "SIZE", "what a fold may take, such as 4GiB; 100MiB by default",
                     set_memory};
-const Option state{"state", "FILE.of", "the file that gets the state", nullptr};
+const Option state{"state", "FILE.of", "the file that gets the state; - is stdout", nullptr};
 const Option mpi{"mpi", nullptr, "under mpirun: each rank folds a share, and one prints", nullptr};
 const Option parts{"parts", "1..N", "which parts there must be, each once", nullptr};
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <optional>
 
 #include "cli/output.hpp"
 #include "cli/request.hpp"
+#include "cli/writer.hpp"
 #include "io/file.hpp"
 
 namespace onefold::cli {
@@ -132,14 +134,18 @@ StateFile load_state(const std::string& path) {
 }
 
 void save_state(const std::string& path, const StateFile& state) {
-  OutputFile file(path, "--state");
+  std::optional<OutputFile> file;
+  if (path != "-") file.emplace(path, "--state");
   const std::vector<std::byte> bytes = state.state.save();
   std::string text;
   if (!state.parts.empty()) text = std::string(mark) + parts_text(state.parts);
   if (state.shares != 0) text += "/" + std::to_string(state.shares);
   if (!text.empty()) text += "\n";
   text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  file.write(std::string_view(text));
+  if (file) return file->write(std::string_view(text));
+  Writer out;
+  out.write(text);
+  out.flush();
 }
 
 StateFile merge_states(const std::vector<std::string>& paths) {

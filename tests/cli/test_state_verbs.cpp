@@ -121,6 +121,20 @@ TEST(StateVerbs, SurviveWorkersThatAreKilled) {
   answer.pop_back();
   expect_error(answer, ErrorCode::bad_state, "there are missing");
 }
+
+TEST(StateVerbs, WriteToStdoutAndReadFromStdin) {
+  const Folder folder;
+  const std::string y = folder.path("y.of");
+  run_well({"gather", "sum", folder.write("y.txt", "5\n"), "--part", "2", "--state", y});
+  const Ran x =
+      run_program({"gather", "sum", "-", "--part", "1", "--state", "-"}, {.stdin_text = "1\n2\n"});
+  EXPECT_EQ(x.status, 0) << x.error;
+  const Ran both =
+      run_program({"merge", "-", y, "--parts", "1..2", "--state", "-"}, {.stdin_text = x.out});
+  EXPECT_EQ(both.status, 0) << both.error;
+  EXPECT_EQ(run_program({"answer", "sum", "-"}, {.stdin_text = both.out}).out, "8\n");
+}
+
 TEST(StateVerbs, AnswerAsOneFoldOfAllParts) {
   const Folder folder;
   const std::string a = folder.write("a.txt", "1e300\n1\n2.5\n"),
