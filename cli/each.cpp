@@ -67,7 +67,11 @@ void fold_each(const Request& request, const std::vector<std::string>& files,
     try {
       io::Notes notes;
       Answers answers = fold_with_progress(request, {file}, arguments, notes);
-      if (checks) check_statuses(answers, arguments.fold);
+      const PlaceText place = column_text(notes);
+      const auto place_in_file = [&](const Answer& answer, Size k) {
+        return place(answer, k) + " of " + printable(file);
+      };
+      if (checks) check_statuses(answers, arguments.fold, place_in_file);
       for (std::size_t k = 0; k < names.size(); ++k) answers.list[k].op = names[k];
       for (const std::string& warning : notes.warnings) print_error(warning);
       if (arguments.json) {

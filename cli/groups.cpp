@@ -21,13 +21,32 @@ bool is_plain(const io::Grouped& grouped, std::size_t k) {
   return k < grouped.types.size() && grouped.types[k].has_value();
 }
 
+bool is_null(const io::Grouped& grouped, std::string_view part) {
+  return grouped.nulls && part == io::null_key;
+}
+std::string_view text_of(const io::Grouped& grouped, std::string_view part) {
+  return is_null(grouped, part) ? "null" : part;
+}
+
+// " of column temp, group Oslo 2024"
+PlaceText group_text(const io::Grouped& grouped) {
+  return [&grouped](const Answer&, Size place) {
+    const Size width = grouped.columns.size();
+    std::string text = " of column " + printable(grouped.columns[place % width]) + ", group";
+    for (const auto part : io::parts_of_key(grouped.keys[place / width], grouped.by.size())) {
+      text += ' ' + printable(text_of(grouped, part));
+    }
+    return text;
+  };
+}
+
 // What is wrong with all of a group, but not that there is none of it.
 void check_groups(const io::Grouped& grouped, const Options& options) {
   Answers bad = grouped.answers;
   for (Answer& a : bad.list) {
     std::replace(a.status.begin(), a.status.end(), Status::empty_input, Status::ok);
   }
-  check_statuses(bad, options);
+  check_statuses(bad, options, group_text(grouped));
 }
 
 std::string name_of_answer(const io::Grouped& grouped, Size column, const Answer& a) {
@@ -42,13 +61,6 @@ std::string header_of(const io::Grouped& grouped) {
   }
   line.back() = '\n';
   return line;
-}
-
-bool is_null(const io::Grouped& grouped, std::string_view part) {
-  return grouped.nulls && part == io::null_key;
-}
-std::string_view text_of(const io::Grouped& grouped, std::string_view part) {
-  return is_null(grouped, part) ? "null" : part;
 }
 
 void append_line(std::string& text, const io::Grouped& grouped, Size g, int precision) {
@@ -153,7 +165,7 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
                                               limits_of(arguments, files), &notes);
   line.finish();
   if (file) {
-    check_statuses(grouped.answers, arguments.fold);
+    check_statuses(grouped.answers, arguments.fold, group_text(grouped));
     say(notes);
     return write_records(*file, grouped);
   }

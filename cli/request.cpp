@@ -198,21 +198,32 @@ void say(const io::Notes& notes) {
               " left out: " + names);
 }
 
-void check_statuses(const Answers& answers, const Options& options) {
+std::string element_text(const Answer& answer, Size place) {
+  const std::string index = index_text(answer.shape, place);
+  return index.empty() ? "" : " of element [" + index + "]";
+}
+
+PlaceText column_text(const io::Notes& notes) {
+  return [&notes](const Answer& answer, Size place) {
+    if (place >= notes.columns.size()) return element_text(answer, place);
+    return " of column " + printable(notes.columns[place]);
+  };
+}
+
+void check_statuses(const Answers& answers, const Options& options, const PlaceText& text) {
   for (const Answer& answer : answers.list) {
     const auto bad = std::find_if(answer.status.begin(), answer.status.end(),
                                   [](Status s) { return s != Status::ok; });
     if (bad == answer.status.end()) continue;
-    refuse_status(answer, static_cast<Size>(bad - answer.status.begin()), *bad, options);
+    refuse_status(answer, static_cast<Size>(bad - answer.status.begin()), *bad, options, text);
   }
 }
 
-void refuse_status(const Answer& answer, Size place, Status status, const Options& options) {
-  const std::string index = index_text(answer.shape, place);
-  const std::string where = answer.op + (index.empty() ? "" : " of element [" + index + "]");
+void refuse_status(const Answer& answer, Size place, Status status, const Options& options,
+                   const PlaceText& text) {
+  if (status == Status::ok) return;  // and there is no place
+  const std::string where = answer.op + text(answer, place);
   switch (status) {
-    case Status::ok:
-      return;
     case Status::overflow:
       throw Error(ErrorCode::overflow, where + ": the exact value does not fit " +
                                            name_of(answer.dtype) + " (overflow); ask for " +

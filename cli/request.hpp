@@ -1,6 +1,8 @@
 // What the verbs that fold files have in common.
 #pragma once
 
+#include <functional>
+
 #include "cli/verb.hpp"
 #include "file_fold/plan_beside.hpp"
 #include "file_fold/table_fold.hpp"
@@ -57,8 +59,16 @@ Answers fold_with_progress(const Request& request, const std::vector<std::string
 // What there is to say beside the answers, on stderr.
 void say(const io::Notes& notes);
 
-// Throws the first bad status, naming its element: an op asked for by name has no answer then.
-void check_statuses(const Answers& answers, const Options& options);
-void refuse_status(const Answer& answer, Size place, Status status, const Options& options);
+// What a message says of a place in an answer: " of element [1]", nothing if it is the only one.
+using PlaceText = std::function<std::string(const Answer&, Size place)>;
+std::string element_text(const Answer& answer, Size place);
+// The same where the answers of a table stand under names: " of column temp".
+PlaceText column_text(const io::Notes& notes);
+
+// Throws the first bad status, naming its place: an op asked for by name has no answer then.
+void check_statuses(const Answers& answers, const Options& options,
+                    const PlaceText& text = element_text);
+void refuse_status(const Answer& answer, Size place, Status status, const Options& options,
+                   const PlaceText& text = element_text);
 
 }  // namespace onefold::cli

@@ -48,8 +48,11 @@ void run(Arguments& arguments) {
   io::Notes notes;
   const Answers answers =
       fold_with_progress(request, files, arguments, notes, file ? &*file : nullptr);
-  check_statuses(answers, arguments.fold);
-  if (file) refuse_status(answers.list[0], file->place_of_bad(), file->first_bad(), arguments.fold);
+  const PlaceText place = column_text(notes);
+  check_statuses(answers, arguments.fold, place);
+  if (file) {
+    refuse_status(answers.list[0], file->place_of_bad(), file->first_bad(), arguments.fold, place);
+  }
   say(notes);
   if (file) return file->end(answers.list[0].shape);
   Writer out;
