@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t sample_bytes = std::size_t{64} << 10;
 constexpr std::size_t most_sample_bytes = std::size_t{1} << 20;
-constexpr std::size_t sample_lines = 1000;
 
 bool any_told(const InputOptions& o) {
   return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
@@ -147,8 +146,13 @@ std::string hint_for(std::string_view field, const Table& table) {
       }
     }
   }
-  if (table.decimal == ',' && table.thousands == 0 && has_groups(field, '.', ',')) {
-    return "; if its points mark thousands, say --thousands .";
+  if (table.decimal == ',' && table.thousands == 0) {
+    if (has_groups(field, '.', ',')) return "; if its points mark thousands, say --thousands .";
+    for (const char mark : {' ', '\'', '_'}) {
+      if (has_groups(field, mark, ',')) {
+        return std::string("; if it is a number of thousands, say --thousands \"") + mark + "\"";
+      }
+    }
   }
   return {};
 }
@@ -196,6 +200,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   const bool by_name = name.ends_with(".csv") || name.ends_with(".tsv");
   if (plain) {
     if (!by_name) refuse_commas(file, text, whole, axes_told);
+    refuse_blanks(file, text, whole);
     if (!axes_told) return {};
   }
 
@@ -222,14 +227,16 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {
     // Without being told: only if the first line is one of a table of numbers.
-    const bool numbers =
-        first < sample.lines.size() &&
-        std::all_of(sample.lines[first].begin(), sample.lines[first].end(), [&](const Field& f) {
-          return is_missing(f.text, {}) || is_number(f.text, table) ||
-                 !hint_for(f.text, table).empty();
-        });
-    if (!numbers || sample.fields < 2) {
+    const auto is_hinted = [&](const Field& f) { return !hint_for(f.text, table).empty(); };
+    const auto may_be_number = [&](const Field& f) {
+      return is_missing(f.text, {}) || is_number(f.text, table) || is_hinted(f);
+    };
+    const Line none, &line = first < sample.lines.size() ? sample.lines[first] : none;
+    const bool numbers = sample.fields >= 2 ? std::all_of(line.begin(), line.end(), may_be_number)
+                                            : std::any_of(line.begin(), line.end(), is_hinted);
+    if (!numbers) {
       refuse_semicolons(file, text, whole, options);
+      refuse_open_quote(file, text, whole, sample);
       refuse_words(file, sample, table);
       return {};
     }

@@ -22,6 +22,8 @@ std::string_view trim(std::string_view s);
 // The fields of the line at `at`, which moves behind it. False: the text ends within quotes.
 bool split(std::string_view text, std::size_t& at, char delimiter, Line& line);
 
+std::string_view without_sign(std::string_view s);
+
 // 1,000 and 1,234,567.5
 bool has_groups(std::string_view field, char mark, char decimal);
 // 1,5 and 1,500

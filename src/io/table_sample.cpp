@@ -40,7 +40,7 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
   for (const char d : {'\t', ',', ';', '|'}) {
     if (d != options.decimal && d != options.thousands && first.find(d) != first.npos) return d;
   }
-  return ' ';
+  return options.thousands == ' ' ? '\t' : ' ';  // one column
 }
 
 bool finds_header(const Sample& sample, const Table& table) {
@@ -49,7 +49,8 @@ bool finds_header(const Sample& sample, const Table& table) {
   bool any = false;
   for (const Field& field : sample.lines[first]) {
     if (is_number(field.text, table)) return false;
-    any |= !is_missing(field.text, table.missing);
+    // 1'000 is more likely a number in a mark that was not told than a name.
+    any |= !is_missing(field.text, table.missing) && hint_for(field.text, table).empty();
   }
   if (!any) return false;
   for (std::size_t k = first + 1; k < sample.lines.size(); ++k) {
@@ -117,17 +118,27 @@ bool begins_plainly(std::string_view text) {
 }
 
 void refuse_commas(const File& file, std::string_view text, bool whole, bool axes_told) {
-  bool single = !axes_told, groups = true, padded = false;
-  std::size_t lines = 0;
-  std::string first;
-  for (std::size_t at = 0; at < text.size() && lines < 100;) {
+  if (text.find(',') == text.npos) return;
+  const Table plain;
+  // What all lines are: numbers like 1,5 between blanks; in groups, 1,000; one number, of
+  // which some have a comma.
+  bool single = !axes_told, groups = true, lone = !axes_told, padded = false;
+  std::size_t lines = 0, shown_line = 0;
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);
     if (end == text.npos && !whole) break;
     const std::string_view line = trim(text.substr(at, std::min(end, text.size()) - at));
     at = end == text.npos ? text.size() : end + 1;
+    ++lines;
     if (line.empty()) continue;
-    if (++lines == 1) first = line.substr(0, 40);
-    groups &= has_groups(line, ',', '.');
+    if (shown_line == 0 && line.find(',') != line.npos) {
+      shown_line = lines;
+      shown = line.substr(0, 40);
+    }
+    const bool grouped = has_groups(line, ',', '.');
+    groups &= grouped;
+    lone = lone && (grouped || has_comma(line) || is_number(std::string(line), plain));
     padded |= line.find(",0") != line.npos;
     // "1,5", or several of them between blanks.
     for (std::size_t from = 0; single && from < line.size();) {
@@ -136,14 +147,44 @@ void refuse_commas(const File& file, std::string_view text, bool whole, bool axe
       if (to > from) single &= has_comma(line.substr(from, to - from));
       from = to + 1;
     }
-    if (!single && !groups) return;
+    if (!single && !groups && !lone) return;
   }
   // Along axes commas make columns; but no column is written 000 or 050 in groups of three.
-  if (lines == 0 || (axes_told && !padded)) return;
+  if (shown_line == 0 || (axes_told && !padded)) return;
   file.fail(ErrorCode::bad_token,
-            "line 1: " + quote({first.data(), first.data() + first.size()}) +
+            "line " + std::to_string(shown_line) + ": " +
+                quote({shown.data(), shown.data() + shown.size()}) +
                 " can be read in two ways; say --thousands , or --decimal , where a comma is part "
                 "of a number, --delimiter , where it separates");
+}
+
+void refuse_blanks(const File& file, std::string_view text, bool whole) {
+  if (text.find(" 0") == text.npos) return;
+  const Table plain;
+  bool padded = false;
+  std::size_t lines = 0, shown_line = 0;
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == text.npos && !whole) break;
+    const std::string_view line = trim(text.substr(at, std::min(end, text.size()) - at));
+    at = end == text.npos ? text.size() : end + 1;
+    ++lines;
+    if (line.empty()) continue;
+    const bool grouped = without_sign(line)[0] != '0' && has_groups(line, ' ', '.');
+    if (!grouped && !is_number(std::string(line), plain)) return;
+    if (grouped && line.find(" 0") != line.npos && !padded) {
+      padded = true;
+      shown_line = lines;
+      shown = line.substr(0, 40);
+    }
+  }
+  if (!padded) return;
+  file.fail(ErrorCode::bad_token,
+            "line " + std::to_string(shown_line) + ": " +
+                quote({shown.data(), shown.data() + shown.size()}) +
+                " looks like a number in groups of three digits; say --thousands \" \", or "
+                "--delimiter space where blanks separate numbers");
 }
 
 void refuse_semicolons(const File& file, std::string_view text, bool whole,
@@ -167,6 +208,13 @@ void refuse_semicolons(const File& file, std::string_view text, bool whole,
             "line " + std::to_string(first + 1) + ": " +
                 quote({line.data(), line.data() + std::min<std::size_t>(line.size(), 40)}) +
                 " looks like numbers with decimal commas between semicolons; say --decimal ,");
+}
+
+void refuse_open_quote(const File& file, std::string_view text, bool whole, const Sample& sample) {
+  const std::size_t end = sample.ends.empty() ? 0 : sample.ends.back();
+  if (!whole || sample.lines.size() >= sample_lines || end == text.size()) return;
+  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+  file.fail(ErrorCode::bad_token, "line " + std::to_string(line + 1) + ": a quote is not closed");
 }
 
 void refuse_words(const File& file, const Sample& sample, const Table& table) {

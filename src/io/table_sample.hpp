@@ -6,6 +6,8 @@
 
 namespace onefold::io {
 
+constexpr std::size_t sample_lines = 1000;
+
 // The first lines, cut by one delimiter.
 struct Sample {
   std::vector<Line> lines;
@@ -35,13 +37,18 @@ bool names_a_field(std::string_view list, const Sample& sample, const Table& tab
 bool begins_plainly(std::string_view text);
 
 // What is plain by its first line may be meant otherwise: 1,5 is one number where commas are
-// points.
+// points, and so are 999 and 1,000 below each other.
 //   throws  bad_token
 void refuse_commas(const File& file, std::string_view text, bool whole, bool axes_told);
+// "1 000": no number of its own is written 000 or 050.
+//   throws  bad_token
+void refuse_blanks(const File& file, std::string_view text, bool whole);
 // "1,5;2": numbers with decimal commas between semicolons, without being told.
 //   throws  bad_token
 void refuse_semicolons(const File& file, std::string_view text, bool whole,
                        const InputOptions& options);
+// A text that ends within quotes, where no table is seen in it.
+void refuse_open_quote(const File& file, std::string_view text, bool whole, const Sample& sample);
 // A first line of several fields that are not all numbers, where no table is seen in it.
 void refuse_words(const File& file, const Sample& sample, const Table& table);
 

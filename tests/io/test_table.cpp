@@ -227,6 +227,35 @@ TEST(Table, ReadsDecimalCommasAndThousandsOnlyWhereTold) {
   input.thousands = ' ';
   EXPECT_EQ(values(fold_text("sum", "a;b\n1 000;2\n", input).answers.list[0]),
             (std::vector<double>{1000, 2}));
+  EXPECT_EQ(fold_text("sum", "1 000 000\n2 000\n", input).answers.list[0].only().as<double>(),
+            1002000);
+  EXPECT_EQ(fold_text("sum", "v\n1 000\n", input).answers.list[0].only().as<double>(), 1000);
+}
+
+TEST(Table, SumsNothingThatMayBeThousandsWithoutBeingTold) {
+  std::string says;
+  // Some of the numbers have a mark; the first line looks like a header.
+  for (const char* text : {"999\n1,000\n", "1,000\n2000\n", "2000\n\n-1,5\n"}) {
+    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
+    EXPECT_NE(says.find("two ways; say --thousands ,"), says.npos) << says;
+  }
+  for (const char* text : {"1'000\n2000\n3\n4\n", "1_000\n2000\n",
+                           "\"1,000\",\"2,000\"\n3,4\n5,6\n", "\"1,000\"\n2\n"}) {
+    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
+    EXPECT_NE(says.find("say --thousands "), says.npos) << says;
+  }
+  for (const char* text : {"1 000\n2 500\n", "999\n-1 050 300.5\n"}) {
+    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
+    EXPECT_NE(says.find("in groups of three digits; say --thousands \" \""), says.npos) << says;
+  }
+  for (const char* text : {"100 200 300\n", "001 002 003\n", "1 0\n2 05\n", "1\n2,3,4\n",
+                           "1 000 0000\n", "city\n1\n", "city,\"1,000\"\n1,2\n"}) {
+    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::ok) << text << says;
+  }
+  io::InputOptions input = guess();
+  input.decimal = ',';
+  EXPECT_EQ(code_of("a;b\n1 000;2,5\n3 000;4,5\n", input, &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("say --thousands \" \""), says.npos) << says;
 }
 
 TEST(Table, NamesLineColumnAndTextOfWhatIsNoNumber) {
@@ -239,6 +268,10 @@ TEST(Table, NamesLineColumnAndTextOfWhatIsNoNumber) {
       << says;
   EXPECT_EQ(code_of("a b\n1 2\n3 4 5\n", guess(), &says), ErrorCode::bad_token);
   EXPECT_NE(says.find("line 3, column 3: there are 3 or more fields"), says.npos) << says;
+  for (const char* text : {"a,b,c\n1,2,\"x\n3,4,q\n", "a,b\n\"1,2"}) {
+    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
+    EXPECT_NE(says.find("a quote is not closed"), says.npos) << text << says;
+  }
   EXPECT_EQ(code_of("a,b\n1,1e999\n", guess(), &says), ErrorCode::out_of_range);
   EXPECT_EQ(code_of("a,b\n1,2\n1,1e999\n", guess(), &says), ErrorCode::out_of_range);
   io::InputOptions input = guess();
