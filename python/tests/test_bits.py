@@ -1,11 +1,10 @@
 """Random arrays against Python's integers: every answer is the exact value, rounded once.
 
 A second implementation that shares nothing with the library but the formulas of docs/numerics.md.
-ONEFOLD_CASES sets how many arrays there are.
+test_long_bits.py has 10^5 cases.
 """
 
 import math
-import os
 from fractions import Fraction
 
 import ml_dtypes
@@ -124,13 +123,18 @@ def check(x, axis, op, ddof):
         assert same and (g != 0 or math.copysign(1, g) == 1), (op, x.tolist(), x.dtype, axis, g, value)
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_random_arrays_give_the_bits_of_exact_arithmetic(part):
+def check_arrays(seed, arrays):
+    """Four ops of each array."""
     ops = [row[0] for row in onefold._core.op_table() if row[2] == 1]
-    rng = np.random.default_rng(part)
-    for _ in range(int(os.environ.get("ONEFOLD_CASES", "1600")) // 4):
+    rng = np.random.default_rng(seed)
+    for _ in range(arrays):
         x = random_array(rng)
         axes = [None] + [(a,) for a in range(x.ndim)] + ([(0, x.ndim - 1)] if x.ndim > 1 else [])
         axis = axes[rng.integers(len(axes))]
         for op in rng.choice(ops, 4, replace=False):
             check(x, axis, str(op), int(rng.integers(3)))
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_arrays_give_the_bits_of_exact_arithmetic(part):
+    check_arrays(part, 400)
