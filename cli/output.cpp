@@ -19,7 +19,9 @@ volatile std::sig_atomic_t temporary_exists = 0;
 
 extern "C" void interrupted(int signal) {
   if (temporary_exists != 0) ::unlink(temporary_name);
-  ::raise(signal);  // SA_RESETHAND: this time it ends the program
+  // NVRTC puts our handlers back without their SA_RESETHAND.
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);  // this time it ends the program
 }
 
 // The file that `path` names, behind links, whether it is there or not: a link stays one.

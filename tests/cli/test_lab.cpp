@@ -1,10 +1,16 @@
 // `onefold lab` as a user runs it.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "program.hpp"
 
@@ -132,6 +138,44 @@ TEST(Lab, SaysWhereKernelsGetACompiler) {
       r.error.find("pip install nvidia-cuda-nvrtc in a virtual environment, or install clang"),
       std::string::npos)
       << r.error;
+}
+
+// Hundredths of a second of processor time; -1: it has ended.
+long time_of(int child) {
+  std::ifstream in("/proc/" + std::to_string(child) + "/stat");
+  std::string word;
+  for (int k = 0; k < 13; ++k) in >> word;
+  long user = -1;
+  in >> user;
+  return user;
+}
+
+// The compiler takes handlers of signals away, and gives them back otherwise than they were.
+TEST(Lab, EndsAtASignalWhileAKernelRuns) {
+  const std::string file = testing::TempDir() + "onefold_lab_endless.cu";
+  std::ofstream(file) << "__global__ void k() { for (;;) {} }\n";
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int child = start_program({"lab", "run", file, "--grid", "1"}, nothing);
+  const auto ended = [&](int& status, auto enough) {
+    for (int k = 0; k < 2000; ++k) {
+      if (::waitpid(child, &status, WNOHANG) == child) return true;
+      if (enough()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  };
+  int status = 0;
+  const bool without = ended(status, [&] { return time_of(child) > 100; });
+  std::remove(file.c_str());
+  ::close(nothing);
+  if (without) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  ::kill(child, SIGTERM);
+  if (!ended(status, [] { return false; })) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, &status, 0);
+  }
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGTERM);
 }
 
 }  // namespace
