@@ -11,8 +11,6 @@
 namespace onefold::lab {
 namespace {
 
-__extension__ typedef __int128 Wide;
-
 constexpr Size most_elements = Size{1} << 30;
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -39,13 +37,13 @@ Size count_of(const std::string& text) {
   const auto number = [&] {
     Size v = 0;
     const auto r = std::from_chars(s.data(), s.data() + s.size(), v);
-    if (r.ec != std::errc{}) refuse(fmt::format("\"{}\" is not a number of elements", text));
+    if (r.ec != std::errc{}) refuse(fmt::format("\"{}\" is not a whole number", text));
     s.remove_prefix(static_cast<std::size_t>(r.ptr - s.data()));
     return v;
   };
   const auto limited = [&](Wide v) {
     if (v < 0 || v > most_elements) {
-      refuse(fmt::format("\"{}\" is not between 0 and 2^30 elements", text));
+      refuse(fmt::format("\"{}\" is not between 0 and 2^30", text));
     }
     return static_cast<Size>(v);
   };
@@ -69,7 +67,7 @@ Size count_of(const std::string& text) {
     } else if (op == '-') {
       sum = limited(static_cast<Wide>(sum) - factor());
     } else {
-      refuse(fmt::format("\"{}\" is not a number of elements", text));
+      refuse(fmt::format("\"{}\" is not a whole number", text));
     }
   }
   return sum;
@@ -124,16 +122,31 @@ std::optional<double> number_of(const std::string& s) {
   return v;
 }
 
-// A whole number, which need not fit a double; false for another.
-bool put_whole(KernelArgument& a, Size i, const std::string& s) {
-  if (is_floating(a.dtype) || a.dtype == DType::boolean) return false;
-  const auto store = [&](auto v) {
-    const auto r = std::from_chars(s.data(), s.data() + s.size(), v);
-    if (r.ec != std::errc{} || r.ptr != s.data() + s.size()) return false;
-    std::memcpy(a.data.data() + i * bytes_of(a.dtype), &v, bytes_of(a.dtype));
-    return true;
-  };
-  return store(int64_t{}) || store(uint64_t{});
+// An element as it is written: whole numbers exactly, and none that its type does not hold.
+void put(KernelArgument& a, Size i, const std::string& s) {
+  if (!is_floating(a.dtype) && a.dtype != DType::boolean) {
+    if (const auto whole = whole_number(s)) {
+      const auto bits = static_cast<int>(8 * bytes_of(a.dtype));
+      const bool sign = name_of(a.dtype)[0] == 'i';
+      const Wide least = sign ? -(Wide{1} << (bits - 1)) : 0;
+      const Wide most = (Wide{1} << (sign ? bits - 1 : bits)) - 1;
+      if (*whole < least || *whole > most) {
+        refuse(fmt::format("{}: {} does not fit {}", a.name, s, name_of(a.dtype)));
+      }
+      const auto v = static_cast<uint64_t>(*whole);
+      std::memcpy(a.data.data() + i * bytes_of(a.dtype), &v, bytes_of(a.dtype));
+      return;
+    }
+  }
+  const auto v = number_of(s);
+  if (!v) refuse(fmt::format("\"{}\" is not a number", s));
+  if (!is_floating(a.dtype) && a.dtype != DType::boolean) {
+    if (std::trunc(*v) != *v || std::fabs(*v) >= 0x1p63) {
+      refuse(fmt::format("{}: {} does not fit {}", a.name, s, name_of(a.dtype)));
+    }
+    return put(a, i, fmt::format("{:.0f}", *v));  // 1e3
+  }
+  put(a, i, *v);
 }
 
 void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
@@ -146,12 +159,7 @@ void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
       refuse(fmt::format("{} has {} elements and {} values", a.name, a.n, parts.size()));
     }
     a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
-    for (Size i = 0; i < a.n; ++i) {
-      if (put_whole(a, i, parts[i])) continue;
-      const auto v = number_of(parts[i]);
-      if (!v) refuse(fmt::format("\"{}\" is not a number", parts[i]));
-      put(a, i, *v);
-    }
+    for (Size i = 0; i < a.n; ++i) put(a, i, parts[i]);
     return;
   }
   if (how.starts_with('@')) {
@@ -174,17 +182,34 @@ void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
     for (Size i = 0; i < a.n; ++i) put(a, i, x[i]);
     return;
   }
-  const auto v = how == "ones" ? std::optional<double>(1) : number_of(how);
-  if (how != "iota" && !v) {
+  if (how == "iota") {
+    for (Size i = 0; i < a.n; ++i) put(a, i, static_cast<double>(i));
+    return;
+  }
+  if (how != "ones" && !number_of(how)) {
     refuse(
         fmt::format("{}={} is not known; choose one of iota, zeros, ones, rand, a "
                     "number, [1, 2, 3] or @FILE",
                     a.name, how));
   }
-  for (Size i = 0; i < a.n; ++i) put(a, i, v ? *v : static_cast<double>(i));
+  if (a.n == 0) return;
+  put(a, 0, how == "ones" ? "1" : how);
+  const std::size_t each = bytes_of(a.dtype);
+  for (Size i = 1; i < a.n; ++i) std::memcpy(a.data.data() + i * each, a.data.data(), each);
 }
 
 }  // namespace
+
+std::optional<Wide> whole_number(std::string_view s) {
+  if (s.starts_with('+')) s.remove_prefix(1);
+  const auto read = [&](auto v) -> std::optional<Wide> {
+    const auto r = std::from_chars(s.data(), s.data() + s.size(), v);
+    if (r.ec != std::errc{} || r.ptr != s.data() + s.size()) return std::nullopt;
+    return v;
+  };
+  const auto v = read(int64_t{});
+  return v ? v : read(uint64_t{});
+}
 
 std::vector<std::string> split_list(std::string_view s, char mark) {
   std::vector<std::string> parts;

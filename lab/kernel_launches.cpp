@@ -1,6 +1,7 @@
 // Launches from a file, and files as text.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -57,6 +58,27 @@ KernelLaunch launch(const Json& j, const std::string& file) {
 }
 
 }  // namespace
+
+void check_launches(const KernelOptions& o) {
+  if (o.launches.empty()) refuse("no launch is given");
+  if (o.schedules == 0 || o.schedules > 4096) {
+    refuse(fmt::format("--schedules {} is not between 1 and 4096", o.schedules));
+  }
+  for (const KernelLaunch& l : o.launches) {
+    const uint64_t threads = uint64_t{l.block.x} * l.block.y * l.block.z;
+    const uint64_t blocks = uint64_t{l.grid.x} * l.grid.y * l.grid.z;
+    if (threads > 1024) refuse(fmt::format("a block of {} threads; at most 1024", threads));
+    if (l.block.z > 64) refuse(fmt::format("a block {} threads deep; at most 64", l.block.z));
+    if (blocks > (uint64_t{1} << 24))
+      refuse(fmt::format("a grid of {} blocks; at most 2^24", blocks));
+    if (std::max(l.grid.y, l.grid.z) > 65535) {
+      refuse(fmt::format("a grid of {} blocks; at most 65535 in y and z", extent_text(l.grid)));
+    }
+    if (l.shared > (std::size_t{228} << 10)) {
+      refuse(fmt::format("{} bytes of shared memory; at most 228 KB", l.shared));
+    }
+  }
+}
 
 std::string text_of_file(const std::string& file, std::size_t most) {
   std::ifstream in(file, std::ios::binary);

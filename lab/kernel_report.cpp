@@ -107,12 +107,12 @@ std::string traffic_text(const sim::Traffic& t, const char* unit) {
                      t.bytes);
 }
 
+}  // namespace
+
 std::string extent_text(const Extent3& e) {
   if (e.z != 1) return fmt::format("{}x{}x{}", e.x, e.y, e.z);
   return e.y != 1 ? fmt::format("{}x{}", e.x, e.y) : fmt::format("{}", e.x);
 }
-
-}  // namespace
 
 std::string element_text(const KernelArgument& a, Size i) {
   return number_text(value_of(a, i), a.dtype);
@@ -123,6 +123,8 @@ double element_value(const KernelArgument& a, Size i) {
 }
 
 std::string sum_text(const KernelArgument& a) {
+  if (a.unwritten == a.n && a.n != 0) return "never written";
+  if (a.unwritten != 0) return fmt::format("{} of {} never written", a.unwritten, a.n);
   if (a.n == 0) return "empty";
   DType t = a.dtype;
   const auto s = exact_sum(a, &t);
@@ -252,12 +254,15 @@ std::string to_json(const KernelResult& r) {
     if (a.is_array) {
       one["type"] = name_of(a.dtype);
       one["n"] = a.n;
-      DType t = a.dtype;
-      const auto s = a.n == 0 ? std::nullopt : exact_sum(a, &t);
-      if (s) {
-        one["sum"] = is_floating(t) ? Json(static_cast<double>(*s))
-                     : *s < 0       ? Json(static_cast<int64_t>(*s))
-                                    : Json(static_cast<uint64_t>(*s));
+      if (a.unwritten != 0) {
+        one["unwritten"] = a.unwritten;
+      } else if (a.n != 0) {
+        DType t = a.dtype;
+        if (const auto s = exact_sum(a, &t)) {
+          one["sum"] = is_floating(t) ? Json(static_cast<double>(*s))
+                       : *s < 0       ? Json(static_cast<int64_t>(*s))
+                                      : Json(static_cast<uint64_t>(*s));
+        }
       }
       if (std::find(r.print.begin(), r.print.end(), a.name) != r.print.end()) {
         one["values"] = values_json(a);

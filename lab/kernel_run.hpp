@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onefold/array.hpp"
@@ -22,6 +23,7 @@ struct KernelArgument {
   Size n = 0;                     // of an array
   bool written = false;           // an array has contents before the first launch
   std::vector<std::byte> data{};  // of an array
+  Size unwritten = 0;             // elements that nobody has written
   std::string value{};            // of a number, as written
 
   bool operator==(const KernelArgument&) const = default;
@@ -31,6 +33,9 @@ struct KernelArgument {
 // ones, rand, a number, [1, 2, 3] or @FILE, whose bytes are the elements; of a struct its members.
 //   throws  bad_option, cannot_open
 std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t seed);
+// -2^63 to 2^64 - 1; nothing where it is written otherwise.
+__extension__ typedef __int128 Wide;
+std::optional<Wide> whole_number(std::string_view s);
 // Parts between commas that are in no bracket.
 std::vector<std::string> split_list(std::string_view text, char mark = ',');
 
@@ -64,6 +69,7 @@ std::vector<KernelLaunch> kernel_launches_of_file(const std::string& file);
 //   throws  cannot_open, also where it holds more than `most` bytes: a device may hold any number
 std::string text_of_file(const std::string& file, std::size_t most = std::size_t{1} << 26);
 Extent3 extent_of(const std::string& option, const std::string& text);
+std::string extent_text(const Extent3& e);
 
 struct KernelOptions {
   std::string file;      // .cu or .ptx
@@ -80,6 +86,9 @@ struct KernelOptions {
   std::vector<std::string> print;       // names
   bool film = false;                    // step by step too, for a page
 };
+
+// What no GPU takes.  throws  bad_option
+void check_launches(const KernelOptions& o);
 
 struct KernelFilm;  // lab/kernel_page.hpp
 

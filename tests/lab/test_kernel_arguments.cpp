@@ -110,5 +110,23 @@ TEST(KernelPage, ShowsFlawsAndFloats) {
   EXPECT_TRUE(half);
 }
 
+TEST(KernelArguments, HoldWhatIsWrittenOrAreRefused) {
+  const auto element = [](const std::string& text) {
+    return element_text(kernel_arguments("v:" + text, 1)[0], 1);
+  };
+  EXPECT_EQ(element("i64[2]=9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(element("u64[2]=18446744073709551615"), "18446744073709551615");
+  EXPECT_EQ(element("i8[2]=-128"), "-128");
+  EXPECT_EQ(element("i32[2]=1e3"), "1000");
+  EXPECT_EQ(element("u8[2]=[1, 255]"), "255");
+  EXPECT_EQ(element("f32[2]=0.5"), "0.5");
+  EXPECT_EQ(element("u8[300]=iota"), "1");
+  for (const char* text : {"i8[2]=128", "u8[2]=-1", "i32[2]=nan", "i32[2]=3.7", "i32[2]=3000000000",
+                           "i16[2]=[1, 1e10]"}) {
+    const std::string said = refused(std::string("v:") + text);
+    EXPECT_NE(said.find("does not fit"), std::string::npos) << text << ": " << said;
+  }
+}
+
 }  // namespace
 }  // namespace onefold::lab

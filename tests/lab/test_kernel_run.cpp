@@ -227,8 +227,25 @@ TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
             std::string::npos);
   EXPECT_NE(refused("reduce0<<<1, 2000>>>(x, y, 3)", "x:i32[32], y:i32[1]").find("at most 1024"),
             std::string::npos);
+  EXPECT_NE(refused("reduce0<<<1, (1, 1, 65)>>>(x, y, 3)", "x:i32[32], y:i32[1]")
+                .find("65 threads deep; at most 64"),
+            std::string::npos);
+  EXPECT_NE(refused("reduce0<<<(1, 65536), 1>>>(x, y, 3)", "x:i32[32], y:i32[1]")
+                .find("a grid of 1x65536 blocks; at most 65535 in y and z"),
+            std::string::npos);
+  EXPECT_NE(refused(launch, "x:i32[32], y:i32[1], n=4294967296")
+                .find("n=4294967296 does not fit the 4 bytes of the parameter"),
+            std::string::npos);
   EXPECT_NE(refused(launch, "x:i99[32]").find("no type that is known"), std::string::npos);
   EXPECT_NE(refused(launch, "x:i32[32]=sideways").find("choose one of iota"), std::string::npos);
+}
+
+TEST(KernelRun, SaysWhichElementsNobodyHasWritten) {
+  const std::string body = "st.global.u32 [%rd1+4], 3; atom.global.exch.b32 %r2, [%rd1+8], 4;";
+  const Scratch file(kernel(body), ".ptx");
+  const KernelResult r = run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:u32[8]"));
+  EXPECT_EQ(r.arguments[0].unwritten, 6u);
+  EXPECT_NE(to_table(r).find("6 of 8 never written\n"), std::string::npos) << to_table(r);
 }
 
 TEST(KernelRun, TakesACudaFileAsItIs) {
