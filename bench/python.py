@@ -157,7 +157,8 @@ def report(found):
     """Markdown."""
     yield "# Calls from Python, " + found["date"]
     yield ""
-    yield (f"`taskset -c 1 python bench/python.py --json bench/results/python.json`: {found['machine']}, "
+    command = "--quick" if found.get("quick") else "--json bench/results/python.json"
+    yield (f"`taskset -c 1 python bench/python.py {command}`: {found['machine']}, "
            f"CPython {found['python']}, NumPy {found['numpy']}, Bottleneck {found['bottleneck']}; "
            f"load {found['load']:.0f} on {found['cores']} cores, so ratios of interleaved pairs say "
            "more than times. All of one thread.")
@@ -182,8 +183,8 @@ def report(found):
     yield (f"A call of 8 f64 takes at most {100 * share:.1f} % of one of 1 MiB ({op}): Python adds no more "
            "than that to C++ there.")
     for title, key, where in [
-            ("Whole arrays of 8 to 2^27 elements, f32 and f64", "sizes (us)",
-             lambda r: f"{r[2]} {r[1]}"),
+            (f"Whole arrays of 8 to {max(row[2] for row in found['sizes (us)'])} elements, f32 and f64",
+             "sizes (us)", lambda r: f"{r[2]} {r[1]}"),
             ("Over axes", "axes (us)", lambda r: f"{r[2]} {r[1]} axis {r[3]}")]:
         rows = found[key]
         slower = [row for row in rows if row[-1] > 1.05]
@@ -204,7 +205,7 @@ if options.report:
 begin = time.perf_counter()  # the processor wakes up
 while time.perf_counter() < begin + 0.5:
     onefold.sum(data(1 << 16, "f8"))
-found = {"date": time.strftime("%Y-%m-%d"), "machine": processor(), "cores": os.cpu_count(),
+found = {"quick": options.quick, "date": time.strftime("%Y-%m-%d"), "machine": processor(), "cores": os.cpu_count(),
          "load": os.getloadavg()[0], "python": platform.python_version(), "numpy": np.__version__,
          "bottleneck": bn.__version__, "calls of 8 f64 (ns)": calls(), "import (ms)": import_ms(),
          "sizes (us)": sizes(), "axes (us)": axes(), "large": large()}
