@@ -8,6 +8,7 @@
 #include "file_fold/dense.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/stream_fold.hpp"
+#include "io/codec.hpp"
 #include "io/row_reader.hpp"
 #include "io/stream.hpp"
 #include "parallel.hpp"
@@ -89,6 +90,8 @@ Streams stream_input(const OpenFiles& r, const InputOptions& input, bool axes_to
         s.sources.emplace_back(*p.file, *p.array);
         part.source = &s.sources.back();
       }
+      const std::string name = without_codec(p.file->name());
+      part.lone_commas = !input.guess || name.ends_with(".csv") || name.ends_with(".tsv");
       (parts == &r.x ? s.input.x : s.input.y).push_back(part);
     }
   }

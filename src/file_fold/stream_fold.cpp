@@ -88,7 +88,7 @@ class StreamFold {
       const File::Use use(*part.file);
       numbers_.begin_file(f == 0);
       const bool line = mode_ == Mode::whole && part.source == nullptr && input_.y.empty();
-      const Dims shape = line ? fold_text(*part.file, meter) : fold_stream(f, meter);
+      const Dims shape = line ? fold_text(part, meter) : fold_stream(f, meter);
       numbers_.end_file(shape);
       continue_shape(f, shape);
     }
@@ -101,7 +101,7 @@ class StreamFold {
   }
 
   // All of a text into one state; each chunk has its own until its place is known.
-  Dims fold_text(File& file, Meter& meter) {
+  Dims fold_text(const StreamPart& part, Meter& meter) {
     struct Chunk {
       explicit Chunk(const Plan& p) : plan(&p), states(p, 1) {}
       const Plan* plan;
@@ -110,7 +110,8 @@ class StreamFold {
     };
     const Size chunks = limits_.text_chunks(threads_);
     std::vector<Chunk> chunk(chunks, Chunk(plan_));
-    TextReader reader(file, plan_.dtype, input_.exact, limits_.text_chunk_bytes);
+    TextReader reader(*part.file, plan_.dtype, input_.exact, limits_.text_chunk_bytes);
+    if (!part.lone_commas) reader.refuse_lone_commas();
     const NumberSink sink = [](void* context, const void* values, Size n) {
       Chunk& c = *static_cast<Chunk*>(context);
       NumberFold::gather_line(*c.plan, values, nullptr, n, c.numbers, c.states[0]);

@@ -22,6 +22,7 @@ namespace onefold::io {
 struct StreamPart {
   File* file = nullptr;
   const Source* source = nullptr;  // null: text
+  bool lone_commas = true;         // of a text: as TextReader::refuse_lone_commas
 };
 
 struct StreamInput {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "io/quick_number.hpp"
+#include "io/table_fields.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -141,7 +142,25 @@ bool TextReader::cut(Chunk& chunk) {
   return true;
 }
 
-ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context) {
+TextReader::LoneComma TextReader::lone_comma(std::string_view text) {
+  if (text.find(',') == text.npos) return {};
+  const Table plain;
+  LoneComma found;
+  Size lines = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trim(text.substr(at, end - at));
+    at = end + 1;
+    ++lines;
+    if (line.empty()) continue;
+    const bool comma = has_groups(line, ',', '.') || has_comma(line);
+    if (!comma && !is_number(std::string(line), plain)) return {};
+    if (comma && found.line == 0) found = {lines, std::string(line.substr(0, 40))};
+  }
+  return found;
+}
+
+ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, LoneComma& lone) {
   if (chunk.memory == nullptr) {
     chunk.memory = std::make_unique<Buffers::Lease>(buffers_, chunk.bytes + text_padding);
     file_.read_at(chunk.offset, chunk.memory->data(), chunk.bytes);
@@ -157,6 +176,11 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context) {
                         " bytes and more; a number must have fewer"};
   } else {
     parsed = parse_chunk(dtype_, text, end, chunk.state, exact_, chunk.last, sink, context);
+    // Only of a text of one number a line; what is known of its first is that of the last batch.
+    const Lines here = parsed.lines.all(), before = lines_.all();
+    if (!lone_commas_ && (here.ragged || here.columns != 1) && before.columns <= 1) {
+      lone = lone_comma({text, chunk.bytes});
+    }
   }
   chunk.memory.reset();
   return parsed;
@@ -184,11 +208,22 @@ bool TextReader::next(Size chunks, int threads, NumberSink sink,
     }
   }
   std::vector<ParsedChunk> parsed(batch.size());
+  std::vector<LoneComma> lone(batch.size());
   parallel(batch.size(), threads,
-           [&](std::size_t k) { parsed[k] = parse(batch[k], sink, context(k)); });
+           [&](std::size_t k) { parsed[k] = parse(batch[k], sink, context(k), lone[k]); });
   for (Size k = 0; k < parsed.size(); ++k) {
     if (parsed[k].problem) fail(parsed[k]);
+    const Size lines_before = lines_.line_ends;
     lines_.add(parsed[k].lines);
+    if (lone[k].line != 0 && lines_.all().columns == 1) {
+      const std::string& text = lone[k].text;
+      file_.fail(ErrorCode::bad_token,
+                 "line " + std::to_string(lines_before + lone[k].line) + ": " +
+                     quote({text.data(), text.data() + text.size()}) +
+                     ", below lines of one number, can be read in two ways; say --thousands , or "
+                     "--decimal , where a comma is part of a number, --delimiter , where it "
+                     "separates");
+    }
     done_ += batch[k].bytes;
     done(k, parsed[k].lines);
   }

@@ -26,6 +26,10 @@ class TextReader {
   //   exact   an integer that f64 does not hold is out_of_range
   TextReader(File& file, DType dtype, bool exact, Size chunk_bytes);
 
+  // A comma in a text whose first line is one number, where all lines near it are one too but for
+  // their commas, as 999 and 1,000 are, is bad_token: it may be part of a number.
+  void refuse_lone_commas() { lone_commas_ = false; }
+
   // Parses the next chunks, at most `chunks` of them, on `threads` threads. What parsing of chunk k
   // finds goes to sink(contexts(k), ...); then done(k, lines) is called for each chunk, in order.
   // False: the text has ended.
@@ -49,9 +53,15 @@ class TextReader {
     bool too_long = false;                   // one token fills it
     std::unique_ptr<Buffers::Lease> memory;  // a stream's: read already
   };
+  // The first line with a comma, from 1, in a chunk of one number a line but for that.
+  struct LoneComma {
+    Size line = 0;
+    std::string text;
+  };
+  static LoneComma lone_comma(std::string_view text);
   bool cut(Chunk& chunk);
   std::size_t cut_at(const char* text, std::size_t n, Chunk& chunk);
-  ParsedChunk parse(Chunk& chunk, NumberSink sink, void* context);
+  ParsedChunk parse(Chunk& chunk, NumberSink sink, void* context, LoneComma& lone);
   [[noreturn]] void fail(const ParsedChunk& chunk) const;
 
   File& file_;
@@ -64,6 +74,7 @@ class TextReader {
   uint64_t at_ = 0;                     // seekable: its offset
   std::vector<char> carry_;             // a stream's bytes that belong to the next chunk
   bool ended_ = false;
+  bool lone_commas_ = true;
   Size done_ = 0;
 };
 

@@ -248,6 +248,14 @@ TEST(Table, SumsNothingThatMayBeThousandsWithoutBeingTold) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
     EXPECT_NE(says.find("in groups of three digits; say --thousands \" \""), says.npos) << says;
   }
+  // So far below that nothing has looked at it beforehand.
+  std::string numbers;
+  for (int i = 0; i < 50000; ++i) numbers += "999\n";
+  EXPECT_EQ(code_of(numbers + "1,000\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("line 50001: \"1,000\", below lines of one number"), says.npos) << says;
+  EXPECT_EQ(code_of(numbers + "1,000\n", {}, &says), ErrorCode::ok);
+  EXPECT_EQ(code_of(numbers + "1,2,3\n", guess(), &says), ErrorCode::ok);
+  EXPECT_EQ(code_of(numbers + "1 000\n", guess(), &says), ErrorCode::ok);
   for (const char* text : {"100 200 300\n", "001 002 003\n", "1 0\n2 05\n", "1\n2,3,4\n",
                            "1 000 0000\n", "city\n1\n", "city,\"1,000\"\n1,2\n"}) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::ok) << text << says;
