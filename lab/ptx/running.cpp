@@ -6,7 +6,8 @@ namespace onefold::lab::ptx {
 
 namespace {
 
-constexpr uint64_t look_every = 4096;  // steps between looks at the budget
+constexpr uint64_t look_every = 4096;    // steps between looks at the budget
+constexpr uint64_t steps_of_start = 32;  // the time that it takes to begin a thread
 
 }  // namespace
 
@@ -158,6 +159,7 @@ void Running::run_thread() {
   }
   steps += t.steps;
   free_.push_back(&t);
+  engine.work(t.steps % look_every + steps_of_start, code->instructions.back().at);
 }
 
 void Running::fail(Thread& t, const Instruction& i, const std::string& what) {

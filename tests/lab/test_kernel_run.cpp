@@ -248,6 +248,13 @@ TEST(KernelRun, SaysWhichElementsNobodyHasWritten) {
   EXPECT_NE(to_table(r).find("6 of 8 never written\n"), std::string::npos) << to_table(r);
 }
 
+TEST(KernelRun, CountsThreadsThatDoNothingToo) {
+  const Scratch file(kernel("ret;"), ".ptx");
+  KernelOptions o = options(file.path, "k<<<2^20, 1024>>>(y)", "y:u32[8]=zeros");
+  o.budget = 1'000'000;
+  EXPECT_EQ(kinds(run_kernel(o)), Kinds{"no_progress"});
+}
+
 TEST(KernelRun, TakesACudaFileAsItIs) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   const KernelResult r =

@@ -133,6 +133,7 @@ void Engine::launch_in_order(unsigned grid) {
     }
   };
   for (unsigned begun = 0; begun < grid || !waiting.empty();) {
+    if (spent_ > options_.budget) grid = begun;  // no other block begins
     const uint64_t before = changes_;
     bool finished = false;
     for (auto& b : waiting) {
@@ -141,6 +142,7 @@ void Engine::launch_in_order(unsigned grid) {
       spare = std::move(b);
     }
     std::erase(waiting, nullptr);
+    if (begun == grid && waiting.empty()) break;
     if (finished || changes_ != before || !detail::sure(waiting)) continue;
     const bool room = (waiting.size() + 1) * launch_.block <= detail::most_waiting;
     if (begun == grid || !room) {
