@@ -20,6 +20,8 @@ struct Panel {
   // Of a second input, element by element; else those of the first again.
   const std::byte* y = nullptr;
   int64_t y_row = 0, y_element = 0;
+  // Where the mask of the first element is, and strides, in units of the mask.
+  int64_t mask = 0, mask_row = 0, mask_element = 0;
 };
 
 // Answer a's sum is high[a] + low[a] + rest[a], give or take lost[a] (exact/quick.inl); for a

@@ -27,25 +27,52 @@ bool in_order(const Shape& shape) {
 // The values that several panels leave, one after another, are a panel again.
 class End {
  public:
-  End(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted, bool greatest)
+  //   leaving  null: all elements are taken
+  End(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted, bool greatest,
+      const Leaving* leaving)
       : shape_(shape),
         nest_(nest),
         g_(g),
         wanted_(wanted),
         greatest_(greatest),
-        decided_(g.answers, 1) {}
+        leaving_(leaving),
+        taken_(leaving == nullptr ? 0 : g.answers),
+        decided_(g.answers, 1) {
+    if (leaving != nullptr) {
+      fill_ = leaving->neutral(greatest ? Recipe::Name::greatest : Recipe::Name::least);
+    }
+  }
 
   void fold(std::byte* values, int64_t* places) {
-    const Size folds = rows_at_once(shape_, g_.answers, wanted_.bytes);
+    fold_all(values, places);
+    if (leaving_ == nullptr) return;
+    const bool by_place = places != nullptr;
+    for (Size a = 0; a < g_.answers; ++a) {
+      // Where what stands for those left out is the best there is, it may be found first.
+      const bool is_fill = std::memcmp(values + a * wanted_.bytes, &fill_, wanted_.bytes) == 0;
+      if (taken_[a] == 0 || (by_place && is_fill)) decided_[a] = 0;
+    }
+  }
+
+  std::vector<uint8_t>& decided() { return decided_; }
+
+ private:
+  void fold_all(std::byte* values, int64_t* places) {
+    const bool all = leaving_ == nullptr;
+    const Size folds = all ? rows_at_once(shape_, g_.answers, wanted_.bytes) : 1;
     const Size n = shape_.element.extent;
     // What is copied stays in L2.
-    const Size length = shape_.packed ? std::clamp<Size>(32768 / g_.answers, 1, n) : n;
+    const Size length = !all && shape_.columns
+                            ? std::clamp<Size>((1 << 14) / g_.answers, 1, std::min<Size>(n, 127))
+                        : shape_.packed ? std::clamp<Size>(32768 / g_.answers, 1, n)
+                                        : n;
     if (places != nullptr) {
       const bool plain =
           shape_.folded.empty() && shape_.element.step == 1 && nest_.index == 0 && length == n;
       const bool narrow = shape_.columns && shape_.element.extent >= wanted_.ways->most_placed;
       if (plain && !narrow && folds == 1)
         return gather(panel_of(shape_, g_, Odometer({}), 0, n), values, places);
+      if (!all) return decided_.assign(g_.answers, 0);
       return visit(wanted_.dtype, [&]<class T>() { fold_placed<T>(folds, values, places); });
     }
     const Size again = Odometer::count(shape_.folded);
@@ -68,9 +95,6 @@ class End {
     }
   }
 
-  const std::vector<uint8_t>& decided() const { return decided_; }
-
- private:
   Size row_bytes() const { return g_.answers * wanted_.bytes; }
   const PanelExtremes::Ways& ways() const {
     return greatest_ ? wanted_.ways->greatest : wanted_.ways->least;
@@ -80,7 +104,13 @@ class End {
     std::vector<uint8_t> sure(p.answers);
     const SideBySide near(shape_, wanted_.bytes, 1, p);
     const auto f = shape_.rows ? ways().rows : ways().columns;
-    if (f(near.panel, values, places, sure.data()) == p.answers) return;
+    if (leaving_ != nullptr) {
+      const Leaving::Taken kept(*leaving_, near.panel, shape_.columns, fill_, false, taken_.data(),
+                                g_.answers);
+      if (f(kept.panel, values, places, sure.data()) == p.answers) return;
+    } else if (f(near.panel, values, places, sure.data()) == p.answers) {
+      return;
+    }
     for (Size k = 0; k < p.answers; ++k) decided_[k % g_.answers] &= sure[k];
   }
   void join(const std::byte* each, Size n, std::byte* values) {
@@ -169,6 +199,9 @@ class End {
   const Group& g_;
   const EndWanted& wanted_;
   const bool greatest_;
+  const Leaving* const leaving_;
+  uint64_t fill_ = 0;
+  std::vector<Size> taken_;  // by answer
   std::vector<uint8_t> decided_;
 };
 
@@ -198,7 +231,7 @@ bool takes_end(const Shape& shape, const EndWanted& wanted) {
 }
 
 void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted,
-              std::vector<uint8_t>& open) {
+              const Leaving& leaving, std::vector<uint8_t>& open) {
   const Size bytes = bytes_of(wanted.type()), n = g.answers;
   const int64_t step = shape.answer.step;
   std::byte* const out = wanted.out + g.first * bytes;
@@ -211,8 +244,22 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
                          : straight     ? reinterpret_cast<int64_t*>(out)
                                         : places.data();
   const auto fold = [&](bool greatest, std::byte* into) {
-    End end(shape, nest, g, wanted, greatest);
+    End end(shape, nest, g, wanted, greatest, leaving.by_mask() ? &leaving : nullptr);
     end.fold(into, where);
+    std::vector<uint8_t>& decided = end.decided();
+    const bool all = std::find(decided.begin(), decided.end(), 0) == decided.end();
+    if (!all && !leaving.by_mask() && leaving.anything()) {
+      End without(shape, nest, g, wanted, greatest, &leaving);
+      std::vector<std::byte> kept(n * wanted.bytes);
+      std::vector<int64_t> kept_places(wanted.placed ? n : 0);
+      without.fold(kept.data(), wanted.placed ? kept_places.data() : nullptr);
+      for (Size i = 0; i < n; ++i) {
+        if (decided[i] != 0 || without.decided()[i] == 0) continue;
+        std::memcpy(into + i * wanted.bytes, kept.data() + i * wanted.bytes, wanted.bytes);
+        if (wanted.placed) where[i] = kept_places[i];
+        decided[i] = 1;
+      }
+    }
     for (Size i = 0; i < n; ++i) {
       if (end.decided()[i] != 0) continue;
       open.resize(n);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backend/cpu/family/shape.hpp"
+#include "backend/cpu/family/taken.hpp"
 #include "backend/cpu/panel.hpp"
 
 namespace onefold::cpu_backend {
@@ -30,6 +30,6 @@ bool takes_end(const Shape& shape, const EndWanted& wanted);
 // Answers it for a group. open: by answer, whether exact words are wanted; empty as long as none
 // are.
 void fold_end(const Shape& shape, const Nest& nest, const Group& group, const EndWanted& wanted,
-              std::vector<uint8_t>& open);
+              const Leaving& leaving, std::vector<uint8_t>& open);
 
 }  // namespace onefold::cpu_backend

@@ -52,6 +52,16 @@ bool add_pairs(const Plan& plan, Target target, std::size_t k, std::byte* out,
   return true;
 }
 
+// Spreads of narrow types are counted from the first element, which may be left out.
+void set_taken(Wanted& w, Recipe::Name name, DType t, Target target) {
+  if (name == Recipe::Name::dot) return;
+  w.name = name;
+  w.taken = w.sums;
+  if (name != Recipe::Name::spread || !is_floating(t) || t == DType::f64) return;
+  w.widens = t == DType::f32;
+  w.taken = w.widens ? panel_sums(target, name, DType::f64) : nullptr;
+}
+
 }  // namespace
 
 bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPolicy nan,
@@ -72,8 +82,10 @@ bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPo
 std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,
                                   std::span<std::byte* const> straight) {
   Request request;
+  if (plan.where.selects() && (plan.inputs != 1 || plan.nest.repeats != 1)) return {};
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     if (plan.ops[k]->recipe == nullptr) {
+      if (plan.where.selects()) return {};
       if (!add_pairs(plan, target, k, straight[k], request.sums)) return {};
       continue;
     }
@@ -89,6 +101,7 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
                           straight[k]};
       const bool typed = plan.results[k] == end.type();
       if (end.ways == nullptr || !typed || !takes_end(shape, end)) return {};
+      if (plan.where.selects() && end.placed) return {};
       request.ends.push_back(end);
       continue;
     }
@@ -101,7 +114,10 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
     const PanelSums* const ways = panel_sums(target, name, plan.dtype);
     if (ways == nullptr) return {};
     const bool read = f.count != QuickFormula::Count::elements;
-    wanted_of(request.sums, read, ways).ops.push_back({k, f, plan.results[k], straight[k]});
+    Wanted& wanted = wanted_of(request.sums, read, ways);
+    wanted.ops.push_back({k, f, plan.results[k], straight[k]});
+    set_taken(wanted, name, plan.dtype, target);
+    if (plan.where.selects() && wanted.taken == nullptr) return {};
   }
   return request;
 }

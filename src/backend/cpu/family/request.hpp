@@ -22,6 +22,11 @@ struct Wanted {
   bool read;  // else the elements need not be
   const PanelSums* sums;
   std::vector<Answering> ops;
+  // What gathers the elements that are taken where some are left out, null if nothing does; f32
+  // become f64 for it where `widens`.
+  Recipe::Name name = Recipe::Name::nothing;
+  const PanelSums* taken = nullptr;
+  bool widens = false;
 };
 struct Request {
   std::vector<Wanted> sums;

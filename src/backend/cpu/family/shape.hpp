@@ -16,16 +16,17 @@ namespace onefold::cpu_backend {
 // A walk over some axes, the fastest last: offsets in bytes and steps.
 struct Odometer {
   std::span<const Axis> axes;
-  int64_t offset = 0, offset_y = 0, step = 0;
+  int64_t offset = 0, offset_y = 0, offset_mask = 0, step = 0;
   explicit Odometer(std::span<const Axis> a) : axes(a) {}
 
   void set(Size i) {
-    offset = offset_y = step = 0;
+    offset = offset_y = offset_mask = step = 0;
     for (std::size_t k = axes.size(); k-- > 0;) {
       const auto at = static_cast<int64_t>(i % axes[k].extent);
       i /= axes[k].extent;
       offset += at * axes[k].stride[0];
       offset_y += at * axes[k].stride[1];
+      offset_mask += at * axes[k].stride[2];
       step += at * axes[k].step;
     }
   }
@@ -73,10 +74,12 @@ struct Group {
   const std::byte *x, *y;  // y: of the second input, or x again
   Size first;              // the number of the first answer
   Size answers;
+  int64_t mask = 0;  // units
   // n of them, from answer i on.
   Group part(const Shape& s, Size i, Size n) const {
     const auto at = static_cast<int64_t>(i);
-    return {x + at * s.answer.stride[0], y + at * s.answer.stride[1], first, n};
+    return {x + at * s.answer.stride[0], y + at * s.answer.stride[1], first, n,
+            mask + at * s.answer.stride[2]};
   }
 };
 
@@ -130,13 +133,20 @@ inline Panel panel_of(const Shape& s, const Group& g, const Odometer& folded, Si
           .first = first,
           .y = g.y + folded.offset_y + at * s.element.stride[1],
           .y_row = s.answer.stride[1],
-          .y_element = s.element.stride[1]};
+          .y_element = s.element.stride[1],
+          .mask = g.mask + folded.offset_mask + at * s.element.stride[2],
+          .mask_row = s.answer.stride[2],
+          .mask_element = s.element.stride[2]};
 }
 
 // How many rows of so many columns are taken as one of more columns.
-inline Size rows_at_once(const Shape& s, Size columns, Size bytes) {
+//   masked  as rows of the mask are, too
+inline Size rows_at_once(const Shape& s, Size columns, Size bytes, bool masked = false) {
   const Size folds = columns < 8 ? 32 : 16;
-  const bool packed = s.element.stride[0] == static_cast<int64_t>(columns * bytes);
+  bool packed = s.element.stride[0] == static_cast<int64_t>(columns * bytes);
+  if (masked) {
+    packed &= s.element.stride[2] == s.answer.stride[2] * static_cast<int64_t>(columns);
+  }
   return s.columns && !s.packed && packed && columns < 32 && s.element.extent >= 4 * folds ? folds
                                                                                            : 1;
 }

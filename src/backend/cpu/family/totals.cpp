@@ -1,0 +1,184 @@
+#include "backend/cpu/family/totals.hpp"
+
+#include <algorithm>
+
+#include "backend/cpu/family/room.hpp"
+#include "parallel.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+// Parts of n of at most `most`, about equal.
+Size even_part(Size n, Size most) {
+  const Size parts = std::max<Size>((n + most - 1) / most, 1);
+  return std::max<Size>((n + parts - 1) / parts, 1);
+}
+
+}  // namespace
+
+GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
+    : plan_(plan),
+      shape_(shape),
+      leaving_(plan, find_target(plan.target)),
+      end_(*panel_end(find_target(plan.target))),
+      again_(Odometer::count(shape.folded)) {
+  const Size n = shape_.element.extent, answers = shape_.answer.extent;
+  length_ = even_part(n, panel_elements);
+  if ((shape_.packed || (plan.inputs > 1 && shape_.packed_y)) && shape_.columns) {
+    group_ = std::min<Size>(answers, 512);  // what is copied stays in L2
+    length_ = even_part(n, 64);
+  } else if (shape_.columns) {
+    // Bands of 32 KB are read as fast as whole rows; few rows a panel, so that an inexact one is
+    // not much to read again.
+    group_ = std::min<Size>(answers, leaving_.by_mask() ? 1024 : 4096);
+    folds_ =
+        plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, plan.nest.bytes, leaving_.by_mask());
+    length_ = even_part(n / folds_,
+                        std::clamp<Size>((Size{1} << 18) / (group_ * folds_), 64, panel_elements));
+  } else {
+    group_ = std::clamp<Size>(8192 / length_, 8, Room::few);
+  }
+}
+
+void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken, Size parts,
+                         int threads) const {
+  const Size n = shape_.element.extent, length = (n + parts - 1) / parts;
+  std::vector<std::unique_ptr<Room>> rooms;
+  for (Size k = 0; k < parts; ++k) rooms.push_back(std::make_unique<Room>(g.answers));
+  std::vector<std::vector<Size>> counts(taken == nullptr ? 0 : parts, std::vector<Size>(g.answers));
+  set_origins(w, g, t);
+  parallel(parts, threads, [&](std::size_t k) {
+    const Mode mode;
+    const Range range{std::min(n, k * length), std::min(n, (k + 1) * length)};
+    Totals& part = rooms[k]->totals;
+    std::copy_n(t.word[Totals::origin], g.answers, part.word[Totals::origin]);
+    total(w, g, range, {false, false, taken == nullptr ? nullptr : counts[k].data()}, part);
+  });
+  for (int word = 0; word < Totals::origin; ++word) {
+    std::copy_n(rooms[0]->totals.word[word], g.answers, t.word[word]);
+  }
+  t.used = rooms[0]->totals.used;
+  for (Size k = 1; k < parts; ++k) {
+    if (rooms[k]->totals.used != 0) end_.add(t, rooms[k]->totals, g.answers);
+  }
+  for (const std::vector<Size>& part : counts) {
+    for (Size i = 0; i < g.answers; ++i) taken[i] += part[i];
+  }
+}
+
+void GroupTotals::gather_carefully(const Wanted& w, const Group& g, Totals& t, Size* taken) const {
+  if (taken != nullptr) return total(w, g, all(), {true, true, taken}, t);
+  Room more(g.answers);
+  t.used = 0;
+  over_panels(g, [&](const Panel& p) {
+    add_panel(w, p, {false, true, nullptr}, g.answers, t, more.totals);
+  });
+}
+
+bool GroupTotals::quickly(const Wanted& w, const Panel& p, Totals& t) const {
+  const SideBySide near(shape_, plan_.nest.bytes, plan_.inputs, p);
+  return (shape_.rows ? w.sums->rows : w.sums->columns)(near.panel, t);
+}
+
+bool GroupTotals::take(const Wanted& w, const Panel& p, const How& how, Totals& t,
+                       Size wrap) const {
+  const SideBySide near(shape_, plan_.nest.bytes, 1, p);
+  const Leaving::Taken kept(leaving_, near.panel, shape_.columns, leaving_.neutral(w.name),
+                            w.widens, how.taken, wrap);
+  if (!how.careful && (shape_.rows ? w.taken->rows : w.taken->columns)(kept.panel, t)) return true;
+  return w.taken->careful(kept.panel, t);
+}
+
+// Where spreads are counted from: the first elements.
+void GroupTotals::set_origins(const Wanted& w, const Group& g, Totals& t) const {
+  std::fill_n(t.word[Totals::origin], g.answers, 0.0);
+  quickly(w, panel_of(shape_, g, Odometer({}), 0, 1), t);
+}
+
+// Steps at a time: copies of columns stay in L1 and count up to 127.
+Size GroupTotals::step(const How& how, Size answers) const {
+  if (how.taken == nullptr || shape_.rows) return length_;
+  return std::clamp<Size>((Size{1} << 14) / answers, 1, std::min<Size>(length_, 127));
+}
+
+void GroupTotals::total(const Wanted& w, const Group& g, Range range, How how, Totals& t) const {
+  t.used = 0;
+  if (range.begin == range.end || (!w.read && how.taken == nullptr)) return;
+  if (folds_ > 1 && !how.careful) return total_folded(w, g, range, how, t);  // whole groups
+  const Size length = step(how, g.answers);
+  const bool one = again_ == 1 && range.end - range.begin <= length;
+  Room more(one ? 1 : g.answers);
+  more.totals.word[Totals::origin] = t.word[Totals::origin];
+  Odometer folded(shape_.folded);
+  for (Size f = 0; f < again_; ++f) {
+    folded.set(f);
+    for (Size i = range.begin; i < range.end; i += length) {
+      const Size n = std::min(length, range.end - i);
+      add_panel(w, panel_of(shape_, g, folded, i, n, how.first), how, g.answers, t, more.totals);
+      how.first = false;
+    }
+  }
+}
+
+void GroupTotals::add_panel(const Wanted& w, const Panel& p, const How& how, Size wrap, Totals& t,
+                            Totals& more) const {
+  Totals& to = t.used == 0 ? t : more;
+  if (how.taken != nullptr) {
+    take(w, p, how, to, wrap);
+  } else if (how.careful || !quickly(w, p, to)) {
+    w.sums->careful(p, to);
+  }
+  if (&to == &more) end_.add(t, more, p.answers);
+}
+
+// Few columns: several rows at a time are one of many columns, whose totals are added at the end.
+void GroupTotals::total_folded(const Wanted& w, const Group& g, Range range, How how,
+                               Totals& t) const {
+  if (how.first) set_origins(w, g, t);
+  how.first = false;
+  t.used = 0;
+  const Size wide = g.answers * folds_, rows = (range.end - range.begin) / folds_;
+  const auto row = static_cast<int64_t>(wide * plan_.nest.bytes);
+  const int64_t mask_row = shape_.element.stride[2] * static_cast<int64_t>(folds_);
+  const Size length = step(how, wide);
+  Room sums(wide), more(wide);
+  more.totals.word[Totals::origin] = sums.totals.word[Totals::origin];
+  for (Size k = 0; k < folds_; ++k) {
+    std::copy_n(t.word[Totals::origin], g.answers,
+                sums.totals.word[Totals::origin] + k * g.answers);
+  }
+  Odometer folded(shape_.folded);
+  for (Size f = 0; f < again_; ++f) {
+    folded.set(f);
+    const Panel begin = panel_of(shape_, g, folded, range.begin, 0, false);
+    Panel p = begin;
+    p.element = row;
+    p.answers = wide;
+    p.mask_element = mask_row;
+    for (Size i = 0; i < rows; i += length) {
+      p.x = begin.x + static_cast<int64_t>(i) * row;
+      p.mask = begin.mask + static_cast<int64_t>(i) * mask_row;
+      p.elements = std::min(length, rows - i);
+      add_panel(w, p, how, g.answers, sums.totals, more.totals);
+    }
+    const Size rest = range.end - range.begin - rows * folds_;
+    if (rest == 0) continue;
+    const Panel last = panel_of(shape_, g, folded, range.end - rest, rest, false);
+    more.totals.used = 0;
+    Room few(g.answers);
+    few.totals.word[Totals::origin] = t.word[Totals::origin];
+    add_panel(w, last, how, g.answers, t, few.totals);
+  }
+  for (Size k = 0; k < folds_ && sums.totals.used != 0; ++k) {
+    if (t.used == 0) {
+      for (int word = 0; word < Totals::origin; ++word) {
+        std::copy_n(sums.totals.word[word], g.answers, t.word[word]);
+      }
+      t.used = sums.totals.used;
+    } else {
+      end_.add(t, sums.totals.at(k * g.answers), g.answers);
+    }
+  }
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,71 @@
+// Totals of groups of answers, panel by panel.
+#pragma once
+
+#include "backend/cpu/family/request.hpp"
+#include "backend/cpu/family/taken.hpp"
+
+namespace onefold::cpu_backend {
+
+class GroupTotals {
+ public:
+  GroupTotals(const Plan& plan, const Shape& shape);
+
+  // Steps along the element axis.
+  struct Range {
+    Size begin, end;
+  };
+  Range all() const { return {0, shape_.element.extent}; }
+
+  Size group() const { return group_; }  // answers of a group
+  Size parts() const { return shape_.element.extent / folds_ / length_; }
+  const Leaving& leaving() const { return leaving_; }
+
+  // Elements of a range of a group's answers.
+  //   taken  null: nothing is left out; else += how many elements are taken, by answer
+  void gather(const Wanted& w, const Group& g, Totals& t, Size* taken) const {
+    total(w, g, all(), {true, false, taken}, t);
+  }
+  // The same by several threads.
+  void gather(const Wanted& w, const Group& g, Totals& t, Size* taken, Size parts,
+              int threads) const;
+  // The same in three words.
+  void gather_carefully(const Wanted& w, const Group& g, Totals& t, Size* taken) const;
+
+  // Calls f for panels of any strides that make a group.
+  template <class F>
+  void over_panels(const Group& g, F f) const {
+    Odometer folded(shape_.folded);
+    for (Size again = 0; again < again_; ++again) {
+      folded.set(again);
+      for (Size e = 0; e < shape_.element.extent; e += panel_elements) {
+        f(panel_of(shape_, g, folded, e, std::min(panel_elements, shape_.element.extent - e)));
+      }
+    }
+  }
+
+ private:
+  struct How {
+    bool first;  // the origins are not yet set
+    bool careful;
+    Size* taken;
+  };
+  bool quickly(const Wanted& w, const Panel& p, Totals& t) const;
+  bool take(const Wanted& w, const Panel& p, const How& how, Totals& t, Size wrap) const;
+  void set_origins(const Wanted& w, const Group& g, Totals& t) const;
+  void total(const Wanted& w, const Group& g, Range range, How how, Totals& t) const;
+  void total_folded(const Wanted& w, const Group& g, Range range, How how, Totals& t) const;
+  void add_panel(const Wanted& w, const Panel& p, const How& how, Size wrap, Totals& t,
+                 Totals& more) const;
+  Size step(const How& how, Size answers) const;
+
+  const Plan& plan_;
+  const Shape& shape_;
+  const Leaving leaving_;
+  const PanelEnd& end_;
+  const Size again_;  // folded axes around each panel
+  Size length_ = 1;   // elements of a panel, of each answer
+  Size group_ = 1;
+  Size folds_ = 1;  // rows that are one of more columns
+};
+
+}  // namespace onefold::cpu_backend
