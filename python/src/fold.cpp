@@ -63,7 +63,7 @@ ArrayRef shortest(const Input& x, const Input* y, std::span<const OpEntry* const
 // that slicing, transposing and reshaping make.
 bool elements_are_apart(const ArrayRef& a) {
   std::vector<std::pair<int64_t, int64_t>> steps;  // and extents
-  for (Size d = 0; d < a.shape.rank(); ++d) {
+  for (int d = 0; d < a.shape.rank(); ++d) {
     if (a.shape[d] == 0) return true;
     if (a.shape[d] > 1) steps.emplace_back(std::abs(a.strides[d]), a.shape[d]);
   }

@@ -43,7 +43,7 @@ void check(Random& r, DType t, std::string_view g, const Dims& shape) {
   for (const int64_t e : shape) n *= static_cast<Size>(e);
   const Data data = some_nan(g, t, n, r);
   const ArrayRef x(data.data(), t, shape);
-  const unsigned every = 2 + r() % 6;
+  const auto every = 2 + r() % 6;
   std::vector<uint8_t> mask(n + 3);
   for (auto& m : mask) m = r() % every != 0 ? static_cast<uint8_t>(1 + r() % 9) : 0;
   Options options{.axes = {static_cast<int64_t>(r() % static_cast<Size>(shape.rank()))},
