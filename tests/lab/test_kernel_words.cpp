@@ -60,7 +60,9 @@ TEST_P(KernelWords, GiveWhatTheyShould) {
         EXPECT_TRUE(e.holds) << e.text << " is " << e.found;
       }
       EXPECT_NE(r.failure.find(w.failure), std::string::npos) << r.failure;
-      if (*w.failure == '\0') EXPECT_EQ(r.failure, "");
+      if (*w.failure == '\0') {
+        EXPECT_EQ(r.failure, "");
+      }
     } catch (const Error& e) {
       const bool no_header = std::string(e.what()).find("file not found") != std::string::npos ||
                              std::string(e.what()).find("cannot open source") != std::string::npos;
