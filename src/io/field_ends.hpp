@@ -15,10 +15,11 @@
 #include <immintrin.h>
 
 #ifdef __clang__
-#define ONEFOLD_FIELD_ENDS_BEGIN                                                 \
-  _Pragma(                                                                       \
-      "clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,popcnt\"))), " \
-      "apply_to = function)")
+// Clang takes one string, and no two that are joined.
+#define ONEFOLD_FIELD_ENDS_PRAGMA(text) _Pragma(#text)
+#define ONEFOLD_FIELD_ENDS_BEGIN \
+  ONEFOLD_FIELD_ENDS_PRAGMA(     \
+      clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function))
 #define ONEFOLD_FIELD_ENDS_END _Pragma("clang attribute pop")
 #else
 #define ONEFOLD_FIELD_ENDS_BEGIN \
