@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/select.cpp"
@@ -254,15 +255,7 @@ void put(Selection& to, uint64_t bits, Size n) {
 }  // namespace
 
 const SelectWays& select_ways([[maybe_unused]] Target target) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::select_ways_of::ways;
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::select_ways_of::ways;
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::select_ways_of::ways;
-#endif
+  ONEFOLD_OF_TARGET(target, select_ways_of::ways);
   return plain;
 }
 

@@ -7,6 +7,7 @@
 //   careful  any of them in three words, nothing lost but what `lost` says
 //   source   a difference's two words: Knuth's TwoSum
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/pair_panels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -156,20 +157,10 @@ const PanelSums* of_type(PairTotal total) {
 }
 
 const PanelSums* find(PairTotal total, DType t) {
-  switch (t) {
-#if HWY_TARGET != HWY_SSE4  // whose f16 become f32 without NaN
-    case DType::f16:
-      return of_type<float16>(total);
-#endif
-    case DType::bf16:
-      return of_type<bfloat16>(total);
-    case DType::f32:
-      return of_type<float>(total);
-    case DType::f64:
-      return of_type<double>(total);
-    default:
-      return nullptr;
-  }
+  return visit(t, [&]<class T>() -> const PanelSums* {
+    if constexpr (Floating<T> && takes<T>) return of_type<T>(total);
+    return nullptr;
+  });
 }
 
 }  // namespace panel_differences_of
@@ -182,15 +173,7 @@ namespace onefold::cpu_backend {
 
 const PanelSums* panel_differences([[maybe_unused]] Target target, [[maybe_unused]] PairTotal total,
                                    [[maybe_unused]] DType t) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::panel_differences_of::find(total, t);
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::panel_differences_of::find(total, t);
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::panel_differences_of::find(total, t);
-#endif
+  ONEFOLD_OF_TARGET(target, panel_differences_of::find(total, t));
   return nullptr;
 }
 

@@ -5,6 +5,7 @@
 //            of magnitudes; f64: in two words, by the square of that
 //   careful  any of them in three words, nothing lost but what `lost` says
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -135,38 +136,15 @@ constexpr PanelSums gathers{rows_of_pairs<T, Kind>, columns_of_pairs<T, Kind>,
                             Floating<T> ? nonfinite_pairs<T, CarefulDots> : nullptr};
 
 const PanelSums* find(DType t) {
-  switch (t) {
-#if HWY_TARGET != HWY_SSE4  // whose f16 become f32 without NaN
-    case DType::f16:
-      return &gathers<float16, NarrowDots>;
-#endif
-    case DType::bf16:
-      return &gathers<bfloat16, NarrowDots>;
-    case DType::f32:
-      return &gathers<float, NarrowDots>;
-    case DType::f64:
-      return &gathers<double, WideDots>;
-    case DType::boolean:
-      return &gathers<Bool8, PlainDots>;
-    case DType::i8:
-      return &gathers<int8_t, PlainDots>;
-    case DType::i16:
-      return &gathers<int16_t, PlainDots>;
-    case DType::i32:
-      return &gathers<int32_t, PlainDots>;
-    case DType::i64:
-      return &gathers<int64_t, PlainDots>;
-    case DType::u8:
-      return &gathers<uint8_t, PlainDots>;
-    case DType::u16:
-      return &gathers<uint16_t, PlainDots>;
-    case DType::u32:
-      return &gathers<uint32_t, PlainDots>;
-    case DType::u64:
-      return &gathers<uint64_t, PlainDots>;
-    default:
+  return visit(t, []<class T>() -> const PanelSums* {
+    if constexpr (!Floating<T>) {
+      return &gathers<T, PlainDots>;
+    } else if constexpr (takes<T>) {
+      return &gathers<T, std::conditional_t<sizeof(T) == 8, WideDots, NarrowDots>>;
+    } else {
       return nullptr;
-  }
+    }
+  });
 }
 
 }  // namespace panel_dots_of
@@ -178,15 +156,7 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 
 const PanelSums* panel_dots([[maybe_unused]] Target target, [[maybe_unused]] DType t) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::panel_dots_of::find(t);
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::panel_dots_of::find(t);
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::panel_dots_of::find(t);
-#endif
+  ONEFOLD_OF_TARGET(target, panel_dots_of::find(t));
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 // Totals of panels added up, and rounded: exact/quick.inl, a vector of answers at once.
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -151,24 +152,14 @@ HWY_ATTR Size round_count(const QuickFormula& f, const Totals& t, Size n, std::b
 HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, std::byte* out,
                     uint8_t* decided) {
   if (f.count != QuickFormula::Count::none) return round_count(f, t, n, out, decided);
-  switch (to) {
-#if HWY_TARGET != HWY_SSE4
-    case DType::f16:
-      return round_to<float16>(f, t, n, out, decided);
-#endif
-    case DType::bf16:
-      return round_to<bfloat16>(f, t, n, out, decided);
-    case DType::f32:
-      return round_to<float>(f, t, n, out, decided);
-    case DType::f64:
-      return round_to<double>(f, t, n, out, decided);
-    case DType::i64:
-    case DType::u64:
+  return visit(to, [&]<class T>() {
+    if constexpr (Floating<T> && takes<T>) return round_to<T>(f, t, n, out, decided);
+    if constexpr (!Floating<T> && sizeof(T) == 8) {
       return round_to_integer<int64_t>(f.times, t, n, out, decided);
-    default:
-      std::memset(decided, 0, n);
-      return 0;
-  }
+    }
+    std::memset(decided, 0, n);
+    return Size{0};
+  });
 }
 
 constexpr PanelEnd end{add, round};
@@ -183,15 +174,7 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 
 const PanelEnd* panel_end([[maybe_unused]] Target target) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::panel_end_of::get();
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::panel_end_of::get();
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::panel_end_of::get();
-#endif
+  ONEFOLD_OF_TARGET(target, panel_end_of::get());
   return nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -258,36 +259,7 @@ constexpr PanelExtremes gathers{{rows<T, false>, columns<T, false>},
                                 Size{1} << (8 * sizeof(T) - 1)};
 
 const PanelExtremes* find(DType t) {
-  switch (t) {
-    case DType::boolean:
-      return &gathers<Bool8>;
-    case DType::i8:
-      return &gathers<int8_t>;
-    case DType::i16:
-      return &gathers<int16_t>;
-    case DType::i32:
-      return &gathers<int32_t>;
-    case DType::i64:
-      return &gathers<int64_t>;
-    case DType::u8:
-      return &gathers<uint8_t>;
-    case DType::u16:
-      return &gathers<uint16_t>;
-    case DType::u32:
-      return &gathers<uint32_t>;
-    case DType::u64:
-      return &gathers<uint64_t>;
-    case DType::f16:
-      return &gathers<float16>;
-    case DType::bf16:
-      return &gathers<bfloat16>;
-    case DType::f32:
-      return &gathers<float>;
-    case DType::f64:
-      return &gathers<double>;
-    default:
-      return nullptr;
-  }
+  return visit(t, []<class T>() -> const PanelExtremes* { return &gathers<T>; });
 }
 
 }  // namespace panel_extremes_of
@@ -299,15 +271,7 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 
 const PanelExtremes* panel_extremes([[maybe_unused]] Target target, [[maybe_unused]] DType t) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::panel_extremes_of::find(t);
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::panel_extremes_of::find(t);
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::panel_extremes_of::find(t);
-#endif
+  ONEFOLD_OF_TARGET(target, panel_extremes_of::find(t));
   return nullptr;
 }
 

@@ -84,6 +84,10 @@ struct Lanes {
 #undef ONEFOLD_QUICK_FN
 using QuickV = Quick<Lanes>;
 
+// Whether this instruction set takes a type: SSE4's f16 become f32 without NaN.
+template <class T>
+constexpr bool takes = HWY_TARGET != HWY_SSE4 || !std::is_same_v<T, float16>;
+
 // A vector's elements as they lie in memory: 16-bit numbers and booleans as their bits.
 template <class T>
 struct Stored {

@@ -7,6 +7,7 @@
 //   careful  any of them in three words, nothing lost but what `lost` says
 //   source   decisions/0008-nests.md; facts of each in the comments below
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -67,20 +68,10 @@ const PanelSums* of_type(Recipe::Name name) {
 }
 
 const PanelSums* find(Recipe::Name name, DType t) {
-  switch (t) {
-#if HWY_TARGET != HWY_SSE4  // whose f16 become f32 without NaN
-    case DType::f16:
-      return of_type<float16>(name);
-#endif
-    case DType::bf16:
-      return of_type<bfloat16>(name);
-    case DType::f32:
-      return of_type<float>(name);
-    case DType::f64:
-      return of_type<double>(name);
-    default:
-      return nullptr;
-  }
+  return visit(t, [&]<class T>() -> const PanelSums* {
+    if constexpr (Floating<T> && takes<T>) return of_type<T>(name);
+    return nullptr;
+  });
 }
 
 }  // namespace panel_sums_of
@@ -99,15 +90,7 @@ const PanelSums* panel_sums([[maybe_unused]] Target target, [[maybe_unused]] Rec
                             [[maybe_unused]] DType t) {
   if (name == Recipe::Name::dot) return panel_dots(target, t);
   if (!is_floating(t)) return panel_sums_of_integers(target, name, t);
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::panel_sums_of::find(name, t);
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::panel_sums_of::find(name, t);
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::panel_sums_of::find(name, t);
-#endif
+  ONEFOLD_OF_TARGET(target, panel_sums_of::find(name, t));
   return nullptr;
 }
 

@@ -2,6 +2,7 @@
 // their number. Sums and squares are exact unless the processor says otherwise. What f64 do not
 // hold is left to exact words: integers of 2^51 and more, of u64 2^52.
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -49,28 +50,10 @@ const PanelSums* of_type(Recipe::Name name) {
 }
 
 const PanelSums* find(Recipe::Name name, DType t) {
-  switch (t) {
-    case DType::boolean:
-      return of_type<Bool8>(name);
-    case DType::i8:
-      return of_type<int8_t>(name);
-    case DType::i16:
-      return of_type<int16_t>(name);
-    case DType::i32:
-      return of_type<int32_t>(name);
-    case DType::i64:
-      return of_type<int64_t>(name);
-    case DType::u8:
-      return of_type<uint8_t>(name);
-    case DType::u16:
-      return of_type<uint16_t>(name);
-    case DType::u32:
-      return of_type<uint32_t>(name);
-    case DType::u64:
-      return of_type<uint64_t>(name);
-    default:
-      return nullptr;
-  }
+  return visit(t, [&]<class T>() -> const PanelSums* {
+    if constexpr (!Floating<T>) return of_type<T>(name);
+    return nullptr;
+  });
 }
 
 }  // namespace panel_sums_of_integers
@@ -84,15 +67,7 @@ namespace onefold::cpu_backend {
 const PanelSums* panel_sums_of_integers([[maybe_unused]] Target target,
                                         [[maybe_unused]] Recipe::Name name,
                                         [[maybe_unused]] DType t) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::panel_sums_of_integers::find(name, t);
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::panel_sums_of_integers::find(name, t);
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::panel_sums_of_integers::find(name, t);
-#endif
+  ONEFOLD_OF_TARGET(target, panel_sums_of_integers::find(name, t));
   return nullptr;
 }
 

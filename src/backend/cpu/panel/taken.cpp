@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/taken_panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -102,15 +103,7 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 
 const TakenWays* taken_ways([[maybe_unused]] Target target) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::panel_taken_of::get();
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::panel_taken_of::get();
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::panel_taken_of::get();
-#endif
+  ONEFOLD_OF_TARGET(target, panel_taken_of::get());
   return nullptr;
 }
 

@@ -8,6 +8,7 @@
 //            |W.low| and the first residue are 2^-53 of theirs, and each step rounds by 2^-53
 //   gives up P = 0, whose sign only exact words know, infinities, and exponents beyond 500
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/pair_panels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -183,21 +184,11 @@ HWY_ATTR Size round_to(const Totals& t, Size n, std::byte* out, uint8_t* decided
 
 HWY_ATTR Size round(const QuickFormula&, DType to, const Totals& t, Size n, std::byte* out,
                     uint8_t* decided) {
-  switch (to) {
-#if HWY_TARGET != HWY_SSE4
-    case DType::f16:
-      return round_to<float16>(t, n, out, decided);
-#endif
-    case DType::bf16:
-      return round_to<bfloat16>(t, n, out, decided);
-    case DType::f32:
-      return round_to<float>(t, n, out, decided);
-    case DType::f64:
-      return round_to<double>(t, n, out, decided);
-    default:
-      std::memset(decided, 0, n);
-      return 0;
-  }
+  return visit(to, [&]<class T>() {
+    if constexpr (Floating<T> && takes<T>) return round_to<T>(t, n, out, decided);
+    std::memset(decided, 0, n);
+    return Size{0};
+  });
 }
 
 template <class T>
@@ -211,20 +202,10 @@ template <class T>
 constexpr PanelQuotient gathers = gathers_of<T>();
 
 const PanelQuotient* find(DType t) {
-  switch (t) {
-#if HWY_TARGET != HWY_SSE4  // whose f16 become f32 without NaN
-    case DType::f16:
-      return &gathers<float16>;
-#endif
-    case DType::bf16:
-      return &gathers<bfloat16>;
-    case DType::f32:
-      return &gathers<float>;
-    case DType::f64:
-      return &gathers<double>;
-    default:
-      return nullptr;
-  }
+  return visit(t, []<class T>() -> const PanelQuotient* {
+    if constexpr (Floating<T> && takes<T>) return &gathers<T>;
+    return nullptr;
+  });
 }
 
 }  // namespace panel_weighted_of
@@ -236,15 +217,7 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 
 const PanelQuotient* panel_weighted([[maybe_unused]] Target target, [[maybe_unused]] DType t) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return N_SSE4::panel_weighted_of::find(t);
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return N_AVX2::panel_weighted_of::find(t);
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return N_AVX3::panel_weighted_of::find(t);
-#endif
+  ONEFOLD_OF_TARGET(target, panel_weighted_of::find(t));
   return nullptr;
 }
 

@@ -1,0 +1,33 @@
+// What Highway has compiled for each instruction set, chosen by our name of one.
+#pragma once
+
+#include <hwy/detect_targets.h>
+
+#include "backend/cpu/feed.hpp"
+
+// Returns what an expression has as its value in the namespace of a target; where that was not
+// compiled, goes on.
+//   ONEFOLD_OF_TARGET(target, panel_sums_of::find(name, t))
+#define ONEFOLD_OF_TARGET(target, ...) \
+  ONEFOLD_OF_SSE4(target, __VA_ARGS__) \
+  ONEFOLD_OF_AVX2(target, __VA_ARGS__) \
+  ONEFOLD_OF_AVX3(target, __VA_ARGS__)
+
+#if HWY_TARGETS & HWY_SSE4
+#define ONEFOLD_OF_SSE4(target, ...) \
+  if (target == Target::sse4) return N_SSE4::__VA_ARGS__;
+#else
+#define ONEFOLD_OF_SSE4(target, ...)
+#endif
+#if HWY_TARGETS & HWY_AVX2
+#define ONEFOLD_OF_AVX2(target, ...) \
+  if (target == Target::avx2) return N_AVX2::__VA_ARGS__;
+#else
+#define ONEFOLD_OF_AVX2(target, ...)
+#endif
+#if HWY_TARGETS & HWY_AVX3
+#define ONEFOLD_OF_AVX3(target, ...) \
+  if (target == Target::avx3) return N_AVX3::__VA_ARGS__;
+#else
+#define ONEFOLD_OF_AVX3(target, ...)
+#endif
