@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "onefold/formula.hpp"
 #include "onefold/order_key.hpp"
@@ -62,10 +63,9 @@ class End {
     const Size folds = all ? rows_at_once(shape_, g_.answers, wanted_.bytes) : 1;
     const Size n = shape_.element.extent;
     // What is copied stays in L2.
-    const Size length = !all && shape_.columns
-                            ? std::clamp<Size>((1 << 14) / g_.answers, 1, std::min<Size>(n, 127))
-                        : shape_.packed ? std::clamp<Size>(32768 / g_.answers, 1, n)
-                                        : n;
+    const Size length = !all && shape_.columns ? taken_steps(g_.answers, n)
+                        : shape_.packed        ? std::clamp<Size>(32768 / g_.answers, 1, n)
+                                               : n;
     if (places != nullptr) {
       const bool plain =
           shape_.folded.empty() && shape_.element.step == 1 && nest_.index == 0 && length == n;
@@ -104,13 +104,11 @@ class End {
     std::vector<uint8_t> sure(p.answers);
     const SideBySide near(shape_, wanted_.bytes, 1, p);
     const auto f = shape_.rows ? ways().rows : ways().columns;
+    std::optional<Leaving::Taken> kept;
     if (leaving_ != nullptr) {
-      const Leaving::Taken kept(*leaving_, near.panel, shape_.columns, fill_, false, taken_.data(),
-                                g_.answers);
-      if (f(kept.panel, values, places, sure.data()) == p.answers) return;
-    } else if (f(near.panel, values, places, sure.data()) == p.answers) {
-      return;
+      kept.emplace(*leaving_, near.panel, shape_.columns, fill_, false, taken_.data(), g_.answers);
     }
+    if (f(kept ? kept->panel : near.panel, values, places, sure.data()) == p.answers) return;
     for (Size k = 0; k < p.answers; ++k) decided_[k % g_.answers] &= sure[k];
   }
   void join(const std::byte* each, Size n, std::byte* values) {

@@ -95,11 +95,7 @@ class Panels {
     exactly(g, open);
   }
   void gather(const Wanted& w, const Task& task, Totals& t, Size* taken) const {
-    if (task.parts == 1) {
-      totals_.gather(w, task.g, t, taken);
-    } else {
-      totals_.gather(w, task.g, t, taken, task.parts, task.threads);
-    }
+    totals_.gather(w, task.g, t, taken, task.parts, task.threads);
   }
 
   // Rounds what totals decide, then what careful ones do, and says what is left.

@@ -116,7 +116,7 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
     const bool read = f.count != QuickFormula::Count::elements;
     Wanted& wanted = wanted_of(request.sums, read, ways);
     wanted.ops.push_back({k, f, plan.results[k], straight[k]});
-    set_taken(wanted, name, plan.dtype, target);
+    if (wanted.name == Recipe::Name::nothing) set_taken(wanted, name, plan.dtype, target);
     if (plan.where.selects() && wanted.taken == nullptr) return {};
   }
   return request;

@@ -1,14 +1,20 @@
 // Panels without what a mask or a policy leaves out: copies that have what changes no answer there.
 #pragma once
 
+#include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "backend/cpu/family/shape.hpp"
 #include "backend/cpu/taken_panel.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cpu_backend {
+
+// Steps along the element axis at a time, of copies of columns: those stay in L1, and their counts
+// in a byte.
+inline Size taken_steps(Size answers, Size most) {
+  return std::clamp<Size>((Size{1} << 14) / answers, 1, std::min<Size>(most, 127));
+}
 
 // What a plan leaves out.
 class Leaving {

@@ -42,6 +42,7 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
 
 void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken, Size parts,
                          int threads) const {
+  if (parts == 1) return total(w, g, all(), {true, false, taken}, t);
   const Size n = shape_.element.extent, length = (n + parts - 1) / parts;
   std::vector<std::unique_ptr<Room>> rooms;
   for (Size k = 0; k < parts; ++k) rooms.push_back(std::make_unique<Room>(g.answers));
@@ -95,10 +96,9 @@ void GroupTotals::set_origins(const Wanted& w, const Group& g, Totals& t) const 
   quickly(w, panel_of(shape_, g, Odometer({}), 0, 1), t);
 }
 
-// Steps at a time: copies of columns stay in L1 and count up to 127.
 Size GroupTotals::step(const How& how, Size answers) const {
   if (how.taken == nullptr || shape_.rows) return length_;
-  return std::clamp<Size>((Size{1} << 14) / answers, 1, std::min<Size>(length_, 127));
+  return taken_steps(answers, length_);
 }
 
 void GroupTotals::total(const Wanted& w, const Group& g, Range range, How how, Totals& t) const {

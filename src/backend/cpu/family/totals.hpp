@@ -10,22 +10,12 @@ class GroupTotals {
  public:
   GroupTotals(const Plan& plan, const Shape& shape);
 
-  // Steps along the element axis.
-  struct Range {
-    Size begin, end;
-  };
-  Range all() const { return {0, shape_.element.extent}; }
-
   Size group() const { return group_; }  // answers of a group
   Size parts() const { return shape_.element.extent / folds_ / length_; }
   const Leaving& leaving() const { return leaving_; }
 
-  // Elements of a range of a group's answers.
+  // Elements of a group's answers, in parts by several threads.
   //   taken  null: nothing is left out; else += how many elements are taken, by answer
-  void gather(const Wanted& w, const Group& g, Totals& t, Size* taken) const {
-    total(w, g, all(), {true, false, taken}, t);
-  }
-  // The same by several threads.
   void gather(const Wanted& w, const Group& g, Totals& t, Size* taken, Size parts,
               int threads) const;
   // The same in three words.
@@ -44,6 +34,11 @@ class GroupTotals {
   }
 
  private:
+  // Steps along the element axis.
+  struct Range {
+    Size begin, end;
+  };
+  Range all() const { return {0, shape_.element.extent}; }
   struct How {
     bool first;  // the origins are not yet set
     bool careful;
