@@ -8,6 +8,7 @@ that must be read make of it, torch's share, and torch's time over ours. Both le
 
 import argparse
 
+import gpu_peers
 import torch
 
 import onefold
@@ -19,22 +20,7 @@ options = parser.parse_args()
 
 
 def microseconds(call):
-    for _ in range(2):
-        call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        kept = [call() for _ in range(4)]
-    times = []
-    for _ in range(9):
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        graph.replay()
-        end.record()
-        torch.cuda.synchronize()
-        times.append(begin.elapsed_time(end))
-    del kept
-    return 1000 * sorted(times[2:])[3] / 4
+    return gpu_peers.microseconds(lambda _: call(), [None] * 4)
 
 
 def shapes(n):

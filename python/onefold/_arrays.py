@@ -37,11 +37,11 @@ def _dlpack(op, x):
     view = _core.View.from_dlpack(capsule)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
-        from ._device import torch_answer
+        from ._frameworks import torch_answer
 
         return Found(view, torch_answer)
     if library_of(x) in ("jax", "jaxlib"):
-        from ._device import jax_answer
+        from ._frameworks import jax_answer
 
         return Found(view, jax_answer)
     asarray = getattr(getattr(x, "__array_namespace__", lambda: None)(), "asarray", None)
@@ -49,7 +49,7 @@ def _dlpack(op, x):
 
 
 def _maker(asarray, x):
-    from ._device import _torch_types as names
+    from ._frameworks import torch_types as names
 
     namespace = x.__array_namespace__()
     return lambda value, dtype: asarray(value, dtype=getattr(namespace, names[dtype], None))

@@ -27,7 +27,7 @@ def _type_of(op, dtype):
     """NumPy's type of the answer."""
     import numpy
 
-    from ._device import _torch_types
+    from ._frameworks import torch_types
 
     row = next(r for r in _core.op_table() if r[0] == op)
     try:
@@ -35,7 +35,7 @@ def _type_of(op, dtype):
     except (_errors.Error, TypeError):
         raise _errors.make(
             "unsupported", f"{op}: a Dask array of {dtype} cannot be folded") from None
-    return numpy.dtype(_torch_types[row[5][name]])
+    return numpy.dtype(torch_types[row[5][name]])
 
 
 def _nothing(op):

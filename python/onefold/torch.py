@@ -13,14 +13,14 @@ import operator
 
 import onefold
 import torch
-from onefold import _core, _errors
-from onefold._device import _torch_types
+from onefold import _core, _errors, _fold
+from onefold._frameworks import torch_types
 
 
 def _dtype(row, x):
-    name = next(short for short, long in _torch_types.items()
+    name = next(short for short, long in torch_types.items()
                 if getattr(torch, long, None) is x.dtype)
-    return getattr(torch, _torch_types[row[5][name]])
+    return getattr(torch, torch_types[row[5][name]])
 
 
 def _of_var(x, y, ddof):
@@ -140,7 +140,7 @@ def gather(ops, x, *, axis=None, nan="propagate"):
 
     x   sharded along axes that are folded, or replicated; all processes of its mesh call this
     """
-    ops = ",".join(name.strip() for name in (ops.split(",") if isinstance(ops, str) else ops))
+    ops = _fold._names_of(ops)
     groups, first, wrong = _shards(ops, x, axis)
     state, error = None, None
 
