@@ -30,8 +30,7 @@ bool any_told(const InputOptions& o) {
   }
   if (names.size() > 20) all += ", ...";
   const bool is_digits = word.find_first_not_of("0123456789-") == word.npos;
-  file.fail(ErrorCode::bad_option, "it has no column " +
-                                       quote({word.data(), word.data() + word.size()}) +
+  file.fail(ErrorCode::bad_option, "it has no column " + quote_text(word) +
                                        (is_digits ? "" : did_you_mean(word, names)) + "; its " +
                                        std::to_string(names.size()) + " are " + all);
 }
@@ -110,9 +109,9 @@ void choose_numbers(const File& file, const Sample& sample, bool exact, Table& t
       }
     }
     if (hinted > 0 && 2 * hinted > others && 2 * others > numbers) {
-      file.fail(ErrorCode::bad_token,
-                "line " + std::to_string(line) + ", column " + std::to_string(k + 1) + ": " +
-                    quote({shown.data(), shown.data() + shown.size()}) + " is not a number" + hint);
+      file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", column " +
+                                          std::to_string(k + 1) + ": " + quote_text(shown) +
+                                          " is not a number" + hint);
     }
     table.columns[k].text = others > numbers;
     if (table.columns[k].text) {

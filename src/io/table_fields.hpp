@@ -1,6 +1,7 @@
 // The fields of a table's lines, and what each may be meant as.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,24 @@ using Line = std::vector<Field>;
 
 bool is_blank(char c);
 std::string_view trim(std::string_view s);
+
+// A text as messages show it, as quote() has it.
+inline std::string quote_text(std::string_view s) { return quote({s.data(), s.data() + s.size()}); }
+
+// f(line, number) of each line, trimmed, numbered from 1, as long as it is true. Of a text that is
+// not whole the last line may go on, and is left out. False: f was.
+template <class F>
+bool over_lines(std::string_view text, bool whole, F f) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == text.npos && !whole) break;
+    const std::string_view line = trim(text.substr(at, std::min(end, text.size()) - at));
+    at = end == text.npos ? text.size() : end + 1;
+    if (!f(line, ++number)) return false;
+  }
+  return true;
+}
 
 // The fields of the line at `at`, which moves behind it. False: the text ends within quotes.
 bool split(std::string_view text, std::size_t& at, char delimiter, Line& line);

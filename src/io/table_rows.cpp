@@ -33,8 +33,6 @@ std::string trimmed(const std::string& s) {
   return s.substr(from, s.find_last_not_of(" \t\r") + 1 - from);
 }
 
-std::string quote_text(std::string_view s) { return quote({s.data(), s.data() + s.size()}); }
-
 // Groups of three digits, without the marks between them.
 std::string without_groups(const std::string& field, char mark, char decimal) {
   const std::size_t end = std::min(field.find(decimal), field.size());

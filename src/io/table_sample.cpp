@@ -123,17 +123,12 @@ void refuse_commas(const File& file, std::string_view text, bool whole, bool axe
   // What all lines are: numbers like 1,5 between blanks; in groups, 1,000; one number, of
   // which some have a comma.
   bool single = !axes_told, groups = true, lone = !axes_told, padded = false;
-  std::size_t lines = 0, shown_line = 0;
+  std::size_t shown_line = 0;
   std::string shown;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    if (end == text.npos && !whole) break;
-    const std::string_view line = trim(text.substr(at, std::min(end, text.size()) - at));
-    at = end == text.npos ? text.size() : end + 1;
-    ++lines;
-    if (line.empty()) continue;
+  const bool in_two_ways = over_lines(text, whole, [&](std::string_view line, std::size_t number) {
+    if (line.empty()) return true;
     if (shown_line == 0 && line.find(',') != line.npos) {
-      shown_line = lines;
+      shown_line = number;
       shown = line.substr(0, 40);
     }
     const bool grouped = has_groups(line, ',', '.');
@@ -147,13 +142,12 @@ void refuse_commas(const File& file, std::string_view text, bool whole, bool axe
       if (to > from) single &= has_comma(line.substr(from, to - from));
       from = to + 1;
     }
-    if (!single && !groups && !lone) return;
-  }
+    return single || groups || lone;
+  });
   // Along axes commas make columns; but no column is written 000 or 050 in groups of three.
-  if (shown_line == 0 || (axes_told && !padded)) return;
+  if (!in_two_ways || shown_line == 0 || (axes_told && !padded)) return;
   file.fail(ErrorCode::bad_token,
-            "line " + std::to_string(shown_line) + ": " +
-                quote({shown.data(), shown.data() + shown.size()}) +
+            "line " + std::to_string(shown_line) + ": " + quote_text(shown) +
                 " can be read in two ways; say --thousands , or --decimal , where a comma is part "
                 "of a number, --delimiter , where it separates");
 }
@@ -162,27 +156,21 @@ void refuse_blanks(const File& file, std::string_view text, bool whole) {
   if (text.find(" 0") == text.npos) return;
   const Table plain;
   bool padded = false;
-  std::size_t lines = 0, shown_line = 0;
+  std::size_t shown_line = 0;
   std::string shown;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    if (end == text.npos && !whole) break;
-    const std::string_view line = trim(text.substr(at, std::min(end, text.size()) - at));
-    at = end == text.npos ? text.size() : end + 1;
-    ++lines;
-    if (line.empty()) continue;
+  const bool numbers = over_lines(text, whole, [&](std::string_view line, std::size_t number) {
+    if (line.empty()) return true;
     const bool grouped = without_sign(line)[0] != '0' && has_groups(line, ' ', '.');
-    if (!grouped && !is_number(std::string(line), plain)) return;
     if (grouped && line.find(" 0") != line.npos && !padded) {
       padded = true;
-      shown_line = lines;
+      shown_line = number;
       shown = line.substr(0, 40);
     }
-  }
-  if (!padded) return;
+    return grouped || is_number(std::string(line), plain);
+  });
+  if (!numbers || !padded) return;
   file.fail(ErrorCode::bad_token,
-            "line " + std::to_string(shown_line) + ": " +
-                quote({shown.data(), shown.data() + shown.size()}) +
+            "line " + std::to_string(shown_line) + ": " + quote_text(shown) +
                 " looks like a number in groups of three digits; say --thousands \" \", or "
                 "--delimiter space where blanks separate numbers");
 }
@@ -206,7 +194,7 @@ void refuse_semicolons(const File& file, std::string_view text, bool whole,
   }
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(first + 1) + ": " +
-                quote({line.data(), line.data() + std::min<std::size_t>(line.size(), 40)}) +
+                quote_text(std::string_view(line).substr(0, 40)) +
                 " looks like numbers with decimal commas between semicolons; say --decimal ,");
 }
 
@@ -228,8 +216,8 @@ void refuse_words(const File& file, const Sample& sample, const Table& table) {
   const std::string& shown = word->text;
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(first + 1) + ", column " +
-                std::to_string(word - line.begin() + 1) + ": " +
-                quote({shown.data(), shown.data() + shown.size()}) + " is not a number; " +
+                std::to_string(word - line.begin() + 1) + ": " + quote_text(shown) +
+                " is not a number; " +
                 (line[0].text.starts_with('#')
                      ? "lines of comments are left out by grep -v '^#'"
                      : "if this is a table, choose columns by --columns, or say --header yes"));

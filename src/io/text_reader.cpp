@@ -146,17 +146,13 @@ TextReader::LoneComma TextReader::lone_comma(std::string_view text) {
   if (text.find(',') == text.npos) return {};
   const Table plain;
   LoneComma found;
-  Size lines = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = trim(text.substr(at, end - at));
-    at = end + 1;
-    ++lines;
-    if (line.empty()) continue;
+  const bool one_a_line = over_lines(text, true, [&](std::string_view line, std::size_t number) {
+    if (line.empty()) return true;
     const bool comma = has_groups(line, ',', '.') || has_comma(line);
-    if (!comma && !is_number(std::string(line), plain)) return {};
-    if (comma && found.line == 0) found = {lines, std::string(line.substr(0, 40))};
-  }
+    if (comma && found.line == 0) found = {number, std::string(line.substr(0, 40))};
+    return comma || is_number(std::string(line), plain);
+  });
+  if (!one_a_line) return {};
   return found;
 }
 
@@ -216,10 +212,9 @@ bool TextReader::next(Size chunks, int threads, NumberSink sink,
     const Size lines_before = lines_.line_ends;
     lines_.add(parsed[k].lines);
     if (lone[k].line != 0 && lines_.all().columns == 1) {
-      const std::string& text = lone[k].text;
       file_.fail(ErrorCode::bad_token,
                  "line " + std::to_string(lines_before + lone[k].line) + ": " +
-                     quote({text.data(), text.data() + text.size()}) +
+                     quote_text(lone[k].text) +
                      ", below lines of one number, can be read in two ways; say --thousands , or "
                      "--decimal , where a comma is part of a number, --delimiter , where it "
                      "separates");
