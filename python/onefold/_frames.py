@@ -21,7 +21,7 @@ def _chunks(op, x):
     return None
 
 
-def _places_in(op):
+def places_in(op):
     return any(name in ("argmin", "argmax") for name in op.split(","))
 
 
@@ -49,7 +49,7 @@ def fold(ops, x, keywords):
         return _core.fold_array(ops, chunks[0].view, None, {
             **keywords, "axis": None, "where": _mask(chunks[0]), "empty_nan": True})
     names = ops.split(",")
-    first = 0 if any(name in ("argmin", "argmax") for name in names) else None
+    first = 0 if places_in(ops) else None
     state = _gather(ops, chunks, keywords.get("nan"), first, keywords.get("threads"))
     some = any(chunk.rows for chunk in chunks)
     return [_answer(state, name, keywords, some) for name in names]
@@ -71,7 +71,7 @@ def gather(ops, x, nan, first, threads):
     chunks = _chunks(ops, x)
     if chunks is None:
         return None
-    places = any(name in ("argmin", "argmax") for name in ops.split(","))
+    places = places_in(ops)
     return _gather(ops, chunks, nan, (first or 0) if places else first, threads)
 
 

@@ -9,7 +9,7 @@ import pickle
 import numpy
 from jax.experimental import multihost_utils
 
-from . import _core, _errors, _fold, _ranks
+from . import _core, _errors, _fold, _frames, _ranks
 
 
 def _everywhere(data):
@@ -43,7 +43,7 @@ def gather(ops, x, *, nan="propagate"):
     x   sharded or replicated in any way; what is held several times counts once
     """
     ops = _fold._names_of(ops)
-    if {"argmin", "argmax"} & set(ops.split(",")):
+    if _frames.places_in(ops):
         raise _errors.make(
             "bad_option", f"{ops}: shards of any shape have no index; gather rows, each with its first=")
 

@@ -13,7 +13,7 @@ import operator
 
 import onefold
 import torch
-from onefold import _core, _errors, _fold
+from onefold import _core, _errors, _fold, _frames
 from onefold._frameworks import torch_types
 
 
@@ -127,7 +127,7 @@ def _shards(ops, x, axis):
     if kept:
         refuse(f"the DTensor is sharded along axis {kept[0]}, which is kept; fold x.to_local(), for each "
                "process has answers of its own")
-    if any(dim != 0 for dim in dims) and {"argmin", "argmax"} & set(ops.split(",")):
+    if any(dim != 0 for dim in dims) and _frames.places_in(ops):
         refuse("parts that answer with an index are whole rows, and this DTensor is sharded along axis "
                f"{max(dims)}; redistribute it to Shard(0)")
     first = offset[0] * math.prod(x.shape[dim] for dim in folded - {0}) if dims else 0
