@@ -35,6 +35,7 @@ def cases_of_elements(x, y, rows):
     views = [("whole", None, lambda a: a)]
     if rows:
         views.append(("rows of 64", 1, lambda a: a.reshape(-1, 64)))
+        views.append(("rows of 1000", 1, lambda a: a[:len(a) // 1000 * 1000].reshape(-1, 1000)))
         views.append(("columns of 64", 0, lambda a: a.reshape(-1, 64)))
     for name, axis, view in views:
         a, b, m, h, w = map(view, (x, y, mask, holes, weights))
@@ -61,7 +62,19 @@ def cases_of_elements(x, y, rows):
             def corr():
                 p, q = a - a.mean(axis, keepdims=True), b - b.mean(axis, keepdims=True)
                 return (p * q).sum(axis) / np.sqrt((p * p).sum(axis) * (q * q).sum(axis))
-            yield f"pairs corr {name}", lambda: onefold.corr(a, b, axis=axis), corr
+            def slope():
+                p, q = a - a.mean(axis, keepdims=True), b - b.mean(axis, keepdims=True)
+                return (p * q).sum(axis) / (p * p).sum(axis)
+
+            def cov():
+                p, q = a - a.mean(axis, keepdims=True), b - b.mean(axis, keepdims=True)
+                return (p * q).mean(axis)
+
+            def cosine():
+                return (a * b).sum(axis) / np.sqrt((a * a).sum(axis) * (b * b).sum(axis))
+            for theirs in (corr, cov, slope, cosine):
+                op = getattr(onefold, theirs.__name__)
+                yield f"pairs {theirs.__name__} {name}", lambda f=op: f(a, b, axis=axis), theirs
 
 
 def cases_of_segments(x):

@@ -1,7 +1,8 @@
-// Panels of what two inputs differ by, and of weighted means.
+// Panels of what two inputs differ by, of weighted means, and of how two inputs are related.
 #pragma once
 
 #include "backend/cpu/panel.hpp"
+#include "onefold/gathered.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -17,5 +18,13 @@ struct PanelQuotient {
 };
 // The same.
 const PanelQuotient* panel_weighted(Target target, DType t);
+
+// Sums and products of both, about origins or not, and how an answer is rounded: of cov, whose
+// QuickFormula divides, corr, slope, intercept and cosine. Those that share sums have one `sums`.
+struct PanelRelation {
+  const PanelSums* sums;
+  RoundTotals round;
+};
+PanelRelation panel_relation(Target target, PairFormula formula, DType t);
 
 }  // namespace onefold::cpu_backend

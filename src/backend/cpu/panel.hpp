@@ -25,7 +25,8 @@ struct Panel {
 };
 
 // Answer a's sum is high[a] + low[a] + rest[a], give or take lost[a] (exact/quick.inl); for a
-// spread there is the sum of squares beside it, both of what elements differ from origin[a].
+// spread there is the sum of squares beside it, both of what elements differ from origin[a]. Two
+// inputs' relations have the sum of products in place of the sum, and further sums behind.
 struct Totals {
   enum Word : int {
     high,
@@ -36,7 +37,11 @@ struct Totals {
     square_low,
     square_rest,
     square_lost,
-    origin,
+    square_y,
+    sum_x = square_y + 4,
+    sum_y = sum_x + 4,
+    origin = sum_y + 4,  // and what no sums are
+    origin_y,
     word_count
   };
   double* word[word_count];  // room for a multiple of 8 answers

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "backend/cpu/pair_panels.hpp"
+#include "onefold/formula.hpp"
+#include "onefold/named.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
 
 // What plan/pair_formula.cpp makes of sums of differences, for ops whose finish has no recipe; of
-// those `average` has its own.
+// those `average` and relations have their own.
 struct OfDifferences {
   std::string_view op;
   PairTotal total;
@@ -18,6 +20,16 @@ constexpr OfDifferences of_differences[] = {{"mse", PairTotal::squares, true, fa
                                             {"rmse", PairTotal::squares, true, true},
                                             {"distance", PairTotal::squares, false, true},
                                             {"mae", PairTotal::magnitudes, true, false}};
+
+struct OfRelations {
+  std::string_view op;
+  PairFormula formula;
+};
+constexpr OfRelations of_relations[] = {{"cov", PairFormula::cov},
+                                        {"corr", PairFormula::corr},
+                                        {"slope", PairFormula::slope},
+                                        {"intercept", PairFormula::intercept},
+                                        {"cosine", PairFormula::cosine}};
 
 Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
   const auto at = std::find_if(sums.begin(), sums.end(), [&](const Wanted& w) {
@@ -30,14 +42,29 @@ Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
 bool add_pairs(const Plan& plan, Target target, std::size_t k, std::byte* out,
                std::vector<Wanted>& sums) {
   if (!is_floating(plan.results[k])) return false;
-  if (std::string_view(plan.ops[k]->name) == "average") {
+  const std::string_view name = plan.ops[k]->name;
+  if (name == "average") {
     const PanelQuotient* const ways = panel_weighted(target, plan.dtype);
     if (ways == nullptr || plan.elements >= Size{1} << 32) return false;
     wanted_of(sums, true, &ways->sums).ops.push_back({k, {}, plan.results[k], out, ways->round});
     return true;
   }
+  const auto* const related = std::find_if(std::begin(of_relations), std::end(of_relations),
+                                           [&](const auto& r) { return r.op == name; });
+  if (related != std::end(of_relations)) {
+    const auto [ways, round] = panel_relation(target, related->formula, plan.dtype);
+    QuickFormula f{.elements = static_cast<double>(plan.elements)};
+    if (ways == nullptr || plan.nest.repeats != 1 || plan.elements >= Size{1} << 32) return false;
+    // n (n - k), as of a variance.
+    const Named named{.n = plan.elements, .correction = plan.correction};
+    if (related->formula == PairFormula::cov && !quick_formula(variance(named), plan.elements, f)) {
+      return false;
+    }
+    wanted_of(sums, true, ways).ops.push_back({k, f, plan.results[k], out, round});
+    return true;
+  }
   const auto* const of = std::find_if(std::begin(of_differences), std::end(of_differences),
-                                      [&](const auto& d) { return d.op == plan.ops[k]->name; });
+                                      [&](const auto& d) { return d.op == name; });
   if (of == std::end(of_differences)) return false;
   const PanelSums* const ways = panel_differences(target, of->total, plan.dtype);
   Recipe r;

@@ -8,6 +8,8 @@
 namespace onefold::cpu_backend {
 namespace {
 
+constexpr int origins[] = {Totals::origin, Totals::origin_y};
+
 // Parts of n of at most `most`, about equal.
 Size even_part(Size n, Size most) {
   const Size parts = std::max<Size>((n + most - 1) / most, 1);
@@ -33,8 +35,10 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
     group_ = std::min<Size>(answers, leaving_.by_mask() ? 1024 : 4096);
     folds_ =
         plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, plan.nest.bytes, leaving_.by_mask());
-    length_ = even_part(n / folds_,
-                        std::clamp<Size>((Size{1} << 18) / (group_ * folds_), 64, panel_elements));
+    // Sums of two inputs are as certain as their panels are short.
+    const Size most = plan.inputs > 1 ? 128 : panel_elements;
+    length_ =
+        even_part(n / folds_, std::clamp<Size>((Size{1} << 18) / (group_ * folds_), 64, most));
   } else {
     group_ = std::clamp<Size>(8192 / length_, 8, Room::few);
   }
@@ -52,7 +56,7 @@ void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken
     const Mode mode;
     const Range range{std::min(n, k * length), std::min(n, (k + 1) * length)};
     Totals& part = rooms[k]->totals;
-    std::copy_n(t.word[Totals::origin], g.answers, part.word[Totals::origin]);
+    for (const int word : origins) std::copy_n(t.word[word], g.answers, part.word[word]);
     total(w, g, range, {false, false, taken == nullptr ? nullptr : counts[k].data()}, part);
   });
   for (int word = 0; word < Totals::origin; ++word) {
@@ -92,7 +96,7 @@ bool GroupTotals::take(const Wanted& w, const Panel& p, const How& how, Totals& 
 
 // Where spreads are counted from: the first elements.
 void GroupTotals::set_origins(const Wanted& w, const Group& g, Totals& t) const {
-  std::fill_n(t.word[Totals::origin], g.answers, 0.0);
+  for (const int word : origins) std::fill_n(t.word[word], g.answers, 0.0);
   quickly(w, panel_of(shape_, g, Odometer({}), 0, 1), t);
 }
 
@@ -108,7 +112,7 @@ void GroupTotals::total(const Wanted& w, const Group& g, Range range, How how, T
   const Size length = step(how, g.answers);
   const bool one = again_ == 1 && range.end - range.begin <= length;
   Room more(one ? 1 : g.answers);
-  more.totals.word[Totals::origin] = t.word[Totals::origin];
+  for (const int word : origins) more.totals.word[word] = t.word[word];
   Odometer folded(shape_.folded);
   for (Size f = 0; f < again_; ++f) {
     folded.set(f);

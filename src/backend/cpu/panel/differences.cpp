@@ -36,7 +36,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // What is not there differs by 0.
 struct Filled {
-  static constexpr bool plain = false;
+  static constexpr bool plain = false, shifted = false;
   static constexpr double fill_x = 0.0, fill_y = 0.0;
 };
 

@@ -34,6 +34,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // What is not there has the product -0, which changes no sum.
 struct Filled {
+  static constexpr bool shifted = false;
   static constexpr double fill_x = -0.0, fill_y = 1.0;
 };
 

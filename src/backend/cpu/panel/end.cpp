@@ -32,11 +32,11 @@ HWY_ATTR void add_sum(Totals& into, const Totals& from, int first, Size n) {
   }
 }
 HWY_ATTR void add(Totals& into, const Totals& from, Size n) {
-  add_sum(into, from, Totals::high, n);
-  into.used |= 15u << Totals::high;
-  if (!from.has(Totals::square)) return;
-  add_sum(into, from, Totals::square, n);
-  into.used |= 15u << Totals::square;
+  for (int first = Totals::high; first < Totals::origin; first += 4) {
+    if (!from.has(static_cast<Totals::Word>(first))) continue;
+    add_sum(into, from, first, n);
+    into.used |= 15u << first;
+  }
 }
 
 template <class T>

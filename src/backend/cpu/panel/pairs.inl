@@ -2,21 +2,67 @@
 // instruction set, after kinds.inl; no include guard.
 //
 // A kind is as those in kinds.inl, of two elements at a time. `plain`: what it adds is right unless
-// the processor says that something was rounded. fill_x and fill_y stand for elements that are not
-// there, and change no sum. What is careful stores QuickV, and has `of_nonfinite`, what a pair
-// gives that is not finite.
+// the processor says that something was rounded. `shifted`: it takes what elements differ from the
+// first of their answer. fill_x and fill_y stand for elements that are not there, and change no
+// sum. What is careful stores QuickV, and has `of_nonfinite`, what a pair gives that is not finite.
 
 template <class T>
 const T* at(const std::byte* p, Size i, int64_t stride) {
   return reinterpret_cast<const T*>(p + static_cast<int64_t>(i) * stride);
 }
 
+// What elements are counted from.
+template <class Kind>
+struct Origins {
+  V x, y;
+
+  HWY_INLINE HWY_ATTR void give(Kind& kind, V a, V b) const {
+    if constexpr (Kind::shifted) {
+      kind.take(hn::Sub(a, x), hn::Sub(b, y));
+    } else {
+      kind.take(a, b);
+    }
+  }
+  // Of one answer, by its first elements.
+  template <class T>
+  HWY_INLINE HWY_ATTR void find(bool first, const T* x0, const T* y0, Totals& t, Size a) {
+    if constexpr (Kind::shifted) {
+      double &ox = t.word[Totals::origin][a], &oy = t.word[Totals::origin_y][a];
+      if (first) ox = hn::GetLane(load_some(x0, 1, hn::Zero(d64)));
+      if (first) oy = hn::GetLane(load_some(y0, 1, hn::Zero(d64)));
+      x = hn::Set(d64, ox);
+      y = hn::Set(d64, oy);
+    }
+  }
+  // Of r answers, whose first elements lie side by side.
+  template <class T>
+  HWY_INLINE HWY_ATTR void find(bool first, const T* x0, const T* y0, Totals& t, Size a,
+                                std::size_t r) {
+    if constexpr (Kind::shifted) {
+      double *const ox = t.word[Totals::origin] + a, *const oy = t.word[Totals::origin_y] + a;
+      if (first) hn::StoreU(load_some(x0, r, hn::Zero(d64)), d64, ox);
+      if (first) hn::StoreU(load_some(y0, r, hn::Zero(d64)), d64, oy);
+      x = hn::LoadU(d64, ox);
+      y = hn::LoadU(d64, oy);
+    }
+  }
+  // Some of a row, and what changes nothing.
+  template <class T>
+  HWY_INLINE HWY_ATTR void give_some(Kind& kind, const T* a, const T* b, std::size_t r) const {
+    if constexpr (Kind::shifted) {
+      give(kind, load_some(a, r, x), load_some(b, r, y));
+    } else {
+      give(kind, load_some(a, r, hn::Set(d64, Kind::fill_x)),
+           load_some(b, r, hn::Set(d64, Kind::fill_y)));
+    }
+  }
+};
+
 template <class T, class Kind>
 HWY_ATTR bool rows_of_pairs(const Panel& p, Totals& totals) {
   totals.used = Kind::used;
   Inexact inexact;
   if constexpr (Kind::plain) inexact.open();
-  const V fx = hn::Set(d64, Kind::fill_x), fy = hn::Set(d64, Kind::fill_y);
   for (Size a = 0; a < p.answers; a += N) {
     const std::size_t r = p.answers - a < N ? p.answers - a : N;
     Kind v[N];
@@ -24,22 +70,26 @@ HWY_ATTR bool rows_of_pairs(const Panel& p, Totals& totals) {
     for (std::size_t k = 0; k < lanes; ++k) {
       const Size row = a + (k < r ? k : r - 1);
       const T *x = at<T>(p.x, row, p.row), *y = at<T>(p.y, row, p.y_row);
+      Origins<Kind> from;
+      from.find(p.first, x, y, totals, row);
       Kind kind;
       kind.open();
       Size i = 0;
       for (; i + N <= p.elements; i += N) {
         prefetch(x + i, N * sizeof(T));
         prefetch(y + i, N * sizeof(T));
-        kind.take(load(x + i), load(y + i));
+        from.give(kind, load(x + i), load(y + i));
       }
       if (const Size m = p.elements - i; m != 0) {
-        kind.take(load_some(x + i, m, fx), load_some(y + i, m, fy));
+        from.give_some(kind, x + i, y + i, m);
       }
       v[k] = kind;
     }
     Kind total = lanes == 1 ? joined_lanes(v[0]) : across(v);
-    total.finish(p.elements, [&](Totals::Word w, V value)
-                                 HWY_ATTR { hn::StoreU(value, d64, totals.word[w] + a); });
+    // An element passes as many additions as its lane takes, and log N more.
+    total.finish(p.elements / N + 1 + N, [&](Totals::Word w, V value) HWY_ATTR {
+      hn::StoreU(value, d64, totals.word[w] + a);
+    });
   }
   return !Kind::plain || !inexact.seen();
 }
@@ -50,11 +100,12 @@ HWY_ATTR bool columns_of_pairs(const Panel& p, Totals& totals) {
   totals.used = Kind::used;
   Inexact inexact;
   if constexpr (Kind::plain) inexact.open();
-  const V fx = hn::Set(d64, Kind::fill_x), fy = hn::Set(d64, Kind::fill_y);
   for (Size i = 0; i < p.elements; i += 4) {
     const Size end = p.elements - i < 4 ? p.elements : i + 4;
     for (Size a = 0; a < p.answers; a += N) {
       const std::size_t r = p.answers - a < N ? p.answers - a : N;
+      Origins<Kind> from;
+      from.find(i == 0 && p.first, at<T>(p.x, 0, 0) + a, at<T>(p.y, 0, 0) + a, totals, a, r);
       Kind kind;
       kind.open();
       for (int k = 0; i != 0 && k < Kind::words; ++k) {
@@ -63,9 +114,9 @@ HWY_ATTR bool columns_of_pairs(const Panel& p, Totals& totals) {
       for (Size e = i; e < end; ++e) {
         const T *x = at<T>(p.x, e, p.element) + a, *y = at<T>(p.y, e, p.y_element) + a;
         if (HWY_LIKELY(r == N)) {
-          kind.take(load(x), load(y));
+          from.give(kind, load(x), load(y));
         } else {
-          kind.take(load_some(x, r, fx), load_some(y, r, fy));
+          from.give_some(kind, x, y, r);
         }
       }
       if (end != p.elements) {

@@ -4,8 +4,7 @@
 //            magnitudes
 //   wide     f64: products and sums in two words, wrong by the square of that
 //   careful  both in three words
-//   round    P / W in two words. What is left out of those is 2^-101 of the quotient: |P.low|,
-//            |W.low| and the first residue are 2^-53 of theirs, and each step rounds by 2^-53
+//   round    P / W in two words (quotient.inl)
 //   gives up P = 0, whose sign only exact words know, infinities, and exponents beyond 500
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/of_target.hpp"
@@ -35,10 +34,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "backend/cpu/panel/answers.inl"
 #include "backend/cpu/panel/pairs.inl"
+#include "backend/cpu/panel/quotient.inl"
 
 // What is not there weighs nothing.
 struct Filled {
-  static constexpr bool plain = false;
+  static constexpr bool plain = false, shifted = false;
   static constexpr double fill_x = 0.0, fill_y = 0.0;
 };
 
@@ -153,7 +153,6 @@ struct CarefulSums : Filled {
 // Quotients of totals, of type T.
 template <class T>
 HWY_ATTR Size round_to(const Totals& t, Size n, std::byte* out, uint8_t* decided) {
-  const V tiny = hn::Set(d64, 0x1p-500), huge = hn::Set(d64, 0x1p500);
   Size sure = 0;
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
@@ -161,20 +160,8 @@ HWY_ATTR Size round_to(const Totals& t, Size n, std::byte* out, uint8_t* decided
     sum.settle();
     weight.settle();
     const QuickV p = sum.normal(), w = weight.normal();
-    const V q1 = hn::Div(p.high, w.high), q = hn::Abs(q1), size = hn::Abs(w.high);
-    const V left = hn::Add(Lanes::residue(p.high, q1, w.high), hn::NegMulAdd(q1, w.low, p.low));
-    const V q2 = hn::Div(left, w.high);
-    // The divisor is at least half of what is known of it.
-    const V given = hn::MulAdd(q, w.lost, p.lost);
-    const V bound =
-        hn::Add(hn::Div(hn::Add(given, given), size), hn::Mul(q, hn::Set(d64, 0x1p-98)));
-    const auto within = [&](V v) HWY_ATTR { return hn::And(hn::Lt(tiny, v), hn::Lt(v, huge)); };
-    const auto usable = hn::And(hn::And(within(hn::Abs(p.high)), within(size)),
-                                hn::Lt(hn::Add(w.lost, w.lost), size));
-    hn::Mask<D> good;
-    const V v =
-        QuickV{q1, q2, hn::Zero(d64), hn::Mul(bound, hn::Set(d64, 1 + 0x1p-40))}.template decide<T>(
-            good);
+    hn::Mask<D> good, usable;
+    const V v = quotient(p, w, usable).template decide<T>(good);
     good = hn::And(good, usable);
     put<T>(v, out + a * sizeof(T), r);
     sure += mark(good, decided + a, r);
