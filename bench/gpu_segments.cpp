@@ -1,13 +1,17 @@
 // Folds of segments on a device against the best plain read of as much memory in the same run.
 //
-//   bench/gpu_segments [--mib 512] [--replays 9]
+//   bench/gpu_segments [--mib 512] [--replays 9] [--only labels]
 //
 //   line    op, type, how lengths are distributed; us of a replayed graph; share = (bytes of
 //           elements, offsets, answers and statuses) / time / plain read
 //   even    all of one length; spread: 0 to twice the mean; skewed: most 0 or 1, some a thousand
 //           times the mean; one: half of all elements in one segment, the others of length 1
+//   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
+//           share = (bytes of elements and labels) / time / plain read
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <random>
 #include <string>
@@ -16,6 +20,7 @@
 #include "gpu_reader.hpp"
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
+#include "onefold/fold_by.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 
@@ -40,14 +45,57 @@ std::vector<int64_t> offsets_of(const std::string& kind, int64_t n, int64_t mean
   return offsets;
 }
 
+struct Memory {
+  uint64_t x, labels, out, status;
+};
+
+void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replays, double best) {
+  std::mt19937_64 r(2);
+  std::vector<int32_t> host(n);
+  for (const bool hot : {false, true}) {
+    for (const Size groups : {Size{10}, Size{1'000}, Size{100'000}, Size{10'000'000}}) {
+      for (int32_t& label : host) {
+        const uint64_t drawn = r();
+        label =
+            static_cast<int32_t>(hot && (drawn >> 63) != 0 ? groups / 2 : (drawn >> 20) % groups);
+      }
+      gpu.copy_in(at.labels, host.data(), n * 4);
+      for (const char* op : {"sum", "max", "var"}) {
+        if (op[0] != 's' && (hot || groups > 1'000'000)) continue;
+        const ArrayRef x(reinterpret_cast<const std::byte*>(at.x), t, Dims(n)),
+            labels(reinterpret_cast<const std::byte*>(at.labels), i32, Dims(n));
+        const OutputRef to(reinterpret_cast<std::byte*>(at.out), t, Dims(groups),
+                           reinterpret_cast<Status*>(at.status));
+        const Labels how{.groups = groups, .options = {.device = cuda()}};
+        std::vector<double> us;
+        for (int k = 0; k <= replays; ++k) {
+          using Clock = std::chrono::steady_clock;
+          const auto begin = Clock::now();
+          fold_by_into({&to, 1}, op, labels, x, how);
+          const std::chrono::duration<double, std::micro> took = Clock::now() - begin;
+          if (k != 0) us.push_back(took.count());
+        }
+        std::nth_element(us.begin(), us.begin() + replays / 2, us.end());
+        const double median = us[static_cast<std::size_t>(replays) / 2],
+                     all = static_cast<double>(n * (4 + bytes_of(t)));
+        fmt::print("{} {} labels {:9} groups {:5} {:9.1f} us {:6.3f}\n", op, name_of(t), groups,
+                   hot ? "hot" : "even", median, all / median / 1e3 / best);
+        std::fflush(stdout);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Size mib = 512;
   int replays = 9;
+  bool only_labels = false;
   for (int k = 1; k + 1 < argc; k += 2) {
     if (std::string(argv[k]) == "--mib") mib = std::stoull(argv[k + 1]);
     if (std::string(argv[k]) == "--replays") replays = std::stoi(argv[k + 1]);
+    if (std::string(argv[k]) == "--only") only_labels = std::string(argv[k + 1]) == "labels";
   }
   const Size bytes = mib << 20;
   jit::Gpu gpu;
@@ -75,6 +123,8 @@ int main(int argc, char** argv) {
     };
     best = std::max(best, static_cast<double>(bytes) / gpu.median_ms(plain, replays) / 1e6);
     const auto n = static_cast<int64_t>(bytes / bytes_of(t));
+    measure_labels(gpu, t, static_cast<Size>(n), {x, numbers, out, status}, replays, best);
+    if (only_labels) continue;
     for (const int64_t mean : {1, 4, 16, 64, 1000, 100000}) {
       for (const char* kind : {"even", "spread", "skewed", "one"}) {
         if (std::string(kind) == "one" && mean != 1) continue;

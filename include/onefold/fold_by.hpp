@@ -41,12 +41,18 @@ struct Labels {
 };
 
 // Folds x[i] into the group of number labels[i]; no key is looked up.
-//   labels  integers or bools, 0 .. groups - 1
+//   labels  integers or bools, 0 .. groups - 1; on a device where x is there, of any strides
 //   answers one for each group in their order, also of those without an element
-//   throws  as fold_by; bad_option: a label that is no group's number, before anything is folded;
-//           2^32 groups and more
+//   throws  as fold_by, but for devices; bad_option: a label that is no group's number, before
+//           anything is folded; 2^32 groups and more
 //   memory  a copy of x, sorted by counting, unless labels rise; 16 bytes a group
-//   cost    two passes over the labels and one over both by one thread; segments by all
+//   cost    two passes over the labels and one over both by one thread, or by a device; segments by
+//           all
 Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const Labels& how);
+
+// The same with answers in the device's memory: outputs of shape (groups), with statuses. Waits for
+// them: of bad labels nothing is written.
+void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
+                  const ArrayRef& x, const Labels& how);
 
 }  // namespace onefold

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "api/output.hpp"
+#include "backend/run.hpp"
 #include "group/compact_states.hpp"
 #include "group/group_plan.hpp"
 #include "group/keys.hpp"
@@ -26,15 +27,18 @@ void check_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x)
     throw Error(ErrorCode::bad_option, where + ": the keys are " + name_of(keys.dtype) +
                                            "; integers and bools can be keys");
   }
-  for (const ArrayRef* a : {&keys, &x}) {
-    if (a->device.type != Device::Type::cuda) continue;
-    throw Error(ErrorCode::bad_option, where + ": groups are folded from host memory");
-  }
   if (keys.shape.rank() != 1 || x.shape.rank() != 1 || keys.shape[0] != x.shape[0]) {
     throw Error(ErrorCode::shape_mismatch,
                 where + ": the keys have shape " + to_string(keys.shape) + " and the elements " +
                     to_string(x.shape) + "; both must be of one dimension and agree");
   }
+}
+
+void refuse_device(const Request& request, const ArrayRef& a) {
+  if (a.device.type != Device::Type::cuda) return;
+  throw Error(
+      ErrorCode::bad_option,
+      request.names() + ": on a device groups are folded by labels; say how many there are");
 }
 
 // Elements [from, from + n) side by side.
@@ -187,6 +191,47 @@ std::unique_ptr<std::byte[]> sorted_by(const ArrayRef& labels, const ArrayRef& x
   return sorted;
 }
 
+// What is folded by labels, and where.
+Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& x, Size groups) {
+  check_groups(request);
+  check_keys(request, labels, x);
+  if (groups >= Size{1} << 32) {
+    throw Error(ErrorCode::bad_option, request.names() + ": .groups is " + std::to_string(groups) +
+                                           "; there can be 4294967295 at most");
+  }
+  Plan plan = backend::checked(request.plan(x));
+  plan.answers = groups;
+  if (plan.device.type != Device::Type::cuda) {
+    refuse_device(request, labels);
+    return plan;
+  }
+  const auto bytes = static_cast<int64_t>(bytes_of(labels.dtype));
+  if (reinterpret_cast<uintptr_t>(labels.data) % static_cast<uintptr_t>(bytes) != 0 ||
+      labels.strides[0] % bytes != 0) {
+    throw Error(ErrorCode::misaligned, request.names() +
+                                           ": the device needs labels at multiples of their " +
+                                           std::to_string(bytes) + " bytes");
+  }
+  return plan;
+}
+
+void fold_on_device(const Request& request, const Plan& plan, const ArrayRef& labels,
+                    const ArrayRef& x, std::span<const backend::Output> to) {
+  backend::labels(plan,
+                  {.data = labels.data,
+                   .type = labels.dtype,
+                   .groups = plan.answers,
+                   .stride = labels.strides[0],
+                   .x_stride = x.strides[0],
+                   .refuse =
+                       [&](const void* host) {
+                         ArrayRef copy = labels;
+                         copy.data = host;
+                         check_labels(request, copy, plan.answers);
+                       }},
+                  x.data, to);
+}
+
 }  // namespace
 
 void Groups::check(DType asked) const {
@@ -200,6 +245,8 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
   const Request request(ops, options);
   const Plan plan = group_plan(request, x.dtype);
   check_keys(request, keys, x);
+  refuse_device(request, keys);
+  refuse_device(request, x);
   if (side_by_side(x)) {
     const std::vector<int64_t> offsets = offsets_of_rising(keys);
     if (!offsets.empty()) return fold_rising(request, keys, x, offsets);
@@ -239,12 +286,11 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
 Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
                 const Labels& how) {
   const Request request(ops, how.options);
-  static_cast<void>(group_plan(request, x.dtype));
-  check_keys(request, labels, x);
-  if (how.groups >= Size{1} << 32) {
-    throw Error(ErrorCode::bad_option, request.names() + ": .groups is " +
-                                           std::to_string(how.groups) +
-                                           "; there can be 4294967295 at most");
+  const Plan plan = label_plan(request, labels, x, how.groups);
+  if (plan.device.type == Device::Type::cuda) {
+    Output output(plan);
+    fold_on_device(request, plan, labels, x, output.all_places());
+    return output.take(Dims(how.groups));
   }
   // Sorted by counting they are segments: 1 to 6 times as quick as states of all groups, into which
   // elements go one by one.
@@ -253,6 +299,27 @@ Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
   if (rising && side_by_side(x)) return fold_segments(ops, x, offsets, how.options);
   const std::unique_ptr<std::byte[]> sorted = sorted_by(labels, x, offsets);
   return fold_segments(ops, ArrayRef(sorted.get(), x.dtype, x.shape), offsets, how.options);
+}
+
+void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
+                  const ArrayRef& x, const Labels& how) {
+  const Request request(ops, how.options);
+  const Plan plan = label_plan(request, labels, x, how.groups);
+  if (plan.device.type != Device::Type::cuda) {
+    throw Error(ErrorCode::bad_option,
+                request.names() + ": fold_by_into is for arrays on a device; here use fold_by");
+  }
+  std::vector<backend::Output> places;
+  for (std::size_t k = 0; outs.size() == plan.ops.size() && k < outs.size(); ++k) {
+    if (outs[k].dtype != plan.results[k] || outs[k].shape != Dims(how.groups)) break;
+    if (outs[k].status != nullptr) places.push_back({outs[k].data, outs[k].status});
+  }
+  if (places.size() != plan.ops.size()) {
+    throw Error(ErrorCode::shape_mismatch,
+                request.names() + ": each op wants an output of its type and of shape " +
+                    to_string(Dims(how.groups)) + ", with statuses");
+  }
+  fold_on_device(request, plan, labels, x, places);
 }
 
 }  // namespace onefold

@@ -35,6 +35,16 @@ struct Segments {
   int64_t stride = 0;  // of the array, in bytes
 };
 
+// Which group each element of an array of one axis belongs to.
+struct Labels {
+  const void* data = nullptr;  // as many as elements
+  DType type = DType::i64;     // integers or bools
+  Size groups = 0;
+  int64_t stride = 0, x_stride = 0;  // of the labels and the array, in bytes
+  // Throws what is wrong with the labels; of ones on a device `host` is a copy.
+  std::function<void(const void* host)> refuse;
+};
+
 // Puts the elements [begin, end) of an input (0 or 1) side by side into memory of the host; from
 // several threads at once.
 using Read = std::function<void(int input, Size begin, Size end, std::byte* to)>;
@@ -56,6 +66,9 @@ struct Backend {
   // Null: it has none, and segments are folds of their own.
   void (*segments)(const Plan& plan, const Segments& segments, const void* x,
                    std::span<const Output> outputs) = nullptr;
+  // Null: it has none, and groups are segments of sorted elements.
+  void (*labels)(const Plan& plan, const Labels& labels, const void* x,
+                 std::span<const Output> outputs) = nullptr;
   // Null: it has no memory of its own to read into.
   void (*gather_read)(const Plan& plan, Size elements, Size first, const Read& read,
                       int64_t* state) = nullptr;

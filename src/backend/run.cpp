@@ -81,4 +81,9 @@ void segments(const Plan& plan, const Segments& segments, const void* x,
   of(plan).segments(plan, segments, x, outputs);
 }
 
+void labels(const Plan& plan, const Labels& labels, const void* x,
+            std::span<const Output> outputs) {
+  of(plan).labels(plan, labels, x, outputs);
+}
+
 }  // namespace onefold::backend

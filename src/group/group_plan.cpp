@@ -4,7 +4,7 @@
 
 namespace onefold {
 
-Plan group_plan(const Request& request, DType dtype) {
+void check_groups(const Request& request) {
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);
   };
@@ -17,20 +17,32 @@ Plan group_plan(const Request& request, DType dtype) {
       refuse(std::string(op->name) + " folds two arrays, and groups are of one");
     }
   }
-  const char* const option = !o.axes.all()         ? "axes"
-                             : o.keepdims          ? "keepdims"
-                             : o.where             ? "where"
-                             : o.weights           ? "weights"
-                             : o.fweights          ? "fweights"
-                             : o.initial           ? "initial"
-                             : o.empty_nan         ? "empty_nan"
-                             : o.first != 0        ? "first"
-                             : o.stream != nullptr ? "stream"
-                             : !o.target.empty()   ? "target"
-                                                   : nullptr;
+  const char* const option = !o.axes.all()       ? "axes"
+                             : o.keepdims        ? "keepdims"
+                             : o.where           ? "where"
+                             : o.weights         ? "weights"
+                             : o.fweights        ? "fweights"
+                             : o.initial         ? "initial"
+                             : o.empty_nan       ? "empty_nan"
+                             : o.first != 0      ? "first"
+                             : o.nccl != nullptr ? "nccl"
+                             : !o.target.empty() ? "target"
+                                                 : nullptr;
   if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
-  if (o.device.type == Device::Type::cuda) {
-    refuse("groups are folded on the processor; choose the device cpu");
+}
+
+Plan group_plan(const Request& request, DType dtype) {
+  check_groups(request);
+  const auto refuse = [&](const char* what) {
+    throw Error(ErrorCode::bad_option, request.names() + ": " + what);
+  };
+  if (request.options.stream != nullptr) {
+    refuse("stream has no meaning for groups of any keys; leave it out");
+  }
+  if (request.options.device.type == Device::Type::cuda) {
+    refuse(
+        "keys are looked up by the processor; choose the device cpu, or give labels, 0.. of a "
+        "number of groups");
   }
   return request.plan(ArrayRef(nullptr, dtype, Dims(0)));
 }

@@ -50,12 +50,14 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
     const Lent<T> y(gpu, "y", in.y + static_cast<Size>(of_y.low) * sizeof(T), two ? of_y.n : 0);
     const Lent<uint8_t> mask(gpu, "mask", in.mask + static_cast<Size>(of_mask.low),
                              in.chosen.masked ? of_mask.n : 0);
-    const bool segments = walk == Walk::segments || walk == Walk::long_segments;
-    const Size of_offsets = in.narrow_offsets ? (in.answers + 2) / 2 : in.answers + 1;
+    const bool segments =
+        walk == Walk::segments || walk == Walk::long_segments || walk == Walk::segment_words;
+    const Size offset_count = in.answers + in.ends,
+               of_offsets = in.narrow_offsets ? (offset_count + 1) / 2 : offset_count;
     const Lent<int64_t> offsets(gpu, "offsets", in.offsets, segments ? of_offsets : 0);
     // As much as a fold may want of what the engine has (backend/cuda/engine.hpp: scratch).
     const bool parts = deal.parts > 1;
-    const Size noted = segments ? 2 * in.elements / deal.part + 8 : 0;
+    const Size noted = segments && deal.part != 0 ? 2 * in.elements / deal.part + 8 : 0;
     const Lent<uint32_t> tickets(
         gpu, "tickets", s.tickets,
         parts ? std::min<Size>(deal.answers * deal.parts + 1, Size{1} << 14) : noted);
@@ -79,6 +81,7 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
                             .chosen = in.chosen,
                             .offsets = offsets.at(),
                             .narrow_offsets = in.narrow_offsets,
+                            .ends = in.ends,
                             .axis = {}};
     for (unsigned k = 0; k < most_axes; ++k) input.axis[k] = in.axis[k];
     const Scratch<Sim> scratch{.tickets = tickets.at(), .left = left.at()};

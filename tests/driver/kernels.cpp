@@ -98,6 +98,7 @@ Kernels all_kernels() {
   add_ops_of_pairs(all);
   add_segments(all);
   add_ranks(all);
+  add_labels(all);
   return all;
 }
 
@@ -110,10 +111,16 @@ const DeviceKernel* find_kernel(const std::string& source) {
       R"(kernel::whole<(\w+), (\w+), \d+, \d+, (\w+), (kernel::Stage\(\d\))>)");
   // Type, set, ops, walk.
   static const std::regex axes(
-      R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d\)(?:, true)?)>)");
+      R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\)(?:, true)?)>)");
   // Type, set, ops.
   static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
+  // Type.
+  static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;
+  if (std::regex_search(source, m, labels)) {
+    const auto found = all.find(m[1].str() + ", labels");
+    return found == all.end() ? nullptr : &found->second;
+  }
   if (std::regex_search(source, m, ranks)) {
     const auto found = all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + ", ranks");
     return found == all.end() ? nullptr : &found->second;

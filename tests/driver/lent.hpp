@@ -51,5 +51,6 @@ void add_more_masked(Kernels& all);    // masked_kernels_more.cpp
 void add_ops_of_pairs(Kernels& all);   // pair_kernels.cpp
 void add_segments(Kernels& all);       // segment_kernels.cpp
 void add_ranks(Kernels& all);          // ranks_kernels.cpp
+void add_labels(Kernels& all);         // label_kernels.cpp
 
 }  // namespace onefold::test

@@ -14,10 +14,13 @@ void add_both(Kernels& all, const char* type) {
 
 void add_segments(Kernels& all) {
   using enum kernel::OpIndex;
+  using kernel::Walk;
   add_both<double, bit(sum_)>(all, "double");
   add_both<float, bit(sum_) | bit(mean_) | bit(max_)>(all, "float");
   add_both<float, bit(var_)>(all, "float");
   add_both<int32_t, bit(argmin_)>(all, "int32_t");
+  add_both<uint8_t, bit(count_)>(all, "uint8_t");
+  add_walk<double, needs_of(bit(sum_)), bit(sum_), Walk::segment_words, true>(all, "double");
 }
 
 }  // namespace onefold::test

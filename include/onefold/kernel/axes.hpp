@@ -27,6 +27,8 @@ ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& sc
     fold_segments<T, set, ops>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::long_segments) {
     fold_long_segments<T, set, ops>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::segment_words) {
+    fold_segment_words<T, set, ops>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::columns) {
     fold_columns<T, set, ops, selects>(m, input, scratch, results, deal);
   } else {

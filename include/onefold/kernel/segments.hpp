@@ -1,9 +1,10 @@
-// Folds segments of a run: segment i has the elements from offset i up to offset i + 1.
+// Folds segments of a run: segment i has the elements from offset i up to offset i + input.ends.
 //
 //   group    2^lane_bits lanes hold a segment, a warp 32 of them; what is longer than
 //            `deal.length` is left to the whole warp, what is longer than `deal.part` to blocks
 //   long     is cut into parts, which are noted in memory; the second launch folds a part a block,
 //            and the last one of a segment rounds
+//   words    of what has no totals a block holds a segment, one after another
 //   offsets  are on the device, and nobody has looked at them: where they fall or leave the array,
 //            the segment's status says so, and nothing is read
 #pragma once
@@ -43,7 +44,7 @@ struct Segments {
     return static_cast<Size>(v);
   }
   ONEFOLD_KERNEL SegmentSpan span(Size i) const {
-    const Size begin = offset(i), end = offset(i + 1);
+    const Size begin = offset(i), end = offset(i + input.ends);
     const bool bad = begin > end || end > input.elements;  // negative ones are large
     return {bad ? 0 : begin, bad ? 0 : end - begin, bad};
   }
@@ -185,6 +186,22 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
         const Size i = (Size{m.block()} * block_warps + w) * 32 + lowest_bit(left);
         segments.put_words(i, segments.span(i));
       }
+    }
+  }
+}
+
+// By exact words, a block a segment: any ops and any number of elements.
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
+                                       const Results<M, ops>& results, const Deal& deal) {
+  const Segments<T, set, ops, M> segments{m, input, scratch, results, deal};
+  ONEFOLD_NO_UNROLL
+  for (Size i = m.block(); i < input.answers; i += m.blocks()) {
+    const SegmentSpan span = segments.span(i);
+    if (!span.bad) {
+      segments.put_words(i, span);
+    } else if (static_cast<unsigned>(m.thread()) == 0) {
+      segments.put_bad(i);
     }
   }
 }

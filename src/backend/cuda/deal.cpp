@@ -276,12 +276,15 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
   return dealt;
 }
 
-std::optional<Dealt> deal_of_segments(const Plan& plan, const NestInput& input,
-                                      const Results& results) {
+Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& results, Size all) {
   Dealt dealt{.walk = kernel::Walk::segments, .deal = {}};
   kernel::Deal& deal = dealt.deal;
-  if (!make_formulas(plan, 0, results, true, deal.formulas)) return {};
-  if (input.elements >= Size{1} << 31) return {};
+  if (input.elements >= Size{1} << 31 || !make_formulas(plan, 0, results, true, deal.formulas)) {
+    dealt.walk = kernel::Walk::segment_words;
+    deal.apart = input.axis[0].stride[0];
+    dealt.blocks = static_cast<unsigned>(std::min<Size>(input.answers, 64 * all));
+    return dealt;
+  }
   const Size mean = input.elements / std::max<Size>(input.answers, 1);
   deal.answers = input.answers;
   deal.apart = input.axis[0].stride[0];

@@ -27,9 +27,9 @@ Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Dea
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
                                 const Results& results, Size all, bool selects);
 
-// Of segments, which are answers, of input.elements elements in all; nothing where totals do not
-// answer the ops, or there are 2^31 elements.
-std::optional<Dealt> deal_of_segments(const Plan& plan, const NestInput& input,
-                                      const Results& results);
+// Of segments, which are answers, of input.elements elements in all. By exact words where totals do
+// not answer the ops, or there are 2^31 elements.
+//   all   multiprocessors of the device
+Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& results, Size all);
 
 }  // namespace onefold::cuda_backend

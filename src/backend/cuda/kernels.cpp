@@ -59,6 +59,7 @@ std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of) {
 
 std::string function_name(const KernelKey& key) {
   std::string name = "onefold";
+  if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
   if (key.ops == 0) {
     name += "_state";
     for (int a = 0; a < every_accumulator; ++a) {
@@ -73,9 +74,9 @@ std::string function_name(const KernelKey& key) {
       if ((uint64_t{key.ops} >> k & 1) != 0) name += std::string("_") + op_rows()[k].name;
     }
   }
-  constexpr const char* walks[] = {"",          "_axes",          "_rows",
-                                   "_runs",     "_short_rows",    "_columns",
-                                   "_segments", "_long_segments", "_ranks"};
+  constexpr const char* walks[] = {
+      "",          "_axes",          "_rows",  "_runs",   "_short_rows",       "_columns",
+      "_segments", "_long_segments", "_ranks", "_labels", "_words_of_segments"};
   if (key.walk != kernel::Walk::whole) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
            (key.selects ? "_where" : "");
@@ -86,14 +87,16 @@ std::string function_name(const KernelKey& key) {
 
 std::string source_of(std::span<const Kernel> module) {
   const auto walk_of_all = module.empty() ? kernel::Walk::whole : module[0].key.walk;
-  const bool ranks = walk_of_all == kernel::Walk::ranks;
-  const bool axes = !ranks && walk_of_all != kernel::Walk::whole;
+  const bool ranks = walk_of_all == kernel::Walk::ranks,
+             labels = walk_of_all == kernel::Walk::labels;
+  const bool axes = !ranks && !labels && walk_of_all != kernel::Walk::whole;
   const bool pairs = !module.empty() && !module[0].key.set.of_pairs().empty();
   std::string source = std::string(pairs ? "#define ONEFOLD_PAIRS\n" : "") +
                        "#include \"onefold/kernel/" +
-                       (ranks  ? "ranks"
-                        : axes ? "axes"
-                               : "whole") +
+                       (ranks    ? "ranks"
+                        : labels ? "labels"
+                        : axes   ? "axes"
+                                 : "whole") +
                        ".hpp\"\n"
                        "#include \"onefold/machine/gpu.cuh\"\n"
                        "using namespace onefold;\n";
@@ -113,6 +116,11 @@ std::string source_of(std::span<const Kernel> module) {
                 ("const __grid_constant__ kernel::Results<Gpu, " + ops) +
                 "> results) {\n  kernel::ranks<" + type + ", " + set + ", " + ops +
                 ">(Gpu{}, ranks, results);\n}\n";
+      continue;
+    }
+    if (labels) {
+      source += "(const __grid_constant__ kernel::Labels<Gpu, " + type +
+                "> labels) {\n  kernel::by_label<" + type + ">(Gpu{}, labels);\n}\n";
       continue;
     }
     if (axes) {

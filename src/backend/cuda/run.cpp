@@ -207,6 +207,7 @@ constinit const backend::Backend backend{.name = "cuda",
                                          .gather = gather,
                                          .queue_ranks = queue_ranks,
                                          .segments = segments,
+                                         .labels = labels,
                                          .gather_read = gather_read};
 
 }  // namespace onefold::cuda_backend

@@ -36,9 +36,14 @@ bool queue_ranks(std::span<const backend::Queued> folds);
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
 
 // Folds segments. Nobody has to have looked at their offsets: a status says where they are bad.
-//   throws  as gather; no_backend: ops that totals do not answer
+//   throws  as gather
 void segments(const Plan& plan, const backend::Segments& segments, const void* x,
               std::span<const Output> outputs);
+
+// Folds groups, whose labels are looked at first; waits for the answers, wherever they go.
+//   throws  as gather; what labels.refuse throws
+void labels(const Plan& plan, const backend::Labels& labels, const void* x,
+            std::span<const Output> outputs);
 
 // Writes to an output of either place, and waits for that.
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes);

@@ -1,76 +1,70 @@
 // Segments on a device: a launch for what warps fold, and one for the parts of the longest.
+#include "backend/cuda/segments.hpp"
+
 #include "backend/cuda/answered.hpp"
-#include "backend/cuda/axes.hpp"
 #include "backend/cuda/run.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cuda_backend {
-namespace {
 
-class LaunchedSegments {
- public:
-  LaunchedSegments(Engine& engine, const Plan& plan, const backend::Segments& segments, uint64_t x,
-                   uint64_t offsets, std::span<const Destination> answers)
-      : engine_(engine),
-        input_{.x = x,
-               .y = 0,
-               .mask = 0,
-               .answers = segments.count,
-               .elements = plan.elements,
-               .folded = 1,
-               .chosen = {.omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype)},
-               .offsets = offsets,
-               .narrow_offsets = segments.narrow,
-               .axis = {}},
-        results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
-    input_.axis[0] = {.extent = plan.elements,
-                      .stride = {segments.stride / static_cast<int64_t>(bytes_of(plan.dtype))},
-                      .step = 1};
-    if (plan.initial) {
-      input_.chosen.initial = true;
-      input_.chosen.bits = plan.initial->bits;
-    }
-    place(results_, plan, answers);
-    const std::optional<Dealt> dealt = deal_of_segments(plan, input_, results_);
-    if (!dealt) {
-      throw Error(ErrorCode::no_backend,
-                  names_of(plan.ops) + ": a device cannot fold segments of " + name_of(plan.dtype) +
-                      " by these ops, or into other types; choose the device cpu");
-    }
-    deal_ = dealt->deal;
-    KernelKey key{.dtype = plan.dtype,
-                  .set = plan.needs,
-                  .ops = bits_of(plan.ops),
-                  .walk = dealt->walk,
-                  .selects = true};
-    short_ = engine.kernels().get(key);
+LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
+                                   const backend::Segments& segments, uint64_t x, uint64_t offsets,
+                                   std::span<const Destination> answers, Size ends)
+    : engine_(engine),
+      input_{.x = x,
+             .y = 0,
+             .mask = 0,
+             .answers = segments.count,
+             .elements = plan.elements,
+             .folded = 1,
+             .chosen = {.omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype)},
+             .offsets = offsets,
+             .narrow_offsets = segments.narrow,
+             .ends = ends,
+             .axis = {}},
+      results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
+  input_.axis[0] = {.extent = plan.elements,
+                    .stride = {segments.stride / static_cast<int64_t>(bytes_of(plan.dtype))},
+                    .step = 1};
+  if (plan.initial) {
+    input_.chosen.initial = true;
+    input_.chosen.bits = plan.initial->bits;
+  }
+  place(results_, plan, answers);
+  const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
+  const Dealt dealt = deal_of_segments(plan, input_, results_, all);
+  deal_ = dealt.deal;
+  KernelKey key{.dtype = plan.dtype,
+                .set = plan.needs,
+                .ops = bits_of(plan.ops),
+                .walk = dealt.walk,
+                .selects = true};
+  kernel_ = engine.kernels().get(key);
+  if (dealt.walk == kernel::Walk::segments) {
     key.walk = kernel::Walk::long_segments;
     long_ = engine.kernels().get(key);
-    how_ = {.grid = dealt->blocks, .block = 32 * dealt->warps};
   }
-  void queue(void* stream, Workspace& workspace) const {
-    engine_.give_scratch(workspace);
-    NestInput input = input_;
-    kernel::Scratch<Passed> scratch = workspace.scratch;
-    Results results = results_;
-    kernel::Deal deal = deal_;
-    void* args[] = {&input, &scratch, &results, &deal};
-    jit::Gpu::Launch how = how_;
-    how.stream = stream;
-    engine_.gpu().launch(short_, how, args);
-    workspace.spoilt = true;
-    how.grid = 4 * static_cast<unsigned>(engine_.gpu().facts().multiprocessors);
-    engine_.gpu().launch(long_, how, args);
-  }
+  how_ = {.grid = dealt.blocks, .block = 32 * dealt.warps};
+}
 
- private:
-  Engine& engine_;
-  NestInput input_;
-  Results results_;
-  kernel::Deal deal_;
-  void *short_ = nullptr, *long_ = nullptr;
-  jit::Gpu::Launch how_;
-};
+void LaunchedSegments::queue(void* stream, Workspace& workspace) const {
+  if (how_.grid == 0) return;
+  engine_.give_scratch(workspace);
+  NestInput input = input_;
+  kernel::Scratch<Passed> scratch = workspace.scratch;
+  Results results = results_;
+  kernel::Deal deal = deal_;
+  void* args[] = {&input, &scratch, &results, &deal};
+  jit::Gpu::Launch how = how_;
+  how.stream = stream;
+  engine_.gpu().launch(kernel_, how, args);
+  workspace.spoilt = true;
+  if (long_ == nullptr) return;
+  how.grid = 4 * static_cast<unsigned>(engine_.gpu().facts().multiprocessors);
+  engine_.gpu().launch(long_, how, args);
+}
+
+namespace {
 
 // The array and the offsets on the device: where they are, or copies.
 struct Here {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backend/cuda/tuning_rows.hpp"
+#include "onefold/kernel/labels.hpp"
 #include "onefold/kernel/schedule/ring.hpp"
 
 namespace onefold::cuda_backend {
@@ -88,6 +89,9 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
 // 580, bench/gpu_axes, share of f32 rows of 1,024 with 2 / 3 / 4 blocks 0.85 / 0.85 / 0.59, of f64
 // 0.71 / 0.69 / 0.45; rows of 7 with 4 / 3 0.72 / 0.68; (N, 64) columns 0.88 / 0.87 / 0.88.
 KernelShape axes_shape(const KernelKey& key) {
+  if (key.walk == kernel::Walk::labels) {
+    return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};
+  }
   const bool short_rows = key.walk == kernel::Walk::short_rows;
   return {.warps = 8, .loads = 1, .blocks = short_rows ? 4 : 2};
 }

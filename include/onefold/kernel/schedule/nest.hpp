@@ -6,7 +6,7 @@
 namespace onefold::kernel {
 
 // How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others
-// over a nest (axes.hpp). `ranks` walks over states (ranks.hpp).
+// over a nest (axes.hpp). `ranks` walks over states (ranks.hpp), `labels` sorts (labels.hpp).
 enum class Walk : uint8_t {
   whole,
   nest,
@@ -16,7 +16,9 @@ enum class Walk : uint8_t {
   columns,
   segments,
   long_segments,
-  ranks
+  ranks,
+  labels,
+  segment_words
 };
 
 inline constexpr unsigned most_axes = 16;
@@ -46,6 +48,7 @@ struct NestInput {
   Chosen chosen;                  // for kernels that select
   In<M, int64_t> offsets = {};    // of segments, which are the answers; of i32 if narrow
   bool narrow_offsets = false;
+  Size ends = 1;  // segment i has the elements from offset i up to offset i + ends
   NestAxis axis[most_axes];
 };
 

@@ -1,0 +1,267 @@
+// Puts elements together by their labels, so that groups are segments (segments.hpp).
+//
+//   launches  clear, count, place, sort: one after another, each of any grid
+//   order     groups lie in memory in any order, and so do the elements of each: what is folded of
+//             them has no places, and is exact
+//   few       groups have counts in shared memory: an atomic of global memory for each of them and
+//             tile. Of more, lanes that agree with the first of their warp add once
+//   bad       a label that is no group's number is counted, and leads nowhere
+#pragma once
+
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+enum class LabelStep : uint32_t { clear, count, place, sort };
+
+template <class M, class T>
+struct Labels {
+  In<M, T> x;
+  In<M, uint8_t> labels;
+  Out<M, T> sorted;
+  // Where groups begin; their counts, then where they end; then words for all of them.
+  Out<M, int64_t> table;
+  Size n = 0, groups = 0;
+  int64_t apart = 1, label_apart = 1;  // elements
+  uint32_t label_bytes = 8;
+  bool negative = true;  // labels may be
+  bool boolean = false;  // any byte but 0 is 1
+  LabelStep step = LabelStep::clear;
+
+  enum : int { taken, bad, words };  // of all groups: elements that have a place; bad labels
+  ONEFOLD_KERNEL static constexpr Size table_words(Size groups) { return 2 * groups + words; }
+};
+
+inline constexpr unsigned label_warps = 16;  // of a block
+
+template <class M, class T>
+struct ByLabel {
+  enum : uint32_t { each = 8, most_few = 2048, none = ~0u };
+  enum : uint32_t { threads = 32 * label_warps, tile = threads * each };
+  // Of a thread, from tile to tile; `none` where there is no element, or none of a group.
+  struct Found {
+    uint32_t label[each];
+  };
+
+  M m;
+  const Labels<M, T>& in;
+  Shared<M, uint32_t> counts;
+  Shared<M, uint64_t> begins;
+
+  ONEFOLD_KERNEL ByLabel(M machine, const Labels<M, T>& input)
+      : m(machine),
+        in(input),
+        counts(shared<uint32_t, most_few, struct counts_>(machine)),
+        begins(shared<uint64_t, most_few, struct begins_>(machine)) {}
+
+  ONEFOLD_KERNEL bool few() const { return in.groups <= most_few; }
+  ONEFOLD_KERNEL uint32_t t() const { return static_cast<uint32_t>(m.thread()); }
+  ONEFOLD_KERNEL unsigned lane() const { return static_cast<unsigned>(m.lane()); }
+
+  template <class L>
+  ONEFOLD_KERNEL Found labels_of(Size first) const {
+    const auto from = m.template as<L>(in.labels);
+    constexpr unsigned unused = 64 - 8 * sizeof(L);
+    Found found;
+    ONEFOLD_UNROLL
+    for (uint32_t u = 0; u < each; ++u) {
+      const Size i = first + u * threads;
+      found.label[u] = none;
+      if (!m.branch(i < in.n)) continue;
+      const L v = from[static_cast<int64_t>(i) * in.label_apart];
+      uint64_t label = v;
+      if (in.negative) {
+        label = static_cast<uint64_t>(static_cast<int64_t>(label << unused) >> unused);
+      }
+      if (in.boolean) label = label != 0 ? 1 : 0;
+      if (label < in.groups) found.label[u] = static_cast<uint32_t>(label);  // negative: large
+    }
+    return found;
+  }
+  // Of elements first, first + threads, ..
+  ONEFOLD_KERNEL Found labels_from(Size first) const {
+    if (in.label_bytes == 8) return labels_of<uint64_t>(first);
+    if (in.label_bytes == 4) return labels_of<uint32_t>(first);
+    if (in.label_bytes == 2) return labels_of<uint16_t>(first);
+    return labels_of<uint8_t>(first);
+  }
+
+  ONEFOLD_KERNEL void clear_counts() const {
+    ONEFOLD_NO_UNROLL
+    for (uint32_t g = t(); g < in.groups; g += threads) counts[g] = 0u;
+    m.sync();
+  }
+
+  ONEFOLD_KERNEL void clear() const {
+    const Size end = in.table_words(in.groups);
+    ONEFOLD_NO_UNROLL
+    for (Size k = in.groups + m.block() * Size{threads} + t(); k < end;
+         k += m.blocks() * Size{threads}) {
+      in.table[k] = int64_t{0};
+    }
+  }
+
+  // Which lanes have the label of the first that has one.
+  struct Alike {
+    uint32_t lanes;  // 0: none has one
+    unsigned first;
+  };
+  ONEFOLD_KERNEL Alike alike(uint32_t label) const {
+    const uint32_t some = m.ballot(label != none);
+    const unsigned first =
+        some == 0 ? 0 : static_cast<unsigned>(m.count_bits((some & (0 - some)) - 1));
+    const uint32_t leading = m.shuffle(label, first);
+    return {m.ballot(label == leading && label != none), first};
+  }
+  ONEFOLD_KERNEL unsigned before(uint32_t lanes) const {
+    return static_cast<unsigned>(m.count_bits(lanes & ((1u << lane()) - 1)));
+  }
+
+  ONEFOLD_KERNEL void count() const {
+    if (few()) clear_counts();
+    uint32_t bad = 0;
+    ONEFOLD_NO_UNROLL
+    for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
+      const Found found = labels_from(at + t());
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < each; ++u) {
+        const uint32_t label = found.label[u];
+        const bool there = at + t() + u * threads < in.n;
+        bad += there && label == none ? 1 : 0;
+        if (few()) {
+          if (m.branch(label != none)) m.add(counts, label, 1u);
+          continue;
+        }
+        const Alike same = alike(label);
+        if ((same.lanes >> lane() & 1) == 0) {
+          if (m.branch(label != none)) m.add(in.table, in.groups + label, int64_t{1});
+        } else if (m.branch(lane() == same.first)) {
+          m.add(in.table, in.groups + label, int64_t{m.count_bits(same.lanes)});
+        }
+      }
+    }
+    if (m.branch(bad != 0)) {
+      m.add(in.table, 2 * in.groups + Labels<M, T>::bad, static_cast<int64_t>(bad));
+    }
+    if (!few()) return;
+    m.sync();
+    ONEFOLD_NO_UNROLL
+    for (uint32_t g = t(); g < in.groups; g += threads) {
+      const uint32_t n = counts[g];
+      if (n != 0) m.add(in.table, in.groups + g, static_cast<int64_t>(n));
+    }
+  }
+
+  // A warp takes 32 groups 8 times, and their room at once.
+  ONEFOLD_KERNEL void place() const {
+    constexpr Size of_warp = 32 * each;
+    const Size warps = Size{m.blocks()} * label_warps;
+    ONEFOLD_NO_UNROLL
+    for (Size first = (Size{m.block()} * label_warps + t() / 32) * of_warp; first < in.groups;
+         first += warps * of_warp) {
+      int64_t begin[each];
+      int64_t all = 0;
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < each; ++u) {
+        const Size g = first + u * 32 + lane();
+        int64_t n = 0;
+        if (m.branch(g < in.groups)) n = in.table[in.groups + g];
+        int64_t upto = n;
+        ONEFOLD_UNROLL
+        for (unsigned d = 1; d < 32; d *= 2) {
+          const int64_t v = m.shuffle_up(upto, d);
+          if (lane() >= d) upto += v;
+        }
+        begin[u] = all + upto - n;
+        all += m.shuffle(upto, 31);
+      }
+      int64_t from = 0;
+      if (lane() == 0) from = m.add(in.table, 2 * in.groups + Labels<M, T>::taken, all);
+      from = m.shuffle(from, 0);
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < each; ++u) {
+        const Size g = first + u * 32 + lane();
+        if (!m.branch(g < in.groups)) continue;
+        in.table[g] = from + begin[u];
+        in.table[in.groups + g] = from + begin[u];
+      }
+    }
+  }
+
+  // Labels that have changed since they were counted lead nowhere either.
+  ONEFOLD_KERNEL void put(Size slot, Size i) const {
+    if (!m.branch(slot < in.n)) return;
+    const T v = in.x[static_cast<int64_t>(i) * in.apart];
+    in.sorted[slot] = v;
+  }
+
+  ONEFOLD_KERNEL void sort_few() const {
+    clear_counts();
+    ONEFOLD_NO_UNROLL
+    for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
+      const Found found = labels_from(at + t());
+      uint32_t rank[each];  // among those of the label in the tile
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < each; ++u) {
+        rank[u] = 0;
+        if (m.branch(found.label[u] != none)) rank[u] = m.add(counts, found.label[u], 1u);
+      }
+      m.sync();
+      ONEFOLD_NO_UNROLL
+      for (uint32_t g = t(); g < in.groups; g += threads) {
+        const uint32_t n = counts[g];
+        counts[g] = 0u;
+        if (m.branch(n != 0)) {
+          const int64_t begin = m.add(in.table, in.groups + g, static_cast<int64_t>(n));
+          begins[g] = static_cast<uint64_t>(begin);
+        }
+      }
+      m.sync();
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < each; ++u) {
+        if (!m.branch(found.label[u] != none)) continue;
+        const uint64_t begin = begins[found.label[u]];
+        put(begin + rank[u], at + t() + u * threads);
+      }
+    }
+  }
+
+  ONEFOLD_KERNEL void sort() const {
+    ONEFOLD_NO_UNROLL
+    for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
+      const Found found = labels_from(at + t());
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < each; ++u) {
+        const uint32_t label = found.label[u];
+        const Alike same = alike(label);
+        const bool together = (same.lanes >> lane() & 1) != 0;
+        int64_t slot = 0;
+        if (m.branch(together ? lane() == same.first : label != none)) {
+          const int64_t n = together ? int64_t{m.count_bits(same.lanes)} : 1;
+          slot = m.add(in.table, in.groups + label, n);
+        }
+        const int64_t of_first = m.shuffle(slot, same.first);
+        if (together) slot = of_first + before(same.lanes);
+        if (m.branch(label != none)) put(static_cast<Size>(slot), at + t() + u * threads);
+      }
+    }
+  }
+};
+
+template <class T, class M>
+ONEFOLD_KERNEL void by_label(M m, const Labels<M, T>& input) {
+  const ByLabel<M, T> all(m, input);
+  if (input.step == LabelStep::clear) {
+    all.clear();
+  } else if (input.step == LabelStep::count) {
+    all.count();
+  } else if (input.step == LabelStep::place) {
+    all.place();
+  } else if (all.few()) {
+    all.sort_few();
+  } else {
+    all.sort();
+  }
+}
+
+}  // namespace onefold::kernel

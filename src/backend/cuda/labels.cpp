@@ -1,0 +1,169 @@
+// Groups by labels on a device: elements are put together by a counting sort, and groups are
+// segments then.
+#include <algorithm>
+#include <vector>
+
+#include "backend/cuda/answered.hpp"
+#include "backend/cuda/run.hpp"
+#include "backend/cuda/segments.hpp"
+#include "onefold/error.hpp"
+#include "onefold/kernel/labels.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+using kernel::LabelStep;
+using Passing = kernel::Labels<Passed, std::byte>;
+
+Nest line_of(Size n, int64_t stride, Size bytes) {
+  Nest line{.bytes = bytes};
+  line.axes = {{n, {stride, stride}, 1, true}};
+  return line;
+}
+
+// Elements side by side, group by group, and where the groups begin and end.
+class Sorted {
+ public:
+  Sorted(Engine& engine, const Plan& plan, const backend::Labels& labels, uint64_t x,
+         uint64_t label)
+      : engine_(engine),
+        table_(engine.gpu(), 8 * Passing::table_words(labels.groups)),
+        sorted_(engine.gpu(), std::max<Size>(plan.elements * bytes_of(plan.dtype), 1)) {
+    const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype)),
+               label_bytes = static_cast<int64_t>(bytes_of(labels.type));
+    input_ = {.x = x,
+              .labels = label,
+              .sorted = sorted_.address(),
+              .table = table_.address(),
+              .n = plan.elements,
+              .groups = labels.groups,
+              .apart = labels.x_stride / bytes,
+              .label_apart = labels.stride / label_bytes,
+              .label_bytes = static_cast<uint32_t>(label_bytes),
+              .negative = kind_of(labels.type) == Kind::signed_integer,
+              .boolean = labels.type == DType::boolean};
+    constexpr DType unit[] = {DType::u8, DType::u16, DType::u32, DType::u64};
+    const KernelKey key{.dtype = unit[bytes == 1   ? 0
+                                      : bytes == 2 ? 1
+                                      : bytes == 4 ? 2
+                                                   : 3],
+                        .set = {},
+                        .walk = kernel::Walk::labels};
+    kernel_ = engine.kernels().get(key);
+  }
+  // Whether all labels are numbers of groups; waits for that.
+  bool count(void* stream) const {
+    launch(LabelStep::clear, input_.groups, stream);
+    launch(LabelStep::count, input_.n, stream);
+    engine_.gpu().synchronize(stream);
+    int64_t bad = 0;
+    engine_.gpu().copy_out(&bad, table_.address() + 8 * (2 * input_.groups + Passing::bad), 8);
+    return bad == 0;
+  }
+  void sort(void* stream) const {
+    launch(LabelStep::place, input_.groups, stream);
+    launch(LabelStep::sort, input_.n, stream);
+  }
+  uint64_t x() const { return sorted_.address(); }
+  uint64_t begins() const { return table_.address(); }
+
+ private:
+  void launch(LabelStep step, Size items, void* stream) const {
+    constexpr unsigned threads = 32 * kernel::label_warps;
+    constexpr Size tile = threads * Size{8};
+    Passing input = input_;
+    input.step = step;
+    void* args[] = {&input, &input, &input, &input};
+    const auto most = 4 * static_cast<Size>(engine_.gpu().facts().multiprocessors);
+    const Size blocks = std::clamp<Size>((items + tile - 1) / tile, 1, most);
+    engine_.gpu().launch(
+        kernel_, {.grid = static_cast<unsigned>(blocks), .block = threads, .stream = stream}, args);
+  }
+  Engine& engine_;
+  Piece table_, sorted_;
+  Passing input_;
+  void* kernel_ = nullptr;
+};
+
+// The labels that cannot be groups, said by who has the arrays: `labels.refuse` throws.
+[[noreturn]] void refuse(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                         bool here) {
+  if (!here) {
+    labels.refuse(labels.data);
+  } else {
+    const Span span(line_of(plan.elements, labels.stride, bytes_of(labels.type)), 0);
+    std::vector<std::byte> copy(span.bytes);
+    engine.gpu().copy_out(copy.data(), address(labels.data) + static_cast<Size>(span.low),
+                          span.bytes);
+    labels.refuse(copy.data() - span.low);
+  }
+  throw Error(ErrorCode::bad_option,
+              names_of(plan.ops) + ": the labels were written to while they were counted");
+}
+
+void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
+          bool here, std::span<const Output> outputs) {
+  void* const stream = here ? stream_of(plan) : nullptr;
+  const bool to_device = is_here(plan, outputs[0].data, "an output");
+  const Sorted sorted(engine, plan, labels, at.x, at.y);
+  if (!sorted.count(stream)) refuse(engine, plan, labels, here);
+  const std::optional<Answered> answered =
+      to_device ? std::nullopt : std::optional<Answered>(std::in_place, engine, plan);
+  std::vector<Destination> to;
+  if (to_device) {
+    for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});
+  }
+  const backend::Segments groups{.count = labels.groups,
+                                 .stride = static_cast<int64_t>(bytes_of(plan.dtype))};
+  const LaunchedSegments fold(engine, plan, groups, sorted.x(), sorted.begins(),
+                              to_device ? std::span<const Destination>(to) : answered->places,
+                              labels.groups);
+  {
+    Engine::Borrowed workspace = engine.borrow(stream);
+    sorted.sort(stream);
+    fold.queue(stream, *workspace);
+    engine.gpu().synchronize(stream);
+    workspace->unfinished = workspace->spoilt = false;
+  }
+  if (answered) answered->copy_out(outputs);
+}
+
+}  // namespace
+
+void labels(const Plan& plan, const backend::Labels& labels, const void* x,
+            std::span<const Output> outputs) {
+  if (labels.groups == 0 && plan.elements == 0) return;
+  if (plan.device.several != 0) {
+    throw Error(ErrorCode::no_backend,
+                names_of(plan.ops) + ": several devices cannot fold groups; name one");
+  }
+  Engine& engine = Engine::of(plan.device.index);
+  checked(plan, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    const jit::Gpu::Relaxed relaxed;
+    const bool some = plan.elements != 0, here = some && is_here(plan, x, "the array");
+    if (some && is_here(plan, labels.data, "the labels") != here) {
+      throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the array is " +
+                                             (here ? "on the device and the labels on the host"
+                                                   : "on the host and the labels on the device") +
+                                             "; both must be in one place");
+    }
+    if (here || plan.stream != nullptr) refuse_capture(engine, plan, stream_of(plan));
+    if (some && !here) refuse_stream(plan);
+    Addresses at;
+    at.x = address(x);
+    at.y = address(labels.data);
+    std::optional<OnDevice> values, numbers;
+    if (some && !here) {
+      values.emplace(engine, plan, line_of(plan.elements, labels.x_stride, bytes_of(plan.dtype)), x,
+                     nullptr);
+      numbers.emplace(engine, plan, line_of(plan.elements, labels.stride, bytes_of(labels.type)),
+                      labels.data, nullptr);
+      at.x = values->at.x;
+      at.y = numbers->at.x;
+    }
+    fold(engine, plan, labels, at, here, outputs);
+  });
+}
+
+}  // namespace onefold::cuda_backend

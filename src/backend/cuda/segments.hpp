@@ -1,0 +1,31 @@
+// A fold of segments on a device.
+#pragma once
+
+#include <span>
+
+#include "backend/backend.hpp"
+#include "backend/cuda/deal.hpp"
+
+namespace onefold::cuda_backend {
+
+class LaunchedSegments {
+ public:
+  // Segment i has the elements from offset i up to offset i + `ends`.
+  //   x, offsets  device addresses
+  //   throws      what Kernels::get does
+  LaunchedSegments(Engine& engine, const Plan& plan, const backend::Segments& segments, uint64_t x,
+                   uint64_t offsets, std::span<const Destination> answers, Size ends = 1);
+  // Leaves the workspace spoilt.
+  void queue(void* stream, Workspace& workspace) const;
+
+ private:
+  Engine& engine_;
+  NestInput input_;
+  Results results_;
+  kernel::Deal deal_;
+  void* kernel_ = nullptr;
+  void* long_ = nullptr;  // of what the first launch leaves; null: nothing
+  jit::Gpu::Launch how_;
+};
+
+}  // namespace onefold::cuda_backend
