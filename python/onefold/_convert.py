@@ -243,11 +243,15 @@ def fold_segments(ops, x, offsets, keywords):
 
 
 def fold_by(ops, keys, x, groups, keywords):
+    if groups is not None and (not isinstance(groups, int) or groups < 0):
+        raise _errors.make("bad_option", f"{ops}: groups={groups!r} is no number of labels")
+    if on_device(x) or on_device(keys):
+        from . import _device
+
+        return _device.fold_by(ops, keys, x, groups, keywords)
     found, named = _find(ops, x), _find(ops, keys)
     if any(f is None or isinstance(f.array, _core.View) for f in (found, named)):
         raise unsupported(ops, "groups are folded of arrays of NumPy and buffers")
-    if groups is not None and (not isinstance(groups, int) or groups < 0):
-        raise _errors.make("bad_option", f"{ops}: groups={groups!r} is no number of labels")
     if named.mask is not None:
         raise unsupported(ops, "keys with nulls or a mask name no group; leave out those elements")
     return _core.fold_by(ops, *_there(ops, named.array, found), groups, keywords)

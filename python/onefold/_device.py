@@ -223,6 +223,47 @@ def fold(ops, given, keywords):
     return given_back
 
 
+def fold_by(ops, keys, x, groups, keywords):
+    """The answers to `ops` of each group, on the device; waited for."""
+    if groups is None:
+        raise _errors.make(
+            "no_backend", f"{ops}: on a device groups are folded by labels; say how many by groups=, or "
+            "bring the arrays to the CPU")
+    if not (on_device(x) and on_device(keys)):
+        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
+    return _fold_by(ops, (x, keys), groups, keywords)
+
+
+@_where_it_is
+def _fold_by(ops, given, groups, keywords):
+    _find_nvrtc()
+    framework = framework_of(ops, given[0])
+    if isinstance(framework, Waiting):
+        raise _errors.make(
+            "no_backend", f"{ops}: labels on a device are for torch and CuPy; bring the arrays to the CPU")
+    x, labels = (framework.view(a) for a in given)
+    if x.device != labels.device:
+        raise _errors.make("bad_option", f"{ops}: the arrays are on different devices")
+    if framework.capturing():
+        raise _errors.make(
+            "bad_option", f"{ops}: labels are looked at before they are used, and a graph is captured")
+    names, nan = ops.split(","), keywords["nan"]
+    result = _name_of(keywords["result"])
+    types = [result or _row(name)[5][x.dtype] for name in names]
+    outs = [framework.empty(t, (groups,)) for t in types]
+    status = [framework.empty("u8", (groups,)) for _ in types]
+    _core.fold_by_on_device(ops, labels, x, groups, [p for _, p in outs], [p for _, p in status],
+                            framework.stream, nan, keywords["ddof"], keywords["correction"], result)
+    given_back = []
+    for name, t, (value, _), (state, _) in zip(names, types, outs, status):
+        if nan == "omit" and t[0] in "fb" and t != "bool":
+            value[state == 3] = float("nan")
+            state = state * (state != 3)
+        _core.raise_status(name, int(state.max()) if groups != 0 else 0)
+        given_back.append(value)
+    return given_back
+
+
 @_where_it_is
 def gather(ops, given, nan, first, threads, where, axis, keepdims):
     """A State, or States, of arrays on a device; it is waited for."""

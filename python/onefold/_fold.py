@@ -136,7 +136,7 @@ def fold_by(ops, keys, x, /, *, groups=None, ddof=None, correction=None, nan="pr
     x        elements that a mask or nulls leave out are of no group
     groups   how many there are: keys are their numbers, 0 <= key < groups, and none is looked up
     returns  an ndarray of keys and a named tuple of ndarrays; with groups the latter alone, an
-             answer for each of them
+             answer for each of them; of tensors of torch and CuPy on a device tensors there
     raises   Error: keys of another type or length, numbers of no group, ops that have an index
     cost     one pass; with groups x is copied, sorted by counting, unless keys rise
     """

@@ -10,6 +10,7 @@
 
 #include "fold.hpp"
 #include "numpy.hpp"
+#include "onefold/fold_by.hpp"
 #include "request.hpp"
 #include "view.hpp"
 
@@ -27,6 +28,33 @@ const ArrayRef& on_device(const std::string& ops, nb::handle x) {
   return *ref;
 }
 
+Options options_there(const char* name, const ArrayRef& x, uintptr_t stream, nb::handle nan,
+                      nb::handle ddof, nb::handle correction, nb::handle result) {
+  const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
+  Keywords k;
+  k.nan = given(nan);
+  k.ddof = given(ddof);
+  k.correction = given(correction);
+  k.dtype = given(result);
+  Options o = make_options(name, k);
+  o.device = x.device;
+  o.stream = reinterpret_cast<void*>(stream);
+  return o;
+}
+
+std::vector<OutputRef> places_of(const std::vector<const OpEntry*>& entries, const ArrayRef& x,
+                                 const Options& o, const Dims& shape,
+                                 const std::vector<uintptr_t>& outs,
+                                 const std::vector<uintptr_t>& status) {
+  std::vector<OutputRef> places;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    places.emplace_back(reinterpret_cast<void*>(outs.at(i)),
+                        o.result.value_or(entries[i]->about->result.of(x.dtype)), shape,
+                        reinterpret_cast<Status*>(status.at(i)));
+  }
+  return places;
+}
+
 // Queues a fold on a stream.
 //   outs, status  addresses in the device's memory, one for each op, of all answers in C order; the
 //                 values' types are those of result_types
@@ -38,18 +66,10 @@ void fold_device(const std::string& ops, nb::handle x, nb::handle y,
                  uintptr_t stream, nb::handle nan, nb::handle ddof, nb::handle correction,
                  nb::handle result, const std::optional<std::vector<int64_t>>& axes,
                  int64_t answers, nb::handle where) {
-  const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
   const char* const name = ops.c_str();
   const std::vector<const OpEntry*> entries = parse_ops(ops);
   const ArrayRef a = on_device(ops, x);
-  Keywords k;
-  k.nan = given(nan);
-  k.ddof = given(ddof);
-  k.correction = given(correction);
-  k.dtype = given(result);
-  Options o = make_options(name, k);
-  o.device = a.device;
-  o.stream = reinterpret_cast<void*>(stream);
+  Options o = options_there(name, a, stream, nan, ddof, correction, result);
   if (!where.is_none()) o.where = Mask(on_device(ops + ": where=", where));
   Dims shape;
   if (axes) {
@@ -58,12 +78,7 @@ void fold_device(const std::string& ops, nb::handle x, nb::handle y,
     o.axes = Axes(list);
     shape.push_back(answers);
   }
-  std::vector<OutputRef> places;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    places.emplace_back(reinterpret_cast<void*>(outs.at(i)),
-                        o.result.value_or(entries[i]->about->result.of(a.dtype)), shape,
-                        reinterpret_cast<Status*>(status.at(i)));
-  }
+  const std::vector<OutputRef> places = places_of(entries, a, o, shape, outs, status);
   if (y.is_none()) {
     const WithoutGil released;
     fold_into(places, ops, a, o);
@@ -72,6 +87,21 @@ void fold_device(const std::string& ops, nb::handle x, nb::handle y,
   const ArrayRef b = on_device(ops, y);
   const WithoutGil released;
   fold_into(places.at(0), ops, a, b, o);
+}
+
+// Folds groups by labels; outputs as of fold_device, of an answer for each group. Waits for them.
+void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, Size groups,
+                       const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
+                       uintptr_t stream, nb::handle nan, nb::handle ddof, nb::handle correction,
+                       nb::handle result) {
+  const std::vector<const OpEntry*> entries = parse_ops(ops);
+  const ArrayRef a = on_device(ops, x), keys = on_device(ops + ": the labels", labels);
+  const Labels how{.groups = groups,
+                   .options = options_there(ops.c_str(), a, stream, nan, ddof, correction, result)};
+  const std::vector<OutputRef> places =
+      places_of(entries, a, how.options, Dims(groups), outs, status);
+  const WithoutGil released;
+  fold_by_into(places, ops, keys, a, how);
 }
 
 // One op of neighbours, without options: most calls. `dtype` is that of View; 8 arguments are what
@@ -139,6 +169,10 @@ void add_device(nb::module_& m) {
         nb::arg("correction").none(), nb::arg("result").none(),
         nb::arg("where").none() = nb::none());
   m.def("fold_device_run", fold_device_run);
+  m.def("fold_by_on_device", fold_by_on_device, nb::arg("ops"), nb::arg("labels"), nb::arg("x"),
+        nb::arg("groups"), nb::arg("outs"), nb::arg("status"), nb::arg("stream"),
+        nb::arg("nan").none(), nb::arg("ddof").none(), nb::arg("correction").none(),
+        nb::arg("result").none());
   m.def("set_tensor_type",
         [](nb::handle type, nb::handle fold) { set_tensor_type(type.ptr(), fold.ptr()); });
   m.def("raise_status", raise_status);

@@ -88,6 +88,28 @@ def test_masks_have_the_bits_of_the_cpu(name):
         onefold.sum(x, where=some.to(torch.uint8))
 
 
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "bfloat16"])
+def test_labels_have_the_bits_of_the_cpu(name):
+    x = tensor(name)
+    for groups, labels in ((7, torch.arange(len(x), dtype=torch.int64) % 7),
+                           (5000, torch.arange(len(x), dtype=torch.int32) * 31 % 5000),
+                           (3, torch.zeros(len(x), dtype=torch.uint8))):
+        for ops in ("sum,mean,count", "var", "count_nonzero"):
+            ours = onefold.fold_by(ops, labels.cuda(), x, groups=groups)
+            cpu = onefold.fold_by(ops, labels.numpy(), x.cpu(), groups=groups)
+            for a, b in zip(ours, cpu):
+                assert isinstance(a, torch.Tensor) and a.device == x.device, ops
+                assert torch.equal(a.cpu().nan_to_num(7e7), torch.as_tensor(b).nan_to_num(7e7)), ops
+    with pytest.raises(ValueError, match="label 100002 is -1; with .groups = 7 labels are 0..6"):
+        wrong = torch.arange(len(x)).cuda() % 7
+        wrong[-1] = -1
+        onefold.fold_by("sum", wrong, x, groups=7)
+    with pytest.raises(onefold.EmptyError):
+        onefold.fold_by("max", torch.zeros(len(x), dtype=torch.int32, device="cuda"), x, groups=2)
+    with pytest.raises(onefold.Error, match="say how many by groups="):
+        onefold.fold_by("sum", wrong, x)
+
+
 def test_nan_may_be_left_out_along_axes():
     x = tensor("float32", 60 * 50).reshape(60, 50)
     x[x > 20] = float("nan")
