@@ -76,6 +76,16 @@ for name, dtype, all_shapes, ours, theirs in folds():
         row(name, x, axes, x.nbytes + answers * x.element_size(), lambda: ours(x, axes), lambda: theirs(x, axes))
         del x
 
+# Pairs over axes.
+for dtype, bytes_ in ((torch.float32, 4), (torch.bfloat16, 2), (torch.float64, 8)):
+    for shape, axes in shapes((options.mib << 20) // bytes_):
+        if options.only not in "dot":
+            continue
+        x, y = (torch.randn(shape, device="cuda").to(dtype) for _ in range(2))
+        row("dot", x, axes, 2 * x.nbytes, lambda: onefold.fold("dot", x, y, axis=axes)[0],
+            lambda: (x * y).sum(dim=axes))
+        del x, y
+
 # Masks and pairs: what people write with torch, which has no one call for most.
 n = (options.mib << 20) // 4
 for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n // 1024, 1024), 1)):

@@ -1,12 +1,13 @@
 // What the machine code of our kernels is, without a device: to change their text and know whether
 // anything changed for the hardware.
 //
-//   kernel_sass [--chip sm_90] [--only sum:f32,var:bf16] [--states 0] [--into FOLDER]
+//   kernel_sass [--chip sm_90] [--only sum:f32,var:bf16] [--states 0] [--axes 0] [--into FOLDER]
 //   kernel_sass ... > before; (edit); kernel_sass ... > after; diff before after
 //
 //   line     a kernel: its ops, type and launch; registers, bytes of stack and of shared memory,
 //            instructions, a hash of them, and NVRTC's ms for the module, in its first line. They
 //            are the same after a change of names and of files
+//   --axes   instead of whole arrays' kernels those of walks over axes, also of what a mask takes
 //   --into   keeps the cubins, for nvdisasm -c
 //   needs    NVRTC
 #include <fmt/format.h>
@@ -116,11 +117,15 @@ void print(const std::string& what, const std::vector<cuda_backend::Kernel>& mod
   auto usage = usage_of(made.log);
   for (const auto& [key, shape] : module) {
     const std::string name = cuda_backend::function_name(key);
+    const int number = static_cast<int>(key.stage) + static_cast<int>(key.walk);
     fmt::print("{:<16} {} {} {} {:>6} instructions {:016x} {:>6.0f} ms\n", what,
-               key.ops == 0 ? "state " : "answer", static_cast<int>(key.stage), usage[name],
-               code[name].instructions, code[name].hash, &key == &module.front().key ? ms : 0.0);
+               key.selects    ? "where "
+               : key.ops == 0 ? "state "
+                              : "answer",
+               number, usage[name], code[name].instructions, code[name].hash,
+               &key == &module.front().key ? ms : 0.0);
     if (folder.empty()) continue;
-    std::string stem = fmt::format("{}.{}", what, static_cast<int>(key.stage));
+    std::string stem = fmt::format("{}.{}{}", what, number, key.selects ? ".where" : "");
     std::replace(stem.begin(), stem.end(), ':', '.');
     std::ofstream(folder / (stem + ".cubin"), std::ios::binary)
         .write(made.image.data(), static_cast<std::streamsize>(made.image.size()));
@@ -128,11 +133,32 @@ void print(const std::string& what, const std::vector<cuda_backend::Kernel>& mod
   std::fflush(stdout);
 }
 
+// Those that fold along axes, of totals where these answer the ops.
+std::vector<std::vector<cuda_backend::Kernel>> axes_of(const std::string& ops, DType dtype,
+                                                       const cuda_backend::Chip& chip) {
+  using kernel::Walk;
+  const auto rows = parse_ops(ops);
+  std::vector<std::vector<cuda_backend::Kernel>> modules;
+  for (const bool selects : {false, true}) {
+    for (const auto walk : {Walk::nest, Walk::rows, Walk::runs, Walk::short_rows, Walk::columns}) {
+      if (selects && walk == Walk::short_rows) continue;
+      const cuda_backend::KernelKey key{.dtype = dtype,
+                                        .set = needs_of(rows),
+                                        .ops = cuda_backend::bits_of(rows),
+                                        .walk = walk,
+                                        .selects = selects};
+      modules.push_back({{key, cuda_backend::shape_of(key, chip.name, chip.shared_bytes)}});
+    }
+  }
+  return modules;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   const std::string name = bench::option(argc, argv, "chip", "sm_90");
   const bool states = bench::option(argc, argv, "states", "0") != "0";
+  const bool axes = bench::option(argc, argv, "axes", "0") != "0";
   const std::filesystem::path folder = bench::option(argc, argv, "into", "");
   if (!folder.empty()) std::filesystem::create_directories(folder);
   const auto chips = cuda_backend::known_chips();
@@ -142,8 +168,10 @@ int main(int argc, char** argv) try {
   for (const std::string& one : words_of(bench::option(argc, argv, "only", cases))) {
     const std::size_t colon = one.find(':');
     const std::string op = one.substr(0, colon);
-    for (const auto& module : cuda_backend::modules_of(op == "describe" ? describe : op,
-                                                       type_of(one.substr(colon + 1)), *chip)) {
+    const std::string ops = op == "describe" ? describe : op;
+    const DType dtype = type_of(one.substr(colon + 1));
+    for (const auto& module :
+         axes ? axes_of(ops, dtype, *chip) : cuda_backend::modules_of(ops, dtype, *chip)) {
       if (module.front().key.ops == 0 && !states) continue;
       print(one, module, name, folder);
     }

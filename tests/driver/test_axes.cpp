@@ -25,8 +25,20 @@ TEST_P(SimulatedAxes, GiveTheBitsOfTheProcessorForShapesThatPeopleFold) {
   ASSERT_EQ(shape_flaws(GetParam().ops, GetParam().dtype, 1200), "");
 }
 
-TEST(SimulatedAxesOfPairs, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 40; ++seed) ASSERT_EQ(random_flaws("dot", f32, seed, 600), "");
+class SimulatedDots : public Requests {};
+
+TEST_P(SimulatedDots, GiveTheBitsOfTheProcessorForRandomNests) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    ASSERT_EQ(random_flaws("dot", GetParam().dtype, seed, 600), "");
+  }
+}
+
+TEST_P(SimulatedDots, GiveTheBitsOfTheProcessorForShapesThatPeopleFold) {
+  ASSERT_EQ(shape_flaws("dot", GetParam().dtype, 400, true), "");
+}
+
+TEST_P(SimulatedDots, GiveTheBitsOfTheProcessorForHardPairs) {
+  ASSERT_EQ(hard_pair_flaws("dot", GetParam().dtype, 20), "");
 }
 
 TEST(SimulatedAxesOfAStream, AreCapturedAndReplayedAfterNewData) {
@@ -77,5 +89,9 @@ TEST(SimulatedAxesInParts, GiveTheBitsOfTheProcessor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedAxes, testing::ValuesIn(requests), in_words);
+INSTANTIATE_TEST_SUITE_P(Types, SimulatedDots,
+                         testing::Values(Request{"dot", f32}, Request{"dot", f64},
+                                         Request{"dot", bf16}, Request{"dot", i32}),
+                         in_words);
 
 }  // namespace

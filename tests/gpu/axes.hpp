@@ -1,6 +1,7 @@
 // Folds along axes against the processor, on a device or a simulated one.
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <string>
 
@@ -45,6 +46,26 @@ struct Cut {
     }
     first = static_cast<Size>(-low);
     elements = static_cast<Size>(high - low) + 1;
+  }
+
+  // Of the same shape, as often as not with strides of its own: in any order of memory, some
+  // downwards, and along some axes one element for all.
+  Cut beside(std::mt19937_64& r, unsigned bytes) const {
+    Cut other = *this;
+    if (r() % 2 == 0) return other;
+    std::vector<int> order;
+    for (int d = shape.rank(); d-- > 0;) order.push_back(d);
+    if (r() % 3 == 0) std::shuffle(order.begin(), order.end(), r);
+    int64_t step = 1, low = 0, high = 0;
+    for (const int d : order) {
+      const int64_t stride = r() % 4 == 0 ? 0 : r() % 4 == 0 ? -step : step;
+      other.strides[d] = stride * static_cast<int64_t>(bytes);
+      (stride < 0 ? low : high) += stride * (shape[d] - 1);
+      if (stride != 0) step *= shape[d] + (r() % 4 == 0 ? 1 : 0);
+    }
+    other.first = static_cast<Size>(-low);
+    other.elements = static_cast<Size>(high - low) + 1;
+    return other;
   }
 };
 
@@ -113,25 +134,29 @@ inline std::string flaws_of(const std::string& ops, const TwoArrays& x, const Tw
 
 // Two arrays of random elements, one nest of at most about so many for both.
 struct RandomArrays {
-  Cut cut;
-  std::string_view generator;
+  Cut cut, other;
+  std::string_view generator, other_generator;
   Data a, b;
-  Size skip;
+  Size skip, other_skip;
   TwoArrays x, y;
 
   RandomArrays(jit::Gpu& gpu, std::mt19937_64& r, DType t, uint64_t seed, int64_t most)
       : cut(r, most, bytes_of(t)),
+        other(cut.beside(r, bytes_of(t))),
         generator(generators(t)[r() % generators(t).size()]),
+        other_generator(r() % 2 == 0 ? generator : generators(t)[r() % generators(t).size()]),
         a(generate(generator, t, cut.elements, seed)),
-        b(generate(generator, t, cut.elements, seed + 9)),
+        b(generate(other_generator, t, other.elements, seed + 9)),
         skip(r() % 2 == 0 ? 0 : r() % 4),
+        other_skip(r() % 4 != 0 ? skip : r() % 4),
         x(gpu, a, cut.first, skip, cut.shape, cut.strides),
-        y(gpu, b, cut.first, skip, cut.shape, cut.strides) {}
+        y(gpu, b, other.first, other_skip, other.shape, other.strides) {}
   // The flaws of ops with what they were found in.
   std::string say(const std::string& ops, uint64_t seed, const std::string& flaws) const {
     if (flaws.empty()) return flaws;
-    return ops + " of " + name_of(a.dtype()) + ", " + std::string(generator) + ", shape " +
-           to_string(cut.shape) + ", strides " + to_string(cut.strides) + ", seed " +
+    return ops + " of " + name_of(a.dtype()) + ", " + std::string(generator) + " and " +
+           std::string(other_generator) + ", shape " + to_string(cut.shape) + ", strides " +
+           to_string(cut.strides) + " and " + to_string(other.strides) + ", seed " +
            std::to_string(seed) + ":\n" + flaws;
   }
 };
@@ -151,7 +176,8 @@ inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, 
 
 // Shapes that people fold, of about so many elements: rows of any length, few and many columns,
 // middle axes, two axes apart, every second column.
-inline std::string shape_flaws(const std::string& ops, DType t, int64_t most) {
+//   two   of two arrays, of which one may begin elsewhere, run downwards or be one for all rows
+inline std::string shape_flaws(const std::string& ops, DType t, int64_t most, bool two = false) {
   struct Case {
     Dims shape, axes;
     int64_t step = 1;  // of the last axis
@@ -180,11 +206,79 @@ inline std::string shape_flaws(const std::string& ops, DType t, int64_t most) {
     }
     const Data a = generate(generator, t, static_cast<Size>(elements), seed);
     const TwoArrays x(gpu, a, 0, seed % 3 == 0 ? 1 : 0, c.shape, strides);
-    const std::string flaws = flaws_of(ops, x, nullptr, {.axes = Axes(c.axes)});
+    Dims other = strides;
+    const uint64_t way = seed / 7 % 4;
+    Size first = 0;
+    if (way == 1) other[0] = 0;
+    if (way == 2) {
+      const int last = c.shape.rank() - 1;
+      first = static_cast<Size>(c.step * (c.shape[last] - 1));
+      other[last] = -other[last];
+    }
+    const Data b = generate(all[seed / 3 % all.size()], t, static_cast<Size>(elements), seed + 9);
+    const TwoArrays y(gpu, b, first, way == 3 ? 1 : seed % 3 == 0 ? 1 : 0, c.shape, other);
+    const std::string flaws = flaws_of(ops, x, two ? &y : nullptr, {.axes = Axes(c.axes)});
     if (!flaws.empty()) {
       return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " +
              to_string(c.shape) + ", axes " + to_string(c.axes) + ", step " +
-             std::to_string(c.step) + ":\n" + flaws;
+             std::to_string(c.step) + ", way " + std::to_string(way) + ":\n" + flaws;
+    }
+  }
+  return "";
+}
+
+// Pairs that decide how products are summed: ties of the answer's type and what breaks them,
+// products that cancel, overflow and underflow, infinities times 0, zeros of both signs, NaN. Each
+// pair of these arrays as rows, as columns and along a middle axis, under every policy.
+inline std::string hard_pair_flaws(const std::string& ops, DType t, int64_t length) {
+  if (!is_floating(t)) return "";
+  const FloatFormat f = float_format(t);
+  const double unit = std::ldexp(1.0, f.unit), top = std::ldexp(1.0, f.top - 1),
+               ulp = std::ldexp(1.0, -f.mantissa_bits), root = std::ldexp(1.0, f.unit / 2),
+               inf = std::numeric_limits<double>::infinity(),
+               nan = std::numeric_limits<double>::quiet_NaN();
+  // Elements in turn; so few that they come together in all ways.
+  const std::vector<std::vector<double>> arrays = {{1, ulp, 0.5},
+                                                   {1, -1, ulp, -ulp},
+                                                   {1 + ulp, 1 - ulp, -1},
+                                                   {top, top, -top, 2},
+                                                   {top, -top, 1},
+                                                   {unit, -unit, 3 * unit, 1},
+                                                   {root, -root, 1, unit},
+                                                   {0.0, -0.0},
+                                                   {-0.0},
+                                                   {1, inf, 0.0},
+                                                   {inf, -inf, 1},
+                                                   {1, 2, nan, 3},
+                                                   {1, 0.5, 0.25, ulp / 2, unit},
+                                                   {3, 5, 7, 11, 13}};
+  jit::Gpu gpu;
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    for (std::size_t b = 0; b < arrays.size(); ++b) {
+      const int64_t n = a % 3 == 0 ? length : static_cast<int64_t>(2 + (a + b) % 6);
+      const Dims shape(int64_t{2}, n, int64_t{3});
+      const auto all = static_cast<Size>(6 * n);
+      const auto filled = [&](const std::vector<double>& from, Size first) {
+        Data data(t, all);
+        for (Size i = 0; i < all; ++i) {
+          const double v = from[(i * i + first * i + i / 7) % from.size()];
+          const uint64_t infinite = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits,
+                         sign = uint64_t{v < 0} << (8 * bytes_of(t) - 1);
+          data.set(i, v != v ? infinite + 1 : std::isinf(v) ? infinite | sign : bits_near(t, v));
+        }
+        return data;
+      };
+      const Data of_x = filled(arrays[a], 1), of_y = filled(arrays[b], 2);
+      const TwoArrays x(gpu, of_x, 0, 0, shape, row_major(shape, t)),
+          y(gpu, of_y, 0, 0, shape, row_major(shape, t));
+      for (int64_t axis = 0; axis < 3; ++axis) {
+        const auto nan_policy = static_cast<NanPolicy>((a + b + static_cast<Size>(axis)) % 3);
+        const std::string flaws =
+            flaws_of(ops, x, &y, {.axes = Axes(Dims(axis)), .nan = nan_policy});
+        if (flaws.empty()) continue;
+        return ops + " of " + name_of(t) + ", arrays " + std::to_string(a) + " and " +
+               std::to_string(b) + ", axis " + std::to_string(axis) + ":\n" + flaws;
+      }
     }
   }
   return "";

@@ -19,9 +19,15 @@ TEST_P(GpuAxes, GiveTheBitsOfTheProcessor) {
       ASSERT_EQ(random_flaws(ops, GetParam(), seed, 100'000), "");
     }
   }
-  for (uint64_t seed = 0; seed < 20; ++seed) {
-    ASSERT_EQ(random_flaws("dot", GetParam(), seed, 20'000), "");
+}
+
+TEST_P(GpuAxes, GiveTheBitsOfTheProcessorForPairs) {
+  SKIP_WITHOUT_DEVICE();
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    ASSERT_EQ(random_flaws("dot", GetParam(), seed, 100'000), "");
   }
+  ASSERT_EQ(shape_flaws("dot", GetParam(), 200'000, true), "");
+  ASSERT_EQ(hard_pair_flaws("dot", GetParam(), 1000), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, GpuAxes,

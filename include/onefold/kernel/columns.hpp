@@ -8,7 +8,7 @@
 
 #include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/open_answers.hpp"
-#include "onefold/kernel/schedule/masked.hpp"
+#include "onefold/kernel/schedule/beside.hpp"
 
 namespace onefold::kernel {
 
@@ -16,12 +16,12 @@ template <class T, uint32_t ops, bool selects, class M>
 struct Columns {
   using All = Totals<T, ops, selects>;
   static constexpr int W = columns_of_lane(sizeof(T), All::words);
-  enum : int { at_once = selects ? 4 : 8, most_threads = 32 * block_warps };
+  enum : int { at_once = selects || All::pairs ? 4 : 8, most_threads = 32 * block_warps };
   // Places of a word in shared memory: columns of a lane lie in other banks.
   enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
   enum : int { capacity = most_threads / 32 * of_warp };
   static constexpr int words = All::words == 0 ? 1 : All::words;
-  using Masked = MaskedColumns<T, M, W, selects>;
+  using Beside = ColumnsBeside<T, M, W, selects, All::pairs>;
   struct alignas(W * sizeof(T)) Wide {
     T v[W];
   };
@@ -66,8 +66,7 @@ struct Columns {
     const uint32_t copies = uint32_t{1} << deal.copy_bits, whole = extent >> deal.copy_bits,
                    inner_rows = (extent + copies - 1) >> deal.copy_bits;
     const int64_t apart = inner.stride[0] * static_cast<int64_t>(copies);
-    const Masked masked(input, at.mask, inner.stride[2] * static_cast<int64_t>(copies),
-                        deal.wide_mask);
+    const Beside beside(input, at, copies, deal.wide_mask, deal.wide_second);
     const Size column = tile * tile_width;
     ONEFOLD_NO_UNROLL
     for (uint32_t k = begin; k < end;) {
@@ -77,7 +76,7 @@ struct Columns {
       if (input.folded > 1) {
         const uint32_t o = k / inner_rows;
         s = k - o * inner_rows;
-        offset = spot_of<false, selects>(input, input.kept + 1, input.folded - 1, o);
+        offset = spot_of<All::pairs, selects>(input, input.kept + 1, input.folded - 1, o);
         before = o * extent;
       }
       const bool full = s < whole;
@@ -85,12 +84,12 @@ struct Columns {
       const Size width =
           full ? deal.width : Size{extent - (whole << deal.copy_bits)} * input.axis[0].extent;
       take_rows(total, input.x + (at.x + offset.x + static_cast<int64_t>(s) * apart), apart,
-                masked.of_rows(offset.mask, s), column, n, width, before + (s << deal.copy_bits));
+                beside.of_rows(offset, s), column, n, width, before + (s << deal.copy_bits));
       k += n;
     }
   }
   // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
-  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Masked masked,
+  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Beside beside,
                                 Size at, uint32_t n, Size width, uint32_t number) const {
     const NestAxis across = input.axis[0];
     const Size first = at + Size{tx} * W;
@@ -104,18 +103,19 @@ struct Columns {
                    static_cast<uint32_t>(across.extent);
       }
     }
-    const auto add = [&](const Wide& w, const typename Masked::Unit& there, uint32_t r,
+    const auto add = [&](const Wide& w, const typename Beside::Unit& there, uint32_t r,
                          Size columns) {
       ONEFOLD_UNROLL
       for (int j = 0; j < W; ++j) {
         if (W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
-        total[j].add(w.v[j], j_of[j] + (r << deal.copy_bits), there.takes(j), masked.omits());
+        total[j].add(there.with(w.v[j], j), j_of[j] + (r << deal.copy_bits), there.takes(j),
+                     beside.omits());
       }
     };
     const int64_t step = static_cast<int64_t>(rows) * apart;
     auto p =
         from + (static_cast<int64_t>(first) * across.stride[0] + static_cast<int64_t>(ty) * apart);
-    masked.start(first, ty, rows);
+    beside.start(first, ty, rows);
     uint32_t r = ty;
     if (m.branch(deal.wide && first + W <= width)) {
       const auto load = [&](int u) {
@@ -125,27 +125,27 @@ struct Columns {
       ONEFOLD_NO_UNROLL
       for (; r + (at_once - 1) * rows < n; r += at_once * rows) {
         Wide v[at_once];
-        typename Masked::Unit there[at_once];
+        typename Beside::Unit there[at_once];
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
           v[u] = load(u);
-          there[u] = masked.unit(m, u);
+          there[u] = beside.unit(m, u);
         }
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
           add(v[u], there[u], r + static_cast<unsigned>(u) * rows, W);
         }
         p = p + at_once * step;
-        masked.go(at_once);
+        beside.go(at_once);
       }
       if (r < n) {  // fewer: each is asked for
         Wide v[at_once];
-        typename Masked::Unit there[at_once];
+        typename Beside::Unit there[at_once];
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
           if (m.branch(r + static_cast<unsigned>(u) * rows < n)) {
             v[u] = load(u);
-            there[u] = masked.unit(m, u);
+            there[u] = beside.unit(m, u);
           }
         }
         ONEFOLD_UNROLL
@@ -160,7 +160,7 @@ struct Columns {
     ONEFOLD_NO_UNROLL
     for (; r < n; r += 2 * rows) {
       Wide v[2];
-      typename Masked::Unit there[2];
+      typename Beside::Unit there[2];
       ONEFOLD_UNROLL
       for (int u = 0; u < 2; ++u) {
         if (!m.branch(r + static_cast<unsigned>(u) * rows < n)) continue;
@@ -169,7 +169,7 @@ struct Columns {
           if (!m.branch(static_cast<unsigned>(j) < columns)) continue;
           const T one = p[u * step + j * across.stride[0]];
           v[u].v[j] = one;
-          there[u].put(j, masked.one(u, j));
+          beside.put(there[u], u, j);
         }
       }
       ONEFOLD_UNROLL
@@ -178,7 +178,7 @@ struct Columns {
         if (m.branch(row < n)) add(v[u], there[u], row, columns);
       }
       p = p + 2 * step;
-      masked.go(2);
+      beside.go(2);
     }
   }
 
@@ -287,7 +287,7 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
     const auto begin = static_cast<uint32_t>(item.part * deal.part),
                end = static_cast<uint32_t>(deal.rows - begin < deal.part ? deal.rows
                                                                          : begin + deal.part);
-    const Spot at = spot_of<false, selects>(input, 1, input.kept - 1, item.outer);
+    const Spot at = spot_of<All::pairs, selects>(input, 1, input.kept - 1, item.outer);
     {
       All total[W];
       columns.take(total, at, item.tile, begin, end);

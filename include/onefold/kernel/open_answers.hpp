@@ -60,7 +60,7 @@ ONEFOLD_KERNEL_COLD void redo(M m, const NestInput<M, T>& input, const Results<M
       ONEFOLD_NO_UNROLL
       for (uint32_t some = all; some != 0; some &= some - 1) {
         const unsigned lane = lowest_bit(some);
-        const Spot at = answer_at<false, selects>(input, answer_of(warp, lane, s));
+        const Spot at = answer_at<asked_of<T>(ops).pairs, selects>(input, answer_of(warp, lane, s));
         if (Careful<T, ops, selects>::put_all(m, input, at, deal.formulas, results))
           left &= ~(1u << lane);
       }
@@ -79,7 +79,7 @@ ONEFOLD_KERNEL_COLD void redo(M m, const NestInput<M, T>& input, const Results<M
       ONEFOLD_NO_UNROLL
       for (uint32_t some = all; some != 0; some &= some - 1) {
         const Size i = answer_of(w, lowest_bit(some), s);
-        const Spot at = answer_at<false, selects>(input, i);
+        const Spot at = answer_at<asked_of<T>(ops).pairs, selects>(input, i);
         words.gather(m, input, at, 0, input.elements);
         end_words<T, set, ops>(m, words, input, results, deal, i, at);
       }

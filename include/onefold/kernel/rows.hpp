@@ -8,17 +8,18 @@
 
 #include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/open_answers.hpp"
-#include "onefold/kernel/schedule/masked.hpp"
+#include "onefold/kernel/schedule/beside.hpp"
 
 namespace onefold::kernel {
 
 template <class T, uint32_t ops, bool selects, class M>
 struct RowFeed {
   using All = Totals<T, ops, selects>;
-  using Masked = MaskedRuns<T, M, streams_of_lane(All::words), selects>;
+  using Beside = RunsBeside<T, M, streams_of_lane(All::words), selects, All::pairs>;
   enum : int { V = Vector16<T>::size };
   static constexpr int streams = streams_of_lane(All::words),
-                       ahead = sizeof(T) >= 4 ? 2 : 1;  // vectors of each on their way
+                       // Vectors of each on their way, and as many of a second array.
+      ahead = sizeof(T) >= 4 && !All::pairs ? 2 : 1;
 
   // Elements of a run before the first multiple of 16 bytes.
   ONEFOLD_KERNEL static uint32_t head_of(M m, In<M, T> run, bool wide) {
@@ -41,7 +42,7 @@ struct RowFeed {
   };
   // Adds runs; the first element of each is number j of its answer.
   ONEFOLD_KERNEL static void take(M m, All (&total)[streams], const In<M, T> (&run)[streams],
-                                  const Masked& masked, const Way& way, int64_t apart, uint32_t j) {
+                                  const Beside& beside, const Way& way, int64_t apart, uint32_t j) {
     if (way.vectors != 0) {
       In<M, T> from[streams];
       ONEFOLD_UNROLL
@@ -53,7 +54,7 @@ struct RowFeed {
       ONEFOLD_NO_UNROLL
       for (uint32_t v = way.first; v < way.vectors; v += ahead * way.step) {
         Vector16<T> x[ahead][streams];
-        typename Masked::Unit there[ahead][streams];
+        typename Beside::Unit there[ahead][streams];
         ONEFOLD_UNROLL
         for (int u = 0; u < ahead; ++u) {
           ONEFOLD_UNROLL
@@ -61,7 +62,7 @@ struct RowFeed {
             const uint32_t k = v + u * way.step + p * way.shift;
             if (m.branch(k < way.vectors)) {
               x[u][p] = m.stream(m.by_vector(from[p]), k);
-              there[u][p] = masked.unit(m, p, head_of(m, run[p], way.wide) + k * V);
+              there[u][p] = beside.unit(m, p, head_of(m, run[p], way.wide) + k * V);
             }
           }
         }
@@ -75,8 +76,8 @@ struct RowFeed {
             if (All::asked.index && !way.wide) at += head_of(m, run[p], false);
             ONEFOLD_UNROLL
             for (int e = 0; e < V; ++e) {
-              total[p].add(x[u][p].v[e], at + static_cast<uint32_t>(e), there[u][p].takes(e),
-                           masked.omits());
+              total[p].add(there[u][p].with(x[u][p].v[e], e), at + static_cast<uint32_t>(e),
+                           there[u][p].takes(e), beside.omits());
             }
           }
         }
@@ -85,7 +86,7 @@ struct RowFeed {
     ONEFOLD_NO_UNROLL
     for (uint32_t e = way.first; e < way.single; e += way.step) {
       T x[streams] = {};
-      bool there[streams] = {};
+      typename Beside::One there[streams];
       uint32_t at[streams];
       ONEFOLD_UNROLL
       for (int p = 0; p < streams; ++p) {
@@ -95,13 +96,13 @@ struct RowFeed {
         if (m.branch(k < way.single)) {
           const T one = run[p][static_cast<int64_t>(at[p]) * apart];
           x[p] = one;
-          there[p] = masked.takes(p, at[p]);
+          there[p] = beside.one(p, at[p]);
         }
       }
       ONEFOLD_UNROLL
       for (int p = 0; p < streams; ++p) {
         if (m.branch(e + p * way.shift < way.single)) {
-          total[p].add(x[p], j + at[p], there[p], masked.omits());
+          total[p].add(there[p].with(x[p], 0), j + at[p], there[p].takes(0), beside.omits());
         }
       }
     }
@@ -195,18 +196,25 @@ ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M
              each = any ? static_cast<uint32_t>(deal.part) : all, begin = item.part * each,
              end = all - begin < each ? all : begin + each;
   const typename Feed::Way way(deal, one_run ? end - begin : deal.length, sub);
-  const int64_t pitch = input.kept == 0 ? 0 : input.axis[0].stride[0],
-                mask_pitch = selects && input.kept != 0 ? input.axis[0].stride[2] : 0;
+  // How far the row is behind the tile's first, where one axis is kept.
+  const auto pitch_of = [&](int k) { return input.kept == 0 ? 0 : input.axis[0].stride[k]; };
+  const int64_t pitch = pitch_of(0), y_pitch = All::pairs ? pitch_of(1) : 0,
+                mask_pitch = selects ? pitch_of(2) : 0;
+  const auto row_at = [&](Size row) -> Spot {
+    const auto at = static_cast<int64_t>(row);
+    return {.x = at * pitch, .y = at * y_pitch, .mask = at * mask_pitch};
+  };
   // Of stream p, from the tile's first row; of several axes, from the first of all.
   const auto place_of = [&](int p) {
     return (lane >> deal.lane_bits) + (rows.split ? 0 : static_cast<unsigned>(p) * rows.groups);
   };
   int64_t offset[streams];
-  typename Feed::Masked masked(input, one_run ? begin : 0);
+  typename Feed::Beside beside(input, one_run ? begin : 0);
   ONEFOLD_UNROLL
   for (int p = 0; p < streams; ++p) {
-    offset[p] = static_cast<int64_t>(place_of(p)) * pitch;
-    masked.place(p, static_cast<int64_t>(place_of(p)) * mask_pitch);
+    const Spot at = row_at(place_of(p));
+    offset[p] = at.x;
+    beside.place(p, at);
   }
   const auto base = input.x + (one_run ? static_cast<int64_t>(begin) * deal.apart : 0);
   uint32_t left_open = 0;
@@ -222,24 +230,26 @@ ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M
       m.sync_warp();
       ONEFOLD_NO_UNROLL
       for (unsigned a = lane; a < here; a += 32) {
-        spots[a] = spot_of<false, selects>(input, 0, input.kept, answers + a);
+        spots[a] = spot_of<All::pairs, selects>(input, 0, input.kept, answers + a);
       }
       m.sync_warp();
     } else {
-      from = base + static_cast<int64_t>(answers) * pitch;
-      masked.tile(static_cast<int64_t>(answers) * mask_pitch);
+      const Spot tile = row_at(answers);
+      from = base + tile.x;
+      beside.tile(tile);
     }
     if (several || here < rows.answers()) {
       // Behind the last answer the last one once more, which nobody asks for.
       ONEFOLD_UNROLL
       for (int p = 0; p < streams; ++p) {
         const unsigned a = place_of(p) < here ? place_of(p) : here - 1;
-        offset[p] = static_cast<int64_t>(a) * pitch;
-        masked.place(p, static_cast<int64_t>(a) * mask_pitch);
+        Spot at = row_at(a);
+        offset[p] = at.x;
+        beside.place(p, at);
         if (several) {
-          const Spot s = spots[a];
-          offset[p] = s.x;
-          masked.place(p, s.mask);
+          at = spots[a];
+          offset[p] = at.x;
+          beside.place(p, at);
         }
       }
     }
@@ -248,14 +258,14 @@ ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M
     for (uint32_t k = one_run ? 0 : begin; k < (one_run ? 1 : end); ++k) {
       auto start = from;
       if (!one_run) {
-        const Spot s = spot_of<false, selects>(input, input.kept + 1, input.folded - 1, k);
+        const Spot s = spot_of<All::pairs, selects>(input, input.kept + 1, input.folded - 1, k);
         start = from + s.x;
-        masked.run(s.mask);
+        beside.run(s);
       }
       In<M, T> run[streams];
       ONEFOLD_UNROLL
       for (int p = 0; p < streams; ++p) run[p] = start + offset[p];
-      Feed::take(m, total, run, masked, way, deal.apart, one_run ? begin : k * deal.length);
+      Feed::take(m, total, run, beside, way, deal.apart, one_run ? begin : k * deal.length);
     }
     Feed::meet(m, total, sub, lanes, rows.split);
     bool last = true;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "onefold/kernel/open_answers.hpp"
+#include "onefold/kernel/schedule/beside.hpp"
 
 namespace onefold::kernel {
 
@@ -14,9 +15,10 @@ template <class T, uint32_t ops, class M>
 struct ShortRows {
   using All = Totals<T, ops>;
   static constexpr int at_once = 2;  // rows of a lane
-  enum : int { V = Vector16<T>::size, tile = 4096 / sizeof(T) };
+  enum : int { arrays = All::pairs ? 2 : 1 };
+  enum : int { V = Vector16<T>::size, tile = 4096 / arrays / sizeof(T) };
 
-  // A warp's elements 0..n, from memory into `to`.
+  // A warp's elements 0..n, from memory into `to`; until they are there it waits.
   ONEFOLD_KERNEL static void copy(M m, Shared<M, T> to, In<M, T> from, uint32_t n, bool wide) {
     const auto lane = static_cast<uint32_t>(m.lane());
     uint32_t done = 0;
@@ -42,20 +44,19 @@ struct ShortRows {
         if (m.branch(e + u * 32 < n)) to[e + u * 32] = x[u];
       }
     }
-    m.template wait_copies<0>();
-    m.sync_warp();
   }
 
   // The first `some` rows, of `length` elements, `E` of them at a time.
+  //   second   where the other array's are
   template <int E, int some>
-  ONEFOLD_KERNEL static void add(M m, All (&total)[at_once], Shared<M, T> from,
+  ONEFOLD_KERNEL static void add(M m, All (&total)[at_once], Shared<M, T> from, Shared<M, T> second,
                                  const uint32_t (&row)[at_once], uint32_t length, uint32_t turn) {
     struct alignas(E * sizeof(T)) Unit {
       T v[E];
     };
     // Lanes of a pass of 128 bytes; those that would meet begin one behind the other.
     constexpr uint32_t pass = sizeof(Unit) <= 4 ? 32 : 16;
-    const auto units = m.template as<Unit>(from);
+    const auto units = m.template as<Unit>(from), others = m.template as<Unit>(second);
     const uint32_t n = length / E;
     uint32_t j = static_cast<uint32_t>(m.lane()) % pass / turn;
     ONEFOLD_NO_UNROLL
@@ -63,8 +64,15 @@ struct ShortRows {
       ONEFOLD_UNROLL
       for (int r = 0; r < some; ++r) {
         const Unit u = units[row[r] * n + j];
+        SecondUnit<T, E, All::pairs> beside;
+        if constexpr (All::pairs) {
+          const Unit y = others[row[r] * n + j];
+          beside.y = bit_cast<decltype(beside.y)>(y);
+        }
         ONEFOLD_UNROLL
-        for (int e = 0; e < E; ++e) total[r].add(u.v[e], j * E + static_cast<uint32_t>(e));
+        for (int e = 0; e < E; ++e) {
+          total[r].add(beside.with(u.v[e], e), j * E + static_cast<uint32_t>(e));
+        }
       }
       j = j + 1 == n ? 0 : j + 1;
     }
@@ -72,13 +80,13 @@ struct ShortRows {
   // A unit is 4 bytes, or an element where those do not come out even.
   template <int some>
   ONEFOLD_KERNEL static void add_some(M m, All (&total)[at_once], Shared<M, T> from,
-                                      const uint32_t (&row)[at_once], uint32_t length,
-                                      uint32_t turn) {
+                                      Shared<M, T> second, const uint32_t (&row)[at_once],
+                                      uint32_t length, uint32_t turn) {
     constexpr int E = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
     if (E > 1 && length % E == 0) {
-      add<E, some>(m, total, from, row, length, turn);
+      add<E, some>(m, total, from, second, row, length, turn);
     } else {
-      add<1, some>(m, total, from, row, length, turn);
+      add<1, some>(m, total, from, second, row, length, turn);
     }
   }
 };
@@ -90,8 +98,9 @@ ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input,
   using All = Totals<T, ops>;
   constexpr int at_once = Rows::at_once;
   const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warp = t / 32;
-  const auto staged =
-      shared<T, block_warps * Rows::tile, struct staged_>(m) + warp * unsigned{Rows::tile};
+  constexpr unsigned of_warp = unsigned{Rows::tile} * unsigned{Rows::arrays};
+  const auto staged = shared<T, block_warps * of_warp, struct staged_>(m) + warp * of_warp,
+             second = staged + (of_warp - Rows::tile);
   const auto length = static_cast<uint32_t>(input.elements);
   const Size each = Size{32} * deal.batch, first = (Size{m.block()} * block_warps + warp) * each;
   const OpenAnswers<M> open(m);
@@ -100,6 +109,11 @@ ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input,
     const auto here =
         static_cast<uint32_t>(deal.answers - first < each ? deal.answers - first : each);
     Rows::copy(m, staged, input.x + first * length, here * length, deal.wide);
+    if constexpr (All::pairs) {
+      Rows::copy(m, second, input.y + first * length, here * length, deal.wide_second);
+    }
+    m.template wait_copies<0>();
+    m.sync_warp();
     ONEFOLD_NO_UNROLL
     for (uint32_t k = 0; k < deal.batch; k += at_once) {
       All total[at_once];
@@ -110,9 +124,9 @@ ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input,
         row[r] = i < here ? i : here - 1;
       }
       if (k + 1 < deal.batch) {
-        Rows::template add_some<at_once>(m, total, staged, row, length, deal.turn);
+        Rows::template add_some<at_once>(m, total, staged, second, row, length, deal.turn);
       } else {
-        Rows::template add_some<1>(m, total, staged, row, length, deal.turn);
+        Rows::template add_some<1>(m, total, staged, second, row, length, deal.turn);
       }
       ONEFOLD_UNROLL
       for (int r = 0; r < at_once; ++r) {

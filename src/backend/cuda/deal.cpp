@@ -34,31 +34,31 @@ int words_of(const Plan& plan, bool selects) {
                [&]<class T>() { return kernel::total_words_of<T>(bits_of(plan.ops), selects); });
 }
 
-// Whether the first element is where vectors of so many may begin.
-bool aligned(const NestInput& input, Size bytes, Size vector) {
-  return input.x % (vector * bytes) == 0;
-}
-
-// Bytes of a warp's shared memory (kernel/short_rows.hpp).
-constexpr Size staged_bytes = 4096;
+// Bytes of a warp's shared memory for each array (kernel/short_rows.hpp).
+constexpr Size staged_of(bool two) { return two ? 2048 : 4096; }
 constexpr Size most_staged = 128;  // bytes of a row that could be loaded as it is
 
 // Rows one behind the other, which have no 2^k loads of 16 bytes; 32 fit a warp's shared memory.
-bool are_short(const NestInput& input, Size bytes, bool wide) {
+bool are_short(const NestInput& input, Size bytes, bool two, bool wide) {
   const Size length = input.elements, of_row = length * bytes;
   if (input.kept > 1 || input.folded != 1 || input.axis[input.kept].stride[0] != 1) return false;
   if (input.kept == 1 && input.axis[0].stride[0] != static_cast<int64_t>(length)) return false;
-  return 32 * of_row <= staged_bytes &&
+  for (unsigned k = 0; two && k < input.kept + input.folded; ++k) {  // the second array alike
+    if (input.axis[k].stride[1] != input.axis[k].stride[0]) return false;
+  }
+  return 32 * of_row <= staged_of(two) &&
          !(wide && of_row > most_staged && of_row % 16 == 0 && std::has_single_bit(of_row / 16));
 }
 
-Dealt deal_of_short_rows(const NestInput& input, Size bytes) {
+Dealt deal_of_short_rows(const NestInput& input, Size bytes, bool two) {
   Dealt dealt{.walk = kernel::Walk::short_rows, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   const Size length = input.elements;
   deal.answers = input.answers;
   deal.wide = input.x % 16 == 0;
-  deal.batch = static_cast<uint32_t>(std::clamp<Size>(staged_bytes / (32 * length * bytes), 1, 8));
+  deal.wide_second = input.y % 16 == 0;
+  deal.batch =
+      static_cast<uint32_t>(std::clamp<Size>(staged_of(two) / (32 * length * bytes), 1, 8));
   // A pass reads words of 4 bytes for 32 lanes, or of 8 for 16.
   const Size unit = std::max<Size>(bytes, length * bytes % 4 == 0 ? 4 : bytes);
   const Size units = length * bytes / unit, pass = unit <= 4 ? 32 : 16;
@@ -82,13 +82,15 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   const Size length = inner.extent, runs = input.elements / length;
   deal.rows = runs;
   const bool dense = inner.stride[0] == 1;
-  deal.wide = aligned(input, bytes, vector) && dense;
+  deal.wide = input.x % (vector * bytes) == 0 && dense;
   for (unsigned k = 0; k < input.kept + input.folded; ++k) {
     if (k == input.kept) continue;
     deal.wide &= input.axis[k].stride[0] % static_cast<int64_t>(vector) == 0;
   }
-  if (runs == 1 && !selects && are_short(input, bytes, deal.wide))
-    return deal_of_short_rows(input, bytes);
+  const bool two = plan.inputs == 2;
+  if (runs == 1 && !selects && are_short(input, bytes, two, deal.wide)) {
+    return deal_of_short_rows(input, bytes, two);
+  }
   const Size loads = dense ? std::max<Size>(length / vector, 1) : length;
   const Size lanes = std::min<Size>(std::bit_floor(std::max<Size>(loads / loads_each, 1)), 32);
   deal.lane_bits = static_cast<uint32_t>(std::countr_zero(lanes));
@@ -112,7 +114,7 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   deal.parts = static_cast<uint32_t>(parts);
   if (parts > 1 || runs > 1 || input.kept > 1) dealt.walk = kernel::Walk::runs;
   // Small tiles: several, for what a warp does once.
-  const Size bytes_of_tile = of_tile * input.elements * bytes,
+  const Size bytes_of_tile = of_tile * input.elements * bytes * static_cast<Size>(plan.inputs),
              slots = quotient(of_tile, 32);  // of a lane, of eight
   deal.batch = 1;
   if (parts == 1) {
@@ -129,12 +131,13 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   return dealt;
 }
 
-// Whether the mask lies as `w` columns of a lane want it: bytes that a load may take at once.
-bool mask_is_wide(const NestInput& input, Size w, Size copies) {
-  if (!input.chosen.masked || input.axis[0].stride[2] != 1 || input.mask % w != 0) return false;
+// Whether an array, whose strides are number `array`, lies as `w` columns of a lane want it: a load
+// may take them at once.
+bool is_wide(const NestInput& input, int array, uint64_t first, Size bytes, Size w, Size copies) {
+  if (input.axis[0].stride[array] != 1 || first % (w * bytes) != 0) return false;
   for (unsigned k = 1; k < input.kept + input.folded; ++k) {
     const Size some = k == input.kept ? copies : 1;
-    if (static_cast<Size>(input.axis[k].stride[2]) * some % w != 0) return false;
+    if (static_cast<Size>(input.axis[k].stride[array]) * some % w != 0) return false;
   }
   return true;
 }
@@ -150,23 +153,20 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
   const bool dense = across.stride[0] == 1;
   // Few columns that lie one behind the other: several rows are one.
   Size copies = 1;
-  const bool alike = !input.chosen.masked ||
-                     inner.stride[2] == across.stride[2] * static_cast<int64_t>(across.extent);
-  if (dense && alike && across.extent < 64 &&
-      inner.stride[0] == static_cast<int64_t>(across.extent)) {
+  const auto follows = [&](int array) {
+    return inner.stride[array] == across.stride[array] * static_cast<int64_t>(across.extent);
+  };
+  if (dense && across.extent < 64 && follows(0) && (plan.inputs == 1 || follows(1)) &&
+      (!input.chosen.masked || follows(2))) {
     while (copies < 32 && across.extent * copies * 2 <= 32 * w && inner.extent >= 4 * copies) {
       copies *= 2;
     }
   }
   deal.copy_bits = static_cast<uint32_t>(std::countr_zero(copies));
   deal.width = across.extent * copies;
-  deal.wide = dense && aligned(input, bytes, w);
-  for (unsigned k = 1; k < input.kept + input.folded; ++k) {
-    const int64_t step =
-        input.axis[k].stride[0] * static_cast<int64_t>(k == input.kept ? copies : 1);
-    deal.wide &= step % static_cast<int64_t>(w) == 0;
-  }
-  deal.wide_mask = mask_is_wide(input, w, copies);
+  deal.wide = is_wide(input, 0, input.x, bytes, w, copies);
+  deal.wide_second = plan.inputs == 2 && is_wide(input, 1, input.y, bytes, w, copies);
+  deal.wide_mask = input.chosen.masked && is_wide(input, 2, input.mask, 1, w, copies);
   const Size need = quotient(deal.width, w), outer = input.answers / across.extent,
              rows = quotient(inner.extent, copies) * (input.elements / inner.extent);
   deal.rows = rows;
@@ -236,7 +236,7 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
     const Recipe r = op.recipe({.n = elements, .nan = plan.nan, .correction = plan.correction});
     using enum Recipe::Name;
     const Recipe::Name name = r.numerator.name;
-    if (name != sum && name != sumabs && name != sumsq && name != spread) {
+    if (name != sum && name != sumabs && name != sumsq && name != spread && name != dot) {
       if (r.kind == Real::Kind::finite) continue;  // whole numbers, extremes
       return false;
     }
@@ -252,8 +252,8 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
 
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
                                 const Results& results, Size all, bool selects) {
-  if (plan.inputs != 1 || nest.repeats != 1 || input.elements == 0 || input.answers == 0 ||
-      input.folded == 0 || input.elements >= Size{1} << 31) {
+  if (nest.repeats != 1 || input.elements == 0 || input.answers == 0 || input.folded == 0 ||
+      input.elements >= Size{1} << 31) {
     return {};
   }
   kernel::Formulas formulas;

@@ -1,6 +1,7 @@
 // Which feed gathers what, by type, set and stage.
 #pragma once
 
+#include "onefold/kernel/either.hpp"
 #include "onefold/kernel/feed/bins.hpp"
 #include "onefold/kernel/feed/extremes.hpp"
 #include "onefold/kernel/feed/half_bins.hpp"
@@ -26,15 +27,6 @@ struct UsedIf {
 template <class Feed>
 struct UsedIf<false, Feed> {
   using type = Unused;
-};
-
-template <bool first, class A, class B>
-struct Either {
-  using type = A;
-};
-template <class A, class B>
-struct Either<false, A, B> {
-  using type = B;
 };
 
 // What adds up f32 and f64 at a stage, and bf16 in bins.

@@ -32,7 +32,7 @@ struct SeenTotals {
   ONEFOLD_KERNEL Int128 whole(Accumulator a) const {
     if constexpr (!Floating<T>) {
       if constexpr (All::asked.sum) {
-        if (a == Accumulator::sum) return totals.sum.v;
+        if (a == (All::pairs ? Accumulator::dot : Accumulator::sum)) return totals.sum.v;
       }
       if constexpr (All::asked.sumabs) {
         if (a == Accumulator::sumabs) return totals.sumabs.v;
@@ -196,9 +196,11 @@ struct LaneAnswers {
     All totals = of_elements;
     Size n = input.elements;
     if constexpr (selects) {
-      if (input.chosen.initial) {
-        totals.add(bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)), 0, true,
-                   input.chosen.omit);
+      if constexpr (!All::pairs) {
+        if (input.chosen.initial) {
+          totals.add(bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)), 0, true,
+                     input.chosen.omit);
+        }
       }
       n = totals.taken.n;
     }
@@ -280,7 +282,7 @@ struct LaneAnswers {
                          quick_of(totals.square, bound.squares));
     } else {
       const auto& s = [&]() -> const auto& {
-        if constexpr (name == Recipe::Name::sum) {
+        if constexpr (name == Recipe::Name::sum || name == Recipe::Name::dot) {
           return totals.sum;
         } else {
           return totals.sumabs;

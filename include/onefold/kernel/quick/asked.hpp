@@ -29,7 +29,7 @@ constexpr bool is_rounded() {
   if constexpr (Floating<T> && is_named<Op>()) {
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
     return name == Recipe::Name::sum || name == Recipe::Name::sumabs ||
-           name == Recipe::Name::sumsq || name == Recipe::Name::spread;
+           name == Recipe::Name::sumsq || name == Recipe::Name::spread || name == Recipe::Name::dot;
   } else {
     return false;
   }
@@ -49,6 +49,7 @@ constexpr bool has_rounded() {
 struct Asked {
   bool sum = false;     // for its own sake: then its ties are decided
   bool moment = false;  // beside squares
+  bool pairs = false;   // the sum is of two arrays' products
   bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
   bool zeros = false, nan = false, infinite = false;
   bool others = false;  // no totals have it
@@ -58,23 +59,24 @@ constexpr Asked asked_of(uint32_t ops) {
   Asked a;
   const auto add = [&]<class Op>() {
     constexpr Accumulators needs = Op::about.needs;
-    a.others = a.others || Op::about.inputs != 1;
     a.index = a.index || Op::about.uses_index;
     a.least = a.least || needs.has(Accumulator::least);
     a.greatest = a.greatest || needs.has(Accumulator::greatest);
     a.zeros = a.zeros || needs.has(Accumulator::zeros);
     a.sumabs = a.sumabs || needs.has(Accumulator::sumabs);
     a.sumsq = a.sumsq || needs.has(Accumulator::sumsq);
+    a.pairs = a.pairs || needs.has(Accumulator::dot);
     if (needs.has(Accumulator::sum)) {
       (needs.has(Accumulator::sumsq) && Floating<T> ? a.moment : a.sum) = true;
     }
     constexpr Accumulators sums =
         Accumulator::sum | Accumulator::sumabs | Accumulators(Accumulator::sumsq);
+    if (needs.has(Accumulator::dot)) a.sum = true;
     const bool counts = Floating<T> && needs.has(Accumulator::tally) && (needs & sums).empty();
     a.nan = a.nan || counts;
     a.infinite = a.infinite || (counts && !needs.has(Accumulator::zeros));
     constexpr Accumulators known = (sums | Accumulator::least) | Accumulator::greatest |
-                                   (Accumulator::zeros | Accumulator::tally);
+                                   (Accumulator::zeros | Accumulator::tally) | Accumulator::dot;
     a.others = a.others || !needs.within(known);
   };
 #define ONEFOLD_ENTRY(name) \
@@ -83,7 +85,8 @@ constexpr Asked asked_of(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   // Squares of 32 bits that are subtracted, and all of 64, have no words of 128 bits.
   const bool wide = !Floating<T> && sizeof(T) >= 4 && a.sumsq;
-  a.others = a.others || (wide && (sizeof(T) == 8 || a.sum));
+  a.others = a.others || (wide && (sizeof(T) == 8 || a.sum)) ||
+             (!Floating<T> && sizeof(T) == 8 && a.pairs);
   a.moment = a.moment && !a.sum;
   return a;
 }
@@ -94,7 +97,8 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   const Asked a = asked_of<T>(ops);
   constexpr bool floating = Floating<T>;
   // Of floats the words of a sum, and beside them what was lost.
-  constexpr int sum = sizeof(T) == 8 ? 2 : 1, lost = floating ? 1 : 0;
+  const int sum = sizeof(T) == 8 || (a.pairs && !floating && sizeof(T) == 4) ? 2 : 1;
+  constexpr int lost = floating ? 1 : 0;
   const int extreme = 1 + (a.index ? 1 : 0) + (floating ? 1 : 0);
   int words = selects ? 1 : 0;
   if (a.sum || a.moment) words += sum + (a.sum ? lost : 0);

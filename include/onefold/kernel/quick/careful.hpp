@@ -20,6 +20,25 @@ struct Careful {
     q.settle();
   }
 
+  // Adds the product of element e of two arrays; whether it is there.
+  template <class M>
+  ONEFOLD_KERNEL static bool add_product(Number& sum, const NestInput<M, T>& input, const Spot& at,
+                                         Size e) {
+    const Spot s = element_at<true, selects>(input, e);
+    if (selects && !is_there(input, at, s)) return false;
+    const T x = input.x[at.x + s.x], y = input.y[at.y + s.y];
+    if (selects && input.chosen.omit && (is_a_nan(x) || is_a_nan(y))) return false;
+    const double v = f64_of(x), w = f64_of(y), p = v * w;
+    sum.add(p);
+    if constexpr (sizeof(T) == 8) {
+      const double rest = fused(v, w, -p);
+      sum.add(rest == 0 ? -0.0 : rest);
+      // What stands below the smallest f64.
+      if (absolute(p) < 0x1p-960 && v != 0 && w != 0) sum.lost += 0x1p-1074;
+    }
+    return true;
+  }
+
   // By a warp: writes the answers to all ops that are rounded, of the answer that begins at `at`;
   // false, if one of them is not decided.
   template <class M>
@@ -33,6 +52,10 @@ struct Careful {
     const Size one_more = selects && input.chosen.initial ? 1 : 0;
     ONEFOLD_NO_UNROLL
     for (Size e = lane; e < input.elements + one_more; e += 32) {
+      if constexpr (asked.pairs) {
+        n += add_product(sum, input, at, e) && selects ? 1 : 0;
+        continue;
+      }
       T x;
       if (e < input.elements) {
         const Spot s = element_at<false, selects>(input, e);

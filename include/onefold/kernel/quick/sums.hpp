@@ -49,6 +49,15 @@ struct FloatSum {
       low += fused(x, x, -p);
     }
   }
+  // x y. Of f64, what stands below the smallest one is lost.
+  ONEFOLD_KERNEL void add_product(double x, double y) {
+    const double p = x * y;
+    add(p);
+    if constexpr (words == 2) {
+      add_low(fused(x, y, -p));
+      lost += absolute(p) < 0x1p-960 && x != 0 && y != 0 ? 0x1p-1074 : 0.0;
+    }
+  }
   ONEFOLD_KERNEL void add(const FloatSum& s) {
     add(s.high);
     if constexpr (words == 2) add_low(s.low);

@@ -4,6 +4,7 @@
 #include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
 #include "onefold/kernel/quick/sums.hpp"
+#include "onefold/kernel/schedule/beside.hpp"
 
 namespace onefold::kernel {
 
@@ -22,16 +23,16 @@ struct If<true, A> {
   using type = A;
 };
 
-template <class T, bool floating>
+template <class T, bool floating, bool pairs>
 struct SumOf {  // of f64 elements two words
   static constexpr int words = sizeof(T) == 8 ? 2 : 1;
   template <bool tracked>
   using type = FloatSum<words, tracked>;
 };
-template <class T>
-struct SumOf<T, false> {
+template <class T, bool pairs>
+struct SumOf<T, false, pairs> {
   template <bool>
-  using type = WholeSum<sizeof(T) == 8>;
+  using type = WholeSum<(sizeof(T) >= (pairs ? 4 : 8))>;
 };
 
 struct Counted {
@@ -54,7 +55,8 @@ template <class T, uint32_t ops, bool selects = false>
 struct Totals {
   static constexpr Asked asked = asked_of<T>(ops);
   static constexpr bool floating = Floating<T>;
-  using Sums = SumOf<T, floating>;
+  static constexpr bool pairs = asked.pairs;
+  using Sums = SumOf<T, floating, pairs>;
   using Square = typename If<floating, typename Sums::template type<false>>::type;
 
   typename If<selects, Counted>::type taken;
@@ -72,6 +74,7 @@ struct Totals {
   //   there   what is not adds nothing; to sums -0, which none of them notices
   //   omit    a NaN is not there for sums and their number
   ONEFOLD_KERNEL void add(T x, uint32_t j, bool there = true, bool omit = false) {
+    static_assert(!pairs);
     bool summed = true;
     if constexpr (selects) {
       summed = there && !(omit && is_a_nan(x));
@@ -116,6 +119,27 @@ struct Totals {
       const Decoded d = decode(x);
       positive_infinity.n += d.infinite && !d.negative ? 1 : 0;
       negative_infinity.n += d.infinite && d.negative ? 1 : 0;
+    }
+  }
+  // Of two arrays; what is not there adds (-0) 1.
+  ONEFOLD_KERNEL void add(const Pair<T>& of, uint32_t, bool there = true, bool omit = false) {
+    bool summed = true;
+    if constexpr (selects) {
+      summed = there && !(omit && (is_a_nan(of.x) || is_a_nan(of.y)));
+      taken.n += summed ? 1 : 0;
+    }
+    if constexpr (floating) {
+      double x = f64_of(of.x), y = f64_of(of.y);
+      if constexpr (selects) {
+        x = summed ? x : -0.0;
+        y = summed ? y : 1.0;
+      }
+      sum.add_product(x, y);
+    } else {
+      using V = decltype(sum.v);
+      const Numeric x = numeric(of.x), y = numeric(of.y);
+      const auto p = static_cast<V>(x.mantissa * y.mantissa);
+      sum.v += !summed ? 0 : x.negative != y.negative ? -p : p;
     }
   }
   ONEFOLD_KERNEL void add(const Totals& t) {

@@ -1,0 +1,279 @@
+// What lies beside the elements, as lanes read it along runs and columns: a mask, whose bytes come
+// in words where they lie for that, a second array, or both. Of what a fold does not have nothing is
+// left: without a mask every element is there.
+#pragma once
+
+#include "onefold/dtype.hpp"
+#include "onefold/kernel/either.hpp"
+#include "onefold/kernel/schedule/nest.hpp"
+
+namespace onefold::kernel {
+
+// Of n neighbours a byte each, four in a register.
+template <int n, bool selects>
+struct MaskUnit {
+  ONEFOLD_KERNEL constexpr bool takes(int) const { return true; }
+  ONEFOLD_KERNEL void put(int, uint8_t) {}
+};
+template <int n>
+struct MaskUnit<n, true> {
+  enum : int { words = (n + 3) / 4 };
+  using Word = typename detail::Bits<(n < 4 ? n : 4)>::type;
+  struct alignas(n) Loaded {
+    Word w[words];
+  };
+  uint32_t w[words] = {};
+
+  ONEFOLD_KERNEL bool takes(int e) const { return (w[e / 4] >> e % 4 * 8 & 0xff) != 0; }
+  ONEFOLD_KERNEL void put(int e, uint8_t byte) { w[e / 4] |= uint32_t{byte} << e % 4 * 8; }
+  // Neighbours at a multiple of n bytes.
+  template <class M>
+  ONEFOLD_KERNEL static MaskUnit load(M m, In<M, uint8_t> at) {
+    const Loaded loaded = m.template as<Loaded>(at)[0];
+    MaskUnit u;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < words; ++k) u.w[k] = loaded.w[k];
+    return u;
+  }
+  ONEFOLD_KERNEL static MaskUnit all() {
+    MaskUnit u;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < words; ++k) u.w[k] = ~0u;
+    return u;
+  }
+};
+
+// An element of each of two arrays.
+template <class T>
+struct Pair {
+  T x, y;
+};
+// Of n neighbours the second array's.
+template <class T, int n, bool two>
+struct SecondUnit {
+  ONEFOLD_KERNEL T with(T x, int) const { return x; }
+};
+template <class T, int n>
+struct SecondUnit<T, n, true> {
+  struct alignas(n * sizeof(T)) Loaded {
+    T v[n];
+  };
+  Loaded y;
+  ONEFOLD_KERNEL Pair<T> with(T x, int e) const { return {x, y.v[e]}; }
+};
+// Both: whether element e is there, and what is to be added of it.
+template <class T, int n, bool selects, bool two>
+struct BesideUnit {
+  MaskUnit<n, selects> mask;
+  SecondUnit<T, n, two> second;
+  ONEFOLD_KERNEL bool takes(int e) const { return mask.takes(e); }
+  ONEFOLD_KERNEL auto with(T x, int e) const { return second.with(x, e); }
+};
+
+// An array beside the elements: the one whose strides are number k, of E.
+template <class E, int k, class T, class M>
+struct BesideArray {
+  const NestInput<M, T>& input;
+  ONEFOLD_KERNEL In<M, E> first() const {
+    if constexpr (k == 2) {
+      return input.mask;
+    } else {
+      return input.y;
+    }
+  }
+  ONEFOLD_KERNEL int64_t along(unsigned axis) const { return input.axis[axis].stride[k]; }
+};
+
+// Along the runs that a lane's streams read.
+template <class E, int k, class T, class M, int streams>
+struct ArrayOfRuns : BesideArray<E, k, T, M> {
+  int64_t begin, before;    // of a warp's runs, and of a tile's, from the array's beginning
+  In<M, E> at;              // of a run
+  int64_t offset[streams];  // of a stream
+
+  //   first   the element that runs begin with
+  ONEFOLD_KERNEL ArrayOfRuns(const NestInput<M, T>& in, uint32_t first)
+      : BesideArray<E, k, T, M>{in},
+        begin(static_cast<int64_t>(first) * apart()),
+        before(begin),
+        at(this->first() + begin) {}
+  ONEFOLD_KERNEL int64_t apart() const { return this->along(this->input.kept); }
+  ONEFOLD_KERNEL void tile(int64_t of_tile) {
+    before = begin + of_tile;
+    run(0);
+  }
+  ONEFOLD_KERNEL void run(int64_t of_run) { at = this->first() + (before + of_run); }
+  ONEFOLD_KERNEL E one(int p, uint32_t e) const {
+    return at[offset[p] + static_cast<int64_t>(e) * apart()];
+  }
+  // f(e, one) of n elements from e0 on.
+  template <int n, class F>
+  ONEFOLD_KERNEL void each(In<M, E> run, uint32_t e0, F f) const {
+    const int64_t step = apart();
+    const auto from = run + static_cast<int64_t>(e0) * step;
+    ONEFOLD_UNROLL
+    for (int e = 0; e < n; ++e) {
+      const E v = from[e * step];
+      f(e, v);
+    }
+  }
+};
+
+template <class T, class M, int streams, bool selects, bool two>
+struct RunsBeside {
+  enum : int { V = Vector16<T>::size };
+  using Unit = BesideUnit<T, V, selects, two>;
+  using One = BesideUnit<T, 1, selects, two>;
+  struct None {
+    ONEFOLD_KERNEL None(const NestInput<M, T>&, uint32_t) {}
+  };
+  typename Either<selects, ArrayOfRuns<uint8_t, 2, T, M, streams>, None>::type mask;
+  typename Either<two, ArrayOfRuns<T, 1, T, M, streams>, None>::type second;
+
+  //   first   the element that runs begin with
+  ONEFOLD_KERNEL RunsBeside(const NestInput<M, T>& in, uint32_t first)
+      : mask(in, first), second(in, first) {}
+  ONEFOLD_KERNEL bool omits() const {
+    if constexpr (selects) return mask.input.chosen.omit;
+    return false;
+  }
+  // Where stream p is, from the tile's beginning; the tile; a run of several.
+  ONEFOLD_KERNEL void place(int p, const Spot& s) {
+    if constexpr (selects) mask.offset[p] = s.mask;
+    if constexpr (two) second.offset[p] = s.y;
+  }
+  ONEFOLD_KERNEL void tile(const Spot& s) {
+    if constexpr (selects) mask.tile(s.mask);
+    if constexpr (two) second.tile(s.y);
+  }
+  ONEFOLD_KERNEL void run(const Spot& s) {
+    if constexpr (selects) mask.run(s.mask);
+    if constexpr (two) second.run(s.y);
+  }
+
+  // Of the elements k.. of stream p's run.
+  ONEFOLD_KERNEL Unit unit(M m, int p, uint32_t k) const {
+    Unit u;
+    if constexpr (selects) {
+      if (!mask.input.chosen.masked) {
+        u.mask = MaskUnit<V, true>::all();
+      } else {
+        const auto run = mask.at + mask.offset[p];
+        if (mask.apart() == 1 && m.misaligned(run + k, V) == 0) {
+          u.mask = MaskUnit<V, true>::load(m, run + k);
+        } else {
+          mask.template each<V>(run, k, [&](int e, uint8_t one) { u.mask.put(e, one); });
+        }
+      }
+    }
+    if constexpr (two) {
+      using Loaded = typename SecondUnit<T, V, true>::Loaded;
+      const auto run = second.at + second.offset[p];
+      if (second.apart() == 1 && m.misaligned(run + k, 16) == 0) {
+        u.second.y = bit_cast<Loaded>(m.stream(m.by_vector(run + k), 0));
+      } else {
+        second.template each<V>(run, k, [&](int e, T one) { u.second.y.v[e] = one; });
+      }
+    }
+    return u;
+  }
+  ONEFOLD_KERNEL One one(int p, uint32_t k) const {
+    One u;
+    if constexpr (selects) u.mask.put(0, mask.input.chosen.masked ? mask.one(p, k) : uint8_t{1});
+    if constexpr (two) u.second.y.v[0] = second.one(p, k);
+    return u;
+  }
+};
+
+// Along W columns of a lane, row by row.
+template <class E, int k, class T, class M>
+struct ArrayOfColumns : BesideArray<E, k, T, M> {
+  In<M, E> at;
+  int64_t apart;  // from a row to the next one
+  bool wide;
+
+  //   from   of the answers that the other kept axes name
+  ONEFOLD_KERNEL ArrayOfColumns(const NestInput<M, T>& in, int64_t from, uint32_t copies,
+                                bool whole)
+      : BesideArray<E, k, T, M>{in},
+        at(this->first() + from),
+        apart(this->along(in.kept) * static_cast<int64_t>(copies)),
+        wide(whole) {}
+  // Of rows that are `of_rows` from here, from one of them on.
+  ONEFOLD_KERNEL void skip(int64_t of_rows, uint32_t first) {
+    at = at + (of_rows + static_cast<int64_t>(first) * apart);
+  }
+  // At a column, in a row; from there on every so many rows.
+  ONEFOLD_KERNEL void start(Size column, unsigned row, unsigned rows) {
+    at = at + (static_cast<int64_t>(column) * this->along(0) + static_cast<int64_t>(row) * apart);
+    apart *= static_cast<int64_t>(rows);
+  }
+  ONEFOLD_KERNEL void go(int rows) { at = at + rows * apart; }
+  ONEFOLD_KERNEL E one(int u, int j) const { return at[u * apart + j * this->along(0)]; }
+};
+
+template <class T, class M, int W, bool selects, bool two>
+struct ColumnsBeside {
+  using Unit = BesideUnit<T, W, selects, two>;
+  struct None {
+    ONEFOLD_KERNEL None(const NestInput<M, T>&, int64_t, uint32_t, bool) {}
+  };
+  typename Either<selects, ArrayOfColumns<uint8_t, 2, T, M>, None>::type mask;
+  typename Either<two, ArrayOfColumns<T, 1, T, M>, None>::type second;
+
+  ONEFOLD_KERNEL ColumnsBeside(const NestInput<M, T>& in, const Spot& at, uint32_t copies,
+                               bool wide_mask, bool wide_second)
+      : mask(in, at.mask, copies, wide_mask), second(in, at.y, copies, wide_second) {}
+  ONEFOLD_KERNEL bool omits() const {
+    if constexpr (selects) return mask.input.chosen.omit;
+    return false;
+  }
+  ONEFOLD_KERNEL ColumnsBeside of_rows(const Spot& s, uint32_t first) const {
+    ColumnsBeside c = *this;
+    if constexpr (selects) c.mask.skip(s.mask, first);
+    if constexpr (two) c.second.skip(s.y, first);
+    return c;
+  }
+  ONEFOLD_KERNEL void start(Size column, unsigned row, unsigned rows) {
+    if constexpr (selects) mask.start(column, row, rows);
+    if constexpr (two) second.start(column, row, rows);
+  }
+  ONEFOLD_KERNEL void go(int rows) {
+    if constexpr (selects) mask.go(rows);
+    if constexpr (two) second.go(rows);
+  }
+  // Column j in row u.
+  ONEFOLD_KERNEL void put(Unit& unit, int u, int j) const {
+    if constexpr (selects) {
+      unit.mask.put(j, mask.input.chosen.masked ? mask.one(u, j) : uint8_t{1});
+    }
+    if constexpr (two) unit.second.y.v[j] = second.one(u, j);
+  }
+  // All of them.
+  ONEFOLD_KERNEL Unit unit(M m, int u) const {
+    Unit r;
+    if constexpr (selects) {
+      if (!mask.input.chosen.masked) {
+        r.mask = MaskUnit<W, true>::all();
+      } else if (mask.wide) {
+        r.mask = MaskUnit<W, true>::load(m, mask.at + u * mask.apart);
+      } else {
+        ONEFOLD_UNROLL
+        for (int j = 0; j < W; ++j) r.mask.put(j, mask.one(u, j));
+      }
+    }
+    if constexpr (two) {
+      using Loaded = typename SecondUnit<T, W, true>::Loaded;
+      if (second.wide) {
+        const Loaded loaded = m.template as<Loaded>(second.at + u * second.apart)[0];
+        r.second.y = loaded;
+      } else {
+        ONEFOLD_UNROLL
+        for (int j = 0; j < W; ++j) r.second.y.v[j] = second.one(u, j);
+      }
+    }
+    return r;
+  }
+};
+
+}  // namespace onefold::kernel
