@@ -109,6 +109,23 @@ TEST_P(CompiledAxes, ThatSelectAndOfPairs) {
   }
 }
 
+TEST(CompiledPairs, OfEveryWalk) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  const auto dot = parse_ops("dot");
+  for (const DType t : {f64, f32, bf16}) {
+    for (const auto walk : {kernel::Walk::runs, kernel::Walk::short_rows, kernel::Walk::columns}) {
+      const KernelKey key{
+          .dtype = t, .set = needs_of(dot), .ops = cuda_backend::bits_of(dot), .walk = walk};
+      const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};
+      const auto made =
+          jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
+      EXPECT_FALSE(made.image.empty()) << made.log;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, CompiledAxes, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
