@@ -229,9 +229,8 @@ inline std::string shape_flaws(const std::string& ops, DType t, int64_t most, bo
 
 // Pairs that decide how products are summed: ties of the answer's type and what breaks them,
 // products that cancel, overflow and underflow, infinities times 0, zeros of both signs, NaN. Each
-// pair of these arrays as rows, as columns and along a middle axis, under every policy.
+// pair of these arrays as rows, as columns or along a middle axis, under one of the policies.
 inline std::string hard_pair_flaws(const std::string& ops, DType t, int64_t length) {
-  if (!is_floating(t)) return "";
   const FloatFormat f = float_format(t);
   const double unit = std::ldexp(1.0, f.unit), top = std::ldexp(1.0, f.top - 1),
                ulp = std::ldexp(1.0, -f.mantissa_bits), root = std::ldexp(1.0, f.unit / 2),
@@ -271,11 +270,10 @@ inline std::string hard_pair_flaws(const std::string& ops, DType t, int64_t leng
       const Data of_x = filled(arrays[a], 1), of_y = filled(arrays[b], 2);
       const TwoArrays x(gpu, of_x, 0, 0, shape, row_major(shape, t)),
           y(gpu, of_y, 0, 0, shape, row_major(shape, t));
-      for (int64_t axis = 0; axis < 3; ++axis) {
-        const auto nan_policy = static_cast<NanPolicy>((a + b + static_cast<Size>(axis)) % 3);
-        const std::string flaws =
-            flaws_of(ops, x, &y, {.axes = Axes(Dims(axis)), .nan = nan_policy});
-        if (flaws.empty()) continue;
+      const auto axis = static_cast<int64_t>((a + b) % 3);
+      const std::string flaws = flaws_of(
+          ops, x, &y, {.axes = Axes(Dims(axis)), .nan = static_cast<NanPolicy>((a / 3 + b) % 3)});
+      if (!flaws.empty()) {
         return ops + " of " + name_of(t) + ", arrays " + std::to_string(a) + " and " +
                std::to_string(b) + ", axis " + std::to_string(axis) + ":\n" + flaws;
       }
