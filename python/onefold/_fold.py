@@ -138,7 +138,8 @@ def fold_by(ops, keys, x, /, *, groups=None, ddof=None, correction=None, nan="pr
     returns  an ndarray of keys and a named tuple of ndarrays; with groups the latter alone, an
              answer for each of them; of tensors of torch and CuPy on a device tensors there
     raises   Error: keys of another type or length, numbers of no group, ops that have an index
-    cost     one pass; with groups x is copied, sorted by counting, unless keys rise
+    cost     one pass; with groups x is copied, sorted by counting, unless keys rise or the ops are
+             sums and means of f32 or f64
     """
     ops = _names_of(ops)
     arrays = _convert.fold_by(ops, keys, x, groups, {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "api/label_sums.hpp"
 #include "api/output.hpp"
 #include "backend/run.hpp"
 #include "group/compact_states.hpp"
@@ -133,6 +134,16 @@ Groups fold_rising(const Request& request, const ArrayRef& keys, const ArrayRef&
   groups.answers = fold_segments(
       request.names(), x, ArrayRef(offsets.data(), DType::i64, Dims(count + 1)), request.options);
   return groups;
+}
+
+// Whether the first labels never fall.
+bool begins_rising(const ArrayRef& labels) {
+  bool rising = true;
+  with_keys(labels, [&](auto label) {
+    const Size n = std::min(static_cast<Size>(labels.shape[0]), batch);
+    for (Size i = 1; i < n && rising; ++i) rising = label(i - 1) <= label(i);
+  });
+  return rising;
 }
 
 // Throws where a label is no group's number. Returns whether labels never fall.
@@ -291,6 +302,12 @@ Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
     Output output(plan);
     fold_on_device(request, plan, labels, x, output.all_places());
     return output.take(Dims(how.groups));
+  }
+  if (!begins_rising(labels) && side_by_side(x)) {
+    Output output(plan, how.groups);
+    if (fold_label_sums(plan, labels, x, how.groups, output) == LabelSums::done) {
+      return output.take(Dims(how.groups));
+    }
   }
   // Sorted by counting they are segments: 1 to 6 times as quick as states of all groups, into which
   // elements go one by one.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <map>
 
 #include "expect_error.hpp"
@@ -116,6 +118,78 @@ TEST(FoldBy, TakesLabelsInsteadOfKeys) {
       }
     }
   }
+}
+
+// Sums and means of labels against those of keys, which go by states: of hard elements, and of tame
+// ones with some hard ones among them, a few or many.
+template <class T>
+void compare_labels(const std::string& ops, NanPolicy nan) {
+  constexpr DType t = dtype_of<T>;
+  Random random(11);
+  const auto names = test::generators(t);
+  for (int round = 0; round < 60; ++round) {
+    const Size n = round % 15 == 14 ? 70000 : 2 + random() % 3000;
+    const Size groups = round % 3 == 0 ? 2 : 1 + random() % n;
+    const Size hard = std::array<Size, 4>{1, 40, 700, n}[static_cast<std::size_t>(round % 4)];
+    const std::string_view g = names[random() % names.size()];
+    const test::Data data = test::generate(g, t, n, random());
+    std::vector<T> x(n);
+    std::vector<int16_t> labels(n);
+    for (Size i = 0; i < n; ++i) {
+      labels[i] = static_cast<int16_t>(random() % std::min<Size>(groups, 32767));
+      x[i] = static_cast<T>(static_cast<double>(random() % 2000001) - 1000000) / T{3};
+      if (random() % hard == 0) x[i] = bit_cast<T>(static_cast<bits_of<T>>(data.bits(i)));
+    }
+    labels[0] = static_cast<int16_t>(labels[1] + 1);  // they do not rise
+    const Size count = groups + 2;
+    const Options options{.nan = nan};
+    const Groups keyed = fold_by(ops, labels, x, options);
+    const Answers nothing = fold(ops, std::vector<T>(), options);
+    const Answers all = fold_by(ops, labels, x, {.groups = count, .options = options});
+    for (std::size_t k = 0; k < all.list.size(); ++k) {
+      Size key = 0;
+      for (Size group = 0; group < count; ++group) {
+        const bool there =
+            key < keyed.size() && static_cast<Size>(keyed.keys_as<int16_t>()[key]) == group;
+        const Value right = there ? keyed.answers.list[k][key++] : nothing.list[k].only();
+        ASSERT_EQ(all.list[k][group], right)
+            << name_of(t) << " " << g << ", one in " << hard << " of " << n << ", group " << group;
+      }
+    }
+  }
+}
+
+TEST(FoldBy, SumsLabelledElementsAsStatesDo) {
+  for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit}) {
+    for (const char* ops : {"sum", "mean", "mean,sum"}) {
+      compare_labels<double>(ops, nan);
+      compare_labels<float>(ops, nan);
+    }
+  }
+}
+
+// More elements of one group than its words hold at once, each as large as the anchor allows; and
+// zeros of both signs, in groups of -0 alone, of +0 too, and of what cancels.
+TEST(FoldBy, EmptiesWordsOfLabelsBeforeTheyOverflow) {
+  const Size n = (Size{1} << 20) + 77;
+  std::vector<double> x(n, std::nextafter(4.0, 0));
+  std::vector<uint32_t> labels(n, 2);
+  labels[0] = 3;
+  const Answers a = fold_by("sum,mean", labels, x, {.groups = 4});
+  const Answers alone = fold("sum,mean", std::span<const double>(x).subspan(1));
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(a.list[k][2], alone.list[k].only());
+}
+TEST(FoldBy, KnowsTheSignOfZeroSumsOfLabels) {
+  const std::vector<double> x{-0.0, 1.0, -0.0, 0.0, -0.0, -1.0, 2.0};
+  const std::vector<int64_t> labels{1, 3, 1, 2, 2, 3, 0};
+  const Answers a = fold_by("sum,mean", labels, x, {.groups = 5});
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_TRUE(std::signbit(a.list[k][1].as<double>()));
+    EXPECT_FALSE(std::signbit(a.list[k][2].as<double>()));
+    EXPECT_FALSE(std::signbit(a.list[k][3].as<double>()));
+  }
+  EXPECT_FALSE(std::signbit(a["sum"][4].as<double>()));
+  EXPECT_TRUE(std::isnan(a["mean"][4].as<double>()));
 }
 
 // By several threads: each has states of its own, which are merged.

@@ -1,0 +1,355 @@
+// Sums and means of labelled elements.
+//
+//   method  vectors make integers of elements under one anchor for all (backend/cpu/units.hpp); a
+//           group has two words, into which both halves of its elements go at once. Words are emptied
+//           into 128 bits before so many elements have come that one could overflow
+//   left    elements too large or too small for the anchor, NaN and infinities: by states, with the
+//           group's total added. Sums of 0 where some element is -0: all elements, by states
+//   gives up where many elements are left
+//   exact   integers are added, whatever their order
+#include "api/label_sums.hpp"
+
+#include <emmintrin.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "backend/cpu/hot.hpp"
+#include "backend/cpu/units.hpp"
+#include "group/compact_states.hpp"
+#include "onefold/exact/quick.hpp"
+#include "onefold/named.hpp"
+#include "plan/mode.hpp"
+
+namespace onefold {
+namespace {
+
+using cpu_backend::InUnits;
+
+constexpr Size batch = 1024;         // in L1
+constexpr int far_ahead = 4096;      // for loops that take turns, of which no processor reads ahead
+constexpr Size near_groups = 16384;  // whose words are in L2
+constexpr Size huge_page = Size{2} << 20;
+
+// Sums of units of each group, 0 at first: on large pages, where the system has some.
+class Table {
+ public:
+  explicit Table(Size groups) {
+    const Size wanted = groups * sizeof(InUnits), page = wanted < huge_page ? 64 : huge_page;
+    const Size bytes = (wanted + page - 1) / page * page;
+    memory_.reset(static_cast<InUnits*>(std::aligned_alloc(page, bytes)));
+    if (memory_ == nullptr) throw std::bad_alloc();
+    if (page == huge_page) ::madvise(memory_.get(), bytes, MADV_HUGEPAGE);
+    std::memset(static_cast<void*>(memory_.get()), 0, wanted);
+  }
+  InUnits* data() { return memory_.get(); }
+  InUnits& operator[](Size g) const { return memory_.get()[g]; }
+
+ private:
+  struct Free {
+    void operator()(InUnits* p) const { std::free(p); }
+  };
+  std::unique_ptr<InUnits, Free> memory_;
+};
+
+// Calls f with a value of the labels' type.
+template <class F>
+auto with_label_type(DType t, F f) {
+  return visit(t, [&]<class T>() {
+    if constexpr (Floating<T>) {
+      return f(int64_t{});
+    } else if constexpr (dtype_of<T> == DType::boolean) {
+      return f(bool{});
+    } else {
+      return f(T{});
+    }
+  });
+}
+template <class L>
+Size label_at(const std::byte* p) {
+  if constexpr (std::is_same_v<L, bool>) {
+    return *p != std::byte{0};
+  } else {
+    L label;
+    std::memcpy(&label, p, sizeof label);
+    return static_cast<Size>(label);
+  }
+}
+
+// Adds each to its group. False: a label is no group's number.
+//   far  groups' words are fetched from memory before they are wanted
+template <class L, bool far>
+bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, const InUnits* units,
+               InUnits* table) {
+  constexpr Size ahead = 32;
+  for (Size i = 0; i < n; ++i, label += stride) {
+    if constexpr (far) {
+      if (i + ahead < n) {
+        const Size g = label_at<L>(label + static_cast<int64_t>(ahead) * stride);
+        __builtin_prefetch(table + (g < groups ? g : 0), 1);
+      }
+    }
+    if (i % 8 == 0) __builtin_prefetch(label + far_ahead);
+    const Size g = label_at<L>(label);
+    if (g >= groups) return false;
+    auto* const to = reinterpret_cast<__m128i*>(table + g);
+    const auto* const from = reinterpret_cast<const __m128i*>(units + i);
+    _mm_store_si128(to, _mm_add_epi64(_mm_load_si128(to), _mm_load_si128(from)));
+  }
+  return true;
+}
+template <class L>
+void add_counts(const std::byte* label, int64_t stride, Size n, uint32_t* counts) {
+  for (Size i = 0; i < n; ++i, label += stride) ++counts[label_at<L>(label)];
+}
+
+// (high 2^(unit + bits) + low 2^unit) / n, rounded to T, of words that an f64 holds.
+template <class T>
+std::optional<T> quickly_rounded(const InUnits& t, double high_unit, double low_unit, Size n) {
+  constexpr int64_t most = int64_t{1} << 53;
+  const auto held = [](int64_t v) { return v < most && v > -most; };
+  if (!held(t.high) || !held(t.low)) return {};
+  const auto sum = two_sum<OneLane>(static_cast<double>(t.high) * high_unit,
+                                    static_cast<double>(t.low) * low_unit);
+  // Each of these is rounded once: units are normal numbers.
+  if (n == 1 && sizeof(T) == 8) return static_cast<T>(sum.sum);
+  if (sum.rest == 0 && (n == 1 || sizeof(T) == 8)) {
+    return static_cast<T>(sum.sum / static_cast<double>(n));
+  }
+  const Quick<OneLane> q{sum.sum, sum.rest, 0, 0};
+  bool decided = false;
+  const double v = (n == 1 ? q : q.over(static_cast<double>(n))).template decide<T>(decided);
+  return decided ? std::optional<T>(static_cast<T>(v)) : std::nullopt;
+}
+// total 2^unit / n, rounded to T; the total is not 0.
+template <class T>
+T rounded(Int128 total, int unit, Size n) {
+  Real r;
+  r.negative = total < 0;
+  r.numerator = Leading(static_cast<Uint128>(r.negative ? -total : total), unit);
+  r.n = n;
+  return bit_cast<T>(static_cast<bits_of<T>>(round(r, dtype_of<T>).bits));
+}
+
+class Sums {
+ public:
+  Sums(const Plan& plan, const ArrayRef& labels, const ArrayRef& x, Size groups)
+      : plan_(plan),
+        labels_(static_cast<const std::byte*>(labels.data)),
+        stride_(labels.strides[0]),
+        label_type_(labels.dtype),
+        x_(static_cast<const std::byte*>(x.data)),
+        n_(static_cast<Size>(x.shape[0])),
+        bytes_(bytes_of(x.dtype)),
+        groups_(groups) {}
+
+  // Whether ops are of sums alone, and there are not many more groups than elements.
+  bool takes() {
+    make_ = cpu_backend::make_units(cpu_backend::find_target(plan_.target), plan_.dtype);
+    const bool aligned = reinterpret_cast<uintptr_t>(x_) % bytes_ == 0;
+    if (make_ == nullptr || !aligned || n_ >= Size{1} << 32 || groups_ > 4 * n_ + 65536)
+      return false;
+    for (std::size_t k = 0; k < plan_.ops.size(); ++k) {
+      if (plan_.ops[k]->recipe == nullptr || !is_wide(plan_.results[k])) return false;
+      const Recipe r = plan_.ops[k]->recipe({.n = 2, .nan = plan_.nan, .correction = {}});
+      const bool sum = r.numerator.name == Recipe::Name::sum && !r.root && r.left == 1;
+      if (!sum || !r.useful()) return false;
+      means_.push_back(r.n != 1);
+      counting_ |= means_.back();
+    }
+    const int anchor = cpu_backend::sampled_exponent(x_, n_, plan_.dtype) + 2;
+    if (anchor > cpu_backend::highest_unit_anchor) return false;
+    // Both words move by at most 2^63 units until they are emptied; that takes as long as to add a
+    // few elements for each group.
+    epoch_ = std::max(Size{1} << 19, std::bit_ceil(8 * groups_));
+    const int room = std::max(12, bit_length(std::min(epoch_, n_)));
+    unit_ = {std::max(anchor, cpu_backend::lowest_unit_anchor), 62 - room, 63 - room};
+    return true;
+  }
+
+  LabelSums gather() {
+    table_.emplace(groups_);
+    if (n_ > epoch_) wide_.resize(groups_);
+    if (counting_) counts_.resize(groups_);
+    return with_label_type(label_type_, [&](auto l) { return gather_by<decltype(l)>(); });
+  }
+
+  void round(Output& output) {
+    mark_all();
+    put_sums(output);
+    put_left(output);
+    put_all(output);
+  }
+
+ private:
+  struct Left {
+    uint32_t group;
+    Size element;
+  };
+  static bool is_wide(DType t) { return t == DType::f32 || t == DType::f64; }
+  const std::byte* label(Size i) const { return labels_ + static_cast<int64_t>(i) * stride_; }
+
+  template <class L>
+  LabelSums gather_by() {
+    alignas(64) InUnits units[batch];
+    uint16_t left[batch];
+    Size since = 0;
+    for (Size at = 0; at < n_; at += batch) {
+      const Size m = std::min(batch, n_ - at);
+      const auto made = make_(x_ + at * bytes_, m, unit_, units, left);
+      const auto add = groups_ > near_groups ? add_units<L, true> : add_units<L, false>;
+      if (!add(label(at), stride_, m, groups_, units, table_->data())) {
+        return LabelSums::bad_label;
+      }
+      if (counting_) add_counts<L>(label(at), stride_, m, counts_.data());
+      negative_zeros_ |= made.negative_zero;
+      for (Size k = 0; k < made.left; ++k) {
+        const Size i = at + left[k];
+        left_.push_back({static_cast<uint32_t>(label_at<L>(label(i))), i});
+      }
+      if (left_.size() > batch + at / 16) return LabelSums::refused;
+      since += m;
+      if (since + batch > epoch_ && at + m < n_) since = empty();
+    }
+    return LabelSums::done;
+  }
+  Size empty() {
+    for (Size g = 0; g < groups_; ++g) {
+      wide_[g] = total(g);
+      (*table_)[g] = {0, 0};
+    }
+    return 0;
+  }
+  Int128 total(Size g) const {
+    const InUnits& t = (*table_)[g];
+    const Int128 here = (static_cast<Int128>(t.high) << unit_.low_bits) + t.low;
+    return wide_.empty() ? here : wide_[g] + here;
+  }
+
+  // A sum of 0 may be -0 where some element is: all elements of such groups are added to states.
+  void mark_all() {
+    if (!negative_zeros_) return;
+    numbers_.resize(groups_);
+    for (Size g = 0; g < groups_; ++g) {
+      if (total(g) != 0) continue;
+      all_.push_back(static_cast<uint32_t>(g));
+      numbers_[g] = static_cast<uint32_t>(all_.size());
+    }
+  }
+  bool is_marked(Size g) const { return !numbers_.empty() && numbers_[g] != 0; }
+  void put_sums(Output& output) {
+    const std::vector<std::byte*> places = output.places();
+    std::vector<int64_t> nothing(static_cast<std::size_t>(plan_.layout.words));
+    clear(nothing.data(), plan_.layout, plan_.dtype);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      if (plan_.results[k] == DType::f64) put_op<double>(means_[k], places[k]);
+      if (plan_.results[k] == DType::f32) put_op<float>(means_[k], places[k]);
+    }
+    for (Size g = 0; counting_ && g < groups_; ++g) {
+      if (counts_[g] == 0) output.put(plan_, g, nothing.data());
+    }
+  }
+  template <class T>
+  void put_op(bool mean, std::byte* to) const {
+    const double high_unit = cpu_backend::power_of_two(unit_.anchor - unit_.high_bits),
+                 low_unit = cpu_backend::power_of_two(unit_.lowest());
+    for (Size g = 0; g < groups_; ++g) {
+      const InUnits& t = (*table_)[g];
+      const Size n = mean ? std::max(counts_[g], 1u) : 1;
+      std::optional<T> quick;
+      if (wide_.empty()) quick = quickly_rounded<T>(t, high_unit, low_unit, n);
+      const Int128 sum = quick ? 0 : total(g);
+      const T v = quick ? *quick : sum == 0 ? T{0} : rounded<T>(sum, unit_.lowest(), n);
+      std::memcpy(to + g * sizeof v, &v, sizeof v);
+    }
+  }
+  // What was left, and the group's total. Where that is 0, other elements are not -0, if there are
+  // any.
+  void put_left(Output& output) {
+    std::sort(left_.begin(), left_.end(), [](const Left& a, const Left& b) {
+      return a.group != b.group ? a.group < b.group : a.element < b.element;
+    });
+    CompactStates states(plan_);
+    std::vector<uint32_t> groups;
+    for (const Left& l : left_) {
+      if (is_marked(l.group)) continue;
+      if (groups.empty() || groups.back() != l.group) groups.push_back(l.group);
+      states.grow(groups.size());
+      const auto number = static_cast<uint32_t>(groups.size() - 1);
+      states.add(&number, x_ + l.element * bytes_, 1, 1);
+    }
+    std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
+    const auto at = [&](Accumulator a) {
+      return state.data() + plan_.layout.offset[static_cast<int>(a)];
+    };
+    for (Size s = 0; s < groups.size(); ++s) {
+      const Size g = groups[s];
+      const Int128 sum = total(g);
+      states.expand(s, state.data());
+      using Tally = accumulator::tally<double>;
+      int64_t* const tally = at(Accumulator::tally);
+      if (counting_) {
+        tally[Tally::n] = counts_[g];
+      } else {
+        tally[Tally::n] += sum != 0;
+      }
+      tally[Tally::not_negative_zero] = 1;
+      const int unit = plan_.dtype == DType::f64 ? unit_of<double> : unit_of<float>;
+      cpu_backend::add_to_limbs(at(Accumulator::sum), unit, sum, unit_.lowest());
+      canonicalise(state.data(), plan_.layout, plan_.dtype);
+      output.put(plan_, g, state.data());
+    }
+  }
+  // All elements of a group.
+  void put_all(Output& output) {
+    if (all_.empty()) return;
+    CompactStates states(plan_);
+    states.grow(all_.size());
+    with_label_type(label_type_, [&](auto l) {
+      for (Size i = 0; i < n_; ++i) {
+        const Size g = label_at<decltype(l)>(label(i));
+        if (!is_marked(g)) continue;
+        const uint32_t number = numbers_[g] - 1;
+        states.add(&number, x_ + i * bytes_, 1, 1);
+      }
+    });
+    std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
+    for (Size s = 0; s < all_.size(); ++s) {
+      states.expand(s, state.data());
+      output.put(plan_, all_[s], state.data());
+    }
+  }
+
+  const Plan& plan_;
+  const std::byte* const labels_;
+  const int64_t stride_;
+  const DType label_type_;
+  const std::byte* const x_;
+  const Size n_, bytes_, groups_;
+  cpu_backend::MakeUnits make_ = nullptr;
+  std::vector<bool> means_;  // by op
+  bool counting_ = false, negative_zeros_ = false;
+  cpu_backend::Unit unit_;
+  Size epoch_ = 0;
+  std::optional<Table> table_;
+  std::vector<Int128> wide_;  // what was emptied
+  std::vector<uint32_t> counts_;
+  std::vector<Left> left_;
+  std::vector<uint32_t> all_, numbers_;  // groups; of each group, its number among them, from 1 on
+};
+
+}  // namespace
+
+LabelSums fold_label_sums(const Plan& plan, const ArrayRef& labels, const ArrayRef& x, Size groups,
+                          Output& output) {
+  const FloatingPointMode mode;
+  Sums sums(plan, labels, x, groups);
+  if (!sums.takes()) return LabelSums::refused;
+  const LabelSums how = sums.gather();
+  if (how == LabelSums::done) sums.round(output);
+  return how;
+}
+
+}  // namespace onefold

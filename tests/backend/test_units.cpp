@@ -1,0 +1,61 @@
+// Elements as integers of two words: they are the elements, on every instruction set.
+#include "backend/cpu/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "generate.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+template <class T>
+void check(Target target, const Unit& unit) {
+  const MakeUnits make = make_units(target, dtype_of<T>);
+  if (make == nullptr) return;
+  uint64_t seed = 1;
+  for (const std::string_view g : test::generators(dtype_of<T>)) {
+    for (const Size n : {Size{1}, Size{7}, Size{1000}}) {
+      const test::Data data = test::generate(g, dtype_of<T>, n, seed++);
+      const T* const x = reinterpret_cast<const T*>(data.data());
+      std::vector<InUnits> made((n + 7) / 8 * 8);
+      std::vector<uint16_t> left(n);
+      const MadeUnits seen = make(data.data(), n, unit, made.data(), left.data());
+      left.resize(seen.left);
+      EXPECT_TRUE(std::is_sorted(left.begin(), left.end()));
+      bool negative_zero = false;
+      for (Size i = 0; i < n; ++i) {
+        const double v = static_cast<double>(x[i]);
+        const double high = std::ldexp(static_cast<double>(made[i].high),
+                                       unit.anchor - unit.high_bits),
+                     low = std::ldexp(static_cast<double>(made[i].low), unit.lowest());
+        negative_zero |= v == 0 && std::signbit(v);
+        const double units = std::ldexp(v, -unit.lowest());
+        const bool fits = std::fabs(v) < std::ldexp(1.0, unit.anchor) &&
+                          units == std::rint(units) && std::ldexp(units, unit.lowest()) == v;
+        const bool out = std::binary_search(left.begin(), left.end(), static_cast<uint16_t>(i));
+        EXPECT_EQ(out, !fits) << g << " " << v;
+        EXPECT_EQ(high + low, fits ? v : 0) << g;
+        EXPECT_LE(std::abs(made[i].high), int64_t{1} << unit.high_bits);
+        EXPECT_LE(std::abs(made[i].low), int64_t{1} << unit.low_bits);
+      }
+      EXPECT_EQ(seen.negative_zero, negative_zero) << g;
+    }
+  }
+}
+
+TEST(Units, AreTheElementsThatFit) {
+  for (const Target target : usable_targets()) {
+    for (const Unit& unit : {Unit{3, 43, 44}, Unit{10, 50, 51}, Unit{-100, 38, 39},
+                             Unit{highest_unit_anchor, 42, 43}, Unit{lowest_unit_anchor, 50, 51}}) {
+      check<double>(target, unit);
+      check<float>(target, unit);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onefold::cpu_backend
