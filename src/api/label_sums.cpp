@@ -13,13 +13,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/units.hpp"
 #include "group/compact_states.hpp"
-#include "onefold/exact/quick.hpp"
 #include "onefold/named.hpp"
 #include "plan/mode.hpp"
 
@@ -105,24 +106,6 @@ void add_counts(const std::byte* label, int64_t stride, Size n, uint32_t* counts
   for (Size i = 0; i < n; ++i, label += stride) ++counts[label_at<L>(label)];
 }
 
-// (high 2^(unit + bits) + low 2^unit) / n, rounded to T, of words that an f64 holds.
-template <class T>
-std::optional<T> quickly_rounded(const InUnits& t, double high_unit, double low_unit, Size n) {
-  constexpr int64_t most = int64_t{1} << 53;
-  const auto held = [](int64_t v) { return v < most && v > -most; };
-  if (!held(t.high) || !held(t.low)) return {};
-  const auto sum = two_sum<OneLane>(static_cast<double>(t.high) * high_unit,
-                                    static_cast<double>(t.low) * low_unit);
-  // Each of these is rounded once: units are normal numbers.
-  if (n == 1 && sizeof(T) == 8) return static_cast<T>(sum.sum);
-  if (sum.rest == 0 && (n == 1 || sizeof(T) == 8)) {
-    return static_cast<T>(sum.sum / static_cast<double>(n));
-  }
-  const Quick<OneLane> q{sum.sum, sum.rest, 0, 0};
-  bool decided = false;
-  const double v = (n == 1 ? q : q.over(static_cast<double>(n))).template decide<T>(decided);
-  return decided ? std::optional<T>(static_cast<T>(v)) : std::nullopt;
-}
 // total 2^unit / n, rounded to T; the total is not 0.
 template <class T>
 T rounded(Int128 total, int unit, Size n) {
@@ -247,23 +230,49 @@ class Sums {
       if (plan_.results[k] == DType::f64) put_op<double>(means_[k], places[k]);
       if (plan_.results[k] == DType::f32) put_op<float>(means_[k], places[k]);
     }
+    // Groups of nothing have one answer.
+    const std::vector<backend::Output> answers = output.all_places();
+    const Size none = groups_;
+    Size first = none;
     for (Size g = 0; counting_ && g < groups_; ++g) {
-      if (counts_[g] == 0) output.put(plan_, g, nothing.data());
+      if (counts_[g] != 0) continue;
+      if (first == none) {
+        output.put(plan_, first = g, nothing.data());
+        continue;
+      }
+      for (std::size_t k = 0; k < answers.size(); ++k) {
+        const Size bytes = bytes_of(plan_.results[k]);
+        std::memcpy(places[k] + g * bytes, places[k] + first * bytes, bytes);
+        answers[k].status[g] = answers[k].status[first];
+      }
     }
   }
   template <class T>
   void put_op(bool mean, std::byte* to) const {
-    const double high_unit = cpu_backend::power_of_two(unit_.anchor - unit_.high_bits),
-                 low_unit = cpu_backend::power_of_two(unit_.lowest());
-    for (Size g = 0; g < groups_; ++g) {
-      const InUnits& t = (*table_)[g];
-      const Size n = mean ? std::max(counts_[g], 1u) : 1;
-      std::optional<T> quick;
-      if (wide_.empty()) quick = quickly_rounded<T>(t, high_unit, low_unit, n);
-      const Int128 sum = quick ? 0 : total(g);
-      const T v = quick ? *quick : sum == 0 ? T{0} : rounded<T>(sum, unit_.lowest(), n);
-      std::memcpy(to + g * sizeof v, &v, sizeof v);
+    const auto round = cpu_backend::round_units(cpu_backend::find_target(plan_.target));
+    constexpr Size block = 256;
+    InUnits whole[block];
+    uint8_t decided[block];
+    for (Size first = 0; first < groups_; first += block) {
+      const Size m = std::min(block, groups_ - first);
+      for (Size g = 0; g < m && !wide_.empty(); ++g) whole[g] = in_words(total(first + g));
+      round(wide_.empty() ? &(*table_)[first] : whole, mean ? &counts_[first] : nullptr, m, unit_,
+            dtype_of<T>, to + first * sizeof(T), decided);
+      for (Size g = 0; g < m; ++g) {
+        const Size n = mean ? counts_[first + g] : 1;
+        if (decided[g] != 0 || n == 0) continue;
+        const Int128 sum = total(first + g);
+        const T v = sum == 0 ? T{0} : rounded<T>(sum, unit_.lowest(), n);
+        std::memcpy(to + (first + g) * sizeof v, &v, sizeof v);
+      }
     }
+  }
+  // What is too large for two words is too large for two f64 too.
+  InUnits in_words(Int128 total) const {
+    const Int128 high = total >> unit_.low_bits;
+    const auto narrow = static_cast<int64_t>(high);
+    return {narrow == high ? narrow : int64_max,
+            static_cast<int64_t>(total - (high << unit_.low_bits))};
   }
   // What was left, and the group's total. Where that is 0, other elements are not -0, if there are
   // any.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "generate.hpp"
+#include "onefold/exact/real.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -53,6 +54,50 @@ TEST(Units, AreTheElementsThatFit) {
                              Unit{highest_unit_anchor, 42, 43}, Unit{lowest_unit_anchor, 50, 51}}) {
       check<double>(target, unit);
       check<float>(target, unit);
+    }
+  }
+}
+
+// Of words of all lengths, among them ties: what exact words are rounded to, where it is decided.
+TEST(Units, AreRoundedOnce) {
+  test::Random random(3);
+  const Size n = 1003;
+  const Unit unit{3, 43, 44};
+  std::vector<InUnits> words(n);
+  std::vector<uint32_t> counts(n);
+  for (Size i = 0; i < n; ++i) {
+    const auto some = [&] { return static_cast<int64_t>(random()) >> (random() % 64); };
+    words[i] = {some(), i % 5 == 0 ? 0 : some()};
+    counts[i] = 1 + static_cast<uint32_t>(random() >> (32 + random() % 32));
+  }
+  for (const Target target : usable_targets()) {
+    const RoundUnits rounds = round_units(target);
+    if (rounds == nullptr) continue;
+    for (const bool mean : {false, true}) {
+      std::vector<double> out(n);
+      std::vector<float> narrow(n);
+      std::vector<uint8_t> decided(n), decided_narrow(n);
+      const uint32_t* const by = mean ? counts.data() : nullptr;
+      rounds(words.data(), by, n, unit, DType::f64, reinterpret_cast<std::byte*>(out.data()),
+             decided.data());
+      rounds(words.data(), by, n, unit, DType::f32, reinterpret_cast<std::byte*>(narrow.data()),
+             decided_narrow.data());
+      for (Size i = 0; i < n; ++i) {
+        const Int128 total = (static_cast<Int128>(words[i].high) << unit.low_bits) + words[i].low;
+        Real r;
+        r.negative = total < 0;
+        r.numerator = Leading(static_cast<Uint128>(total < 0 ? -total : total), unit.lowest());
+        r.n = mean ? counts[i] : 1;
+        const auto held = [](int64_t v) { return std::abs(v) < int64_t{1} << 53; };
+        EXPECT_LE(decided[i], held(words[i].high) && held(words[i].low));
+        if (decided[i] != 0) {
+          EXPECT_EQ(bit_cast<uint64_t>(out[i]), round(r, DType::f64).bits) << i;
+        }
+        if (decided_narrow[i] != 0) {
+          EXPECT_EQ(bit_cast<uint32_t>(narrow[i]), round(r, DType::f32).bits) << i;
+        }
+      }
+      EXPECT_GT(std::count(decided.begin(), decided.end(), 1), 400);
     }
   }
 }

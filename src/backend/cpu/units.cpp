@@ -5,7 +5,7 @@
 
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/of_target.hpp"
-#include "onefold/exact/quick_formula.hpp"
+#include "backend/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/units.cpp"
@@ -21,6 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/vocabulary.inl"
 
 #include "backend/cpu/panel/lanes.inl"
+
+#include "backend/cpu/panel/answers.inl"
 
 template <class T>
 HWY_ATTR MadeUnits make(const std::byte* from, Size n, const Unit& unit, InUnits* to,
@@ -62,6 +64,43 @@ MakeUnits find(DType t) {
   return t == DType::f64 ? make<double> : t == DType::f32 ? make<float> : nullptr;
 }
 
+// Of a vector of groups: their words are exact f64, whose sum is a quick number with nothing lost.
+template <class T>
+HWY_ATTR void round_to(const InUnits* from, const uint32_t* counts, Size n, const Unit& unit,
+                       std::byte* out, uint8_t* decided) {
+  const V high_unit = hn::Set(d64, power_of_two(unit.anchor - unit.high_bits)),
+          low_unit = hn::Set(d64, power_of_two(unit.lowest()));
+  const VI most = hn::Set(di64, int64_t{1} << 53);
+  for (Size g = 0; g < n; g += N) {
+    const std::size_t r = n - g < N ? n - g : N;
+    InUnits some[N] = {};
+    uint32_t some_counts[N] = {};
+    if (r != N) std::memcpy(some, from + g, r * sizeof *from);
+    if (r != N && counts != nullptr) std::memcpy(some_counts, counts + g, r * sizeof *counts);
+    VI high, low;
+    hn::LoadInterleaved2(di64, reinterpret_cast<const int64_t*>(r == N ? from + g : some), high,
+                         low);
+    const auto held = hn::And(hn::Lt(hn::Abs(high), most), hn::Lt(hn::Abs(low), most));
+    const auto sum = two_sum<Lanes>(hn::Mul(hn::ConvertTo(d64, high), high_unit),
+                                    hn::Mul(hn::ConvertTo(d64, low), low_unit));
+    QuickV q{sum.sum, sum.rest, hn::Zero(d64), hn::Zero(d64)};
+    if (counts != nullptr) q = q.over(load(r == N ? counts + g : some_counts));
+    hn::Mask<D> good;
+    const V v = q.template decide<T>(good);
+    put<T>(v, out + g * sizeof(T), r);
+    mark(hn::And(good, hn::RebindMask(d64, held)), decided + g, r);
+  }
+}
+HWY_ATTR void round(const InUnits* from, const uint32_t* counts, Size n, const Unit& unit, DType to,
+                    std::byte* out, uint8_t* decided) {
+  if (to == DType::f64) {
+    round_to<double>(from, counts, n, unit, out, decided);
+  } else {
+    round_to<float>(from, counts, n, unit, out, decided);
+  }
+}
+RoundUnits get() { return round; }
+
 }  // namespace units_of
 }  // namespace onefold::cpu_backend::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -72,6 +111,11 @@ namespace onefold::cpu_backend {
 
 MakeUnits make_units([[maybe_unused]] Target target, [[maybe_unused]] DType t) {
   ONEFOLD_OF_TARGET(target, units_of::find(t));
+  return nullptr;
+}
+
+RoundUnits round_units([[maybe_unused]] Target target) {
+  ONEFOLD_OF_TARGET(target, units_of::get());
   return nullptr;
 }
 

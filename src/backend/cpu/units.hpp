@@ -27,6 +27,12 @@ using MakeUnits = MadeUnits (*)(const std::byte* x, Size n, const Unit&, InUnits
 // f32 and f64; null where a target has none.
 MakeUnits make_units(Target target, DType t);
 
+// (high, low) / n of n groups, rounded to f32 or f64 and written side by side; counts: by group, or
+// null for 1. decided[g] is 0 where nothing was written: of words that no f64 holds, of 0 counts.
+using RoundUnits = void (*)(const InUnits* from, const uint32_t* counts, Size n, const Unit&,
+                            DType to, std::byte* out, uint8_t* decided);
+RoundUnits round_units(Target target);
+
 // The least e with |x| < 2^e of about 1,000 of n elements that lie side by side, and are finite.
 int sampled_exponent(const std::byte* x, Size n, DType t);
 
