@@ -171,8 +171,18 @@ void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
     if (kind == 12) x[i] += wide, y[i] -= wide;
     if (kind == 13) x[i] = static_cast<T>(i % 4 < 2 ? 1 : -1), y[i] = static_cast<T>(i % 2 == 0);
   }
+  // What two words, or one, cannot hold: far from 0, and what is far larger and cancels.
+  const T far = sizeof(T) == 4 ? T{0x1p60} : T{0x1p80};
+  if (kind == 14) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += T{0x1p40}, y[i] += T{0x1p40};
+  }
+  if (kind == 15) {
+    x.front() = far;
+    x.back() = -far;
+    y.back() = y.front();
+  }
 }
-constexpr std::size_t kinds_of_rows = 14;
+constexpr std::size_t kinds_of_rows = 16;
 
 // Ties, what nearly cancels or overflows, subnormals, equal arrays, infinities and NaN: rows and
 // columns of certified sums are what exact words give each of them alone.
