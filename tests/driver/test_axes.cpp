@@ -79,8 +79,9 @@ TEST(SimulatedAxesInParts, GiveTheBitsOfTheProcessor) {
       const Size n = static_cast<Size>(c.shape[0] * c.shape[1]);
       const Data data = generate("random_bits", f64, n, 7);
       const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, f64));
+      const Options options{.axes = Axes(Dims(c.axis))};
       const std::string flaws =
-          flaws_of("sum", x, nullptr, {.axes = Axes(Dims(c.axis))}) + control().flaws;
+          flaws_of("sum", x, nullptr, options) + flaws_of("dot", x, &x, options) + control().flaws;
       if (!flaws.empty()) std::fprintf(stderr, "%s\n", flaws.c_str());
       if (!flaws.empty()) return 1;
     }
