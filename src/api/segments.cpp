@@ -254,40 +254,54 @@ void fold_slices(const Plan& plan, const ArrayRef& x, std::span<const Size> offs
 }
 
 // As a device wants them; who folds says with bad_offsets what is wrong with their values.
-backend::Segments segments_of(const ArrayRef& x, const ArrayRef& offsets, const Plan& plan,
+backend::Segments segments_of(const ArrayRef& x, const ArrayRef& offsets, const Options& options,
                               const std::string& where) {
-  if (x.shape.rank() != 1 || plan.where.selects()) {
-    fail(ErrorCode::no_backend,
-         where +
-             ": a device folds segments of arrays of one axis, without a mask; choose the "
-             "device cpu");
-  }
   const auto bytes = static_cast<int64_t>(bytes_of(offsets.dtype));
   if (offsets.strides[0] != bytes && offsets.shape[0] > 1) {
     fail(ErrorCode::bad_option, where + ": the offsets are " + std::to_string(offsets.strides[0]) +
                                     " bytes apart; a device wants them side by side");
   }
-  return {.offsets = offsets.data,
-          .narrow = offsets.dtype == DType::i32,
-          .count = static_cast<Size>(offsets.shape[0]) - 1,
-          .stride = x.strides[0]};
+  backend::Segments segments{.offsets = offsets.data,
+                             .narrow = offsets.dtype == DType::i32,
+                             .count = static_cast<Size>(offsets.shape[0]) - 1,
+                             .nest = {.bytes = bytes_of(x.dtype)}};
+  Dims mask = x.strides;
+  if (options.where) mask = mask_strides(x, *options.where, where);
+  int64_t step = 1;
+  for (int d = x.shape.rank(); d-- > 0;) {
+    const Axis axis{.extent = static_cast<Size>(x.shape[d]),
+                    .stride = {x.strides[d], x.strides[d], options.where ? mask[d] : 0},
+                    .step = d == 0 ? 1 : step,
+                    .folded = d == 0};
+    step *= x.shape[d];
+    segments.nest.axes.insert(segments.nest.axes.begin(), axis);
+  }
+  return segments;
+}
+
+// The number of segments, then the extents of the other axes.
+Dims shape_of(const Plan& plan, Size segments) {
+  Dims shape(static_cast<int64_t>(segments));
+  for (const int64_t extent : plan.output) shape.push_back(extent);
+  return shape;
 }
 
 Answers fold_on_device(const Plan& plan, const ArrayRef& x, const ArrayRef& offsets,
-                       const std::string& where) {
-  const backend::Segments segments = segments_of(x, offsets, plan, where);
+                       const Options& options, const std::string& where) {
+  const backend::Segments segments = segments_of(x, offsets, options, where);
+  const Size each = plan.answers;
   Plan all = plan;
-  all.answers = segments.count;
+  all.answers = segments.count * each;
   Output output(all);
   backend::segments(all, segments, x.data, output.all_places());
   const Status* const found = output.all_places()[0].status;
-  for (Size s = 0; s < segments.count; ++s) {
-    if (found[s] != Status::bad_offsets) continue;
+  for (Size s = 0; each != 0 && s < segments.count; ++s) {
+    if (found[s * each] != Status::bad_offsets) continue;
     fail(ErrorCode::bad_option, where + ": the offsets of segment " + std::to_string(s) +
                                     " fall, or leave the first axis, which has " +
                                     std::to_string(x.shape[0]) + " elements");
   }
-  return output.take(Dims(static_cast<int64_t>(segments.count)));
+  return output.take(shape_of(plan, segments.count));
 }
 
 }  // namespace
@@ -303,25 +317,25 @@ void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, c
   check_offsets(offsets, where);
   own = options;
   own.axes = {0};
-  if (x.shape.rank() != 1) {
-    fail(ErrorCode::no_backend, where + ": a device folds segments of arrays of one axis");
+  if (x.shape.rank() == 0) {
+    fail(ErrorCode::shape_mismatch, where + ": a single number has no axis to cut into segments");
   }
   Plan plan = backend::checked(make_plan(rows, x, nullptr, own));
   if (plan.device.type != Device::Type::cuda) {
     fail(ErrorCode::bad_option,
          where + ": fold_segments_into is for arrays on a device; here use fold_segments");
   }
-  const backend::Segments segments = segments_of(x, offsets, plan, where);
-  plan.answers = segments.count;
+  const backend::Segments segments = segments_of(x, offsets, options, where);
+  const Dims shape = shape_of(plan, segments.count);
+  plan.answers *= segments.count;
   std::vector<backend::Output> places;
   for (std::size_t k = 0; k < outs.size(); ++k) {
     const bool fits = k < rows.size() && outs[k].dtype == plan.results[k] &&
-                      outs[k].shape == Dims(static_cast<int64_t>(segments.count)) &&
-                      outs[k].status != nullptr;
+                      outs[k].shape == shape && outs[k].status != nullptr;
     if (!fits || outs.size() != rows.size()) {
-      fail(ErrorCode::shape_mismatch,
-           where + ": each op wants an output of its type and of shape " +
-               to_string(Dims(static_cast<int64_t>(segments.count))) + ", with statuses");
+      fail(ErrorCode::shape_mismatch, where +
+                                          ": each op wants an output of its type and of shape " +
+                                          to_string(shape) + ", with statuses");
     }
     places.push_back({outs[k].data, outs[k].status});
   }
@@ -347,11 +361,11 @@ Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& o
                       const Options& options) {
   const Plan plan = plan_segments(ops, x, offsets, options);
   const std::string where = names_of(plan.ops);
-  if (plan.device.type == Device::Type::cuda) return fold_on_device(plan, x, offsets, where);
+  if (plan.device.type == Device::Type::cuda) {
+    return fold_on_device(plan, x, offsets, options, where);
+  }
   const std::vector<Size> numbers = numbers_of(offsets, static_cast<Size>(x.shape[0]), where);
   const Size count = numbers.size() - 1;
-  Dims shape(static_cast<int64_t>(count));
-  for (const int64_t extent : plan.output) shape.push_back(extent);
   Plan all = plan;
   all.answers *= count;
   Output output(all);
@@ -364,7 +378,7 @@ Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& o
     own.axes = {0};
     fold_slices(plan, x, numbers, own, output);
   }
-  return output.take(shape);
+  return output.take(shape_of(plan, count));
 }
 
 }  // namespace onefold

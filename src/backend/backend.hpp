@@ -27,12 +27,13 @@ struct Queued {
   std::span<const Output> outputs;
 };
 
-// Where the segments of an array of one axis begin and end.
+// Where the segments of an array's first axis begin and end.
 struct Segments {
   const void* offsets = nullptr;  // of i64, or i32 if narrow; side by side, one more than segments
   bool narrow = false;
   Size count = 0;
-  int64_t stride = 0;  // of the array, in bytes
+  // The axes in C order: the first is folded, and the others are kept. Third strides of a mask.
+  Nest nest = {};
 };
 
 // Which group each element of an array of one axis belongs to.

@@ -52,12 +52,13 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
                              in.chosen.masked ? of_mask.n : 0);
     const bool segments =
         walk == Walk::segments || walk == Walk::long_segments || walk == Walk::segment_words;
-    const Size offset_count = in.answers + in.ends,
+    const Size offset_count = in.answers / std::max<Size>(deal.width, 1) + in.ends,
                of_offsets = in.narrow_offsets ? (offset_count + 1) / 2 : offset_count;
     const Lent<int64_t> offsets(gpu, "offsets", in.offsets, segments ? of_offsets : 0);
     // As much as a fold may want of what the engine has (backend/cuda/engine.hpp: scratch).
     const bool parts = deal.parts > 1;
-    const Size noted = segments && deal.part != 0 ? 2 * in.elements / deal.part + 8 : 0;
+    const Size noted =
+        segments && deal.part != 0 ? 2 * in.elements * deal.width / deal.part + 8 : 0;
     const Lent<uint32_t> tickets(
         gpu, "tickets", s.tickets,
         parts ? std::min<Size>(deal.answers * deal.parts + 1, Size{1} << 14) : noted);

@@ -20,6 +20,26 @@ TEST_P(SimulatedSegments, GiveTheBitsOfTheProcessor) {
   }
 }
 
+class SimulatedSlices : public Requests {};
+
+TEST_P(SimulatedSlices, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    ASSERT_EQ(matrix_flaws(GetParam().ops, GetParam().dtype, seed, seed % 4 == 3 ? 12'000 : 300),
+              "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSlices,
+                         testing::Values(Request{"sum", f64}, Request{"sum,mean,max", f32}),
+                         in_words);
+
+// What totals do not answer, exact words do.
+TEST(SimulatedSlicesOfOtherTypes, GiveTheBitsOfTheProcessor) {
+  control().flaws = "";
+  for (uint64_t seed = 0; seed < 6; ++seed) ASSERT_EQ(matrix_flaws("sum", f64, seed, 40, f32), "");
+  EXPECT_EQ(control().flaws, "");
+}
+
 TEST(SimulatedOffsets, ThatAreBadSayWhereAndLeadNowhere) {
   control().flaws = "";
   jit::Gpu gpu;

@@ -53,4 +53,54 @@ inline std::string segment_flaws(const std::string& ops, DType t, uint64_t seed,
          std::to_string(seed) + ":\n" + flaws;
 }
 
+// The same of slices of a first axis with others behind it, in any order of memory, and under masks
+// that broadcast.
+inline std::string matrix_flaws(const std::string& ops, DType t, uint64_t seed, int64_t rows,
+                                std::optional<DType> result = {}) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(seed);
+  const auto all = generators(t);
+  const std::string_view generator = all[r() % all.size()];
+  const int64_t most = r() % 2 == 0 ? 3 : 20;
+  Dims shape(rows);
+  for (auto rank = r() % 3; rank > 0; --rank) {
+    shape.push_back(1 + static_cast<int64_t>(r() % static_cast<uint64_t>(most)));
+  }
+  const auto bytes = static_cast<int64_t>(bytes_of(t));
+  Dims strides = row_major(shape, t);
+  Size n = 1;
+  for (const int64_t extent : shape) n *= static_cast<Size>(extent);
+  if (r() % 3 == 0) {  // the first axis is the fastest
+    strides[0] = bytes;
+    for (int d = 1; d < shape.rank(); ++d) strides[d] = strides[d - 1] * shape[d - 1];
+  }
+  const Data data = generate(generator, t, n, seed);
+  const TwoArrays x(gpu, data, 0, r() % 2, shape, strides);
+  const std::vector<int64_t> offsets = random_offsets(r, rows);
+  const ArrayRef numbers(offsets.data(), i64, Dims(static_cast<int64_t>(offsets.size())));
+  const auto some = generators(DType::boolean);
+  const Data bools = generate(some[r() % some.size()], DType::boolean, n, seed + 1);
+  Dims mask_shape = shape;
+  for (int d = 0; d < mask_shape.rank(); ++d) {
+    if (r() % 4 == 0) mask_shape[d] = 1;
+  }
+  const Dims mask_strides = row_major(mask_shape, DType::boolean);
+  const TwoArrays mask(gpu, bools, 0, 0, mask_shape, mask_strides);
+  const bool masked = shape.rank() == 1 || r() % 2 == 0;
+  Options options{.result = result, .nan = static_cast<NanPolicy>(r() % 3)};
+  options.empty_nan = r() % 2 == 0;
+  const auto run = [&](const ArrayRef& array, const ArrayRef& bytes_of_mask, Device device) {
+    Options own = options;
+    own.device = device;
+    if (masked) own.where = Mask(bytes_of_mask);
+    return fold_segments(ops, array, numbers, own);
+  };
+  const Answers expected = run(x.on_host, mask.on_host, cpu);
+  const std::string flaws = text_of(run(x.on_device, mask.on_device, cuda()), expected) +
+                            text_of(run(x.on_host, mask.on_host, cuda()), expected);
+  if (flaws.empty()) return "";
+  return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " + to_string(shape) +
+         (masked ? " under a mask" : "") + ", seed " + std::to_string(seed) + ":\n" + flaws;
+}
+
 }  // namespace onefold::test

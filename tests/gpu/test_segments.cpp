@@ -21,6 +21,22 @@ TEST_P(GpuSegments, GiveTheBitsOfTheProcessor) {
   }
 }
 
+TEST_P(GpuSegments, OfSlicesAndUnderMasksGiveTheBitsOfTheProcessor) {
+  SKIP_WITHOUT_DEVICE();
+  for (const char* ops : {"sum,mean", "max", "argmin", "count_nonzero"}) {
+    for (uint64_t seed = 0; seed < 24; ++seed) {
+      ASSERT_EQ(matrix_flaws(ops, GetParam(), seed, seed % 4 == 3 ? 100'000 : 3'000), "");
+    }
+  }
+}
+
+TEST(GpuSegmentsOfOtherTypes, GiveTheBitsOfTheProcessor) {
+  SKIP_WITHOUT_DEVICE();
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    ASSERT_EQ(matrix_flaws("sum,var", f64, seed, 1'000, f32), "");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, GpuSegments,
                          testing::Values(f64, f32, f16, bf16, i64, i32, u8, DType::boolean),
                          [](const auto& info) { return std::string(name_of(info.param)); });

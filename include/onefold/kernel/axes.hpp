@@ -14,7 +14,8 @@
 
 namespace onefold::kernel {
 
-//   selects  elements may be missing, or one be there beside them (Chosen)
+//   selects  elements may be missing, or one be there beside them (Chosen); of segments: there is a
+//            mask, or there are other axes
 template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {
@@ -24,11 +25,11 @@ ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& sc
     static_assert(!selects);
     fold_short_rows<T, set, ops>(m, input, results, deal);
   } else if constexpr (walk == Walk::segments) {
-    fold_segments<T, set, ops>(m, input, scratch, results, deal);
+    fold_segments<T, set, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::long_segments) {
-    fold_long_segments<T, set, ops>(m, input, scratch, results, deal);
+    fold_long_segments<T, set, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::segment_words) {
-    fold_segment_words<T, set, ops>(m, input, scratch, results, deal);
+    fold_segment_words<T, set, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::columns) {
     fold_columns<T, set, ops, selects>(m, input, scratch, results, deal);
   } else {

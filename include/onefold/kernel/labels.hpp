@@ -4,7 +4,7 @@
 //   order     groups lie in memory in any order, and so do the elements of each: what is folded of
 //             them has no places, and is exact
 //   few       groups have counts in shared memory: an atomic of global memory for each of them and
-//             tile. Of more, lanes that agree with the first of their warp add once
+//             tile. Of more, a label that many elements of a warp have is added once
 //   bad       a label that is no group's number is counted, and leads nowhere
 #pragma once
 
@@ -101,17 +101,20 @@ struct ByLabel {
     }
   }
 
-  // Which lanes have the label of the first that has one.
-  struct Alike {
-    uint32_t lanes;  // 0: none has one
-    unsigned first;
-  };
-  ONEFOLD_KERNEL Alike alike(uint32_t label) const {
-    const uint32_t some = m.ballot(label != none);
-    const unsigned first =
-        some == 0 ? 0 : static_cast<unsigned>(m.count_bits((some & (0 - some)) - 1));
-    const uint32_t leading = m.shuffle(label, first);
-    return {m.ballot(label == leading && label != none), first};
+  // The label that most lanes of the warp have among those of every fourth lane, or none: fewer than
+  // four are as well off one by one.
+  ONEFOLD_KERNEL uint32_t hot_of(const Found& found) const {
+    uint32_t hot = none;
+    int most = 3;
+    ONEFOLD_UNROLL
+    for (unsigned l = 0; l < 32; l += 4) {
+      const uint32_t label = m.shuffle(found.label[0], l);
+      const int n = m.count_bits(m.ballot(found.label[0] == label));
+      if (label == none || n <= most) continue;
+      hot = label;
+      most = n;
+    }
+    return hot;
   }
   ONEFOLD_KERNEL unsigned before(uint32_t lanes) const {
     return static_cast<unsigned>(m.count_bits(lanes & ((1u << lane()) - 1)));
@@ -123,22 +126,23 @@ struct ByLabel {
     ONEFOLD_NO_UNROLL
     for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
       const Found found = labels_from(at + t());
+      const uint32_t hot = few() ? uint32_t{none} : hot_of(found);
+      uint32_t mine = 0;
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
         const uint32_t label = found.label[u];
-        const bool there = at + t() + u * threads < in.n;
-        bad += there && label == none ? 1 : 0;
+        bad += at + t() + u * threads < in.n && label == none ? 1 : 0;
+        mine += label == hot ? 1 : 0;
+        if (!m.branch(label != none && label != hot)) continue;
         if (few()) {
-          if (m.branch(label != none)) m.add(counts, label, 1u);
-          continue;
-        }
-        const Alike same = alike(label);
-        if ((same.lanes >> lane() & 1) == 0) {
-          if (m.branch(label != none)) m.add(in.table, in.groups + label, int64_t{1});
-        } else if (m.branch(lane() == same.first)) {
-          m.add(in.table, in.groups + label, int64_t{m.count_bits(same.lanes)});
+          m.add(counts, label, 1u);
+        } else {
+          m.add(in.table, in.groups + label, int64_t{1});
         }
       }
+      if (hot == none) continue;
+      const uint32_t n = m.redux_add(mine);
+      if (lane() == 0) m.add(in.table, in.groups + hot, static_cast<int64_t>(n));
     }
     if (m.branch(bad != 0)) {
       m.add(in.table, 2 * in.groups + Labels<M, T>::bad, static_cast<int64_t>(bad));
@@ -230,19 +234,26 @@ struct ByLabel {
     ONEFOLD_NO_UNROLL
     for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
       const Found found = labels_from(at + t());
+      const uint32_t hot = hot_of(found);
+      uint32_t lanes[each], mine = 0;
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < each; ++u) {
+        lanes[u] = hot == none ? 0u : m.ballot(found.label[u] == hot);
+        mine += static_cast<uint32_t>(m.count_bits(lanes[u]));
+      }
+      int64_t room = 0;  // of the hot ones
+      if (lane() == 0 && hot != none) {
+        room = m.add(in.table, in.groups + hot, static_cast<int64_t>(mine));
+      }
+      room = m.shuffle(room, 0);
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
         const uint32_t label = found.label[u];
-        const Alike same = alike(label);
-        const bool together = (same.lanes >> lane() & 1) != 0;
-        int64_t slot = 0;
-        if (m.branch(together ? lane() == same.first : label != none)) {
-          const int64_t n = together ? int64_t{m.count_bits(same.lanes)} : 1;
-          slot = m.add(in.table, in.groups + label, n);
-        }
-        const int64_t of_first = m.shuffle(slot, same.first);
-        if (together) slot = of_first + before(same.lanes);
-        if (m.branch(label != none)) put(static_cast<Size>(slot), at + t() + u * threads);
+        int64_t slot = room + before(lanes[u]);
+        room += m.count_bits(lanes[u]);
+        if (!m.branch(label != none)) continue;
+        if (m.branch(label != hot)) slot = m.add(in.table, in.groups + label, int64_t{1});
+        put(static_cast<Size>(slot), at + t() + u * threads);
       }
     }
   }

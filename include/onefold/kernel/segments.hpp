@@ -4,6 +4,9 @@
 //            `deal.length` is left to the whole warp, what is longer than `deal.part` to blocks
 //   long     is cut into parts, which are noted in memory; the second launch folds a part a block,
 //            and the last one of a segment rounds
+//   several  of arrays of more axes each segment has an answer for each place along the others, which
+//            are the kept axes: answer i is of segment i / deal.width. Such kernels and those of
+//            masks select
 //   words    of what has no totals a block holds a segment, one after another
 //   offsets  are on the device, and nobody has looked at them: where they fall or leave the array,
 //            the segment's status says so, and nothing is read
@@ -14,13 +17,14 @@
 
 namespace onefold::kernel {
 
-// The elements begin..begin + n of a segment.
+// Where an answer's elements begin, in the array and in its mask, and how many there are.
 struct SegmentSpan {
-  Size begin = 0, n = 0;
+  int64_t at = 0, mask = 0;
+  Size n = 0;
   bool bad = false;
 };
 
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 struct Segments {
   using All = Totals<T, ops, true>;
   using Lane = LaneAnswers<T, ops, true>;
@@ -44,36 +48,71 @@ struct Segments {
     return static_cast<Size>(v);
   }
   ONEFOLD_KERNEL SegmentSpan span(Size i) const {
+    SegmentSpan s;
+    if constexpr (selects) {
+      if (deal.width > 1) {
+        const Size segment = quotient_of(i, deal.width);
+        const Spot column = answer_at<false, true>(input, i - segment * deal.width);
+        s.at = column.x;
+        s.mask = column.mask;
+        i = segment;
+      }
+    }
     const Size begin = offset(i), end = offset(i + input.ends);
-    const bool bad = begin > end || end > input.elements;  // negative ones are large
-    return {bad ? 0 : begin, bad ? 0 : end - begin, bad};
+    s.bad = begin > end || end > input.elements;  // negative ones are large
+    if (s.bad) return s;
+    s.n = end - begin;
+    return further(s, begin);
+  }
+  ONEFOLD_KERNEL SegmentSpan further(SegmentSpan s, Size elements) const {
+    s.at += static_cast<int64_t>(elements) * deal.apart;
+    if constexpr (selects) s.mask += static_cast<int64_t>(elements) * mask_apart();
+    return s;
+  }
+  ONEFOLD_KERNEL int64_t mask_apart() const { return input.axis[input.kept].stride[2]; }
+  // That of another lane.
+  ONEFOLD_KERNEL SegmentSpan of_lane(const SegmentSpan& s, unsigned lane) const {
+    SegmentSpan o;
+    o.at = m.shuffle(s.at, lane);
+    o.n = m.shuffle(s.n, lane);
+    if constexpr (selects) o.mask = m.shuffle(s.mask, lane);
+    return o;
   }
   ONEFOLD_KERNEL Size parts_of(Size n) const {
     return n <= deal.part ? 0 : (n + deal.part - 1) / deal.part;
   }
 
-  // Elements begin.. of n in all, from `first` on every `step`.
+  // The elements of a span from `first` on every `step`, the first of which has a number.
   //   at_once   of a lane on their way
   template <int at_once>
-  ONEFOLD_KERNEL void take(All& total, Size begin, uint32_t number, uint32_t n, uint32_t first,
+  ONEFOLD_KERNEL void take(All& total, const SegmentSpan& span, uint32_t number, uint32_t first,
                            uint32_t step) const {
-    const auto from = input.x + static_cast<int64_t>(begin) * deal.apart;
+    const auto from = input.x + span.at;
+    const auto n = static_cast<uint32_t>(span.n);
     ONEFOLD_NO_UNROLL
     for (uint32_t e = first; e < n; e += at_once * step) {
       T x[at_once] = {};
+      bool there[at_once];
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < at_once; ++u) {
+        there[u] = true;
         if (!m.branch(e + u * step < n)) continue;
+        if constexpr (selects) there[u] = is_taken(span, e + u * step);
         const T one = from[static_cast<int64_t>(e + u * step) * deal.apart];
         x[u] = one;
       }
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < at_once; ++u) {
         if (m.branch(e + u * step < n)) {
-          total.add(x[u], number + e + u * step, true, input.chosen.omit);
+          total.add(x[u], number + e + u * step, there[u], input.chosen.omit);
         }
       }
     }
+  }
+  ONEFOLD_KERNEL bool is_taken(const SegmentSpan& span, uint32_t e) const {
+    if (!input.chosen.masked) return true;
+    const uint8_t taken = input.mask[span.mask + static_cast<int64_t>(e) * mask_apart()];
+    return taken != 0;
   }
   ONEFOLD_KERNEL void meet(All& total, unsigned lanes) const {
     ONEFOLD_NO_UNROLL
@@ -93,22 +132,23 @@ struct Segments {
   ONEFOLD_KERNEL void put_words(Size i, const SegmentSpan& s) const {
     const BlockWords<M, T, set, true> exact(m);
     NestInput<M, T> one = input;
-    one.x = input.x + static_cast<int64_t>(s.begin) * deal.apart;
+    one.x = input.x + s.at;
+    if (input.chosen.masked) one.mask = input.mask + s.mask;
     one.elements = s.n;
     one.answers = 1;
     one.kept = 0;
     one.folded = 1;
-    one.axis[0] = {.extent = s.n, .stride = {deal.apart, 0, 0}, .step = 1};
+    one.axis[0] = {.extent = s.n, .stride = {deal.apart, 0, mask_apart()}, .step = 1};
     exact.gather(m, one, {}, 0, s.n);
     end_words<T, set, ops>(m, exact, one, results, deal, 0, {.step = static_cast<int64_t>(i)});
   }
 };
 
 // Segments that a warp or less folds; of the others parts are noted.
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                   const Results<M, ops>& results, const Deal& deal) {
-  using S = Segments<T, set, ops, M>;
+  using S = Segments<T, set, ops, selects, M>;
   using All = typename S::All;
   const S segments{m, input, scratch, results, deal};
   const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, lanes = 1u << deal.lane_bits,
@@ -124,15 +164,14 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
   ONEFOLD_NO_UNROLL
   for (unsigned turn = 0; turn < lanes; ++turn) {
     const unsigned of = turn * groups + (lane >> deal.lane_bits);
-    const Size begin = m.shuffle(span.begin, of), n = m.shuffle(span.n, of);
+    const SegmentSpan its = segments.of_lane(span, of);
     All one;
-    if (n <= deal.length) {
+    if (its.n <= deal.length) {
       // Of a lane alone 4: with 8, segments of 1 take a tenth longer, and a third of f64.
-      const auto length = static_cast<uint32_t>(n);
       if (lanes == 1) {
-        segments.template take<4>(one, begin, 0, length, 0, 1);
+        segments.template take<4>(one, its, 0, 0, 1);
       } else {
-        segments.template take<8>(one, begin, 0, length, lane & (lanes - 1), lanes);
+        segments.template take<8>(one, its, 0, lane & (lanes - 1), lanes);
       }
     }
     segments.meet(one, lanes);
@@ -146,9 +185,8 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
   ONEFOLD_NO_UNROLL
   for (uint32_t left = m.ballot(middle); left != 0; left &= left - 1) {
     const unsigned of = lowest_bit(left);
-    const Size begin = m.shuffle(span.begin, of), n = m.shuffle(span.n, of);
     All one;
-    segments.template take<8>(one, begin, 0, static_cast<uint32_t>(n), lane, 32);
+    segments.template take<8>(one, segments.of_lane(span, of), 0, lane, 32);
     segments.meet(one, 32);
     if (lane == of) total = one;
   }
@@ -191,10 +229,10 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
 }
 
 // By exact words, a block a segment: any ops and any number of elements.
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {
-  const Segments<T, set, ops, M> segments{m, input, scratch, results, deal};
+  const Segments<T, set, ops, selects, M> segments{m, input, scratch, results, deal};
   ONEFOLD_NO_UNROLL
   for (Size i = m.block(); i < input.answers; i += m.blocks()) {
     const SegmentSpan span = segments.span(i);
@@ -207,10 +245,10 @@ ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const 
 }
 
 // The parts that the first launch has noted, a block each; they meet in memory.
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {
-  using S = Segments<T, set, ops, M>;
+  using S = Segments<T, set, ops, selects, M>;
   using All = typename S::All;
   enum : int { words = S::words };
   const S segments{m, input, scratch, results, deal};
@@ -225,12 +263,12 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
                   number = scratch.left[Size{p} * S::noted + 1];
     const Size i = static_cast<Size>(which), part = static_cast<Size>(number);
     const SegmentSpan span = segments.span(i);
-    const Size parts = segments.parts_of(span.n), before = part * deal.part,
-               n = span.n - before < deal.part ? span.n - before : deal.part;
+    const Size parts = segments.parts_of(span.n), before = part * deal.part;
+    SegmentSpan some = segments.further(span, before);
+    some.n = span.n - before < deal.part ? span.n - before : deal.part;
     const uint32_t slot = p - static_cast<uint32_t>(part);
     All total;
-    segments.template take<8>(total, span.begin + before, static_cast<uint32_t>(before),
-                              static_cast<uint32_t>(n), t, m.threads());
+    segments.template take<8>(total, some, static_cast<uint32_t>(before), t, m.threads());
     segments.meet(total, 32);
     if (lane == 0) total.store(of_warps + t / 32 * words, 1);
     m.sync();

@@ -279,24 +279,30 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
 Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& results, Size all) {
   Dealt dealt{.walk = kernel::Walk::segments, .deal = {}};
   kernel::Deal& deal = dealt.deal;
+  deal.width = 1;
+  for (unsigned k = 0; k < input.kept; ++k) deal.width *= input.axis[k].extent;
+  deal.apart = input.axis[input.kept].stride[0];
   if (input.elements >= Size{1} << 31 || !make_formulas(plan, 0, results, true, deal.formulas)) {
     dealt.walk = kernel::Walk::segment_words;
-    deal.apart = input.axis[0].stride[0];
     dealt.blocks = static_cast<unsigned>(std::min<Size>(input.answers, 64 * all));
     return dealt;
   }
-  const Size mean = input.elements / std::max<Size>(input.answers, 1);
+  const Size all_elements = input.elements * deal.width,
+             mean = all_elements / std::max<Size>(input.answers, 1);
   deal.answers = input.answers;
-  deal.apart = input.axis[0].stride[0];
   // 8 elements a lane and more, where segments are as long as their mean.
   deal.lane_bits = static_cast<uint32_t>(
       std::countr_zero(std::clamp<Size>(std::bit_floor(std::max<Size>(mean / 8, 1)), 1, 32)));
   deal.length = uint32_t{32} << deal.lane_bits;
-  deal.part = std::max<Size>(Size{1} << 13, 2 * quotient(input.elements, Workspace::segment_parts));
+  if (deal.width >= 8) {  // lanes read neighbours of neighbouring answers
+    deal.lane_bits = 0;
+    deal.length = 1024;
+  }
+  deal.part = std::max<Size>(Size{1} << 13, 2 * quotient(all_elements, Workspace::segment_parts));
   constexpr Size threads = 32 * kernel::block_warps;
-  deal.formulas.depth =
-      static_cast<double>(std::max<Size>(deal.part / 32, 64) + Workspace::segment_parts / threads) +
-      64;
+  deal.formulas.depth = static_cast<double>(std::max<Size>({deal.part / 32, 64, deal.length}) +
+                                            Workspace::segment_parts / threads) +
+                        64;
   dealt.blocks = static_cast<unsigned>(quotient(input.answers, threads));
   return dealt;
 }

@@ -113,9 +113,12 @@ void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const
   if (to_device) {
     for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});
   }
-  const backend::Segments groups{.count = labels.groups,
-                                 .stride = static_cast<int64_t>(bytes_of(plan.dtype))};
-  const LaunchedSegments fold(engine, plan, groups, sorted.x(), sorted.begins(),
+  const Size bytes = bytes_of(plan.dtype);
+  const backend::Segments groups{
+      .count = labels.groups, .nest = line_of(plan.elements, static_cast<int64_t>(bytes), bytes)};
+  Addresses at_sorted;
+  at_sorted.x = sorted.x();
+  const LaunchedSegments fold(engine, plan, groups, at_sorted, sorted.begins(),
                               to_device ? std::span<const Destination>(to) : answered->places,
                               labels.groups);
   {

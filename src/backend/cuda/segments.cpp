@@ -8,24 +8,31 @@
 namespace onefold::cuda_backend {
 
 LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
-                                   const backend::Segments& segments, uint64_t x, uint64_t offsets,
-                                   std::span<const Destination> answers, Size ends)
+                                   const backend::Segments& segments, const Addresses& at,
+                                   uint64_t offsets, std::span<const Destination> answers,
+                                   Size ends)
     : engine_(engine),
-      input_{.x = x,
+      input_{.x = at.x,
              .y = 0,
-             .mask = 0,
-             .answers = segments.count,
+             .mask = at.mask,
+             .answers = plan.answers,
              .elements = plan.elements,
              .folded = 1,
-             .chosen = {.omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype)},
+             .chosen = {.masked = plan.where.selects(),
+                        .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype)},
              .offsets = offsets,
              .narrow_offsets = segments.narrow,
              .ends = ends,
              .axis = {}},
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
-  input_.axis[0] = {.extent = plan.elements,
-                    .stride = {segments.stride / static_cast<int64_t>(bytes_of(plan.dtype))},
-                    .step = 1};
+  const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
+  const std::vector<Axis>& axes = segments.nest.axes;
+  input_.kept = static_cast<uint32_t>(axes.size()) - 1;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const Axis& a = axes[axes.size() - 1 - k];  // the fastest first
+    input_.axis[k] = {
+        .extent = a.extent, .stride = {a.stride[0] / bytes, 0, a.stride[2]}, .step = a.step};
+  }
   if (plan.initial) {
     input_.chosen.initial = true;
     input_.chosen.bits = plan.initial->bits;
@@ -38,7 +45,7 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
                 .set = plan.needs,
                 .ops = bits_of(plan.ops),
                 .walk = dealt.walk,
-                .selects = true};
+                .selects = plan.where.selects() || input_.kept != 0};
   kernel_ = engine.kernels().get(key);
   if (dealt.walk == kernel::Walk::segments) {
     key.walk = kernel::Walk::long_segments;
@@ -69,13 +76,11 @@ namespace {
 // The array and the offsets on the device: where they are, or copies.
 struct Here {
   Here(Engine& engine, const Plan& plan, const backend::Segments& segments, const void* array)
-      : x(address(array)), offsets(address(segments.offsets)) {
-    if (plan.elements != 0 && !is_here(plan, array, "the array")) {
-      const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
-      Nest line{.bytes = static_cast<Size>(bytes)};
-      line.axes = {{plan.elements, {segments.stride, segments.stride}, 1, true}};
-      copy.emplace(engine, plan, line, array, nullptr);
-      x = copy->at.x;
+      : at(Arrays(plan, segments.nest, array, nullptr)), offsets(address(segments.offsets)) {
+    const Nest& nest = segments.nest;
+    if (nest.size() != 0 && !arrays_are_here(plan, Arrays(plan, nest, array, nullptr))) {
+      copy.emplace(engine, plan, nest, array, nullptr);
+      at = copy->at;
     }
     if (!is_here(plan, segments.offsets, "the offsets")) {
       const Size bytes = (segments.count + 1) * (segments.narrow ? 4 : 8);
@@ -85,7 +90,8 @@ struct Here {
     }
   }
   bool copied() const { return copy || numbers; }
-  uint64_t x, offsets;
+  Addresses at;
+  uint64_t offsets;
   std::optional<OnDevice> copy;
   std::optional<Piece> numbers;
 };
@@ -94,7 +100,7 @@ struct Here {
 
 void segments(const Plan& plan, const backend::Segments& segments, const void* x,
               std::span<const Output> outputs) {
-  if (segments.count == 0) return;
+  if (plan.answers == 0) return;
   if (plan.device.several != 0) {
     throw Error(ErrorCode::no_backend,
                 names_of(plan.ops) + ": several devices cannot fold segments; name one");
@@ -116,8 +122,8 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
                           "offsets on the host; all must be in one place");
         }
       }
-      const LaunchedSegments fold(engine, plan, segments, address(x), address(segments.offsets),
-                                  to);
+      const Addresses at(Arrays(plan, segments.nest, x, nullptr));
+      const LaunchedSegments fold(engine, plan, segments, at, address(segments.offsets), to);
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return;
     }
@@ -126,7 +132,7 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);
     const Answered answered(engine, plan);
-    const LaunchedSegments fold(engine, plan, segments, here.x, here.offsets, answered.places);
+    const LaunchedSegments fold(engine, plan, segments, here.at, here.offsets, answered.places);
     {
       Engine::Borrowed workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);

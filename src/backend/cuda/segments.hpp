@@ -4,6 +4,7 @@
 #include <span>
 
 #include "backend/backend.hpp"
+#include "backend/cuda/calls.hpp"
 #include "backend/cuda/deal.hpp"
 
 namespace onefold::cuda_backend {
@@ -11,10 +12,11 @@ namespace onefold::cuda_backend {
 class LaunchedSegments {
  public:
   // Segment i has the elements from offset i up to offset i + `ends`.
-  //   x, offsets  device addresses
-  //   throws      what Kernels::get does
-  LaunchedSegments(Engine& engine, const Plan& plan, const backend::Segments& segments, uint64_t x,
-                   uint64_t offsets, std::span<const Destination> answers, Size ends = 1);
+  //   at, offsets  device addresses: of the first elements of the array and the mask
+  //   throws       what Kernels::get does
+  LaunchedSegments(Engine& engine, const Plan& plan, const backend::Segments& segments,
+                   const Addresses& at, uint64_t offsets, std::span<const Destination> answers,
+                   Size ends = 1);
   // Leaves the workspace spoilt.
   void queue(void* stream, Workspace& workspace) const;
 

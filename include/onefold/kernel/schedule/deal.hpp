@@ -36,7 +36,7 @@ struct Deal {
   // columns: threads that share a tile; tiles of the fastest kept axis, which lies side by side
   // 2^copy_bits times: then it is as wide.
   uint32_t team = 0, lanes = 1;  // lanes: of those, side by side
-  Size tiles = 1, width = 0;
+  Size tiles = 1, width = 0;     // segments: answers of each
   uint32_t copy_bits = 0;
   Formulas formulas;
 };
