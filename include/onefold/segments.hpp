@@ -5,9 +5,10 @@
 
 namespace onefold {
 
-// Folds segments as fold_segments does (fold.hpp), of an array of one axis; the work is queued on
-// options.stream, and the call returns.
-//   x, offsets, outs  in the device's memory; outputs of shape (segments), with statuses
+// Folds segments as fold_segments does (fold.hpp); the work is queued on options.stream, and the
+// call returns.
+//   x, offsets, outs  in the device's memory, and a mask too; outputs of shape (segments, x's other
+//                     axes), with statuses
 //   status            bad_offsets: a segment's offsets fall or leave the array; no element of it
 //                     has been read
 //   throws            no_backend, bad_option, shape_mismatch: before any work
