@@ -146,9 +146,8 @@ State::Impl kind_of(const Plan& plan, Size first) {
 }
 
 Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Options& options) {
-  Plan plan;
-  plan.ops = parse_ops(ops);
-  for (const OpRow* op : plan.ops) {
+  std::vector<const OpRow*> rows = parse_ops(ops);
+  for (const OpRow* op : rows) {
     const OpRow& row = *op;
     if (!row.about->needs.within(kind.holds)) {
       throw Error(ErrorCode::bad_option, std::string(row.name) +
@@ -161,15 +160,10 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
                       "gather answers with one; name " + row.name + " there");
     }
     refuse_options_of_folds(row, kind.nan, options);
-    check_correction(options.ddof, row.name);
-    plan.results.push_back(result_type(row, kind.dtype, options));
   }
-  plan.dtype = kind.dtype;
+  Plan plan{answering_of(std::move(rows), kind.dtype, options)};
   plan.nan = kind.nan;
-  plan.correction = options.ddof;
   plan.layout = kind.layout;
-  if (options.initial) plan.initial = initial_of(plan, *options.initial);
-  plan.empty_nan = options.empty_nan;
   return plan;
 }
 

@@ -4,6 +4,7 @@
 
 #include "onefold/error.hpp"
 #include "plan/check.hpp"
+#include "plan/device.hpp"
 #include "plan/mode.hpp"
 
 namespace onefold {
@@ -47,46 +48,40 @@ bool is_aligned(const ArrayRef& x) {
                      [&](int64_t stride) { return stride % bytes == 0; });
 }
 
-std::string text_of(Device d) {
-  if (d.type != Device::Type::cuda) return "cpu";
-  if (d == cuda_all()) return "cuda:all";
-  std::string list = d.several == 0 ? std::to_string(d.index) : "";
-  for (int i = 0; i < 64; ++i) {
-    if ((d.several >> i & 1) != 0) list += (list.empty() ? "" : ",") + std::to_string(i);
+void check_arrays(std::span<const OpRow* const> ops, const ArrayRef& x, const ArrayRef* y,
+                  const std::string& where) {
+  check_array(x, where);
+  const int inputs = y == nullptr ? 1 : 2;
+  for (const OpRow* op : ops) {
+    if (op->about->inputs == inputs) continue;
+    fail(ErrorCode::bad_option,
+         std::string(op->name) + (inputs == 2 ? " folds one array, and two were given"
+                                              : " folds two arrays, and one was given"));
   }
-  return "cuda:" + list;
+  if (y == nullptr) return;
+  check_array(*y, where);
+  if (y->dtype != x.dtype) {
+    fail(ErrorCode::type_mismatch, where + ": the arrays are " + name_of(x.dtype) + " and " +
+                                       name_of(y->dtype) + "; they must be of one type");
+  }
+  if (y->shape != x.shape) {
+    fail(ErrorCode::shape_mismatch, where + ": the arrays have shapes " + to_string(x.shape) +
+                                        " and " + to_string(y->shape) + "; they must agree");
+  }
 }
 
-// Where to fold: where the caller says, or where the data are.
-Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
-                 const std::string& where) {
-  Device data = x.device;
-  if (data.type == Device::Type::automatic && y != nullptr) data = y->device;
-  if (y != nullptr && y->device.type != Device::Type::automatic && y->device != data) {
-    fail(ErrorCode::bad_option, where + ": the arrays are on " + text_of(data) + " and on " +
-                                    text_of(y->device) + "; both must be on one device");
+void check_options(const Options& options, const ArrayRef* y, const std::string& where) {
+  check_number("NaN policy", "NanPolicy", static_cast<int>(options.nan), 3, where);
+  check_number("device type", "Device::Type", static_cast<int>(options.device.type), 3, where);
+  if (options.weights && y != nullptr) {
+    fail(ErrorCode::bad_option, where +
+                                    ": .weights were given beside a second array; the weights of " +
+                                    "average are one of the two");
   }
-  if (options.device.type == Device::Type::automatic) {
-    return data.type == Device::Type::automatic ? cpu : data;
+  if (options.threads < 0) {
+    fail(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
+                                    " threads were asked for; 0 means one per core");
   }
-  if (data.type == Device::Type::cuda && data != options.device) {
-    fail(ErrorCode::bad_option, where + ": the data are on " + text_of(data) +
-                                    " and cannot be folded on " + text_of(options.device) +
-                                    "; fold them where they are");
-  }
-  return options.device;
-}
-
-// A mask is where the array is: both of the host, or of the device that folds them.
-void check_mask_device(const Plan& plan, const ArrayRef& x, const ArrayRef& mask,
-                       const std::string& where) {
-  if (mask.device.type != Device::Type::cuda) return;
-  if (x.device.type == mask.device.type && mask.device == plan.device) return;
-  fail(ErrorCode::bad_option,
-       where + ": the mask is on " + text_of(mask.device) +
-           (x.device.type == mask.device.type ? " and the array on " + text_of(x.device)
-                                              : ", and the array is not said to be") +
-           "; both must be in one place");
 }
 
 }  // namespace
@@ -177,67 +172,25 @@ Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const
   return make_plan(parse_ops(ops), x, y, options);
 }
 
+Answering answering_of(std::vector<const OpRow*> ops, DType dtype, const Options& options) {
+  Answering a{.ops = std::move(ops), .dtype = dtype, .correction = options.ddof};
+  check_correction(a.correction, names_of(a.ops));
+  for (const OpRow* op : a.ops) a.results.push_back(result_type(*op, dtype, options));
+  if (options.initial) a.initial = initial_of(a, *options.initial);
+  a.empty_nan = options.empty_nan;
+  return a;
+}
+
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
                const Options& options) {
   const std::string where = names_of(ops);
-  Plan plan;
-  plan.inputs = y == nullptr ? 1 : 2;
-  check_array(x, where);
-  for (const OpRow* op : ops) {
-    if (op->about->inputs != plan.inputs) {
-      fail(ErrorCode::bad_option,
-           std::string(op->name) + (plan.inputs == 2 ? " folds one array, and two were given"
-                                                     : " folds two arrays, and one was given"));
-    }
-    plan.results.push_back(result_type(*op, x.dtype, options));
-    plan.indexed |= op->about->uses_index;
-  }
-  if (y != nullptr) {
-    check_array(*y, where);
-    if (y->dtype != x.dtype) {
-      fail(ErrorCode::type_mismatch, where + ": the arrays are " + name_of(x.dtype) + " and " +
-                                         name_of(y->dtype) + "; they must be of one type");
-    }
-    if (y->shape != x.shape) {
-      fail(ErrorCode::shape_mismatch, where + ": the arrays have shapes " + to_string(x.shape) +
-                                          " and " + to_string(y->shape) + "; they must agree");
-    }
-  }
-  check_number("NaN policy", "NanPolicy", static_cast<int>(options.nan), 3, where);
-  check_number("device type", "Device::Type", static_cast<int>(options.device.type), 3, where);
-  check_correction(options.ddof, where);
-  if (options.weights && y != nullptr) {
-    fail(ErrorCode::bad_option, where +
-                                    ": .weights were given beside a second array; the weights of " +
-                                    "average are one of the two");
-  }
-  if (options.threads < 0) {
-    fail(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
-                                    " threads were asked for; 0 means one per core");
-  }
-
-  plan.ops = std::move(ops);
-  plan.dtype = x.dtype;
+  check_arrays(ops, x, y, where);
+  check_options(options, y, where);
+  Plan plan{answering_of(std::move(ops), x.dtype, options)};
   plan.nan = options.nan;
-  plan.correction = options.ddof;
-  plan.device = device_of(x, y, options, where);
-  plan.on_device = plan.device.type == Device::Type::cuda && x.device.type == plan.device.type;
-  plan.stream = options.stream;
-  plan.nccl = options.nccl;
-  if (plan.nccl != nullptr && plan.device.type != Device::Type::cuda) {
-    fail(ErrorCode::bad_option, where +
-                                    ": .nccl is for arrays on a device, and this folds on the " +
-                                    "cpu; onefold/nccl.hpp merges states of the host");
-  }
-  if (plan.nccl != nullptr && options.initial) {
-    fail(ErrorCode::bad_option, where +
-                                    ": .initial is one element more, and with .nccl every rank " +
-                                    "would add it; put it into one rank's array");
-  }
-  if (plan.stream != nullptr && plan.device.type != Device::Type::cuda) {
-    fail(ErrorCode::bad_option, where + ": .stream is of a device, and this folds on the " +
-                                    text_of(plan.device) + "; leave it out, or name the .device");
-  }
+  plan.inputs = y == nullptr ? 1 : 2;
+  for (const OpRow* op : plan.ops) plan.indexed |= op->about->uses_index;
+  choose_device(plan, x, y, options);
   plan.threads = options.threads;
   plan.target = options.target;
   plan.needs = needs_of(plan.ops);
@@ -259,12 +212,9 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   Dims mask;
   if (options.where) {
     mask = mask_strides(x, *options.where, where);
-    check_mask_device(plan, x, options.where->array, where);
     plan.where = {options.where->bits ? Selector::By::bits : Selector::By::bytes,
                   static_cast<const std::byte*>(options.where->array.data)};
   }
-  if (options.initial) plan.initial = initial_of(plan, *options.initial);
-  plan.empty_nan = options.empty_nan;
   plan.nest = nest_of(x, y, options.where ? &mask : nullptr, fold, plan);
   if (options.where) plan.nest.origin[2] += static_cast<int64_t>(options.where->first);
   plan.nest.index += options.first;

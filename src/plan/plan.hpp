@@ -13,14 +13,20 @@
 
 namespace onefold {
 
-struct Plan {
+// What is asked of answers. Folds and kept states take it alike.
+struct Answering {
   std::vector<const OpRow*> ops;
-  std::vector<DType> results;  // one per op
   DType dtype = DType::f64;
-  NanPolicy nan = NanPolicy::propagate;
-  Correction correction;
-  std::optional<Scalar> initial;  // in dtype
+  std::vector<DType> results = {};  // one per op
+  Correction correction = {};
+  std::optional<Scalar> initial = {};  // in dtype
   bool empty_nan = false;
+
+  friend bool operator==(const Answering&, const Answering&) = default;
+};
+
+struct Plan : Answering {
+  NanPolicy nan = NanPolicy::propagate;
   int inputs = 1;
 
   Accumulators needs;
@@ -68,9 +74,12 @@ std::vector<const OpRow*> parse_ops(std::string_view ops);
 // throws bad_option: fields that no constructor gives
 void check_correction(const Correction&, const std::string& where);
 
-// Options::initial as an element of the plan's type.
+// Options::initial as an element of the folded type.
 //   throws  bad_option: an op that takes none, a value that the type cannot hold
-Scalar initial_of(const Plan& plan, const Scalar& given);
+Scalar initial_of(const Answering&, const Scalar& given);
+
+// throws bad_option, type_mismatch
+Answering answering_of(std::vector<const OpRow*> ops, DType dtype, const Options& options);
 
 // The type of an op's answer; throws bad_option where options.result has no meaning.
 DType result_type(const OpRow& op, DType input, const Options& options);

@@ -41,10 +41,10 @@ Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where)
   return broadcast_strides(x, m, "the mask", where);
 }
 
-Scalar initial_of(const Plan& plan, const Scalar& given) {
-  const std::string where = names_of(plan.ops);
+Scalar initial_of(const Answering& asked, const Scalar& given) {
+  const std::string where = names_of(asked.ops);
   check_number("element type", "DType", static_cast<int>(given.dtype), dtype_count, where);
-  for (const OpRow* op : plan.ops) {
+  for (const OpRow* op : asked.ops) {
     if (op->about->takes_initial) continue;
     fail(ErrorCode::bad_option,
          std::string(op->name) + ": .initial has no meaning for it; sum, min and max take one");
@@ -55,15 +55,15 @@ Scalar initial_of(const Plan& plan, const Scalar& given) {
     });
   };
   const Real value = real(given);
-  const Rounded r = round(value, plan.dtype);
-  const Scalar own{plan.dtype, r.bits};
+  const Rounded r = round(value, asked.dtype);
+  const Scalar own{asked.dtype, r.bits};
   const Real back = real(own);
   const bool exact = r.status == Status::ok && back.kind == value.kind &&
                      compare(back.numerator, value.numerator) == 0 &&
                      (back.negative == value.negative || value.numerator.zero());
   if (!exact) {
     fail(ErrorCode::bad_option, where + ": .initial is of " + name_of(given.dtype) +
-                                    ", and the array's " + name_of(plan.dtype) +
+                                    ", and the array's " + name_of(asked.dtype) +
                                     " cannot hold its value");
   }
   return own;

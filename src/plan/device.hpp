@@ -1,0 +1,12 @@
+// Where a plan is folded: where the data are, or where the caller says.
+#pragma once
+
+#include "plan/plan.hpp"
+
+namespace onefold {
+
+// Device, stream and communicator of a plan whose ops are known.
+//   throws  bad_option: arrays or a mask of different places, a stream or ranks without a device
+void choose_device(Plan& plan, const ArrayRef& x, const ArrayRef* y, const Options& options);
+
+}  // namespace onefold
