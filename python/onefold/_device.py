@@ -325,6 +325,32 @@ def _of_nothing(ops, names, types, views, framework, ddof, correction, nan, resu
 def call(op, args, keywords):
     keywords = dict(keywords)
     keywords["result"] = keywords.pop("dtype", None)
-    if keywords.pop("out", None) is not None:
-        raise _errors.make("bad_option", f"{op}: out= is not available on a device")
-    return fold(op, list(args), keywords)[0]
+    out = keywords.pop("out", None)
+    x = args[0]
+    framework = None if out is None else _writer_of(op, x, out)
+    answer = fold(op, list(args), keywords)[0]
+    if out is None:
+        return answer
+    value, *status = answer if isinstance(answer, tuple) else (answer,)  # errors="defer"
+    if value.dtype != out.dtype:
+        raise _errors.make(
+            "type_mismatch", f"{op}: the answer is {value.dtype} and out is {out.dtype}; they must agree")
+    if value.shape != out.shape:
+        raise _errors.make("shape_mismatch", f"{op}: the answer has shape {tuple(value.shape)} and out "
+                           f"{tuple(out.shape)}; they must agree")
+    framework.copy(out, value)
+    return (out, *status) if status else out
+
+
+def _writer_of(op, x, out):
+    """The framework that writes into `out`, an array beside x with a place for each element."""
+    if type(out) is not type(x) or out.device != x.device:
+        raise _errors.make("bad_option", f"{op}: out is a {type_name(out)} of "
+                           f"{getattr(out, 'device', 'the CPU')}; it must be where the array is")
+    framework = framework_of(op, out)
+    if isinstance(framework, Waiting):
+        raise _errors.make("bad_option", f"{op}: out= on a device is for torch and CuPy")
+    steps = out.stride() if callable(getattr(out, "stride", None)) else out.strides
+    if any(step == 0 and extent > 1 for step, extent in zip(steps, out.shape)):
+        raise _errors.make("bad_option", f"{op}: elements of out overlap each other")
+    return framework

@@ -68,6 +68,9 @@ class _Torch:
             shape, dtype=getattr(self.torch, torch_types[dtype]), device=self.device)
         return made, made.data_ptr()
 
+    def copy(self, out, value):
+        out.copy_(value)
+
     def capturing(self):
         return self.torch.cuda.is_current_stream_capturing()
 
@@ -94,6 +97,10 @@ class _Cupy:
         with self.device:
             made = self.cupy.empty(shape, torch_types[dtype])
         return made, made.data.ptr
+
+    def copy(self, out, value):
+        with self.device:
+            out[...] = value
 
     def capturing(self):
         with self.device:

@@ -58,6 +58,27 @@ def test_axes_have_the_bits_of_the_cpu(name):
         onefold.sum(x, axis=3)
 
 
+def test_answers_go_where_out_says():
+    x = tensor("float32", 600).reshape(20, 30)
+    want = onefold.sum(x, axis=0)
+    room = torch.full((30, 3), -7.0, device="cuda")
+    for out in (torch.empty(30, device="cuda"), room[:, 1], x.clone()[4], torch.empty(60, device="cuda")[::2]):
+        assert onefold.sum(x, axis=0, out=out) is out and torch.equal(out, want)
+    assert (room[:, ::2] == -7).all()  # and nothing beside it
+    own = x.clone()
+    assert torch.equal(onefold.sum(own, axis=0, out=own[3]), want)  # what is read is overwritten last
+    value, status = onefold.mean(x, axis=1, out=torch.empty(20, device="cuda"), errors="defer")
+    assert torch.equal(value, onefold.mean(x, axis=1)) and not status.any()
+    kept = torch.full((2,), 5, device="cuda")
+    with pytest.raises(OverflowError):
+        onefold.sum(torch.tensor([[1, 1], [2**62, 1], [2**62, 1]], device="cuda"), axis=0, out=kept)
+    assert kept.tolist() == [5, 5]
+    for out in (torch.empty(29, device="cuda"), torch.empty(30, device="cuda", dtype=torch.float64),
+                torch.empty(30), torch.empty(1, device="cuda").expand(30), np.empty(30, "f4")):
+        with pytest.raises(onefold.Error):
+            onefold.sum(x, axis=0, out=out)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_masks_have_the_bits_of_the_cpu(name):
     x = tensor(name, 24 * 20 * 30).reshape(24, 20, 30)
@@ -178,7 +199,7 @@ def test_what_is_not_for_a_device_is_refused():
     x = torch.ones(4, device="cuda")
     with pytest.raises(onefold.UnsupportedError, match="detach"):
         onefold.sum(x.clone().requires_grad_())
-    for keywords in [{"out": torch.empty((), device="cuda")}, {"where": [True] * 4}]:
+    for keywords in [{"out": torch.empty(())}, {"where": [True] * 4}]:
         with pytest.raises(onefold.OptionError):
             onefold.sum(x, **keywords)
     with pytest.raises(onefold.Error):
