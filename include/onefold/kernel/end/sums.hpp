@@ -121,6 +121,82 @@ struct Beside {
   bool gave;  // its warp leaves something to another launch
 };
 
+// A block's totals on their way to its first warp: of each warp its own, and one more that tells
+// what it has left and seen.
+template <class M>
+struct TotalsOfWarps {
+  Shared<M, int64_t> low;
+  Shared<M, int> high;
+};
+
+// By each warp; they stand there after the block's barrier.
+template <int warps, class M, class Feed>
+ONEFOLD_KERNEL void share_totals(M m, Feed& feed, Beside beside, TotalsOfWarps<M> to) {
+  constexpr int N = Feed::N;
+  const auto t = static_cast<unsigned>(m.thread());
+  const unsigned lane = t % 32, warp = t / 32;
+  int64_t sums[N];
+  feed.take_totals(sums);
+  ONEFOLD_UNROLL
+  for (int i = 0; i < N; ++i) {
+    const WarpSum v = warp_sum(m, sums[i]);
+    if (lane == 0) {
+      to.low[i * warps + static_cast<int>(warp)] = v.low;
+      to.high[i * warps + static_cast<int>(warp)] = static_cast<int>(v.high);
+    }
+  }
+  const bool some = m.any(beside.some);
+  if (lane == 0) {
+    const int mark = N * warps + static_cast<int>(warp);
+    to.low[mark] = Arrival::flags_of(beside.left || feed.touched(), some, beside.gave);
+    to.high[mark] = 0;
+  }
+}
+
+// By the first warp: two lanes a total, each of which hands one of its pieces over.
+template <int N, int warps, class M>
+ONEFOLD_KERNEL Arrival arrive_with(M m, TotalsOfWarps<M> block, Out<M, int64_t> arrivals) {
+  const unsigned lane = static_cast<unsigned>(m.thread()) % 32;
+  int64_t a = 0, b = 0;
+  if (lane <= 2 * N) {
+    const int i = static_cast<int>(lane / 2) * warps;
+    ONEFOLD_UNROLL
+    for (int w = 0; w < warps; ++w) {
+      const int64_t c = block.low[i + w];
+      const int d = block.high[i + w];
+      a += c;
+      b += d;
+    }
+  }
+  if (m.any(lane == 2 * N && Arrival::tells_left(a))) [[unlikely]]
+    m.fence();
+  return arrive<N>(m, arrivals, a, b);
+}
+
+// By the first warp. Whether this block is the last, and the state that it has made in `total` is
+// still to be answered.
+template <class T, uint32_t set, uint32_t ops, class Feed, class M>
+ONEFOLD_KERNEL bool collects(M m, const Arrival& arrival, Words<M, T, set> words,
+                             const Workspace<M>& workspace, const Results<M, ops>& results,
+                             int anchor, Size n, Shared<M, int64_t> total) {
+  constexpr bool tame = count_ops(ops) == 1 && Feed::one_sum;
+  if (arrival.gave) [[unlikely]]
+    leave_totals<Feed>(m, arrival, words, anchor);
+  if (!arrival.last || arrival.gave) return false;
+  if (arrival.left) [[unlikely]] {
+    // Each lane by itself: what a lane's fence brings is not its neighbours'.
+    const auto arrivals = workspace.words + replicas * StateOf<T, set>::words;
+    static_cast<void>(load_relaxed<int64_t>(m, arrivals, 2 * Feed::N));
+    m.fence();
+  }
+  if constexpr (tame) {
+    if (!arrival.left && answer_tame<T, ops, Feed>(m, arrival, anchor, n, results)) [[likely]]
+      return false;
+  }
+  collect<Feed, T, set>(m, arrival, workspace, anchor, n, total);
+  return true;
+}
+
 // By a block.
 template <class T, uint32_t set, int warps, uint32_t ops, class M, class Feed>
 ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& workspace,
@@ -131,75 +207,26 @@ ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& wo
   constexpr int N = Feed::N;
   // Where one warp can answer, the others are done when it has their sums.
   constexpr bool by_warp = !subtracts(ops) && count_ops(ops) < 3;
-  constexpr bool tame = count_ops(ops) == 1 && Feed::one_sum;
-  // Of each warp its totals, and one more that tells what it has left and seen.
-  auto low = shared<int64_t, (N + 1) * warps, struct low_>(m);
-  auto high = shared<int, (N + 1) * warps, struct high_>(m);
+  const TotalsOfWarps<M> block{.low = shared<int64_t, (N + 1) * warps, struct low_>(m),
+                               .high = shared<int, (N + 1) * warps, struct high_>(m)};
   auto told = shared<unsigned, 1, struct last_>(m);
   auto total = shared<int64_t, State::words, struct total_>(m);
   const auto t = static_cast<unsigned>(m.thread());
-  const unsigned lane = t % 32, warp = t / 32;
   if (!feed.stands_at(anchor)) [[unlikely]] {
     feed.spill(m, words);
     beside.left = true;
   }
-  int64_t sums[N];
-  feed.take_totals(sums);
-  ONEFOLD_UNROLL
-  for (int i = 0; i < N; ++i) {
-    const WarpSum v = warp_sum(m, sums[i]);
-    if (lane == 0) {
-      low[i * warps + static_cast<int>(warp)] = v.low;
-      high[i * warps + static_cast<int>(warp)] = static_cast<int>(v.high);
-    }
-  }
-  const bool some = m.any(beside.some);
-  if (lane == 0) {
-    const int mark = N * warps + static_cast<int>(warp);
-    low[mark] = Arrival::flags_of(beside.left || feed.touched(), some, beside.gave);
-    high[mark] = 0;
-  }
+  share_totals<warps>(m, feed, beside, block);
   m.sync();
-  if (by_warp && warp != 0) return;
-  if (warp == 0) {
-    // Two lanes a total: each hands one of its pieces over.
-    int64_t a = 0, b = 0;
-    if (lane <= 2 * N) {
-      const int i = static_cast<int>(lane / 2) * warps;
-      ONEFOLD_UNROLL
-      for (int w = 0; w < warps; ++w) {
-        const int64_t c = low[i + w];
-        const int d = high[i + w];
-        a += c;
-        b += d;
-      }
-    }
-    if (m.any(lane == 2 * N && Arrival::tells_left(a))) [[unlikely]]
-      m.fence();
-    const auto arrivals = workspace.words + replicas * State::words;
-    const Arrival arrival = arrive<N>(m, arrivals, a, b);
-    bool finishes = arrival.last && !arrival.gave;
-    if (arrival.gave) [[unlikely]]
-      leave_totals<Feed>(m, arrival, words, anchor);
-    if (finishes) {
-      if (arrival.left) [[unlikely]] {
-        // Each lane by itself: what a lane's fence brings is not its neighbours'.
-        static_cast<void>(load_relaxed<int64_t>(m, arrivals, 2 * N));
-        m.fence();
-      }
-      bool answered = false;
-      if constexpr (tame) {
-        answered = !arrival.left && answer_tame<T, ops, Feed>(m, arrival, anchor, n, results);
-      }
-      if (answered) [[likely]] {
-        finishes = false;
-      } else {
-        collect<Feed, T, set>(m, arrival, workspace, anchor, n, total);
-      }
-    }
+  if (by_warp && t >= 32) return;
+  if (t < 32) {
+    const Arrival arrival =
+        arrive_with<N, warps>(m, block, workspace.words + replicas * State::words);
+    const bool finishes =
+        collects<T, set, ops, Feed>(m, arrival, words, workspace, results, anchor, n, total);
     if constexpr (by_warp) {
       if (!finishes) return;
-    } else if (lane == 0) {
+    } else if (t == 0) {
       told[0] = finishes ? 1u : 0u;
     }
   }
@@ -208,17 +235,15 @@ ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& wo
     const unsigned finishes = told[0];
     if (finishes == 0) return;
   }
-  if constexpr (ops != 0) {
-    if constexpr (by_warp) {
-      answer_by_warp<T, set, ops>(m, total, results);
-    } else {
-      answer<T, set, ops>(m, total, results);
-    }
-  } else {
+  if constexpr (ops == 0) {
     ONEFOLD_NO_UNROLL
     for (unsigned k = t; k < static_cast<unsigned>(State::words); k += 32) {
       results.state[k] = total[k];
     }
+  } else if constexpr (by_warp) {
+    answer_by_warp<T, set, ops>(m, total, results);
+  } else {
+    answer<T, set, ops>(m, total, results);
   }
 }
 

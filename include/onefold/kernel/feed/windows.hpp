@@ -20,6 +20,7 @@
 #include "onefold/kernel/end/totals.hpp"
 #include "onefold/kernel/feed/reach.hpp"
 #include "onefold/kernel/feed/window_shape.hpp"
+#include "onefold/kernel/feed/window_steps.hpp"
 #include "onefold/kernel/words.hpp"
 
 namespace onefold::kernel {
@@ -215,10 +216,12 @@ struct Windows {
         a[2] += absolute(upper);
         a[3] += times_sign_of(rest, x);
       } else {
-        if constexpr (Shape::sum) add_x(a, 0, x);
-        if constexpr (Shape::magnitudes) add_x(a, Shape::sum ? Shape::of_x : 0, absolute(x));
+        if constexpr (Shape::sum) add_number<Shape>(a, 0, x);
+        if constexpr (Shape::magnitudes) {
+          add_number<Shape>(a, Shape::sum ? Shape::of_x : 0, absolute(x));
+        }
       }
-      if constexpr (Shape::squares) add_square(a, x);
+      if constexpr (Shape::squares) add_square<Shape, wide>(a, x);
     }
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
@@ -238,37 +241,6 @@ struct Windows {
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, e) + 1075);
     held = 0;
-  }
-
-  template <class Array>
-  ONEFOLD_KERNEL static void add_x(Array& a, int first, double x) {
-    if constexpr (Shape::of_x == 2) x = take(a[first], x);
-    a[first + Shape::of_x - 1] += x;
-  }
-  template <class Array>
-  ONEFOLD_KERNEL static void add_square(Array& a, double x) {
-    constexpr int q = Shape::first_square;
-    if constexpr (Shape::f64) {
-      double p = x * x;
-      double e = fused(x, x, -p);
-      p = take(a[q], p);
-      if constexpr (wide) {
-        p = take(a[q + 1], p);
-        e = take(a[q + 1], e);
-        a[q + 2] += p;
-        e = take(a[q + 2], e);
-      } else {
-        a[q + 1] += p;
-        e = take(a[q + 1], e);
-      }
-      a[q + Shape::of_squares - 1] += e;
-    } else {
-      const double t = fused(x, x, a[q]);
-      double r = fused(x, x, -(t - a[q]));
-      a[q] = t;
-      if constexpr (wide) r = take(a[q + 1], r);
-      a[q + Shape::of_squares - 1] += r;
-    }
   }
 
   // What to do with a chunk that does not fit: an anchor, how many of the warp's elements do not

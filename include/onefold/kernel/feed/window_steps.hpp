@@ -1,0 +1,42 @@
+// A number, or its square, cut into windows of f64 (windows.hpp): the highest takes what is above half
+// a unit of it, the next what is left.
+#pragma once
+
+#include "onefold/kernel/feed/window_shape.hpp"
+#include "onefold/kernel/number/scalar.hpp"
+
+namespace onefold::kernel {
+
+// From window `first` on.
+template <class Shape, class Array>
+ONEFOLD_KERNEL void add_number(Array& a, int first, double x) {
+  if constexpr (Shape::of_x == 2) x = take(a[first], x);
+  a[first + Shape::of_x - 1] += x;
+}
+template <class Shape, bool wide, class Array>
+ONEFOLD_KERNEL void add_square(Array& a, double x) {
+  constexpr int q = Shape::first_square;
+  if constexpr (Shape::f64) {
+    double p = x * x;
+    double e = fused(x, x, -p);
+    p = take(a[q], p);
+    if constexpr (wide) {
+      p = take(a[q + 1], p);
+      e = take(a[q + 1], e);
+      a[q + 2] += p;
+      e = take(a[q + 2], e);
+    } else {
+      a[q + 1] += p;
+      e = take(a[q + 1], e);
+    }
+    a[q + Shape::of_squares - 1] += e;
+  } else {
+    const double t = fused(x, x, a[q]);
+    double r = fused(x, x, -(t - a[q]));
+    a[q] = t;
+    if constexpr (wide) r = take(a[q + 1], r);
+    a[q + Shape::of_squares - 1] += r;
+  }
+}
+
+}  // namespace onefold::kernel
