@@ -1,10 +1,12 @@
 # A folder is a list: one file per entry, file stem = name.
 
 # Writes generated/<prefix>/<name>.list (a line ONEFOLD_ENTRY(stem) per file) and, for headers,
-# <name>.inl, which includes them all. Both change only when the folder does.
+# <name>.inl, which includes them all. Both change only when the folder does. More folders may follow.
 function(onefold_list name folder pattern prefix out)
-  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/${pattern}")
-  list(SORT files)
+  list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE globs)
+  list(TRANSFORM globs APPEND "/${pattern}")
+  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/${pattern}" ${globs})
+  list(SORT files COMPARE FILE_BASENAME)
   set(names "")
   set(includes "")
   foreach(file IN LISTS files)
@@ -12,8 +14,7 @@ function(onefold_list name folder pattern prefix out)
     if(NOT stem MATCHES "^[a-z][a-z0-9_]*$")
       message(FATAL_ERROR "${file}: the file stem is a C++ name: a-z, 0-9 and _")
     endif()
-    cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/include"
-               OUTPUT_VARIABLE path)
+    string(REGEX REPLACE "^.*/include/" "" path "${file}")
     string(APPEND names "ONEFOLD_ENTRY(${stem})\n")
     string(APPEND includes "#include \"${path}\"\n")
   endforeach()

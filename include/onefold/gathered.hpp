@@ -128,7 +128,8 @@ struct Gathered {
   // The variance for a correction that does not fit(n): by numbers of any length.
   Real long_variance() const;
   Real pair_formula(PairFormula) const;
-  constexpr Size zeros() const { return static_cast<Size>(at(Accumulator::zeros)[0]); }
+  // What an accumulator has counted that only counts: its first word.
+  constexpr Size counted(Accumulator a) const { return static_cast<Size>(at(a)[0]); }
 
   // least or greatest.
   constexpr Extreme extreme(Accumulator a) const {

@@ -12,13 +12,19 @@ struct Named {
     Recipe::Numerator magnitude;
     bool negative = false;
   };
-  // How many elements are zeros.
-  struct Zeros {
+  // How many elements are zeros; what else is counted has no name, and is left to exact words.
+  struct Counted {
     using Count = QuickFormula::Count;
-    ONEFOLD_FN constexpr operator Count() const { return Count::zeros; }
-    ONEFOLD_FN friend constexpr Count operator-(Size, Zeros) { return Count::others; }
-    ONEFOLD_FN friend constexpr Count operator!=(Size, Zeros) { return Count::some_others; }
-    ONEFOLD_FN friend constexpr Count operator==(Zeros, int) { return Count::no_zeros; }
+    bool zeros = false;
+    ONEFOLD_FN constexpr Count named(Count c) const { return zeros ? c : Count::none; }
+    ONEFOLD_FN constexpr operator Count() const { return named(Count::zeros); }
+    ONEFOLD_FN friend constexpr Count operator-(Size, Counted c) { return c.named(Count::others); }
+    ONEFOLD_FN friend constexpr Count operator!=(Size, Counted c) {
+      return c.named(Count::some_others);
+    }
+    ONEFOLD_FN friend constexpr Count operator==(Counted c, int) {
+      return c.named(Count::no_zeros);
+    }
   };
   struct Extreme {
     Recipe value;
@@ -51,7 +57,7 @@ struct Named {
   ONEFOLD_FN constexpr Tally tally() const { return {.n = n}; }
   ONEFOLD_FN constexpr Tally dot_tally() const { return tally(); }
   ONEFOLD_FN constexpr Sum limbs(Accumulator a) const { return {{name_of(a), 1}}; }
-  ONEFOLD_FN constexpr Zeros zeros() const { return {}; }
+  ONEFOLD_FN constexpr Counted counted(Accumulator a) const { return {a == Accumulator::zeros}; }
   ONEFOLD_FN constexpr Recipe::Numerator spread(uint32_t factor) const {
     return {Recipe::Name::spread, factor};
   }

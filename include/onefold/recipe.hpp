@@ -57,7 +57,7 @@ struct Recipe {
   ONEFOLD_FN static constexpr Recipe integer(QuickFormula::Count count) {
     Recipe r;
     r.count = count;
-    r.numerator.name = Name::zeros;
+    if (count != QuickFormula::Count::none) r.numerator.name = Name::zeros;
     return r;
   }
   ONEFOLD_FN static constexpr Recipe integer(Size) {

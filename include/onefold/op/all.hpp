@@ -17,7 +17,7 @@ struct all_ {
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     RealOf<G> r;
     if (g.nan == NanPolicy::raise && settled_by_nan(g, g.tally().nan, r)) return r;
-    return RealOf<G>::integer(g.zeros() == 0);
+    return RealOf<G>::integer(g.counted(Accumulator::zeros) == 0);
   }
 };
 

@@ -18,7 +18,7 @@ struct any_ {
     RealOf<G> r;
     const Tally t = g.tally();
     if (g.nan == NanPolicy::raise && settled_by_nan(g, t.nan, r)) return r;
-    return RealOf<G>::integer(t.n != g.zeros());
+    return RealOf<G>::integer(t.n != g.counted(Accumulator::zeros));
   }
 };
 

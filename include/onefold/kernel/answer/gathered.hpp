@@ -77,8 +77,8 @@ struct Gathered {
     r.sticky = sticky != 0;
     return r;
   }
-  ONEFOLD_KERNEL Size zeros() const {
-    const int64_t n = words[State::offset(Accumulator::zeros)];
+  ONEFOLD_KERNEL Size counted(Accumulator a) const {
+    const int64_t n = words[State::offset(a)];
     return static_cast<Size>(n);
   }
   ONEFOLD_KERNEL Extreme extreme(Accumulator a) const {

@@ -46,7 +46,7 @@ struct Many {
   ONEFOLD_FN constexpr Tally dot_tally() const { return tally(); }
   ONEFOLD_FN constexpr ExactSum limbs(Accumulator) const { return {}; }
   ONEFOLD_FN constexpr Leading spread(uint32_t) const { return {}; }
-  ONEFOLD_FN constexpr Size zeros() const { return 0; }
+  ONEFOLD_FN constexpr Size counted(Accumulator) const { return 0; }
   ONEFOLD_FN constexpr Extreme extreme(Accumulator) const { return {.value = {}, .index = 0}; }
 };
 // What rounding the answers to `ops` of T takes. G: Many, by a name that depends on the template,

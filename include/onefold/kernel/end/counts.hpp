@@ -33,7 +33,7 @@ struct SeenCounts {
   NanPolicy nan;
 
   ONEFOLD_FN constexpr Tally tally() const { return of_all; }
-  ONEFOLD_FN constexpr Size zeros() const { return zero; }
+  ONEFOLD_FN constexpr Size counted(Accumulator) const { return zero; }
 };
 // G: SeenCounts, by a name that depends on the template (answers.hpp).
 template <class T, uint32_t ops, class M, class G>

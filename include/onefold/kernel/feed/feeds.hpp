@@ -20,7 +20,9 @@ struct Feeds {
       Floating<T> && sizeof(T) == 2 && !(in & sums).empty() && !has_reals;
   static constexpr bool has_integers = !Floating<T> && !(in & sums).empty();
   static constexpr bool has_products = Floating<T> && in.has(Accumulator::dot);
-  static_assert(!has_products || (in & sums).empty(), "folds take one array, or two");
+  static_assert(!has_products ||
+                    fed_of(dtype_of<T>, in).within(Accumulator::dot | Accumulator::tally),
+                "folds take one array, or two");
   // Sums that may not take a chunk as it is.
   static constexpr bool may_lack =
       ((has_reals || has_products) && !binned) || (has_halves && dtype_of<T> == DType::bf16);
@@ -137,8 +139,7 @@ struct Feeds {
     } else {
       const bool made = sum_feed().make_fit(m, words, c, may_give_up, [&] {
         if constexpr (has_extremes) extremes.add_any(m, c, tile);
-        if constexpr (has_zeros) zeros.add(m, c);
-        lift_chunk(m, words, c, y);
+        add_beside(m, words, c, y, true);
       });
       if (!made) return false;
       sum_feed().template add<true>(m, words, c);
@@ -166,8 +167,7 @@ struct Feeds {
   ONEFOLD_KERNEL void add_deeper(M m, Words<M, T, set> words, const Chunk<T, U>& c, uint32_t tile,
                                  Deeper& deeper, bool& opened) {
     if constexpr (has_extremes) extremes.add_any(m, c, tile);
-    if constexpr (has_zeros) zeros.add(m, c);
-    lift_chunk(m, words, c, c);
+    add_beside(m, words, c, c, true);
     Deeper::take(m, words, deeper, c, opened);
     opened = true;
   }
@@ -181,15 +181,22 @@ struct Feeds {
       }
     }
   }
+  // A chunk to feeds that read it as it came, however sums then take it.
+  ONEFOLD_KERNEL void add_beside(M m, Words<M, T, set> words, const Chunk<T, U>& c,
+                                 const Chunk<T, U>& y, bool may_have_zeros) {
+    lift_chunk(m, words, c, y);
+    if constexpr (has_zeros) {
+      if (may_have_zeros) zeros.add(m, c);
+    }
+  }
   // Sums and counts leave -0 where something special was, so they come last.
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
                           const Reach& reach, uint32_t tile) {
-    lift_chunk(m, words, c, y);
     if constexpr (has_extremes) extremes.add(m, c, reach, tile);
-    if constexpr (has_zeros && has_reach) {
-      if (reach.least == 0) zeros.add(m, c);
-    } else if constexpr (has_zeros) {
-      zeros.add(m, c);
+    if constexpr (has_reach) {
+      add_beside(m, words, c, y, reach.least == 0);
+    } else {
+      add_beside(m, words, c, y, true);
     }
     if constexpr (has_integers) integers.add(c);
     if constexpr (has_products) products.add(m, words, c, y);

@@ -52,7 +52,7 @@ struct SeenTotals {
     const Int128 s = whole(Accumulator::sum), q = whole(Accumulator::sumsq);
     return Leading(static_cast<Uint128>(static_cast<Int128>(n) * q - s * s) * factor);
   }
-  ONEFOLD_KERNEL Size zeros() const {
+  ONEFOLD_KERNEL Size counted(Accumulator) const {  // zeros: no other counts have totals
     if constexpr (All::asked.zeros) return totals.zeros.n;
     return 0;
   }
