@@ -34,8 +34,8 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
 fi
 echo "installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-# clang's own run-time libraries are among what it recommends.
-recommends=--no-install-recommends
-[ "${1-build}" = long ] && recommends=
-apt-get install -qq -y $recommends "${missing[@]}" >/dev/null 2>&1 ||
-  { apt-get update -qq && apt-get install -qq -y $recommends "${missing[@]}" >/dev/null; }
+install="apt-get install -qq -y --no-install-recommends"
+$install "${missing[@]}" >/dev/null 2>&1 ||
+  { apt-get update -qq && $install "${missing[@]}" >/dev/null; }
+# clang's run-time libraries, for fuzzers. Older systems have them in another package, which clang needs.
+case ${1-build} in test|long) $install libclang-rt-dev >/dev/null 2>&1 || true ;; esac
