@@ -66,7 +66,7 @@ struct Columns {
     const uint32_t copies = uint32_t{1} << deal.copy_bits, whole = extent >> deal.copy_bits,
                    inner_rows = (extent + copies - 1) >> deal.copy_bits;
     const int64_t apart = inner.stride[0] * static_cast<int64_t>(copies);
-    const Beside beside(input, at, copies, deal.wide_mask, deal.wide_second);
+    const Beside beside(input, at, copies, deal.wide_mask);
     const Size column = tile * tile_width;
     ONEFOLD_NO_UNROLL
     for (uint32_t k = begin; k < end;) {

@@ -36,7 +36,10 @@ struct RowFeed {
       const uint32_t lanes = 1u << deal.lane_bits;
       step = deal.split ? lanes * streams : lanes;
       shift = deal.split ? lanes : 0;
-      vectors = deal.apart != 1 ? 0 : wide ? n / V : n + 1 < V ? 0 : (n + 1) / V - 1;
+      vectors = deal.apart != 1 || (All::pairs && !deal.wide_second) ? 0
+                : wide                                               ? n / V
+                : n + 1 < V                                          ? 0
+                                                                     : (n + 1) / V - 1;
       single = n - vectors * V;
     }
   };
@@ -51,8 +54,8 @@ struct RowFeed {
         ONEFOLD_UNROLL
         for (int p = 0; p < streams; ++p) from[p] = run[p] + head_of(m, run[p], false);
       }
-      ONEFOLD_NO_UNROLL
-      for (uint32_t v = way.first; v < way.vectors; v += ahead * way.step) {
+      //   full   all of them are there: nobody asks, and sums of several streams go side by side
+      const auto add_from = [&]<bool full>(uint32_t v) {
         Vector16<T> x[ahead][streams];
         typename Beside::Unit there[ahead][streams];
         ONEFOLD_UNROLL
@@ -60,7 +63,7 @@ struct RowFeed {
           ONEFOLD_UNROLL
           for (int p = 0; p < streams; ++p) {
             const uint32_t k = v + u * way.step + p * way.shift;
-            if (m.branch(k < way.vectors)) {
+            if (full || m.branch(k < way.vectors)) {
               x[u][p] = m.stream(m.by_vector(from[p]), k);
               there[u][p] = beside.unit(m, p, head_of(m, run[p], way.wide) + k * V);
             }
@@ -71,7 +74,7 @@ struct RowFeed {
           ONEFOLD_UNROLL
           for (int p = 0; p < streams; ++p) {
             const uint32_t k = v + u * way.step + p * way.shift;
-            if (!m.branch(k < way.vectors)) continue;
+            if (!full && !m.branch(k < way.vectors)) continue;
             uint32_t at = j + k * V;
             if (All::asked.index && !way.wide) at += head_of(m, run[p], false);
             ONEFOLD_UNROLL
@@ -81,7 +84,16 @@ struct RowFeed {
             }
           }
         }
+      };
+      uint32_t v = way.first;
+      if constexpr (All::pairs) {
+        const uint32_t reach = (ahead - 1) * way.step + (streams - 1) * way.shift;
+        ONEFOLD_NO_UNROLL
+        for (; v + reach < way.vectors; v += ahead * way.step)
+          add_from.template operator()<true>(v);
       }
+      ONEFOLD_NO_UNROLL
+      for (; v < way.vectors; v += ahead * way.step) add_from.template operator()<false>(v);
     }
     ONEFOLD_NO_UNROLL
     for (uint32_t e = way.first; e < way.single; e += way.step) {

@@ -71,6 +71,17 @@ Dealt deal_of_short_rows(const NestInput& input, Size bytes, bool two) {
 
 constexpr Size loads_each = 2;  // of a lane and a row, where those are short
 
+// Whether loads along the runs of both arrays begin at the same elements.
+bool loads_together(const NestInput& input, Size bytes) {
+  if ((input.y - input.x) % 16 != 0) return false;
+  for (unsigned k = 0; k < input.kept + input.folded; ++k) {
+    const auto& stride = input.axis[k].stride;
+    if (k == input.kept && stride[1] != 1) return false;
+    if (static_cast<Size>(stride[1] - stride[0]) * bytes % 16 != 0) return false;
+  }
+  return true;
+}
+
 Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool selects) {
   const int of_totals = words_of(plan, selects);
   const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes,
@@ -81,13 +92,14 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   deal.answers = input.answers;
   const Size length = inner.extent, runs = input.elements / length;
   deal.rows = runs;
-  const bool dense = inner.stride[0] == 1;
+  const bool two = plan.inputs == 2;
+  deal.wide_second = two && loads_together(input, bytes);
+  const bool dense = inner.stride[0] == 1 && (!two || deal.wide_second);
   deal.wide = input.x % (vector * bytes) == 0 && dense;
   for (unsigned k = 0; k < input.kept + input.folded; ++k) {
     if (k == input.kept) continue;
     deal.wide &= input.axis[k].stride[0] % static_cast<int64_t>(vector) == 0;
   }
-  const bool two = plan.inputs == 2;
   if (runs == 1 && !selects && are_short(input, bytes, two, deal.wide)) {
     return deal_of_short_rows(input, bytes, two);
   }
@@ -164,8 +176,8 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
   }
   deal.copy_bits = static_cast<uint32_t>(std::countr_zero(copies));
   deal.width = across.extent * copies;
-  deal.wide = is_wide(input, 0, input.x, bytes, w, copies);
-  deal.wide_second = plan.inputs == 2 && is_wide(input, 1, input.y, bytes, w, copies);
+  deal.wide = is_wide(input, 0, input.x, bytes, w, copies) &&
+              (plan.inputs == 1 || is_wide(input, 1, input.y, bytes, w, copies));
   deal.wide_mask = input.chosen.masked && is_wide(input, 2, input.mask, 1, w, copies);
   const Size need = quotient(deal.width, w), outer = input.answers / across.extent,
              rows = quotient(inner.extent, copies) * (input.elements / inner.extent);

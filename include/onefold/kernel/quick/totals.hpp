@@ -121,20 +121,18 @@ struct Totals {
       negative_infinity.n += d.infinite && d.negative ? 1 : 0;
     }
   }
-  // Of two arrays; what is not there adds (-0) 1.
+  // Of two arrays; what is not there adds -0.
   ONEFOLD_KERNEL void add(const Pair<T>& of, uint32_t, bool there = true, bool omit = false) {
     bool summed = true;
     if constexpr (selects) {
       summed = there && !(omit && (is_a_nan(of.x) || is_a_nan(of.y)));
       taken.n += summed ? 1 : 0;
     }
-    if constexpr (floating) {
-      double x = f64_of(of.x), y = f64_of(of.y);
-      if constexpr (selects) {
-        x = summed ? x : -0.0;
-        y = summed ? y : 1.0;
-      }
-      sum.add_product(x, y);
+    if constexpr (floating && sizeof(T) == 8) {
+      sum.add_product(summed ? of.x : -0.0, summed ? of.y : 1.0);
+    } else if constexpr (floating) {
+      const double p = product_of(of.x, of.y);
+      sum.add(summed ? p : -0.0);
     } else {
       using V = decltype(sum.v);
       const Numeric x = numeric(of.x), y = numeric(of.y);

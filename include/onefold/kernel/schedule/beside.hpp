@@ -167,13 +167,10 @@ struct RunsBeside {
       }
     }
     if constexpr (two) {
+      // No other way is asked for (Deal::wide_second): where two ways meet, halves are unpacked,
+      // and loads waited for.
       using Loaded = typename SecondUnit<T, V, true>::Loaded;
-      const auto run = second.at + second.offset[p];
-      if (second.apart() == 1 && m.misaligned(run + k, 16) == 0) {
-        u.second.y = bit_cast<Loaded>(m.stream(m.by_vector(run + k), 0));
-      } else {
-        second.template each<V>(run, k, [&](int e, T one) { u.second.y.v[e] = one; });
-      }
+      u.second.y = bit_cast<Loaded>(m.stream(m.by_vector(second.at + (second.offset[p] + k)), 0));
     }
     return u;
   }
@@ -222,8 +219,8 @@ struct ColumnsBeside {
   typename Either<two, ArrayOfColumns<T, 1, T, M>, None>::type second;
 
   ONEFOLD_KERNEL ColumnsBeside(const NestInput<M, T>& in, const Spot& at, uint32_t copies,
-                               bool wide_mask, bool wide_second)
-      : mask(in, at.mask, copies, wide_mask), second(in, at.y, copies, wide_second) {}
+                               bool wide_mask)
+      : mask(in, at.mask, copies, wide_mask), second(in, at.y, copies, true) {}
   ONEFOLD_KERNEL bool omits() const {
     if constexpr (selects) return mask.input.chosen.omit;
     return false;
@@ -249,7 +246,7 @@ struct ColumnsBeside {
     }
     if constexpr (two) unit.second.y.v[j] = second.one(u, j);
   }
-  // All of them.
+  // All of them, where those of the second array are one load.
   ONEFOLD_KERNEL Unit unit(M m, int u) const {
     Unit r;
     if constexpr (selects) {
@@ -264,13 +261,8 @@ struct ColumnsBeside {
     }
     if constexpr (two) {
       using Loaded = typename SecondUnit<T, W, true>::Loaded;
-      if (second.wide) {
-        const Loaded loaded = m.template as<Loaded>(second.at + u * second.apart)[0];
-        r.second.y = loaded;
-      } else {
-        ONEFOLD_UNROLL
-        for (int j = 0; j < W; ++j) r.second.y.v[j] = second.one(u, j);
-      }
+      const Loaded loaded = m.template as<Loaded>(second.at + u * second.apart)[0];
+      r.second.y = loaded;
     }
     return r;
   }

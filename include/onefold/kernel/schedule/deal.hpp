@@ -27,7 +27,8 @@ struct Deal {
   bool wide_mask = false;  // columns: bytes of the mask too, of as many elements as a load takes
   bool wide = false;       // all runs begin at a multiple of what a load takes
   bool split = false;      // rows: a lane's streams are of one row
-  // The second array too: columns as `wide_mask` says, short rows at a multiple of 16 bytes.
+  // Rows: of two arrays loads begin at the same elements; short rows: the second one begins at a
+  // multiple of what a load takes.
   bool wide_second = false;
   // rows: tiles of a warp; short rows: rows of a lane, and after how many lanes those lie in the
   // same banks.
