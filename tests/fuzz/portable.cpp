@@ -1,7 +1,16 @@
 // The fuzzers fold without instruction sets, so no shortcut for short sums either, and without
 // devices.
+#include <cstdlib>
+
+#include <hwy/base.h>
+
 #include "backend/cpu/feed.hpp"
 #include "backend/cpu/run.hpp"
+
+// Unoptimised code asks for it where vectors have no such lane; that library is not linked.
+namespace hwy {
+void Abort(const char*, int, const char*, ...) { std::abort(); }
+}  // namespace hwy
 
 namespace onefold::cpu_backend {
 

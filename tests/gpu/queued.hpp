@@ -33,6 +33,7 @@ inline std::string queued_flaws(jit::Gpu& gpu, const Dims& shape, int64_t axis,
     for (Size i = seed; i < n; i += n / 3) data.set(i, uint64_t{0x7ff8} << 48);
     gpu.copy_in(x.address(), data.data(), n * 8);
     gpu.fill(out.address(), 0xa5, answers * 9);
+    gpu.synchronize();  // its stream is another one
     run();
     stream.synchronize();
     const Answer expected = fold("sum", ArrayRef(data.data(), f64, shape), options).list[0];

@@ -41,6 +41,7 @@ std::string strided_flaws(jit::Gpu& gpu, const std::string& ops, const Dims& sha
   const auto check = [&](const char* how, auto&& run) {
     gpu.fill(values.address(), 0xa5, count * all * sizeof(T));
     gpu.fill(statuses.address(), 0xa5, count * all);
+    gpu.synchronize();  // its stream is another one
     run();
     stream.synchronize();
     for (Size k = 0; k < count; ++k) {
