@@ -1,8 +1,8 @@
 // Sums and means of labelled elements.
 //
 //   method  vectors make integers of elements under one anchor for all (backend/cpu/units.hpp); a
-//           group has two words, into which both halves of its elements go at once. Words are emptied
-//           into 128 bits before so many elements have come that one could overflow
+//           group has two words, into which both halves of its elements go at once. Words are
+//           emptied into 128 bits before so many elements have come that one could overflow
 //   left    elements too large or too small for the anchor, NaN and infinities: by states, with the
 //           group's total added. Sums of 0 where some element is -0: all elements, by states
 //   gives up where many elements are left

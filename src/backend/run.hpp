@@ -50,8 +50,8 @@ bool gather_read(const Plan& plan, Size elements, Size first, const Read& read, 
 void segments(const Plan& plan, const Segments& segments, const void* x,
               std::span<const Output> outputs);
 
-// Folds groups of an array on a device, an answer each. Outputs of the device or of the host; either
-// is waited for.
+// Folds groups of an array on a device, an answer each. Outputs of the device or of the host;
+// either is waited for.
 //   throws  what labels.refuse throws, and nothing is written
 void labels(const Plan& plan, const Labels& labels, const void* x, std::span<const Output> outputs);
 

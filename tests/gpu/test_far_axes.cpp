@@ -1,5 +1,5 @@
-// Axes of arrays past 2^31 and 2^32 elements, in the memory of a real device: long rows and columns,
-// many of them, and strides that 32 bits do not hold. Label gpu.
+// Axes of arrays past 2^31 and 2^32 elements, in the memory of a real device: long rows and
+// columns, many of them, and strides that 32 bits do not hold. Label gpu.
 #include <algorithm>
 #include <map>
 

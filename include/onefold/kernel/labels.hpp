@@ -101,8 +101,8 @@ struct ByLabel {
     }
   }
 
-  // The label that most lanes of the warp have among those of every fourth lane, or none: fewer than
-  // four are as well off one by one.
+  // The label that most lanes of the warp have among those of every fourth lane, or none: fewer
+  // than four are as well off one by one.
   ONEFOLD_KERNEL uint32_t hot_of(const Found& found) const {
     uint32_t hot = none;
     int most = 3;

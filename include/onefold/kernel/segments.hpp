@@ -4,9 +4,9 @@
 //            `deal.length` is left to the whole warp, what is longer than `deal.part` to blocks
 //   long     is cut into parts, which are noted in memory; the second launch folds a part a block,
 //            and the last one of a segment rounds
-//   several  of arrays of more axes each segment has an answer for each place along the others, which
-//            are the kept axes: answer i is of segment i / deal.width. Such kernels and those of
-//            masks select
+//   several  of arrays of more axes each segment has an answer for each place along the others,
+//            which are the kept axes: answer i is of segment i / deal.width. Such kernels and those
+//            of masks select
 //   words    of what has no totals a block holds a segment, one after another
 //   offsets  are on the device, and nobody has looked at them: where they fall or leave the array,
 //            the segment's status says so, and nothing is read

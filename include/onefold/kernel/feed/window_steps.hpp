@@ -1,5 +1,5 @@
-// A number, or its square, cut into windows of f64 (windows.hpp): the highest takes what is above half
-// a unit of it, the next what is left.
+// A number, or its square, cut into windows of f64 (windows.hpp): the highest takes what is above
+// half a unit of it, the next what is left.
 #pragma once
 
 #include "onefold/kernel/feed/window_shape.hpp"

@@ -1,6 +1,6 @@
 // What lies beside the elements, as lanes read it along runs and columns: a mask, whose bytes come
-// in words where they lie for that, a second array, or both. Of what a fold does not have nothing is
-// left: without a mask every element is there.
+// in words where they lie for that, a second array, or both. Of what a fold does not have nothing
+// is left: without a mask every element is there.
 #pragma once
 
 #include "onefold/dtype.hpp"
