@@ -8,8 +8,8 @@
 
 #include "onefold/kernel/blocks.hpp"
 #include "onefold/kernel/columns.hpp"
+#include "onefold/kernel/long_segments.hpp"
 #include "onefold/kernel/rows.hpp"
-#include "onefold/kernel/segments.hpp"
 #include "onefold/kernel/short_rows.hpp"
 
 namespace onefold::kernel {

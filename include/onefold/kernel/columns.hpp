@@ -6,244 +6,11 @@
 //   parts    of an answer are runs of rows; they meet in memory, in groups of 32, and those again
 #pragma once
 
+#include "onefold/kernel/column_team.hpp"
 #include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/open_answers.hpp"
-#include "onefold/kernel/schedule/beside.hpp"
 
 namespace onefold::kernel {
-
-template <class T, uint32_t ops, bool selects, class M>
-struct Columns {
-  using All = Totals<T, ops, selects>;
-  static constexpr int W = columns_of_lane(sizeof(T), All::words);
-  enum : int { at_once = selects || All::pairs ? 4 : 8, most_threads = 32 * block_warps };
-  // Places of a word in shared memory: columns of a lane lie in other banks.
-  enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
-  enum : int { capacity = most_threads / 32 * of_warp };
-  static constexpr int words = All::words == 0 ? 1 : All::words;
-  using Beside = ColumnsBeside<T, M, W, selects, All::pairs>;
-  struct alignas(W * sizeof(T)) Wide {
-    T v[W];
-  };
-
-  M m;
-  const NestInput<M, T>& input;
-  const Deal& deal;
-  unsigned team, t, tx, ty, rows;  // threads below one another
-  Size tile_width;
-  Shared<M, int64_t> slots;
-
-  ONEFOLD_KERNEL Columns(M machine, const NestInput<M, T>& in, const Deal& d)
-      : m(machine),
-        input(in),
-        deal(d),
-        team(d.team),
-        slots(shared<int64_t, capacity * words, struct slots_>(machine)) {
-    const auto thread = static_cast<unsigned>(m.thread());
-    t = team == 32 ? thread % 32 : thread;
-    slots = slots + (thread - t) / 32 * of_warp;
-    ty = t / deal.lanes;
-    tx = t - ty * deal.lanes;
-    rows = team / deal.lanes;
-    tile_width = Size{deal.lanes} * W;
-  }
-
-  ONEFOLD_KERNEL void sync() const {
-    if (team == 32) {
-      m.sync_warp();
-    } else {
-      m.sync();
-    }
-  }
-
-  // What the thread gathers of its columns of a tile, of rows begin..end.
-  //   at   the first element of the answers that its kept axes but the fastest name
-  ONEFOLD_KERNEL void take(All (&total)[W], const Spot& at, Size tile, uint32_t begin,
-                           uint32_t end) const {
-    if (ty >= rows) return;
-    const NestAxis inner = input.axis[input.kept];
-    const auto extent = static_cast<uint32_t>(inner.extent);
-    const uint32_t copies = uint32_t{1} << deal.copy_bits, whole = extent >> deal.copy_bits,
-                   inner_rows = (extent + copies - 1) >> deal.copy_bits;
-    const int64_t apart = inner.stride[0] * static_cast<int64_t>(copies);
-    const Beside beside(input, at, copies, deal.wide_mask);
-    const Size column = tile * tile_width;
-    ONEFOLD_NO_UNROLL
-    for (uint32_t k = begin; k < end;) {
-      // Rows that one step leads along, as wide as one another: the last one may be shorter.
-      uint32_t s = k, before = 0;
-      Spot offset;
-      if (input.folded > 1) {
-        const uint32_t o = k / inner_rows;
-        s = k - o * inner_rows;
-        offset = spot_of<All::pairs, selects>(input, input.kept + 1, input.folded - 1, o);
-        before = o * extent;
-      }
-      const bool full = s < whole;
-      const uint32_t left = full ? whole - s : 1, n = end - k < left ? end - k : left;
-      const Size width =
-          full ? deal.width : Size{extent - (whole << deal.copy_bits)} * input.axis[0].extent;
-      take_rows(total, input.x + (at.x + offset.x + static_cast<int64_t>(s) * apart), apart,
-                beside.of_rows(offset, s), column, n, width, before + (s << deal.copy_bits));
-      k += n;
-    }
-  }
-  // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
-  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Beside beside,
-                                Size at, uint32_t n, Size width, uint32_t number) const {
-    const NestAxis across = input.axis[0];
-    const Size first = at + Size{tx} * W;
-    if (first >= width) return;
-    uint32_t j_of[W];
-    ONEFOLD_UNROLL
-    for (int j = 0; j < W; ++j) {
-      j_of[j] = number;
-      if (All::asked.index && deal.copy_bits != 0) {
-        j_of[j] += static_cast<uint32_t>(first + static_cast<unsigned>(j)) /
-                   static_cast<uint32_t>(across.extent);
-      }
-    }
-    const auto add = [&](const Wide& w, const typename Beside::Unit& there, uint32_t r,
-                         Size columns) {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < W; ++j) {
-        if (W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
-        total[j].add(there.with(w.v[j], j), j_of[j] + (r << deal.copy_bits), there.takes(j),
-                     beside.omits());
-      }
-    };
-    const int64_t step = static_cast<int64_t>(rows) * apart;
-    auto p =
-        from + (static_cast<int64_t>(first) * across.stride[0] + static_cast<int64_t>(ty) * apart);
-    beside.start(first, ty, rows);
-    uint32_t r = ty;
-    if (m.branch(deal.wide && first + W <= width)) {
-      const auto load = [&](int u) {
-        const Wide w = m.template as<Wide>(p + u * step)[0];
-        return w;
-      };
-      ONEFOLD_NO_UNROLL
-      for (; r + (at_once - 1) * rows < n; r += at_once * rows) {
-        Wide v[at_once];
-        typename Beside::Unit there[at_once];
-        ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) {
-          v[u] = load(u);
-          there[u] = beside.unit(m, u);
-        }
-        ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) {
-          add(v[u], there[u], r + static_cast<unsigned>(u) * rows, W);
-        }
-        p = p + at_once * step;
-        beside.go(at_once);
-      }
-      if (r < n) {  // fewer: each is asked for
-        Wide v[at_once];
-        typename Beside::Unit there[at_once];
-        ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) {
-          if (m.branch(r + static_cast<unsigned>(u) * rows < n)) {
-            v[u] = load(u);
-            there[u] = beside.unit(m, u);
-          }
-        }
-        ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) {
-          const uint32_t row = r + static_cast<unsigned>(u) * rows;
-          if (m.branch(row < n)) add(v[u], there[u], row, W);
-        }
-      }
-      return;
-    }
-    const Size columns = width - first;
-    ONEFOLD_NO_UNROLL
-    for (; r < n; r += 2 * rows) {
-      Wide v[2];
-      typename Beside::Unit there[2];
-      ONEFOLD_UNROLL
-      for (int u = 0; u < 2; ++u) {
-        if (!m.branch(r + static_cast<unsigned>(u) * rows < n)) continue;
-        ONEFOLD_UNROLL
-        for (int j = 0; j < W; ++j) {
-          if (!m.branch(static_cast<unsigned>(j) < columns)) continue;
-          const T one = p[u * step + j * across.stride[0]];
-          v[u].v[j] = one;
-          beside.put(there[u], u, j);
-        }
-      }
-      ONEFOLD_UNROLL
-      for (int u = 0; u < 2; ++u) {
-        const uint32_t row = r + static_cast<unsigned>(u) * rows;
-        if (m.branch(row < n)) add(v[u], there[u], row, columns);
-      }
-      p = p + 2 * step;
-      beside.go(2);
-    }
-  }
-
-  // The threads' totals, to be met in shared memory: entry i of column q is of one of the copies,
-  // the fastest, and of a row of threads.
-  ONEFOLD_KERNEL void lay_down(const All (&total)[W]) const {
-    if (ty < rows) {
-      ONEFOLD_UNROLL
-      for (unsigned j = 0; j < W; ++j) total[j].store(slots + (j * (team + pad) + t), capacity);
-    }
-    sync();
-  }
-  ONEFOLD_KERNEL All laid_down(unsigned i, unsigned q) const {
-    const unsigned row = i >> deal.copy_bits, copy = i - (row << deal.copy_bits),
-                   c = q + static_cast<unsigned>(input.axis[0].extent) * copy;
-    return All::load(slots + (c % W * (team + pad) + row * deal.lanes + c / W), capacity);
-  }
-
-  // Threads share an answer where there are twice as many, or have several, one a slot.
-  ONEFOLD_KERNEL unsigned slots_of(unsigned columns) const {
-    return columns * 2 <= team ? 1 : (columns + team - 1) / team;
-  }
-  ONEFOLD_KERNEL static unsigned column_of(unsigned team, unsigned thread, unsigned s) {
-    return s * team + (team == 32 ? thread % 32 : thread);
-  }
-  // What n entries of the column of slot s make, of so many columns. `load(i, q)` has entry i of
-  // column q.
-  template <class Load>
-  ONEFOLD_KERNEL All gather(unsigned columns, unsigned n, unsigned s, Load load) const {
-    constexpr int side = words <= 3 ? 4 : 1;
-    const unsigned most = columns * 2 <= team ? team / columns : 1, slices = n < most ? n : most,
-                   slice = slices > 1 ? t / columns : 0,
-                   q = slices > 1 ? t - slice * columns : column_of(team, t, s);
-    All sum;
-    if (slice < slices && q < columns) {
-      ONEFOLD_NO_UNROLL
-      for (unsigned i = slice; i < n; i += side * slices) {
-        All v[side];
-        ONEFOLD_UNROLL
-        for (unsigned u = 0; u < side; ++u) {
-          if (m.branch(i + u * slices < n)) v[u] = load(i + u * slices, q);
-        }
-        ONEFOLD_UNROLL
-        for (unsigned u = 0; u < side; ++u) {
-          if (m.branch(i + u * slices < n)) sum.add(v[u]);
-        }
-      }
-    }
-    if (slices > 1) {
-      sync();
-      if (slice < slices) sum.store(slots + t, capacity);
-      ONEFOLD_NO_UNROLL
-      for (unsigned live = slices; live > 1;) {
-        const unsigned half = (live + 1) / 2;
-        sync();
-        if (slice + half < live) {
-          sum.add(All::load(slots + (t + half * columns), capacity));
-          sum.store(slots + t, capacity);
-        }
-        live = half;
-      }
-    }
-    return sum;
-  }
-};
 
 // The tile of a team, and the answers before it.
 struct ColumnsItem {
@@ -270,7 +37,6 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
                                  const Results<M, ops>& results, const Deal& deal) {
   using C = Columns<T, ops, selects, M>;
   using All = typename C::All;
-  constexpr int W = C::W;
   constexpr unsigned group_size = 32;
   const C columns(m, input, deal);
   const OpenAnswers<M> open(m);
@@ -284,12 +50,12 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
   const ColumnsItem item = item_of(static_cast<unsigned>(m.thread()));
   uint32_t left_open = 0;
   if (item.before < deal.answers) {
-    const auto begin = static_cast<uint32_t>(item.part * deal.part),
-               end = static_cast<uint32_t>(deal.rows - begin < deal.part ? deal.rows
-                                                                         : begin + deal.part);
+    const Size first_row = item.part * deal.part, rest = deal.rows - first_row;
+    const auto begin = static_cast<uint32_t>(first_row),
+               end = static_cast<uint32_t>(rest < deal.part ? deal.rows : first_row + deal.part);
     const Spot at = spot_of<All::pairs, selects>(input, 1, input.kept - 1, item.outer);
     {
-      All total[W];
+      All total[C::W];
       columns.take(total, at, item.tile, begin, end);
       columns.lay_down(total);
     }
@@ -328,8 +94,8 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
       }
       if (entries == 1) break;
       const unsigned group = place / group_size, groups = (entries + group_size - 1) / group_size,
-                     rest = entries - group * group_size;
-      n = rest < group_size ? rest : group_size;
+                     others = entries - group * group_size;
+      n = others < group_size ? others : group_size;
       if (!is_last_part(m, scratch, ticket + group, n)) break;
       in_memory = true;
       from = left + Size{group} * group_size * C::words * columns.tile_width;

@@ -12,7 +12,6 @@
 //            the segment's status says so, and nothing is read
 #pragma once
 
-#include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/open_answers.hpp"
 
 namespace onefold::kernel {
@@ -142,6 +141,19 @@ struct Segments {
     exact.gather(m, one, {}, 0, s.n);
     end_words<T, set, ops>(m, exact, one, results, deal, 0, {.step = static_cast<int64_t>(i)});
   }
+  // By the block: what its lanes have left open.
+  ONEFOLD_KERNEL void put_open(const OpenAnswers<M>& open) const {
+    const unsigned warps = m.threads() / 32;
+    ONEFOLD_NO_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      const uint32_t some = open.some[w];
+      ONEFOLD_NO_UNROLL
+      for (uint32_t left = some; left != 0; left &= left - 1) {
+        const Size i = (Size{m.block()} * block_warps + w) * 32 + lowest_bit(left);
+        put_words(i, span(i));
+      }
+    }
+  }
 };
 
 // Segments that a warp or less folds; of the others parts are noted.
@@ -214,18 +226,7 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
       left_open = sure ? 0u : 1u;
     }
   }
-  if (open.tell(m, left_open)) {
-    const unsigned warps = m.threads() / 32;
-    ONEFOLD_NO_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
-      const uint32_t some = open.some[w];
-      ONEFOLD_NO_UNROLL
-      for (uint32_t left = some; left != 0; left &= left - 1) {
-        const Size i = (Size{m.block()} * block_warps + w) * 32 + lowest_bit(left);
-        segments.put_words(i, segments.span(i));
-      }
-    }
-  }
+  if (open.tell(m, left_open)) segments.put_open(open);
 }
 
 // By exact words, a block a segment: any ops and any number of elements.
@@ -241,69 +242,6 @@ ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const 
     } else if (static_cast<unsigned>(m.thread()) == 0) {
       segments.put_bad(i);
     }
-  }
-}
-
-// The parts that the first launch has noted, a block each; they meet in memory.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
-ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
-                                       const Results<M, ops>& results, const Deal& deal) {
-  using S = Segments<T, set, ops, selects, M>;
-  using All = typename S::All;
-  enum : int { words = S::words };
-  const S segments{m, input, scratch, results, deal};
-  const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warps = m.threads() / 32;
-  const auto of_warps = shared<int64_t, block_warps * words, struct of_warps_>(m);
-  const auto told = shared<unsigned, 1, struct sure_>(m);
-  const uint32_t noted = scratch.tickets[int{S::parts_ticket}];
-  const auto left = scratch.left + Size{noted} * S::noted;
-  ONEFOLD_NO_UNROLL
-  for (uint32_t p = static_cast<uint32_t>(m.block()); p < noted; p += m.blocks()) {
-    const int64_t which = scratch.left[Size{p} * S::noted],
-                  number = scratch.left[Size{p} * S::noted + 1];
-    const Size i = static_cast<Size>(which), part = static_cast<Size>(number);
-    const SegmentSpan span = segments.span(i);
-    const Size parts = segments.parts_of(span.n), before = part * deal.part;
-    SegmentSpan some = segments.further(span, before);
-    some.n = span.n - before < deal.part ? span.n - before : deal.part;
-    const uint32_t slot = p - static_cast<uint32_t>(part);
-    All total;
-    segments.template take<8>(total, some, static_cast<uint32_t>(before), t, m.threads());
-    segments.meet(total, 32);
-    if (lane == 0) total.store(of_warps + t / 32 * words, 1);
-    m.sync();
-    if (t == 0) {
-      All sum;
-      ONEFOLD_NO_UNROLL
-      for (unsigned w = 0; w < warps; ++w) sum.add(All::load(of_warps + w * words, 1));
-      sum.store(left + Size{p} * words, 1);
-    }
-    if (!is_last_part(m, scratch, Size{slot} + int{S::first_ticket},
-                      static_cast<uint32_t>(parts))) {
-      continue;
-    }
-    All sum;
-    ONEFOLD_NO_UNROLL
-    for (Size k = t; k < parts; k += m.threads()) {
-      sum.add(All::load(left + (Size{slot} + k) * words, 1));
-    }
-    segments.meet(sum, 32);
-    if (lane == 0) sum.store(of_warps + t / 32 * words, 1);
-    m.sync();
-    if (t == 0) {
-      All all;
-      ONEFOLD_NO_UNROLL
-      for (unsigned w = 0; w < warps; ++w) all.add(All::load(of_warps + w * words, 1));
-      told[0] = S::Lane::put_all(m, all, input, deal.formulas, results, i) ? 1u : 0u;
-    }
-    m.sync();
-    const unsigned sure = told[0];
-    m.sync();
-    if (sure == 0) segments.put_words(i, span);
-  }
-  // The next fold finds no parts: the last block that has seen them all clears their number.
-  if (is_last_part(m, scratch, int{S::ended_ticket}, static_cast<uint32_t>(m.blocks()))) {
-    if (t == 0) scratch.tickets[int{S::parts_ticket}] = 0u;
   }
 }
 
