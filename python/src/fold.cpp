@@ -252,7 +252,7 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
 
   const std::string names = joined(ops);
   if (!folded.good || x.ref.shape.rank() > max_rank || (o.result && ops.size() > 1) || o.wide ||
-      (y != nullptr && y->ref.shape != x.ref.shape)) {
+      (y != nullptr && (ops.size() > 1 || y->ref.shape != x.ref.shape))) {
     // The rare ways, and all that is wrong: the engine finds the types and the words.
     const Answers answers = [&] {
       const WithoutGil released(x.bytes() >= long_fold_bytes);

@@ -148,3 +148,11 @@ def test_weights_lie_along_the_axes_as_in_numpy():
             onefold.average(x, axis=axis, weights=weights)
     with pytest.raises(onefold.DTypeError):  # 2^53 + 1 is no f64, and 0.5 no integer
         onefold.average(np.array([2**53 + 1]), weights=[0.5])
+
+
+def test_several_ops_of_pairs_along_axes_are_those_of_each():
+    x, y = np.random.default_rng(5).normal(size=(2, 6, 40)).astype("f4")
+    for axis in (0, 1, (0, 1), ()):
+        answers = onefold.fold("mse,cov,slope", x, y, axis=axis)
+        for op in ("mse", "cov", "slope"):
+            assert np.array_equal(getattr(answers, op), getattr(onefold, op)(x, y, axis=axis), equal_nan=True)

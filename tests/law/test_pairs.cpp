@@ -181,16 +181,23 @@ void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
     x.back() = -far;
     y.back() = y.front();
   }
+  // A constant beside zeros: there is no slope.
+  if (kind == 16 || kind == 17) {
+    std::fill(x.begin(), x.end(), T(0.1));
+    std::fill(y.begin(), y.end(), T{0});
+    if (kind == 17) std::swap_ranges(x.begin(), x.end(), y.begin());
+  }
 }
-constexpr std::size_t kinds_of_rows = 16;
+constexpr std::size_t kinds_of_rows = 18;
 
 // Ties, what nearly cancels or overflows, subnormals, equal arrays, infinities and NaN: rows and
 // columns of certified sums are what exact words give each of them alone.
 template <class T>
-void compare_axes(const std::string& target) {
+void compare_axes(const std::string& ops, const std::string& target,
+                  std::initializer_list<std::size_t> lengths) {
   Random r(7);
   constexpr DType t = sizeof(T) == 4 ? DType::f32 : DType::f64;
-  for (const std::size_t n : {1u, 2u, 64u, 1500u}) {
+  for (const std::size_t n : lengths) {
     const std::size_t rows = 3 * kinds_of_rows - 1;
     std::vector<T> x(rows * n), y(rows * n), across(rows * n), across_y(rows * n);
     for (std::size_t k = 0; k < rows; ++k) {
@@ -203,12 +210,11 @@ void compare_axes(const std::string& target) {
     }
     const Dims shape(rows, n), turned(n, rows);
     const Options along{.axes = {1}, .target = target}, down{.axes = {0}, .target = target};
-    const Answers a =
-        fold(without_states, ArrayRef(x.data(), t, shape), ArrayRef(y.data(), t, shape), along);
-    const Answers b = fold(without_states, ArrayRef(across.data(), t, turned),
-                           ArrayRef(across_y.data(), t, turned), down);
+    const Answers a = fold(ops, ArrayRef(x.data(), t, shape), ArrayRef(y.data(), t, shape), along);
+    const Answers b =
+        fold(ops, ArrayRef(across.data(), t, turned), ArrayRef(across_y.data(), t, turned), down);
     for (std::size_t k = 0; k < rows; ++k) {
-      const Answers alone = fold(without_states, std::span<const T>(x).subspan(k * n, n),
+      const Answers alone = fold(ops, std::span<const T>(x).subspan(k * n, n),
                                  std::span<const T>(y).subspan(k * n, n));
       for (std::size_t op = 0; op < alone.list.size(); ++op) {
         const Answer& expected = alone.list[op];
@@ -220,8 +226,16 @@ void compare_axes(const std::string& target) {
 }
 
 TEST_P(EveryPair, RoundsHardRowsAndColumnsAsItDoesEachAlone) {
-  compare_axes<float>(GetParam());
-  compare_axes<double>(GetParam());
+  compare_axes<float>(without_states, GetParam(), {1, 2, 64, 1500});
+  compare_axes<double>(without_states, GetParam(), {1, 2, 64, 1500});
+}
+
+// What one op of a request leaves open is done again for all of them.
+TEST_P(EveryPair, RoundsThemOpByOp) {
+  for (const char* op : {"mse", "mae", "average", "cov", "corr", "slope", "intercept", "cosine"}) {
+    compare_axes<float>(op, GetParam(), {1, 2, 64});
+    compare_axes<double>(op, GetParam(), {1, 2, 64});
+  }
 }
 
 std::vector<double> numbers(Random& r, std::size_t n, double scale) {

@@ -286,9 +286,13 @@ HWY_INLINE HWY_ATTR hn::Mask<D> settled(PairFormula formula, const Sums& s, V& v
     case PairFormula::cosine:
       v = hn::IfThenElse(hn::Or(x, y), not_a_number(), v);
       return hn::Or(x, y);
-    case PairFormula::slope:
-      v = hn::IfThenElse(x, not_a_number(), hn::IfThenElse(y, zero, v));
-      return hn::Or(x, y);
+    case PairFormula::slope: {
+      // Over a constant x there is none, and sums about 0 do not show that x is one.
+      const QuickV spread = s.spread_x();
+      const auto flat = hn::And(y, hn::Lt(hn::Add(spread.lost, spread.lost), hn::Abs(spread.high)));
+      v = hn::IfThenElse(x, not_a_number(), hn::IfThenElse(flat, zero, v));
+      return hn::Or(x, flat);
+    }
     default:
       v = hn::IfThenElse(x, not_a_number(), v);
       return x;
