@@ -4,6 +4,7 @@
 
 #include "onefold/kernel/quick/totals.hpp"
 #include "onefold/kernel/schedule/beside.hpp"
+#include "onefold/kernel/schedule/deal.hpp"
 
 namespace onefold::kernel {
 

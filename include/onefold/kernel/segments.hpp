@@ -12,6 +12,7 @@
 //            the segment's status says so, and nothing is read
 #pragma once
 
+#include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/open_answers.hpp"
 
 namespace onefold::kernel {
