@@ -101,6 +101,12 @@ int run(int argc, char** argv) {
   for (const Given& given : line.given) {
     const std::string name = given.option->name;
     const Option* option = option_of(*verb, name);
+    if (option == nullptr && verb == find_verb("mpi") && ranks) {
+      throw Error(ErrorCode::bad_option,
+                  "--" + name +
+                      " does not go with --mpi, which folds whole arrays on processors and "
+                      "prints; onefold mpi --help lists the options that do");
+    }
     if (option == nullptr) {
       throw Error(ErrorCode::bad_option, "--" + name + " has no meaning for " + first +
                                              "; onefold " + first + " --help lists its options");

@@ -1,5 +1,11 @@
 // onefold OP[,OP...] FILE... --mpi: the ranks of an mpirun gather a share each.
 #include "jit/mpi.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "api/merge_ranks.hpp"
 #include "cli/alias.hpp"
 #include "cli/option.hpp"
@@ -10,27 +16,88 @@
 namespace onefold::cli {
 namespace {
 
-State gather_share(Arguments& arguments, const Request& request, const jit::MpiWorld& world) {
-  arguments.input.share = io::Share{world.rank(), world.ranks()};
-  return io::gather_files(request, input_files(arguments, 1), arguments.input, {});
+// What a rank says of its files before it opens any. A pipe can be read once, by one rank.
+enum Seen : uint64_t { a_stream = 1, my_stdin_is_a_pipe = 2 };
+
+bool is_pipe(const struct stat& s) { return S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode); }
+
+uint64_t seen_in(const std::vector<std::string>& files) {
+  struct stat in {};
+  const bool piped = ::fstat(STDIN_FILENO, &in) == 0 && is_pipe(in);
+  uint64_t seen = 0;
+  for (const std::string& file : files) {
+    struct stat s {};
+    const bool there = file != "-" && ::stat(file.c_str(), &s) == 0;
+    // /dev/stdin is standard input, too.
+    const bool is_stdin = file == "-" || (there && s.st_dev == in.st_dev && s.st_ino == in.st_ino);
+    if (is_stdin && piped) seen |= my_stdin_is_a_pipe;
+    if (file == "-" || (there && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode))) seen |= a_stream;
+  }
+  return seen;
+}
+
+// The rank that folds all of the files, where one of them is a stream.
+//   seen    of each rank
+//   throws  bad_option, on all ranks alike: the standard input of several ranks is a pipe
+std::optional<std::size_t> only_reader(const std::vector<uint64_t>& seen) {
+  if (seen.empty()) throw Error(ErrorCode::peer_failed, "the ranks cannot be reached");
+  std::optional<std::size_t> streams, piped;
+  for (std::size_t r = 0; r < seen.size(); ++r) {
+    if ((seen[r] & a_stream) != 0 && !streams) streams = r;
+    if ((seen[r] & my_stdin_is_a_pipe) == 0) continue;
+    if (piped) {
+      throw Error(ErrorCode::bad_option,
+                  "--mpi: standard input is piped to ranks " + std::to_string(*piped) + " and " +
+                      std::to_string(r) +
+                      ", and one rank folds it; leave --stdin all out (with srun: --input 0), or "
+                      "name a file");
+    }
+    piped = r;
+  }
+  return piped ? piped : streams;
+}
+
+std::vector<std::string> files_of_ranks(const Arguments& arguments) {
+  const std::string& list = arguments.files_from;
+  struct stat s {};
+  const bool stream =
+      list == "-" || (!list.empty() && ::stat(list.c_str(), &s) == 0 && !S_ISREG(s.st_mode));
+  if (stream) {
+    throw Error(ErrorCode::bad_option, "--files-from " + list +
+                                           ": with --mpi each rank reads the list, and a pipe can "
+                                           "be read once; write the names into a file");
+  }
+  return input_files(arguments, 1);
 }
 
 // A rank that cannot gather still takes part, or the others would wait for ever.
 void fold_on_ranks(Arguments& arguments, const jit::MpiWorld& world) {
   std::optional<Request> request;
   std::optional<Error> error;
+  std::vector<std::string> files;
   State mine;
-  try {
+  const auto attempt = [&](const auto& f) {
+    try {
+      if (!error) f();
+    } catch (const Error& e) {
+      error = e;
+    } catch (const std::bad_alloc&) {
+      error = Error(ErrorCode::out_of_memory, "memory ran out");
+    }
+  };
+  attempt([&] {
     if (arguments.words.empty()) {
       throw Error(ErrorCode::bad_option, "fold needs an op: mpirun onefold sum FILE --mpi");
     }
     request.emplace(own_names(arguments.words[0]), arguments.fold);
-    mine = gather_share(arguments, *request, world);
-  } catch (const Error& e) {
-    error = e;
-  } catch (const std::bad_alloc&) {
-    error = Error(ErrorCode::out_of_memory, "memory ran out");
-  }
+    files = files_of_ranks(arguments);
+  });
+  const std::optional<std::size_t> reader = only_reader(world.gather({seen_in(files)}));
+  attempt([&] {
+    if (!reader) arguments.input.share = io::Share{world.rank(), world.ranks()};
+    if (reader.value_or(world.rank()) != world.rank()) return;
+    mine = io::gather_files(*request, files, arguments.input, {});
+  });
   const State all =
       merge_ranks(mine, error ? &*error : nullptr, world.ranks(),
                   [&](const std::vector<uint64_t>& words) { return world.gather(words); });

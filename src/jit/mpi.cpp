@@ -5,6 +5,24 @@
 #include "jit/loaded.hpp"
 
 namespace onefold::jit {
+namespace {
+
+// Says what is wrong where a launcher has started several processes and each of them is alone to
+// MPI: all would print. The launcher whose variable comes first is the innermost.
+std::string ranks_that_mpi_does_not_see() {
+  for (const char* const name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr) continue;
+    if (std::strtol(value, nullptr, 10) <= 1) return "";
+    return std::string(name) + " is " + value +
+           ", and MPI sees one rank: each would answer for itself; start the ranks by the mpirun "
+           "of the MPI that onefold_mpi.so is built with, or by srun --mpi=pmix";
+  }
+  return "";
+}
+
+}  // namespace
 
 MpiWorld::MpiWorld() {
   const char* const named = std::getenv("ONEFOLD_MPI_PLUGIN");
@@ -25,6 +43,8 @@ MpiWorld::MpiWorld() {
   } else if (begin(&rank_, &ranks_) != 0) {
     why_ = "MPI does not begin; start the program by mpirun";
     end_ = nullptr;
+  } else if (ranks_ == 1) {
+    why_ = ranks_that_mpi_does_not_see();
   }
 }
 

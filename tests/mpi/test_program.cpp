@@ -14,11 +14,18 @@ namespace {
 
 using namespace onefold::test;
 
-//   others  more ranks, as mpiexec has them: ": -n 1 other-program"
-Ran run_ranks(int ranks, const std::string& arguments, const std::string& others = "") {
+struct Launch {
+  std::string before = {};   // what the shell runs with it: "seq 10 | "
+  std::string options = {};  // of mpiexec
+  std::string others = {};   // more ranks, as mpiexec has them: " : -n 1 other-program"
+};
+
+// What hangs is killed, with status 137.
+Ran run_ranks(int ranks, const std::string& arguments, const Launch& launch = {}) {
   const Folder folder;
-  const std::string command = std::string(ONEFOLD_MPIEXEC) + " -n " + std::to_string(ranks) + " " +
-                              ONEFOLD_PROGRAM + " " + arguments + others + " 2>" +
+  const std::string command = launch.before + "timeout --foreground -s KILL 60 " + ONEFOLD_MPIEXEC +
+                              " " + launch.options + " -n " + std::to_string(ranks) + " " +
+                              ONEFOLD_PROGRAM + " " + arguments + launch.others + " 2>" +
                               folder.path("error");
   Ran ran;
   FILE* const pipe = popen(command.c_str(), "r");
@@ -89,15 +96,82 @@ TEST(MpiProgram, EndsWithoutAnAnswerWhereARankIsKilled) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const std::string request = "sum --mpi " + a + " " + pipe;
   const Ran ran = run_ranks(
-      1, request, std::string(" : -n 1 timeout -s KILL 2 ") + ONEFOLD_PROGRAM + " " + request);
+      1, request,
+      {.others = std::string(" : -n 1 timeout -s KILL 2 ") + ONEFOLD_PROGRAM + " " + request});
   EXPECT_NE(ran.status, 0);
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(ran.error.find("signal 9"), std::string::npos) << ran.error;
 }
-TEST(MpiProgram, TakesNoOptionsOfOtherFolds) {
-  const Ran axis = run_program({"sum", "--mpi", "--axis", "0", "x.npy"});
-  EXPECT_EQ(axis.status, 2);
-  EXPECT_NE(axis.error.find("--axis has no meaning"), std::string::npos) << axis.error;
+// A pipe goes to one rank, and can be read once.
+TEST(MpiProgram, FoldsAPipeOnTheRankThatHasIt) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "7\n8\n"), pipe = folder.path("pipe"),
+                    whole = "sum\t5000050000\ncount\t100000\nargmax\t99999\n";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string ops = "sum,count,argmax --mpi ", numbers = "seq 100000 | ";
+  for (const int ranks : {1, 2, 3}) {
+    const Ran ran = run_ranks(ranks, ops, {.before = numbers});
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    EXPECT_EQ(ran.out, whole) << ranks;
+  }
+  EXPECT_EQ(run_ranks(2, ops + "/dev/stdin", {.before = numbers}).out, whole);
+  EXPECT_EQ(run_ranks(2, ops, {.before = numbers, .options = "--stdin 1"}).out, whole);
+  EXPECT_EQ(run_ranks(2, ops + pipe, {.before = "seq 100000 >" + pipe + " & "}).out, whole);
+  EXPECT_EQ(
+      run_ranks(3, ops + a + " - " + pipe, {.before = "seq 3 >" + pipe + " & echo 9 10 11 | "}).out,
+      "sum\t51\ncount\t8\nargmax\t4\n");
+}
+TEST(MpiProgram, RefusesAPipeThatSeveralRanksWouldRead) {
+  const Folder folder;
+  const Launch all{.before = "seq 10 | ", .options = "--stdin all"};
+  const Ran ran = run_ranks(2, "sum --mpi", all);
+  EXPECT_EQ(ran.status, 2) << ran.error;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.error.find("standard input is piped to ranks 0 and 1"), std::string::npos)
+      << ran.error;
+  EXPECT_EQ(run_ranks(2, "sum --mpi " + folder.write("a.txt", "1 2"), all).out, "3\n");
+  const Ran list = run_ranks(2, "sum --mpi --files-from -", {.before = "echo a.txt | "});
+  EXPECT_EQ(list.status, 2) << list.error;
+  EXPECT_NE(list.error.find("write the names into a file"), std::string::npos) << list.error;
+}
+TEST(MpiProgram, RefusesToAnswerAloneWhereALauncherStartedSeveral) {
+  const Folder folder;
+  const std::string a = folder.write("a.txt", "1 2 3");
+  for (const char* name : {"SLURM_NTASKS", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+    const Ran alone = run_program({"sum", "--mpi", a}, {.environment = {std::string(name) + "=3"}});
+    EXPECT_EQ(alone.status, 7) << alone.error;
+    EXPECT_EQ(alone.out, "");
+    EXPECT_NE(alone.error.find(std::string(name) + " is 3, and MPI sees one rank"),
+              std::string::npos)
+        << alone.error;
+  }
+  EXPECT_EQ(run_program({"sum", "--mpi", a}, {.environment = {"SLURM_NTASKS=1"}}).out, "6\n");
+  // mpirun, within a job of several tasks, has started one.
+  EXPECT_EQ(run_ranks(1, "sum --mpi " + a, {.before = "SLURM_NTASKS=3 "}).out, "6\n");
+}
+TEST(MpiProgram, NamesTheOptionThatDoesNotGoWithIt) {
+  const std::string listed = run_program({"mpi", "--help"}).out;
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--axis", "0"},
+                                             {"--output", "x.npy"},
+                                             {"--each"},
+                                             {"--by", "1"},
+                                             {"--keepdims"},
+                                             {"--where", "x.npy"},
+                                             {"--device", "cpu"},
+                                             {"--memory", "1GiB"},
+                                             {"--share", "1/2"}}) {
+    std::vector<std::string> words{"sum", "--mpi", "x.npy"};
+    words.insert(words.end(), option.begin(), option.end());
+    const Ran ran = run_program(words);
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_EQ(ran.error, "onefold: " + option[0] +
+                             " does not go with --mpi, which folds whole arrays on processors "
+                             "and prints; onefold mpi --help lists the options that do\n");
+    EXPECT_EQ(listed.find(option[0] + " "), std::string::npos) << "it is listed";
+  }
+}
+TEST(MpiProgram, SaysWhatIsMissingWhereThereIsNoMpi) {
   const Ran without = run_program({"sum", "--mpi", "x.npy"},
                                   {.environment = {"ONEFOLD_MPI_PLUGIN=/nowhere/onefold_mpi.so"}});
   EXPECT_EQ(without.status, 7);
