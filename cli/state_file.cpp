@@ -1,10 +1,13 @@
 #include "cli/state_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
 
+#include "api/crc32.hpp"
 #include "cli/output.hpp"
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
@@ -58,6 +61,10 @@ bool read_parts(std::string_view text, Parts& parts) {
   }
 }
 
+std::string checksum_of(std::string_view list) {
+  return fmt::format("{:08x}", crc32(std::as_bytes(std::span(list))));
+}
+
 // "1-3,7" or "1-3,7/8".
 bool read_list(std::string_view text, StateFile& state) {
   const std::size_t slash = std::min(text.find('/'), text.size());
@@ -65,6 +72,14 @@ bool read_list(std::string_view text, StateFile& state) {
   if (slash == text.size()) return true;
   return number(text.substr(slash + 1), state.shares) && state.parts.front().first >= 1 &&
          state.parts.back().second <= state.shares;
+}
+
+// The same, and the list's checksum behind a blank. Lines that have none are of old files.
+bool read_line(std::string_view line, StateFile& state) {
+  const std::size_t blank = std::min(line.find(' '), line.size());
+  const std::string_view list = line.substr(0, blank);
+  if (blank != line.size() && line.substr(blank + 1) != checksum_of(list)) return false;
+  return read_list(list, state);
 }
 
 // Those of `a` that are not in `b`.
@@ -120,7 +135,7 @@ StateFile load_state(const std::string& path) {
   std::size_t begin = 0;
   if (text.starts_with(mark)) {
     const std::size_t end = text.find('\n');
-    if (end == text.npos || !read_list(text.substr(mark.size(), end - mark.size()), loaded)) {
+    if (end == text.npos || !read_line(text.substr(mark.size(), end - mark.size()), loaded)) {
       file.fail(ErrorCode::bad_state, "its list of parts is damaged");
     }
     begin = end + 1;
@@ -138,9 +153,11 @@ void save_state(const std::string& path, const StateFile& state) {
   if (path != "-") file.emplace(path, "--state");
   const std::vector<std::byte> bytes = state.state.save();
   std::string text;
-  if (!state.parts.empty()) text = std::string(mark) + parts_text(state.parts);
-  if (state.shares != 0) text += "/" + std::to_string(state.shares);
-  if (!text.empty()) text += "\n";
+  if (!state.parts.empty()) {
+    std::string list = parts_text(state.parts);
+    if (state.shares != 0) list += "/" + std::to_string(state.shares);
+    text = std::string(mark) + list + " " + checksum_of(list) + "\n";
+  }
   text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (file) return file->write(std::string_view(text));
   Writer out;

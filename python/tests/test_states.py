@@ -2,7 +2,9 @@
 
 import copy
 import pickle
+import struct
 import threading
+import zlib
 
 import array
 import ctypes
@@ -119,6 +121,23 @@ def test_every_changed_byte_of_saved_states_is_found():
     for wrong in [None, 3, "text", [good]]:
         with pytest.raises(TypeError):
             onefold._fold.load_states(wrong)
+
+
+def share_of(state, elements, name):
+    """The state of a share of so many elements, as `onefold gather --share` writes it."""
+    body = bytearray(state.save()[:-4])
+    body[7] = 3
+    body[8:8] = struct.pack("<3Q", elements, 0, name)
+    return onefold.State.load(bytes(body) + struct.pack("<I", zlib.crc32(body)))
+
+
+def test_shares_of_different_files_do_not_merge():
+    state = onefold.gather("sum", np.arange(5.0))
+    mine, other = share_of(state, 10, 1), share_of(state, 20, 2)
+    assert (mine | mine).answer("sum") == 20
+    assert pickle.loads(pickle.dumps(mine)) == mine != state
+    with pytest.raises(onefold.Error, match="different files .of 10 elements here, of 20 elements there"):
+        mine |= other
 
 
 def test_states_are_shared_by_threads():

@@ -24,7 +24,10 @@ void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
 
 Message::Message(const State& state) : state_(state) {
   const State::Impl& s = state.held();
-  kind_ = s.holds.empty() ? 0 : merge_kind(s.dtype, s.holds, s.nan, s.indexed);
+  // Shares of other files are of another kind.
+  kind_ = s.holds.empty() ? 0
+                          : std::max(merge_kind(s.dtype, s.holds, s.nan, s.indexed) ^ s.whole.hash,
+                                     uint64_t{1});
   if (kind_ == 0) return;
   added_ = {static_cast<int64_t>(s.count & 0xffffffff), static_cast<int64_t>(s.count >> 32)};
   std::vector<std::byte> extremes;

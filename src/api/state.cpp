@@ -42,6 +42,22 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
   }
 }
 
+std::string text_of(const ShareOf& whole) {
+  return whole.elements > 0 ? std::to_string(whole.elements) + " elements"
+                            : std::to_string(whole.bytes) + " bytes";
+}
+
+// Shares are merged with shares of the same files, and with what is no share.
+void check_wholes(const ShareOf& a, const ShareOf& b) {
+  if (a == b || !a.known() || !b.known()) return;
+  const std::string here = text_of(a), there = text_of(b);
+  throw Error(ErrorCode::bad_state,
+              "merge: the states are shares of different files (" +
+                  (here == there ? "both of " + here + ", of other types, shapes or columns"
+                                 : "of " + here + " here, of " + there + " there") +
+                  "); gather all shares of the same files");
+}
+
 }  // namespace
 
 void forget_places(int64_t* words, const Layout& layout, DType t) {
@@ -112,12 +128,14 @@ void State::merge(const State& other) {
     return;
   }
   check_alike(*impl_, o);
+  check_wholes(impl_->whole, o.whole);
   // Counts are int64, and the sums have room for as many elements.
   if (o.count > static_cast<Size>(int64_max) - impl_->count) {
     throw Error(ErrorCode::overflow, "merge: the states hold 2^63 elements or more together");
   }
   impl_->ranges = united(impl_->ranges, o.ranges);
   impl_->count += o.count;
+  if (!impl_->whole.known()) impl_->whole = o.whole;
   onefold::merge(impl_->words.data(), o.words.data(), impl_->layout, impl_->dtype);
 }
 
@@ -184,7 +202,8 @@ Size count_taken(const Plan& plan, const ArrayRef& x, const Options& options) {
   return static_cast<Size>(fold("count", x, o).list[0].only().as<int64_t>());
 }
 
-State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
+State gather(const Request& request, const ArrayRef& x, const ArrayRef* y,
+             const ShareOf& whole = {}) {
   const Options& options = request.options;
   if (!options.axes.all()) {
     throw Error(ErrorCode::bad_axis, "gather: a state is of one slice; it folds all axes");
@@ -194,10 +213,11 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
     const ArrayRef second = second_of_weights(request.names(), x, options);
     Options own = options;
     own.weights.reset();
-    return gather(Request(request.ops, own), x, &second);
+    return gather(Request(request.ops, own), x, &second, whole);
   }
   const Plan plan = backend::checked(request.plan(x, y));
   auto impl = std::make_unique<State::Impl>(kind_of(plan, options.first));
+  impl->whole = whole;
   impl->words.resize(static_cast<std::size_t>(plan.layout.words));
   clear(impl->words.data(), plan.layout, plan.dtype);
   if (options.fweights) {
@@ -219,8 +239,8 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y) {
 
 }  // namespace
 
-State gather(const Request& request, const ArrayRef& part) {
-  return gather(request, part, nullptr);
+State gather(const Request& request, const ArrayRef& part, const ShareOf& whole) {
+  return gather(request, part, nullptr, whole);
 }
 State gather(std::string_view ops, const ArrayRef& part, const Options& options) {
   return gather({ops, options}, part, nullptr);

@@ -12,6 +12,15 @@ namespace onefold {
 // [begin, end) of element indices.
 using Range = std::pair<Size, Size>;
 
+// What a share is one of: all files together, as far as that is known before they are read.
+struct ShareOf {
+  Size elements = 0;  // 0: not known, as of texts
+  Size bytes = 0;     // of the files whose elements are not known
+  uint64_t hash = 0;  // of all that is known: types, shapes, sizes, columns; 0: this is no share
+  bool known() const { return hash != 0; }
+  friend bool operator==(const ShareOf&, const ShareOf&) = default;
+};
+
 struct State::Impl {
   DType dtype = DType::f64;
   NanPolicy nan = NanPolicy::propagate;
@@ -23,6 +32,7 @@ struct State::Impl {
   bool indexed = false;
   std::vector<Range> ranges;  // of the elements; only where indexed
   std::vector<int64_t> words;
+  ShareOf whole = {};  // of shares that were merged, or one
 
   // The words of an accumulator, or null.
   const int64_t* at(Accumulator a) const {
@@ -56,7 +66,8 @@ void check_alike(const State::Impl&, const State::Impl&);
 std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b);
 
 // What a request that has been read already needs of `part`.
-State gather(const Request& request, const ArrayRef& part);
+//   whole  of which it is a share
+State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {});
 
 // Why no data can give these words, canonical each for itself; null where nothing speaks against
 // them.

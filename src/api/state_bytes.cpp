@@ -2,6 +2,7 @@
 //
 //   layout   magic, dtype, policy, elements, whether places are kept, ranges, accumulators by name
 //            with their words, CRC of all before
+//   shares   another magic, and behind it what they are shares of: elements, bytes, hash
 #include <algorithm>
 #include <map>
 
@@ -10,7 +11,12 @@
 namespace onefold {
 namespace {
 
-constexpr std::string_view magic("1fold\r\n\2", 8);
+constexpr std::string_view magic("1fold\r\n\2", 8), magic_of_shares("1fold\r\n\3", 8);
+
+bool is_share(std::span<const std::byte> bytes) {
+  return bytes.size() >= magic_of_shares.size() &&
+         std::memcmp(bytes.data(), magic_of_shares.data(), magic_of_shares.size()) == 0;
+}
 
 DType dtype_called(const std::string& name) {
   for (int t = 0; t < dtype_count; ++t) {
@@ -96,7 +102,13 @@ std::vector<std::byte> State::save() const {
   const Impl& mine = held();
   Writer w;
   w.bytes.reserve(256 + 16 * mine.ranges.size() + 8 * mine.words.size());
-  w.raw(magic.data(), magic.size());
+  const bool share = mine.whole.known();
+  w.raw((share ? magic_of_shares : magic).data(), magic.size());
+  if (share) {
+    w.number(mine.whole.elements);
+    w.number(mine.whole.bytes);
+    w.number(mine.whole.hash);
+  }
   write_kind(w, mine);
   for (int a = 0; a < every_accumulator; ++a) {
     if (mine.layout.offset[a] < 0) continue;
@@ -109,8 +121,15 @@ std::vector<std::byte> State::save() const {
 }
 
 State State::load(std::span<const std::byte> bytes) {
-  Reader r(bytes, magic, "a state");
+  const bool share = is_share(bytes);
+  Reader r(bytes, share ? magic_of_shares : magic, "a state");
   auto impl = std::make_unique<Impl>();
+  if (share) {
+    impl->whole.elements = r.number();
+    impl->whole.bytes = r.number();
+    impl->whole.hash = r.number();
+    if (!impl->whole.known()) bad_bytes("it does not say what it is a share of");
+  }
   read_kind(r, *impl);
   read_words(r, *impl);
   if (!r.bytes.empty()) bad_bytes("there are bytes after the end");

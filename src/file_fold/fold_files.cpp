@@ -204,13 +204,14 @@ State gather_files(const Request& request, const std::vector<std::string>& files
   Notes unheard;
   if (tables && notes != nullptr) notes->left_out = r.x[0].table->left_out;
   const DType dtype = r.dtype();
+  const ShareOf whole = input.share ? share_of(r) : ShareOf{};
   const Size first = input.share ? take_share(r, *input.share, request.indexed()) : 0;
   Meter meter(progress, r.x.empty() ? 0 : r.bytes());
   Request piece(request.ops, {.nan = options.nan,
                               .threads = options.threads,
                               .target = options.target,
                               .first = options.first + first});
-  State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)));
+  State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)), whole);
   for (const OpenFile& part : r.x) {
     if (tables) {
       gather_column(part, piece, !input.dtype, limits, meter, notes != nullptr ? *notes : unheard,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/state.hpp"
 #include "io/container.hpp"
 #include "io/file.hpp"
 #include "io/format.hpp"
@@ -51,6 +52,9 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
 // Makes tables of all texts where one is; none is one: false.
 //   throws  unsupported, shape_mismatch, bad_token: what cannot be a table beside it
 bool make_tables(OpenFiles& files, const Request& request, const InputOptions& input);
+
+// What shares of these files are shares of. Tables have their columns chosen.
+ShareOf share_of(const OpenFiles& files);
 
 // Leaves what a share has of the elements of all files, and returns how many stand before it.
 // Texts, streams and containers go to shares as a whole.

@@ -3,6 +3,7 @@
 
 #include "file_fold/open_files.hpp"
 #include "plan/check.hpp"
+#include "plan/merge_kind.hpp"
 
 namespace onefold::io {
 namespace {
@@ -40,6 +41,25 @@ Size take_elements(OpenFiles& files, const Share& share) {
 }
 
 }  // namespace
+
+ShareOf share_of(const OpenFiles& files) {
+  ShareOf whole;
+  const bool dense = files.dense();
+  std::string seen;
+  for (const OpenFile& f : files.x) {
+    if (dense) whole.elements += elements_of(f.array->shape);
+    if (!f.dense()) whole.bytes += f.file->size();
+    seen += std::string(f.format_name()) + ' ' + name_of(f.array->dtype) + ' ' +
+            (f.dense() ? to_string(f.array->shape) : std::to_string(f.file->size())) +
+            (f.array->fortran ? " fortran" : "");
+    if (f.table != nullptr) {
+      for (const std::string& column : f.table->folded) seen += " " + column;
+    }
+    seen += '\n';
+  }
+  whole.hash = hash_of(seen);
+  return whole;
+}
 
 Size take_share(OpenFiles& files, const Share& share, bool indexed) {
   for (const OpenFile& f : files.x) {

@@ -5,6 +5,12 @@
 
 namespace onefold {
 
+uint64_t hash_of(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return std::max<uint64_t>(hash, 1);
+}
+
 uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed,
                     const Dims& shape) {
   std::string text = std::string(name_of(dtype)) + ' ' + name_of(nan) + (indexed ? " i" : "") +
@@ -14,9 +20,7 @@ uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed
     const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), dtype);
     text += std::string(" ") + row.name + std::to_string(row.words);
   }
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return std::max<uint64_t>(hash, 1);
+  return hash_of(text);
 }
 
 }  // namespace onefold

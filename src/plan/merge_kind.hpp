@@ -6,6 +6,9 @@
 
 namespace onefold {
 
+// A number of a text, the same in every process: never 0.
+uint64_t hash_of(std::string_view text);
+
 // A number of it, the same in every process: never 0.
 //   holds    the accumulators
 //   indexed  whether ranges matter

@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "api/crc32.hpp"
+#include "expect_error.hpp"
 #include "onefold/fold.hpp"
+#include "onefold/message.hpp"
 #include "plan/table.hpp"
 
 namespace onefold {
@@ -60,6 +62,38 @@ std::string refusal(const Bytes& bytes) {
     return e.what();
   }
   return "";
+}
+
+// The state of a share, as files have it.
+Bytes of_share(Bytes bytes, uint64_t elements, uint64_t hash) {
+  bytes[7] = std::byte{3};
+  const uint64_t whole[] = {elements, 0, hash};
+  const auto* const b = reinterpret_cast<const std::byte*>(whole);
+  bytes.insert(bytes.begin() + 8, b, b + sizeof whole);
+  seal(bytes);
+  return bytes;
+}
+
+TEST(SavedState, OfAShareMergesWithSharesOfTheSameFilesAlone) {
+  const Bytes plain = gather("sum", std::vector<double>{1, 2}).save();
+  const State a = State::load(of_share(plain, 4, 7)), b = State::load(of_share(plain, 5, 8));
+  EXPECT_EQ(a.save(), of_share(plain, 4, 7));
+  State all = a;
+  all.merge(a);
+  EXPECT_EQ(all.answer("sum").as<double>(), 6);
+  test::expect_error(ErrorCode::bad_state,
+                     {"shares of different files (of 4 elements here, of 5 elements there)"},
+                     [&] { all.merge(b); });
+  EXPECT_EQ(all.answer("sum").as<double>(), 6) << "it is as it was";
+  EXPECT_NE(Message(a).kind(), Message(b).kind());
+  EXPECT_EQ(Message(a).kind(), Message(all).kind());
+  // What is no share merges with any, in any order.
+  State first = State::load(plain), last = b;
+  first.merge(b);
+  last.merge(State::load(plain));
+  EXPECT_EQ(first, last);
+  EXPECT_THROW(first.merge(a), Error);
+  EXPECT_EQ(refusal(of_share(plain, 4, 0)), "load: it does not say what it is a share of");
 }
 
 constexpr double inf = std::numeric_limits<double>::infinity();

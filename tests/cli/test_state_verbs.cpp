@@ -74,6 +74,66 @@ TEST(StateVerbs, CountSharesOnce) {
     expect_error({"answer", "sum", bad}, ErrorCode::bad_state, "its list of parts is damaged");
   }
 }
+// A share knows how long the whole is, and of which type, shape and column.
+TEST(StateVerbs, RefuseSharesOfDifferentFiles) {
+  const Folder folder;
+  const auto zeros = [](const std::string& shape, std::size_t n) {
+    return npy("<f8", shape, bytes_of_list(std::vector<double>(n)));
+  };
+  const std::string ten = folder.write("10.npy", zeros("(10,)", 10)),
+                    twenty = folder.write("20.npy", zeros("(20,)", 20)),
+                    table = folder.write("5x2.npy", zeros("(5, 2)", 10)),
+                    text = folder.write("a.txt", "1\n2\n"),
+                    more = folder.write("b.txt", "1\n2\n3\n"),
+                    columns = folder.write("c.csv", "hot,cold\n1,2\n");
+  const auto share = [&](const char* k, const std::string& file, const std::string& column = "") {
+    const std::string state = folder.path(std::string(k) + ".of");
+    std::vector<std::string> words{"gather",  "sum", file, "--share", std::string(k) + "/2",
+                                   "--state", state};
+    if (!column.empty()) words.insert(words.end(), {"--columns", column});
+    run_well(words);
+    return state;
+  };
+  const auto expect_refused = [&](const std::string& why) {
+    for (const char* verb : {"answer", "merge"}) {
+      std::vector<std::string> words{verb};
+      if (verb[0] == 'a') words.push_back("sum");
+      words.insert(words.end(), {folder.path("1.of"), folder.path("2.of")});
+      if (verb[0] == 'm') words.insert(words.end(), {"--state", folder.path("all.of")});
+      expect_error(words, ErrorCode::bad_state,
+                   "2.of: merge: the states are shares of different files (" + why);
+    }
+  };
+  share("1", ten);
+  share("2", twenty);
+  expect_refused("of 10 elements here, of 20 elements there)");
+  share("2", table);
+  expect_refused("both of 10 elements, of other types, shapes or columns)");
+  share("1", text);
+  share("2", more);
+  expect_refused("of 4 bytes here, of 6 bytes there)");
+  share("1", columns, "hot");
+  share("2", columns, "cold");
+  expect_refused("both of 13 bytes, of other types, shapes or columns)");
+  share("2", columns, "hot");
+  EXPECT_EQ(run_program({"answer", "sum", folder.path("1.of"), folder.path("2.of")}).out, "1\n");
+}
+TEST(StateVerbs, FindADamagedListOfParts) {
+  const Folder folder;
+  const std::string x = folder.write("x.txt", "1 2 3"), good = folder.path("good.of");
+  run_well({"gather", "sum", x, "--part", "17", "--state", good});
+  const std::string bytes = read_file(good), line = bytes.substr(0, bytes.find('\n'));
+  for (std::size_t at = std::string("onefold-parts ").size(); at < line.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = damaged[at] == '3' ? '4' : '3';
+    expect_error({"answer", "sum", folder.write("bad.of", damaged)}, ErrorCode::bad_state,
+                 "its list of parts is damaged");
+  }
+  // Files of old versions have no checksum there.
+  const std::string old = "onefold-parts 17" + bytes.substr(line.size());
+  EXPECT_EQ(run_program({"answer", "sum", "--parts", "17", folder.write("old.of", old)}).out,
+            "6\n");
+}
 // Killed at any moment, run again, some twice: what is there in the end is that of one pass.
 TEST(StateVerbs, SurviveWorkersThatAreKilled) {
   const Folder folder;
@@ -208,7 +268,7 @@ TEST(StateVerbs, KnowWhichPartsThereAre) {
   }
   const std::string all = folder.path("all.of");
   run_well({"merge", states[0], states[1], states[3], "--state", all});
-  EXPECT_TRUE(read_file(all).starts_with("onefold-parts 1-2,4\n"));
+  EXPECT_TRUE(read_file(all).starts_with("onefold-parts 1-2,4 3751bf2d\n"));
   EXPECT_EQ(run_program({"answer", "sum", all, states[2], "--parts", "1..4"}).out, "24\n");
   EXPECT_EQ(run_program({"answer", "sum", all}).out, "18\n");
   expect_error({"answer", "sum", all, "--parts", "1..6"}, ErrorCode::bad_state,
