@@ -1,19 +1,20 @@
 # The commands of the README. Everything else is CMake: cmake --list-presets.
+#
+# One tree, build/release, serves program, Python module and tests: nothing is compiled twice.
 JOBS ?= $(shell nproc)
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-
-# The Python package is built and tested with a virtual environment of its own.
-PYTHON := -DONEFOLD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/test/venv/bin/python
+export JOBS
 
 .PHONY: demo kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench clean
 
-demo: build/release/onefold
+demo:
+	@cmake/build.sh program
 	@cmake/demo.sh build/release/onefold
 
 # .venv with the package in it.
 python:
-	@cmake/install-packages.sh python
-	@cmake/python-venv.sh package .venv
+	@cmake/build.sh python
+	@cmake/python-package.sh
 	@.venv/bin/python -c "import array, onefold; \
 	  print('sum of 1e16, 1, -1e16:', onefold.sum(array.array('d', [1e16, 1, -1e16])))"
 
@@ -23,15 +24,14 @@ wheel:
 	@cmake/wheel.sh
 
 # That, installed by itself under each Python that is here (PYTHONS="python3.12 python3.13" names them).
-test-wheel: wheel demo
+test-wheel: wheel
+	@cmake/build.sh program
 	@PROGRAM=$(CURDIR)/build/release/onefold cmake/test-wheel.sh
 
 test:
-	@cmake/install-packages.sh test
-	@cmake/python-venv.sh test build/test/venv
-	@cmake --preset test $(LAUNCHER) $(PYTHON) >/dev/null
-	@cmake --build build/test -j $(JOBS)
-	@ctest --test-dir build/test -j $(JOBS) -LE 'long|gpu' --no-tests=error --output-on-failure
+	@cmake/build.sh test
+	@echo "tests: those that take less than 10 s"
+	@ctest --test-dir build/release -j $(JOBS) -LE 'long|gpu' --no-tests=error --output-on-failure
 
 # The library and the program by the other compiler.
 test-clang:
@@ -50,33 +50,22 @@ test-asan:
 # `make test`; ten minutes of one core to compile and one to run. Leaks are no matter: a thread of
 # the simulated machine that is ended leaves what its frames hold.
 test-asan-lab:
-	@cmake/install-packages.sh test
-	@cmake --preset test $(LAUNCHER) >/dev/null
-	@cmake --build build/test -j $(JOBS) --target onefold_sanitized_lab_tests
-	@ASAN_OPTIONS=detect_leaks=0 build/test/tests/onefold_sanitized_lab_tests --gtest_brief=1
+	@cmake/build.sh test onefold_sanitized_lab_tests
+	@ASAN_OPTIONS=detect_leaks=0 build/release/tests/onefold_sanitized_lab_tests --gtest_brief=1
 
 # Kernels for CHIP, such as sm_90, or the device that is here, beside the program.
-kernels: build/release/onefold
-	@cmake --preset release $(LAUNCHER) -DONEFOLD_CHIPS=$(CHIP) >/dev/null
+kernels:
+	@cmake/build.sh program -DONEFOLD_CHIPS=$(CHIP)
 	@cmake --build build/release --target onefold_kernels
 
 test-long:
-	@cmake/install-packages.sh long
-	@cmake/python-venv.sh test build/test/venv
-	@cmake --preset test $(LAUNCHER) $(PYTHON) >/dev/null
-	@cmake --build build/test -j $(JOBS)
-	@ctest --test-dir build/test -j $(JOBS) -L long --no-tests=error --output-on-failure
+	@cmake/build.sh long
+	@ctest --test-dir build/release -j $(JOBS) -L long --no-tests=error --output-on-failure
 
 bench:
 	@cmake/install-packages.sh bench
 	@cmake --preset bench $(LAUNCHER) >/dev/null
 	@cmake --build build/bench -j $(JOBS)
-
-.PHONY: build/release/onefold
-build/release/onefold:
-	@cmake/install-packages.sh build
-	@cmake --preset release $(LAUNCHER) >/dev/null
-	@cmake --build build/release -j $(JOBS)
 
 clean:
 	@rm -rf build .venv

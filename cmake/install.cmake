@@ -23,3 +23,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefold-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake
   ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
+
+# What all this needs.
+add_custom_target(onefold_installed)
+foreach(target IN ITEMS onefold onefold_program onefold_mpi onefold_arrow onefold_cub)
+  if(TARGET ${target})
+    add_dependencies(onefold_installed ${target})
+  endif()
+endforeach()

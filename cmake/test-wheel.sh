@@ -9,7 +9,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+if command -v ccache >/dev/null; then
+  # With paths from the source tree on, so that it takes what build/release has compiled.
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD}
+fi
 export CXX=${CXX:-c++}  # as other builds call it: ccache tells compilers apart by name
 unset PYTHONPATH ONEFOLD_PROGRAM ONEFOLD_ARROW_PLUGIN
 [ -z "${PROGRAM:-}" ] || export ONEFOLD_PROGRAM=$PROGRAM

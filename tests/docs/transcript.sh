@@ -65,6 +65,6 @@ retell >"$scratch/.retold"
 if [ "$update" = --update ]; then
   cp "$scratch/.retold" "$document"
 elif ! diff -u --label "$document" --label "what is printed" "$document" "$scratch/.retold"; then
-  echo "if what is printed is right: cmake --build build/test --target update_docs"
+  echo "if what is printed is right: build the target update_docs"
   exit 1
 fi

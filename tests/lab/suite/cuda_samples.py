@@ -2,7 +2,7 @@
 """Runs kernels of NVIDIA/cuda-samples as they are on the simulated machine.
 
     git clone https://github.com/NVIDIA/cuda-samples
-    python3 tests/lab/suite/cuda_samples.py cuda-samples/Samples build/test/onefold
+    python3 tests/lab/suite/cuda_samples.py cuda-samples/Samples build/release/onefold
 
 Each must give the right answer and have no flaw but those that its row names. Ends with 1 if not.
 """

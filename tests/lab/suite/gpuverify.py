@@ -2,7 +2,7 @@
 """Runs GPUVerify's CUDA suite (mc-imperial/gpuverify, testsuite/CUDA) on the simulated machine.
 
     git clone https://github.com/mc-imperial/gpuverify
-    python3 tests/lab/suite/gpuverify.py gpuverify/testsuite/CUDA build/test/onefold
+    python3 tests/lab/suite/gpuverify.py gpuverify/testsuite/CUDA build/release/onefold
 
 A kernel of the suite says `pass`, for any input, or `xfail`. Each is run with several inputs: of an
 xfail for a race or a barrier one must show it, of a pass none may. Kernels with annotations of the

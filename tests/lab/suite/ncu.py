@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the machine of PTX predicts of 22 kernels, beside what ncu counts of them on a GPU.
 
-    python3 tests/lab/suite/ncu.py predict FOLDER build/test/onefold   # needs nvcc, no GPU
+    python3 tests/lab/suite/ncu.py predict FOLDER build/release/onefold   # needs nvcc, no GPU
     python3 tests/lab/suite/ncu.py measure FOLDER                      # on a GPU, with ncu and CuPy
     python3 tests/lab/suite/ncu.py compare FOLDER [RECORD.json]
 

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds in build/release, the one tree of the Makefile: what one purpose has compiled serves the others.
+#   program  the program, the library and the plugins
+#   python   the Python module
+#   test     these, and the tests (long: with what `make test-long` needs)
+# Usage: build.sh program|python|test|long [-DNAME=VALUE ...] [TARGET]
+set -eu
+cd "$(dirname "$0")/.."
+purpose=$1 tree=build/release
+shift
+options=() targets=()
+case $purpose in
+  program) targets=(onefold_installed) ;;
+  python) targets=(onefold_python) options=(-DONEFOLD_PYTHON=ON) ;;
+  test | long) targets=(all) options=(-DONEFOLD_PYTHON=ON -DONEFOLD_TESTS=ON) ;;
+  *) echo "usage: $0 program|python|test|long [-DNAME=VALUE ...] [TARGET]" >&2 && exit 2 ;;
+esac
+for word in "$@"; do
+  case $word in
+    -D*) options+=("$word") ;;
+    *) targets=("$word") ;;
+  esac
+done
+
+echo "packages: what is missing is installed"
+cmake/install-packages.sh "$purpose"
+if [ "$purpose" != program ]; then
+  cmake/venv.sh module
+  [ "$purpose" = python ] || cmake/venv.sh test
+  options+=("-DPython_EXECUTABLE=$PWD/build/venv/bin/python")
+fi
+
+echo "configure: $tree"
+# What an earlier call switched on stays on: CMake removes the objects of a target that goes.
+if [ ! -f $tree/CMakeCache.txt ]; then
+  options=(--preset release "${options[@]}")
+  # Only at first, for another launcher would compile everything again.
+  if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+fi
+cmake -B $tree "${options[@]}" >/dev/null
+
+# Of a copy: a dry run of build.ninja itself ends where CMake would be run again.
+cp $tree/build.ninja $tree/CMakeFiles/dry.ninja
+objects=$(ninja -C $tree -f CMakeFiles/dry.ninja -n "${targets[@]}" |
+  grep -c '] \(Building CXX object\|Fuzzing:\)' || true)
+echo "compile: $objects objects"
+# Where another tree has compiled them with ccache, they are taken from there.
+CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} cmake --build $tree -j "${JOBS:-$(nproc)}" --target "${targets[@]}"

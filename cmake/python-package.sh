@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs the Python package into .venv, with NumPy: the module that build.sh has compiled, and the
+# files of python/onefold. scikit-build-core packs them, and compiles nothing.
+set -eu
+cd "$(dirname "$0")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+[ -x .venv/bin/pip ] || python3 -m venv .venv
+rm -rf build/package
+build/venv/bin/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir build/package \
+  --config-settings=build-dir=build/package/tree \
+  --config-settings=cmake.define.ONEFOLD_MODULE="$(ls "$PWD"/build/release/python/onefold/_core.*so)" .
+.venv/bin/pip install --quiet --no-deps --force-reinstall build/package/onefold-*.whl
+.venv/bin/pip install --quiet 'onefold[numpy]'
