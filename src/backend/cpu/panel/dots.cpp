@@ -46,7 +46,8 @@ struct PlainDots : Filled {
   static constexpr uint32_t used = bit(Totals::high);
   V w[words];
 
-  HWY_INLINE HWY_ATTR void open() { w[0] = hn::Set(d64, -0.0); }
+  // +0: the product of integers 0 and -5 is an f64 of -0, and their sum is no -0.
+  HWY_INLINE HWY_ATTR void open() { w[0] = hn::Zero(d64); }
   HWY_INLINE HWY_ATTR void take(V x, V y) { w[0] = hn::MulAdd(x, y, w[0]); }
   HWY_INLINE HWY_ATTR static PlainDots join(const PlainDots& a, const PlainDots& b) {
     return {{}, {hn::Add(a.w[0], b.w[0])}};
@@ -117,9 +118,12 @@ struct WideDots : Filled {
   }
 };
 
+template <class T>
 struct CarefulDots : Filled, OneSum {
   HWY_INLINE HWY_ATTR static V of_nonfinite(V x, V y) { return hn::Mul(x, y); }
-  HWY_INLINE HWY_ATTR void open() { q = QuickV::nothing(); }
+  HWY_INLINE HWY_ATTR void open() {
+    q = Floating<T> ? QuickV::nothing() : QuickV::of(hn::Zero(d64));
+  }
   HWY_INLINE HWY_ATTR void take(V x, V y) {
     const V zero = hn::Zero(d64);
     const auto p = Lanes::product(x, y);
@@ -133,8 +137,8 @@ struct CarefulDots : Filled, OneSum {
 
 template <class T, class Kind>
 constexpr PanelSums gathers{rows_of_pairs<T, Kind>, columns_of_pairs<T, Kind>,
-                            careful_pairs<T, CarefulDots>,
-                            Floating<T> ? nonfinite_pairs<T, CarefulDots> : nullptr};
+                            careful_pairs<T, CarefulDots<T>>,
+                            Floating<T> ? nonfinite_pairs<T, CarefulDots<T>> : nullptr};
 
 const PanelSums* find(DType t) {
   return visit(t, []<class T>() -> const PanelSums* {

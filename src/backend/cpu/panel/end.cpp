@@ -75,7 +75,8 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
   return sure;
 }
 
-// Whole numbers below 2^62, whose words are too, so many times.
+// Whole numbers below 2^62, whose words are too, so many times. A negative one is no u64: it is
+// left to exact words, which say `overflow`.
 template <class T>
 HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte* out,
                                uint8_t* decided) {
@@ -84,9 +85,12 @@ HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte*
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
     const QuickV q = number(t, Totals::high, a, r);
-    const auto good = hn::And(hn::Eq(q.lost, hn::Zero(d64)), hn::Lt(hn::Abs(q.high), limit));
+    auto good = hn::And(hn::Eq(q.lost, hn::Zero(d64)), hn::Lt(hn::Abs(q.high), limit));
     const VI v = hn::Add(hn::ConvertTo(di64, q.high),
                          hn::Add(hn::ConvertTo(di64, q.low), hn::ConvertTo(di64, q.rest)));
+    if constexpr (std::is_unsigned_v<T>) {
+      good = hn::AndNot(hn::RebindMask(d64, hn::Lt(v, hn::Zero(di64))), good);
+    }
     alignas(64) int64_t lane[N];
     hn::Store(v, di64, lane);
     for (int64_t& k : lane)
@@ -155,7 +159,7 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, st
   return visit(to, [&]<class T>() {
     if constexpr (Floating<T> && takes<T>) return round_to<T>(f, t, n, out, decided);
     if constexpr (!Floating<T> && sizeof(T) == 8) {
-      return round_to_integer<int64_t>(f.times, t, n, out, decided);
+      return round_to_integer<T>(f.times, t, n, out, decided);
     }
     std::memset(decided, 0, n);
     return Size{0};
