@@ -44,7 +44,7 @@ struct Labels {
 //   labels  integers or bools, 0 .. groups - 1; on a device where x is there, of any strides
 //   answers one for each group in their order, also of those without an element
 //   throws  as fold_by, but for devices; bad_option: a label that is no group's number, before
-//           anything is folded; 2^32 groups and more
+//           anything is folded, or that was written to meanwhile; 2^32 groups and more
 //   memory  sum and mean of f32 and f64: 16 bytes a group and, for a mean, 4; else a copy of x,
 //           sorted by counting, unless labels rise, and 16 bytes a group
 //   cost    sums of like-sized f32 and f64: one pass by one thread; else two passes over the labels

@@ -146,59 +146,63 @@ bool begins_rising(const ArrayRef& labels) {
   return rising;
 }
 
-// Throws where a label is no group's number. Returns whether labels never fall.
-bool check_labels(const Request& request, const ArrayRef& labels, Size groups) {
+// Calls f with the group of each label, which is read once: another thread may write to labels.
+// Throws where one is no group's number. Returns whether labels never fall.
+template <class F>
+bool for_each_label(const Request& request, const ArrayRef& labels, Size groups, F f) {
   bool rising = true;
   with_keys(labels, [&](auto label) {
     const auto n = static_cast<Size>(labels.shape[0]);
+    Size before = 0;
     for (Size i = 0; i < n; ++i) {
       const auto v = label(i);
-      if (static_cast<Size>(v) >= groups) {  // negative ones too
+      const auto group = static_cast<Size>(v);
+      if (group >= groups) {  // negative ones too
         throw Error(
             ErrorCode::bad_option,
             request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
                 "; with .groups = " + std::to_string(groups) +
                 (groups == 0 ? " there are none" : " labels are 0.." + std::to_string(groups - 1)));
       }
-      rising &= i == 0 || label(i - 1) <= v;
+      rising &= before <= group;
+      before = group;
+      f(group);
     }
   });
   return rising;
 }
 
-// Where each group's elements begin once they are sorted, and the end.
-std::vector<int64_t> offsets_of_labels(const ArrayRef& labels, Size groups) {
-  std::vector<int64_t> offsets(groups + 1);
-  with_keys(labels, [&](auto label) {
-    for (Size i = 0; i < static_cast<Size>(labels.shape[0]); ++i) {
-      ++offsets[static_cast<Size>(label(i)) + 1];
-    }
-  });
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  return offsets;
-}
-
+// next: where the next element of each group goes
 template <std::size_t bytes>
-void sort_elements(const ArrayRef& labels, const ArrayRef& x, std::vector<int64_t> next,
+void sort_elements(const ArrayRef& labels, const ArrayRef& x, std::vector<int64_t>& next,
                    std::byte* to) {
   const auto* from = static_cast<const std::byte*>(x.data);
+  const Size n = static_cast<Size>(x.shape[0]), groups = next.size() - 1;
   with_keys(labels, [&](auto label) {
-    for (Size i = 0; i < static_cast<Size>(x.shape[0]); ++i, from += x.strides[0]) {
-      const auto at = static_cast<Size>(next[static_cast<Size>(label(i))]++);
-      std::memcpy(to + at * bytes, from, bytes);
+    for (Size i = 0; i < n; ++i, from += x.strides[0]) {
+      const auto group = static_cast<Size>(label(i));
+      if (group >= groups) continue;  // the label has changed
+      const auto at = static_cast<Size>(next[group]++);
+      if (at < n) std::memcpy(to + at * bytes, from, bytes);
     }
   });
 }
 
-// The elements in the order of their labels, those of a group as they come.
-std::unique_ptr<std::byte[]> sorted_by(const ArrayRef& labels, const ArrayRef& x,
-                                       const std::vector<int64_t>& offsets) {
+// The elements in the order of their labels, those of a group as they come. Throws where labels are
+// no longer those that were counted.
+std::unique_ptr<std::byte[]> sorted_by(const Request& request, const ArrayRef& labels,
+                                       const ArrayRef& x, const std::vector<int64_t>& offsets) {
   const Size bytes = bytes_of(x.dtype);
   std::unique_ptr<std::byte[]> sorted(new std::byte[static_cast<Size>(x.shape[0]) * bytes]);
-  if (bytes == 1) sort_elements<1>(labels, x, offsets, sorted.get());
-  if (bytes == 2) sort_elements<2>(labels, x, offsets, sorted.get());
-  if (bytes == 4) sort_elements<4>(labels, x, offsets, sorted.get());
-  if (bytes == 8) sort_elements<8>(labels, x, offsets, sorted.get());
+  std::vector<int64_t> next = offsets;
+  if (bytes == 1) sort_elements<1>(labels, x, next, sorted.get());
+  if (bytes == 2) sort_elements<2>(labels, x, next, sorted.get());
+  if (bytes == 4) sort_elements<4>(labels, x, next, sorted.get());
+  if (bytes == 8) sort_elements<8>(labels, x, next, sorted.get());
+  if (!std::equal(next.begin(), next.end() - 1, offsets.begin() + 1)) {
+    throw Error(ErrorCode::bad_option,
+                request.names() + ": the labels were written to while they were counted");
+  }
   return sorted;
 }
 
@@ -238,7 +242,7 @@ void fold_on_device(const Request& request, const Plan& plan, const ArrayRef& la
                        [&](const void* host) {
                          ArrayRef copy = labels;
                          copy.data = host;
-                         check_labels(request, copy, plan.answers);
+                         for_each_label(request, copy, plan.answers, [](Size) {});
                        }},
                   x.data, to);
 }
@@ -311,10 +315,12 @@ Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
   }
   // Sorted by counting they are segments: 1 to 6 times as quick as states of all groups, into which
   // elements go one by one.
-  const bool rising = check_labels(request, labels, how.groups);
-  const std::vector<int64_t> offsets = offsets_of_labels(labels, how.groups);
+  std::vector<int64_t> offsets(how.groups + 1);  // of groups, once elements are sorted
+  const bool rising =
+      for_each_label(request, labels, how.groups, [&](Size group) { ++offsets[group + 1]; });
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   if (rising && side_by_side(x)) return fold_segments(ops, x, offsets, how.options);
-  const std::unique_ptr<std::byte[]> sorted = sorted_by(labels, x, offsets);
+  const std::unique_ptr<std::byte[]> sorted = sorted_by(request, labels, x, offsets);
   return fold_segments(ops, ArrayRef(sorted.get(), x.dtype, x.shape), offsets, how.options);
 }
 

@@ -79,6 +79,9 @@ Size label_at(const std::byte* p) {
   }
 }
 
+// Another thread may write to labels: each time that one is read, it is seen whether it is a group's
+// number.
+
 // Adds each to its group. False: a label is no group's number.
 //   far  groups' words are fetched from memory before they are wanted
 template <class L, bool far>
@@ -102,8 +105,13 @@ bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, cons
   return true;
 }
 template <class L>
-void add_counts(const std::byte* label, int64_t stride, Size n, uint32_t* counts) {
-  for (Size i = 0; i < n; ++i, label += stride) ++counts[label_at<L>(label)];
+bool add_counts(const std::byte* label, int64_t stride, Size n, Size groups, uint32_t* counts) {
+  for (Size i = 0; i < n; ++i, label += stride) {
+    const Size g = label_at<L>(label);
+    if (g >= groups) return false;
+    ++counts[g];
+  }
+  return true;
 }
 
 // total 2^unit / n, rounded to T; the total is not 0.
@@ -186,11 +194,14 @@ class Sums {
       if (!add(label(at), stride_, m, groups_, units, table_->data())) {
         return LabelSums::bad_label;
       }
-      if (counting_) add_counts<L>(label(at), stride_, m, counts_.data());
+      if (counting_ && !add_counts<L>(label(at), stride_, m, groups_, counts_.data())) {
+        return LabelSums::bad_label;
+      }
       negative_zeros_ |= made.negative_zero;
       for (Size k = 0; k < made.left; ++k) {
-        const Size i = at + left[k];
-        left_.push_back({static_cast<uint32_t>(label_at<L>(label(i))), i});
+        const Size i = at + left[k], g = label_at<L>(label(i));
+        if (g >= groups_) return LabelSums::bad_label;
+        left_.push_back({static_cast<uint32_t>(g), i});
       }
       if (left_.size() > batch + at / 16) return LabelSums::refused;
       since += m;
@@ -319,7 +330,7 @@ class Sums {
     with_label_type(label_type_, [&](auto l) {
       for (Size i = 0; i < n_; ++i) {
         const Size g = label_at<decltype(l)>(label(i));
-        if (!is_marked(g)) continue;
+        if (g >= groups_ || !is_marked(g)) continue;
         const uint32_t number = numbers_[g] - 1;
         states.add(&number, x_ + i * bytes_, 1, 1);
       }

@@ -2,6 +2,7 @@
 #include "backend/cpu/select.hpp"
 
 #include <cstring>
+#include <iterator>
 
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/of_target.hpp"
@@ -260,7 +261,7 @@ const SelectWays& select_ways([[maybe_unused]] Target target) {
 }
 
 Size Selection::place(Size k) const {
-  for (Size w = 0;; ++w) {
+  for (Size w = 0; w < std::size(word); ++w) {
     uint64_t m = word[w];
     const auto here = static_cast<Size>(__builtin_popcountll(m));
     if (k >= here) {
@@ -270,6 +271,7 @@ Size Selection::place(Size k) const {
     for (; k > 0; --k) m &= m - 1;
     return 64 * w + static_cast<Size>(__builtin_ctzll(m));
   }
+  return 0;
 }
 
 void append(Selection& to, const SelectWays& ways, const Selector& by, int64_t at, int64_t stride,

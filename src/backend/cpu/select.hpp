@@ -15,7 +15,7 @@ struct Selection {
   Size n = 0;      // elements
   Size taken = 0;  // of them
 
-  // The place of the k-th one that is taken.
+  // The place of the k-th one that is taken; 0 if there are not so many.
   Size place(Size k) const;
 };
 

@@ -136,17 +136,18 @@ HWY_INLINE HWY_ATTR typename Keys<T>::VL best_of(const std::byte* x, Size n,
   return best;
 }
 
-// Where the element `bits` first stands; it does.
+// Where the element `bits` first stands; 0 if another thread has changed it since it was seen.
 template <class T>
 HWY_INLINE HWY_ATTR int64_t place_of(const std::byte* x, Size n, typename Keys<T>::L bits) {
   using K = Keys<T>;
   const auto wanted = hn::Set(K::d, bits);
-  for (Size i = 0;; i += K::lanes) {
+  for (Size i = 0; i < n; i += K::lanes) {
     const auto v =
         n - i < K::lanes ? K::load_some(x + i * sizeof(T), n - i) : K::load(x + i * sizeof(T));
     const auto here = hn::FindFirstTrue(K::d, hn::Eq(v, wanted));
     if (here >= 0) return static_cast<int64_t>(i) + here;
   }
+  return 0;
 }
 
 template <class T, bool greatest>
