@@ -62,7 +62,8 @@ std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> 
 }
 
 SharedLibrary::SharedLibrary(const std::string& name) : loaded_(jit::load(std::span(&name, 1))) {
-  if (!loaded_) throw name + " was not found";
+  // It may be there, and a library that it needs may not.
+  if (!loaded_) throw name + " cannot be loaded (" + loaded_.why + ")";
 }
 
 void* SharedLibrary::address(const char* name) const {

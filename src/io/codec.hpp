@@ -34,7 +34,7 @@ struct Codec {
   std::span<const std::string_view> extensions;  // with their dots
   std::string_view magic;
   const char* package;  // what to install where the library is missing
-  // throws  std::string: the library was not found; null: this build has no such codec
+  // throws  std::string: why the library cannot be loaded; null: this build has no such codec
   std::unique_ptr<Unpacker> (*open)();
 };
 

@@ -127,7 +127,7 @@ TEST(Packed, LeavesRawDataAlone) {
 }
 
 // A library that is no library stands for one that is not installed.
-TEST(Packed, NamesThePackageOfALibraryThatIsMissing) {
+TEST(Packed, SaysWhyALibraryCannotBeLoadedAndNamesItsPackage) {
 #ifdef ONEFOLD_PROGRAM
   struct Missing {
     const char* file;
@@ -147,9 +147,10 @@ TEST(Packed, NamesThePackageOfALibraryThatIsMissing) {
     EXPECT_NE(std::system(line.c_str()), 0);
     std::ifstream in(error);
     const std::string says{std::istreambuf_iterator<char>(in), {}};
-    EXPECT_NE(
-        says.find(std::string(missing[k].file) + " was not found; install " + missing[k].package),
-        std::string::npos)
+    const std::string file = missing[k].file;
+    EXPECT_NE(says.find(file + " cannot be loaded (" + folder.path(file) +
+                        ": file too short); install " + missing[k].package),
+              std::string::npos)
         << says;
   }
 #endif
