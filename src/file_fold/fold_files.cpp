@@ -180,12 +180,14 @@ void gather_column(const OpenFile& part, Request& piece, bool exact, const Limit
     const std::lock_guard lock(merging);
     state.merge(some);
   };
+  const Size before = piece.options.first;
   const auto done = [&](Size, Size n) { piece.options.first += n; };
   for (Size bytes = 0; reader->next(limits.text_chunks(threads), threads, rows, done);) {
     meter.add(reader->bytes_done() - bytes);
     bytes = reader->bytes_done();
   }
-  note_bad_lines(*part.file, *reader, notes);
+  const Size n = piece.options.first - before;
+  note_reading(*part.file, *part.table, *reader, n, notes);
 }
 
 }  // namespace

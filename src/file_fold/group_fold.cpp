@@ -33,13 +33,14 @@ class GroupFold {
       states_.add({r.n, r.values, 1, r.capacity},
                   [&](Size row, std::string& key) { r.keys.append(row, key); });
     };
-    const auto done = [](Size, Size) {};
+    Size n = 0;
+    const auto done = [&](Size, Size rows_of_piece) { n += rows_of_piece; };
     for (Size bytes = 0; reader->next(limits_.text_chunks(threads_), threads_, rows, done);) {
       meter.add(reader->bytes_done() - bytes);
       bytes = reader->bytes_done();
       states_.check_memory(file, limits_);
     }
-    note_bad_lines(file, *reader, notes);
+    note_reading(file, table, *reader, n, notes);
   }
 
   void finish(Grouped& grouped) {

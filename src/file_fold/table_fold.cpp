@@ -109,6 +109,7 @@ class TableFold {
                           "; choose those that both have by --columns, or fold --each");
     }
     const File::Use use(*part.file);
+    const Size before = rows_;
     const auto reader =
         open_rows(*part.file, *part.table, dtype_, exact_, limits_.text_chunk_bytes);
     const auto rows = [&](Size k, const RowReader::Rows& r) {
@@ -128,7 +129,7 @@ class TableFold {
       meter_.add(reader->bytes_done() - bytes);
       bytes = reader->bytes_done();
     }
-    note_bad_lines(*part.file, *reader, notes_);
+    note_reading(*part.file, *part.table, *reader, rows_ - before, notes_);
   }
 
   // n numbers that stand `apart` numbers apart, into each of `kept` states `next` numbers apart.
@@ -186,7 +187,14 @@ class TableFold {
 
 }  // namespace
 
-void note_bad_lines(const File& file, const RowReader& reader, Notes& notes) {
+void note_reading(const File& file, const Table& table, const RowReader& reader, Size rows,
+                  Notes& notes) {
+  notes.folded = table.folded;
+  // A NaN among numbers alone is a number.
+  if (!table.plain) add_to(notes.missing, reader.missing());
+  if (rows == 0 && table.header && table.source == nullptr) {
+    notes.warnings.push_back("read " + file.name() + ": there is no row below its header");
+  }
   const Size bad = reader.bad_lines();
   if (bad == 0) return;
   notes.warnings.push_back("read " + file.name() + ": " + std::to_string(bad) +

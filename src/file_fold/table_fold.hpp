@@ -23,6 +23,8 @@ struct Notes {
   bool bare = false;  // one column alone, so that its name need not be said
   std::vector<std::string> left_out;  // columns of text
   std::vector<std::string> warnings;  // whole sentences
+  std::vector<std::string> folded;    // columns of numbers
+  std::vector<Size> missing;          // values of each of them; empty: none of any
 };
 
 struct TablePart {
@@ -30,8 +32,10 @@ struct TablePart {
   std::shared_ptr<const Table> table;
 };
 
-// Lines that were left out, as a warning.
-void note_bad_lines(const File& file, const RowReader& reader, Notes& notes);
+// Notes what is to be said of a table that has been read: lines that were left out, missing values,
+// or that there was no row.
+void note_reading(const File& file, const Table& table, const RowReader& reader, Size rows,
+                  Notes& notes);
 
 //   throws  shape_mismatch: tables of other columns; out_of_memory: the states of so many columns
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,

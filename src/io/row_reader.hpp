@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "io/table.hpp"
 
@@ -15,6 +16,12 @@ class RowKeys {
   virtual ~RowKeys() = default;
   virtual void append(Size row, std::string& key) const = 0;
 };
+
+// Adds counts of columns; none stand for zeros.
+inline void add_to(std::vector<Size>& sums, const std::vector<Size>& counts) {
+  if (sums.size() < counts.size()) sums.resize(counts.size());
+  for (std::size_t k = 0; k < counts.size(); ++k) sums[k] += counts[k];
+}
 
 class RowReader {
  public:
@@ -35,6 +42,8 @@ class RowReader {
 
   virtual Size bytes_done() const = 0;
   virtual Size bad_lines() const { return 0; }
+  // How many values of each slot are missing, and NaN; empty: none of any.
+  virtual std::vector<Size> missing() const { return {}; }
   // "line 17, column 2 (temp): ..." of the first bad line that was left out.
   virtual std::string first_bad() const { return {}; }
 };

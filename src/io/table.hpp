@@ -2,7 +2,9 @@
 // columns are folded.
 //
 //   delimiter  , tab ; | or runs of blanks: what cuts the first lines alike; or as told
-//   header     a first line without a number, above a column of numbers; or as told
+//   header     a first line without a number, of which a word stands above a column of numbers; or
+//              as told
+//   line ends  LF, CR LF, or a lone CR where the first line ends so
 //   quotes     "..." keeps delimiters and line ends; "" in it is a quote
 //   missing    nothing, NA, N/A, NaN, null, None, - in any case, and what is told: NaN
 //   text       a column of which most fields are no numbers is left out, unless it is chosen
@@ -43,7 +45,8 @@ class TableSource {
 struct Table {
   char delimiter = ',';  // ' ': runs of blanks
   char decimal = '.';
-  char thousands = 0;  // 0: none
+  char thousands = 0;    // 0: none
+  bool cr_ends = false;  // lines end at a lone CR
   bool header = false;
   bool plain = false;                 // numbers alone, of which axes make a table
   bool chosen = false;                // the columns were, by --columns

@@ -13,6 +13,55 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
+bool begins_field(const char* text, std::size_t i, char delimiter) {
+  if (delimiter == ' ') return i == 0 || std::strchr(" \t\r\n", text[i - 1]) != nullptr;
+  while (i > 0 && text[i - 1] == ' ') --i;
+  if (i == 0 || text[i - 1] == '\n') return true;
+  return delimiter != 0 ? text[i - 1] == delimiter
+                        : std::string_view("\t,;|").find(text[i - 1]) != std::string_view::npos;
+}
+
+namespace {
+
+// f(i) of each byte outside of quotes, as long as it is true.
+template <class F>
+void over_unquoted(const char* text, std::size_t n, char delimiter, F f) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (quoted) {
+      if (text[i] != '"') continue;
+      if (i + 1 < n && text[i + 1] == '"') {
+        ++i;
+      } else {
+        quoted = false;
+      }
+    } else if (text[i] == '"' && begins_field(text, i, delimiter)) {
+      quoted = true;
+    } else if (!f(i)) {
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+bool ends_lines_at_cr(std::string_view text) {
+  bool lone = false;
+  over_unquoted(text.data(), text.size(), 0, [&](std::size_t i) {
+    lone = text[i] == '\r' && i + 1 < text.size() && text[i + 1] != '\n';
+    return text[i] != '\r' && text[i] != '\n';
+  });
+  return lone;
+}
+
+void end_lines_at_cr(char* text, std::size_t n, char delimiter, bool whole) {
+  over_unquoted(text, n, delimiter, [&](std::size_t i) {
+    const bool lone = i + 1 < n ? text[i + 1] != '\n' : whole;
+    if (text[i] == '\r' && lone) text[i] = '\n';
+    return true;
+  });
+}
+
 // The fields of the line at `at`, which moves behind it. False: the text ends within quotes.
 bool split(std::string_view text, std::size_t& at, char delimiter, Line& line) {
   line.clear();
@@ -44,7 +93,9 @@ bool split(std::string_view text, std::size_t& at, char delimiter, Line& line) {
     }
     const std::size_t from = at;
     while (at < text.size() && text[at] != '\n' && !is_delimiter(text[at])) ++at;
-    field.text += trim(text.substr(from, at - from));
+    const std::string_view rest = trim(text.substr(from, at - from));
+    field.stray = field.quoted ? !rest.empty() : rest.find('"') != rest.npos;
+    field.text += rest;
     line.push_back(std::move(field));
     if (delimiter == ' ') {
       skip_blanks();

@@ -14,6 +14,7 @@ namespace onefold::io {
 struct Field {
   std::string text;  // without quotes, and without blanks around what had none
   bool quoted = false;
+  bool stray = false;  // a quote stands elsewhere than around it
 };
 using Line = std::vector<Field>;
 
@@ -37,6 +38,16 @@ bool over_lines(std::string_view text, bool whole, F f) {
   }
   return true;
 }
+
+// Does a field begin at i? Quotes elsewhere are letters like others.
+//   delimiter  0: any of those that are guessed
+bool begins_field(const char* text, std::size_t i, char delimiter);
+
+// Do lines end at a lone CR, as in texts of old Macs? The first line end says so.
+bool ends_lines_at_cr(std::string_view text);
+// Makes a line end of each CR outside of quotes, but for one that stands before a line end.
+//   whole  the text ends here; else its last byte stays
+void end_lines_at_cr(char* text, std::size_t n, char delimiter, bool whole);
 
 // The fields of the line at `at`, which moves behind it. False: the text ends within quotes.
 bool split(std::string_view text, std::size_t& at, char delimiter, Line& line);

@@ -70,6 +70,7 @@ struct Rows {
     if (is_missing(stood, layout.table->missing)) {
       if constexpr (Floating<T>) {
         value = quiet_nan<T>();
+        out.missing = true;
         return true;
       } else {
         problem = {.what = (stood.empty() ? std::string("a missing value") : quote_text(stood)) +
@@ -156,7 +157,9 @@ struct Rows {
         }
         if constexpr (std::is_floating_point_v<T>) {
           for (const double s : layout.sentinels) {
-            if (value == static_cast<T>(s)) value = std::numeric_limits<T>::quiet_NaN();
+            if (value != static_cast<T>(s)) continue;
+            value = std::numeric_limits<T>::quiet_NaN();
+            out.missing = true;
           }
         }
       }

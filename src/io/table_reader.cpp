@@ -5,17 +5,11 @@
 #include <mutex>
 
 #include "io/quick_number.hpp"
+#include "io/table_fields.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
 namespace {
-
-// Does a field begin at i? Quotes elsewhere are letters like others.
-bool begins_field(const char* text, std::size_t i, char delimiter) {
-  if (delimiter == ' ') return i == 0 || std::strchr(" \t\r\n", text[i - 1]) != nullptr;
-  while (i > 0 && text[i - 1] == ' ') --i;
-  return i == 0 || text[i - 1] == '\n' || text[i - 1] == delimiter;
-}
 
 // Where the last line that ends in [text, text + n) outside of quotes ends; 0: none does. A line
 // begins at `text`.
@@ -62,6 +56,23 @@ class LineKeys : public RowKeys {
   const std::vector<Size>& starts_;
 };
 
+// NaN in each column of a piece.
+std::vector<Size> count_nans(DType t, const std::byte* values, Size slots, Size rows,
+                             Size capacity) {
+  std::vector<Size> counts(slots);
+  visit(t, [&]<class T>() {
+    if constexpr (Floating<T>) {
+      const auto* const numbers = reinterpret_cast<const T*>(values);
+      for (Size s = 0; s < slots; ++s) {
+        const T* const column = numbers + s * capacity;
+        counts[s] = static_cast<Size>(
+            std::count_if(column, column + rows, [](T value) { return decode(value).nan; }));
+      }
+    }
+  });
+  return counts;
+}
+
 }  // namespace
 
 TableReader::TableReader(File& file, const Table& table, DType dtype, bool exact, Size piece_bytes)
@@ -89,6 +100,7 @@ bool TableReader::cut(Piece& piece) {
     const std::size_t n = carry_.size() + file_.read(text + carry_.size(), asked);
     carry_.clear();
     piece.bytes = n;
+    if (table_.cr_ends) end_lines_at_cr(text, n, table_.delimiter, n < room);
     if (n < room) {
       ended_ = true;
       return n > 0;
@@ -122,6 +134,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
   struct Parsed {
     ParsedRows rows;
     std::size_t bytes = 0;
+    std::vector<Size> missing;
   };
   std::vector<Parsed> parsed(most);
   std::mutex cutting;
@@ -147,7 +160,12 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
       const LineKeys keys(layout_, text, end, p.starts);
       rows(k, {numbers.data(), p.rows, capacity, keys});
     }
-    parsed[k] = {std::move(p), piece.bytes};
+    if (p.missing) {
+      parsed[k].missing =
+          count_nans(dtype_, numbers.data(), table_.folded.size(), p.rows, capacity);
+    }
+    parsed[k].rows = std::move(p);
+    parsed[k].bytes = piece.bytes;
   });
   parsed.resize(cuts);
   for (Size k = 0; k < parsed.size(); ++k) {
@@ -155,6 +173,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     if (p.problem && !layout_.skip_bad) file_.fail(p.problem->code, place_of(*p.problem));
     if (p.problem && first_bad_.empty()) first_bad_ = place_of(*p.problem);
     bad_ += p.bad;
+    add_to(missing_, parsed[k].missing);
     lines_ += p.line_ends;
     done_ += parsed[k].bytes;
     done(k, p.rows);

@@ -26,6 +26,7 @@ class TableReader : public RowReader {
             const std::function<void(Size k, Size n)>& done) override;
   Size bytes_done() const override { return done_; }
   Size bad_lines() const override { return bad_; }
+  std::vector<Size> missing() const override { return missing_; }
   std::string first_bad() const override { return first_bad_; }
 
  private:
@@ -48,6 +49,7 @@ class TableReader : public RowReader {
   bool begun_ = false, ended_ = false;
   Size done_ = 0, lines_ = 0, bad_ = 0;
   std::string first_bad_;
+  std::vector<Size> missing_;
 };
 
 }  // namespace onefold::io

@@ -193,8 +193,10 @@ const char* read_field(const RowLayout& layout, const char* p, const char* end,
   }
   const char* const from = p;
   while (p < end && !ends(*p)) ++p;
-  field.append(from, p);
-  while (!field.empty() && is_blank(field.back())) field.pop_back();
+  // Blanks within quotes stay.
+  const char* to = p;
+  while (to > from && is_blank(to[-1])) --to;
+  field.append(from, to);
   return p;
 }
 

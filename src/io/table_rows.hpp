@@ -47,6 +47,7 @@ struct ParsedRows {
   Size line_ends = 0;
   Size bad = 0;                       // lines left out
   std::optional<RowProblem> problem;  // the first
+  bool missing = false;               // a value may be, and is a NaN
 };
 
 // Parses lines that are whole; the last may lack its end.

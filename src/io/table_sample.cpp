@@ -21,6 +21,7 @@ Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) 
     if (!line.empty()) {
       if (sample.fields == 0) sample.fields = line.size();
       sample.alike &= line.size() == sample.fields;
+      for (const Field& f : line) sample.stray |= f.stray;
     }
     sample.lines.push_back(line);
     sample.ends.push_back(at);
@@ -30,34 +31,52 @@ Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) 
 
 char find_delimiter(std::string_view text, bool whole, const InputOptions& options) {
   const bool quotes = text.find('"') != text.npos;
-  for (const char d : {'\t', ',', ';', '|', ' '}) {
-    if (d == options.decimal || (d == options.thousands && (d != ',' || !quotes))) continue;
-    const Sample sample = cut(text, whole, d, 20);
-    if (sample.alike && sample.fields >= 2) return d;
-  }
-  // Lines of different lengths: by what the first has.
-  const std::string_view first = text.substr(0, text.find('\n'));
-  for (const char d : {'\t', ',', ';', '|'}) {
-    if (d != options.decimal && d != options.thousands && first.find(d) != first.npos) return d;
+  const auto is_told = [&](char d) {
+    return d == options.decimal || (d == options.thousands && (d != ',' || !quotes));
+  };
+  for (const bool strays : {false, true}) {
+    const auto cuts = [&](const Sample& s) { return s.fields >= 2 && (strays || !s.stray); };
+    for (const char d : {'\t', ',', ';', '|', ' '}) {
+      if (is_told(d)) continue;
+      const Sample sample = cut(text, whole, d, 20);
+      if (sample.alike && cuts(sample)) return d;
+    }
+    // Lines of different lengths: by what the first has.
+    for (const char d : {'\t', ',', ';', '|'}) {
+      if (d != options.decimal && d != options.thousands && cuts(cut(text, whole, d, 1))) return d;
+    }
   }
   return options.thousands == ' ' ? '\t' : ' ';  // one column
 }
 
+namespace {
+
+// Most fields of column k in the lines from `from` on are numbers, of those that are not missing.
+bool holds_numbers(const Sample& sample, std::size_t k, std::size_t from, const Table& table) {
+  std::size_t numbers = 0, others = 0;
+  for (std::size_t l = from; l < sample.lines.size(); ++l) {
+    if (sample.lines[l].size() != sample.fields) continue;
+    const std::string& field = sample.lines[l][k].text;
+    if (is_missing(field, table.missing)) continue;
+    const bool number = is_number(field, table) || !hint_for(field, table).empty();
+    ++(number ? numbers : others);
+  }
+  return numbers > 0 && numbers >= others;
+}
+
+}  // namespace
+
 bool finds_header(const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
   if (first == sample.lines.size()) return false;
-  bool any = false;
-  for (const Field& field : sample.lines[first]) {
-    if (is_number(field.text, table)) return false;
+  const Line& line = sample.lines[first];
+  const auto is_any_number = [&](const Field& f) { return is_number(f.text, table); };
+  if (std::any_of(line.begin(), line.end(), is_any_number)) return false;
+  for (std::size_t k = 0; k < line.size(); ++k) {
     // 1'000 is more likely a number in a mark that was not told than a name.
-    any |= !is_missing(field.text, table.missing) && hint_for(field.text, table).empty();
-  }
-  if (!any) return false;
-  for (std::size_t k = first + 1; k < sample.lines.size(); ++k) {
-    if (sample.lines[k].size() != sample.lines[first].size()) continue;
-    for (const Field& field : sample.lines[k]) {
-      if (is_number(field.text, table) || !hint_for(field.text, table).empty()) return true;
-    }
+    const bool word =
+        !is_missing(line[k].text, table.missing) && hint_for(line[k].text, table).empty();
+    if (word && holds_numbers(sample, k, first + 1, table)) return true;
   }
   return false;
 }

@@ -13,6 +13,7 @@ struct Sample {
   std::vector<Line> lines;
   std::vector<std::size_t> ends;  // where the line behind each begins
   bool alike = true;              // all lines that are no blanks have as many fields as the first
+  bool stray = false;             // a quote stands elsewhere than around a field
   std::size_t fields = 0;
 
   // The first line that is no blank; lines.size() if there is none.
@@ -22,9 +23,11 @@ struct Sample {
 Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most);
 
 // The delimiter that cuts the first lines alike, and into two or more; else one that the first has.
+// One that leaves quotes within fields, or text behind them, is the last choice.
 char find_delimiter(std::string_view text, bool whole, const InputOptions& options);
 
-// A header has no numbers, and there are some below it.
+// A header has no numbers, and a word of it that is none for what is missing stands above a column
+// of numbers.
 bool finds_header(const Sample& sample, const Table& table);
 
 // Two words or more, and nothing behind them: what a query without rows leaves.

@@ -89,7 +89,9 @@ class Windows {
       if constexpr (std::is_floating_point_v<T>) {
         for (const double s : rows_.layout.sentinels) {
           for (Size k = 0; k < n; ++k) {
-            if (to[k] == static_cast<T>(s)) to[k] = std::numeric_limits<T>::quiet_NaN();
+            if (to[k] != static_cast<T>(s)) continue;
+            to[k] = std::numeric_limits<T>::quiet_NaN();
+            rows_.out.missing = true;
           }
         }
       }
@@ -148,6 +150,7 @@ class Windows {
     }
     if constexpr (std::is_floating_point_v<T>) {
       if (from == to) {
+        rows_.out.missing = true;
         value = std::numeric_limits<T>::quiet_NaN();
         return true;
       }

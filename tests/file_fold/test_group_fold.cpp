@@ -56,6 +56,12 @@ TEST(GroupFold, SortsKeysAsNumbersWhereAllAre) {
             (Strings{"a|9|", "a|10|", "b|-1.5|", "b|10|"}));
 }
 
+TEST(GroupFold, KeepsBlanksOfKeysWithinQuotes) {
+  const std::string text = "k,v,l\n\"a \",1,\" b\"\n\"a\" ,2, b \n a ,4,b\n";
+  EXPECT_EQ(keys_of(group_text("sum", text, "k", "v")), (Strings{"a|", "a |"}));
+  EXPECT_EQ(keys_of(group_text("sum", text, "k,l", "v")), (Strings{"a|b|", "a | b|"}));
+}
+
 TEST(GroupFold, ReadsKeysAsTheyStand) {
   const io::Grouped g = group_text(
       "sum", "k;x\n\"a;b\";1\n \"say \"\"hi\"\"\" ;2\n;3\nNA;4\n1,5;5\na;6\n\"a\";7\r\n", "k", "x");

@@ -6,48 +6,19 @@
 #include "file_fold/fold_files.hpp"
 #include "generate.hpp"
 #include "io/files.hpp"
+#include "io/fold_text.hpp"
 #include "io/table_rows.hpp"
 
 namespace onefold {
 namespace {
 
+using test::code_of;
+using test::fold_text;
+using test::Folded;
+using test::guess;
 using test::Pipe;
 using test::Scratch;
-
-struct Folded {
-  Answers answers;
-  io::Notes notes;
-};
-
-Folded fold_text(const std::string& ops, const std::string& text, const io::InputOptions& input,
-                 const Options& options = {}, const io::Limits& limits = {}) {
-  const Scratch folder;
-  const std::string file = folder.write("t", text);
-  Folded f;
-  f.answers = io::fold_files({ops, options}, {file}, input, {}, limits, &f.notes);
-  return f;
-}
-
-io::InputOptions guess() {
-  io::InputOptions input;
-  input.guess = true;
-  return input;
-}
-
-std::vector<double> values(const Answer& answer) {
-  const auto v = answer.values<double>();
-  return {v.begin(), v.end()};
-}
-
-ErrorCode code_of(const std::string& text, const io::InputOptions& input, std::string* says) {
-  try {
-    fold_text("sum", text, input);
-  } catch (const Error& e) {
-    *says = e.what();
-    return e.code();
-  }
-  return ErrorCode::ok;
-}
+using test::values;
 
 TEST(Table, FindsAHeaderAndFoldsEachColumnUnderItsName) {
   const Folded f = fold_text("sum", "a,b\n1,2\n3,4\n", guess());

@@ -114,19 +114,22 @@ class BatchReader : public RowReader {
       break;
     }
     std::vector<std::string> problems(batches.size());
+    std::vector<std::vector<Size>> missing(batches.size());
     parallel(batches.size(), threads, [&](std::size_t k) {
       Size first = rows_;
       for (std::size_t i = 0; i < k; ++i) first += static_cast<Size>(batches[i].rows());
-      problems[k] = read(batches[k], first, k, rows);
+      problems[k] = read(batches[k], first, k, rows, missing[k]);
     });
     for (Size k = 0; k < batches.size(); ++k) {
       if (!problems[k].empty()) file_.fail(ErrorCode::out_of_range, problems[k]);
       rows_ += static_cast<Size>(batches[k].rows());
+      add_to(missing_, missing[k]);
       done(k, static_cast<Size>(batches[k].rows()));
     }
     return !batches.empty();
   }
 
+  std::vector<Size> missing() const override { return missing_; }
   Size bytes_done() const override {
     if (opened_->rows() < 0) return file_.position() - from_;
     const double share = static_cast<double>(rows_) / static_cast<double>(opened_->rows());
@@ -135,7 +138,10 @@ class BatchReader : public RowReader {
 
  private:
   // What is wrong with a number, or nothing.
-  std::string read(const Opened::Batch& batch, Size first, Size piece, const RowsOf& rows) {
+  //   nulls  gets how many there are of each column that is folded
+  std::string read(const Opened::Batch& batch, Size first, Size piece, const RowsOf& rows,
+                   std::vector<Size>& nulls) {
+    nulls.resize(table_.folded.size());
     const auto n = static_cast<Size>(batch.rows());
     const Size each = bytes_of(dtype_);
     const Buffers::Lease numbers(numbers_, table_.folded.size() * n * each);
@@ -163,6 +169,7 @@ class BatchReader : public RowReader {
         }
       }
       if (column.slot < 0) continue;
+      nulls[static_cast<std::size_t>(column.slot)] = missing;
       const auto bad =
           convert(*column.stored, raw.data(), missing == 0 ? nullptr : present.data(), n, dtype_,
                   exact_, numbers.data() + static_cast<Size>(column.slot) * n * each);
@@ -185,6 +192,7 @@ class BatchReader : public RowReader {
   std::vector<int64_t> selected_;
   int64_t most_rows_ = 0;
   Size rows_ = 0;
+  std::vector<Size> missing_;
   Buffers numbers_;
 };
 

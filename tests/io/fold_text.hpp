@@ -1,0 +1,54 @@
+// Folds of texts, with what is told beside their answers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "file_fold/fold_files.hpp"
+#include "io/files.hpp"
+
+namespace onefold::test {
+
+struct Folded {
+  Answers answers;
+  io::Notes notes;
+};
+
+inline Folded fold_text(const std::string& ops, const std::string& text,
+                        const io::InputOptions& input, const Options& options = {},
+                        const io::Limits& limits = {}) {
+  const Scratch folder;
+  const std::string file = folder.write("t", text);
+  Folded f;
+  f.answers = io::fold_files({ops, options}, {file}, input, {}, limits, &f.notes);
+  return f;
+}
+
+inline io::InputOptions guess() {
+  io::InputOptions input;
+  input.guess = true;
+  return input;
+}
+
+inline std::vector<double> values(const Answer& answer) {
+  std::vector<double> list;
+  for (Size k = 0; k < answer.size(); ++k) {
+    list.push_back(answer.dtype == DType::i64 ? static_cast<double>(answer[k].as<int64_t>())
+                                              : answer[k].as<double>());
+  }
+  return list;
+}
+
+// Of what is wrong with a text, and its line.
+inline ErrorCode code_of(const std::string& text, const io::InputOptions& input,
+                         std::string* says) {
+  try {
+    fold_text("sum", text, input);
+  } catch (const Error& e) {
+    *says = e.what();
+    return e.code();
+  }
+  return ErrorCode::ok;
+}
+
+}  // namespace onefold::test

@@ -1,0 +1,89 @@
+// What the first lines of a table say of it, and what is missing in it.
+#include <gtest/gtest.h>
+
+#include "io/fold_text.hpp"
+
+namespace onefold {
+namespace {
+
+using test::code_of;
+using test::fold_text;
+using test::Folded;
+using test::guess;
+using test::values;
+
+TEST(TableSample, EndsLinesAtALoneCrWhereItsFirstLineDoes) {
+  const std::string text = "temp,city\r5,Oslo\r\"6\",\"a\rb\"\r\r7,Rome";
+  for (const char* end : {"", "\r"}) {
+    const Folded f = fold_text("sum,count", text + end, guess());
+    EXPECT_EQ(f.notes.columns, (std::vector<std::string>{"temp"}));
+    EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{18}));
+    EXPECT_EQ(values(f.answers.list[1]), (std::vector<double>{3}));
+  }
+  EXPECT_EQ(values(fold_text("sum", "1 2\r3 4\r", guess(), {.axes = {0}}).answers.list[0]),
+            (std::vector<double>{4, 6}));
+  // Pieces end anywhere, between CR and LF too.
+  std::string long_text = "a,b\r";
+  for (int k = 0; k < 3000; ++k)
+    long_text += "1,\"x\ry\"" + std::string(k % 7 == 0 ? "\r\n" : "\r");
+  io::Limits small;
+  for (small.text_chunk_bytes = 40; small.text_chunk_bytes < 60; ++small.text_chunk_bytes) {
+    const Folded f = fold_text("sum", long_text, guess(), {}, small);
+    EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{3000})) << small.text_chunk_bytes;
+  }
+  // Elsewhere it is a letter of a text, and no number.
+  std::string says;
+  EXPECT_EQ(code_of("x\n6\r7\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_EQ(code_of("x,y\n1,2\r3,4\n", guess(), &says), ErrorCode::bad_token);
+}
+
+TEST(TableSample, KeepsAFirstRowOfWhichWordsStandAboveNoNumbers) {
+  io::InputOptions input = guess();
+  input.columns = "2";
+  for (const char* missing : {"null", "", "NA", "-"}) {
+    const Folded f =
+        fold_text("count,count_nan", std::string("Oslo,") + missing + "\nBern,31.05\n", input);
+    EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{2})) << missing;
+    EXPECT_EQ(values(f.answers.list[1]), (std::vector<double>{1})) << missing;
+  }
+  // A code that is a number among others that are none makes no column of numbers.
+  EXPECT_EQ(values(fold_text("count", "abc,-\nx12,3\n77,4\nfoo,5\n", input).answers.list[0]),
+            (std::vector<double>{4}));
+  EXPECT_EQ(values(fold_text("sum", ",city,temp\n0,Oslo,5\n1,Bern,6\n", guess()).answers.list[0]),
+            (std::vector<double>{1, 11}));
+}
+
+TEST(TableSample, TakesNoDelimiterThatTearsQuotes) {
+  io::InputOptions input = guess();
+  input.columns = "2";
+  for (const char* text :
+       {"\"qq\";\"-1.5\";\"b,ar\"\n", "x;-1.5;\"b,ar\"\n", "\"qq\"\t-1.5\t\"b,a\"\n",
+        "x,y;-1.5;\"b,ar\"\nx;0;z\n", "\"a;b\"|-1.5\n"}) {
+    EXPECT_EQ(values(fold_text("sum", text, input).answers.list[0]), (std::vector<double>{-1.5}))
+        << text;
+  }
+  // Inches are no quotes.
+  EXPECT_EQ(values(fold_text("sum", "5' 10\",180\n5' 11\",190\n", input).answers.list[0]),
+            (std::vector<double>{370}));
+}
+
+TEST(TableSample, CountsMissingValuesOfEachColumn) {
+  std::string text = "a,b,c\n";
+  for (int k = 0; k < 2000; ++k)
+    text += k % 3 == 0 ? "1,NA,\n" : k % 3 == 1 ? "-9,2,x\n" : "-,2,3\n";
+  io::InputOptions input = guess();
+  input.columns = "1-3";
+  input.missing = {"-9"};
+  input.skip_bad_lines = true;  // those with an x, wherever in a line it stands
+  io::Limits small;
+  small.text_chunk_bytes = 100;
+  for (const DType type : {DType::f64, DType::f32, DType::f16}) {
+    input.dtype = type;
+    const Folded f = fold_text("sum", text, input, {}, small);
+    EXPECT_EQ(f.notes.folded, (std::vector<std::string>{"a", "b", "c"}));
+    EXPECT_EQ(f.notes.missing, (std::vector<Size>{666, 667, 667})) << name_of(type);
+  }
+}
+
+}  // namespace
+}  // namespace onefold
