@@ -1,5 +1,7 @@
 #include "cli/groups.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/json.hpp"
@@ -28,6 +30,33 @@ std::string_view text_of(const io::Grouped& grouped, std::string_view part) {
   return is_null(grouped, part) ? "null" : part;
 }
 
+// A key in a line between tabs: in quotes where a tab, a line end or another control character, a
+// quote in front or a blank at an end stands in it, or where a null prints so; \t, \n, \xHH, \" and
+// \\ within them. So no two keys look alike.
+std::string key_text(const io::Grouped& grouped, std::string_view part) {
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
+  };
+  if (is_null(grouped, part)) return "null";
+  const bool bare = part.empty() || (part.front() != '"' && part.front() != ' ' &&
+                                     part.back() != ' ' && !(grouped.nulls && part == "null") &&
+                                     std::none_of(part.begin(), part.end(), is_control));
+  if (bare) return std::string(part);
+  std::string text = "\"";
+  for (const char c : part) {
+    if (c == '"' || c == '\\') {
+      text += {'\\', c};
+    } else if (c == '\t' || c == '\n') {
+      text += c == '\t' ? "\\t" : "\\n";
+    } else if (is_control(c)) {
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      text += c;
+    }
+  }
+  return text + '"';
+}
+
 // " of column temp, group Oslo 2024"
 PlaceText group_text(const io::Grouped& grouped) {
   return [&grouped](const Answer&, Size place) {
@@ -38,15 +67,6 @@ PlaceText group_text(const io::Grouped& grouped) {
     }
     return text;
   };
-}
-
-// What is wrong with all of a group, but not that there is none of it.
-void check_groups(const io::Grouped& grouped, const Options& options) {
-  Answers bad = grouped.answers;
-  for (Answer& a : bad.list) {
-    std::replace(a.status.begin(), a.status.end(), Status::empty_input, Status::ok);
-  }
-  check_statuses(bad, options, group_text(grouped));
 }
 
 std::string name_of_answer(const io::Grouped& grouped, Size column, const Answer& a) {
@@ -65,7 +85,7 @@ std::string header_of(const io::Grouped& grouped) {
 
 void append_line(std::string& text, const io::Grouped& grouped, Size g, int precision) {
   for (const auto part : io::parts_of_key(grouped.keys[g], grouped.by.size())) {
-    text += printable(text_of(grouped, part)) + '\t';
+    text += key_text(grouped, part) + '\t';
   }
   const Size width = grouped.columns.size();
   for (Size c = 0; c < width; ++c) {
@@ -164,13 +184,10 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
   const io::Grouped grouped = io::group_files(request, files, arguments.input, line.callback(),
                                               limits_of(arguments, files), &notes);
   line.finish();
-  if (file) {
-    check_statuses(grouped.answers, arguments.fold, group_text(grouped));
-    say(notes);
-    return write_records(*file, grouped);
-  }
-  check_groups(grouped, arguments.fold);
+  check_statuses(grouped.answers, arguments.fold, group_text(grouped));
   say(notes);
+  say_missing(notes, request);
+  if (file) return write_records(*file, grouped);
   Writer out;
   if (!arguments.json) out.write(header_of(grouped));
   for (Size g = 0; g < grouped.keys.size(); ++g) {

@@ -143,6 +143,8 @@ int main(int argc, char** argv) {
   io::install_sigbus_guard();
   try {
     return cli::run(argc, argv);
+  } catch (const cli::ClosedPipe& e) {
+    return exit_status(e.code());
   } catch (const Error& e) {
     return cli::fail(e.code(), e.what());
   } catch (const std::bad_alloc&) {

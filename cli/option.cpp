@@ -370,8 +370,10 @@ const Option files_from{"files-from", "FILE",
 const Option keep_going{"keep-going", nullptr,
                         "with --each: fold the others where a file cannot be",
                         [](Arguments& a, const std::string&) { a.keep_going = true; }};
-const Option memory{"memory", "SIZE", "what a fold may take, such as 4GiB; 100MiB by default",
-                    set_memory};
+const Option memory{
+    "memory", "SIZE",
+    "what a fold may take; by default 100MiB, of groups and pipes a quarter of what is free",
+    set_memory};
 const Option state{"state", "FILE.of", "the file that gets the state; - is stdout", nullptr};
 const Option mpi{"mpi", nullptr, "under mpirun: each rank folds a share, and one prints", nullptr};
 const Option parts{"parts", "1..N", "which parts there must be, each once", nullptr};

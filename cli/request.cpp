@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <fstream>
 
+#include "cli/name_list.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/writer.hpp"
 #include "file_fold/fold_files.hpp"
 #include "file_fold/load.hpp"
-#include "io/file.hpp"
 #include "onefold/quicker_device.hpp"
 
 namespace onefold::cli {
@@ -24,30 +24,6 @@ std::string describe_ops() {
 }
 
 namespace {
-
-// One name a line; or ended by zeros, as `find -print0` writes them.
-std::vector<std::string> names_in(const std::string& path) {
-  io::File file(path);
-  std::string text;
-  constexpr std::size_t piece = std::size_t{1} << 16;
-  for (std::size_t got = piece; got == piece;) {
-    const std::size_t had = text.size();
-    text.resize(had + piece);
-    got = file.read(text.data() + had, piece);
-    text.resize(had + got);
-  }
-  const char end = text.find('\0') == text.npos ? '\n' : '\0';
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t stop = std::min(text.find(end, at), text.size());
-    std::string name = text.substr(at, stop - at);
-    if (end == '\n' && name.ends_with('\r')) name.pop_back();
-    if (!name.empty()) names.push_back(std::move(name));
-    at = stop + 1;
-  }
-  if (names.empty()) file.fail(ErrorCode::bad_option, "it names no file");
-  return names;
-}
 
 bool is_stream(const std::string& path) {
   struct stat s {};
@@ -67,23 +43,27 @@ Size available_memory() {
 
 }  // namespace
 
-// All is in proportion to what 100 MiB are dealt out to.
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files) {
+  constexpr Size usual = Size{100} << 20;
+  // Neither groups nor a pipe can be read again for states that did not fit.
+  const bool once =
+      !arguments.input.by.empty() || std::any_of(files.begin(), files.end(), is_stream);
+  Size memory = arguments.memory;
+  if (memory == 0) memory = once ? std::max(usual, available_memory() / 4) : usual;
   io::Limits limits;
-  if (arguments.memory > 0) {
-    const double share = static_cast<double>(arguments.memory) / (100 << 20);
-    const auto scale = [&](Size& bytes) {
-      bytes = static_cast<Size>(static_cast<double>(bytes) * share);
-    };
-    scale(limits.state_bytes);
-    if (share < 1) {
-      for (Size* bytes : {&limits.window_bytes, &limits.text_batch_bytes, &limits.table_bytes}) {
-        scale(*bytes);
-      }
+  const double share = static_cast<double>(memory) / usual;
+  const auto scale = [&](Size& bytes) {
+    bytes = static_cast<Size>(static_cast<double>(bytes) * share);
+  };
+  if (share < 1) {
+    for (Size* bytes : {&limits.state_bytes, &limits.window_bytes, &limits.text_batch_bytes,
+                        &limits.table_bytes}) {
+      scale(*bytes);
     }
-  } else if (!arguments.input.by.empty() || std::any_of(files.begin(), files.end(), is_stream)) {
-    // Neither groups nor a pipe can be read again for the states that did not fit.
-    limits.state_bytes = std::max(limits.state_bytes, available_memory() / 4);
+  } else if (once) {
+    limits.state_bytes += memory - usual;
+  } else {
+    scale(limits.state_bytes);
   }
   // What is printed is held until all is known to be right.
   if (const Size free = available_memory(); free > 0) limits.answer_bytes = free / 2;
@@ -98,7 +78,7 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
       throw Error(ErrorCode::bad_option, "--files-from names the files, and \"" + files[0] +
                                              "\" is named beside it; give one of them");
     }
-    files = names_in(arguments.files_from);
+    files = names_in(arguments.files_from, arguments.memory);
   } else if (files.empty()) {
     if (stdin_is_terminal()) {
       throw Error(ErrorCode::bad_option,
@@ -198,6 +178,27 @@ void say(const io::Notes& notes) {
               " left out: " + names);
 }
 
+void say_missing(const io::Notes& notes, const Request& request) {
+  const bool counted = request.ops.size() == 1 && request.names() == "count_nan";
+  if (request.options.nan != NanPolicy::propagate || counted) return;
+  constexpr std::size_t most = 20;
+  std::string text;
+  std::size_t columns = 0;
+  Size all = 0;
+  for (std::size_t k = 0; k < notes.missing.size(); ++k) {
+    if (notes.missing[k] == 0) continue;
+    all += notes.missing[k];
+    if (++columns > most) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(notes.missing[k]) + " in column " +
+            printable(notes.folded[k]);
+  }
+  if (all == 0) return;
+  if (columns > most) text += ", ...";
+  print_error((all == 1 ? "a value is missing and taken as NaN: "
+                        : std::to_string(all) + " values are missing and taken as NaN: ") +
+              text + (all == 1 ? "; --nan omit leaves it out" : "; --nan omit leaves them out"));
+}
+
 std::string element_text(const Answer& answer, Size place) {
   const std::string index = index_text(answer.shape, place);
   return index.empty() ? "" : " of element [" + index + "]";
@@ -232,11 +233,14 @@ void refuse_status(const Answer& answer, Size place, Status status, const Option
     case Status::nan_found:
       throw Error(ErrorCode::nan_found,
                   where + ": there is a NaN, and --nan raise was given (nan_found)");
-    default:
+    default: {
+      const bool may_be_nan = is_floating(answer.dtype) && !answer.op.starts_with("arg");
       throw Error(ErrorCode::empty_input,
                   where +
                       ": there is nothing to fold, and this op has no value for that "
-                      "(empty_input)");
+                      "(empty_input)" +
+                      (may_be_nan ? "; --empty-nan makes NaN of it" : ""));
+    }
   }
 }
 

@@ -37,7 +37,8 @@ auto name_describe(F&& f) {
 //   throws  bad_option: nothing to read, stdin twice, an op's name where no such file is
 std::vector<std::string> input_files(const Arguments& arguments, std::size_t first);
 
-// What --memory allows; by default 100 MiB, and for streams a quarter of what is free.
+// What --memory allows, dealt out as the default is: 100 MiB, or for groups and streams a quarter
+// of what is free. More allows no less of anything.
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files);
 
 // What stands beside the one file in memory.
@@ -58,6 +59,8 @@ Answers fold_with_progress(const Request& request, const std::vector<std::string
 
 // What there is to say beside the answers, on stderr.
 void say(const io::Notes& notes);
+// How many values are missing, where that may have made NaN of an answer.
+void say_missing(const io::Notes& notes, const Request& request);
 
 // What a message says of a place in an answer: " of element [1]", nothing if it is the only one.
 using PlaceText = std::function<std::string(const Answer&, Size place)>;

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "onefold/error.hpp"
-
 namespace onefold::cli {
 namespace {
 
@@ -28,6 +26,7 @@ void Writer::flush() {
   const std::string sent = std::move(text_);
   text_.clear();
   if (!write_all(STDOUT_FILENO, sent)) {
+    if (errno == EPIPE) throw ClosedPipe();
     throw Error(ErrorCode::cannot_write,
                 "writing to stdout failed: " + std::string(std::strerror(errno)));
   }

@@ -4,10 +4,18 @@
 #include <string>
 #include <string_view>
 
+#include "onefold/error.hpp"
+
 namespace onefold::cli {
 
+// Whoever read stdout has gone, as `head` does: nobody is to be told.
+class ClosedPipe : public Error {
+ public:
+  ClosedPipe() : Error(ErrorCode::cannot_write, "writing to stdout failed: its reader has gone") {}
+};
+
 // Text on its way to stdout. It is sent in pieces, so callers check everything before they write.
-//   throws  cannot_write: a closed pipe, a full disk
+//   throws  ClosedPipe; cannot_write: a full disk
 class Writer {
  public:
   std::string& text() { return text_; }  // append here, then call flush_if_full

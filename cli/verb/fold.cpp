@@ -54,6 +54,7 @@ void run(Arguments& arguments) {
     refuse_status(answers.list[0], file->place_of_bad(), file->first_bad(), arguments.fold, place);
   }
   say(notes);
+  say_missing(notes, request);
   if (file) return file->end(answers.list[0].shape);
   Writer out;
   const Style style = style_of_stdout(arguments.json, arguments.precision);

@@ -71,6 +71,7 @@ void run(Arguments& arguments) {
   state.state = io::gather_files(request, files, arguments.input, line.callback(), {}, &notes);
   line.finish();
   say(notes);
+  say_missing(notes, request);
   save_state(arguments.own.find("state")->second, state);
 }
 

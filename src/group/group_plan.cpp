@@ -32,7 +32,9 @@ void check_groups(const Request& request) {
 }
 
 Plan group_plan(const Request& request, DType dtype) {
-  check_groups(request);
+  Options others = request.options;
+  others.empty_nan = false;  // has a meaning here; labels of nothing have statuses
+  check_groups(Request(request.ops, others));
   const auto refuse = [&](const char* what) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);
   };

@@ -178,7 +178,7 @@ TEST(FoldVerb, PrintsColumnsOfATableUnderTheirNames) {
   const Ran ran = run_program({"mean,count", "--nan", "omit"}, {.stdin_text = sales});
   EXPECT_EQ(ran.out, "column\tmean\tcount\ntemp\t1.5\t1\nn\t15\t2\n");
   EXPECT_EQ(ran.error, "onefold: columns without numbers are left out: date, city\n");
-  EXPECT_EQ(out_of({"sum", "--columns", "n,temp"}, sales), "n\t30\ntemp\tnan\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "n,temp", "--nan", "omit"}, sales), "n\t30\ntemp\t1.5\n");
   EXPECT_EQ(out_of({"sum", "--columns", "n"}, sales), "30\n");
   EXPECT_EQ(out_of({"sum,max", "--columns", "4"}, sales), "column\tsum\tmax\nn\t30\t20\n");
   EXPECT_EQ(out_of({"sum", "--json", "--columns", "n"}, sales), "{\"sum\": {\"n\": 30.0}}\n");
@@ -297,62 +297,6 @@ TEST(FoldVerb, ShowsProgressOnStderrWhenAsked) {
   EXPECT_NE(always.error.find(" GB/s\n"), std::string::npos) << always.error;
   EXPECT_EQ(run_program({"sum", "--progress", "never", file}).error, "");
   EXPECT_EQ(run_program({"sum", "--progress", "auto", file}).error, "");
-}
-
-TEST(FoldVerb, AnswersForEachKey) {
-  const std::string text = "city,temp,rain\nOslo,1.5,3\nRome,11,0\nOslo,0.5,NA\n";
-  EXPECT_EQ(out_of({"mean,count", "--by", "city", "--columns", "temp"}, text),
-            "city\tmean\tcount\nOslo\t1\t2\nRome\t11\t1\n");
-  EXPECT_EQ(out_of({"min", "--by", "city", "--nan", "omit"}, text),
-            "city\ttemp_min\train_min\nOslo\t0.5\t3\nRome\t11\t0\n");
-  const Ran json =
-      run_program({"sum", "--by", "1", "--columns", "2", "--json"}, {.stdin_text = text});
-  EXPECT_EQ(json.out,
-            "{\"by\": {\"city\": \"Oslo\"}, \"temp\": {\"sum\": 2.0}}\n"
-            "{\"by\": {\"city\": \"Rome\"}, \"temp\": {\"sum\": 11.0}}\n");
-  // A group of nothing does not spoil the others.
-  EXPECT_EQ(out_of({"max", "--by", "k", "--nan", "omit"}, "k,x\na,NA\nb,2\n"),
-            "k\tmax\na\tempty_input\nb\t2\n");
-  for (const std::vector<std::string>& more :
-       {std::vector<std::string>{"--axis", "0"}, {"--each"}}) {
-    std::vector<std::string> words{"sum", "--by", "city"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Ran ran = run_program(words, {.stdin_text = text});
-    EXPECT_EQ(ran.status, 2) << ran.out;
-    EXPECT_NE(ran.error.find(more[0]), std::string::npos) << ran.error;
-  }
-}
-
-TEST(FoldVerb, KeepsGroupsAsRecords) {
-  const Folder folder;
-  const std::string out = folder.path("out.npy");
-  const Ran kept = run_program({"sum,count", "--by", "1,x", "--columns", "y", "--output", out},
-                               {.stdin_text = "k,x,y\n7,\xc3\xa9,1\n-7,b,2\n7,\xc3\xa9,4\n"});
-  EXPECT_EQ(kept.error, "");
-  const std::string records = read_file(out);
-  EXPECT_NE(
-      records.find("{'descr': [('k', '<i8'), ('x', '<U1'), ('sum', '<f8'), ('count', '<i8')], "
-                   "'fortran_order': False, 'shape': (2,), }"),
-      records.npos);
-  EXPECT_EQ(records.size() % 64, 2u * (8 + 4 + 8 + 8));
-  EXPECT_EQ(records.substr(records.size() - 28),
-            bytes_of_list<int64_t>({7}) + std::string("\xe9\0\0\0", 4) +
-                bytes_of_list<double>({5}) + bytes_of_list<int64_t>({2}));
-  EXPECT_EQ(run_program({"min", "--by", "k", "--nan", "omit", "--output", out},
-                        {.stdin_text = "k,x\na,NA\nb,1\n"})
-                .status,
-            exit_status(ErrorCode::empty_input));
-}
-
-TEST(FoldVerb, AnswersForEachKeyOfAnArray) {
-  const Folder folder;
-  const std::string keys =
-      folder.write("k.npy", npy("<i4", "(3,)", bytes_of_list<int>({5, -1, 5})));
-  const std::string x = folder.write("x.npy", npy("<f8", "(3,)", bytes_of_list<double>({1, 2, 4})));
-  EXPECT_EQ(run_program({"sum,max", "--by", keys, x}).out, "k\tsum\tmax\n-1\t2\t2\n5\t5\t4\n");
-  EXPECT_EQ(run_program({"sum", "--by", keys, "--json", x}).out,
-            "{\"by\": {\"k\": -1}, \"x\": {\"sum\": 2.0}}\n"
-            "{\"by\": {\"k\": 5}, \"x\": {\"sum\": 5.0}}\n");
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+#include "cli/name_list.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <string_view>
+
+#include "io/file.hpp"
+
+namespace onefold::cli {
+namespace {
+
+// 2 million names of 128 bytes.
+constexpr Size usual_memory = Size{256} << 20;
+
+// Of a list of any kind, as far as it was read: what no list of names has. Looks at what stands
+// from `at` on, which moves to where the last name begins.
+void check_names(const io::File& file, std::string_view text, std::size_t& at) {
+  using namespace std::string_view_literals;
+  for (;;) {
+    const std::size_t end = std::min(text.find_first_of("\n\0"sv, at), text.size());
+    if (end - at > PATH_MAX) {
+      file.fail(ErrorCode::bad_option,
+                "a name in it has more than " + std::to_string(PATH_MAX) +
+                    " bytes, and no file has such a name; a list has one name a line");
+    }
+    if (end == text.size()) return;
+    if (text[end] == '\0' && end == at && (at == 0 || text[at - 1] == '\0')) {
+      file.fail(ErrorCode::bad_option,
+                "a name in it is empty; a list with zeros has one behind each name, as find "
+                "-print0 writes them");
+    }
+    at = end + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> names_in(const std::string& path, Size memory) {
+  io::File file(path);
+  const Size most = std::max(memory, usual_memory);
+  std::string text;
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  std::size_t checked = 0;
+  for (std::size_t got = piece; got == piece;) {
+    const std::size_t had = text.size();
+    text.resize(had + piece);
+    got = file.read(text.data() + had, piece);
+    text.resize(had + got);
+    check_names(file, text, checked);
+    if (text.size() > most) {
+      file.fail(ErrorCode::out_of_memory, "its names take over " + std::to_string(most >> 20) +
+                                              " MiB; allow more by --memory, or fold by parts");
+    }
+  }
+  const char end = text.find('\0') == text.npos ? '\n' : '\0';
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t stop = std::min(text.find(end, at), text.size());
+    std::string name = text.substr(at, stop - at);
+    if (end == '\n' && name.ends_with('\r')) name.pop_back();
+    if (!name.empty()) names.push_back(std::move(name));
+    at = stop + 1;
+  }
+  if (names.empty()) file.fail(ErrorCode::bad_option, "it names no file");
+  return names;
+}
+
+}  // namespace onefold::cli

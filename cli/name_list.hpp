@@ -1,0 +1,16 @@
+// Names of files in a list, as --files-from reads it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onefold/base.hpp"
+
+namespace onefold::cli {
+
+// One name a line; or ended by zeros, as `find -print0` writes them.
+//   memory  what --memory allows; 0: nothing was said
+//   throws  bad_option: no name, or one that no file has; out_of_memory: more names than fit
+std::vector<std::string> names_in(const std::string& path, Size memory);
+
+}  // namespace onefold::cli

@@ -1,0 +1,140 @@
+// Tables and their groups on the command line: answers for each key, and what is told on stderr.
+#include <gtest/gtest.h>
+
+#include "cli/program.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::test {
+namespace {
+
+std::string out_of(const std::vector<std::string>& arguments, const std::string& text) {
+  const Ran ran = run_program(arguments, {.stdin_text = text});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(ran.error, "");
+  return ran.out;
+}
+
+TEST(Tables, AnswersForEachKey) {
+  const std::string text = "city,temp,rain\nOslo,1.5,3\nRome,11,0\nOslo,0.5,NA\n";
+  EXPECT_EQ(out_of({"mean,count", "--by", "city", "--columns", "temp"}, text),
+            "city\tmean\tcount\nOslo\t1\t2\nRome\t11\t1\n");
+  EXPECT_EQ(out_of({"min", "--by", "city", "--nan", "omit"}, text),
+            "city\ttemp_min\train_min\nOslo\t0.5\t3\nRome\t11\t0\n");
+  const Ran json =
+      run_program({"sum", "--by", "1", "--columns", "2", "--json"}, {.stdin_text = text});
+  EXPECT_EQ(json.out,
+            "{\"by\": {\"city\": \"Oslo\"}, \"temp\": {\"sum\": 2.0}}\n"
+            "{\"by\": {\"city\": \"Rome\"}, \"temp\": {\"sum\": 11.0}}\n");
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--axis", "0"}, {"--each"}}) {
+    std::vector<std::string> words{"sum", "--by", "city"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = run_program(words, {.stdin_text = text});
+    EXPECT_EQ(ran.status, 2) << ran.out;
+    EXPECT_NE(ran.error.find(more[0]), std::string::npos) << ran.error;
+  }
+}
+
+TEST(Tables, FailsForAGroupOfNothingUnlessItIsNan) {
+  const std::string text = "k,x\na,NA\nb,2\n";
+  const Ran ran = run_program({"max", "--by", "k", "--nan", "omit"}, {.stdin_text = text});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::empty_input));
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.error,
+            "onefold: max of column x, group a: there is nothing to fold, and this op has no value "
+            "for that (empty_input); --empty-nan makes NaN of it\n");
+  EXPECT_EQ(out_of({"max", "--by", "k", "--nan", "omit", "--empty-nan"}, text),
+            "k\tmax\na\tnan\nb\t2\n");
+}
+
+TEST(Tables, PrintsKeysSoThatNoTwoLookAlike) {
+  EXPECT_EQ(
+      out_of({"sum", "--by", "k"},
+             "k,v\n\"a \",1\n\"a\" ,2\na,4\n\"x\ty\",8\nx?y,16\n\"\"\"a\"\"\",32\n\"b\\\n\","
+             "64\nb\\,128\n\"\x1b\",256\n"),
+      "k\tsum\n\"\\x1b\"\t256\n\"\\\"a\\\"\"\t32\na\t6\n\"a \"\t1\nb\\\t128\n\"b\\\\\\n\"\t64\n"
+      "\"x\\ty\"\t8\nx?y\t16\n");
+}
+
+TEST(Tables, SaysThatAHeaderHasNoRows) {
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--columns", "temp"}, {"--by", "city", "--columns", "temp"}}) {
+    std::vector<std::string> words{"sum"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = run_program(words, {.stdin_text = "temp,city\n"});
+    EXPECT_EQ(ran.status, 0);
+    EXPECT_EQ(ran.out, more.size() == 2 ? "0\n" : "city\tsum\n");
+    EXPECT_EQ(ran.error, "onefold: read stdin: there is no row below its header\n");
+  }
+}
+
+TEST(Tables, SaysHowManyValuesOfATableAreMissing) {
+  const std::string text = "city,temp,rain\nOslo,1.5,3\nRome,NA,\nBern,-,4\n";
+  const std::string two =
+      "onefold: 3 values are missing and taken as NaN: 2 in column temp, 1 in column rain; --nan "
+      "omit leaves them out\n";
+  const auto error_of = [&](std::vector<std::string> words) {
+    return run_program(words, {.stdin_text = text}).error;
+  };
+  EXPECT_EQ(error_of({"mean", "--by", "city"}), two);
+  EXPECT_EQ(error_of({"max", "--columns", "2-3"}), two);
+  EXPECT_EQ(error_of({"max", "--columns", "rain"}),
+            "onefold: a value is missing and taken as NaN: 1 in column rain; --nan omit leaves it "
+            "out\n");
+  EXPECT_EQ(error_of({"max", "--columns", "2", "--missing", "1.5"}).substr(0, 26),
+            "onefold: 3 values are miss");
+  for (const char* policy : {"omit", "raise"}) {
+    const std::string error = error_of({"mean", "--columns", "temp", "--nan", policy});
+    EXPECT_EQ(error.find("missing"), error.npos) << error;
+  }
+  EXPECT_EQ(error_of({"count_nan", "--columns", "temp"}), "");
+  // Numbers alone, of which none is missing.
+  EXPECT_EQ(run_program({"sum", "--axis", "0"}, {.stdin_text = "1 nan\n3 4\n"}).error, "");
+}
+
+TEST(Tables, FoldsMoreGroupsWhereMoreMemoryIsAllowed) {
+  const Folder folder;
+  std::string text;
+  for (int k = 0; k < 1'000'000; ++k) text += "key" + std::to_string(k) + ",1\n";
+  const std::string file = folder.write("t.csv", text);
+  const auto status_of = [&](const std::string& memory) {
+    return run_program({"mean", "--by", "1", "--memory", memory, file}).status;
+  };
+  EXPECT_EQ(status_of("100MiB"), exit_status(ErrorCode::out_of_memory));
+  EXPECT_EQ(status_of("200MiB"), 0);
+}
+
+TEST(Tables, KeepsGroupsAsRecords) {
+  const Folder folder;
+  const std::string out = folder.path("out.npy");
+  const Ran kept = run_program({"sum,count", "--by", "1,x", "--columns", "y", "--output", out},
+                               {.stdin_text = "k,x,y\n7,\xc3\xa9,1\n-7,b,2\n7,\xc3\xa9,4\n"});
+  EXPECT_EQ(kept.error, "");
+  const std::string records = read_file(out);
+  EXPECT_NE(
+      records.find("{'descr': [('k', '<i8'), ('x', '<U1'), ('sum', '<f8'), ('count', '<i8')], "
+                   "'fortran_order': False, 'shape': (2,), }"),
+      records.npos);
+  EXPECT_EQ(records.size() % 64, 2u * (8 + 4 + 8 + 8));
+  EXPECT_EQ(records.substr(records.size() - 28),
+            bytes_of_list<int64_t>({7}) + std::string("\xe9\0\0\0", 4) +
+                bytes_of_list<double>({5}) + bytes_of_list<int64_t>({2}));
+  EXPECT_EQ(run_program({"min", "--by", "k", "--nan", "omit", "--output", out},
+                        {.stdin_text = "k,x\na,NA\nb,1\n"})
+                .status,
+            exit_status(ErrorCode::empty_input));
+}
+
+TEST(Tables, AnswersForEachKeyOfAnArray) {
+  const Folder folder;
+  const std::string keys =
+      folder.write("k.npy", npy("<i4", "(3,)", bytes_of_list<int>({5, -1, 5})));
+  const std::string x = folder.write("x.npy", npy("<f8", "(3,)", bytes_of_list<double>({1, 2, 4})));
+  EXPECT_EQ(run_program({"sum,max", "--by", keys, x}).out, "k\tsum\tmax\n-1\t2\t2\n5\t5\t4\n");
+  EXPECT_EQ(run_program({"sum", "--by", keys, "--json", x}).out,
+            "{\"by\": {\"k\": -1}, \"x\": {\"sum\": 2.0}}\n"
+            "{\"by\": {\"k\": 5}, \"x\": {\"sum\": 5.0}}\n");
+}
+
+}  // namespace
+}  // namespace onefold::test
