@@ -1,27 +1,19 @@
 // What no data can give, among words that are canonical each for itself. Every fact here is a
-// consequence of data: what passes may still have none, but no answer is absurd.
+// consequence of data; what passes may still have none.
 //
 //   N        finite elements, zeros left out where they are counted; x: elements as integers, in
 //            units of the type's smallest subnormal; S, A, Q: sums of x, |x|, x^2
 //   source   N Q >= A^2 >= S^2 (Cauchy and Schwarz); A <= Q <= A^2, |x| being integers; x, |x| and
-//            x^2 are odd together
+//            x^2 are odd together; no (high - x)(x - low) is negative (Bhatia and Davis)
+//   pairs    contradiction_pairs.cpp
 #include <algorithm>
 #include <optional>
 
-#include "api/state.hpp"
+#include "api/contradiction.hpp"
 #include "plan/natural.hpp"
 
 namespace onefold {
 namespace {
-
-// Every |x| is at most this power of two.
-template <class T>
-constexpr int largest_bits() {
-  constexpr DType t = dtype_of<T>;
-  if (is_floating(t)) return value_bits<T>;
-  if (kind_of(t) == Kind::boolean) return 0;
-  return static_cast<int>(8 * bytes_of(t)) - (kind_of(t) == Kind::signed_integer ? 1 : 0);
-}
 
 // What is known of the elements by their counts; without a tally they may be anything.
 struct Counts {
@@ -33,13 +25,6 @@ struct Counts {
   std::optional<Size> zeros;
   bool all_negative_zero = false;  // where tallied: all but the NaN are
 };
-
-// Takes what is counted from `left`; false: there are not so many.
-bool take(Size& left, int64_t count) {
-  if (count < 0 || static_cast<Size>(count) > left) return false;
-  left -= static_cast<Size>(count);
-  return true;
-}
 
 template <class T>
 const char* check_counts(const State::Impl& s, Counts& c) {
@@ -71,23 +56,36 @@ const char* check_counts(const State::Impl& s, Counts& c) {
   return nullptr;
 }
 
-// What the sums say of each other.
-template <class T>
-const char* check_sums(const State::Impl& s, const Counts& c) {
-  const Natural n = natural(c.not_zero);
+// Those that are held.
+struct Sums {
   std::optional<Integer> sum;
   std::optional<Natural> abs, squares;
-  if (const int64_t* w = s.at(Accumulator::sum)) sum = limbs_of<accumulator::sum<T>>(w);
-  for (const auto& [a, to] :
-       {std::pair{Accumulator::sumabs, &abs}, {Accumulator::sumsq, &squares}}) {
-    const int64_t* w = s.at(a);
-    if (w == nullptr) continue;
-    const Integer v = a == Accumulator::sumabs ? limbs_of<accumulator::sumabs<T>>(w)
-                                               : limbs_of<accumulator::sumsq<T>>(w);
-    if (v.negative) return "a sum of what is never negative is";
-    if (c.zeros && c.tallied && less(v.magnitude, n))
-      return "elements that are not zero are missing";
-    *to = v.magnitude;
+};
+// Says whether one that is never negative is.
+template <class T>
+bool read_sums(const State::Impl& s, Sums& sums) {
+  if (const int64_t* w = s.at(Accumulator::sum)) sums.sum = limbs_of<accumulator::sum<T>>(w);
+  bool negative = false;
+  const auto take_sum = [&](const Integer& v, std::optional<Natural>& to) {
+    negative |= v.negative;
+    to = v.magnitude;
+  };
+  if (const int64_t* w = s.at(Accumulator::sumabs)) {
+    take_sum(limbs_of<accumulator::sumabs<T>>(w), sums.abs);
+  }
+  if (const int64_t* w = s.at(Accumulator::sumsq)) {
+    take_sum(limbs_of<accumulator::sumsq<T>>(w), sums.squares);
+  }
+  return negative;
+}
+
+// What the sums say of each other.
+template <class T>
+const char* check_sums(const Sums& sums, const Counts& c) {
+  const Natural n = natural(c.not_zero);
+  const auto& [sum, abs, squares] = sums;
+  for (const std::optional<Natural>& v : {abs, squares}) {
+    if (v && c.zeros && c.tallied && less(*v, n)) return "elements that are not zero are missing";
   }
   const Natural most = natural(1, largest_bits<T>());
   if (sum && less(n * most, sum->magnitude)) return "the sum is beyond its elements";
@@ -108,13 +106,13 @@ const char* check_sums(const State::Impl& s, const Counts& c) {
   if ((abs && odd(*abs) != parity) || (squares && odd(*squares) != parity)) {
     return "one sum is odd and another even";
   }
+  if (c.tallied && c.not_zero == 1 && sum) {
+    const Natural& x = sum->magnitude;
+    if ((abs && *abs != x) || (squares && *squares != x * x)) {
+      return "one element has several values";
+    }
+  }
   return nullptr;
-}
-
-template <class T>
-Integer integer_of_key(int64_t key) {
-  const Numeric v = numeric(from_order_key<T>(key));
-  return {natural(v.mantissa, v.shift), v.negative};
 }
 
 // One extreme; `identity` is its key where there is no element.
@@ -176,6 +174,9 @@ const char* check_extremes(const State::Impl& s, const Counts& c) {
       if (end != ((least ? c.negative_infinity : c.positive_infinity) != 0)) {
         return "the infinities are not those counted";
       }
+      // Beyond such an extreme there is nothing finite.
+      if (d.infinite && !end && c.finite != 0) return "the numbers are not those counted";
+      if (!d.infinite && c.finite == 0) return "the numbers are not those counted";
     }
   }
   if (low == nullptr || high == nullptr) return nullptr;
@@ -187,82 +188,70 @@ const char* check_extremes(const State::Impl& s, const Counts& c) {
       (low[extreme_key] == high[extreme_key]) != (low[extreme_index] == high[extreme_index])) {
     return "one element is two extremes";
   }
-  const int64_t* const w = s.at(Accumulator::sum);
-  if (w == nullptr || !c.tallied || c.finite + c.nan != c.n) return nullptr;
-  const Integer sum = limbs_of<accumulator::sum<T>>(w);
-  const Natural n = natural(c.finite);
-  Integer floor = integer_of_key<T>(low[extreme_key]), top = integer_of_key<T>(high[extreme_key]);
-  floor.magnitude = floor.magnitude * n;
-  top.magnitude = top.magnitude * n;
-  if (less(sum, floor) || less(top, sum)) return "the mean is beyond the extremes";
+  return nullptr;
+}
+
+// An extreme that is finite.
+template <class T>
+std::optional<Integer> finite_extreme(const State::Impl& s, Accumulator a) {
+  const int64_t* const w = s.at(a);
+  if (w == nullptr || static_cast<Size>(w[extreme_index]) == none) return {};
+  const Numeric v = numeric(from_order_key<T>(w[extreme_key]));
+  if (!v.finite) return {};
+  return Integer{natural(v.mantissa, v.shift), v.negative};
+}
+
+// What one extreme says of the sums: it is there, and no element is beyond it.
+const char* check_end(const Sums& sums, const Counts& c, const Integer& end, bool least) {
+  const Natural n = natural(c.not_zero);
+  const Integer all = Integer{n} * end;
+  if (sums.sum && (least ? less(*sums.sum, all) : less(all, *sums.sum))) {
+    return "the mean is beyond the extremes";
+  }
+  const bool one_sign = end.negative != least;  // of all elements
+  const Natural total = one_sign ? all.magnitude : end.magnitude;
+  if (sums.abs && less(*sums.abs, total)) return "the magnitudes are below an extreme";
+  if (sums.squares && less(*sums.squares, total * end.magnitude)) {
+    return "the squares are below that of an extreme";
+  }
+  if (one_sign && sums.sum && sums.abs && sums.sum->magnitude != *sums.abs) {
+    return "the magnitudes of elements of one sign are not their sum";
+  }
+  return nullptr;
+}
+
+// What both extremes say of the sums: all elements lie between them.
+const char* check_between(const Sums& sums, const Counts& c, const Integer& low,
+                          const Integer& high) {
+  const auto& [sum, abs, squares] = sums;
+  if (sum) {
+    const Integer others{natural(c.finite - 1)}, n{natural(c.finite)};
+    if (less(low + others * high, *sum) || less(*sum, high + others * low)) {
+      return "the mean is beyond the extremes";
+    }
+    if (squares && less((low + high) * *sum - n * low * high, Integer{*squares})) {
+      return "the squares are beyond those of the extremes";
+    }
+  }
+  const Natural n = natural(c.not_zero),
+                most = less(low.magnitude, high.magnitude) ? high.magnitude : low.magnitude;
+  if (abs && less(n * most, *abs)) return "the magnitudes are beyond those of the extremes";
+  if (squares && less(n * most * most, *squares)) {
+    return "the squares are beyond those of the extremes";
+  }
   return nullptr;
 }
 
 template <class T>
-const char* check_dot(const State::Impl& s) {
-  const int64_t* const w = s.at(Accumulator::dot);
-  if (w == nullptr) return nullptr;
-  using Dot = accumulator::dot<T>;
-  Size finite = s.count;
-  if (static_cast<Size>(w[Dot::n]) != s.count) return "the counts of pairs differ";
-  for (const int k : {Dot::nan, Dot::invalid, Dot::positive_infinity, Dot::negative_infinity}) {
-    if (!take(finite, w[k])) return "there are more NaN and infinities than pairs";
-  }
-  const bool flag = w[Dot::not_negative_zero] != 0;
-  if (!Floating<T> && (finite != s.count || flag)) return "integers that are none";
-  const auto nan = static_cast<Size>(w[Dot::nan]);
-  if (flag && nan == s.count) return "a NaN that is a number";
-  if (Floating<T> && !flag && finite + nan != s.count) return "an infinity that is -0";
-  const Natural n = natural(Floating<T> && !flag ? 0 : finite);
-  const Natural most = natural(1, largest_bits<T>());
-  if (less(n * most * most, limbs_of<Dot>(w).magnitude)) return "the sum is beyond its products";
-  return nullptr;
-}
-
-// One side of the pairs: N Q >= S^2, as of one array.
-template <class T>
-const char* check_side(const State::Impl& s, Accumulator sum, Accumulator squares) {
-  const int64_t* const w = s.at(sum);
-  const int64_t* const q = s.at(squares);
-  if (q != nullptr && limbs_of<accumulator::sumsq<T>>(q).negative) {
-    return "a sum of what is never negative is";
-  }
-  if (w == nullptr || q == nullptr) return nullptr;
-  const Natural root = limbs_of<accumulator::sum<T>>(w).magnitude;
-  const Natural square = limbs_of<accumulator::sumsq<T>>(q).magnitude;
-  return less(natural(s.count) * square, root * root) ? "the variance is negative" : nullptr;
-}
-
-template <class T>
-const char* check_pairs(const State::Impl& s) {
-  const int64_t* const w = s.at(Accumulator::pairs);
-  if (w == nullptr) return nullptr;
-  using Pairs = accumulator::pairs<T>;
-  Size left = s.count;
-  if (static_cast<Size>(w[Pairs::n]) != s.count) return "the counts of pairs differ";
-  if (!take(left, w[Pairs::nan]) || !take(left, w[Pairs::infinite]) ||
-      w[Pairs::right_infinite] > w[Pairs::infinite] ||
-      w[Pairs::same_infinity] > w[Pairs::right_infinite]) {
-    return "there are more NaN and infinities than pairs";
-  }
-  if (!Floating<T> && left != s.count) return "integers that are none";
-  if (const char* why = check_side<T>(s, Accumulator::left_sum, Accumulator::left_sumsq))
-    return why;
-  if (const char* why = check_side<T>(s, Accumulator::right_sum, Accumulator::right_sumsq)) {
-    return why;
-  }
-  if (const int64_t* d = s.at(Accumulator::sumabsdiff)) {
-    if (limbs_of<accumulator::sumabsdiff<T>>(d).negative)
-      return "a sum of what is never negative is";
-  }
-  const int64_t* const p = s.at(Accumulator::dot);
-  const int64_t* const x = s.at(Accumulator::left_sumsq);
-  const int64_t* const y = s.at(Accumulator::right_sumsq);
-  if (p == nullptr || x == nullptr || y == nullptr) return nullptr;
-  const Natural product = limbs_of<accumulator::dot<T>>(p).magnitude;
-  const Natural both =
-      limbs_of<accumulator::sumsq<T>>(x).magnitude * limbs_of<accumulator::sumsq<T>>(y).magnitude;
-  return less(both, product * product) ? "the products are beyond the squares" : nullptr;
+const char* check_ends(const State::Impl& s, const Sums& sums, const Counts& c) {
+  if (!c.tallied) return nullptr;
+  const std::optional<Integer> low = finite_extreme<T>(s, Accumulator::least),
+                               high = finite_extreme<T>(s, Accumulator::greatest);
+  const char* why = nullptr;
+  if (low) why = check_end(sums, c, *low, true);
+  if (high && why == nullptr) why = check_end(sums, c, *high, false);
+  if (low && high && why == nullptr) why = check_between(sums, c, *low, *high);
+  return why;
 }
 
 }  // namespace
@@ -281,10 +270,12 @@ const char* contradiction(const State::Impl& s) {
   return visit(s.dtype, [&]<class T>() -> const char* {
     Counts c;
     if (const char* why = check_counts<T>(s, c)) return why;
-    if (const char* why = check_sums<T>(s, c)) return why;
+    Sums sums;
+    if (read_sums<T>(s, sums)) return "a sum of what is never negative is";
+    if (const char* why = check_sums<T>(sums, c)) return why;
     if (const char* why = check_extremes<T>(s, c)) return why;
-    if (const char* why = check_dot<T>(s)) return why;
-    return check_pairs<T>(s);
+    if (const char* why = check_ends<T>(s, sums, c)) return why;
+    return contradiction_of_pairs(s);
   });
 }
 

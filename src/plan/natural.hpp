@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "onefold/exact/digits.hpp"
@@ -86,6 +87,24 @@ inline Natural operator-(Natural a, const Natural& b) {
   trim(a);
   return a;
 }
+
+inline Integer operator-(Integer v) {
+  v.negative = !v.negative && !v.magnitude.empty();
+  return v;
+}
+inline Integer operator*(const Integer& a, const Integer& b) {
+  Natural magnitude = a.magnitude * b.magnitude;
+  const bool negative = a.negative != b.negative && !magnitude.empty();
+  return {std::move(magnitude), negative};
+}
+inline Integer operator+(const Integer& a, const Integer& b) {
+  if (a.negative == b.negative) return {a.magnitude + b.magnitude, a.negative};
+  if (less(a.magnitude, b.magnitude)) return {b.magnitude - a.magnitude, b.negative};
+  Natural rest = a.magnitude - b.magnitude;
+  const bool negative = a.negative && !rest.empty();
+  return {std::move(rest), negative};
+}
+inline Integer operator-(const Integer& a, const Integer& b) { return a + -b; }
 
 inline int bits_of_natural(const Natural& v) {
   return v.empty() ? 0 : 32 * static_cast<int>(v.size() - 1) + bit_length(uint64_t{v.back()});

@@ -5,16 +5,19 @@
 #include <cstring>
 #include <limits>
 
-#include "api/crc32.hpp"
+#include "api/saved_state.hpp"
 #include "expect_error.hpp"
-#include "onefold/fold.hpp"
 #include "onefold/message.hpp"
-#include "plan/table.hpp"
 
 namespace onefold {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using test::Bytes;
+using test::expect_refused;
+using test::refusal;
+using test::seal;
+using test::Spliced;
+using test::words_of;
 
 // Bit by bit, as the definition has it.
 uint32_t slow_crc(std::span<const std::byte> bytes) {
@@ -36,33 +39,7 @@ TEST(Crc, IsThatOfZlibAtAnyLength) {
   }
 }
 
-// The words of an accumulator in the bytes of a state.
-std::span<std::byte> words_of(Bytes& bytes, Accumulator a, DType t) {
-  const std::string name = name_of(a);
-  const uint64_t n = name.size();
-  std::string pattern(reinterpret_cast<const char*>(&n), 8);
-  pattern += name;
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::size_t at = text.find(pattern);
-  EXPECT_NE(at, text.npos);
-  return std::span(bytes).subspan(at + pattern.size(),
-                                  static_cast<std::size_t>(row_of(a, t).words) * 8);
-}
-
-void seal(Bytes& bytes) {
-  const uint32_t crc = crc32(std::span(bytes).first(bytes.size() - 4));
-  std::memcpy(&bytes[bytes.size() - 4], &crc, 4);
-}
-
-std::string refusal(const Bytes& bytes) {
-  try {
-    State::load(bytes);
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::bad_state);
-    return e.what();
-  }
-  return "";
-}
+constexpr double inf = std::numeric_limits<double>::infinity();
 
 // The state of a share, as files have it.
 Bytes of_share(Bytes bytes, uint64_t elements, uint64_t hash) {
@@ -94,38 +71,6 @@ TEST(SavedState, OfAShareMergesWithSharesOfTheSameFilesAlone) {
   EXPECT_EQ(first, last);
   EXPECT_THROW(first.merge(a), Error);
   EXPECT_EQ(refusal(of_share(plain, 4, 0)), "load: it does not say what it is a share of");
-}
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-
-struct Spliced {
-  const char* ops;
-  std::vector<double> data;
-  Accumulator accumulator;    // whose words are those of
-  std::vector<double> other;  // other data,
-  const char* why;            // which is refused for this
-};
-
-template <class T>
-Bytes saved(const char* ops, const std::vector<double>& data) {
-  std::vector<T> x;
-  for (const double v : data) x.push_back(static_cast<T>(v));
-  if (std::string_view(ops) == "dot") return gather(ops, x, x).save();
-  return gather(ops, x).save();
-}
-
-template <class T>
-void expect_refused(const Spliced& c) {
-  Bytes bytes = saved<T>(c.ops, c.data), from = saved<T>(c.ops, c.other);
-  EXPECT_EQ(refusal(bytes), "") << "the tool itself is right";
-  const auto to = words_of(bytes, c.accumulator, dtype_of<T>);
-  const auto words = words_of(from, c.accumulator, dtype_of<T>);
-  ASSERT_EQ(to.size(), words.size());
-  std::memcpy(to.data(), words.data(), to.size());
-  seal(bytes);
-  EXPECT_NE(refusal(bytes).find(c.why), std::string::npos)
-      << name_of(c.accumulator) << " in " << c.ops << ": \"" << refusal(bytes) << "\" instead of \""
-      << c.why << '"';
 }
 
 TEST(SavedState, WhoseSumsContradictEachOtherIsRefused) {
