@@ -1,16 +1,39 @@
-# find_package(onefold) gives onefold::onefold.
-include(CMakePackageConfigHelpers)
+# What `cmake --install` takes: the program and its plugins, and for find_package(onefold), which
+# gives onefold::onefold, the library. As a part of another project nothing, unless it asks for it.
+set(installed onefold)
+foreach(target IN ITEMS onefold_program onefold_mpi onefold_arrow onefold_cub)
+  if(TARGET ${target})
+    list(APPEND installed ${target})
+  endif()
+endforeach()
+add_custom_target(onefold_installed DEPENDS ${installed})
+if(NOT ONEFOLD_INSTALL)
+  return()
+endif()
 
-install(TARGETS onefold EXPORT onefold-targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+include(CMakePackageConfigHelpers)
+foreach(target IN LISTS installed)
+  if(target STREQUAL onefold)
+    install(TARGETS onefold EXPORT onefold-targets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  elseif(target STREQUAL onefold_cub)  # made by nvcc
+    install(PROGRAMS ${PROJECT_BINARY_DIR}/onefold_cub.so DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+  else()
+    install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+                              LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+  endif()
+endforeach()
+# pyarrow's, which the plugin for Arrow looks for there: pyarrow's own folder may go.
+install(FILES ${arrow_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR}/onefold)
 # Kernels that `make kernels` compiled, if it did.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/onefold/kernels
   DESTINATION ${CMAKE_INSTALL_DATADIR}/onefold OPTIONAL
   FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
   DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
                         WORLD_EXECUTE)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Not CMAKE_INSTALL_DOCDIR: within another project that is the other's, with its LICENSE.
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/onefold)
 install(DIRECTORY include/onefold ${PROJECT_BINARY_DIR}/include/onefold
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT onefold-targets NAMESPACE onefold::
@@ -23,11 +46,3 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefold-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake
   ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
-
-# What all this needs.
-add_custom_target(onefold_installed)
-foreach(target IN ITEMS onefold onefold_program onefold_mpi onefold_arrow onefold_cub)
-  if(TARGET ${target})
-    add_dependencies(onefold_installed ${target})
-  endif()
-endforeach()
