@@ -24,11 +24,13 @@ done
 
 echo "packages: what is missing is installed"
 cmake/install-packages.sh "$purpose"
-if [ "$purpose" != program ]; then
-  cmake/venv.sh module
-  [ "$purpose" = python ] || cmake/venv.sh test
-  options+=("-DPython_EXECUTABLE=$PWD/build/venv/bin/python")
+if ! cmake/venv.sh formats 2>/dev/null; then
+  echo "onefold: pip cannot install pyarrow here, so Parquet and Arrow files will not be read" >&2
 fi
+[ "$purpose" = program ] || cmake/venv.sh module
+case $purpose in test | long) cmake/venv.sh test ;; esac
+python=$PWD/build/venv/bin/python
+if [ -x "$python" ]; then options+=("-DPython_EXECUTABLE=$python"); fi
 
 echo "configure: $tree"
 # What an earlier call switched on stays on: CMake removes the objects of a target that goes.

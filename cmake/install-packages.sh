@@ -1,41 +1,58 @@
 #!/usr/bin/env bash
-# Installs what is missing for a purpose (program, python, test, clang, long, bench): on Debian and Ubuntu, as root.
-# Elsewhere it says what to install, in one line.
+# Installs what is missing for a purpose (program, python, test, clang, long, bench): on Debian and
+# Ubuntu, as root. Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libfast-float-dev libboost-context-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev)
-case ${1-program} in
-  program) ;;
+# What the program loads for a file, of which it needs one name a line; without, it works for others.
+wanted=("libhdf5-103-1 libhdf5-103-1t64 libhdf5-310" libblosc1)
+purpose=${1-program}
+case $purpose in
+  program) python3 -c "import ensurepip" 2>/dev/null || wanted+=(python3-venv) ;;
   python) packages+=(python3-dev python3-venv) ;;
   # Chromium, for the page of the lab, is 15 s of it; clang, for kernels, is small beside clang-format.
-  test) packages+=(libhdf5-103-1 libblosc1 zstd xz-utils bzip2 libgtest-dev libgmp-dev clang clang-format chromium python3-dev python3-venv
-        libopenmpi-dev openmpi-bin) ;;
+  test | long) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang clang-format chromium
+    python3-dev python3-venv libopenmpi-dev openmpi-bin) ;;
   # The other compiler.
-  clang) packages+=(clang) ;;
-  # That, and its fuzzer.
-  long) packages+=(libhdf5-103-1 libblosc1 zstd xz-utils bzip2 libgtest-dev libgmp-dev clang-format chromium clang python3-dev python3-venv
-        libopenmpi-dev openmpi-bin) ;;
+  clang) packages+=(clang) wanted=() ;;
   # Peers to measure against.
-  bench) packages+=(libeigen3-dev python3-numpy datamash miller) ;;
+  bench) packages+=(libeigen3-dev python3-numpy datamash miller) wanted=() ;;
   *) echo "usage: $0 [program|python|test|clang|long|bench]" >&2 && exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null; then
   echo "onefold: no dpkg here; install what your system calls ${packages[*]}" >&2
   exit 0
 fi
-missing=()
-for p in "${packages[@]}"; do
-  dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
+is_here() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+missing=() may=()
+for p in "${packages[@]}"; do is_here "$p" || missing+=("$p"); done
+for names in "${wanted[@]}"; do
+  for p in $names; do is_here "$p" && continue 2; done
+  may+=("$names")
 done
-[ ${#missing[@]} -eq 0 ] && exit 0
+[ $((${#missing[@]} + ${#may[@]})) -eq 0 ] && exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-  echo "onefold: install what is missing first: sudo apt-get install ${missing[*]}" >&2
-  exit 1
+  first=("${may[@]%% *}")
+  if [ ${#missing[@]} -gt 0 ]; then
+    echo "onefold: install what is missing first: sudo apt-get install ${missing[*]} ${first[*]}" >&2
+    exit 1
+  fi
+  echo "onefold: some formats need more (onefold info): sudo apt-get install ${first[*]}" >&2
+  exit 0
 fi
-echo "installing ${missing[*]}"
+echo "installing ${missing[*]} ${may[*]%% *}"
 export DEBIAN_FRONTEND=noninteractive
 install="apt-get install -qq -y --no-install-recommends"
-$install "${missing[@]}" >/dev/null 2>&1 ||
-  { apt-get update -qq && $install "${missing[@]}" >/dev/null; }
+if [ ${#missing[@]} -gt 0 ]; then
+  $install "${missing[@]}" >/dev/null 2>&1 ||
+    { apt-get update -qq && $install "${missing[@]}" >/dev/null; }
+elif ! apt-cache show "${may[0]%% *}" >/dev/null 2>&1; then
+  apt-get update -qq 2>/dev/null || true
+fi
+for names in "${may[@]}"; do
+  for p in $names; do $install "$p" >/dev/null 2>&1 && continue 2; done
+  echo "onefold: ${names%% *} cannot be installed here; onefold info says what cannot be read" >&2
+done
 # clang's run-time libraries, for fuzzers. Older systems have them in another package, which clang needs.
-case ${1-program} in test|long) $install libclang-rt-dev >/dev/null 2>&1 || true ;; esac
+case $purpose in test | long) $install libclang-rt-dev >/dev/null 2>&1 || true ;; esac

@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # Makes build/venv, the Python of the build tree, or brings it up to date, with what a purpose needs:
-#   module  what the Python module is built with: pyproject.toml has the list
-#   test    what python/tests use
-# Usage: venv.sh module|test
+#   formats  pyarrow, whose Arrow C++ the plugin for Parquet and Arrow files is linked to
+#   module   what the Python module is built with: pyproject.toml has the list
+#   test     what python/tests use
+# Usage: venv.sh formats|module|test
 set -eu
 cd "$(dirname "$0")/.."
 purpose=$1 folder=build/venv
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 [ -x $folder/bin/pip ] || python3 -m venv $folder
 case $purpose in
+  formats) list=pyarrow ;;
   module) list=$($folder/bin/python -c "
 import tomllib
 print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])") ;;
   test) list=$(grep -v '^#' python/tests/requirements.txt | tr '\n' ' ') ;;
-  *) echo "usage: $0 module|test" >&2 && exit 2 ;;
+  *) echo "usage: $0 formats|module|test" >&2 && exit 2 ;;
 esac
 # Again only when the list has changed.
 [ "$(cat $folder/$purpose.txt 2>/dev/null)" = "$list" ] && exit 0
 echo "installing from PyPI into $folder: $list"
 set -f  # a list of words
-$folder/bin/pip install --quiet $list
+$folder/bin/pip install --quiet --retries 1 $list
 echo "$list" >$folder/$purpose.txt

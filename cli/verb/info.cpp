@@ -8,6 +8,7 @@
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
+#include "io/codec.hpp"
 #include "io/container.hpp"
 #include "io/format.hpp"
 #include "jit/cache.hpp"
@@ -55,17 +56,46 @@ Fact fact_of_kernels(const char* name, const jit::Cache& cache) {
       fmt::format("{{\"folder\": {}, \"files\": {}, \"used\": {}}}", quote(folder), n, used)};
 }
 
+struct Readable {
+  std::vector<std::string> formats, codecs;
+  std::vector<io::Lack> lacks;  // what of them this machine has no library for
+};
+Readable readable_here() {
+  Readable here;
+  for (const io::Format* format : io::formats()) here.formats.emplace_back(format->name);
+  for (const io::Container* container : io::containers()) {
+    const io::Lack lack = container->lacks();
+    if (!lack.why.empty()) here.lacks.push_back(lack);
+    if (lack.why.empty() || lack.what != container->name)
+      here.formats.emplace_back(container->name);
+  }
+  for (const io::Codec* codec : io::codecs()) {
+    const std::string why = io::why_not(*codec);
+    if (why.empty()) here.codecs.emplace_back(codec->name);
+    if (!why.empty()) here.lacks.push_back({codec->name, why});
+  }
+  return here;
+}
+
+// One line each, or one object.
+void add_lacks(std::vector<Fact>& facts, const std::vector<io::Lack>& lacks, bool json) {
+  std::string object;
+  for (const io::Lack& lack : lacks) {
+    if (!json) facts.push_back({"unreadable", lack.what + ": " + lack.why, {}});
+    object += (object.empty() ? "" : ", ") + quote(lack.what) + ": " + quote(lack.why);
+  }
+  if (json) facts.push_back({"unreadable", {}, "{" + object + "}"});
+}
+
 void run(Arguments& arguments) {
   if (!arguments.words.empty()) return print_contents(arguments);
-  std::vector<std::string> targets, types, ops, formats;
+  std::vector<std::string> targets, types, ops;
   std::string target_text;
   for (const std::string_view t : cpu_targets()) {
     targets.emplace_back(t);
     target_text += target_text.empty() ? std::string(t) + " (used)" : ", " + std::string(t);
   }
   for (const std::string_view op : op_names()) ops.emplace_back(op);
-  for (const io::Format* format : io::formats()) formats.emplace_back(format->name);
-  for (const io::Container* container : io::containers()) formats.emplace_back(container->name);
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) types.emplace_back(spelling);
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
@@ -77,7 +107,8 @@ void run(Arguments& arguments) {
   const auto memory =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   const int threads = default_threads();
-  const Fact facts[] = {
+  const Readable readable = readable_here();
+  std::vector<Fact> facts = {
       {"version", ONEFOLD_VERSION, {}},
       {"instruction_sets", target_text, quote_list(targets)},
       {"threads", std::to_string(threads) + ", by " + thread_library(), std::to_string(threads)},
@@ -88,9 +119,11 @@ void run(Arguments& arguments) {
       fact_of_kernels("shipped_kernels", jit::Cache::shipped()),
       {"ops", join(ops), quote_list(ops)},
       {"dtypes", join(types), quote_list(types)},
-      {"formats", join(formats), quote_list(formats)},
+      {"formats", join(readable.formats), quote_list(readable.formats)},
+      {"codecs", join(readable.codecs), quote_list(readable.codecs)},
       {"compiler", __VERSION__, {}},
   };
+  add_lacks(facts, readable.lacks, arguments.json);
   Writer out;
   print_facts(out, facts, style_of_stdout(arguments.json));
   out.flush();

@@ -18,6 +18,18 @@ constexpr const Codec* rows[] = {
 
 }  // namespace
 
+std::span<const Codec* const> codecs() { return rows; }
+
+std::string why_not(const Codec& codec) {
+  if (codec.open == nullptr) return std::string("this build has no reader of ") + codec.name;
+  try {
+    codec.open();
+  } catch (const std::string& why) {
+    return why + "; install " + codec.package;
+  }
+  return "";
+}
+
 const Codec* find_codec_by_name(std::string_view path) {
   for (const Codec* c : rows) {
     for (const std::string_view extension : c->extensions) {

@@ -38,6 +38,10 @@ struct Codec {
   std::unique_ptr<Unpacker> (*open)();
 };
 
+std::span<const Codec* const> codecs();
+// Why it cannot be used here, and what to install; empty: it can.
+std::string why_not(const Codec& codec);
+
 // zlib's own frame, which containers have inside; null: this build has none.
 using OpenUnpacker = std::unique_ptr<Unpacker> (*)();
 OpenUnpacker open_zlib();

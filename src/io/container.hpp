@@ -23,6 +23,11 @@ struct ContainerItem {
   std::optional<Size> missing = {};  // where that is known without reading all
 };
 
+// What cannot be read on this machine, and why, with what to install; no why: nothing.
+struct Lack {
+  std::string what, why;
+};
+
 struct Container {
   const char* name;
   std::span<const std::string_view> extensions;  // with their dots
@@ -38,6 +43,7 @@ struct Container {
   Table (*open_table)(File& file, const std::string& path, const InputOptions& options,
                       bool stream) = nullptr;
   bool (*begins_stream)(std::string_view head) = nullptr;
+  Lack (*lacks)();  // of the libraries that it loads
 };
 
 std::span<const Container* const> containers();

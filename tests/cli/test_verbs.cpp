@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -139,6 +141,25 @@ TEST(InfoVerb, SaysWhatThereIsAndWhyCudaIsNot) {
   EXPECT_GE(json["threads"], 1);
   EXPECT_EQ(json["instruction_sets"].back(), "portable");
   EXPECT_NE(run_program({"info"}).out.find("(used)"), std::string::npos);
+}
+
+TEST(InfoVerb, NamesWhatCannotBeReadHereAndWhatToInstall) {
+  const Folder folder;
+  folder.write("libblosc.so.1", "no library");
+  const Surroundings without{
+      .environment = {"ONEFOLD_ARROW_PLUGIN=/nowhere/x.so", "LD_LIBRARY_PATH=" + folder.path("")}};
+  const auto json = ordered_json::parse(run_program({"info", "--json"}, without).out);
+  const auto& lacks = json["unreadable"];
+  for (const char* name : {"arrow", "parquet"}) {
+    EXPECT_NE(lacks[name].get<std::string>().find("pip can install pyarrow"), std::string::npos);
+    EXPECT_EQ(std::count(json["formats"].begin(), json["formats"].end(), name), 0) << name;
+  }
+  EXPECT_NE(lacks["zarr by blosc"].get<std::string>().find("install libblosc1"), std::string::npos);
+  for (const char* name : {"npy", "text", "netcdf", "zarr"}) {
+    EXPECT_EQ(std::count(json["formats"].begin(), json["formats"].end(), name), 1) << name;
+  }
+  const std::string text = run_program({"info"}, without).out;
+  EXPECT_NE(text.find(" parquet: onefold_arrow.so"), std::string::npos) << text;
 }
 
 TEST(Info, NamesWhatIsInsideFiles) {

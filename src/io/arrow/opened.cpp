@@ -43,8 +43,8 @@ struct Plugin {
     find(drop, "onefold_arrow_drop");
     if (loaded) return;
     why = "onefold_arrow.so cannot be loaded (" + loaded.why +
-          "); it is built where CMake's Python has pyarrow (pip install pyarrow), or named by "
-          "$ONEFOLD_ARROW_PLUGIN";
+          "); make demo builds it where pip can install pyarrow, CMake where -DPython_EXECUTABLE "
+          "names a Python that has pyarrow; $ONEFOLD_ARROW_PLUGIN may name another";
   }
 };
 
@@ -62,6 +62,8 @@ std::optional<DType> dtype_of_name(const char* name) {
 }
 
 }  // namespace
+
+std::string why_no_plugin() { return the_plugin().why; }
 
 Opened::Opened(const File& file, const std::string& path, Form form, uint64_t most_bytes,
                File* stream)

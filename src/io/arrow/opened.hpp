@@ -15,6 +15,9 @@
 
 namespace onefold::io::arrow {
 
+// Why there is no plugin here, and what builds it; empty: there is one.
+std::string why_no_plugin();
+
 class Opened {
  public:
   using Form = arrow_plugin::Form;

@@ -17,6 +17,8 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
   return arrow::open_table(file, path, options, stream ? Form::stream : Form::file);
 }
 
+Lack lacks() { return {"arrow", arrow::why_no_plugin()}; }
+
 constexpr std::string_view extensions[] = {".arrow", ".feather", ".ipc", ".arrows"};
 constexpr std::string_view magic[] = {"ARROW1"};
 
@@ -31,7 +33,8 @@ const Container arrow{.name = "arrow",
                       .open = open,
                       .list = list,
                       .open_table = open_table,
-                      .begins_stream = arrow::begins_stream};
+                      .begins_stream = arrow::begins_stream,
+                      .lacks = lacks};
 }  // namespace container
 
 }  // namespace onefold::io

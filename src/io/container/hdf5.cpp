@@ -1,8 +1,11 @@
 // HDF5: io/hdf5/array.hpp reads its datasets, as they are stored.
 #include "io/hdf5/array.hpp"
+#include "io/hdf5/library.hpp"
 
 namespace onefold::io {
 namespace {
+
+Lack lacks() { return {"hdf5", hdf5::library().why}; }
 
 constexpr std::string_view extensions[] = {".h5", ".hdf5", ".he5", ".hdf"};
 constexpr std::string_view magic[] = {"\x89HDF\r\n\x1a\n"};
@@ -16,7 +19,8 @@ const Container hdf5{.name = "hdf5",
                      .magic = magic,
                      .documents = {},
                      .open = hdf5::open_array,
-                     .list = hdf5::list_arrays};
+                     .list = hdf5::list_arrays,
+                     .lacks = lacks};
 }  // namespace container
 
 }  // namespace onefold::io

@@ -3,6 +3,7 @@
 
 #include "io/cf.hpp"
 #include "io/hdf5/attribute.hpp"
+#include "io/hdf5/library.hpp"
 #include "io/netcdf/classic.hpp"
 
 namespace onefold::io {
@@ -141,6 +142,9 @@ DenseArray open(const File& file, const std::string& path, const std::string& it
   return array;
 }
 
+// Classic files need no library.
+Lack lacks() { return {"netcdf version 4", hdf5::library().why}; }
+
 constexpr std::string_view extensions[] = {".nc", ".nc4", ".cdf"};
 constexpr std::string_view magic[] = {"CDF\1", "CDF\2", "CDF\5"};
 
@@ -153,7 +157,8 @@ const Container netcdf{.name = "netcdf",
                        .magic = magic,
                        .documents = {},
                        .open = open,
-                       .list = list};
+                       .list = list,
+                       .lacks = lacks};
 }  // namespace container
 
 }  // namespace onefold::io

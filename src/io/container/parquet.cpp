@@ -17,6 +17,8 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
   return arrow::open_table(file, path, options, form);
 }
 
+Lack lacks() { return {"parquet", arrow::why_no_plugin()}; }
+
 constexpr std::string_view extensions[] = {".parquet", ".pq"};
 constexpr std::string_view magic[] = {"PAR1"};
 
@@ -30,7 +32,8 @@ const Container parquet{.name = "parquet",
                         .documents = {},
                         .open = open,
                         .list = list,
-                        .open_table = open_table};
+                        .open_table = open_table,
+                        .lacks = lacks};
 }  // namespace container
 
 }  // namespace onefold::io

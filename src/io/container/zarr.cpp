@@ -3,6 +3,7 @@
 
 #include "io/container.hpp"
 #include "io/zarr/array.hpp"
+#include "io/zarr/codecs.hpp"
 
 namespace onefold::io {
 namespace {
@@ -70,6 +71,8 @@ DenseArray open(const File& file, const std::string& path, const std::string& it
   return array;
 }
 
+Lack lacks() { return {"zarr by blosc", zarr::why_no_blosc()}; }
+
 constexpr std::string_view extensions[] = {".zarr"};
 constexpr std::string_view documents[] = {"zarr.json", ".zarray", ".zgroup"};
 
@@ -82,7 +85,8 @@ const Container zarr{.name = "zarr",
                      .magic = {},
                      .documents = documents,
                      .open = open,
-                     .list = list};
+                     .list = list,
+                     .lacks = lacks};
 }  // namespace container
 
 }  // namespace onefold::io

@@ -26,8 +26,13 @@ struct Blosc {
   }
 };
 
+const Blosc& the_blosc() {
+  static const Blosc instance;
+  return instance;
+}
+
 std::vector<std::byte> by_blosc(const std::vector<std::byte>& bytes, std::size_t most) {
-  static const Blosc blosc;
+  const Blosc& blosc = the_blosc();
   if (!blosc.why.empty()) throw blosc.why;
   constexpr std::size_t header = 16;
   std::size_t made = 0, packed = 0, block = 0;
@@ -86,5 +91,7 @@ std::vector<std::byte> unpacked(const std::string& codec, std::vector<std::byte>
   }
   return unpack_all(open_zlib(), bytes, most);
 }
+
+std::string why_no_blosc() { return the_blosc().why; }
 
 }  // namespace onefold::io::zarr

@@ -12,4 +12,7 @@ namespace onefold::io::zarr {
 std::vector<std::byte> unpacked(const std::string& codec, std::vector<std::byte> bytes,
                                 std::size_t most);
 
+// Why libblosc cannot be used, and what to install; empty: it can.
+std::string why_no_blosc();
+
 }  // namespace onefold::io::zarr
