@@ -4,12 +4,21 @@
 JOBS ?= $(shell nproc)
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 export JOBS
+# Where `make install` puts the program, its plugins and the library.
+PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench clean
+.PHONY: demo install kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench clean
 
 demo:
 	@cmake/build.sh program
-	@cmake/demo.sh build/release/onefold
+	@cmake/demo.sh build/release/onefold $(PREFIX)
+
+# Builds only what is not there yet, so that root leaves nothing of its own in a user's tree.
+install:
+	@[ -x build/release/onefold ] || cmake/build.sh program
+	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
+	@echo "installed $(PREFIX)/bin/onefold, and the library for find_package(onefold)"
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "it is not in PATH yet: export PATH=$(PREFIX)/bin:\$$PATH" ;; esac
 
 # .venv with the package in it.
 python:

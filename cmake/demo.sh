@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `make demo` shows: real data described, and a larger file folded.
+# What `make demo` shows: real data described, and a larger file folded; last, how to have the program.
+# Usage: demo.sh PROGRAM PREFIX
 set -eu
 onefold=$1
 large=build/demo.raw
@@ -30,3 +31,6 @@ for ((i = 0; i < 9; ++i)); do
 done
 run sum --progress always --dtype f64 "$large"
 run describe --progress always --dtype f64 "$large"
+
+printf '\nThe program is %s; "make install" puts it into %s/bin\n' "$onefold" "$2"
+printf '(PREFIX=FOLDER: elsewhere), or: alias onefold=%s\n' "$PWD/$onefold"

@@ -6,10 +6,12 @@
     r.arrays["y"], r["flaws"]
     onefold.lab.puzzle("barrier")         # a kernel to mend; onefold.lab.puzzle("barrier", mended)
 
-The program `onefold` does the work: it is looked for in ONEFOLD_PROGRAM, then in PATH.
+The program `onefold` does the work. ONEFOLD_PROGRAM names it; else it is that of the source tree
+which the package comes from (`make demo` builds it, `make python` the package), else that in PATH.
 """
 
 import os
+import sys
 
 from . import _core, _device, _errors
 
@@ -40,14 +42,23 @@ class Report(dict):
         return {a["name"]: a["values"] for a in self.get("arguments", ()) if "values" in a}
 
 
+def _built():
+    """The program beside this package in a build tree, or beside the .venv of `make python`."""
+    for tree in (os.path.join(__file__, "../../.."), os.path.join(sys.prefix, "../build/release")):
+        program = os.path.normpath(os.path.join(tree, "onefold"))
+        if os.path.isfile(program) and os.access(program, os.X_OK):
+            return program
+    return None
+
+
 def _program():
     import shutil
 
-    found = os.environ.get("ONEFOLD_PROGRAM") or shutil.which("onefold")
+    found = os.environ.get("ONEFOLD_PROGRAM") or _built() or shutil.which("onefold")
     if not found:
         raise _errors.make(
-            "cannot_open", "lab: the program onefold was not found; build it (make demo) and put it "
-            "in PATH, or name it in ONEFOLD_PROGRAM")
+            "cannot_open", "lab: the program onefold was not found; build it (make demo), and if "
+            "the package is not of this tree (make python), put it in PATH or name it in ONEFOLD_PROGRAM")
     return found
 
 

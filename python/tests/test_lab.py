@@ -19,6 +19,24 @@ __global__ void sum(const int* x, int* y, int n) {
 """
 
 
+def test_program_of_the_source_tree_needs_no_path(monkeypatch, tmp_path):
+    program = tmp_path / "build/release/onefold"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.delenv("ONEFOLD_PROGRAM", raising=False)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(onefold.lab, "__file__", "/nowhere/onefold/lab.py")
+    with pytest.raises(onefold.FileError, match="make demo"):
+        onefold.lab._program()
+    monkeypatch.setattr(onefold.lab.sys, "prefix", str(tmp_path / ".venv"))
+    assert onefold.lab._program() == str(program)
+    in_tree = tmp_path / "build/release/python/onefold/lab.py"
+    monkeypatch.setattr(onefold.lab.sys, "prefix", "/nowhere")
+    monkeypatch.setattr(onefold.lab, "__file__", str(in_tree))
+    assert onefold.lab._program() == str(program)
+
+
 def compiled(call):
     try:
         return call()
