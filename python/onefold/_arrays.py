@@ -1,8 +1,8 @@
-"""Arrays: subclasses of ndarray, tensors by DLPack, what has an __array__."""
+"""Arrays: ndarrays and their subclasses, buffers, tensors by DLPack, what has an __array__."""
 
 import sys
 
-from . import _core, _frames
+from . import _core, _errors, _frames
 from ._found import (
     Found, as_is, as_python, is_labelled, library_of, numpy_for, on_device, type_name,
     unsupported)
@@ -55,7 +55,34 @@ def _maker(asarray, x):
     return lambda value, dtype: asarray(value, dtype=getattr(namespace, names[dtype], None))
 
 
+def _buffer(op, x):
+    """The Found of a buffer that is no array of a library, which wants its own kind back."""
+    if hasattr(x, "__array_namespace__"):
+        return None
+    try:
+        view = memoryview(x)  # ValueError: it is released
+    except (TypeError, BufferError):
+        return None
+    if view.format[:1] not in (">", "!"):
+        return Found(view, as_python)
+    numpy = numpy_for(op, "a big-endian buffer")
+    return Found(_ndarray(op, numpy, numpy.asarray(view)).array, as_python)
+
+
+def dtype_of(array):
+    """The element type, as "f64", of what a Found has; NumPy's own word for one that is not folded."""
+    if not isinstance(array, memoryview):
+        try:
+            return _core.dtype_name(str(array.dtype))
+        except _errors.Error:
+            return str(array.dtype)
+    floats = {"d": "f64", "f": "f32", "e": "f16", "?": "bool"}
+    letter = array.format[-1]
+    return floats.get(letter) or f"{'u' if letter.isupper() else 'i'}{8 * array.itemsize}"
+
+
 def wrapped(found, op, value, result):
+    """An answer as the kind of number or array that its input asks for."""
     if not isinstance(found.array, _core.View):
         return found.wrap(value)
     from ._device import answer_type
@@ -65,7 +92,10 @@ def wrapped(found, op, value, result):
 
 
 def find(op, x):
-    """The Found of any array; None for one on a device, which _device folds."""
+    """The Found of any array; None for one on a device, which _device folds.
+
+    op  begins the message of what is wrong; of what stands beside an array with its name
+    """
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         if isinstance(x, numpy.ndarray):
@@ -76,7 +106,11 @@ def find(op, x):
         packed = memoryview(pack(op, [x]))
         return Found(packed.cast("B").cast(packed.format, ()), as_python)
     if isinstance(x, (list, tuple, range)):
-        return Found(sequence(op, x), as_python)
+        array = sequence(op, x)
+        return Found(array if hasattr(array, "dtype") else memoryview(array), as_python)
+    found = _buffer(op, x)
+    if found is not None:
+        return found
     library = library_of(x)
     found = _frames.found(op, x)
     if found is not None:

@@ -10,9 +10,9 @@ import sys
 
 from . import _core, _errors, _frames
 from ._arrays import find, wrapped
-from ._found import Found, as_is, as_python, is_labelled, library_of, numpy_for, on_device, unsupported
-from ._masks import as_bools, joined, put, unmasked
-from ._numbers import is_exact
+from ._found import is_labelled, library_of, numpy_for, on_device, unsupported
+from ._masks import as_ndarray, beside, mask_of
+from ._weights import weighed
 
 
 def call(op, args, keywords):
@@ -21,98 +21,51 @@ def call(op, args, keywords):
         answer = _call_on_tensor(op, args[0])
         if answer is not None:
             return answer
-    from ._fold import _is_path
-
     keywords = {name: value for name, value in keywords.items() if value is not None}
-    if "weights" in keywords or (op == "average" and len(args) == 1):
-        return _average(args, keywords)
     base = op.removeprefix("nan")
+    if base != op:
+        keywords["nan"] = "omit"
     arrays = arrays_of(base)
+    if "weights" in keywords or (op == "average" and len(args) == 1):
+        base, arrays = _check_average(args, keywords), 1
     if len(args) > arrays and args[arrays] is not None:
         keywords["axis"] = args[arrays]
-    args = args[:arrays]
-    if type(keywords.get("dtype")).__module__ == "torch":
-        keywords["dtype"] = str(keywords["dtype"]).removeprefix("torch.")
-    omit = {} if base == op else {"nan": "omit"}
-    if getattr(args[0], "is_cuda", False):  # half of the time of a call is what else it might be
-        from ._device import call as call_on_device
+    x, y = args[0], args[1] if arrays == 2 else None
+    result = keywords.pop("dtype", None)
+    if type(result).__module__ == "torch":
+        result = str(result).removeprefix("torch.")
+    keywords["result"] = result
+    if getattr(x, "is_cuda", False):  # half of the time of a call is what else it might be
+        return _on_device(base, [x] if y is None else [x, y], keywords)[0]
+    from ._fold import _is_path, _values
 
-        return call_on_device(base, args, {**keywords, **omit})
-    if _is_path(args[0]):
-        return _call_on_files(op, base, args, {**keywords, **omit})
-    inside = getattr(args[0], "data", None) if is_labelled(args[0]) else args[0]
+    if _is_path(x):
+        for name in ("out", "errors"):
+            if keywords.pop(name, None) is not None:
+                raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
+        return _values(base, x, y, keywords)[0]
+    inside = getattr(x, "data", None) if is_labelled(x) else x
     if library_of(inside) == "dask" and arrays == 1:
-        return _call_on_dask(op, base, inside, {**keywords, **omit})
-    if arrays == 1 and not {"where", "out", "errors"} & keywords.keys():
-        values = _frames.fold(base, args[0], _as_fold({**keywords, **omit}))
-        if values is not None:
-            return values[0]
-    found = [_find(op, a) for a in args]
-    if any(f is None for f in found):
-        from ._device import call as call_on_device
-
-        return call_on_device(base, args, {**keywords, **omit})
-    if keywords.pop("errors", None) is not None:
-        raise _errors.make("bad_option", f"{op}: errors= is for arrays on a device")
-    return _call_on_found(op, base, found, keywords)
+        return _call_on_dask(op, base, inside, keywords)
+    return fold(base, x, y, keywords)[0]
 
 
 _of_average = ("axis", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
 
 
-def _average(args, keywords):
-    """average(x, axis, weights=w), as NumPy writes it; without weights the mean."""
-    from ._fold import _values
-
+def _check_average(args, keywords):
+    """average(x, axis, weights=w), as NumPy writes it; without weights the mean: the op's name."""
     if not 1 <= len(args) <= 2 or (len(args) == 2 and "axis" in keywords):
         raise TypeError("average() takes x and an axis beside weights=, "
                         f"and {len(args)} positional arguments were given")
+    if len(args) == 2 and not isinstance(args[1], (type(None), tuple, list)) and (
+            not hasattr(args[1], "__index__") or getattr(args[1], "shape", ())):
+        raise TypeError("average() got weights twice: its second argument beside weights= is an axis, "
+                        f"and a {type(args[1]).__qualname__} was given")
     for name in keywords:
         if name not in _of_average:
             raise TypeError(f"average() got an unexpected keyword argument '{name}'")
-    if len(args) == 2 and args[1] is not None:
-        keywords["axis"] = args[1]
-    if "weights" not in keywords:
-        return _core.mean(args[0], **keywords)
-    out = keywords.pop("out", None)
-    x, keywords["weights"] = _weighed(args[0], keywords["weights"], keywords.get("axis"))
-    value = _values("average", x, None, _as_fold(keywords))[0]
-    return value if out is None else put("average", out, value)
-
-
-def _weighed(x, weights, axis):
-    """Both as arrays of one type, the weights with the dimensions of x."""
-    numpy = numpy_for("average", "weights=")
-    if not isinstance(x, (numpy.ndarray, list, tuple, range)):
-        return x, weights
-    x, weights = numpy.asanyarray(x), unmasked("average", "weights=", weights)
-    if weights.ndim != x.ndim:
-        if axis is None:
-            raise _errors.make("shape_mismatch", f"average: the weights have shape {weights.shape} "
-                               f"and the array {x.shape}; they agree, or lie along an axis")
-        axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-        if any(not -x.ndim <= a < x.ndim for a in axes):
-            return x, weights  # the fold says it
-        axes = [a % x.ndim for a in axes]
-        if weights.shape != tuple(x.shape[a] for a in axes):
-            raise _errors.make(
-                "shape_mismatch", f"average: the weights have shape {weights.shape}, and along "
-                f"axis {axis} the array has {tuple(x.shape[a] for a in axes)}")
-        weights = weights.transpose(numpy.argsort(axes)).reshape(
-            [n if a in axes else 1 for a, n in enumerate(x.shape)])
-    return _of_one_type(x, weights)
-
-
-def _of_one_type(x, weights):
-    """The weights in the type of x, else both in a wider one: where nothing is lost."""
-    import numpy
-
-    if weights.dtype == x.dtype or x.dtype.kind not in "biuf" or weights.dtype.kind not in "biuf":
-        return x, weights
-    for t in (x.dtype, weights.dtype, numpy.result_type(x, weights)):
-        if is_exact(numpy, x, t) and is_exact(numpy, weights, t):
-            return x.astype(t), weights.astype(t)
-    return x, weights
+    return "average" if "weights" in keywords else "mean"
 
 
 def _call_on_tensor(op, x):
@@ -124,42 +77,6 @@ def _call_on_tensor(op, x):
     return _device.quickly(op, x) if op == op.removeprefix("nan") else None
 
 
-def _as_fold(keywords):
-    """The keywords of fold(), which calls the type of an answer result=."""
-    keywords = dict(keywords)
-    keywords["result"] = keywords.pop("dtype", None)
-    return keywords
-
-
-def _call_on_files(op, base, args, keywords):
-    from ._fold import _values
-
-    for name in ("out", "errors"):
-        if keywords.pop(name, None) is not None:
-            raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
-    return _values(base, args[0], args[1] if len(args) == 2 else None, _as_fold(keywords))[0]
-
-
-def _call_on_found(op, base, found, keywords):
-    mask, empty_nan = _mask_of(op, found, keywords.pop("where", None))
-    if mask is None:
-        value = getattr(_core, op)(*(f.array for f in found), **keywords)
-        return wrapped(found[0], base, value, keywords.get("dtype"))
-    out, result = keywords.pop("out", None), keywords.get("dtype")
-    if base != op:
-        keywords["nan"] = "omit"
-    x, y = found[0].array, found[1].array if len(found) == 2 else None
-    value = _core.fold_array(base, x, y, {
-        **_as_fold(keywords), "where": mask, "empty_nan": empty_nan})[0]
-    return wrapped(found[0], base, value, result) if out is None else put(op, out, value)
-
-
-def _mask_of(op, found, where):
-    """The mask of all that is there, and whether an array brought one itself."""
-    own = [f.mask for f in found]
-    return joined(op, [as_bools(op, where), *own]), any(m is not None for m in own)
-
-
 @functools.cache
 def arrays_of(op):
     return next((inputs for name, _, inputs, *_ in _core.op_table() if name == op), 1)
@@ -168,7 +85,10 @@ def arrays_of(op):
 def _call_on_dask(op, base, x, keywords):
     from . import dask
 
+    keywords = {name: value for name, value in keywords.items() if value is not None}
     keywords.pop("threads", None)
+    if "result" in keywords:
+        keywords["dtype"] = keywords.pop("result")
     if "correction" in keywords:
         keywords.setdefault("ddof", keywords.pop("correction"))
     for name in keywords:
@@ -177,79 +97,80 @@ def _call_on_dask(op, base, x, keywords):
     return getattr(dask, base)(x, **keywords)
 
 
-def _is_known(x):
-    """Whether _core takes it as it is: where= and the like came with a plain array."""
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(x, numpy.ndarray):
-        return type(x) is numpy.ndarray and x.dtype.isnative
-    if numpy is not None and isinstance(x, numpy.bytes_):
-        return False  # a text, if Python's bytes are its base
-    return isinstance(x, (bytes, bytearray, memoryview))
+def _on_device(ops, given, keywords):
+    from . import _device
 
-
-def _find(op, x):
-    if isinstance(x, memoryview) and x.format[:1] in (">", "!"):  # ValueError: it is released
-        found = find(op, numpy_for(op, "a big-endian buffer").asarray(x))
-        return Found(found.array, as_python)
-    if not _is_known(x):
-        return find(op, x)
-    return Found(x, as_python if isinstance(x, (bytes, bytearray, memoryview)) else as_is)
-
-
-def find_array(op, x):
-    """What is folded of x, on the CPU."""
-    return _find(op, x).array
+    if keywords.get("out") is not None:
+        return [_device.call(ops, given, keywords)]
+    return _device.fold(ops, given, keywords)
 
 
 def fold(ops, x, y, keywords):
-    where = keywords.pop("where", None)
-    for name in ("weights", "fweights"):
-        if keywords.get(name) is not None and not _is_known(keywords[name]):
-            keywords[name] = unmasked(ops, f"{name}=", keywords[name])
-    if where is None:
-        values = _core.fold_array(ops, x, y, keywords)
+    """The answers to `ops`, as a list: all arguments come in here, and all answers go out.
+
+    keywords  of onefold.fold; of one op out= and errors= too
+    """
+    given = {name: keywords[name] for name in ("where", "weights", "fweights", "out", "errors")
+             if keywords.get(name) is not None}
+    if not {"weights", "errors"} & given.keys():
+        values = _core.fold_array(ops, x, y, keywords)  # None: something is to be converted first
         if values is not None:
             return values
-        if y is None:
-            values = _frames.fold(ops, x, keywords)
-            if values is not None:
-                return values
-    given = [x] if y is None else [x, y]
-    found = [_find(ops, a) for a in given]
+    if y is None and not given:
+        values = _frames.fold(ops, x, keywords)
+        if values is not None:
+            return values
+    arrays = [x] if y is None else [x, y]
+    found = [find(ops, a) for a in arrays]
     if any(f is None for f in found):
-        from ._device import fold as fold_on_device
+        return _on_device(ops, arrays, keywords)
+    if "errors" in given:
+        raise _errors.make("bad_option", f"{ops}: errors= is for arrays on a device")
+    mask, empty_nan = mask_of(ops, found, given.get("where"))
+    plain = {**keywords, "where": mask, "empty_nan": empty_nan}
+    first = found[0].array
+    if "weights" in given and ops == "average" and y is None:
+        first, plain["weights"], plain["result"] = weighed(
+            first, x, given["weights"], keywords.get("axis"), keywords.get("result"))
+    elif "weights" in given:
+        plain["weights"] = beside(ops, "weights=", given["weights"])
+    if "fweights" in given:
+        plain["fweights"] = beside(ops, "fweights=", given["fweights"])
+    values = _core.fold_array(ops, first, None if y is None else found[1].array, plain)
+    if "out" in given:
+        return values
+    return [wrapped(found[0], op, v, plain.get("result")) for op, v in zip(ops.split(","), values)]
 
-        return fold_on_device(ops, given, keywords)
 
-    mask, empty_nan = _mask_of(ops, found, where)
-    values = _core.fold_array(ops, found[0].array, found[1].array if y is not None else None, {
-        **keywords, "where": mask, "empty_nan": empty_nan})
-    return [wrapped(found[0], op, v, keywords.get("result"))
-            for op, v in zip(ops.split(","), values)]
+most = 2**63 - 1
 
 
 def fold_segments(ops, x, offsets, keywords):
-    found = _find(ops, x)
+    found = find(ops, x)
     if found is None or isinstance(found.array, _core.View):
         raise unsupported(ops, "segments are folded of arrays of NumPy and buffers")
-    offsets = unmasked(ops, "offsets", offsets)
+    offsets = as_ndarray(ops, "offsets", offsets)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
         raise _errors.make(
             "type_mismatch", f"{ops}: offsets are {offsets.dtype} of {offsets.ndim} dimensions, and "
             "must be integers of one")
-    mask, empty_nan = _mask_of(ops, [found], keywords.pop("where", None))
+    if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # as int64 it is negative
+        raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
+                           "past the end of the first axis")
+    mask, empty_nan = mask_of(ops, [found], keywords.pop("where", None))
     return _core.fold_segments(ops, found.array, offsets.astype("i8", casting="same_kind", copy=False), {
         **keywords, "where": mask, "empty_nan": empty_nan})
 
 
 def fold_by(ops, keys, x, groups, keywords):
-    if groups is not None and (not isinstance(groups, int) or groups < 0):
-        raise _errors.make("bad_option", f"{ops}: groups={groups!r} is no number of labels")
+    if groups is not None and (not hasattr(groups, "__index__") or not 0 <= groups <= most):
+        raise _errors.make("bad_option", f"{ops}: groups={groups!r} is not a number of groups: 0 or more, "
+                           "and below 2^63")
     if on_device(x) or on_device(keys):
         from . import _device
 
         return _device.fold_by(ops, keys, x, groups, keywords)
-    found, named = _find(ops, x), _find(ops, keys)
+    found, named = find(ops, x), find(f"{ops}: the keys", keys)
     if any(f is None or isinstance(f.array, _core.View) for f in (found, named)):
         raise unsupported(ops, "groups are folded of arrays of NumPy and buffers")
     if named.mask is not None:
@@ -282,10 +203,10 @@ def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
             state = _frames.gather(ops, x, nan, first, threads)
         if state is not None:
             return state
-    found = [_find(ops, a) for a in ([x] if y is None else [x, y])]
+    found = [find(ops, a) for a in ([x] if y is None else [x, y])]
     if any(f is None for f in found):
         raise unsupported(ops, "states are gathered of arrays on the CPU")
-    mask, _ = _mask_of(ops, found, where)
+    mask, _ = mask_of(ops, found, where)
     return _core.gather_array(
         ops, found[0].array, found[1].array if y is not None else None, nan, first, threads, mask,
         axis, keepdims)

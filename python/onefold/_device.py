@@ -323,14 +323,12 @@ def _of_nothing(ops, names, types, views, framework, ddof, correction, nan, resu
 
 
 def call(op, args, keywords):
+    """The answer to one op, written into out=."""
     keywords = dict(keywords)
-    keywords["result"] = keywords.pop("dtype", None)
-    out = keywords.pop("out", None)
+    out = keywords.pop("out")
     x = args[0]
-    framework = None if out is None else _writer_of(op, x, out)
+    framework = _writer_of(op, x, out)
     answer = fold(op, list(args), keywords)[0]
-    if out is None:
-        return answer
     value, *status = answer if isinstance(answer, tuple) else (answer,)  # errors="defer"
     if value.dtype != out.dtype:
         raise _errors.make(

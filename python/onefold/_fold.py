@@ -5,7 +5,7 @@ import operator
 import os
 
 from . import _arrays, _convert, _core, _errors
-from ._found import on_device
+from ._found import on_device, type_name
 
 _types = {}
 
@@ -45,9 +45,12 @@ def load_states(saved):
 
 
 def _names_of(ops):
-    if not isinstance(ops, str):
-        ops = ",".join(ops)
-    return ops.replace(" ", "")
+    try:
+        text = ops if isinstance(ops, str) else ",".join(ops)
+    except TypeError:
+        raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
+                        + type_name(ops)) from None
+    return text.replace(" ", "").encode(errors="backslashreplace").decode()
 
 
 def _is_path(x):
@@ -77,7 +80,7 @@ def _values(ops, x, y, keywords):
         for name in ("where", "weights", "fweights"):
             if keywords.pop(name, None) is not None:
                 raise _errors.make("bad_option", f"{ops}: {name}= is not available for files")
-        return _core.fold_files(ops, [str(os.fsdecode(p)) for p in paths], keywords)
+        return _core.fold_files(ops, [os.fsencode(p) for p in paths], keywords)
     for name in _file_options:
         if keywords.get(name) is not None:
             raise _errors.make(
@@ -98,10 +101,10 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
              fold as one array along the first axis and are never loaded
     y        the second array of dot, corr and others of two
     where    bools that broadcast to x: the elements that are there
-    weights  of average, of x's type; fweights: integers that say how often an element counts
+    weights  of average, as there; fweights: integers that say how often an element counts
     result   rounds the exact values to that type instead
     format   of a file: "npy", "raw", "text"; raw needs dtype=, and takes shape= and offset=
-    returns  a named tuple, in the order of ops
+    returns  a named tuple in the order of ops: each what the function of that name gives
     raises   Error: see docs/errors.md
     cost     one pass, whatever is asked for
     """
@@ -172,15 +175,14 @@ def _shape(ops, part):
         pass
     if on_device(part):
         return tuple(part.__cuda_array_interface__["shape"])
-    array = _convert.find_array(ops, part)
-    return tuple(array.shape if hasattr(array, "shape") else memoryview(array).shape)
+    return tuple(_arrays.find(ops, part).array.shape)
 
 
 def _elements(ops, shape, axis):
     """How far the next part begins behind one of this shape, in all or in each slice."""
     if axis is None:
         return math.prod(shape)
-    axes = [axis] if hasattr(axis, "__index__") else list(axis)
+    axes = axis if isinstance(axis, (tuple, list)) else [axis]
     rank = len(shape)
     if any(not hasattr(a, "__index__") or not -rank <= a < rank for a in axes):
         return 0  # gather says what is wrong
@@ -198,6 +200,8 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     axis    the States of the slices along these axes: parts are rows, and the first axis is one of them
     """
     ops = _names_of(ops)
+    if isinstance(parts, str) or not hasattr(parts, "__iter__"):
+        raise TypeError(f"{ops}: parts is a {type_name(parts)}, and must be a list of arrays")
     parts = list(parts)
     if not parts:
         raise _errors.make("bad_option", f"{ops}: there are no parts to gather")
@@ -231,9 +235,10 @@ def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, 
     rows = {row[0]: row for row in _core.op_table()}
     paths = _paths_of(x)
     if paths is not None:
-        facts = _core.explain_files(ops, [str(os.fsdecode(p)) for p in paths], {
-            "axis": axis, "nan": nan, "result": result, "format": format, "dtype": dtype,
-            "shape": shape, "offset": offset})
+        facts = {"files": [os.fsdecode(p) for p in paths], **_core.explain_files(
+            ops, [os.fsencode(p) for p in paths], {
+                "axis": axis, "nan": nan, "result": result, "format": format, "dtype": dtype,
+                "shape": shape, "offset": offset})}
     else:
         _core.gather_array(ops, memoryview(b""), None, nan, None, None)  # says what is wrong
         found = _arrays.find(ops, x)
@@ -241,12 +246,7 @@ def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, 
             facts = {"device": "cuda"}
         else:
             array = found.array
-            if not hasattr(array, "dtype"):
-                array = memoryview(array)
-            name = str(getattr(array, "dtype", None) or {
-                "d": "f64", "f": "f32", "e": "f16", "?": "bool"}.get(
-                    array.format, ("u" if array.format.isupper() else "i") + str(8 * array.itemsize)))
-            facts = {"device": "cpu", "dtype": _core.dtype_name(name), "shape": tuple(array.shape),
+            facts = {"device": "cpu", "dtype": _arrays.dtype_of(array), "shape": tuple(array.shape),
                      "masked": found.mask is not None}
     facts["ops"] = ops.split(",")
     if "dtype" in facts:

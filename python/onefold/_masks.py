@@ -1,64 +1,52 @@
-"""Masks: where=, and those of arrays that bring one."""
+"""What stands beside an array: where=, weights, keys, and the masks that arrays bring themselves."""
 
-from . import _errors
-from ._found import numpy_for, on_device, unsupported
-from ._numbers import sequence
+from . import _core, _errors
+from ._arrays import dtype_of, find
+from ._found import numpy_for, unsupported
 
 
-def as_bools(op, where):
-    """where= as an ndarray; None: everything is there."""
+def beside(op, name, x):
+    """What stands beside an array (where=, weights=, keys, ...) as _core takes it, without a mask."""
+    found = find(f"{op}: {name}", x)
+    if found is None:
+        raise _errors.make("bad_option", f"{op}: {name} is on a device, and the array is not")
+    if found.mask is not None and not found.mask.all():
+        raise unsupported(op, f"{name} has a mask or nulls, which would be lost; pass what it holds as "
+                          "an ndarray")
+    return found.array
+
+
+def as_ndarray(op, name, x):
+    """The same as an ndarray."""
+    numpy = numpy_for(op, name)
+    array = beside(op, name, x)
+    return numpy.from_dlpack(x) if isinstance(array, _core.View) else numpy.asarray(array)
+
+
+def _bools(op, where):
+    array = beside(op, "where=", where)
+    dtype = dtype_of(array) if isinstance(array, memoryview) else str(array.dtype)
+    if dtype != "bool":
+        raise _errors.make("type_mismatch", f"{op}: where= is {dtype}, and must be bool")
+    return array
+
+
+def mask_of(op, found, where):
+    """The mask of all that is there, or None: everything; and whether an array brought one itself."""
+    own = [f.mask for f in found if f.mask is not None]
     if where is None or where is True:
-        return None
-    if on_device(where):
-        raise _errors.make("bad_option", f"{op}: where= is on a device, and the array is not")
-    if isinstance(where, (list, tuple)):
-        where = memoryview(sequence(op, where))
-        if where.format == "?":
-            return where
-    if hasattr(where, "__dlpack__") and not hasattr(where, "__array__"):
-        where = numpy_for(op, "this where=").from_dlpack(where)
-    where = unmasked(op, "where=", where)
-    if where.dtype != bool:
-        raise _errors.make("type_mismatch", f"{op}: where= is {where.dtype}, and must be bool")
-    return where
-
-
-def unmasked(op, name, x):
-    """What stands beside the array, as an ndarray: a mask of its own would be lost."""
-    numpy = numpy_for(op, f"this {name}" if name == "where=" else name)
-    if isinstance(x, numpy.ma.MaskedArray) and numpy.ma.is_masked(x):
-        raise unsupported(op, f"{name} has a mask, which would be lost; pass what it holds as an "
-                          "ndarray")
-    return numpy.asarray(x)
-
-
-def joined(op, masks):
-    """The mask of what all of them take; None: everything."""
-    masks = [mask for mask in masks if mask is not None]
-    if len(masks) < 2:
-        return masks[0] if masks else None
+        masks = own
+    elif not own:
+        return _bools(op, where), False
+    else:
+        _bools(op, where)
+        masks = [as_ndarray(op, "where=", where), *own]
     try:
-        mask = masks[0]
+        mask = masks[0] if masks else None
         for more in masks[1:]:
             mask = numpy_for(op, "where= of an array with a mask").logical_and(mask, more)
-        return mask
+        return mask, bool(own)
     except ValueError:
         shapes = " and ".join(str(mask.shape) for mask in masks)
         raise _errors.make(
             "shape_mismatch", f"{op}: masks of shapes {shapes} do not broadcast") from None
-
-
-def put(op, out, value):
-    import numpy
-
-    value = numpy.asarray(value)
-    if not isinstance(out, numpy.ndarray) or out.dtype != value.dtype:
-        raise _errors.make(
-            "type_mismatch", f"{op}: the answer is {value.dtype}; out must be an ndarray of that")
-    if out.shape != value.shape:
-        raise _errors.make(
-            "shape_mismatch", f"{op}: the answer has shape {value.shape} and out {out.shape}")
-    if not out.flags.writeable:
-        raise _errors.make("bad_option", f"{op}: out is read-only")
-    out[...] = value
-    return out

@@ -73,6 +73,9 @@ def _of_numpy(op, numpy, numbers, flat):
 
 def is_exact(numpy, x, dtype):
     """Whether a type holds every number of `x`, of integers or floats."""
+    if numpy.can_cast(x.dtype, dtype, "safe") and (
+            x.dtype.itemsize < 8 or x.dtype.kind == "f" or dtype.kind != "f"):
+        return True  # to NumPy 64-bit integers are safe in float64
     with numpy.errstate(all="ignore"):
         y = x.astype(dtype)
         if x.dtype.kind in "iu" and y.dtype.kind == "f":  # past the top it comes back as anything

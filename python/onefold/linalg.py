@@ -20,14 +20,20 @@ def _two_arrays(x1, x2):
                     f"vecdot: {a.dtype} and {b.dtype} have no common type that is exact; convert "
                     "one of them")
         a, b = a.astype(common), b.astype(common)
-    return a, b
+    return a, b, found[0]
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """Sums of products along an axis, of arrays that broadcast: exact, rounded once."""
+    """Sums of products along an axis, of arrays that broadcast: exact, rounded once.
+
+    returns  as dot: of floats the wider type of both, of integers int64 or uint64; a scalar of NumPy
+             where no axis is left, of Python's numbers one of Python, else an ndarray
+    """
     import numpy
 
-    a, b = _two_arrays(x1, x2)
+    if not hasattr(axis, "__index__"):
+        raise _errors.make("type_mismatch", f"vecdot: axis={axis!r} is not an integer")
+    a, b, found = _two_arrays(x1, x2)
     if a.ndim == 0 or b.ndim == 0:
         raise _errors.make("shape_mismatch", "vecdot: both arrays need at least one axis")
     smaller = min(a.ndim, b.ndim)
@@ -45,19 +51,25 @@ def vecdot(x1, x2, /, *, axis=-1):
     except ValueError:
         raise _errors.make(
             "shape_mismatch", f"vecdot: shapes {a.shape} and {b.shape} do not broadcast") from None
-    return _core.dot(a, b, axis=-1)
+    return found.wrap(_core.dot(a, b, axis=-1))
 
 
-_norms = {1: "norm1", 2: "norm2", float("inf"): "norminf"}
+_norms = {0: "count_nonzero", 1: "norm1", 2: "norm2", float("inf"): "norminf"}
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """The norm of order 0 (count of what is not 0), 1, 2 or inf, exact and rounded once."""
-    if ord == 0:
-        count = _core.count_nonzero(x, axis=axis, keepdims=keepdims)
-        dtype = getattr(x, "dtype", None)
-        return count.astype(dtype) if dtype is not None and dtype.kind == "f" else count * 1.0
-    name = _norms.get(ord)
+    """The norm of order 0 (count of what is not 0), 1, 2 or inf, exact and rounded once.
+
+    returns  as count_nonzero, norm1, norm2 and norminf; of order 0 with the type of norm2
+    """
+    plain = not getattr(ord, "shape", ())
+    name = next((name for order, name in _norms.items() if plain and order == ord), None)
     if name is None:
         raise _errors.make("bad_option", f"vector_norm: ord={ord!r} is not one of 0, 1, 2, inf")
-    return getattr(_core, name)(x, axis=axis, keepdims=keepdims)
+    more = {}
+    if ord == 0:
+        found = _arrays.find("vector_norm", x)
+        dtype = str(x.dtype) if found is None else _arrays.dtype_of(found.array)
+        dtype = _core.dtype_name(dtype.removeprefix("torch."))
+        more["dtype"] = dtype if "f" in dtype else "f64"
+    return getattr(_core, name)(x, axis=axis, keepdims=keepdims, **more)

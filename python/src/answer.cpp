@@ -1,8 +1,10 @@
 #include "answer.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
+#include "fold.hpp"
 #include "numpy.hpp"
 
 namespace onefold::python {
@@ -13,9 +15,14 @@ uint64_t nan_bits(DType t) {
   return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
 }
 
-// A slice of NaN alone has no least element under omit; that must not fail a whole grid.
-bool is_nan_slice(DType t, Status s, NanPolicy nan, bool any_elements) {
-  return s == Status::empty_input && nan == NanPolicy::omit && is_floating(t) && any_elements;
+// A slice of NaN alone has no least element under omit; that must not fail a whole grid. No NaN is
+// an index, though, of whatever type.
+bool is_nan_slice(std::string_view op, DType t, Status s, NanPolicy nan, bool any_elements) {
+  if (s != Status::empty_input || nan != NanPolicy::omit || !is_floating(t)) return false;
+  const auto entries = op_entries();
+  return any_elements && std::none_of(entries.begin(), entries.end(), [&](const OpEntry& e) {
+           return e.name == op && e.about->uses_index;
+         });
 }
 
 [[noreturn]] void throw_status(Status s, DType t, const std::string& where) {
@@ -50,7 +57,7 @@ void settle(const char* op, DType t, const Dims& shape, std::byte* data,
       if (eight != 0) break;
     }
     if (i == status.size() || status[i] == Status::ok) continue;
-    if (!is_nan_slice(t, status[i], nan, any_elements)) {
+    if (!is_nan_slice(op, t, status[i], nan, any_elements)) {
       throw_status(status[i], t, op + index_of(i, shape));
     }
     const uint64_t bits = nan_bits(t);
@@ -61,7 +68,7 @@ void settle(const char* op, DType t, const Dims& shape, std::byte* data,
 PyObject* value_of(const char* op, const Value& v, Source source, NanPolicy nan,
                    bool any_elements) {
   if (v.status == Status::ok) return scalar_of(v.dtype, v.bits, source);
-  if (is_nan_slice(v.dtype, v.status, nan, any_elements)) {
+  if (is_nan_slice(op, v.dtype, v.status, nan, any_elements)) {
     return scalar_of(v.dtype, nan_bits(v.dtype), source);
   }
   throw_status(v.status, v.dtype, op);
@@ -71,9 +78,9 @@ Ref number_of(const char* op, const Value& value, NanPolicy nan, bool any_elemen
   return Ref(value_of(op, value, Source::buffer, nan, any_elements));
 }
 
-Ref object_of(const Answer& a, NanPolicy nan) {
-  if (a.shape.rank() == 0 && a.size() == 1) return number_of(a.op.c_str(), a[0], nan, true);
-  return array_of(a, nan);
+Ref object_of(const Answer& a, Source source, NanPolicy nan, bool any_elements) {
+  if (a.shape.rank() > 0) return array_of(a, nan, any_elements);
+  return Ref(value_of(a.op.c_str(), a[0], source, nan, any_elements));
 }
 
 Ref array_of(const Answer& a, NanPolicy nan, bool any_elements) {

@@ -8,10 +8,10 @@
 
 namespace onefold::python {
 
-// The answers' objects when a file was folded: Python's numbers, or ndarrays.
-Ref object_of(const Answer& answer, NanPolicy nan);
-// One answer as Python's number.
+// An ndarray, or where there are no axes the kind of number that `source` asks for.
 //   any_elements  that something was there to fold: a NaN then says that none was a number
+Ref object_of(const Answer& answer, Source source, NanPolicy nan, bool any_elements);
+// One answer as Python's number.
 Ref number_of(const char* op, const Value& value, NanPolicy nan, bool any_elements);
 // The answers as an ndarray in any case.
 Ref array_of(const Answer& answer, NanPolicy nan, bool any_elements = true);

@@ -54,6 +54,18 @@ constexpr const char* facts[] = {
 };
 static_assert(std::size(facts) == op_count);
 
+// The facts of nansum and its like: NaNs give no NaN there.
+std::string facts_without_nan(const OpEntry& op, std::string_view fact) {
+  const std::string_view name = op.name;
+  const std::size_t at = fact.find("NaN      "), end = std::min(fact.find('\n', at), fact.size());
+  if (at == std::string_view::npos) return std::string(fact);
+  const char* const alone = op.about->uses_index             ? "error empty_input"
+                            : name == "min" || name == "max" ? "NaN"
+                                                             : "as empty";
+  return std::string(fact.substr(0, at)) + "NaN      left out; of nothing but NaN: " + alone +
+         std::string(fact.substr(end));
+}
+
 // Python's help() shows it; inspect.signature reads the first line.
 std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   const bool two = op.about->inputs == 2;
@@ -62,14 +74,16 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
                      (omit ? "" : "nan='propagate', ") + "where=None, threads=None" +
                      (takes_ddof(op) ? ", ddof=None, correction=None" : "") +
                      (op.about->takes_initial ? ", initial=None" : "") + ", errors=None)\n--\n\n";
-  text += op.about->idea;
-  text +=
-      omit ? ", without the NaNs, exact and rounded once.\n\n" : ", exact and rounded once.\n\n";
-  text += std::string(fact) + "\n";
+  text += op.about->idea + std::string(omit ? ", without the NaNs" : "");
+  text += is_floating(op.about->result.of(DType::f64)) ? ", exact and rounded once.\n\n"
+                                                       : ", exact.\n\n";
+  text += (omit ? facts_without_nan(op, fact) : fact) + "\n";
   text += two ? "x, y     arrays of one type and shape; read once\n"
               : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
   if (op.name == std::string_view("average")) {
-    text += "weights  instead of y, by name, as NumPy takes them: of x's shape, or along axis\n";
+    text +=
+        "weights  instead of y, by name: of x's shape, or along axis; of another type than x the\n"
+        "         answer has the type of numpy.average\n";
   }
   text +=
       "axis     None (all), an int or a tuple of ints\n"
@@ -82,6 +96,8 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   if (takes_ddof(op)) text += "ddof     0; `correction` is the same thing\n";
   return text +
          "errors   of arrays on a device: 'defer' gives (value, status) and waits for nothing\n"
+         "returns  a scalar of NumPy for an ndarray; Python's bool, int or float for buffers,\n"
+         "         sequences, columns and files; along axes an ndarray; a tensor for a tensor\n"
          "raises   AxisError, ShapeError, DTypeError, OptionError, UnsupportedError before any\n"
          "         work; OverflowError, EmptyError, NanError where the data have no answer\n"
          "cost     one pass; the GIL is released from 64 KiB on\n";

@@ -39,8 +39,8 @@ Options options_of(const char* ops, const nb::dict& d) {
   k.initial = item(d, "initial");
   Options o = make_options(ops, k);
   // Slices of nothing but what an array itself leaves out must not fail a whole grid.
-  o.empty_nan = read_flag(item(d, "empty_nan"));
-  o.wide = read_flag(item(d, "wide"));
+  o.empty_nan = item(d, "empty_nan") == Py_True;
+  o.wide = item(d, "wide") == Py_True;
   return o;
 }
 
@@ -48,12 +48,6 @@ nb::list list_of(std::vector<Ref> answers) {
   nb::list list;
   for (Ref& a : answers) list.append(nb::steal(a.release()));
   return list;
-}
-
-nb::list objects_of(const Answers& answers, NanPolicy nan) {
-  std::vector<Ref> objects;
-  for (const Answer& a : answers.list) objects.push_back(object_of(a, nan));
-  return list_of(std::move(objects));
 }
 
 // false: they are to be converted first.
@@ -133,15 +127,7 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
   o.empty_nan = o.empty_nan && a.size() > 0;
   if (!read_weights(ops, item(d, "weights"), weights, o.weights)) return nb::none();
   if (!read_weights(ops, item(d, "fweights"), fweights, o.fweights)) return nb::none();
-  if (o.weights || o.fweights) {
-    // The engine's own way: broadcasting, and what goes with which op.
-    const Answers answers = [&] {
-      const WithoutGil released(a.bytes() >= long_fold_bytes);
-      return y.is_none() ? fold(ops, a.ref, o) : fold(ops, a.ref, b.ref, o);
-    }();
-    return objects_of(answers, o.nan);
-  }
-  return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, nullptr));
+  return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, item(d, "out")));
 }
 
 // Thrown into a fold that Ctrl-C ends.
@@ -204,9 +190,22 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
   return input;
 }
 
-nb::object fold_files(const std::string& ops, const std::vector<std::string>& files,
+std::vector<std::string> paths_of(const std::vector<nb::bytes>& names) {
+  std::vector<std::string> paths;
+  for (const nb::bytes& name : names) {
+    paths.emplace_back(name.c_str(), name.size());
+    if (paths.back().find('\0') == std::string::npos) continue;
+    throw Error(ErrorCode::cannot_open,
+                "open " + std::string(name.c_str()) + ": a byte 0 follows, and no path has one");
+  }
+  return paths;
+}
+
+// Paths are bytes: not every name of a file is UTF-8.
+nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& names,
                       const nb::dict& d) {
   parse_ops(ops);
+  const std::vector<std::string> files = paths_of(names);
   const Options o = options_of(ops.c_str(), d);
   const io::InputOptions input = input_of(ops, d);
   Answers answers;
@@ -214,17 +213,18 @@ nb::object fold_files(const std::string& ops, const std::vector<std::string>& fi
     answers = io::fold_files({ops, o}, files, input, [&](Size, Size) { check(); });
   });
   std::vector<Ref> objects;
-  for (const Answer& a : answers.list) objects.push_back(object_of(a, o.nan));
+  for (const Answer& a : answers.list) {
+    objects.push_back(object_of(a, Source::buffer, o.nan, true));
+  }
   return list_of(std::move(objects));
 }
 
-nb::dict explain_files(const std::string& ops, const std::vector<std::string>& files,
+nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& names,
                        const nb::dict& d) {
   parse_ops(ops);
   const io::FilePlan plan =
-      io::plan_files({ops, options_of(ops.c_str(), d)}, files, input_of(ops, d));
+      io::plan_files({ops, options_of(ops.c_str(), d)}, paths_of(names), input_of(ops, d));
   nb::dict facts;
-  facts["files"] = files;
   facts["format"] = plan.format;
   facts["dtype"] = name_of(plan.dtype);
   facts["shape"] = nb::none();  // of a text: known when all has been read
@@ -243,10 +243,11 @@ nb::dict explain_files(const std::string& ops, const std::vector<std::string>& f
 }  // namespace
 
 void add_folds(nb::module_& m) {
-  m.def("fold_array", fold_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
+  m.def("fold_array", fold_array, nb::arg("ops"), nb::arg("x").none(), nb::arg("y").none(),
         nb::arg("keywords"));
-  m.def("fold_segments", fold_segments_of);
-  m.def("fold_by", fold_by_of, nb::arg("ops"), nb::arg("keys"), nb::arg("x"),
+  m.def("fold_segments", fold_segments_of, nb::arg("ops"), nb::arg("x").none(), nb::arg("offsets"),
+        nb::arg("keywords"));
+  m.def("fold_by", fold_by_of, nb::arg("ops"), nb::arg("keys").none(), nb::arg("x").none(),
         nb::arg("groups").none(), nb::arg("keywords"));
   m.def("fold_files", fold_files);
   m.def("explain_files", explain_files);

@@ -119,7 +119,7 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
   }
   std::vector<Value> values(ops.size());
   const bool both = y == nullptr || y->c_order == x.c_order;
-  const bool any_shape = both && !o.where;
+  const bool any_shape = both && !o.where && !o.weights && !o.fweights;
   const ArrayRef a = any_shape ? shortest(x, y, ops) : x.ref;
   const ArrayRef b = y == nullptr ? ArrayRef() : any_shape && y->c_order ? y->flat() : y->ref;
   if (y != nullptr && x.ref.shape != y->ref.shape) {  // the engine says so
@@ -259,7 +259,9 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
       return y == nullptr ? fold(names, x.ref, o) : fold(names, x.ref, y->ref, o);
     }();
     std::vector<Ref> objects;
-    for (const Answer& a : answers.list) objects.push_back(object_of(a, o.nan));
+    for (const Answer& a : answers.list) {
+      objects.push_back(object_of(a, x.source, o.nan, x.size() > 0));
+    }
     return objects;
   }
   const Dims shape = answer_shape(x.ref.shape, folded.mask, o.keepdims);
@@ -275,8 +277,8 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
     return is_floating(t) ||
            (!o.result && (t == DType::boolean || std::string_view(op->name).starts_with("count")));
   };
-  const bool may_fail =
-      o.nan != NanPolicy::propagate || o.where || !std::all_of(ops.begin(), ops.end(), has_answer);
+  const bool may_fail = o.nan != NanPolicy::propagate || o.where || o.fweights ||
+                        !std::all_of(ops.begin(), ops.end(), has_answer);
   std::vector<Status> status(may_fail ? size * ops.size() : 0);
   for (std::size_t k = 0; k < ops.size(); ++k) {
     const DType t = o.result.value_or(ops[k]->about->result.of(x.ref.dtype));
@@ -304,7 +306,9 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
       numpy::copy_into(out, arrays[k].get());
       arrays[k] = Ref::borrow(out);
     } else if (shape.rank() == 0) {
-      arrays[k] = Ref(numpy::scalar_of_array(arrays[k].get()));
+      Value v{.dtype = places[k].dtype, .status = Status::ok, .bits = 0};
+      std::memcpy(&v.bits, places[k].data, bytes_of(v.dtype));
+      arrays[k] = Ref(value_of(ops[k]->name, v, x.source, o.nan, true));
     }
   }
   return arrays;

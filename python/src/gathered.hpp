@@ -66,10 +66,13 @@ std::vector<Word> words_of(const nanobind::bytes& bytes) {
 // Of a list of bytes, which keeps them.
 std::vector<std::span<const std::byte>> spans_of(const nanobind::list& list);
 
+// Throws type_mismatch: what is given for an argument, and what it should be.
+[[noreturn]] void wrong_type(const char* argument, nanobind::handle given, nanobind::handle wanted);
+[[noreturn]] void wrong_type(const char* argument, nanobind::handle given, const char* wanted);
+
 // The options of answer(), where each may be missing.
 struct AnswerKeywords {
-  nanobind::handle ddof, correction, dtype, initial;
-  bool empty_nan = false;
+  nanobind::handle ddof, correction, dtype, initial, empty_nan;
 };
 Options answer_options(const std::string& op, const AnswerKeywords& k);
 // The op of that name, for an attribute of `self`.
@@ -85,9 +88,11 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
                                          const char* about, const char* answered) {
   namespace nb = nanobind;
   using Self = Shared<T>;
-  const auto answer = [](const Self& s, const std::string& op, nb::handle ddof,
+  const auto answer = [](const Self& s, nb::handle name_of_op, nb::handle ddof,
                          nb::handle correction, nb::handle dtype, nb::handle initial,
-                         bool empty_nan) {
+                         nb::handle empty_nan) {
+    if (!nb::isinstance<nb::str>(name_of_op)) wrong_type("answer: op", name_of_op, "a str");
+    const std::string op = text_of(name_of_op.ptr());
     const Options o = answer_options(op, {ddof, correction, dtype, initial, empty_nan});
     return T::object_of(s.read([&](const T& value) { return value.answer(op, o); }));
   };
@@ -95,9 +100,15 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
     const std::vector<std::byte> bytes = s.read([](const T& value) { return value.save(); });
     return nb::bytes(bytes.data(), bytes.size());
   };
+  const auto merge = [](Self& self, nb::handle other) {
+    if (!nb::isinstance<Self>(other)) {
+      wrong_type("merge: other", other, nb::type<Self>().attr("__name__"));
+    }
+    self.merge(nb::cast<const Self&>(other));
+  };
   nb::class_<Self> c(m, name, about);
   c.def(nb::init<>())
-      .def("merge", &Self::merge, nb::arg("other"),
+      .def("merge", merge, nb::arg("other").none(),
            "Takes in what another one has gathered.\n\nraises StateError, or ShapeError where "
            "there are other slices: this one is then as it was")
       .def(
@@ -115,19 +126,21 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
             return both;
           },
           nb::arg("other"), nb::is_operator())
-      .def("answer", answer, nb::arg("op"), nb::kw_only(), nb::arg("ddof") = nb::none(),
+      .def("answer", answer, nb::arg("op").none(), nb::kw_only(), nb::arg("ddof") = nb::none(),
            nb::arg("correction") = nb::none(), nb::arg("dtype") = nb::none(),
            nb::arg("initial") = nb::none(), nb::arg("empty_nan") = false, answered)
       .def("__bytes__", save)
       .def("save", save, "bytes(self): little-endian, with a CRC; equal ones are equal bytes")
       .def_static(
           "load",
-          [](const nb::bytes& bytes) {
+          [](nb::handle given) {
+            if (!nb::isinstance<nb::bytes>(given)) wrong_type("load: bytes", given, "bytes");
+            const auto bytes = nb::borrow<nb::bytes>(given);
             const std::span all(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
             const WithoutGil released;
             return Self(T::load(all));
           },
-          nb::arg("bytes"), "What save() wrote.")
+          nb::arg("bytes").none(), "What save() wrote.")
       .def("__reduce__",
            [save, loader](const Self& s) {
              return nb::make_tuple(nb::steal(attribute("onefold._fold", loader)),

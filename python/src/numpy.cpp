@@ -207,11 +207,6 @@ void copy_into(PyObject* out, PyObject* array) {
                            reinterpret_cast<PyArrayObject*>(array)));
 }
 
-PyObject* scalar_of_array(PyObject* array) {
-  auto* a = reinterpret_cast<PyArrayObject*>(array);
-  return checked(PyArray_Scalar(PyArray_DATA(a), PyArray_DESCR(a), nullptr));
-}
-
 PyObject* make_scalar(DType t, uint64_t bits) {
   PyArray_Descr* descr = descr_of(t);
   PyObject* scalar = PyArray_Scalar(&bits, descr, nullptr);

@@ -41,7 +41,6 @@ bool is_run(PyObject* x, bool any_order, Run& run);
 Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
 void* data_of(PyObject* array);
 void copy_into(PyObject* out, PyObject* array);  // of the same type and shape
-PyObject* scalar_of_array(PyObject* array);      // the only element, as make_scalar
 
 // A scalar of NumPy: np.float64(...).
 PyObject* make_scalar(DType t, uint64_t bits);

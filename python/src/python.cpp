@@ -1,6 +1,8 @@
 #include "python.hpp"
 
+#include <cstring>
 #include <new>
+#include <stdexcept>
 
 #include "onefold/error.hpp"
 
@@ -10,7 +12,10 @@ namespace {
 void raise(const char* code, const char* message) {
   try {
     const Ref make(attribute("onefold._errors", "make"));
-    const Ref error(checked(PyObject_CallFunction(make.get(), "ss", code, message)));
+    // A damaged file or state may have put any bytes into it.
+    const auto n = static_cast<Py_ssize_t>(std::strlen(message));
+    const Ref text(checked(PyUnicode_DecodeUTF8(message, n, "backslashreplace")));
+    const Ref error(checked(PyObject_CallFunction(make.get(), "sO", code, text.get())));
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
   } catch (const PythonError&) {
   }
@@ -26,6 +31,8 @@ void set_error() noexcept {
     raise(name_of(e.code()), e.what());
   } catch (const std::bad_alloc&) {
     raise(name_of(ErrorCode::out_of_memory), "memory ran out");
+  } catch (const std::length_error&) {
+    raise(name_of(ErrorCode::out_of_memory), "memory ran out: no memory holds as many answers");
   } catch (const std::exception& e) {
     raise(name_of(ErrorCode::internal), e.what());
   }
@@ -33,9 +40,13 @@ void set_error() noexcept {
 
 std::string text_of(PyObject* str) {
   Py_ssize_t n = 0;
-  const char* text = PyUnicode_AsUTF8AndSize(str, &n);
-  if (text == nullptr) throw PythonError();
-  return {text, static_cast<std::size_t>(n)};
+  if (const char* text = PyUnicode_AsUTF8AndSize(str, &n)) {
+    return {text, static_cast<std::size_t>(n)};
+  }
+  if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) == 0) throw PythonError();
+  PyErr_Clear();
+  const Ref bytes(checked(PyUnicode_AsEncodedString(str, "utf-8", "backslashreplace")));
+  return PyBytes_AsString(bytes.get());
 }
 
 std::string name_of_type(PyObject* x) {

@@ -61,7 +61,9 @@ class WithoutGil {
 // From here on the GIL is given up: that and taking it again costs 70 to 115 ns.
 inline constexpr std::size_t long_fold_bytes = std::size_t{64} << 10;
 
-std::string text_of(PyObject* str);                         // throws PythonError for what is no str
+// What UTF-8 has no bytes for is escaped.
+//   throws  PythonError for what is no str
+std::string text_of(PyObject* str);
 std::string name_of_type(PyObject* x);                      // "builtins.list"
 PyObject* attribute(const char* module, const char* name);  // new reference; throws PythonError
 

@@ -59,9 +59,18 @@ std::size_t find_name(const char* op, PyObject* name, Takes takes) {
   throw Error(ErrorCode::bad_option, std::string(op) + ": " + text);
 }
 
+// On one line: an array takes many, and some objects have none.
 std::string repr_of(PyObject* x) {
-  const Ref text(checked(PyObject_Repr(x)));
-  return text_of(text.get());
+  const Ref repr(PyObject_Repr(x));
+  if (!repr) PyErr_Clear();
+  const std::string text = repr ? text_of(repr.get()) : "a " + name_of_type(x);
+  std::string line;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\n';
+    if (!space || line.empty() || line.back() != ' ') line += space ? ' ' : c;
+    if (line.size() == 80) return line + "...";
+  }
+  return line;
 }
 
 Correction correction_of(const char* op, PyObject* value) {
@@ -100,7 +109,7 @@ Options make_options(const char* op, const Keywords& k) {
   Options o;
   if (k.axis != nullptr) o.axes = read_axes(op, k.axis);
   if (k.dtype != nullptr) o.result = numpy::dtype_of_object(k.dtype, op);
-  o.keepdims = read_flag(k.keepdims);
+  o.keepdims = read_flag(op, "keepdims", k.keepdims);
   if (k.nan != nullptr) o.nan = read_nan(op, k.nan);
   o.ddof = read_correction(op, k.ddof, k.correction);
   if (k.initial != nullptr) o.initial = read_scalar(op, k.initial);
@@ -108,10 +117,13 @@ Options make_options(const char* op, const Keywords& k) {
   return o;
 }
 
-bool read_flag(PyObject* flag) {
+bool read_flag(const char* op, const char* name, PyObject* flag) {
   if (flag == nullptr || flag == Py_False) return false;
   const int truth = PyObject_IsTrue(flag);
-  checked(truth);
+  if (truth < 0) {  // an array of several
+    PyErr_Clear();
+    bad_option(op, std::string(name) + "=" + repr_of(flag) + " is neither True nor False");
+  }
   return truth != 0;
 }
 

@@ -43,7 +43,7 @@ Correction read_correction(const char* op, PyObject* ddof, PyObject* correction)
 Scalar read_scalar(const char* op, PyObject* value);
 NanPolicy read_nan(const char* op, PyObject* nan);
 int read_threads(const char* op, PyObject* threads);
-bool read_flag(PyObject* flag);  // null: false
+bool read_flag(const char* op, const char* name, PyObject* flag);  // null: false
 int64_t read_integer(const char* op, const char* name, PyObject* value);
 
 // Of calls without threads=; 0: one per core.

@@ -82,10 +82,11 @@ nb::object gather_refs(const std::string& ops, const ArrayRef& x, const ArrayRef
 //   stream  of a device, where the arrays and the mask are views of its memory
 nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::handle nan,
                         nb::handle first, nb::handle threads, nb::handle where, nb::handle axis,
-                        bool keepdims, nb::handle stream) {
+                        nb::handle keep, nb::handle stream) {
   parse_ops(ops);
   Options o;
   const char* const name = ops.c_str();
+  const bool keepdims = read_flag(name, "keepdims", keep.ptr());
   if (!nan.is_none()) o.nan = read_nan(name, nan.ptr());
   o.threads = threads.is_none() ? default_threads.load() : read_threads(name, threads.ptr());
   if (!first.is_none()) {
@@ -122,9 +123,17 @@ std::vector<std::span<const std::byte>> spans_of(const nb::list& list) {
   return parts;
 }
 
+void wrong_type(const char* argument, nb::handle given, const char* wanted) {
+  throw Error(ErrorCode::type_mismatch, std::string(argument) + " is a " +
+                                            name_of_type(given.ptr()) + ", and must be " + wanted);
+}
+void wrong_type(const char* argument, nb::handle given, nb::handle wanted) {
+  wrong_type(argument, given, ("a " + text_of(wanted.ptr())).c_str());
+}
+
 Options answer_options(const std::string& op, const AnswerKeywords& k) {
   const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
-  Options o{.empty_nan = k.empty_nan};
+  Options o{.empty_nan = read_flag(op.c_str(), "empty_nan", k.empty_nan.ptr())};
   if (!k.initial.is_none()) o.initial = read_scalar(op.c_str(), k.initial.ptr());
   o.ddof = read_correction(op.c_str(), given(k.ddof), given(k.correction));
   if (!k.dtype.is_none()) o.result = numpy::dtype_of_object(k.dtype.ptr(), op.c_str());
@@ -159,10 +168,10 @@ void add_state(nb::module_& m) {
         }
         return text + " " + std::to_string(one.size()) + " elements>";
       });
-  m.def("gather_array", gather_array, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
+  m.def("gather_array", gather_array, nb::arg("ops"), nb::arg("x").none(), nb::arg("y").none(),
         nb::arg("nan").none(), nb::arg("first").none(), nb::arg("threads").none(),
-        nb::arg("where") = nb::none(), nb::arg("axis") = nb::none(), nb::arg("keepdims") = false,
-        nb::arg("stream") = nb::none());
+        nb::arg("where") = nb::none(), nb::arg("axis") = nb::none(),
+        nb::arg("keepdims").none() = false, nb::arg("stream") = nb::none());
 }
 
 }  // namespace onefold::python

@@ -291,10 +291,14 @@ import onefold
 assert onefold.sum([[1, 2], [3, 4]]) == 10 and onefold.nanmax([[1.5, float("nan")]]) == 1.5
 assert onefold.describe([1.0, 2.0]).mean == 1.5
 assert onefold.sum([1, 2, 3], where=[True, False, True]) == 4
+import array
+assert onefold.sum(array.array("d", [1, 2, 3]), where=[True, False, True]) == 4
+assert onefold.average([1, 2], weights=[1, 3]) == 1.75
+assert onefold.fold("mean", [1.0, 2.0], fweights=[1, 3]) == (1.75,)
 assert onefold.gather("mean", [[1, 2], [3, 6]]).mean == 3
 for call in [lambda: onefold.sum([[1, 2], [3, 4]], axis=0), lambda: onefold.sum([1, 2], keepdims=True),
              lambda: onefold.gather("mean", [[1, 2]], axis=0).mean,
-             lambda: onefold.average([1, 2], weights=[1, 3]), lambda: onefold.sum([1, None]),
+             lambda: onefold.average([1, 2], weights=[1.0, 3.0]), lambda: onefold.sum([1, None]),
              lambda: onefold.fold_segments("sum", [1, 2, 3], [0, 2, 3])]:
     try:
         call()
