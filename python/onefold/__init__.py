@@ -32,9 +32,10 @@ def set_threads(n):
     """The threads of calls without threads=; 0: one per core. ONEFOLD_NUM_THREADS sets it too."""
     from . import _errors
 
-    if not isinstance(n, int) or not 0 <= n <= 65536:
-        raise _errors.make("bad_option", f"set_threads: {n!r} is not between 0 and 65536")
-    _core.set_threads(n)
+    threads = _errors.integer("set_threads", "n", n)
+    if not 0 <= threads <= 65536:
+        raise _errors.make("bad_option", f"set_threads: {threads} is not between 0 and 65536")
+    _core.set_threads(threads)
 
 
 def info():

@@ -163,9 +163,10 @@ def fold_segments(ops, x, offsets, keywords):
 
 
 def fold_by(ops, keys, x, groups, keywords):
-    if groups is not None and (not hasattr(groups, "__index__") or not 0 <= groups <= most):
-        raise _errors.make("bad_option", f"{ops}: groups={groups!r} is not a number of groups: 0 or more, "
-                           "and below 2^63")
+    if groups is not None:
+        groups = _errors.integer(ops, "groups", groups)
+        if not 0 <= groups <= most:
+            raise _errors.make("bad_option", f"{ops}: groups={groups} is not between 0 and 2^63 - 1")
     if on_device(x) or on_device(keys):
         from . import _device
 

@@ -41,12 +41,12 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
         "axis": axis, "ddof": ddof, "correction": correction, "keepdims": keepdims, "nan": nan,
         "threads": threads, "format": format, "dtype": dtype, "shape": shape, "offset": offset,
         "wide": True}
-    make = _type_of_answers()
+    make, ops = _type_of_answers(), ",".join(op for _, op in rows)
     try:
-        return make(*_fold._values(",".join(op for _, op in rows), x, None, dict(keywords)))
+        return make(*_fold._values(ops, x, None, dict(keywords)))
     except _errors.Error as error:
         if error.code not in _no_value or axis is not None or keepdims:
-            raise
+            raise _errors.make(error.code, str(error).replace(ops, "describe")) from None
     values, why = [], {}
     for field, op in rows:  # one by one: only where some have no value
         try:

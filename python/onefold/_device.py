@@ -299,7 +299,8 @@ def _axes_of(ops, shape, axis, keepdims):
     if axis is None:
         axes = list(range(rank))
     else:
-        axes = list(axis) if isinstance(axis, (tuple, list)) else [axis]
+        axes = axis if isinstance(axis, (tuple, list)) else [axis]
+        axes = [_errors.integer(ops, "axis", a, "type_mismatch") for a in axes]
     if any(not -rank <= a < rank for a in axes):
         found = next(a for a in axes if not -rank <= a < rank)
         legal = f"legal axes are {-rank}..{rank - 1}" if rank else "it has no axes"

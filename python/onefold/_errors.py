@@ -1,5 +1,7 @@
 """The exceptions, one class for what is caught together; `code` is the row of docs/errors.md."""
 
+import operator
+
 
 class Error(Exception):
     """What onefold raises. `code` is its name in docs/errors.md; the text is one line."""
@@ -59,6 +61,23 @@ by_code = {
     "peer_failed": PeerError,
     "internal": InternalError,
 }
+
+
+def shown(value):
+    """What a message says of a value: on one line, and not all of it."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # whoever wrote the class
+        text = f"a {type(value).__qualname__}"
+    return text if len(text) <= 80 else text[:80] + "..."
+
+
+def integer(op, name, value, code="bad_option"):
+    """An argument that is an integer of Python or NumPy; else the error `code`."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise make(code, f"{op}: {name}={shown(value)} is not an integer") from None
 
 
 def make(code, message):

@@ -1,11 +1,10 @@
 """Folds by name: several answers of one pass as a named tuple."""
 
 import math
-import operator
 import os
 
 from . import _arrays, _convert, _core, _errors
-from ._found import on_device, type_name
+from ._found import on_device, type_name, unsupported
 
 _types = {}
 
@@ -47,10 +46,12 @@ def load_states(saved):
 def _names_of(ops):
     try:
         text = ops if isinstance(ops, str) else ",".join(ops)
-    except TypeError:
+    except Exception:  # of whatever stands there
         raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
                         + type_name(ops)) from None
-    return text.replace(" ", "").encode(errors="backslashreplace").decode()
+    text = text.replace(" ", "").encode(errors="backslashreplace").decode()
+    _core.check_ops(text)
+    return text
 
 
 def _is_path(x):
@@ -126,9 +127,10 @@ def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propag
     cost     one pass, whatever the lengths are
     """
     ops = _names_of(ops)
-    return _type_of(tuple(ops.split(",")))(*_convert.fold_segments(ops, x, offsets, {
+    arrays = _convert.fold_segments(ops, x, offsets, {
         "ddof": ddof, "correction": correction, "nan": nan, "where": where, "result": result,
-        "threads": threads}))
+        "threads": threads})
+    return _type_of(tuple(ops.split(",")))(*arrays)
 
 
 def fold_by(ops, keys, x, /, *, groups=None, ddof=None, correction=None, nan="propagate",
@@ -183,10 +185,11 @@ def _elements(ops, shape, axis):
     if axis is None:
         return math.prod(shape)
     axes = axis if isinstance(axis, (tuple, list)) else [axis]
+    axes = [_errors.integer(ops, "axis", a, "type_mismatch") for a in axes]
     rank = len(shape)
-    if any(not hasattr(a, "__index__") or not -rank <= a < rank for a in axes):
+    if any(not -rank <= a < rank for a in axes):
         return 0  # gather says what is wrong
-    folded = {operator.index(a) % rank for a in axes}
+    folded = {a % rank for a in axes}
     if 0 not in folded:
         raise _errors.make("bad_option", f"{ops}: parts are of the first axis, which must be folded; where it is "
                            "kept, each part has answers of its own")
@@ -200,9 +203,10 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     axis    the States of the slices along these axes: parts are rows, and the first axis is one of them
     """
     ops = _names_of(ops)
-    if isinstance(parts, str) or not hasattr(parts, "__iter__"):
-        raise TypeError(f"{ops}: parts is a {type_name(parts)}, and must be a list of arrays")
-    parts = list(parts)
+    try:
+        parts = list(parts)
+    except (TypeError, NotImplementedError):
+        raise TypeError(f"{ops}: parts is a {type_name(parts)}, and must be a list of arrays") from None
     if not parts:
         raise _errors.make("bad_option", f"{ops}: there are no parts to gather")
     from concurrent.futures import ThreadPoolExecutor
@@ -248,6 +252,8 @@ def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, 
             array = found.array
             facts = {"device": "cpu", "dtype": _arrays.dtype_of(array), "shape": tuple(array.shape),
                      "masked": found.mask is not None}
+            if facts["dtype"] not in rows["sum"][5]:
+                raise unsupported(ops, f"an array of dtype {facts['dtype']} cannot be folded")
     facts["ops"] = ops.split(",")
     if "dtype" in facts:
         facts["answer_types"] = [

@@ -1,7 +1,5 @@
 """weights= of average: beside the elements or along axes, and the types that NumPy gives."""
 
-import operator
-
 from . import _core, _errors
 from ._arrays import dtype_of
 from ._found import numpy_for
@@ -35,9 +33,10 @@ def _along(numpy, x, weights, axis):
         raise _errors.make("shape_mismatch", f"average: the weights have shape {weights.shape} "
                            f"and the array {x.shape}; they agree, or lie along an axis")
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    if any(not hasattr(a, "__index__") or not -x.ndim <= a < x.ndim for a in axes):
+    axes = [_errors.integer("average", "axis", a, "type_mismatch") for a in axes]
+    if any(not -x.ndim <= a < x.ndim for a in axes):
         return weights  # the fold says it
-    axes = [operator.index(a) % x.ndim for a in axes]
+    axes = [a % x.ndim for a in axes]
     extents = tuple(x.shape[a] for a in axes)
     if weights.shape != extents:
         raise _errors.make(

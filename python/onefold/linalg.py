@@ -12,9 +12,10 @@ def _two_arrays(x1, x2):
         raise unsupported("vecdot", "two arrays of NumPy, without masks, are folded")
     a, b = (numpy.asarray(f.array) for f in found)
     if a.dtype != b.dtype:
-        common = numpy.result_type(a.dtype, b.dtype)
+        known = all(side.dtype.kind in "biuf" for side in (a, b))
+        common = numpy.result_type(a.dtype, b.dtype) if known else None
         for side in (a, b):
-            if side.dtype.kind != common.kind and side.dtype.kind != "b":
+            if common is None or side.dtype.kind not in (common.kind, "b"):
                 raise _errors.make(
                     "type_mismatch",
                     f"vecdot: {a.dtype} and {b.dtype} have no common type that is exact; convert "
@@ -31,8 +32,7 @@ def vecdot(x1, x2, /, *, axis=-1):
     """
     import numpy
 
-    if not hasattr(axis, "__index__"):
-        raise _errors.make("type_mismatch", f"vecdot: axis={axis!r} is not an integer")
+    axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
     a, b, found = _two_arrays(x1, x2)
     if a.ndim == 0 or b.ndim == 0:
         raise _errors.make("shape_mismatch", "vecdot: both arrays need at least one axis")
@@ -62,10 +62,12 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
     returns  as count_nonzero, norm1, norm2 and norminf; of order 0 with the type of norm2
     """
-    plain = not getattr(ord, "shape", ())
-    name = next((name for order, name in _norms.items() if plain and order == ord), None)
+    try:
+        name = _norms.get(ord)
+    except (TypeError, ValueError):  # it has no hash, and is no number
+        name = None
     if name is None:
-        raise _errors.make("bad_option", f"vector_norm: ord={ord!r} is not one of 0, 1, 2, inf")
+        raise _errors.make("bad_option", f"vector_norm: ord={_errors.shown(ord)} is not one of 0, 1, 2, inf")
     more = {}
     if ord == 0:
         found = _arrays.find("vector_norm", x)

@@ -1,7 +1,8 @@
 """NumPy's reductions with NumPy's signatures and warnings, exact: np.sum = onefold.numpy.sum.
 
 What this package does not fold (objects, complex numbers, dates, nan functions with where= or
-initial=) goes to NumPy. Integer sums that overflow raise OverflowError, where NumPy wraps.
+initial=), scalars and arrays of no elements go to NumPy. Integer sums that overflow raise
+OverflowError, where NumPy wraps.
 """
 
 import warnings
@@ -24,6 +25,8 @@ def _ours(a, *, dtype=None, out=None):
         except ValueError:
             return None
     if a.dtype.kind not in "biuf" or a.dtype.itemsize > 8:
+        return None
+    if a.size == 0 or a.ndim == 0:  # where NumPy has its own errors, and its own axes
         return None
     if out is not None and type(out) is not _np.ndarray:
         return None
@@ -68,8 +71,6 @@ def _initial(initial, x):
 
 
 def _fold(op, x, axis, **keywords):
-    if x.ndim == 0 and axis in (0, -1):  # NumPy takes them for a scalar's
-        axis = None
     try:
         return getattr(_onefold, op)(x, axis, **keywords)
     except _onefold.AxisError as error:

@@ -174,7 +174,10 @@ void run_interruptibly(const Work& work) {
 
 io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
   io::InputOptions input;
-  if (PyObject* p = item(d, "format")) input.format = text_of(p);
+  if (PyObject* p = item(d, "format")) {
+    if (PyUnicode_Check(p) == 0) wrong_type("format=", p, "a str");
+    input.format = text_of(p);
+  }
   if (PyObject* p = item(d, "dtype")) input.dtype = numpy::dtype_of_object(p, ops.c_str());
   if (PyObject* p = item(d, "shape")) {
     const Axes shape = read_axes(ops.c_str(), p);

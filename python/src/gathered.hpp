@@ -17,6 +17,7 @@
 #include "answer.hpp"
 #include "fold.hpp"
 #include "onefold/fold.hpp"
+#include "request.hpp"
 
 namespace onefold::python {
 
@@ -66,10 +67,6 @@ std::vector<Word> words_of(const nanobind::bytes& bytes) {
 // Of a list of bytes, which keeps them.
 std::vector<std::span<const std::byte>> spans_of(const nanobind::list& list);
 
-// Throws type_mismatch: what is given for an argument, and what it should be.
-[[noreturn]] void wrong_type(const char* argument, nanobind::handle given, nanobind::handle wanted);
-[[noreturn]] void wrong_type(const char* argument, nanobind::handle given, const char* wanted);
-
 // The options of answer(), where each may be missing.
 struct AnswerKeywords {
   nanobind::handle ddof, correction, dtype, initial, empty_nan;
@@ -91,7 +88,7 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
   const auto answer = [](const Self& s, nb::handle name_of_op, nb::handle ddof,
                          nb::handle correction, nb::handle dtype, nb::handle initial,
                          nb::handle empty_nan) {
-    if (!nb::isinstance<nb::str>(name_of_op)) wrong_type("answer: op", name_of_op, "a str");
+    if (!nb::isinstance<nb::str>(name_of_op)) wrong_type("answer: op", name_of_op.ptr(), "a str");
     const std::string op = text_of(name_of_op.ptr());
     const Options o = answer_options(op, {ddof, correction, dtype, initial, empty_nan});
     return T::object_of(s.read([&](const T& value) { return value.answer(op, o); }));
@@ -100,9 +97,9 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
     const std::vector<std::byte> bytes = s.read([](const T& value) { return value.save(); });
     return nb::bytes(bytes.data(), bytes.size());
   };
-  const auto merge = [](Self& self, nb::handle other) {
+  const auto merge = [name](Self& self, nb::handle other) {
     if (!nb::isinstance<Self>(other)) {
-      wrong_type("merge: other", other, nb::type<Self>().attr("__name__"));
+      wrong_type("merge: other", other.ptr(), ("a " + std::string(name)).c_str());
     }
     self.merge(nb::cast<const Self&>(other));
   };
@@ -128,13 +125,13 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
           nb::arg("other"), nb::is_operator())
       .def("answer", answer, nb::arg("op").none(), nb::kw_only(), nb::arg("ddof") = nb::none(),
            nb::arg("correction") = nb::none(), nb::arg("dtype") = nb::none(),
-           nb::arg("initial") = nb::none(), nb::arg("empty_nan") = false, answered)
+           nb::arg("initial") = nb::none(), nb::arg("empty_nan").none() = false, answered)
       .def("__bytes__", save)
       .def("save", save, "bytes(self): little-endian, with a CRC; equal ones are equal bytes")
       .def_static(
           "load",
           [](nb::handle given) {
-            if (!nb::isinstance<nb::bytes>(given)) wrong_type("load: bytes", given, "bytes");
+            if (!nb::isinstance<nb::bytes>(given)) wrong_type("load: bytes", given.ptr(), "bytes");
             const auto bytes = nb::borrow<nb::bytes>(given);
             const std::span all(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
             const WithoutGil released;

@@ -68,6 +68,7 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
   m.attr("version") = ONEFOLD_VERSION;
   m.def("op_table", op_table);
+  m.def("check_ops", [](const std::string& ops) { parse_ops(ops); });
   m.def("error_table", error_table);
   m.def("cpu_targets", targets);
   // "f4", float, np.float32, "f32" -> "f32"

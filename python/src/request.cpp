@@ -201,6 +201,11 @@ NanPolicy read_nan(const char* op, PyObject* nan) {
   bad_option(op, "nan=" + repr_of(nan) + " is not one of \"propagate\", \"omit\", \"raise\"");
 }
 
+void wrong_type(const char* argument, PyObject* given, const char* wanted) {
+  throw Error(ErrorCode::type_mismatch,
+              std::string(argument) + " is a " + name_of_type(given) + ", and must be " + wanted);
+}
+
 int read_threads(const char* op, PyObject* threads) {
   const int64_t n = read_integer(op, "threads", threads);
   if (n < 0 || n > 65536) {

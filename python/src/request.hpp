@@ -46,6 +46,9 @@ int read_threads(const char* op, PyObject* threads);
 bool read_flag(const char* op, const char* name, PyObject* flag);  // null: false
 int64_t read_integer(const char* op, const char* name, PyObject* value);
 
+// Throws type_mismatch: what is given for an argument, and what it should be.
+[[noreturn]] void wrong_type(const char* argument, PyObject* given, const char* wanted);
+
 // Of calls without threads=; 0: one per core.
 extern std::atomic<int> default_threads;
 

@@ -123,14 +123,6 @@ std::vector<std::span<const std::byte>> spans_of(const nb::list& list) {
   return parts;
 }
 
-void wrong_type(const char* argument, nb::handle given, const char* wanted) {
-  throw Error(ErrorCode::type_mismatch, std::string(argument) + " is a " +
-                                            name_of_type(given.ptr()) + ", and must be " + wanted);
-}
-void wrong_type(const char* argument, nb::handle given, nb::handle wanted) {
-  wrong_type(argument, given, ("a " + text_of(wanted.ptr())).c_str());
-}
-
 Options answer_options(const std::string& op, const AnswerKeywords& k) {
   const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
   Options o{.empty_nan = read_flag(op.c_str(), "empty_nan", k.empty_nan.ptr())};
