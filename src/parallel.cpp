@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "forks.hpp"
+
 #ifndef ONEFOLD_STD_THREADS
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -62,14 +64,20 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
   in_threads(tasks, threads, f);
 }
 #else
-const char* thread_library() { return "oneTBB"; }
+// In a child of fork, oneTBB's threads are gone and one of them may have held its locks. No call of
+// its API is safe there, so that threads of our own do the work.
+const char* thread_library() { return lost_threads() ? "std::thread" : "oneTBB"; }
 
-int default_threads() { return tbb::this_task_arena::max_concurrency(); }
+int default_threads() { return lost_threads() ? cores() : tbb::this_task_arena::max_concurrency(); }
 
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
   if (tasks == 0) return;
   if (tasks == 1 || threads == 1) {
     for (std::size_t t = 0; t < tasks; ++t) f(t);
+    return;
+  }
+  if (lost_threads()) {
+    in_threads(tasks, threads, f);
     return;
   }
   std::vector<char> done(tasks);  // not bool: each has an address of its own

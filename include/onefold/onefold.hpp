@@ -8,8 +8,9 @@
 //
 // Every answer is the formula over the real numbers, rounded once: docs/numerics.md. So threads,
 // strides, chunks and instruction sets cannot change a bit of it. All functions may be called from
-// many threads at once. Errors are onefold::Error, or std::bad_alloc where the host's memory has
-// run out; nothing is printed.
+// many threads at once, and in children of fork: one whose parent had other threads uses std::thread
+// there instead of oneTBB, and no device that the parent used. Errors are onefold::Error, or
+// std::bad_alloc where the host's memory has run out; nothing is printed.
 #pragma once
 
 #include <span>

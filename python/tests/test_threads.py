@@ -102,6 +102,29 @@ sys.exit(codes != [0] * 4)
     assert done.returncode == 0, done.stderr
 
 
+def test_children_of_multiprocessing_fork_fold_while_threads_of_the_parent_do():
+    done = run("""
+import multiprocessing, sys, threading, warnings, numpy as np, onefold
+warnings.simplefilter("ignore")
+x = np.random.default_rng(1).normal(size=(512, 512))
+def answers(_=0):
+    return onefold.var(x), onefold.max(x, axis=1)[7], onefold.sum(x.astype("f4"), axis=0)[3]
+stop = threading.Event()
+def fold():
+    while not stop.is_set(): answers()
+threads = [threading.Thread(target=fold) for _ in range(4)]
+for t in threads: t.start()
+fork, got = multiprocessing.get_context("fork"), []
+for _ in range(10):
+    with fork.Pool(4) as pool:
+        got += pool.map_async(answers, range(8), chunksize=1).get(timeout=60)
+stop.set()
+for t in threads: t.join()
+sys.exit(got != [answers()] * 80)
+""")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("how", ["fork", "forkserver", "spawn"])
 def test_processes_of_every_kind_fold_to_the_same_bits(how):
     x = np.random.default_rng(2).normal(size=1 << 18)

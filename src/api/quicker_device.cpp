@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "forks.hpp"
 #include "onefold/fold.hpp"
 
 namespace onefold {
@@ -75,6 +76,8 @@ QuickerDevice quicker_device(Size bytes, const HostRates& rates) {
 }
 
 QuickerDevice quicker_device(Size bytes, int threads) {
+  // Another thread of the parent may have been measuring when it forked, and holds the lock.
+  if (lost_threads()) return {cpu, "a child of fork folds on the processor"};
   return quicker_device(bytes, bytes < least ? HostRates() : host_rates(threads));
 }
 

@@ -6,6 +6,7 @@
 #include "api/weights.hpp"
 #include "backend/cpu/taken.hpp"
 #include "backend/run.hpp"
+#include "made_once.hpp"
 
 namespace onefold {
 namespace {
@@ -101,8 +102,8 @@ std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b) {
 
 // Null: nothing of no kind, as in a state that was moved from.
 const State::Impl& State::held() const {
-  static const Impl nothing;
-  return impl_ == nullptr ? nothing : *impl_;
+  static constinit MadeOnce<Impl> nothing;
+  return impl_ == nullptr ? nothing.get([] { return Impl(); }) : *impl_;
 }
 
 State::State() = default;

@@ -5,6 +5,7 @@
 #include "api/output.hpp"
 #include "api/weights.hpp"
 #include "backend/run.hpp"
+#include "made_once.hpp"
 #include "parallel.hpp"
 #include "plan/copies.hpp"
 
@@ -84,8 +85,8 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
 }  // namespace
 
 const States::Impl& States::held() const {
-  static const std::unique_ptr<const Impl> none = nothing();
-  return impl_ == nullptr ? *none : *impl_;
+  static constinit MadeOnce<std::unique_ptr<const Impl>> none;
+  return impl_ == nullptr ? *none.get(nothing) : *impl_;
 }
 
 States::States() = default;

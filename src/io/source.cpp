@@ -147,7 +147,7 @@ Source::Piece::~Piece() {
 }
 
 bool Source::Piece::map(uint64_t offset, std::size_t bytes) {
-  static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   const uint64_t at = source_.file_.base() + offset;
   const auto skip = static_cast<std::size_t>(at % page);
   guard_ = take_guarded_window();

@@ -293,7 +293,7 @@ ParsedRows parse_rows(DType t, const RowLayout& layout, const char* begin, const
   }
 #endif
 #ifdef ONEFOLD_QUICK_TOKEN
-  static const bool quick = __builtin_cpu_supports("sse4.1") != 0;
+  const bool quick = __builtin_cpu_supports("sse4.1") != 0;
   if (quick && !plain && layout.pointed && layout.blanks) {
     if (t == DType::f64) {
       return short_numbers::parse<double, true>(layout, begin, end, values, capacity);

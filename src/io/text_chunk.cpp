@@ -85,7 +85,7 @@ Lines LineCounts::all() const {
 ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state, bool exact,
                         bool last, NumberSink sink, void* context, bool plain) {
 #ifdef ONEFOLD_QUICK_TOKEN
-  static const bool quick = __builtin_cpu_supports("sse4.1") != 0;
+  const bool quick = __builtin_cpu_supports("sse4.1") != 0;
   if (quick && !plain && has_points(begin, end)) {
     if (t == DType::f64) {
       return short_numbers::parse<double>(begin, end, state, exact, last, sink, context);

@@ -48,6 +48,7 @@ class Driver {
 
  private:
   Driver();
+  explicit Driver(std::string why);
   Loaded library_;
   int devices_ = 0;
   int version_ = 0;

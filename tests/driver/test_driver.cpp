@@ -40,6 +40,16 @@ TEST(SimulatedDriver, ThatDoesNotStartIsNamed) {
             static_cast<int>(ErrorCode::no_backend));
 }
 
+TEST(SimulatedDriver, IsRefusedInAChildOfAProcessThatUsedIt) {
+  ASSERT_EQ(fold_some(), 0);
+  EXPECT_EQ(in_a_child([] { return refusal("was forked from one that used CUDA"); }),
+            static_cast<int>(ErrorCode::no_backend));
+  EXPECT_EQ(in_a_child([] {
+              return fold("sum", std::vector<double>(1000, 0.25)).get<double>("sum") == 250 ? 0 : 1;
+            }),
+            0);
+}
+
 TEST(SimulatedDriver, OfAnotherVersionGetsKernelsOfItsOwn) {
   const Folder folder;
   const std::string cache = folder.path("cache");

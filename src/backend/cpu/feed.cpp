@@ -4,12 +4,10 @@
 #include <cpuid.h>
 
 #include <array>
-#include <map>
-#include <mutex>
 #include <string>
-#include <tuple>
 
 #include "backend/cpu/portable.hpp"
+#include "made_once.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cpu_backend {
@@ -98,14 +96,14 @@ const char* name_of(Target t) {
 }
 
 std::span<const Target> usable_targets() {
-  static const std::vector<Target> usable = [] {
+  static constinit MadeOnce<std::vector<Target>> usable;
+  return usable.get([] {
     std::vector<Target> list;
     for (const Target t : all_targets) {
       if (runs(t)) list.push_back(t);
     }
     return list;
-  }();
-  return usable;
+  });
 }
 
 Target find_target(std::string_view name) {
@@ -122,25 +120,18 @@ Target find_target(std::string_view name) {
 }
 
 std::span<const Feed> feeds(Target target) {
-  static const std::array<std::vector<Feed>, target_count> tables = [] {
-    std::array<std::vector<Feed>, target_count> t;
-    for (const Target target : all_targets) {
-      t[static_cast<std::size_t>(target)] = make_table(target);
-    }
-    return t;
-  }();
-  return tables[static_cast<std::size_t>(target)];
+  static constinit std::array<MadeOnce<std::vector<Feed>>, target_count> tables;
+  return tables[static_cast<std::size_t>(target)].get([&] { return make_table(target); });
 }
 
 std::span<const Feed* const> choose_feeds(Target target, DType t, Accumulators needs) {
   // Chosen once for each question and kept: a short fold must not search the table.
-  static std::mutex mutex;
-  static std::map<std::tuple<Target, DType, uint32_t>, std::vector<const Feed*>> chosen;
-  const auto key = std::tuple(target, t, needs.bits);
-  const std::lock_guard lock(mutex);
-  const auto found = chosen.find(key);
-  if (found != chosen.end()) return found->second;
-  return chosen.emplace(key, cheapest_cover(target, t, needs)).first->second;
+  static constinit std::array<MadeOnce<std::vector<const Feed*>>, (target_count * dtype_count)
+                                                                      << accumulator_count>
+      chosen;
+  const int table = static_cast<int>(target) * dtype_count + static_cast<int>(t);
+  const auto row = (static_cast<std::size_t>(table) << accumulator_count) + needs.bits;
+  return chosen[row].get([&] { return cheapest_cover(target, t, needs); });
 }
 
 }  // namespace onefold::cpu_backend

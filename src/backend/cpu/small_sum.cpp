@@ -151,6 +151,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <xmmintrin.h>
 
+#include <atomic>
+
 namespace onefold::cpu_backend {
 
 namespace {
@@ -196,15 +198,26 @@ template SmallFold<double>* small_sum<double>(Target);
 template SmallFold<float>* small_mean<float>(Target);
 template SmallFold<double>* small_mean<double>(Target);
 
+template <class T, SmallFold<T>* of_target(Target)>
+bool quick_fold(const T* x, Size n, T* out) {
+  // Found again on each call where the target has none. No static with a lock: made_once.hpp.
+  static constinit std::atomic<SmallFold<T>*> known{nullptr};
+  if (!fits<T>(n)) return false;
+  SmallFold<T>* best = known.load(std::memory_order_relaxed);
+  if (best == nullptr) {
+    best = of_target(usable_targets()[0]);
+    if (best == nullptr) return false;
+    known.store(best, std::memory_order_relaxed);
+  }
+  return best(x, n, out);
+}
 template <class T>
 bool quick_sum(const T* x, Size n, T* out) {
-  static SmallFold<T>* const best = small_sum<T>(usable_targets()[0]);
-  return fits<T>(n) && best != nullptr && best(x, n, out);
+  return quick_fold<T, small_sum<T>>(x, n, out);
 }
 template <class T>
 bool quick_mean(const T* x, Size n, T* out) {
-  static SmallFold<T>* const best = small_mean<T>(usable_targets()[0]);
-  return fits<T>(n) && best != nullptr && best(x, n, out);
+  return quick_fold<T, small_mean<T>>(x, n, out);
 }
 template bool quick_sum(const float*, Size, float*);
 template bool quick_sum(const double*, Size, double*);

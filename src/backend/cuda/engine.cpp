@@ -56,6 +56,7 @@ std::vector<int> devices_of(const Device& device) {
 Engine::Engine(int index) : gpu_(open(index)), kernels_(*gpu_) {}
 
 Engine& Engine::of(int index) {
+  if (const std::optional<Error> why = why_no_device(index)) throw *why;  // in a child of fork
   static std::mutex mutex;
   // Never destroyed: at the end of the process the driver may be gone already.
   static auto& engines = *new std::map<int, std::unique_ptr<Engine>>;

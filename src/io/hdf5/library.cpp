@@ -1,6 +1,9 @@
 #include "io/hdf5/library.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "jit/loaded.hpp"
@@ -87,10 +90,11 @@ Library load() {
   return l;
 }
 
-std::recursive_mutex& mutex() {
-  static std::recursive_mutex m;
-  return m;
-}
+// A fork waits until no thread is within libhdf5, and the child's mutex is a new one: it could not
+// unlock one that belongs to a thread of its parent.
+std::recursive_mutex mutex;
+[[maybe_unused]] const int waited_for = ::pthread_atfork(
+    [] { mutex.lock(); }, [] { mutex.unlock(); }, [] { std::construct_at(&mutex); });
 
 }  // namespace
 
@@ -99,7 +103,7 @@ const Library& library() {
   return l;
 }
 
-Session::Session() : lock_(mutex()) {
+Session::Session() : lock_(mutex) {
   // The stack belongs to the thread, where it is safe for threads.
   if (library().why.empty()) library().H5Eset_auto2(0, nullptr, nullptr);
 }

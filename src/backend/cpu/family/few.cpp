@@ -8,10 +8,9 @@
 namespace onefold::cpu_backend {
 
 Few::Few(const OpRow& op, DType x, DType result) : dtype_(x), result_(result) {
-  static const bool trusted = says_inexact();
   const Target target = usable_targets()[0];
   end_ = panel_end(target);
-  if (op.recipe == nullptr || end_ == nullptr || !trusted) return;
+  if (op.recipe == nullptr || end_ == nullptr || !totals_are_trusted()) return;
   const Recipe recipe = op.recipe({.n = most_few, .correction = {}});
   const Recipe::Name name = recipe.numerator.name;
   if (name == Recipe::Name::least || name == Recipe::Name::greatest) {

@@ -273,9 +273,8 @@ struct Accepted {
 };
 std::optional<Accepted> take(const Plan& plan, std::span<std::byte* const> straight) {
   if (plan.initial || !plan.aligned || plan.answers < 2 || plan.elements == 0) return {};
-  static const bool trusted = says_inexact();
   const Target target = find_target(plan.target);
-  if (panel_end(target) == nullptr || !trusted) return {};
+  if (panel_end(target) == nullptr || !totals_are_trusted()) return {};
   std::optional<Shape> shape = shape_of(plan.nest);
   if (!shape || (shape->rows && plan.elements > most_row)) return {};
   std::optional<Request> request = request_of(plan, target, *shape, straight);

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "backend/cpu/panel.hpp"
+#include "made_once.hpp"
 #include "plan/mode.hpp"
 
 namespace onefold::cpu_backend {
@@ -53,6 +54,10 @@ inline bool says_inexact() {
   const volatile double third = one / three;
   static_cast<void>(third);
   return (_mm_getcsr() & 0x20) != 0;
+}
+inline bool totals_are_trusted() {
+  static constinit MadeOnce<bool> known;
+  return known.get(says_inexact);
 }
 
 }  // namespace onefold::cpu_backend
