@@ -13,7 +13,9 @@
 // std::bad_alloc where the host's memory has run out; nothing is printed.
 #pragma once
 
+#include <array>
 #include <span>
+#include <string>
 #include <tuple>
 
 // nvcc takes lambdas that only run on the host for mistakes in what can run on both.
@@ -53,12 +55,14 @@ struct TypeOf;
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
 
-template <class R>
+// Constrained, for clang 14 looks at it before it looks at the constraints of a call.
+template <ElementRange R>
 inline constexpr DType range_dtype = dtype_of<std::ranges::range_value_t<R>>;
 
 }  // namespace detail
 
-// An op as a value: onefold::sum(x), onefold::dot(x, y).
+// An op as a value: onefold::sum(x), onefold::dot(x, y). The type of the answer follows from that of
+// the elements; as<T> rounds the exact value to another type: sum.as<double>(x) of floats.
 template <OpDefinition Definition>
 struct Op {
   const char* name;
@@ -93,8 +97,33 @@ struct Op {
     const ArrayRef other(y);
     return call<result_for<R>>(x, &other, options);
   }
+  // Of arrays whose type is known at run time only.
+  Value operator()(const ArrayRef& x, const Options& options = {}) const
+      requires(Definition::about.inputs == 1) {
+    return fold(name, x, options).list[0].only();
+  }
+  Value operator()(const ArrayRef& x, const ArrayRef& y, const Options& options = {}) const
+      requires(Definition::about.inputs == 2) {
+    return fold(name, x, y, options).list[0].only();
+  }
+  // throws  bad_option: a type that the op's value cannot have
+  template <class T>
+  T as(const ArrayRef& x, const Options& options = {}) const
+      requires(Definition::about.inputs == 1) {
+    return (*this)(x, with_result<T>(options)).template as<T>(name);
+  }
+  template <class T>
+  T as(const ArrayRef& x, const ArrayRef& y, const Options& options = {}) const
+      requires(Definition::about.inputs == 2) {
+    return (*this)(x, y, with_result<T>(options)).template as<T>(name);
+  }
 
  private:
+  template <class T>
+  static Options with_result(Options options) {
+    if (!options.result) options.result = dtype_of<T>;
+    return options;
+  }
   template <class T, class R>
   T call(const R& x, const ArrayRef* y, const Options& options) const {
     const detail::Request request{name, dtype_of<T>};
@@ -129,6 +158,17 @@ auto fold(const R& x, const Options& options = {}) {
     return Types{values[i].template as<std::tuple_element_t<i, Types>>(requests[i].op)...};
   }
   (std::index_sequence_for<decltype(ops)...>());
+}
+// Of an array whose type is known at run time only: auto [m, v] = fold<mean, var>(array).
+template <const auto&... ops>
+requires(sizeof...(ops) > 0) std::array<Value, sizeof...(ops)> fold(const ArrayRef& x,
+                                                                    const Options& options = {}) {
+  std::string names;
+  ((names += (names.empty() ? "" : ",") + std::string(detail::name_of_op(ops))), ...);
+  const Answers answers = fold(names, x, options);
+  std::array<Value, sizeof...(ops)> values;
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = answers.list[k].only();
+  return values;
 }
 
 }  // namespace onefold

@@ -215,9 +215,9 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
   for (const Request& r : requests) {
     ops.push_back(&find_op(r.op));
     if (options.result && *options.result != r.result) {
-      throw Error(ErrorCode::bad_option,
-                  std::string(r.op) + ": this call returns " + name_of(r.result) +
-                      "; for another result type use fold(\"" + r.op + "\", ...)");
+      throw Error(ErrorCode::bad_option, std::string(r.op) + ": this call returns " +
+                                             name_of(r.result) + "; for another result type use " +
+                                             r.op + ".as<T>(x) or fold(\"" + r.op + "\", ...)");
     }
   }
   refuse_first(names_of(ops), options);

@@ -136,5 +136,55 @@ TEST(TypedCalls, TakeAnyContiguousRange) {
   static_assert(std::same_as<decltype(mean(std::vector<float16>())), float16>);
 }
 
+// The code of what a call throws.
+template <class F>
+ErrorCode thrown(F&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.code();
+  }
+  return ErrorCode::ok;
+}
+
+TEST(TypedCall, RoundsTheExactValueToAnotherType) {
+  const std::vector<float> v{16777216, 1}, ones{1, 1};
+  EXPECT_EQ(sum(v), 16777216);
+  EXPECT_EQ(sum.as<double>(v), 16777217);
+  EXPECT_EQ(sum.as<float>(std::vector<double>{16777216, 1}), 16777216);
+  EXPECT_EQ(dot.as<double>(v, ones), 16777217);
+  EXPECT_EQ(var.as<float>(ArrayRef(ones.data(), f32, {2}), {.ddof = 1}), 0);
+  static_assert(std::same_as<decltype(sum.as<double>(v)), double>);
+  EXPECT_EQ(thrown([&] { sum.as<int64_t>(v); }), ErrorCode::bad_option);
+  EXPECT_EQ(thrown([&] { sum.as<double>(v, {.result = f32}); }), ErrorCode::type_mismatch);
+}
+
+TEST(TypedCall, SaysHowToGetAnotherTypeThanItReturns) {
+  try {
+    sum(std::vector<float>{1}, {.result = f64});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(),
+                 "sum: this call returns f32; for another result type use sum.as<T>(x) or "
+                 "fold(\"sum\", ...)");
+  }
+}
+
+TEST(TypedCall, OfAnArrayGivesAValue) {
+  const std::vector<float> v{1, 2, 3};
+  const ArrayRef x(v.data(), f32, {3});
+  EXPECT_EQ(sum(x).as<float>(), 6);
+  EXPECT_EQ(sum(x, {.result = f64}).as<double>(), 6);
+  EXPECT_EQ(sum({v.data(), f32, {2}}).as<float>(), 3);
+  EXPECT_EQ(dot(x, x).as<float>(), 14);
+  EXPECT_EQ(dot(v, x).as<float>(), 14);
+  const auto [m, least] = fold<mean, argmin>(x);
+  EXPECT_EQ(m.as<float>(), 2);
+  EXPECT_EQ(least.as<int64_t>(), 0);
+  EXPECT_EQ(min(ArrayRef(v.data(), f32, {0})).status, Status::empty_input);
+  const ArrayRef column(v.data(), f32, {3, 1});
+  EXPECT_EQ(thrown([&] { sum(column, {.axes = 1}); }), ErrorCode::shape_mismatch);
+}
+
 }  // namespace
 }  // namespace onefold
