@@ -125,7 +125,7 @@ const char* check_extreme(const State::Impl& s, const Counts& c, const int64_t* 
     if (i == none) continue;
     const bool covered =
         s.indexed ? std::any_of(s.ranges.begin(), s.ranges.end(),
-                                [&](const Range& r) { return r.first <= i && i < r.second; })
+                                [&](const auto& r) { return r.first <= i && i < r.second; })
                   : i == 0 && s.count > 0;
     if (!covered) return "an index lies outside the ranges";
   }

@@ -51,7 +51,7 @@ State Message::merged(std::span<const int64_t> sum,
   if (kind_ == 0) return {};
   auto all = std::make_unique<State::Impl>(state_.held());
   all->count = count_of(sum[0], sum[1]);
-  all->ranges.clear();
+  all->ranges = {};
   clear(all->words.data(), all->layout, all->dtype);
   std::size_t next = count_words;
   for_each_held(all->layout, all->dtype, [&](const AccumulatorRow& row, std::size_t at) {

@@ -42,24 +42,23 @@ inline uint64_t take(std::span<const std::byte>& from) {
   return v;
 }
 
-inline void put_ranges(std::vector<std::byte>& to, const std::vector<Range>& ranges) {
+inline void put_ranges(std::vector<std::byte>& to, const Ranges& ranges) {
   put(to, ranges.size());
-  for (const Range& r : ranges) {
-    put(to, r.first);
-    put(to, r.second);
+  for (const auto& [begin, end] : ranges) {
+    put(to, begin);
+    put(to, end);
   }
 }
 // throws  bad_state, overlap
-inline void unite_with(std::vector<Range>& ranges, std::span<const std::byte>& from) {
+inline void unite_with(Ranges& ranges, std::span<const std::byte>& from) {
   const uint64_t n = take(from);
-  if (n > from.size() / sizeof(Range)) bad_message("what is carried ends early");
-  std::vector<Range> others(n);
-  for (auto& [begin, end] : others) {
-    begin = take(from);
-    end = take(from);
-    if (end <= begin) bad_message("a range is none");
+  if (n > from.size() / (2 * sizeof(Size))) bad_message("what is carried ends early");
+  Ranges others;
+  for (uint64_t k = 0; k < n; ++k) {
+    const Size begin = take(from), end = take(from);
+    if (!others.append(begin, end)) bad_message("ranges are not in order");
   }
-  ranges = united(std::move(ranges), others);
+  ranges.unite(others);
 }
 
 // Of the sums of the halves. throws overflow, bad_state

@@ -2,6 +2,7 @@
 #include "api/state.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "api/weights.hpp"
 #include "backend/cpu/taken.hpp"
@@ -66,6 +67,10 @@ void forget_places(int64_t* words, const Layout& layout, DType t) {
 }
 
 void check_alike(const State::Impl& a, const State::Impl& b) {
+  const auto kind = [](const State::Impl& s) {
+    return std::tie(s.dtype, s.nan, s.holds, s.indexed);
+  };
+  if (kind(a) == kind(b)) return;
   std::string differ;
   const auto say = [&](const char* what, const std::string& mine, const std::string& theirs) {
     if (mine == theirs) return;
@@ -75,29 +80,8 @@ void check_alike(const State::Impl& a, const State::Impl& b) {
   say("element type", name_of(a.dtype), name_of(b.dtype));
   say("NaN policy", name_of(a.nan), name_of(b.nan));
   say("what their ops gather", names_of(a), names_of(b));
-  if (differ.empty()) return;
   throw Error(ErrorCode::bad_state,
               "merge: the states differ in " + differ + "; gather them alike");
-}
-
-std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  std::sort(a.begin(), a.end());
-  std::vector<Range> out;
-  for (const Range& r : a) {
-    if (!out.empty() && r.first < out.back().second) {
-      throw Error(ErrorCode::overlap,
-                  "merge: both states cover the elements from " + std::to_string(r.first) + " to " +
-                      std::to_string(std::min(r.second, out.back().second) - 1) +
-                      "; gather each part with the index of its first element (.first, --first)");
-    }
-    if (!out.empty() && r.first == out.back().second) {
-      out.back().second = r.second;
-    } else {
-      out.push_back(r);
-    }
-  }
-  return out;
 }
 
 // Null: nothing of no kind, as in a state that was moved from.
@@ -134,7 +118,7 @@ void State::merge(const State& other) {
   if (o.count > static_cast<Size>(int64_max) - impl_->count) {
     throw Error(ErrorCode::overflow, "merge: the states hold 2^63 elements or more together");
   }
-  impl_->ranges = united(impl_->ranges, o.ranges);
+  impl_->ranges.unite(o.ranges);
   impl_->count += o.count;
   if (!impl_->whole.known()) impl_->whole = o.whole;
   onefold::merge(impl_->words.data(), o.words.data(), impl_->layout, impl_->dtype);
@@ -160,7 +144,7 @@ State::Impl kind_of(const Plan& plan, Size first) {
   kind.holds = plan.needs;
   kind.layout = plan.layout;
   kind.indexed = plan.indexed;
-  if (plan.indexed && plan.elements > 0) kind.ranges = {{first, first + plan.elements}};
+  if (plan.indexed && plan.elements > 0) kind.ranges = {first, first + plan.elements};
   return kind;
 }
 

@@ -1,16 +1,13 @@
 // What a State holds, and what is known of it.
 #pragma once
 
-#include <utility>
 #include <vector>
 
+#include "api/ranges.hpp"
 #include "onefold/fold.hpp"
 #include "plan/request.hpp"
 
 namespace onefold {
-
-// [begin, end) of element indices.
-using Range = std::pair<Size, Size>;
 
 // What a share is one of: all files together, as far as that is known before they are read.
 struct ShareOf {
@@ -30,7 +27,7 @@ struct State::Impl {
   // An op that it was gathered for answers with an index. If not, an extreme's index is 0 where
   // there is one: merging is then free of order, and any two parts merge.
   bool indexed = false;
-  std::vector<Range> ranges;  // of the elements; only where indexed
+  Ranges ranges;  // of the elements; only where indexed
   std::vector<int64_t> words;
   ShareOf whole = {};  // of shares that were merged, or one
 
@@ -61,9 +58,6 @@ void forget_places(int64_t* words, const Layout&, DType);
 
 // Says what differs, and only that. throws bad_state
 void check_alike(const State::Impl&, const State::Impl&);
-
-// Sorted and disjoint, neighbours joined. throws overlap where two share an element.
-std::vector<Range> united(std::vector<Range> a, const std::vector<Range>& b);
 
 // What a request that has been read already needs of `part`.
 //   whole  of which it is a share

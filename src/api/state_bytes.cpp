@@ -37,11 +37,8 @@ void read_ranges(Reader& r, State::Impl& state) {
   Size covered = 0;
   for (uint64_t k = 0; k < n; ++k) {
     const Size begin = r.number(), end = r.number();
-    if (end <= begin || (k > 0 && begin <= state.ranges.back().second)) {
-      bad_bytes("ranges are not in order");
-    }
+    if (!state.ranges.append(begin, end)) bad_bytes("ranges are not in order");
     covered += end - begin;
-    state.ranges.emplace_back(begin, end);
   }
   // A mask leaves out some of a range.
   if (state.indexed ? covered < state.count : covered != 0) {
@@ -81,9 +78,9 @@ void write_kind(Writer& w, const State::Impl& state) {
   w.number(state.count);
   w.number(state.indexed ? 1 : 0);
   w.number(state.ranges.size());
-  for (const Range& r : state.ranges) {
-    w.number(r.first);
-    w.number(r.second);
+  for (const auto& [begin, end] : state.ranges) {
+    w.number(begin);
+    w.number(end);
   }
 }
 

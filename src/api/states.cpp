@@ -140,7 +140,7 @@ void States::merge(const States& other) {
       throw Error(ErrorCode::overflow, "merge: the states hold 2^63 elements or more together");
     }
   }
-  impl_->kind.ranges = united(impl_->kind.ranges, o.kind.ranges);
+  impl_->kind.ranges.unite(o.kind.ranges);
   impl_->slices.merge(o.slices);
   impl_->count_largest();
 }

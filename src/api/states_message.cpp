@@ -112,7 +112,7 @@ States StatesMessage::merged(Size first, std::span<const int64_t> sum,
   const Dims shape = n == size() ? mine.shape : Dims(static_cast<int64_t>(n));
   auto all = std::make_unique<States::Impl>(States::Impl{
       .kind = mine.kind, .shape = shape, .slices = {mine.kind.dtype, mine.kind.layout, n}});
-  all->kind.ranges.clear();
+  all->kind.ranges = {};
   for (auto bytes : ranges) {
     if (bytes.empty()) continue;
     if (mine.kind.indexed) unite_with(all->kind.ranges, bytes);
