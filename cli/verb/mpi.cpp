@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "api/merge_ranks.hpp"
 #include "cli/alias.hpp"
@@ -103,7 +104,11 @@ void fold_on_ranks(Arguments& arguments, const jit::MpiWorld& world) {
                   [&](const std::vector<uint64_t>& words) { return world.gather(words); });
   // What looks like a terminal belongs to mpirun, which hands it on.
   const Style style{.json = arguments.json, .precision = arguments.precision};
-  if (world.rank() == 0) print_answers_of(all, request->ops, arguments.fold, style);
+  if (world.rank() != 0) return;
+  Options answering = arguments.fold;
+  answering.threads = 0;  // how to gather, which is done
+  answering.target = {};
+  print_answers_of(all, request->ops, answering, style);
 }
 
 void run(Arguments& arguments) {
@@ -114,6 +119,10 @@ void run(Arguments& arguments) {
   } catch (const Error& e) {
     if (world.rank() == 0) throw;  // it says what all have met
     arguments.silent_status = exit_status(e.code());
+  } catch (const std::bad_alloc&) {
+    // The others do not know, and wait. mpirun ends them where a rank ends without MPI_Finalize.
+    print_error("memory ran out");
+    std::_Exit(exit_status(ErrorCode::out_of_memory));
   }
 }
 

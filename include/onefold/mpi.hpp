@@ -7,7 +7,8 @@
 // Header only: whoever includes it links MPI, the library does not. Host memory only; what is sent
 // is some hundred int64 by MPI_SUM; extremes and ranges, where there are any, by MPI_Allgatherv.
 // All functions are collective: every rank of `comm` must call the same one. Where one of them
-// fails, all throw, with the same code; nothing is left waiting.
+// fails, all throw, with the same code. A rank whose memory ends once the others know what it brings
+// throws alone, and they wait for it: let that exception end the program, and mpirun ends them.
 #pragma once
 
 #include <mpi.h>
@@ -66,6 +67,14 @@ inline std::vector<std::byte> broadcast(std::vector<std::byte> bytes, int from, 
   return bytes;
 }
 
+inline std::string broadcast_text(const std::string& mine, int from, MPI_Comm comm) {
+  const auto* const text = reinterpret_cast<const std::byte*>(mine.data());
+  std::vector<std::byte> bytes;
+  if (rank_of(comm) == from) bytes.assign(text, text + mine.size());
+  bytes = broadcast(std::move(bytes), from, comm);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 // What every rank says before words are added.
 struct Hello {
   uint64_t error = 0;  // an ErrorCode
@@ -84,15 +93,39 @@ inline void throw_first_error(const std::vector<Hello>& all, const std::string& 
                               MPI_Comm comm) {
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (all[r].error == 0) continue;
-    const auto* text = reinterpret_cast<const std::byte*>(mine.data());
-    std::vector<std::byte> bytes;
-    const int from = static_cast<int>(r);
-    if (rank_of(comm) == from) bytes.assign(text, text + mine.size());
-    bytes = broadcast(std::move(bytes), from, comm);
-    throw Error(static_cast<ErrorCode>(all[r].error),
-                "rank " + std::to_string(r) + ": " +
-                    std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    throw Error(
+        static_cast<ErrorCode>(all[r].error),
+        "rank " + std::to_string(r) + ": " + broadcast_text(mine, static_cast<int>(r), comm));
   }
+}
+
+// What a rank has met instead of a result.
+struct Failure {
+  ErrorCode code = ErrorCode::ok;
+  std::string why;
+};
+// Calls f, and returns what it throws.
+template <class F>
+Failure failure_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return {e.code(), e.what()};
+  } catch (const std::bad_alloc&) {
+    return {ErrorCode::out_of_memory, "memory ran out"};
+  } catch (const std::exception& e) {
+    return {ErrorCode::peer_failed, e.what()};
+  } catch (...) {
+    return {ErrorCode::peer_failed, "it threw what is no std::exception"};
+  }
+  return {};
+}
+
+// Throws on all ranks what the root has met; the others have none.
+inline void throw_failure_of(int root, const Failure& mine, MPI_Comm comm) {
+  auto code = static_cast<uint64_t>(mine.code);
+  ONEFOLD_MPI(MPI_Bcast, &code, 1, MPI_UINT64_T, root, comm);
+  if (code != 0) throw Error(static_cast<ErrorCode>(code), broadcast_text(mine.why, root, comm));
 }
 
 // A state of the same kind that holds nothing.
@@ -195,64 +228,41 @@ inline std::vector<std::byte> collect(std::span<const std::byte> mine, const Pla
   return all;
 }
 
-// Merges the states of all ranks, on `root` or, if that is -1, on all.
-//   error, why   what this rank failed with; its state is then nothing
-inline State merge(State mine, ErrorCode error, const std::string& why, int root, MPI_Comm comm) {
-  std::optional<Message> brought(mine);
-  const std::size_t bytes = brought->carried().size();
-  const std::vector<Hello> all =
-      greet({static_cast<uint64_t>(error), brought->kind(), bytes}, comm);
-  throw_first_error(all, why, comm);
+// Merges what `gather` returns on all ranks, on `root` or, if that is -1, on all. A rank that cannot
+// gather still takes part, or the others would wait for ever.
+template <class Gather>
+State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
+  State mine;
+  std::optional<Message> message;
+  const Failure failed = failure_of([&] {
+    mine = gather();
+    message.emplace(mine);
+  });
+  Hello hello{.error = static_cast<uint64_t>(failed.code)};
+  if (hello.error == 0) hello = {0, message->kind(), message->carried().size()};
+  const std::vector<Hello> all = greet(hello, comm);
+  throw_first_error(all, failed.why, comm);
   const int first = agree(all, mine, comm);
   if (first < 0) return {};
   take_kind(all, first, mine, comm);
-  if (brought->kind() == 0) brought.emplace(mine);
-  const Message& message = *brought;
+  if (hello.kind == 0) message.emplace(mine);
   const Places at = places(all);
-  const std::vector<int64_t> sum = add(message.added(), root, comm);
+  const std::vector<int64_t> sum = add(message->added(), root, comm);
   const std::vector<std::byte> carried =
-      collect(message.carried().first(all[static_cast<std::size_t>(rank_of(comm))].carried), at,
-              root, comm);
-  if (root >= 0 && rank_of(comm) != root) return {};
-  return message.merged(sum, cut(carried, at));
-}
-
-// A rank that cannot gather still takes part, or the others would wait for ever.
-//   merge   of a state, an error and why
-template <class S, class Gather, class Merge>
-auto gather_and(Gather&& gather, Merge&& merge) {
-  S mine;
-  ErrorCode error = ErrorCode::ok;
-  std::string why;
-  try {
-    mine = gather();
-  } catch (const Error& e) {
-    error = e.code();
-    why = e.what();
-  } catch (const std::bad_alloc&) {
-    error = ErrorCode::out_of_memory;
-    why = "memory ran out";
-  } catch (const std::exception& e) {
-    error = ErrorCode::peer_failed;
-    why = e.what();
-  } catch (...) {
-    error = ErrorCode::peer_failed;
-    why = "it threw what is no std::exception";
-  }
-  return merge(std::move(mine), error, why);
+      collect(message->carried().first(hello.carried), at, root, comm);
+  if (root < 0) return message->merged(sum, cut(carried, at));
+  State merged;
+  throw_failure_of(root, rank_of(comm) != root ? Failure{} : failure_of([&] {
+                     merged = message->merged(sum, cut(carried, at));
+                   }),
+                   comm);
+  return merged;
 }
 inline int checked_root(int root, MPI_Comm comm) {
   if (root >= 0 && root < size_of(comm)) return root;
   throw Error(ErrorCode::bad_option, "reduce: there is no rank " + std::to_string(root) + " of " +
                                          std::to_string(size_of(comm)));
 }
-template <class Gather>
-State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
-  return gather_and<State>(gather, [&](State mine, ErrorCode error, const std::string& why) {
-    return merge(std::move(mine), error, why, root, comm);
-  });
-}
-
 }  // namespace detail
 
 // The state of all ranks, on each of them: equal bytes everywhere. A rank may bring State(), which
@@ -261,12 +271,13 @@ State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
 //           peer_failed: MPI reported an error (where its handler returns)
 //   cost    two messages, a third where extremes or ranges are kept
 inline State allreduce(const State& mine, MPI_Comm comm) {
-  return detail::merge(mine, ErrorCode::ok, "", -1, comm);
+  return detail::gather_and_merge([&] { return mine; }, -1, comm);
 }
-// The same on `root` only; the others get State(). Overlaps are seen on `root` alone.
-//   throws  bad_option: there is no such rank
+// The same on `root` only; the others get State().
+//   throws  as allreduce, on all ranks alike; bad_option: there is no such rank
+//   cost    a word more, from the root to all: whether it could merge them
 inline State reduce(const State& mine, int root, MPI_Comm comm) {
-  return detail::merge(mine, ErrorCode::ok, "", detail::checked_root(root, comm), comm);
+  return detail::gather_and_merge([&] { return mine; }, detail::checked_root(root, comm), comm);
 }
 
 // The same of what `gather()` returns. Where it throws on a rank, all ranks throw an Error of its

@@ -82,17 +82,23 @@ inline std::vector<std::byte> exchange_blocks(std::span<const std::byte> mine, S
   return all;
 }
 
-// The states of all slices, or of this rank's block.
-inline Block merge_slices(States mine, ErrorCode error, const std::string& why, bool scatter,
-                          MPI_Comm comm) {
-  std::optional<StatesMessage> message(mine);
-  const std::vector<Hello> all =
-      greet({static_cast<uint64_t>(error), message->kind(), message->ranges().size()}, comm);
-  throw_first_error(all, why, comm);
+// The states of all slices, or of this rank's block, of what `gather` returns on all ranks.
+template <class Gather>
+Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
+  States mine;
+  std::optional<StatesMessage> message;
+  const Failure failed = failure_of([&] {
+    mine = gather();
+    message.emplace(mine);
+  });
+  Hello hello{.error = static_cast<uint64_t>(failed.code)};
+  if (hello.error == 0) hello = {0, message->kind(), message->ranges().size()};
+  const std::vector<Hello> all = greet(hello, comm);
+  throw_first_error(all, failed.why, comm);
   const int first = agree(all, mine, comm);
   if (first < 0) return {};
   take_kind(all, first, mine, comm);
-  if (message->kind() == 0) message.emplace(mine);
+  if (hello.kind == 0) message.emplace(mine);
   const std::size_t me = static_cast<std::size_t>(rank_of(comm)), ranks = all.size();
 
   std::vector<uint64_t> held(message->held().size());
@@ -101,7 +107,7 @@ inline Block merge_slices(States mine, ErrorCode error, const std::string& why, 
   message->hold(held);
   const Places ranges_at = places(all);
   const std::vector<std::byte> ranges =
-      collect(message->ranges().first(all[me].carried), ranges_at, -1, comm);
+      collect(message->ranges().first(hello.carried), ranges_at, -1, comm);
 
   const Size slices = message->size();
   if (slices == 0) return {0, message->merged(0, {}, {}, cut(ranges, ranges_at))};
@@ -133,31 +139,23 @@ inline Block merge_slices(States mine, ErrorCode error, const std::string& why, 
 //   cost    three messages, a fourth where extremes or ranges are kept; of a slice what
 //           States::bytes says and 8 bytes
 inline States allreduce(const States& mine, MPI_Comm comm) {
-  return detail::merge_slices(mine, ErrorCode::ok, "", false, comm).states;
+  return detail::gather_and_merge_slices([&] { return mine; }, false, comm).states;
 }
 // Each rank gets a block of the slices; where there are fewer slices than ranks, some get none.
 inline Block reduce_scatter(const States& mine, MPI_Comm comm) {
-  return detail::merge_slices(mine, ErrorCode::ok, "", true, comm);
+  return detail::gather_and_merge_slices([&] { return mine; }, true, comm);
 }
 
 // The same of what `gather()` returns; where it throws on a rank, all ranks do.
 template <std::invocable Gather>
 requires(std::same_as<std::invoke_result_t<Gather>, States>) States
     allreduce(Gather&& gather, MPI_Comm comm) {
-  return detail::gather_and<States>(gather,
-                                    [&](States mine, ErrorCode error, const std::string& why) {
-                                      return detail::merge_slices(std::move(mine), error, why,
-                                                                  false, comm);
-                                    })
-      .states;
+  return detail::gather_and_merge_slices(gather, false, comm).states;
 }
 template <std::invocable Gather>
 requires(std::same_as<std::invoke_result_t<Gather>, States>) Block
     reduce_scatter(Gather&& gather, MPI_Comm comm) {
-  return detail::gather_and<States>(
-      gather, [&](States mine, ErrorCode error, const std::string& why) {
-        return detail::merge_slices(std::move(mine), error, why, true, comm);
-      });
+  return detail::gather_and_merge_slices(gather, true, comm);
 }
 
 }  // namespace onefold::mpi

@@ -2,11 +2,24 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "generate.hpp"
 #include "onefold/mpi_states.hpp"
+
+// How many have been made; how many more can be, until one of them fails; negative: all can be.
+static long allocations = 0, allocations_left = -1;
+
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
+  if (void* const p = std::malloc(bytes)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace onefold {
 namespace {
@@ -102,6 +115,40 @@ void parts_counted_twice_fail_on_all_ranks() {
                             {.first = rank == 0 ? 2u : 2u * static_cast<Size>(rank)});
   const auto [code, message] = caught([&] { mpi::allreduce(mine, MPI_COMM_WORLD); });
   EXPECT(code == ErrorCode::overlap);
+  for (const int root : {0, ranks - 1}) {
+    const auto at_root = caught([&] { mpi::reduce(mine, root, MPI_COMM_WORLD); });
+    EXPECT(at_root.first == code);
+    EXPECT(at_root.second == message);
+  }
+}
+
+// Wherever memory ends before the ranks greet each other, all ranks say so.
+template <class S, class M>
+void a_rank_without_memory_fails_all_of(const S& mine) {
+  long needed = 0;
+  for (int run = 0; run < 2; ++run) {  // the first may start threads
+    const long before = allocations;
+    const S copy = mine;
+    const M message(copy);
+    needed = allocations - before;
+  }
+  EXPECT(needed > 0);
+  for (long k = 0; k < needed; ++k) {
+    const auto [code, message] = caught([&] {
+      if (rank == ranks - 1) allocations_left = k;
+      mpi::allreduce(mine, MPI_COMM_WORLD);
+    });
+    allocations_left = -1;
+    EXPECT(code == ErrorCode::out_of_memory);
+    EXPECT(message == "rank " + std::to_string(ranks - 1) + ": memory ran out");
+  }
+}
+void a_rank_without_memory_fails_all() {
+  const std::vector<double> x{1, 2, 4, 8};
+  a_rank_without_memory_fails_all_of<State, Message>(
+      gather("mean,argmax", x, {.first = 4 * static_cast<Size>(rank)}));
+  a_rank_without_memory_fails_all_of<States, StatesMessage>(
+      gather_states("mean,max", ArrayRef(x.data(), f64, {2, 2}), {.axes = {0}}));
 }
 
 // Slices of a table of `n` rows; each rank has some of them.
@@ -190,6 +237,7 @@ int main(int argc, char** argv) {
   a_rank_that_fails_fails_all();
   different_kinds_fail_on_all_ranks();
   parts_counted_twice_fail_on_all_ranks();
+  a_rank_without_memory_fails_all();
   slices_of_every_type_and_number();
   slices_of_different_widths_meet();
   slices_that_cannot_meet_fail_on_all_ranks();

@@ -54,7 +54,9 @@ TEST(MpiProgram, PrintsWhatOneProcessDoes) {
                     text = folder.write("c.txt", "1 2 3\n4");
   for (const std::string& request :
        {"mean,var,argmin,argmax,count " + a + " " + b, "sum,max " + a + " " + text,
-        "sum --json " + b, "min --dtype f64 --format raw --offset 128 " + b}) {
+        "sum --json " + b, "mean --threads 1 --target portable --nan omit " + b,
+        "var --ddof 1 --result f32 --precision 3 " + b,
+        "min --dtype f64 --format raw --offset 128 " + b}) {
     std::vector<std::string> words;
     for (std::size_t at = 0; at < request.size();) {
       const std::size_t space = std::min(request.find(' ', at), request.size());
@@ -63,7 +65,7 @@ TEST(MpiProgram, PrintsWhatOneProcessDoes) {
     }
     const Ran alone = run_program(words);
     ASSERT_EQ(alone.status, 0) << alone.error;
-    for (const int ranks : {1, 2, 5}) {
+    for (const int ranks : {2, 5}) {
       const Ran all = run_ranks(ranks, request + " --mpi");
       EXPECT_EQ(all.status, 0) << all.error;
       EXPECT_EQ(all.out, alone.out) << request << " " << ranks;
