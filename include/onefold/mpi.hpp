@@ -7,8 +7,9 @@
 // Header only: whoever includes it links MPI, the library does not. Host memory only; what is sent
 // is some hundred int64 by MPI_SUM; extremes and ranges, where there are any, by MPI_Allgatherv.
 // All functions are collective: every rank of `comm` must call the same one. Where one of them
-// fails, all throw, with the same code. A rank whose memory ends once the others know what it brings
-// throws alone, and they wait for it: let that exception end the program, and mpirun ends them.
+// fails, all throw, with the same code. A rank whose memory ends once the others know what it
+// brings throws alone, and they wait for it: let that exception end the program, and mpirun ends
+// them.
 #pragma once
 
 #include <mpi.h>
@@ -228,8 +229,8 @@ inline std::vector<std::byte> collect(std::span<const std::byte> mine, const Pla
   return all;
 }
 
-// Merges what `gather` returns on all ranks, on `root` or, if that is -1, on all. A rank that cannot
-// gather still takes part, or the others would wait for ever.
+// Merges what `gather` returns on all ranks, on `root` or, if that is -1, on all. A rank that
+// cannot gather still takes part, or the others would wait for ever.
 template <class Gather>
 State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
   State mine;
