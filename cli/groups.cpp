@@ -161,17 +161,17 @@ void write_records(OutputFile& file, const io::Grouped& grouped) {
 }  // namespace
 
 void check_group_options(const Arguments& a) {
-  const char* const other = !a.fold.axes.all()    ? "--axis"
-                            : a.fold.keepdims     ? "--keepdims"
-                            : a.each              ? "--each"
-                            : !a.weights.empty()  ? "--weights"
-                            : !a.fweights.empty() ? "--fweights"
-                            : !a.offsets.empty()  ? "--offsets"
-                                                  : nullptr;
-  if (other == nullptr) return;
-  throw Error(ErrorCode::bad_option, "--by folds the columns of a table by their keys, and " +
-                                         std::string(other) +
-                                         " has no meaning there; leave one of them out");
+  const char* const other = !a.fold.axes.all()       ? "--axis"
+                            : a.fold.keepdims        ? "--keepdims"
+                            : a.each                 ? "--each"
+                            : !a.where.empty()       ? "--where"
+                            : a.fold.initial         ? "--initial"
+                            : !a.fold.target.empty() ? "--target"
+                            : !a.weights.empty()     ? "--weights"
+                            : !a.fweights.empty()    ? "--fweights"
+                            : !a.offsets.empty()     ? "--offsets"
+                                                     : nullptr;
+  refuse_beside("--by folds the columns of a table by their keys", other);
 }
 
 void fold_groups(const Request& request, const std::vector<std::string>& files,

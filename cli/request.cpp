@@ -100,6 +100,12 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   return files;
 }
 
+void refuse_beside(const std::string& what, const char* other) {
+  if (other == nullptr) return;
+  throw Error(ErrorCode::bad_option,
+              what + ", and " + other + " has no meaning there; leave one of them out");
+}
+
 io::Beside beside_of(const Request& request, const std::vector<std::string>& files,
                      const Arguments& arguments) {
   const io::Beside beside{arguments.weights, arguments.fweights, arguments.offsets};
@@ -107,6 +113,14 @@ io::Beside beside_of(const Request& request, const std::vector<std::string>& fil
     throw Error(ErrorCode::bad_option, request.names() +
                                            ": weights and offsets are of one file, and " +
                                            std::to_string(files.size()) + " were named");
+  }
+  if (!arguments.offsets.empty()) {
+    const Arguments& a = arguments;
+    refuse_beside("--offsets folds segments of the first axis", !a.fold.axes.all()    ? "--axis"
+                                                                : a.fold.keepdims     ? "--keepdims"
+                                                                : !a.weights.empty()  ? "--weights"
+                                                                : !a.fweights.empty() ? "--fweights"
+                                                                                      : nullptr);
   }
   return beside;
 }

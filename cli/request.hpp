@@ -41,8 +41,13 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 // of what is free. More allows no less of anything.
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files);
 
+// Throws bad_option where another option is given that does not go with what one folds.
+//   what   "--by folds ..."
+//   other  "--axis"; null: there is none
+void refuse_beside(const std::string& what, const char* other);
+
 // What stands beside the one file in memory.
-//   throws  bad_option: several files
+//   throws  bad_option: several files; options that do not go with segments
 io::Beside beside_of(const Request& request, const std::vector<std::string>& files,
                      const Arguments& arguments);
 

@@ -32,6 +32,33 @@ class Selections : public testing::Test {
       folder.write("column.npy", npy("|b1", "(2, 1)", std::string("\1\0", 2)));
 };
 
+// By the names that they have on the command line.
+TEST_F(Selections, NameTheOptionsThatDoNotGoTogether) {
+  const auto expect_refused = [&](std::vector<std::string> words, const std::string& why) {
+    words.insert(words.begin(), "sum");
+    words.push_back(x);
+    const Ran ran = run_program(words);
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_EQ(ran.error, "onefold: " + why + " has no meaning there; leave one of them out\n");
+  };
+  const std::string o = folder.write("o.npy", npy("<i8", "(2,)", std::string(16, '\0')));
+  for (const auto& other : std::vector<std::vector<std::string>>{
+           {"--axis", "0"}, {"--keepdims"}, {"--weights", x}, {"--fweights", x}}) {
+    std::vector<std::string> words = other;
+    words.insert(words.end(), {"--offsets", o});
+    expect_refused(words, "--offsets folds segments of the first axis, and " + other[0]);
+    words = other;
+    words.insert(words.end(), {"--by", o});
+    expect_refused(words, "--by folds the columns of a table by their keys, and " + other[0]);
+  }
+  for (const auto& other : std::vector<std::vector<std::string>>{
+           {"--where", mask}, {"--initial", "1"}, {"--target", "portable"}, {"--each"}}) {
+    std::vector<std::string> words = other;
+    words.insert(words.end(), {"--by", o});
+    expect_refused(words, "--by folds the columns of a table by their keys, and " + other[0]);
+  }
+}
+
 TEST_F(Selections, WhereFoldsWhatAMaskTakes) {
   EXPECT_EQ(out_of({"sum,count,argmax", "--where", mask, x}), "sum\t10\ncount\t3\nargmax\t5\n");
   EXPECT_EQ(out_of({"sum", "--axis", "0", "--where", mask, x}), "1\n0\n9\n");
