@@ -5,6 +5,7 @@
 
 #include "cli/writer.hpp"
 #include "onefold/fold.hpp"
+#include "plan/no_op.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -23,13 +24,6 @@ constexpr Alias list[] = {
     {"norm", "norm2", ""},        {"nnz", "count_nonzero", ""}, {"nonzero", "count_nonzero", ""},
     {"nans", "count_nan", ""},
 };
-
-// What no state of fixed size can answer.
-constexpr std::string_view no_folds[] = {
-    "median",   "med",  "quantile", "quantiles", "percentile", "percentiles", "perc",
-    "q1",       "q3",   "iqr",      "mad",       "mode",       "antimode",    "unique",
-    "nunique",  "uniq", "distinct", "sort",      "cumsum",     "histogram",   "hist",
-    "trimmean", "p50",  "p90",      "p95",       "p99",        "rank",        "countunique"};
 
 const Alias* find_alias(std::string_view name) {
   for (const Alias& alias : list) {
@@ -55,11 +49,8 @@ std::string own_names(const std::string& ops) {
     if (at != 0) own += ',';
     at = comma + 1;
     if (!is_op(word)) {
-      if (std::find(std::begin(no_folds), std::end(no_folds), word) != std::end(no_folds)) {
-        throw Error(ErrorCode::unknown_op,
-                    word +
-                        " is no fold: it needs all values at once, and no state of fixed size "
-                        "holds them; see \"What is no fold\" in docs/numerics.md");
+      if (const std::string why = why_no_op(word); !why.empty()) {
+        throw Error(ErrorCode::unknown_op, why);
       }
       if (const Alias* alias = find_alias(word); alias != nullptr && is_op(alias->op)) {
         const std::string note = alias->note;

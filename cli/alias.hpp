@@ -1,4 +1,4 @@
-// Words that other programs have for our ops, and words that look like ops and are none.
+// Words that other programs have for our ops.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ std::span<const Alias> aliases();
 bool is_op(std::string_view name);
 
 // The ops of a list under their own names; what an alias stands for is said on stderr, once.
-//   throws  unknown_op: what needs all values at once, such as median
+//   throws  unknown_op: what is no op on purpose, such as median
 std::string own_names(const std::string& ops);
 
 }  // namespace onefold::cli

@@ -199,3 +199,25 @@ def test_calls_that_python_refuses():
                  lambda: onefold.sum(np.ones(2), axes=0), lambda: onefold.sum(np.ones(2), 0, axis=0)]:
         with pytest.raises(TypeError):
             call()
+
+
+@pytest.mark.parametrize("op, why", [
+    ("median", "all values at once"), ("nunique", "all values at once"), ("prod", "the exact product has as many"),
+    ("gmean", "the exact product has as many"), ("cumsum", "an answer for each element")])
+def test_what_is_no_op_on_purpose_says_why(op, why):
+    for call in [lambda: onefold.fold(op, [1.0]), lambda: onefold.fold(f"mean,{op}", [1.0]),
+                 lambda: onefold.gather(op, [1.0]), lambda: onefold.gather("sum", [1.0]).answer(op)]:
+        with pytest.raises(onefold.OptionError, match=f"^{op} is no fold: .*{why}"):
+            call()
+    with pytest.raises(AttributeError, match=f"^{op} is no fold: .*{why}"):
+        getattr(onefold, op)
+    assert not hasattr(onefold, op)
+
+
+@pytest.mark.parametrize("word, meant", [
+    ("sun", "sum"), ("maen", "mean"), ("count_nonezro", "count_nonzero"), ("medium", None), ("norm", "norm1"),
+    ("logsumexp", None), ("kurtosis", None)])
+def test_only_what_is_near_is_meant(word, meant):
+    with pytest.raises(onefold.OptionError) as error:
+        onefold.fold(word, [1.0])
+    assert (f"(did you mean {meant}?)" in str(error.value)) if meant else "did you mean" not in str(error.value)

@@ -30,7 +30,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string_view nearest(std::string_view word, std::span<const std::string_view> names) {
   if (word.size() > 64) return {};  // nobody means a name with that
   std::string_view best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t least = word.size() < 8 ? 2 : 3;  // edits from here on are too many
   for (const std::string_view name : names) {
     if (const std::size_t d = distance(word, name); d < least) {
       least = d;

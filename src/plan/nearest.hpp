@@ -7,8 +7,9 @@
 
 namespace onefold {
 
-// The name that `word` becomes with the fewest letters added, dropped, changed or swapped with
-// their neighbour, if they are at most a third of it (but one at least); else empty.
+// The name that `word` becomes with one letter added, dropped, changed or swapped with its
+// neighbour, or with two of them where it has 8 letters or more; else empty. A third of any word
+// would find mean for median.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> names);
 
 // " (did you mean sum?)" or nothing.

@@ -11,6 +11,7 @@
 #include "onefold/generated/op.inl"
 #include "onefold/generated/pair_op.inl"
 #include "plan/nearest.hpp"
+#include "plan/no_op.hpp"
 
 namespace onefold {
 namespace {
@@ -125,6 +126,9 @@ std::span<const OpRow> op_rows() { return ops; }
 const OpRow& find_op(std::string_view name) {
   for (const OpRow& row : ops) {
     if (name == row.name) return row;
+  }
+  if (const std::string why = why_no_op(name); !why.empty()) {
+    throw Error(ErrorCode::unknown_op, why);
   }
   std::string known;
   std::vector<std::string_view> names;

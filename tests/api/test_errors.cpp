@@ -23,8 +23,12 @@ const std::vector<double> x{1, 2, 3, 4, 5, 6};
 const ArrayRef matrix(x.data(), f64, {2, 3});
 
 TEST(Errors, NameAnUnknownOpAndAllKnownOnes) {
-  expect_error(ErrorCode::unknown_op, {"median", "argmin", "mean", "var"},
-               [] { fold("median", matrix); });
+  expect_error(ErrorCode::unknown_op, {"medium", "argmin", "mean", "var"},
+               [] { fold("medium", matrix); });
+  expect_error(ErrorCode::unknown_op, {"median is no fold: it needs all values at once"},
+               [] { fold("mean,median", matrix); });
+  expect_error(ErrorCode::unknown_op, {"prod is no fold: the exact product has as many digits"},
+               [] { fold("prod", matrix); });
   expect_error(ErrorCode::unknown_op, {"Sum"}, [] { fold("Sum", matrix); });
   expect_error(ErrorCode::bad_option, {"sum,"}, [] { fold("sum,", matrix); });
   expect_error(ErrorCode::unknown_op, {"mean"}, [] { fold("sum", matrix)["mean"]; });
