@@ -19,9 +19,9 @@ void run(Arguments& arguments) {
                    style_of_stdout(arguments.json, arguments.precision));
 }
 
-constexpr const Option* options[] = {&option::parts,  &option::ddof,   &option::correction,
-                                     &option::result, &option::json,   &option::precision,
-                                     &option::help,   &option::version};
+constexpr const Option* options[] = {
+    &option::parts,  &option::ddof, &option::correction, &option::initial, &option::empty_nan,
+    &option::result, &option::json, &option::precision,  &option::help,    &option::version};
 
 }  // namespace
 

@@ -127,12 +127,12 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::mpi,     &option::nan,       &option::ddof,      &option::correction,
-    &option::result,  &option::dtype,     &option::shape,     &option::offset,
-    &option::format,  &option::header,    &option::columns,   &option::delimiter,
-    &option::missing, &option::decimal,   &option::thousands, &option::files_from,
-    &option::json,    &option::precision, &option::threads,   &option::target,
-    &option::help,    &option::version};
+    &option::mpi,       &option::nan,        &option::ddof,    &option::correction,
+    &option::initial,   &option::empty_nan,  &option::result,  &option::dtype,
+    &option::shape,     &option::offset,     &option::format,  &option::header,
+    &option::columns,   &option::delimiter,  &option::missing, &option::decimal,
+    &option::thousands, &option::files_from, &option::json,    &option::precision,
+    &option::threads,   &option::target,     &option::help,    &option::version};
 
 }  // namespace
 

@@ -247,6 +247,16 @@ TEST(StateVerbs, GatherAColumnOfTables) {
                "its column is not that of");
 }
 
+TEST(StateVerbs, TakeWhatSaysWhatNothingGives) {
+  const Folder folder;
+  const std::string nothing = folder.path("nothing.of"), x = folder.path("x.of");
+  run_well({"gather", "min,sum", "--dtype", "f64", folder.write("nothing.txt", "\n"), "--state",
+            nothing});
+  expect_error({"answer", "min", nothing}, ErrorCode::empty_input, "--empty-nan");
+  EXPECT_EQ(run_program({"answer", "min", "--empty-nan", nothing}).out, "nan\n");
+  EXPECT_EQ(run_program({"answer", "min,sum", "--initial", "7", nothing}).out, "min\t7\nsum\t7\n");
+}
+
 TEST(StateVerbs, KeepIndicesByTheFirst) {
   const Folder folder;
   const std::string a = folder.write("a.txt", "1 2 3"), b = folder.write("b.txt", "9 0 9");
