@@ -67,6 +67,31 @@ TEST(SimulatedOffsets, ThatAreBadSayWhereAndLeadNowhere) {
   EXPECT_EQ(control().flaws, "");
 }
 
+// Every second segment is the whole array: together they have more parts than the array.
+TEST(SimulatedOffsets, ThatRiseAndFallAndRiseLeadNowhere) {
+  control().flaws = "";
+  jit::Gpu gpu;
+  constexpr int64_t n = 20'000, count = 24;
+  const std::vector<double> x(n, 0.5);
+  const DeviceBytes here(gpu, 8 * n), at(gpu, 8 * (count + 1));
+  here.write(x);
+  std::vector<int64_t> offsets;
+  for (int64_t k = 0; k <= count; ++k) offsets.push_back(k % 2 == 0 ? 0 : n);
+  at.write(offsets);
+  const ArrayRef array(here.data(), f64, Dims(n)), numbers(at.data(), i64, Dims(count + 1));
+  expect_error(ErrorCode::bad_option, {"sum: the offsets of segment", "fall, or leave"},
+               [&] { fold_segments("sum", array, numbers, {.device = cuda()}); });
+  // The next fold is none the worse.
+  offsets = {0, n};
+  at.write(offsets);
+  const ArrayRef two(at.data(), i64, Dims(int64_t{2}));
+  for (int k = 0; k < 2; ++k) {
+    const Answers sums = fold_segments("sum", array, two, {.device = cuda()});
+    EXPECT_EQ(sums["sum"][0].as<double>(), n / 2);
+  }
+  EXPECT_EQ(control().flaws, "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests), in_words);
 
 }  // namespace

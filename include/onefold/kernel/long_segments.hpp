@@ -17,17 +17,20 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
   const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warps = m.threads() / 32;
   const auto of_warps = shared<int64_t, block_warps * words, struct of_warps_>(m);
   const auto told = shared<unsigned, 1, struct sure_>(m);
-  const uint32_t noted = scratch.tickets[int{S::parts_ticket}];
+  const uint32_t asked = scratch.tickets[int{S::parts_ticket}],
+                 noted = asked < deal.most_parts ? asked : deal.most_parts;
   const auto left = scratch.left + Size{noted} * S::noted;
   ONEFOLD_NO_UNROLL
   for (uint32_t p = static_cast<uint32_t>(m.block()); p < noted; p += m.blocks()) {
     const int64_t which = scratch.left[Size{p} * S::noted],
                   number = scratch.left[Size{p} * S::noted + 1];
-    const Size i = static_cast<Size>(which), part = static_cast<Size>(number);
+    if (which < 0) continue;  // there was no room for it
+    const Size i = static_cast<Size>(which), part = static_cast<Size>(number) & 0xffffffffu,
+               parts = static_cast<Size>(number) >> 32, before = part * deal.part;
     const SegmentSpan span = segments.span(i);
-    const Size parts = segments.parts_of(span.n), before = part * deal.part;
     SegmentSpan some = segments.further(span, before);
-    some.n = span.n - before < deal.part ? span.n - before : deal.part;
+    const Size rest = before < span.n ? span.n - before : 0;
+    some.n = rest < deal.part ? rest : deal.part;
     const uint32_t slot = p - static_cast<uint32_t>(part);
     All total;
     segments.template take<8>(total, some, static_cast<uint32_t>(before), t, m.threads());

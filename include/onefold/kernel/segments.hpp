@@ -9,7 +9,8 @@
 //            of masks select
 //   words    of what has no totals a block holds a segment, one after another
 //   offsets  are on the device, and nobody has looked at them: where they fall or leave the array,
-//            the segment's status says so, and nothing is read
+//            the segment's status says so, and nothing is read. Others may write to them
+//            meanwhile: each launch bounds what it reads
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -203,7 +204,8 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
     segments.meet(one, 32);
     if (lane == of) total = one;
   }
-  // Long ones: their parts, noted by the warp.
+  // Long ones: their parts, noted by the warp. There is room for those of offsets that never fall;
+  // where others rise and fall and rise, what does not fit is no part.
   ONEFOLD_NO_UNROLL
   for (uint32_t left = m.ballot(parts != 0); left != 0; left &= left - 1) {
     const unsigned of = lowest_bit(left);
@@ -211,12 +213,14 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
     unsigned slot = 0;
     if (lane == of) slot = m.add(scratch.tickets, int{S::parts_ticket}, count);
     slot = m.shuffle(slot, of);
+    const bool room = slot < deal.most_parts && count <= deal.most_parts - slot;
     ONEFOLD_NO_UNROLL
-    for (unsigned k = lane; k < count; k += 32) {
+    for (unsigned k = lane; k < count && k + Size{slot} < deal.most_parts; k += 32) {
       const Size at = Size{slot + k} * S::noted;
-      scratch.left[at] = static_cast<int64_t>(first + of);
-      scratch.left[at + 1] = static_cast<int64_t>(k);
+      scratch.left[at] = room ? static_cast<int64_t>(first + of) : -1;
+      scratch.left[at + 1] = static_cast<int64_t>(Size{count} << 32 | k);
     }
+    if (!room && lane == of) segments.put_bad(first + lane);
   }
   uint32_t left_open = 0;
   if (m.branch(mine && parts == 0)) {

@@ -311,6 +311,8 @@ Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& 
     deal.length = 1024;
   }
   deal.part = std::max<Size>(Size{1} << 13, 2 * quotient(all_elements, Workspace::segment_parts));
+  // Of a segment that is longer than a part, all but the last are as long: twice as many, at most.
+  deal.most_parts = static_cast<uint32_t>(2 * quotient(all_elements, deal.part));
   constexpr Size threads = 32 * kernel::block_warps;
   deal.formulas.depth = static_cast<double>(std::max<Size>({deal.part / 32, 64, deal.length}) +
                                             Workspace::segment_parts / threads) +

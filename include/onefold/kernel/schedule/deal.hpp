@@ -38,6 +38,7 @@ struct Deal {
   // 2^copy_bits times: then it is as wide.
   uint32_t team = 0, lanes = 1;  // lanes: of those, side by side
   Size tiles = 1, width = 0;     // segments: answers of each
+  uint32_t most_parts = 0;       // segments: that can be noted, of all
   uint32_t copy_bits = 0;
   Formulas formulas;
 };
