@@ -64,11 +64,17 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
   in_threads(tasks, threads, f);
 }
 #else
-// In a child of fork, oneTBB's threads are gone and one of them may have held its locks. No call of
-// its API is safe there, so that threads of our own do the work.
-const char* thread_library() { return lost_threads() ? "std::thread" : "oneTBB"; }
+namespace {
 
-int default_threads() { return lost_threads() ? cores() : tbb::this_task_arena::max_concurrency(); }
+// In a child of fork whose parent had used oneTBB, its threads are gone and one of them may have
+// held its locks. No call of its API is safe there, so threads of our own do the work.
+constinit FirstUse pool;
+
+}  // namespace
+
+const char* thread_library() { return pool.is_here() ? "oneTBB" : "std::thread"; }
+
+int default_threads() { return pool.is_here() ? tbb::this_task_arena::max_concurrency() : cores(); }
 
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
   if (tasks == 0) return;
@@ -76,7 +82,7 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
     for (std::size_t t = 0; t < tasks; ++t) f(t);
     return;
   }
-  if (lost_threads()) {
+  if (!pool.is_here()) {
     in_threads(tasks, threads, f);
     return;
   }

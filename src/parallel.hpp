@@ -18,7 +18,7 @@ void in_threads(std::size_t tasks, int threads, const std::function<void(std::si
 // Cores that this process may use: the threads of `in_threads` for 0.
 int cores();
 
-// "oneTBB", or "std::thread" as in children of fork.
+// "oneTBB", or "std::thread" as in children of processes that had used oneTBB.
 const char* thread_library();
 
 // Threads that `parallel` would use for 0.

@@ -8,8 +8,8 @@
 //
 // Every answer is the formula over the real numbers, rounded once: docs/numerics.md. So threads,
 // strides, chunks and instruction sets cannot change a bit of it. All functions may be called from
-// many threads at once, and in children of fork: one whose parent had other threads uses std::thread
-// there instead of oneTBB, and no device that the parent used. Errors are onefold::Error, or
+// many threads at once, and in children of fork; one of a process that had used oneTBB or a device
+// starts threads for each fold and may not use the device. Errors are onefold::Error, or
 // std::bad_alloc where the host's memory has run out; nothing is printed.
 #pragma once
 

@@ -76,8 +76,11 @@ QuickerDevice quicker_device(Size bytes, const HostRates& rates) {
 }
 
 QuickerDevice quicker_device(Size bytes, int threads) {
-  // Another thread of the parent may have been measuring when it forked, and holds the lock.
-  if (lost_threads()) return {cpu, "a child of fork folds on the processor"};
+  // A child must not wait for the lock of host_rates, which a thread of its parent may have held.
+  static constinit FirstUse measuring;
+  if (bytes >= least && !measuring.is_here()) {
+    return {cpu, "the process that this one was forked from has used what devices there are"};
+  }
   return quicker_device(bytes, bytes < least ? HostRates() : host_rates(threads));
 }
 

@@ -1,7 +1,6 @@
 #include "jit/cuda.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -136,9 +135,8 @@ Driver::Driver(std::string why) : why_(std::move(why)) {}
 const Driver& Driver::get() {
   // CUDA does not work in a child of fork whose parent called cuInit, and another thread of the
   // parent may be within the first call: a child must not wait for `instance`.
-  static std::atomic<int> called_after{-1};  // so many forks
-  int first = -1;
-  if (!called_after.compare_exchange_strong(first, forks()) && first != forks()) {
+  static constinit FirstUse use;
+  if (!use.is_here()) {
     static const Driver used_before(
         "this process was forked from one that used CUDA, which works in one of them only; start "
         "processes by spawn or forkserver");

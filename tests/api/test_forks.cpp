@@ -55,6 +55,15 @@ int fold_some(int threads) {
   return 0;
 }
 
+class ForkedChild : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef ONEFOLD_STD_THREADS
+    GTEST_SKIP() << "ThreadSanitizer ends children of fork that start threads";
+#endif
+  }
+};
+
 // Threads that fold until this goes.
 class FoldingThreads {
  public:
@@ -74,7 +83,7 @@ class FoldingThreads {
   std::vector<std::jthread> threads_;
 };
 
-TEST(ForkedChild, FoldsWhateverItsParentsThreadsWereDoing) {
+TEST_F(ForkedChild, FoldsWhateverItsParentsThreadsWereDoing) {
   // A process in which nothing is made yet, so that tables are made while it forks.
   constexpr int parents = 20, children = 10;
   for (int k = 0; k < parents; ++k) {
@@ -92,7 +101,7 @@ TEST(ForkedChild, FoldsWhateverItsParentsThreadsWereDoing) {
   }
 }
 
-TEST(ForkedChild, OfAThreadFoldsToo) {
+TEST_F(ForkedChild, OfAThreadFoldsToo) {
   std::atomic<int> bad{0};
   {
     std::vector<std::jthread> threads;
@@ -108,15 +117,23 @@ TEST(ForkedChild, OfAThreadFoldsToo) {
   EXPECT_EQ(bad, 0);
 }
 
-TEST(ForkedChild, FoldsOnThreadsOfItsOwn) {
-  const FoldingThreads threads(1);
-  EXPECT_EQ(forks(), 0);
-  EXPECT_FALSE(lost_threads());
+TEST_F(ForkedChild, FoldsOnThreadsOfItsOwnIfItsParentUsedThePool) {
+  ASSERT_EQ(std::string_view(thread_library()), "oneTBB");
   EXPECT_EQ(ended(start_child([] {
-              if (!lost_threads() || forks() != 1) return 1;
-              return std::string_view(thread_library()) == "std::thread" ? fold_some(0) : 2;
+              return std::string_view(thread_library()) == "std::thread" ? fold_some(0) : 100;
             })),
             0);
+}
+
+TEST_F(ForkedChild, HasTheFirstUseOfWhatItsParentNeverUsed) {
+  FirstUse used, unused;
+  ASSERT_TRUE(used.is_here());
+  EXPECT_EQ(ended(start_child([&] {
+              const bool own = unused.is_here() && unused.is_here();
+              return own && !used.is_here() && forks() == 1 ? 0 : 1;
+            })),
+            0);
+  EXPECT_TRUE(used.is_here());
 }
 
 }  // namespace
