@@ -25,6 +25,21 @@ TEST_P(SimulatedAxes, GiveTheBitsOfTheProcessorForShapesThatPeopleFold) {
   ASSERT_EQ(shape_flaws(GetParam().ops, GetParam().dtype, 1200), "");
 }
 
+// Rows and columns, of which some are negative.
+TEST(SimulatedAxesAsUnsigned, OverflowWhereTheProcessorSaysSo) {
+  control().flaws = "";
+  const std::vector<int64_t> x{-1, -2, 5, 6, -9, 9};
+  const ArrayRef rows(x.data(), i64, {3, 2});
+  for (const Axes& axes : {Axes(0), Axes(1)}) {
+    Options o{.axes = axes, .result = u64};
+    const Answers expected = fold("sum,min,count", rows, o);
+    o.device = cuda();
+    EXPECT_EQ(text_of(fold("sum,min,count", rows, o), expected), "");
+    EXPECT_EQ(expected["min"][0].status, Status::overflow);
+  }
+  EXPECT_EQ(control().flaws, "");
+}
+
 class SimulatedDots : public Requests {};
 
 TEST_P(SimulatedDots, GiveTheBitsOfTheProcessorForRandomNests) {
