@@ -41,7 +41,7 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   echo "onefold: some formats need more (onefold info): sudo apt-get install ${first[*]}" >&2
   exit 0
 fi
-echo "installing ${missing[*]} ${may[*]%% *}"
+echo installing "${missing[@]}" "${may[@]%% *}"
 export DEBIAN_FRONTEND=noninteractive
 install="apt-get install -qq -y --no-install-recommends"
 if [ ${#missing[@]} -gt 0 ]; then

@@ -13,7 +13,7 @@ constexpr double width = 560, height = 220, left = 64, right = 16, top = 30, bot
 // 31936 -> 31,936
 std::string grouped(double v) {
   std::string s = fmt::format("{:.0f}", std::fabs(v));
-  for (std::size_t at = s.size(); at > 3; at -= 3) s.insert(at - 3, ",");
+  for (std::size_t at = s.size(); at > 3; at -= 3) s.insert(at - 3, 1, ',');
   return (v < 0 ? "-" : "") + s;
 }
 

@@ -197,6 +197,7 @@ def test_errors_are_the_programs_line(monkeypatch, tmp_path):
     with pytest.raises(onefold.FileError, match="none"):
         onefold.lab.reduce()
     monkeypatch.delenv("ONEFOLD_PROGRAM")
+    monkeypatch.setattr(onefold.lab, "_built", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(onefold.FileError, match="ONEFOLD_PROGRAM"):
         onefold.lab.reduce()

@@ -186,7 +186,8 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   const std::string where = names_of(ops);
   check_arrays(ops, x, y, where);
   check_options(options, y, where);
-  Plan plan{answering_of(std::move(ops), x.dtype, options)};
+  Plan plan;
+  static_cast<Answering&>(plan) = answering_of(std::move(ops), x.dtype, options);
   plan.nan = options.nan;
   plan.inputs = y == nullptr ? 1 : 2;
   for (const OpRow* op : plan.ops) plan.indexed |= op->about->uses_index;
