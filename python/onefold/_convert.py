@@ -35,6 +35,8 @@ def call(op, args, keywords):
     if type(result).__module__ == "torch":
         result = str(result).removeprefix("torch.")
     keywords["result"] = result
+    if result is not None and library_of(x) != "dask":
+        keywords["result"] = _core.dtype_name(result, op)  # which says dtype= of one that is none
     if getattr(x, "is_cuda", False):  # half of the time of a call is what else it might be
         return _on_device(base, [x] if y is None else [x, y], keywords)[0]
     from ._fold import _is_path, _values
@@ -47,7 +49,7 @@ def call(op, args, keywords):
     inside = getattr(x, "data", None) if is_labelled(x) else x
     if library_of(inside) == "dask" and arrays == 1:
         return _call_on_dask(op, base, inside, keywords)
-    return fold(base, x, y, keywords)[0]
+    return (fold if base == "average" and y is None else _fold_any)(base, x, y, keywords)[0]
 
 
 _of_average = ("axis", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
@@ -106,16 +108,23 @@ def _on_device(ops, given, keywords):
 
 
 def fold(ops, x, y, keywords):
-    """The answers to `ops`, as a list: all arguments come in here, and all answers go out.
-
-    keywords  of onefold.fold; of one op out= and errors= too
-    """
-    given = {name: keywords[name] for name in ("where", "weights", "fweights", "out", "errors")
-             if keywords.get(name) is not None}
-    if not {"weights", "errors"} & given.keys():
+    """The answers to `ops`, as a list, with the keywords of onefold.fold."""
+    weights = keywords.get("weights")
+    if weights is None or (type(x) is type(weights) and hasattr(x, "dtype") and x.dtype == weights.dtype
+                           and x.shape == weights.shape):
         values = _core.fold_array(ops, x, y, keywords)  # None: something is to be converted first
         if values is not None:
             return values
+    return _fold_any(ops, x, y, keywords)
+
+
+def _fold_any(ops, x, y, keywords):
+    """The same for all kinds of arguments, which come in here and nowhere else.
+
+    keywords  of one op out= and errors= too
+    """
+    given = {name: keywords[name] for name in ("where", "weights", "fweights", "out", "errors")
+             if keywords.get(name) is not None}
     if y is None and not given:
         values = _frames.fold(ops, x, keywords)
         if values is not None:

@@ -257,7 +257,7 @@ def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, 
     facts["ops"] = ops.split(",")
     if "dtype" in facts:
         facts["answer_types"] = [
-            _core.dtype_name(result) if result is not None else rows[op][5][facts["dtype"]]
+            _core.dtype_name(result, ops, "result") if result is not None else rows[op][5][facts["dtype"]]
             for op in facts["ops"]]
     facts["passes"] = 1
     return facts

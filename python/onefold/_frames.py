@@ -38,9 +38,18 @@ def _mask(chunk):
     return chunk if chunk.nulls else None
 
 
+def _is_whole(keywords):
+    """Whether one answer of all rows is asked for; else an array says what is wrong, or folds it."""
+    axis, keepdims = keywords.get("axis"), keywords.get("keepdims")
+    if type(axis) is tuple and len(axis) == 1:
+        axis = axis[0]
+    return (keepdims is None or keepdims is False) and (
+        axis is None or (type(axis) is int and axis in (0, -1)))
+
+
 def fold(ops, x, keywords):
     """The answers of a column of Arrow; None: `x` is none, or what is asked needs an array."""
-    if keywords.get("keepdims") or keywords.get("axis") not in (None, 0, -1, (0,), (-1,)):
+    if not _is_whole(keywords):
         return None
     chunks = _chunks(ops, x)
     if chunks is None:

@@ -206,27 +206,31 @@ def _last(last, gone, value):
     return value.squeeze(gone)[()] if gone else value[()]
 
 
-def _number_of_parts(split_every, axes):
+def _number_of_parts(ops, split_every, axes):
     from dask import config
 
-    split_every = split_every or config.get("split_every", 8)
+    if split_every is None or split_every is False:
+        split_every = config.get("split_every", 8)
     if isinstance(split_every, dict):  # as Dask itself takes them
-        split_every = math.prod(split_every.get(a, 2) for a in axes)
-    elif not isinstance(split_every, int) or split_every < 2:
-        raise _errors.make("bad_option", f"split_every={split_every!r} is not 2 or more")
-    return max(split_every, 2)
+        return max(2, math.prod(
+            _errors.integer(ops, "split_every", split_every.get(a, 2)) for a in axes))
+    split_every = _errors.integer(ops, "split_every", split_every)
+    if split_every < 2:
+        raise _errors.make("bad_option", f"{ops}: split_every={split_every} is not 2 or more")
+    return split_every
 
 
 def _axes_of(ops, x, axis):
     if axis is None:
         return tuple(range(x.ndim))
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    axes = [_errors.integer(ops, "axis", a, "type_mismatch") for a in axes]
     for a in axes:
         if not -x.ndim <= a < x.ndim:
             raise _errors.make("bad_axis", f"{ops}: axis {a} is out of range for shape {x.shape}")
     axes = tuple(sorted(a % x.ndim for a in axes))
     if len(set(axes)) < len(axes):
-        raise _errors.make("bad_axis", f"{ops}: an axis is named twice in {axis}")
+        raise _errors.make("bad_axis", f"{ops}: an axis is named twice in {_errors.shown(axis)}")
     return axes
 
 
@@ -257,12 +261,13 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     names = ops.split(",")
     if not isinstance(x, da.Array):
         raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is no Dask array")
-    _core.gather_array(ops, memoryview(b""), None, None, None, None)  # says what is wrong
-    if nan not in ("propagate", "omit", "raise"):
-        raise _errors.make("bad_option", f'{ops}: nan={nan!r} is not one of "propagate", "omit", '
-                           '"raise"')
+    # Says what is wrong, before anything is lazy.
+    _core.gather_array(ops, memoryview(b""), None, nan, None, None, keepdims=keepdims)
+    _core.fold_array("var", memoryview(b"0"), None, {"ddof": ddof})
+    if dtype is not None:
+        _core.dtype_name(dtype, ops)
     axes = _axes_of(ops, x, axis)
-    split_every = _number_of_parts(split_every, axes)
+    split_every = _number_of_parts(ops, split_every, axes)
     types = [numpy.dtype(dtype) if dtype is not None and name not in _merges and name not in _places
              else _type_of(name, x.dtype) for name in names]
     token = tokenize(x.name, axes, nan, split_every)

@@ -31,6 +31,7 @@ Options options_of(const char* ops, const nb::dict& d) {
   Keywords k;
   k.axis = item(d, "axis");
   k.dtype = item(d, "result");
+  k.dtype_is = "result";
   k.keepdims = item(d, "keepdims");
   k.nan = item(d, "nan");
   k.ddof = item(d, "ddof");

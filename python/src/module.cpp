@@ -74,9 +74,12 @@ NB_MODULE(_core, m) {
   m.def("error_table", error_table);
   m.def("cpu_targets", targets);
   // "f4", float, np.float32, "f32" -> "f32"
-  m.def("dtype_name", [](nb::handle dtype) {
-    return onefold::name_of(numpy::dtype_of_object(dtype.ptr(), "onefold"));
-  });
+  m.def(
+      "dtype_name",
+      [](nb::handle dtype, const std::string& op, const std::string& keyword) {
+        return onefold::name_of(numpy::dtype_of_object(dtype.ptr(), op.c_str(), keyword.c_str()));
+      },
+      nb::arg("dtype").none(), nb::arg("op") = "onefold", nb::arg("keyword") = "dtype");
   m.def("set_threads", [](int n) { default_threads = n; });
   m.def("get_threads", [] { return default_threads.load(); });
   try {

@@ -214,11 +214,12 @@ PyObject* make_scalar(DType t, uint64_t bits) {
   return checked(scalar);
 }
 
-DType dtype_of_object(PyObject* dtype, const char* op) {
+DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword) {
+  const std::string where = std::string(op) + ": " + keyword + "=";
   if (PyUnicode_Check(dtype)) {
     const std::string name = text_of(dtype);
     if (name == "i8" || name == "u8") {
-      throw Error(ErrorCode::bad_option, std::string(op) + ": dtype=\"" + name +
+      throw Error(ErrorCode::bad_option, where + "\"" + name +
                                              "\" has 8 bits on the command line and 8 bytes in "
                                              "NumPy; say int8 or int64, uint8 or uint64");
     }
@@ -238,14 +239,13 @@ DType dtype_of_object(PyObject* dtype, const char* op) {
   if (PyArray_DescrConverter(dtype, &descr) == 0) {
     PyErr_Clear();
     const Ref text(checked(PyObject_Repr(dtype)));
-    throw Error(ErrorCode::type_mismatch,
-                std::string(op) + ": dtype=" + text_of(text.get()) + " is no type");
+    throw Error(ErrorCode::type_mismatch, where + text_of(text.get()) + " is no type");
   }
   const Ref hold(reinterpret_cast<PyObject*>(descr));
   const std::optional<DType> t = descr == nullptr ? std::nullopt : dtype_of_descr(descr);
   if (!t) {
     throw Error(ErrorCode::bad_option,
-                std::string(op) + ": dtype=" + text_of_descr(hold.get()) +
+                where + text_of_descr(hold.get()) +
                     " is no type of an answer; float64, float32, float16, bfloat16 and integers "
                     "are");
   }

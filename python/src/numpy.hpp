@@ -46,8 +46,9 @@ void copy_into(PyObject* out, PyObject* array);  // of the same type and shape
 PyObject* make_scalar(DType t, uint64_t bits);
 
 // The type that dtype= names: "f4", np.float32, "bfloat16", an ndarray's dtype, float.
-//   throws  bad_option
-DType dtype_of_object(PyObject* dtype, const char* op);
+//   keyword  what it is called there
+//   throws   bad_option
+DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword = "dtype");
 
 // "f64" and its like.
 //   throws  bad_option

@@ -9,12 +9,28 @@
 namespace onefold::python {
 namespace {
 
-void raise(const char* code, const char* message) {
+// The engine's words for options are members, ".weights"; Python's are keywords, "weights=".
+std::string with_keywords(std::string text) {
+  for (const char* option : {".first", ".fweights", ".groups", ".initial", ".weights"}) {
+    const std::size_t n = std::strlen(option);
+    for (std::size_t at = text.find(option); at != std::string::npos; at = text.find(option, at)) {
+      const bool begins = at > 0 && text[at - 1] == ' ';
+      if (begins && (text[at + n] == ' ' || text[at + n] == ',')) {
+        text.replace(at, n, std::string(option + 1) + "=");
+      }
+      at += n;
+    }
+  }
+  return text;
+}
+
+void raise(const char* code, const std::string& what) {
   try {
+    const std::string message = with_keywords(what);
     const Ref make(attribute("onefold._errors", "make"));
     // A damaged file or state may have put any bytes into it.
-    const auto n = static_cast<Py_ssize_t>(std::strlen(message));
-    const Ref text(checked(PyUnicode_DecodeUTF8(message, n, "backslashreplace")));
+    const auto n = static_cast<Py_ssize_t>(message.size());
+    const Ref text(checked(PyUnicode_DecodeUTF8(message.data(), n, "backslashreplace")));
     const Ref error(checked(PyObject_CallFunction(make.get(), "sO", code, text.get())));
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
   } catch (const PythonError&) {

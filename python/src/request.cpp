@@ -108,7 +108,7 @@ void read_keywords(const char* op, PyObject* const* args, Py_ssize_t nargs, PyOb
 Options make_options(const char* op, const Keywords& k) {
   Options o;
   if (k.axis != nullptr) o.axes = read_axes(op, k.axis);
-  if (k.dtype != nullptr) o.result = numpy::dtype_of_object(k.dtype, op);
+  if (k.dtype != nullptr) o.result = numpy::dtype_of_object(k.dtype, op, k.dtype_is);
   o.keepdims = read_flag(op, "keepdims", k.keepdims);
   if (k.nan != nullptr) o.nan = read_nan(op, k.nan);
   o.ddof = read_correction(op, k.ddof, k.correction);

@@ -21,6 +21,7 @@ struct Keywords {
   PyObject* correction = nullptr;
   PyObject* errors = nullptr;
   PyObject* initial = nullptr;
+  const char* dtype_is = "dtype";  // what the caller has called it
 };
 
 // Which of them a builtin takes beside the common ones.

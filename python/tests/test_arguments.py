@@ -11,6 +11,7 @@ import tempfile
 import warnings
 import zlib
 
+import dask.array
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -45,6 +46,7 @@ FOLD = {"axis", "ddof", "correction", "keepdims", "nan", "where", "weights", "fw
 FOLDER = tempfile.TemporaryDirectory()
 FILE = pathlib.Path(FOLDER.name) / "x.npy"
 np.save(FILE, X)
+DASK = dask.array.from_array(X, chunks=2)
 STATE = onefold.gather("sum,min", X)
 STATES = onefold.gather("sum", X[None], axis=1)
 
@@ -75,6 +77,10 @@ def functions():
     yield "set_threads", onefold.set_threads, [0], set()
     yield "vecdot", onefold.vecdot, [X, X], {"axis"}
     yield "vector_norm", onefold.linalg.vector_norm, [X], {"axis", "keepdims", "ord"}
+    import onefold.dask as lazy
+
+    yield "mean", lazy.mean, [DASK], {"axis", "keepdims", "nan", "split_every", "ddof", "dtype"}
+    yield "fold", lazy.fold, ["sum,var", DASK], {"axis", "keepdims", "nan", "split_every", "ddof", "dtype"}
     for state in (STATE, STATES):
         yield "merge", type(state).load(bytes(state)).merge, [state], set()
         yield "answer", state.answer, ["sum"], {"ddof", "correction", "dtype", "initial", "empty_nan"}
@@ -101,7 +107,7 @@ def check(name, function, args, keywords):
         assert text.isprintable() and 10 < len(text) < 1500, f"{said()}: {text!r}"
         assert not any(sign in text for sign in SIGNS_OF_A_DEFECT), f"{said()}: {text!r}"
         names = {name.removeprefix("nan"), *keywords, *(a for a in args if isinstance(a, str)), "ops", "released",
-                 "open ", "sum:", "DLPack", "Arrow", "dtype=", "ddof", "op name", "norm"}
+                 "open ", "sum:", "DLPack", "Arrow", "ddof", "op name", "norm"}
         assert any(n and n in text for n in names), f"{said()}: {text!r} names nothing"
     except Exception as error:
         raise AssertionError(f"{said()}: {error!r}") from error
@@ -141,6 +147,10 @@ def test_so_is_one_of_several(seed):
      "offset 1 is 18446744073709551615"),
     (lambda: onefold.fold("sum", X, keepdims=X), onefold.OptionError, "keepdims=array"),
     (lambda: onefold.sum(X, axis=np.ones((50, 50))), TypeError, r"axis=array\(\[\[1., 1.,.*\.\.\. is not an integer"),
+    (lambda: onefold.fold("sum", X, weights=X), onefold.OptionError, "sum: weights= has no meaning for it.* fweights= rep"),
+    (lambda: onefold.fold("sum", X, result="x"), TypeError, "sum: result='x' is no type"),
+    (lambda: onefold.sum([1.0], dtype="x"), TypeError, "sum: dtype='x' is no type"),
+    (lambda: onefold.sum(X, dtype="x"), TypeError, "sum: dtype='x' is no type"),
     (lambda: STATE.merge(3), onefold.DTypeError, "merge: other is a builtins.int, and must be a State"),
     (lambda: STATE.answer(3), onefold.DTypeError, "answer: op is a builtins.int, and must be a str"),
     (lambda: onefold.State.load("text"), onefold.DTypeError, "must be bytes")])
