@@ -124,13 +124,14 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
   how.plan = plan_of(r, request);
   how.shape = array_of(r.x).shape;
   how.bytes = how.plan.bytes_read();
-  bool seekable = true, mappable = true, boxed = false;
+  bool seekable = true, mappable = true, boxed = false, summed = true;
   const DenseInput sources = dense_input(r, request);
   for (const auto* list : {&sources.x, &sources.y}) {
     for (const Source& s : *list) {
       seekable &= s.file().seekable();
       mappable &= s.mappable();
       boxed |= s.boxed();
+      summed &= s.file().checksum() != nullptr;
     }
   }
   const DensePlan dense = plan_dense(how.plan, sources, 0, limits);
@@ -140,6 +141,7 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
                : boxed                                                        ? "chunks"
                : mappable && how.strips == 1 && maps_windows(threads, limits) ? "mapped windows"
                                                                               : "reads";
+  if (summed && how.strips == 1) how.access += ", verified by the archive's checksum";
   how.window_bytes =
       std::min(limits.window_bytes / static_cast<Size>(threads), limits.most_window_bytes);
   return how;

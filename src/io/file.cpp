@@ -113,9 +113,10 @@ void File::fail(ErrorCode code, const std::string& what) const {
   throw Error(code, "read " + name() + ": " + what);
 }
 
-void File::narrow(uint64_t offset, uint64_t bytes) {
+void File::narrow(uint64_t offset, uint64_t bytes, std::optional<uint32_t> crc) {
   base_ += offset;
   size_ = bytes;
+  if (crc) checksum_ = std::make_unique<Checksum>(*crc, bytes);
 }
 
 void File::unpack(const Codec& codec, const std::string& before, const std::string& after) {
@@ -245,6 +246,12 @@ void File::check_end() {
     fail(ErrorCode::read_failed, "the file went from " + std::to_string(end_) + " to " +
                                      std::to_string(now) +
                                      " bytes while it was read; let its writer finish first");
+  }
+  const auto read = [&](uint64_t at, void* to, std::size_t n) { read_at(at, to, n); };
+  if (checksum_ != nullptr && checksum_->verdict(read) == Checksum::Verdict::wrong) {
+    fail(ErrorCode::bad_header,
+         "its bytes do not have the checksum that the archive says; the "
+         "file is damaged");
   }
 }
 

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "io/checksum.hpp"
 #include "onefold/base.hpp"
 #include "onefold/error.hpp"
 
@@ -43,7 +45,10 @@ class File {
   //   before, after  what stands around its bytes, as if they were in it
   void unpack(const Codec& codec, const std::string& before = "", const std::string& after = "");
   // From now on it is this part of itself. Seekable, before anything is read.
-  void narrow(uint64_t offset, uint64_t bytes);
+  //   crc  of its bytes: check_end() compares what was read
+  void narrow(uint64_t offset, uint64_t bytes, std::optional<uint32_t> crc = {});
+  // Of a part that has one; whoever reads elements adds them.
+  Checksum* checksum() const { return checksum_.get(); }
   bool packed() const { return packed_ != nullptr; }
 
   // Of many seekable files only those in use are held open: from share() on, reading and mapping
@@ -63,7 +68,8 @@ class File {
   // Seekable: exactly n bytes at `offset`, from any thread. throws read_failed
   void read_at(uint64_t offset, void* to, std::size_t n) const;
   // After the last element. throws read_failed if the file is not of the size that it was; what a
-  // packed one still has, a checksum above all, is read and may be truncated or damaged
+  // packed one still has, a checksum above all, is read and may be truncated or damaged. So may be
+  // a part with a checksum
   void check_end();
 
   // Error(code, "read NAME: " + what).
@@ -89,6 +95,7 @@ class File {
   std::vector<std::byte> ahead_;  // a stream's bytes that were peeked at
   bool regular_ = false;          // packed, and its own size is size_
   std::unique_ptr<class Packed> packed_;
+  std::unique_ptr<Checksum> checksum_;
 };
 
 }  // namespace onefold::io

@@ -62,7 +62,8 @@ Source::Source(File& file, const DenseArray& array) : file_(file), array_(array)
 }
 
 bool Source::mappable() const {
-  return !boxed() && file_.seekable() && !array_.swapped &&
+  // What has a checksum is read into the cache, where it is added up before it is folded.
+  return !boxed() && file_.seekable() && file_.checksum() == nullptr && !array_.swapped &&
          (file_.base() + array_.offset) % bytes_of(array_.dtype) == 0;
 }
 
@@ -75,7 +76,9 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
     return n;
   }
   if (file_.seekable()) {
-    file_.read_at(array_.offset + at * each, to, bytes);
+    const uint64_t offset = array_.offset + at * each;
+    file_.read_at(offset, to, bytes);
+    if (Checksum* const checksum = file_.checksum()) checksum->add(offset, to, bytes);
   } else {
     if (file_.position() != array_.offset + at * each) {
       file_.fail(ErrorCode::needs_seek,

@@ -146,7 +146,7 @@ void open_member(File& file, const ZipMember& m) {
   if ((m.flags & 1) != 0) file.fail(ErrorCode::unsupported, "it is encrypted");
   if (m.method == 0) {
     if (m.packed != m.size) damaged(file, "a stored member has two sizes");
-    file.narrow(data, m.size);
+    file.narrow(data, m.size, m.crc);
     return;
   }
   if (m.method != 8) {

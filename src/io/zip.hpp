@@ -1,7 +1,7 @@
 // Members of zip archives, as .npz files are.
 //
-//   methods   stored, which is read where it stands (its checksum is not verified), and deflate,
-//             which is unpacked as a stream and verified
+//   methods   stored, which is read where it stands, and verified where it is read whole; and
+//             deflate, which is unpacked as a stream and verified
 //   refused   encryption, other methods, archives in parts, pipes
 //   source    PKWARE APPNOTE 6.3; own code, since libzip does not say where a stored member stands
 #pragma once

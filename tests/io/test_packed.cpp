@@ -5,7 +5,9 @@
 #include <numeric>
 #include <vector>
 
+#include "expect_error.hpp"
 #include "file_fold/fold_files.hpp"
+#include "file_fold/load.hpp"
 #include "io/codec.hpp"
 #include "io/files.hpp"
 #include "onefold/onefold.hpp"
@@ -212,10 +214,13 @@ TEST(Npz, GivesTheMemberThatIsNamed) {
   EXPECT_EQ(sum_of(folder.write("one.npz", one.bytes())), 4);
 }
 
-TEST(Npz, IsNeverAWrongNumberWhenItIsCutOrDeflatedBadly) {
+// A member that is deflated or stored.
+class NpzMember : public testing::TestWithParam<bool> {};
+
+TEST_P(NpzMember, IsNeverAWrongNumberWhenItIsCutOrDamaged) {
   const Scratch folder;
   Zip zip;
-  zip.add("x.npy", npy_of({1, 2, 3.25}), true);
+  zip.add("x.npy", npy_of({1, 2, 3.25}), GetParam());
   const std::string bytes = zip.bytes();
   for (std::size_t n = 4; n < bytes.size(); ++n) {
     EXPECT_THROW(sum_of(folder.write("a.npz", bytes.substr(0, n))), Error) << n;
@@ -228,6 +233,36 @@ TEST(Npz, IsNeverAWrongNumberWhenItIsCutOrDeflatedBadly) {
     } catch (const Error&) {
     }
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(Packed, NpzMember, testing::Bool());
+
+TEST(Npz, VerifiesAStoredMemberInWhateverPiecesItIsRead) {
+  const Scratch folder;
+  std::vector<double> x(300'000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 1000);
+  Zip zip;
+  zip.add("x.npy", npy_of(x), false);
+  std::string bytes = zip.bytes();
+  const std::string good = folder.write("good.npz", bytes);
+  bytes[1'700'000] = static_cast<char>(bytes[1'700'000] ^ 4);
+  const std::string bad = folder.write("bad.npz", bytes);
+  for (const int threads : {1, 4}) {
+    for (const Size window : {Size{100'000}, Size{400'000}, Size{32} << 20}) {
+      const io::Limits limits{.window_bytes = window, .least_window_bytes = 1000};
+      const auto sum = [&](const std::string& path) {
+        const Request request("sum", {.threads = threads});
+        return io::fold_files(request, {path}, {}, {}, limits).list[0].only().as<double>();
+      };
+      EXPECT_EQ(sum(good), 300 * 499'500.0);
+      test::expect_error(ErrorCode::bad_header, {"bad.npz", "checksum"}, [&] { sum(bad); });
+    }
+  }
+  EXPECT_THROW(io::load_array(bad), Error);
+  // What is read of a share is not all.
+  io::InputOptions half;
+  half.share = io::Share{.index = 0, .of = 2};
+  EXPECT_EQ(io::gather_files(Request("count"), {bad}, half).answer("count").as<int64_t>(), 150'000);
 }
 
 }  // namespace
