@@ -109,12 +109,12 @@ struct Op {
   // throws  bad_option: a type that the op's value cannot have
   template <class T>
   T as(const ArrayRef& x, const Options& options = {}) const
-      requires(Definition::about.inputs == 1) {
+      requires(is_element<T>&& Definition::about.inputs == 1) {
     return (*this)(x, with_result<T>(options)).template as<T>(name);
   }
   template <class T>
   T as(const ArrayRef& x, const ArrayRef& y, const Options& options = {}) const
-      requires(Definition::about.inputs == 2) {
+      requires(is_element<T>&& Definition::about.inputs == 2) {
     return (*this)(x, y, with_result<T>(options)).template as<T>(name);
   }
 
