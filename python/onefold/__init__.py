@@ -38,11 +38,6 @@ def set_threads(n):
     _core.set_threads(threads)
 
 
-def __getattr__(name):
-    why = _core.why_no_op(name)
-    raise AttributeError(why or f"module 'onefold' has no attribute '{name}'", name=name)
-
-
 def info():
     """What is here: version, instruction sets, threads, devices, as a dict."""
     return _core.info()

@@ -9,7 +9,6 @@
 #include "fold.hpp"
 #include "info.hpp"
 #include "numpy.hpp"
-#include "plan/no_op.hpp"
 #include "request.hpp"
 #include "state.hpp"
 #include "states.hpp"
@@ -70,7 +69,6 @@ NB_MODULE(_core, m) {
   m.attr("version") = ONEFOLD_VERSION;
   m.def("op_table", op_table);
   m.def("check_ops", [](const std::string& ops) { parse_ops(ops); });
-  m.def("why_no_op", [](const std::string& word) { return onefold::why_no_op(word); });
   m.def("error_table", error_table);
   m.def("cpu_targets", targets);
   // "f4", float, np.float32, "f32" -> "f32"

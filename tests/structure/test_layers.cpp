@@ -75,7 +75,7 @@ const std::vector<Layer> layers = {
                                           "plan", "backend", "api", "io", "file_fold", "jit",
                                           "lab"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
-                                                        "plan", "io", "file_fold", "jit"}},
+                                                        "io", "file_fold", "jit"}},
 };
 // clang-format on
 
