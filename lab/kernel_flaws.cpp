@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace onefold::lab {
 namespace {
 
@@ -15,60 +17,109 @@ class Teller {
   Teller(const KernelOptions& o, const ptx::Program& p) : options_(o), program_(p) {}
 
   std::string sentence(const sim::Flaw& f) const {
+    return fmt::format("{}: {}", name_of(f.kind), what(f));
+  }
+
+ private:
+  std::string what(const sim::Flaw& f) const {
     const std::string at = place_of(f.at);
-    const auto first = [&](std::size_t k) { return k < f.threads.size() ? f.threads[k] : 0; };
     switch (f.kind) {
-      case sim::FlawKind::race: {
-        const std::string other =
-            f.other_block == f.block
-                ? fmt::format("threads {} and {} of block {}", first(1), first(0), f.block)
-                : fmt::format("thread {} of block {} and thread {} of block {}", first(1),
-                              f.other_block, first(0), f.block);
-        return fmt::format("race: {} and {} touch {} with nothing between them: {}",
-                           place_of(f.other), at, element(f), other);
-      }
+      case sim::FlawKind::race:
+        return fmt::format(
+            "{} is {} at {} by thread {} of block {}, and {} at {} by thread {} of "
+            "block {}, with nothing between them",
+            element(f), done(f.other_did), place_of(f.other), thread(f, 1), f.other_block,
+            done(f.did), at, thread(f, 0), f.block);
       case sim::FlawKind::barrier_not_reached:
         if (f.threads.empty()) {
-          return fmt::format("barrier_not_reached: {}: others of block {} wait at another barrier",
-                             at, f.block);
+          return fmt::format("{}: others of block {} wait at another barrier", at, f.block);
         }
-        return fmt::format("barrier_not_reached: {}: {} never come to this barrier in block {}", at,
-                           threads(f), f.block);
+        return fmt::format("{}: {} of block {} never come to this barrier{}", at, threads(f),
+                           f.block, elsewhere(f));
       case sim::FlawKind::absent_lane:
-        return fmt::format("absent_lane: {}: {} of block {} are named and not there", at,
-                           threads(f), f.block);
-      case sim::FlawKind::uninitialised:
-        return fmt::format(
-            "uninitialised: {}: {} is read and nobody has written it: thread {} of "
-            "block {}",
-            at, element(f), first(0), f.block);
-      case sim::FlawKind::out_of_bounds:
-        return fmt::format(
-            "out_of_bounds: {}: {} is outside, or not aligned: thread {} of block {}", at,
-            element(f), first(0), f.block);
-      case sim::FlawKind::no_progress: {
-        if (*f.space == '\0') {
+        if (f.mask == 0 && f.threads.size() == 2) {
           return fmt::format(
-              "no_progress: {}: the budget of {} steps is used up: thread {} of "
-              "block {}",
-              at, options_.budget, first(0), f.block);
+              "{}: thread {} of block {} reads from thread {}, which does not take "
+              "part in this step",
+              at, thread(f, 0), f.block, thread(f, 1));
         }
-        std::string by = ", which nobody writes";
-        if (f.other.line != 0) {
-          by = fmt::format(", last written at {} by thread {} of block {}", place_of(f.other),
-                           first(1), f.other_block);
-        }
-        return fmt::format("no_progress: {}: thread {} of block {} waits for {}{}", at, first(0),
-                           f.block, element(f), by);
-      }
+        return fmt::format(
+            "{}: mask {:#010x} names {} of block {}, and they do not take part in "
+            "this step{}",
+            at, f.mask, threads(f), f.block, elsewhere(f));
+      case sim::FlawKind::bad_mask:
+        return fmt::format("{}: {}", at, mask(f));
+      case sim::FlawKind::split_warp:
+        return fmt::format(
+            "{}: __activemask() gave {:#010x} for this __syncwarp after lanes of "
+            "the warp went different ways (thread {} of block {}): a GPU may give "
+            "fewer; name the lanes that shall meet",
+            at, f.mask, thread(f, 0), f.block);
+      case sim::FlawKind::uninitialised:
+        return fmt::format("{}: {} is read and nobody has written it: thread {} of block {}", at,
+                           element(f), thread(f, 0), f.block);
+      case sim::FlawKind::out_of_bounds:
+        return fmt::format("{}: {} is outside, and is {} by thread {} of block {}", at, element(f),
+                           done(f.did), thread(f, 0), f.block);
+      case sim::FlawKind::misaligned:
+        return fmt::format(
+            "{}: {} bytes at byte {} of {} are {} by thread {} of block {}; an "
+            "access must be at a multiple of its size",
+            at, f.bytes, f.offset, array(f), done(f.did), thread(f, 0), f.block);
+      case sim::FlawKind::no_progress:
+        return wait(f, at);
       case sim::FlawKind::dirty_ticket:
       case sim::FlawKind::wrong_result:
         break;
     }
-    return fmt::format("{}: {}", name_of(f.kind), at);
+    return at;
   }
 
- private:
+  static unsigned thread(const sim::Flaw& f, std::size_t k) {
+    return k < f.threads.size() ? f.threads[k] : 0;
+  }
+  static const char* done(sim::Kind k) {
+    return k == sim::Kind::load    ? "read"
+           : k == sim::Kind::store ? "written"
+                                   : "changed by an atomic";
+  }
+  static std::string elsewhere(const sim::Flaw& f) {
+    return f.other.line == 0 ? ""
+                             : fmt::format("; thread {} is at {}", thread(f, 0), place_of(f.other));
+  }
+  static std::string mask(const sim::Flaw& f) {
+    if (f.mask == f.other_mask) {
+      return fmt::format(
+          "{} of block {} run{} this step with mask {:#010x}, which does not name {}", threads(f),
+          f.block, f.threads.size() == 1 ? "s" : "", f.mask, f.threads.size() == 1 ? "it" : "them");
+    }
+    const std::string other =
+        f.other_mask == 0 ? "another" : fmt::format("mask {:#010x}", f.other_mask);
+    return fmt::format(
+        "thread {} of block {} runs this step with mask {:#010x}, and thread {}, "
+        "which it names, with {}; all must name the same",
+        thread(f, 0), f.block, f.mask, thread(f, 1), other);
+  }
+  std::string wait(const sim::Flaw& f, const std::string& at) const {
+    if (*f.space == '\0') {
+      return fmt::format("{}: the budget of {} steps is used up: thread {} of block {}", at,
+                         options_.budget, thread(f, 0), f.block);
+    }
+    std::string what = fmt::format("{}: thread {} of block {} waits for {}", at, thread(f, 0),
+                                   f.block, element(f));
+    if (f.other.line != 0) {
+      what += fmt::format(", last written at {} by thread {} of block {}", place_of(f.other),
+                          thread(f, 1), f.other_block);
+    } else if (!f.further_on) {
+      what += ", which nobody writes";
+    }
+    if (f.further_on) {
+      what +=
+          "; blocks further on have not begun, and CUDA does not promise that they do while "
+          "this one waits: launch all together (--cooperative)";
+    }
+    return what;
+  }
   static std::string threads(const sim::Flaw& f) {
     std::string s = f.threads.size() == 1 ? "thread" : "threads";
     for (std::size_t k = 0; k < std::min<std::size_t>(f.threads.size(), 4); ++k) {
@@ -77,27 +128,43 @@ class Teller {
     if (f.threads.size() > 4) s += fmt::format(" and {} more", f.threads.size() - 4);
     return s;
   }
-  std::string element(const sim::Flaw& f) const {
+
+  // What was touched, as it was declared.
+  struct Declared {
+    std::string name;
+    std::size_t element = 0;  // bytes; 0: it is no array
+    int64_t offset = 0;       // of the access, in bytes
+  };
+  static Declared declared(const ptx::Variable& v, int64_t offset) {
+    // Of bytes, as compilers declare arrays of anything, the alignment tells the element.
+    const std::size_t element = v.element > 1 ? v.element : std::min<std::size_t>(v.align, 16);
+    return {ptx::variable_name(v.name), element, offset};
+  }
+  Declared touched(const sim::Flaw& f) const {
     const std::string_view name(f.space);
     if (name == "shared") {
-      const std::size_t offset = f.element * program_.grain(4);
-      const auto [v, inside] = program_.shared_at(offset);
-      if (v == nullptr) return fmt::format("shared memory at byte {}", offset);
-      // Of bytes, as arrays of anything are declared, the element is a guess: a word.
-      const std::size_t size = v->element > 1 || program_.grain(4) < 4 ? v->element : 4;
-      return fmt::format("{}[{}]", ptx::variable_name(v->name), inside / size);
+      const auto [v, inside] = program_.shared_at(f.offset);
+      if (v != nullptr) return declared(*v, inside);
+      return {fmt::format("shared memory at byte {}", f.offset)};
     }
     for (const KernelArgument& a : options_.arguments) {
-      if (name != a.name || !a.is_array) continue;
-      const unsigned g = program_.grain(bytes_of(a.dtype));
-      const auto bytes = static_cast<int64_t>(f.element * g);
-      return fmt::format("{}[{}]", name, bytes / int64_t{bytes_of(a.dtype)});
+      if (name == a.name && a.is_array) return {a.name, bytes_of(a.dtype), f.offset};
     }
-    if (name == "no shared memory")
-      return "shared memory, of which the launch has none (--shared),";
-    if (name == "no array") return fmt::format("address {:#x}, which is in no array,", f.element);
-    return fmt::format("{}[{}]", ptx::variable_name(std::string(name)), f.element);
+    if (const ptx::Variable* v = program_.global(name)) return declared(*v, f.offset);
+    if (name == "no shared memory") {
+      return {"shared memory, of which the launch has none (--shared),"};
+    }
+    if (name == "no array") return {fmt::format("address {:#x}, which is in no array,", f.offset)};
+    return {std::string(name), 1, f.offset};
   }
+  std::string element(const sim::Flaw& f) const {
+    const Declared d = touched(f);
+    if (d.element == 0) return d.name;
+    const auto size = static_cast<int64_t>(d.element);
+    const int64_t index = d.offset < 0 ? -((-d.offset + size - 1) / size) : d.offset / size;
+    return fmt::format("{}[{}]", d.name, index);
+  }
+  std::string array(const sim::Flaw& f) const { return touched(f).name; }
 
   const KernelOptions& options_;
   const ptx::Program& program_;

@@ -135,7 +135,7 @@ struct Ran {
   std::vector<std::vector<std::byte>> arrays;
   std::vector<Size> unwritten;
   std::string printed, failure;
-  uint64_t steps = 0;
+  uint64_t steps = 0, longest = 0;
 };
 
 // Elements of n that nobody has written. An atomic leaves no stamp here, but another value.
@@ -192,6 +192,11 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
     run.block = dim(l.block);
     run.static_shared = program.static_shared();
     run.shared_bytes = (program.static_shared() + l.shared + 3) / 4 * 4;
+    run.reserved_at = run.shared_bytes;
+    if (const std::size_t more = program.reserved()) {
+      run.reserved_at = (run.shared_bytes + 127) / 128 * 128;
+      run.shared_bytes = run.reserved_at + more;
+    }
     run.shared_grain = program.grain(4);
     run.arguments.assign(run.code->param_bytes, std::byte{0});
     for (const Bound::Place& p : bound[k].places) {
@@ -220,6 +225,7 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
   }
   ran.report = gpu.report();
   ran.steps = run.steps;
+  ran.longest = run.longest;
   ran.printed = std::move(run.printed);
   ran.failure = std::move(run.failure);
   return ran;
@@ -353,6 +359,12 @@ KernelResult run_kernel(const KernelOptions& o) {
   }
   std::vector<Bound> bound;
   for (std::size_t k = 0; k < o.launches.size(); ++k) {
+    const uint64_t threads = dim(o.launches[k].block).count(),
+                   most = program.kernel(k).most_threads;
+    if (most != 0 && threads > most) {
+      refuse(fmt::format("a block of {} threads; __launch_bounds__ of {} allows at most {}",
+                         threads, ptx::written_name(program.kernel(k).name), most));
+    }
     bound.push_back(bound_of(o.launches[k], program.kernel(k), o.launches[k].kernel, o.arguments));
   }
   for (std::size_t k = 0; k < r.launches.size(); ++k) {
@@ -377,6 +389,7 @@ KernelResult run_kernel(const KernelOptions& o) {
       merge_lines(r, ran.report);
       r.printed = ran.printed;
       r.steps = ran.steps;
+      r.longest = ran.longest;
       for (std::size_t k = 0; k < ran.arrays.size(); ++k) {
         r.arguments[k].data = ran.arrays[k];
         r.arguments[k].unwritten = ran.unwritten[k];

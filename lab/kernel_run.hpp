@@ -110,7 +110,8 @@ struct KernelResult {
   std::string printed;               // by the kernel
   std::string failure;               // why it was given up: a trap, an assertion
   sim::Report report;                // places by line
-  uint64_t steps = 0;                // instructions of PTX, of all threads
+  uint64_t steps = 0;                // instructions of PTX, of all threads, and
+  uint64_t longest = 0;              // of the one that took most
   std::shared_ptr<const void> kept;  // the names in it
   std::vector<std::string> flaws;    // a sentence each
   std::shared_ptr<const KernelFilm> film{};

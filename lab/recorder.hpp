@@ -124,12 +124,14 @@ class Recorder final : public sim::Observer {
     if (fresh) {
       into_.flaws.push_back(f);
       if (space != nullptr) {
-        into_.flaws.back().element = f.element * space->grain / unit(*space);
+        into_.flaws.back().element = static_cast<uint64_t>(f.offset / int64_t{unit(*space)});
       }
     }
     const auto n = static_cast<unsigned>(it->second);
     if (full()) return;
-    if (f.kind == sim::FlawKind::out_of_bounds && space != nullptr && f.at.line != 0) {
+    const bool refused =
+        f.kind == sim::FlawKind::out_of_bounds || f.kind == sim::FlawKind::misaligned;
+    if (refused && space != nullptr && f.at.line != 0) {
       settle();
       batch_.push_back({.thread = f.threads.at(0),
                         .space = space,
@@ -138,8 +140,10 @@ class Recorder final : public sim::Observer {
                         .element = static_cast<int64_t>(f.element)});
       current_ = true;
     }
-    // A lane that reads from an absent one is found while the step is performed.
-    const bool of_step = met_ && f.kind == sim::FlawKind::absent_lane;
+    // Absent lanes and wrong masks are found while the step is performed.
+    const bool of_step =
+        met_ && (f.kind == sim::FlawKind::absent_lane || f.kind == sim::FlawKind::bad_mask ||
+                 f.kind == sim::FlawKind::split_warp);
     auto& list = current_ ? batch_.back().flaws : of_step ? into_.moments.back().flaws : waiting_;
     if (std::find(list.begin(), list.end(), n) == list.end()) list.push_back(n);
   }

@@ -21,6 +21,9 @@ const flaw_words = {
   dirty_ticket: 'dirty ticket',
   wrong_result: 'wrong result',
   no_progress: 'no progress',
+  misaligned: 'misaligned',
+  bad_mask: 'wrong mask',
+  split_warp: 'split warp',
 };
 
 // A flaw at a step that is not where it was first seen.
@@ -51,6 +54,10 @@ function flaw_text(r, f) {
     case 'absent_lane':
       return `absent lanes: the step at line ${f.line} names ${
           plural(t.length, 'lane')} that do not take part`;
+    case 'bad_mask':
+    case 'split_warp':
+      return `${flaw_words[f.kind]}: the step at line ${f.line}, ${plural(t.length, 'thread')} ` +
+          `of block ${f.block}`;
     default:
       return `${flaw_words[f.kind]}: ${where} at line ${f.line}`;
   }

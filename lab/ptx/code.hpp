@@ -61,6 +61,7 @@ enum class Special : uint8_t {
   lanemask_ge,
   dynamic_shared,
   total_shared,
+  reserved_shared,
   warp_size,
 };
 

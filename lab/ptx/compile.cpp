@@ -13,6 +13,7 @@
 
 #include "jit/nvrtc.hpp"
 #include "lab/ptx/clang_header.hpp"
+#include "lab/ptx/constants.hpp"
 #include "onefold/error.hpp"
 
 extern char** environ;
@@ -49,10 +50,7 @@ constexpr std::string_view nvrtc_prelude =
     "typedef signed char int8_t; typedef short int16_t; typedef int int32_t;\n"
     "typedef long long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
     "typedef unsigned int uint32_t; typedef unsigned long long uint64_t;\n"
-    "typedef unsigned int uint; typedef unsigned char uchar; typedef unsigned short ushort;\n"
-    "#define INT_MAX 2147483647\n#define INT_MIN (-2147483647 - 1)\n"
-    "#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n"
-    "#define DBL_MAX 1.7976931348623157e+308\n";
+    "typedef unsigned int uint; typedef unsigned char uchar; typedef unsigned short ushort;\n";
 
 std::string first_error(const std::string& log) {
   auto at = log.find("error");
@@ -94,8 +92,9 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
                                    s.as_written ? "-G" : "-lineinfo", "-device-int128"};
   if (functions_of_host) options.emplace_back("-default-device");
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
-  const auto r = nvrtc.to_ptx(std::string(nvrtc_prelude) + "#line 1 \"" + s.file + "\"\n" + text,
-                              s.file, options, no_headers, s.kernel);
+  const auto r = nvrtc.to_ptx(
+      std::string(nvrtc_prelude) + std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text,
+      s.file, options, no_headers, s.kernel);
   a.made = {r.ptx, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()), r.kernel};
   if (r.ptx.empty()) a.error = first_error(r.log);
   return a;
@@ -202,7 +201,8 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
   if (s.kernel.find('<') != s.kernel.npos) {  // a template: naming it makes it
     text += "#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
   }
-  const Temporary code(text, ".cu"), header(std::string(clang_header), ".h");
+  const Temporary code(text, ".cu"),
+      header(std::string(clang_header) + std::string(constants), ".h");
   std::vector<std::string> words{"clang",
                                  "-x",
                                  "cuda",

@@ -37,6 +37,7 @@ const std::map<std::string_view, Special>& specials() {
       {"%lanemask_ge", Special::lanemask_ge},
       {"%dynamic_smem_size", Special::dynamic_shared},
       {"%total_smem_size", Special::total_shared},
+      {"%reserved_smem_offset_1", Special::reserved_shared},
       {"WARP_SZ", Special::warp_size},
   };
   return all;
@@ -54,6 +55,8 @@ const Op* find_op(std::string_view base) {
   const auto at = all.find(base);
   return at == all.end() ? nullptr : at->second;
 }
+
+constexpr std::size_t frame_align = 128;  // the most that CUDA aligns a type to
 
 std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1) / align * align; }
 
@@ -90,8 +93,8 @@ class Decoder {
       locals_[v.name] = static_cast<uint32_t>(code_.local_bytes);
       code_.local_bytes += v.bytes;
     }
-    code_.local_bytes = aligned(code_.local_bytes, 16);
-    code_.param_bytes = aligned(code_.param_bytes, 16);
+    code_.local_bytes = aligned(code_.local_bytes, frame_align);
+    code_.param_bytes = aligned(code_.param_bytes, frame_align);
     code_.instructions.reserve(f_.body.size() + 1);
     for (const Statement& s : f_.body) instruction(s);
     // A body that ends without a ret returns.
@@ -175,7 +178,12 @@ class Decoder {
     d.fail("has an operand that is not known here");
   }
 
-  bool is_register(const std::string& name) const { return f_.registers.contains(name); }
+  // By itself, or as one of several: %r1 of %r<5>.
+  bool is_register(const std::string& name) const {
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    return f_.registers.contains(name) ||
+           (digits != name.size() && f_.registers.contains(name.substr(0, digits)));
+  }
 
   uint32_t symbol(const std::string& name, int64_t offset, const Decoding& d) {
     if (name == "WARP_SZ") return constant(32);
@@ -240,10 +248,7 @@ class Decoder {
 
   uint32_t reg(const std::string& name, const Decoding& d) {
     if (const auto at = registers_.find(name); at != registers_.end()) return at->second;
-    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-    const bool declared =
-        f_.registers.contains(name) || f_.registers.contains(name.substr(0, digits));
-    if (!declared) d.fail(fmt::format("uses register {}, which is not known", name));
+    if (!is_register(name)) d.fail(fmt::format("uses register {}, which is not known", name));
     return registers_[name] = slots_++;
   }
 

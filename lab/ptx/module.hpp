@@ -53,6 +53,7 @@ struct Variable {
 struct Function {
   std::string name{};
   bool entry = false, defined = false;
+  uint64_t most_threads = 0;  // of a block, by __launch_bounds__; 0: any number
   std::vector<Variable> results{}, params{};
   std::vector<Variable> variables{};  // of its body: local, shared and param
   std::vector<Statement> body{};

@@ -9,6 +9,7 @@
 
 #include "lab/ptx/module.hpp"
 #include "lab/ptx/reader.hpp"
+#include "lab/ptx/scopes.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab::ptx {
@@ -126,6 +127,11 @@ class Parser : private Reader {
     f.name = std::string(take().text);
     f.params = params();
     while (!peek().is("{") && !peek().is(";")) {  // .maxntid 256, 1, 1 .noreturn ...
+      if (maybe(".maxntid") || maybe(".reqntid")) {
+        f.most_threads = whole();
+        while (maybe(",")) f.most_threads *= whole();
+        continue;
+      }
       if (peek().kind == Token::Kind::mark && !peek().is(","))
         fail("a function's body is expected");
       take();
@@ -146,48 +152,55 @@ class Parser : private Reader {
     }
   }
 
-  void registers(Function& f) {
+  void registers(Function& f, Scopes& scopes) {
     take();  // the type: every register has 64 bits here
     do {
       const Token t = take();
       if (t.kind != Token::Kind::word) fail("a register's name is expected");
-      unsigned count = 0;
+      const std::string name(t.text);
       if (maybe("<")) {
-        count = static_cast<unsigned>(std::min<uint64_t>(whole(), 1 << 20));
+        const auto count = static_cast<unsigned>(std::min<uint64_t>(whole(), 1 << 20));
         expect(">");
+        f.registers[scopes.declare(name, count)] = count;
+      } else {
+        f.registers[scopes.declare(name)] = 0;
       }
-      f.registers[std::string(t.text)] = count;
     } while (maybe(","));
     expect(";");
   }
 
   void body(Function& f) {
-    for (unsigned depth = 1;;) {
+    Scopes scopes(f);
+    scopes.open();
+    for (;;) {
       const Token t = peek();
       if (maybe("{")) {
-        ++depth;
+        scopes.open();
       } else if (maybe("}")) {
-        if (--depth == 0) return;
+        if (!scopes.close()) return;
       } else if (maybe(".loc")) {
         loc();
       } else if (maybe(".reg")) {
-        registers(f);
+        registers(f, scopes);
       } else if (maybe(".pragma")) {
         while (!maybe(";")) take();
       } else if (maybe(";")) {
       } else if (const auto space = space_of(t.text)) {
         take();
-        for (Variable& v : variables(*space)) f.variables.push_back(std::move(v));
+        for (Variable& v : variables(*space)) {
+          v.name = scopes.declare(v.name);
+          f.variables.push_back(std::move(v));
+        }
       } else if (t.kind == Token::Kind::word && peek(1).is(":")) {
-        label(f);
+        label(f, scopes);
       } else {
         statement(f);
       }
     }
   }
 
-  void label(Function& f) {
-    const std::string name(take().text);
+  void label(Function& f, Scopes& scopes) {
+    const std::string name = scopes.declare(std::string(take().text));
     take();
     if (maybe(".branchtargets")) {
       auto& all = f.targets[name];

@@ -179,12 +179,20 @@ void Program::lay_out(const std::set<std::string>& symbols,
   }
 }
 
-std::pair<const Variable*, std::size_t> Program::shared_at(std::size_t offset) const {
-  std::pair<const Variable*, std::size_t> found{nullptr, offset};
-  for (const auto& [at, v] : shared_) {
-    if (at <= offset) found = {v, offset - at};
+std::pair<const Variable*, int64_t> Program::shared_at(int64_t offset) const {
+  std::pair<const Variable*, int64_t> found{nullptr, offset};
+  for (const auto& [begin, v] : shared_) {
+    const auto at = static_cast<int64_t>(begin);
+    if (at <= offset || found.first == nullptr) found = {v, offset - at};
   }
   return found;
+}
+
+const Variable* Program::global(std::string_view name) const {
+  for (const Variable* v : globals_) {
+    if (v->name == name) return v;
+  }
+  return nullptr;
 }
 
 std::optional<uint64_t> Program::address(std::string_view symbol) const {
@@ -207,6 +215,14 @@ unsigned Program::grain(unsigned element) const {
   unsigned least = 4;
   for (const auto& c : codes_) least = std::min(least, c->narrowest);
   return std::max(std::min(least, element), 1u);
+}
+
+std::size_t Program::reserved() const {
+  const auto asks = [](const auto& c) {
+    return std::any_of(c->specials.begin(), c->specials.end(),
+                       [](const auto& s) { return s.second == Special::reserved_shared; });
+  };
+  return std::any_of(codes_.begin(), codes_.end(), asks) ? 1024 : 0;
 }
 
 bool Program::scopes() const {
@@ -232,6 +248,10 @@ std::vector<unsigned char> Program::contents(const Variable& v) const {
 
 void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
   run.functions = functions_;
+  for (std::size_t k = 1; k < shared_.size(); ++k) {  // in the order of their places
+    const auto& [at, v] = shared_[k - 1];
+    if (at + v->bytes < shared_[k].first) run.gaps.emplace_back(at + v->bytes, shared_[k].first);
+  }
   for (const Variable* v : globals_) {
     const auto bytes = contents(*v);
     unsigned g = grain(v->element);

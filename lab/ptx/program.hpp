@@ -20,12 +20,15 @@ class Program final : private Names {
   const Code& code(std::size_t k) const { return *by_name_.find(kernels_[k]->name)->second; }
   std::size_t static_shared() const { return static_shared_; }
   unsigned grain(unsigned element) const;  // of an array's shadow
+  std::size_t reserved() const;            // bytes of shared memory for cooperative groups
   bool scopes() const;                     // there are fences that only the block sees
   bool by_order() const;                   // what it does may follow from who comes first
   // Puts what the module holds into memory. `arrays`: those of the module come first.
   void place(Running& run, std::vector<sim::Space*>& arrays) const;
-  // The variable at a place in shared memory, and how far into it; null beyond the static ones.
-  std::pair<const Variable*, std::size_t> shared_at(std::size_t offset) const;
+  // The variable at a place in shared memory, and how far into it: the first one before all of
+  // them; null if there is none.
+  std::pair<const Variable*, int64_t> shared_at(int64_t offset) const;
+  const Variable* global(std::string_view name) const;  // of the module; null: there is none
 
  private:
   std::optional<uint64_t> address(std::string_view symbol) const override;

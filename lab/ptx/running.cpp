@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace onefold::lab::ptx {
 
 namespace {
@@ -71,9 +73,11 @@ uint64_t Running::special(const Thread& t, Special s) const {
     case Special::lanemask_ge:
       return ~((1u << lane) - 1);
     case Special::dynamic_shared:
-      return shared_bytes - static_shared;
+      return reserved_at - static_shared;
     case Special::total_shared:
       return shared_bytes;
+    case Special::reserved_shared:
+      return reserved_at;
     case Special::warp_size:
       return 32;
   }
@@ -97,14 +101,14 @@ void Running::enter(Thread& t, const Code& c, const Instruction* back, const Cal
   for (const auto& [slot, s] : c.specials) f.registers[slot] = special(t, s);
   for (const auto& [slot, at] : c.locals) f.registers[slot] = local + at;
   for (const auto& [slot, at] : c.params) f.registers[slot] = params + at;
-  if (t.local.size() < local + c.local_bytes)
-    t.local.resize(local + c.local_bytes, std::byte{0x5a});
+  if (t.local.size() < local + c.local_bytes) t.local.resize(local + c.local_bytes);
+  // Local memory is nobody's either: what another call or thread has left there is gone.
+  std::fill_n(t.local.begin() + static_cast<std::ptrdiff_t>(local), c.local_bytes, std::byte{0x5a});
   if (t.params.size() < params + c.param_bytes) t.params.resize(params + c.param_bytes);
   if (call != nullptr) {
     for (std::size_t k = 0; k < call->arguments.size(); ++k) {
       std::memcpy(t.params.data() + params + c.arguments[k].offset,
-                  t.params.data() + caller + call->arguments[k].offset,
-                  std::min(c.arguments[k].bytes, call->arguments[k].bytes));
+                  t.params.data() + caller + call->arguments[k].offset, c.arguments[k].bytes);
     }
   }
   ++t.depth;
@@ -122,8 +126,7 @@ void Running::leave(Thread& t) {
   Frame& to = t.frame();
   for (std::size_t k = 0; k < f.call->results.size(); ++k) {
     std::memcpy(t.params.data() + to.params + f.call->results[k].offset,
-                t.params.data() + f.params + f.code->results[k].offset,
-                std::min(f.code->results[k].bytes, f.call->results[k].bytes));
+                t.params.data() + f.params + f.code->results[k].offset, f.code->results[k].bytes);
   }
   t.r = to.registers.data();
   t.ip = f.back;
@@ -158,6 +161,7 @@ void Running::run_thread() {
     i.run(t, i);
   }
   steps += t.steps;
+  longest = std::max(longest, t.steps);
   free_.push_back(&t);
   engine.work(t.steps % look_every + steps_of_start, code->instructions.back().at);
 }

@@ -32,15 +32,26 @@ class Running {
   std::span<const Code* const> functions;  // by address
   uint64_t grid_workspace = 0;             // of cooperative launches: its size, and a barrier
   std::size_t static_shared = 0, shared_bytes = 0;
+  std::size_t reserved_at = 0;  // shared memory of cooperative groups: the last of it
   unsigned shared_grain = 4;
   sim::Space nowhere{.grain = 1, .name = "no array"};
-  std::size_t local_limit = 16384;  // bytes of a thread's stack
+  std::vector<std::pair<uint64_t, uint64_t>> gaps;  // of shared memory: from, to
+  std::size_t local_limit = 16384;                  // bytes of a thread's stack
 
-  uint64_t steps = 0;  // instructions of all threads that came to their end
+  uint64_t steps = 0;    // instructions of all threads that came to their end
+  uint64_t longest = 0;  // of one of them
   std::string printed;
   std::string failure;  // why the launch was given up: a trap, an assertion
 
   uint64_t clock() { return ++clock_; }
+  // The array of an address, which becomes the distance from its begin: half of its span lies
+  // before it, so that a negative index is known by its array. Null: there is none.
+  sim::Space* array_at(uint64_t& address) const {
+    const uint64_t k = (address + array_span / 2) / array_span;
+    if (k == 0 || k > arrays.size()) return nullptr;
+    address -= k * array_span;
+    return arrays[k - 1];
+  }
   void begin_launch() { votes_.clear(); }
   void run_thread();
   [[noreturn]] void fail(Thread& t, const Instruction& i, const std::string& what);

@@ -191,7 +191,7 @@ TEST(KernelRun, EndsBadKernelsWithAMessage) {
   EXPECT_EQ(flaws("mov.u64 %rd2, 0x123456789000; ld.global.u32 %r1, [%rd2];"),
             Kinds{"out_of_bounds"});
   EXPECT_EQ(flaws("mov.u64 %rd2, 0; st.u32 [%rd2], %r1;"), Kinds{"out_of_bounds"});
-  EXPECT_EQ(flaws("ld.global.u32 %r1, [%rd1+2];"), Kinds{"out_of_bounds"});
+  EXPECT_EQ(flaws("ld.global.u32 %r1, [%rd1+2];"), Kinds{"misaligned"});
   EXPECT_EQ(flaws("ld.global.u32 %r1, [%rd1+256];"), Kinds{"out_of_bounds"});
   EXPECT_EQ(flaws("ld.shared.u32 %r1, [%r2];"), Kinds{"out_of_bounds"});
   const KernelResult trapped = run_body("trap;");

@@ -1,6 +1,8 @@
 // Branches, calls, and how a thread ends.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/ptx/library.hpp"
 #include "lab/ptx/op/memory.hpp"
 
@@ -69,6 +71,14 @@ const Call& call_of(const Instruction& i) {
   std::memcpy(&c, &i.offset, sizeof c);
   return *c;
 }
+// Whether the sizes of what is passed are those of the function's parameters.
+template <class Parameters>
+bool fits(const Call& c, const Parameters& arguments, const Parameters& results) {
+  const auto same = [](const auto& a, const auto& b) { return a.bytes == b.bytes; };
+  return std::equal(c.arguments.begin(), c.arguments.end(), arguments.begin(), arguments.end(),
+                    same) &&
+         std::equal(c.results.begin(), c.results.end(), results.begin(), results.end(), same);
+}
 void enter(Thread& t, const Instruction& i) {
   const Call& c = call_of(i);
   if (t.depth >= deepest) {
@@ -84,7 +94,7 @@ void enter_pointer(Thread& t, const Instruction& i) {
     t.running->fail(t, i, fmt::format("calls through pointer {:#x}, which is no function", at));
   }
   const Code& to = *all[k - 1];
-  if (to.arguments.size() != c.arguments.size() || to.results.size() != c.results.size()) {
+  if (!fits(c, to.arguments, to.results)) {
     t.running->fail(t, i, "calls a function with other parameters than it has");
   }
   if (t.depth >= deepest) {
@@ -121,7 +131,7 @@ Handler call(Decoding& d) {
   c->code = d.names().code(name.name);
   if (c->code != nullptr) {
     const Function& f = *d.names().function(name.name);
-    if (f.params.size() != c->arguments.size() || f.results.size() != c->results.size()) {
+    if (!fits(*c, f.params, f.results)) {
       d.fail(fmt::format("calls {} with other parameters than it has", name.name));
     }
     return &enter;

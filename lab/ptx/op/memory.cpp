@@ -1,19 +1,32 @@
 // Loads and stores of every state space; asynchronous copies.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/op/memory.hpp"
 
 namespace onefold::lab::ptx {
+
+namespace {
+
+// Between two shared arrays, where no array is.
+bool in_gap(const Running& run, uint64_t at, unsigned bytes) {
+  return std::any_of(run.gaps.begin(), run.gaps.end(),
+                     [&](const auto& gap) { return at < gap.second && gap.first < at + bytes; });
+}
+
+}  // namespace
 
 std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t address,
                  unsigned bytes, sim::Kind kind) {
   Running& run = *t.running;
   if (!run.failure.empty()) t.engine->end_thread();
   const auto engine = [&](sim::Space& s, uint64_t at) -> std::byte* {
-    const bool there = i.strong ? t.engine->access_strong(s, at, bytes, kind, i.at)
-                                : t.engine->access(s, at, bytes, kind, i.at);
-    return there ? s.base + at : nullptr;
+    const auto strength = !i.strong    ? sim::Strength::weak
+                          : i.of_block ? sim::Strength::of_block
+                                       : sim::Strength::strong;
+    return t.engine->access(s, at, bytes, kind, i.at, strength) ? s.base + at : nullptr;
   };
   const auto own = [&](std::byte* base, std::size_t size, uint64_t at,
                        const char* name) -> std::byte* {
@@ -37,12 +50,15 @@ std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t add
       }
       [[fallthrough]];
     case StateSpace::global: {
-      const uint64_t k = address / array_span;
-      if (k != 0 && k <= run.arrays.size()) return engine(*run.arrays[k - 1], address % array_span);
+      if (sim::Space* s = run.array_at(address)) return engine(*s, address);
       run.nowhere.name = "no array";
       return engine(run.nowhere, address);
     }
     case StateSpace::shared:
+      if (t.shared != nullptr && in_gap(run, address & 0xffffffffu, bytes)) {
+        run.nowhere.name = "shared";
+        return engine(run.nowhere, address & 0xffffffffu);
+      }
       if (t.shared != nullptr) return engine(*t.shared, address & 0xffffffffu);
       run.nowhere.name = "no shared memory";
       return engine(run.nowhere, address);
@@ -201,18 +217,17 @@ void copy_async(Thread& t, const Instruction& i) {
   const auto from = get<uint64_t>(t, i.r[6]) + i.target;
   const auto wanted = i.flag ? std::min<uint32_t>(get<uint32_t>(t, i.r[5]), i.bytes) : i.bytes;
   Running& run = *t.running;
-  const uint64_t k = from / array_span;
-  const bool somewhere = k != 0 && k <= run.arrays.size();
-  if (t.shared == nullptr || (wanted != 0 && !somewhere)) {
+  uint64_t from_at = from;
+  sim::Space* const array = run.array_at(from_at);
+  if (t.shared == nullptr || (wanted != 0 && array == nullptr)) {
     run.nowhere.name = "no array";
     t.engine->access(run.nowhere, from | 1, 1, sim::Kind::load, i.at);
     return;
   }
-  sim::Space* const source = somewhere ? run.arrays[k - 1] : &run.nowhere;
   t.engine->copy_async({.to = t.shared,
                         .to_at = to & 0xffffffffu,
-                        .from = source,
-                        .from_at = from % array_span,
+                        .from = array != nullptr ? array : &run.nowhere,
+                        .from_at = from_at,
                         .bytes = wanted,
                         .zeros = i.bytes - wanted},
                        i.at);

@@ -133,9 +133,9 @@ def main():
             continue
         kinds, sample = found[name]
         # The prover knows races, barriers and assertions; of memory only null pointers.
-        shows = {"race", "barrier_not_reached", "failure", "absent_lane"} & set(kinds)
+        shows = {"race", "barrier_not_reached", "failure", "absent_lane", "bad_mask"} & set(kinds)
         if k["want"].startswith("xfail"):
-            shows |= {"out_of_bounds"} & set(kinds)
+            shows |= {"out_of_bounds", "misaligned"} & set(kinds)
         broken = {"error", "hang"} & set(kinds)
         right = not broken and bool(shows) == k["want"].startswith("xfail")
         if right and name not in exceptions:

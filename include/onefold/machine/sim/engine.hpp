@@ -79,8 +79,9 @@ class Engine final : public Host {
   // Host
   Place place() override;
   bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) override;
-  // A load or store that is not torn and races with no atomic: ld.relaxed, st.release, ...
-  bool access_strong(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at);
+  // Also a load or store that is not torn and races with no atomic: ld.relaxed, st.release, ...
+  bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at,
+              Strength strength);
   void fence_of_block(Caller at);
   // A barrier of `threads` threads of the block; one that does not wait only comes by.
   void named_barrier(unsigned number, unsigned threads, bool waits, Caller at);
@@ -125,12 +126,13 @@ class Engine final : public Host {
     spaces_.push_back(&s);
   }
 
-  bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at, bool strong);
+  bool touch(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at, Strength strength);
   void check(Space& s, std::size_t offset, std::size_t bytes, Kind kind, uint32_t site,
-             bool strong = false);
-  void race(Space& s, std::size_t element, uint32_t site, Stamp earlier, uint32_t earlier_site);
+             Strength strength = Strength::weak);
+  void race(Space& s, std::size_t element, Kind kind, uint32_t site, Stamp earlier,
+            uint32_t earlier_site, Kind earlier_kind);
   void unwritten(Space& s, std::size_t element, uint32_t site);
-  bool outside(Space& s, std::size_t offset, uint32_t site);
+  bool refuse(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
   void touch_barrier(unsigned barrier, Kind kind, uint32_t site);
   void stamp_copied(const Bulk& copy, Stamp by, uint32_t site);
 
@@ -140,7 +142,7 @@ class Engine final : public Host {
   void run_warps(Block& b);
   void launch_together(unsigned grid);
   void launch_in_order(unsigned grid);
-  void report_wait(Block& b);
+  void report_wait(Block& b, bool further_on);
   void give_up(Block& b);
   void watch(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
   void spend(uint32_t site);
@@ -152,6 +154,9 @@ class Engine final : public Host {
   unsigned step_together(std::span<Lane*> lanes);
   bool meet(Block& b, unsigned warp, std::span<Lane*> lanes);
   void perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<Lane*> lanes);
+  void report_stuck(Lane& stuck, uint32_t missing, std::span<Lane*> lanes);
+  void check_masks(std::span<Lane*> group, uint32_t here, std::span<Lane*> lanes);
+  void note_ways(std::span<Lane*> group, uint32_t here, std::span<Lane*> lanes);
   bool release_barrier(Block& b);
   void release_named(Block& b, NamedBarrier& n);
   bool end_stuck(Block& b);
@@ -165,8 +170,7 @@ class Engine final : public Host {
   bool muted(uint32_t site, std::vector<Site>& known);
   Mute meet_site(uint32_t site, std::vector<Site>& known);
   unsigned order(unsigned k, unsigned n, unsigned salt) const;
-  void flaw(FlawKind kind, Site at, Space* s, uint64_t element, std::vector<unsigned> threads,
-            Site other = {}, unsigned other_block = 0);
+  void flaw(Flaw f, Space* s = nullptr);  // of the block of lane_
 
   Options options_;
   bool logging_;

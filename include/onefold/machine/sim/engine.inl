@@ -77,22 +77,6 @@ Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
   return b.arrays.back()->space;
 }
 
-void Engine::flaw(FlawKind kind, Site at, Space* s, uint64_t element, std::vector<unsigned> threads,
-                  Site other, unsigned other_block) {
-  Flaw f{.kind = kind,
-         .at = at,
-         .other = other,
-         .space = s ? s->name : "",
-         .element = element,
-         .block = lane_ ? lane_->block->index : 0,
-         .threads = std::move(threads),
-         .other_block = other_block};
-  if (options_.observer != nullptr) options_.observer->flaw(f, s);
-  const auto [it, fresh] = flaw_numbers_.try_emplace({kind, at, other}, flaws_.size());
-  if (fresh) flaws_.push_back(std::move(f));
-  ++flaws_[it->second].times;
-}
-
 [[gnu::always_inline]] inline void Engine::log(uint32_t site, Kind kind, uint64_t offset,
                                                const Space* s, unsigned bytes) {
   const What what{.site = site,
@@ -110,29 +94,11 @@ void Engine::flaw(FlawKind kind, Site at, Space* s, uint64_t element, std::vecto
                            spaces_[w.space], sites_[w.site]);
 }
 
-[[gnu::cold]] void Engine::race(Space& s, std::size_t element, uint32_t site, Stamp earlier,
-                                uint32_t earlier_site) {
-  flaw(FlawKind::race, sites_[site], &s, element,
-       {lane_->thread, static_cast<unsigned>(earlier.thread)}, sites_[earlier_site],
-       races_.block_of(earlier));
-}
-
-[[gnu::cold]] void Engine::unwritten(Space& s, std::size_t element, uint32_t site) {
-  flaw(FlawKind::uninitialised, sites_[site], &s, element, {lane_->thread});
-}
-
-[[gnu::cold]] bool Engine::outside(Space& s, std::size_t offset, uint32_t site) {
-  Lane& l = *lane_;
-  flaw(FlawKind::out_of_bounds, sites_[site], &s, offset / s.grain, {l.thread});
-  if (++l.strikes >= detail::strikes_allowed) kill(l);
-  return false;
-}
-
 [[gnu::always_inline]] inline void Engine::check(Space& s, std::size_t offset, std::size_t bytes,
-                                                 Kind kind, uint32_t site, bool strong) {
+                                                 Kind kind, uint32_t site, Strength strength) {
   const std::size_t last = detail::quotient(offset + bytes - 1, s.grain);
   for (std::size_t i = detail::quotient(offset, s.grain); i <= last; ++i) {
-    races_.check(s, i, kind, site, *lane_, *this, strong);
+    races_.check(s, i, kind, site, *lane_, *this, strength);
   }
 }
 
@@ -163,33 +129,44 @@ inline void Engine::seen_change(Lane& l) {
 }
 
 [[gnu::cold]] void Engine::spend(uint32_t site) {
-  flaw(FlawKind::no_progress, sites_[site], nullptr, 0, {lane_->thread});
+  flaw({.kind = FlawKind::no_progress, .at = sites_[site], .threads = {lane_->thread}});
   kill(*lane_);
 }
 
-[[gnu::always_inline]] inline bool Engine::access(Space& s, std::size_t offset, unsigned bytes,
-                                                  Kind kind, Caller at, bool strong) {
+[[gnu::always_inline]] inline bool Engine::touch(Space& s, std::size_t offset, unsigned bytes,
+                                                 Kind kind, Caller at, Strength strength) {
   const uint32_t site = sites_.number(at);
   if (++spent_ > options_.budget) spend(site);
   const bool aligned = detail::remainder(s.bank_base + offset, bytes) == 0;
-  if (offset > s.bytes || bytes > s.bytes - offset || !aligned) return outside(s, offset, site);
+  if (offset > s.bytes || bytes > s.bytes - offset || !aligned) {
+    return refuse(s, offset, bytes, kind, site);
+  }
   if (++lane_->events > detail::unwatched) watch(s, offset, bytes, kind, site);
   if (options_.schedule == 0) stop(Stop::access, site);
   if (logging_) log(site, kind, offset, &s, bytes);
-  check(s, offset, bytes, kind, site, strong);
-  if (strong) races_.atomic(s, &s.cells[offset / s.grain], *lane_, kind);
+  check(s, offset, bytes, kind, site, strength);
+  if (strength != Strength::weak) races_.atomic(s, &s.cells[offset / s.grain], *lane_, kind);
   return true;
 }
 bool Engine::access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) {
-  return access(s, offset, bytes, kind, at, kind == Kind::atomic);
+  return touch(s, offset, bytes, kind, at,
+               kind == Kind::atomic ? Strength::strong : Strength::weak);
 }
-bool Engine::access_strong(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) {
-  return access(s, offset, bytes, kind, at, true);
+bool Engine::access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at,
+                    Strength strength) {
+  return touch(s, offset, bytes, kind, at, strength);
+}
+
+// One way through a text gives one hash.
+inline void follow(Lane& l, uint32_t site, bool taken) {
+  l.way = (l.way ^ (site * 2 + (taken ? 1 : 0) + 1)) * 0x9e3779b1u;
 }
 
 bool Engine::branch(bool taken, Caller at) {
-  if (++spent_ > options_.budget) spend(sites_.number(at));
-  if (logging_) log(sites_.number(at), Kind::branch, taken, nullptr, 0);
+  const uint32_t site = sites_.number(at);
+  if (++spent_ > options_.budget) spend(site);
+  follow(*lane_, site, taken);
+  if (logging_) log(site, Kind::branch, taken, nullptr, 0);
   return taken;
 }
 
@@ -209,6 +186,7 @@ bool Engine::branch(bool taken, Caller at) {
 bool Engine::inside(bool answer, Caller at) {
   const uint32_t site = sites_.number(at);
   const bool taken = muted(site, inside_sites_) || answer;
+  follow(*lane_, site, taken);
   if (logging_) log(site, Kind::branch, taken, nullptr, 0);
   return taken;
 }
@@ -222,6 +200,7 @@ void Engine::exchange(const Exchange& e, Caller at) {
   const uint32_t site = sites_.number(at);
   if (e.kind == Collective::sync && muted(site, sync_sites_)) return;
   lane_->exchange = e;
+  lane_->passed = 0;
   stop(Stop::collective, site);
 }
 
@@ -275,8 +254,8 @@ void Engine::copy_bulk(const Bulk& copy, Caller at) {
   const auto number = static_cast<unsigned>(b.copies.size());
   const auto range = [&](Space& s, std::size_t offset, Kind kind) {
     if (offset > s.bytes || copy.bytes > s.bytes - offset) {
-      flaw(FlawKind::out_of_bounds, sites_[site], &s, offset / s.grain, {l.thread});
-      return false;
+      --l.strikes;  // a copy that goes nowhere ends nobody
+      return refuse(s, offset, static_cast<unsigned>(copy.bytes), kind, site);
     }
     check(s, offset, copy.bytes, kind, site);
     return true;

@@ -48,6 +48,7 @@ void Engine::prepare(Block& b, unsigned index) {
     l->events = 0;
     l->watch = {};
     l->epoch = 0;
+    l->way = l->unsure = 0;
     if (b.partial_syncs) l->warp_known.fill(0);
     l->fenced = l->fenced_here = l->met = {};
     l->pending.reset(), l->pending_here.reset();
@@ -80,7 +81,7 @@ void Engine::launch(const Launch& launch, void (*kernel)(void*), void* argument)
   for (const Pointer<unsigned> t : tickets_) {
     unsigned v = 0;
     read(t, &v, 1);
-    if (v != 0) flaw(FlawKind::dirty_ticket, {}, t.space, 0, {});
+    if (v != 0) flaw({.kind = FlawKind::dirty_ticket}, t.space);
   }
 }
 
@@ -101,7 +102,7 @@ void Engine::launch_together(unsigned grid) {
         rest += ran != Ran::waits;
       }
       if (!spins || changes_ != before || rest != rested || !detail::sure(blocks_)) continue;
-      for (auto& b : blocks_) report_wait(*b);
+      for (auto& b : blocks_) report_wait(*b, false);
       for (auto& b : blocks_) give_up(*b);
     }
     races_.grid_barrier();
@@ -127,7 +128,8 @@ void Engine::launch_in_order(unsigned grid) {
       for (auto& l : b.lanes) {  // blocks run one after another: the others are not there
         if (l->stop != Stop::grid_barrier) continue;
         lane_ = l.get();
-        flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, {l->thread});
+        flaw(
+            {.kind = FlawKind::barrier_not_reached, .at = sites_[l->site], .threads = {l->thread}});
         l->stop = Stop::ready;
       }
     }
@@ -146,13 +148,13 @@ void Engine::launch_in_order(unsigned grid) {
     if (finished || changes_ != before || !detail::sure(waiting)) continue;
     const bool room = (waiting.size() + 1) * launch_.block <= detail::most_waiting;
     if (begun == grid || !room) {
-      for (auto& b : waiting) report_wait(*b), give_up(*b);
+      for (auto& b : waiting) report_wait(*b, begun < grid), give_up(*b);
       waiting.clear();
       continue;
     }
     // Blocks begin in order of their index: nothing says that there is room for this one.
     if (options_.schedule < 2) {
-      for (auto& b : waiting) report_wait(*b);
+      for (auto& b : waiting) report_wait(*b, true);
     }
     auto next = spare != nullptr ? std::move(spare) : std::make_unique<Block>();
     prepare(*next, order(begun++, grid, 77));
@@ -165,7 +167,7 @@ void Engine::launch_in_order(unsigned grid) {
 }
 
 // One lane speaks for those that wait at the same place.
-void Engine::report_wait(Block& b) {
+void Engine::report_wait(Block& b, bool further_on) {
   std::vector<uint32_t> told;
   for (auto& l : b.lanes) {
     if (l->stop != Stop::waiting || std::count(told.begin(), told.end(), l->site) != 0) continue;
@@ -175,15 +177,22 @@ void Engine::report_wait(Block& b) {
     auto* s = const_cast<Space*>(w.space);
     const std::size_t i = w.offset / s->grain;
     const Cell& c = s->cells[i];
-    const bool by_atomic = s->atomics != nullptr && s->atomics[i].first.phase > c.write.phase;
-    const Stamp last = by_atomic ? s->atomics[i].first : c.write;
-    const uint32_t site = by_atomic ? s->atomics[i].site : c.write_site;
+    const bool by_atomic = s->atomics != nullptr && s->atomics[i].last.phase > c.write.phase;
+    const Stamp last = by_atomic ? s->atomics[i].last : c.write;
+    const uint32_t site = by_atomic ? s->atomics[i].last_site : c.write_site;
     std::vector<unsigned> threads{l->thread};
     const bool own = last.phase == b.phase && last.thread == l->thread;
     const bool written = last.phase > Races::by_host && !own;
     if (written) threads.push_back(static_cast<unsigned>(last.thread));
-    flaw(FlawKind::no_progress, sites_[l->site], s, i, threads, written ? sites_[site] : Site{},
-         written ? races_.block_of(last) : 0);
+    flaw({.kind = FlawKind::no_progress,
+          .at = sites_[l->site],
+          .other = written ? sites_[site] : Site{},
+          .element = i,
+          .offset = static_cast<int64_t>(w.offset),
+          .threads = std::move(threads),
+          .other_block = written ? races_.block_of(last) : 0,
+          .further_on = further_on},
+         s);
   }
 }
 

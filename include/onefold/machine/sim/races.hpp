@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <span>
 
-#include "onefold/machine/sim/thread.hpp"
+#include "onefold/machine/sim/history.hpp"
+#include "onefold/machine/sim/releases.hpp"
 
 namespace onefold::sim {
+
+// How an access stands to atomics: strong ones race with none that see them.
+enum class Strength : uint8_t { weak, of_block, strong };
 
 class Races {
  public:
@@ -25,54 +29,52 @@ class Races {
   void begin_launch() { first_phase_ = static_cast<uint32_t>(phases_.size()), words_.clear(); }
   void grid_barrier() { ++grid_epoch_; }
 
-  // Calls judge.race(s, element, site, stamp, site of the earlier one) for an earlier access that
-  // races with this one, and judge.unwritten(s, element, site) for a load of what nobody wrote.
+  // Calls judge.race(s, element, kind, site, the earlier one, its site and kind) for an earlier
+  // access that races with this one, and judge.unwritten(s, element, site) for a load of what
+  // nobody wrote. Of several earlier readers, one from each place of the text is told.
   template <class Judge>
   [[gnu::always_inline]] void check(Space& s, std::size_t i, Kind kind, uint32_t site, Lane& l,
-                                    Judge& judge, bool strong = false) {
+                                    Judge& judge, Strength strength = Strength::weak) {
     const Block& b = *l.block;
     Cell& c = s.cells[i];
     Stamp me = stamp(b.phase, l.thread, l.epoch);
-    strong = strong || kind == Kind::atomic;
+    const bool strong = strength != Strength::weak;
     me.atomic = strong;
+    me.narrow = strength == Strength::of_block;
     // What is before this phase needs no second look, but for a bulk copy.
     const uint32_t settled = s.shared ? b.phase : first_phase_;
     const auto apart = [&](Stamp o) {
       return (o.phase >= settled || o.copy) && unordered(s, o, me, l);
     };
+    const auto of_atomics = [&](Stamp o) { return strong && o.atomic && sees(o, me); };
     if (kind != Kind::store && c.write.phase < (s.shared ? b.first_phase : by_host)) {
       judge.unwritten(s, i, site);
     }
-    if (!(strong && c.write.atomic) && apart(c.write)) {
-      judge.race(s, i, site, c.write, c.write_site);
-    } else if (kind != Kind::load && !(strong && c.read.atomic) && apart(c.read)) {
-      judge.race(s, i, site, c.read, c.read_site);
-    } else if (kind != Kind::load && s.readers != nullptr) {
-      const Readers& r = s.readers[i];
-      for (const Stamp o : {r.same_warp, r.other_warp, r.other_block}) {
-        if ((strong && o.atomic) || !apart(o)) continue;
-        judge.race(s, i, site, o, c.read_site);
-        break;
+    if (!of_atomics(c.write) && apart(c.write)) {
+      judge.race(s, i, kind, site, c.write, c.write_site,
+                 c.write.atomic ? Kind::atomic : Kind::store);
+    } else if (kind != Kind::load) {
+      if (!of_atomics(c.read) && apart(c.read)) {
+        judge.race(s, i, kind, site, c.read, c.read_site, Kind::load);
+      }
+      if (s.readers != nullptr && s.readers[i].used != 0) {
+        check_all(s, i, s.readers[i], Kind::load, me, kind, site, l, judge);
       }
     }
-    if (s.atomics != nullptr && !strong) {
-      const Atomics& a = s.atomics[i];
-      for (const Stamp o :
-           {a.first, a.others.same_warp, a.others.other_warp, a.others.other_block}) {
-        if (o.phase < settled || !unordered(s, o, me, l)) continue;
-        judge.race(s, i, site, o, a.site);
-        break;
-      }
+    if (s.atomics != nullptr && s.atomics[i].used != 0 &&
+        (!strong || s.atomics[i].narrow || me.narrow)) {
+      check_all(s, i, s.atomics[i], Kind::atomic, me, kind, site, l, judge);
     }
     if (kind == Kind::load) {
-      if (apart(c.read)) {
-        note_reader(s, i, me);
+      // The later of two readers stands for both if they are ordered.
+      if (c.read.phase >= settled && ((strong && !c.read.atomic) || unordered(s, c.read, me, l))) {
+        note_reader(s, i, me, site, settled);
       } else {
         c.read = me;
+        c.read_site = site;
       }
-      c.read_site = site;
     } else if (strong) {
-      note_atomic(s, i, me, l, site);
+      note_atomic(s, i, me, l, site, settled);
       if (c.write.phase < (s.shared ? b.first_phase : by_host)) {
         c.write = me;  // so that it is not unwritten
         c.write_site = site;
@@ -80,6 +82,7 @@ class Races {
     } else {
       c.write = me;
       c.write_site = site;
+      if (s.readers != nullptr) s.readers[i].used = 0;  // ordered before, or told
     }
   }
 
@@ -154,91 +157,69 @@ class Races {
     uint32_t grid_epoch = 0;
   };
 
-  // What one of these lanes was told by others, all are told.
-  static void share(const Block& b, std::span<Lane*> lanes) {
-    Clock clock;
-    Known met;
-    for (const Lane* l : lanes) {
-      if (!l->clock.empty()) join(clock, l->clock);
-      if (l->met.phase == b.phase) met.join(l->met);
-    }
-    for (Lane* l : lanes) {
-      if (!clock.empty()) l->clock = clock;
-      if (met.phase != 0) l->met = met;
+  // Whether atomics of these two see one another: one of a block's scope is seen by its block.
+  bool sees(Stamp o, Stamp me) const {
+    return !(o.narrow || me.narrow) || block_of(o) == block_of(me);
+  }
+  template <class Judge>
+  [[gnu::noinline]] void check_all(Space& s, std::size_t i, const History& h, Kind earlier,
+                                   Stamp me, Kind kind, uint32_t site, const Lane& l,
+                                   Judge& judge) {
+    if (h.list[h.used - 1].by.phase < (s.shared ? l.block->phase : first_phase_)) return;
+    uint32_t told = ~0u;
+    for (uint32_t k = 0; k < h.used; ++k) {
+      const Access& a = h.list[k];
+      if (a.site == told || (me.atomic && a.by.atomic && sees(a.by, me))) continue;
+      const uint32_t lanes = unordered_lanes(s, a, me, l);
+      if (lanes == 0) continue;
+      told = a.site;
+      judge.race(s, i, kind, site, a.of(static_cast<unsigned>(std::countr_zero(lanes))), told,
+                 earlier);
     }
   }
-
-  // What a thread has done until now, and what it knows of its block's others.
-  static Known known(const Lane& l) {
+  // The lanes of `a` that `me` is not ordered behind.
+  uint32_t unordered_lanes(const Space& s, const Access& a, Stamp me, const Lane& l) const {
+    if (a.by.phase < (s.shared ? l.block->phase : first_phase_)) return 0;
+    uint32_t lanes = a.lanes;
+    if (a.by.phase != me.phase && whole_phase_before(s, a.by, l)) return 0;
+    for (uint32_t left = a.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      if (!unordered(s, a.of(lane), me, l)) lanes &= ~(1u << lane);
+    }
+    return lanes;
+  }
+  bool whole_phase_before(const Space& s, Stamp o, const Lane& l) const {
+    const Phase& p = phases_[o.phase];
     const Block& b = *l.block;
-    Known k{.phase = b.phase, .thread = l.thread, .epoch = l.epoch + 1};
-    const unsigned warp = l.thread / 32;
-    if (b.warp_floor[warp] != 0 || b.partial_syncs) {
-      Known::Epochs lanes(warp * 32 + 32);
-      for (unsigned j = 0; j < 32; ++j) {
-        lanes[warp * 32 + j] = std::max(b.warp_floor[warp], l.warp_known[j]);
-      }
-      k.join({.phase = b.phase, .others = std::make_shared<const Known::Epochs>(std::move(lanes))});
-    }
-    if (l.met.phase == b.phase) k.join(l.met);
-    return k;
-  }
-  static void hand_over(Words& words, const Cell* word, const Lane& l, Kind kind,
-                        const Known& fenced, std::shared_ptr<const Clock>& pending) {
-    if (words.empty() && fenced.phase == 0) return;
-    const auto it = words.find(word);
-    if (it != words.end()) {
-      if (pending && pending != it->second) {
-        auto both = std::make_shared<Clock>(*pending);
-        join(*both, *it->second);
-        pending = both;
-      } else {
-        pending = it->second;
-      }
-    }
-    if (fenced.phase == 0 || kind == Kind::load) return;
-    Clock next = it == words.end() ? Clock{} : *it->second;
-    join(next, l.block->clock);
-    join(next, l.clock);
-    if (next.size() <= l.block->index) next.resize(l.block->index + 1);
-    next[l.block->index].join(fenced);
-    words[word] = std::make_shared<const Clock>(std::move(next));
+    if (s.shared || p.block == b.index || p.grid_epoch < grid_epoch_) return true;
+    const auto knows = [&](const Clock& c) {
+      return p.block < c.size() && o.phase < c[p.block].phase;
+    };
+    return knows(b.clock) || knows(l.clock);
   }
 
-  // Puts `me` among the readers of an element whose first reader is unordered with it.
-  [[gnu::noinline]] void note_reader(Space& s, std::size_t i, Stamp me) {
+  // Puts `me` among the readers of an element whose first reader does not speak for it.
+  [[gnu::noinline]] void note_reader(Space& s, std::size_t i, Stamp me, uint32_t site,
+                                     uint32_t settled) {
     if (s.readers == nullptr) {
       readers_.emplace_back(s.bytes / s.grain);
       s.readers = readers_.back().data();
     }
-    note(s.cells[i].read, s.readers[i], me);
+    histories_.add(s.readers[i], me, site, settled, [&](Stamp o) { return block_of(o); });
   }
   [[gnu::noinline]] void note_atomic(Space& s, std::size_t i, Stamp me, const Lane& l,
-                                     uint32_t site) {
+                                     uint32_t site, uint32_t settled) {
     if (s.atomics == nullptr) {
       atomics_.emplace_back(s.bytes / s.grain);
       s.atomics = atomics_.back().data();
     }
     Atomics& a = s.atomics[i];
-    a.site = site;
-    if (a.first.phase >= (s.shared ? l.block->phase : first_phase_) &&
-        unordered(s, a.first, me, l)) {
-      note(a.first, a.others, me);
-    } else {
-      a.first = me;
-    }
-  }
-  void note(Stamp& first, Readers& r, Stamp me) const {
-    if (block_of(first) != block_of(me)) {
-      r = {.same_warp = {}, .other_warp = {}, .other_block = first};
-      first = me;
-    } else if (first.warp() == me.warp()) {
-      r.same_warp = me;
-    } else {
-      r.other_warp = first;
-      r.same_warp = {};
-      first = me;
-    }
+    // One that is ordered behind the only one before it speaks for both.
+    if (a.used == 1 && unordered_lanes(s, a.list[0], me, l) == 0) a.used = 0;
+    a.narrow = me.narrow || (a.used != 0 && a.narrow);
+    a.last = me;
+    a.last_site = site;
+    histories_.add(a, me, site, settled, [&](Stamp o) { return block_of(o); });
   }
 
   [[gnu::noinline]] bool unordered(const Space& s, Stamp o, Stamp me, const Lane& l) const {
@@ -267,6 +248,7 @@ class Races {
     return !knows(b.clock) && !knows(l.clock);
   }
 
+  Histories histories_;
   std::vector<Zeros<Readers>> readers_;  // of each array that needs them
   std::vector<Zeros<Atomics>> atomics_;
   std::vector<Phase> phases_{2};

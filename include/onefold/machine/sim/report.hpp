@@ -61,12 +61,16 @@ enum class FlawKind {
   dirty_ticket,  // a ticket that is not zero after the launch
   wrong_result,
   no_progress,  // a wait for a word that nobody will write, or more work than the budget
+  misaligned,   // an access that is not at a multiple of its size
+  bad_mask,     // a warp-wide step of a lane that its mask leaves out, or of other masks
+  split_warp,   // a sync_warp of whoever was active, after lanes went different ways
 };
 
 constexpr const char* name_of(FlawKind k) {
   constexpr const char* names[] = {"race",          "barrier_not_reached", "absent_lane",
                                    "uninitialised", "out_of_bounds",       "dirty_ticket",
-                                   "wrong_result",  "no_progress"};
+                                   "wrong_result",  "no_progress",         "misaligned",
+                                   "bad_mask",      "split_warp"};
   return names[static_cast<int>(k)];
 }
 
@@ -74,12 +78,21 @@ constexpr const char* name_of(FlawKind k) {
 struct Flaw {
   FlawKind kind{};
   Site at{};
-  Site other{};            // a race: where the earlier access stands; a wait: the last write
+  // A race: where the earlier access stands; a wait: the last write; a warp-wide step that lanes
+  // miss: where the first of them is.
+  Site other{};
   const char* space = "";  // the array
   uint64_t element = 0;
+  int64_t offset = 0;  // of the access, in bytes from the array's begin: less than 0 before it
+  unsigned bytes = 0;  // of the access
+  Kind did = Kind::load, other_did = Kind::load;  // a race: the later, the earlier
   unsigned block = 0;
-  std::vector<unsigned> threads{};  // of the block; a race: the later, then the earlier
+  // Of the block. A race: the later, then the earlier; a shuffle from a lane that is not there, of
+  // no mask: the reader, then that one; lanes of other masks: one of each.
+  std::vector<unsigned> threads{};
   unsigned other_block = 0;
+  uint32_t mask = 0, other_mask = 0;  // of a warp-wide step
+  bool further_on = false;            // a wait that only a block which has not begun can end
   uint64_t times = 0;
 };
 

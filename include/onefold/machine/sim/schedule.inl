@@ -140,132 +140,6 @@ inline void Engine::flush() {
   log_.flush([&](const Step& s) { counting_.instruction(s, spaces_); });
 }
 
-// Performs the warp-wide steps that all named lanes have come to, or, if nobody in the warp can do
-// anything else, one that not all have come to. True if one was performed.
-bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
-  std::array<Lane*, 32> memory;
-  bool done = false;
-  uint32_t alive = 0, blocked = 0, seen = 0;
-  for (const Lane* l : lanes) {
-    if (l->stop != Stop::done) alive |= 1u << l->lane();
-    if (l->stop == Stop::bulk || l->stop == Stop::ready || l->stop == Stop::waiting ||
-        l->stop == Stop::named_barrier) {
-      blocked |= 1u << l->lane();
-    }
-  }
-  const auto group_of = [&](const Lane& leader) {
-    std::size_t k = 0;
-    for (Lane* l : lanes) {
-      const bool same = l->stop == Stop::collective && l->site == leader.site &&
-                        l->exchange.kind == leader.exchange.kind &&
-                        l->exchange.mask == leader.exchange.mask;
-      if (same) memory[k++] = l;
-    }
-    return std::span<Lane*>(memory.data(), k);
-  };
-  Lane* stuck = nullptr;
-  for (Lane* l : lanes) {
-    if (l->stop != Stop::collective || (seen >> l->lane() & 1) != 0) continue;
-    const std::span<Lane*> group = group_of(*l);
-    uint32_t here = 0;
-    for (const Lane* g : group) here |= 1u << g->lane();
-    seen |= here;
-    if ((l->exchange.mask & alive & ~here) == 0) {
-      perform(b, warp, group, lanes);
-      done = true;
-    } else if (stuck == nullptr || l->order < stuck->order) {
-      stuck = l;
-    }
-  }
-  if (done || stuck == nullptr || blocked != 0) return done;
-  const std::span<Lane*> group = group_of(*stuck);
-  uint32_t here = 0;
-  for (const Lane* g : group) here |= 1u << g->lane();
-  std::vector<unsigned> missing;
-  for (const Lane* l : lanes) {
-    if ((stuck->exchange.mask & alive & ~here) >> l->lane() & 1) missing.push_back(l->thread);
-  }
-  lane_ = stuck;
-  const Collective kind = stuck->exchange.kind;
-  if (kind != Collective::active) {
-    flaw(kind == Collective::sync ? FlawKind::barrier_not_reached : FlawKind::absent_lane,
-         sites_[stuck->site], nullptr, 0, missing);
-  }
-  perform(b, warp, group, lanes);
-  return true;
-}
-
-void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<Lane*> lanes) {
-  const Lane& leader = *group[0];
-  const Exchange& e = leader.exchange;
-  if (options_.count) counting_.step(leader.site, unsigned(group.size()));
-  if (options_.observer != nullptr) {
-    std::array<const Exchange*, 32> taking_part{};
-    for (const Lane* l : group) taking_part[l->lane()] = &l->exchange;
-    options_.observer->meet(b.index, warp, taking_part, sites_[leader.site]);
-  }
-  std::array<std::array<std::byte, 32>, 32> value;
-  uint32_t here = 0, votes = 0;
-  for (const Lane* l : group) {
-    here |= 1u << l->lane();
-    if (e.value != nullptr) std::memcpy(value[l->lane()].data(), l->exchange.value, e.bytes);
-    if (l->exchange.argument != 0) votes |= 1u << l->lane();
-  }
-  if (e.kind == Collective::sync) {
-    Races::warp_barrier(b, warp, group, group.size() == lanes.size());
-  }
-  std::array<std::byte, 32> all{};
-  if (e.kind == Collective::fold) {
-    all = value[leader.lane()];
-    for (const Lane* l : group.subspan(1)) e.fold(all.data(), value[l->lane()].data());
-  }
-  for (Lane* l : group) {
-    const unsigned me = l->lane(), argument = l->exchange.argument;
-    unsigned from = me;
-    switch (e.kind) {
-      case Collective::sync:
-        break;
-      case Collective::shuffle_down:
-        from = me + argument;
-        break;
-      case Collective::shuffle_up:
-        from = me - argument;
-        break;
-      case Collective::shuffle_xor:
-        from = me ^ argument;
-        break;
-      case Collective::shuffle:
-        from = argument % 32;
-        break;
-      case Collective::gather:
-        for (const Lane* o : group) {
-          uint64_t v = 0;
-          std::memcpy(&v, value[o->lane()].data(), std::min(e.bytes, sizeof v));
-          l->exchange.all[o->lane()] = v;
-        }
-        *l->exchange.present = here;
-        break;
-      case Collective::active:
-      case Collective::vote:
-        std::memcpy(l->exchange.value, &votes, sizeof votes);
-        break;
-      case Collective::fold:
-        std::memcpy(l->exchange.value, all.data(), e.bytes);
-        break;
-    }
-    if (from != me && from < 32) {  // past the warp's ends a lane keeps its own
-      if ((here >> from & 1) != 0) {
-        std::memcpy(l->exchange.value, value[from].data(), e.bytes);
-      } else {
-        lane_ = l;
-        flaw(FlawKind::absent_lane, sites_[l->site], nullptr, 0, {l->thread, warp * 32 + from});
-        std::memset(l->exchange.value, detail::garbage, e.bytes);
-      }
-    }
-    l->stop = Stop::ready;
-  }
-}
-
 // Those who wait at a barrier of a part of the block go on.
 void Engine::release_named(Block& b, NamedBarrier& n) {
   std::map<std::pair<unsigned, uint32_t>, unsigned> lanes;  // by warp and place
@@ -307,7 +181,7 @@ bool Engine::end_stuck(Block& b) {
       }
     }
     lane_ = l.get();
-    flaw(FlawKind::barrier_not_reached, sites_[l->site], nullptr, 0, missing);
+    flaw({.kind = FlawKind::barrier_not_reached, .at = sites_[l->site], .threads = missing});
     l->killed = true;
     l->stop = Stop::done;
     any = true;
@@ -331,7 +205,7 @@ bool Engine::release_barrier(Block& b) {
       if (l->stop != Stop::block_barrier) missing.push_back(l->thread);
     }
     lane_ = first;
-    flaw(FlawKind::barrier_not_reached, sites_[first->site], nullptr, 0, missing);
+    flaw({.kind = FlawKind::barrier_not_reached, .at = sites_[first->site], .threads = missing});
   }
   ++counting_.counters.barrier_rounds;
   if (options_.observer != nullptr) {
@@ -350,6 +224,7 @@ bool Engine::release_barrier(Block& b) {
       ++waiting;
       site = l.site;
       l.stop = Stop::ready;
+      l.way = l.unsure = 0;
     }
     if (waiting == 0) continue;
     ++counting_.counters.barriers;

@@ -25,11 +25,12 @@ namespace onefold::sim {
 // When and by whom. A phase is the time of one block between two of its barriers; phases are
 // numbered over the whole run, so two stamps of one phase are of one block.
 struct Stamp {
-  uint64_t phase : 31 = 0;  // 0: never; 1: before the first launch
+  uint64_t phase : 30 = 0;  // 0: never; 1: before the first launch
   uint64_t thread : 11 = 0;
   uint64_t warp_epoch : 20 = 0;  // one more at each sync_warp and fence of the thread
   uint64_t atomic : 1 = 0;
-  uint64_t copy : 1 = 0;  // by a bulk copy, warp_epoch is its number
+  uint64_t narrow : 1 = 0;  // atomic for threads of its block only
+  uint64_t copy : 1 = 0;    // by a bulk copy, warp_epoch is its number
 
   unsigned warp() const { return static_cast<unsigned>(thread) / 32; }
 };
@@ -37,26 +38,12 @@ static_assert(sizeof(Stamp) == 8);
 
 constexpr Stamp stamp(uint32_t phase, unsigned thread, uint32_t warp_epoch) {
   return {
-      .phase = phase & 0x7fffffffu, .thread = thread & 0x7ffu, .warp_epoch = warp_epoch & 0xfffffu};
+      .phase = phase & 0x3fffffffu, .thread = thread & 0x7ffu, .warp_epoch = warp_epoch & 0xfffffu};
 }
 
 struct Cell {
   Stamp write, read;
   uint32_t write_site = 0, read_site = 0;
-};
-
-// Readers beside the first. Three of the running block are known: two lanes of one warp and a lane
-// of another. With two, a race can be missed. The last is of another block.
-struct Readers {
-  Stamp same_warp, other_warp, other_block;
-};
-
-// The atomics on an element, whose plain accesses have a cell of their own: else the next atomic
-// would hide them.
-struct Atomics {
-  Stamp first;
-  Readers others;
-  uint32_t site = 0;
 };
 
 // What is known of a block: all that it did before `phase`, and what threads did in it before an

@@ -60,7 +60,11 @@ struct Lane {
   bool killed = false;               // its stack must be rewound
   unsigned strikes = 0;              // accesses out of bounds
   unsigned barrier = 0, parity = 0;  // at a bulk wait
-  Exchange exchange;                 // at a collective
+  Exchange exchange;                 // at a collective, and
+  uint32_t passed = 0;               // lanes that passed it since with another mask
+  uint32_t way = 0;                  // hash of its branches since it last met its warp
+  uint32_t unsure = 0;               // what its last look at the active lanes gave, if they came
+                                     // different ways
   Watch watch;
 
   Known fenced;                               // what the last fence released

@@ -1,0 +1,56 @@
+// What is told of accesses that should not be. Included by sim.inl.
+namespace onefold::sim {
+
+void Engine::flaw(Flaw f, Space* s) {
+  if (s != nullptr) f.space = s->name;
+  if (lane_ != nullptr) f.block = lane_->block->index;
+  if (options_.observer != nullptr) options_.observer->flaw(f, s);
+  const auto [it, fresh] = flaw_numbers_.try_emplace({f.kind, f.at, f.other}, flaws_.size());
+  const bool further_on = f.further_on;
+  if (fresh) flaws_.push_back(std::move(f));
+  Flaw& told = flaws_[it->second];
+  told.further_on = told.further_on && further_on;
+  ++told.times;
+}
+
+[[gnu::cold]] void Engine::race(Space& s, std::size_t element, Kind kind, uint32_t site,
+                                Stamp earlier, uint32_t earlier_site, Kind earlier_kind) {
+  flaw({.kind = FlawKind::race,
+        .at = sites_[site],
+        .other = sites_[earlier_site],
+        .element = element,
+        .offset = static_cast<int64_t>(element * s.grain),
+        .did = kind,
+        .other_did = earlier_kind,
+        .threads = {lane_->thread, static_cast<unsigned>(earlier.thread)},
+        .other_block = races_.block_of(earlier)},
+       &s);
+}
+
+[[gnu::cold]] void Engine::unwritten(Space& s, std::size_t element, uint32_t site) {
+  flaw({.kind = FlawKind::uninitialised,
+        .at = sites_[site],
+        .element = element,
+        .offset = static_cast<int64_t>(element * s.grain),
+        .threads = {lane_->thread}},
+       &s);
+}
+
+// An access that must not touch memory: outside of the array, or not at a multiple of its size.
+[[gnu::cold]] bool Engine::refuse(Space& s, std::size_t offset, unsigned bytes, Kind kind,
+                                  uint32_t site) {
+  Lane& l = *lane_;
+  const bool outside = offset > s.bytes || bytes > s.bytes - offset;
+  flaw({.kind = outside ? FlawKind::out_of_bounds : FlawKind::misaligned,
+        .at = sites_[site],
+        .element = offset / s.grain,
+        .offset = static_cast<int64_t>(offset),
+        .bytes = bytes,
+        .did = kind,
+        .threads = {l.thread}},
+       &s);
+  if (++l.strikes >= detail::strikes_allowed) kill(l);
+  return false;
+}
+
+}  // namespace onefold::sim

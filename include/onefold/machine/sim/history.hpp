@@ -1,0 +1,133 @@
+// Who read an element, or changed it by atomics, since its last plain store: as many as there are.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "onefold/machine/sim/shadow.hpp"
+
+namespace onefold::sim {
+
+// Accesses of one warp's lanes in one epoch, from one place of the text.
+struct Access {
+  Stamp by;            // its thread: the warp's first
+  uint32_t lanes = 0;  // a bit each
+  uint32_t site = 0;
+
+  Stamp of(unsigned lane) const {
+    Stamp s = by;
+    s.thread = (s.thread + lane) & 0x7ffu;
+    return s;
+  }
+};
+
+// In the order in which they came. Plain values: arrays of them begin as zeros.
+struct History {
+  Access* list = nullptr;
+  uint32_t used = 0, room = 0;
+};
+// The readers of an element beside the one in its cell.
+struct Readers : History {};
+// The atomics on an element: plain accesses have the cell, else the next atomic would hide them.
+struct Atomics : History {
+  Stamp last;
+  uint32_t last_site = 0;
+  bool narrow = false;  // some are of their block only
+};
+
+// The memory of all histories of an engine.
+class Histories {
+ public:
+  // Notes an access of thread `me`. What is older than phase `settled` is forgotten.
+  template <class BlockOf>
+  void add(History& h, Stamp me, uint32_t site, uint32_t settled, const BlockOf& block_of) {
+    const unsigned lane = me.thread % 32;
+    me.thread = me.thread & ~uint64_t{31} & 0x7ffu;
+    if (h.used != 0 && h.list[h.used - 1].by.phase < settled) h.used = 0;
+    for (uint32_t k = h.used, near = 32; k != 0 && near != 0; --near) {
+      Access& a = h.list[--k];
+      if (a.site != site || std::bit_cast<uint64_t>(a.by) != std::bit_cast<uint64_t>(me)) continue;
+      a.lanes |= 1u << lane;
+      return;
+    }
+    if (h.used == h.room) make_room(h, block_of);
+    h.list[h.used++] = {me, 1u << lane, site};
+  }
+
+ private:
+  template <class BlockOf>
+  void make_room(History& h, const BlockOf& block_of) {
+    if (h.room >= 64) h.used = without_covered(h, block_of);
+    if (h.used > h.room / 2 || h.room == 0) {
+      const uint32_t room = h.room == 0 ? 2 : 2 * h.room;
+      Access* const list = take(room);
+      std::copy(h.list, h.list + h.used, list);
+      if (h.room != 0) free_[std::countr_zero(h.room)].push_back(h.list);
+      h.list = list;
+      h.room = room;
+    }
+  }
+  // Drops accesses after which the same thread, or its block in a later phase, came again: whatever
+  // is ordered behind the later one is ordered behind both. A strong access covers no weak one.
+  template <class BlockOf>
+  static uint32_t without_covered(History& h, const BlockOf& block_of) {
+    struct Seen {
+      uint32_t phase = 0;
+      std::map<unsigned, uint32_t> lanes{};  // by warp
+    };
+    std::map<std::pair<unsigned, bool>, Seen> seen;            // by block; of weak accesses, of any
+    std::map<std::pair<uint64_t, uint32_t>, uint32_t> places;  // of those that are kept
+    uint32_t kept = h.used;
+    for (uint32_t k = h.used; k-- != 0;) {  // the latest first
+      Access a = h.list[k];
+      const bool weak = a.by.atomic == 0;
+      const unsigned block = block_of(a.by);
+      Seen& later = seen[{block, weak}];
+      if (a.by.phase < later.phase) continue;
+      uint32_t& lanes = later.lanes[static_cast<unsigned>(a.by.thread)];
+      a.lanes &= ~lanes;
+      if (a.lanes == 0) continue;
+      const auto [same, fresh] = places.try_emplace({std::bit_cast<uint64_t>(a.by), a.site}, kept);
+      if (fresh) {
+        h.list[same->second = --kept] = a;
+      } else {
+        h.list[same->second].lanes |= a.lanes;
+      }
+      const auto note = [&](Seen& s) {
+        if (s.phase != a.by.phase) s = {.phase = static_cast<uint32_t>(a.by.phase)};
+        s.lanes[static_cast<unsigned>(a.by.thread)] |= a.lanes;
+      };
+      note(later);
+      if (weak) note(seen[{block, false}]);
+    }
+    std::copy(h.list + kept, h.list + h.used, h.list);
+    return h.used - kept;
+  }
+  Access* take(uint32_t room) {
+    auto& free = free_[std::countr_zero(room)];
+    if (!free.empty()) {
+      Access* const list = free.back();
+      free.pop_back();
+      return list;
+    }
+    if (room > left_) {
+      const uint32_t chunk = std::max(room, uint32_t{1} << 14);
+      chunks_.push_back(std::make_unique<Access[]>(chunk));
+      next_ = chunks_.back().get();
+      left_ = chunk;
+    }
+    left_ -= room;
+    return std::exchange(next_, next_ + room);
+  }
+
+  std::vector<std::unique_ptr<Access[]>> chunks_;
+  Access* next_ = nullptr;
+  uint32_t left_ = 0;                          // accesses at next_
+  std::array<std::vector<Access*>, 32> free_;  // lists of 2^k accesses
+};
+
+}  // namespace onefold::sim

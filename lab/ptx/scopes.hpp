@@ -1,0 +1,85 @@
+// Names of a PTX function that hold between two braces only. Compilers put each call's parameters
+// between braces, and inline assembly its registers and labels: the same name may stand between
+// many braces of one function, each time of another type.
+#pragma once
+
+#include <charconv>
+#include <set>
+
+#include "lab/ptx/module.hpp"
+
+namespace onefold::lab::ptx {
+
+// Gives what is declared between inner braces a name that is unique in its function: `param0` of
+// the third braces becomes `param0$3_`. Uses are renamed where the braces close, since PTX lets a
+// label be used before it is declared.
+class Scopes {
+ public:
+  explicit Scopes(Function& f) : f_(f) {}
+
+  void open() {
+    open_.push_back({.first = f_.body.size(),
+                     .mark = open_.empty() ? "" : "$" + std::to_string(++inner_) + "_"});
+  }
+  // False where the body ends.
+  bool close() {
+    const Scope s = std::move(open_.back());
+    open_.pop_back();
+    if (s.names.empty() && s.registers.empty()) return !open_.empty();
+    const auto rename = [&](std::string& name) {
+      if (const std::size_t at = s.mark_at(name); at != name.npos) name.insert(at, s.mark);
+    };
+    for (std::size_t k = s.first; k < f_.body.size(); ++k) {
+      rename(f_.body[k].guard);
+      for (Operand& o : f_.body[k].operands) for_names(o, rename);
+    }
+    for (const std::string& name : s.names) {
+      const auto list = f_.targets.find(name + s.mark);
+      if (list == f_.targets.end()) continue;
+      for (std::string& label : list->second) rename(label);
+    }
+    return true;
+  }
+
+  // The name in the function of a variable, label or register that is declared here.
+  std::string declare(const std::string& name) {
+    if (open_.size() > 1) open_.back().names.insert(name);
+    return name + open_.back().mark;
+  }
+  // The same of registers %r0, %r1, ..., which are declared as %r<count>.
+  std::string declare(const std::string& prefix, unsigned count) {
+    if (open_.size() > 1) open_.back().registers[prefix] = count;
+    return prefix + open_.back().mark;
+  }
+
+ private:
+  struct Scope {
+    std::size_t first = 0;  // statement
+    std::string mark{};
+    std::set<std::string, std::less<>> names{};
+    std::map<std::string, unsigned, std::less<>> registers{};
+
+    // Where the mark goes into a name: at its end, or before its number; npos: not declared here.
+    std::size_t mark_at(std::string_view name) const {
+      if (names.contains(name)) return name.size();
+      const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+      const auto r = registers.find(name.substr(0, digits));
+      if (r == registers.end() || digits == name.size()) return name.npos;
+      unsigned k = 0;
+      std::from_chars(name.data() + digits, name.data() + name.size(), k);
+      return k < r->second ? digits : name.npos;
+    }
+  };
+
+  template <class F>
+  static void for_names(Operand& o, const F& f) {
+    f(o.name);
+    for (Operand& p : o.parts) for_names(p, f);
+  }
+
+  Function& f_;
+  std::vector<Scope> open_;
+  std::size_t inner_ = 0;  // braces so far within the body's
+};
+
+}  // namespace onefold::lab::ptx

@@ -1,0 +1,146 @@
+// What sentences about flaws name: the array as it is declared, the index, who did what, and where.
+#include <gtest/gtest.h>
+
+#include "jit/nvrtc.hpp"
+#include "kernel.hpp"
+
+namespace onefold::lab {
+namespace {
+
+// The sentences about a kernel `k`, whose lines count from 1.
+std::vector<std::string> told(const std::string& text, const std::string& launch,
+                              const std::string& args) {
+  const Scratch file(text, ".cu");
+  std::vector<std::string> all = run_kernel(options(file.path, launch, args)).flaws;
+  const std::string name = file.path.substr(file.path.rfind('/') + 1);
+  for (std::string& s : all) {
+    for (auto at = s.find(name); at != s.npos; at = s.find(name))
+      s.replace(at, name.size(), "k.cu");
+  }
+  return all;
+}
+using Told = std::vector<std::string>;
+
+TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  EXPECT_EQ(told("__global__ void k(int* a, int* b) {\n  int i = threadIdx.x;\n"
+                 "  a[i] = b[i - 1];\n}\n",
+                 "k<<<1, 4>>>(a, b)", "a:i32[4], b:i32[4]=iota"),
+            Told{"out_of_bounds: k.cu:3: b[-1] is outside, and is read by thread 0 of block 0"});
+  EXPECT_EQ(told("__global__ void k(double* a) {\n  a[threadIdx.x + 3] = 1;\n}\n", "k<<<1, 2>>>(a)",
+                 "a:f64[4]"),
+            Told{"out_of_bounds: k.cu:2: a[4] is outside, and is written by thread 1 of block 0"});
+  // A byte is read elsewhere; s is an array of words all the same.
+  EXPECT_EQ(told("__global__ void k(unsigned* y, const char* c) {\n"
+                 "  __shared__ unsigned s[256];\n  s[threadIdx.x] = c[threadIdx.x];\n"
+                 "  __syncthreads();\n  y[threadIdx.x] = s[threadIdx.x + 226];\n}\n",
+                 "k<<<1, 4>>>(y, c)", "y:u32[4], c:i8[4]=ones"),
+            Told{"uninitialised: k.cu:5: s[226] is read and nobody has written it: thread 0 of "
+                 "block 0"});
+  EXPECT_EQ(told("namespace app { __device__ int table[4]; }\n__global__ void k(int* y) {\n"
+                 "  y[0] = app::table[threadIdx.x + 4];\n}\n",
+                 "k<<<1, 1>>>(y)", "y:i32[1]"),
+            Told{"out_of_bounds: k.cu:3: table[4] is outside, and is read by thread 0 of block 0"});
+}
+
+TEST(KernelMessages, SayWhoReadAndWhoWroteAndWhere) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string text =
+      "__global__ void k(int* x, int* y) {\n"
+      "  if (blockIdx.x == 0 && threadIdx.x == 1) y[0] = x[2];\n"
+      "  if (blockIdx.x == 0 && threadIdx.x == 3) y[1] = x[2];\n"
+      "  if (blockIdx.x == 1 && threadIdx.x == 5) x[2] = 7;\n}\n";
+  Told all = told(text, "k<<<2, 32>>>(x, y)", "x:i32[4]=ones, y:i32[2]");
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (Told{"race: x[2] is read at k.cu:2 by thread 1 of block 0, and written at k.cu:4 "
+                       "by thread 5 of block 1, with nothing between them",
+                       "race: x[2] is read at k.cu:3 by thread 3 of block 0, and written at k.cu:4 "
+                       "by thread 5 of block 1, with nothing between them"}));
+}
+
+TEST(KernelMessages, TellAccessesBetweenSharedArrays) {
+  std::string text = kernel("st.shared.u32 [s+12], 1; st.shared.u64 [t], 1;");
+  text.insert(text.find(".visible"), ".shared .align 4 .b8 s[12];\n.shared .align 8 .b8 t[16];\n");
+  const Scratch file(text, ".ptx");
+  const Told all = run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:u32[4]")).flaws;
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_NE(all[0].find("s[3] is outside, and is written by thread 0 of block 0"),
+            std::string::npos)
+      << all[0];
+}
+
+TEST(KernelMessages, TellMisalignedFromOutside) {
+  const KernelResult r = run_body("ld.global.u32 %r1, [%rd1+6];", "k<<<1, 1>>>(y)");
+  ASSERT_EQ(r.flaws.size(), 1u);
+  EXPECT_NE(r.flaws[0].find("4 bytes at byte 6 of y are read by thread 0 of block 0; an access "
+                            "must be at a multiple of its size"),
+            std::string::npos)
+      << r.flaws[0];
+}
+
+// CUDA promises no progress to a block that has not begun.
+TEST(KernelMessages, SayThatABlockFurtherOnMayNeverBegin) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string text =
+      "__global__ void k(volatile int* f) {\n  if (threadIdx.x != 0) return;\n"
+      "  if (blockIdx.x == 0) { while (f[0] == 0) { } } else atomicExch((int*)f, 1);\n}\n";
+  const Told all = told(text, "k<<<2, 32>>>(f)", "f:i32[1]=zeros");
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0],
+            "no_progress: k.cu:3: thread 0 of block 0 waits for f[0]; blocks further on have not "
+            "begun, and CUDA does not promise that they do while this one waits: launch all "
+            "together (--cooperative)");
+  const Scratch file(text, ".cu");
+  KernelOptions o = options(file.path, "k<<<2, 32>>>(f)", "f:i32[1]=zeros");
+  o.cooperative = true;
+  EXPECT_EQ(run_kernel(o).flaws, Told());
+}
+
+TEST(KernelMessages, TellAtomicsOfABlocksScopeBetweenBlocks) {
+  if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
+  const std::string text = "__global__ void k(int* y) { atomicAdd_block(y, 1); }\n";
+  EXPECT_EQ(told(text, "k<<<1, 64>>>(y)", "y:i32[1]=zeros"), Told());
+  EXPECT_EQ(told(text, "k<<<2, 64>>>(y)", "y:i32[1]=zeros").size(), 1u);
+}
+
+TEST(KernelMessages, RefuseABlockAboveItsLaunchBounds) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const Scratch file("__global__ void __launch_bounds__(128) k(int* y) { y[threadIdx.x] = 1; }\n",
+                     ".cu");
+  EXPECT_TRUE(run_kernel(options(file.path, "k<<<1, 128>>>(y)", "y:i32[128]")).clean());
+  try {
+    run_kernel(options(file.path, "k<<<1, 256>>>(y)", "y:i32[256]"));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("a block of 256 threads; __launch_bounds__ of k allows at "
+                                         "most 128"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(KernelMessages, KnowTheConstantsThatNvccIncludes) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const Scratch file(
+      "__global__ void k(float* y) { y[0] = INFINITY; y[1] = NAN; y[2] = M_PI; y[3] = UINT_MAX; "
+      "y[4] = FLT_EPSILON; y[5] = -HUGE_VAL; y[6] = CHAR_BIT; }\n",
+      ".cu");
+  const KernelResult r = run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:f32[7]"));
+  EXPECT_EQ(element_text(r.arguments[0], 0), "inf");
+  EXPECT_EQ(element_text(r.arguments[0], 1), "nan");
+  EXPECT_EQ(element_text(r.arguments[0], 5), "-inf");
+  EXPECT_EQ(element_text(r.arguments[0], 6), "8");
+}
+
+// Tiles of more than a warp meet in shared memory that the compiler sets aside.
+TEST(KernelMessages, HaveTheSharedMemoryOfCooperativeGroups) {
+  const KernelResult r = run_body(
+      "{ .reg .u32 start; mov.u32 start, %reserved_smem_offset_1; "
+      "st.shared.u32 [start], 5; ld.shared.u32 %r1, [start]; st.global.u32 [%rd1], %r1; }",
+      "k<<<1, 1>>>(y)");
+  EXPECT_EQ(r.flaws, Told());
+  EXPECT_EQ(element(r, "y", 0), 5);
+}
+
+}  // namespace
+}  // namespace onefold::lab
