@@ -2,18 +2,33 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
+#include <random>
 
 #include "cli/writer.hpp"
 #include "lab/puzzle.hpp"
 
 namespace onefold::cli {
 
+namespace {
+
+uint64_t seed_of(const std::string& text) {
+  uint64_t seed = 0;
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (r.ec != std::errc{} || r.ptr != text.data() + text.size()) {
+    throw Error(ErrorCode::bad_option,
+                "lab puzzle: --seed " + text + " is not a whole number from 0 to 2^64-1");
+  }
+  return seed;
+}
+
+}  // namespace
+
 const Option hints_option{"hints", "K", "of a puzzle the first K hints of three", nullptr};
 
 void run_puzzle(const Arguments& a) {
   for (const auto& [name, value] : a.own) {
-    if (name == "hints") continue;
+    if (name == "hints" || name == "seed") continue;
     throw Error(ErrorCode::bad_option, "lab puzzle: --" + name + " has no meaning here");
   }
   if (!a.output.empty()) {
@@ -25,6 +40,10 @@ void run_puzzle(const Arguments& a) {
   const auto hints = a.own.find("hints");
   if (hints != a.own.end() && a.words.size() != 2) {
     throw Error(ErrorCode::bad_option, "lab puzzle: --hints is for a puzzle without a file");
+  }
+  const auto seed = a.own.find("seed");
+  if (seed != a.own.end() && a.words.size() != 3) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: --seed is for a puzzle and a file to judge");
   }
   Writer out;
   if (a.words.size() == 1 && a.json) {
@@ -54,16 +73,18 @@ void run_puzzle(const Arguments& a) {
     out.write(a.json ? lab::to_json(p) : lab::text_of(p));
     return out.flush();
   }
-  const auto tries = lab::check_puzzle(p, a.words[2]);
+  const auto verdict = lab::check_puzzle(
+      p, a.words[2], seed != a.own.end() ? seed_of(seed->second) : std::random_device{}());
   std::string wrong;
-  for (const lab::PuzzleTry& t : tries) {
+  for (const lab::PuzzleTry& t : verdict.tries) {
     if (!a.json) out.write(fmt::format("n = {:<5} {}\n", t.n, t.wrong.empty() ? "right" : t.wrong));
     if (wrong.empty() && !t.wrong.empty()) wrong = fmt::format("n = {}: {}", t.n, t.wrong);
   }
   if (a.json) {
-    out.write(lab::to_json(p, tries));
-  } else if (wrong.empty()) {
-    out.write("solved\n");
+    out.write(lab::to_json(p, verdict));
+  } else {
+    out.write(fmt::format("{}, lengths and elements by --seed {}\n",
+                          wrong.empty() ? "solved" : "not solved", verdict.seed));
   }
   out.flush();
   if (!wrong.empty()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "jit/nvrtc.hpp"
 #include "lab/simulate.hpp"
@@ -18,7 +19,14 @@ namespace onefold::lab {
 namespace {
 
 constexpr unsigned block = 256;
-constexpr Size lengths[] = {256, 1000, 4096, 5003, 1};
+
+// Whole blocks, a few; lengths that leave a part of the last warp; a short one.
+std::vector<Size> lengths(std::mt19937_64& random) {
+  const auto between = [&](Size least, Size most) { return least + random() % (most - least + 1); };
+  const auto uneven = [&](Size n) { return n % 32 == 0 ? n + 1 : n; };
+  return {block * between(1, 4), uneven(between(block + 1, 4 * block - 2)), 2048 * between(2, 3),
+          uneven(between(4500, 5900)), between(1, 31)};
+}
 
 constexpr Puzzle all[] = {
     {.name = "bounds",
@@ -118,8 +126,37 @@ std::vector<int64_t> wanted(const Puzzle& p, const std::vector<int32_t>& x) {
   return y;
 }
 
-std::string wrong_with(const Puzzle& p, const std::string& file, Size n) {
-  const auto x = elements(n, 1);
+// What a solution may cost. Instructions of a thread differ between compilers; a thread that adds a
+// block's elements by itself takes more than twice those of a tree.
+std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size grid) {
+  const sim::Counters& c = r.report.counters;
+  const auto above = [](uint64_t count, uint64_t most, const std::string& what) {
+    return count <= most ? std::string() : fmt::format("{} {}; at most {}", count, what, most);
+  };
+  const auto a_block = [&](uint64_t count, uint64_t most, const char* what) {
+    const std::string s = most == 0 ? "" : above(count, most * grid, what);
+    return s.empty() ? s : fmt::format("{}, {} a block", s, most);
+  };
+  // Lanes that leave a loop at its end load by themselves, and each compiler unrolls its own way.
+  const Size filled = (n + 7) / 8, warps = (n + 31) / 32;
+  for (const std::string& s :
+       {a_block(c.barrier_rounds, p.barriers, "barriers"),
+        a_block(c.shared_load.count + c.shared_store.count, p.wavefronts, "wavefronts"),
+        a_block(c.divergent_branches, p.divergent, "divergent branches"),
+        a_block(c.atomics, p.atomics, "atomics"),
+        p.sectors_once ? above(c.global_load.count, filled + filled / 4 + 8 * grid,
+                               fmt::format("sectors are loaded where the elements fill {}", filled))
+                       : "",
+        above(c.global_load.requests, 2 * warps + 16 * grid,
+              fmt::format("loads by warps, of elements of {} warps", warps)),
+        above(r.longest, p.steps + 8 * grid, "instructions of one thread")}) {
+    if (!s.empty()) return s;
+  }
+  return "";
+}
+
+std::string wrong_with(const Puzzle& p, const std::string& file, Size n, uint64_t seed) {
+  const auto x = elements(n, seed);
   const Size per = p.answer == PuzzleAnswer::sum_of_warp ? block : p.a_block;
   const Size grid = (n + per - 1) / per;
   const auto y = wanted(p, x);
@@ -131,7 +168,7 @@ std::string wrong_with(const Puzzle& p, const std::string& file, Size n) {
   o.file = file;
   o.arguments = kernel_arguments(fmt::format("x:i32[{}]=rand, y:i32[{}]{}, n={}", n, room,
                                              p.answer == PuzzleAnswer::sum ? "=zeros" : "", n),
-                                 1);
+                                 seed);
   o.launches = {{.kernel = "solve",
                  .grid = {static_cast<unsigned>(grid), 1, 1},
                  .block = {block, 1, 1},
@@ -145,23 +182,7 @@ std::string wrong_with(const Puzzle& p, const std::string& file, Size n) {
     std::memcpy(&found, r.arguments[1].data.data() + k * sizeof found, sizeof found);
     if (found != y[k]) return fmt::format("y[{}] is {}, not {}", k, found, y[k]);
   }
-  const sim::Counters& c = r.report.counters;
-  const auto above = [&](uint64_t count, uint64_t most, const char* what) {
-    if (most == 0 || count <= most * grid) return std::string();
-    return fmt::format("{} {}; at most {}, {} a block", count, what, most * grid, most);
-  };
-  for (const std::string& s :
-       {above(c.barrier_rounds, p.barriers, "barriers"),
-        above(c.shared_load.count + c.shared_store.count, p.wavefronts, "wavefronts"),
-        above(c.divergent_branches, p.divergent, "divergent branches"),
-        above(c.atomics, p.atomics, "atomics")}) {
-    if (!s.empty()) return s;
-  }
-  if (p.sectors_once && c.global_load.count > (n + 7) / 8) {
-    return fmt::format("{} sectors are loaded, and the elements fill {}", c.global_load.count,
-                       (n + 7) / 8);
-  }
-  return "";
+  return cost_of(p, r, n, grid);
 }
 
 }  // namespace
@@ -185,10 +206,13 @@ std::string text_of(const Puzzle& p) {
   return "";
 }
 
-std::vector<PuzzleTry> check_puzzle(const Puzzle& p, const std::string& file) {
-  std::vector<PuzzleTry> tries;
-  for (const Size n : lengths) tries.push_back({n, wrong_with(p, file, n)});
-  return tries;
+PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed) {
+  PuzzleVerdict verdict{.seed = seed, .tries = {}};
+  std::mt19937_64 random(seed);
+  for (const Size n : lengths(random)) {
+    verdict.tries.push_back({n, wrong_with(p, file, n, random() >> 32)});
+  }
+  return verdict;
 }
 
 namespace {
@@ -209,9 +233,9 @@ std::string to_json(const Puzzle& p) {
       Json{{"name", p.name}, {"goal", p.goal}, {"text", text_of(p)}, {"hints", p.hints}});
 }
 
-std::string to_json(const Puzzle& p, const std::vector<PuzzleTry>& tries) {
-  Json j{{"name", p.name}, {"solved", true}, {"tries", Json::array()}};
-  for (const PuzzleTry& t : tries) {
+std::string to_json(const Puzzle& p, const PuzzleVerdict& verdict) {
+  Json j{{"name", p.name}, {"seed", verdict.seed}, {"solved", true}, {"tries", Json::array()}};
+  for (const PuzzleTry& t : verdict.tries) {
     j["tries"].push_back({{"n", t.n}, {"wrong", t.wrong}});
     if (!t.wrong.empty()) j["solved"] = false;
   }

@@ -21,6 +21,7 @@ struct Puzzle {
   // At most so many a block; 0: any number.
   uint64_t barriers = 0, wavefronts = 0, divergent = 0, atomics = 0;
   bool sectors_once = false;
+  uint64_t steps = 300;  // of a thread, and a few a block: one thread cannot do all
   const char* hints[3] = {};  // each says more
 };
 
@@ -34,12 +35,17 @@ struct PuzzleTry {
   Size n = 0;
   std::string wrong;  // one sentence; empty: as it should be
 };
-// Runs the kernel `solve` of a file with a block of 256 threads at several lengths.
+struct PuzzleVerdict {
+  uint64_t seed = 0;
+  std::vector<PuzzleTry> tries;
+};
+// Runs the kernel `solve` of a file with a block of 256 threads at several lengths, which are drawn
+// from the seed, and the elements too.
 //   throws  as run_kernel
-std::vector<PuzzleTry> check_puzzle(const Puzzle& p, const std::string& file);
+PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed);
 
 std::string puzzles_json();
 std::string to_json(const Puzzle& p);  // with its text and hints
-std::string to_json(const Puzzle& p, const std::vector<PuzzleTry>& tries);
+std::string to_json(const Puzzle& p, const PuzzleVerdict& verdict);
 
 }  // namespace onefold::lab

@@ -147,7 +147,7 @@ class Verdict(dict):
         return f"<table><tr><th>n</th><th>{html.escape(self['name'])}: {said}</th></tr>{rows}</table>"
 
 
-def puzzle(name=None, source=None, hints=0):
+def puzzle(name=None, source=None, hints=0, seed=None):
     """Ten kernels that want mending: `onefold lab puzzle`.
 
         onefold.lab.puzzle()                       # their names, and what each is about
@@ -155,6 +155,7 @@ def puzzle(name=None, source=None, hints=0):
         onefold.lab.puzzle("barrier", mended)      # judged at several lengths: ["solved"], ["tries"]
 
     source   the text of the mended kernel, or the path of its .cu file
+    seed     of the lengths and elements, ["seed"] of an earlier judgement; None: drawn anew
     raises   Error: of a text that does not compile
     """
     import tempfile
@@ -165,7 +166,8 @@ def puzzle(name=None, source=None, hints=0):
         found = _run(["puzzle", name])
         return "\n".join(found["hints"][:hints]) if hints else found["text"]
     with tempfile.TemporaryDirectory() as folder:
-        return Verdict(_run(["puzzle", name, _source(source, folder)]))
+        given = [] if seed is None else ["--seed", str(seed)]
+        return Verdict(_run(["puzzle", name, _source(source, folder), *given]))
 
 
 def _source(source, folder):

@@ -16,11 +16,13 @@ TEST_P(Puzzles, AreWrongAsGivenAndRightAsSolved) {
   const Puzzle& p = *GetParam();
   ASSERT_FALSE(text_of(p).empty());
   const Scratch given(text_of(p), ".cu");
-  unsigned wrong = 0;
-  for (const PuzzleTry& t : check_puzzle(p, given.path)) wrong += !t.wrong.empty();
-  EXPECT_GT(wrong, 0u);
-  for (const PuzzleTry& t : check_puzzle(p, solved + std::string(p.name) + ".cu")) {
-    EXPECT_EQ(t.wrong, "") << "n " << t.n;
+  for (uint64_t seed = 1; seed <= 2; ++seed) {
+    unsigned wrong = 0;
+    for (const PuzzleTry& t : check_puzzle(p, given.path, seed).tries) wrong += !t.wrong.empty();
+    EXPECT_GT(wrong, 0u);
+    for (const PuzzleTry& t : check_puzzle(p, solved + std::string(p.name) + ".cu", seed).tries) {
+      EXPECT_EQ(t.wrong, "") << "n " << t.n << " seed " << seed;
+    }
   }
   for (const char* hint : p.hints) EXPECT_NE(hint, nullptr);
 }
@@ -32,6 +34,72 @@ std::vector<const Puzzle*> each() {
 }
 INSTANTIATE_TEST_SUITE_P(, Puzzles, testing::ValuesIn(each()),
                          [](const auto& i) { return std::string(i.param->name); });
+
+// The kernel `text` as a solution of a puzzle; what is wrong at the first length that is.
+std::string judged(const char* puzzle, const std::string& text, uint64_t seed = 3) {
+  const Scratch file(text, ".cu");
+  for (const PuzzleTry& t : check_puzzle(find_puzzle(puzzle), file.path, seed).tries) {
+    if (!t.wrong.empty()) return t.wrong;
+  }
+  return "";
+}
+
+TEST(Puzzle, LengthsAndElementsFollowFromTheSeed) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string file = solved + "bounds.cu";
+  const auto lengths = [&](uint64_t seed) {
+    std::vector<Size> n;
+    for (const PuzzleTry& t : check_puzzle(find_puzzle("bounds"), file, seed).tries) {
+      n.push_back(t.n);
+    }
+    return n;
+  };
+  EXPECT_EQ(lengths(1), lengths(1));
+  EXPECT_NE(lengths(1), lengths(2));
+}
+
+TEST(Puzzle, IsNotSolvedByOneThread) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string serial =
+      "__global__ void solve(const int* x, int* y, int n) {\n"
+      "  if (threadIdx.x != 0) return;\n  int v = 0;\n"
+      "  for (int i = blockIdx.x * SIZE; i < n && i < (int)(blockIdx.x + 1) * SIZE; ++i) v += "
+      "x[i];\n"
+      "  ANSWER;\n}\n";
+  const std::string by_block = "#define ANSWER y[blockIdx.x] = v\n" + serial;
+  for (const char* puzzle : {"tail", "banks", "divergence", "shuffle"}) {
+    EXPECT_NE(judged(puzzle, "#define SIZE 256\n" + by_block), "") << puzzle;
+  }
+  EXPECT_NE(judged("coalesce", "#define SIZE 2048\n" + by_block), "");
+  EXPECT_NE(judged("atomic", "#define SIZE 256\n#define ANSWER atomicAdd(y, v)\n" + serial), "");
+}
+
+TEST(Puzzle, TakesALoopOverTheGridHoweverItIsCompiled) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  for (const char* unroll : {"1", "4", "8"}) {
+    const std::string text =
+        std::string("#define ROUNDS _Pragma(\"unroll ") + unroll +
+        "\")\n__global__ void solve(const int* x, int* y, int n) {\n"
+        "  __shared__ int s[256];\n  int t = threadIdx.x, v = 0;\n"
+        "  int end = min(n, (int)(blockIdx.x + 1) * 2048);\n  ROUNDS\n"
+        "  for (int i = blockIdx.x * 2048 + t; i < end; i += 256) v += x[i];\n"
+        "  s[t] = v;\n  __syncthreads();\n  for (int h = 128; h > 0; h /= 2) {\n"
+        "    if (t < h) s[t] += s[t + h];\n    __syncthreads();\n  }\n"
+        "  if (t == 0) y[blockIdx.x] = s[0];\n}\n";
+    for (uint64_t seed = 1; seed < 4; ++seed)
+      EXPECT_EQ(judged("coalesce", text, seed), "") << unroll;
+  }
+}
+
+TEST(Puzzle, IsNotSolvedWithAWrongMask) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  std::string text = content_of(solved + "shuffle.cu");
+  const auto at = text.find("~0u");
+  ASSERT_NE(at, text.npos) << text;
+  EXPECT_EQ(judged("shuffle", text), "");
+  text.replace(at, 3, "0xffffu");
+  EXPECT_NE(judged("shuffle", text).find("bad_mask"), std::string::npos);
+}
 
 TEST(Puzzle, AreTenAndNameOneAnother) {
   EXPECT_EQ(puzzles().size(), 10u);
