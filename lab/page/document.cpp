@@ -148,7 +148,7 @@ class Document {
     if (a == nullptr || b == nullptr) return "";
     return fmt::format("{:.2f}", a->at("ms").get<double>() / b->at("ms").get<double>());
   }
-  // " The counters say 59 us for 2^24 on an H200: latency 27.1, blocks 19.8 ..."
+  // " Fitted: 59 us for 2^24 on an H200: latency 27.1, blocks 19.8 ..."
   static std::string time_text(const Json& r) {
     if (!r.contains("time")) return "";
     const Json& t = r["time"];
@@ -157,7 +157,7 @@ class Document {
       parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part[0].get<std::string>(),
                            part[1].get<double>());
     }
-    return fmt::format(" The counters predict {} µs for 2^24 on an H200: {}.",
+    return fmt::format(" Fitted time of the model: {} µs for 2^24 on an H200: {}.",
                        t.at("us").get<double>(), parts);
   }
   std::string gains(const Json& r) const {

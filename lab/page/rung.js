@@ -30,7 +30,7 @@ function show_facts(rung) {
     ]);
   }
   if (rung.limit_text) facts.push(['What limits it', [rung.limit_text]]);
-  if (rung.time) facts.push(['What the counters predict', time_parts(rung, t)]);
+  if (rung.time) facts.push(['What takes the time', time_parts(rung, t)]);
   if (rung.compiler) facts.push(['Compiled by', [rung.compiler]]);
   if (rung.printed) facts.push(['What it printed', [make('pre', {}, rung.printed)]]);
   if (!own) facts.push([
@@ -63,7 +63,8 @@ function time_parts(rung, t) {
   return [
     svg('svg', {class: 'parts', width: '100%', height: 14, role: 'img', 'aria-label': said},
         ...bars),
-    `${us} µs for 2^${Math.log2(n)} on an H200${measured}: ${said}`
+    `fitted to the measured times of these rungs: ${us} µs for 2^${Math.log2(n)} on an H200${
+        measured}: ${said}`
   ];
 }
 
