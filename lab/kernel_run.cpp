@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstring>
 
+#include "lab/kernel_bound.hpp"
 #include "lab/kernel_flaws.hpp"
 #include "lab/kernel_page.hpp"
 #include "lab/ptx/compile.hpp"
@@ -18,114 +18,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorCode::bad_option, "lab run: " + what);
-}
-
-// A launch with its arguments found: an array's number, or the bytes of a number.
-struct Bound {
-  const KernelLaunch* launch = nullptr;
-  struct Place {
-    std::size_t offset = 0;
-    std::optional<std::size_t> array{};
-    std::vector<std::byte> bytes{};
-    std::vector<std::pair<std::size_t, std::size_t>> pointers{};  // of a struct: where, which array
-  };
-  std::vector<Place> places{};
-};
-
-std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable& param,
-                                    const std::string& name, std::optional<DType> type) {
-  std::vector<std::byte> bytes(param.bytes);
-  const bool floating = param.floating || (type && is_floating(*type));
-  const auto store = [&](const auto& v) {
-    std::memcpy(bytes.data(), &v, std::min(bytes.size(), sizeof v));
-  };
-  const char* from = text.data() + (text.starts_with('+') ? 1 : 0);
-  const char* end = text.data() + text.size();
-  if (floating) {
-    double v = 0;
-    const auto r = std::from_chars(from, end, v);
-    if (r.ec == std::errc{} && r.ptr == end) {
-      if (param.bytes == 4) {
-        store(static_cast<float>(v));
-      } else {
-        store(v);
-      }
-      return bytes;
-    }
-  } else {
-    if (const auto v = whole_number(text)) {
-      const auto bits = static_cast<int>(8 * std::min<std::size_t>(param.bytes, 8));
-      if (*v < -(Wide{1} << (bits - 1)) || *v >= Wide{1} << bits) {
-        refuse(fmt::format("{}={} does not fit the {} bytes of the parameter", name, text,
-                           param.bytes));
-      }
-      store(static_cast<uint64_t>(*v));
-      return bytes;
-    }
-    if (text == "true" || text == "false") {
-      store(uint64_t{text == "true"});
-      return bytes;
-    }
-    try {
-      const KernelArgument a = kernel_arguments("v:u8[" + text + "]", 0)[0];  // 2^20+3
-      store(uint64_t{a.n});
-      return bytes;
-    } catch (const Error&) {
-    }
-  }
-  refuse(fmt::format("{}={} is not a{} number", name, text, floating ? "" : " whole"));
-}
-
-Bound bound_of(const KernelLaunch& l, const ptx::Function& f, const std::string& kernel,
-               std::span<const KernelArgument> all) {
-  Bound b{.launch = &l};
-  std::vector<std::string> given = l.arguments;
-  if (given.empty()) {
-    for (const KernelArgument& a : all) given.push_back(a.name);
-  }
-  if (given.size() == 1 && given[0].empty()) given.clear();
-  if (given.size() != f.params.size()) {
-    refuse(fmt::format("kernel {} has {} parameters, and {} are given", kernel, f.params.size(),
-                       given.size()));
-  }
-  std::size_t offset = 0;
-  for (std::size_t k = 0; k < given.size(); ++k) {
-    const ptx::Variable& p = f.params[k];
-    // As the frame of the kernel has them.
-    const std::size_t align = std::max<std::size_t>(p.align, 8);
-    offset = (offset + align - 1) / align * align;
-    Bound::Place place{.offset = offset};
-    offset += std::max<std::size_t>(p.bytes, 8);
-    const auto a = std::find_if(all.begin(), all.end(),
-                                [&](const KernelArgument& o) { return o.name == given[k]; });
-    const bool named = a != all.end();
-    if (named && a->is_array) {
-      if (p.bytes != 8) {
-        refuse(fmt::format("{} is an array, and parameter {} of {} has {} bytes: it is no pointer",
-                           given[k], k + 1, kernel, p.bytes));
-      }
-      place.array = static_cast<std::size_t>(a - all.begin());
-    } else if (const std::string& text = named ? a->value : given[k]; text.starts_with('{')) {
-      StructBytes s = struct_bytes(given[k], text, {all.begin(), all.end()});
-      if (s.bytes.size() != p.bytes) {
-        refuse(fmt::format("struct {} has {} bytes, and parameter {} of {} has {}", given[k],
-                           s.bytes.size(), k + 1, kernel, p.bytes));
-      }
-      place.bytes = std::move(s.bytes);
-      place.pointers = std::move(s.pointers);
-    } else {
-      if (p.bytes > 8) {
-        refuse(
-            fmt::format("parameter {} of {} is a struct of {} bytes: give its members, as in "
-                        "{}={{in, i32:5}}",
-                        k + 1, kernel, p.bytes, given[k]));
-      }
-      place.bytes = number_bytes(text, p, given[k],
-                                 named && a->typed ? std::optional(a->dtype) : std::nullopt);
-    }
-    b.places.push_back(std::move(place));
-  }
-  return b;
 }
 
 ptx::Dim dim(const Extent3& e) { return {e.x, e.y, e.z}; }

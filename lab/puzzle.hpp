@@ -21,7 +21,7 @@ struct Puzzle {
   // At most so many a block; 0: any number.
   uint64_t barriers = 0, wavefronts = 0, divergent = 0, atomics = 0;
   bool sectors_once = false;
-  uint64_t steps = 300;  // of a thread, and a few a block: one thread cannot do all
+  uint64_t steps = 300;       // of a thread, and a few a block: one thread cannot do all
   const char* hints[3] = {};  // each says more
 };
 

@@ -1,0 +1,31 @@
+// A launch of the user's with its arguments found.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/kernel_run.hpp"
+#include "lab/ptx/module.hpp"
+
+namespace onefold::lab {
+
+// Where each argument lies among a kernel's parameters: an array's number, or bytes.
+struct Bound {
+  const KernelLaunch* launch = nullptr;
+  struct Place {
+    std::size_t offset = 0;
+    std::optional<std::size_t> array{};
+    std::vector<std::byte> bytes{};
+    std::vector<std::pair<std::size_t, std::size_t>> pointers{};  // of a struct: where, which array
+  };
+  std::vector<Place> places{};
+};
+
+//   throws  bad_option: other arguments than the kernel has
+Bound bound_of(const KernelLaunch& l, const ptx::Function& f, const std::string& kernel,
+               std::span<const KernelArgument> all);
+
+}  // namespace onefold::lab
