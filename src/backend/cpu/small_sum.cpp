@@ -199,7 +199,7 @@ template SmallFold<float>* small_mean<float>(Target);
 template SmallFold<double>* small_mean<double>(Target);
 
 template <class T, SmallFold<T>* of_target(Target)>
-bool quick_fold(const T* x, Size n, T* out) {
+static bool quick_fold(const T* x, Size n, T* out) {
   // Found again on each call where the target has none. No static with a lock: made_once.hpp.
   static constinit std::atomic<SmallFold<T>*> known{nullptr};
   if (!fits<T>(n)) return false;
