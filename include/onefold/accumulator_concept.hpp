@@ -45,6 +45,22 @@ struct NoSink {
   ONEFOLD_FN constexpr void operator()(int, int64_t) const {}
 };
 
+// Whoever carries limbs does so before this many elements have been lifted since the last time.
+inline constexpr Size most_uncarried = Size{1} << 30;
+// How many digits of 32 bits one `lift` adds to one limb at the most: an accumulator that adds more
+// than one says so in `digits_per_lift`. The same for what a feed adds for an element.
+template <class A>
+constexpr int digits_per_lift() {
+  if constexpr (requires { A::digits_per_lift; }) {
+    return A::digits_per_lift;
+  } else {
+    return 1;
+  }
+}
+// A limb of 64 bits takes 2^31 digits of either sign.
+template <class A>
+concept FitsLimbs = static_cast<Size>(digits_per_lift<A>()) * most_uncarried <= Size{1} << 31;
+
 template <class A>
 concept OneInput = requires(typename A::Element x, NoSink add) {
   A::lift(add, x, Size{0});

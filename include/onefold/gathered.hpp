@@ -77,9 +77,10 @@ ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
   return t;
 }
 
-#if !defined(__CUDACC_RTC__)
-// Answers of ops of pairs: quotients of numbers of any length (plan/pair_formula.cpp).
+// The formulas that ops of two arrays share: quotients of numbers of any length
+// (plan/pair_formula.cpp). An op of another formula has it in its `finish`.
 enum class PairFormula : uint8_t {
+  none,
   mse,
   rmse,
   distance,
@@ -93,6 +94,7 @@ enum class PairFormula : uint8_t {
   average
 };
 
+#if !defined(__CUDACC_RTC__)
 struct Gathered {
   DType dtype = DType::f64;
   NanPolicy nan = NanPolicy::propagate;
@@ -127,7 +129,11 @@ struct Gathered {
   }
   // The variance for a correction that does not fit(n): by numbers of any length.
   Real long_variance() const;
-  Real pair_formula(PairFormula) const;
+  template <PairFormula f>
+  Real formula() const {
+    static_assert(f != PairFormula::none, "the op's facts name no .formula");
+    return pair_formula(f);
+  }
   // What an accumulator has counted that only counts: its first word.
   constexpr Size counted(Accumulator a) const { return static_cast<Size>(at(a)[0]); }
 
@@ -142,6 +148,7 @@ struct Gathered {
   }
 
  private:
+  Real pair_formula(PairFormula) const;
   constexpr Digits<const int64_t*> digits(Accumulator a, int& unit) const {
     return visit(a, dtype, [&]<class A>() {
       if constexpr (requires { A::limbs; }) {

@@ -61,8 +61,8 @@ inline constexpr DType range_dtype = dtype_of<std::ranges::range_value_t<R>>;
 
 }  // namespace detail
 
-// An op as a value: onefold::sum(x), onefold::dot(x, y). The type of the answer follows from that of
-// the elements; as<T> rounds the exact value to another type: sum.as<double>(x) of floats.
+// An op as a value: onefold::sum(x), onefold::dot(x, y). The type of the answer follows from that
+// of the elements; as<T> rounds the exact value to another type: sum.as<double>(x) of floats.
 template <OpDefinition Definition>
 struct Op {
   const char* name;

@@ -52,15 +52,49 @@ ONEFOLD_FN constexpr ResultTypes always(DType t) {
           .same_floating = false};
 }
 
+// What rounding takes for an answer that is a total, a quotient, a root, or the root of a quotient
+// by one number. A quotient by two numbers, such as n (n - ddof), takes two divisions.
+inline constexpr RoundingSteps as_total{.quotient = false, .second_quotient = false, .root = false};
+inline constexpr RoundingSteps as_quotient{.second_quotient = false, .root = false};
+inline constexpr RoundingSteps as_two_quotients{.root = false};
+inline constexpr RoundingSteps as_root{.quotient = false, .second_quotient = false};
+inline constexpr RoundingSteps as_root_of_quotient{.second_quotient = false};
+
+// What every list, language and backend reads of an op. A test compares each fact with what
+// `finish` does (tests/law/test_op_facts.cpp). What is left out is safe: all steps, no shortcut.
 struct OpFacts {
-  const char* idea;         // one sentence
-  Accumulators needs;       // what must be gathered
-  ResultTypes result;       // the type of the answer
-  bool uses_index = false;  // does the answer depend on where an element stands?
-  int inputs = 1;
+  const char* idea;          // one sentence
+  Accumulators needs;        // what must be gathered
+  ResultTypes result;        // the type of the answer
+  RoundingSteps steps = {};  // what rounding it may take; kernels compile no other
+  int inputs = 1;            // arrays that it reads
+  bool uses_index = false;   // the answer depends on where an element stands
+  bool uses_ddof = false;
   bool takes_initial = false;  // one more element has a meaning
+  bool takes_weights = false;  // the second array may be given as weights
+  bool needs_element = false;  // the answer to no elements is the status empty_input
+  // An integer answer to n elements x is at most n max|x|^degree; 0: its type always holds it.
+  int degree = 2;
+  // The op that makes one answer of the answers to parts; null: states are merged.
+  const char* merged_by = nullptr;
+  // The op whose answer is the element at this index; null: the answer is no index.
+  const char* index_of = nullptr;
+  PairFormula formula = PairFormula::none;  // what panels of two arrays make it by
   friend constexpr bool operator==(const OpFacts& a, const OpFacts& b) { return &a == &b; }
 };
+
+// Integer answers to fewer elements of type t than this never overflow.
+ONEFOLD_FN constexpr Size elements_that_fit(const OpFacts& about, DType t) {
+  const DType result = about.result.of(t);
+  if (is_floating(t) || is_floating(result) || result == DType::boolean || about.degree == 0) {
+    return none;
+  }
+  const int sign = kind_of(t) == Kind::signed_integer ? 1 : 0;
+  const int bits = t == DType::boolean ? 0 : static_cast<int>(8 * bytes_of(t)) - sign;
+  const int room = kind_of(result) == Kind::signed_integer ? 63 : 64;
+  const int left = room - about.degree * bits;
+  return left <= 0 ? 1 : Size{1} << (left < 63 ? left : 63);
+}
 
 // An op is a struct with `about` and `finish`; its name is its file's. The struct has an underscore
 // at its end because one of them is called std.

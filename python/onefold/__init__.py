@@ -10,7 +10,7 @@ bits, whatever the layout, the number of threads or the chunks that they come in
     s = onefold.gather("mean", part)        # states merge: s |= other
 """
 
-from . import _core
+from . import _core, _ops
 from ._core import State, States
 from ._errors import (
     AxisError, DeviceError, DTypeError, EmptyError, Error, FileError, InternalError, NanError,
@@ -22,7 +22,7 @@ from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
 from .linalg import vecdot
 
 __version__ = _core.version
-ops = tuple(row[0] for row in _core.op_table())
+ops = tuple(_ops.ops)
 _functions = [name for name in dir(_core) if getattr(_core, name).__class__ is _core.sum.__class__
               and name.removeprefix("nan") in ops]
 globals().update({name: getattr(_core, name) for name in _functions})

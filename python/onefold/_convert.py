@@ -4,11 +4,10 @@ Nothing is imported that the program has not imported itself, where that can be 
 input has its file: _numbers, _arrays, _frames, _masks; _device has those on a GPU.
 """
 
-import functools
 import os
 import sys
 
-from . import _core, _errors, _frames
+from . import _core, _errors, _frames, _ops
 from ._arrays import find, wrapped
 from ._found import is_labelled, library_of, numpy_for, on_device, unsupported
 from ._masks import as_ndarray, beside, mask_of
@@ -79,9 +78,8 @@ def _call_on_tensor(op, x):
     return _device.quickly(op, x) if op == op.removeprefix("nan") else None
 
 
-@functools.cache
 def arrays_of(op):
-    return next((inputs for name, _, inputs, *_ in _core.op_table() if name == op), 1)
+    return _ops.ops[op].inputs if op in _ops.ops else 1
 
 
 def _call_on_dask(op, base, x, keywords):

@@ -13,6 +13,7 @@ import sys
 from . import _core, _errors
 from ._found import on_device, type_name
 from ._frameworks import Waiting, framework_of, jax_type, torch_types
+from ._ops import ops
 
 
 @functools.cache
@@ -33,34 +34,23 @@ def _find_nvrtc():
                 return
 
 
-# Types whose integer answers no array of this world makes overflow: below 2^32 elements.
-_small = {"sum": {"bool", "i8", "i16", "i32", "u8", "u16", "u32"},
-          "norm1": {"bool", "i8", "i16", "i32", "u8", "u16", "u32"},
-          "sumsq": {"bool", "i8", "i16", "u8", "u16"}, "dot": {"bool", "i8", "i16", "u8", "u16"}}
-_extremes = ("min", "max", "ptp", "argmin", "argmax")
-
-
 def _may_fail(op, dtype, answer, nan, result, n, masked=False):
-    if masked and op in _extremes:  # a mask may take nothing
+    """Whether an answer to n elements may have a status instead of a value."""
+    floating = dtype in ("f16", "bf16", "f32", "f64")
+    if nan == "raise" and floating:
         return True
-    if nan == "raise" and dtype in ("f16", "bf16", "f32", "f64"):
-        return True
-    if nan == "omit" and op in _extremes and dtype in ("f16", "bf16", "f32", "f64"):
+    # A mask or a policy may leave nothing.
+    if ops[op].needs_element and (masked or (nan == "omit" and floating)):
         return True
     if answer[0] in "fb":  # floats and bools
         return False
-    return result is not None or (op in _small and not (dtype in _small[op] and n < 2**32))
+    return result is not None or n >= ops[op].fits[dtype]
 
 
 def _name_of(result):
     if result is None:
         return None
     return _core.dtype_name(str(result).removeprefix("torch."))
-
-
-@functools.cache
-def _row(op):
-    return next(row for row in _core.op_table() if row[0] == op)
 
 
 _torch_rows = {}  # (op, torch.dtype) -> (number of the type, type of the answer, may it fail)
@@ -73,11 +63,10 @@ def _torch_row(op, dtype):
     if found is None:
         name = next((short for short, long in torch_types.items()
                      if getattr(torch, long, None) is dtype), None)
-        row = next((row for row in _core.op_table() if row[0] == op and row[2] == 1), None)
-        if name is None or row is None:
+        if name is None or op not in ops or ops[op].inputs != 1:
             return None
-        answer = row[5][name]
-        fails = _may_fail(op, name, answer, "propagate", None, 0)
+        answer = ops[op].types[name]
+        fails = _may_fail(op, name, answer, "propagate", None, 2**32)
         found = (_core.dtypes.index(name), getattr(torch, torch_types[answer]), fails)
         _torch_rows[op, dtype] = found
     return found
@@ -124,7 +113,7 @@ def see_torch():
 
 def answer_type(op, dtype, result):
     """The type of the answer to `op`."""
-    return result or _row(op)[5][dtype]
+    return result or ops[op].types[dtype]
 
 
 def _where_it_is(f):
@@ -170,7 +159,7 @@ def fold(ops, given, keywords):
     for extent in views[0].shape:
         n *= extent
     dtype, names = views[0].dtype, ops.split(",")
-    types = [result or _row(name)[5][dtype] for name in names]
+    types = [result or ops[name].types[dtype] for name in names]
     y = views[1] if len(views) == 2 else None
     if axes is not None and isinstance(framework, Waiting):
         raise _errors.make(
@@ -249,7 +238,7 @@ def _fold_by(ops, given, groups, keywords):
             "bad_option", f"{ops}: labels are looked at before they are used, and a graph is captured")
     names, nan = ops.split(","), keywords["nan"]
     result = _name_of(keywords["result"])
-    types = [result or _row(name)[5][x.dtype] for name in names]
+    types = [result or ops[name].types[x.dtype] for name in names]
     outs = [framework.empty(t, (groups,)) for t in types]
     status = [framework.empty("u8", (groups,)) for _ in types]
     _core.fold_by_on_device(ops, labels, x, groups, [p for _, p in outs], [p for _, p in status],

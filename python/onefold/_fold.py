@@ -3,7 +3,7 @@
 import math
 import os
 
-from . import _arrays, _convert, _core, _errors
+from . import _arrays, _convert, _core, _errors, _ops
 from ._found import on_device, type_name, unsupported
 
 _types = {}
@@ -236,7 +236,6 @@ def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, 
     x        an array, or the path of a file, whose header is read
     """
     ops = _names_of(ops)
-    rows = {row[0]: row for row in _core.op_table()}
     paths = _paths_of(x)
     if paths is not None:
         facts = {"files": [os.fsdecode(p) for p in paths], **_core.explain_files(
@@ -252,12 +251,13 @@ def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, 
             array = found.array
             facts = {"device": "cpu", "dtype": _arrays.dtype_of(array), "shape": tuple(array.shape),
                      "masked": found.mask is not None}
-            if facts["dtype"] not in rows["sum"][5]:
+            if facts["dtype"] not in _ops.ops["sum"].types:
                 raise unsupported(ops, f"an array of dtype {facts['dtype']} cannot be folded")
     facts["ops"] = ops.split(",")
     if "dtype" in facts:
         facts["answer_types"] = [
-            _core.dtype_name(result, ops, "result") if result is not None else rows[op][5][facts["dtype"]]
+            _core.dtype_name(result, ops, "result") if result is not None
+            else _ops.ops[op].types[facts["dtype"]]
             for op in facts["ops"]]
     facts["passes"] = 1
     return facts

@@ -6,7 +6,7 @@ arrays: its Arrow data would have nulls where a float column has NaN.
 
 import sys
 
-from . import _core
+from . import _core, _ops
 from ._found import Found, as_is, as_python, library_of, type_name, unsupported
 
 
@@ -22,7 +22,7 @@ def _chunks(op, x):
 
 
 def places_in(op):
-    return any(name in ("argmin", "argmax") for name in op.split(","))
+    return any(_ops.ops[name].uses_index for name in op.split(",") if name in _ops.ops)
 
 
 def _gather(ops, chunks, nan, first, threads):
@@ -66,11 +66,11 @@ def fold(ops, x, keywords):
 
 def _answer(state, name, keywords, empty_nan):
     result = keywords.get("result")
-    row = next(row for row in _core.op_table() if row[0] == name)
-    if (result is None and keywords.get("wide") and name not in ("min", "max")
-            and "f" in row[5][state.dtype]):
+    op = _ops.ops[name]
+    if (result is None and keywords.get("wide") and not op.is_element
+            and "f" in op.types[state.dtype]):
         result = "f64"
-    more = {k: keywords.get(k) for k in ("ddof", "correction")} if row[4] else {}
+    more = {k: keywords.get(k) for k in ("ddof", "correction")} if op.uses_ddof else {}
     more["initial"] = keywords.get("initial")
     return state.answer(name, dtype=result, empty_nan=empty_nan, **more)
 

@@ -13,13 +13,12 @@ import functools
 import math
 
 import onefold
-from onefold import _core, _errors
+from onefold import _core, _errors, _ops
 
 # The op that merges the answers of chunks.
-_merges = {"min": "min", "max": "max", "norminf": "max", "any": "any", "all": "all",
-           **{name: "sum" for name in (
-               "count", "count_nonzero", "count_zero", "count_nan", "count_inf")}}
-_places = {"argmin": "min", "argmax": "max"}
+_merges = {op.name: op.merged_by for op in _ops.ops.values() if op.merged_by}
+# The op of the value that stands where a place says.
+_places = {op.name: op.index_of for op in _ops.ops.values() if op.index_of}
 _shortest = 64  # elements of a slice in a chunk: its State takes 50 to 100 bytes
 
 
@@ -29,13 +28,12 @@ def _type_of(op, dtype):
 
     from ._frameworks import torch_types
 
-    row = next(r for r in _core.op_table() if r[0] == op)
     try:
         name = "bf16" if dtype.name == "bfloat16" else _core.dtype_name(dtype.name)
     except (_errors.Error, TypeError):
         raise _errors.make(
             "unsupported", f"{op}: a Dask array of {dtype} cannot be folded") from None
-    return numpy.dtype(torch_types[row[5][name]])
+    return numpy.dtype(torch_types[_ops.ops[op].types[name]])
 
 
 def _nothing(op):
@@ -45,7 +43,7 @@ def _nothing(op):
 # Merging by values.
 
 def _fold_chunk(op, axes, nan, block):
-    if 0 in (block.shape[a] for a in axes) and op in ("min", "max"):
+    if 0 in (block.shape[a] for a in axes) and _ops.ops[op].needs_element:
         return None  # nothing to fold here
     return getattr(_core, op)(block, axis=axes, keepdims=True, nan=nan, threads=1)
 
@@ -271,13 +269,12 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     types = [numpy.dtype(dtype) if dtype is not None and name not in _merges and name not in _places
              else _type_of(name, x.dtype) for name in names]
     token = tokenize(x.name, axes, nan, split_every)
-    takes_ddof = {row[0]: row[4] for row in _core.op_table()}
     masked = isinstance(x._meta, numpy.ma.MaskedArray)
     if masked and _places.keys() & set(names):
         raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no places here; "
                            "fold x.compute()")
     # Of a chunk's slice that a mask leaves nothing of there is no least value to merge.
-    merged = _merges.keys() - ({"min", "max"} if masked else set())
+    merged = {name for name in _merges if not (masked and _ops.ops[name].needs_element)}
     by_state = [name for name in names if name not in merged and name not in _places]
     longest = math.prod(max(x.chunks[a], default=0) for a in axes)
     whole = (len(axes) < x.ndim and longest < _shortest
@@ -306,7 +303,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
             last = functools.partial(_last_place, name)
         elif whole:
             y = x.rechunk({a: -1 for a in axes})
-            chunk = functools.partial(_whole_chunk, name, axes, ddof if takes_ddof[name] else None,
+            chunk = functools.partial(_whole_chunk, name, axes, ddof if _ops.ops[name].uses_ddof else None,
                                       t, nan)
             tree = _Tree(f"onefold-{name}s-{tokenize(token, ddof, t)}", y, axes, split_every,
                          lambda block: chunk, None)
@@ -330,7 +327,7 @@ def _reduction(name, **fixed):
     return reduction
 
 
-_reductions = {row[0]: _reduction(row[0]) for row in _core.op_table() if row[2] == 1}
+_reductions = {name: _reduction(name) for name, op in _ops.ops.items() if op.inputs == 1}
 _reductions.update({f"nan{name}": _reduction(name, nan="omit") for name in (
     "sum", "mean", "var", "std", "min", "max", "argmin", "argmax")})
 

@@ -13,14 +13,14 @@ import operator
 
 import onefold
 import torch
-from onefold import _core, _errors, _fold, _frames
+from onefold import _core, _errors, _fold, _frames, _ops
 from onefold._frameworks import torch_types
 
 
 def _dtype(row, x):
     name = next(short for short, long in torch_types.items()
                 if getattr(torch, long, None) is x.dtype)
-    return getattr(torch, torch_types[row[5][name]])
+    return getattr(torch, torch_types[row.types[name]])
 
 
 def _of_var(x, y, ddof):
@@ -51,11 +51,10 @@ def _backward(name, ctx, grad):
 
 
 def _register(row):
-    name, op = row[0], getattr(onefold, row[0])
-    takes_ddof = row[4]
+    name, op = row.name, getattr(onefold, row.name)
 
     def fold(x: torch.Tensor, ddof: float, nan: str) -> torch.Tensor:
-        keywords = {"ddof": ddof} if takes_ddof else {}
+        keywords = {"ddof": ddof} if row.uses_ddof else {}
         return op(x.detach(), nan=nan, **keywords)
 
     custom = torch.library.custom_op(f"onefold::{name}", fold, mutates_args=())
@@ -68,11 +67,11 @@ def _register(row):
         return custom(x, float(ddof), nan)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"{row[1]} of a whole tensor, exact, as an operator that torch.compile keeps."
+    call.__doc__ = f"{row.idea} of a whole tensor, exact, as an operator that torch.compile keeps."
     return call
 
 
-_operators = {row[0]: _register(row) for row in _core.op_table() if row[2] == 1}
+_operators = {name: _register(row) for name, row in _ops.ops.items() if row.inputs == 1}
 
 
 def all_reduce(state, group=None):

@@ -56,12 +56,11 @@ static_assert(std::size(facts) == op_count);
 
 // The facts of nansum and its like: NaNs give no NaN there.
 std::string facts_without_nan(const OpEntry& op, std::string_view fact) {
-  const std::string_view name = op.name;
   const std::size_t at = fact.find("NaN      "), end = std::min(fact.find('\n', at), fact.size());
   if (at == std::string_view::npos) return std::string(fact);
-  const char* const alone = op.about->uses_index             ? "error empty_input"
-                            : name == "min" || name == "max" ? "NaN"
-                                                             : "as empty";
+  const char* const alone = op.about->uses_index            ? "error empty_input"
+                            : op.about->result.same_integer ? "NaN"
+                                                            : "as empty";
   return std::string(fact.substr(0, at)) + "NaN      left out; of nothing but NaN: " + alone +
          std::string(fact.substr(end));
 }
@@ -72,7 +71,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   std::string text = (omit ? nan_name(op.name) : op.name) + "($module, x, " + (two ? "y, " : "") +
                      "/, axis=None, *, dtype=None, out=None, keepdims=False, " +
                      (omit ? "" : "nan='propagate', ") + "where=None, threads=None" +
-                     (takes_ddof(op) ? ", ddof=None, correction=None" : "") +
+                     (op.about->uses_ddof ? ", ddof=None, correction=None" : "") +
                      (op.about->takes_initial ? ", initial=None" : "") + ", errors=None)\n--\n\n";
   text += op.about->idea + std::string(omit ? ", without the NaNs" : "");
   text += is_floating(op.about->result.of(DType::f64)) ? ", exact and rounded once.\n\n"
@@ -80,7 +79,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   text += (omit ? facts_without_nan(op, fact) : fact) + "\n";
   text += two ? "x, y     arrays of one type and shape; read once\n"
               : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
-  if (op.name == std::string_view("average")) {
+  if (op.about->takes_weights) {
     text +=
         "weights  instead of y, by name: of x's shape, or along axis; of another type than x the\n"
         "         answer has the type of numpy.average\n";
@@ -93,7 +92,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   text += "where    bools that broadcast to x: the elements that are there\n";
   if (op.about->takes_initial) text += "initial  one more element, so that nothing is empty\n";
   text += "threads  None or 0: one per core, or what set_threads says\n";
-  if (takes_ddof(op)) text += "ddof     0; `correction` is the same thing\n";
+  if (op.about->uses_ddof) text += "ddof     0; `correction` is the same thing\n";
   return text +
          "errors   of arrays on a device: 'defer' gives (value, status) and waits for nothing\n"
          "returns  a scalar of NumPy for an ndarray; Python's bool, int or float for buffers,\n"

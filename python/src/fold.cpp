@@ -113,7 +113,7 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
   for (const OpEntry* op : ops) {
     requests.push_back({op->name, o.result.value_or(op->about->result.of(x.ref.dtype))});
     if (!o.result && o.wide && is_floating(requests.back().result) &&
-        op->name != std::string_view("min") && op->name != std::string_view("max")) {
+        !op->about->result.same_integer) {
       requests.back().result = DType::f64;
     }
   }
@@ -185,11 +185,6 @@ bool holds(PyObject* names, const char* name) {
 }  // namespace
 
 std::span<const OpEntry> op_entries() { return entries; }
-
-bool takes_ddof(const OpEntry& op) {
-  const std::string_view name = op.name;
-  return name == "var" || name == "std" || name == "cov";
-}
 
 bool read_mask(const char* op, PyObject* where, Input& mask, Options& o) {
   if (where == nullptr || where == Py_True || where == Py_None) return true;
@@ -274,8 +269,7 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
   // fold at all and the engine throws: no statuses are written, and no answer twice.
   const auto has_answer = [&](const OpEntry* op) {
     const DType t = o.result.value_or(op->about->result.of(x.ref.dtype));
-    return is_floating(t) ||
-           (!o.result && (t == DType::boolean || std::string_view(op->name).starts_with("count")));
+    return is_floating(t) || (!o.result && elements_that_fit(*op->about, x.ref.dtype) == none);
   };
   const bool may_fail = o.nan != NanPolicy::propagate || o.where || o.fweights ||
                         !std::all_of(ops.begin(), ops.end(), has_answer);
@@ -325,12 +319,12 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
       }
       if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;
     }
-    if (op.name == std::string_view("average") && (nargs == 1 || holds(names, "weights"))) {
+    if (op.about->takes_weights && (nargs == 1 || holds(names, "weights"))) {
       return convert_and_call(name, args, nargs, names);
     }
     Keywords k;
     read_keywords(name, args, nargs, names, inputs,
-                  {.ddof = takes_ddof(op),
+                  {.ddof = op.about->uses_ddof,
                    .nan = nan == NanPolicy::propagate,
                    .initial = op.about->takes_initial},
                   k);

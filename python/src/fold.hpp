@@ -16,7 +16,6 @@ struct OpEntry {
   const OpFacts* about;
 };
 std::span<const OpEntry> op_entries();
-bool takes_ddof(const OpEntry& op);
 
 // Makes where= of a fold's options; `mask` keeps the memory while they are used.
 //   false   it is neither an ndarray nor a buffer: to be converted first

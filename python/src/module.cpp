@@ -32,16 +32,24 @@ void translate(const std::exception_ptr& p, void*) {
   }
 }
 
+// What onefold/_ops.py names.
 nb::list op_table() {
   nb::list table;
   for (const OpEntry& op : op_entries()) {
-    nb::dict types;
-#define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes) \
-  types[spelling] = name_of(op.about->result.of(DType::symbol));
+    const OpFacts& about = *op.about;
+    nb::dict types, fits;
+#define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes)   \
+  types[spelling] = name_of(about.result.of(DType::symbol)); \
+  fits[spelling] = elements_that_fit(about, DType::symbol);
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
-    table.append(nb::make_tuple(op.name, op.about->idea, op.about->inputs, op.about->uses_index,
-                                takes_ddof(op), types));
+    const auto name_or_none = [](const char* name) -> nb::object {
+      return name == nullptr ? nb::none() : nb::object(nb::str(name));
+    };
+    table.append(nb::make_tuple(op.name, about.idea, about.inputs, about.uses_index,
+                                about.uses_ddof, types, about.takes_initial, about.takes_weights,
+                                about.needs_element, about.result.same_integer,
+                                name_or_none(about.merged_by), name_or_none(about.index_of), fits));
   }
   return table;
 }

@@ -174,19 +174,19 @@ def stub():
     text = HEAD
     text += "".join(f"class {name}(Error, {bases}): ...\n" for name, bases in ERRORS.items())
     text += "class OverflowError(Error, builtins.OverflowError): ...\n\n"
-    rows = {row[0]: row for row in onefold._core.op_table()}
+    rows = onefold._ops.ops
     for name in sorted(onefold._functions):
-        _, _, inputs, _, ddof, types = rows[name if name in rows else name.removeprefix("nan")]
-        numbers = {PYTHON[t[0]] for t in types.values()}
+        op = rows[name if name in rows else name.removeprefix("nan")]
+        numbers = {PYTHON[t[0]] for t in op.types.values()}
         number = numbers.pop() if len(numbers) == 1 else "Any"
-        names = "xy"[:inputs]
-        rest = (ddof, name.removeprefix("nan") in ("sum", "min", "max"), name in rows)
+        names = "xy"[:op.inputs]
+        rest = (op.uses_ddof, op.takes_initial, name in rows)
         text += overload(name, [f"{n}: _Sequence" for n in names], number, *rest, "None",
                          "Literal[False]", "None")
         text += overload(name, [f"{n}: Any" for n in names], "NDArray[Any]", *rest, "_Axis", "bool",
                          "NDArray[Any]")
         text += overload(name, [f"{n}: Any" for n in names], "Any", *rest, "_Axis", "bool", "None")
-        if name == "average":
+        if op.takes_weights:
             text += AVERAGE
     return text + "\n" + TAIL
 

@@ -48,7 +48,8 @@ def test_sum_and_mean_of_floats_are_rounded_once(dtype):
 @pytest.mark.parametrize("dtype", FLOATS + INTEGERS + ["?"])
 def test_types_of_answers_are_those_of_the_table(dtype):
     x = np.ones((3, 4), dtype)
-    for name, _, inputs, _, _, types in onefold._core.op_table():
+    for name, op in onefold._ops.ops.items():
+        inputs, types = op.inputs, op.types
         args = (x,) * inputs
         spelling = {"?": "bool"}.get(dtype, f"{dtype[0]}{8 * int(dtype[1:] or 1) if dtype != '?' else ''}")
         numpy_name = types[spelling].replace("f", "float").replace("i", "int").replace("u", "uint")

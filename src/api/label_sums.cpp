@@ -79,8 +79,8 @@ Size label_at(const std::byte* p) {
   }
 }
 
-// Another thread may write to labels: each time that one is read, it is seen whether it is a group's
-// number.
+// Another thread may write to labels: each time that one is read, it is seen whether it is the
+// number of a group.
 
 // Adds each to its group. False: a label is no group's number.
 //   far  groups' words are fetched from memory before they are wanted

@@ -67,7 +67,7 @@ ArrayRef second_of_weights(std::string_view ops, const ArrayRef& x, const Option
     fail(ErrorCode::bad_option, where + ": .weights and .fweights were given; give one of them");
   }
   for (const OpRow* op : parse_ops(ops)) {
-    if (std::string_view(op->name) == "average") continue;
+    if (op->about->takes_weights) continue;
     fail(ErrorCode::bad_option, std::string(op->name) +
                                     ": .weights has no meaning for it, only for average; " +
                                     ".fweights repeat elements of any op");

@@ -77,8 +77,8 @@ void CompactStates::add_to(int offset, const uint32_t* group, const std::byte* x
 
 void CompactStates::add(const uint32_t* group, const std::byte* x, Size step, Size n) {
   while (n > 0) {
-    if (uncarried_ >= most_uncarried) carry();
-    const Size some = std::min(n, most_uncarried - uncarried_);
+    if (uncarried_ >= carry_interval) carry();
+    const Size some = std::min(n, carry_interval - uncarried_);
     for (int a = 0; a < accumulator_count; ++a) {
       const int offset = plan_.layout.offset[a];
       if (offset < 0) continue;

@@ -27,7 +27,7 @@ class CompactStates {
   // So much is held.
   Size bytes() const { return words_.capacity() * sizeof(int64_t); }
 
-  Size most_uncarried = Size{1} << 30;
+  Size carry_interval = most_uncarried;  // tests have fewer
 
  private:
   int slot_of(int word);

@@ -10,6 +10,8 @@
 #include "onefold/gathered.hpp"
 #include "plan/natural.hpp"
 
+#pragma GCC diagnostic error "-Wswitch"  // a formula without its case
+
 namespace onefold {
 namespace {
 
@@ -193,22 +195,11 @@ Real greatest_difference(const Gathered& g) {
   }
 }
 
+// The sum of the squares of differences over n.
 template <class T>
-Real distance_of(const Gathered& g, const Pairs& p, PairFormula f) {
-  if (p.same_infinity != 0) return Real::nan();
-  if (p.infinite != 0) return Real::infinity();
+Real squared_difference(const Gathered& g, Size n) {
   const Sums<T> s{g};
-  switch (f) {
-    case PairFormula::mae:
-      return quotient(s.difference(), whole(p.n), s.unit);
-    case PairFormula::max_abs_diff:
-      return greatest_difference<T>(g);
-    default: {
-      const Whole square = s.xx() + s.yy() - whole(2) * s.xy();
-      const Real r = quotient(square, whole(f == PairFormula::distance ? 1 : p.n), 2 * s.unit);
-      return f == PairFormula::mse ? r : root(r);
-    }
-  }
+  return quotient(s.xx() + s.yy() - whole(2) * s.xy(), whole(n), 2 * s.unit);
 }
 
 // (n P - Sx Sy) / (n (n - k)), k = c / (d 2^s).
@@ -227,27 +218,44 @@ Real covariance(const Gathered& g, Size count) {
 }
 
 template <class T>
-Real relation_of(const Gathered& g, Size count, PairFormula f) {
+Real cosine_of(const Gathered& g) {
   const Sums<T> s{g};
-  if (f == PairFormula::cov) return covariance<T>(g, count);
-  if (f == PairFormula::cosine) {
-    const Whole p = s.xy(), both = s.xx() * s.yy();
-    if (both.zero()) return Real::nan();
-    Real r = root(quotient(p * p, both, 0));
-    r.negative = p.negative;
-    return r;
-  }
-  const Whole n = whole(count), x = s.x(), y = s.y();
-  const Whole spread = n * s.xx() - x * x;
-  if (spread.zero()) return Real::nan();
-  if (f == PairFormula::intercept) return quotient(y * s.xx() - x * s.xy(), spread, s.unit);
-  const Whole common = n * s.xy() - x * y;
-  if (f == PairFormula::slope) return quotient(common, spread, 0);
-  const Whole other = n * s.yy() - y * y;
-  if (other.zero()) return Real::nan();
-  Real r = root(quotient(common * common, spread * other, 0));
-  r.negative = common.negative;
+  const Whole p = s.xy(), both = s.xx() * s.yy();
+  if (both.zero()) return Real::nan();
+  Real r = root(quotient(p * p, both, 0));
+  r.negative = p.negative;
   return r;
+}
+
+// n P - Sx Sy, n Qx - Sx^2 and n Qy - Sy^2: what corr and a line are made of.
+template <class T>
+struct Spreads {
+  Whole n, x, y, common, spread_x;
+  Spreads(const Sums<T>& s, Size count) : n(whole(count)), x(s.x()), y(s.y()) {
+    common = n * s.xy() - x * y;
+    spread_x = n * s.xx() - x * x;
+  }
+};
+
+template <class T>
+Real correlation(const Gathered& g, Size count) {
+  const Sums<T> s{g};
+  const Spreads<T> of(s, count);
+  const Whole spread_y = of.n * s.yy() - of.y * of.y;
+  if (of.spread_x.zero() || spread_y.zero()) return Real::nan();
+  Real r = root(quotient(of.common * of.common, of.spread_x * spread_y, 0));
+  r.negative = of.common.negative;
+  return r;
+}
+
+// The slope of y over x, or where the line meets x = 0.
+template <class T>
+Real line(const Gathered& g, Size count, bool at_zero) {
+  const Sums<T> s{g};
+  const Spreads<T> of(s, count);
+  if (of.spread_x.zero()) return Real::nan();
+  if (at_zero) return quotient(of.y * s.xx() - of.x * s.xy(), of.spread_x, s.unit);
+  return quotient(of.common, of.spread_x, 0);
 }
 
 // P / Sw, by the rules of products and sums.
@@ -280,19 +288,41 @@ Real Gathered::pair_formula(PairFormula f) const {
     if (f == PairFormula::distance) return Real::zero();
     return f == PairFormula::max_abs_diff ? Real::bad(Status::empty_input) : Real::nan();
   }
+  const auto of_difference = [&](auto value) {
+    if (p.same_infinity != 0) return Real::nan();
+    return p.infinite != 0 ? Real::infinity() : value();
+  };
+  const auto of_relation = [&](auto value) { return p.infinite != 0 ? Real::nan() : value(); };
   return visit(dtype, [&]<class T>() {
+    const Gathered& g = *this;
     switch (f) {
       case PairFormula::mse:
+        return of_difference([&] { return squared_difference<T>(g, p.n); });
       case PairFormula::rmse:
+        return of_difference([&] { return root(squared_difference<T>(g, p.n)); });
       case PairFormula::distance:
+        return of_difference([&] { return root(squared_difference<T>(g, 1)); });
       case PairFormula::mae:
+        return of_difference(
+            [&] { return quotient(Sums<T>{g}.difference(), whole(p.n), unit_of<T>); });
       case PairFormula::max_abs_diff:
-        return distance_of<T>(*this, p, f);
+        return of_difference([&] { return greatest_difference<T>(g); });
+      case PairFormula::cov:
+        return of_relation([&] { return covariance<T>(g, p.n); });
+      case PairFormula::corr:
+        return of_relation([&] { return correlation<T>(g, p.n); });
+      case PairFormula::slope:
+        return of_relation([&] { return line<T>(g, p.n, false); });
+      case PairFormula::intercept:
+        return of_relation([&] { return line<T>(g, p.n, true); });
+      case PairFormula::cosine:
+        return of_relation([&] { return cosine_of<T>(g); });
       case PairFormula::average:
-        return weighted_mean<T>(*this, p);
-      default:
-        return p.infinite != 0 ? Real::nan() : relation_of<T>(*this, p.n, f);
+        return weighted_mean<T>(g, p);
+      case PairFormula::none:
+        break;
     }
+    return Real::nan();
   });
 }
 

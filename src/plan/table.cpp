@@ -21,6 +21,7 @@ constexpr bool has_state = Small<A> || SmallPair<A>;
 
 template <class A>
 struct Erased {
+  static_assert(FitsLimbs<A>, "one lift adds more digits to a limb than 64 bits take uncarried");
   static void clear(int64_t* w) {
     if constexpr (has_state<A>) {
       store_state<A>(w, {});

@@ -29,7 +29,7 @@ TEST(CompactStates, AreTheStatesThatBackendsGather) {
       SCOPED_TRACE(ops);
       const Plan plan = group_plan(ops, DType::f64);
       CompactStates states(plan);
-      states.most_uncarried = uncarried;
+      states.carry_interval = uncarried;
       std::vector<std::vector<double>> right(9);
       Random random(5);
       for (int round = 0; round < 40; ++round) {

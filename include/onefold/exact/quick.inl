@@ -191,15 +191,16 @@ struct Quick {
 };
 
 // `sum` and, for a spread, the sum of squares about the same origin.
-template <class L>
+template <class L, QuickSteps steps = QuickSteps{}>
 ONEFOLD_QUICK_FN Quick<L> quick_number(const QuickFormula& f, const Quick<L>& sum,
                                        const Quick<L>& squares) {
-  Quick<L> q = f.times == 1 ? sum : sum.times(L::set(f.times));
-  if (f.spread) {
-    const Quick<L> s = f.times == 1 ? squares : squares.times(L::set(f.times));
+  const bool several = steps.times && f.times != 1;
+  Quick<L> q = several ? sum.times(L::set(f.times)) : sum;
+  if (steps.spread && f.spread) {
+    const Quick<L> s = several ? squares.times(L::set(f.times)) : squares;
     q = Quick<L>::spread(q, s, L::set(f.elements), L::set(f.factor));
   }
-  if (f.n != 1) q = q.over(L::set(f.n));
-  if (f.left != 1) q = q.over(L::set(f.left));
-  return f.root ? q.root() : q;
+  if (steps.quotient && f.n != 1) q = q.over(L::set(f.n));
+  if (steps.second_quotient && f.left != 1) q = q.over(L::set(f.left));
+  return steps.root && f.root ? q.root() : q;
 }

@@ -14,4 +14,9 @@ struct QuickFormula {
   friend constexpr bool operator==(const QuickFormula&, const QuickFormula&) = default;
 };
 
+// Which steps of a formula code is compiled for: all, where ops are known at run time alone.
+struct QuickSteps {
+  bool times = true, spread = true, quotient = true, second_quotient = true, root = true;
+};
+
 }  // namespace onefold

@@ -140,7 +140,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     end_near<Totals, T, warps, ops>(m, feed.all, feed.anchor, input.n, in_block, workspace,
                                     results);
   } else if constexpr (stage == Stage::small && only_extremes(in)) {
-    constexpr bool indices = ops == 0 || asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
+    constexpr bool indices = ops == 0 || uses_index(ops);
     const unsigned in_block = opaque(m.threads() / 32);
     RepeatedParts<M, T, U, indices> schedule(m, input, in_block);
     IndexedExtremes<M, T, set, U, warps> feed;

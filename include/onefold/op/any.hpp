@@ -12,7 +12,10 @@ namespace onefold::op {
 struct any_ {
   static constexpr OpFacts about{.idea = "Whether some element differs from zero",
                                  .needs = Accumulator::zeros | Accumulator::tally,
-                                 .result = always(DType::boolean)};
+                                 .result = always(DType::boolean),
+                                 .steps = as_total,
+                                 .degree = 0,
+                                 .merged_by = "any"};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     RealOf<G> r;

@@ -14,7 +14,11 @@ struct argmin_ {
   static constexpr OpFacts about{.idea = "Where the smallest element first stands, in C order",
                                  .needs = Accumulators(Accumulator::least),
                                  .result = always(DType::i64),
-                                 .uses_index = true};
+                                 .steps = as_total,
+                                 .uses_index = true,
+                                 .needs_element = true,
+                                 .degree = 0,
+                                 .index_of = "min"};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     const auto e = g.extreme(Accumulator::least);

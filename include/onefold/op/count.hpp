@@ -10,8 +10,12 @@
 namespace onefold::op {
 
 struct count_ {
-  static constexpr OpFacts about{
-      .idea = "The number of elements", .needs = Accumulator::tally, .result = always(DType::i64)};
+  static constexpr OpFacts about{.idea = "The number of elements",
+                                 .needs = Accumulator::tally,
+                                 .result = always(DType::i64),
+                                 .steps = as_total,
+                                 .degree = 0,
+                                 .merged_by = "sum"};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return RealOf<G>::integer(g.tally().n);

@@ -12,7 +12,10 @@ namespace onefold::op {
 struct count_inf_ {
   static constexpr OpFacts about{.idea = "The number of infinities of either sign",
                                  .needs = Accumulator::tally,
-                                 .result = always(DType::i64)};
+                                 .result = always(DType::i64),
+                                 .steps = as_total,
+                                 .degree = 0,
+                                 .merged_by = "sum"};
   ONEFOLD_FN static constexpr Real finish(const auto& g) {
     Real r;
     const Tally t = g.tally();

@@ -10,8 +10,12 @@
 namespace onefold::op {
 
 struct count_nan_ {
-  static constexpr OpFacts about{
-      .idea = "The number of NaNs", .needs = Accumulator::tally, .result = always(DType::i64)};
+  static constexpr OpFacts about{.idea = "The number of NaNs",
+                                 .needs = Accumulator::tally,
+                                 .result = always(DType::i64),
+                                 .steps = as_total,
+                                 .degree = 0,
+                                 .merged_by = "sum"};
   ONEFOLD_FN static constexpr Real finish(const auto& g) { return Real::integer(g.tally().nan); }
 };
 

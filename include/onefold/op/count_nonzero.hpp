@@ -12,7 +12,10 @@ namespace onefold::op {
 struct count_nonzero_ {
   static constexpr OpFacts about{.idea = "The number of elements that differ from zero",
                                  .needs = Accumulator::zeros | Accumulator::tally,
-                                 .result = always(DType::i64)};
+                                 .result = always(DType::i64),
+                                 .steps = as_total,
+                                 .degree = 0,
+                                 .merged_by = "sum"};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     RealOf<G> r;

@@ -14,7 +14,9 @@ struct dot_ {
   static constexpr OpFacts about{.idea = "The sum of the products of two arrays",
                                  .needs = Accumulator::dot,
                                  .result = signed_sums,
-                                 .inputs = 2};
+                                 .steps = as_total,
+                                 .inputs = 2,
+                                 .degree = 2};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return signed_sum(g, g.dot_tally(), Accumulator::dot);

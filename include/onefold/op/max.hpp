@@ -14,7 +14,11 @@ struct max_ {
   static constexpr OpFacts about{.idea = "The largest element",
                                  .needs = Accumulators(Accumulator::greatest),
                                  .result = same_type,
-                                 .takes_initial = true};
+                                 .steps = as_total,
+                                 .takes_initial = true,
+                                 .needs_element = true,
+                                 .degree = 0,
+                                 .merged_by = "max"};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return g.extreme(Accumulator::greatest).value;

@@ -13,7 +13,8 @@ namespace onefold::op {
 struct mean_ {
   static constexpr OpFacts about{.idea = "The sum of all elements divided by their number",
                                  .needs = Accumulator::sum | Accumulator::tally,
-                                 .result = fractions};
+                                 .result = fractions,
+                                 .steps = as_quotient};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     const Tally t = g.tally();

@@ -14,7 +14,11 @@ struct min_ {
   static constexpr OpFacts about{.idea = "The smallest element",
                                  .needs = Accumulators(Accumulator::least),
                                  .result = same_type,
-                                 .takes_initial = true};
+                                 .steps = as_total,
+                                 .takes_initial = true,
+                                 .needs_element = true,
+                                 .degree = 0,
+                                 .merged_by = "min"};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return g.extreme(Accumulator::least).value;

@@ -13,7 +13,9 @@ namespace onefold::op {
 struct norm1_ {
   static constexpr OpFacts about{.idea = "The sum of the absolute values",
                                  .needs = Accumulator::sumabs | Accumulator::tally,
-                                 .result = unsigned_sums};
+                                 .result = unsigned_sums,
+                                 .steps = as_total,
+                                 .degree = 1};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return positive_sum(g, Accumulator::sumabs);

@@ -13,7 +13,8 @@ namespace onefold::op {
 struct norm2_ {
   static constexpr OpFacts about{.idea = "The square root of the sum of squares",
                                  .needs = Accumulator::sumsq | Accumulator::tally,
-                                 .result = fractions};
+                                 .result = fractions,
+                                 .steps = as_root};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     RealOf<G> r = positive_sum(g, Accumulator::sumsq);

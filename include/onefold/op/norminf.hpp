@@ -14,7 +14,10 @@ namespace onefold::op {
 struct norminf_ {
   static constexpr OpFacts about{.idea = "The largest absolute value",
                                  .needs = Accumulator::least | Accumulator::greatest,
-                                 .result = unsigned_sums};
+                                 .result = unsigned_sums,
+                                 .steps = as_total,
+                                 .degree = 0,
+                                 .merged_by = "max"};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     RealOf<G> low = g.extreme(Accumulator::least).value,

@@ -14,7 +14,10 @@ namespace onefold::op {
 struct ptp_ {
   static constexpr OpFacts about{.idea = "The largest minus the smallest element",
                                  .needs = Accumulator::least | Accumulator::greatest,
-                                 .result = unsigned_sums};
+                                 .result = unsigned_sums,
+                                 .steps = as_total,
+                                 .needs_element = true,
+                                 .degree = 0};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     const RealOf<G> low = g.extreme(Accumulator::least).value,

@@ -13,7 +13,8 @@ namespace onefold::op {
 struct rms_ {
   static constexpr OpFacts about{.idea = "The square root of the mean of the squares",
                                  .needs = Accumulator::sumsq | Accumulator::tally,
-                                 .result = fractions};
+                                 .result = fractions,
+                                 .steps = as_root_of_quotient};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     RealOf<G> r = divided_by(positive_sum(g, Accumulator::sumsq), g.tally().n);

@@ -15,7 +15,8 @@ struct std_ {
   static constexpr OpFacts about{
       .idea = "The standard deviation",
       .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
-      .result = fractions};
+      .result = fractions,
+      .uses_ddof = true};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     RealOf<G> r = variance(g);

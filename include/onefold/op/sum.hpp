@@ -14,7 +14,9 @@ struct sum_ {
   static constexpr OpFacts about{.idea = "The sum of all elements",
                                  .needs = Accumulator::sum | Accumulator::tally,
                                  .result = signed_sums,
-                                 .takes_initial = true};
+                                 .steps = as_total,
+                                 .takes_initial = true,
+                                 .degree = 1};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return signed_sum(g, g.tally(), Accumulator::sum);

@@ -15,7 +15,9 @@ struct var_ {
   static constexpr OpFacts about{
       .idea = "The variance",
       .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
-      .result = fractions};
+      .result = fractions,
+      .steps = as_two_quotients,
+      .uses_ddof = true};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return variance(g);

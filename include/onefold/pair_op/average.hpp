@@ -15,8 +15,10 @@ struct average_ {
       .idea = "The mean of the first array, weighted by the second",
       .needs = Accumulator::right_sum | Accumulator::dot | Accumulator::pairs,
       .result = fractions,
-      .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::average); }
+      .inputs = 2,
+      .takes_weights = true,
+      .formula = PairFormula::average};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

@@ -16,8 +16,9 @@ struct corr_ {
                                           Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::corr); }
+                                 .inputs = 2,
+                                 .formula = PairFormula::corr};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

@@ -15,8 +15,10 @@ struct cov_ {
                                  .needs = Accumulator::left_sum | Accumulator::right_sum |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::cov); }
+                                 .inputs = 2,
+                                 .uses_ddof = true,
+                                 .formula = PairFormula::cov};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

@@ -16,8 +16,9 @@ struct intercept_ {
                                           Accumulator::left_sumsq | Accumulator::dot |
                                           Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::intercept); }
+                                 .inputs = 2,
+                                 .formula = PairFormula::intercept};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

@@ -14,8 +14,9 @@ struct mae_ {
   static constexpr OpFacts about{.idea = "The mean absolute difference of two arrays",
                                  .needs = Accumulator::sumabsdiff | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::mae); }
+                                 .inputs = 2,
+                                 .formula = PairFormula::mae};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

@@ -14,8 +14,11 @@ struct max_abs_diff_ {
   static constexpr OpFacts about{.idea = "The greatest absolute difference of two arrays",
                                  .needs = Accumulator::maxabsdiff | Accumulator::pairs,
                                  .result = unsigned_sums,
-                                 .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::max_abs_diff); }
+                                 .inputs = 2,
+                                 .needs_element = true,
+                                 .degree = 0,
+                                 .formula = PairFormula::max_abs_diff};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

@@ -15,8 +15,9 @@ struct mse_ {
                                  .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::mse); }
+                                 .inputs = 2,
+                                 .formula = PairFormula::mse};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

@@ -15,8 +15,9 @@ struct rmse_ {
                                  .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::rmse); }
+                                 .inputs = 2,
+                                 .formula = PairFormula::rmse};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

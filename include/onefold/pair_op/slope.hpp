@@ -16,8 +16,9 @@ struct slope_ {
                                           Accumulator::left_sumsq | Accumulator::dot |
                                           Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2};
-  static Real finish(const Gathered& g) { return g.pair_formula(PairFormula::slope); }
+                                 .inputs = 2,
+                                 .formula = PairFormula::slope};
+  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
 };
 
 }  // namespace onefold::op

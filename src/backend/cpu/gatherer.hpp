@@ -80,8 +80,8 @@ class Gatherer {
  private:
   // Several feeds share the data tile by tile: 256 KB stay in L2 while each takes its turn.
   static constexpr std::size_t union_tile_bytes = 256 << 10;
-  // Limbs take 2^31 deposits between carries; a pair may make two.
-  static constexpr Size carry_interval = Size{1} << 29;
+  // Feeds may have as much in words of their own, which close() adds to the state's.
+  static constexpr Size carry_interval = most_uncarried / 2;
 
   static std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
   struct Free {

@@ -6,8 +6,8 @@
 
 namespace onefold::cpu_backend {
 
-enum class PairTotal : unsigned char { squares, magnitudes };  // of x - y
-
+// What panels of differences x - y add up.
+enum class PairTotal : unsigned char { squares, magnitudes };
 // Null where a target has none, and for integers, whose states are as quick.
 const PanelSums* panel_differences(Target target, PairTotal total, DType t);
 
@@ -21,6 +21,7 @@ const PanelQuotient* panel_weighted(Target target, DType t);
 
 // Sums and products of both, about origins or not, and how an answer is rounded: of cov, whose
 // QuickFormula divides, corr, slope, intercept and cosine. Those that share sums have one `sums`.
+// Null for other formulas.
 struct PanelRelation {
   const PanelSums* sums;
   RoundTotals round;

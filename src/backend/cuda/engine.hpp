@@ -84,9 +84,8 @@ class Engine {
 
   jit::Gpu& gpu() { return *gpu_; }
   Kernels& kernels() { return kernels_; }
-  // Elements of a launch that may have to lift all of them: each adds less than 2^32 to a word of
-  // 64 bits. Tests have fewer.
-  Size most_lifted = Size{1} << 30;
+  // Elements of a launch that may have to lift all of them. Tests have fewer.
+  Size most_lifted = most_uncarried;
 
   // Has `queue(workspace)` queue work on a stream, whose kernels run one after another and share a
   // workspace. A call that is captured into a graph gets one for itself, until the graph is gone.

@@ -1,5 +1,5 @@
-// How kernels are launched, as rows of plain values (tuning_rows.hpp), and how such a shape is fitted
-// to a chip's shared memory (tuning.cpp).
+// How kernels are launched, as rows of plain values (tuning_rows.hpp), and how such a shape is
+// fitted to a chip's shared memory (tuning.cpp).
 #pragma once
 
 #include <span>

@@ -1,9 +1,10 @@
-// Accumulators that were added and have one file each: no feed takes them, or one of one backend
-// only, so a kernel lifts them. Compiled with a list of accumulators of its own (include/), and
-// therefore beside the library and not with it.
+// Accumulators and ops that were added and have one file each: no feed takes them, or one of one
+// backend only, so a kernel lifts them. Compiled with lists of its own (include/), and therefore
+// beside the library and not with it.
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -60,8 +61,12 @@ void canonicalise_all(std::vector<int64_t>& words) {
 }
 
 // The launches of a fold, or the one that takes all, on the simulated machine.
-template <class T, uint32_t set, Stage... launches>
-std::vector<int64_t> folded(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
+struct Folded {
+  std::vector<int64_t> words;     // of a fold without ops, canonical
+  std::vector<uint64_t> answers;  // of ops whose answers are f64
+};
+template <class T, uint32_t set, uint32_t ops, Stage... launches>
+Folded run(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
   using namespace kernel;
   using State = StateOf<T, set>;
   constexpr int U = 2, warps = 2;
@@ -83,26 +88,42 @@ std::vector<int64_t> folded(const std::vector<T>& x, const std::vector<T>& y, un
       .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
       .blocks = gpu.allocate<int64_t>("blocks", std::size_t{3} * grid * block_words, nullptr),
       .lists = gpu.allocate<uint32_t>("lists", std::size_t{3} * stages.stride(), nullptr)};
-  const Results<Sim, 0> results{.state = gpu.allocate<int64_t>("state", State::words, nullptr),
-                                .correction = {},
-                                .nan = NanPolicy::propagate,
-                                .place = {}};
+  Results<Sim, ops> results{.state = gpu.allocate<int64_t>("state", State::words, nullptr),
+                            .correction = {},
+                            .nan = NanPolicy::propagate,
+                            .place = {}};
+  constexpr int answers = count_ops(ops);
+  const auto values = gpu.allocate<uint8_t>("answers", 8 * answers + 8, nullptr);
+  for (int k = 0; k < answers; ++k) {
+    results.place[k] = {values + 8 * k, values, DType::f64, false};
+  }
   const auto launch = [&]<Stage stage>() {
     if constexpr (has_launch(dtype_of<T>, Accumulators(set), stage)) {
       constexpr int bins = has_bins(dtype_of<T>, Accumulators(set), stage)
                                ? bin_bytes(dtype_of<T>, Accumulators(set))
                                : 0;
       sim::launch(gpu, {.grid = grid, .block = 32 * warps, .shared_bytes = 32 * warps * bins}, [&] {
-        whole<T, set, U, warps, 0, stage>(Sim{}, input, workspace, results, stages);
+        whole<T, set, U, warps, ops, stage>(Sim{}, input, workspace, results, stages);
       });
     }
   };
   (launch.template operator()<launches>(), ...);
-  std::vector<int64_t> words(State::words);
-  gpu.read(results.state, words.data(), words.size());
   EXPECT_TRUE(gpu.report().flaws.empty());
-  canonicalise_all<T, set>(words);
-  return words;
+  Folded folded{.words = std::vector<int64_t>(State::words),
+                .answers = std::vector<uint64_t>(answers)};
+  if (ops == 0) {
+    gpu.read(results.state, folded.words.data(), folded.words.size());
+    canonicalise_all<T, set>(folded.words);
+  } else {
+    std::vector<uint8_t> bytes(8 * answers);
+    gpu.read(values, bytes.data(), bytes.size());
+    std::memcpy(folded.answers.data(), bytes.data(), bytes.size());
+  }
+  return folded;
+}
+template <class T, uint32_t set, Stage... launches>
+std::vector<int64_t> folded(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
+  return run<T, set, 0, launches...>(x, y, grid).words;
 }
 
 // Elements of few binades, then of many, with some that are no numbers.
@@ -165,6 +186,44 @@ TEST(AddedAccumulator, BesideOneWithAFeedOnOneBackendIsLifted) {
   check<double, dot, negatives>();
   check<int32_t, dot>();
   check<int32_t, dot, negatives>();
+}
+
+constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+
+// The answers to `ops` of f64, alone or beside one another, as exact words give them on a processor.
+template <uint32_t ops, Accumulator... list>
+void check_answers() {
+  constexpr uint32_t set = (Accumulators(list) | ... | Accumulators()).bits;
+  using State = kernel::StateOf<double, set>;
+  for (const std::size_t n : {1, 100, 5000}) {
+    std::vector<double> x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(i % 7) - 2.75;
+    const std::vector<int64_t> words = lifted<double, set>(x, x);
+    Gathered g;
+    for (const Accumulator a : {list...}) {
+      g.words[static_cast<int>(a)] = words.data() + State::offset(a);
+    }
+    std::vector<uint64_t> expected;
+#define ONEFOLD_ENTRY(name)                                             \
+  if constexpr (kernel::asks(ops, kernel::OpIndex::name##_)) {          \
+    expected.push_back(round(op::name##_::finish(g), DType::f64).bits); \
+  }
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+    EXPECT_EQ((run<double, set, ops, Stage::first, Stage::wide, Stage::bins>(x, x, 3).answers),
+              expected)
+        << n;
+  }
+}
+
+// An op that declares nothing of its steps gets all of them.
+TEST(AddedOp, ThatSettlesZeroBeforeItDividesIsDividedAloneAndBesideOthers) {
+  using kernel::OpIndex;
+  check_answers<bit(OpIndex::mean0_), sum, tally>();
+  check_answers<bit(OpIndex::mean0_) | bit(OpIndex::sum_), sum, tally>();
+  check_answers<bit(OpIndex::share_negative_), negatives, tally>();
+  check_answers<bit(OpIndex::share_negative_) | bit(OpIndex::mean0_) | bit(OpIndex::max_), sum,
+                tally, negatives, greatest>();
 }
 
 // A (5, 12, 7) array along some of its axes: the walk of any nest, and each answer in `parts`.

@@ -1,8 +1,8 @@
 // A set of ops as bits, and what rounding their answers takes, known when a kernel is compiled.
 #pragma once
 
-#include "onefold/formula.hpp"
 #include "onefold/generated/op.inl"
+#include "onefold/op_concept.hpp"
 
 namespace onefold::kernel {
 
@@ -19,6 +19,15 @@ inline constexpr int op_count = 0
     ;
 static_assert(op_count <= 32, "a set of ops is a uint32_t");
 constexpr bool asks(uint32_t ops, OpIndex op) { return (ops >> static_cast<int>(op) & 1) != 0; }
+// Whether an op of these answers with the place of an element.
+constexpr bool uses_index(uint32_t ops) {
+  bool any = false;
+#define ONEFOLD_ENTRY(name) \
+  any = any || (asks(ops, OpIndex::name##_) && op::name##_::about.uses_index);
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return any;
+}
 // Whether an op of these needs n Q - S^2.
 constexpr bool subtracts(uint32_t ops) {
   constexpr Accumulators both = Accumulator::sum | Accumulator::sumsq;
@@ -37,33 +46,18 @@ constexpr int count_ops(uint32_t ops) {
 
 inline constexpr uint32_t all_ops = ~0u >> (32 - op_count);
 
-// Numbers, so many that a quotient of them takes every step that it may take.
-struct Many {
-  NanPolicy nan = NanPolicy::propagate;
-  Correction correction;
-
-  ONEFOLD_FN constexpr Tally tally() const { return {.n = Size{1} << 62}; }
-  ONEFOLD_FN constexpr Tally dot_tally() const { return tally(); }
-  ONEFOLD_FN constexpr ExactSum limbs(Accumulator) const { return {}; }
-  ONEFOLD_FN constexpr Leading spread(uint32_t) const { return {}; }
-  ONEFOLD_FN constexpr Size counted(Accumulator) const { return 0; }
-  ONEFOLD_FN constexpr Extreme extreme(Accumulator) const { return {.value = {}, .index = 0}; }
-};
-// What rounding the answers to `ops` of T takes. G: Many, by a name that depends on the template,
-// or the formulas of all ops are looked at.
-template <class T, uint32_t ops, class G = Many>
+// What rounding the answers to `ops` of T takes: what the ops declare.
+template <class T, uint32_t ops>
 constexpr RoundingSteps steps_of() {
-  RoundingSteps steps{
-      .quotient = false, .second_quotient = false, .root = false, .integers = false};
-  const auto add = [&](const Real& r, const OpFacts& about) {
-    steps.quotient = steps.quotient || r.n != 1 || r.left != 1;
-    steps.second_quotient = steps.second_quotient || r.left != 1;
-    steps.root = steps.root || r.root;
-    steps.integers = steps.integers || !is_floating(about.result.of(dtype_of<T>));
-  };
-#define ONEFOLD_ENTRY(name)                            \
-  if constexpr (asks(ops, OpIndex::name##_)) {         \
-    add(op::name##_::finish(G{}), op::name##_::about); \
+  RoundingSteps steps = as_total;
+  steps.integers = false;
+#define ONEFOLD_ENTRY(name)                                                        \
+  if constexpr (asks(ops, OpIndex::name##_)) {                                     \
+    constexpr const OpFacts& about = op::name##_::about;                           \
+    steps.quotient = steps.quotient || about.steps.quotient;                       \
+    steps.second_quotient = steps.second_quotient || about.steps.second_quotient;  \
+    steps.root = steps.root || about.steps.root;                                   \
+    steps.integers = steps.integers || !is_floating(about.result.of(dtype_of<T>)); \
   }
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY

@@ -47,7 +47,7 @@ ONEFOLD_KERNEL_COLD void finish_extremes(M m, Input input, Workspace<M> workspac
                                          Tiles<T, U> tiles, Results<M, ops> results) {
   using All = LeftExtremes<M, T, set, U, warps>;
   using Best = kernel::Best<typename All::Key>;
-  constexpr bool indices = ops == 0 || asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
+  constexpr bool indices = ops == 0 || uses_index(ops);
   const unsigned blocks = m.blocks();
   Rivals<T, set> all(Best{0, no_tile}, Best{0, no_tile}, no_tile);
   if (blocks > 1) {

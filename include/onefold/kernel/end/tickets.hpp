@@ -17,7 +17,7 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
   using State = StateOf<T, set>;
   constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
   constexpr bool extremes = !(extremal & Accumulators(set)).empty();
-  constexpr bool indices = ops == 0 || asks(ops, OpIndex::argmin_) || asks(ops, OpIndex::argmax_);
+  constexpr bool indices = ops == 0 || uses_index(ops);
   auto total = shared<int64_t, State::words, struct total_>(m);
   const auto t = static_cast<unsigned>(m.thread());
   if (t < counters) workspace.counters[t] = 0u;

@@ -209,13 +209,13 @@ struct LaneAnswers {
       ();
       high = s.high;
       // Nothing was lost: one addition and one conversion round.
-      if (f.n == 1 && s.lost == 0) {
+      if ((!Op::about.steps.quotient || f.n == 1) && s.lost == 0) {
         double v = s.high;
         if constexpr (All::Sums::words == 2) {
           if (s.low != 0) v += s.low;
         }
         d = {OneLane::narrow<R>(v), OneLane::abs(v) < OneLane::infinity()};
-      } else if (sizeof(T) < 8 && inverse != 0 && s.lost == 0) {
+      } else if (Op::about.steps.quotient && sizeof(T) < 8 && inverse != 0 && s.lost == 0) {
         d = divided<R>(s.high, f.n, inverse);
       }
       if (!d.decided) d = decide<R, ops>(f, quick_of(s, 0), {});

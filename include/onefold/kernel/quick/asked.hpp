@@ -46,6 +46,17 @@ constexpr bool has_rounded() {
   return any;
 }
 
+// What quick numbers do for these ops. On a device elements count once.
+template <class T, uint32_t ops>
+constexpr QuickSteps quick_steps() {
+  constexpr RoundingSteps of = steps_of<T, ops>();
+  return {.times = false,
+          .spread = subtracts(ops),
+          .quotient = of.quotient,
+          .second_quotient = of.second_quotient,
+          .root = of.root};
+}
+
 struct Asked {
   bool sum = false;     // for its own sake: then its ties are decided
   bool moment = false;  // beside squares

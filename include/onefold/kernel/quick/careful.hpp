@@ -97,7 +97,7 @@ struct Careful {
                               : name == Recipe::Name::sumabs ? sumabs
                                                              : sum;
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
-        Decided d = decide_there<T>(made.formula, first, square);
+        Decided d = decide_there<T, quick_steps<T, ops>()>(made.formula, first, square);
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;
         if (d.decided && lane == 0) {

@@ -44,25 +44,25 @@ struct Decided {
   double value;
   bool decided;
 };
-template <class T>
+template <class T, QuickSteps steps>
 ONEFOLD_KERNEL Decided decide_here(const QuickFormula& f, const Quick<OneLane>& sum,
                                    const Quick<OneLane>& squares) {
   Decided d{};
-  d.value = quick_number<OneLane>(f, sum, squares).template decide<T>(d.decided);
+  d.value = quick_number<OneLane, steps>(f, sum, squares).template decide<T>(d.decided);
   return d;
 }
-template <class T>
+template <class T, QuickSteps steps>
 ONEFOLD_KERNEL_COLD Decided decide_there(QuickFormula f, Quick<OneLane> sum,
                                          Quick<OneLane> squares) {
-  return decide_here<T>(f, sum, squares);
+  return decide_here<T, steps>(f, sum, squares);
 }
 template <class T, uint32_t ops>
 ONEFOLD_KERNEL Decided decide(const QuickFormula& f, const Quick<OneLane>& sum,
                               const Quick<OneLane>& squares) {
   if constexpr (count_ops(ops) == 1) {
-    return decide_here<T>(f, sum, squares);
+    return decide_here<T, quick_steps<T, ops>()>(f, sum, squares);
   } else {
-    return decide_there<T>(f, sum, squares);
+    return decide_there<T, quick_steps<T, ops>()>(f, sum, squares);
   }
 }
 // x / n, where the nearest f64 tells the nearest T. A quotient by the inverse and a correction is

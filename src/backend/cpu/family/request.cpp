@@ -6,30 +6,10 @@
 #include "onefold/formula.hpp"
 #include "onefold/named.hpp"
 
+#pragma GCC diagnostic error "-Wswitch"  // a formula without its case
+
 namespace onefold::cpu_backend {
 namespace {
-
-// What plan/pair_formula.cpp makes of sums of differences, for ops whose finish has no recipe; of
-// those `average` and relations have their own.
-struct OfDifferences {
-  std::string_view op;
-  PairTotal total;
-  bool mean, root;
-};
-constexpr OfDifferences of_differences[] = {{"mse", PairTotal::squares, true, false},
-                                            {"rmse", PairTotal::squares, true, true},
-                                            {"distance", PairTotal::squares, false, true},
-                                            {"mae", PairTotal::magnitudes, true, false}};
-
-struct OfRelations {
-  std::string_view op;
-  PairFormula formula;
-};
-constexpr OfRelations of_relations[] = {{"cov", PairFormula::cov},
-                                        {"corr", PairFormula::corr},
-                                        {"slope", PairFormula::slope},
-                                        {"intercept", PairFormula::intercept},
-                                        {"cosine", PairFormula::cosine}};
 
 Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
   const auto at = std::find_if(sums.begin(), sums.end(), [&](const Wanted& w) {
@@ -38,34 +18,58 @@ Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
   return at != sums.end() ? *at : sums.emplace_back(Wanted{read, ways, {}});
 }
 
-// False where no sums of pairs answer op k.
+// The formula of plan/pair_formula.cpp over sums of differences, where it is one.
+struct OfDifferences {
+  PairTotal total;
+  bool mean, root;
+};
+std::optional<OfDifferences> differences_of(PairFormula f) {
+  switch (f) {
+    case PairFormula::mse:
+      return OfDifferences{PairTotal::squares, true, false};
+    case PairFormula::rmse:
+      return OfDifferences{PairTotal::squares, true, true};
+    case PairFormula::distance:
+      return OfDifferences{PairTotal::squares, false, true};
+    case PairFormula::mae:
+      return OfDifferences{PairTotal::magnitudes, true, false};
+    case PairFormula::none:
+    case PairFormula::max_abs_diff:
+    case PairFormula::cov:
+    case PairFormula::corr:
+    case PairFormula::slope:
+    case PairFormula::intercept:
+    case PairFormula::cosine:
+    case PairFormula::average:
+      return {};
+  }
+  return {};
+}
+
+// False where no sums of pairs answer op k: states do.
 bool add_pairs(const Plan& plan, Target target, std::size_t k, std::byte* out,
                std::vector<Wanted>& sums) {
   if (!is_floating(plan.results[k])) return false;
-  const std::string_view name = plan.ops[k]->name;
-  if (name == "average") {
+  const PairFormula formula = plan.ops[k]->about->formula;
+  if (formula == PairFormula::average) {
     const PanelQuotient* const ways = panel_weighted(target, plan.dtype);
     if (ways == nullptr || plan.elements >= Size{1} << 32) return false;
     wanted_of(sums, true, &ways->sums).ops.push_back({k, {}, plan.results[k], out, ways->round});
     return true;
   }
-  const auto* const related = std::find_if(std::begin(of_relations), std::end(of_relations),
-                                           [&](const auto& r) { return r.op == name; });
-  if (related != std::end(of_relations)) {
-    const auto [ways, round] = panel_relation(target, related->formula, plan.dtype);
+  if (const auto [ways, round] = panel_relation(target, formula, plan.dtype); ways != nullptr) {
     QuickFormula f{.elements = static_cast<double>(plan.elements)};
-    if (ways == nullptr || plan.nest.repeats != 1 || plan.elements >= Size{1} << 32) return false;
+    if (plan.nest.repeats != 1 || plan.elements >= Size{1} << 32) return false;
     // n (n - k), as of a variance.
     const Named named{.n = plan.elements, .correction = plan.correction};
-    if (related->formula == PairFormula::cov && !quick_formula(variance(named), plan.elements, f)) {
+    if (formula == PairFormula::cov && !quick_formula(variance(named), plan.elements, f)) {
       return false;
     }
     wanted_of(sums, true, ways).ops.push_back({k, f, plan.results[k], out, round});
     return true;
   }
-  const auto* const of = std::find_if(std::begin(of_differences), std::end(of_differences),
-                                      [&](const auto& d) { return d.op == name; });
-  if (of == std::end(of_differences)) return false;
+  const std::optional<OfDifferences> of = differences_of(formula);
+  if (!of) return false;
   const PanelSums* const ways = panel_differences(target, of->total, plan.dtype);
   Recipe r;
   r.numerator.name = Recipe::Name::dot;

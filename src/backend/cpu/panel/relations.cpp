@@ -245,57 +245,54 @@ HWY_INLINE HWY_ATTR hn::Mask<D> nothing(const QuickV& squares) {
 }
 
 // The answer before it is rounded, and where that is right.
-HWY_INLINE HWY_ATTR QuickV answer_of(PairFormula formula, const QuickFormula& f, const Sums& s,
-                                     hn::Mask<D>& usable) {
+template <PairFormula formula>
+HWY_INLINE HWY_ATTR QuickV answer_of(const QuickFormula& f, const Sums& s, hn::Mask<D>& usable) {
   const auto over_root = [&](const QuickV& a, const QuickV& b, const QuickV& c) HWY_ATTR {
     return quotient(a, two_words(times(b, c).root()), usable);
   };
-  switch (formula) {
-    case PairFormula::cosine:
-      return over_root(s.xy, s.xx, s.yy);
-    case PairFormula::corr:
-      return over_root(s.common(), s.spread_x(), s.spread_y());
-    case PairFormula::slope:
-      return quotient(s.common(), s.spread_x(), usable);
-    case PairFormula::intercept: {
-      const QuickV spread = s.spread_x();
-      const QuickV a = times(s.from_0(s.y, s.origin_y), spread),
-                   b = times(s.from_0(s.x, s.origin_x), s.common());
-      return quotient(minus(a, b), times(s.n, spread), usable);
-    }
-    default: {
-      usable = hn::Eq(s.xy.high, s.xy.high);
-      QuickV q = s.common();
-      if (f.factor != 1) q = times(q, QuickV::of(hn::Set(d64, f.factor)));
-      if (f.n != 1) q = q.over(hn::Set(d64, f.n));
-      return f.left == 1 ? q : q.over(hn::Set(d64, f.left));
-    }
+  if constexpr (formula == PairFormula::cosine) {
+    return over_root(s.xy, s.xx, s.yy);
+  } else if constexpr (formula == PairFormula::corr) {
+    return over_root(s.common(), s.spread_x(), s.spread_y());
+  } else if constexpr (formula == PairFormula::slope) {
+    return quotient(s.common(), s.spread_x(), usable);
+  } else if constexpr (formula == PairFormula::intercept) {
+    const QuickV spread = s.spread_x();
+    const QuickV a = times(s.from_0(s.y, s.origin_y), spread),
+                 b = times(s.from_0(s.x, s.origin_x), s.common());
+    return quotient(minus(a, b), times(s.n, spread), usable);
+  } else {
+    static_assert(formula == PairFormula::cov);
+    usable = hn::Eq(s.xy.high, s.xy.high);
+    QuickV q = s.common();
+    if (f.factor != 1) q = times(q, QuickV::of(hn::Set(d64, f.factor)));
+    if (f.n != 1) q = q.over(hn::Set(d64, f.n));
+    return f.left == 1 ? q : q.over(hn::Set(d64, f.left));
   }
 }
 
 // What a constant input settles: all that is divided by its spread is NaN, the rest 0.
-HWY_INLINE HWY_ATTR hn::Mask<D> settled(PairFormula formula, const Sums& s, V& v) {
+template <PairFormula formula>
+HWY_INLINE HWY_ATTR hn::Mask<D> settled(const Sums& s, V& v) {
   const auto finite = hn::Lt(hn::Abs(s.xy.high), Lanes::infinity());
   const auto x = hn::And(finite, nothing(s.xx)), y = hn::And(finite, nothing(s.yy));
   const V zero = hn::Zero(d64);
-  switch (formula) {
-    case PairFormula::cov:
-      v = hn::IfThenElse(hn::Or(x, y), zero, v);
-      return hn::Or(x, y);
-    case PairFormula::corr:
-    case PairFormula::cosine:
-      v = hn::IfThenElse(hn::Or(x, y), not_a_number(), v);
-      return hn::Or(x, y);
-    case PairFormula::slope: {
-      // Over a constant x there is none, and sums about 0 do not show that x is one.
-      const QuickV spread = s.spread_x();
-      const auto flat = hn::And(y, hn::Lt(hn::Add(spread.lost, spread.lost), hn::Abs(spread.high)));
-      v = hn::IfThenElse(x, not_a_number(), hn::IfThenElse(flat, zero, v));
-      return hn::Or(x, flat);
-    }
-    default:
-      v = hn::IfThenElse(x, not_a_number(), v);
-      return x;
+  if constexpr (formula == PairFormula::cov) {
+    v = hn::IfThenElse(hn::Or(x, y), zero, v);
+    return hn::Or(x, y);
+  } else if constexpr (formula == PairFormula::corr || formula == PairFormula::cosine) {
+    v = hn::IfThenElse(hn::Or(x, y), not_a_number(), v);
+    return hn::Or(x, y);
+  } else if constexpr (formula == PairFormula::slope) {
+    // Over a constant x there is none, and sums about 0 do not show that x is one.
+    const QuickV spread = s.spread_x();
+    const auto flat = hn::And(y, hn::Lt(hn::Add(spread.lost, spread.lost), hn::Abs(spread.high)));
+    v = hn::IfThenElse(x, not_a_number(), hn::IfThenElse(flat, zero, v));
+    return hn::Or(x, flat);
+  } else {
+    static_assert(formula == PairFormula::intercept);
+    v = hn::IfThenElse(x, not_a_number(), v);
+    return x;
   }
 }
 
@@ -309,11 +306,11 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, st
     const std::size_t r = n - a < N ? n - a : N;
     const Sums s(f.elements, t, a, r);
     hn::Mask<D> usable, good;
-    const QuickV q = answer_of(formula, f, s, usable);
+    const QuickV q = answer_of<formula>(f, s, usable);
     visit(to, [&]<class T>() HWY_ATTR {
       if constexpr (Floating<T> && takes<T>) {
         V v = q.template decide<T>(good);
-        good = hn::Or(hn::And(good, usable), settled(formula, s, v));
+        good = hn::Or(hn::And(good, usable), settled<formula>(s, v));
         put<T>(v, out + a * bytes, r);
       } else {
         good = hn::Lt(q.high, q.high);
@@ -328,32 +325,28 @@ template <class T, class Kind>
 constexpr PanelSums gathers{rows_of_pairs<T, Kind>, columns_of_pairs<T, Kind>,
                             careful_pairs<T, CarefulSums>, nonfinite_pairs<T, CarefulSums>};
 
-RoundTotals round_of(PairFormula f) {
-  switch (f) {
-    case PairFormula::cov:
-      return round<PairFormula::cov>;
-    case PairFormula::corr:
-      return round<PairFormula::corr>;
-    case PairFormula::slope:
-      return round<PairFormula::slope>;
-    case PairFormula::intercept:
-      return round<PairFormula::intercept>;
-    default:
-      return round<PairFormula::cosine>;
-  }
-}
-
-PanelRelation find(PairFormula f, DType t) {
-  return visit(t, [&]<class T>() -> PanelRelation {
+template <PairFormula formula>
+PanelRelation relation_of(DType t) {
+  return visit(t, []<class T>() -> PanelRelation {
     if constexpr (Floating<T> && takes<T>) {
-      constexpr bool wide = sizeof(T) == 8;
-      using WithSums = std::conditional_t<wide, WideSums<true>, NarrowSums<true>>;
-      using Without = std::conditional_t<wide, WideSums<false>, NarrowSums<false>>;
-      const bool sums = f != PairFormula::cosine;
-      return {sums ? &gathers<T, WithSums> : &gathers<T, Without>, round_of(f)};
+      constexpr bool sums = formula != PairFormula::cosine;
+      using Kind = std::conditional_t<sizeof(T) == 8, WideSums<sums>, NarrowSums<sums>>;
+      return {&gathers<T, Kind>, round<formula>};
     }
     return {nullptr, nullptr};
   });
+}
+
+PanelRelation find(PairFormula f, DType t) {
+#define ONEFOLD_RELATION(formula) \
+  if (f == PairFormula::formula) return relation_of<PairFormula::formula>(t)
+  ONEFOLD_RELATION(cov);
+  ONEFOLD_RELATION(corr);
+  ONEFOLD_RELATION(slope);
+  ONEFOLD_RELATION(intercept);
+  ONEFOLD_RELATION(cosine);
+#undef ONEFOLD_RELATION
+  return {nullptr, nullptr};
 }
 
 }  // namespace panel_relations_of
