@@ -10,10 +10,9 @@ import math
 import os
 import sys
 
-from . import _core, _errors
+from . import _core, _errors, _ops
 from ._found import on_device, type_name
 from ._frameworks import Waiting, framework_of, jax_type, torch_types
-from ._ops import ops
 
 
 @functools.cache
@@ -40,11 +39,11 @@ def _may_fail(op, dtype, answer, nan, result, n, masked=False):
     if nan == "raise" and floating:
         return True
     # A mask or a policy may leave nothing.
-    if ops[op].needs_element and (masked or (nan == "omit" and floating)):
+    if _ops.ops[op].needs_element and (masked or (nan == "omit" and floating)):
         return True
     if answer[0] in "fb":  # floats and bools
         return False
-    return result is not None or n >= ops[op].fits[dtype]
+    return result is not None or n >= _ops.ops[op].fits[dtype]
 
 
 def _name_of(result):
@@ -63,9 +62,9 @@ def _torch_row(op, dtype):
     if found is None:
         name = next((short for short, long in torch_types.items()
                      if getattr(torch, long, None) is dtype), None)
-        if name is None or op not in ops or ops[op].inputs != 1:
+        if name is None or op not in _ops.ops or _ops.ops[op].inputs != 1:
             return None
-        answer = ops[op].types[name]
+        answer = _ops.ops[op].types[name]
         fails = _may_fail(op, name, answer, "propagate", None, 2**32)
         found = (_core.dtypes.index(name), getattr(torch, torch_types[answer]), fails)
         _torch_rows[op, dtype] = found
@@ -113,7 +112,7 @@ def see_torch():
 
 def answer_type(op, dtype, result):
     """The type of the answer to `op`."""
-    return result or ops[op].types[dtype]
+    return result or _ops.ops[op].types[dtype]
 
 
 def _where_it_is(f):
@@ -159,7 +158,7 @@ def fold(ops, given, keywords):
     for extent in views[0].shape:
         n *= extent
     dtype, names = views[0].dtype, ops.split(",")
-    types = [result or ops[name].types[dtype] for name in names]
+    types = [result or _ops.ops[name].types[dtype] for name in names]
     y = views[1] if len(views) == 2 else None
     if axes is not None and isinstance(framework, Waiting):
         raise _errors.make(
@@ -238,7 +237,7 @@ def _fold_by(ops, given, groups, keywords):
             "bad_option", f"{ops}: labels are looked at before they are used, and a graph is captured")
     names, nan = ops.split(","), keywords["nan"]
     result = _name_of(keywords["result"])
-    types = [result or ops[name].types[x.dtype] for name in names]
+    types = [result or _ops.ops[name].types[x.dtype] for name in names]
     outs = [framework.empty(t, (groups,)) for t in types]
     status = [framework.empty("u8", (groups,)) for _ in types]
     _core.fold_by_on_device(ops, labels, x, groups, [p for _, p in outs], [p for _, p in status],

@@ -3,7 +3,8 @@
 //   N        pairs without NaN; x, y: their finite elements as integers (contradiction.hpp)
 //   source   N sum x^2 >= (sum x)^2, and the same of products: (sum xy)^2 <= sum x^2 sum y^2, of x
 //            and y as they are and less their means (Cauchy and Schwarz). d = |x - y| is an
-//            integer: sum d <= sum d^2 <= (sum d)^2 <= N sum d^2, and sum d is odd where sum (x - y) is
+//            integer: sum d <= sum d^2 <= (sum d)^2 <= N sum d^2, and sum d is odd where
+//            sum (x - y) is
 #include <optional>
 
 #include "api/contradiction.hpp"

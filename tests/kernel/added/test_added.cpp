@@ -190,7 +190,7 @@ TEST(AddedAccumulator, BesideOneWithAFeedOnOneBackendIsLifted) {
 
 constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
 
-// The answers to `ops` of f64, alone or beside one another, as exact words give them on a processor.
+// The answers to `ops` of f64, alone or beside one another, as a processor gives them.
 template <uint32_t ops, Accumulator... list>
 void check_answers() {
   constexpr uint32_t set = (Accumulators(list) | ... | Accumulators()).bits;
