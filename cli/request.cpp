@@ -25,12 +25,6 @@ std::string describe_ops() {
 
 namespace {
 
-bool is_stream(const std::string& path) {
-  struct stat s {};
-  const int failed = path == "-" ? ::fstat(STDIN_FILENO, &s) : ::stat(path.c_str(), &s);
-  return failed == 0 && !S_ISREG(s.st_mode);
-}
-
 // Bytes that the system says it could give.
 Size available_memory() {
   std::ifstream in("/proc/meminfo");
@@ -42,6 +36,12 @@ Size available_memory() {
 }
 
 }  // namespace
+
+bool is_stream(const std::string& path) {
+  struct stat s {};
+  const int failed = path == "-" ? ::fstat(STDIN_FILENO, &s) : ::stat(path.c_str(), &s);
+  return failed == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
 
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files) {
   constexpr Size usual = Size{100} << 20;
@@ -79,6 +79,11 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
                                              "\" is named beside it; give one of them");
     }
     files = names_in(arguments.files_from, arguments.memory);
+    if (arguments.files_from == "-" && std::count(files.begin(), files.end(), "-") > 0) {
+      throw Error(ErrorCode::bad_option,
+                  "--files-from reads stdin (-) to its end, and one of the names is - too; write "
+                  "the list into a file");
+    }
   } else if (files.empty()) {
     if (stdin_is_terminal()) {
       throw Error(ErrorCode::bad_option,

@@ -37,6 +37,9 @@ auto name_describe(F&& f) {
 //   throws  bad_option: nothing to read, stdin twice, an op's name where no such file is
 std::vector<std::string> input_files(const Arguments& arguments, std::size_t first);
 
+// Whether a name is that of a pipe, a FIFO or a device, which can be read once; "-" is stdin.
+bool is_stream(const std::string& path);
+
 // What --memory allows, dealt out as the default is: 100 MiB, or for groups and streams a quarter
 // of what is free. More allows no less of anything.
 io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>& files);

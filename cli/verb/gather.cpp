@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 
 #include "cli/alias.hpp"
@@ -66,6 +67,13 @@ void run(Arguments& arguments) {
     state.parts = own;
   }
   const std::vector<std::string> files = input_files(arguments, 1);
+  const auto pipe = std::find_if(files.begin(), files.end(), is_stream);
+  if (state.shares > 1 && pipe != files.end()) {
+    throw Error(ErrorCode::bad_option,
+                "--share of " + std::string(*pipe == "-" ? "stdin (-)" : *pipe) +
+                    ": a pipe has no shares, for each process reads one of its own; number states "
+                    "of different data by --part K");
+  }
   ProgressLine line(arguments.progress);
   io::Notes notes;
   state.state = io::gather_files(request, files, arguments.input, line.callback(), {}, &notes);

@@ -102,11 +102,11 @@ def found(op, x):
 
 
 def _pandas(op, x):
-    if not hasattr(x, "to_numpy"):
+    if not hasattr(x, "to_numpy") or not hasattr(x, "ndim"):
         return None
     if x.ndim == 1 and getattr(x.dtype, "na_value", None) is not None and not isinstance(
             x.dtype, sys.modules["numpy"].dtype):
-        there = ~x.isna().to_numpy()
+        there = ~sys.modules["numpy"].asarray(x.isna())
         numpy_dtype = getattr(x.dtype, "numpy_dtype", None)
         if numpy_dtype is None or numpy_dtype.kind not in "biuf":
             raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")

@@ -84,12 +84,14 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
 
 // Finds columns of text, and chooses all others.
 void choose_numbers(const File& file, const Sample& sample, bool exact, Table& table) {
+  // A header whose quotes hold line ends is one row of several lines.
+  const std::size_t begin = table.header ? sample.first() + 1 : 0;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     if (std::find(table.by.begin(), table.by.end(), k) != table.by.end()) continue;
     std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0;
     std::size_t line = 0;
     std::string hint, shown;
-    for (std::size_t l = table.lines; l < sample.lines.size(); ++l) {
+    for (std::size_t l = begin; l < sample.lines.size(); ++l) {
       if (k >= sample.lines[l].size()) continue;
       const std::string& field = sample.lines[l][k].text;
       if (is_missing(field, table.missing)) continue;
@@ -105,7 +107,7 @@ void choose_numbers(const File& file, const Sample& sample, bool exact, Table& t
       if (const std::string h = hint_for(field, table); !h.empty() && ++hinted == 1) {
         hint = h;
         shown = field;
-        line = l + 1;
+        line = l - begin + table.lines + 1;
       }
     }
     if (hinted > 0 && 2 * hinted > others && 2 * others > numbers) {

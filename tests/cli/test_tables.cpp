@@ -68,6 +68,16 @@ TEST(Tables, SaysThatAHeaderHasNoRows) {
   }
 }
 
+// The line ends within the header's quotes are no rows that the look at the columns may skip.
+TEST(Tables, LooksAtAllRowsBelowAHeaderOfSeveralLines) {
+  const Ran some = run_program({"sum"}, {.stdin_text = "c2,x,\"n\nz\"\n1,b,2\n"});
+  EXPECT_EQ(some.status, 0);
+  EXPECT_EQ(some.out, "c2\t1\nn z\t2\n") << some.error;
+  const Ran mixed = run_program({"sum"}, {.stdin_text = "c2,x,\"n\nz\"\n1,5,2\n2,b,3\n"});
+  EXPECT_EQ(mixed.status, 35);
+  EXPECT_EQ(mixed.error, "onefold: read stdin: line 4, column 2 (x): \"b\" is not a number\n");
+}
+
 TEST(Tables, SaysHowManyValuesOfATableAreMissing) {
   const std::string text = "city,temp,rain\nOslo,1.5,3\nRome,NA,\nBern,-,4\n";
   const std::string two =
