@@ -15,8 +15,14 @@ struct RowFeed {
   enum : int { V = Vector16<T>::size };
   static constexpr int streams = streams_of_lane(All::words),
                        // Vectors of each on their way, and as many of a second array.
-      ahead = sizeof(T) >= 4 && !All::pairs ? 2 : 1;
+      ahead = (sizeof(T) >= 4 || All::packed) && !All::pairs ? 2 : 1;
 
+  // What is loaded stays in words until it is added: bytes would have a register each.
+  enum : int { each = sizeof(T) == 1 || All::packed ? 4 / sizeof(T) : 1 };
+  struct Elements {
+    T v[each];
+  };
+  using Held = typename detail::Bits<each * sizeof(T)>::type;
   // Elements of a run before the first multiple of 16 bytes.
   ONEFOLD_KERNEL static uint32_t head_of(M m, In<M, T> run, bool wide) {
     return wide ? 0 : (0 - m.misaligned(run, 16)) % 16 / static_cast<uint32_t>(sizeof(T));
@@ -52,7 +58,7 @@ struct RowFeed {
       }
       //   full   all of them are there: nobody asks, and sums of several streams go side by side
       const auto add_from = [&]<bool full>(uint32_t v) {
-        Vector16<T> x[ahead][streams];
+        Vector16<Held> x[ahead][streams];
         typename Beside::Unit there[ahead][streams];
         ONEFOLD_UNROLL
         for (int u = 0; u < ahead; ++u) {
@@ -60,7 +66,7 @@ struct RowFeed {
           for (int p = 0; p < streams; ++p) {
             const uint32_t k = v + u * way.step + p * way.shift;
             if (full || m.branch(k < way.vectors)) {
-              x[u][p] = m.stream(m.by_vector(from[p]), k);
+              x[u][p] = m.stream(m.template as<Vector16<Held>>(from[p]), k);
               there[u][p] = beside.unit(m, p, head_of(m, run[p], way.wide) + k * V);
             }
           }
@@ -73,9 +79,14 @@ struct RowFeed {
             if (!full && !m.branch(k < way.vectors)) continue;
             uint32_t at = j + k * V;
             if (All::asked.index && !way.wide) at += head_of(m, run[p], false);
+            if constexpr (All::packed) {
+              total[p].add_packed(x[u][p]);
+              continue;
+            }
             ONEFOLD_UNROLL
             for (int e = 0; e < V; ++e) {
-              total[p].add(there[u][p].with(x[u][p].v[e], e), at + static_cast<uint32_t>(e),
+              const T one = bit_cast<Elements>(x[u][p].v[e / each]).v[e % each];
+              total[p].add(there[u][p].with(one, e), at + static_cast<uint32_t>(e),
                            there[u][p].takes(e), beside.omits());
             }
           }

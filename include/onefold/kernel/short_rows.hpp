@@ -54,6 +54,9 @@ struct ShortRows {
     struct alignas(E * sizeof(T)) Unit {
       T v[E];
     };
+    struct Word {
+      uint32_t v[1];
+    };
     // Lanes of a pass of 128 bytes; those that would meet begin one behind the other.
     constexpr uint32_t pass = sizeof(Unit) <= 4 ? 32 : 16;
     const auto units = m.template as<Unit>(from), others = m.template as<Unit>(second);
@@ -64,6 +67,10 @@ struct ShortRows {
       ONEFOLD_UNROLL
       for (int r = 0; r < some; ++r) {
         const Unit u = units[row[r] * n + j];
+        if constexpr (All::packed && sizeof(Unit) == 4) {
+          total[r].add_packed(bit_cast<Word>(u));
+          continue;
+        }
         SecondUnit<T, E, All::pairs> beside;
         if constexpr (All::pairs) {
           const Unit y = others[row[r] * n + j];

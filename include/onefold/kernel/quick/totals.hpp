@@ -121,6 +121,41 @@ struct Totals {
       negative_infinity.n += d.infinite && d.negative ? 1 : 0;
     }
   }
+  // Whether four bytes, or two halves, are added by one instruction.
+  static constexpr bool packed =
+      !floating && !pairs && !selects && !asked.least && !asked.greatest &&
+      (sizeof(T) == 1 || (sizeof(T) == 2 && !asked.sumsq && !asked.zeros));
+  // Adds all elements of up to four words. No sum of them needs 32 bits: 16 squares of bytes, 2^20.
+  template <class Words>
+  ONEFOLD_KERNEL void add_packed(const Words& words) {
+    constexpr int n = sizeof(Words) / 4;
+    static_assert(packed && n <= 4);
+    constexpr bool truth = dtype_of<T> == DType::boolean;
+    using V = typename Narrow<kind_of(dtype_of<T>) == Kind::signed_integer>::type;
+    const auto dot = [](V c, uint32_t a, uint32_t b) {
+      if constexpr (sizeof(T) == 1) {
+        return dot_bytes(c, a, b);
+      } else {
+        return dot_halves(c, a, b);
+      }
+    };
+    V s = 0, magnitudes = 0, squares = 0;
+    uint32_t z = 0;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < n; ++k) {
+      const uint32_t w = words.v[k];
+      if constexpr (truth || asked.zeros) z = dot_bytes(z, zero_bytes(w), 0x01010101u);
+      if constexpr (!truth && asked.sum) s = dot(s, w, 0x01010101u);
+      if constexpr (!truth && asked.sumabs) magnitudes = dot(magnitudes, w, signs_of(w));
+      if constexpr (!truth && asked.sumsq) squares = dot(squares, w, w);
+    }
+    z >>= 7;
+    if constexpr (truth) s = magnitudes = squares = 4 * n - z;
+    if constexpr (asked.sum) sum.v += s;
+    if constexpr (asked.sumabs) sumabs.v += magnitudes;
+    if constexpr (asked.sumsq) whole_square.v += squares;
+    if constexpr (asked.zeros) zeros.n += z;
+  }
   // Of two arrays; what is not there adds -0.
   ONEFOLD_KERNEL void add(const Pair<T>& of, uint32_t, bool there = true, bool omit = false) {
     bool summed = true;
@@ -219,6 +254,11 @@ struct Totals {
   }
 
  private:
+  // 1, or -1 for an element below zero, as many as a word has.
+  ONEFOLD_KERNEL static uint32_t signs_of(uint32_t w) {
+    if constexpr (kind_of(dtype_of<T>) != Kind::signed_integer) return 0x01010101u;
+    return sizeof(T) == 1 ? signs_of_bytes(w) : signs_of_halves(w);
+  }
   ONEFOLD_KERNEL static int64_t word_of(double v) { return bit_cast<int64_t>(v); }
   ONEFOLD_KERNEL static int64_t word_of(int64_t v) { return v; }
   ONEFOLD_KERNEL static int64_t word_of(int32_t v) { return v; }
