@@ -32,7 +32,7 @@ uint64_t seen_in(const std::vector<std::string>& files) {
     // /dev/stdin is standard input, too.
     const bool is_stdin = file == "-" || (there && s.st_dev == in.st_dev && s.st_ino == in.st_ino);
     if (is_stdin && piped) seen |= my_stdin_is_a_pipe;
-    if (file == "-" || (there && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode))) seen |= a_stream;
+    if (file == "-" || is_stream(file)) seen |= a_stream;
   }
   return seen;
 }

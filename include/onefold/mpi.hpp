@@ -229,32 +229,56 @@ inline std::vector<std::byte> collect(std::span<const std::byte> mine, const Pla
   return all;
 }
 
-// Merges what `gather` returns on all ranks, on `root` or, if that is -1, on all. A rank that
-// cannot gather still takes part, or the others would wait for ever.
-template <class Gather>
-State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
-  State mine;
-  std::optional<Message> message;
+// What the ranks have gathered, once all have said hello and are of one kind.
+template <class M>
+struct Greeted {
+  std::optional<M> message;  // of this rank; none where no rank has gathered anything
+  std::vector<Hello> all;
+  std::size_t carried = 0;  // bytes that this rank has announced
+};
+// Calls `gather` and greets the others. A rank that cannot gather still takes part, or the others
+// would wait for ever.
+//   M        the message of an S
+//   carried  the bytes of one that travel beside its words
+//   throws   on all ranks alike: what one has met, states of different kinds
+template <class S, class M, class Gather, class Carried>
+Greeted<M> gather_and_greet(Gather&& gather, Carried carried, MPI_Comm comm) {
+  S mine;
+  Greeted<M> g;
   const Failure failed = failure_of([&] {
     mine = gather();
-    message.emplace(mine);
+    g.message.emplace(mine);
   });
   Hello hello{.error = static_cast<uint64_t>(failed.code)};
-  if (hello.error == 0) hello = {0, message->kind(), message->carried().size()};
-  const std::vector<Hello> all = greet(hello, comm);
-  throw_first_error(all, failed.why, comm);
-  const int first = agree(all, mine, comm);
-  if (first < 0) return {};
-  take_kind(all, first, mine, comm);
-  if (hello.kind == 0) message.emplace(mine);
-  const Places at = places(all);
-  const std::vector<int64_t> sum = add(message->added(), root, comm);
+  if (hello.error == 0) hello = {0, g.message->kind(), carried(*g.message).size()};
+  g.all = greet(hello, comm);
+  g.carried = hello.carried;
+  throw_first_error(g.all, failed.why, comm);
+  const int first = agree(g.all, mine, comm);
+  if (first < 0) {
+    g.message.reset();
+    return g;
+  }
+  take_kind(g.all, first, mine, comm);
+  if (hello.kind == 0) g.message.emplace(mine);
+  return g;
+}
+
+// Merges what `gather` returns on all ranks, on `root` or, if that is -1, on all.
+template <class Gather>
+State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
+  const Greeted<Message> greeted = gather_and_greet<State, Message>(
+      gather, [](const Message& m) { return m.carried(); }, comm);
+  if (!greeted.message) return {};
+  const Message& message = *greeted.message;
+  const Places at = places(greeted.all);
+  const std::vector<int64_t> sum = add(message.added(), root, comm);
   const std::vector<std::byte> carried =
-      collect(message->carried().first(hello.carried), at, root, comm);
-  if (root < 0) return message->merged(sum, cut(carried, at));
+      collect(message.carried().first(greeted.carried), at, root, comm);
+  if (root < 0) return message.merged(sum, cut(carried, at));
   State merged;
   throw_failure_of(root, rank_of(comm) != root ? Failure{} : failure_of([&] {
-                     merged = message->merged(sum, cut(carried, at));
+                     merged = message.merged(sum, cut(carried, at));
                    }),
                    comm);
   return merged;

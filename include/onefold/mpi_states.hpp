@@ -85,50 +85,40 @@ inline std::vector<std::byte> exchange_blocks(std::span<const std::byte> mine, S
 // The states of all slices, or of this rank's block, of what `gather` returns on all ranks.
 template <class Gather>
 Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
-  States mine;
-  std::optional<StatesMessage> message;
-  const Failure failed = failure_of([&] {
-    mine = gather();
-    message.emplace(mine);
-  });
-  Hello hello{.error = static_cast<uint64_t>(failed.code)};
-  if (hello.error == 0) hello = {0, message->kind(), message->ranges().size()};
-  const std::vector<Hello> all = greet(hello, comm);
-  throw_first_error(all, failed.why, comm);
-  const int first = agree(all, mine, comm);
-  if (first < 0) return {};
-  take_kind(all, first, mine, comm);
-  if (hello.kind == 0) message.emplace(mine);
-  const std::size_t me = static_cast<std::size_t>(rank_of(comm)), ranks = all.size();
+  Greeted<StatesMessage> greeted = gather_and_greet<States, StatesMessage>(
+      gather, [](const StatesMessage& m) { return m.ranges(); }, comm);
+  if (!greeted.message) return {};
+  StatesMessage& message = *greeted.message;
+  const std::size_t me = static_cast<std::size_t>(rank_of(comm)), ranks = greeted.all.size();
 
-  std::vector<uint64_t> held(message->held().size());
-  ONEFOLD_MPI(MPI_Allreduce, message->held().data(), held.data(), static_cast<int>(held.size()),
+  std::vector<uint64_t> held(message.held().size());
+  ONEFOLD_MPI(MPI_Allreduce, message.held().data(), held.data(), static_cast<int>(held.size()),
               MPI_UINT64_T, MPI_BOR, comm);
-  message->hold(held);
-  const Places ranges_at = places(all);
+  message.hold(held);
+  const Places ranges_at = places(greeted.all);
   const std::vector<std::byte> ranges =
-      collect(message->ranges().first(hello.carried), ranges_at, -1, comm);
+      collect(message.ranges().first(greeted.carried), ranges_at, -1, comm);
 
-  const Size slices = message->size();
-  if (slices == 0) return {0, message->merged(0, {}, {}, cut(ranges, ranges_at))};
-  const Size words_each = message->added().size() / slices,
-             bytes_each = message->carried().size() / slices;
+  const Size slices = message.size();
+  if (slices == 0) return {0, message.merged(0, {}, {}, cut(ranges, ranges_at))};
+  const Size words_each = message.added().size() / slices,
+             bytes_each = message.carried().size() / slices;
   std::vector<Size> begin;
   for (std::size_t r = 0; r <= ranks; ++r)
     begin.push_back(slices / ranks * r + slices % ranks * r / ranks);
   Places at;
   if (scatter) {
-    const std::vector<int64_t> sum = add_block(message->added(), words_each, begin, comm);
+    const std::vector<int64_t> sum = add_block(message.added(), words_each, begin, comm);
     const std::vector<std::byte> carried =
-        exchange_blocks(message->carried(), bytes_each, begin, at, comm);
-    return {begin[me], message->merged(begin[me], sum, cut(carried, at), cut(ranges, ranges_at))};
+        exchange_blocks(message.carried(), bytes_each, begin, at, comm);
+    return {begin[me], message.merged(begin[me], sum, cut(carried, at), cut(ranges, ranges_at))};
   }
-  std::vector<Hello> whole = all;
-  for (Hello& h : whole) h.carried = message->carried().size();
+  std::vector<Hello> whole = greeted.all;
+  for (Hello& h : whole) h.carried = message.carried().size();
   at = places(whole);
-  const std::vector<int64_t> sum = add_many(message->added(), comm);
-  const std::vector<std::byte> carried = collect(message->carried(), at, -1, comm);
-  return {0, message->merged(0, sum, cut(carried, at), cut(ranges, ranges_at))};
+  const std::vector<int64_t> sum = add_many(message.added(), comm);
+  const std::vector<std::byte> carried = collect(message.carried(), at, -1, comm);
+  return {0, message.merged(0, sum, cut(carried, at), cut(ranges, ranges_at))};
 }
 
 }  // namespace detail

@@ -202,6 +202,11 @@ Real squared_difference(const Gathered& g, Size n) {
   return quotient(s.xx() + s.yy() - whole(2) * s.xy(), whole(n), 2 * s.unit);
 }
 
+// n P - Sx Sy: what cov, corr and a slope are made of. n Q - S^2 is the same of one array.
+Whole spread(const Whole& n, const Whole& products, const Whole& x, const Whole& y) {
+  return n * products - x * y;
+}
+
 // (n P - Sx Sy) / (n (n - k)), k = c / (d 2^s).
 template <class T>
 Real covariance(const Gathered& g, Size count) {
@@ -214,7 +219,7 @@ Real covariance(const Gathered& g, Size count) {
   k.negative = negative && bits != 0;
   const Whole left = n * scale - k;
   if (left.negative || left.zero()) return Real::nan();
-  return quotient((n * s.xy() - s.x() * s.y()) * scale, n * left, 2 * s.unit);
+  return quotient(spread(n, s.xy(), s.x(), s.y()) * scale, n * left, 2 * s.unit);
 }
 
 template <class T>
@@ -227,24 +232,15 @@ Real cosine_of(const Gathered& g) {
   return r;
 }
 
-// n P - Sx Sy, n Qx - Sx^2 and n Qy - Sy^2: what corr and a line are made of.
-template <class T>
-struct Spreads {
-  Whole n, x, y, common, spread_x;
-  Spreads(const Sums<T>& s, Size count) : n(whole(count)), x(s.x()), y(s.y()) {
-    common = n * s.xy() - x * y;
-    spread_x = n * s.xx() - x * x;
-  }
-};
-
 template <class T>
 Real correlation(const Gathered& g, Size count) {
   const Sums<T> s{g};
-  const Spreads<T> of(s, count);
-  const Whole spread_y = of.n * s.yy() - of.y * of.y;
-  if (of.spread_x.zero() || spread_y.zero()) return Real::nan();
-  Real r = root(quotient(of.common * of.common, of.spread_x * spread_y, 0));
-  r.negative = of.common.negative;
+  const Whole n = whole(count), x = s.x(), y = s.y();
+  const Whole spread_x = spread(n, s.xx(), x, x), spread_y = spread(n, s.yy(), y, y);
+  if (spread_x.zero() || spread_y.zero()) return Real::nan();
+  const Whole common = spread(n, s.xy(), x, y);
+  Real r = root(quotient(common * common, spread_x * spread_y, 0));
+  r.negative = common.negative;
   return r;
 }
 
@@ -252,10 +248,11 @@ Real correlation(const Gathered& g, Size count) {
 template <class T>
 Real line(const Gathered& g, Size count, bool at_zero) {
   const Sums<T> s{g};
-  const Spreads<T> of(s, count);
-  if (of.spread_x.zero()) return Real::nan();
-  if (at_zero) return quotient(of.y * s.xx() - of.x * s.xy(), of.spread_x, s.unit);
-  return quotient(of.common, of.spread_x, 0);
+  const Whole n = whole(count), x = s.x(), y = s.y();
+  const Whole spread_x = spread(n, s.xx(), x, x);
+  if (spread_x.zero()) return Real::nan();
+  if (at_zero) return quotient(y * s.xx() - x * s.xy(), spread_x, s.unit);
+  return quotient(spread(n, s.xy(), x, y), spread_x, 0);
 }
 
 // P / Sw, by the rules of products and sums.

@@ -67,7 +67,7 @@ struct BlockWords {
   template <class A>
   ONEFOLD_KERNEL void gather_sum(M m, Accumulator a, const NestInput<M, T>& input, const Spot& at,
                                  Size begin, Size end) const {
-    constexpr Size most = Size{1} << 30;
+    constexpr Size most = most_uncarried;
     constexpr int limbs = limbs_of<A>(), rest = A::words - limbs;
     constexpr bool two = TwoInputs<A>;
     const auto to = words + State::offset(a);
