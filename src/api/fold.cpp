@@ -59,13 +59,8 @@ Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y, const Option
     for (Size a = 0; a < plan.answers; ++a) output.put(plan, a, &states[a * words]);
     return output.take(plan.output);
   }
-  const auto put = [&](Size i, const int64_t* state) { output.put(plan, i, state); };
-  const void* const other = y == nullptr ? nullptr : y->data;
-  if (plan.device.type == Device::Type::cuda &&
-      backend::answer(plan, x.data, other, output.all_places())) {
-    return output.take(plan.output);
-  }
-  backend::run(plan, x.data, other, put, output.places());
+  const std::vector<backend::Output> places = output.all_places();
+  backend::fold({plan, x.data, y == nullptr ? nullptr : y->data, places});
   return output.take(plan.output);
 }
 
@@ -82,27 +77,18 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
 
 // Writes answers where they belong at once, if nothing that the data hold can be refused; false,
 // and nothing is done, if it can.
-bool run_into(const Plan& plan, std::span<const OutputRef> outs, const ArrayRef& x,
-              const ArrayRef* y, const Options& options) {
+bool run_into(const backend::Job& job, const Options& options) {
+  const Plan& plan = job.plan;
   if (options.fweights || plan.device.type == Device::Type::cuda || plan.elements == 0)
     return false;
   if (plan.nan != NanPolicy::propagate || plan.where.selects()) return false;
   if (Copies::are_in(plan)) return false;
   const bool floating = std::all_of(plan.results.begin(), plan.results.end(), is_floating);
   if (!floating) return false;
-  std::vector<std::byte*> straight;
-  for (const OutputRef& out : outs) {
-    straight.push_back(static_cast<std::byte*>(out.data));
+  for (const backend::Output& out : job.outputs) {
     if (out.status != nullptr) std::fill_n(out.status, plan.answers, Status::ok);
   }
-  const auto put = [&](Size i, const int64_t* state) {
-    for (std::size_t k = 0; k < outs.size(); ++k) {
-      const Rounded r = finish(plan, k, state);
-      const std::size_t bytes = bytes_of(plan.results[k]);
-      std::memcpy(straight[k] + i * bytes, &r.bits, bytes);  // little-endian
-    }
-  };
-  backend::run(plan, x.data, y == nullptr ? nullptr : y->data, put, straight);
+  backend::fold(job);
   return true;
 }
 
@@ -117,10 +103,9 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
   }
   const Into into = check_into(outs, ops, x, y, options);
   const Plan& plan = into.plan;
-  if (!options.fweights &&
-      backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, into.outputs))
-    return;
-  if (run_into(plan, outs, x, y, options)) return;
+  const backend::Job job{plan, x.data, y == nullptr ? nullptr : y->data, into.outputs};
+  if (!options.fweights && backend::queue({&job, 1})) return;
+  if (run_into(job, options)) return;
   const Answers answers = run(plan, x, y, options);
   for (std::size_t k = 0; k < outs.size(); ++k) {
     if (outs[k].status != nullptr) continue;
@@ -240,12 +225,12 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
                                            requests[k].op + "\", ...)");
   }
   remember_short(requests, plan, x, y, options);
-  backend::run(plan, x.data, y == nullptr ? nullptr : y->data, [&](Size, const int64_t* state) {
-    for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-      const Rounded r = finish(plan, k, state);
-      out[k] = {.dtype = plan.results[k], .status = r.status, .bits = r.bits};
-    }
-  });
+  std::vector<backend::Output> places;
+  for (std::size_t k = 0; k < requests.size(); ++k) {
+    out[k] = {.dtype = plan.results[k], .status = Status::ok, .bits = 0};
+    places.push_back({&out[k].bits, &out[k].status});
+  }
+  backend::fold({plan, x.data, y == nullptr ? nullptr : y->data, places});
 }
 
 bool quick_sum(const double* x, Size n, double* out) { return cpu_backend::quick_sum(x, n, out); }

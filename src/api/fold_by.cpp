@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <numeric>
 
-#include "api/label_sums.hpp"
 #include "api/output.hpp"
 #include "backend/run.hpp"
 #include "group/compact_states.hpp"
@@ -136,74 +134,20 @@ Groups fold_rising(const Request& request, const ArrayRef& keys, const ArrayRef&
   return groups;
 }
 
-// Whether the first labels never fall.
-bool begins_rising(const ArrayRef& labels) {
-  bool rising = true;
-  with_keys(labels, [&](auto label) {
-    const Size n = std::min(static_cast<Size>(labels.shape[0]), batch);
-    for (Size i = 1; i < n && rising; ++i) rising = label(i - 1) <= label(i);
-  });
-  return rising;
-}
-
-// Calls f with the group of each label, which is read once: another thread may write to labels.
-// Throws where one is no group's number. Returns whether labels never fall.
-template <class F>
-bool for_each_label(const Request& request, const ArrayRef& labels, Size groups, F f) {
-  bool rising = true;
+// Throws where a label is no group's number.
+void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) {
   with_keys(labels, [&](auto label) {
     const auto n = static_cast<Size>(labels.shape[0]);
-    Size before = 0;
     for (Size i = 0; i < n; ++i) {
       const auto v = label(i);
-      const auto group = static_cast<Size>(v);
-      if (group >= groups) {  // negative ones too
-        throw Error(
-            ErrorCode::bad_option,
-            request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
-                "; with .groups = " + std::to_string(groups) +
-                (groups == 0 ? " there are none" : " labels are 0.." + std::to_string(groups - 1)));
-      }
-      rising &= before <= group;
-      before = group;
-      f(group);
+      if (static_cast<Size>(v) < groups) continue;  // negative ones are not
+      throw Error(
+          ErrorCode::bad_option,
+          request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
+              "; with .groups = " + std::to_string(groups) +
+              (groups == 0 ? " there are none" : " labels are 0.." + std::to_string(groups - 1)));
     }
   });
-  return rising;
-}
-
-// next: where the next element of each group goes
-template <std::size_t bytes>
-void sort_elements(const ArrayRef& labels, const ArrayRef& x, std::vector<int64_t>& next,
-                   std::byte* to) {
-  const auto* from = static_cast<const std::byte*>(x.data);
-  const Size n = static_cast<Size>(x.shape[0]), groups = next.size() - 1;
-  with_keys(labels, [&](auto label) {
-    for (Size i = 0; i < n; ++i, from += x.strides[0]) {
-      const auto group = static_cast<Size>(label(i));
-      if (group >= groups) continue;  // the label has changed
-      const auto at = static_cast<Size>(next[group]++);
-      if (at < n) std::memcpy(to + at * bytes, from, bytes);
-    }
-  });
-}
-
-// The elements in the order of their labels, those of a group as they come. Throws where labels are
-// no longer those that were counted.
-std::unique_ptr<std::byte[]> sorted_by(const Request& request, const ArrayRef& labels,
-                                       const ArrayRef& x, const std::vector<int64_t>& offsets) {
-  const Size bytes = bytes_of(x.dtype);
-  std::unique_ptr<std::byte[]> sorted(new std::byte[static_cast<Size>(x.shape[0]) * bytes]);
-  std::vector<int64_t> next = offsets;
-  if (bytes == 1) sort_elements<1>(labels, x, next, sorted.get());
-  if (bytes == 2) sort_elements<2>(labels, x, next, sorted.get());
-  if (bytes == 4) sort_elements<4>(labels, x, next, sorted.get());
-  if (bytes == 8) sort_elements<8>(labels, x, next, sorted.get());
-  if (!std::equal(next.begin(), next.end() - 1, offsets.begin() + 1)) {
-    throw Error(ErrorCode::bad_option,
-                request.names() + ": the labels were written to while they were counted");
-  }
-  return sorted;
 }
 
 // What is folded by labels, and where.
@@ -230,21 +174,19 @@ Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& 
   return plan;
 }
 
-void fold_on_device(const Request& request, const Plan& plan, const ArrayRef& labels,
-                    const ArrayRef& x, std::span<const backend::Output> to) {
-  backend::labels(plan,
-                  {.data = labels.data,
-                   .type = labels.dtype,
-                   .groups = plan.answers,
-                   .stride = labels.strides[0],
-                   .x_stride = x.strides[0],
-                   .refuse =
-                       [&](const void* host) {
-                         ArrayRef copy = labels;
-                         copy.data = host;
-                         for_each_label(request, copy, plan.answers, [](Size) {});
-                       }},
-                  x.data, to);
+void fold_labels(const Request& request, const Plan& plan, const ArrayRef& labels,
+                 const ArrayRef& x, std::span<const backend::Output> to) {
+  const backend::Labels by{.data = labels.data,
+                           .type = labels.dtype,
+                           .groups = plan.answers,
+                           .stride = labels.strides[0],
+                           .x_stride = x.strides[0],
+                           .refuse = [&](const void* host) {
+                             ArrayRef copy = labels;
+                             copy.data = host;
+                             refuse_labels(request, copy, plan.answers);
+                           }};
+  backend::fold({.plan = plan, .x = x.data, .outputs = to, .labels = &by});
 }
 
 }  // namespace
@@ -302,26 +244,9 @@ Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
                 const Labels& how) {
   const Request request(ops, how.options);
   const Plan plan = label_plan(request, labels, x, how.groups);
-  if (plan.device.type == Device::Type::cuda) {
-    Output output(plan);
-    fold_on_device(request, plan, labels, x, output.all_places());
-    return output.take(Dims(how.groups));
-  }
-  if (!begins_rising(labels) && side_by_side(x)) {
-    Output output(plan, how.groups);
-    if (fold_label_sums(plan, labels, x, how.groups, output) == LabelSums::done) {
-      return output.take(Dims(how.groups));
-    }
-  }
-  // Sorted by counting they are segments: 1 to 6 times as quick as states of all groups, into which
-  // elements go one by one.
-  std::vector<int64_t> offsets(how.groups + 1);  // of groups, once elements are sorted
-  const bool rising =
-      for_each_label(request, labels, how.groups, [&](Size group) { ++offsets[group + 1]; });
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  if (rising && side_by_side(x)) return fold_segments(ops, x, offsets, how.options);
-  const std::unique_ptr<std::byte[]> sorted = sorted_by(request, labels, x, offsets);
-  return fold_segments(ops, ArrayRef(sorted.get(), x.dtype, x.shape), offsets, how.options);
+  Output output(plan);
+  fold_labels(request, plan, labels, x, output.all_places());
+  return output.take(Dims(how.groups));
 }
 
 void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
@@ -342,7 +267,7 @@ void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const A
                 request.names() + ": each op wants an output of its type and of shape " +
                     to_string(Dims(how.groups)) + ", with statuses");
   }
-  fold_on_device(request, plan, labels, x, places);
+  fold_labels(request, plan, labels, x, places);
 }
 
 }  // namespace onefold

@@ -19,11 +19,20 @@ void fold_into(std::span<const Fold> folds) {
     into.push_back(check_into(fold.outs, fold.ops, fold.x, nullptr, fold.options));
   }
   check_apart(into);
-  std::vector<backend::Queued> queued;
+  const Plan& first = into[0].plan;
+  std::vector<backend::Job> jobs;
   for (std::size_t k = 0; k < folds.size(); ++k) {
-    queued.push_back({into[k].plan, folds[k].x.data, nullptr, into[k].outputs});
+    const Plan& plan = into[k].plan;
+    if (plan.nccl == nullptr || plan.nccl != first.nccl || plan.stream != first.stream ||
+        plan.device != first.device) {
+      throw Error(ErrorCode::bad_option,
+                  names_of(plan.ops) +
+                      ": folds of one message need one .device, .stream and .nccl, " +
+                      "and these are others than those of " + names_of(first.ops));
+    }
+    jobs.push_back({.plan = plan, .x = folds[k].x.data, .outputs = into[k].outputs});
   }
-  backend::queue_ranks(queued);
+  backend::queue(jobs);
 }
 
 namespace {

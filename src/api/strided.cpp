@@ -97,7 +97,8 @@ bool queue(Plan plan, std::span<const StridedOutput> outs, const ArrayRef& x, co
   std::vector<backend::Output> places;
   for (const StridedOutput& out : outs) places.push_back({out.data, out.status});
   plan.nest = with_places(plan.nest, plan.output, strides_of(outs[0]));
-  return backend::queue(plan, x.data, y == nullptr ? nullptr : y->data, places);
+  const backend::Job job{plan, x.data, y == nullptr ? nullptr : y->data, places};
+  return backend::queue({&job, 1});
 }
 
 // Kernels number the answers to all ops alike: where outputs do not, each op is a fold.

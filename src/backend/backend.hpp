@@ -1,6 +1,7 @@
 // What a backend is: an object with a name, limits, and what it does with a plan.
 #pragma once
 
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <span>
@@ -19,17 +20,11 @@ struct Output {
   Status* status = nullptr;
 };
 
-// A fold that is queued: the arrays, and where the answers to each op go.
-struct Queued {
-  const Plan& plan;
-  const void* x = nullptr;
-  const void* y = nullptr;
-  std::span<const Output> outputs;
-};
-
 // Where the segments of an array's first axis begin and end.
 struct Segments {
-  const void* offsets = nullptr;  // of i64, or i32 if narrow; side by side, one more than segments
+  // Of i64, or i32 if narrow; side by side, one more than segments. For the processor of i64,
+  // rising, within the axis, and nobody else writes to them.
+  const void* offsets = nullptr;
   bool narrow = false;
   Size count = 0;
   // The axes in C order: the first is folded, and the others are kept. Third strides of a mask.
@@ -46,6 +41,28 @@ struct Labels {
   std::function<void(const void* host)> refuse;
 };
 
+// A fold whose answers the backend writes: plan.answers of them to each op.
+struct Job {
+  const Plan& plan;
+  const void* x = nullptr;
+  const void* y = nullptr;
+  std::span<const Output> outputs;  // one for each op; in memory of the host statuses are ok before
+  // Which elements belong to which answer; neither: the plan's nest says so.
+  const Segments* segments = nullptr;
+  const Labels* labels = nullptr;
+
+  // Rounds a canonical state to one answer of each op, in memory of the host.
+  void put(Size answer, const int64_t* state) const {
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const Rounded r = finish(plan, k, state);
+      const Size bytes = bytes_of(plan.results[k]);
+      auto* const to = static_cast<std::byte*>(outputs[k].data);
+      std::memcpy(to + answer * bytes, &r.bits, bytes);  // little-endian
+      if (outputs[k].status != nullptr) outputs[k].status[answer] = r.status;
+    }
+  }
+};
+
 // Puts the elements [begin, end) of an input (0 or 1) side by side into memory of the host; from
 // several threads at once.
 using Read = std::function<void(int input, Size begin, Size end, std::byte* to)>;
@@ -56,20 +73,11 @@ struct Backend {
   // What it cannot do of a plan, or that there is no such device; nothing: it runs the plan.
   std::optional<Error> (*why_not)(const Plan& plan);
   // The functions of backend/run.hpp.
-  void (*run)(const Plan& plan, const void* x, const void* y, const Done& done,
-              std::span<std::byte* const> straight);
-  bool (*queue)(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
-  bool (*answer)(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
+  void (*fold)(const Job& job);
+  void (*run)(const Plan& plan, const void* x, const void* y, const Done& done);
+  bool (*queue)(std::span<const Job> jobs);
   void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
   void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
-  // Null: it has no communicators.
-  bool (*queue_ranks)(std::span<const Queued> folds) = nullptr;
-  // Null: it has none, and segments are folds of their own.
-  void (*segments)(const Plan& plan, const Segments& segments, const void* x,
-                   std::span<const Output> outputs) = nullptr;
-  // Null: it has none, and groups are segments of sorted elements.
-  void (*labels)(const Plan& plan, const Labels& labels, const void* x,
-                 std::span<const Output> outputs) = nullptr;
   // Null: it has no memory of its own to read into.
   void (*gather_read)(const Plan& plan, Size elements, Size first, const Read& read,
                       int64_t* state) = nullptr;

@@ -27,37 +27,21 @@ Plan checked(Plan plan) {
   return plan;
 }
 
-void run(const Plan& plan, const void* x, const void* y, const Done& done,
-         std::span<std::byte* const> straight) {
+void fold(const Job& job) {
+  refuse_ranks(job.plan);
+  of(job.plan).fold(job);
+}
+
+void run(const Plan& plan, const void* x, const void* y, const Done& done) {
   refuse_ranks(plan);
-  of(plan).run(plan, x, y, done, straight);
+  of(plan).run(plan, x, y, done);
 }
 
-bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
-  return of(plan).queue(plan, x, y, outputs);
-}
-
-bool queue_ranks(std::span<const Queued> folds) {
-  const Plan& first = folds[0].plan;
-  for (const Queued& fold : folds) {
-    const Plan& plan = fold.plan;
-    if (plan.nccl != nullptr && plan.nccl == first.nccl && plan.stream == first.stream &&
-        plan.device == first.device) {
-      continue;
-    }
-    throw Error(ErrorCode::bad_option,
-                names_of(plan.ops) +
-                    ": folds of one message need one .device, .stream and .nccl, " +
-                    "and these are others than those of " + names_of(first.ops));
-  }
-  if (of(first).queue_ranks(folds)) return true;
+bool queue(std::span<const Job> jobs) {
+  const Plan& first = jobs[0].plan;
+  if (of(first).queue(jobs)) return true;
   refuse_ranks(first);
   return false;
-}
-
-bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
-  refuse_ranks(plan);
-  return of(plan).answer(plan, x, y, outputs);
 }
 
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
@@ -74,16 +58,6 @@ bool gather_read(const Plan& plan, Size elements, Size first, const Read& read, 
   if (of(plan).gather_read == nullptr) return false;
   of(plan).gather_read(plan, elements, first, read, state);
   return true;
-}
-
-void segments(const Plan& plan, const Segments& segments, const void* x,
-              std::span<const Output> outputs) {
-  of(plan).segments(plan, segments, x, outputs);
-}
-
-void labels(const Plan& plan, const Labels& labels, const void* x,
-            std::span<const Output> outputs) {
-  of(plan).labels(plan, labels, x, outputs);
 }
 
 }  // namespace onefold::backend

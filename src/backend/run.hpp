@@ -9,27 +9,23 @@ namespace onefold::backend {
 //   throws  no_backend, misaligned: before any work, even where there is nothing to fold
 Plan checked(Plan plan);
 
+// Folds a job: a plan's nest, segments or labels.
+//   outputs  of the host, and waited for. Of segments and labels on a device, with statuses, they
+//            may be there: segments are queued on the plan's stream, labels are waited for
+//   threads  plan.threads, or one per core; the caller's thread is one of them
+//   throws   no_backend, device_failed, out_of_memory: for a device only; what labels.refuse
+//            throws, and then nothing is written
+void fold(const Job& job);
+
 // Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
 // once, in any order and from several threads.
-//   threads  plan.threads, or one per core; the caller's thread is one of them
-//   straight where answers to each op may be written instead; those are not handed over. Empty:
-//            nowhere
-//   throws   no_backend, device_failed, out_of_memory: for a device only
-void run(const Plan& plan, const void* x, const void* y, const Done& done,
-         std::span<std::byte* const> straight = {});
+//   throws   as fold
+void run(const Plan& plan, const void* x, const void* y, const Done& done);
 
 // On a device whose memory holds the arrays and all outputs: queues the work on the plan's stream,
 // and returns. Otherwise nothing is done, and false.
-bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
-
-// The same of folds whose plans name one communicator, in one message of it.
-//   throws  bad_option: their devices, streams or communicators differ
-bool queue_ranks(std::span<const Queued> folds);
-
-// Writes all answers and their statuses to memory of the host, where a backend rounds them itself;
-// otherwise nothing is done, and false.
-//   throws  as run
-bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
+//   jobs  of nests; several go in one message of the communicator that all their plans name
+bool queue(std::span<const Job> jobs);
 
 // Writes to an output, wherever it is.
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
@@ -44,15 +40,5 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
 //   plan   all but its nest, and of no mask
 //   first  the index of element 0
 bool gather_read(const Plan& plan, Size elements, Size first, const Read& read, int64_t* state);
-
-// Folds segments of an array on a device; plan.answers are as many. Outputs on the device: the work
-// is queued on the plan's stream; of the host: with statuses, and waited for.
-void segments(const Plan& plan, const Segments& segments, const void* x,
-              std::span<const Output> outputs);
-
-// Folds groups of an array on a device, an answer each. Outputs of the device or of the host;
-// either is waited for.
-//   throws  what labels.refuse throws, and nothing is written
-void labels(const Plan& plan, const Labels& labels, const void* x, std::span<const Output> outputs);
 
 }  // namespace onefold::backend

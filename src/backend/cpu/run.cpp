@@ -5,9 +5,12 @@
 
 #include "backend/cpu/family/panels.hpp"
 #include "backend/cpu/gather.hpp"
+#include "backend/cpu/labels.hpp"
+#include "backend/cpu/segments.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cpu_backend {
+
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
   find_target(plan.target);  // it must be one, even where there is nothing to fold
   if (nest.size() == 0) return;
@@ -27,11 +30,22 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
   }
 }
 
-void run(const Plan& plan, const void* x, const void* y,
-         const std::function<void(Size answer, const int64_t* state)>& done,
-         std::span<std::byte* const> straight) {
+void fold(const backend::Job& job) {
+  if (job.labels != nullptr) return fold_labels(job);
+  if (job.segments != nullptr) return fold_segments(job);
+  const Plan& plan = job.plan;
+  const backend::Done put = [&](Size answer, const int64_t* state) { job.put(answer, state); };
   find_target(plan.target);
-  if (!straight.empty() && run_panels(plan, x, y, straight, done)) return;
+  if (plan.answers > 1) {
+    std::vector<std::byte*> to;
+    for (const backend::Output& o : job.outputs) to.push_back(static_cast<std::byte*>(o.data));
+    if (run_panels(plan, job.x, job.y, to, put)) return;
+  }
+  run(plan, job.x, job.y, put);
+}
+
+void run(const Plan& plan, const void* x, const void* y, const backend::Done& done) {
+  find_target(plan.target);
   // States of at most this many answers at a time: 8 MB at most, in L3 or near it.
   const auto words = static_cast<Size>(plan.layout.words);
   const Size group = std::clamp<Size>((Size{1} << 20) / std::max<Size>(words, 1), 1,
@@ -56,11 +70,9 @@ constinit const backend::Backend backend{
     .name = "cpu",
     .device = Device::Type::cpu,
     .why_not = [](const Plan&) -> std::optional<Error> { return {}; },
+    .fold = fold,
     .run = run,
-    .queue = [](const Plan&, const void*, const void*,
-                std::span<const backend::Output>) { return false; },
-    .answer = [](const Plan&, const void*, const void*,
-                 std::span<const backend::Output>) { return false; },
+    .queue = [](std::span<const backend::Job>) { return false; },
     .write =
         [](const Plan&, void* to, const void* from, std::size_t bytes) {
           if (bytes != 0) std::memcpy(to, from, bytes);

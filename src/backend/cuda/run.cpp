@@ -43,52 +43,13 @@ const char* why_on_host(const Plan& plan) {
   return nullptr;
 }
 
-}  // namespace
-
-bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
-  if (plan.device.several != 0) return false;  // the host waits for them
-  if (plan.nccl != nullptr) {
-    const backend::Queued alone[] = {{plan, x, y, outputs}};
-    return queue_ranks(alone);
-  }
-  Engine& engine = Engine::of(plan.device.index);
-  const Arrays a(plan, plan.nest, x, y);
-  return checked(plan, [&] {
-    const jit::Gpu::Current current(engine.gpu());
-    if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
-    const std::optional<std::vector<Destination>> to = destinations(plan, outputs);
-    if (!to) return false;
-    void* const stream = stream_of(plan);
-    const auto captured = [&] { return engine.gpu().graph_of(stream) != nullptr; };
-    if (const char* const why = why_on_host(plan)) {
-      if (!captured()) return false;
-      refuse(plan, std::string(why) + ", which no graph waits for");
-    }
-    if (plan.answers == 0) return true;
-    const auto launch = [&](const auto& fold) {
-      engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
-      return true;
-    };
-    if (!is_whole(plan, plan.nest)) {
-      return launch(LaunchedAxes(engine, plan, plan.nest, Addresses(a), *to));
-    }
-    if (const Size most = most_at_once(engine, plan); plan.elements > most) {
-      if (!captured()) return false;
-      refuse(plan, "more than " + std::to_string(most) + " elements of " + name_of(plan.dtype) +
-                       " go in pieces, which no graph holds; " + std::to_string(plan.elements) +
-                       " were given");
-    }
-    return launch(
-        Launched(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index, *to));
-  });
-}
-
-bool queue_ranks(std::span<const backend::Queued> folds) {
+// Of plans that name one communicator, on one device and stream.
+bool queue_ranks(std::span<const backend::Job> folds) {
   const Plan& first = folds[0].plan;
   if (first.device.several != 0) return false;
   Engine& engine = Engine::of(first.device.index);
   std::vector<LaunchedRanks> launched;
-  for (const backend::Queued& fold : folds) {
+  for (const backend::Job& fold : folds) {
     const Plan& plan = fold.plan;
     const bool here = checked(plan, [&] {
       const jit::Gpu::Current current(engine.gpu());
@@ -119,6 +80,45 @@ bool queue_ranks(std::span<const backend::Queued> folds) {
     return true;
   });
   return true;
+}
+
+}  // namespace
+
+bool queue(std::span<const backend::Job> jobs) {
+  const backend::Job& job = jobs[0];
+  const Plan& plan = job.plan;
+  if (plan.device.several != 0) return false;  // the host waits for them
+  if (plan.nccl != nullptr) return queue_ranks(jobs);
+  Engine& engine = Engine::of(plan.device.index);
+  const Arrays a(plan, plan.nest, job.x, job.y);
+  return checked(plan, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
+    const std::optional<std::vector<Destination>> to = destinations(plan, job.outputs);
+    if (!to) return false;
+    void* const stream = stream_of(plan);
+    const auto captured = [&] { return engine.gpu().graph_of(stream) != nullptr; };
+    if (const char* const why = why_on_host(plan)) {
+      if (!captured()) return false;
+      refuse(plan, std::string(why) + ", which no graph waits for");
+    }
+    if (plan.answers == 0) return true;
+    const auto launch = [&](const auto& fold) {
+      engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+      return true;
+    };
+    if (!is_whole(plan, plan.nest)) {
+      return launch(LaunchedAxes(engine, plan, plan.nest, Addresses(a), *to));
+    }
+    if (const Size most = most_at_once(engine, plan); plan.elements > most) {
+      if (!captured()) return false;
+      refuse(plan, "more than " + std::to_string(most) + " elements of " + name_of(plan.dtype) +
+                       " go in pieces, which no graph holds; " + std::to_string(plan.elements) +
+                       " were given");
+    }
+    return launch(
+        Launched(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index, *to));
+  });
 }
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
@@ -186,8 +186,7 @@ std::optional<Error> why_not(const Plan& plan) {
 }
 
 // By states, which are rounded on the host.
-void run(const Plan& plan, const void* x, const void* y, const backend::Done& done,
-         std::span<std::byte* const>) {
+void run(const Plan& plan, const void* x, const void* y, const backend::Done& done) {
   const auto words = static_cast<Size>(plan.layout.words);
   std::vector<int64_t> states(plan.answers * words);
   for (Size i = 0; i < plan.answers; ++i) clear(&states[i * words], plan.layout, plan.dtype);
@@ -195,19 +194,24 @@ void run(const Plan& plan, const void* x, const void* y, const backend::Done& do
   for (Size i = 0; i < plan.answers; ++i) done(i, &states[i * words]);
 }
 
+void fold(const backend::Job& job) {
+  const Plan& plan = job.plan;
+  if (job.labels != nullptr) return labels(plan, *job.labels, job.x, job.outputs);
+  if (job.segments != nullptr) return segments(plan, *job.segments, job.x, job.outputs);
+  if (answer(plan, job.x, job.y, job.outputs)) return;
+  run(plan, job.x, job.y, [&](Size i, const int64_t* state) { job.put(i, state); });
+}
+
 }  // namespace
 
 constinit const backend::Backend backend{.name = "cuda",
                                          .device = Device::Type::cuda,
                                          .why_not = why_not,
+                                         .fold = fold,
                                          .run = run,
                                          .queue = queue,
-                                         .answer = answer,
                                          .write = write,
                                          .gather = gather,
-                                         .queue_ranks = queue_ranks,
-                                         .segments = segments,
-                                         .labels = labels,
                                          .gather_read = gather_read};
 
 }  // namespace onefold::cuda_backend

@@ -22,12 +22,10 @@ using backend::Output;
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 
 // Queues the fold and the rounding of its answers on the plan's stream, and returns, if the arrays
-// and all outputs are on the device; otherwise nothing is done, and false.
+// and all outputs are on the device; otherwise nothing is done, and false. Folds over one
+// communicator, on one device and stream, go in one message.
 //   throws  as gather
-bool queue(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs);
-
-// The same of folds over one communicator, on one device and stream, in one message.
-bool queue_ranks(std::span<const backend::Queued> folds);
+bool queue(std::span<const backend::Job> jobs);
 
 // Folds a nest that is no whole array, and writes its answers and their statuses to memory of the
 // host; otherwise nothing is done, and false.

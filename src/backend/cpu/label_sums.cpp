@@ -1,118 +1,27 @@
 // Sums and means of labelled elements.
 //
-//   method  vectors make integers of elements under one anchor for all (backend/cpu/units.hpp); a
+//   method  vectors make integers of elements under one anchor for all (units.hpp); a
 //           group has two words, into which both halves of its elements go at once. Words are
 //           emptied into 128 bits before so many elements have come that one could overflow
 //   left    elements too large or too small for the anchor, NaN and infinities: by states, with the
 //           group's total added. Sums of 0 where some element is -0: all elements, by states
 //   gives up where many elements are left
 //   exact   integers are added, whatever their order
-#include "api/label_sums.hpp"
-
-#include <emmintrin.h>
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <optional>
 
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/units.hpp"
+#include "backend/cpu/label_table.hpp"
+#include "backend/cpu/labels.hpp"
 #include "group/compact_states.hpp"
 #include "onefold/named.hpp"
 #include "plan/mode.hpp"
 
-namespace onefold {
+namespace onefold::cpu_backend {
 namespace {
 
-using cpu_backend::InUnits;
-
 constexpr Size batch = 1024;         // in L1
-constexpr int far_ahead = 4096;      // for loops that take turns, of which no processor reads ahead
 constexpr Size near_groups = 16384;  // whose words are in L2
-constexpr Size huge_page = Size{2} << 20;
-
-// Sums of units of each group, 0 at first: on large pages, where the system has some.
-class Table {
- public:
-  explicit Table(Size groups) {
-    const Size wanted = groups * sizeof(InUnits), page = wanted < huge_page ? 64 : huge_page;
-    const Size bytes = (wanted + page - 1) / page * page;
-    memory_.reset(static_cast<InUnits*>(std::aligned_alloc(page, bytes)));
-    if (memory_ == nullptr) throw std::bad_alloc();
-    if (page == huge_page) ::madvise(memory_.get(), bytes, MADV_HUGEPAGE);
-    std::memset(static_cast<void*>(memory_.get()), 0, wanted);
-  }
-  InUnits* data() { return memory_.get(); }
-  InUnits& operator[](Size g) const { return memory_.get()[g]; }
-
- private:
-  struct Free {
-    void operator()(InUnits* p) const { std::free(p); }
-  };
-  std::unique_ptr<InUnits, Free> memory_;
-};
-
-// Calls f with a value of the labels' type.
-template <class F>
-auto with_label_type(DType t, F f) {
-  return visit(t, [&]<class T>() {
-    if constexpr (Floating<T>) {
-      return f(int64_t{});
-    } else if constexpr (dtype_of<T> == DType::boolean) {
-      return f(bool{});
-    } else {
-      return f(T{});
-    }
-  });
-}
-template <class L>
-Size label_at(const std::byte* p) {
-  if constexpr (std::is_same_v<L, bool>) {
-    return *p != std::byte{0};
-  } else {
-    L label;
-    std::memcpy(&label, p, sizeof label);
-    return static_cast<Size>(label);
-  }
-}
-
-// Another thread may write to labels: each time that one is read, it is seen whether it is the
-// number of a group.
-
-// Adds each to its group. False: a label is no group's number.
-//   far  groups' words are fetched from memory before they are wanted
-template <class L, bool far>
-bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, const InUnits* units,
-               InUnits* table) {
-  constexpr Size ahead = 32;
-  for (Size i = 0; i < n; ++i, label += stride) {
-    if constexpr (far) {
-      if (i + ahead < n) {
-        const Size g = label_at<L>(label + static_cast<int64_t>(ahead) * stride);
-        __builtin_prefetch(table + (g < groups ? g : 0), 1);
-      }
-    }
-    if (i % 8 == 0) __builtin_prefetch(label + far_ahead);
-    const Size g = label_at<L>(label);
-    if (g >= groups) return false;
-    auto* const to = reinterpret_cast<__m128i*>(table + g);
-    const auto* const from = reinterpret_cast<const __m128i*>(units + i);
-    _mm_store_si128(to, _mm_add_epi64(_mm_load_si128(to), _mm_load_si128(from)));
-  }
-  return true;
-}
-template <class L>
-bool add_counts(const std::byte* label, int64_t stride, Size n, Size groups, uint32_t* counts) {
-  for (Size i = 0; i < n; ++i, label += stride) {
-    const Size g = label_at<L>(label);
-    if (g >= groups) return false;
-    ++counts[g];
-  }
-  return true;
-}
 
 // total 2^unit / n, rounded to T; the total is not 0.
 template <class T>
@@ -126,19 +35,18 @@ T rounded(Int128 total, int unit, Size n) {
 
 class Sums {
  public:
-  Sums(const Plan& plan, const ArrayRef& labels, const ArrayRef& x, Size groups)
-      : plan_(plan),
-        labels_(static_cast<const std::byte*>(labels.data)),
-        stride_(labels.strides[0]),
-        label_type_(labels.dtype),
-        x_(static_cast<const std::byte*>(x.data)),
-        n_(static_cast<Size>(x.shape[0])),
-        bytes_(bytes_of(x.dtype)),
-        groups_(groups) {}
+  explicit Sums(const backend::Job& job)
+      : job_(job),
+        labels_(static_cast<const std::byte*>(job.labels->data)),
+        stride_(job.labels->stride),
+        x_(static_cast<const std::byte*>(job.x)),
+        n_(plan_.elements),
+        bytes_(bytes_of(plan_.dtype)),
+        groups_(job.labels->groups) {}
 
   // Whether ops are of sums alone, and there are not many more groups than elements.
   bool takes() {
-    make_ = cpu_backend::make_units(cpu_backend::find_target(plan_.target), plan_.dtype);
+    make_ = make_units(find_target(plan_.target), plan_.dtype);
     const bool aligned = reinterpret_cast<uintptr_t>(x_) % bytes_ == 0;
     if (make_ == nullptr || !aligned || n_ >= Size{1} << 32 || groups_ > 4 * n_ + 65536)
       return false;
@@ -150,13 +58,13 @@ class Sums {
       means_.push_back(r.n != 1);
       counting_ |= means_.back();
     }
-    const int anchor = cpu_backend::sampled_exponent(x_, n_, plan_.dtype) + 2;
-    if (anchor > cpu_backend::highest_unit_anchor) return false;
+    const int anchor = sampled_exponent(x_, n_, plan_.dtype) + 2;
+    if (anchor > highest_unit_anchor) return false;
     // Both words move by at most 2^63 units until they are emptied; that takes as long as to add a
     // few elements for each group.
     epoch_ = std::max(Size{1} << 19, std::bit_ceil(8 * groups_));
     const int room = std::max(12, bit_length(std::min(epoch_, n_)));
-    unit_ = {std::max(anchor, cpu_backend::lowest_unit_anchor), 62 - room, 63 - room};
+    unit_ = {std::max(anchor, lowest_unit_anchor), 62 - room, 63 - room};
     return true;
   }
 
@@ -164,14 +72,14 @@ class Sums {
     table_.emplace(groups_);
     if (n_ > epoch_) wide_.resize(groups_);
     if (counting_) counts_.resize(groups_);
-    return with_label_type(label_type_, [&](auto l) { return gather_by<decltype(l)>(); });
+    return with_label_type(job_.labels->type, [&](auto l) { return gather_by<decltype(l)>(); });
   }
 
-  void round(Output& output) {
+  void round() {
     mark_all();
-    put_sums(output);
-    put_left(output);
-    put_all(output);
+    put_sums();
+    put_left();
+    put_all();
   }
 
  private:
@@ -233,34 +141,37 @@ class Sums {
     }
   }
   bool is_marked(Size g) const { return !numbers_.empty() && numbers_[g] != 0; }
-  void put_sums(Output& output) {
-    const std::vector<std::byte*> places = output.places();
+  void put_sums() {
+    for (std::size_t k = 0; k < plan_.results.size(); ++k) {
+      if (plan_.results[k] == DType::f64) put_op<double>(means_[k], place(k, 0));
+      if (plan_.results[k] == DType::f32) put_op<float>(means_[k], place(k, 0));
+    }
+    if (counting_) put_empty();
+  }
+  std::byte* place(std::size_t op, Size group) const {
+    return static_cast<std::byte*>(job_.outputs[op].data) + group * bytes_of(plan_.results[op]);
+  }
+  // Groups of nothing have one answer.
+  void put_empty() {
     std::vector<int64_t> nothing(static_cast<std::size_t>(plan_.layout.words));
     clear(nothing.data(), plan_.layout, plan_.dtype);
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      if (plan_.results[k] == DType::f64) put_op<double>(means_[k], places[k]);
-      if (plan_.results[k] == DType::f32) put_op<float>(means_[k], places[k]);
-    }
-    // Groups of nothing have one answer.
-    const std::vector<backend::Output> answers = output.all_places();
-    const Size none = groups_;
-    Size first = none;
-    for (Size g = 0; counting_ && g < groups_; ++g) {
+    Size first = groups_;
+    for (Size g = 0; g < groups_; ++g) {
       if (counts_[g] != 0) continue;
-      if (first == none) {
-        output.put(plan_, first = g, nothing.data());
+      if (first == groups_) {
+        job_.put(first = g, nothing.data());
         continue;
       }
-      for (std::size_t k = 0; k < answers.size(); ++k) {
-        const Size bytes = bytes_of(plan_.results[k]);
-        std::memcpy(places[k] + g * bytes, places[k] + first * bytes, bytes);
-        answers[k].status[g] = answers[k].status[first];
+      for (std::size_t k = 0; k < job_.outputs.size(); ++k) {
+        std::memcpy(place(k, g), place(k, first), bytes_of(plan_.results[k]));
+        Status* const status = job_.outputs[k].status;
+        status[g] = status[first];
       }
     }
   }
   template <class T>
   void put_op(bool mean, std::byte* to) const {
-    const auto round = cpu_backend::round_units(cpu_backend::find_target(plan_.target));
+    const auto round = round_units(find_target(plan_.target));
     constexpr Size block = 256;
     InUnits whole[block];
     uint8_t decided[block];
@@ -287,7 +198,7 @@ class Sums {
   }
   // What was left, and the group's total. Where that is 0, other elements are not -0, if there are
   // any.
-  void put_left(Output& output) {
+  void put_left() {
     std::sort(left_.begin(), left_.end(), [](const Left& a, const Left& b) {
       return a.group != b.group ? a.group < b.group : a.element < b.element;
     });
@@ -317,43 +228,41 @@ class Sums {
       }
       tally[Tally::not_negative_zero] = 1;
       const int unit = plan_.dtype == DType::f64 ? unit_of<double> : unit_of<float>;
-      cpu_backend::add_to_limbs(at(Accumulator::sum), unit, sum, unit_.lowest());
+      add_to_limbs(at(Accumulator::sum), unit, sum, unit_.lowest());
       canonicalise(state.data(), plan_.layout, plan_.dtype);
-      output.put(plan_, g, state.data());
+      job_.put(g, state.data());
     }
   }
   // All elements of a group.
-  void put_all(Output& output) {
+  void put_all() {
     if (all_.empty()) return;
     CompactStates states(plan_);
     states.grow(all_.size());
-    with_label_type(label_type_, [&](auto l) {
-      for (Size i = 0; i < n_; ++i) {
-        const Size g = label_at<decltype(l)>(label(i));
-        if (g >= groups_ || !is_marked(g)) continue;
-        const uint32_t number = numbers_[g] - 1;
-        states.add(&number, x_ + i * bytes_, 1, 1);
-      }
+    over_labels(*job_.labels, n_, [&](Size i, Size g) {
+      if (g >= groups_ || !is_marked(g)) return true;
+      const uint32_t number = numbers_[g] - 1;
+      states.add(&number, x_ + i * bytes_, 1, 1);
+      return true;
     });
     std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
     for (Size s = 0; s < all_.size(); ++s) {
       states.expand(s, state.data());
-      output.put(plan_, all_[s], state.data());
+      job_.put(all_[s], state.data());
     }
   }
 
-  const Plan& plan_;
+  const backend::Job& job_;
+  const Plan& plan_ = job_.plan;
   const std::byte* const labels_;
   const int64_t stride_;
-  const DType label_type_;
   const std::byte* const x_;
   const Size n_, bytes_, groups_;
-  cpu_backend::MakeUnits make_ = nullptr;
+  MakeUnits make_ = nullptr;
   std::vector<bool> means_;  // by op
   bool counting_ = false, negative_zeros_ = false;
-  cpu_backend::Unit unit_;
+  Unit unit_;
   Size epoch_ = 0;
-  std::optional<Table> table_;
+  std::optional<LabelTable> table_;
   std::vector<Int128> wide_;  // what was emptied
   std::vector<uint32_t> counts_;
   std::vector<Left> left_;
@@ -362,14 +271,13 @@ class Sums {
 
 }  // namespace
 
-LabelSums fold_label_sums(const Plan& plan, const ArrayRef& labels, const ArrayRef& x, Size groups,
-                          Output& output) {
+LabelSums fold_label_sums(const backend::Job& job) {
   const FloatingPointMode mode;
-  Sums sums(plan, labels, x, groups);
+  Sums sums(job);
   if (!sums.takes()) return LabelSums::refused;
   const LabelSums how = sums.gather();
-  if (how == LabelSums::done) sums.round(output);
+  if (how == LabelSums::done) sums.round();
   return how;
 }
 
-}  // namespace onefold
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,72 @@
+// Sums by group of elements in units.
+#pragma once
+
+#include <emmintrin.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "backend/cpu/read_labels.hpp"
+#include "backend/cpu/units.hpp"
+
+namespace onefold::cpu_backend {
+
+// Sums of units of each group, 0 at first: on large pages, where the system has some.
+class LabelTable {
+ public:
+  explicit LabelTable(Size groups) {
+    constexpr Size huge_page = Size{2} << 20;
+    const Size wanted = groups * sizeof(InUnits), page = wanted < huge_page ? 64 : huge_page;
+    const Size bytes = (wanted + page - 1) / page * page;
+    memory_.reset(static_cast<InUnits*>(std::aligned_alloc(page, bytes)));
+    if (memory_ == nullptr) throw std::bad_alloc();
+    if (page == huge_page) ::madvise(memory_.get(), bytes, MADV_HUGEPAGE);
+    std::memset(static_cast<void*>(memory_.get()), 0, wanted);
+  }
+  InUnits* data() { return memory_.get(); }
+  InUnits& operator[](Size g) const { return memory_.get()[g]; }
+
+ private:
+  struct Free {
+    void operator()(InUnits* p) const { std::free(p); }
+  };
+  std::unique_ptr<InUnits, Free> memory_;
+};
+
+// Adds each to its group. False: a label is no group's number.
+//   far  groups' words are fetched from memory before they are wanted
+template <class L, bool far>
+bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, const InUnits* units,
+               InUnits* table) {
+  constexpr Size ahead = 32;
+  // For loops that take turns, of which no processor reads ahead.
+  constexpr int far_ahead = 4096;
+  for (Size i = 0; i < n; ++i, label += stride) {
+    if constexpr (far) {
+      if (i + ahead < n) {
+        const Size g = label_at<L>(label + static_cast<int64_t>(ahead) * stride);
+        __builtin_prefetch(table + (g < groups ? g : 0), 1);
+      }
+    }
+    if (i % 8 == 0) __builtin_prefetch(label + far_ahead);
+    const Size g = label_at<L>(label);
+    if (g >= groups) return false;
+    auto* const to = reinterpret_cast<__m128i*>(table + g);
+    const auto* const from = reinterpret_cast<const __m128i*>(units + i);
+    _mm_store_si128(to, _mm_add_epi64(_mm_load_si128(to), _mm_load_si128(from)));
+  }
+  return true;
+}
+template <class L>
+bool add_counts(const std::byte* label, int64_t stride, Size n, Size groups, uint32_t* counts) {
+  for (Size i = 0; i < n; ++i, label += stride) {
+    const Size g = label_at<L>(label);
+    if (g >= groups) return false;
+    ++counts[g];
+  }
+  return true;
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,190 @@
+// Segments of the first axis.
+//
+//   short    elements are copied beside those of other segments of the same length, and rows of one
+//            length are folded together: so a segment costs little more than its elements, however
+//            lengths are mixed
+//   long     one after another, each by itself; the longest by all threads
+//   any      slices of arrays of more axes, or under masks: each as a fold of its own
+#include "backend/cpu/segments.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "backend/cpu/run.hpp"
+#include "parallel.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+using backend::Job;
+using backend::Output;
+
+// Segments from here on are folded where they stand.
+constexpr Size longest_row = 512;
+// Rows of one length that are folded together.
+constexpr Size row_bytes = Size{16} << 10;
+// What a thread takes at a time, in bytes; a segment costs as much as some elements.
+constexpr Size task_bytes = Size{4} << 20, segment_bytes = 32;
+
+std::span<const int64_t> offsets_of(const Job& job) {
+  return {static_cast<const int64_t*>(job.segments->offsets), job.segments->count + 1};
+}
+
+// A segment as a fold of its own, by so many threads.
+void fold_alone(const Job& job, Size segment, int threads) {
+  const std::span<const int64_t> offsets = offsets_of(job);
+  Plan plan = job.plan;
+  plan.threads = threads;
+  plan.answers /= job.segments->count;
+  plan.elements = static_cast<Size>(offsets[segment + 1] - offsets[segment]);
+  plan.nest = job.segments->nest;
+  Axis& cut = plan.nest.axes[0];
+  for (int k = 0; k < 3; ++k) plan.nest.origin[k] += offsets[segment] * cut.stride[k];
+  cut.extent = plan.elements;
+  if (!plan.indexed) cut.step = 0;
+  if (plan.nest.size() != 0) make_plain(plan.nest);
+  std::vector<Output> outputs;
+  for (std::size_t k = 0; k < job.outputs.size(); ++k) {
+    const Size first = segment * plan.answers;
+    auto* const data = static_cast<std::byte*>(job.outputs[k].data);
+    outputs.push_back({data + first * bytes_of(plan.results[k]), job.outputs[k].status + first});
+  }
+  fold({.plan = plan, .x = job.x, .outputs = outputs});
+}
+
+// Rows of one length, waiting to be folded together.
+struct Bin {
+  std::vector<std::byte> rows;
+  std::vector<Size> segments;
+};
+
+// What one thread folds of a one-dimensional array without holes.
+class Rows {
+ public:
+  explicit Rows(const Job& job)
+      : job_(job),
+        plan_(job.plan),
+        x_(static_cast<const std::byte*>(job.x)),
+        offsets_(offsets_of(job)),
+        empty_(static_cast<Size>(plan_.layout.words)),
+        values_(plan_.ops.size()),
+        statuses_(plan_.ops.size()) {
+    plan_.threads = 1;
+    clear(empty_.data(), plan_.layout, plan_.dtype);
+  }
+
+  void fold(Size begin, Size end) {
+    for (Size s = begin; s < end; ++s) {
+      const auto n = static_cast<Size>(offsets_[s + 1] - offsets_[s]);
+      if (n == 0) {
+        job_.put(s, empty_.data());
+      } else if (n <= longest_row) {
+        add(s, n);
+      } else if (n * bytes_ < task_bytes) {
+        fold_rows(at(s), n, {&s, 1});
+      }
+    }
+    for (auto& [n, bin] : bins_) flush(n, bin);
+  }
+
+ private:
+  const std::byte* at(Size segment) const {
+    return x_ + static_cast<Size>(offsets_[segment]) * bytes_;
+  }
+  void add(Size segment, Size n) {
+    if (bin_of_.empty()) bin_of_.resize(longest_row + 1);
+    Bin*& bin = bin_of_[n];
+    if (bin == nullptr) {
+      bin = &bins_[n];
+      bin->rows.reserve(row_bytes + longest_row * bytes_);
+    }
+    const std::byte* const from = at(segment);
+    bin->rows.insert(bin->rows.end(), from, from + n * bytes_);
+    bin->segments.push_back(segment);
+    if (bin->rows.size() >= row_bytes) flush(n, *bin);
+  }
+  void flush(Size n, Bin& bin) {
+    if (!bin.segments.empty()) fold_rows(bin.rows.data(), n, bin.segments);
+    bin.rows.clear();
+    bin.segments.clear();
+  }
+  // Rows of n neighbouring elements, whose segments are so numbered.
+  void fold_rows(const std::byte* rows, Size n, std::span<const Size> segments) {
+    plan_.elements = n;
+    plan_.answers = segments.size();
+    plan_.nest = {.bytes = bytes_};
+    add_axis(plan_.nest, plan_.answers, n, false);
+    add_axis(plan_.nest, n, 1, true);
+    if (n != 1 && !plan_.indexed) plan_.nest.axes.back().step = 0;
+    std::vector<Output> outputs;
+    for (std::size_t k = 0; k < plan_.ops.size(); ++k) {
+      values_[k].resize(plan_.answers * bytes_of(plan_.results[k]));
+      statuses_[k].assign(plan_.answers, Status::ok);
+      outputs.push_back({values_[k].data(), statuses_[k].data()});
+    }
+    cpu_backend::fold({.plan = plan_, .x = rows, .outputs = outputs});
+    for (std::size_t k = 0; k < plan_.ops.size(); ++k) {
+      const Size size = bytes_of(plan_.results[k]);
+      auto* const to = static_cast<std::byte*>(job_.outputs[k].data);
+      for (Size i = 0; i < segments.size(); ++i) {
+        std::memcpy(to + segments[i] * size, values_[k].data() + i * size, size);
+        job_.outputs[k].status[segments[i]] = statuses_[k][i];
+      }
+    }
+  }
+
+  const Job& job_;
+  Plan plan_;
+  const Size bytes_ = bytes_of(plan_.dtype);
+  const std::byte* const x_;
+  const std::span<const int64_t> offsets_;
+  std::vector<int64_t> empty_;
+  std::map<Size, Bin> bins_;
+  std::vector<Bin*> bin_of_;
+  std::vector<std::vector<std::byte>> values_;
+  std::vector<std::vector<Status>> statuses_;
+};
+
+// Neighbours of one axis, all of which are taken.
+void fold_runs(const Job& job) {
+  const std::span<const int64_t> offsets = offsets_of(job);
+  const Size count = job.segments->count, bytes = job.segments->nest.bytes;
+  const auto elements = [&](Size s) { return static_cast<Size>(offsets[s + 1] - offsets[s]); };
+  // Tasks of about equal cost.
+  std::vector<Size> begins{0};
+  Size cost = 0;
+  for (Size s = 0; s < count; ++s) {
+    const Size here = elements(s) * bytes;
+    cost += segment_bytes + (here < task_bytes ? here : 0);
+    if (cost >= task_bytes) {
+      begins.push_back(s + 1);
+      cost = 0;
+    }
+  }
+  if (begins.back() != count) begins.push_back(count);
+  parallel(begins.size() - 1, job.plan.threads,
+           [&](std::size_t task) { Rows(job).fold(begins[task], begins[task + 1]); });
+  // The longest, by all threads each.
+  for (Size s = 0; s < count; ++s) {
+    if (elements(s) * bytes >= task_bytes && elements(s) > longest_row) {
+      fold_alone(job, s, job.plan.threads);
+    }
+  }
+}
+
+}  // namespace
+
+void fold_segments(const Job& job) {
+  const auto& [offsets, narrow, count, nest] = *job.segments;
+  if (job.plan.answers == 0) return;
+  const bool dense = is_dense(nest.axes[0], nest.bytes) || nest.axes[0].extent <= 1;
+  if (nest.axes.size() == 1 && dense && job.plan.aligned && !job.plan.where.selects()) {
+    return fold_runs(job);
+  }
+  const bool apart = count > 1 && nest.size() / count * nest.bytes < task_bytes;
+  const int threads = apart ? 1 : job.plan.threads;
+  parallel(count, apart ? job.plan.threads : 1,
+           [&](std::size_t s) { fold_alone(job, s, threads); });
+}
+
+}  // namespace onefold::cpu_backend
