@@ -10,7 +10,9 @@
 #include "cli/writer.hpp"
 #include "lab/kernel_page.hpp"
 #include "lab/kernel_run.hpp"
+#include "lab/kernel_verdict.hpp"
 #include "lab/page/page.hpp"
+#include "lab/ptx/compile.hpp"
 
 namespace onefold::cli {
 
@@ -44,6 +46,12 @@ const Option budget_option{"budget", "N", "steps of all threads, then it is give
 const Option compiler_option{"compiler", "NAME", "nvrtc or clang (default: the first found)",
                              nullptr};
 const Option arch_option{"arch", "N", "compute capability to compile for (80)", nullptr};
+const Option suppress_option{"suppress", "FILE",
+                             "flaws that are allowed, a line each: 'race sum.cu:12 REASON'; or in "
+                             "the source: // onefold allow race: REASON",
+                             nullptr};
+const Option sarif_option{"sarif", "FILE", "write what is found as SARIF 2.1.0 too", nullptr};
+const Option junit_option{"junit", "FILE", "write it as JUnit XML too", nullptr};
 
 namespace {
 
@@ -71,6 +79,35 @@ uint64_t whole(const char* option, const std::string& text, uint64_t least, uint
   return v;
 }
 
+// The files for CI. They are opened before any work, since they may be refused.
+class Reports {
+ public:
+  explicit Reports(const Arguments& a) {
+    open(a, "sarif", sarif_);
+    open(a, "junit", junit_);
+  }
+  void write(const lab::KernelResult& r) {
+    if (sarif_) sarif_->write(lab::to_sarif(r));
+    if (junit_) junit_->write(lab::to_junit(r));
+  }
+
+ private:
+  static void open(const Arguments& a, const char* option, std::optional<OutputFile>& file) {
+    const auto at = a.own.find(option);
+    if (at != a.own.end()) file.emplace(at->second, fmt::format("--{}", option).c_str());
+  }
+  std::optional<OutputFile> sarif_, junit_;
+};
+
+// Ends with the status of the verdict, after one line that says why.
+void conclude(Arguments& a, Reports& reports, const lab::KernelResult& r) {
+  reports.write(r);
+  const lab::Verdict verdict = lab::verdict_of(r);
+  if (verdict == lab::Verdict::clean) return;
+  print_error("lab run: " + lab::why(r));
+  a.silent_status = static_cast<int>(verdict);
+}
+
 Answer answer_of(const lab::KernelArgument& a) {
   return {.op = a.name,
           .dtype = a.dtype,
@@ -81,15 +118,15 @@ Answer answer_of(const lab::KernelArgument& a) {
 
 }  // namespace
 
-void run_kernel_file(const Arguments& a) {
+void run_kernel_file(Arguments& a) {
   if (a.words.size() != 2) {
     throw Error(ErrorCode::bad_option,
                 "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
   }
   static constexpr std::string_view known[] = {
-      "kernel",      "args",      "launch",   "shared",   "print",      "expect",
-      "cooperative", "budget",    "compiler", "arch",     "grid",       "block",
-      "chip",        "schedules", "seed",     "launches", "as-written", "page"};
+      "kernel", "args",     "launch",     "shared", "print",    "expect", "cooperative",
+      "budget", "compiler", "arch",       "grid",   "block",    "chip",   "schedules",
+      "seed",   "launches", "as-written", "page",   "suppress", "sarif",  "junit"};
   for (const auto& [name, value] : a.own) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");
@@ -143,6 +180,7 @@ void run_kernel_file(const Arguments& a) {
   o.budget = whole("budget", given("budget", "4294967296"), 1, uint64_t{1} << 48);
   o.expect = words_of(given("expect", ""));
   o.print = words_of(given("print", ""));
+  if (a.own.contains("suppress")) o.allowed = lab::suppressions_of_file(given("suppress", ""));
   std::optional<OutputFile> file;
   const lab::KernelArgument* saved = nullptr;
   if (!a.output.empty()) {
@@ -167,7 +205,15 @@ void run_kernel_file(const Arguments& a) {
     page.emplace(to, "--page");
     o.film = true;
   }
-  const lab::KernelResult r = lab::run_kernel(o);
+  Reports reports(a);
+  lab::KernelResult r;
+  try {
+    r = lab::run_kernel(o);
+  } catch (const lab::ptx::DoesNotCompile& e) {
+    r.file = o.file;
+    r.does_not_compile = std::string(e.what()).substr(std::string_view("lab run: ").size());
+    return conclude(a, reports, r);
+  }
   if (page) page->write(lab::page_html(lab::kernel_page_data(r, *r.film)));
   if (file) {
     for (const lab::KernelArgument& each : r.arguments) {
@@ -177,12 +223,7 @@ void run_kernel_file(const Arguments& a) {
   Writer out;
   out.write(a.json ? lab::to_json(r) : lab::to_table(r));
   out.flush();
-  if (r.clean()) return;
-  std::string why = !r.failure.empty() ? r.failure : r.flaws.empty() ? "" : r.flaws[0];
-  for (const lab::KernelExpectation& e : r.expectations) {
-    if (why.empty() && !e.holds) why = fmt::format("{} does not hold: it is {}", e.text, e.found);
-  }
-  throw Error(ErrorCode::device_failed, "lab run: " + why);
+  conclude(a, reports, r);
 }
 
 }  // namespace onefold::cli

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "cli/writer.hpp"
+#include "lab/ptx/compile.hpp"
 #include "lab/puzzle.hpp"
 
 namespace onefold::cli {
@@ -26,7 +27,7 @@ uint64_t seed_of(const std::string& text) {
 
 const Option hints_option{"hints", "K", "of a puzzle the first K hints of three", nullptr};
 
-void run_puzzle(const Arguments& a) {
+void run_puzzle(Arguments& a) {
   for (const auto& [name, value] : a.own) {
     if (name == "hints" || name == "seed") continue;
     throw Error(ErrorCode::bad_option, "lab puzzle: --" + name + " has no meaning here");
@@ -73,12 +74,21 @@ void run_puzzle(const Arguments& a) {
     out.write(a.json ? lab::to_json(p) : lab::text_of(p));
     return out.flush();
   }
-  const auto verdict = lab::check_puzzle(
-      p, a.words[2], seed != a.own.end() ? seed_of(seed->second) : std::random_device{}());
+  lab::PuzzleVerdict verdict;
+  try {
+    verdict = lab::check_puzzle(
+        p, a.words[2], seed != a.own.end() ? seed_of(seed->second) : std::random_device{}());
+  } catch (const lab::ptx::DoesNotCompile& e) {
+    print_error(e.what());
+    a.silent_status = static_cast<int>(lab::Verdict::does_not_compile);
+    return;
+  }
   std::string wrong;
   for (const lab::PuzzleTry& t : verdict.tries) {
     if (!a.json) out.write(fmt::format("n = {:<5} {}\n", t.n, t.wrong.empty() ? "right" : t.wrong));
-    if (wrong.empty() && !t.wrong.empty()) wrong = fmt::format("n = {}: {}", t.n, t.wrong);
+    if (t.wrong.empty() || !wrong.empty()) continue;
+    wrong = fmt::format("n = {}: {}", t.n, t.wrong);
+    a.silent_status = static_cast<int>(t.verdict);
   }
   if (a.json) {
     out.write(lab::to_json(p, verdict));
@@ -87,9 +97,7 @@ void run_puzzle(const Arguments& a) {
                           wrong.empty() ? "solved" : "not solved", verdict.seed));
   }
   out.flush();
-  if (!wrong.empty()) {
-    throw Error(ErrorCode::device_failed, fmt::format("lab puzzle {}: {}", p.name, wrong));
-  }
+  if (!wrong.empty()) print_error(fmt::format("lab puzzle {}: {}", p.name, wrong));
 }
 
 }  // namespace onefold::cli

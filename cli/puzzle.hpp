@@ -7,6 +7,6 @@ namespace onefold::cli {
 
 extern const Option hints_option;
 
-void run_puzzle(const Arguments& a);
+void run_puzzle(Arguments& a);
 
 }  // namespace onefold::cli

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "lab/kernel_types.hpp"
+#include "lab/ptx/program.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
@@ -61,8 +63,8 @@ std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable
 
 }  // namespace
 
-Bound bound_of(const KernelLaunch& l, const ptx::Function& f, const std::string& kernel,
-               std::span<const KernelArgument> all) {
+Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const KernelArgument> all) {
+  const std::string kernel = ptx::written_name(f.name);
   Bound b{.launch = &l};
   std::vector<std::string> given = l.arguments;
   if (given.empty()) {
@@ -73,6 +75,7 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, const std::string&
     refuse(fmt::format("kernel {} has {} parameters, and {} are given", kernel, f.params.size(),
                        given.size()));
   }
+  const std::vector<std::string> types = parameter_types(f.name);
   std::size_t offset = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {
     const ptx::Variable& p = f.params[k];
@@ -84,6 +87,9 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, const std::string&
     const auto a = std::find_if(all.begin(), all.end(),
                                 [&](const KernelArgument& o) { return o.name == given[k]; });
     const bool named = a != all.end();
+    if (named && (a->is_array || a->typed) && types.size() == given.size()) {
+      check_type(*a, types[k], k, kernel);
+    }
     if (named && a->is_array) {
       if (p.bytes != 8) {
         refuse(fmt::format("{} is an array, and parameter {} of {} has {} bytes: it is no pointer",

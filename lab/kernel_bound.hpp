@@ -24,8 +24,7 @@ struct Bound {
   std::vector<Place> places{};
 };
 
-//   throws  bad_option: other arguments than the kernel has
-Bound bound_of(const KernelLaunch& l, const ptx::Function& f, const std::string& kernel,
-               std::span<const KernelArgument> all);
+//   throws  bad_option, type_mismatch: other arguments than the kernel has
+Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const KernelArgument> all);
 
 }  // namespace onefold::lab

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "lab/kernel_run.hpp"
+#include "lab/kernel_verdict.hpp"
 #include "lab/report_text.hpp"
 #include "onefold/error.hpp"
 #include "onefold/fold.hpp"
@@ -232,6 +233,13 @@ std::string to_table(const KernelResult& r) {
   for (const KernelExpectation& e : r.expectations) {
     out += said("expected", e.holds ? e.text : e.text + ": it is " + e.found);
   }
+  for (const KernelSuppressed& s : r.suppressed) {
+    out += said("allowed", s.text + "; " + s.reason);
+  }
+  for (const Suppression& s : r.unused) {
+    out += said("note", fmt::format("the suppression of a {} at {}:{} matches no flaw", s.kind,
+                                    s.file, s.line));
+  }
   if (!r.failure.empty()) out += said("given up", r.failure);
   if (r.flaws.empty()) return out + said("flaws", "none");
   for (const std::string& f : r.flaws) out += said("flaw", f);
@@ -283,6 +291,11 @@ std::string to_json(const KernelResult& r) {
   j["unsteady"] = r.unsteady;
   j["flaws"] = flaws_json(r.report);
   for (std::size_t k = 0; k < r.flaws.size(); ++k) j["flaws"][k]["text"] = r.flaws[k];
+  j["suppressed"] = Json::array();
+  for (const KernelSuppressed& s : r.suppressed) {
+    j["suppressed"].push_back({{"text", s.text}, {"reason", s.reason}});
+  }
+  j["verdict"] = name_of(verdict_of(r));
   if (!r.failure.empty()) j["failure"] = r.failure;
   j["printed"] = r.printed;
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -161,6 +161,29 @@ void merge_lines(KernelResult& r, const sim::Report& from) {
   }
 }
 
+// Takes what the author allows out of the flaws.
+void suppress(KernelResult& r, std::vector<Suppression> allowed) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < r.flaws.size(); ++k) {
+    Suppression* by = nullptr;
+    for (Suppression& s : allowed) {
+      if (by == nullptr && s.covers(r.report.flaws[k])) by = &s;
+    }
+    if (by != nullptr) {
+      by->used = true;
+      r.suppressed.push_back({r.report.flaws[k], r.flaws[k], by->reason, by->in_source});
+      continue;
+    }
+    std::swap(r.flaws[kept], r.flaws[k]);
+    std::swap(r.report.flaws[kept++], r.report.flaws[k]);
+  }
+  r.flaws.resize(kept);
+  r.report.flaws.resize(kept);
+  for (const Suppression& s : allowed) {
+    if (!s.used) r.unused.push_back(s);
+  }
+}
+
 constexpr std::size_t most_moments = 20000, most_contents = 1024;
 
 // Shared memory is taken to hold what the first array does.
@@ -220,6 +243,8 @@ KernelResult run_kernel(const KernelOptions& o) {
   r.launches = o.launches;
   r.arguments = o.arguments;
   const std::string source = text_of_file(o.file);
+  std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
+  allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());
   std::string text = source;
   std::vector<std::string> kernels;
   for (const KernelLaunch& l : o.launches) kernels.push_back(l.kernel);
@@ -257,7 +282,7 @@ KernelResult run_kernel(const KernelOptions& o) {
       refuse(fmt::format("a block of {} threads; __launch_bounds__ of {} allows at most {}",
                          threads, ptx::written_name(program.kernel(k).name), most));
     }
-    bound.push_back(bound_of(o.launches[k], program.kernel(k), o.launches[k].kernel, o.arguments));
+    bound.push_back(bound_of(o.launches[k], program.kernel(k), o.arguments));
   }
   for (std::size_t k = 0; k < r.launches.size(); ++k) {
     if (r.launches[k].kernel.empty())
@@ -294,6 +319,7 @@ KernelResult run_kernel(const KernelOptions& o) {
       if (ran.arrays[k] != r.arguments[k].data && !told) r.unsteady.push_back(n);
     }
   }
+  suppress(r, std::move(allowed));
   if (o.film) {
     r.film = std::make_shared<const KernelFilm>(film_of(o, program, bound, source));
   }

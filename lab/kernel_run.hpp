@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/kernel_suppress.hpp"
 #include "onefold/array.hpp"
 #include "onefold/machine/sim/chip.hpp"
 #include "onefold/machine/sim/report.hpp"
@@ -84,6 +85,7 @@ struct KernelOptions {
   uint64_t budget = uint64_t{1} << 32;  // steps of all threads
   std::vector<std::string> expect;      // "out[0]==5", "sum(out)==7"
   std::vector<std::string> print;       // names
+  std::vector<Suppression> allowed;     // beside those in the source
   bool film = false;                    // step by step too, for a page
 };
 
@@ -96,6 +98,13 @@ struct KernelExpectation {
   std::string text;
   bool holds = false;
   std::string found;  // what stands on the left
+};
+
+// A flaw that the author allows.
+struct KernelSuppressed {
+  sim::Flaw flaw;
+  std::string text, reason;
+  bool in_source = false;
 };
 
 struct KernelResult {
@@ -113,13 +122,17 @@ struct KernelResult {
   uint64_t steps = 0;                // instructions of PTX, of all threads, and
   uint64_t longest = 0;              // of the one that took most
   std::shared_ptr<const void> kept;  // the names in it
-  std::vector<std::string> flaws;    // a sentence each
+  std::vector<std::string> flaws;    // a sentence each of report.flaws
+  std::vector<KernelSuppressed> suppressed;
+  std::vector<Suppression> unused;  // suppressions that match no flaw
+  std::string does_not_compile;     // what the compiler says; nothing else is known then
   std::shared_ptr<const KernelFilm> film{};
   bool clean() const;  // no failure, no flaw, and all that was expected
 };
 
-//   throws  cannot_open, bad_option; unsupported: a text that does not compile, an instruction that
-//           is not known, named with its line
+//   throws  cannot_open, bad_option; type_mismatch: an argument of another type than the kernel's
+//           parameter; DoesNotCompile; unsupported: an instruction that is not known, named with
+//           its line
 KernelResult run_kernel(const KernelOptions& options);
 std::string to_table(const KernelResult& r);
 std::string to_json(const KernelResult& r);

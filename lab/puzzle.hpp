@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/kernel_run.hpp"
+#include "lab/kernel_verdict.hpp"
 
 namespace onefold::lab {
 
@@ -22,6 +22,7 @@ struct Puzzle {
   uint64_t barriers = 0, wavefronts = 0, divergent = 0, atomics = 0;
   bool sectors_once = false;
   uint64_t steps = 300;       // of a thread, and a few a block: one thread cannot do all
+  bool balanced = false;      // the busiest thread does at most twice the average
   const char* hints[3] = {};  // each says more
 };
 
@@ -34,6 +35,7 @@ std::string text_of(const Puzzle& p);
 struct PuzzleTry {
   Size n = 0;
   std::string wrong;  // one sentence; empty: as it should be
+  Verdict verdict = Verdict::clean;
 };
 struct PuzzleVerdict {
   uint64_t seed = 0;

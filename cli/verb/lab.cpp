@@ -179,9 +179,10 @@ void run(Arguments& a) {
   }
   if (a.words[0] == "run") return run_kernel_file(a);
   if (a.words[0] == "puzzle") return run_puzzle(a);
-  for (const Option* o : {&kernel_option, &args_option, &launch_option, &shared_option,
-                          &print_option, &expect_option, &cooperative_option, &budget_option,
-                          &compiler_option, &arch_option, &launches_option, &as_written_option}) {
+  for (const Option* o :
+       {&kernel_option, &args_option, &launch_option, &shared_option, &print_option, &expect_option,
+        &cooperative_option, &budget_option, &compiler_option, &arch_option, &launches_option,
+        &as_written_option, &suppress_option, &sarif_option, &junit_option}) {
     if (!a.own.contains(o->name)) continue;
     throw Error(ErrorCode::bad_option,
                 fmt::format("lab {}: --{} is for lab run FILE.cu", a.words[0], o->name));
@@ -253,6 +254,9 @@ constexpr const Option* options[] = {&kernel_option,
                                      &compiler_option,
                                      &arch_option,
                                      &as_written_option,
+                                     &suppress_option,
+                                     &sarif_option,
+                                     &junit_option,
                                      &hints_option,
                                      &rung,
                                      &n,

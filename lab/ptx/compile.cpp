@@ -14,7 +14,6 @@
 #include "jit/nvrtc.hpp"
 #include "lab/ptx/clang_header.hpp"
 #include "lab/ptx/constants.hpp"
-#include "onefold/error.hpp"
 
 extern char** environ;
 
@@ -283,8 +282,7 @@ Compiled compile(const Source& s) {
                 "lab run: there is no compiler of kernels; pip install nvidia-cuda-nvrtc in a "
                 "virtual environment, or install clang");
   }
-  throw Error(ErrorCode::unsupported,
-              fmt::format("lab run: {} does not compile; {}", s.file, first));
+  throw DoesNotCompile(fmt::format("lab run: {} does not compile; {}", s.file, first));
 }
 
 }  // namespace onefold::lab::ptx

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "onefold/error.hpp"
+
 namespace onefold::lab::ptx {
 
 struct Compiled {
@@ -19,9 +21,14 @@ struct Source {
   bool as_written = false;  // no access is moved or left out: slow code
 };
 
+// The text is at fault, rather than what is here to compile it.
+struct DoesNotCompile : Error {
+  explicit DoesNotCompile(const std::string& why) : Error(ErrorCode::unsupported, why) {}
+};
+
 // By NVRTC, where it is found; else by clang, with a header of ours. What is meant for the host
 // (main, <<<>>>, includes of its library) is left out if the text does not compile as it is.
-//   throws    unsupported, with what the compiler says first
+//   throws    DoesNotCompile, with what the compiler says first; unsupported: no compiler
 Compiled compile(const Source& s);
 
 // The text with everything blank that only the host needs; lines stay where they are.

@@ -140,6 +140,35 @@ TEST(Lab, SaysWhereKernelsGetACompiler) {
       << r.error;
 }
 
+TEST(Lab, EndsWithAStatusOfItsOwnForEachVerdict) {
+  const std::string head =
+      ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      ".reg .b64 %rd<3>;\nld.param.u64 %rd0, [p];\n";
+  const Folder folder;
+  const std::string right = folder.write("right.ptx", head + "st.global.u32 [%rd0], 7;\nret;\n}\n");
+  const std::string wrong =
+      folder.write("wrong.ptx", head + "st.global.u32 [%rd0+4], 7;\nret;\n}\n");
+  const std::string endless =
+      folder.write("endless.ptx", head + "L:\nst.global.u32 [%rd0], 7;\nbra L;\n}\n");
+  const std::string sarif = folder.path("a.sarif"), junit = folder.path("a.xml");
+  const auto status = [&](const std::string& file, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"lab",      "run",     file,  "--block", "1",  "--args",
+                                   "y:i32[1]", "--sarif", sarif, "--junit", junit};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran r = run_program(words);
+    EXPECT_EQ(r.error.empty(), r.status == 0) << r.error;
+    return r.status;
+  };
+  EXPECT_EQ(status(right, {"--expect", "y[0]==7"}), 0);
+  EXPECT_EQ(status(wrong, {"--expect", "y[0]==8"}), 60);
+  EXPECT_EQ(nlohmann::json::parse(read_file(sarif))["runs"][0]["results"][0]["ruleId"],
+            "out_of_bounds");
+  EXPECT_NE(read_file(junit).find("failures=\"2\""), std::string::npos);
+  EXPECT_EQ(status(right, {"--expect", "y[0]==8"}), 61);
+  EXPECT_EQ(status(endless, {"--budget", "1000"}), 63);
+  EXPECT_EQ(status(right, {"--suppress", folder.path("not there")}), 30);
+}
+
 // Hundredths of a second of processor time; -1: it has ended.
 long time_of(int child) {
   std::ifstream in("/proc/" + std::to_string(child) + "/stat");

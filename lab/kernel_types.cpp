@@ -1,0 +1,99 @@
+#include "lab/kernel_types.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "onefold/error.hpp"
+
+namespace onefold::lab {
+namespace {
+
+struct Fundamental {
+  std::string_view name;
+  DType dtype;
+};
+// Vector types, such as float4, count as their element.
+constexpr Fundamental fundamentals[] = {
+    {"short", DType::i16},          {"unsigned short", DType::u16},
+    {"ushort", DType::u16},         {"int", DType::i32},
+    {"unsigned int", DType::u32},   {"uint", DType::u32},
+    {"long", DType::i64},           {"unsigned long", DType::u64},
+    {"long long", DType::i64},      {"unsigned long long", DType::u64},
+    {"longlong", DType::i64},       {"ulonglong", DType::u64},
+    {"float", DType::f32},          {"double", DType::f64},
+    {"__half", DType::f16},         {"__half2", DType::f16},
+    {"__nv_bfloat16", DType::bf16}, {"__nv_bfloat162", DType::bf16},
+    {"bool", DType::boolean}};
+
+std::optional<DType> fundamental(std::string_view name) {
+  for (const Fundamental& f : fundamentals) {
+    const std::string_view rest = name.substr(std::min(f.name.size(), name.size()));
+    const bool vector = rest.size() == 1 && rest[0] >= '1' && rest[0] <= '4';
+    if (name.starts_with(f.name) && (rest.empty() || vector)) return f.dtype;
+  }
+  return std::nullopt;
+}
+
+bool same_kind(DType a, DType b) {
+  return is_floating(a) == is_floating(b) && bytes_of(a) == bytes_of(b) &&
+         (a == b || !is_floating(a));
+}
+
+// Without " const", " volatile" and " __restrict".
+std::string unqualified(std::string type) {
+  for (const std::string_view word : {" const", " volatile", " __restrict__", " __restrict"}) {
+    for (auto at = type.find(word); at != type.npos; at = type.find(word)) {
+      type.erase(at, word.size());
+    }
+  }
+  return type;
+}
+
+// "const float*" of "float const*", as it is written.
+std::string as_written(const std::string& type) {
+  const auto at = type.find(" const");
+  return at == type.npos || type.find('<') != type.npos
+             ? type
+             : "const " + type.substr(0, at) + type.substr(at + 6);
+}
+
+}  // namespace
+
+std::vector<std::string> parameter_types(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return {};
+  int status = 0;
+  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  if (text == nullptr) return {};
+  const std::string s(text);
+  std::free(text);
+  // From the last ( that is in no bracket.
+  int depth = 0;
+  std::size_t k = s.size();
+  while (k-- > 0) {
+    if (s[k] == ')' || s[k] == '>') ++depth;
+    if (s[k] == '(' || s[k] == '<') --depth;
+    if (s[k] == '(' && depth == 0) break;
+  }
+  if (k >= s.size() || !s.ends_with(')')) return {};
+  const std::string inner = s.substr(k + 1, s.size() - k - 2);
+  return inner.empty() ? std::vector<std::string>() : split_list(inner);
+}
+
+void check_type(const KernelArgument& a, const std::string& parameter, std::size_t index,
+                const std::string& kernel) {
+  std::string type = unqualified(parameter);
+  const bool pointer = type.ends_with('*') || type.ends_with(']') || type.ends_with('&');
+  if (pointer) type.pop_back();
+  const auto wanted = fundamental(type);
+  if (a.is_array != pointer || !wanted || same_kind(*wanted, a.dtype)) return;
+  const std::string size = a.is_array ? fmt::format("[{}]", a.n) : "";
+  throw Error(ErrorCode::type_mismatch,
+              fmt::format("lab run: {} is {}{}, and parameter {} of {} is {}; give {}", a.name,
+                          name_of(a.dtype), size, index + 1, kernel, as_written(parameter),
+                          name_of(*wanted)));
+}
+
+}  // namespace onefold::lab

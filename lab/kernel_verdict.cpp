@@ -1,0 +1,163 @@
+#include "lab/kernel_verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace onefold::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool out_of_budget(const sim::Flaw& f) {
+  return f.kind == sim::FlawKind::no_progress && *f.space == '\0';
+}
+
+// The line of a compiler's message: "sum.cu(3): error" or "sum.cu:3:5: error"; 0: it names none.
+unsigned line_in(const std::string& message, const std::string& file) {
+  const auto at = message.find(file.substr(file.rfind('/') + 1));
+  if (at == message.npos) return 0;
+  for (auto k = message.find_first_of("(:", at); k != message.npos;
+       k = message.find_first_of("(:", k + 1)) {
+    unsigned line = 0;
+    const char* end = message.data() + message.size();
+    if (std::from_chars(message.data() + k + 1, end, line).ec == std::errc{}) return line;
+  }
+  return 0;
+}
+
+// Below the folder that the program runs in, as readers of SARIF want it.
+std::string uri_of(const std::string& file) {
+  std::error_code failed;
+  const std::string here = std::filesystem::current_path(failed).string() + "/";
+  return !failed && file.starts_with(here) ? file.substr(here.size()) : file;
+}
+
+Json location(const std::string& file, unsigned line) {
+  Json place{{"artifactLocation", {{"uri", uri_of(file)}}}};
+  if (line != 0) place["region"] = {{"startLine", line}};
+  return {{"physicalLocation", place}};
+}
+
+Json result(const std::string& rule, const std::string& text, const std::string& file,
+            unsigned line) {
+  return {{"ruleId", rule},
+          {"level", "error"},
+          {"message", {{"text", text}}},
+          {"locations", {location(file, line)}}};
+}
+
+Json flaw_result(const sim::Flaw& f, const std::string& text, const std::string& file) {
+  const std::string at = f.at.line == 0 ? file : std::string(f.at.file);
+  Json j = result(out_of_budget(f) ? "budget" : name_of(f.kind), text, at, f.at.line);
+  if (f.other.line != 0) j["relatedLocations"] = {location(f.other.file, f.other.line)};
+  return j;
+}
+
+std::string xml(std::string_view s) {
+  std::string out;
+  for (const char c : s) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else {
+      out += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? '?' : c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Verdict verdict_of(const KernelResult& r) {
+  if (!r.does_not_compile.empty()) return Verdict::does_not_compile;
+  if (!r.failure.empty() ||
+      !std::all_of(r.report.flaws.begin(), r.report.flaws.end(), out_of_budget))
+    return Verdict::flaw;
+  if (!r.flaws.empty()) return Verdict::budget;
+  return r.clean() ? Verdict::clean : Verdict::expectation;
+}
+
+std::string why(const KernelResult& r) {
+  if (!r.does_not_compile.empty()) return r.does_not_compile;
+  if (!r.failure.empty()) return r.failure;
+  for (std::size_t k = 0; k < r.flaws.size(); ++k) {
+    if (verdict_of(r) == Verdict::budget || !out_of_budget(r.report.flaws[k])) return r.flaws[k];
+  }
+  for (const KernelExpectation& e : r.expectations) {
+    if (!e.holds) return fmt::format("{} does not hold: it is {}", e.text, e.found);
+  }
+  return "";
+}
+
+std::string to_sarif(const KernelResult& r) {
+  Json results = Json::array();
+  if (!r.does_not_compile.empty()) {
+    results.push_back(result("does_not_compile", r.does_not_compile, r.file,
+                             line_in(r.does_not_compile, r.file)));
+  }
+  if (!r.failure.empty()) results.push_back(result("given_up", r.failure, r.file, 0));
+  for (std::size_t k = 0; k < r.flaws.size(); ++k) {
+    results.push_back(flaw_result(r.report.flaws[k], r.flaws[k], r.file));
+  }
+  for (const KernelSuppressed& s : r.suppressed) {
+    Json one = flaw_result(s.flaw, s.text, r.file);
+    one["suppressions"] = {
+        {{"kind", s.in_source ? "inSource" : "external"}, {"justification", s.reason}}};
+    results.push_back(one);
+  }
+  for (const KernelExpectation& e : r.expectations) {
+    if (e.holds) continue;
+    results.push_back(result(
+        "expectation", fmt::format("{} does not hold: it is {}", e.text, e.found), r.file, 0));
+  }
+  std::vector<std::string> ids;
+  for (const Json& one : results) ids.push_back(one["ruleId"]);
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  Json rules = Json::array();
+  for (const std::string& id : ids) rules.push_back({{"id", id}});
+  const Json driver{{"name", "onefold lab run"}, {"rules", rules}};
+  const Json j{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+               {"version", "2.1.0"},
+               {"runs", {{{"tool", {{"driver", driver}}}, {"results", results}}}}};
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_junit(const KernelResult& r) {
+  const std::string suite = xml(r.file);
+  std::string cases;
+  std::size_t tests = 0, failures = 0;
+  const auto add = [&](const std::string& name, const std::string& inner) {
+    ++tests;
+    failures += inner.starts_with("<failure") ? 1 : 0;
+    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n", suite,
+                         xml(name), inner);
+  };
+  const auto failure = [](const std::string& text) {
+    return fmt::format("<failure message=\"{}\"/>", xml(text));
+  };
+  add("compiles", r.does_not_compile.empty() ? "" : failure(r.does_not_compile));
+  if (r.does_not_compile.empty()) {
+    std::string all = r.failure;
+    for (const std::string& f : r.flaws) all += (all.empty() ? "" : "\n") + f;
+    add("has no flaw", all.empty() ? "" : failure(all));
+    for (const KernelExpectation& e : r.expectations) {
+      add(e.text, e.holds ? "" : failure("it is " + e.found));
+    }
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" "
+      "tests=\"{}\" failures=\"{}\">\n{}</testsuite>\n",
+      suite, tests, failures, cases);
+}
+
+}  // namespace onefold::lab

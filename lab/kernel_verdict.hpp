@@ -1,0 +1,36 @@
+// What a run of the user's kernel comes to, and files of it for CI.
+#pragma once
+
+#include <string>
+
+#include "lab/kernel_run.hpp"
+
+namespace onefold::lab {
+
+// The exit status of `onefold lab run`. docs/lab-ci.md has the table.
+enum class Verdict {
+  clean = 0,
+  flaw = 60,         // a flaw without a suppression, a trap, a failed assertion
+  expectation = 61,  // no flaw, but what --expect says does not hold
+  does_not_compile = 62,
+  budget = 63,  // --budget is used up; no flaw before that
+};
+
+constexpr const char* name_of(Verdict v) {
+  return v == Verdict::clean         ? "clean"
+         : v == Verdict::flaw        ? "flaw"
+         : v == Verdict::expectation ? "expectation"
+         : v == Verdict::budget      ? "budget"
+                                     : "does_not_compile";
+}
+
+Verdict verdict_of(const KernelResult& r);
+// One sentence about the worst that was found; empty: nothing.
+std::string why(const KernelResult& r);
+
+// SARIF 2.1.0, as code scanning of GitHub and others read it. JUnit XML: a test case for all flaws
+// of a kind, and one for each expectation.
+std::string to_sarif(const KernelResult& r);
+std::string to_junit(const KernelResult& r);
+
+}  // namespace onefold::lab
