@@ -225,3 +225,10 @@ def test_the_notebook_of_puzzles_judges_each_as_it_is_given():
             assert onefold.lab.puzzle(name[1]).strip() in source
             assert not value["solved"], name[1]
     assert judged == 10 and value.page
+
+
+def test_a_text_that_does_not_compile_is_unsupported():
+    compiled(lambda: onefold.lab.run(KERNEL, "sum", grid=1, block=32, args={"x": [1], "y": [0], "n": 1}))
+    with pytest.raises(onefold.UnsupportedError, match="does not compile"):
+        onefold.lab.run(KERNEL.replace("int i", "int j"), "sum", grid=1, block=32,
+                        args={"x": [1], "y": [0], "n": 1})

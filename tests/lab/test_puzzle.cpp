@@ -44,6 +44,21 @@ std::string judged(const char* puzzle, const std::string& text, uint64_t seed = 
   return "";
 }
 
+TEST(Puzzle, IsNotSolvedByALaneThatAddsItsWarpsElementsAlone) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string head =
+      "__global__ void solve(const int* x, int* y, int n) {\n  __shared__ __align__(16) int "
+      "s[256];\n"
+      "  int t = threadIdx.x, i = blockIdx.x * 256 + t, v = 0;\n  s[t] = i < n ? x[i] : 0;\n"
+      "  __syncwarp();\n  if (t % 32) return;\n";
+  for (const char* loop : {"  for (int k = 0; k < 32; ++k) v += s[t + k];\n",
+                           "  for (int k = 0; k < 8; ++k) {\n    int4 q = ((int4*)(s + t))[k];\n"
+                           "    v += q.x + q.y + q.z + q.w;\n  }\n"}) {
+    EXPECT_NE(judged("lockstep", head + loop + "  y[i / 32] = v;\n}\n").find("at most twice that"),
+              std::string::npos);
+  }
+}
+
 TEST(Puzzle, LengthsAndElementsFollowFromTheSeed) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   const std::string file = solved + "bounds.cu";
