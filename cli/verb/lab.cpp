@@ -22,7 +22,7 @@
 namespace onefold::cli {
 namespace {
 
-constexpr Option rung{"rung", "NAME,...", "only these rungs", nullptr};
+constexpr Option rung{"rung", "NAME,...", "only these rungs; path: the ten to begin with", nullptr};
 constexpr Option n{
     "n", "N", "elements, such as 1000 or 2^20+3 (default 2^16 simulated, 2^24 on a GPU)", nullptr};
 constexpr Option block{"block", "B", "threads a block (default 256)", nullptr};
@@ -291,6 +291,7 @@ const Verb lab_verb{
     .examples =
         "onefold lab                            # the experiments, one line each\n"
         "onefold lab banks --chip cc12          # patterns of shared memory on an old chip\n"
+        "onefold lab reduce --rung path         # the ten rungs to begin with, in order\n"
         "onefold lab reduce                     # every rung, corrected and as published\n"
         "onefold lab reduce --rung modulo,strided_index --chip cc12\n"
         "onefold lab reduce --rung reduction1_kernel --sweep grid --json\n"

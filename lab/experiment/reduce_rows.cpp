@@ -176,7 +176,13 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
     refuse("sweep", o.sweep, "choose one of block, grid, n");
   }
   std::vector<const Entry*> rungs;
-  for (const std::string& name : o.rungs) rungs.push_back(rung_named(name));
+  for (const std::string& name : o.rungs) {
+    if (name == "path") {
+      rungs.insert(rungs.end(), reduce_path().begin(), reduce_path().end());
+    } else {
+      rungs.push_back(rung_named(name));
+    }
+  }
   if (rungs.empty()) rungs.assign(reduce_ladder().begin(), reduce_ladder().end());
   const Setting s = setting_of(o, multiprocessors);
   ReduceResult result{

@@ -75,6 +75,63 @@ Json page_chips() {
 
 namespace {
 
+struct PublishedKernel {
+  std::string_view rung, text, kernel;
+};
+// tests/lab/test_published_texts.cpp runs them.
+constexpr PublishedKernel published_kernels[] = {
+    {"unroll_last_six", "000", "reduction5"},
+    {"completely_unrolled", "000", "reduction6"},
+    {"reduction_1", "000", "reduction_1"},
+    {"reduction_2", "000", "reduction_2"},
+    {"reduce_neighbored", "001", "reduceNeighbored"},
+    {"reduce_neighbored_less", "001", "reduceNeighboredLess"},
+    {"reduce_interleaved", "001", "reduceInterleaved"},
+    {"reduce_unrolling2", "001", "reduceUnrolling2"},
+    {"reduce_unroll_warps8", "001", "reduceUnrollWarps8"},
+    {"reduce_complete_unroll_warps8", "001", "reduceCompleteUnrollWarps8"},
+    {"reduce_complete_unroll", "001", "reduceCompleteUnroll"},
+    {"modulo", "002", "reduce1"},
+    {"strided_index", "002", "reduce2"},
+    {"sequential", "002", "reduce3"},
+    {"first_add_on_load", "002", "reduce4"},
+    {"last_warp_unrolled", "002", "reduce5"},
+    {"templated", "002", "reduce6"},
+    {"many_elements_a_thread", "002", "reduce7"},
+    {"interleaved_global", "003", "interleaved_global"},
+    {"interleaved_shared", "003", "interleaved_shared"},
+    {"neighbored_shared", "003", "neighbored_shared"},
+    {"shuffle_two_level", "003", "shuffle_two_level"},
+    {"reduction1_kernel", "004", "Reduction1_kernel"},
+    {"reduction2_kernel", "004", "Reduction2_kernel"},
+    {"reduction3_kernel", "004", "Reduction3_kernel"}};
+
+// The kernel that a text prints for a rung, with its line there; null: no text has one.
+Json published_cuda(std::string_view rung) {
+  for (const PublishedKernel& k : published_kernels) {
+    if (k.rung != rung) continue;
+    std::string_view text;
+    for (const jit::Header& h : jit::lab_page_parts()) {
+      if (std::string_view(h.name).ends_with("/" + std::string(k.text) + ".cu")) text = h.text;
+    }
+    const auto name = text.find(" " + std::string(k.kernel) + "(");
+    const auto at = name == text.npos ? text.find("\n" + std::string(k.kernel) + "(") : name;
+    if (at == text.npos) return {};
+    auto from = text.rfind("__global__", at);
+    if (const auto head = text.rfind("\n\n", at); text.substr(head + 2).starts_with("template")) {
+      from = head + 2;
+    }
+    const auto end = text.find("\n}", at);
+    const auto line =
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(from), '\n');
+    return {{"text", k.text},
+            {"kernel", k.kernel},
+            {"line", line + 1},
+            {"code", text.substr(from, end + 2 - from)}};
+  }
+  return {};
+}
+
 Json facts(const Entry& e) {
   const Rung& r = e.about;
   Json published = Json::array();
@@ -90,6 +147,7 @@ Json facts(const Entry& e) {
          {"flow", flow_names[static_cast<int>(r.flow)]},
          {"in_place", r.in_place},
          {"file", "lab/rung/" + std::string(e.file)}};
+  if (const Json cuda = published_cuda(e.name); !cuda.is_null()) j["cuda"] = cuda;
   if (e.has_twin) j["twin"] = {{"why", e.twin.why}, {"flaws", flaw_names(e.twin.flaws)}};
   return j;
 }
@@ -269,6 +327,8 @@ std::string page_data(const ReduceResult& run, const std::string& results) {
     rows.push_back(&row);
     rungs.push_back(row.rung);
   }
+  j["path"] = Json::array();
+  for (const Entry* e : reduce_path()) j["path"].push_back(e->name);
   j["chips"] = page_chips();
   std::vector<Json> shown(rows.size());
   parallel(rows.size(), 0, [&](std::size_t k) {

@@ -2,16 +2,23 @@
 // All rungs against the limit, on a log scale.
 
 const rung_of = name => data.rungs.find(r => r.name === name) ?? null;
+// In the order of learning: each changes one thing of the one before it. Pages of few rungs have none.
+const path = (data.path ?? []).map(rung_of).filter(r => r);
+if (path.length < 8) path.length = 0;
 const groups = [
-  ['000', 'Unrolling notes'], ['001', 'Divergence and unrolling, Tesla M2070'],
+  ['', 'The path of ten'], ['000', 'Unrolling notes'], ['001', 'Divergence and unrolling, Tesla M2070'],
   ['002', 'Optimising for the hardware, GTX 280'], ['003', 'Notes on reduce'],
   ['004', 'Two passes'], ['', 'Beyond the texts']
 ];
 
 const group_of = rung => {
+  if (path.includes(rung)) return 0;
   const k = groups.findIndex(([source]) => source && rung.source.startsWith(source));
   return k < 0 ? groups.length - 1 : k;
 };
+
+// The order everywhere: the path, then the others by their texts.
+const order = [...data.rungs].sort((a, b) => group_of(a) - group_of(b));
 
 const digits = x => x >= 100 ? Math.round(x).toLocaleString('en') : x.toPrecision(2);
 
@@ -65,8 +72,7 @@ function draw_ladder(chosen) {
 
   const list = make('div', {class: 'rows'});
   let group = -1, ol = null;
-  const sorted = [...data.rungs].sort((a, b) => group_of(a) - group_of(b));
-  for (const rung of sorted) {
+  for (const rung of order) {
     if (group_of(rung) !== group) {
       group = group_of(rung);
       const [source, title] = groups[group];
@@ -127,19 +133,12 @@ function draw_ladder(chosen) {
       ' ', cub ? make('span', {class: 'key dash'}, `┆ CUB, ${digits(cub)} GB/s`) : '');
 }
 
-// In the order of learning: each changes one thing of the one before it.
-const path = [
-  'naive', 'modulo', 'strided_index', 'sequential', 'first_add_on_load', 'last_warp_unrolled',
-  'templated', 'many_elements_a_thread', 'vector_loads', 'onefold_itself'
-];
-
 function draw_path() {
-  const rungs = path.map(rung_of).filter(r => r);
-  document.getElementById('path').hidden = rungs.length < 8;
-  if (rungs.length < 8) return;
-  const first = measured_of(rungs[0]);
+  document.getElementById('path').hidden = path.length === 0;
+  if (path.length === 0) return;
+  const first = measured_of(path[0]);
   let last = null;
-  document.getElementById('path-rows').replaceChildren(...rungs.map(rung => {
+  document.getElementById('path-rows').replaceChildren(...path.map(rung => {
     const t = measured_of(rung);
     const gain = t?.ms && last?.ms ?
         `, ${(last.ms / t.ms).toFixed(2)} times as fast as the one before, ` +

@@ -2,11 +2,10 @@
 // What is chosen, and keys.
 
 let chosen = null;
-const order = [...data.rungs].sort((a, b) => group_of(a) - group_of(b));
 
 function choose(name, mode = 0) {
   const rung =
-      rung_of(name) ?? rung_of(path[0]) ?? order.find(r => r.recordings?.length) ?? order[0];
+      rung_of(name) ?? path[0] ?? order.find(r => r.recordings?.length) ?? order[0];
   chosen = rung;
   for (const a of document.querySelectorAll('#ladder-rows a, #path-rows a')) {
     if (a.dataset.rung === rung.name)
@@ -90,9 +89,13 @@ on('modes', 'change', e => {
   player.open(chosen, Number(e.target.value));
   document.querySelector(`#modes input[value="${e.target.value}"]`).focus();
 });
-for (const a of document.querySelectorAll('#ladder-rows a, #path-rows a')) {
-  a.addEventListener('click', () => document.getElementById('rung').scrollIntoView());
-}
+// Every link to a rung, also those among its facts, leads to where it is shown.
+const show_rung = () => document.getElementById('rung').scrollIntoView();
+on('main', 'click', e => {
+  const link = e.target.closest('a[href^="#"]');
+  if (link && rung_of(link.getAttribute('href').slice(1))) show_rung();
+});
+if (!own && rung_of(location.hash.slice(1).split(':')[0])) show_rung();
 
 addEventListener('keydown', e => {
   if (e.ctrlKey || e.metaKey || e.altKey) return;

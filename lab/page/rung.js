@@ -5,7 +5,10 @@ function show_facts(rung) {
   document.getElementById('rung-title').textContent = rung.title;
   document.getElementById('rung-idea').textContent =
       (own ? rung.idea : rung.idea[0].toUpperCase() + rung.idea.slice(1)) + '.';
-  const after = rung_of(rung.after), followers = data.rungs.filter(r => r.after === rung.name);
+  const after = rung_of(rung.after), on_path = path.indexOf(rung);
+  const next = on_path < 0 ? null : path[on_path + 1] ?? null;
+  const followers = data.rungs.filter(r => r.after === rung.name && r !== next);
+  if (next) followers.unshift(next);
   const t = measured_of(rung), before = after ? measured_of(after) : null;
   const link = r => make('a', {href: '#' + r.name}, r.title);
   const facts = [['Source', [rung.source]]];
@@ -57,6 +60,12 @@ function time_parts(rung, t) {
     at += 100 * part / us;
     return bar;
   });
+  const key = parts.flatMap(([name, part], k) => [
+    k ? ', ' : '',
+    svg('svg', {class: 'swatch', width: 10, height: 10, 'aria-hidden': 'true'},
+        svg('rect', {class: 'part ' + name, width: 10, height: 10})),
+    ` ${name} ${part} µs`
+  ]);
   const said = parts.map(([name, part]) => `${name} ${part} µs`).join(', ');
   const measured = t?.ms && data.measured?.n === n
       ? `; measured: ${(1000 * t.ms).toFixed(1)} µs` : '';
@@ -64,7 +73,8 @@ function time_parts(rung, t) {
     svg('svg', {class: 'parts', width: '100%', height: 14, role: 'img', 'aria-label': said},
         ...bars),
     `fitted to the measured times of these rungs: ${us} µs for 2^${Math.log2(n)} on an H200${
-        measured}: ${said}`
+        measured}: `,
+    ...key
   ];
 }
 

@@ -124,6 +124,12 @@ function show_source(rung, twin, recording) {
                            dedent(helper_lines(file, numbers))).map(l => ({...l, change: ''}));
     box.append(code_table(file, helpers, 'from ' + file));
   }
+  if (rung.cuda) {
+    const printed = rung.cuda.code.split('\n').map(
+        (text, k) => ({number: rung.cuda.line + k, text, change: ''}));
+    box.append(code_table(
+        rung.cuda.text, printed, `CUDA, as text ${rung.cuda.text} prints it: ${rung.cuda.kernel}`));
+  }
 }
 
 // The line of the step, in view.

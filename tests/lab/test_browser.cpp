@@ -213,7 +213,28 @@ TEST(PageInBrowser, OpensWithAPathOfTen) {
             "onefold_itself");
   b.evaluate("document.querySelectorAll('#path-rows a')[1].click()");
   EXPECT_EQ(b.await("chosen.name", "modulo"), "modulo");
-  EXPECT_EQ(b.evaluate("document.querySelectorAll('#rung-facts .part').length >= 4"), true);
+  EXPECT_EQ(b.evaluate("document.querySelectorAll('#rung-facts .parts .part').length >= 4"), true);
+  EXPECT_EQ(b.evaluate("document.querySelectorAll('#rung-facts .swatch').length"),
+            b.evaluate("document.querySelectorAll('#rung-facts .parts .part').length"));
+  // The ladder has the same order, and so has "Rung after".
+  EXPECT_EQ(b.evaluate("[...document.querySelectorAll('#ladder-rows a')].slice(0, 10)"
+                       ".map(a => a.dataset.rung)"),
+            b.evaluate("data.path"));
+  const auto at_rung = [&] {
+    return b.evaluate("Math.abs(document.getElementById('rung').getBoundingClientRect().top) < 40");
+  };
+  EXPECT_EQ(at_rung(), true);
+  b.evaluate(
+      "scrollTo(0, 0); [...document.querySelectorAll('#rung-facts a')]"
+      ".find(a => a.hash === '#strided_index').click()");
+  EXPECT_EQ(b.await("chosen.name", "strided_index"), "strided_index");
+  EXPECT_EQ(at_rung(), true);
+  EXPECT_NE(b.evaluate("document.getElementById('code').textContent")
+                .get<std::string>()
+                .find("CUDA, as text 002 prints it: reduce2"),
+            std::string::npos);
+  b.evaluate("choose('many_elements_a_thread'), document.getElementById('rung-on').click()");
+  EXPECT_EQ(b.await("chosen.name", "vector_loads"), "vector_loads");
   b.resize(400, 800);
   EXPECT_LE(b.evaluate("document.documentElement.scrollWidth").get<int>(), 400);
   EXPECT_EQ(b.complaints, std::vector<std::string>{});

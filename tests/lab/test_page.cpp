@@ -108,6 +108,24 @@ TEST(Page, TakesAFileOfSeveralRunsThatSaysWhereTheyWereMade) {
   EXPECT_EQ(m.at("rungs").at("sequential").at("gbps"), 25.0);
 }
 
+// Each rung that comes from a text has the kernel that the text prints.
+TEST(Page, HasTheCudaThatTheTextsPrint) {
+  const json rungs = json::parse(page_data(small_run(), "")).at("rungs");
+  for (const json& r : rungs) {
+    if (!r.contains("cuda")) continue;
+    const auto code = r.at("cuda").at("code").get<std::string>();
+    EXPECT_NE(code.find("__global__"), std::string::npos) << r.at("name");
+    EXPECT_TRUE(code.ends_with("\n}")) << r.at("name");
+    EXPECT_EQ(code.find("__global__"), code.rfind("__global__")) << r.at("name");
+  }
+  const auto sequential = std::find_if(rungs.begin(), rungs.end(),
+                                       [](const json& r) { return r.at("name") == "sequential"; });
+  ASSERT_NE(sequential, rungs.end());
+  EXPECT_TRUE(sequential->at("cuda").at("code").get<std::string>().starts_with(
+      "__global__ void reduce3(int *v) {\n"));
+  EXPECT_EQ(sequential->at("cuda").at("line"), 34);
+}
+
 // Both come from bench/results/: times for every rung that runs, a profiler's figures for some.
 TEST(Page, CarriesTheResultsOfAGpu) {
   const json m = json::parse(page_data(small_run(), "")).at("measured");
