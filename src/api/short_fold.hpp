@@ -1,7 +1,7 @@
 // Folds of short contiguous arrays, where making a plan costs more than the fold itself.
 //
-//   memory   each thread keeps the plans of its last requests, and room for one state and the
-//            feeds' work: a call like an earlier one allocates nothing and takes no lock
+//   memory   each thread keeps its last 16 requests, with room for a state and the feeds' work, up
+//            to 35 KB each: a call like an earlier one allocates nothing and takes no lock
 //   takes    all of one range (dot: two) with elements in their places, less than 1 MiB, and
 //            options that say no more than nan, ddof, keepdims and threads
 #pragma once

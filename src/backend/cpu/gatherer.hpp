@@ -2,95 +2,85 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
-#include <new>
-#include <span>
 
-#include "backend/cpu/feed.hpp"
 #include "backend/cpu/inputs.hpp"
 #include "backend/cpu/pair_gatherer.hpp"
+#include "backend/cpu/turns.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cpu_backend {
 
 class Gatherer {
  public:
-  // plan and feeds must outlive it.
-  Gatherer(const Plan& plan, std::span<const Feed* const> feeds) : plan_(plan), feeds_(feeds) {
-    std::size_t bytes = 0;
-    for (const Feed* f : feeds) bytes += round_up(f->work_bytes);
+  // plan must outlive it.
+  Gatherer(const Plan& plan, std::span<const Feed* const> feeds)
+      : plan_(plan), turns_(feeds, plan.needs, plan.layout.offset) {
+    const Size bytes = bytes_of(plan.dtype);
     if (!plan.needs.of_pairs().empty()) pairs_ = std::make_unique<PairGatherer>(plan);
-    work_.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
+    for (int a = 0; a < every_accumulator; ++a) {
+      if (plan.layout.offset[a] < 0) continue;
+      const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), plan.dtype);
+      if (row.additive) sums_[sums_count_++] = {row.canonicalise, plan.layout.offset[a]};
+    }
+    tile_ = pairs_              ? PairGatherer::most
+            : turns_.size() > 1 ? union_tile_bytes / bytes
+                                : carry_interval;
   }
 
   void open(int64_t* state) {
     state_ = state;
     taken_ = 0;
-    uint32_t left = plan_.needs.bits;
-    std::byte* work = work_.get();
-    for (const Feed* f : feeds_) {
-      int64_t* words[accumulator_count] = {};
-      for (int a = 0; a < accumulator_count; ++a) {
-        const uint32_t bit = uint32_t{1} << a;
-        if ((left & f->provides.bits & bit) != 0) words[a] = state + plan_.layout.offset[a];
-      }
-      left &= ~f->provides.bits;
-      f->open(work, words);
-      work += round_up(f->work_bytes);
-    }
+    turns_.open(state);
     if (pairs_) pairs_->open(state);
   }
 
   // n neighbouring elements, each at a multiple of its size; `first` is the index of the first one.
   void run(Inputs in, Size n, Size first) {
-    const Size bytes = bytes_of(plan_.dtype);
-    const Size limit = pairs_              ? PairGatherer::most
-                       : feeds_.size() > 1 ? union_tile_bytes / bytes
-                                           : carry_interval;
-    for (Size i = 0; i < n;) {
-      const Size m = std::min({n - i, limit, carry_interval - taken_});
-      std::byte* work = work_.get();
-      for (const Feed* f : feeds_) {
-        f->run(work, in.x + i * bytes, in.y == nullptr ? nullptr : in.y + i * bytes, m, first + i);
-        work += round_up(f->work_bytes);
-      }
-      if (pairs_)
-        pairs_->run(in.at(static_cast<int64_t>(i * bytes), static_cast<int64_t>(i * bytes)), m);
-      i += m;
+    while (n != 0) {
+      const Size m = std::min(n, tile_);
       taken_ += m;
-      if (taken_ == carry_interval) {
-        int64_t* state = state_;
-        close();
-        open(state);
-      }
+      if (taken_ > carry_interval) carry(m);
+      turns_.run(in.x, in.y, m, first);
+      if (pairs_) pairs_->run(in, m);
+      n -= m;
+      if (n == 0) return;
+      first += m;
+      const auto bytes = static_cast<int64_t>(m * bytes_of(plan_.dtype));
+      in = in.at(bytes, bytes);
     }
   }
 
   void close() {
-    std::byte* work = work_.get();
-    for (const Feed* f : feeds_) {
-      f->close(work);
-      work += round_up(f->work_bytes);
-    }
+    turns_.close();
     if (pairs_) pairs_->close();
-    canonicalise(state_, plan_.layout, plan_.dtype);
+    for (int k = 0; k < sums_count_; ++k) sums_[k].canonicalise(state_ + sums_[k].offset);
   }
 
  private:
+  void carry(Size next) {
+    close();
+    open(state_);
+    taken_ = next;
+  }
+
   // Several feeds share the data tile by tile: 256 KB stay in L2 while each takes its turn.
   static constexpr std::size_t union_tile_bytes = 256 << 10;
   // Feeds may have as much in words of their own, which close() adds to the state's.
   static constexpr Size carry_interval = most_uncarried / 2;
 
-  static std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  // Words that are added, and may have to be carried.
+  struct Sums {
+    void (*canonicalise)(int64_t*);
+    int offset;
   };
+
   const Plan& plan_;
-  std::span<const Feed* const> feeds_;
-  std::unique_ptr<std::byte, Free> work_;
+  Turns turns_;
+  Sums sums_[every_accumulator];
+  int sums_count_ = 0;
   std::unique_ptr<PairGatherer> pairs_;  // null: nothing of pairs is wanted
+  Size tile_;                            // elements of a tile
   int64_t* state_ = nullptr;
   Size taken_ = 0;
 };

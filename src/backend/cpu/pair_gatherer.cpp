@@ -72,8 +72,6 @@ double greatest(Inputs in, Size n) {
   return *std::max_element(most, most + lanes);
 }
 
-std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
-
 }  // namespace
 
 struct PairGatherer::Memory {
@@ -86,49 +84,37 @@ PairGatherer::PairGatherer(const Plan& plan)
     : plan_(plan),
       target_(find_target(plan.target)),
       ways_(select_ways(target_)),
-      memory_(new Memory) {
-  add(Part::Of::left, plan.dtype,
-      {{Accumulator::sum, Accumulator::left_sum}, {Accumulator::sumsq, Accumulator::left_sumsq}});
-  add(Part::Of::right, plan.dtype,
-      {{Accumulator::sum, Accumulator::right_sum}, {Accumulator::sumsq, Accumulator::right_sumsq}});
-  add(Part::Of::differences, type_of_differences(plan.dtype),
-      {{Accumulator::sum, Accumulator::sumabsdiff}});
-  work_.reset(static_cast<std::byte*>(
-      ::operator new (std::max<std::size_t>(work_bytes_, 64), std::align_val_t{64})));
-}
+      left_(turns(plan.dtype, {{Accumulator::sum, Accumulator::left_sum},
+                               {Accumulator::sumsq, Accumulator::left_sumsq}})),
+      right_(turns(plan.dtype, {{Accumulator::sum, Accumulator::right_sum},
+                                {Accumulator::sumsq, Accumulator::right_sumsq}})),
+      differences_(
+          turns(type_of_differences(plan.dtype), {{Accumulator::sum, Accumulator::sumabsdiff}})),
+      memory_(new Memory) {}
 PairGatherer::~PairGatherer() = default;
 
-// The feeds for those that the plan wants.
-void PairGatherer::add(Part::Of of, DType t,
-                       std::initializer_list<std::pair<Accumulator, Accumulator>> wanted) {
+// The feeds for those that the plan wants: of each the accumulator of one array, and where the
+// state has its words.
+Turns PairGatherer::turns(DType t,
+                          std::initializer_list<std::pair<Accumulator, Accumulator>> wanted) const {
   Accumulators needs;
+  int offset[accumulator_count] = {};
   for (const auto& [own, place] : wanted) {
-    if (plan_.needs.has(place)) needs = needs | own;
+    if (!plan_.needs.has(place)) continue;
+    needs = needs | own;
+    offset[static_cast<int>(own)] = plan_.layout.offset[static_cast<int>(place)];
   }
-  if (needs.empty()) return;
-  Accumulators left = needs;
-  for (const Feed* feed : choose_feeds(target_, t, needs)) {
-    Part part{of, feed, work_bytes_, {}};
-    for (const auto& pair : wanted) {
-      if ((left & feed->provides).has(pair.first)) part.words.push_back(pair);
-    }
-    left = Accumulators(left.bits & ~feed->provides.bits);
-    work_bytes_ += round_up(feed->work_bytes);
-    parts_.push_back(std::move(part));
-  }
+  if (needs.empty()) return {};
+  return {choose_feeds(target_, t, needs), needs, offset};
 }
 
 void PairGatherer::open(int64_t* state) {
   state_ = state;
-  for (const Part& p : parts_) {
-    int64_t* to[accumulator_count] = {};
-    for (const auto& [own, place] : p.words) to[static_cast<int>(own)] = words(place);
-    p.feed->open(work_.get() + p.work, to);
-  }
+  for (Turns* t : {&left_, &right_, &differences_}) t->open(state);
 }
 
 void PairGatherer::close() {
-  for (const Part& p : parts_) p.feed->close(work_.get() + p.work);
+  for (Turns* t : {&left_, &right_, &differences_}) t->close();
 }
 
 void PairGatherer::run(Inputs in, Size n) {
@@ -139,18 +125,10 @@ void PairGatherer::run(Inputs in, Size n) {
   if (plan_.needs.has(Accumulator::pairs)) {
     words(Accumulator::pairs)[0] += static_cast<int64_t>(n);
   }
-  for (const Part& p : parts_) {
-    if (p.of == Part::Of::differences) {
-      run_differences(p, in, n);
-    } else {
-      run_part(p, p.of == Part::Of::left ? in.x : in.y, n);
-    }
-  }
+  left_.run(in.x, nullptr, n, 0);
+  right_.run(in.y, nullptr, n, 0);
+  if (differences_.size() != 0) run_differences(in, n);
   if (plan_.needs.has(Accumulator::maxabsdiff)) run_greatest(in, n);
-}
-
-void PairGatherer::run_part(const Part& part, const std::byte* x, Size n) {
-  part.feed->run(work_.get() + part.work, x, nullptr, n, 0);
 }
 
 // One pair that is not of finite numbers.
@@ -190,7 +168,7 @@ Inputs PairGatherer::leave_out(Inputs in, Size& n) {
   return {memory_->x, memory_->y};
 }
 
-void PairGatherer::run_differences(const Part& part, Inputs in, Size n) {
+void PairGatherer::run_differences(Inputs in, Size n) {
   const bool ordered_floats =
       ways_.order(plan_.dtype, in.x, in.y, n, memory_->larger, memory_->smaller);
   visit(plan_.dtype, [&]<class T>() {
@@ -204,8 +182,8 @@ void PairGatherer::run_differences(const Part& part, Inputs in, Size n) {
       differences<T>(in, n, larger);
     }
   });
-  run_part(part, memory_->larger, n);
-  if (is_floating(plan_.dtype)) run_part(part, memory_->smaller, n);
+  differences_.run(memory_->larger, nullptr, n, 0);
+  if (is_floating(plan_.dtype)) differences_.run(memory_->smaller, nullptr, n, 0);
 }
 
 void PairGatherer::run_greatest(Inputs in, Size n) {

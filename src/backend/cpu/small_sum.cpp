@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 #include "onefold/exact/real.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -158,26 +159,6 @@ namespace onefold::cpu_backend {
 namespace {
 
 template <class T>
-struct SmallFolds {
-  SmallFold<T>* sum = nullptr;
-  SmallFold<T>* mean = nullptr;
-};
-
-template <class T>
-SmallFolds<T> small_folds([[maybe_unused]] Target target) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) return {N_SSE4::small::sum<T>, N_SSE4::small::mean<T>};
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) return {N_AVX2::small::sum<T>, N_AVX2::small::mean<T>};
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) return {N_AVX3::small::sum<T>, N_AVX3::small::mean<T>};
-#endif
-  return {};
-}
-
-template <class T>
 bool fits(Size n) {
   // Round to nearest, subnormals kept, no traps: all but the six sticky flags.
   return n <= small_sum_most<T> && (_mm_getcsr() & ~0x3fu) == 0x1f80;
@@ -186,12 +167,14 @@ bool fits(Size n) {
 }  // namespace
 
 template <class T>
-SmallFold<T>* small_sum(Target target) {
-  return small_folds<T>(target).sum;
+SmallFold<T>* small_sum([[maybe_unused]] Target target) {
+  ONEFOLD_OF_TARGET(target, small::sum<T>);
+  return nullptr;
 }
 template <class T>
-SmallFold<T>* small_mean(Target target) {
-  return small_folds<T>(target).mean;
+SmallFold<T>* small_mean([[maybe_unused]] Target target) {
+  ONEFOLD_OF_TARGET(target, small::mean<T>);
+  return nullptr;
 }
 template SmallFold<float>* small_sum<float>(Target);
 template SmallFold<double>* small_sum<double>(Target);
