@@ -22,8 +22,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The parts of CUB that kernels call; the others are calls of the host, which NVRTC rejects.
+constexpr char cub_parts[] =
+    "#include <cub/block/block_adjacent_difference.cuh>\n"
+    "#include <cub/block/block_discontinuity.cuh>\n"
+    "#include <cub/block/block_exchange.cuh>\n"
+    "#include <cub/block/block_histogram.cuh>\n"
+    "#include <cub/block/block_load.cuh>\n"
+    "#include <cub/block/block_merge_sort.cuh>\n"
+    "#include <cub/block/block_radix_sort.cuh>\n"
+    "#include <cub/block/block_reduce.cuh>\n"
+    "#include <cub/block/block_scan.cuh>\n"
+    "#include <cub/block/block_shuffle.cuh>\n"
+    "#include <cub/block/block_store.cuh>\n"
+    "#include <cub/warp/warp_exchange.cuh>\n"
+    "#include <cub/warp/warp_load.cuh>\n"
+    "#include <cub/warp/warp_merge_sort.cuh>\n"
+    "#include <cub/warp/warp_reduce.cuh>\n"
+    "#include <cub/warp/warp_scan.cuh>\n"
+    "#include <cub/warp/warp_store.cuh>\n";
+
 // Headers of the host's library that kernels include out of habit.
-constexpr jit::Header no_headers[] = {{"stdio.h", ""},
+constexpr jit::Header no_headers[] = {{"cub/cub.cuh", cub_parts},
+                                      {"stdio.h", ""},
                                       {"stdlib.h", ""},
                                       {"math.h", ""},
                                       {"assert.h", ""},

@@ -1,5 +1,6 @@
-// Constants of the host's headers that nvcc includes by itself (math.h, limits.h) or that kernels
-// take from a header out of habit (float.h). Neither NVRTC nor our header for clang has them.
+// Constants of the host's headers that nvcc includes by itself (math.h, limits.h, stdint.h) or that kernels
+// take from a header out of habit (float.h). Neither NVRTC nor our header for clang has them, and
+// NVRTC knows no __builtin_huge_val.
 #pragma once
 
 #include <string_view>
@@ -8,10 +9,10 @@ namespace onefold::lab::ptx {
 
 constexpr std::string_view constants = R"cuda(
 #ifndef INFINITY
-#define INFINITY __builtin_huge_valf()
-#define HUGE_VALF __builtin_huge_valf()
-#define HUGE_VAL __builtin_huge_val()
-#define NAN __builtin_nanf("")
+#define INFINITY __builtin_bit_cast(float, 0x7f800000)
+#define HUGE_VALF __builtin_bit_cast(float, 0x7f800000)
+#define HUGE_VAL __builtin_bit_cast(double, 0x7ff0000000000000)
+#define NAN __builtin_bit_cast(float, 0x7fc00000)
 #define M_E 2.7182818284590452354
 #define M_LOG2E 1.4426950408889634074
 #define M_LOG10E 0.43429448190325182765
@@ -45,6 +46,21 @@ constexpr std::string_view constants = R"cuda(
 #define LLONG_MAX 9223372036854775807ll
 #define LLONG_MIN (-9223372036854775807ll - 1)
 #define ULLONG_MAX 18446744073709551615ull
+#endif
+#ifndef INT32_MAX
+#define INT8_MAX 127
+#define INT8_MIN (-128)
+#define UINT8_MAX 255
+#define INT16_MAX 32767
+#define INT16_MIN (-32768)
+#define UINT16_MAX 65535
+#define INT32_MAX 2147483647
+#define INT32_MIN (-2147483647 - 1)
+#define UINT32_MAX 4294967295u
+#define INT64_MAX 9223372036854775807l
+#define INT64_MIN (-9223372036854775807l - 1)
+#define UINT64_MAX 18446744073709551615ul
+#define SIZE_MAX 18446744073709551615ul
 #endif
 #ifndef FLT_MAX
 #define FLT_MAX 3.402823466e+38f

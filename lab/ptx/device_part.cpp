@@ -72,7 +72,7 @@ class Scanner {
     // Headers of the host's library and of CUDA's API for it; those of the user stay.
     if (line.find('<') != line.npos || line.find("cuda_runtime") != line.npos ||
         line.find("helper_") != line.npos || line.find("device_launch_parameters") != line.npos) {
-      for (const char* kept : {"cooperative_groups", "cuda_fp16", "cuda_bf16", "cuda/"}) {
+      for (const char* kept : {"cooperative_groups", "cuda_fp16", "cuda_bf16", "cuda/", "cub/"}) {
         if (line.find(kept) != line.npos) return;
       }
       blank(from, k);
