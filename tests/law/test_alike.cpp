@@ -90,6 +90,8 @@ class Law {
         y_(r() % 2 == 0 ? some_data(r, t, result, n) : ones(t, n)) {
     options_.result = result;
     if (r() % 4 == 0) options_.nan = NanPolicy::omit;
+    const std::vector<std::string_view> targets = cpu_targets();
+    options_.target = targets[r() % targets.size()];
     expected_ = fold_all(line(x_), line(y_), options_).list[0].only();
   }
 
@@ -187,6 +189,7 @@ class Law {
     const std::string ops = op_.name + others();
     Options o;
     o.nan = options_.nan;
+    o.target = options_.target;
     const std::size_t cut = r_() % (n_ + 1);
     const auto part = [&](const Data& x, std::size_t begin, std::size_t end) {
       return ArrayRef(x.at(begin), t_, {static_cast<int64_t>(end - begin)});
@@ -231,6 +234,7 @@ class Law {
         if (labels[i] == 1) x.set(i, x_.bits(next++));
       }
       Options o = options_;
+      o.target = {};  // has no meaning for groups
       const std::string way = rising ? " that rise" : "", ops = op_.name + others(false);
       expect(fold_by(ops, labels, line(x), Labels{3, o}).list[0][1], "by labels" + way);
       const Groups groups = fold_by(op_.name, labels, line(x), o);

@@ -50,7 +50,7 @@ bool runs(Target t) {
   return false;
 }
 
-std::vector<Feed> make_table(Target target) {
+std::vector<Feed> make_table([[maybe_unused]] Target target) {
   std::vector<Feed> table;
   add_portable_feeds(table);
 #define ONEFOLD_ENTRY(name) add_##name(target, table);

@@ -80,6 +80,11 @@ struct PairGatherer::Memory {
   alignas(64) std::byte larger[most * 8], smaller[most * 8];
 };
 
+// Those that have loops here, or feeds.
+constexpr Accumulators taken =
+    Accumulator::pairs | Accumulator::left_sum | Accumulator::left_sumsq | Accumulator::right_sum |
+    Accumulator::right_sumsq | Accumulator::sumabsdiff | Accumulator::maxabsdiff;
+
 PairGatherer::PairGatherer(const Plan& plan)
     : plan_(plan),
       target_(find_target(plan.target)),
@@ -90,6 +95,7 @@ PairGatherer::PairGatherer(const Plan& plan)
                                 {Accumulator::sumsq, Accumulator::right_sumsq}})),
       differences_(
           turns(type_of_differences(plan.dtype), {{Accumulator::sum, Accumulator::sumabsdiff}})),
+      lifted_(plan.needs.of_pairs().bits & ~taken.bits),
       memory_(new Memory) {}
 PairGatherer::~PairGatherer() = default;
 
@@ -129,18 +135,24 @@ void PairGatherer::run(Inputs in, Size n) {
   right_.run(in.y, nullptr, n, 0);
   if (differences_.size() != 0) run_differences(in, n);
   if (plan_.needs.has(Accumulator::maxabsdiff)) run_greatest(in, n);
+  if (!lifted_.empty()) lift(lifted_, in, n);
 }
 
-// One pair that is not of finite numbers.
-void PairGatherer::lift(const std::byte* x, const std::byte* y) {
+// n pairs one by one, as the accumulators define them.
+void PairGatherer::lift(Accumulators set, Inputs in, Size n) {
   for (int k = accumulator_count; k < every_accumulator; ++k) {
     const auto a = static_cast<Accumulator>(k);
-    if (!plan_.needs.has(a)) continue;
+    if (!set.has(a)) continue;
     visit(a, plan_.dtype, [&]<class A>() {
       using T = typename A::Element;
+      int64_t* const w = words(a);
       if constexpr (TwoInputs<A>) {
-        int64_t* const w = words(a);
-        A::lift([w](int word, int64_t v) { w[word] += v; }, load<T>(x, 0), load<T>(y, 0), 0);
+        const auto add = [w](int word, int64_t v) { w[word] += v; };
+        for (Size i = 0; i < n; ++i) A::lift(add, load<T>(in.x, i), load<T>(in.y, i), 0);
+      } else if constexpr (SmallPair<A>) {
+        auto state = load_state<A>(w);
+        for (Size i = 0; i < n; ++i) A::lift(state, load<T>(in.x, i), load<T>(in.y, i), 0);
+        store_state<A>(w, state);
       }
     });
   }
@@ -157,7 +169,8 @@ Inputs PairGatherer::leave_out(Inputs in, Size& n) {
         finite[i / 64] |= uint64_t{1} << i % 64;
         ++left;
       } else {
-        lift(in.x + i * bytes, in.y + i * bytes);
+        const auto offset = static_cast<int64_t>(i * bytes);
+        lift(plan_.needs, in.at(offset, offset), 1);
       }
     }
   });

@@ -1,7 +1,8 @@
 // Gathers what lies in the folder pair/, from tiles of two arrays.
 //
 // Pairs with a NaN or an infinity are lifted one by one and left out; what is left goes to the
-// feeds of one array: sums and squares of each side, and of the absolute differences.
+// feeds of one array: sums and squares of each side, and of the absolute differences. Accumulators
+// that have neither feed nor loop here are lifted.
 #pragma once
 
 #include <initializer_list>
@@ -30,7 +31,7 @@ class PairGatherer {
 
   Turns turns(DType t, std::initializer_list<std::pair<Accumulator, Accumulator>> wanted) const;
   int64_t* words(Accumulator a) const { return state_ + plan_.layout.offset[static_cast<int>(a)]; }
-  void lift(const std::byte* x, const std::byte* y);
+  void lift(Accumulators set, Inputs in, Size n);
   void run_differences(Inputs in, Size n);
   void run_greatest(Inputs in, Size n);
   Inputs leave_out(Inputs in, Size& n);
@@ -40,6 +41,7 @@ class PairGatherer {
   const SelectWays& ways_;
   // Feeds of one array that are given one side of the pairs, or what is made of both.
   Turns left_, right_, differences_;
+  const Accumulators lifted_;  // the others
   std::unique_ptr<Memory> memory_;
   int64_t* state_ = nullptr;
 };

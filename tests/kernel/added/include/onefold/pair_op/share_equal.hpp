@@ -1,0 +1,19 @@
+// How many pairs are of equal numbers, of all: an op of two arrays with a formula of its own.
+#pragma once
+
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct share_equal_ {
+  static constexpr OpFacts about{.idea = "The share of the pairs that are of equal numbers",
+                                 .needs = Accumulator::agreements | Accumulator::pairs,
+                                 .result = fractions,
+                                 .inputs = 2};
+  static Real finish(const Gathered& g) {
+    return divided_by(Real::integer(g.counted(Accumulator::agreements)),
+                      g.counted(Accumulator::pairs));
+  }
+};
+
+}  // namespace onefold::op
