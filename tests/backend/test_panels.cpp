@@ -1,8 +1,9 @@
 // Answers taken from totals of a few f64 are those of exact words, and only hard ones need these.
-#include "backend/cpu/panel.hpp"
+#include "backend/cpu/pair_panels.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -191,6 +192,31 @@ TEST(Panels, AreDecidedForTameData) {
               << name_of(target) << " " << name_of(t) << " " << static_cast<int>(name);
         }
       }
+    }
+  }
+}
+
+// Each of n / lanes additions of a lane rounds by 2^-53 of what it has added up. Of differences of
+// one magnitude the sum of magnitudes is what Cauchy and Schwarz allow: no other sum is as large.
+TEST(Panels, KnowWhatRoundingMayLeaveOutOfLongRowsOfPairs) {
+  constexpr Size elements = 1024;
+  std::vector<float> x(elements, 1.0F);
+  for (Size i = 2; i < elements; i += 2) x[i] = -1.0F;
+  x[0] = 0.0F;
+  const auto* const data = reinterpret_cast<const std::byte*>(x.data());
+  const Panel row{
+      .x = data, .element = 4, .answers = 1, .elements = elements, .y = data, .y_element = 4};
+  for (const auto& [target, lanes] :
+       {std::pair{Target::avx3, 8}, std::pair{Target::avx2, 4}, std::pair{Target::sse4, 2}}) {
+    const std::span<const Target> usable = usable_targets();
+    if (std::find(usable.begin(), usable.end(), target) == usable.end()) continue;
+    std::vector<double> memory(Totals::word_count * 8);
+    Totals totals;
+    for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = memory.data() + w * 8;
+    ASSERT_TRUE(panel_pairs(target, PairSums::all_moments, f32)->rows(row, totals));
+    const double least = 0x1p-53 * (elements - 1) * elements / lanes;
+    for (const int sum : {Totals::high, Totals::square, Totals::sum_x, Totals::sum_y}) {
+      EXPECT_GE(totals.word[sum + Totals::lost][0], least) << name_of(target) << " " << sum;
     }
   }
 }

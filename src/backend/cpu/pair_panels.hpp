@@ -1,4 +1,4 @@
-// Panels of what two inputs differ by, of weighted means, and of how two inputs are related.
+// Panels of two inputs, element by element.
 #pragma once
 
 #include "backend/cpu/panel.hpp"
@@ -6,26 +6,19 @@
 
 namespace onefold::cpu_backend {
 
-// What panels of differences x - y add up.
-enum class PairTotal : unsigned char { squares, magnitudes };
+// What panels of x and y add up.
+enum class PairSums : unsigned char {
+  squared_differences,
+  distances,       // |x - y|
+  weighted,        // products, and y
+  second_moments,  // products and squares
+  all_moments      // and x and y; of narrow types all less the first elements of their answer
+};
 // Null where a target has none, and for integers, whose states are as quick.
-const PanelSums* panel_differences(Target target, PairTotal total, DType t);
+const PanelSums* panel_pairs(Target target, PairSums sums, DType t);
 
-// Sums of products and of the second input beside them, and how their quotient is rounded.
-struct PanelQuotient {
-  PanelSums sums;
-  RoundTotals round;
-};
-// The same.
-const PanelQuotient* panel_weighted(Target target, DType t);
-
-// Sums and products of both, about origins or not, and how an answer is rounded: of cov, whose
-// QuickFormula divides, corr, slope, intercept and cosine. Those that share sums have one `sums`.
-// Null for other formulas.
-struct PanelRelation {
-  const PanelSums* sums;
-  RoundTotals round;
-};
-PanelRelation panel_relation(Target target, PairFormula formula, DType t);
+// How answers of a formula are rounded that is more than a QuickFormula of one sum; cov takes the
+// QuickFormula's divisors. Null for other formulas.
+RoundTotals panel_pair_round(Target target, PairFormula formula);
 
 }  // namespace onefold::cpu_backend

@@ -18,32 +18,57 @@ Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
   return at != sums.end() ? *at : sums.emplace_back(Wanted{read, ways, {}});
 }
 
-// The formula of plan/pair_formula.cpp over sums of differences, where it is one.
-struct OfDifferences {
-  PairTotal total;
-  bool mean, root;
+// What a formula of plan/pair_formula.cpp is made of; nothing where states are wanted.
+//   mean, root  of one sum of differences
+struct PairAnswer {
+  PairSums sums;
+  bool mean = false, root = false;
 };
-std::optional<OfDifferences> differences_of(PairFormula f) {
+std::optional<PairAnswer> answer_of(PairFormula f) {
   switch (f) {
     case PairFormula::mse:
-      return OfDifferences{PairTotal::squares, true, false};
+      return PairAnswer{PairSums::squared_differences, true, false};
     case PairFormula::rmse:
-      return OfDifferences{PairTotal::squares, true, true};
+      return PairAnswer{PairSums::squared_differences, true, true};
     case PairFormula::distance:
-      return OfDifferences{PairTotal::squares, false, true};
+      return PairAnswer{PairSums::squared_differences, false, true};
     case PairFormula::mae:
-      return OfDifferences{PairTotal::magnitudes, true, false};
-    case PairFormula::none:
-    case PairFormula::max_abs_diff:
+      return PairAnswer{PairSums::distances, true, false};
     case PairFormula::cov:
     case PairFormula::corr:
     case PairFormula::slope:
     case PairFormula::intercept:
+      return PairAnswer{PairSums::all_moments};
     case PairFormula::cosine:
+      return PairAnswer{PairSums::second_moments};
     case PairFormula::average:
+      return PairAnswer{PairSums::weighted};
+    case PairFormula::none:
+    case PairFormula::max_abs_diff:
       return {};
   }
   return {};
+}
+
+// The QuickFormula of op k over sums of pairs; false where states are wanted.
+bool quick_pairs(const Plan& plan, PairFormula formula, const PairAnswer& of, QuickFormula& f) {
+  constexpr Size most = Size{1} << 32;
+  const Size n = plan.elements, repeats = plan.nest.repeats;
+  if (of.sums == PairSums::squared_differences || of.sums == PairSums::distances) {
+    Recipe r;
+    r.numerator.name = Recipe::Name::dot;
+    r.n = of.mean ? n : 1;
+    r.root = of.root;
+    if (!quick_formula(r, n, f) || repeats >= most) return false;
+    f.times = static_cast<double>(repeats);
+    return true;
+  }
+  if (n >= most) return false;
+  f.elements = static_cast<double>(n);
+  if (formula == PairFormula::average) return true;
+  // n (n - k), as of a variance.
+  const Named named{.n = n, .correction = plan.correction};
+  return repeats == 1 && (formula != PairFormula::cov || quick_formula(variance(named), n, f));
 }
 
 // False where no sums of pairs answer op k: states do.
@@ -51,35 +76,13 @@ bool add_pairs(const Plan& plan, Target target, std::size_t k, std::byte* out,
                std::vector<Wanted>& sums) {
   if (!is_floating(plan.results[k])) return false;
   const PairFormula formula = plan.ops[k]->about->formula;
-  if (formula == PairFormula::average) {
-    const PanelQuotient* const ways = panel_weighted(target, plan.dtype);
-    if (ways == nullptr || plan.elements >= Size{1} << 32) return false;
-    wanted_of(sums, true, &ways->sums).ops.push_back({k, {}, plan.results[k], out, ways->round});
-    return true;
-  }
-  if (const auto [ways, round] = panel_relation(target, formula, plan.dtype); ways != nullptr) {
-    QuickFormula f{.elements = static_cast<double>(plan.elements)};
-    if (plan.nest.repeats != 1 || plan.elements >= Size{1} << 32) return false;
-    // n (n - k), as of a variance.
-    const Named named{.n = plan.elements, .correction = plan.correction};
-    if (formula == PairFormula::cov && !quick_formula(variance(named), plan.elements, f)) {
-      return false;
-    }
-    wanted_of(sums, true, ways).ops.push_back({k, f, plan.results[k], out, round});
-    return true;
-  }
-  const std::optional<OfDifferences> of = differences_of(formula);
+  const std::optional<PairAnswer> of = answer_of(formula);
   if (!of) return false;
-  const PanelSums* const ways = panel_differences(target, of->total, plan.dtype);
-  Recipe r;
-  r.numerator.name = Recipe::Name::dot;
-  r.n = of->mean ? plan.elements : 1;
-  r.root = of->root;
+  const PanelSums* const ways = panel_pairs(target, of->sums, plan.dtype);
   QuickFormula f;
-  if (ways == nullptr || !quick_formula(r, plan.elements, f) || plan.nest.repeats >= Size{1} << 32)
-    return false;
-  f.times = static_cast<double>(plan.nest.repeats);
-  wanted_of(sums, true, ways).ops.push_back({k, f, plan.results[k], out});
+  if (ways == nullptr || !quick_pairs(plan, formula, *of, f)) return false;
+  const RoundTotals round = panel_pair_round(target, formula);
+  wanted_of(sums, true, ways).ops.push_back({k, f, plan.results[k], out, round});
   return true;
 }
 

@@ -108,6 +108,10 @@ struct Stored<Bool8> {
 template <class T>
 using Narrow = hn::Rebind<typename Stored<T>::type, D>;
 
+HWY_INLINE HWY_ATTR V not_a_number() {
+  return hn::Set(d64, std::numeric_limits<double>::quiet_NaN());
+}
+
 // Whole numbers of 64 bits that f64 hold for sure; NaN, which decides nothing, for others.
 template <class T>
 HWY_INLINE HWY_ATTR V widen_integer(hn::Vec<Narrow<T>> v) {
@@ -117,7 +121,7 @@ HWY_INLINE HWY_ATTR V widen_integer(hn::Vec<Narrow<T>> v) {
   const V x = hn::BitCast(d64, hn::Or(above, hn::Set(du64, uint64_t{0x433} << 52)));
   const auto held = hn::RebindMask(d64, hn::Eq(hn::ShiftRight<52>(above), hn::Zero(du64)));
   return hn::IfThenElse(held, hn::Sub(x, hn::Set(d64, is_signed ? 0x1p52 + 0x1p51 : 0x1p52)),
-                        hn::Set(d64, std::numeric_limits<double>::quiet_NaN()));
+                        not_a_number());
 }
 
 // 0 for infinities and NaN.

@@ -1,14 +1,12 @@
-// Sums of panels: of elements, of their magnitudes and squares, and of both for a spread.
+// Sums of panels of floating-point elements: of elements, their magnitudes, squares and products,
+// of elements and squares for a spread, and of zeros.
 //
-//   plain    f32, f16, bf16: f64 additions, and the processor's flag says whether any was rounded
-//   windows  f64: exact/window.inl, two a vector; the anchor is the panel's
-//   bounded  squares and spreads: f64 sums with what rounding may have left out, known beforehand.
-//            Spreads of f32 are taken about the first element: what is far from 0 does not cancel
-//   careful  any of them in three words, nothing lost but what `lost` says
-//   source   decisions/0008-nests.md; facts of each in the comments below
+//   sums     f32, f16, bf16: f64 additions, and the processor's flag says whether any was rounded;
+//            f64: windowed.inl, with an anchor of the panel
+//   others   moments.inl
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/of_target.hpp"
-#include "backend/cpu/panel.hpp"
+#include "backend/cpu/panel/terms.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/sums.cpp"
@@ -19,52 +17,41 @@
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
+#include "backend/cpu/panel/careful_ways.inl"
 namespace panel_sums_of {
 namespace hn = hwy::HWY_NAMESPACE;
-#include "backend/cpu/vocabulary.inl"
+#include "backend/cpu/panel/unit.inl"
 
-#include "backend/cpu/exact/window.inl"
-
-#include "backend/cpu/panel/lanes.inl"
-
-#include "backend/cpu/panel/kinds.inl"
-
-#include "backend/cpu/panel/careful.inl"
-#include "backend/cpu/panel/rows.inl"
-
-template <class T, Recipe::Name name>
-constexpr PanelSums::Gather careful_of() {
-  if constexpr (sizeof(T) == 2) {
-    return careful_widened<T, name>;
-  } else {
-    return careful<T, name>;
-  }
-}
-
-template <class T, class Kind, Recipe::Name name>
-constexpr PanelSums gathers{
-    rows<T, Kind>, columns<T, Kind>, careful_of<T, name>(),
-    nonfinite<T, name == Recipe::Name::sumabs || name == Recipe::Name::sumsq>};
+template <class T, Terms terms, bool absolute>
+constexpr const PanelSums* ways_of_sums =
+    &gathers<T, terms,
+             std::conditional_t<sizeof(T) == 8, Windowed<absolute>, Moments<terms, Tier::plain>>>;
 
 template <class T>
 const PanelSums* of_type(Recipe::Name name) {
   using Name = Recipe::Name;
-  constexpr bool wide = sizeof(T) == 8;
+  namespace of = panel_terms;
   switch (name) {
     case Name::sum:
-      return &gathers<T, std::conditional_t<wide, Windowed<false>, Plain<Name::sum>>, Name::sum>;
+      return ways_of_sums<T, of::sums, false>;
     case Name::sumabs:
-      return &gathers<T, std::conditional_t<wide, Windowed<true>, Plain<Name::sumabs>>,
-                      Name::sumabs>;
+      return ways_of_sums<T, of::magnitudes, true>;
     case Name::sumsq:
-      return &gathers<T, std::conditional_t<wide, WideSquares<false>, Squares>, Name::sumsq>;
+      return ways<T, of::squares>;
     case Name::spread:
-      return &gathers<T, std::conditional_t<wide, WideSquares<true>, Spread>, Name::spread>;
+      return ways<T, of::spreads, Tier::shifted>;
     case Name::zeros:
-      return &gathers<T, Plain<Name::zeros>, Name::zeros>;
-    default:
+      return &gathers<T, of::zeros, Moments<of::zeros, Tier::plain>>;
+    case Name::dot:
+      return ways<T, of::products>;
+    case Name::nothing:
+    case Name::least:
+    case Name::greatest:
+    case Name::ptp:
+    case Name::norminf:
       return nullptr;
   }
+  return nullptr;
 }
 
 const PanelSums* find(Recipe::Name name, DType t) {
@@ -82,13 +69,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onefold::cpu_backend {
 
-// Of dots.cpp and sums_integers.cpp.
-const PanelSums* panel_dots(Target target, DType t);
+// Of sums_integers.cpp.
 const PanelSums* panel_sums_of_integers(Target target, Recipe::Name name, DType t);
 
 const PanelSums* panel_sums([[maybe_unused]] Target target, [[maybe_unused]] Recipe::Name name,
                             [[maybe_unused]] DType t) {
-  if (name == Recipe::Name::dot) return panel_dots(target, t);
   if (!is_floating(t)) return panel_sums_of_integers(target, name, t);
   ONEFOLD_OF_TARGET(target, panel_sums_of::find(name, t));
   return nullptr;

@@ -3,7 +3,7 @@
 // hold is left to exact words: integers of 2^51 and more, of u64 2^52.
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/of_target.hpp"
-#include "backend/cpu/panel.hpp"
+#include "backend/cpu/panel/terms.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/sums_integers.cpp"
@@ -14,39 +14,39 @@
 #if HWY_TARGET <= HWY_SSE4
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
+#include "backend/cpu/panel/careful_ways.inl"
 namespace panel_sums_of_integers {
 namespace hn = hwy::HWY_NAMESPACE;
-#include "backend/cpu/vocabulary.inl"
+#include "backend/cpu/panel/unit.inl"
 
-#include "backend/cpu/exact/window.inl"
-
-#include "backend/cpu/panel/lanes.inl"
-
-#include "backend/cpu/panel/kinds.inl"
-
-#include "backend/cpu/panel/careful.inl"
-#include "backend/cpu/panel/rows.inl"
-
-template <class T, class Kind, Recipe::Name name>
-constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, careful_widened<T, name>, nullptr};
+template <class T, Terms terms, Tier tier = Tier::plain>
+constexpr const PanelSums* exact = &gathers<T, terms, Moments<terms, tier>>;
 
 template <class T>
 const PanelSums* of_type(Recipe::Name name) {
   using Name = Recipe::Name;
+  namespace of = panel_terms;
   switch (name) {
     case Name::sum:
-      return &gathers<T, Plain<Name::sum>, Name::sum>;
+      return exact<T, of::sums>;
     case Name::sumabs:
-      return &gathers<T, Plain<Name::sumabs>, Name::sumabs>;
+      return exact < T, std::is_signed_v<T> ? of::magnitudes : of::sums > ;
     case Name::sumsq:
-      return &gathers<T, Plain<Name::sumsq>, Name::sumsq>;
+      return exact<T, of::squares>;
     case Name::spread:
-      return &gathers<T, WideSquares<true>, Name::spread>;
+      return exact<T, of::spreads, Tier::wide>;
     case Name::zeros:
-      return &gathers<T, Plain<Name::zeros>, Name::zeros>;
-    default:
+      return exact<T, of::zeros>;
+    case Name::dot:
+      return exact<T, of::integer_products>;
+    case Name::nothing:
+    case Name::least:
+    case Name::greatest:
+    case Name::ptp:
+    case Name::norminf:
       return nullptr;
   }
+  return nullptr;
 }
 
 const PanelSums* find(Recipe::Name name, DType t) {

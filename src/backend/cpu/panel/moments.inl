@@ -1,0 +1,230 @@
+// Totals of terms (terms.hpp) in registers, an answer or a part of one a lane. Included inside the
+// namespace of an instruction set, after lanes.inl and window.inl; no include guard.
+//
+// An accumulator has words w, and functions that open them, take elements, join two of itself and
+// write totals. `Shared` is what all those of a panel share: constants, and what was seen. Where
+// `anchored`, these depend on the largest exponent, and `Clean` is the accumulator that passes over
+// what is not finite.
+//
+//   plain    f64 additions, exact unless the processor says that something was rounded
+//   narrow   f32, f16, bf16: an f64 and a bound. Products are exact, and so nearly are differences:
+//            each of n additions rounds by 2^-53 of the sum of magnitudes at most
+//   shifted  the same of what elements differ from the first of their answer: what is far from 0
+//            does not cancel
+//   wide     f64: two words and a bound. TwoSum passes on what an addition leaves out, 2^-53 n of
+//            the sum of magnitudes at most, and adding that up rounds by 2^-53 n of it; so does the
+//            square that a difference's second word leaves out. Products below 2^-969 lose bits
+//            below 2^-1074
+//   bounds   the sum of magnitudes is the total of what is never negative; by Cauchy and Schwarz
+//            sqrt(Qa Qb) of a b whose squares are totals too, sqrt(n Qa) of a; else it is added up
+enum class Tier { plain, narrow, shifted, wide };
+
+// An element of each input.
+struct Pair {
+  V x, y;
+};
+
+// The difference's two words.
+HWY_INLINE HWY_ATTR QuickPair<Lanes> difference_of(const Pair& e) {
+  return two_sum<Lanes>(e.x, hn::Neg(e.y));
+}
+// `rest` with the sign that |difference| loses.
+HWY_INLINE HWY_ATTR V rest_of_distance(const QuickPair<Lanes>& d) {
+  return hn::Xor(d.rest, hn::And(d.sum, hn::Set(d64, -0.0)));
+}
+// Rounded where it is a difference.
+template <Factor f>
+HWY_INLINE HWY_ATTR V value_of(const Pair& e) {
+  if constexpr (f == Factor::one) return hn::Set(d64, 1.0);
+  if constexpr (f == Factor::zero) {
+    return hn::IfThenElseZero(hn::Eq(e.x, hn::Zero(d64)), hn::Set(d64, 1.0));
+  }
+  if constexpr (f == Factor::x) return e.x;
+  if constexpr (f == Factor::y) return e.y;
+  if constexpr (f == Factor::magnitude) return hn::Abs(e.x);
+  if constexpr (f == Factor::difference) return hn::Sub(e.x, e.y);
+  if constexpr (f == Factor::distance) return hn::Abs(hn::Sub(e.x, e.y));
+}
+
+constexpr uint32_t bit(int word) { return uint32_t{1} << word; }
+
+// What all accumulators of a panel share.
+struct NothingShared {
+  HWY_INLINE HWY_ATTR void open(int) {}
+  HWY_INLINE HWY_ATTR bool close() { return true; }
+};
+struct ExactShared {
+  Inexact inexact;
+  HWY_INLINE HWY_ATTR void open(int) { inexact.open(); }
+  HWY_INLINE HWY_ATTR bool close() { return !inexact.seen(); }
+};
+
+// How many elements an answer has, and additions pass one of them on its way to the total.
+struct Passed {
+  Size elements, additions;
+};
+
+// Where words stand in registers and in totals.
+struct Layout {
+  Totals::Word place[15] = {};
+  int first[6] = {};        // each term's words
+  bool magnitudes[5] = {};  // whether a term's are added up, in its last word
+  uint32_t used = 0;
+};
+constexpr Layout layout_of(const Terms& terms, Tier tier) {
+  Layout l;
+  int words = 0;
+  for (int k = 0; k < terms.count; ++k) {
+    const Term t = terms.term[k];
+    const auto put = [&](int word) { l.place[words++] = static_cast<Totals::Word>(t.to + word); };
+    const bool by_squares = terms.has_square(t.a) && (!t.is_product() || terms.has_square(t.b));
+    l.magnitudes[k] = tier != Tier::plain && !t.never_negative() && !by_squares;
+    put(Totals::high);
+    if (tier == Tier::wide) put(Totals::low);
+    if (l.magnitudes[k]) put(Totals::lost);
+    l.first[k + 1] = words;
+    l.used |= bit(t.to) | (tier == Tier::wide ? bit(t.to + Totals::low) : 0) |
+              (tier != Tier::plain ? bit(t.to + Totals::lost) : 0);
+  }
+  if (tier == Tier::shifted) {
+    l.used |= bit(Totals::origin) | (terms.reads_y() ? bit(Totals::origin_y) : 0);
+  }
+  return l;
+}
+
+template <Terms terms, Tier tier>
+struct Moments {
+  static constexpr bool two_words = tier == Tier::wide, reads_y = terms.reads_y();
+  static constexpr bool shifted = tier == Tier::shifted, anchored = false;
+  static constexpr double fill_x = terms.fill_x, fill_y = terms.fill_y;
+  // One would wait for itself.
+  static constexpr int at_once = two_words || reads_y ? 1 : 4;
+  using Shared = std::conditional_t<tier == Tier::plain, ExactShared, NothingShared>;
+
+  static constexpr Layout layout = layout_of(terms, tier);
+  static constexpr int words = layout.first[terms.count];
+  static constexpr uint32_t used = layout.used;
+  static constexpr const Totals::Word* place = layout.place;
+  V w[words];
+
+  HWY_INLINE HWY_ATTR void open(const Shared&) {
+    for (V& v : w) v = hn::Zero(d64);
+    w[0] = hn::Set(d64, terms.empty);
+  }
+  HWY_INLINE HWY_ATTR void take(const Pair& e, Shared&) { take_all(e, each_term); }
+  HWY_INLINE HWY_ATTR void prepare(Shared&) {}
+  HWY_INLINE HWY_ATTR static Moments join(const Moments& a, const Moments& b) {
+    Moments r = a;
+    r.join_all(b, each_term);
+    return r;
+  }
+  template <class Put>
+  HWY_INLINE HWY_ATTR void finish(const Shared&, const Passed& n, Put put) {
+    finish_all(n, put, each_term);
+  }
+
+ private:
+  static constexpr auto each_term = std::make_index_sequence<terms.count>();
+  template <std::size_t... k>
+  HWY_INLINE HWY_ATTR void take_all(const Pair& e, std::index_sequence<k...>) {
+    (take_term<k>(e), ...);
+  }
+  template <std::size_t... k>
+  HWY_INLINE HWY_ATTR void join_all(const Moments& b, std::index_sequence<k...>) {
+    (join_term<k>(b), ...);
+  }
+  template <class Put, std::size_t... k>
+  HWY_INLINE HWY_ATTR void finish_all(const Passed& n, Put put, std::index_sequence<k...>) {
+    (finish_term<k>(n, put), ...);
+  }
+
+  // To a term's two words.
+  template <int i>
+  HWY_INLINE HWY_ATTR void add(V high) {
+    const auto t = two_sum<Lanes>(w[i], high);
+    w[i] = t.sum;
+    w[i + 1] = hn::Add(w[i + 1], t.rest);
+  }
+  template <int i>
+  HWY_INLINE HWY_ATTR void add(V high, V low) {
+    const auto t = two_sum<Lanes>(w[i], high);
+    w[i] = t.sum;
+    w[i + 1] = hn::Add(w[i + 1], hn::Add(t.rest, low));
+  }
+
+  template <std::size_t k>
+  HWY_INLINE HWY_ATTR void take_term(const Pair& e) {
+    constexpr Term t = terms.term[k];
+    constexpr int i = layout.first[k], magnitude = layout.first[k + 1] - 1;
+    V size;
+    if constexpr (!two_words) {
+      const V a = value_of<t.a>(e), b = value_of<t.b>(e);
+      if constexpr (t.is_product() && !layout.magnitudes[k]) {
+        w[i] = hn::MulAdd(a, b, w[i]);
+      } else {
+        size = t.is_product() ? hn::Mul(a, b) : a;
+        w[i] = hn::Add(w[i], size);
+      }
+    } else if constexpr (t.a == Factor::distance) {
+      const auto d = difference_of(e);
+      add<i>(hn::Abs(d.sum), rest_of_distance(d));
+    } else if constexpr (t.a == Factor::difference) {
+      const auto d = difference_of(e);
+      const auto p = Lanes::product(d.sum, d.sum);
+      add<i>(p.sum, hn::MulAdd(hn::Add(d.sum, d.sum), d.rest, p.rest));
+    } else if constexpr (t.is_product()) {
+      const auto p = Lanes::product(value_of<t.a>(e), value_of<t.b>(e));
+      add<i>(size = p.sum, p.rest);
+    } else {
+      add<i>(size = value_of<t.a>(e));
+    }
+    if constexpr (layout.magnitudes[k]) w[magnitude] = hn::Add(w[magnitude], hn::Abs(size));
+  }
+
+  template <std::size_t k>
+  HWY_INLINE HWY_ATTR void join_term(const Moments& b) {
+    constexpr int i = layout.first[k], next = layout.first[k + 1];
+    if constexpr (two_words) {
+      add<i>(b.w[i], b.w[i + 1]);
+    } else {
+      w[i] = hn::Add(w[i], b.w[i]);
+    }
+    if constexpr (layout.magnitudes[k]) w[next - 1] = hn::Add(w[next - 1], b.w[next - 1]);
+  }
+
+  template <std::size_t k, class Put>
+  HWY_INLINE HWY_ATTR void finish_term(const Passed& n, Put put) {
+    constexpr Term t = terms.term[k];
+    constexpr int i = layout.first[k];
+    const auto to = [](int word) { return static_cast<Totals::Word>(t.to + word); };
+    put(to(Totals::high), w[i]);
+    if constexpr (two_words) put(to(Totals::low), w[i + 1]);
+    if constexpr (tier != Tier::plain) {
+      const auto m = static_cast<double>(n.additions + 16);
+      const V size = size_of<k>(n), each = hn::Set(d64, two_words ? m * m * 0x1p-104 : m * 0x1p-52);
+      constexpr bool may_underflow = two_words && t.is_product();
+      put(to(Totals::lost),
+          may_underflow ? hn::MulAdd(size, each, small_products(n)) : hn::Mul(size, each));
+    }
+  }
+  // At least the sum of magnitudes of a term, but for some roundings.
+  template <std::size_t k>
+  HWY_INLINE HWY_ATTR V size_of(const Passed& n) {
+    constexpr Term t = terms.term[k];
+    if constexpr (t.never_negative()) return w[layout.first[k]];
+    if constexpr (layout.magnitudes[k]) return w[layout.first[k + 1] - 1];
+    return hn::Mul(root_of<t.a>(n, each_term), root_of<t.b>(n, each_term));
+  }
+  HWY_INLINE HWY_ATTR static V small_products(const Passed& n) {
+    return hn::Set(d64, static_cast<double>(n.elements + 16) * 0x1p-1070);
+  }
+  // The root of a factor's squares.
+  template <Factor f, std::size_t... k>
+  HWY_INLINE HWY_ATTR V root_of(const Passed& n, std::index_sequence<k...>) {
+    if constexpr (f == Factor::one) {
+      return hn::Sqrt(hn::Set(d64, static_cast<double>(n.elements + 16)));
+    }
+    constexpr int at = ((terms.term[k].a == f && terms.term[k].b == f ? layout.first[k] : 0) + ...);
+    return hn::Sqrt(two_words ? hn::Add(w[at], small_products(n)) : w[at]);
+  }
+};

@@ -1,0 +1,61 @@
+// Sums of panels of two inputs, element by element: moments.inl.
+#include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
+#include "backend/cpu/pair_panels.hpp"
+#include "backend/cpu/panel/terms.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/panel/pairs.cpp"
+#include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
+
+#if HWY_TARGET <= HWY_SSE4
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu_backend::HWY_NAMESPACE {
+#include "backend/cpu/panel/careful_ways.inl"
+namespace panel_pairs_of {
+namespace hn = hwy::HWY_NAMESPACE;
+#include "backend/cpu/panel/unit.inl"
+
+template <class T>
+const PanelSums* of_type(PairSums sums) {
+  namespace of = panel_terms;
+  switch (sums) {
+    case PairSums::squared_differences:
+      return ways<T, of::squared_differences>;
+    case PairSums::distances:
+      return ways<T, of::distances>;
+    case PairSums::weighted:
+      return ways<T, of::weighted>;
+    case PairSums::second_moments:
+      return ways<T, of::second_moments>;
+    case PairSums::all_moments:
+      return ways<T, of::all_moments, Tier::shifted>;
+  }
+  return nullptr;
+}
+
+const PanelSums* find(PairSums sums, DType t) {
+  return visit(t, [&]<class T>() -> const PanelSums* {
+    if constexpr (Floating<T> && takes<T>) return of_type<T>(sums);
+    return nullptr;
+  });
+}
+
+}  // namespace panel_pairs_of
+}  // namespace onefold::cpu_backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace onefold::cpu_backend {
+
+const PanelSums* panel_pairs([[maybe_unused]] Target target, [[maybe_unused]] PairSums sums,
+                             [[maybe_unused]] DType t) {
+  ONEFOLD_OF_TARGET(target, panel_pairs_of::find(sums, t));
+  return nullptr;
+}
+
+}  // namespace onefold::cpu_backend
+#endif

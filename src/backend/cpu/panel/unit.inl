@@ -1,0 +1,24 @@
+// What a file of panels needs of one instruction set. Included inside its own namespace in that of
+// the instruction set; no include guard.
+#include "backend/cpu/vocabulary.inl"
+
+#include "backend/cpu/exact/window.inl"
+
+#include "backend/cpu/panel/lanes.inl"
+
+#include "backend/cpu/panel/moments.inl"
+
+#include "backend/cpu/panel/windowed.inl"
+
+#include "backend/cpu/panel/walk.inl"
+
+#include "backend/cpu/panel/careful.inl"
+
+template <class T, Terms terms, class Kind>
+constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, by_f64<T, terms, careful<terms>>,
+                            Floating<T> ? by_f64<T, terms, nonfinite<terms>> : nullptr};
+
+// Of floating-point elements.
+template <class T, Terms terms, Tier narrow = Tier::narrow>
+constexpr const PanelSums* ways =
+    &gathers<T, terms, Moments<terms, sizeof(T) == 8 ? Tier::wide : narrow>>;

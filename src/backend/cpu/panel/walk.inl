@@ -1,0 +1,295 @@
+// Rows and columns of a panel through any kind of accumulator. Included inside the namespace of an
+// instruction set, after moments.inl; no include guard.
+
+// Lane k: v[k], all its lanes joined. 7 joins and 14 shuffles a word for 8 vectors.
+template <class Kind>
+HWY_INLINE HWY_ATTR Kind across(const Kind* v) {
+  const auto pair = [](const Kind& a, const Kind& b) HWY_ATTR {
+    Kind low, high;
+    for (int k = 0; k < Kind::words; ++k) {
+      low.w[k] = hn::InterleaveLower(d64, a.w[k], b.w[k]);
+      high.w[k] = hn::InterleaveUpper(d64, a.w[k], b.w[k]);
+    }
+    return Kind::join(low, high);
+  };
+  if constexpr (N == 2) {
+    return pair(v[0], v[1]);
+  } else {
+    const auto halves = [](const Kind& a, const Kind& b) HWY_ATTR {
+      Kind low, high;
+      for (int k = 0; k < Kind::words; ++k) {
+        low.w[k] = hn::ConcatLowerLower(d64, b.w[k], a.w[k]);
+        high.w[k] = hn::ConcatUpperUpper(d64, b.w[k], a.w[k]);
+      }
+      return Kind::join(low, high);
+    };
+    if constexpr (N == 4) {
+      return halves(pair(v[0], v[1]), pair(v[2], v[3]));
+    } else {
+      // Blocks 0 and 1 are of rows 0 1, 2 and 3 of rows 4 5; in b of rows 2 3 and 6 7.
+      const Kind a = halves(pair(v[0], v[1]), pair(v[4], v[5])),
+                 b = halves(pair(v[2], v[3]), pair(v[6], v[7]));
+      Kind even, odd;
+      for (int k = 0; k < Kind::words; ++k) {
+        even.w[k] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b.w[k]), a.w[k]);
+        odd.w[k] = hn::OddEvenBlocks(b.w[k], hn::SwapAdjacentBlocks(a.w[k]));
+      }
+      return Kind::join(even, odd);
+    }
+  }
+}
+
+// Where elements lie, one of each input; y is x where there is one input.
+template <class T>
+struct Place {
+  const T *x, *y;
+
+  HWY_INLINE Place operator+(Size i) const { return {x + i, y + i}; }
+};
+template <class T>
+HWY_INLINE const T* moved(const std::byte* p, Size n, int64_t stride) {
+  return reinterpret_cast<const T*>(p + static_cast<int64_t>(n) * stride);
+}
+
+// Loads elements, less their origins where an accumulator is shifted.
+template <class Kind>
+struct Source {
+  V x, y;  // origins, else elements that change no total
+
+  HWY_INLINE HWY_ATTR Source() : x(hn::Set(d64, Kind::fill_x)), y(hn::Set(d64, Kind::fill_y)) {}
+
+  // Of one answer, by its first elements.
+  template <class T>
+  HWY_INLINE HWY_ATTR void set_origin(const Panel& p, const Place<T>& at, const Totals& t, Size a) {
+    if constexpr (Kind::shifted) {
+      x = origin_of(p.first, at.x, t.word[Totals::origin] + a);
+      if constexpr (Kind::reads_y) y = origin_of(p.first, at.y, t.word[Totals::origin_y] + a);
+    }
+  }
+  // Of r answers, whose first elements lie side by side.
+  template <class T>
+  HWY_INLINE HWY_ATTR void set_origins(bool first, const Place<T>& at, const Totals& t, Size a,
+                                       std::size_t r) {
+    if constexpr (Kind::shifted) {
+      x = origins_of(first, at.x, t.word[Totals::origin] + a, r);
+      if constexpr (Kind::reads_y) y = origins_of(first, at.y, t.word[Totals::origin_y] + a, r);
+    }
+  }
+  template <class T>
+  HWY_INLINE HWY_ATTR Pair at(const Place<T>& p) const {
+    const V v = load(p.x);
+    if constexpr (Kind::reads_y) return less({v, load(p.y)});
+    return less({v, v});
+  }
+  // The first r; nothing else is read.
+  template <class T>
+  HWY_INLINE HWY_ATTR Pair some(const Place<T>& p, std::size_t r) const {
+    const V v = load_some(p.x, r, x);
+    if constexpr (Kind::reads_y) return less({v, load_some(p.y, r, y)});
+    return less({v, v});
+  }
+
+ private:
+  HWY_INLINE HWY_ATTR Pair less(const Pair& e) const {
+    if constexpr (Kind::shifted) return {hn::Sub(e.x, x), hn::Sub(e.y, y)};
+    return e;
+  }
+  template <class T>
+  HWY_INLINE HWY_ATTR static V origin_of(bool first, const T* p, double* origin) {
+    if (first) *origin = hn::GetLane(load_some(p, 1, hn::Zero(d64)));
+    return hn::Set(d64, *origin);
+  }
+  template <class T>
+  HWY_INLINE HWY_ATTR static V origins_of(bool first, const T* p, double* origin, std::size_t r) {
+    if (first) hn::StoreU(load_some(p, r, hn::Zero(d64)), d64, origin);
+    return hn::LoadU(d64, origin);
+  }
+};
+
+template <class Kind, class T>
+HWY_INLINE HWY_ATTR void fetch_ahead(const Place<T>& p, Size n) {
+  prefetch(p.x, n * sizeof(T));
+  if constexpr (Kind::reads_y) prefetch(p.y, n * sizeof(T));
+}
+
+template <class Kind, class T>
+HWY_INLINE HWY_ATTR Kind sum_row(const Place<T>& p, Size n, const Source<Kind>& from,
+                                 typename Kind::Shared& shared) {
+  Kind first;
+  first.open(shared);
+  Size i = 0;
+  if constexpr (Kind::at_once > 1) {
+    if (n >= 4 * N) {
+      Kind second = first, third = first, fourth = first;
+      for (; i + 4 * N <= n; i += 4 * N) {
+        fetch_ahead<Kind>(p + i, 4 * N);
+        first.take(from.at(p + i), shared);
+        second.take(from.at(p + (i + N)), shared);
+        third.take(from.at(p + (i + 2 * N)), shared);
+        fourth.take(from.at(p + (i + 3 * N)), shared);
+      }
+      first = Kind::join(Kind::join(first, second), Kind::join(third, fourth));
+    } else {
+      fetch_ahead<Kind>(p, n);
+    }
+  } else {
+    fetch_ahead<Kind>(p, n * sizeof(T) < 64 ? 64 / sizeof(T) : 0);
+    for (; i + 2 * N <= n; i += 2 * N) {
+      fetch_ahead<Kind>(p + i, 2 * N);
+      first.take(from.at(p + i), shared);
+      first.take(from.at(p + (i + N)), shared);
+    }
+  }
+  for (; i + N <= n; i += N) first.take(from.at(p + i), shared);
+  if (i < n) first.take(from.some(p + i, n - i), shared);
+  first.prepare(shared);
+  return first;
+}
+
+// The largest exponent of what is finite, or of a first few elements.
+template <class T>
+HWY_ATTR int panel_anchor(const Panel& p, bool all) {
+  const bool by_row = p.element == static_cast<int64_t>(sizeof(T));
+  const Size length = by_row ? p.elements : p.answers, count = by_row ? p.answers : p.elements;
+  const int64_t stride = by_row ? p.row : p.element;
+  const Size rows = all ? count : count < 2 ? count : 2, n = all || length < 32 ? length : 32;
+  VI top = hn::Zero(di64);
+  for (Size r = 0; r < rows; ++r) {
+    const T* x = reinterpret_cast<const T*>(p.x + static_cast<int64_t>(r) * stride);
+    for (Size i = 0; i < n; i += N) {
+      const V v = n - i < N ? load_some(x + i, n - i, hn::Zero(d64)) : load(x + i);
+      top = higher(top, finite_of(v));
+    }
+  }
+  const int e = exponent_above(top_bits(top)) + (all ? 0 : 3);
+  return e < lowest_anchor ? lowest_anchor : e;
+}
+
+// f, with an anchor as the first elements suggest, then as all of them say.
+template <class T, class Kind, class F>
+HWY_INLINE HWY_ATTR bool with_anchor(const Panel& p, F f) {
+  if constexpr (!Kind::anchored) {
+    return f(std::type_identity<Kind>(), 0);
+  } else {
+    const int guess = panel_anchor<T>(p, false);
+    if (guess <= highest_anchor && f(std::type_identity<Kind>(), guess)) return true;
+    const int anchor = panel_anchor<T>(p, true);
+    return anchor <= highest_anchor && f(std::type_identity<typename Kind::Clean>(), anchor);
+  }
+}
+
+// All lanes of one, joined, in each lane.
+template <class Kind>
+HWY_INLINE HWY_ATTR Kind joined_lanes(Kind v) {
+  const auto join = [&v](auto swap) HWY_ATTR {
+    Kind other = v;
+    for (int k = 0; k < Kind::words; ++k) other.w[k] = swap(v.w[k]);
+    v = Kind::join(v, other);
+  };
+  if constexpr (N == 8) join([](V w) HWY_ATTR { return hn::ConcatLowerUpper(d64, w, w); });
+  if constexpr (N >= 4) join([](V w) HWY_ATTR { return hn::SwapAdjacentBlocks(w); });
+  join([](V w) HWY_ATTR { return hn::Shuffle01(w); });
+  return v;
+}
+
+// What a lane takes, and log N more.
+HWY_INLINE Passed passed_along(Size n) { return {n, n / N + 4 + N}; }
+
+template <class T, class Given>
+HWY_ATTR bool rows(const Panel& p, Totals& totals) {
+  totals.used = Given::used;
+  return with_anchor<T, Given>(p, [&](auto given, int anchor) HWY_ATTR {
+    using Kind = typename decltype(given)::type;
+    typename Kind::Shared shared;
+    shared.open(anchor);
+    for (Size a = 0; a < p.answers; a += N) {
+      const std::size_t r = p.answers - a < N ? p.answers - a : N;
+      Kind v[N];
+      const std::size_t lanes = p.answers == 1 ? 1 : N;
+      for (std::size_t k = 0; k < lanes; ++k) {
+        const Size row = a + (k < r ? k : r - 1);
+        const T* const x = moved<T>(p.x, row, p.row);
+        const Place<T> at{x, Kind::reads_y ? moved<T>(p.y, row, p.y_row) : x};
+        Source<Kind> from;
+        from.set_origin(p, at, totals, row);
+        v[k] = sum_row<Kind>(at, p.elements, from, shared);
+      }
+      Kind total = lanes == 1 ? joined_lanes(v[0]) : across(v);
+      total.finish(shared, passed_along(p.elements), [&](Totals::Word w, V value) HWY_ATTR {
+        hn::StoreU(value, d64, totals.word[w] + a);
+      });
+    }
+    return shared.close();
+  });
+}
+
+// So many elements of each answer are taken at a time: the totals are where they wait. One more
+// column vector a step gains nothing; 8 rows at a time lose where they are far apart.
+constexpr Size rows_a_step = 4;
+
+// Elements [i, i + m) of each answer, m <= rows_a_step.
+template <class T, class Kind>
+HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i, Size m,
+                                         typename Kind::Shared& shared) {
+  // Rows of less than half a page are one stream; of others the next four are fetched. Of two
+  // inputs none is fetched: it took 10 % more time (2^18 elements, columns of 8 to 1,024).
+  const bool near = p.element <= 2048 && p.element >= 0;
+  const auto ahead = near ? static_cast<int64_t>(prefetch_ahead) : 4 * p.element;
+  const int64_t step = p.element, y_step = p.y_element;
+  const std::byte *const x = p.x + static_cast<int64_t>(i) * step, *const y =
+                                                                       p.y +
+                                                                       static_cast<int64_t>(i) *
+                                                                           y_step;
+  Source<Kind> from;
+  for (Size a = 0; a < p.answers; a += N) {
+    const std::size_t r = p.answers - a < N ? p.answers - a : N;
+    const auto at = [&](Size k) HWY_ATTR {
+      const T* const here = moved<T>(x, k, step) + a;
+      const Place<T> place{here, Kind::reads_y ? moved<T>(y, k, y_step) + a : here};
+      if (!Kind::reads_y && a * sizeof(T) % 64 == 0) {
+        __builtin_prefetch(reinterpret_cast<const std::byte*>(here) + ahead);
+      }
+      return HWY_LIKELY(r == N) ? from.at(place) : from.some(place, r);
+    };
+    from.set_origins(i == 0 && p.first, Place<T>{moved<T>(x, 0, 0) + a, moved<T>(y, 0, 0) + a},
+                     totals, a, r);
+    Kind kind;
+    if (i == 0) {
+      kind.open(shared);
+    } else {
+      for (int k = 0; k < Kind::words; ++k) {
+        kind.w[k] = hn::LoadU(d64, totals.word[Kind::place[k]] + a);
+      }
+    }
+    if (HWY_LIKELY(m == rows_a_step)) {
+      for (Size k = 0; k < rows_a_step; ++k) kind.take(at(k), shared);
+    } else {
+      for (Size k = 0; k < m; ++k) kind.take(at(k), shared);
+    }
+    if (i + m == p.elements) {
+      kind.prepare(shared);
+      kind.finish(shared, {p.elements, p.elements}, [&](Totals::Word w, V value) HWY_ATTR {
+        hn::StoreU(value, d64, totals.word[w] + a);
+      });
+    } else {
+      for (int k = 0; k < Kind::words; ++k) {
+        hn::StoreU(kind.w[k], d64, totals.word[Kind::place[k]] + a);
+      }
+    }
+  }
+}
+
+template <class T, class Given>
+HWY_ATTR bool columns(const Panel& p, Totals& totals) {
+  totals.used = Given::used;
+  return with_anchor<T, Given>(p, [&](auto given, int anchor) HWY_ATTR {
+    using Kind = typename decltype(given)::type;
+    typename Kind::Shared shared;
+    shared.open(anchor);
+    for (Size i = 0; i < p.elements; i += rows_a_step) {
+      const Size m = p.elements - i < rows_a_step ? p.elements - i : rows_a_step;
+      step_of_columns<T, Kind>(p, totals, i, m, shared);
+    }
+    return shared.close();
+  });
+}
