@@ -1,7 +1,7 @@
 // The answers while they come in, in any order and from several threads.
 //
-//   sink  answers of one op go there instead, of which 64 KiB at a time are held: those of put() in
-//         their order from one thread, or those of other outputs
+//   sink  gets one op's answers in pieces of 64 KiB; then nothing else holds them. put() comes in
+//         the order of the answers from one thread, or take_over() with those of other outputs
 #pragma once
 
 #include "api/answer_sink.hpp"

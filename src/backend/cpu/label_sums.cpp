@@ -189,15 +189,16 @@ class Sums {
       }
     }
   }
-  // What is too large for two words is too large for two f64 too.
+  // Splits a total of 128 bits into two words. One that does not fit becomes int64_max, which
+  // round_units refuses.
   InUnits in_words(Int128 total) const {
     const Int128 high = total >> unit_.low_bits;
     const auto narrow = static_cast<int64_t>(high);
     return {narrow == high ? narrow : int64_max,
             static_cast<int64_t>(total - (high << unit_.low_bits))};
   }
-  // What was left, and the group's total. Where that is 0, other elements are not -0, if there are
-  // any.
+  // Adds elements that did not fit the anchor to their groups' totals, in exact states. A total
+  // other than 0 is of elements of which some is not -0.
   void put_left() {
     std::sort(left_.begin(), left_.end(), [](const Left& a, const Left& b) {
       return a.group != b.group ? a.group < b.group : a.element < b.element;

@@ -1,5 +1,5 @@
-// Folds of short contiguous arrays, where making a plan costs more than the fold itself: a plan made
-// ready, which folds one array after another without allocating.
+// Folds of short contiguous arrays, where making a plan costs more than the fold itself: a plan
+// made ready, which folds one array after another without allocating.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,8 @@ class ShortFold {
   // Folds as the plan says, of any array of its type: one answer to each op.
   explicit ShortFold(const Plan& plan);
 
-  // n > 0 neighbouring elements, each at a multiple of its size; y is null where ops fold one array.
+  // n > 0 neighbouring elements, each at a multiple of its size.
+  //   y  null where ops fold one array
   void fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
             Value* out) {
     if (long_folds_ > 0) {
@@ -47,7 +48,7 @@ class ShortFold {
   void fold_by_state(const void* x, const void* y, Size n, Value* out);
 
   const Plan plan_;
-  // Ways without states, for one op.
+  // Fast paths of one op that need no state.
   Quick* quick_ = nullptr;
   Few few_;
   int long_folds_ = 0;  // that come before they are tried again
