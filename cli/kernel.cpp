@@ -1,6 +1,7 @@
 #include "cli/kernel.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +9,7 @@
 
 #include "cli/output.hpp"
 #include "cli/writer.hpp"
+#include "lab/host_main.hpp"
 #include "lab/kernel_page.hpp"
 #include "lab/kernel_run.hpp"
 #include "lab/kernel_verdict.hpp"
@@ -79,6 +81,41 @@ uint64_t whole(const char* option, const std::string& text, uint64_t least, uint
   return v;
 }
 
+// Without a kernel or arguments a file's own main() runs, and words after the file are its.
+bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
+  for (const char* option : {"kernel", "args", "launch", "launches", "grid", "block", "shared",
+                             "expect", "print", "page", "schedules"}) {
+    if (!a.own.contains(option)) continue;
+    if (a.words.size() == 2) return false;
+    throw Error(ErrorCode::bad_option,
+                fmt::format("lab run: {} is a word for main(), and --{} is not for it", a.words[2],
+                            option));
+  }
+  if (o.file.ends_with(".cu") && lab::has_main(lab::text_of_file(o.file))) return true;
+  if (a.words.size() == 2) return false;
+  throw Error(ErrorCode::bad_option,
+              fmt::format("lab run: {} has no main() that takes {}", o.file, a.words[2]));
+}
+
+// With --json stdout is for the report, and what main() prints goes to stderr.
+lab::KernelResult run_own_main(const Arguments& a, const lab::KernelOptions& o) {
+  const int out = a.json ? dup(STDOUT_FILENO) : -1;
+  if (out >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+  const auto put_back = [&] {
+    if (out < 0) return;
+    dup2(out, STDOUT_FILENO);
+    close(out);
+  };
+  try {
+    lab::KernelResult r = lab::run_main(o, {a.words.begin() + 2, a.words.end()});
+    put_back();
+    return r;
+  } catch (...) {
+    put_back();
+    throw;
+  }
+}
+
 // The files for CI. They are opened before any work, since they may be refused.
 class Reports {
  public:
@@ -119,7 +156,7 @@ Answer answer_of(const lab::KernelArgument& a) {
 }  // namespace
 
 void run_kernel_file(Arguments& a) {
-  if (a.words.size() != 2) {
+  if (a.words.size() < 2) {
     throw Error(ErrorCode::bad_option,
                 "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
   }
@@ -197,6 +234,7 @@ void run_kernel_file(Arguments& a) {
     }
     file.emplace(a.output);
   }
+  const bool own_main = runs_main(a, o);
   std::optional<OutputFile> page;
   if (const std::string to = given("page", ""); !to.empty()) {
     if (!to.ends_with(".html")) {
@@ -208,7 +246,7 @@ void run_kernel_file(Arguments& a) {
   Reports reports(a);
   lab::KernelResult r;
   try {
-    r = lab::run_kernel(o);
+    r = own_main ? run_own_main(a, o) : lab::run_kernel(o);
   } catch (const lab::ptx::DoesNotCompile& e) {
     r.file = o.file;
     r.does_not_compile = std::string(e.what()).substr(std::string_view("lab run: ").size());

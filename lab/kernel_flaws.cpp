@@ -160,6 +160,8 @@ class Teller {
   std::string element(const sim::Flaw& f) const {
     const Declared d = touched(f);
     if (d.element == 0) return d.name;
+    // Of main()'s own memory nobody says the type.
+    if (d.name.starts_with("allocation ")) return fmt::format("{} at byte {}", d.name, d.offset);
     const auto size = static_cast<int64_t>(d.element);
     const int64_t index = d.offset < 0 ? -((-d.offset + size - 1) / size) : d.offset / size;
     return fmt::format("{}[{}]", d.name, index);

@@ -60,6 +60,7 @@ struct KernelLaunch {
   Extent3 grid, block;
   std::size_t shared = 0;              // bytes beside the static ones
   std::vector<std::string> arguments;  // names, or numbers; empty: all, in order
+  bool operator==(const KernelLaunch&) const = default;
 };
 // 'reduce0<<<64, 256, 1024>>>(in, out, n); reduce0<<<1, 64, 256>>>(out, out, 64)'
 //   throws  bad_option

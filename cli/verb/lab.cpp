@@ -284,7 +284,7 @@ constexpr const Option* options[] = {&kernel_option,
 
 const Verb lab_verb{
     .name = "lab",
-    .usage = "lab [EXPERIMENT | run FILE.cu | puzzle [NAME [FILE.cu]]]",
+    .usage = "lab [EXPERIMENT | run FILE.cu [WORD...] | puzzle [NAME [FILE.cu]]]",
     .idea =
         "Experiments with GPU kernels, of the classic texts or yours, on a GPU or a simulated one.",
     .options = options,
@@ -302,6 +302,7 @@ const Verb lab_verb{
         "onefold lab all --page lab.html        # every experiment, on one page\n"
         "onefold lab run sum.cu --kernel sum --grid 4 --block 256 --args 'x:i32[1000]=iota, "
         "y:i32[4], n=1000'   # a kernel of yours\n"
+        "onefold lab run homework.cu 1000       # its own main(), with its launches simulated\n"
         "onefold lab puzzle                     # ten kernels to mend, and what judges them",
     .run = run};
 

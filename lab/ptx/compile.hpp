@@ -31,6 +31,10 @@ struct DoesNotCompile : Error {
 //   throws    DoesNotCompile, with what the compiler says first; unsupported: no compiler
 Compiled compile(const Source& s);
 
+// The host's part, main() too, as a shared library.
+//   throws    DoesNotCompile; unsupported: no clang++
+void compile_host(const Source& s, const std::string& library);
+
 // The text with everything blank that only the host needs; lines stay where they are.
 std::string device_part(const std::string& source);
 

@@ -246,6 +246,16 @@ std::vector<unsigned char> Program::contents(const Variable& v) const {
   return bytes;
 }
 
+std::optional<Program::PlaceOf> Program::place_of(std::string_view name) const {
+  for (std::size_t k = 0; k < globals_.size(); ++k) {
+    if (globals_[k]->name == name) return PlaceOf{(k + 1) * array_span, globals_[k]->bytes, false};
+  }
+  for (const auto& [at, v] : constants_) {
+    if (v->name == name) return PlaceOf{at, v->bytes, true};
+  }
+  return std::nullopt;
+}
+
 void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
   run.functions = functions_;
   for (std::size_t k = 1; k < shared_.size(); ++k) {  // in the order of their places

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <set>
 
 #include "lab/ptx/decode.hpp"
@@ -29,6 +30,13 @@ class Program final : private Names {
   // them; null if there is none.
   std::pair<const Variable*, int64_t> shared_at(int64_t offset) const;
   const Variable* global(std::string_view name) const;  // of the module; null: there is none
+  // Where a variable of the module lies: an address, or a place in the constants.
+  struct PlaceOf {
+    uint64_t at = 0;
+    std::size_t bytes = 0;
+    bool constant = false;
+  };
+  std::optional<PlaceOf> place_of(std::string_view name) const;
 
  private:
   std::optional<uint64_t> address(std::string_view symbol) const override;

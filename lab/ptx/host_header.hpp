@@ -1,0 +1,189 @@
+// The CUDA runtime as a file's own main() sees it: host functions that ask the simulated machine by
+// the table `onefold_host`. Our header of device functions for clang follows between the two parts.
+#pragma once
+
+#include <string_view>
+
+namespace onefold::lab::ptx {
+
+// The host's headers come before the macros of CUDA, which use the same names.
+constexpr std::string_view host_header_first = R"cuda(#pragma once
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#include <cstdlib>
+#include <algorithm>
+#include <cassert>
+#include <cfloat>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+#undef __host__
+#undef __device__
+#undef __forceinline__
+)cuda";
+
+// Errors have the numbers of CUDA. Streams run at once, events have no time.
+constexpr std::string_view host_header_last = R"cuda(
+#undef assert
+#define assert(x) ((void)0)
+#undef warpSize
+enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
+                   cudaErrorInvalidConfiguration = 9, cudaErrorNotReady = 600 };
+typedef cudaError_t cudaError;
+enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+                      cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
+typedef struct CUstream_st* cudaStream_t; typedef struct CUevent_st* cudaEvent_t;
+struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1ul << 34;
+  size_t sharedMemPerBlock = 49152; int regsPerBlock = 65536, warpSize = 32,
+  maxThreadsPerBlock = 1024, maxThreadsDim[3] = {1024, 1024, 64}, maxGridSize[3] = {2147483647,
+  65535, 65535}, clockRate = 1000000, major = 9, minor = 0, multiProcessorCount = 132,
+  memoryClockRate = 1000000, memoryBusWidth = 512, maxThreadsPerMultiProcessor = 2048,
+  concurrentKernels = 1, managedMemory = 1, cooperativeLaunch = 1, unifiedAddressing = 1,
+  canMapHostMemory = 0, integrated = 0, l2CacheSize = 1 << 25; };
+enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1,
+       cudaEventDefault = 0, cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1 };
+struct OnefoldHost {
+  void* (*allocate)(size_t bytes);
+  void* (*managed)(size_t bytes);
+  int (*copy)(void* to, const void* from, size_t bytes);
+  int (*fill)(void* to, int value, size_t bytes);
+  int (*symbol)(const char* name, size_t offset, void* host, size_t bytes, int to_device);
+  int (*launch)(const char* name, const unsigned* shape, void** arguments, size_t shared,
+                int cooperative);
+  void (*leave)(int status);
+};
+struct OnefoldName { const void* host; const char* name; };
+extern "C" {
+OnefoldHost onefold_host; OnefoldName onefold_names[4096]; int onefold_name_count; int onefold_kernels;
+void onefold_note(const void* host, const char* name) {
+  if (onefold_name_count < 4095) onefold_names[onefold_name_count++] = {host, name}; }
+const char* onefold_name(const void* host) {
+  for (int k = 0; k < onefold_name_count; ++k) {
+    if (onefold_names[k].host == host) return onefold_names[k].name; }
+  return ""; }
+void** __cudaRegisterFatBinary(void*) { return nullptr; }
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+int __cudaRegisterFunction(void**, const void* f, char*, const char* name, int, void*, void*, void*,
+                           void*, int*) { onefold_note(f, name); return 0; }
+void __cudaRegisterVar(void**, char* v, char*, const char* name, int, size_t, int, int) {
+  onefold_note(v, name); }
+}
+static cudaError_t onefold_last = cudaSuccess;
+static inline cudaError_t onefold_did(int e) {
+  if (e != 0) onefold_last = cudaError_t(e);
+  return cudaError_t(e); }
+static struct { dim3 grid, block; size_t shared; cudaStream_t stream; } onefold_call;
+extern "C" {
+unsigned __cudaPushCallConfiguration(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) {
+  onefold_call = {g, b, s, t}; return 0; }
+cudaError_t __cudaPopCallConfiguration(dim3* g, dim3* b, size_t* s, void* t) {
+  *g = onefold_call.grid, *b = onefold_call.block, *s = onefold_call.shared;
+  *(cudaStream_t*)t = onefold_call.stream; return cudaSuccess; }
+cudaError_t cudaLaunchKernel(const void* f, dim3 g, dim3 b, void** a, size_t s, cudaStream_t) {
+  unsigned shape[] = {g.x, g.y, g.z, b.x, b.y, b.z};
+  return onefold_did(onefold_host.launch(onefold_name(f), shape, a, s, 0)); }
+cudaError_t cudaLaunchCooperativeKernel(const void* f, dim3 g, dim3 b, void** a, size_t s = 0,
+                                        cudaStream_t = 0) {
+  unsigned shape[] = {g.x, g.y, g.z, b.x, b.y, b.z};
+  return onefold_did(onefold_host.launch(onefold_name(f), shape, a, s, 1)); }
+void __wrap_exit(int status) { onefold_host.leave(status); }
+}
+template <class T> cudaError_t cudaMalloc(T** p, size_t n) {
+  *p = (T*)onefold_host.allocate(n); return onefold_did(*p ? 0 : 2); }
+template <class T> cudaError_t cudaMallocManaged(T** p, size_t n, unsigned = 1) {
+  *p = (T*)onefold_host.managed(n); return onefold_did(*p ? 0 : 2); }
+template <class T> cudaError_t cudaMallocHost(T** p, size_t n) {
+  *p = (T*)malloc(n); return cudaSuccess; }
+template <class T> cudaError_t cudaHostAlloc(T** p, size_t n, unsigned) {
+  return cudaMallocHost(p, n); }
+static inline cudaError_t cudaFree(void*) { return cudaSuccess; }
+static inline cudaError_t cudaFreeHost(void* p) { free(p); return cudaSuccess; }
+static inline cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind) {
+  return onefold_did(onefold_host.copy(to, from, n)); }
+static inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind,
+                                          cudaStream_t = 0) {
+  return onefold_did(onefold_host.copy(to, from, n)); }
+static inline cudaError_t cudaMemset(void* to, int v, size_t n) {
+  return onefold_did(onefold_host.fill(to, v, n)); }
+static inline cudaError_t cudaMemsetAsync(void* to, int v, size_t n, cudaStream_t = 0) {
+  return cudaMemset(to, v, n); }
+template <class T> cudaError_t cudaMemcpyToSymbol(const T& s, const void* from, size_t n,
+    size_t at = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  return onefold_did(onefold_host.symbol(onefold_name(&s), at, (void*)from, n, 1)); }
+template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t n,
+    size_t at = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return onefold_did(onefold_host.symbol(onefold_name(&s), at, to, n, 0)); }
+static inline cudaError_t cudaGetLastError() {
+  cudaError_t e = onefold_last; onefold_last = cudaSuccess; return e; }
+static inline cudaError_t cudaPeekAtLastError() { return onefold_last; }
+static inline const char* cudaGetErrorName(cudaError_t e) {
+  return e == 0 ? "cudaSuccess" : e == 1 ? "cudaErrorInvalidValue" : e == 9 ?
+      "cudaErrorInvalidConfiguration" : "cudaError"; }
+static inline const char* cudaGetErrorString(cudaError_t e) {
+  return e == 0 ? "no error" : e == 1 ? "invalid argument" : e == 2 ? "out of memory" : e == 9 ?
+      "invalid configuration argument" : "error"; }
+#define ONEFOLD_OK_(...) { __VA_ARGS__; return cudaSuccess; }
+static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_()
+static inline cudaError_t cudaThreadSynchronize() ONEFOLD_OK_()
+static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_()
+static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
+static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
+static inline cudaError_t cudaGetDeviceCount(int* n) ONEFOLD_OK_(*n = 1)
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) ONEFOLD_OK_(*p = {})
+static inline cudaError_t cudaMemGetInfo(size_t* f, size_t* t) ONEFOLD_OK_(*f = *t = 1ul << 34)
+static inline cudaError_t cudaEventCreate(cudaEvent_t* e) ONEFOLD_OK_(*e = 0)
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* e, unsigned) ONEFOLD_OK_(*e = 0)
+static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) ONEFOLD_OK_()
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t) ONEFOLD_OK_()
+static inline cudaError_t cudaEventDestroy(cudaEvent_t) ONEFOLD_OK_()
+static inline cudaError_t cudaEventQuery(cudaEvent_t) ONEFOLD_OK_()
+static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t) ONEFOLD_OK_(*ms = 1)
+static inline cudaError_t cudaStreamCreate(cudaStream_t* s) ONEFOLD_OK_(*s = 0)
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) ONEFOLD_OK_(*s = 0)
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t) ONEFOLD_OK_()
+static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) ONEFOLD_OK_()
+template <class F> cudaError_t cudaFuncSetAttribute(F, int, int) ONEFOLD_OK_()
+)cuda";
+
+// helper_cuda.h and helper_functions.h of NVIDIA's samples: what most of them use.
+constexpr std::string_view helper_header = R"cuda(#pragma once
+#define checkCudaErrors(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { \
+  fprintf(stderr, "%s\n", cudaGetErrorString(e_)); exit(1); } } while (0)
+#define getLastCudaError(m) checkCudaErrors(cudaGetLastError())
+static inline int findCudaDevice(int, const char**) { return 0; }
+static inline int gpuGetMaxGflopsDeviceId() { return 0; }
+static inline bool checkCmdLineFlag(int, const char**, const char*) { return false; }
+static inline int getCmdLineArgumentInt(int, const char**, const char*) { return 0; }
+#ifndef MAX
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#endif
+struct StopWatchInterface {};
+static inline bool sdkCreateTimer(StopWatchInterface** t) { *t = nullptr; return true; }
+static inline bool sdkStartTimer(StopWatchInterface**) { return true; }
+static inline bool sdkStopTimer(StopWatchInterface**) { return true; }
+static inline bool sdkResetTimer(StopWatchInterface**) { return true; }
+static inline bool sdkDeleteTimer(StopWatchInterface**) { return true; }
+static inline float sdkGetTimerValue(StopWatchInterface**) { return 1; }
+static inline float sdkGetAverageTimerValue(StopWatchInterface**) { return 1; }
+)cuda";
+
+}  // namespace onefold::lab::ptx

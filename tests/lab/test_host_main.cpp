@@ -1,0 +1,121 @@
+// A file's own main() on the simulated machine.
+#include <gtest/gtest.h>
+
+#include "kernel.hpp"
+#include "lab/host_main.hpp"
+#include "lab/kernel_verdict.hpp"
+
+namespace onefold::lab {
+namespace {
+
+bool has_clang() { return std::system("clang++ --version > /dev/null 2>&1") == 0; }
+#define NEEDS_CLANG() \
+  if (!has_clang()) GTEST_SKIP() << "main() needs clang++"
+
+struct RanMain {
+  KernelResult result;
+  std::string printed;
+};
+
+RanMain run_text(const std::string& text, const std::vector<std::string>& words = {}) {
+  const Scratch file(text, ".cu");
+  KernelOptions o;
+  o.file = file.path;
+  o.budget = 50'000'000;
+  testing::internal::CaptureStdout();
+  RanMain r;
+  try {
+    r.result = run_main(o, words);
+  } catch (...) {
+    testing::internal::GetCapturedStdout();
+    throw;
+  }
+  r.printed = testing::internal::GetCapturedStdout();
+  return r;
+}
+
+// As homework has it: a sum by a tree in a template, with copies, events and checks.
+std::string homework(const std::string& barrier) {
+  return "#include <cstdio>\n#include <vector>\n#include <cuda_runtime.h>\n"
+         "#define CHECK(x) do { cudaError_t e = (x); if (e != cudaSuccess) exit(9); } while (0)\n"
+         "template <int B> __global__ void sum(const int* x, int* y, int n) {\n"
+         "  __shared__ int s[B];\n  int t = threadIdx.x, i = blockIdx.x * B + t;\n"
+         "  s[t] = i < n ? x[i] : 0;\n  __syncthreads();\n"
+         "  for (int h = B / 2; h > 0; h /= 2) {\n    if (t < h) s[t] += s[t + h];\n    " +
+         barrier +
+         "\n  }\n  if (t == 0) y[blockIdx.x] = s[0];\n}\n"
+         "int main(int argc, char** argv) {\n  const int n = argc > 1 ? atoi(argv[1]) : 1000;\n"
+         "  const int blocks = (n + 255) / 256;\n  std::vector<int> x(n, 2), y(blocks);\n"
+         "  int *dx, *dy;\n  CHECK(cudaMalloc(&dx, n * sizeof(int)));\n"
+         "  CHECK(cudaMalloc((void**)&dy, blocks * sizeof(int)));\n"
+         "  CHECK(cudaMemcpy(dx, x.data(), n * sizeof(int), cudaMemcpyHostToDevice));\n"
+         "  cudaEvent_t a, b;\n  cudaEventCreate(&a);\n  cudaEventCreate(&b);\n"
+         "  cudaEventRecord(a);\n  sum<256><<<blocks, 256>>>(dx, dy, n);\n  cudaEventRecord(b);\n"
+         "  CHECK(cudaGetLastError());\n  CHECK(cudaDeviceSynchronize());\n"
+         "  CHECK(cudaMemcpy(y.data(), dy, blocks * sizeof(int), cudaMemcpyDeviceToHost));\n"
+         "  int s = 0;\n  for (int v : y) s += v;\n  printf(\"sum %d\\n\", s);\n"
+         "  return s == 2 * n ? 0 : 1;\n}\n";
+}
+
+TEST(HostMain, RunsHomeworkAsItIs) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(homework("__syncthreads();"), {"500"});
+  EXPECT_EQ(r.printed, "sum 1000\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+  ASSERT_EQ(r.result.launches.size(), 1u);
+  EXPECT_EQ(r.result.launches[0].kernel, "sum<256>");
+  EXPECT_EQ(r.result.launches[0].grid.x, 2u);
+}
+
+TEST(HostMain, TellsTheFlawsOfItsLaunches) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(homework(""));
+  EXPECT_EQ(verdict_of(r.result), Verdict::flaw);
+  EXPECT_EQ(kinds(r.result), Kinds{"race"});
+  EXPECT_NE(why(r.result).find(":11 by thread"), std::string::npos) << why(r.result);
+}
+
+TEST(HostMain, HasManagedMemorySymbolsAndPrintf) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <stdio.h>\n__constant__ int c[2];\n__device__ int counter;\n"
+      "__global__ void k(int* y) {\n  atomicAdd(&counter, 1);\n  y[threadIdx.x] += c[1];\n"
+      "  if (threadIdx.x == 0) printf(\"kernel\\n\");\n}\n"
+      "int main() {\n  int *y, h[2] = {5, 6}, n = 0;\n  cudaMallocManaged(&y, 64 * sizeof(int));\n"
+      "  for (int i = 0; i < 64; ++i) y[i] = i;\n  cudaMemcpyToSymbol(c, h, sizeof h);\n"
+      "  k<<<1, 64>>>(y);\n  cudaDeviceSynchronize();\n"
+      "  cudaMemcpyFromSymbol(&n, counter, sizeof n);\n  k<<<1, 2048>>>(y);\n"
+      "  printf(\"%d %d %s\\n\", y[63], n, cudaGetErrorString(cudaGetLastError()));\n  "
+      "exit(3);\n}\n");
+  EXPECT_EQ(r.printed, "kernel\n69 64 invalid configuration argument\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::expectation);
+  EXPECT_EQ(why(r.result), "main()==0 does not hold: it is 3");
+}
+
+TEST(HostMain, EndsWhereALaunchIsGivenUp) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <stdio.h>\n__global__ void k(int* y) {\n  y[0] = 1;\n  __trap();\n}\n"
+      "int main() {\n  int* y;\n  cudaMalloc(&y, 4);\n  k<<<1, 1>>>(y);\n  "
+      "printf(\"on\\n\");\n}\n");
+  EXPECT_EQ(r.printed, "");
+  EXPECT_EQ(verdict_of(r.result), Verdict::flaw);
+  EXPECT_THROW(run_text("__global__ void k() {}\nint main() { return z; }\n"), ptx::DoesNotCompile);
+}
+
+TEST(HostMain, NeedsNoReturn) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <stdio.h>\n__global__ void k() {}\n"
+      "int main() {\n  k<<<1, 1>>>();\n  puts(\"on\");\n}\n");
+  EXPECT_EQ(r.printed, "on\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+}
+
+TEST(HostMain, IsFoundInATextThatHasOne) {
+  EXPECT_TRUE(has_main("__global__ void k();\nint main(void) {}\n"));
+  EXPECT_FALSE(has_main("__global__ void domain(int* y) {}\n"));
+}
+
+}  // namespace
+}  // namespace onefold::lab
