@@ -82,23 +82,24 @@ bool read_sums(const State::Impl& s, Sums& sums) {
 // What the sums say of each other.
 template <class T>
 const char* check_sums(const Sums& sums, const Counts& c) {
-  const Natural n = natural(c.not_zero);
+  const Natural n = natural(c.not_zero), one = natural(1);
   const auto& [sum, abs, squares] = sums;
   for (const std::optional<Natural>& v : {abs, squares}) {
     if (v && c.zeros && c.tallied && less(*v, n)) return "elements that are not zero are missing";
   }
-  const Natural most = natural(1, largest_bits<T>());
-  if (sum && less(n * most, sum->magnitude)) return "the sum is beyond its elements";
-  if (abs && less(n * most, *abs)) return "the sum of magnitudes is beyond its elements";
-  if (squares && less(n * most * most, *squares))
+  const Product most{n, one, largest_bits<T>()}, most_squares{n, one, 2 * largest_bits<T>()};
+  if (sum && less(most, {sum->magnitude, one})) return "the sum is beyond its elements";
+  if (abs && less(most, {*abs, one})) return "the sum of magnitudes is beyond its elements";
+  if (squares && less(most_squares, {*squares, one})) {
     return "the sum of squares is beyond its elements";
+  }
   if (sum && abs && less(*abs, sum->magnitude)) return "the sum is beyond that of magnitudes";
-  if (sum && squares && less(n * *squares, sum->magnitude * sum->magnitude)) {
+  if (sum && squares && less({n, *squares}, {sum->magnitude, sum->magnitude})) {
     return "the variance is negative";
   }
   if (abs && squares) {
-    if (less(n * *squares, *abs * *abs)) return "the magnitudes are beyond their squares";
-    if (less(*abs * *abs, *squares) || less(*squares, *abs)) {
+    if (less({n, *squares}, {*abs, *abs})) return "the magnitudes are beyond their squares";
+    if (less({*abs, *abs}, {*squares, one}) || less(*squares, *abs)) {
       return "the squares are not those of the magnitudes";
     }
   }

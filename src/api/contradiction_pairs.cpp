@@ -27,9 +27,11 @@ const char* check_dot(const State::Impl& s) {
   const auto nan = static_cast<Size>(w[Dot::nan]);
   if (flag && nan == s.count) return "a NaN that is a number";
   if (Floating<T> && !flag && finite + nan != s.count) return "an infinity that is -0";
-  const Natural n = natural(Floating<T> && !flag ? 0 : finite);
-  const Natural most = natural(1, largest_bits<T>());
-  if (less(n * most * most, limbs_of<Dot>(w).magnitude)) return "the sum is beyond its products";
+  const Natural n = natural(Floating<T> && !flag ? 0 : finite), one = natural(1);
+  const Natural products = limbs_of<Dot>(w).magnitude;
+  if (less({n, one, 2 * largest_bits<T>()}, {products, one})) {
+    return "the sum is beyond its products";
+  }
   return nullptr;
 }
 
@@ -86,15 +88,18 @@ PairSums sums_of_pairs(const State::Impl& s) {
 template <class T>
 const char* check_side(Size n, const std::optional<Integer>& sum,
                        const std::optional<Integer>& squares) {
-  const Natural most = natural(n) * natural(1, largest_bits<T>());
-  if (sum && less(most, sum->magnitude)) return "the sum is beyond its elements";
+  const Natural elements = natural(n), one = natural(1);
+  constexpr int bits = largest_bits<T>();
+  if (sum && less({elements, one, bits}, {sum->magnitude, one})) {
+    return "the sum is beyond its elements";
+  }
   if (!squares) return nullptr;
   if (squares->negative) return "a sum of what is never negative is";
-  if (less(most * natural(1, largest_bits<T>()), squares->magnitude)) {
+  if (less({elements, one, 2 * bits}, {squares->magnitude, one})) {
     return "the sum of squares is beyond its elements";
   }
   if (!sum) return nullptr;
-  if (less(natural(n) * squares->magnitude, sum->magnitude * sum->magnitude)) {
+  if (less({elements, squares->magnitude}, {sum->magnitude, sum->magnitude})) {
     return "the variance is negative";
   }
   return odd(sum->magnitude) != odd(squares->magnitude) ? "one sum is odd and another even"

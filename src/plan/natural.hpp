@@ -115,7 +115,8 @@ template <class A>
 Integer limbs_of(const int64_t* w) {
   const Digits<const int64_t*> d = find_digits(w, A::limbs);
   Integer r{{}, d.negative};
-  for (int k = 0; k <= d.high; ++k) r.magnitude.push_back(d(k));
+  r.magnitude.resize(static_cast<std::size_t>(d.high + 1));
+  for (int k = d.low; k <= d.high; ++k) r.magnitude[static_cast<std::size_t>(k)] = d(k);
   trim(r.magnitude);
   return r;
 }
