@@ -95,8 +95,10 @@ void read_kind(Reader& r, State::Impl& state) {
   read_ranges(r, state);
 }
 
-std::vector<std::byte> State::save() const {
-  const Impl& mine = held();
+namespace {
+
+// All but the checksum.
+Writer written(const State::Impl& mine) {
   Writer w;
   w.bytes.reserve(256 + 16 * mine.ranges.size() + 8 * mine.words.size());
   const bool share = mine.whole.known();
@@ -114,8 +116,12 @@ std::vector<std::byte> State::save() const {
     w.raw(mine.at(static_cast<Accumulator>(a)), static_cast<std::size_t>(row.words) * 8);
   }
   w.text("");
-  return w.finished();
+  return w;
 }
+
+}  // namespace
+
+std::vector<std::byte> State::save() const { return written(held()).finished(); }
 
 State State::load(std::span<const std::byte> bytes) {
   const bool share = is_share(bytes);
@@ -137,13 +143,12 @@ State State::load(std::span<const std::byte> bytes) {
     bad_bytes(std::string("no data give these words: ") + why);
   }
 
-  State state(std::move(impl));
-  // Whatever is left: accumulators in another order.
-  const std::vector<std::byte> again = state.save();
-  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) {
+  // Whatever is left: accumulators in another order. The checksum has been compared.
+  const std::vector<std::byte> again = written(*impl).bytes;
+  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end() - 4)) {
     bad_bytes("these bytes are not what would be saved");
   }
-  return state;
+  return State(std::move(impl));
 }
 
 }  // namespace onefold
