@@ -226,16 +226,22 @@ States States::load(std::span<const std::byte> bytes) {
       Impl{.kind = kind, .shape = shape, .slices = {kind.dtype, kind.layout, slices}});
   if (!impl->slices.assign(used, std::move(words))) bad_bytes("words are missing");
   if (impl->slices.trimmed().used() != used) bad_bytes("words are held that no slice uses");
-  SliceStates again = impl->slices;
-  for (Size i = 0; i < slices; ++i) {
-    const auto state = (*impl)[i];
-    if (state->count > kind.count) bad_bytes("there are more elements than there may be");
-    if (const char* why = contradiction(*state)) {
-      bad_bytes(std::string("no data give these words: ") + why);
+  parallel((slices + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
+    State::Impl state = kind;
+    state.words.resize(static_cast<std::size_t>(kind.layout.words));
+    const Size end = std::min(slices, (task + 1) * slices_a_task);
+    for (Size i = task * slices_a_task; i < end; ++i) {
+      impl->slices.get(i, state.words.data());
+      state.count = impl->slices.count(i);
+      if (state.count > kind.count) bad_bytes("there are more elements than there may be");
+      if (const char* why = contradiction(state)) {
+        bad_bytes(std::string("no data give these words: ") + why);
+      }
+      if (!impl->slices.holds(i, state.words.data())) {
+        bad_bytes("the words are not in canonical form");
+      }
     }
-    again.put(i, state->words.data(), state->count);
-  }
-  if (!(again == impl->slices)) bad_bytes("the words are not in canonical form");
+  });
   impl->count_largest();
   if (impl->kind.count != kind.count) bad_bytes("no slice has as many elements");
   return States(std::move(impl));

@@ -118,30 +118,32 @@ States StatesMessage::merged(Size first, std::span<const int64_t> sum,
     if (mine.kind.indexed) unite_with(all->kind.ranges, bytes);
     if (!bytes.empty()) bad_message("something is carried that is none of this kind");
   }
+  std::vector<int> added;
+  for_each_added(mine.kind, held_, [&](std::size_t w) { added.push_back(static_cast<int>(w)); });
+  SliceStates& slices = all->slices;
+  slices.hold(added, [](int) { return true; });
   parallel((n + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
     State::Impl state = all->kind;
+    state.words.resize(static_cast<std::size_t>(state.layout.words));
     const Size end = std::min(n, (task + 1) * slices_a_task);
     for (Size i = task * slices_a_task; i < end; ++i) {
-      const int64_t* word = &sum[i * each];
+      const int64_t* const word = &sum[i * each];
       state.count = count_of(word[0], word[1]);
-      word += count_words;
-      state.words.assign(static_cast<std::size_t>(state.layout.words), 0);
-      clear(state.words.data(), state.layout, state.dtype);
-      for_each_added(state, held_, [&](std::size_t w) { state.words[w] = *word++; });
-      canonicalise(state.words.data(), state.layout, state.dtype);
+      slices.add(i, added, word + count_words, state.count, state.words.data());
       for (const auto bytes : carried) {
         auto own = bytes.subspan(i * bytes_each, bytes_each);
         for_each_held(state.layout, state.dtype, [&](const AccumulatorRow& row, std::size_t at) {
           if (row.additive) return;
           std::vector<int64_t> words(static_cast<std::size_t>(row.words));
           for (int64_t& w : words) w = static_cast<int64_t>(take(own));
-          row.merge(state.words.data() + at, words.data());
+          slices.merge(i, static_cast<int>(at), row, words.data());
         });
       }
+      slices.get(i, state.words.data());
       if (const char* why = contradiction(state)) bad_message(why);
-      all->slices.put(i, state.words.data(), state.count);
     }
   });
+  slices = slices.trimmed();
   all->count_largest();
   return States(std::move(all));
 }

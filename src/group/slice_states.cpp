@@ -17,13 +17,11 @@ struct Part {
   bool additive() const { return row.additive; }
 };
 
-// Digits of both signs, each below 2^33, to those of the magnitude with its sign. The last one
-// takes what is left.
-void carry_magnitude(int64_t* digit, int n) {
-  carry(digit, n);
-  if (digit[n - 1] >= 0) return;
+// Canonical digits to those of the magnitude, all with its sign.
+void to_magnitude(int64_t* digit, int n) {
+  if (n == 0 || digit[n - 1] >= 0) return;
   for (int k = 0; k < n; ++k) digit[k] = -digit[k];
-  carry(digit, n);
+  onefold::carry(digit, n);
   for (int k = 0; k < n; ++k) digit[k] = -digit[k];
 }
 
@@ -43,7 +41,7 @@ SliceStates::SliceStates(DType dtype, const Layout& layout, Size slices)
     : dtype_(dtype), layout_(layout), size_(slices) {
   none_.resize(static_cast<std::size_t>(layout.words) + 1);
   clear(none_.data(), layout, dtype);
-  slot_.assign(none_.size(), -1);
+  set_used({});
   use(always());
 }
 
@@ -79,25 +77,41 @@ void SliceStates::use(std::vector<bool> needed) {
       to[k] = slot_[word] < 0 ? none_[word] : from[slot_[word]];
     }
   }
-  std::fill(slot_.begin(), slot_.end(), -1);
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    slot_[static_cast<std::size_t>(used[k])] = static_cast<int>(k);
-  }
-  used_ = std::move(used);
+  set_used(std::move(used));
   words_ = std::move(words);
 }
 
-bool SliceStates::has_room(const int64_t* state) const {
-  for (std::size_t w = 0; w + 1 < none_.size(); ++w) {
-    if (slot_[w] < 0 && state[w] != 0) return false;
+void SliceStates::set_used(std::vector<int> used) {
+  slot_.assign(none_.size(), -1);
+  absent_.assign(none_.size(), -1);
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    slot_[static_cast<std::size_t>(used[k])] = static_cast<int>(k);
+    absent_[static_cast<std::size_t>(used[k])] = 0;
   }
-  return true;
+  used_ = std::move(used);
+}
+
+bool SliceStates::has_room(const int64_t* state) const {
+  int64_t missing = 0;
+  for (std::size_t w = 0; w + 1 < none_.size(); ++w) missing |= state[w] & absent_[w];
+  return missing == 0;
+}
+
+void SliceStates::take_apart(int64_t* state) const {
+  for_each_part([&](const Part& p) { to_magnitude(state + p.begin, p.limbs()); });
+}
+
+bool SliceStates::holds(Size slice, int64_t* state) const {
+  take_apart(state);
+  const int64_t* const words = at(slice);
+  for (std::size_t k = 0; k + 1 < used_.size(); ++k) {
+    if (words[k] != state[static_cast<std::size_t>(used_[k])]) return false;
+  }
+  return has_room(state);
 }
 
 void SliceStates::put(Size slice, int64_t* state, Size count) {
-  for_each_part([&](const Part& p) {
-    if (p.limbs() > 0) carry_magnitude(state + p.begin, p.limbs());
-  });
+  take_apart(state);
   const auto write = [&] {
     int64_t* const to = at(slice);
     for (std::size_t k = 0; k + 1 < used_.size(); ++k) {
@@ -127,60 +141,78 @@ void SliceStates::get(Size slice, int64_t* state) const {
   canonicalise(state, layout_, dtype_);
 }
 
-void SliceStates::merge(const SliceStates& other) {
-  std::vector<bool> needed(none_.size());
+void SliceStates::hold(const std::vector<int>& words, const std::function<bool(int)>& carries) {
+  std::vector<bool> needed = always();
   for (const int w : used_) needed[static_cast<std::size_t>(w)] = true;
-  for (const int w : other.used_) needed[static_cast<std::size_t>(w)] = true;
-  // Where the highest digits may carry, there is room for it.
-  const auto digit = [](const SliceStates& s, Size i, int word) {
-    const int k = s.slot_[static_cast<std::size_t>(word)];
-    return k < 0 ? 0 : s.at(i)[k];
-  };
+  for (const int w : words) needed[static_cast<std::size_t>(w)] = true;
   for_each_part([&](const Part& p) {
-    const auto first = needed.begin() + p.begin;
     int top = p.limbs() - 1;
-    while (top >= 0 && !first[top]) --top;
-    if (top < 0 || top + 1 == p.limbs()) return;
-    for (Size i = 0; i < size_; ++i) {
-      const int64_t both =
-          std::abs(digit(*this, i, p.begin + top)) + std::abs(digit(other, i, p.begin + top));
-      if (both + 1 >= int64_t{1} << 32) first[top + 1] = true;
-    }
+    while (top >= 0 && !needed[static_cast<std::size_t>(p.begin + top)]) --top;
+    if (top < 0 || top + 1 == p.limbs() || !carries(p.begin + top)) return;
+    needed[static_cast<std::size_t>(p.begin + top + 1)] = true;
   });
   use(std::move(needed));
+}
 
-  std::vector<int64_t> own(none_.size()), theirs(none_.size());
-  for (Size i = 0; i < size_; ++i) {
-    int64_t* const to = at(i);
-    const int64_t* const from = other.at(i);
-    // Words that are not added stand side by side, and all of them are held.
-    for (std::size_t k = 0; k < other.used_.size(); ++k) {
-      theirs[static_cast<std::size_t>(other.used_[k])] = from[k];
+// Makes the words of a slice canonical after words have been added to them.
+void SliceStates::carry(int64_t* words, int64_t* scratch) const {
+  for_each_part([&](const Part& p) {
+    const auto slot = slot_.begin() + p.begin;
+    const auto lowest = std::find_if(slot, slot + p.limbs(), [](int k) { return k >= 0; });
+    if (lowest != slot + p.limbs()) {
+      const auto digits = static_cast<int>(std::find(lowest, slot + p.limbs(), -1) - lowest);
+      onefold::carry(words + *lowest, digits);
+      to_magnitude(words + *lowest, digits);
     }
-    to[used_.size() - 1] += from[other.used_.size() - 1];
+    if (!p.additive() || p.limbs() == p.row.words) return;
+    // What is no digit, as its accumulator has it.
+    int64_t* const own = scratch + p.begin;
+    std::fill_n(own, p.row.words, 0);
+    for (int k = p.limbs(); k < p.row.words; ++k) own[k] = slot[k] < 0 ? 0 : words[slot[k]];
+    p.row.canonicalise(own);
+    for (int k = p.limbs(); k < p.row.words; ++k) {
+      if (slot[k] >= 0) words[slot[k]] = own[k];
+    }
+  });
+}
+
+void SliceStates::add(Size slice, const std::vector<int>& words, const int64_t* sums, Size count,
+                      int64_t* scratch) {
+  int64_t* const to = at(slice);
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    to[slot_[static_cast<std::size_t>(words[k])]] += sums[k];
+  }
+  to[used_.size() - 1] += static_cast<int64_t>(count);
+  carry(to, scratch);
+}
+
+void SliceStates::merge(const SliceStates& other) {
+  const auto digit = [](const SliceStates& s, Size i, int word) {
+    const int k = s.slot_[static_cast<std::size_t>(word)];
+    return k < 0 ? 0 : std::abs(s.at(i)[k]);
+  };
+  hold(other.used_, [&](int word) {
+    for (Size i = 0; i < size_; ++i) {
+      if (digit(*this, i, word) + digit(other, i, word) + 1 >= int64_t{1} << 32) return true;
+    }
+    return false;
+  });
+  std::vector<int> slots, words;  // of the other's words that are added: there, and in a state
+  for_each_part([&](const Part& p) {
+    for (int w = p.begin; p.additive() && w < p.end; ++w) {
+      if (other.slot_[static_cast<std::size_t>(w)] < 0) continue;
+      slots.push_back(other.slot_[static_cast<std::size_t>(w)]);
+      words.push_back(w);
+    }
+  });
+  std::vector<int64_t> sums(words.size()), scratch(none_.size());
+  for (Size i = 0; i < size_; ++i) {
+    const int64_t* const from = other.at(i);
+    for (std::size_t k = 0; k < slots.size(); ++k) sums[k] = from[slots[k]];
+    add(i, words, sums.data(), other.count(i), scratch.data());
     for_each_part([&](const Part& p) {
-      const auto slot = [&](int word) { return slot_[static_cast<std::size_t>(word)]; };
-      if (!p.additive())
-        return p.row.merge(to + slot(p.begin), &theirs[static_cast<Size>(p.begin)]);
-      int digits = 0, lowest = -1;
-      for (int w = p.begin; w < p.end; ++w) {
-        if (slot(w) < 0) continue;
-        to[slot(w)] += theirs[static_cast<Size>(w)];
-        if (w >= p.begin + p.limbs()) continue;
-        if (digits++ == 0) lowest = slot(w);
-      }
-      if (digits > 0) carry_magnitude(to + lowest, digits);
-      if (p.limbs() == p.row.words) return;
-      // What is no digit, as its accumulator has it.
-      const auto rest = own.begin() + p.begin;
-      std::fill(rest, own.begin() + p.end, 0);
-      for (int w = p.begin + p.limbs(); w < p.end; ++w) {
-        if (slot(w) >= 0) own[static_cast<Size>(w)] = to[slot(w)];
-      }
-      p.row.canonicalise(&own[static_cast<Size>(p.begin)]);
-      for (int w = p.begin + p.limbs(); w < p.end; ++w) {
-        if (slot(w) >= 0) to[slot(w)] = own[static_cast<Size>(w)];
-      }
+      if (p.additive()) return;
+      merge(i, p.begin, p.row, from + other.slot_[static_cast<std::size_t>(p.begin)]);
     });
   }
 }
@@ -203,11 +235,7 @@ bool SliceStates::assign(const std::vector<int>& used, std::vector<int64_t> word
   for (std::size_t w = 0; w < needed.size(); ++w) {
     if (needed[w] && !given[w]) return false;
   }
-  std::fill(slot_.begin(), slot_.end(), -1);
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    slot_[static_cast<std::size_t>(used[k])] = static_cast<int>(k);
-  }
-  used_ = used;
+  set_used(used);
   words_ = std::move(words);
   return true;
 }

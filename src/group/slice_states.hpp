@@ -8,6 +8,7 @@
 //   merge   digit by digit, then carried: no limb outside of those used is touched
 #pragma once
 
+#include <functional>
 #include <shared_mutex>
 #include <vector>
 
@@ -27,8 +28,22 @@ class SliceStates {
   // The canonical state.
   void get(Size slice, int64_t* state) const;
   Size count(Size slice) const { return static_cast<Size>(at(slice)[used_.size() - 1]); }
-  // Those of another one, slice by slice, of the same type, layout and size.
+  // Merges the states of another one, slice by slice, of the same type, layout and size.
   void merge(const SliceStates& other);
+  // Holds these words of each state too, and the limb above the highest one of an accumulator
+  // where carries(the highest one) says so.
+  void hold(const std::vector<int>& words, const std::function<bool(int)>& carries);
+  // Merges into one slice, whose words are held: sums of the additive `words`, with `count`
+  // elements. From several threads, for different slices.
+  //   scratch  room for a state
+  void add(Size slice, const std::vector<int>& words, const int64_t* sums, Size count,
+           int64_t* scratch);
+  // Merges the words of an accumulator that is not additive and begins at `word`.
+  void merge(Size slice, int word, const AccumulatorRow& row, const int64_t* words) {
+    row.merge(at(slice) + slot_[static_cast<std::size_t>(word)], words);
+  }
+  // Whether put(slice, state) would leave the words as they are; takes the state apart.
+  bool holds(Size slice, int64_t* state) const;
   // Without words that no slice uses any more.
   SliceStates trimmed() const;
   friend bool operator==(const SliceStates& a, const SliceStates& b) {
@@ -56,16 +71,20 @@ class SliceStates {
   void for_each_part(F f) const;
   std::vector<bool> always() const;
   void use(std::vector<bool> needed);
+  void set_used(std::vector<int> used);
   bool has_room(const int64_t* state) const;
+  void take_apart(int64_t* state) const;
+  void carry(int64_t* words, int64_t* scratch) const;
   int64_t* at(Size slice) { return words_.data() + slice * used_.size(); }
   const int64_t* at(Size slice) const { return words_.data() + slice * used_.size(); }
 
   DType dtype_;
   Layout layout_;
   Size size_;
-  std::vector<int64_t> none_;  // a state of nothing, and its count
-  std::vector<int> used_;      // words of it, rising
-  std::vector<int> slot_;      // of each word; -1: not held
+  std::vector<int64_t> none_;    // a state of nothing, and its count
+  std::vector<int> used_;        // words of it, rising
+  std::vector<int> slot_;        // of each word; -1: not held
+  std::vector<int64_t> absent_;  // of each word: all bits set where it is not held
   std::vector<int64_t> words_;
   Mutex widening_;
 };

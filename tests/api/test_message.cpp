@@ -100,6 +100,21 @@ TEST_P(AnyMessage, OfSlicesSumsToTheBytesOfOneGather) {
   }
 }
 
+// The digits of a limb are full on each of three ranks, of both signs; or cancel to a lower limb.
+TEST(StatesMessage, CarriesBeyondTheHighestLimbAndHoldsNoLimbThatIsZero) {
+  const double full = 0x1.fffffffep+45;  // 2^32 - 1 in units of limb 34 of f64
+  const std::vector<double> x{full, -full, full, 0, full, -full, -full, 0, full, -full, 1, 0};
+  std::vector<States> parts;
+  for (std::size_t row = 0; row < 3; ++row) {
+    parts.push_back(gather_states("sum", ArrayRef(&x[4 * row], f64, {1, 4}), {.axes = {0}}));
+  }
+  const States whole = gather_states("sum", ArrayRef(x.data(), f64, {3, 4}), {.axes = {0}});
+  EXPECT_EQ(engine_of_slices(parts, 0, 4).save(), whole.save());
+  const States third = engine_of_slices(parts, 2, 1);
+  EXPECT_EQ(third[0], whole[2]);
+  EXPECT_LT(third.bytes(), whole.bytes() / 4);
+}
+
 TEST(StatesMessage, RefusesWhatNoStatesOfItsKindGive) {
   const std::vector<double> x{1, 2, 3, 4};
   StatesMessage m(gather_states("sum,min", ArrayRef(x.data(), f64, {2, 2}), {.axes = {0}}));
