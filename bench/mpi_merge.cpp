@@ -3,14 +3,15 @@
 //   mpirun -n 8 mpi_merge
 //
 // Prints microseconds of a call on the slowest rank, medians of 9 rounds of 200; and a sum of 2^26
-// f64 a rank that is merged, beside one that is not and a plain read of all ranks at once.
+// f64 a rank that is merged, beside one that is not and a plain read of all ranks at once; and
+// microseconds a slice of the states of many slices.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "onefold/mpi.hpp"
+#include "onefold/mpi_states.hpp"
 #include "readers.hpp"
 
 namespace {
@@ -56,6 +57,27 @@ int main(int argc, char** argv) {
                     MPI_COMM_WORLD);
     });
     if (rank == 0) std::printf("%-14s %8zu %10.1f %10.1f\n", ops.c_str(), bytes, ours, plain);
+  }
+  if (rank == 0) std::printf("states of 100,000 slices, us a slice\n");
+  std::vector<double> images(10 * 100000);
+  for (std::size_t i = 0; i < images.size(); ++i) images[i] = some[i * 7 % 1000] - 185;
+  for (const std::string ops : {"sum", "mean,var", "min,max"}) {
+    const ArrayRef stack(images.data(), DType::f64, Dims(10, 100000));
+    const States mine = gather_states(ops, stack, {.axes = {0}});
+    const StatesMessage message(mine);
+    const std::size_t bytes = 8 * message.added().size() + message.carried().size();
+    std::vector<int64_t> from(bytes / 8), to(bytes / 8);
+    const double slices = 1e5;
+    const double ours = median_us(1, [&] { mpi::allreduce(mine, MPI_COMM_WORLD); }) / slices;
+    const double plain =
+        median_us(1,
+                  [&] {
+                    MPI_Allreduce(from.data(), to.data(), static_cast<int>(from.size()),
+                                  MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+                  }) /
+        slices;
+    if (rank == 0)
+      std::printf("%-14s %8zu %10.3f %10.3f\n", ops.c_str(), bytes / 100000, ours, plain);
   }
   std::vector<double> large(std::size_t{1} << 26);
   for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<double>(i % 1000) * 0.37;
