@@ -125,8 +125,12 @@ class Session {
     for (Managed& m : managed_) read(reinterpret_cast<void*>(m.device), m.host);
     std::fputs(run_.printed.c_str(), stdout);
     run_.printed.clear();
+    const std::vector<sim::Flaw> flaws = gpu_.report().flaws;
+    given_up_ = !run_.failure.empty() || std::any_of(flaws.begin(), flaws.end(), out_of_budget);
     return 0;
   }
+  // A launch was given up: main() ends there.
+  bool given_up() const { return given_up_; }
 
   std::vector<KernelLaunch> launches;
   sim::Report report() const { return gpu_.report(); }
@@ -202,6 +206,7 @@ class Session {
   std::deque<std::string> names_;
   std::deque<Managed> managed_;
   std::size_t used_ = 0;
+  bool given_up_ = false;
 };
 
 // The functions that main() calls have no argument of ours. main() ends where it calls exit, and
@@ -226,7 +231,7 @@ bool launched(int& result, const char* name, const unsigned* shape, void** argum
               std::size_t shared, int cooperative) {
   try {
     result = session->launch(name, shape, arguments, shared, cooperative != 0);
-    return session->running().failure.empty();
+    return !session->given_up();
   } catch (...) {
     error_of_main = std::current_exception();
     return false;
@@ -323,7 +328,7 @@ KernelResult run_main(const KernelOptions& o, const std::vector<std::string>& ar
   r.steps = one.running().steps;
   r.longest = one.running().longest;
   r.launches = one.launches;
-  add_flaws(r, report, !r.failure.empty(), o, program);
+  add_flaws(r, report, one.given_up(), o, program);
   merge_lines(r, report);
   std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
   allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());

@@ -1,4 +1,4 @@
-// `onefold lab run FILE.cu` without arguments for a kernel: the file's own main() runs, and its
+// `onefold lab run` of a file alone, without arguments for a kernel: its own main() runs, and its
 // launches on the simulated machine.
 #pragma once
 

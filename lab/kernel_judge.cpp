@@ -29,6 +29,10 @@ sim::Site line_of(sim::Site s) {
   return s;
 }
 
+bool out_of_budget(const sim::Flaw& f) {
+  return f.kind == sim::FlawKind::no_progress && *f.space == '\0';
+}
+
 void add_flaws(KernelResult& r, const sim::Report& found, bool failed, const KernelOptions& o,
                const ptx::Program& program) {
   for (sim::Flaw f : found.flaws) {

@@ -15,6 +15,8 @@ void prepare(ptx::Running& run, const ptx::Program& program, std::size_t k, cons
 
 // The names of a compiler's temporary files and instructions give way to lines.
 sim::Site line_of(sim::Site s);
+// Whether a flaw says that --budget is used up.
+bool out_of_budget(const sim::Flaw& f);
 // Adds the flaws that are new. After a failure the others find nobody at their barriers.
 void add_flaws(KernelResult& r, const sim::Report& found, bool failed, const KernelOptions& o,
                const ptx::Program& program);

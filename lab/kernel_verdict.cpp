@@ -7,16 +7,14 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "lab/kernel_judge.hpp"
+
 namespace onefold::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool out_of_budget(const sim::Flaw& f) {
-  return f.kind == sim::FlawKind::no_progress && *f.space == '\0';
-}
-
-// The line of a compiler's message: "sum.cu(3): error" or "sum.cu:3:5: error"; 0: it names none.
+// The line of a compiler's message: "FILE(3): error" or "FILE:3:5: error"; 0: it names none.
 unsigned line_in(const std::string& message, const std::string& file) {
   const auto at = message.find(file.substr(file.rfind('/') + 1));
   if (at == message.npos) return 0;

@@ -23,7 +23,7 @@ void compile_host(const Source& s, const std::string& library) {
   const TemporaryFolder headers;
   for (const char* name : {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "vector_types.h",
                            "device_functions.h", "device_launch_parameters.h", "vector_functions.h",
-                           "helper_functions.h", "cuda_profiler_api.h"}) {
+                           "helper_functions.h", "cuda_profiler_api.h", "assert.h", "cassert"}) {
     headers.put(name, "");
   }
   headers.put("helper_cuda.h", helper_header);

@@ -160,18 +160,33 @@ static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) O
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) ONEFOLD_OK_()
 static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) ONEFOLD_OK_()
+static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
+static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetAttribute(F, int, int) ONEFOLD_OK_()
 )cuda";
 
 // helper_cuda.h and helper_functions.h of NVIDIA's samples: what most of them use.
 constexpr std::string_view helper_header = R"cuda(#pragma once
+#define EXIT_WAIVED 2
 #define checkCudaErrors(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { \
   fprintf(stderr, "%s\n", cudaGetErrorString(e_)); exit(1); } } while (0)
 #define getLastCudaError(m) checkCudaErrors(cudaGetLastError())
 static inline int findCudaDevice(int, const char**) { return 0; }
 static inline int gpuGetMaxGflopsDeviceId() { return 0; }
-static inline bool checkCmdLineFlag(int, const char**, const char*) { return false; }
-static inline int getCmdLineArgumentInt(int, const char**, const char*) { return 0; }
+// A word "-wA=32" or "--wA=32": what stands after its name; null: it is not there.
+static inline const char* onefold_flag(int n, const char** words, const char* name) {
+  for (int k = 1; k < n; ++k) {
+    const char* w = words[k] + strspn(words[k], "-");
+    const size_t length = strlen(name);
+    if (!strncmp(w, name, length) && (w[length] == 0 || w[length] == '=')) return w + length; }
+  return nullptr; }
+static inline bool checkCmdLineFlag(int n, const char** words, const char* name) {
+  return onefold_flag(n, words, name) != nullptr; }
+static inline int getCmdLineArgumentInt(int n, const char** words, const char* name) {
+  const char* at = onefold_flag(n, words, name); return at && *at ? atoi(at + 1) : 0; }
+static inline bool getCmdLineArgumentString(int n, const char** words, const char* name, char** to) {
+  const char* at = onefold_flag(n, words, name); *to = at && *at ? (char*)at + 1 : nullptr;
+  return *to != nullptr; }
 #ifndef MAX
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))

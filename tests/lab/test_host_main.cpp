@@ -21,7 +21,7 @@ RanMain run_text(const std::string& text, const std::vector<std::string>& words 
   const Scratch file(text, ".cu");
   KernelOptions o;
   o.file = file.path;
-  o.budget = 50'000'000;
+  o.budget = 5'000'000;
   testing::internal::CaptureStdout();
   RanMain r;
   try {
@@ -100,6 +100,13 @@ TEST(HostMain, EndsWhereALaunchIsGivenUp) {
       "printf(\"on\\n\");\n}\n");
   EXPECT_EQ(r.printed, "");
   EXPECT_EQ(verdict_of(r.result), Verdict::flaw);
+  const RanMain endless = run_text(
+      "#include <assert.h>\n#include <stdio.h>\n__global__ void k(volatile int* y) {\n"
+      "  if (threadIdx.x == 0) while (true) y[0] = 1;\n  assert(y != nullptr);\n"
+      "  __syncthreads();\n}\nint main() {\n  int* y;\n  cudaMalloc(&y, 4);\n"
+      "  k<<<1, 64>>>(y);\n  puts(\"on\");\n}\n");
+  EXPECT_EQ(endless.printed, "");
+  EXPECT_EQ(kinds(endless.result), Kinds{"no_progress"});
   EXPECT_THROW(run_text("__global__ void k() {}\nint main() { return z; }\n"), ptx::DoesNotCompile);
 }
 
