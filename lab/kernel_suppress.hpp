@@ -20,8 +20,8 @@ struct Suppression {
   bool covers(const sim::Flaw& f) const;
 };
 
-// Comments `// onefold allow race: REASON`. Each is about its own line, or about the next line if it
-// stands on a line of its own.
+// Comments `// onefold allow race: REASON`. Each is about its own line, or about the next line if
+// it stands on a line of its own.
 //   throws  bad_option: a kind that is not there, no reason
 std::vector<Suppression> suppressions_of_source(const std::string& file, const std::string& text);
 // Lines `race sum.cu:12 REASON`; # begins a comment.

@@ -2,11 +2,13 @@
 // All rungs against the limit, on a log scale.
 
 const rung_of = name => data.rungs.find(r => r.name === name) ?? null;
-// In the order of learning: each changes one thing of the one before it. Pages of few rungs have none.
+// In the order of learning: each changes one thing of the one before it.
+// Pages of few rungs have none.
 const path = (data.path ?? []).map(rung_of).filter(r => r);
 if (path.length < 8) path.length = 0;
 const groups = [
-  ['', 'The path of ten'], ['000', 'Unrolling notes'], ['001', 'Divergence and unrolling, Tesla M2070'],
+  ['', 'The path of ten'], ['000', 'Unrolling notes'],
+  ['001', 'Divergence and unrolling, Tesla M2070'],
   ['002', 'Optimising for the hardware, GTX 280'], ['003', 'Notes on reduce'],
   ['004', 'Two passes'], ['', 'Beyond the texts']
 ];
