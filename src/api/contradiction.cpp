@@ -27,7 +27,7 @@ struct Counts {
 };
 
 template <class T>
-const char* check_counts(const State::Impl& s, Counts& c) {
+const char* check_counts(const HeldWords& s, Counts& c) {
   c.n = c.finite = s.count;
   if (const int64_t* w = s.at(Accumulator::tally)) {
     using Tally = accumulator::tally<T>;
@@ -58,58 +58,41 @@ const char* check_counts(const State::Impl& s, Counts& c) {
 
 // Those that are held.
 struct Sums {
-  std::optional<Integer> sum;
-  std::optional<Natural> abs, squares;
+  std::optional<Number> sum, abs, squares;
 };
-// Says whether one that is never negative is.
-template <class T>
-bool read_sums(const State::Impl& s, Sums& sums) {
-  if (const int64_t* w = s.at(Accumulator::sum)) sums.sum = limbs_of<accumulator::sum<T>>(w);
-  bool negative = false;
-  const auto take_sum = [&](const Integer& v, std::optional<Natural>& to) {
-    negative |= v.negative;
-    to = v.magnitude;
-  };
-  if (const int64_t* w = s.at(Accumulator::sumabs)) {
-    take_sum(limbs_of<accumulator::sumabs<T>>(w), sums.abs);
-  }
-  if (const int64_t* w = s.at(Accumulator::sumsq)) {
-    take_sum(limbs_of<accumulator::sumsq<T>>(w), sums.squares);
-  }
-  return negative;
-}
 
 // What the sums say of each other.
 template <class T>
 const char* check_sums(const Sums& sums, const Counts& c) {
-  const Natural n = natural(c.not_zero), one = natural(1);
-  const auto& [sum, abs, squares] = sums;
-  for (const std::optional<Natural>& v : {abs, squares}) {
-    if (v && c.zeros && c.tallied && less(*v, n)) return "elements that are not zero are missing";
+  const Number* const sum = sums.sum ? &*sums.sum : nullptr;
+  const Number* const abs = sums.abs ? &*sums.abs : nullptr;
+  const Number* const squares = sums.squares ? &*sums.squares : nullptr;
+  const Size n = c.not_zero;
+  for (const Number* v : {abs, squares}) {
+    if (v == nullptr) continue;
+    if (v->negative()) return "a sum of what is never negative is";
+    if (c.zeros && c.tallied && less({1, v}, {n})) return "elements that are not zero are missing";
   }
-  const Product most{n, one, largest_bits<T>()}, most_squares{n, one, 2 * largest_bits<T>()};
-  if (sum && less(most, {sum->magnitude, one})) return "the sum is beyond its elements";
-  if (abs && less(most, {*abs, one})) return "the sum of magnitudes is beyond its elements";
-  if (squares && less(most_squares, {*squares, one})) {
+  const Product most{.n = n, .shift = largest_bits<T>()};
+  if (sum && less(most, {1, sum})) return "the sum is beyond its elements";
+  if (abs && less(most, {1, abs})) return "the sum of magnitudes is beyond its elements";
+  if (squares && less({.n = n, .shift = 2 * largest_bits<T>()}, {1, squares})) {
     return "the sum of squares is beyond its elements";
   }
-  if (sum && abs && less(*abs, sum->magnitude)) return "the sum is beyond that of magnitudes";
-  if (sum && squares && less({n, *squares}, {sum->magnitude, sum->magnitude})) {
-    return "the variance is negative";
-  }
+  if (sum && abs && less({1, abs}, {1, sum})) return "the sum is beyond that of magnitudes";
+  if (sum && squares && less({n, squares}, {1, sum, sum})) return "the variance is negative";
   if (abs && squares) {
-    if (less({n, *squares}, {*abs, *abs})) return "the magnitudes are beyond their squares";
-    if (less({*abs, *abs}, {*squares, one}) || less(*squares, *abs)) {
+    if (less({n, squares}, {1, abs, abs})) return "the magnitudes are beyond their squares";
+    if (less({1, abs, abs}, {1, squares}) || less({1, squares}, {1, abs})) {
       return "the squares are not those of the magnitudes";
     }
   }
-  const bool parity = sum ? odd(sum->magnitude) : abs ? odd(*abs) : squares && odd(*squares);
-  if ((abs && odd(*abs) != parity) || (squares && odd(*squares) != parity)) {
+  const bool parity = sum ? sum->odd() : abs ? abs->odd() : squares && squares->odd();
+  if ((abs && abs->odd() != parity) || (squares && squares->odd() != parity)) {
     return "one sum is odd and another even";
   }
   if (c.tallied && c.not_zero == 1 && sum) {
-    const Natural& x = sum->magnitude;
-    if ((abs && *abs != x) || (squares && *squares != x * x)) {
+    if ((abs && differ({1, abs}, {1, sum})) || (squares && differ({1, squares}, {1, sum, sum}))) {
       return "one element has several values";
     }
   }
@@ -118,19 +101,18 @@ const char* check_sums(const Sums& sums, const Counts& c) {
 
 // One extreme; `identity` is its key where there is no element.
 template <class T>
-const char* check_extreme(const State::Impl& s, const Counts& c, const int64_t* w,
-                          int64_t identity) {
+const char* check_extreme(const HeldWords& s, const Counts& c, const int64_t* w, int64_t identity) {
   const auto index = static_cast<Size>(w[extreme_index]),
              nan_index = static_cast<Size>(w[extreme_nan_index]);
   for (const Size i : {index, nan_index}) {
     if (i == none) continue;
     const bool covered =
-        s.indexed ? std::any_of(s.ranges.begin(), s.ranges.end(),
-                                [&](const auto& r) { return r.first <= i && i < r.second; })
-                  : i == 0 && s.count > 0;
+        s.kind.indexed ? std::any_of(s.kind.ranges.begin(), s.kind.ranges.end(),
+                                     [&](const auto& r) { return r.first <= i && i < r.second; })
+                       : i == 0 && s.count > 0;
     if (!covered) return "an index lies outside the ranges";
   }
-  if (s.indexed && index != none && index == nan_index) return "a NaN that is a number";
+  if (s.kind.indexed && index != none && index == nan_index) return "a NaN that is a number";
   if (!Floating<T> && nan_index != none) return "integers that are none";
   if (index == none) {
     if (w[extreme_key] != identity) return "an extreme without an element";
@@ -149,16 +131,16 @@ const char* check_extreme(const State::Impl& s, const Counts& c, const int64_t* 
 
 // What the two extremes say of each other, and of the counts and sums.
 template <class T>
-const char* check_extremes(const State::Impl& s, const Counts& c) {
+const char* check_extremes(const HeldWords& s, const Counts& c) {
   const int64_t* const low = s.at(Accumulator::least);
   const int64_t* const high = s.at(Accumulator::greatest);
   Size covered = 0;
-  for (const auto& [first, last] : s.ranges) covered += last - first;
-  if (s.indexed && covered < s.count) return "there are more elements than the ranges cover";
+  for (const auto& [first, last] : s.kind.ranges) covered += last - first;
+  if (s.kind.indexed && covered < s.count) return "there are more elements than the ranges cover";
   for (const auto& [w, a] : {std::pair{low, Accumulator::least}, {high, Accumulator::greatest}}) {
     if (w == nullptr) continue;
     int64_t empty[4] = {};
-    row_of(a, s.dtype).clear(empty);
+    row_of(a, s.kind.dtype).clear(empty);
     if (const char* why = check_extreme<T>(s, c, w, empty[extreme_key])) return why;
     if (static_cast<Size>(w[extreme_index]) == none) continue;
     const int64_t key = w[extreme_key];
@@ -185,7 +167,7 @@ const char* check_extremes(const State::Impl& s, const Counts& c) {
   if ((low[extreme_index] == -1) != (high[extreme_index] == -1)) return "one extreme is missing";
   if (low[extreme_index] == -1) return nullptr;
   if (low[extreme_key] > high[extreme_key]) return "the least element is beyond the greatest";
-  if (s.indexed &&
+  if (s.kind.indexed &&
       (low[extreme_key] == high[extreme_key]) != (low[extreme_index] == high[extreme_index])) {
     return "one element is two extremes";
   }
@@ -194,85 +176,106 @@ const char* check_extremes(const State::Impl& s, const Counts& c) {
 
 // An extreme that is finite.
 template <class T>
-std::optional<Integer> finite_extreme(const State::Impl& s, Accumulator a) {
+std::optional<Integer> finite_extreme(const HeldWords& s, Accumulator a) {
   const int64_t* const w = s.at(a);
   if (w == nullptr || static_cast<Size>(w[extreme_index]) == none) return {};
   const Numeric v = numeric(from_order_key<T>(w[extreme_key]));
   if (!v.finite) return {};
-  return Integer{natural(v.mantissa, v.shift), v.negative};
+  Integer x = integer(v.mantissa, v.shift);
+  x.negative = v.negative && !x.zero();
+  return x;
 }
 
+// Sums, multiplied out.
+struct ExactSums {
+  std::optional<Integer> sum, abs, squares;
+  explicit ExactSums(const Sums& s) {
+    if (s.sum) sum = s.sum->exact();
+    if (s.abs) abs = s.abs->exact();
+    if (s.squares) squares = s.squares->exact();
+  }
+};
+
 // What one extreme says of the sums: it is there, and no element is beyond it.
-const char* check_end(const Sums& sums, const Counts& c, const Integer& end, bool least) {
-  const Natural n = natural(c.not_zero);
-  const Integer all = Integer{n} * end;
+const char* check_end(const ExactSums& sums, const Counts& c, const Integer& end, bool least) {
+  const Integer all = integer(c.not_zero) * end;
   if (sums.sum && (least ? less(*sums.sum, all) : less(all, *sums.sum))) {
     return "the mean is beyond the extremes";
   }
   const bool one_sign = end.negative != least;  // of all elements
-  const Natural total = one_sign ? all.magnitude : end.magnitude;
-  if (sums.abs && less(*sums.abs, total)) return "the magnitudes are below an extreme";
-  if (sums.squares && less(*sums.squares, total * end.magnitude)) {
+  const Integer& total = one_sign ? all : end;
+  if (sums.abs && less_in_magnitude(*sums.abs, total)) {
+    return "the magnitudes are below an extreme";
+  }
+  if (sums.squares && less_in_magnitude(*sums.squares, total * end)) {
     return "the squares are below that of an extreme";
   }
-  if (one_sign && sums.sum && sums.abs && sums.sum->magnitude != *sums.abs) {
+  if (one_sign && sums.sum && sums.abs && !equal_in_magnitude(*sums.sum, *sums.abs)) {
     return "the magnitudes of elements of one sign are not their sum";
   }
   return nullptr;
 }
 
 // What both extremes say of the sums: all elements lie between them.
-const char* check_between(const Sums& sums, const Counts& c, const Integer& low,
+const char* check_between(const ExactSums& sums, const Counts& c, const Integer& low,
                           const Integer& high) {
   const auto& [sum, abs, squares] = sums;
   if (sum) {
-    const Integer others{natural(c.finite - 1)}, n{natural(c.finite)};
+    const Integer others = integer(c.finite - 1), n = integer(c.finite);
     if (less(low + others * high, *sum) || less(*sum, high + others * low)) {
       return "the mean is beyond the extremes";
     }
-    if (squares && less((low + high) * *sum - n * low * high, Integer{*squares})) {
+    if (squares && less((low + high) * *sum - n * low * high, *squares)) {
       return "the squares are beyond those of the extremes";
     }
   }
-  const Natural n = natural(c.not_zero),
-                most = less(low.magnitude, high.magnitude) ? high.magnitude : low.magnitude;
-  if (abs && less(n * most, *abs)) return "the magnitudes are beyond those of the extremes";
-  if (squares && less(n * most * most, *squares)) {
+  const Integer n = integer(c.not_zero), &most = less_in_magnitude(low, high) ? high : low;
+  if (abs && less_in_magnitude(n * most, *abs)) {
+    return "the magnitudes are beyond those of the extremes";
+  }
+  if (squares && less_in_magnitude(n * most * most, *squares)) {
     return "the squares are beyond those of the extremes";
   }
   return nullptr;
 }
 
 template <class T>
-const char* check_ends(const State::Impl& s, const Sums& sums, const Counts& c) {
+const char* check_ends(const HeldWords& s, const Sums& sums, const Counts& c) {
   if (!c.tallied) return nullptr;
   const std::optional<Integer> low = finite_extreme<T>(s, Accumulator::least),
                                high = finite_extreme<T>(s, Accumulator::greatest);
+  if (!low && !high) return nullptr;
+  const ExactSums exact(sums);
   const char* why = nullptr;
-  if (low) why = check_end(sums, c, *low, true);
-  if (high && why == nullptr) why = check_end(sums, c, *high, false);
-  if (low && high && why == nullptr) why = check_between(sums, c, *low, *high);
+  if (low) why = check_end(exact, c, *low, true);
+  if (high && why == nullptr) why = check_end(exact, c, *high, false);
+  if (low && high && why == nullptr) why = check_between(exact, c, *low, *high);
   return why;
 }
 
 }  // namespace
 
 const char* contradiction(const State::Impl& s) {
+  return contradiction(HeldWords{.kind = s, .count = s.count, .words = s.words.data()});
+}
+
+const char* contradiction(const HeldWords& s) {
   bool places = false;
   for (int a = 0; a < every_accumulator; ++a) {
     const auto accumulator = static_cast<Accumulator>(a);
     const int64_t* const w = s.at(accumulator);
     if (w == nullptr) continue;
-    const AccumulatorRow& row = row_of(accumulator, s.dtype);
+    const AccumulatorRow& row = row_of(accumulator, s.kind.dtype);
     places |= row.indexed;
     if (!row.possible(w, s.count)) return "a count or sum is beyond the elements";
   }
-  if (s.indexed && !places) return "places are kept of nothing";
-  return visit(s.dtype, [&]<class T>() -> const char* {
+  if (s.kind.indexed && !places) return "places are kept of nothing";
+  return visit(s.kind.dtype, [&]<class T>() -> const char* {
     Counts c;
     if (const char* why = check_counts<T>(s, c)) return why;
-    Sums sums;
-    if (read_sums<T>(s, sums)) return "a sum of what is never negative is";
+    const Sums sums{s.sum<accumulator::sum<T>>(Accumulator::sum),
+                    s.sum<accumulator::sumabs<T>>(Accumulator::sumabs),
+                    s.sum<accumulator::sumsq<T>>(Accumulator::sumsq)};
     if (const char* why = check_sums<T>(sums, c)) return why;
     if (const char* why = check_extremes<T>(s, c)) return why;
     if (const char* why = check_ends<T>(s, sums, c)) return why;

@@ -3,17 +3,92 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 
 #include "api/state.hpp"
 #include "plan/natural.hpp"
 
 namespace onefold {
 
-// The product a * b * 2^shift, not yet computed.
+// A whole number where its digits stand.
+struct Number {
+  Digits<const int64_t*> digits;       // canonical limbs
+  const int64_t* magnitude = nullptr;  // else digits.low and those above it, all with the sign
+
+  bool zero() const { return digits.zero(); }
+  bool negative() const { return digits.negative; }
+  bool odd() const { return !zero() && digits.low == 0 && ((*this)(0) & 1) != 0; }
+  uint32_t operator()(int k) const {
+    if (magnitude == nullptr) return digits(k);
+    const int64_t d = magnitude[k - digits.low];
+    return static_cast<uint32_t>(d < 0 ? -d : d);
+  }
+  Integer exact() const {
+    if (zero()) return {};
+    Integer v{Natural(static_cast<std::size_t>(digits.high + 1 - digits.low)), negative(),
+              digits.low};
+    for (int k = digits.low; k <= digits.high; ++k) {
+      v.magnitude[static_cast<std::size_t>(k - digits.low)] = (*this)(k);
+    }
+    return v;
+  }
+};
+// Of n limbs from the `lowest` on, all with the sign.
+inline Number number_of(const int64_t* limb, int lowest, int n) {
+  Number v;
+  while (n > 0 && limb[n - 1] == 0) --n;
+  if (n == 0) return v;
+  int zeros = 0;
+  while (limb[zeros] == 0) ++zeros;
+  v.magnitude = limb + zeros;
+  v.digits.low = lowest + zeros;
+  v.digits.high = lowest + n - 1;
+  v.digits.negative = limb[n - 1] < 0;
+  return v;
+}
+
+// What contradiction() reads: the words of one state, or those of them that a table holds.
+struct HeldWords {
+  const State::Impl& kind;  // its words and count are not read
+  Size count = 0;
+  const int64_t* words = nullptr;  // by kind.layout; of a table's limbs the last one alone
+  // Of a table: the limbs that are held of each accumulator, all with the sum's sign.
+  struct Limbs {
+    const int64_t* digit = nullptr;
+    int lowest = 0, n = 0;
+  };
+  const Limbs* limbs = nullptr;  // null: `words` has them, canonical
+
+  const int64_t* at(Accumulator a) const {
+    const int offset = kind.layout.offset[static_cast<int>(a)];
+    return offset < 0 ? nullptr : words + offset;
+  }
+  // The sum of an accumulator A; nothing where it is not held.
+  template <class A>
+  std::optional<Number> sum(Accumulator a) const {
+    const int64_t* const w = at(a);
+    if (w == nullptr) return {};
+    if (limbs == nullptr) return Number{find_digits(w, A::limbs)};
+    const Limbs& l = limbs[static_cast<int>(a)];
+    return number_of(l.digit, l.lowest, l.n);
+  }
+};
+const char* contradiction(const HeldWords&);
+
+// The product n |a b| 2^shift, not yet computed; null: 1.
 struct Product {
-  const Natural& a;
-  const Natural& b;
+  Size n = 1;
+  const Number* a = nullptr;
+  const Number* b = nullptr;
   int shift = 0;
+
+  Integer exact() const {
+    Integer v = integer(n, shift);
+    for (const Number* f : {a, b}) {
+      if (f != nullptr) v = v * f->exact();
+    }
+    return v;
+  }
 };
 
 // A magnitude m * 2^e, with a relative error below 2^-50: the three highest digits.
@@ -21,26 +96,32 @@ struct Rough {
   double m = 0;
   int e = 0;
 };
-inline Rough rough(const Natural& v) {
-  Rough r;
-  const std::size_t low = v.size() < 3 ? 0 : v.size() - 3;
-  for (std::size_t k = v.size(); k > low; --k) r.m = r.m * 0x1p32 + v[k - 1];
-  r.e = 32 * static_cast<int>(low);
-  return r;
-}
 inline Rough rough(const Product& p) {
-  const Rough a = rough(p.a), b = rough(p.b);
-  return {a.m * b.m, a.e + b.e + p.shift};
+  Rough r{static_cast<double>(p.n), p.shift};
+  for (const Number* f : {p.a, p.b}) {
+    if (f == nullptr) continue;
+    const int high = f->digits.high, low = std::max(f->digits.low, high - 2);
+    double m = 0;
+    for (int k = high; k >= low; --k) m = m * 0x1p32 + (*f)(k);
+    r.m *= m;
+    r.e += 32 * low;
+  }
+  return r;
 }
 
 // Compares by the highest digits, and multiplies only where these are too close to decide.
 inline bool less(const Product& p, const Product& q) {
   const Rough a = rough(p), b = rough(q);
   if (a.m == 0 || b.m == 0) return a.m == 0 && b.m != 0;
-  const double ratio = std::ldexp(a.m / b.m, a.e - b.e);
-  if (std::abs(ratio - 1) > 0x1p-40) return ratio < 1;
-  return less(p.a * p.b * natural(1, p.shift), q.a * q.b * natural(1, q.shift));
+  // Each m is below 2^256.
+  const int more = a.e - b.e;
+  if (more < -300 || more > 300) return more < 0;
+  const double left = a.m * bit_cast<double>(static_cast<uint64_t>(more + 1023) << 52);
+  if (std::abs(left - b.m) > 0x1p-40 * b.m) return left < b.m;
+  return less_in_magnitude(p.exact(), q.exact());
 }
+
+inline bool differ(const Product& p, const Product& q) { return less(p, q) || less(q, p); }
 
 // Every |x| is at most this power of two.
 template <class T>
@@ -59,6 +140,6 @@ inline bool take(Size& left, int64_t count) {
 }
 
 // As contradiction(), of what is held of two arrays.
-const char* contradiction_of_pairs(const State::Impl&);
+const char* contradiction_of_pairs(const HeldWords&);
 
 }  // namespace onefold

@@ -13,7 +13,7 @@ namespace onefold {
 namespace {
 
 template <class T>
-const char* check_dot(const State::Impl& s) {
+const char* check_dot(const HeldWords& s) {
   const int64_t* const w = s.at(Accumulator::dot);
   if (w == nullptr) return nullptr;
   using Dot = accumulator::dot<T>;
@@ -27,9 +27,9 @@ const char* check_dot(const State::Impl& s) {
   const auto nan = static_cast<Size>(w[Dot::nan]);
   if (flag && nan == s.count) return "a NaN that is a number";
   if (Floating<T> && !flag && finite + nan != s.count) return "an infinity that is -0";
-  const Natural n = natural(Floating<T> && !flag ? 0 : finite), one = natural(1);
-  const Natural products = limbs_of<Dot>(w).magnitude;
-  if (less({n, one, 2 * largest_bits<T>()}, {products, one})) {
+  const Number products = *s.sum<Dot>(Accumulator::dot);
+  const Product most{.n = Floating<T> && !flag ? 0 : finite, .shift = 2 * largest_bits<T>()};
+  if (less(most, {1, &products})) {
     return "the sum is beyond its products";
   }
   return nullptr;
@@ -42,7 +42,7 @@ struct PairCounts {
 };
 
 template <class T>
-const char* check_counts(const State::Impl& s, const int64_t* w, PairCounts& c) {
+const char* check_counts(const HeldWords& s, const int64_t* w, PairCounts& c) {
   using Pairs = accumulator::pairs<T>;
   c.finite = s.count;
   if (static_cast<Size>(w[Pairs::n]) != s.count) return "the counts of pairs differ";
@@ -69,11 +69,11 @@ struct PairSums {
   std::optional<Integer> differences;  // of |x - y|
 };
 template <class A>
-void read_sum(const State::Impl& s, Accumulator a, std::optional<Integer>& to) {
-  if (const int64_t* w = s.at(a)) to = limbs_of<A>(w);
+void read_sum(const HeldWords& s, Accumulator a, std::optional<Integer>& to) {
+  if (const std::optional<Number> v = s.sum<A>(a)) to = v->exact();
 }
 template <class T>
-PairSums sums_of_pairs(const State::Impl& s) {
+PairSums sums_of_pairs(const HeldWords& s) {
   PairSums sums;
   read_sum<accumulator::left_sum<T>>(s, Accumulator::left_sum, sums.x);
   read_sum<accumulator::right_sum<T>>(s, Accumulator::right_sum, sums.y);
@@ -88,22 +88,16 @@ PairSums sums_of_pairs(const State::Impl& s) {
 template <class T>
 const char* check_side(Size n, const std::optional<Integer>& sum,
                        const std::optional<Integer>& squares) {
-  const Natural elements = natural(n), one = natural(1);
-  constexpr int bits = largest_bits<T>();
-  if (sum && less({elements, one, bits}, {sum->magnitude, one})) {
-    return "the sum is beyond its elements";
-  }
+  const Integer elements = integer(n), most = integer(1, largest_bits<T>());
+  if (sum && less_in_magnitude(elements * most, *sum)) return "the sum is beyond its elements";
   if (!squares) return nullptr;
   if (squares->negative) return "a sum of what is never negative is";
-  if (less({elements, one, 2 * bits}, {squares->magnitude, one})) {
+  if (less_in_magnitude(elements * most * most, *squares)) {
     return "the sum of squares is beyond its elements";
   }
   if (!sum) return nullptr;
-  if (less({elements, squares->magnitude}, {sum->magnitude, sum->magnitude})) {
-    return "the variance is negative";
-  }
-  return odd(sum->magnitude) != odd(squares->magnitude) ? "one sum is odd and another even"
-                                                        : nullptr;
+  if (less_in_magnitude(elements * *squares, *sum * *sum)) return "the variance is negative";
+  return sum->odd() != squares->odd() ? "one sum is odd and another even" : nullptr;
 }
 
 // What both arrays' sums say of those of products.
@@ -112,14 +106,13 @@ const char* check_products(const PairSums& sums, const PairCounts& c) {
   if (!xy) return nullptr;
   if (xx && yy && less(*xx * *yy, *xy * *xy)) return "the products are beyond the squares";
   if (!c.all_finite() || !x || !y) return nullptr;
-  const Integer n{natural(c.n)}, between = n * *xy - *x * *y;
+  const Integer n = integer(c.n), between = n * *xy - *x * *y;
   if (xx && yy && less((n * *xx - *x * *x) * (n * *yy - *y * *y), between * between)) {
     return "the correlation is beyond 1";
   }
   // One pair, or a constant array.
-  const bool constant = c.n == 1 || (xx && (n * *xx - *x * *x).magnitude.empty());
-  return constant && !between.magnitude.empty() ? "the products are not those of a constant"
-                                                : nullptr;
+  const bool constant = c.n == 1 || (xx && (n * *xx - *x * *x).zero());
+  return constant && !between.zero() ? "the products are not those of a constant" : nullptr;
 }
 
 const char* check_differences(const PairSums& sums, const PairCounts& c) {
@@ -129,12 +122,12 @@ const char* check_differences(const PairSums& sums, const PairCounts& c) {
   if (!c.all_finite()) return nullptr;
   const Integer& d = *differences;
   if (x && y) {
-    const Natural least = (*x - *y).magnitude;
-    if (less(d.magnitude, least)) return "the differences are below that of the sums";
-    if (odd(d.magnitude) != odd(least)) return "one sum is odd and another even";
+    const Integer least = *x - *y;
+    if (less_in_magnitude(d, least)) return "the differences are below that of the sums";
+    if (d.odd() != least.odd()) return "one sum is odd and another even";
   }
   if (xx && yy && xy) {
-    const Integer squares = *xx + *yy - *xy - *xy, n{natural(c.n)};
+    const Integer squares = *xx + *yy - *xy - *xy, n = integer(c.n);
     if (less(squares, d) || less(d * d, squares) || less(n * squares, d * d)) {
       return "the differences are not those of the squares";
     }
@@ -145,28 +138,27 @@ const char* check_differences(const PairSums& sums, const PairCounts& c) {
 // The greatest difference, in units of the smallest f64 where T is floating.
 template <class T>
 const char* check_greatest_difference(const int64_t* w, const PairSums& sums, const PairCounts& c) {
-  Natural most = natural(static_cast<uint64_t>(w[0]));
+  Integer most = integer(static_cast<uint64_t>(w[0]));
   int shift = 0;
   if constexpr (Floating<T>) {
     const Decoded high = decode(bit_cast<double>(w[0])), low = decode(bit_cast<double>(w[1]));
     if (high.nan || high.negative || !low.finite()) return "a difference that is none";
     if (!high.finite()) return nullptr;
-    const Integer sum = Integer{natural(high.mantissa, high.shift), false} +
-                        Integer{natural(low.mantissa, low.shift), low.negative};
-    if (sum.negative) return "a difference that is none";
-    most = sum.magnitude;
+    const Integer rest = integer(low.mantissa, low.shift);
+    most = integer(high.mantissa, high.shift) + (low.negative ? -rest : rest);
+    if (most.negative) return "a difference that is none";
     shift = unit_of<T> - unit_of<double>;
   }
-  if (c.finite == 0 && !most.empty()) return "a difference without a pair";
+  if (c.finite == 0 && !most.zero()) return "a difference without a pair";
   if (!sums.differences) return nullptr;
-  const Natural all = sums.differences->magnitude * natural(1, shift);
-  return less(all, most) || less(natural(c.finite) * most, all)
+  const Integer all = *sums.differences * integer(1, shift);
+  return less(all, most) || less(integer(c.finite) * most, all)
              ? "the differences are not those of the greatest"
              : nullptr;
 }
 
 template <class T>
-const char* check_pairs(const State::Impl& s) {
+const char* check_pairs(const HeldWords& s) {
   const int64_t* const w = s.at(Accumulator::pairs);
   if (w == nullptr) return nullptr;
   PairCounts c;
@@ -182,8 +174,8 @@ const char* check_pairs(const State::Impl& s) {
 
 }  // namespace
 
-const char* contradiction_of_pairs(const State::Impl& s) {
-  return visit(s.dtype, [&]<class T>() -> const char* {
+const char* contradiction_of_pairs(const HeldWords& s) {
+  return visit(s.kind.dtype, [&]<class T>() -> const char* {
     if (const char* why = check_dot<T>(s)) return why;
     return check_pairs<T>(s);
   });

@@ -84,6 +84,36 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
 
 }  // namespace
 
+HeldSlices::HeldSlices(const States::Impl& states)
+    : states_(states), words_(static_cast<std::size_t>(states.kind.layout.words)) {
+  const State::Impl& kind = states.kind;
+  clear(words_.data(), kind.layout, kind.dtype);
+  const std::vector<int>& used = states.slices.used();
+  for (int a = 0; a < every_accumulator; ++a) {
+    if (kind.layout.offset[a] < 0) continue;
+    const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), kind.dtype);
+    const int begin = kind.layout.offset[a], last_limb = begin + row.limbs - 1;
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      if (used[k] < begin || used[k] >= begin + row.words) continue;
+      if (used[k] >= last_limb) copied_.push_back({k, static_cast<std::size_t>(used[k])});
+      if (used[k] > last_limb) continue;
+      if (limbs_[a].n++ == 0) {
+        held_.push_back(a);
+        slot_[a] = static_cast<int>(k);
+        limbs_[a].lowest = used[k] - begin;
+      }
+    }
+  }
+}
+
+HeldWords HeldSlices::operator[](Size slice) {
+  const SliceStates& slices = states_.slices;
+  const int64_t* const from = slices.words().data() + slice * slices.used().size();
+  for (const Copied& c : copied_) words_[c.word] = from[c.slot];
+  for (const int a : held_) limbs_[a].digit = from + slot_[a];
+  return {states_.kind, slices.count(slice), words_.data(), limbs_};
+}
+
 const States::Impl& States::held() const {
   static constinit MadeOnce<std::unique_ptr<const Impl>> none;
   return impl_ == nullptr ? *none.get(nothing) : *impl_;
@@ -227,18 +257,18 @@ States States::load(std::span<const std::byte> bytes) {
   if (!impl->slices.assign(used, std::move(words))) bad_bytes("words are missing");
   if (impl->slices.trimmed().used() != used) bad_bytes("words are held that no slice uses");
   parallel((slices + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
-    State::Impl state = kind;
-    state.words.resize(static_cast<std::size_t>(kind.layout.words));
+    HeldSlices held(*impl);
+    std::vector<int64_t> scratch(static_cast<std::size_t>(kind.layout.words));
     const Size end = std::min(slices, (task + 1) * slices_a_task);
     for (Size i = task * slices_a_task; i < end; ++i) {
-      impl->slices.get(i, state.words.data());
-      state.count = impl->slices.count(i);
-      if (state.count > kind.count) bad_bytes("there are more elements than there may be");
-      if (const char* why = contradiction(state)) {
-        bad_bytes(std::string("no data give these words: ") + why);
-      }
-      if (!impl->slices.holds(i, state.words.data())) {
+      if (!impl->slices.canonical(i, scratch.data())) {
         bad_bytes("the words are not in canonical form");
+      }
+      if (impl->slices.count(i) > kind.count) {
+        bad_bytes("there are more elements than there may be");
+      }
+      if (const char* why = contradiction(held[i])) {
+        bad_bytes(std::string("no data give these words: ") + why);
       }
     }
   });

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "api/state.hpp"
+#include "api/contradiction.hpp"
 #include "group/slice_states.hpp"
 
 namespace onefold {
@@ -26,6 +26,25 @@ struct States::Impl {
     kind.count = 0;
     for (Size i = 0; i < slices.size(); ++i) kind.count = std::max(kind.count, slices.count(i));
   }
+};
+
+// The words of slices, one after another, as contradiction() reads them: no state is expanded.
+class HeldSlices {
+ public:
+  explicit HeldSlices(const States::Impl& states);
+  // Valid until the next one.
+  HeldWords operator[](Size slice);
+
+ private:
+  struct Copied {
+    std::size_t slot, word;
+  };
+  const States::Impl& states_;
+  std::vector<Copied> copied_;  // of words that are no limbs, and of last limbs
+  std::vector<int> held_;       // accumulators with limbs that are held
+  int slot_[every_accumulator] = {};
+  HeldWords::Limbs limbs_[every_accumulator];
+  std::vector<int64_t> words_;
 };
 
 // So many slices are a task of a thread: at 0.1 us and more a slice.

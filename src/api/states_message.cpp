@@ -123,24 +123,23 @@ States StatesMessage::merged(Size first, std::span<const int64_t> sum,
   SliceStates& slices = all->slices;
   slices.hold(added, [](int) { return true; });
   parallel((n + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
-    State::Impl state = all->kind;
-    state.words.resize(static_cast<std::size_t>(state.layout.words));
+    HeldSlices held(*all);
+    const State::Impl& kind = all->kind;
+    std::vector<int64_t> scratch(static_cast<std::size_t>(kind.layout.words)), own;
     const Size end = std::min(n, (task + 1) * slices_a_task);
     for (Size i = task * slices_a_task; i < end; ++i) {
       const int64_t* const word = &sum[i * each];
-      state.count = count_of(word[0], word[1]);
-      slices.add(i, added, word + count_words, state.count, state.words.data());
+      slices.add(i, added, word + count_words, count_of(word[0], word[1]), scratch.data());
       for (const auto bytes : carried) {
-        auto own = bytes.subspan(i * bytes_each, bytes_each);
-        for_each_held(state.layout, state.dtype, [&](const AccumulatorRow& row, std::size_t at) {
+        auto rest = bytes.subspan(i * bytes_each, bytes_each);
+        for_each_held(kind.layout, kind.dtype, [&](const AccumulatorRow& row, std::size_t at) {
           if (row.additive) return;
-          std::vector<int64_t> words(static_cast<std::size_t>(row.words));
-          for (int64_t& w : words) w = static_cast<int64_t>(take(own));
-          slices.merge(i, static_cast<int>(at), row, words.data());
+          own.resize(static_cast<std::size_t>(row.words));
+          for (int64_t& w : own) w = static_cast<int64_t>(take(rest));
+          slices.merge(i, static_cast<int>(at), row, own.data());
         });
       }
-      slices.get(i, state.words.data());
-      if (const char* why = contradiction(state)) bad_message(why);
+      if (const char* why = contradiction(held[i])) bad_message(why);
     }
   });
   slices = slices.trimmed();

@@ -9,14 +9,6 @@
 namespace onefold {
 namespace {
 
-// Of a state: [begin, end), its first `limbs` words digits.
-struct Part {
-  const AccumulatorRow& row;
-  int begin, end;
-  int limbs() const { return row.limbs; }
-  bool additive() const { return row.additive; }
-};
-
 // Canonical digits to those of the magnitude, all with its sign.
 void to_magnitude(int64_t* digit, int n) {
   if (n == 0 || digit[n - 1] >= 0) return;
@@ -27,20 +19,14 @@ void to_magnitude(int64_t* digit, int n) {
 
 }  // namespace
 
-template <class F>
-void SliceStates::for_each_part(F f) const {
-  for (int a = 0; a < every_accumulator; ++a) {
-    const int at = layout_.offset[a];
-    if (at < 0) continue;
-    const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), dtype_);
-    f(Part{row, at, at + row.words});
-  }
-}
-
 SliceStates::SliceStates(DType dtype, const Layout& layout, Size slices)
     : dtype_(dtype), layout_(layout), size_(slices) {
   none_.resize(static_cast<std::size_t>(layout.words) + 1);
   clear(none_.data(), layout, dtype);
+  for (int a = 0; a < every_accumulator; ++a) {
+    const int at = layout.offset[a];
+    if (at >= 0) parts_.push_back({&row_of(static_cast<Accumulator>(a), dtype), at});
+  }
   set_used({});
   use(always());
 }
@@ -48,22 +34,22 @@ SliceStates::SliceStates(DType dtype, const Layout& layout, Size slices)
 std::vector<bool> SliceStates::always() const {
   std::vector<bool> needed(none_.size());
   needed.back() = true;
-  for_each_part([&](const Part& p) {
-    if (!p.additive()) std::fill(needed.begin() + p.begin, needed.begin() + p.end, true);
-  });
+  for (const Part& p : parts_) {
+    if (!p.row->additive) std::fill(needed.begin() + p.begin, needed.begin() + p.end(), true);
+  }
   return needed;
 }
 
 // Holds these words, and what lies between limbs of them.
 void SliceStates::use(std::vector<bool> needed) {
-  for_each_part([&](const Part& p) {
-    const auto first = needed.begin() + p.begin, last = first + p.limbs();
+  for (const Part& p : parts_) {
+    const auto first = needed.begin() + p.begin, last = first + p.row->limbs;
     const auto lowest = std::find(first, last, true);
-    if (lowest == last) return;
+    if (lowest == last) continue;
     auto highest = last;
     while (!*--highest) continue;
     std::fill(lowest, highest, true);
-  });
+  }
   std::vector<int> used;
   for (std::size_t w = 0; w < needed.size(); ++w) {
     if (needed[w]) used.push_back(static_cast<int>(w));
@@ -89,6 +75,12 @@ void SliceStates::set_used(std::vector<int> used) {
     absent_[static_cast<std::size_t>(used[k])] = 0;
   }
   used_ = std::move(used);
+  for (Part& p : parts_) {
+    const auto first = slot_.begin() + p.begin, last = first + p.row->limbs;
+    const auto lowest = std::find_if(first, last, [](int k) { return k >= 0; });
+    p.slot = lowest == last ? 0 : *lowest;
+    p.digits = static_cast<int>(std::find(lowest, last, -1) - lowest);
+  }
 }
 
 bool SliceStates::has_room(const int64_t* state) const {
@@ -98,16 +90,28 @@ bool SliceStates::has_room(const int64_t* state) const {
 }
 
 void SliceStates::take_apart(int64_t* state) const {
-  for_each_part([&](const Part& p) { to_magnitude(state + p.begin, p.limbs()); });
+  for (const Part& p : parts_) to_magnitude(state + p.begin, p.row->limbs);
 }
 
-bool SliceStates::holds(Size slice, int64_t* state) const {
-  take_apart(state);
+bool SliceStates::canonical(Size slice, int64_t* scratch) const {
   const int64_t* const words = at(slice);
-  for (std::size_t k = 0; k + 1 < used_.size(); ++k) {
-    if (words[k] != state[static_cast<std::size_t>(used_[k])]) return false;
+  for (const Part& p : parts_) {
+    bool positive = false, negative = false;
+    for (int k = p.slot; k < p.slot + p.digits; ++k) {
+      positive |= words[k] > 0;
+      negative |= words[k] < 0;
+      // The last limb has what is left.
+      const bool last = used_[static_cast<std::size_t>(k)] == p.rest() - 1;
+      if (!last && std::abs(words[k]) >> 32 != 0) return false;
+    }
+    if (positive && negative) return false;
+    canonical_rest(p, words, scratch);
+    for (int w = p.rest(); p.row->additive && w < p.end(); ++w) {
+      const int k = slot_[static_cast<std::size_t>(w)];
+      if (scratch[w] != (k < 0 ? none_[static_cast<std::size_t>(w)] : words[k])) return false;
+    }
   }
-  return has_room(state);
+  return true;
 }
 
 void SliceStates::put(Size slice, int64_t* state, Size count) {
@@ -145,35 +149,40 @@ void SliceStates::hold(const std::vector<int>& words, const std::function<bool(i
   std::vector<bool> needed = always();
   for (const int w : used_) needed[static_cast<std::size_t>(w)] = true;
   for (const int w : words) needed[static_cast<std::size_t>(w)] = true;
-  for_each_part([&](const Part& p) {
-    int top = p.limbs() - 1;
-    while (top >= 0 && !needed[static_cast<std::size_t>(p.begin + top)]) --top;
-    if (top < 0 || top + 1 == p.limbs() || !carries(p.begin + top)) return;
-    needed[static_cast<std::size_t>(p.begin + top + 1)] = true;
-  });
+  for (const Part& p : parts_) {
+    int top = p.rest() - 1;
+    while (top >= p.begin && !needed[static_cast<std::size_t>(top)]) --top;
+    if (top < p.begin || top + 1 == p.rest() || !carries(top)) continue;
+    needed[static_cast<std::size_t>(top + 1)] = true;
+  }
   use(std::move(needed));
+}
+
+// What is no digit, as its accumulator has it; its words are copied to a scratch state.
+void SliceStates::canonical_rest(const Part& part, const int64_t* words, int64_t* scratch) const {
+  if (!part.row->additive || part.row->limbs == part.row->words) return;
+  std::fill_n(scratch + part.begin, part.row->limbs, 0);
+  for (int w = part.rest(); w < part.end(); ++w) {
+    const int k = slot_[static_cast<std::size_t>(w)];
+    scratch[w] = k < 0 ? 0 : words[k];
+  }
+  part.row->canonicalise(scratch + part.begin);
 }
 
 // Makes the words of a slice canonical after words have been added to them.
 void SliceStates::carry(int64_t* words, int64_t* scratch) const {
-  for_each_part([&](const Part& p) {
-    const auto slot = slot_.begin() + p.begin;
-    const auto lowest = std::find_if(slot, slot + p.limbs(), [](int k) { return k >= 0; });
-    if (lowest != slot + p.limbs()) {
-      const auto digits = static_cast<int>(std::find(lowest, slot + p.limbs(), -1) - lowest);
-      onefold::carry(words + *lowest, digits);
-      to_magnitude(words + *lowest, digits);
+  for (const Part& p : parts_) {
+    if (p.digits != 0) {
+      onefold::carry(words + p.slot, p.digits);
+      to_magnitude(words + p.slot, p.digits);
     }
-    if (!p.additive() || p.limbs() == p.row.words) return;
-    // What is no digit, as its accumulator has it.
-    int64_t* const own = scratch + p.begin;
-    std::fill_n(own, p.row.words, 0);
-    for (int k = p.limbs(); k < p.row.words; ++k) own[k] = slot[k] < 0 ? 0 : words[slot[k]];
-    p.row.canonicalise(own);
-    for (int k = p.limbs(); k < p.row.words; ++k) {
-      if (slot[k] >= 0) words[slot[k]] = own[k];
+    if (!p.row->additive) continue;
+    canonical_rest(p, words, scratch);
+    for (int w = p.rest(); w < p.end(); ++w) {
+      const int k = slot_[static_cast<std::size_t>(w)];
+      if (k >= 0) words[k] = scratch[w];
     }
-  });
+  }
 }
 
 void SliceStates::add(Size slice, const std::vector<int>& words, const int64_t* sums, Size count,
@@ -198,22 +207,22 @@ void SliceStates::merge(const SliceStates& other) {
     return false;
   });
   std::vector<int> slots, words;  // of the other's words that are added: there, and in a state
-  for_each_part([&](const Part& p) {
-    for (int w = p.begin; p.additive() && w < p.end; ++w) {
+  for (const Part& p : parts_) {
+    for (int w = p.begin; p.row->additive && w < p.end(); ++w) {
       if (other.slot_[static_cast<std::size_t>(w)] < 0) continue;
       slots.push_back(other.slot_[static_cast<std::size_t>(w)]);
       words.push_back(w);
     }
-  });
+  }
   std::vector<int64_t> sums(words.size()), scratch(none_.size());
   for (Size i = 0; i < size_; ++i) {
     const int64_t* const from = other.at(i);
     for (std::size_t k = 0; k < slots.size(); ++k) sums[k] = from[slots[k]];
     add(i, words, sums.data(), other.count(i), scratch.data());
-    for_each_part([&](const Part& p) {
-      if (p.additive()) return;
-      merge(i, p.begin, p.row, from + other.slot_[static_cast<std::size_t>(p.begin)]);
-    });
+    for (const Part& p : parts_) {
+      if (p.row->additive) continue;
+      merge(i, p.begin, *p.row, from + other.slot_[static_cast<std::size_t>(p.begin)]);
+    }
   }
 }
 

@@ -42,8 +42,8 @@ class SliceStates {
   void merge(Size slice, int word, const AccumulatorRow& row, const int64_t* words) {
     row.merge(at(slice) + slot_[static_cast<std::size_t>(word)], words);
   }
-  // Whether put(slice, state) would leave the words as they are; takes the state apart.
-  bool holds(Size slice, int64_t* state) const;
+  // Whether a slice's words are those that put() would write.
+  bool canonical(Size slice, int64_t* scratch) const;
   // Without words that no slice uses any more.
   SliceStates trimmed() const;
   friend bool operator==(const SliceStates& a, const SliceStates& b) {
@@ -67,8 +67,16 @@ class SliceStates {
     Mutex& operator=(const Mutex&) { return *this; }
   };
 
-  template <class F>
-  void for_each_part(F f) const;
+  // An accumulator's words in a state, and which of its limbs are held, from which slot on.
+  struct Part {
+    const AccumulatorRow* row;
+    int begin;
+    int slot = 0, digits = 0;
+    int end() const { return begin + row->words; }
+    int rest() const { return begin + row->limbs; }  // where words begin that are no limbs
+  };
+
+  void canonical_rest(const Part& part, const int64_t* words, int64_t* scratch) const;
   std::vector<bool> always() const;
   void use(std::vector<bool> needed);
   void set_used(std::vector<int> used);
@@ -80,6 +88,7 @@ class SliceStates {
 
   DType dtype_;
   Layout layout_;
+  std::vector<Part> parts_;
   Size size_;
   std::vector<int64_t> none_;    // a state of nothing, and its count
   std::vector<int> used_;        // words of it, rising

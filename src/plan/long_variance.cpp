@@ -26,8 +26,7 @@ Leading quotient(Natural a, const Natural& b, int exponent) {
     q[static_cast<std::size_t>(k / 32)] |= uint32_t{1} << k % 32;
   }
   trim(q);
-  int low = 0;
-  while (q[static_cast<std::size_t>(low)] == 0) ++low;
+  const int low = static_cast<int>(zeros_below(q));
   const int high = static_cast<int>(q.size()) - 1;
   Leading r = leading_digits([&](int k) { return q[static_cast<std::size_t>(k)]; }, low, high,
                              exponent - more);
@@ -50,11 +49,12 @@ Real Gathered::long_variance() const {
   return visit(dtype, [&]<class T>() {
     using Sum = accumulator::sum<T>;
     using Squares = accumulator::sumsq<T>;
-    const Natural s = limbs_of<Sum>(at(Accumulator::sum)).magnitude;
-    const Natural q = limbs_of<Squares>(at(Accumulator::sumsq)).magnitude;
-    const Natural spread = natural(n) * q - s * s;
+    const Integer s = limbs_of<Sum>(at(Accumulator::sum));
+    const Integer q = limbs_of<Squares>(at(Accumulator::sumsq));
+    const Integer spread = integer(n) * q - s * s;
     Real r;
-    r.numerator = quotient(spread * natural(scale), natural(n) * left, Squares::unit + shift);
+    r.numerator = quotient(spread.magnitude * natural(scale), natural(n) * left,
+                           Squares::unit + shift + 32 * spread.shift);
     return r;
   });
 }

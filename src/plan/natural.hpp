@@ -12,13 +12,14 @@ namespace onefold {
 // Digits of 32 bits, the lowest first, none above the highest that is not 0.
 using Natural = std::vector<uint32_t>;
 
-struct Integer {
-  Natural magnitude;
-  bool negative = false;
-};
-
 inline void trim(Natural& v) {
   while (!v.empty() && v.back() == 0) v.pop_back();
+}
+
+// Digits of 0 below the lowest that is not.
+inline std::size_t zeros_below(const Natural& v) {
+  return static_cast<std::size_t>(
+      std::find_if(v.begin(), v.end(), [](uint32_t d) { return d != 0; }) - v.begin());
 }
 
 inline Natural natural(Uint128 v, int shift = 0) {
@@ -37,8 +38,7 @@ inline Natural natural(Uint128 v, int shift = 0) {
 inline Natural operator*(const Natural& a, const Natural& b) {
   Natural r(a.size() + b.size(), 0);
   // Sums of f64 are long, and 0 below the smallest element's last bit.
-  const auto first = static_cast<std::size_t>(
-      std::find_if(b.begin(), b.end(), [](uint32_t d) { return d != 0; }) - b.begin());
+  const std::size_t first = zeros_below(b);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == 0) continue;
     uint64_t carry = 0;
@@ -53,17 +53,13 @@ inline Natural operator*(const Natural& a, const Natural& b) {
   return r;
 }
 
-// Not of vectors, which order by their first digit.
 inline bool less(const Natural& a, const Natural& b) {
   if (a.size() != b.size()) return a.size() < b.size();
-  return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+  for (std::size_t k = a.size(); k-- > 0;) {
+    if (a[k] != b[k]) return a[k] < b[k];
+  }
+  return false;
 }
-inline bool less(const Integer& a, const Integer& b) {
-  if (a.negative != b.negative) return a.negative && !(a.magnitude.empty() && b.magnitude.empty());
-  return a.negative ? less(b.magnitude, a.magnitude) : less(a.magnitude, b.magnitude);
-}
-inline bool odd(const Natural& v) { return !v.empty() && (v[0] & 1) != 0; }
-
 inline Natural operator+(Natural a, const Natural& b) {
   a.resize(std::max(a.size(), b.size()) + 1, 0);
   uint64_t carry = 0;
@@ -88,37 +84,92 @@ inline Natural operator-(Natural a, const Natural& b) {
   return a;
 }
 
-inline Integer operator-(Integer v) {
-  v.negative = !v.negative && !v.magnitude.empty();
-  return v;
-}
-inline Integer operator*(const Integer& a, const Integer& b) {
-  Natural magnitude = a.magnitude * b.magnitude;
-  const bool negative = a.negative != b.negative && !magnitude.empty();
-  return {std::move(magnitude), negative};
-}
-inline Integer operator+(const Integer& a, const Integer& b) {
-  if (a.negative == b.negative) return {a.magnitude + b.magnitude, a.negative};
-  if (less(a.magnitude, b.magnitude)) return {b.magnitude - a.magnitude, b.negative};
-  Natural rest = a.magnitude - b.magnitude;
-  const bool negative = a.negative && !rest.empty();
-  return {std::move(rest), negative};
-}
-inline Integer operator-(const Integer& a, const Integer& b) { return a + -b; }
-
 inline int bits_of_natural(const Natural& v) {
   return v.empty() ? 0 : 32 * static_cast<int>(v.size() - 1) + bit_length(uint64_t{v.back()});
 }
+
+// (-1)^negative magnitude 2^(32 shift). Sums of f64 are long, and 0 below their smallest element.
+struct Integer {
+  Natural magnitude;
+  bool negative = false;
+  int shift = 0;
+
+  bool zero() const { return magnitude.empty(); }
+  bool odd() const { return !zero() && shift == 0 && (magnitude[0] & 1) != 0; }
+  int digits() const { return static_cast<int>(magnitude.size()) + shift; }
+  uint32_t operator[](int k) const {
+    return k < shift || k >= digits() ? 0 : magnitude[static_cast<std::size_t>(k - shift)];
+  }
+};
+
+// v 2^bits.
+inline Integer integer(Uint128 v, int bits = 0) {
+  return {natural(v, bits % 32), false, bits / 32};
+}
+
+// Of `digits` below the magnitude's.
+inline Natural padded(const Natural& v, std::size_t digits) {
+  Natural r(digits + v.size());
+  std::copy(v.begin(), v.end(), r.begin() + digits);
+  return r;
+}
+// The same number without digits of 0 at its ends.
+inline Integer shortened(Integer v) {
+  trim(v.magnitude);
+  const std::size_t zeros = zeros_below(v.magnitude);
+  if (v.zero()) return {};
+  if (zeros == 0) return v;
+  Natural rest(v.magnitude.size() - zeros);
+  std::copy_n(v.magnitude.begin() + zeros, rest.size(), rest.begin());
+  return {std::move(rest), v.negative, v.shift + static_cast<int>(zeros)};
+}
+
+inline bool less_in_magnitude(const Integer& a, const Integer& b) {
+  if (a.zero() || b.zero()) return a.zero() && !b.zero();
+  if (a.digits() != b.digits()) return a.digits() < b.digits();
+  const int low = std::min(a.shift, b.shift);
+  for (int k = a.digits(); k-- > low;) {
+    if (a[k] != b[k]) return a[k] < b[k];
+  }
+  return false;
+}
+inline bool less(const Integer& a, const Integer& b) {
+  if (a.negative != b.negative) return a.negative && !(a.zero() && b.zero());
+  return a.negative ? less_in_magnitude(b, a) : less_in_magnitude(a, b);
+}
+inline bool equal_in_magnitude(const Integer& a, const Integer& b) {
+  return !less_in_magnitude(a, b) && !less_in_magnitude(b, a);
+}
+
+inline Integer operator-(Integer v) {
+  v.negative = !v.negative && !v.zero();
+  return v;
+}
+inline Integer operator*(const Integer& a, const Integer& b) {
+  if (a.zero() || b.zero()) return {};
+  return {a.magnitude * b.magnitude, a.negative != b.negative, a.shift + b.shift};
+}
+inline Integer operator+(const Integer& a, const Integer& b) {
+  if (a.zero()) return b;
+  if (b.zero()) return a;
+  const int shift = std::min(a.shift, b.shift);
+  const auto aligned = [&](const Integer& v) {
+    return padded(v.magnitude, static_cast<std::size_t>(v.shift - shift));
+  };
+  const Natural x = aligned(a), y = aligned(b);
+  if (a.negative == b.negative) return {x + y, a.negative, shift};
+  return less(x, y) ? shortened({y - x, b.negative, shift}) : shortened({x - y, a.negative, shift});
+}
+inline Integer operator-(const Integer& a, const Integer& b) { return a + -b; }
 
 // What an accumulator's limbs say.
 template <class A>
 Integer limbs_of(const int64_t* w) {
   const Digits<const int64_t*> d = find_digits(w, A::limbs);
-  Integer r{{}, d.negative};
-  r.magnitude.resize(static_cast<std::size_t>(d.high + 1));
-  for (int k = d.low; k <= d.high; ++k) r.magnitude[static_cast<std::size_t>(k)] = d(k);
-  trim(r.magnitude);
-  return r;
+  if (d.zero()) return {};
+  Integer r{Natural(static_cast<std::size_t>(d.high + 1 - d.low)), d.negative, d.low};
+  for (int k = d.low; k <= d.high; ++k) r.magnitude[static_cast<std::size_t>(k - d.low)] = d(k);
+  return shortened(std::move(r));
 }
 
 }  // namespace onefold

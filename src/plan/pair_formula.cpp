@@ -15,54 +15,6 @@
 namespace onefold {
 namespace {
 
-// Of Natural, which those of Whole would hide.
-using onefold::operator*;
-using onefold::operator+;
-using onefold::operator-;
-
-// (-1)^negative magnitude 2^(32 shift). Sums of f64 are long, and 0 below their smallest element.
-struct Whole {
-  Natural magnitude;
-  bool negative = false;
-  int shift = 0;
-  bool zero() const { return magnitude.empty(); }
-};
-
-Whole shortened(Whole v) {
-  const auto first =
-      std::find_if(v.magnitude.begin(), v.magnitude.end(), [](uint32_t d) { return d != 0; });
-  v.shift += static_cast<int>(first - v.magnitude.begin());
-  v.magnitude.erase(v.magnitude.begin(), first);
-  if (v.zero()) v = {};
-  return v;
-}
-Whole whole(Uint128 v) { return {natural(v)}; }
-template <class A>
-Whole whole(const int64_t* words) {
-  Integer i = limbs_of<A>(words);
-  return shortened({std::move(i.magnitude), i.negative});
-}
-
-Whole operator-(Whole v) {
-  v.negative = !v.negative && !v.zero();
-  return v;
-}
-Whole operator*(const Whole& a, const Whole& b) {
-  if (a.zero() || b.zero()) return {};
-  return {a.magnitude * b.magnitude, a.negative != b.negative, a.shift + b.shift};
-}
-Whole operator+(Whole a, Whole b) {
-  if (a.zero()) return b;
-  if (b.zero()) return a;
-  Whole& high = a.shift < b.shift ? b : a;
-  const int shift = std::min(a.shift, b.shift);
-  high.magnitude.insert(high.magnitude.begin(), static_cast<std::size_t>(high.shift - shift), 0);
-  if (a.negative == b.negative) return {a.magnitude + b.magnitude, a.negative, shift};
-  if (less(a.magnitude, b.magnitude)) std::swap(a, b);
-  return shortened({a.magnitude - b.magnitude, a.negative, shift});
-}
-Whole operator-(Whole a, Whole b) { return std::move(a) + -std::move(b); }
-
 Natural shifted_up(const Natural& v, int bits) {
   Natural r(v.size() + 1, 0);
   for (std::size_t k = 0; k < v.size(); ++k) {
@@ -76,11 +28,7 @@ Natural shifted_up(const Natural& v, int bits) {
 // floor(a / b) and whether there is a rest.
 std::pair<Natural, bool> divide(const Natural& a, const Natural& b) {
   if (b.size() == 1) {  // two digits are easier
-    const auto one_more = [](Natural v) {
-      v.insert(v.begin(), 0);
-      return v;
-    };
-    return divide(one_more(a), one_more(b));
+    return divide(padded(a, 1), padded(b, 1));
   }
   const int bits = 32 - bit_length(uint64_t{b.back()});
   Natural v = shifted_up(b, bits);
@@ -127,14 +75,12 @@ std::pair<Natural, bool> divide(const Natural& a, const Natural& b) {
 
 Leading leading_of(const Natural& v, int unit) {
   if (v.empty()) return {};
-  std::size_t low = 0;
-  while (v[low] == 0) ++low;
   return leading_digits([&](int k) { return v[static_cast<std::size_t>(k)]; },
-                        static_cast<int>(low), static_cast<int>(v.size()) - 1, unit);
+                        static_cast<int>(zeros_below(v)), static_cast<int>(v.size()) - 1, unit);
 }
 
 // a / b 2^unit; b > 0.
-Real quotient(Whole a, const Whole& b, int unit) {
+Real quotient(Integer a, const Integer& b, int unit) {
   Real r;
   if (a.zero()) return r;
   r.negative = a.negative;
@@ -142,7 +88,7 @@ Real quotient(Whole a, const Whole& b, int unit) {
   const std::size_t digits = b.magnitude.size() + 5;
   if (a.magnitude.size() < digits) {
     const std::size_t more = digits - a.magnitude.size();
-    a.magnitude.insert(a.magnitude.begin(), more, 0);
+    a.magnitude = padded(a.magnitude, more);
     a.shift -= static_cast<int>(more);
   }
   const auto [q, rest] = divide(a.magnitude, b.magnitude);
@@ -159,13 +105,15 @@ template <class T>
 struct Sums {
   const Gathered& g;
   static constexpr int unit = unit_of<T>;
-  Whole x() const { return whole<accumulator::left_sum<T>>(g.at(Accumulator::left_sum)); }
-  Whole y() const { return whole<accumulator::right_sum<T>>(g.at(Accumulator::right_sum)); }
-  Whole xx() const { return whole<accumulator::left_sumsq<T>>(g.at(Accumulator::left_sumsq)); }
-  Whole yy() const { return whole<accumulator::right_sumsq<T>>(g.at(Accumulator::right_sumsq)); }
-  Whole xy() const { return whole<accumulator::dot<T>>(g.at(Accumulator::dot)); }
-  Whole difference() const {
-    return whole<accumulator::sumabsdiff<T>>(g.at(Accumulator::sumabsdiff));
+  Integer x() const { return limbs_of<accumulator::left_sum<T>>(g.at(Accumulator::left_sum)); }
+  Integer y() const { return limbs_of<accumulator::right_sum<T>>(g.at(Accumulator::right_sum)); }
+  Integer xx() const { return limbs_of<accumulator::left_sumsq<T>>(g.at(Accumulator::left_sumsq)); }
+  Integer yy() const {
+    return limbs_of<accumulator::right_sumsq<T>>(g.at(Accumulator::right_sumsq));
+  }
+  Integer xy() const { return limbs_of<accumulator::dot<T>>(g.at(Accumulator::dot)); }
+  Integer difference() const {
+    return limbs_of<accumulator::sumabsdiff<T>>(g.at(Accumulator::sumabsdiff));
   }
 };
 
@@ -199,11 +147,11 @@ Real greatest_difference(const Gathered& g) {
 template <class T>
 Real squared_difference(const Gathered& g, Size n) {
   const Sums<T> s{g};
-  return quotient(s.xx() + s.yy() - whole(2) * s.xy(), whole(n), 2 * s.unit);
+  return quotient(s.xx() + s.yy() - integer(2) * s.xy(), integer(n), 2 * s.unit);
 }
 
 // n P - Sx Sy: what cov, corr and a slope are made of. n Q - S^2 is the same of one array.
-Whole spread(const Whole& n, const Whole& products, const Whole& x, const Whole& y) {
+Integer spread(const Integer& n, const Integer& products, const Integer& x, const Integer& y) {
   return n * products - x * y;
 }
 
@@ -211,13 +159,13 @@ Whole spread(const Whole& n, const Whole& products, const Whole& x, const Whole&
 template <class T>
 Real covariance(const Gathered& g, Size count) {
   const Sums<T> s{g};
-  const Whole n = whole(count), scale{natural(static_cast<Uint128>(g.correction.denominator),
-                                              static_cast<int>(g.correction.shift))};
+  const Integer n = integer(count), scale = integer(static_cast<Uint128>(g.correction.denominator),
+                                                    static_cast<int>(g.correction.shift));
   const bool negative = g.correction.numerator < 0;
   const auto bits = static_cast<uint64_t>(g.correction.numerator);
-  Whole k = whole(negative ? 0 - bits : bits);
+  Integer k = integer(negative ? 0 - bits : bits);
   k.negative = negative && bits != 0;
-  const Whole left = n * scale - k;
+  const Integer left = n * scale - k;
   if (left.negative || left.zero()) return Real::nan();
   return quotient(spread(n, s.xy(), s.x(), s.y()) * scale, n * left, 2 * s.unit);
 }
@@ -225,7 +173,7 @@ Real covariance(const Gathered& g, Size count) {
 template <class T>
 Real cosine_of(const Gathered& g) {
   const Sums<T> s{g};
-  const Whole p = s.xy(), both = s.xx() * s.yy();
+  const Integer p = s.xy(), both = s.xx() * s.yy();
   if (both.zero()) return Real::nan();
   Real r = root(quotient(p * p, both, 0));
   r.negative = p.negative;
@@ -235,10 +183,10 @@ Real cosine_of(const Gathered& g) {
 template <class T>
 Real correlation(const Gathered& g, Size count) {
   const Sums<T> s{g};
-  const Whole n = whole(count), x = s.x(), y = s.y();
-  const Whole spread_x = spread(n, s.xx(), x, x), spread_y = spread(n, s.yy(), y, y);
+  const Integer n = integer(count), x = s.x(), y = s.y();
+  const Integer spread_x = spread(n, s.xx(), x, x), spread_y = spread(n, s.yy(), y, y);
   if (spread_x.zero() || spread_y.zero()) return Real::nan();
-  const Whole common = spread(n, s.xy(), x, y);
+  const Integer common = spread(n, s.xy(), x, y);
   Real r = root(quotient(common * common, spread_x * spread_y, 0));
   r.negative = common.negative;
   return r;
@@ -248,8 +196,8 @@ Real correlation(const Gathered& g, Size count) {
 template <class T>
 Real line(const Gathered& g, Size count, bool at_zero) {
   const Sums<T> s{g};
-  const Whole n = whole(count), x = s.x(), y = s.y();
-  const Whole spread_x = spread(n, s.xx(), x, x);
+  const Integer n = integer(count), x = s.x(), y = s.y();
+  const Integer spread_x = spread(n, s.xx(), x, x);
   if (spread_x.zero()) return Real::nan();
   if (at_zero) return quotient(y * s.xx() - x * s.xy(), spread_x, s.unit);
   return quotient(spread(n, s.xy(), x, y), spread_x, 0);
@@ -259,12 +207,12 @@ Real line(const Gathered& g, Size count, bool at_zero) {
 template <class T>
 Real weighted_mean(const Gathered& g, const Pairs& p) {
   const Tally t = g.dot_tally();
-  const Whole weights = whole<accumulator::right_sum<T>>(g.at(Accumulator::right_sum));
+  const Integer weights = limbs_of<accumulator::right_sum<T>>(g.at(Accumulator::right_sum));
   const bool opposed = t.positive_infinity != 0 && t.negative_infinity != 0;
   if (p.right_infinite != 0 || t.invalid != 0 || opposed || weights.zero()) return Real::nan();
   if (t.infinite()) return Real::infinity((t.negative_infinity != 0) != weights.negative);
   const Sums<T> s{g};
-  Whole weight = weights;
+  Integer weight = weights;
   weight.negative = false;
   Real r = quotient(s.xy(), weight, s.unit);
   if (r.numerator.zero()) {
@@ -301,7 +249,7 @@ Real Gathered::pair_formula(PairFormula f) const {
         return of_difference([&] { return root(squared_difference<T>(g, 1)); });
       case PairFormula::mae:
         return of_difference(
-            [&] { return quotient(Sums<T>{g}.difference(), whole(p.n), unit_of<T>); });
+            [&] { return quotient(Sums<T>{g}.difference(), integer(p.n), unit_of<T>); });
       case PairFormula::max_abs_diff:
         return of_difference([&] { return greatest_difference<T>(g); });
       case PairFormula::cov:
