@@ -117,11 +117,7 @@ class Session {
     prepare(run_, program_, k, l);
     place_arguments(k, arguments);
     for (const Managed& m : managed_) write(reinterpret_cast<void*>(m.device), m.host);
-    sim::launch(gpu_,
-                {.grid = static_cast<unsigned>(run_.grid.count()),
-                 .block = static_cast<unsigned>(threads),
-                 .cooperative = cooperative},
-                [&] { run_.run_thread(); });
+    run_.launch(cooperative);
     for (Managed& m : managed_) read(reinterpret_cast<void*>(m.device), m.host);
     std::fputs(run_.printed.c_str(), stdout);
     run_.printed.clear();

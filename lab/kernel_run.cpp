@@ -89,11 +89,7 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
       if (p.array) point(to, *p.array);
       for (const auto& [at, array] : p.pointers) point(to + at, array);
     }
-    sim::launch(gpu,
-                {.grid = static_cast<unsigned>(run.grid.count()),
-                 .block = static_cast<unsigned>(run.block.count()),
-                 .cooperative = o.cooperative},
-                [&] { run.run_thread(); });
+    run.launch(o.cooperative);
   }
   for (std::size_t k = 0; k < o.arguments.size(); ++k) {
     const KernelArgument& a = o.arguments[k];

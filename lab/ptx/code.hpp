@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lab/ptx/module.hpp"
-#include "onefold/machine/sim.hpp"
+#include "onefold/machine/sim/engine.hpp"
 
 namespace onefold::lab::ptx {
 
@@ -113,18 +113,25 @@ class Running;
 struct Thread {
   Running* running = nullptr;
   sim::Engine* engine = nullptr;
-  uint64_t* r = nullptr;            // the registers of the frame on top
-  const Instruction* ip = nullptr;  // the next; null: has ended
+  uint64_t* r = nullptr;               // the registers of the frame on top
+  const Instruction* ip = nullptr;     // the next; null: has ended, or is at a stop
+  const Instruction* then = nullptr;   // at a stop: the next, and before it
+  const Instruction* waits = nullptr;  // the one whose handler runs a second time, with `again`
+  bool again = false;
   sim::Space* shared = nullptr;
   unsigned thread = 0, block = 0;
   uint64_t steps = 0;
   std::array<uint64_t, 16> votes{};  // how many bar.red so far, by barrier
   bool carry = false;
+  uint64_t value = 0;                    // brought to a step of the warp, and taken from it
+  std::array<uint64_t, 32> all{};        // what each lane has brought, where a step tells
+  uint32_t here = 0;                     // the lanes that took part
   std::vector<std::byte> local, params;  // of all frames
   std::vector<Frame> frames;             // kept for reuse
   std::size_t depth = 0;                 // of those in use
 
   Frame& frame() { return frames[depth - 1]; }
+  bool stopped() const { return ip == nullptr; }
 };
 
 template <class T>

@@ -17,7 +17,7 @@ namespace onefold::lab::ptx {
 class Reader {
  protected:
   using Kind = Operand::Kind;
-  static constexpr std::size_t most_bytes = std::size_t{1} << 32;  // of a variable
+  static constexpr uint64_t most_bytes = uint64_t{1} << 32;  // of a variable
 
   Reader(std::string_view text, const std::string& name) : name_(name), tokens_(tokens_of(text)) {}
 

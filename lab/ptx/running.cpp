@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace onefold::lab::ptx {
 
@@ -140,30 +141,73 @@ void Running::begin(Thread& t) {
   t.block = here.block;
   t.steps = 0;
   t.votes.fill(0);
-  t.carry = false;
+  t.carry = t.again = false;
+  t.waits = nullptr;
   t.depth = 0;
   t.shared = shared_bytes == 0 ? nullptr : &engine.shared(this, shared_bytes, shared_grain);
   enter(t, *code, nullptr, nullptr);
+  t.then = t.ip;
   std::memcpy(t.params.data(), arguments.data(), std::min(arguments.size(), t.params.size()));
 }
 
-void Running::run_thread() {
-  if (!failure.empty()) return;
-  Thread& t = take();
-  begin(t);
+// To its next stop or its end.
+void Running::run(Thread& t) {
+  t.ip = std::exchange(t.then, nullptr);
+  if (const Instruction* const i = std::exchange(t.waits, nullptr); i != nullptr) {
+    t.again = true;
+    i->run(t, *i);
+    t.again = false;
+  }
   while (t.ip != nullptr) {
     const Instruction& i = *t.ip++;
-    if (++t.steps % look_every == 0) {
-      if (!failure.empty()) break;
-      engine.work(look_every, i.at);
-    }
+    if (++t.steps % look_every == 0) engine.work(look_every, i.at);
     if (i.guard != no_slot && get<uint8_t>(t, i.guard) != i.guard_is) continue;
     i.run(t, i);
   }
+  if (t.then != nullptr) return;
   steps += t.steps;
   longest = std::max(longest, t.steps);
-  free_.push_back(&t);
   engine.work(t.steps % look_every + steps_of_start, code->instructions.back().at);
+}
+
+// A thread of the launch. Its state is in memory, so that it needs no stack of its own.
+class Running::Interpreter final : public sim::Execution {
+ public:
+  explicit Interpreter(Running& run) : run_(run) {}
+
+  void begin() override {
+    if (thread_ != nullptr) run_.free_.push_back(std::exchange(thread_, nullptr));
+  }
+  void go_on() override {
+    if (!run_.failure.empty()) return begin();
+    try {
+      if (thread_ == nullptr) run_.begin(*(thread_ = &run_.take()));
+      run_.run(*thread_);
+      if (thread_->then != nullptr) return;
+    } catch (const sim::Ended&) {
+    }
+    begin();
+  }
+  void leave() override {
+    if (thread_->ip != nullptr) thread_->then = std::exchange(thread_->ip, nullptr);
+  }
+
+ private:
+  Running& run_;
+  Thread* thread_ = nullptr;  // from its first step to its end
+};
+
+void Running::launch(bool cooperative) {
+  free_.clear();  // those that were given up too
+  for (const auto& t : threads_) free_.push_back(t.get());
+  engine.launch(
+      {.grid = static_cast<unsigned>(grid.count()),
+       .block = static_cast<unsigned>(block.count()),
+       .cooperative = cooperative},
+      [](void* run) -> std::unique_ptr<sim::Execution> {
+        return std::make_unique<Interpreter>(*static_cast<Running*>(run));
+      },
+      this);
 }
 
 void Running::fail(Thread& t, const Instruction& i, const std::string& what) {

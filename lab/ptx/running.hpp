@@ -53,7 +53,7 @@ class Running {
     return arrays[k - 1];
   }
   void begin_launch() { votes_.clear(); }
-  void run_thread();
+  void launch(bool cooperative);
   [[noreturn]] void fail(Thread& t, const Instruction& i, const std::string& what);
   // Enters a function; false if the stack is full.
   void enter(Thread& t, const Code& code, const Instruction* back, const Call* call);
@@ -73,8 +73,11 @@ class Running {
   }
 
  private:
+  class Interpreter;
+
   Thread& take();
   void begin(Thread& t);
+  void run(Thread& t);
   uint64_t special(const Thread& t, Special s) const;
 
   std::vector<std::unique_ptr<Thread>> threads_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "onefold/machine/sim/engine.hpp"
+#include "onefold/machine/sim/fibre.hpp"
 
 namespace onefold::sim {
 
@@ -17,7 +18,11 @@ namespace onefold::sim {
 template <class Kernel>
 void launch(Engine& gpu, const Launch& launch, Kernel kernel) {
   gpu.launch(
-      launch, [](void* k) { (*static_cast<Kernel*>(k))(); }, &kernel);
+      launch,
+      [](void* k) -> std::unique_ptr<Execution> {
+        return std::make_unique<OnFibre>([](void* text) { (*static_cast<Kernel*>(text))(); }, k);
+      },
+      &kernel);
 }
 
 }  // namespace onefold::sim

@@ -1,6 +1,5 @@
 // The simulated GPU's engine, for one file of a program: it is what takes long to compile.
-#include "onefold/machine/sim.hpp"
-
+#include "onefold/machine/sim/engine.hpp"
 #include "onefold/machine/sim/engine.inl"
 #include "onefold/machine/sim/flaw.inl"
 #include "onefold/machine/sim/launch.inl"

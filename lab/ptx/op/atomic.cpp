@@ -83,11 +83,12 @@ struct Change {
   }
   template <class T, class G>
   static void step(Thread& t, const Instruction& i, G g) {
-    if ((i.mode & 1) != 0) fence(t, i);
+    if ((i.mode & 1) != 0 && !t.again) fence(t, i);
     uint64_t address = get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
     const auto space = static_cast<StateSpace>(i.target);
     if (space == StateSpace::shared) address &= 0xffffffffu;
     std::byte* p = reach(t, i, space, address, sizeof(T), sim::Kind::atomic);
+    if (p == nullptr && waits(t, i)) return;
     T old;
     std::memset(static_cast<void*>(&old), 0x5a, sizeof old);
     if (p != nullptr) {

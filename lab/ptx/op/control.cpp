@@ -17,7 +17,8 @@ void jump(Thread& t, const Instruction& i) { go(t, i.target); }
 // Its own guard decides, and the machine sees how: r[0] is the predicate.
 void branch(Thread& t, const Instruction& i) {
   const bool taken = get<uint8_t>(t, i.r[0]) == i.mode;
-  if (t.engine->branch(taken, i.at)) go(t, i.target);
+  if (taken) go(t, i.target);
+  t.engine->branch(taken, i.at);
 }
 Handler bra(Decoding& d) {
   d.take("uni");
@@ -67,7 +68,7 @@ Handler skip(Decoding& d) {
 
 const Call& call_of(const Instruction& i) {
   Call* c;
-  static_assert(sizeof c == sizeof i.offset);
+  static_assert(sizeof c <= sizeof i.offset);
   std::memcpy(&c, &i.offset, sizeof c);
   return *c;
 }

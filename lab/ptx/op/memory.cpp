@@ -21,7 +21,6 @@ bool in_gap(const Running& run, uint64_t at, unsigned bytes) {
 std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t address,
                  unsigned bytes, sim::Kind kind) {
   Running& run = *t.running;
-  if (!run.failure.empty()) t.engine->end_thread();
   const auto engine = [&](sim::Space& s, uint64_t at) -> std::byte* {
     const auto strength = !i.strong    ? sim::Strength::weak
                           : i.of_block ? sim::Strength::of_block
@@ -72,6 +71,12 @@ std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t add
   return nullptr;
 }
 
+bool waits(Thread& t, const Instruction& i) {
+  if (!t.engine->paused()) return false;
+  t.waits = &i;
+  return true;
+}
+
 void fence(Thread& t, const Instruction& i) {
   if (i.of_block) {
     t.engine->fence_of_block(i.at);
@@ -119,6 +124,7 @@ template <StateSpace space>
 void load(Thread& t, const Instruction& i) {
   const unsigned bytes = unsigned{i.bytes} * i.count;
   const std::byte* from = reach(t, i, space, address_in(t, i, space), bytes, sim::Kind::load);
+  if (from == nullptr && waits(t, i)) return;
   if (i.mode != 0) fence(t, i);  // acquire
   if (from != nullptr) return fill_any(t, i, from);
   for (unsigned k = 0; k < i.count; ++k) t.r[i.r[k]] = 0x5a5a5a5a5a5a5a5au;
@@ -126,9 +132,9 @@ void load(Thread& t, const Instruction& i) {
 template <StateSpace space>
 void store(Thread& t, const Instruction& i) {
   const unsigned bytes = unsigned{i.bytes} * i.count;
-  if (i.mode != 0) fence(t, i);  // release
+  if (i.mode != 0 && !t.again) fence(t, i);  // release
   std::byte* to = reach(t, i, space, address_in(t, i, space), bytes, sim::Kind::store);
-  if (to == nullptr) return;
+  if (to == nullptr) return void(waits(t, i));
   for (unsigned k = 0; k < i.count; ++k) {
     std::memcpy(to + k * i.bytes, &t.r[i.r[k]], i.bytes);
   }
@@ -231,6 +237,7 @@ void copy_async(Thread& t, const Instruction& i) {
                         .bytes = wanted,
                         .zeros = i.bytes - wanted},
                        i.at);
+  waits(t, i);
 }
 void commit(Thread& t, const Instruction&) { t.engine->commit_copies(); }
 void wait_group(Thread& t, const Instruction& i) {

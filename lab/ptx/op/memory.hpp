@@ -7,9 +7,12 @@
 namespace onefold::lab::ptx {
 
 // The bytes at an address, after the machine has counted and checked the access; null if it is not
-// allowed. Local memory and constants are a thread's own, and only checked.
+// allowed, or the thread is at a stop before it. Local memory and constants are a thread's own, and
+// only checked.
 std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t address,
                  unsigned bytes, sim::Kind kind);
+// True if that access is to be made when the thread goes on: then the handler runs again.
+bool waits(Thread& t, const Instruction& i);
 StateSpace take_space(Decoding& d);
 void fence(Thread& t, const Instruction& i);
 

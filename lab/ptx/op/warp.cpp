@@ -15,6 +15,22 @@ uint32_t mask_of(const Thread& t, const Instruction& i, unsigned k) {
   return get<uint32_t>(t, i.r[k]);
 }
 
+// Meets the warp with a value; false while the thread waits there, and then the handler runs again.
+bool met(Thread& t, const Instruction& i, sim::Exchange e, uint64_t value) {
+  if (t.again) return true;
+  t.value = value;
+  e.value = reinterpret_cast<std::byte*>(&t.value);
+  e.all = t.all.data();
+  e.present = &t.here;
+  t.waits = &i;
+  t.engine->exchange(e, i.at);
+  return false;
+}
+// After it t.all has the values of the lanes in t.here.
+bool gathered(Thread& t, const Instruction& i, uint64_t own, uint32_t mask) {
+  return met(t, i, {.kind = Collective::gather, .mask = mask, .bytes = sizeof own}, own);
+}
+
 // bar.red and __syncthreads_count: what all threads say, with a barrier before anybody learns it.
 // Each round has its own sum.
 enum Vote : uint8_t { none, popc, all_of, any_of };
@@ -35,7 +51,6 @@ void pass(Thread& t, const Instruction& i, bool waits) {
     }
     t.engine->named_barrier(number, threads, waits, i.at);
   }
-  if (!t.running->failure.empty()) t.engine->end_thread();
 }
 template <bool waits>
 void barrier(Thread& t, const Instruction& i) {
@@ -44,10 +59,14 @@ void barrier(Thread& t, const Instruction& i) {
 template <Vote vote>
 void voting(Thread& t, const Instruction& i) {
   const uint32_t number = get<uint32_t>(t, i.r[4]) % 16;
-  auto& now = t.running->votes(t.block * 16 + number, ++t.votes[number]);
-  now.yes += (get<uint8_t>(t, i.r[1]) != 0) != i.flag;
-  ++now.all;
-  pass(t, i, true);
+  if (!t.again) ++t.votes[number];
+  auto& now = t.running->votes(t.block * 16 + number, t.votes[number]);
+  if (!t.again) {
+    now.yes += (get<uint8_t>(t, i.r[1]) != 0) != i.flag;
+    ++now.all;
+    pass(t, i, true);
+    if (t.stopped()) return void(t.waits = &i);
+  }
   const uint32_t sum = now.yes, count = now.all;
   const uint32_t v = vote == popc ? sum : vote == all_of ? sum == count : sum != 0;
   put(t, i.r[0], v);
@@ -122,14 +141,12 @@ void shuffle(Thread& t, const Instruction& i) {
       in = from <= most;
   }
   if (!in) from = lane;
-  auto v = get<uint32_t>(t, i.r[2]);
-  t.engine->exchange({.kind = Collective::shuffle,
-                      .mask = mask_of(t, i, 5),
-                      .argument = static_cast<unsigned>(from),
-                      .value = reinterpret_cast<std::byte*>(&v),
-                      .bytes = sizeof v},
-                     i.at);
-  put(t, i.r[0], v);
+  const sim::Exchange e{.kind = Collective::shuffle,
+                        .mask = mask_of(t, i, 5),
+                        .argument = static_cast<unsigned>(from),
+                        .bytes = sizeof(uint32_t)};
+  if (!met(t, i, e, get<uint32_t>(t, i.r[2]))) return;
+  put(t, i.r[0], static_cast<uint32_t>(t.value));
   put(t, i.r[1], uint64_t{in});
 }
 Handler shfl(Decoding& d) {
@@ -146,46 +163,25 @@ Handler shfl(Decoding& d) {
   return &shuffle;
 }
 
-uint32_t ballot(Thread& t, const Instruction& i, bool yes, uint32_t mask) {
-  uint32_t votes = 0;
-  t.engine->exchange({.kind = Collective::vote,
-                      .mask = mask,
-                      .argument = yes ? 1u : 0u,
-                      .value = reinterpret_cast<std::byte*>(&votes),
-                      .bytes = sizeof votes},
-                     i.at);
-  return votes;
-}
 enum How : uint8_t { all_lanes, any_lane, uniform, which };
 void vote(Thread& t, const Instruction& i) {
   const bool yes = (get<uint8_t>(t, i.r[1]) != 0) != i.flag;
   const uint32_t mask = mask_of(t, i, 2);
-  switch (i.mode) {
-    case all_lanes:  // of those that are there, nobody says no
-      put(t, i.r[0], uint64_t{ballot(t, i, !yes, mask) == 0});
-      return;
-    case any_lane:
-      put(t, i.r[0], uint64_t{ballot(t, i, yes, mask) != 0});
-      return;
-    case uniform: {
-      uint64_t all[32] = {};
-      uint32_t here = 0;
-      uint64_t own = yes ? 1 : 0;
-      t.engine->exchange({.kind = Collective::gather,
-                          .mask = mask,
-                          .value = reinterpret_cast<std::byte*>(&own),
-                          .bytes = sizeof own,
-                          .all = all,
-                          .present = &here},
-                         i.at);
-      bool same = true;
-      for (unsigned k = 0; k < 32; ++k) same = same && ((here >> k & 1) == 0 || all[k] == own);
-      put(t, i.r[0], uint64_t{same});
-      return;
-    }
-    default:
-      put(t, i.r[0], ballot(t, i, yes, mask));
+  if (i.mode == uniform) {
+    const uint64_t own = yes ? 1 : 0;
+    if (!gathered(t, i, own, mask)) return;
+    bool same = true;
+    for (unsigned k = 0; k < 32; ++k) same = same && ((t.here >> k & 1) == 0 || t.all[k] == own);
+    return put(t, i.r[0], uint64_t{same});
   }
+  // All say yes if, of those that are there, nobody says no.
+  const unsigned argument = yes != (i.mode == all_lanes) ? 1 : 0;
+  const sim::Exchange e{
+      .kind = Collective::vote, .mask = mask, .argument = argument, .bytes = sizeof(uint32_t)};
+  if (!met(t, i, e, 0)) return;
+  const auto votes = static_cast<uint32_t>(t.value);
+  const uint64_t any = votes != 0 ? 1 : 0;
+  put(t, i.r[0], i.mode == which ? votes : i.mode == any_lane ? any : 1 - any);
 }
 Handler vote_of(Decoding& d) {
   const bool sync = d.take("sync");
@@ -201,14 +197,9 @@ Handler vote_of(Decoding& d) {
 }
 
 void active(Thread& t, const Instruction& i) {
-  uint32_t here = 0;
-  t.engine->exchange({.kind = Collective::active,
-                      .mask = ~0u,
-                      .argument = 1,
-                      .value = reinterpret_cast<std::byte*>(&here),
-                      .bytes = sizeof here},
-                     i.at);
-  put(t, i.r[0], here);
+  const sim::Exchange e{
+      .kind = Collective::active, .mask = ~0u, .argument = 1, .bytes = sizeof(uint32_t)};
+  if (met(t, i, e, 0)) put(t, i.r[0], static_cast<uint32_t>(t.value));
 }
 Handler activemask(Decoding& d) {
   d.type();
@@ -216,32 +207,17 @@ Handler activemask(Decoding& d) {
   return &active;
 }
 
-struct Gathered {
-  uint64_t all[32] = {};
-  uint32_t here = 0;
-
-  Gathered(Thread& t, const Instruction& i, uint64_t own, uint32_t mask) {
-    t.engine->exchange({.kind = Collective::gather,
-                        .mask = mask,
-                        .value = reinterpret_cast<std::byte*>(&own),
-                        .bytes = sizeof own,
-                        .all = all,
-                        .present = &here},
-                       i.at);
-  }
-};
-
 // match: the lanes with my value, or all lanes if they have one value.
 void match(Thread& t, const Instruction& i) {
   const uint64_t own = i.bytes == 4 ? get<uint32_t>(t, i.r[2]) : get<uint64_t>(t, i.r[2]);
-  const Gathered g(t, i, own, mask_of(t, i, 3));
+  if (!gathered(t, i, own, mask_of(t, i, 3))) return;
   uint32_t same = 0;
   for (unsigned k = 0; k < 32; ++k) {
-    if ((g.here >> k & 1) != 0 && g.all[k] == own) same |= 1u << k;
+    if ((t.here >> k & 1) != 0 && t.all[k] == own) same |= 1u << k;
   }
   if (i.flag) {
-    const bool all = same == g.here;
-    put(t, i.r[0], all ? g.here : 0u);
+    const bool all = same == t.here;
+    put(t, i.r[0], all ? t.here : 0u);
     put(t, i.r[1], uint64_t{all});
   } else {
     put(t, i.r[0], same);
@@ -263,12 +239,12 @@ Handler match_of(Decoding& d) {
 
 enum Fold : uint8_t { sum, least, most, conjunction, disjunction, exclusive };
 void redux(Thread& t, const Instruction& i) {
-  const Gathered g(t, i, get<uint32_t>(t, i.r[1]), mask_of(t, i, 2));
+  if (!gathered(t, i, get<uint32_t>(t, i.r[1]), mask_of(t, i, 2))) return;
   bool first = true;
   uint32_t v = 0;
   for (unsigned k = 0; k < 32; ++k) {
-    if ((g.here >> k & 1) == 0) continue;
-    const auto x = static_cast<uint32_t>(g.all[k]);
+    if ((t.here >> k & 1) == 0) continue;
+    const auto x = static_cast<uint32_t>(t.all[k]);
     const bool less = i.sign ? static_cast<int32_t>(x) < static_cast<int32_t>(v) : x < v;
     if (first) {
       v = x;
@@ -306,8 +282,8 @@ Handler redux_of(Decoding& d) {
 
 // The lowest lane of a mask leads.
 void elect(Thread& t, const Instruction& i) {
-  const Gathered g(t, i, 0, mask_of(t, i, 2));
-  const auto leader = static_cast<uint32_t>(std::countr_zero(g.here));
+  if (!gathered(t, i, 0, mask_of(t, i, 2))) return;
+  const auto leader = static_cast<uint32_t>(std::countr_zero(t.here));
   put(t, i.r[0], leader);
   put(t, i.r[1], uint64_t{leader == t.thread % 32});
 }

@@ -1,4 +1,4 @@
-// The simulated machine: memory, threads as fibres, warps and blocks, on one OS thread.
+// The simulated machine: memory, threads, warps and blocks, on one OS thread.
 //
 //   order     blocks one after another (all at once where a launch says so), warps and lanes as the
 //             schedule has it; a lane runs to its next stop
@@ -71,17 +71,20 @@ class Engine final : public Host {
   // A word that must be zero after every launch.
   void expect_zero(Pointer<unsigned> ticket) { tickets_.push_back(ticket); }
 
-  // Runs kernel(argument) once for each thread; the host of this OS thread meanwhile.
-  void launch(const Launch& launch, void (*kernel)(void*), void* argument);
+  // Runs what make(argument) gives, one for each thread; the host of this OS thread meanwhile.
+  using MakeExecution = std::unique_ptr<Execution> (*)(void* argument);
+  void launch(const Launch& launch, MakeExecution make, void* argument);
 
   Report report() const;
 
   // Host
   Place place() override;
-  bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) override;
+  bool access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at) override;
   // Also a load or store that is not torn and races with no atomic: ld.relaxed, st.release, ...
-  bool access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at,
-              Strength strength);
+  bool access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at, Strength strength);
+  // Whether the last access has left an interpreter's thread at a stop before it was made: it is
+  // called again when the thread goes on. The same of copy_async.
+  bool paused() const { return lane_->access_at != 0 || lane_->copied != 0; }
   void fence_of_block(Caller at);
   // A barrier of `threads` threads of the block; one that does not wait only comes by.
   void named_barrier(unsigned number, unsigned threads, bool waits, Caller at);
@@ -126,13 +129,13 @@ class Engine final : public Host {
     spaces_.push_back(&s);
   }
 
-  bool touch(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at, Strength strength);
+  bool touch(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at, Strength strength);
   void check(Space& s, std::size_t offset, std::size_t bytes, Kind kind, uint32_t site,
              Strength strength = Strength::weak);
   void race(Space& s, std::size_t element, Kind kind, uint32_t site, Stamp earlier,
             uint32_t earlier_site, Kind earlier_kind);
   void unwritten(Space& s, std::size_t element, uint32_t site);
-  bool refuse(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
+  bool refuse(Space& s, uint64_t offset, unsigned bytes, Kind kind, uint32_t site);
   void touch_barrier(unsigned barrier, Kind kind, uint32_t site);
   void stamp_copied(const Bulk& copy, Stamp by, uint32_t site);
 
@@ -144,7 +147,7 @@ class Engine final : public Host {
   void launch_in_order(unsigned grid);
   void report_wait(Block& b, bool further_on);
   void give_up(Block& b);
-  void watch(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
+  bool watch(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
   void spend(uint32_t site);
   void seen_change(Lane& l);
   struct Went {
@@ -161,10 +164,10 @@ class Engine final : public Host {
   void release_named(Block& b, NamedBarrier& n);
   bool end_stuck(Block& b);
   void resume(Lane& l);
-  void stop(Stop s, uint32_t site);
+  bool stop(Stop s, uint32_t site);
   [[noreturn]] void kill(Lane& l);
   void flush();
-  void log(uint32_t site, Kind kind, uint64_t offset, const Space* s, unsigned bytes);
+  bool log(uint32_t site, Kind kind, uint64_t offset, const Space* s, unsigned bytes);
   void show(What what, uint64_t offset);
   enum class Mute : uint8_t { unknown, no, yes };
   bool muted(uint32_t site, std::vector<Site>& known);
@@ -175,7 +178,7 @@ class Engine final : public Host {
   Options options_;
   bool logging_;
   Launch launch_;
-  void (*kernel_)(void*) = nullptr;
+  MakeExecution make_ = nullptr;
   void* argument_ = nullptr;
   Lane* lane_ = nullptr;
   std::vector<std::unique_ptr<Block>>

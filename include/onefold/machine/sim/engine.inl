@@ -77,7 +77,8 @@ Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
   return b.arrays.back()->space;
 }
 
-[[gnu::always_inline]] inline void Engine::log(uint32_t site, Kind kind, uint64_t offset,
+// True if the log is full and the call must come back.
+[[gnu::always_inline]] inline bool Engine::log(uint32_t site, Kind kind, uint64_t offset,
                                                const Space* s, unsigned bytes) {
   const What what{.site = site,
                   .space = s != nullptr ? s->id : uint16_t{0},
@@ -85,7 +86,8 @@ Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
                   .kind = kind};
   if (options_.observer != nullptr) show(what, offset);
   const uint64_t value = s != nullptr ? s->bank_base + offset : offset;
-  if (options_.count && log_.add(lane_->lane(), what, value, sites_)) stop(Stop::log_full, site);
+  return options_.count && log_.add(lane_->lane(), what, value, sites_) &&
+         stop(Stop::log_full, site);
 }
 
 [[gnu::cold]] void Engine::show(What w, uint64_t offset) {
@@ -108,8 +110,8 @@ inline void Engine::seen_change(Lane& l) {
   l.watch = {};
 }
 
-// A thread without a stop for long: does it wait?
-[[gnu::noinline]] void Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
+// A thread without a stop for long: does it wait? True if the call must come back.
+[[gnu::noinline]] bool Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
                                      uint32_t site) {
   Lane& l = *lane_;
   Watch& w = l.watch;
@@ -118,14 +120,15 @@ inline void Engine::seen_change(Lane& l) {
   for (unsigned k = 0; k < w.used; ++k) {
     Watch::Word& word = w.words[k];
     if (word.space != &s || word.offset != offset) continue;
-    if (kind == Kind::store || word.value != value) return seen_change(l);
-    if (++w.same % detail::turn != 0) return;
+    if (kind == Kind::store || word.value != value) return seen_change(l), false;
+    if (++w.same % detail::turn != 0) return false;
     w.waiting = true;
     std::swap(w.words[0], word);  // the one that a report names
     return stop(Stop::waiting, site);
   }
-  if (kind == Kind::store || w.used == w.words.size()) return seen_change(l);
+  if (kind == Kind::store || w.used == w.words.size()) return seen_change(l), false;
   w.words[w.used++] = {&s, offset, value};
+  return false;
 }
 
 [[gnu::cold]] void Engine::spend(uint32_t site) {
@@ -133,26 +136,41 @@ inline void Engine::seen_change(Lane& l) {
   kill(*lane_);
 }
 
-[[gnu::always_inline]] inline bool Engine::touch(Space& s, std::size_t offset, unsigned bytes,
-                                                 Kind kind, Caller at, Strength strength) {
+// An interpreter calls it again after each of its stops, and `access_at` says where it was.
+[[gnu::always_inline]] inline bool Engine::touch(Space& s, uint64_t from, unsigned bytes, Kind kind,
+                                                 Caller at, Strength strength) {
   const uint32_t site = sites_.number(at);
-  if (++spent_ > options_.budget) spend(site);
-  const bool aligned = detail::remainder(s.bank_base + offset, bytes) == 0;
-  if (offset > s.bytes || bytes > s.bytes - offset || !aligned) {
-    return refuse(s, offset, bytes, kind, site);
+  const auto offset = static_cast<std::size_t>(from);
+  Lane& l = *lane_;
+  const auto leaves = [&](uint8_t at) { return l.access_at = at, false; };
+  switch (std::exchange(l.access_at, uint8_t{0})) {
+    case 0: {
+      if (++spent_ > options_.budget) spend(site);
+      if (from > s.bytes || bytes > s.bytes - offset ||
+          detail::remainder(s.bank_base + offset, bytes) != 0) {
+        return refuse(s, from, bytes, kind, site);
+      }
+      if (++l.events > detail::unwatched && watch(s, offset, bytes, kind, site)) return leaves(1);
+      [[fallthrough]];
+    }
+    case 1:
+      if (options_.schedule == 0 && stop(Stop::access, site)) return leaves(2);
+      [[fallthrough]];
+    case 2:
+      if (logging_ && log(site, kind, offset, &s, bytes)) return leaves(3);
+      [[fallthrough]];
+    default:
+      break;
   }
-  if (++lane_->events > detail::unwatched) watch(s, offset, bytes, kind, site);
-  if (options_.schedule == 0) stop(Stop::access, site);
-  if (logging_) log(site, kind, offset, &s, bytes);
   check(s, offset, bytes, kind, site, strength);
   if (strength != Strength::weak) races_.atomic(s, &s.cells[offset / s.grain], *lane_, kind);
   return true;
 }
-bool Engine::access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at) {
+bool Engine::access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at) {
   return touch(s, offset, bytes, kind, at,
                kind == Kind::atomic ? Strength::strong : Strength::weak);
 }
-bool Engine::access(Space& s, std::size_t offset, unsigned bytes, Kind kind, Caller at,
+bool Engine::access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at,
                     Strength strength) {
   return touch(s, offset, bytes, kind, at, strength);
 }
@@ -296,12 +314,16 @@ void Engine::wait_bulk(unsigned barrier, unsigned parity, Caller at) {
 void Engine::copy_async(const Bulk& copy, Caller at) {
   Lane& l = *lane_;
   const auto all = static_cast<unsigned>(copy.bytes + copy.zeros);
-  for (std::size_t done = 0; done < copy.bytes;) {  // with zeros after it, in powers of two
-    const auto part = static_cast<unsigned>(std::bit_floor(copy.bytes - done));
-    if (!access(*copy.from, copy.from_at + done, part, Kind::load, at)) return;
-    done += part;
+  const auto left = [&] {  // at a stop it goes on here, else it is refused
+    if (l.access_at == 0) l.copied = 0;
+  };
+  while (l.copied < copy.bytes) {  // with zeros after it, in powers of two
+    const auto part = static_cast<unsigned>(std::bit_floor(copy.bytes - l.copied));
+    if (!access(*copy.from, copy.from_at + l.copied, part, Kind::load, at)) return left();
+    l.copied += part;
   }
-  if (!access(*copy.to, copy.to_at, all, Kind::store, at)) return;
+  if (!access(*copy.to, copy.to_at, all, Kind::store, at)) return left();
+  l.copied = 0;
   Stamp on_its_way = stamp(l.block->phase, l.thread, 0);
   on_its_way.copy = 1;
   stamp_copied(copy, on_its_way, sites_.number(at));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onefold/machine/sim/switch.hpp"
+#include "onefold/machine/sim/thread.hpp"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -115,5 +116,33 @@ class FibreBy {
 };
 
 using Fibre = FibreBy<Switch>;
+
+// Runs text(argument), a text in C++.
+class OnFibre final : public Execution {
+ public:
+  using Text = void (*)(void* argument);
+
+  OnFibre(Text text, void* argument) : text_(text), argument_(argument) {}
+
+  void begin() override {
+    if (std::exchange(inside_, false)) fibre_.rewind();
+  }
+  void go_on() override { fibre_.resume(); }
+  void leave() override { fibre_.leave(); }
+
+ private:
+  static void run(void* self) {
+    auto& e = *static_cast<OnFibre*>(self);
+    e.inside_ = true;
+    e.text_(e.argument_);
+    e.inside_ = false;
+    e.fibre_.leave();
+  }
+
+  Text text_;
+  void* argument_;
+  bool inside_ = false;  // its text is not at its end
+  Fibre fibre_{&run, this};
+};
 
 }  // namespace onefold::sim

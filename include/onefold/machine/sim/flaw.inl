@@ -37,7 +37,7 @@ void Engine::flaw(Flaw f, Space* s) {
 }
 
 // An access that must not touch memory: outside of the array, or not at a multiple of its size.
-[[gnu::cold]] bool Engine::refuse(Space& s, std::size_t offset, unsigned bytes, Kind kind,
+[[gnu::cold]] bool Engine::refuse(Space& s, uint64_t offset, unsigned bytes, Kind kind,
                                   uint32_t site) {
   Lane& l = *lane_;
   const bool outside = offset > s.bytes || bytes > s.bytes - offset;

@@ -57,9 +57,9 @@ struct Exchange {
 // thread's own has none.
 struct Bulk {
   Space* to = nullptr;
-  std::size_t to_at = 0;
+  uint64_t to_at = 0;
   Space* from = nullptr;
-  std::size_t from_at = 0;
+  uint64_t from_at = 0;
   std::size_t bytes = 0;
   unsigned barrier = 0;
   std::size_t zeros = 0;  // bytes after those, of a thread's own copy
@@ -73,7 +73,7 @@ class Host {
  public:
   virtual Place place() = 0;
   // Logs and checks an access; false if it is out of bounds and must not touch memory.
-  virtual bool access(Space& space, std::size_t offset, unsigned bytes, Kind kind, Caller at) = 0;
+  virtual bool access(Space& space, uint64_t offset, unsigned bytes, Kind kind, Caller at) = 0;
   virtual bool branch(bool taken, Caller at) = 0;
   virtual bool inside(bool answer, Caller at) = 0;
   virtual void barrier(Caller at) = 0;

@@ -30,19 +30,14 @@ void Engine::prepare(Block& b, unsigned index) {
   b.warp_floor.assign((launch_.block + 31) / 32, 0);
   std::fill(b.memory.begin(), b.memory.end(), std::byte{detail::garbage});
   while (b.lanes.size() < launch_.block) {
-    const auto body = [](void* engine) {
-      auto* e = static_cast<Engine*>(engine);
-      e->kernel_(e->argument_);
-      e->lane_->stop = Stop::done;
-      if (e->lane_->watch.waiting) ++e->changes_;
-      e->lane_->fibre.leave();
-    };
-    b.lanes.push_back(std::make_unique<Lane>(b, static_cast<unsigned>(b.lanes.size()), body, this));
+    const auto thread = static_cast<unsigned>(b.lanes.size());
+    b.lanes.push_back(std::make_unique<Lane>(b, thread, make_(argument_)));
   }
   b.lanes.resize(launch_.block);
   for (auto& l : b.lanes) {
-    if (l->killed) l->fibre.rewind();
-    l->killed = false;
+    l->execution->begin();
+    l->access_at = 0;
+    l->copied = 0;
     l->stop = Stop::ready;
     l->strikes = 0;
     l->events = 0;
@@ -62,9 +57,9 @@ void Engine::prepare(Block& b, unsigned index) {
   if (options_.observer != nullptr) options_.observer->block(index);
 }
 
-void Engine::launch(const Launch& launch, void (*kernel)(void*), void* argument) {
+void Engine::launch(const Launch& launch, MakeExecution make, void* argument) {
   launch_ = launch;
-  kernel_ = kernel;
+  make_ = make;
   argument_ = argument;
   Host* const before = host;
   host = this;
@@ -199,7 +194,6 @@ void Engine::report_wait(Block& b, bool further_on) {
 void Engine::give_up(Block& b) {
   for (auto& l : b.lanes) {
     if (l->stop == Stop::done) continue;
-    l->killed = true;
     l->stop = Stop::done;
   }
 }

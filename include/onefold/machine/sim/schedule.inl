@@ -1,7 +1,8 @@
 // Who runs when: lanes, warps, barriers, blocks. Included by sim.inl.
 namespace onefold::sim {
 
-void Engine::stop(Stop s, uint32_t site) {
+// True if the engine's call must come back: an interpreter leaves its thread by returning.
+bool Engine::stop(Stop s, uint32_t site) {
   Lane& l = *lane_;
   l.stop = s;
   l.site = site;
@@ -10,21 +11,23 @@ void Engine::stop(Stop s, uint32_t site) {
     l.events = 0;
     if (l.watch.used != 0) seen_change(l);
   }
-  l.fibre.leave();
+  l.execution->leave();
+  return l.stop != Stop::ready;
 }
 
 inline void Engine::resume(Lane& l) {
   lane_ = &l;
   l.stop = Stop::ready;
-  l.fibre.resume();
+  l.execution->go_on();
+  if (l.stop != Stop::ready) return;
+  l.stop = Stop::done;
+  if (l.watch.waiting) ++changes_;
 }
 
 void Engine::kill(Lane& l) {
-  l.killed = true;
-  for (;;) {
-    l.stop = Stop::done;
-    l.fibre.leave();
-  }
+  l.stop = Stop::done;
+  l.execution->leave();  // a fibre stays there
+  throw Ended{};
 }
 
 // The k-th of n in this schedule's order; `salt` tells one warp or block from another.
@@ -182,7 +185,6 @@ bool Engine::end_stuck(Block& b) {
     }
     lane_ = l.get();
     flaw({.kind = FlawKind::barrier_not_reached, .at = sites_[l->site], .threads = missing});
-    l->killed = true;
     l->stop = Stop::done;
     any = true;
   }

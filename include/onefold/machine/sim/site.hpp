@@ -19,8 +19,8 @@ struct Site {
            (a.file == b.file || std::string_view(a.file) == b.file);
   }
   friend auto operator<=>(const Site& a, const Site& b) {
-    const auto file = std::string_view(a.file) <=> std::string_view(b.file);
-    if (file != 0) return file;
+    const int file = std::string_view(a.file).compare(b.file);
+    if (file != 0) return file <=> 0;
     return a.line != b.line ? a.line <=> b.line : a.column <=> b.column;
   }
 };

@@ -5,13 +5,28 @@
 #include <deque>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "onefold/machine/sim/fibre.hpp"
 #include "onefold/machine/sim/host.hpp"
 #include "onefold/machine/sim/shadow.hpp"
 
 namespace onefold::sim {
+
+// Runs the text of one thread: on a fibre, or step by step where an interpreter keeps the thread's
+// state itself.
+class Execution {
+ public:
+  virtual ~Execution() = default;
+  virtual void begin() = 0;  // forgets where it stands: the next call of go_on starts the text
+  // Runs to the thread's next stop, or to the end of its text.
+  virtual void go_on() = 0;
+  // At a stop, called by the engine inside go_on. A fibre comes back when the thread goes on; an
+  // interpreter comes back at once, and go_on returns soon.
+  virtual void leave() = 0;
+};
+// What an interpreter is left by when its thread ends at a stop.
+struct Ended {};
 
 enum class Stop : uint8_t {
   ready,
@@ -46,10 +61,10 @@ struct Watch {
 };
 
 struct Lane {
-  Lane(Block& b, unsigned t, Fibre::Body body, void* argument)
-      : fibre(body, argument), block(&b), thread(t) {}
+  Lane(Block& b, unsigned t, std::unique_ptr<Execution> e)
+      : execution(std::move(e)), block(&b), thread(t) {}
 
-  Fibre fibre;
+  std::unique_ptr<Execution> execution;
   Block* block;
   unsigned thread;
   uint32_t site = 0;    // where it stands, as a number
@@ -57,7 +72,8 @@ struct Lane {
   uint32_t epoch = 0;   // of sync_warp and fences
   uint32_t events = 0;  // since its last stop or change
   Stop stop = Stop::done;
-  bool killed = false;               // its stack must be rewound
+  uint8_t access_at = 0;             // after which of its stops an access goes on; 0: none
+  std::size_t copied = 0;            // bytes of an asynchronous copy that are read
   unsigned strikes = 0;              // accesses out of bounds
   unsigned barrier = 0, parity = 0;  // at a bulk wait
   Exchange exchange;                 // at a collective, and
