@@ -1,13 +1,13 @@
 // Folds of segments on a device against the best plain read of as much memory in the same run.
 //
-//   bench/gpu_segments [--mib 512] [--replays 9] [--only labels]
+//   bench/gpu_segments [--mib 512] [--replays 9] [--only labels] [--types f32,f64]
 //
 //   line    op, type, how lengths are distributed; us of a replayed graph; share = (bytes of
 //           elements, offsets, answers and statuses) / time / plain read
 //   even    all of one length; spread: 0 to twice the mean; skewed: most 0 or 1, some a thousand
 //           times the mean; one: half of all elements in one segment, the others of length 1
 //   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
-//           share = (bytes of elements and labels) / time / plain read
+//           share = (bytes of elements and labels) / time / plain read; max and var of some groups
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,15 +53,16 @@ void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replay
   std::mt19937_64 r(2);
   std::vector<int32_t> host(n);
   for (const bool hot : {false, true}) {
-    for (const Size groups : {Size{10}, Size{1'000}, Size{100'000}, Size{10'000'000}}) {
+    for (const Size groups : {10, 100, 1'000, 4'000, 12'000, 100'000, 1'000'000, 10'000'000}) {
       for (int32_t& label : host) {
         const uint64_t drawn = r();
         label =
             static_cast<int32_t>(hot && (drawn >> 63) != 0 ? groups / 2 : (drawn >> 20) % groups);
       }
       gpu.copy_in(at.labels, host.data(), n * 4);
-      for (const char* op : {"sum", "max", "var"}) {
-        if (op[0] != 's' && (hot || groups > 1'000'000)) continue;
+      for (const char* op : {"sum", "mean", "max", "var"}) {
+        const bool direct = op[0] == 's' || std::string_view(op) == "mean";
+        if (!direct && (hot || (groups != 10 && groups != 1'000 && groups != 100'000))) continue;
         const ArrayRef x(reinterpret_cast<const std::byte*>(at.x), t, Dims(n)),
             labels(reinterpret_cast<const std::byte*>(at.labels), i32, Dims(n));
         const OutputRef to(reinterpret_cast<std::byte*>(at.out), t, Dims(groups),
@@ -92,9 +93,11 @@ int main(int argc, char** argv) {
   Size mib = 512;
   int replays = 9;
   bool only_labels = false;
+  std::string types = "f32,f64";
   for (int k = 1; k + 1 < argc; k += 2) {
     if (std::string(argv[k]) == "--mib") mib = std::stoull(argv[k + 1]);
     if (std::string(argv[k]) == "--replays") replays = std::stoi(argv[k + 1]);
+    if (std::string(argv[k]) == "--types") types = argv[k + 1];
     if (std::string(argv[k]) == "--only") only_labels = std::string(argv[k + 1]) == "labels";
   }
   const Size bytes = mib << 20;
@@ -106,13 +109,16 @@ int main(int argc, char** argv) {
   const auto image = jit::Nvrtc::get().compile(bench::gpu_reader, gpu.facts().chip).image;
   void* const read = gpu.function(gpu.load(image), "read8");
   double best = 0;
-  for (const DType t : {f32, f64}) {
+  for (const DType t : {f32, bf16, f64}) {
+    if (("," + types + ",").find(std::string(",") + name_of(t) + ",") == std::string::npos)
+      continue;
     std::vector<std::byte> host(Size{64} << 20);
     for (Size i = 0; i < host.size() / bytes_of(t); ++i) {
       const double v = normal(random);
       const auto narrow = static_cast<float>(v);
-      std::memcpy(&host[i * bytes_of(t)], t == f64 ? static_cast<const void*>(&v) : &narrow,
-                  bytes_of(t));
+      const void* from = t == f64 ? static_cast<const void*>(&v) : &narrow;
+      if (t == bf16) from = reinterpret_cast<const std::byte*>(&narrow) + 2;  // cut off
+      std::memcpy(&host[i * bytes_of(t)], from, bytes_of(t));
     }
     for (Size at = 0; at < bytes; at += host.size()) gpu.copy_in(x + at, host.data(), host.size());
     uint64_t p = x, o = out;

@@ -114,6 +114,7 @@ const DeviceKernel* find_kernel(const std::string& source) {
       R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\)(?:, true)?)>)");
   // Type, set, ops.
   static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
+  static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;
@@ -121,8 +122,9 @@ const DeviceKernel* find_kernel(const std::string& source) {
     const auto found = all.find(m[1].str() + ", labels");
     return found == all.end() ? nullptr : &found->second;
   }
-  if (std::regex_search(source, m, ranks)) {
-    const auto found = all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + ", ranks");
+  for (const auto& [words, name] : {std::pair(&ranks, ", ranks"), {&sums, ", label sums"}}) {
+    if (!std::regex_search(source, m, *words)) continue;
+    const auto found = all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + name);
     return found == all.end() ? nullptr : &found->second;
   }
   if (!std::regex_search(source, m, whole) && !std::regex_search(source, m, axes)) return nullptr;

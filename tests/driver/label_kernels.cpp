@@ -1,6 +1,7 @@
 // Kernels of labels on the simulated machine.
-#include "driver/lent.hpp"
-#include "onefold/kernel/labels.hpp"
+#include "driver/axes_kernels.hpp"
+#include "onefold/kernel/labels/answers.hpp"
+#include "onefold/kernel/labels/sort.hpp"
 
 namespace onefold::test {
 namespace {
@@ -20,6 +21,18 @@ struct LentLine {
   sim::Pointer<T> at() const { return memory.at() + static_cast<int64_t>(low / sizeof(T)); }
 };
 
+struct LentLabels {
+  LentLine<uint8_t> memory;
+  kernel::LabelArray<Sim> labels;
+  LentLabels(sim::Engine& gpu, const kernel::LabelArray<Passed>& in, Size n)
+      : memory(gpu, "labels", in.at, n, in.apart, in.bytes),
+        labels{.at = memory.at(),
+               .apart = in.apart,
+               .bytes = in.bytes,
+               .boolean = in.boolean,
+               .limit = in.limit} {}
+};
+
 template <class T>
 std::string run_labels(unsigned grid, unsigned threads, const void* const* arguments) {
   using namespace kernel;
@@ -27,20 +40,16 @@ std::string run_labels(unsigned grid, unsigned threads, const void* const* argum
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const LentLine<T> x(gpu, "x", in.x, in.n, in.apart, sizeof(T));
-    const LentLine<uint8_t> labels(gpu, "labels", in.labels, in.n, in.label_apart, in.label_bytes);
+    const LentLabels labels(gpu, in.labels, in.n);
     const Lent<T> sorted(gpu, "sorted", in.sorted, in.n);
     const Lent<int64_t> table(gpu, "table", in.table, in.table_words(in.groups));
     const Labels<Sim, T> input{.x = x.at(),
-                               .labels = labels.at(),
+                               .labels = labels.labels,
                                .sorted = sorted.at(),
                                .table = table.at(),
                                .n = in.n,
                                .groups = in.groups,
                                .apart = in.apart,
-                               .label_apart = in.label_apart,
-                               .label_bytes = in.label_bytes,
-                               .negative = in.negative,
-                               .boolean = in.boolean,
                                .step = in.step};
     sim::launch(gpu, {.grid = grid, .block = threads}, [&] { by_label<T>(Sim{}, input); });
   }
@@ -53,12 +62,65 @@ void add_type(Kernels& all, const char* type) {
                                          run_labels<T>};
 }
 
+template <class T, uint32_t set, uint32_t ops>
+std::string run_label_sums(unsigned grid, unsigned threads, const void* const* arguments) {
+  using namespace kernel;
+  const auto& in = *static_cast<const LabelSums<Passed, T>*>(arguments[0]);
+  const auto& r = *static_cast<const Results<Passed, ops>*>(arguments[1]);
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    const LentLine<T> x(gpu, "x", in.x, in.n, in.apart, sizeof(T));
+    const LentLabels labels(gpu, in.labels, in.n);
+    const Lent<int64_t> words(gpu, "words", in.words, in.all_words());
+    const LentResults<ops> results(gpu, r, in.groups, 0);
+    const LabelSums<Sim, T> input{.x = x.at(),
+                                  .labels = labels.labels,
+                                  .words = words.at(),
+                                  .n = in.n,
+                                  .groups = in.groups,
+                                  .apart = in.apart,
+                                  .wide = in.wide,
+                                  .tables = in.tables,
+                                  .counts = in.counts,
+                                  .omit = in.omit,
+                                  .table_words = in.table_words,
+                                  .narrow = in.narrow,
+                                  .broad = in.broad,
+                                  .span = in.span,
+                                  .most_left = in.most_left,
+                                  .most_rows = in.most_rows,
+                                  .row_words = in.row_words,
+                                  .step = in.step};
+    sim::launch(gpu, {.grid = grid, .block = threads, .shared_bytes = 4 * in.table_words},
+                [&] { label_sums<T, set, ops>(Sim{}, input, results.at); });
+  }
+  return text_of(gpu.report());
+}
+
+template <class T, uint32_t ops>
+void add_sums(Kernels& all, const char* type) {
+  constexpr uint32_t set = needs_of(ops);
+  all[std::string(type) + ", " + std::to_string(set) + "u, " + std::to_string(ops) +
+      "u, label sums"] = {
+      {sizeof(kernel::LabelSums<Passed, T>), sizeof(kernel::Results<Passed, ops>), 0, 0},
+      run_label_sums<T, set, ops>};
+}
+
 }  // namespace
 
 void add_labels(Kernels& all) {
   add_type<uint8_t>(all, "uint8_t");
+  add_type<uint16_t>(all, "uint16_t");
   add_type<uint32_t>(all, "uint32_t");
   add_type<uint64_t>(all, "uint64_t");
+  using enum kernel::OpIndex;
+  add_sums<float, bit(sum_)>(all, "float");
+  add_sums<float, bit(sum_) | bit(mean_) | bit(count_)>(all, "float");
+  add_sums<bfloat16, bit(mean_)>(all, "onefold::bfloat16");
+  add_sums<float16, bit(sum_)>(all, "onefold::float16");
+  add_sums<int32_t, bit(sum_) | bit(mean_)>(all, "int32_t");
+  add_sums<Bool8, bit(sum_)>(all, "onefold::Bool8");
+  add_sums<uint8_t, bit(count_)>(all, "uint8_t");
 }
 
 }  // namespace onefold::test

@@ -18,6 +18,10 @@ void add_segments(Kernels& all) {
   using kernel::Walk;
   add_both<double, bit(sum_)>(all, "double");
   add_both<float, bit(sum_) | bit(mean_) | bit(max_)>(all, "float");
+  add_both<float, bit(sum_)>(all, "float");
+  add_both<float, bit(sum_) | bit(mean_) | bit(count_)>(all, "float");
+  add_both<bfloat16, bit(mean_)>(all, "onefold::bfloat16");
+  add_both<float16, bit(sum_)>(all, "onefold::float16");
   add_both<float, bit(var_)>(all, "float");
   add_both<int32_t, bit(argmin_)>(all, "int32_t");
   add_both<uint8_t, bit(count_)>(all, "uint8_t");

@@ -13,8 +13,8 @@ struct RandomLabels {
 
   RandomLabels(std::mt19937_64& r, Size n) {
     const auto kind = r() % 6;
-    const bool few = r() % 2 == 0;  // counted in shared memory (kernel/labels.hpp)
-    groups = kind == 0 ? 1 : few ? 1 + r() % 100 : 2049 + r() % 4000;
+    const bool few = r() % 2 == 0;  // counted in shared memory (kernel/labels/sort.hpp)
+    groups = kind == 0 ? 1 : few ? 1 + r() % 100 : 2049 + r() % 16000;
     if (kind == 1) groups = std::max<Size>(n, 1);  // each of its own
     for (Size i = 0; i < n; ++i) {
       uint64_t label = r() % groups;

@@ -126,6 +126,24 @@ TEST(CompiledPairs, OfEveryWalk) {
   }
 }
 
+class CompiledLabels : public testing::TestWithParam<DType> {};
+
+TEST_P(CompiledLabels, KeepSumsInRegisters) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  for (const std::string ops : {"sum", "mean"}) {
+    const auto rows = parse_ops(ops);
+    const KernelKey key{.dtype = GetParam(),
+                        .set = needs_of(rows),
+                        .ops = cuda_backend::bits_of(rows),
+                        .walk = kernel::Walk::label_sums};
+    EXPECT_EQ(flaws_of(key, "sm_90"), "") << ops;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, CompiledLabels, testing::Values(f32, bf16, i32),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
 INSTANTIATE_TEST_SUITE_P(Types, CompiledAxes, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 

@@ -75,8 +75,8 @@ std::string function_name(const KernelKey& key) {
     }
   }
   constexpr const char* walks[] = {
-      "",          "_axes",          "_rows",  "_runs",   "_short_rows",       "_columns",
-      "_segments", "_long_segments", "_ranks", "_labels", "_words_of_segments"};
+      "",          "_axes",          "_rows",  "_runs",   "_short_rows",        "_columns",
+      "_segments", "_long_segments", "_ranks", "_labels", "_words_of_segments", "_label_sums"};
   if (key.walk != kernel::Walk::whole) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
            (key.selects ? "_where" : "");
@@ -88,15 +88,17 @@ std::string function_name(const KernelKey& key) {
 std::string source_of(std::span<const Kernel> module) {
   const auto walk_of_all = module.empty() ? kernel::Walk::whole : module[0].key.walk;
   const bool ranks = walk_of_all == kernel::Walk::ranks,
-             labels = walk_of_all == kernel::Walk::labels;
-  const bool axes = !ranks && !labels && walk_of_all != kernel::Walk::whole;
+             labels = walk_of_all == kernel::Walk::labels,
+             label_sums = walk_of_all == kernel::Walk::label_sums;
+  const bool axes = !ranks && !labels && !label_sums && walk_of_all != kernel::Walk::whole;
   const bool pairs = !module.empty() && !module[0].key.set.of_pairs().empty();
   std::string source = std::string(pairs ? "#define ONEFOLD_PAIRS\n" : "") +
                        "#include \"onefold/kernel/" +
-                       (ranks    ? "ranks"
-                        : labels ? "labels"
-                        : axes   ? "axes"
-                                 : "whole") +
+                       (ranks        ? "ranks"
+                        : labels     ? "labels/sort"
+                        : label_sums ? "labels/answers"
+                        : axes       ? "axes"
+                                     : "whole") +
                        ".hpp\"\n"
                        "#include \"onefold/machine/gpu.cuh\"\n"
                        "using namespace onefold;\n";
@@ -121,6 +123,13 @@ std::string source_of(std::span<const Kernel> module) {
     if (labels) {
       source += "(const __grid_constant__ kernel::Labels<Gpu, " + type +
                 "> labels) {\n  kernel::by_label<" + type + ">(Gpu{}, labels);\n}\n";
+      continue;
+    }
+    if (label_sums) {
+      source += "(const __grid_constant__ kernel::LabelSums<Gpu, " + type +
+                "> in, const __grid_constant__ kernel::Results<Gpu, " + ops +
+                "> results) {\n  kernel::label_sums<" + type + ", " + set + ", " + ops +
+                ">(Gpu{}, in, results);\n}\n";
       continue;
     }
     if (axes) {

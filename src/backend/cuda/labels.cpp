@@ -1,13 +1,14 @@
-// Groups by labels on a device: elements are put together by a counting sort, and groups are
-// segments then.
+// Groups by labels on a device: sums and counts are added where elements stand (label_sums.hpp);
+// for other ops, elements are put together by a counting sort, and groups are segments then.
 #include <algorithm>
 #include <vector>
 
 #include "backend/cuda/answered.hpp"
+#include "backend/cuda/label_sums.hpp"
 #include "backend/cuda/run.hpp"
 #include "backend/cuda/segments.hpp"
 #include "onefold/error.hpp"
-#include "onefold/kernel/labels.hpp"
+#include "onefold/kernel/labels/sort.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
@@ -29,19 +30,14 @@ class Sorted {
       : engine_(engine),
         table_(engine.gpu(), 8 * Passing::table_words(labels.groups)),
         sorted_(engine.gpu(), std::max<Size>(plan.elements * bytes_of(plan.dtype), 1)) {
-    const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype)),
-               label_bytes = static_cast<int64_t>(bytes_of(labels.type));
+    const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
     input_ = {.x = x,
-              .labels = label,
+              .labels = label_array(labels, label),
               .sorted = sorted_.address(),
               .table = table_.address(),
               .n = plan.elements,
               .groups = labels.groups,
-              .apart = labels.x_stride / bytes,
-              .label_apart = labels.stride / label_bytes,
-              .label_bytes = static_cast<uint32_t>(label_bytes),
-              .negative = kind_of(labels.type) == Kind::signed_integer,
-              .boolean = labels.type == DType::boolean};
+              .apart = labels.x_stride / bytes};
     constexpr DType unit[] = {DType::u8, DType::u16, DType::u32, DType::u64};
     const KernelKey key{.dtype = unit[bytes == 1   ? 0
                                       : bytes == 2 ? 1
@@ -101,33 +97,38 @@ class Sorted {
               names_of(plan.ops) + ": the labels were written to while they were counted");
 }
 
-void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
-          bool here, std::span<const Output> outputs) {
-  void* const stream = here ? stream_of(plan) : nullptr;
-  const bool to_device = is_here(plan, outputs[0].data, "an output");
+void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                 const Addresses& at, bool here, std::span<const Destination> to, void* stream) {
   const Sorted sorted(engine, plan, labels, at.x, at.y);
   if (!sorted.count(stream)) refuse(engine, plan, labels, here);
-  const std::optional<Answered> answered =
-      to_device ? std::nullopt : std::optional<Answered>(std::in_place, engine, plan);
-  std::vector<Destination> to;
-  if (to_device) {
-    for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});
-  }
   const Size bytes = bytes_of(plan.dtype);
   const backend::Segments groups{
       .count = labels.groups, .nest = line_of(plan.elements, static_cast<int64_t>(bytes), bytes)};
   Addresses at_sorted;
   at_sorted.x = sorted.x();
-  const LaunchedSegments fold(engine, plan, groups, at_sorted, sorted.begins(),
-                              to_device ? std::span<const Destination>(to) : answered->places,
-                              labels.groups);
-  {
-    Engine::Borrowed workspace = engine.borrow(stream);
-    sorted.sort(stream);
-    fold.queue(stream, *workspace);
-    engine.gpu().synchronize(stream);
-    workspace->unfinished = workspace->spoilt = false;
+  const LaunchedSegments fold(engine, plan, groups, at_sorted, sorted.begins(), to, labels.groups);
+  Engine::Borrowed workspace = engine.borrow(stream);
+  sorted.sort(stream);
+  fold.queue(stream, *workspace);
+  engine.gpu().synchronize(stream);
+  workspace->unfinished = workspace->spoilt = false;
+}
+
+void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
+          bool here, std::span<const Output> outputs) {
+  void* const stream = here ? stream_of(plan) : nullptr;
+  std::optional<Answered> answered;
+  std::vector<Destination> to;
+  if (is_here(plan, outputs[0].data, "an output")) {
+    for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});
+  } else {
+    to = answered.emplace(engine, plan).places;
   }
+  const LabelSums sums = has_label_sums(plan, labels)
+                             ? fold_label_sums(engine, plan, labels, at, to, stream)
+                             : LabelSums::refused;
+  if (sums == LabelSums::bad_label) refuse(engine, plan, labels, here);
+  if (sums == LabelSums::refused) fold_sorted(engine, plan, labels, at, here, to, stream);
   if (answered) answered->copy_out(outputs);
 }
 

@@ -6,7 +6,8 @@
 #include <optional>
 
 #include "backend/cuda/tuning_rows.hpp"
-#include "onefold/kernel/labels.hpp"
+#include "onefold/kernel/labels/sort.hpp"
+#include "onefold/kernel/labels/sums.hpp"
 #include "onefold/kernel/schedule/ring.hpp"
 
 namespace onefold::cuda_backend {
@@ -92,6 +93,9 @@ KernelShape axes_shape(const KernelKey& key) {
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};
   }
+  if (key.walk == kernel::Walk::label_sums) {
+    return {.warps = static_cast<int>(kernel::label_sum_warps), .loads = 1, .blocks = 2};
+  }
   const bool short_rows = key.walk == kernel::Walk::short_rows;
   return {.warps = 8, .loads = 1, .blocks = short_rows ? 4 : 2};
 }
@@ -130,6 +134,7 @@ Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiproc
 }
 
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
+  if (key.walk == kernel::Walk::label_sums) return kernel::label_table_bytes;
   if (key.walk != kernel::Walk::whole || !kernel::has_bins(key.dtype, key.set, key.stage)) return 0;
   const int warps = kernel::takes_all(key.stage) ? shape.bins : shape.warps;
   return static_cast<unsigned>(warps * 32 * kernel::bin_bytes(key.dtype, key.set));

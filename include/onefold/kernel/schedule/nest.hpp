@@ -6,7 +6,8 @@
 namespace onefold::kernel {
 
 // How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others
-// over a nest (axes.hpp). `ranks` walks over states (ranks.hpp), `labels` sorts (labels.hpp).
+// over a nest (axes.hpp). `ranks` walks over states (ranks.hpp), `labels` sorts (labels/sort.hpp),
+// `label_sums` adds by labels (labels/sums.hpp).
 enum class Walk : uint8_t {
   whole,
   nest,
@@ -18,7 +19,8 @@ enum class Walk : uint8_t {
   long_segments,
   ranks,
   labels,
-  segment_words
+  segment_words,
+  label_sums
 };
 
 inline constexpr unsigned most_axes = 16;

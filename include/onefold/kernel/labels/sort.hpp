@@ -8,7 +8,7 @@
 //   bad       a label that is no group's number is counted, and leads nowhere
 #pragma once
 
-#include "onefold/machine/machine.hpp"
+#include "onefold/kernel/labels/label_array.hpp"
 
 namespace onefold::kernel {
 
@@ -17,15 +17,12 @@ enum class LabelStep : uint32_t { clear, count, place, sort };
 template <class M, class T>
 struct Labels {
   In<M, T> x;
-  In<M, uint8_t> labels;
+  LabelArray<M> labels;
   Out<M, T> sorted;
   // Where groups begin; their counts, then where they end; then words for all of them.
   Out<M, int64_t> table;
   Size n = 0, groups = 0;
-  int64_t apart = 1, label_apart = 1;  // elements
-  uint32_t label_bytes = 8;
-  bool negative = true;  // labels may be
-  bool boolean = false;  // any byte but 0 is 1
+  int64_t apart = 1;  // elements, from one to the next
   LabelStep step = LabelStep::clear;
 
   enum : int { taken, bad, words };  // of all groups: elements that have a place; bad labels
@@ -36,9 +33,9 @@ inline constexpr unsigned label_warps = 16;  // of a block
 
 template <class M, class T>
 struct ByLabel {
-  enum : uint32_t { each = 8, most_few = 2048, none = ~0u };
+  enum : uint32_t { each = 8, most_few = 2048 };
   enum : uint32_t { threads = 32 * label_warps, tile = threads * each };
-  // Of a thread, from tile to tile; `none` where there is no element, or none of a group.
+  // Of a thread, from tile to tile; `no_group` where there is no element, or none of a group.
   struct Found {
     uint32_t label[each];
   };
@@ -58,32 +55,21 @@ struct ByLabel {
   ONEFOLD_KERNEL uint32_t t() const { return static_cast<uint32_t>(m.thread()); }
   ONEFOLD_KERNEL unsigned lane() const { return static_cast<unsigned>(m.lane()); }
 
-  template <class L>
-  ONEFOLD_KERNEL Found labels_of(Size first) const {
-    const auto from = m.template as<L>(in.labels);
-    constexpr unsigned unused = 64 - 8 * sizeof(L);
-    Found found;
-    ONEFOLD_UNROLL
-    for (uint32_t u = 0; u < each; ++u) {
-      const Size i = first + u * threads;
-      found.label[u] = none;
-      if (!m.branch(i < in.n)) continue;
-      const L v = from[static_cast<int64_t>(i) * in.label_apart];
-      uint64_t label = v;
-      if (in.negative) {
-        label = static_cast<uint64_t>(static_cast<int64_t>(label << unused) >> unused);
-      }
-      if (in.boolean) label = label != 0 ? 1 : 0;
-      if (label < in.groups) found.label[u] = static_cast<uint32_t>(label);  // negative: large
-    }
-    return found;
-  }
   // Of elements first, first + threads, ..
   ONEFOLD_KERNEL Found labels_from(Size first) const {
-    if (in.label_bytes == 8) return labels_of<uint64_t>(first);
-    if (in.label_bytes == 4) return labels_of<uint32_t>(first);
-    if (in.label_bytes == 2) return labels_of<uint16_t>(first);
-    return labels_of<uint8_t>(first);
+    Found found;
+    in.labels.with_type([&]<class L>() {
+      const auto from = m.template as<L>(in.labels.at);
+      ONEFOLD_UNROLL
+      for (uint32_t u = 0; u < each; ++u) {
+        const Size i = first + u * threads;
+        found.label[u] = no_group;
+        if (!m.branch(i < in.n)) continue;
+        const L label = from[static_cast<int64_t>(i) * in.labels.apart];
+        found.label[u] = in.labels.group_of(label);
+      }
+    });
+    return found;
   }
 
   ONEFOLD_KERNEL void clear_counts() const {
@@ -101,21 +87,6 @@ struct ByLabel {
     }
   }
 
-  // The label that most lanes of the warp have among those of every fourth lane, or none: fewer
-  // than four are as well off one by one.
-  ONEFOLD_KERNEL uint32_t hot_of(const Found& found) const {
-    uint32_t hot = none;
-    int most = 3;
-    ONEFOLD_UNROLL
-    for (unsigned l = 0; l < 32; l += 4) {
-      const uint32_t label = m.shuffle(found.label[0], l);
-      const int n = m.count_bits(m.ballot(found.label[0] == label));
-      if (label == none || n <= most) continue;
-      hot = label;
-      most = n;
-    }
-    return hot;
-  }
   ONEFOLD_KERNEL unsigned before(uint32_t lanes) const {
     return static_cast<unsigned>(m.count_bits(lanes & ((1u << lane()) - 1)));
   }
@@ -126,21 +97,21 @@ struct ByLabel {
     ONEFOLD_NO_UNROLL
     for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
       const Found found = labels_from(at + t());
-      const uint32_t hot = few() ? uint32_t{none} : hot_of(found);
+      const uint32_t hot = few() ? uint32_t{no_group} : hot_of(m, found.label[0]);
       uint32_t mine = 0;
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
         const uint32_t label = found.label[u];
-        bad += at + t() + u * threads < in.n && label == none ? 1 : 0;
+        bad += at + t() + u * threads < in.n && label == no_group ? 1 : 0;
         mine += label == hot ? 1 : 0;
-        if (!m.branch(label != none && label != hot)) continue;
+        if (!m.branch(label != no_group && label != hot)) continue;
         if (few()) {
           m.add(counts, label, 1u);
         } else {
           m.add(in.table, in.groups + label, int64_t{1});
         }
       }
-      if (hot == none) continue;
+      if (hot == no_group) continue;
       const uint32_t n = m.redux_add(mine);
       if (lane() == 0) m.add(in.table, in.groups + hot, static_cast<int64_t>(n));
     }
@@ -208,7 +179,7 @@ struct ByLabel {
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
         rank[u] = 0;
-        if (m.branch(found.label[u] != none)) rank[u] = m.add(counts, found.label[u], 1u);
+        if (m.branch(found.label[u] != no_group)) rank[u] = m.add(counts, found.label[u], 1u);
       }
       m.sync();
       ONEFOLD_NO_UNROLL
@@ -223,7 +194,7 @@ struct ByLabel {
       m.sync();
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
-        if (!m.branch(found.label[u] != none)) continue;
+        if (!m.branch(found.label[u] != no_group)) continue;
         const uint64_t begin = begins[found.label[u]];
         put(begin + rank[u], at + t() + u * threads);
       }
@@ -234,15 +205,15 @@ struct ByLabel {
     ONEFOLD_NO_UNROLL
     for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
       const Found found = labels_from(at + t());
-      const uint32_t hot = hot_of(found);
+      const uint32_t hot = hot_of(m, found.label[0]);
       uint32_t lanes[each], mine = 0;
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
-        lanes[u] = hot == none ? 0u : m.ballot(found.label[u] == hot);
+        lanes[u] = hot == no_group ? 0u : m.ballot(found.label[u] == hot);
         mine += static_cast<uint32_t>(m.count_bits(lanes[u]));
       }
       int64_t room = 0;  // of the hot ones
-      if (lane() == 0 && hot != none) {
+      if (lane() == 0 && hot != no_group) {
         room = m.add(in.table, in.groups + hot, static_cast<int64_t>(mine));
       }
       room = m.shuffle(room, 0);
@@ -251,7 +222,7 @@ struct ByLabel {
         const uint32_t label = found.label[u];
         int64_t slot = room + before(lanes[u]);
         room += m.count_bits(lanes[u]);
-        if (!m.branch(label != none)) continue;
+        if (!m.branch(label != no_group)) continue;
         if (m.branch(label != hot)) slot = m.add(in.table, in.groups + label, int64_t{1});
         put(static_cast<Size>(slot), at + t() + u * threads);
       }

@@ -1,0 +1,139 @@
+// Answers of groups from their sums and counts: a group a thread.
+#pragma once
+
+#include "onefold/exact/digits.hpp"
+#include "onefold/kernel/answer/place.hpp"
+#include "onefold/kernel/labels/rest.hpp"
+
+namespace onefold::kernel {
+
+// What an op sees of a group.
+struct SeenGroup {
+  Tally counted;
+  ExactSum sum;
+  NanPolicy nan;
+  Correction correction;
+  ONEFOLD_KERNEL Tally tally() const { return counted; }
+  ONEFOLD_KERNEL ExactSum limbs(Accumulator) const { return sum; }
+};
+
+template <class M, class T, uint32_t set, uint32_t ops>
+struct AnswersOfLabels {
+  using In = LabelSums<M, T>;
+  using Rest = RestOfLabels<M, T, set>;
+  using State = StateOf<T, set>;
+  using Sum = accumulator::sum<T>;
+  using Tallied = accumulator::tally<T>;
+  static constexpr bool sums = State::has(Accumulator::sum);
+
+  M m;
+  const In& in;
+  const Results<M, ops>& results;
+  Rest rest;
+
+  ONEFOLD_KERNEL void answer() const {
+    if (!rest.holds()) return;
+    const int64_t base = in.words[int{In::base}];
+    ONEFOLD_NO_UNROLL
+    for (Size g = rest.thread_of_all(); g < in.groups; g += rest.all_threads()) {
+      put(g, seen(g, static_cast<int>(base)));
+    }
+  }
+
+ private:
+  ONEFOLD_KERNEL SeenGroup seen(Size g, int base) const {
+    const Mark mark{in.words[in.marks() + g]};
+    SeenGroup s{.counted = {}, .sum = {}, .nan = results.nan, .correction = results.correction};
+    if (in.counts) {
+      const int64_t n = in.words[in.counted() + g];
+      s.counted.n = static_cast<Size>(n);
+    }
+    const Size row = in.rows_at() + static_cast<Size>(mark.row()) * State::words;
+    const bool has_row = m.branch(mark.row() >= 0);
+    if (has_row) {
+      const Size tally = row + static_cast<Size>(State::offset(Accumulator::tally));
+      const int64_t nan = in.words[tally + Tallied::nan],
+                    positive = in.words[tally + Tallied::positive_infinity],
+                    negative = in.words[tally + Tallied::negative_infinity];
+      s.counted.nan = static_cast<Size>(nan);
+      s.counted.positive_infinity = static_cast<Size>(positive);
+      s.counted.negative_infinity = static_cast<Size>(negative);
+      if (results.nan == NanPolicy::omit) s.counted.n -= s.counted.nan;
+    }
+    s.counted.all_negative_zero = mark.has_negative_zero() && !mark.has_other();
+    if constexpr (sums) {
+      const Int128 total = rest.total(g);
+      const int unit = Rest::real ? base - 150 : 0;
+      if (has_row) {
+        s.sum = sum_with_row(total, unit, row + static_cast<Size>(State::offset(Accumulator::sum)));
+      } else {
+        s.sum = {Leading(static_cast<Uint128>(total < 0 ? -total : total), unit), total < 0};
+      }
+    }
+    return s;
+  }
+  // Few groups have limbs.
+  ONEFOLD_KERNEL_COLD ExactSum sum_with_row(Int128 total, int unit, Size row) const {
+    int64_t limb[Sum::limbs];
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < Sum::limbs; ++k) {
+      const int64_t v = in.words[row + static_cast<Size>(k)];
+      limb[k] = v;
+    }
+    // Below the type's unit bits are 0.
+    int position = unit - Sum::unit;
+    if (position < 0) {
+      total >>= -position;
+      position = 0;
+    }
+    deposit([&](int k, int64_t v) { limb[k] += v; },
+            static_cast<Uint128>(total < 0 ? -total : total), total < 0, position);
+    carry(limb, Sum::limbs);
+    const auto digits = find_digits(limb, Sum::limbs);
+    return {leading(digits, Sum::unit), digits.negative};
+  }
+
+  ONEFOLD_KERNEL void put(Size g, const SeenGroup& s) const {
+    int k = 0;
+    const auto one = [&]<class Op>() {
+      const Place<M>& place = results.place[k++];
+      Rounded r = round<steps_of<T, ops>()>(Op::finish(s), place.dtype);
+      change_empty(place.empty_nan, place.dtype, r.bits, r.status);
+      store<uint64_t>(place, g, r.bits);
+      store<uint32_t>(place, g, r.bits);
+      store<uint16_t>(place, g, r.bits);
+      store<uint8_t>(place, g, r.bits);
+      if (place.has_status) place.status[g] = static_cast<uint8_t>(r.status);
+    };
+#define ONEFOLD_ENTRY(name) \
+  if constexpr (asks(ops, OpIndex::name##_)) one.template operator()<op::name##_>();
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  }
+  template <class Word>
+  ONEFOLD_KERNEL void store(const Place<M>& place, Size g, uint64_t bits) const {
+    if (bytes_of(place.dtype) != sizeof(Word)) return;
+    m.template as<Word>(place.value)[g] = static_cast<Word>(bits);
+  }
+};
+
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void label_sums(M m, const LabelSums<M, T>& in, const Results<M, ops>& results) {
+  const RestOfLabels<M, T, set> rest{m, in};
+  if (in.step == SumStep::gather) {
+    constexpr bool counting = ops != uint32_t{1} << static_cast<int>(OpIndex::sum_);
+    GatherLabels<M, T, set, counting> all{m, in, {}};
+    all.gather();
+  } else if (in.step == SumStep::begin) {
+    rest.begin();
+  } else if (in.step == SumStep::number) {
+    rest.number();
+  } else if (in.step == SumStep::rest) {
+    rest.rest();
+  } else {
+    const AnswersOfLabels<M, T, set, ops> answers{m, in, results, rest};
+    answers.answer();
+  }
+}
+
+}  // namespace onefold::kernel

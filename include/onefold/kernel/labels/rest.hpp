@@ -1,0 +1,215 @@
+// What comes before the sums of groups are gathered, and after: where windows lie, elements
+// without units, and whether all elements of a sum of 0 are -0.
+//
+//   sample    4,096 elements. Windows end two binades above the largest but for 1 of 512. One
+//             window, or few, if they hold nearly all; none if not
+//   rows      a group that has elements without units gets a row: words of a state (state.hpp)
+//   zeros     a sum is -0 if all its elements are. Where some element is -0, all are looked at once
+//             more, and marked in the words of groups whose sums are 0
+#pragma once
+
+#include "onefold/kernel/labels/sums.hpp"
+#include "onefold/kernel/workspace.hpp"
+
+namespace onefold::kernel {
+
+// A group's mark. Gathering counts its elements without units; then it is the group's row and one,
+// whether its sum is 0, and how many threads found a -0 in it, and how many another number.
+struct Mark {
+  enum : unsigned { row_bits = 22, zero_bit = 22, negative_zeros = 23, others = 43 };
+  int64_t v = 0;
+
+  ONEFOLD_KERNEL int64_t row() const { return (v & ((int64_t{1} << row_bits) - 1)) - 1; }
+  ONEFOLD_KERNEL bool is_zero() const { return (v >> zero_bit & 1) != 0; }
+  ONEFOLD_KERNEL bool has_negative_zero() const {
+    return (v >> negative_zeros & ((int64_t{1} << 20) - 1)) != 0;
+  }
+  ONEFOLD_KERNEL bool has_other() const { return v >> others != 0; }
+};
+
+template <class M, class T, uint32_t set>
+struct RestOfLabels {
+  enum : unsigned { threads = 32 * label_sum_warps, samples = 4096 };
+  using In = LabelSums<M, T>;
+  using Raw = bits_of<T>;
+  using State = StateOf<T, set>;
+  static constexpr bool real = Floating<T> && State::has(Accumulator::sum);
+
+  M m;
+  const In& in;
+
+  ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
+  ONEFOLD_KERNEL Size thread_of_all() const { return Size{m.block()} * threads + t(); }
+  ONEFOLD_KERNEL Size all_threads() const { return Size{m.blocks()} * threads; }
+  ONEFOLD_KERNEL Raw element(Size i) const {
+    const Raw v = m.template as<Raw>(in.x)[static_cast<int64_t>(i) * in.apart];
+    return v;
+  }
+  ONEFOLD_KERNEL uint32_t group_at(Size i) const {
+    uint32_t group = no_group;
+    in.labels.with_type([&]<class L>() {
+      const L label = m.template as<L>(in.labels.at)[static_cast<int64_t>(i) * in.labels.apart];
+      group = in.labels.group_of(label);
+    });
+    return group;
+  }
+
+  ONEFOLD_KERNEL void begin() const {
+    ONEFOLD_NO_UNROLL
+    for (Size k = in.marks() + thread_of_all(); k < in.list(); k += all_threads()) {
+      in.words[k] = int64_t{0};
+    }
+    if (m.block() != 0) return;
+    Windows windows;
+    int count = 1;
+    if constexpr (real) count = place(windows);
+    if (t() >= static_cast<unsigned>(In::head_words)) return;
+    in.words[t()] = t() == static_cast<unsigned>(In::windows) ? int64_t{count}
+                    : t() == static_cast<unsigned>(In::base)  ? int64_t{windows.base}
+                                                              : int64_t{0};
+  }
+  // By a block: a number of windows, and where they lie; 0: none hold nearly all elements.
+  ONEFOLD_KERNEL int place(Windows& windows) const {
+    constexpr int each = samples / threads;
+    int field[each];
+    int top = 0;
+    const Size apart = in.n / samples | 1;  // odd, or columns of a matrix would be all there is
+    ONEFOLD_UNROLL
+    for (int k = 0; k < each; ++k) {
+      const Size i = (static_cast<Size>(k) * threads + t()) * apart;
+      field[k] = 0;
+      if (!m.branch(i < in.n)) continue;
+      const uint32_t b = f32_bits<T>(element(i));
+      // Of 0, which has units in any window, as of what is below all.
+      field[k] = b << 1 == 0 ? 0 : exponent_field(b) == 0 ? 1 : exponent_field(b);
+    }
+    const auto count_if = [&](auto is) {
+      int n = 0;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < each; ++k) n += is(field[k]) ? 1 : 0;
+      return of_block(m.redux_add(n));
+    };
+    const int sampled = in.n < samples ? static_cast<int>(in.n) : int{samples};
+    ONEFOLD_NO_UNROLL
+    for (int bit = 128; bit != 0; bit /= 2) {
+      const int tried = top + bit;
+      const int above = count_if([&](int f) { return f >= tried && f != 255; });
+      if (above > sampled / 512) top = tried;
+    }
+    const auto base_of = [&](uint32_t count) {
+      const int end = top + 3 < 254 ? top + 3 : 254, base = end - static_cast<int>(count) * in.span;
+      return base < 1 ? 1 : base;
+    };
+    // Of narrow ones 1 element of 256 may be outside, of broad ones 1 of 64.
+    int count = 0;
+    ONEFOLD_NO_UNROLL
+    for (int turn = 0; turn < 2 && count == 0; ++turn) {
+      const uint32_t tried = turn == 0 ? in.narrow : in.broad;
+      const int base = base_of(tried), end = base + static_cast<int>(tried) * in.span;
+      const int outside = count_if([&](int f) { return f != 0 && (f < base || f >= end); });
+      if (outside > static_cast<int>(samples) / (turn == 0 ? 256 : 64)) continue;
+      count = static_cast<int>(tried);
+      windows.base = base;
+    }
+    return count;
+  }
+  // The sum of what the warps of a block have.
+  ONEFOLD_KERNEL int of_block(int mine) const {
+    auto of_warps = shared<int, label_sum_warps, struct of_warps_>(m);
+    if (t() % 32 == 0) of_warps[t() / 32] = mine;
+    m.sync();
+    int all = 0;
+    ONEFOLD_NO_UNROLL
+    for (unsigned w = 0; w < label_sum_warps; ++w) {
+      const int one = of_warps[w];
+      all += one;
+    }
+    m.sync();
+    return all;
+  }
+
+  // Whether there will be answers.
+  ONEFOLD_KERNEL bool holds() const {
+    const int64_t bad = in.words[int{In::bad}], left = in.words[int{In::left}],
+                  windows = in.words[int{In::windows}];
+    return bad == 0 && windows != 0 && left <= static_cast<int64_t>(in.most_left);
+  }
+  ONEFOLD_KERNEL bool has_negative_zeros() const {
+    const int64_t found = in.words[int{In::negative_zeros}];
+    return found != 0;
+  }
+  // The sum of a group's elements that have units.
+  ONEFOLD_KERNEL Int128 total(Size group) const {
+    Int128 sum = 0;
+    ONEFOLD_NO_UNROLL
+    for (uint32_t p = 0; State::has(Accumulator::sum) && p < in.planes(); ++p) {
+      const int64_t v = in.words[in.sums() + p * in.groups + group];
+      const uint32_t window = p < in.broad ? p : p - in.broad;
+      sum += static_cast<Int128>(v)
+             << (static_cast<int>(window) * in.span + (p < in.broad ? 0 : 32));
+    }
+    return sum;
+  }
+
+  ONEFOLD_KERNEL void number() const {
+    const int64_t left = in.words[int{In::left}];
+    const bool zeros = has_negative_zeros();
+    if ((left == 0 && !zeros) || !holds()) return;
+    ONEFOLD_NO_UNROLL
+    for (Size g = thread_of_all(); g < in.groups; g += all_threads()) {
+      const int64_t some = in.words[in.marks() + g];
+      int64_t mark = 0;
+      if (m.branch(some != 0)) mark = m.add(in.words, int{In::rows}, int64_t{1}) + 1;
+      if (zeros && total(g) == 0) mark |= int64_t{1} << Mark::zero_bit;
+      in.words[in.marks() + g] = mark;
+    }
+  }
+
+  ONEFOLD_KERNEL void rest() const {
+    if (!holds()) return;
+    const int64_t left = in.words[int{In::left}];
+    ONEFOLD_NO_UNROLL
+    for (Size k = thread_of_all(); k < static_cast<Size>(left); k += all_threads()) {
+      const int64_t one = in.words[in.list() + k];
+      const Mark mark = mark_of(static_cast<Size>(one) >> 32);
+      const T x = bit_cast<T>(static_cast<Raw>(one));
+      const Size row = in.rows_at() + static_cast<Size>(mark.row()) * State::words;
+      const auto sink = [&](Accumulator a) {
+        return [this, at = row + static_cast<Size>(State::offset(a))](int word, int64_t v) {
+          m.add(in.words, at + static_cast<Size>(word), v);
+        };
+      };
+      if constexpr (State::has(Accumulator::sum)) {
+        // An infinity or a NaN is left to the tally.
+        accumulator::sum<T>::lift(sink(Accumulator::sum), x, 0);
+      }
+      accumulator::tally<T>::lift(sink(Accumulator::tally), x, 0);
+    }
+    if constexpr (real) {
+      if (has_negative_zeros()) find_negative_zeros();
+    }
+  }
+  // While others add to marks.
+  ONEFOLD_KERNEL Mark mark_of(Size group) const {
+    return {load_relaxed<int64_t>(m, in.words + (in.marks() + group), 0)};
+  }
+  // Each thread marks a group at most twice: it sees its own marks.
+  ONEFOLD_KERNEL void find_negative_zeros() const {
+    ONEFOLD_NO_UNROLL
+    for (Size i = thread_of_all(); i < in.n; i += all_threads()) {
+      const uint32_t group = group_at(i);
+      if (!m.branch(group != no_group)) continue;
+      const Mark mark = mark_of(group);
+      if (!m.branch(mark.is_zero())) continue;
+      const Raw raw = element(i);
+      const bool negative_zero = raw == Raw{1} << (8 * sizeof(T) - 1);
+      if (in.omit && (f32_bits<T>(raw) & 0x7fffffff) > 0x7f800000) continue;  // a NaN
+      const bool known = negative_zero ? mark.has_negative_zero() : mark.has_other();
+      if (!m.branch(!known)) continue;
+      const int64_t one = int64_t{1} << (negative_zero ? Mark::negative_zeros : Mark::others);
+      m.add(in.words, in.marks() + group, one);
+    }
+  }
+};
+
+}  // namespace onefold::kernel

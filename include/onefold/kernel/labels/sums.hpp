@@ -1,0 +1,349 @@
+// Sums and counts of groups, of elements of up to 32 bits, where the elements stand.
+//
+//   steps    begin, gather, number, rest, answer: one launch each, of any grid
+//   tables   of a block, in shared memory: of each sum the low and the high half, two atomics of 32
+//            bits an element; 1 to 32 copies, so that lanes of one warp meet in no word
+//   memory   of more groups: a word a sum in memory, one atomic of 64 bits an element, and one for
+//            all lanes that have the warp's most frequent label
+//   exact    integers (units.hpp), so the order of additions does not matter. What has no units is
+//            listed, and added to limbs (rest.hpp)
+//   given up where a sample or the list says that many elements have no units: `windows` is 0, or
+//            `left` above `most_left`, and no answer is written; nor is one where a label is bad
+#pragma once
+
+#include "onefold/kernel/labels/label_array.hpp"
+#include "onefold/kernel/labels/units.hpp"
+#include "onefold/kernel/number/scalar.hpp"
+#include "onefold/kernel/state.hpp"
+
+namespace onefold::kernel {
+
+enum class SumStep : uint8_t { begin, gather, number, rest, answer };
+
+inline constexpr unsigned label_sum_warps = 16;  // of a block
+// Shared memory of a block's tables: two blocks fit a multiprocessor of 227 KiB, one each other.
+inline constexpr unsigned label_table_bytes = 96 << 10;
+
+template <class M, class T>
+struct LabelSums {
+  // The first words: labels that are no group's, elements without units, groups that have some,
+  // threads that found a -0; how many windows there are, and where.
+  enum : int { bad, left, rows, negative_zeros, windows, base, head_words };
+
+  In<M, T> x;
+  LabelArray<M> labels;
+  Out<M, int64_t> words;
+  Size n = 0, groups = 0;
+  int64_t apart = 1;   // elements, from one to the next
+  bool wide = false;   // four elements, and four labels, are read at once
+  bool tables = true;  // else in memory
+  bool counts = false;
+  bool omit = false;               // NaN are not there
+  uint32_t table_words = 0;        // of 32 bits, of a block
+  uint32_t narrow = 1, broad = 1;  // windows of like-sized elements, and of others
+  int span = 0;
+  Size most_left = 0, most_rows = 0;
+  uint32_t row_words = 0;
+  SumStep step = SumStep::begin;
+
+  // After the head a mark for each group, its count, its sums by planes, rows of limbs, the list.
+  ONEFOLD_FN Size marks() const { return head_words; }
+  ONEFOLD_FN Size counted() const { return marks() + groups; }
+  ONEFOLD_FN Size sums() const { return counted() + (counts ? groups : 0); }
+  ONEFOLD_FN uint32_t planes() const { return tables ? 2 * broad : broad; }
+  ONEFOLD_FN Size rows_at() const { return sums() + planes() * groups; }
+  ONEFOLD_FN Size list() const { return rows_at() + most_rows * row_words; }
+  ONEFOLD_FN Size all_words() const { return list() + most_left; }
+};
+
+// What is read at once: `n` elements and their labels.
+template <class T, class L, int n>
+struct LabelledElements {
+  L label[n];
+  bits_of<T> x[n];
+  bool there;
+};
+
+//   counting   elements are counted too
+template <class M, class T, uint32_t set, bool counting>
+struct GatherLabels {
+  enum : unsigned { threads = 32 * label_sum_warps, at_once = 4 };
+  using In = LabelSums<M, T>;
+  using Raw = bits_of<T>;
+  static constexpr bool sums = Accumulators(set).has(Accumulator::sum);
+
+  M m;
+  const In& in;
+  Windows windows;
+  bool bad = false, negative_zero = false;
+
+  ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
+
+  // Elements 4 i .. 4 i + 3 of what begins at a multiple of 16 bytes, or of 4 elements.
+  template <class U, class P>
+  ONEFOLD_KERNEL void load_four(P from, Size i, U (&to)[at_once]) const {
+    if constexpr (sizeof(U) >= 4) {
+      constexpr unsigned vectors = sizeof(U) / 4, size = Vector16<U>::size;
+      ONEFOLD_UNROLL
+      for (unsigned v = 0; v < vectors; ++v) {
+        const Vector16<U> four = m.stream(m.by_vector(from), i * vectors + v);
+        ONEFOLD_UNROLL
+        for (unsigned k = 0; k < size; ++k) to[v * size + k] = four.v[k];
+      }
+    } else {
+      using Word = typename detail::Bits<at_once * sizeof(U)>::type;
+      const Word four = m.read_once(m.template as<Word>(from), i);
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < at_once; ++k) to[k] = static_cast<U>(four >> 8 * sizeof(U) * k);
+    }
+  }
+  // The n elements from n i on, if they are there.
+  template <class L, int n>
+  ONEFOLD_KERNEL LabelledElements<T, L, n> load(Size i, bool there) const {
+    const auto labels = m.template as<L>(in.labels.at);
+    const auto x = m.template as<Raw>(in.x);
+    LabelledElements<T, L, n> e = {};
+    e.there = there;
+    if (!m.branch(there)) return e;
+    if constexpr (n == at_once) {
+      load_four<L>(labels, i, e.label);
+      load_four<Raw>(x, i, e.x);
+    } else {
+      static_assert(n == 1);
+      const L label = labels[static_cast<int64_t>(i) * in.labels.apart];
+      const Raw v = x[static_cast<int64_t>(i) * in.apart];
+      e.label[0] = label;
+      e.x[0] = v;
+    }
+    return e;
+  }
+  // Vectors of a launch, and elements that are in none.
+  ONEFOLD_KERNEL Size vectors() const { return in.wide ? in.n / at_once : 0; }
+
+  template <class L, int n>
+  ONEFOLD_KERNEL uint32_t group_of(const LabelledElements<T, L, n>& e, int k) {
+    const uint32_t group = e.there ? in.labels.group_of(e.label[k]) : no_group;
+    bad = bad | (e.there && group == no_group);
+    return group;
+  }
+  template <int count>
+  ONEFOLD_KERNEL static InUnits units_of(Raw raw, const Windows& windows, bool there) {
+    if constexpr (sums) return in_units<T, count>(raw, windows, there);
+    InUnits u;
+    if constexpr (Floating<T>) u.has = !there || exponent_field(f32_bits<T>(raw)) != 255;
+    return u;
+  }
+  template <int count>
+  ONEFOLD_KERNEL InUnits units_of(Raw raw, uint32_t group) {
+    if constexpr (sums && Floating<T>) {
+      negative_zero = negative_zero | (raw == Raw{1} << (8 * sizeof(T) - 1));
+    }
+    return units_of<count>(raw, windows, group != no_group);
+  }
+  // Lists those of some elements that have no units, and marks their groups.
+  template <int n>
+  struct Some {
+    uint32_t group[n];
+    Raw x[n];
+  };
+  template <int count, int n>
+  ONEFOLD_KERNEL_COLD static void leave(M m, const In& in, Some<n> all, Windows windows) {
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < n; ++k) {
+      const InUnits u = units_of<count>(all.x[k], windows, all.group[k] != no_group);
+      if (!m.branch(!u.has)) continue;
+      m.add(in.words, in.marks() + all.group[k], int64_t{1});
+      const auto slot = static_cast<Size>(m.add(in.words, int{In::left}, int64_t{1}));
+      if (slot >= in.most_left) continue;
+      in.words[in.list() + slot] = static_cast<int64_t>(Size{all.group[k]} << 32 | all.x[k]);
+    }
+  }
+  ONEFOLD_KERNEL void tell() const {
+    if (m.branch(bad)) m.add(in.words, int{In::bad}, int64_t{1});
+    if (m.branch(negative_zero)) m.add(in.words, int{In::negative_zeros}, int64_t{1});
+  }
+
+  // Tables: words of all copies of a group lie side by side; the low halves of all sums, the high
+  // halves, the counts.
+  template <int count>
+  struct Table {
+    Shared<M, uint32_t> low, high, counts;
+    unsigned copy_bits = 0, copies = 1, copy = 0;
+    uint32_t sums, groups;
+    ONEFOLD_KERNEL Table(M m, const In& in)
+        : low(shared_of_launch<uint32_t>(m)),
+          high(low),
+          counts(low),
+          sums(GatherLabels::sums ? static_cast<uint32_t>(in.groups) * count : 0),
+          groups(counting ? static_cast<uint32_t>(in.groups) : 0) {
+      while (copies < 32 && (2 * sums + groups) * 2 * copies <= in.table_words) {
+        ++copy_bits;
+        copies *= 2;
+      }
+      copy = static_cast<unsigned>(m.thread()) & (copies - 1);
+      high = low + (sums << copy_bits);
+      counts = high + (sums << copy_bits);
+    }
+    ONEFOLD_KERNEL uint32_t words() const { return (2 * sums + groups) << copy_bits; }
+  };
+  template <int count, class L, int n>
+  ONEFOLD_KERNEL void add_to(const Table<count>& table, const LabelledElements<T, L, n>& e) {
+    const auto groups = static_cast<uint32_t>(in.groups);
+    uint32_t at[n], old[n];
+    int64_t units[n];
+    Some<n> all;
+    bool left = false;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < n; ++k) {
+      const uint32_t group = group_of(e, k);
+      const InUnits u = units_of<count>(e.x[k], group);
+      all.group[k] = group;
+      all.x[k] = e.x[k];
+      left = left | !u.has;
+      units[k] = u.v;
+      // What is of no group adds 0 somewhere: so no addition has a branch.
+      const uint32_t row = (group != no_group ? group : 0) + (count > 1 ? u.window * groups : 0);
+      at[k] = (row << table.copy_bits) + table.copy;
+    }
+    ONEFOLD_UNROLL
+    for (int k = 0; sums && k < n; ++k) {
+      old[k] = m.add(table.low, at[k], static_cast<uint32_t>(units[k]));
+    }
+    ONEFOLD_UNROLL
+    for (int k = 0; sums && k < n; ++k) {
+      const bool carry = old[k] + static_cast<uint32_t>(units[k]) < old[k];
+      const uint32_t high = static_cast<uint32_t>(units[k] >> 32) + (carry ? 1 : 0);
+      // Of floats hardly any is 0, of integers most are.
+      if (Floating<T> || m.branch(high != 0)) m.add(table.high, at[k], high);
+    }
+    ONEFOLD_UNROLL
+    for (int k = 0; counting && k < n; ++k) {
+      if (!m.branch(all.group[k] != no_group)) continue;
+      m.add(table.counts, (all.group[k] << table.copy_bits) + table.copy, 1u);
+    }
+    if (m.branch(left)) leave<count>(m, in, all, windows);
+  }
+  template <int count, class L>
+  ONEFOLD_KERNEL void gather_in_tables() {
+    const Table<count> table(m, in);
+    ONEFOLD_NO_UNROLL
+    for (uint32_t k = t(); k < table.words(); k += threads) table.low[k] = 0u;
+    m.sync();
+    const Size first = Size{m.block()} * threads + t(), step = Size{m.blocks()} * threads,
+               all = vectors();
+    ONEFOLD_NO_UNROLL
+    for (Size i = first; i < all; i += 2 * step) {
+      const auto one = load<L, at_once>(i, true),
+                 other = load<L, at_once>(i + step, i + step < all);
+      add_to(table, one);
+      add_to(table, other);
+    }
+    ONEFOLD_NO_UNROLL
+    for (Size i = at_once * all + first; i < in.n; i += step) add_to(table, load<L, 1>(i, true));
+    m.sync();
+    add_sums(table);
+  }
+  // Adds a block's tables to those in memory. Lanes begin at copies one further, in other banks.
+  template <int count>
+  ONEFOLD_KERNEL void add_sums(const Table<count>& table) const {
+    const Size planes = Size{in.broad} * in.groups;
+    ONEFOLD_NO_UNROLL
+    for (uint32_t g = t(); g < (sums ? table.sums : table.groups); g += threads) {
+      int64_t low = 0, high = 0, n = 0;
+      ONEFOLD_NO_UNROLL
+      for (uint32_t c = 0; c < table.copies; ++c) {
+        const uint32_t at = (g << table.copy_bits) + ((c + g) & (table.copies - 1));
+        if constexpr (sums) {
+          const uint32_t l = table.low[at], h = table.high[at];
+          low += int64_t{l};
+          high += int64_t{static_cast<int32_t>(h)};
+        }
+        if (!counting || !m.branch(g < table.groups)) continue;
+        const uint32_t counted = table.counts[at];
+        n += int64_t{counted};
+      }
+      if (m.branch(low != 0)) m.add(in.words, in.sums() + g, low);
+      if (m.branch(high != 0)) m.add(in.words, in.sums() + planes + g, high);
+      if (m.branch(n != 0)) m.add(in.words, in.counted() + g, n);
+    }
+  }
+
+  // By a whole warp: those from n i on.
+  template <int count, int n>
+  ONEFOLD_KERNEL void add_in_memory(Size i, bool there) {
+    int64_t mine[count] = {};
+    Some<n> all;
+    bool left = false;
+    in.labels.with_type([&]<class L>() {
+      const auto e = load<L, n>(i, there);
+      ONEFOLD_UNROLL
+      for (int k = 0; k < n; ++k) {
+        all.group[k] = group_of(e, k);
+        all.x[k] = e.x[k];
+      }
+    });
+    const uint32_t hot = hot_of(m, all.group[0]);
+    int counted = 0;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < n; ++k) {
+      const uint32_t group = all.group[k];
+      const InUnits u = units_of<count>(all.x[k], group);
+      left = left | !u.has;
+      const bool is_hot = group == hot;
+      counted += is_hot ? 1 : 0;
+      ONEFOLD_UNROLL
+      for (int w = 0; w < count; ++w) {
+        mine[w] += is_hot && static_cast<int>(u.window) == w ? u.v : 0;
+      }
+      if (!m.branch(!is_hot && group != no_group)) continue;
+      if (m.branch(u.v != 0)) m.add(in.words, in.sums() + u.window * in.groups + group, u.v);
+      if (counting) m.add(in.words, in.counted() + group, int64_t{1});
+    }
+    if (m.branch(left)) leave<count>(m, in, all, windows);
+    if (hot == no_group) return;
+    const bool first = t() % 32 == 0;
+    ONEFOLD_UNROLL
+    for (int w = 0; sums && w < count; ++w) {
+      if (!m.any(mine[w] != 0)) continue;
+      const WarpSum s = warp_sum(m, mine[w]);
+      const int64_t v = s.low + s.high * (int64_t{1} << 44);
+      if (first) m.add(in.words, in.sums() + static_cast<Size>(w) * in.groups + hot, v);
+    }
+    if (!counting) return;
+    const int64_t taken = m.redux_add(counted);
+    if (first) m.add(in.words, in.counted() + hot, taken);
+  }
+  template <int count>
+  ONEFOLD_KERNEL void gather_in_memory() {
+    const Size step = Size{m.blocks()} * threads, all = vectors();
+    ONEFOLD_NO_UNROLL
+    for (Size at = Size{m.block()} * threads; at < all; at += step) {
+      add_in_memory<count, at_once>(at + t(), at + t() < all);
+    }
+    ONEFOLD_NO_UNROLL
+    for (Size at = at_once * all + Size{m.block()} * threads; at < in.n; at += step) {
+      add_in_memory<count, 1>(at + t(), at + t() < in.n);
+    }
+  }
+
+  ONEFOLD_KERNEL void gather() {
+    const int64_t count = in.words[int{In::windows}], base = in.words[int{In::base}];
+    if (count == 0) return;
+    windows = {static_cast<int>(base), in.span};
+    constexpr bool real = sums && Floating<T>;
+    if (!in.tables) {
+      gather_in_memory<real ? 4 : 1>();
+    } else {
+      in.labels.with_type([&]<class L>() {
+        if (!real || count == 1) {
+          gather_in_tables<1, L>();
+        } else {
+          gather_in_tables<real ? 3 : 1, L>();
+        }
+      });
+    }
+    tell();
+  }
+};
+
+}  // namespace onefold::kernel

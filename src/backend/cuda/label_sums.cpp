@@ -1,0 +1,180 @@
+#include "backend/cuda/label_sums.hpp"
+
+#include <algorithm>
+
+#include "onefold/kernel/labels/sums.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+using kernel::SumStep;
+using Passing = kernel::LabelSums<Passed, std::byte>;
+constexpr unsigned threads = 32 * kernel::label_sum_warps;
+// Elements of one launch in memory: sums of so many in windows of 10 binades fit 64 bits.
+constexpr Size most_in_memory = Size{1} << 30;
+
+bool is_counting(const Plan& plan) {
+  return std::any_of(plan.ops.begin(), plan.ops.end(),
+                     [](const OpRow* op) { return std::string_view(op->name) != "sum"; });
+}
+bool is_real_sum(const Plan& plan) {
+  return plan.needs.has(Accumulator::sum) && is_floating(plan.dtype);
+}
+// Words of 32 bits that a block's table has for each group, with so many windows.
+Size table_words(const Plan& plan, Size windows) {
+  return (plan.needs.has(Accumulator::sum) ? 2 * windows : 0) + (is_counting(plan) ? 1 : 0);
+}
+bool fits_tables(const Plan& plan, Size groups, Size windows) {
+  return groups * table_words(plan, windows) * 4 <= kernel::label_table_bytes;
+}
+
+class SumsByLabel {
+ public:
+  SumsByLabel(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
+              std::span<const Destination> answers, void* stream)
+      : engine_(engine),
+        plan_(plan),
+        results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
+        stream_(stream) {
+    const Size bytes = bytes_of(plan.dtype), label_bytes = bytes_of(labels.type);
+    const auto vectors = [](uint64_t address, Size size) {
+      return address % std::min<Size>(16, 4 * size) == 0;
+    };
+    input_ = {.x = at.x,
+              .labels = label_array(labels, at.y),
+              .words = 0,
+              .n = plan.elements,
+              .groups = labels.groups,
+              .apart = labels.x_stride / static_cast<int64_t>(bytes),
+              .counts = is_counting(plan),
+              .omit = plan.nan == NanPolicy::omit,
+              .most_left = std::min<Size>(plan.elements / 64 + 1024, Size{1} << 19),
+              .row_words = static_cast<uint32_t>(plan.layout.words)};
+    input_.wide = input_.apart == 1 && input_.labels.apart == 1 && vectors(at.x, bytes) &&
+                  vectors(at.y, label_bytes);
+    input_.most_rows = std::min(input_.groups, input_.most_left);
+    place(results_, plan, answers);
+    kernel_ = engine.kernels().get({.dtype = plan.dtype,
+                                    .set = plan.needs,
+                                    .ops = bits_of(plan.ops),
+                                    .walk = kernel::Walk::label_sums});
+  }
+
+  LabelSums in_tables() {
+    const Size groups = input_.groups;
+    const bool broad = is_real_sum(plan_) && fits_tables(plan_, groups, 3);
+    input_.tables = true;
+    input_.narrow = 1;
+    input_.broad = broad ? 3 : 1;
+    input_.span = is_real_sum(plan_) ? 20 : 0;
+    const Size wanted = 32 * groups * table_words(plan_, input_.broad);
+    input_.table_words =
+        static_cast<uint32_t>(std::min<Size>(wanted, kernel::label_table_bytes / 4));
+    // 2^20 elements of a block do not overflow a sum of its table.
+    const Size blocks = blocks_of((plan_.elements + 15) / 16, 2);
+    return fold(blocks, blocks << 19);
+  }
+  LabelSums in_memory() {
+    input_.tables = false;
+    input_.narrow = input_.broad = is_real_sum(plan_) ? 4 : 1;
+    input_.span = is_real_sum(plan_) ? std::min(20, 40 - bit_length(plan_.elements)) : 0;
+    return fold(blocks_of((plan_.elements + 3) / 4, 16), plan_.elements);
+  }
+
+ private:
+  // Of a launch with a thread for each item, and so many blocks a multiprocessor at most.
+  Size blocks_of(Size items, Size most) const {
+    const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
+    return std::clamp<Size>((items + threads - 1) / threads, 1, most * all);
+  }
+  void launch(SumStep step, Size blocks) {
+    input_.step = step;
+    void* args[] = {&input_, &results_};
+    const bool tables = step == SumStep::gather && input_.tables;
+    engine_.gpu().launch(kernel_,
+                         {.grid = static_cast<unsigned>(blocks),
+                          .block = threads,
+                          .shared_bytes = tables ? 4 * input_.table_words : 0,
+                          .stream = stream_},
+                         args);
+  }
+  // Gathers `most` elements a launch.
+  LabelSums fold(Size blocks, Size most) {
+    Engine::Borrowed workspace = engine_.borrow(stream_);
+    engine_.give_scratch(*workspace);
+    std::optional<Piece> memory;
+    input_.words = workspace->scratch.left;
+    if (input_.all_words() > Workspace::scratch_words) {
+      input_.words = memory.emplace(engine_.gpu(), 8 * input_.all_words()).address();
+    }
+    workspace->spoilt = true;
+    launch(SumStep::begin, blocks_of(input_.list() / 8, 2));
+    gather(blocks, most);
+    launch(SumStep::number, blocks_of(input_.groups, 2));
+    launch(SumStep::rest, blocks_of(plan_.elements, 2));
+    launch(SumStep::answer, blocks_of(input_.groups, 2));
+    engine_.gpu().synchronize(stream_);
+    workspace->unfinished = workspace->spoilt = false;
+    int64_t head[Passing::head_words];
+    engine_.gpu().copy_out(head, input_.words, sizeof head);
+    if (head[Passing::bad] != 0) return LabelSums::bad_label;
+    const bool refused =
+        head[Passing::windows] == 0 || head[Passing::left] > static_cast<int64_t>(input_.most_left);
+    return refused ? LabelSums::refused : LabelSums::answered;
+  }
+  void gather(Size blocks, Size most) {
+    const Passing all = input_;
+    const auto step = [](int64_t apart, Size bytes) { return apart * static_cast<int64_t>(bytes); };
+    for (Size first = 0; first < plan_.elements; first += most) {
+      const auto from = static_cast<int64_t>(first);
+      input_.x = all.x + static_cast<uint64_t>(from * step(all.apart, bytes_of(plan_.dtype)));
+      input_.labels.at =
+          all.labels.at + static_cast<uint64_t>(from * step(all.labels.apart, all.labels.bytes));
+      input_.n = std::min(most, plan_.elements - first);
+      launch(SumStep::gather, blocks);
+    }
+    input_ = all;
+  }
+
+  Engine& engine_;
+  const Plan& plan_;
+  Passing input_;
+  Results results_;
+  void* stream_;
+  void* kernel_ = nullptr;
+};
+
+}  // namespace
+
+kernel::LabelArray<Passed> label_array(const backend::Labels& labels, uint64_t at) {
+  const Size bytes = bytes_of(labels.type);
+  const bool has_sign = kind_of(labels.type) == Kind::signed_integer;
+  return {.at = at,
+          .apart = labels.stride / static_cast<int64_t>(bytes),
+          .bytes = static_cast<uint32_t>(bytes),
+          .boolean = labels.type == DType::boolean,
+          .limit = static_cast<uint32_t>(
+              has_sign ? std::min(labels.groups, Size{1} << (8 * bytes - 1)) : labels.groups)};
+}
+
+bool has_label_sums(const Plan& plan, const backend::Labels& labels) {
+  const bool few = fits_tables(plan, labels.groups, 1),
+             many = plan.elements <= most_in_memory && labels.groups <= plan.elements + 65536;
+  return labels.groups != 0 && bytes_of(plan.dtype) <= 4 &&
+         plan.needs.within(Accumulator::sum | Accumulator::tally) && (few || many);
+}
+
+LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                          const Addresses& at, std::span<const Destination> answers, void* stream) {
+  SumsByLabel fold(engine, plan, labels, at, answers, stream);
+  LabelSums outcome = LabelSums::refused;
+  if (fits_tables(plan, labels.groups, 1)) outcome = fold.in_tables();
+  // Memory has room for more windows than tables of many groups.
+  const bool more = !fits_tables(plan, labels.groups, is_real_sum(plan) ? 3 : 1);
+  if (outcome == LabelSums::refused && more && plan.elements <= most_in_memory) {
+    outcome = fold.in_memory();
+  }
+  return outcome;
+}
+
+}  // namespace onefold::cuda_backend

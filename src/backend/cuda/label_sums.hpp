@@ -1,0 +1,30 @@
+// Sums and counts of groups by labels, added where the elements stand.
+#pragma once
+
+#include <span>
+
+#include "backend/backend.hpp"
+#include "backend/cuda/calls.hpp"
+#include "backend/cuda/launch.hpp"
+#include "onefold/kernel/labels/label_array.hpp"
+
+namespace onefold::cuda_backend {
+
+// Labels as kernels read them; `at` is the device address of the first.
+kernel::LabelArray<Passed> label_array(const backend::Labels& labels, uint64_t at);
+
+// Whether kernel/labels/sums.hpp has what a plan needs.
+bool has_label_sums(const Plan& plan, const backend::Labels& labels);
+
+enum class LabelSums : uint8_t {
+  answered,
+  bad_label,  // some label is no group's number, and no answer was written
+  refused,    // elements differ too much in size, and no answer was written
+};
+// Folds, and waits for the answers.
+//   at       device addresses: x of the array, y of the labels
+//   answers  on the device
+LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                          const Addresses& at, std::span<const Destination> answers, void* stream);
+
+}  // namespace onefold::cuda_backend

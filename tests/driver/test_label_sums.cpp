@@ -1,0 +1,154 @@
+// Sums and counts by labels on the simulated device, each of the ways that data send them: tables
+// of one window and of three, memory, limbs, and the counting sort for what is given up.
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "driver/device.hpp"
+#include "expect_error.hpp"
+#include "gpu/axes.hpp"
+#include "onefold/fold_by.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+// Launches: begin, gather, number, rest, answer; of a sort clear, count, place, sort, and two of
+// segments.
+constexpr long sums = 5, sort = 6;
+
+struct Case {
+  Size groups = 50;
+  std::vector<float> x;
+  std::vector<int32_t> labels;
+
+  // Elements of a function of their number, in groups drawn at random, half of them in one if hot.
+  template <class F>
+  static Case of(Size n, Size groups, F element, bool hot = false) {
+    Case c{.groups = groups, .x = {}, .labels = {}};
+    std::mt19937_64 r(n + groups);
+    for (Size i = 0; i < n; ++i) {
+      c.x.push_back(element(i, r));
+      c.labels.push_back(static_cast<int32_t>(hot && r() % 2 == 0 ? groups / 3 : r() % groups));
+    }
+    return c;
+  }
+  // What is wrong with the device's answers, or nothing; how often it launched.
+  std::string flaws(const std::string& ops, long& launches,
+                    NanPolicy nan = NanPolicy::propagate) const {
+    Options options{.nan = nan};
+    const Answers expected = fold_by(ops, labels, x, {.groups = groups, .options = options});
+    options.device = cuda();
+    std::string heard;
+    control().flaws = "";
+    control().heard = &heard;
+    const Answers got = fold_by(ops, labels, x, {.groups = groups, .options = options});
+    control().heard = nullptr;
+    launches = 0;
+    for (std::size_t at = 0; (at = heard.find("cuLaunchKernel", at)) != std::string::npos; ++at) {
+      ++launches;
+    }
+    return text_of(got, expected) + control().flaws;
+  }
+};
+void expect(const Case& c, long launches, NanPolicy nan = NanPolicy::propagate) {
+  for (const char* ops : {"sum", "sum,mean,count"}) {
+    long launched = 0;
+    EXPECT_EQ(c.flaws(ops, launched, nan), "") << ops;
+    EXPECT_EQ(launched, launches) << ops;
+  }
+}
+
+float normal(Size, std::mt19937_64& r) {
+  return static_cast<float>(std::normal_distribution<double>()(r));
+}
+float of_sizes(std::mt19937_64& r, int binades) {
+  const int exponent = static_cast<int>(r() % static_cast<unsigned>(binades)) - binades / 2;
+  return std::ldexp(1.5f + normal(0, r) / 16, exponent) * (r() % 2 == 0 ? -1.f : 1.f);
+}
+
+TEST(SimulatedLabelSums, AreMadeInTables) {
+  for (const Size groups : {1, 3, 200, 4000, 8192}) expect(Case::of(9'000, groups, normal), sums);
+  expect(Case::of(9'001, 300, normal, true), sums);
+}
+
+TEST(SimulatedLabelSums, OfSpreadElementsHaveThreeWindows) {
+  const auto spread = [](Size, std::mt19937_64& r) { return of_sizes(r, 50); };
+  expect(Case::of(6'000, 40, spread), sums);
+  // Tables of so many groups have no room for them: they are refused, and memory takes them.
+  expect(Case::of(9'000, 7'000, spread), 2 * sums);
+}
+
+TEST(SimulatedLabelSums, OfManyGroupsAreMadeInMemory) {
+  const auto some_far = [](Size i, std::mt19937_64& r) {
+    return i % 1500 == 7 ? std::ldexp(1.f, 100) : i % 1500 == 9 ? 1e-40f : normal(i, r);
+  };
+  expect(Case::of(15'003, 13'000, normal), sums);
+  expect(Case::of(15'000, 13'000, some_far, true), sums);
+}
+
+TEST(SimulatedLabelSums, KeepWhatFitsNoWindow) {
+  const auto wild = [](Size i, std::mt19937_64& r) {
+    constexpr float inf = std::numeric_limits<float>::infinity(),
+                    nan = std::numeric_limits<float>::quiet_NaN(),
+                    most = std::numeric_limits<float>::max();
+    constexpr float all[] = {inf, -inf, nan, most, most, -most, 1e-45f, -1e-39f, 3e20f, -3e20f};
+    return i % 800 == 1 ? all[i / 800 % 10] : normal(i, r);
+  };
+  for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
+    expect(Case::of(8'000, 30, wild), sums, nan);
+  }
+}
+
+TEST(SimulatedLabelSums, AreNegativeZeroWhereAllElementsAre) {
+  // Groups of -0 alone, of both zeros, of numbers that cancel, of NaN and -0, and of nothing.
+  Case c{.groups = 6, .x = {}, .labels = {}};
+  for (int i = 0; i < 1500; ++i) {
+    const int group = i % 5;
+    const float one = i / 5 % 2 == 0 ? 1.f : -1.f;
+    c.labels.push_back(group);
+    c.x.push_back(group == 2               ? one
+                  : group == 1 && i > 1000 ? 0.f
+                  : group == 3 && i < 30   ? std::nanf("")
+                                           : -0.f);
+  }
+  c.labels.push_back(4);
+  c.x.push_back(1e-45f);
+  expect(c, sums);
+  expect(c, sums, NanPolicy::omit);
+}
+
+TEST(SimulatedLabelSums, OfAnySizesAreSorted) {
+  const auto any = [](Size, std::mt19937_64& r) { return of_sizes(r, 240); };
+  expect(Case::of(8'000, 50, any), sums + sort);
+  // The sample sees every third element, and the list has no room for the others.
+  const auto hidden = [](Size i, std::mt19937_64& r) { return i % 3 == 1 ? 1e30f : normal(i, r); };
+  expect(Case::of(12'000, 50, hidden), sums + sort);
+}
+
+TEST(SimulatedLabelSumsOfNoGroup, AreOneErrorAndLeadNowhere) {
+  for (const Size groups : {50, 13'000}) {
+    for (const int64_t wrong : {int64_t{-1}, static_cast<int64_t>(groups), int64_t{1} << 40}) {
+      const Case c = Case::of(15'000, groups, normal);
+      std::vector<int64_t> labels(c.labels.begin(), c.labels.end());
+      labels[14'321] = labels[14'999] = wrong;
+      control().flaws = "";
+      const std::string message = "sum: label 14321 is " + std::to_string(wrong);
+      expect_error(ErrorCode::bad_option, {message.c_str()}, [&] {
+        fold_by("sum", labels, c.x, {.groups = groups, .options = {.device = cuda()}});
+      });
+      EXPECT_EQ(control().flaws, "");
+    }
+  }
+}
+
+// A launch gathers 2^19 elements a block.
+TEST(LongSimulatedLabelSums, OfManyElementsTakeSeveralLaunches) {
+  Case c = Case::of((Size{4} << 19) + 12'345, 3, normal);
+  long launched = 0;
+  EXPECT_EQ(c.flaws("sum", launched), "");
+  EXPECT_EQ(launched, sums + 1);
+}
+
+}  // namespace
