@@ -72,10 +72,12 @@ std::string run_label_sums(unsigned grid, unsigned threads, const void* const* a
     const LentLine<T> x(gpu, "x", in.x, in.n, in.apart, sizeof(T));
     const LentLabels labels(gpu, in.labels, in.n);
     const Lent<int64_t> words(gpu, "words", in.words, in.all_words());
+    const Lent<int64_t> told(gpu, "told", in.told, LabelSums<Passed, T>::head_words);
     const LentResults<ops> results(gpu, r, in.groups, 0);
     const LabelSums<Sim, T> input{.x = x.at(),
                                   .labels = labels.labels,
                                   .words = words.at(),
+                                  .told = told.at(),
                                   .n = in.n,
                                   .groups = in.groups,
                                   .apart = in.apart,

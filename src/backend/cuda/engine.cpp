@@ -120,13 +120,13 @@ void Engine::give_scratch(Workspace& w) {
   w.scratch = {.tickets = memory, .left = memory + tickets};
 }
 
-uint64_t Engine::memory_of_ranks(Workspace& w, Size bytes) {
-  if (w.bytes_of_ranks < bytes) {
+uint64_t Engine::memory_of(Workspace& w, Size bytes) {
+  if (w.bytes_grown < bytes) {
     const jit::Gpu::Relaxed relaxed;
-    w.ranks = gpu_->allocate(bytes);
-    w.bytes_of_ranks = bytes;
+    w.grown = gpu_->allocate(bytes);
+    w.bytes_grown = bytes;
   }
-  return w.ranks;
+  return w.grown;
 }
 
 Engine::Borrowed Engine::borrow(void* stream) {

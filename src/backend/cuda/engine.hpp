@@ -38,9 +38,9 @@ struct Workspace {
   static constexpr Size scratch_tickets = 1 << 14, scratch_words = 1 << 21;
   static constexpr Size segment_parts = 1 << 16;  // a ticket each, and two
   kernel::Scratch<Passed> scratch = {};
-  // Where states of ranks meet; grows.
-  uint64_t ranks = 0;
-  Size bytes_of_ranks = 0;
+  // Where states of ranks meet, and sums of groups; grows.
+  uint64_t grown = 0;
+  Size bytes_grown = 0;
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
   // Held while a call queues its launches: those of two calls must not mix on a stream.
   std::mutex queueing;
@@ -117,7 +117,7 @@ class Engine {
   // Memory that parts of answers meet in; zero where kernel::Scratch says so.
   void give_scratch(Workspace& workspace);
   // Memory of at least so many bytes. What was there before lives on, for kernels may use it.
-  uint64_t memory_of_ranks(Workspace& workspace, Size bytes);
+  uint64_t memory_of(Workspace& workspace, Size bytes);
 
   // A lane for one thread, until it is given back: not after an error, for copies may run yet.
   Lane take_lane();

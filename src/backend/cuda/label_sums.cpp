@@ -1,6 +1,7 @@
 #include "backend/cuda/label_sums.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "onefold/kernel/labels/sums.hpp"
 
@@ -12,6 +13,8 @@ using Passing = kernel::LabelSums<Passed, std::byte>;
 constexpr unsigned threads = 32 * kernel::label_sum_warps;
 // Elements of one launch in memory: sums of so many in windows of 10 binades fit 64 bits.
 constexpr Size most_in_memory = Size{1} << 30;
+// Bytes that a workspace keeps; more are allocated for a call, and freed.
+constexpr Size most_kept = Size{64} << 20;
 
 bool is_counting(const Plan& plan) {
   return std::any_of(plan.ops.begin(), plan.ops.end(),
@@ -43,6 +46,7 @@ class SumsByLabel {
     input_ = {.x = at.x,
               .labels = label_array(labels, at.y),
               .words = 0,
+              .told = 0,
               .n = plan.elements,
               .groups = labels.groups,
               .apart = labels.x_stride / static_cast<int64_t>(bytes),
@@ -52,7 +56,7 @@ class SumsByLabel {
               .row_words = static_cast<uint32_t>(plan.layout.words)};
     input_.wide = input_.apart == 1 && input_.labels.apart == 1 && vectors(at.x, bytes) &&
                   vectors(at.y, label_bytes);
-    input_.most_rows = std::min(input_.groups, input_.most_left);
+    input_.most_rows = std::min({input_.groups, input_.most_left, Size{1} << 16});
     place(results_, plan, answers);
     kernel_ = engine.kernels().get({.dtype = plan.dtype,
                                     .set = plan.needs,
@@ -104,22 +108,25 @@ class SumsByLabel {
     engine_.give_scratch(*workspace);
     std::optional<Piece> memory;
     input_.words = workspace->scratch.left;
-    if (input_.all_words() > Workspace::scratch_words) {
-      input_.words = memory.emplace(engine_.gpu(), 8 * input_.all_words()).address();
+    if (const Size bytes = 8 * input_.all_words(); bytes > most_kept) {
+      input_.words = memory.emplace(engine_.gpu(), bytes).address();
+    } else if (input_.all_words() > Workspace::scratch_words) {
+      input_.words = engine_.memory_of(*workspace, std::bit_ceil(bytes));
     }
+    input_.told = reinterpret_cast<uint64_t>(workspace->state);
     workspace->spoilt = true;
-    launch(SumStep::begin, blocks_of(input_.list() / 8, 2));
+    launch(SumStep::begin, blocks_of(input_.rows_at() / 8, 2));
     gather(blocks, most);
     launch(SumStep::number, blocks_of(input_.groups, 2));
     launch(SumStep::rest, blocks_of(plan_.elements, 2));
     launch(SumStep::answer, blocks_of(input_.groups, 2));
     engine_.gpu().synchronize(stream_);
     workspace->unfinished = workspace->spoilt = false;
-    int64_t head[Passing::head_words];
-    engine_.gpu().copy_out(head, input_.words, sizeof head);
-    if (head[Passing::bad] != 0) return LabelSums::bad_label;
-    const bool refused =
-        head[Passing::windows] == 0 || head[Passing::left] > static_cast<int64_t>(input_.most_left);
+    const int64_t* const told = workspace->state;
+    if (told[Passing::bad] != 0) return LabelSums::bad_label;
+    const bool refused = told[Passing::windows] == 0 ||
+                         told[Passing::left] > static_cast<int64_t>(input_.most_left) ||
+                         told[Passing::rows] > static_cast<int64_t>(input_.most_rows);
     return refused ? LabelSums::refused : LabelSums::answered;
   }
   void gather(Size blocks, Size most) {

@@ -130,7 +130,7 @@ void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
                                            std::to_string(8 * most_words) +
                                            " are the most; fold fewer at once");
   }
-  const uint64_t state = any.engine_.memory_of_ranks(workspace, 8 * all);
+  const uint64_t state = any.engine_.memory_of(workspace, 8 * all);
   const Words begin{.sum = state + 8 * left,
                     .mine = state + 8 * (left + sum),
                     .all = state + 8 * (left + sum + carried)};

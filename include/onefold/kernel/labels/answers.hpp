@@ -32,6 +32,10 @@ struct AnswersOfLabels {
   Rest rest;
 
   ONEFOLD_KERNEL void answer() const {
+    if (rest.thread_of_all() < Size{In::head_words}) {
+      const int64_t word = in.words[rest.thread_of_all()];
+      in.told[rest.thread_of_all()] = word;
+    }
     if (!rest.holds()) return;
     const int64_t base = in.words[int{In::base}];
     ONEFOLD_NO_UNROLL

@@ -56,7 +56,7 @@ struct RestOfLabels {
 
   ONEFOLD_KERNEL void begin() const {
     ONEFOLD_NO_UNROLL
-    for (Size k = in.marks() + thread_of_all(); k < in.list(); k += all_threads()) {
+    for (Size k = in.marks() + thread_of_all(); k < in.rows_at(); k += all_threads()) {
       in.words[k] = int64_t{0};
     }
     if (m.block() != 0) return;
@@ -118,21 +118,21 @@ struct RestOfLabels {
     auto of_warps = shared<int, label_sum_warps, struct of_warps_>(m);
     if (t() % 32 == 0) of_warps[t() / 32] = mine;
     m.sync();
-    int all = 0;
-    ONEFOLD_NO_UNROLL
-    for (unsigned w = 0; w < label_sum_warps; ++w) {
-      const int one = of_warps[w];
-      all += one;
-    }
+    int one = 0;
+    if (t() % 32 < label_sum_warps) one = of_warps[t() % 32];
     m.sync();
-    return all;
+    return m.redux_add(one);
   }
 
-  // Whether there will be answers.
-  ONEFOLD_KERNEL bool holds() const {
+  // Whether there can be answers: what was gathered, and the rows, which are numbered later.
+  ONEFOLD_KERNEL bool is_gathered() const {
     const int64_t bad = in.words[int{In::bad}], left = in.words[int{In::left}],
                   windows = in.words[int{In::windows}];
     return bad == 0 && windows != 0 && left <= static_cast<int64_t>(in.most_left);
+  }
+  ONEFOLD_KERNEL bool holds() const {
+    const int64_t rows = in.words[int{In::rows}];
+    return is_gathered() && rows <= static_cast<int64_t>(in.most_rows);
   }
   ONEFOLD_KERNEL bool has_negative_zeros() const {
     const int64_t found = in.words[int{In::negative_zeros}];
@@ -154,15 +154,26 @@ struct RestOfLabels {
   ONEFOLD_KERNEL void number() const {
     const int64_t left = in.words[int{In::left}];
     const bool zeros = has_negative_zeros();
-    if ((left == 0 && !zeros) || !holds()) return;
+    if ((left == 0 && !zeros) || !is_gathered()) return;
     ONEFOLD_NO_UNROLL
     for (Size g = thread_of_all(); g < in.groups; g += all_threads()) {
       const int64_t some = in.words[in.marks() + g];
       int64_t mark = 0;
-      if (m.branch(some != 0)) mark = m.add(in.words, int{In::rows}, int64_t{1}) + 1;
+      if (m.branch(some != 0)) mark = new_row() + 1;
       if (zeros && total(g) == 0) mark |= int64_t{1} << Mark::zero_bit;
       in.words[in.marks() + g] = mark;
     }
+  }
+
+  // Draws a row, and clears it. Where there are too many, `rows` says so.
+  ONEFOLD_KERNEL int64_t new_row() const {
+    const int64_t row = m.add(in.words, int{In::rows}, int64_t{1});
+    if (row >= static_cast<int64_t>(in.most_rows)) return -1;
+    ONEFOLD_NO_UNROLL
+    for (Size k = 0; k < Size{State::words}; ++k) {
+      in.words[in.rows_at() + static_cast<Size>(row) * State::words + k] = int64_t{0};
+    }
+    return row;
   }
 
   ONEFOLD_KERNEL void rest() const {

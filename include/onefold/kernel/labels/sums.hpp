@@ -3,8 +3,8 @@
 //   steps    begin, gather, number, rest, answer: one launch each, of any grid
 //   tables   of a block, in shared memory: of each sum the low and the high half, two atomics of 32
 //            bits an element; 1 to 32 copies, so that lanes of one warp meet in no word
-//   memory   of more groups: a word a sum in memory, one atomic of 64 bits an element, and one for
-//            all lanes that have the warp's most frequent label
+//   memory   of more groups: a word a sum in memory, one atomic of 64 bits an element. A label that
+//            many elements of a warp have is added up by its lanes
 //   exact    integers (units.hpp), so the order of additions does not matter. What has no units is
 //            listed, and added to limbs (rest.hpp)
 //   given up where a sample or the list says that many elements have no units: `windows` is 0, or
@@ -33,6 +33,7 @@ struct LabelSums {
   In<M, T> x;
   LabelArray<M> labels;
   Out<M, int64_t> words;
+  Out<M, int64_t> told;  // the first words once more, for the host
   Size n = 0, groups = 0;
   int64_t apart = 1;   // elements, from one to the next
   bool wide = false;   // four elements, and four labels, are read at once
@@ -268,10 +269,31 @@ struct GatherLabels {
     }
   }
 
+  // A group that the warp's elements have been of often: a lane's sums of it.
+  template <int count>
+  struct Hot {
+    uint32_t group = no_group;
+    int counted = 0;
+    int64_t sums[count] = {};
+  };
+  // Adds what the warp has of its group to the words in memory.
+  template <int count>
+  ONEFOLD_KERNEL_COLD static void give_up(M m, const In& in, Hot<count> hot) {
+    if (hot.group == no_group) return;
+    const bool first = static_cast<unsigned>(m.thread()) % 32 == 0;
+    ONEFOLD_NO_UNROLL
+    for (unsigned w = 0; sums && w < count; ++w) {
+      const WarpSum s = warp_sum(m, hot.sums[w]);
+      const int64_t v = s.low + s.high * (int64_t{1} << 44);
+      if (first && v != 0) m.add(in.words, in.sums() + w * in.groups + hot.group, v);
+    }
+    if (!counting) return;
+    const int64_t all = m.redux_add(hot.counted);
+    if (first) m.add(in.words, in.counted() + hot.group, all);
+  }
   // By a whole warp: those from n i on.
   template <int count, int n>
-  ONEFOLD_KERNEL void add_in_memory(Size i, bool there) {
-    int64_t mine[count] = {};
+  ONEFOLD_KERNEL void add_in_memory(Size i, bool there, Hot<count>& hot) {
     Some<n> all;
     bool left = false;
     in.labels.with_type([&]<class L>() {
@@ -282,48 +304,42 @@ struct GatherLabels {
         all.x[k] = e.x[k];
       }
     });
-    const uint32_t hot = hot_of(m, all.group[0]);
-    int counted = 0;
+    const uint32_t next = hot_of(m, all.group[0]);
+    if (next != no_group && next != hot.group) {
+      give_up(m, in, hot);
+      hot = {};
+      hot.group = next;
+    }
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
       const uint32_t group = all.group[k];
       const InUnits u = units_of<count>(all.x[k], group);
       left = left | !u.has;
-      const bool is_hot = group == hot;
-      counted += is_hot ? 1 : 0;
+      const bool is_hot = group == hot.group;
+      hot.counted += is_hot ? 1 : 0;
       ONEFOLD_UNROLL
       for (int w = 0; w < count; ++w) {
-        mine[w] += is_hot && static_cast<int>(u.window) == w ? u.v : 0;
+        hot.sums[w] += is_hot && static_cast<int>(u.window) == w ? u.v : 0;
       }
       if (!m.branch(!is_hot && group != no_group)) continue;
       if (m.branch(u.v != 0)) m.add(in.words, in.sums() + u.window * in.groups + group, u.v);
       if (counting) m.add(in.words, in.counted() + group, int64_t{1});
     }
     if (m.branch(left)) leave<count>(m, in, all, windows);
-    if (hot == no_group) return;
-    const bool first = t() % 32 == 0;
-    ONEFOLD_UNROLL
-    for (int w = 0; sums && w < count; ++w) {
-      if (!m.any(mine[w] != 0)) continue;
-      const WarpSum s = warp_sum(m, mine[w]);
-      const int64_t v = s.low + s.high * (int64_t{1} << 44);
-      if (first) m.add(in.words, in.sums() + static_cast<Size>(w) * in.groups + hot, v);
-    }
-    if (!counting) return;
-    const int64_t taken = m.redux_add(counted);
-    if (first) m.add(in.words, in.counted() + hot, taken);
   }
   template <int count>
   ONEFOLD_KERNEL void gather_in_memory() {
     const Size step = Size{m.blocks()} * threads, all = vectors();
+    Hot<count> hot;
     ONEFOLD_NO_UNROLL
     for (Size at = Size{m.block()} * threads; at < all; at += step) {
-      add_in_memory<count, at_once>(at + t(), at + t() < all);
+      add_in_memory<count, at_once>(at + t(), at + t() < all, hot);
     }
     ONEFOLD_NO_UNROLL
     for (Size at = at_once * all + Size{m.block()} * threads; at < in.n; at += step) {
-      add_in_memory<count, 1>(at + t(), at + t() < in.n);
+      add_in_memory<count, 1>(at + t(), at + t() < in.n, hot);
     }
+    give_up(m, in, hot);
   }
 
   ONEFOLD_KERNEL void gather() {
