@@ -65,18 +65,22 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
                    .slices = {plan.dtype, plan.layout, plan.answers}});
   std::vector<int64_t> taken;
   if (plan.where.selects()) taken = taken_of(x, options);
-  const auto put = [&](Size i, const int64_t* words) {
-    std::vector<int64_t> state(words, words + plan.layout.words);
-    if (!plan.indexed) forget_places(state.data(), plan.layout, plan.dtype);
-    impl->slices.put(i, state.data(), taken.empty() ? plan.elements : static_cast<Size>(taken[i]));
+  const auto count = [&](Size i) {
+    return taken.empty() ? plan.elements : static_cast<Size>(taken[i]);
+  };
+  SliceStates& slices = impl->slices;
+  const auto put = [&](Size first, Size n, const int64_t* states) {
+    slices.put(first, n, states, plan.indexed, count);
   };
   const void* const other = y == nullptr ? nullptr : y->data;
   if (const std::optional<Copies> copies = Copies::of(plan)) {
-    backend::run(copies->plan, x.data, other, [&](Size i, const int64_t* words) {
-      copies->for_each(i, [&](Size each) { put(each, words); });
+    backend::run(copies->plan, x.data, other, [&](Size first, Size n, const int64_t* states) {
+      for (Size i = first; i < first + n; ++i, states += plan.layout.words) {
+        copies->for_each(i, [&](Size each) { put(each, 1, states); });
+      }
     });
   } else {
-    backend::run(plan, x.data, other, put);
+    backend::run(plan, x.data, other, put, plan.where.selects() ? nullptr : &slices);
   }
   impl->count_largest();
   return States(std::move(impl));

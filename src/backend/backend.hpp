@@ -9,10 +9,14 @@
 #include "onefold/error.hpp"
 #include "plan/plan.hpp"
 
+namespace onefold {
+class SliceStates;
+}
+
 namespace onefold::backend {
 
-// Takes an answer's state, canonical.
-using Done = std::function<void(Size answer, const int64_t* state)>;
+// Takes the canonical states of n answers, side by side.
+using Done = std::function<void(Size first, Size n, const int64_t* states)>;
 
 // Where the answers to one op go; status may be null.
 struct Output {
@@ -51,14 +55,16 @@ struct Job {
   const Segments* segments = nullptr;
   const Labels* labels = nullptr;
 
-  // Rounds a canonical state to one answer of each op, in memory of the host.
-  void put(Size answer, const int64_t* state) const {
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-      const Rounded r = finish(plan, k, state);
-      const Size bytes = bytes_of(plan.results[k]);
-      auto* const to = static_cast<std::byte*>(outputs[k].data);
-      std::memcpy(to + answer * bytes, &r.bits, bytes);  // little-endian
-      if (outputs[k].status != nullptr) outputs[k].status[answer] = r.status;
+  // Rounds canonical states to answers of each op, in memory of the host.
+  void put(Size first, Size n, const int64_t* states) const {
+    for (Size a = first; a < first + n; ++a, states += plan.layout.words) {
+      for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const Rounded r = finish(plan, k, states);
+        const Size bytes = bytes_of(plan.results[k]);
+        auto* const to = static_cast<std::byte*>(outputs[k].data);
+        std::memcpy(to + a * bytes, &r.bits, bytes);  // little-endian
+        if (outputs[k].status != nullptr) outputs[k].status[a] = r.status;
+      }
     }
   }
 };
@@ -74,7 +80,7 @@ struct Backend {
   std::optional<Error> (*why_not)(const Plan& plan);
   // The functions of backend/run.hpp.
   void (*fold)(const Job& job);
-  void (*run)(const Plan& plan, const void* x, const void* y, const Done& done);
+  void (*run)(const Plan& plan, const void* x, const void* y, const Done& done, SliceStates* table);
   bool (*queue)(std::span<const Job> jobs);
   void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
   void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);

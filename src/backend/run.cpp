@@ -32,9 +32,9 @@ void fold(const Job& job) {
   of(job.plan).fold(job);
 }
 
-void run(const Plan& plan, const void* x, const void* y, const Done& done) {
+void run(const Plan& plan, const void* x, const void* y, const Done& done, SliceStates* table) {
   refuse_ranks(plan);
-  of(plan).run(plan, x, y, done);
+  of(plan).run(plan, x, y, done, table);
 }
 
 bool queue(std::span<const Job> jobs) {

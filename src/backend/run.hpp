@@ -17,10 +17,13 @@ Plan checked(Plan plan);
 //            throws, and then nothing is written
 void fold(const Job& job);
 
-// Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
-// once, in any order and from several threads.
+// Gathers every answer's state and hands it over, canonical, as `done(first, n, states)`: each
+// answer once, in any order and from several threads.
+//   table    null, or of plan.answers slices: answers whose words are known without a state may go
+//            there instead
 //   throws   as fold
-void run(const Plan& plan, const void* x, const void* y, const Done& done);
+void run(const Plan& plan, const void* x, const void* y, const Done& done,
+         SliceStates* table = nullptr);
 
 // On a device whose memory holds the arrays and all outputs: queues the work on the plan's stream,
 // and returns. Otherwise nothing is done, and false.

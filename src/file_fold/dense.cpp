@@ -226,7 +226,7 @@ class DenseFold {
     drop_ones(part.nest.axes);
     join(part.nest.axes);
     return cpu_backend::run_panels(part, data, y, to.places(),
-                                   [&](Size a, const int64_t* state) { to.put(a, state); });
+                                   [&](Size a, Size, const int64_t* state) { to.put(a, state); });
   }
 
   Plan plan_;

@@ -25,7 +25,10 @@ SliceStates::SliceStates(DType dtype, const Layout& layout, Size slices)
   clear(none_.data(), layout, dtype);
   for (int a = 0; a < every_accumulator; ++a) {
     const int at = layout.offset[a];
-    if (at >= 0) parts_.push_back({&row_of(static_cast<Accumulator>(a), dtype), at});
+    if (at >= 0) {
+      const auto accumulator = static_cast<Accumulator>(a);
+      parts_.push_back({accumulator, &row_of(accumulator, dtype), at});
+    }
   }
   set_used({});
   use(always());
@@ -51,17 +54,23 @@ void SliceStates::use(std::vector<bool> needed) {
     std::fill(lowest, highest, true);
   }
   std::vector<int> used;
+  std::vector<int64_t> first;  // of a slice, where a word was not held
+  struct Kept {
+    std::size_t from, to;
+  };
+  std::vector<Kept> kept;
   for (std::size_t w = 0; w < needed.size(); ++w) {
-    if (needed[w]) used.push_back(static_cast<int>(w));
+    if (!needed[w]) continue;
+    if (slot_[w] >= 0) kept.push_back({static_cast<std::size_t>(slot_[w]), used.size()});
+    used.push_back(static_cast<int>(w));
+    first.push_back(none_[w]);
   }
-  std::vector<int64_t> words(size_ * used.size());
+  std::vector<int64_t> words;
+  words.reserve(size_ * used.size());
   for (Size i = 0; i < size_; ++i) {
     const int64_t* const from = at(i);
-    int64_t* const to = words.data() + i * used.size();
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      const auto word = static_cast<std::size_t>(used[k]);
-      to[k] = slot_[word] < 0 ? none_[word] : from[slot_[word]];
-    }
+    for (const Kept& k : kept) first[k.to] = from[k.from];
+    words.insert(words.end(), first.begin(), first.end());
   }
   set_used(std::move(used));
   words_ = std::move(words);
@@ -114,26 +123,33 @@ bool SliceStates::canonical(Size slice, int64_t* scratch) const {
   return true;
 }
 
-void SliceStates::put(Size slice, int64_t* state, Size count) {
+void SliceStates::put(Size slice, int64_t* state, Size count, Lock& lock) {
   take_apart(state);
-  const auto write = [&] {
-    int64_t* const to = at(slice);
-    for (std::size_t k = 0; k + 1 < used_.size(); ++k) {
-      to[k] = state[static_cast<std::size_t>(used_[k])];
+  if (!has_room(state)) {
+    std::vector<int> words;
+    for (std::size_t w = 0; w + 1 < none_.size(); ++w) {
+      if (state[w] != 0) words.push_back(static_cast<int>(w));
     }
-    to[used_.size() - 1] = static_cast<int64_t>(count);
-  };
-  {
-    const std::shared_lock lock(widening_);
-    if (has_room(state)) return write();
+    widen(words, lock);
   }
-  const std::unique_lock lock(widening_);
-  std::vector<bool> needed(none_.size());
-  for (std::size_t w = 0; w < needed.size(); ++w) {
-    needed[w] = slot_[w] >= 0 || (w + 1 < needed.size() && state[w] != 0);
+  int64_t* const to = at(slice);
+  for (std::size_t k = 0; k + 1 < used_.size(); ++k) {
+    to[k] = state[static_cast<std::size_t>(used_[k])];
   }
-  use(std::move(needed));
-  write();
+  to[used_.size() - 1] = static_cast<int64_t>(count);
+}
+
+// Holds these words too; the lock is left meanwhile.
+void SliceStates::widen(const std::vector<int>& words, Lock& lock) {
+  const auto held = [&](int w) { return slot_[static_cast<std::size_t>(w)] >= 0; };
+  while (!std::all_of(words.begin(), words.end(), held)) {
+    lock.unlock();
+    {
+      const std::unique_lock alone(widening_);
+      hold(words, [](int) { return false; });
+    }
+    lock.lock();
+  }
 }
 
 void SliceStates::get(Size slice, int64_t* state) const {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <shared_mutex>
 #include <vector>
 
@@ -16,15 +17,45 @@
 
 namespace onefold {
 
+// What elements of n answers sum up to, each as high + low + rest: of answers `first`,
+// `first` + `step`, ..., of `count` finite elements each.
+struct ExactSums {
+  struct Sum {
+    const double *high = nullptr, *low = nullptr, *rest = nullptr;
+  };
+  Size first = 0, step = 1, n = 0, count = 0;
+  Sum sum = {}, magnitudes = {}, squares = {},
+      zeros = {};  // those that are held; the sum, where the tally is
+
+  const Sum& of(Accumulator a) const {
+    return a == Accumulator::sumsq ? squares : a == Accumulator::sumabs ? magnitudes : sum;
+  }
+};
+
 class SliceStates {
+  using Lock = std::shared_lock<std::shared_mutex>;
+
  public:
   SliceStates(DType dtype, const Layout& layout, Size slices);
 
   Size size() const { return size_; }
   Size bytes() const { return words_.size() * sizeof(int64_t); }
-  // A canonical state, which is taken apart, and how many elements it has. From several threads,
-  // for different slices.
-  void put(Size slice, int64_t* state, Size count);
+  // The canonical states of n slices, with count(slice) elements. From several threads, for
+  // different slices, as all that puts and adds.
+  //   places  false: extremes' indices are 0
+  template <class Count>
+  void put(Size first, Size n, const int64_t* states, bool places, Count count) {
+    std::vector<int64_t> state(none_.size() - 1);
+    Lock lock(widening_);
+    for (Size i = first; i < first + n; ++i, states += state.size()) {
+      std::copy_n(states, state.size(), state.begin());
+      if (!places) change_indices(state.data(), layout_, dtype_, [](Size) { return Size{0}; });
+      put(i, state.data(), count(i), lock);
+    }
+  }
+  // Sums that are exact: exact[i] is 0 of those that are not put, and of more afterwards, whose
+  // digits are too far apart.
+  void put(const ExactSums& sums, uint8_t* exact);
   // The canonical state.
   void get(Size slice, int64_t* state) const;
   Size count(Size slice) const { return static_cast<Size>(at(slice)[used_.size() - 1]); }
@@ -34,7 +65,7 @@ class SliceStates {
   // where carries(the highest one) says so.
   void hold(const std::vector<int>& words, const std::function<bool(int)>& carries);
   // Merges into one slice, whose words are held: sums of the additive `words`, with `count`
-  // elements. From several threads, for different slices.
+  // elements.
   //   scratch  room for a state
   void add(Size slice, const std::vector<int>& words, const int64_t* sums, Size count,
            int64_t* scratch);
@@ -69,6 +100,7 @@ class SliceStates {
 
   // An accumulator's words in a state, and which of its limbs are held, from which slot on.
   struct Part {
+    Accumulator accumulator;
     const AccumulatorRow* row;
     int begin;
     int slot = 0, digits = 0;
@@ -77,6 +109,9 @@ class SliceStates {
   };
 
   void canonical_rest(const Part& part, const int64_t* words, int64_t* scratch) const;
+  void put(Size slice, int64_t* state, Size count, Lock& lock);
+  void put_block(const ExactSums& sums, Size begin, Size n, uint8_t* exact);
+  void widen(const std::vector<int>& words, Lock& lock);
   std::vector<bool> always() const;
   void use(std::vector<bool> needed);
   void set_used(std::vector<int> used);

@@ -159,7 +159,7 @@ class Sums {
     for (Size g = 0; g < groups_; ++g) {
       if (counts_[g] != 0) continue;
       if (first == groups_) {
-        job_.put(first = g, nothing.data());
+        job_.put(first = g, 1, nothing.data());
         continue;
       }
       for (std::size_t k = 0; k < job_.outputs.size(); ++k) {
@@ -231,7 +231,7 @@ class Sums {
       const int unit = plan_.dtype == DType::f64 ? unit_of<double> : unit_of<float>;
       add_to_limbs(at(Accumulator::sum), unit, sum, unit_.lowest());
       canonicalise(state.data(), plan_.layout, plan_.dtype);
-      job_.put(g, state.data());
+      job_.put(g, 1, state.data());
     }
   }
   // All elements of a group.
@@ -248,7 +248,7 @@ class Sums {
     std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
     for (Size s = 0; s < all_.size(); ++s) {
       states.expand(s, state.data());
-      job_.put(all_[s], state.data());
+      job_.put(all_[s], 1, state.data());
     }
   }
 

@@ -34,7 +34,9 @@ void fold(const backend::Job& job) {
   if (job.labels != nullptr) return fold_labels(job);
   if (job.segments != nullptr) return fold_segments(job);
   const Plan& plan = job.plan;
-  const backend::Done put = [&](Size answer, const int64_t* state) { job.put(answer, state); };
+  const backend::Done put = [&](Size first, Size n, const int64_t* states) {
+    job.put(first, n, states);
+  };
   find_target(plan.target);
   if (plan.answers > 1) {
     std::vector<std::byte*> to;
@@ -44,8 +46,10 @@ void fold(const backend::Job& job) {
   run(plan, job.x, job.y, put);
 }
 
-void run(const Plan& plan, const void* x, const void* y, const backend::Done& done) {
+void run(const Plan& plan, const void* x, const void* y, const backend::Done& done,
+         SliceStates* table) {
   find_target(plan.target);
+  if (table != nullptr && gather_panels(plan, x, *table, done)) return;
   // States of at most this many answers at a time: 8 MB at most, in L3 or near it.
   const auto words = static_cast<Size>(plan.layout.words);
   const Size group = std::clamp<Size>((Size{1} << 20) / std::max<Size>(words, 1), 1,
@@ -60,8 +64,8 @@ void run(const Plan& plan, const void* x, const void* y, const backend::Done& do
     // Finishing takes about as long as gathering some hundred elements.
     constexpr Size block = 256;
     parallel((n + block - 1) / block, plan.threads, [&](std::size_t b) {
-      for (Size k = b * block; k < std::min(n, (b + 1) * block); ++k)
-        done(a + k, &states[k * words]);
+      const Size first = b * block;
+      done(a + first, std::min(n - first, block), &states[first * words]);
     });
   }
 }

@@ -11,10 +11,10 @@ extern const backend::Backend backend;
 // Folds a job, by states only where panels (family/panels.hpp) cannot.
 void fold(const backend::Job& job);
 
-// Gathers every answer's state and hands it over, canonical, as `done(answer, state)`: each answer
-// once, in any order and from several threads.
+// As backend::run: sums of answers that panels (family/panels.hpp) know exactly go to the table.
 //   threads  plan.threads, or one per core; the caller's thread is one of them
-void run(const Plan& plan, const void* x, const void* y, const backend::Done& done);
+void run(const Plan& plan, const void* x, const void* y, const backend::Done& done,
+         SliceStates* table = nullptr);
 
 // Adds the elements of a nest to states that exist, canonical before and after: those of answer a
 // to states[a * plan.layout.words].

@@ -77,7 +77,7 @@ class Rows {
     for (Size s = begin; s < end; ++s) {
       const auto n = static_cast<Size>(offsets_[s + 1] - offsets_[s]);
       if (n == 0) {
-        job_.put(s, empty_.data());
+        job_.put(s, 1, empty_.data());
       } else if (n <= longest_row) {
         add(s, n);
       } else if (n * bytes_ < task_bytes) {

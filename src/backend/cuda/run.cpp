@@ -186,12 +186,12 @@ std::optional<Error> why_not(const Plan& plan) {
 }
 
 // By states, which are rounded on the host.
-void run(const Plan& plan, const void* x, const void* y, const backend::Done& done) {
+void run(const Plan& plan, const void* x, const void* y, const backend::Done& done, SliceStates*) {
   const auto words = static_cast<Size>(plan.layout.words);
   std::vector<int64_t> states(plan.answers * words);
   for (Size i = 0; i < plan.answers; ++i) clear(&states[i * words], plan.layout, plan.dtype);
   gather(plan, plan.nest, x, y, states.data());
-  for (Size i = 0; i < plan.answers; ++i) done(i, &states[i * words]);
+  done(0, plan.answers, states.data());
 }
 
 void fold(const backend::Job& job) {
@@ -199,7 +199,9 @@ void fold(const backend::Job& job) {
   if (job.labels != nullptr) return labels(plan, *job.labels, job.x, job.outputs);
   if (job.segments != nullptr) return segments(plan, *job.segments, job.x, job.outputs);
   if (answer(plan, job.x, job.y, job.outputs)) return;
-  run(plan, job.x, job.y, [&](Size i, const int64_t* state) { job.put(i, state); });
+  run(
+      plan, job.x, job.y,
+      [&](Size first, Size n, const int64_t* states) { job.put(first, n, states); }, nullptr);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "backend/cpu/family/totals.hpp"
 #include "backend/cpu/gather.hpp"
 #include "backend/cpu/panel.hpp"
+#include "group/slice_states.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -20,12 +21,13 @@ namespace {
 class Panels {
  public:
   Panels(const Plan& plan, const void* x, const void* y, Shape shape, Request request,
-         const std::function<void(Size, const int64_t*)>& done)
+         const backend::Done& done, SliceStates* table = nullptr)
       : plan_(plan),
         shape_(std::move(shape)),
         wanted_(std::move(request.sums)),
         ends_(std::move(request.ends)),
         done_(done),
+        table_(table),
         end_(*panel_end(find_target(plan.target))),
         array_(static_cast<const std::byte*>(x)),
         array_y_(static_cast<const std::byte*>(y)),
@@ -43,7 +45,7 @@ class Panels {
                                                 : default_threads();
     const auto t = static_cast<Size>(threads);
     const Size parts = std::min(8 * t, totals_.parts());
-    if (tasks < 2 * t && threads > 1 && parts > 1 && ends_.empty()) {
+    if (tasks < 2 * t && threads > 1 && parts > 1 && ends_.empty() && table_ == nullptr) {
       const Mode mode;
       for (Size k = 0; k < tasks; ++k) fold(group_of(k), parts, threads);
       return;
@@ -83,6 +85,7 @@ class Panels {
   }
 
   void fold(const Group& g, Size parts, int threads) const {
+    if (table_ != nullptr) return gather_exactly(g);
     const Task task{g, parts, threads};
     Room room(g.answers);
     std::vector<uint8_t> open;  // by answer: exact words are wanted
@@ -247,15 +250,41 @@ class Panels {
       const Size number = g.first + i * static_cast<Size>(shape_.answer.step);
       clear(state.data(), plan_.layout, plan_.dtype);
       cpu_backend::gather(plan_, loops, walk, number, number + 1, state.data(), 1);
-      done_(number, state.data());
+      done_(number, 1, state.data());
     }
+  }
+
+  // Puts totals that lose nothing into the table, and others as states.
+  void gather_exactly(const Group& g) const {
+    std::vector<std::unique_ptr<Room>> rooms;
+    std::vector<uint8_t> exact(g.answers, 1);
+    ExactSums sums{.first = g.first,
+                   .step = static_cast<Size>(shape_.answer.step),
+                   .n = g.answers,
+                   .count = plan_.elements};
+    for (const Wanted& w : wanted_) {
+      Totals& t = rooms.emplace_back(std::make_unique<Room>(g.answers))->totals;
+      totals_.gather_carefully(w, g, t, nullptr);
+      const auto take = [&](Totals::Word first, ExactSums::Sum& to) {
+        to = {t.word[first], t.word[first + 1], t.word[first + 2]};
+        for (Size i = 0; i < g.answers; ++i) exact[i] &= t.word[first + 3][i] == 0;
+      };
+      take(Totals::high, w.name == Recipe::Name::sumabs  ? sums.magnitudes
+                         : w.name == Recipe::Name::zeros ? sums.zeros
+                                                         : sums.sum);
+      if (w.name == Recipe::Name::spread) take(Totals::square, sums.squares);
+    }
+    table_->put(sums, exact.data());
+    for (uint8_t& e : exact) e = e == 0;
+    exactly(g, exact);
   }
 
   const Plan& plan_;
   const Shape shape_;
   const std::vector<Wanted> wanted_;
   const std::vector<EndWanted> ends_;
-  const std::function<void(Size, const int64_t*)>& done_;
+  const backend::Done& done_;
+  SliceStates* const table_;  // null: answers are wanted
   const PanelEnd& end_;
   const std::byte *const array_, *const array_y_;
   const std::byte *const x_, *const y_;  // where the walk begins
@@ -271,16 +300,46 @@ struct Accepted {
   Shape shape;
   Request request;
 };
-std::optional<Accepted> take(const Plan& plan, std::span<std::byte* const> straight) {
-  if (plan.initial || !plan.aligned || plan.answers < 2 || plan.elements == 0) return {};
-  const Target target = find_target(plan.target);
+std::optional<Shape> shape_for(const Plan& plan, Target target) {
+  if (!plan.aligned || plan.answers < 2 || plan.elements == 0) return {};
   if (panel_end(target) == nullptr || !totals_are_trusted()) return {};
   std::optional<Shape> shape = shape_of(plan.nest);
   if (!shape || (shape->rows && plan.elements > most_row)) return {};
+  return shape;
+}
+std::optional<Accepted> take(const Plan& plan, std::span<std::byte* const> straight) {
+  const Target target = find_target(plan.target);
+  std::optional<Shape> shape = plan.initial ? std::nullopt : shape_for(plan, target);
+  if (!shape) return {};
   std::optional<Request> request = request_of(plan, target, *shape, straight);
   if (!request) return {};
   return Accepted{std::move(*shape), std::move(*request)};
 }
+
+// What is summed for accumulators; nothing where one of them is no sum.
+std::vector<Wanted> sums_of(const Plan& plan, Target target) {
+  const auto holds = [&](Accumulator a) { return plan.layout.offset[static_cast<int>(a)] >= 0; };
+  using enum Accumulator;
+  int known = 0, held = 0;
+  for (const Accumulator a : {tally, sum, sumabs, sumsq, zeros}) known += holds(a);
+  for (const int offset : plan.layout.offset) held += offset >= 0;
+  if (known != held) return {};
+  std::vector<Wanted> wanted;
+  const auto want = [&](Recipe::Name name) {
+    wanted.push_back({true, panel_sums(target, name, plan.dtype), {}, name});
+  };
+  // The tally asks for the sum, which knows whether all elements are -0.
+  want(holds(sumsq) ? Recipe::Name::spread : Recipe::Name::sum);
+  if (holds(sumabs)) want(Recipe::Name::sumabs);
+  if (holds(zeros)) want(Recipe::Name::zeros);
+  for (const Wanted& w : wanted) {
+    if (w.sums == nullptr) return {};
+  }
+  return wanted;
+}
+
+// From more elements of an answer on, states are quicker.
+constexpr Size most_gathered = 256;
 
 }  // namespace
 
@@ -289,11 +348,21 @@ bool takes_panels(const Plan& plan) {
 }
 
 bool run_panels(const Plan& plan, const void* x, const void* y,
-                std::span<std::byte* const> straight,
-                const std::function<void(Size answer, const int64_t* state)>& done) {
+                std::span<std::byte* const> straight, const backend::Done& done) {
   std::optional<Accepted> taken = take(plan, straight);
   if (!taken) return false;
   Panels(plan, x, y, std::move(taken->shape), std::move(taken->request), done).run();
+  return true;
+}
+
+bool gather_panels(const Plan& plan, const void* x, SliceStates& table, const backend::Done& done) {
+  if (plan.inputs != 1 || plan.where.selects() || plan.nest.repeats != 1) return false;
+  if (plan.elements > most_gathered) return false;
+  const Target target = find_target(plan.target);
+  std::optional<Shape> shape = shape_for(plan, target);
+  std::vector<Wanted> sums = sums_of(plan, target);
+  if (!shape || sums.empty()) return false;
+  Panels(plan, x, nullptr, std::move(*shape), {std::move(sums), {}}, done, &table).run();
   return true;
 }
 

@@ -59,7 +59,10 @@ inline constexpr Terms squares{{{Factor::x, Factor::x, Totals::high}}, 1, Nonfin
 inline constexpr Terms spreads{
     {{Factor::x, Factor::one, Totals::high}, {Factor::x, Factor::x, Totals::square}},
     2,
-    Nonfinite::x};
+    Nonfinite::x,
+    -0.0,
+    0.0,
+    -0.0};
 inline constexpr Terms zeros{{{Factor::zero, Factor::one, Totals::high}}, 1, Nonfinite::x, 1.0};
 inline constexpr Terms products{{of_product}, 1, Nonfinite::product, -0.0, 1.0, -0.0};
 // The product of integers 0 and -5 is an f64 of -0, and their sum is no -0.
