@@ -30,18 +30,35 @@ TEST(GpuLabelsOfNoGroup, AreOneErrorAndLeadNowhere) {
   SKIP_WITHOUT_DEVICE();
   jit::Gpu gpu;
   const Size n = 1'000'000;
-  const std::vector<double> x(n, 0.5);
-  for (const Size groups : {Size{1000}, Size{100'000}}) {
-    for (const int64_t wrong :
-         {int64_t{-1}, static_cast<int64_t>(groups), int64_t{1} << 40, int64_t{1} << 63}) {
-      std::vector<int64_t> labels(n, 2);
-      labels[432'100] = labels[999'999] = wrong;
-      const std::string message = "sum: label 432100 is " + std::to_string(wrong);
-      expect_error(ErrorCode::bad_option, {message.c_str()}, [&] {
-        fold_by("sum", labels, x, {.groups = groups, .options = {.device = cuda()}});
-      });
+  const std::vector<float> x(n, 0.5f);
+  for (const std::string op : {"sum", "max"}) {  // added in tables and in memory, and sorted
+    for (const Size groups : {Size{1000}, Size{100'000}}) {
+      for (const int64_t wrong :
+           {int64_t{-1}, static_cast<int64_t>(groups), int64_t{1} << 40, int64_t{1} << 63}) {
+        std::vector<int64_t> labels(n, 2);
+        labels[432'100] = labels[999'999] = wrong;
+        const std::string message = op + ": label 432100 is " + std::to_string(wrong);
+        expect_error(ErrorCode::bad_option, {message.c_str()}, [&] {
+          fold_by(op, labels, x, {.groups = groups, .options = {.device = cuda()}});
+        });
+      }
     }
   }
+}
+
+// More than a launch gathers.
+TEST(GpuLabelSums, OfManyElementsTakeSeveralLaunches) {
+  SKIP_WITHOUT_DEVICE();
+  const Size n = 300'000'001;
+  std::vector<bfloat16> x(n);
+  std::vector<uint8_t> labels(n);
+  for (Size i = 0; i < n; ++i) {
+    x[i].bits = static_cast<uint16_t>(0x3c00 + (i * 2654435761u >> 20 & 0x83ff));  // 2^-7 to 2
+    labels[i] = static_cast<uint8_t>(i * 40503u >> 8 & 3);
+  }
+  const Labels here{.groups = 4, .options = {}}, there{.groups = 4, .options = {.device = cuda()}};
+  EXPECT_EQ(text_of(fold_by("sum,mean", labels, x, there), fold_by("sum,mean", labels, x, here)),
+            "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, GpuLabels,

@@ -4,8 +4,8 @@
 //   sample    4,096 elements. Windows end two binades above the largest but for 1 of 512. One
 //             window, or few, if they hold nearly all; none if not
 //   rows      a group that has elements without units gets a row: words of a state (state.hpp)
-//   zeros     a sum is -0 if all its elements are. Where some element is -0, all are looked at once
-//             more, and marked in the words of groups whose sums are 0
+//   zeros     a sum is -0 if all its elements are. Where some element is -0 and some sum 0, all
+//             elements are looked at once more, and marked in the words of groups whose sums are 0
 #pragma once
 
 #include "onefold/kernel/labels/sums.hpp"
@@ -134,10 +134,6 @@ struct RestOfLabels {
     const int64_t rows = in.words[int{In::rows}];
     return is_gathered() && rows <= static_cast<int64_t>(in.most_rows);
   }
-  ONEFOLD_KERNEL bool has_negative_zeros() const {
-    const int64_t found = in.words[int{In::negative_zeros}];
-    return found != 0;
-  }
   // The sum of a group's elements that have units.
   ONEFOLD_KERNEL Int128 total(Size group) const {
     Int128 sum = 0;
@@ -153,14 +149,18 @@ struct RestOfLabels {
 
   ONEFOLD_KERNEL void number() const {
     const int64_t left = in.words[int{In::left}];
-    const bool zeros = has_negative_zeros();
-    if ((left == 0 && !zeros) || !is_gathered()) return;
+    const int64_t zeros = real ? in.words[int{In::negative_zeros}] : int64_t{0};
+    if ((left == 0 && zeros == 0) || !is_gathered()) return;
     ONEFOLD_NO_UNROLL
     for (Size g = thread_of_all(); g < in.groups; g += all_threads()) {
       const int64_t some = in.words[in.marks() + g];
       int64_t mark = 0;
       if (m.branch(some != 0)) mark = new_row() + 1;
-      if (zeros && total(g) == 0) mark |= int64_t{1} << Mark::zero_bit;
+      if (m.branch(zeros != 0 && total(g) == 0)) {
+        mark |= int64_t{1} << Mark::zero_bit;
+        const auto found = in.words + int{In::zero_sums};
+        if (m.branch(load_relaxed<int64_t>(m, found, 0) == 0)) m.add(found, 0, int64_t{1});
+      }
       in.words[in.marks() + g] = mark;
     }
   }
@@ -197,7 +197,8 @@ struct RestOfLabels {
       accumulator::tally<T>::lift(sink(Accumulator::tally), x, 0);
     }
     if constexpr (real) {
-      if (has_negative_zeros()) find_negative_zeros();
+      const int64_t zero_sums = in.words[int{In::zero_sums}];
+      if (zero_sums != 0) find_negative_zeros();
     }
   }
   // While others add to marks.

@@ -26,9 +26,9 @@ inline constexpr unsigned label_table_bytes = 96 << 10;
 
 template <class M, class T>
 struct LabelSums {
-  // The first words: labels that are no group's, elements without units, groups that have some,
-  // threads that found a -0; how many windows there are, and where.
-  enum : int { bad, left, rows, negative_zeros, windows, base, head_words };
+  // The first words: threads that found a label of no group, elements without units, groups that
+  // have some, threads that found a -0, and a sum of 0; how many windows there are, and where.
+  enum : int { bad, left, rows, negative_zeros, zero_sums, windows, base, head_words };
 
   In<M, T> x;
   LabelArray<M> labels;
