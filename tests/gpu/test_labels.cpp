@@ -49,7 +49,7 @@ TEST(GpuLabelsOfNoGroup, AreOneErrorAndLeadNowhere) {
 // More than a launch gathers.
 TEST(GpuLabelSums, OfManyElementsTakeSeveralLaunches) {
   SKIP_WITHOUT_DEVICE();
-  const Size n = 300'000'001;
+  const Size n = 150'000'001;
   std::vector<bfloat16> x(n);
   std::vector<uint8_t> labels(n);
   for (Size i = 0; i < n; ++i) {

@@ -27,8 +27,10 @@ bool is_real_sum(const Plan& plan) {
 Size table_words(const Plan& plan, Size windows) {
   return (plan.needs.has(Accumulator::sum) ? 2 * windows : 0) + (is_counting(plan) ? 1 : 0);
 }
-bool fits_tables(const Plan& plan, Size groups, Size windows) {
-  return groups * table_words(plan, windows) * 4 <= kernel::label_table_bytes;
+// Windows that tables of so many bytes have room for.
+Size windows_in(Size bytes, const Plan& plan, Size groups) {
+  const auto fits = [&](Size windows) { return groups * table_words(plan, windows) * 4 <= bytes; };
+  return is_real_sum(plan) && fits(3) ? 3 : fits(1) ? 1 : 0;
 }
 
 class SumsByLabel {
@@ -64,19 +66,19 @@ class SumsByLabel {
                                     .walk = kernel::Walk::label_sums});
   }
 
-  LabelSums in_tables() {
+  //   bytes   of a block's tables
+  //   blocks  of a multiprocessor
+  LabelSums in_tables(Size bytes, Size blocks) {
     const Size groups = input_.groups;
-    const bool broad = is_real_sum(plan_) && fits_tables(plan_, groups, 3);
     input_.tables = true;
     input_.narrow = 1;
-    input_.broad = broad ? 3 : 1;
+    input_.broad = static_cast<uint32_t>(windows_in(bytes, plan_, groups));
     input_.span = is_real_sum(plan_) ? 20 : 0;
     const Size wanted = 32 * groups * table_words(plan_, input_.broad);
-    input_.table_words =
-        static_cast<uint32_t>(std::min<Size>(wanted, kernel::label_table_bytes / 4));
+    input_.table_words = static_cast<uint32_t>(std::min(wanted, bytes / 4));
     // 2^20 elements of a block do not overflow a sum of its table.
-    const Size blocks = blocks_of((plan_.elements + 15) / 16, 2);
-    return fold(blocks, blocks << 19);
+    const Size all = blocks_of((plan_.elements + 15) / 16, blocks);
+    return fold(all, all << 19);
   }
   LabelSums in_memory() {
     input_.tables = false;
@@ -165,7 +167,7 @@ kernel::LabelArray<Passed> label_array(const backend::Labels& labels, uint64_t a
 }
 
 bool has_label_sums(const Plan& plan, const backend::Labels& labels) {
-  const bool few = fits_tables(plan, labels.groups, 1),
+  const bool few = windows_in(kernel::label_table_bytes, plan, labels.groups) != 0,
              many = plan.elements <= most_in_memory && labels.groups <= plan.elements + 65536;
   return labels.groups != 0 && bytes_of(plan.dtype) <= 4 &&
          plan.needs.within(Accumulator::sum | Accumulator::tally) && (few || many);
@@ -175,9 +177,17 @@ LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Label
                           const Addresses& at, std::span<const Destination> answers, void* stream) {
   SumsByLabel fold(engine, plan, labels, at, answers, stream);
   LabelSums outcome = LabelSums::refused;
-  if (fits_tables(plan, labels.groups, 1)) outcome = fold.in_tables();
-  // Memory has room for more windows than tables of many groups.
-  const bool more = !fits_tables(plan, labels.groups, is_real_sum(plan) ? 3 : 1);
+  Size tried = 0;  // windows
+  const Size most = most_table_bytes(engine.gpu().facts().shared_bytes);
+  for (const auto& [bytes, blocks] :
+       {std::pair<Size, Size>(kernel::label_table_bytes, 2), {most, 1}}) {
+    const Size windows = windows_in(bytes, plan, labels.groups);
+    if (outcome != LabelSums::refused || windows <= tried) continue;
+    outcome = fold.in_tables(bytes, blocks);
+    tried = windows;
+  }
+  // Sums in memory have four windows, narrower than those of tables.
+  const bool more = tried == 0 || (tried == 1 && is_real_sum(plan));
   if (outcome == LabelSums::refused && more && plan.elements <= most_in_memory) {
     outcome = fold.in_memory();
   }

@@ -89,18 +89,25 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
 // A launch says how many warps a block has: this is the most. Blocks a multiprocessor: H200, driver
 // 580, bench/gpu_axes, share of f32 rows of 1,024 with 2 / 3 / 4 blocks 0.85 / 0.85 / 0.59, of f64
 // 0.71 / 0.69 / 0.45; rows of 7 with 4 / 3 0.72 / 0.68; (N, 64) columns 0.88 / 0.87 / 0.88.
-KernelShape axes_shape(const KernelKey& key) {
+KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};
   }
   if (key.walk == kernel::Walk::label_sums) {
-    return {.warps = static_cast<int>(kernel::label_sum_warps), .loads = 1, .blocks = 2};
+    return {.warps = static_cast<int>(kernel::label_sum_warps),
+            .loads = 1,
+            .blocks = 2,
+            .bins = static_cast<int>(most_table_bytes(shared_bytes) / kib)};
   }
   const bool short_rows = key.walk == kernel::Walk::short_rows;
   return {.warps = 8, .loads = 1, .blocks = short_rows ? 4 : 2};
 }
 
 }  // namespace
+
+Size most_table_bytes(std::size_t shared_bytes) {
+  return std::max<Size>(kernel::label_table_bytes, (shared_bytes / kib - 1) * kib);
+}
 
 Fold fold_of(DType t, Accumulators set) {
   if (is_floating(t) && set.has(Accumulator::dot)) return Fold::products;
@@ -113,7 +120,7 @@ Fold fold_of(DType t, Accumulators set) {
 std::span<const Tuning> tunings() { return rows; }
 
 KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {
-  if (key.walk != kernel::Walk::whole) return axes_shape(key);
+  if (key.walk != kernel::Walk::whole) return axes_shape(key, shared_bytes);
   return choose(key, chip, shared_bytes).shape;
 }
 const Tuning* tuning_of(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {
@@ -134,7 +141,7 @@ Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiproc
 }
 
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
-  if (key.walk == kernel::Walk::label_sums) return kernel::label_table_bytes;
+  if (key.walk == kernel::Walk::label_sums) return static_cast<unsigned>(shape.bins * kib);
   if (key.walk != kernel::Walk::whole || !kernel::has_bins(key.dtype, key.set, key.stage)) return 0;
   const int warps = kernel::takes_all(key.stage) ? shape.bins : shape.warps;
   return static_cast<unsigned>(warps * 32 * kernel::bin_bytes(key.dtype, key.set));

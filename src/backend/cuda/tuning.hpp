@@ -32,7 +32,7 @@ struct KernelShape {
   int blocks = 2;      // a multiprocessor holds at once
   int waves = 64;      // blocks a multiprocessor gets in all, at most
   unsigned tiles = 8;  // that a block gets at least
-  int bins = 0;        // warps of a block that have bins
+  int bins = 0;        // warps of a block that have bins; of sums by labels KiB of their tables
   friend bool operator==(const KernelShape&, const KernelShape&) = default;
 };
 
@@ -79,5 +79,8 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90",
 Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiprocessors);
 // Of shared memory, that a block is launched with.
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
+// Of a block's tables of sums by labels (kernel/labels/sums.hpp), which has a multiprocessor to
+// itself.
+Size most_table_bytes(std::size_t shared_bytes);
 
 }  // namespace onefold::cuda_backend

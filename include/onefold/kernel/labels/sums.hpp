@@ -21,7 +21,7 @@ namespace onefold::kernel {
 enum class SumStep : uint8_t { begin, gather, number, rest, answer };
 
 inline constexpr unsigned label_sum_warps = 16;  // of a block
-// Shared memory of a block's tables: two blocks fit a multiprocessor of 227 KiB, one each other.
+// Shared memory of the tables of a block, two of which fit a multiprocessor of 227 KiB.
 inline constexpr unsigned label_table_bytes = 96 << 10;
 
 template <class M, class T>
