@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "api/weights.hpp"
-#include "backend/cpu/taken.hpp"
+#include "backend/cpu/gather.hpp"
 #include "backend/run.hpp"
 #include "made_once.hpp"
 

@@ -65,10 +65,9 @@ Columns::Columns(const Plan& plan, const Loops& loops, std::span<const Feed* con
   tile_.reset(
       static_cast<std::byte*>(::operator new (inputs* columns* pitch_, std::align_val_t{64})));
   if (!plan.where.selects()) return;
-  ways_ = &select_ways(find_target(plan.target));
+  sieve_.emplace(plan, rows_);
   mask_pitch_ = rows_ + 64;
   mask_.resize(columns * mask_pitch_);
-  taken_.resize(inputs * (pitch_ + 128));  // room for a vector behind the last, and to align
 }
 
 // Bytes of the mask of the rows from r on of a tile, whose first is at unit `at`.
@@ -90,19 +89,12 @@ void Columns::transpose_mask(int64_t at, Size r, Size rows, Size columns) {
 
 // A column of a tile, or what the mask takes of it: then nobody asks for indices.
 void Columns::feed(Gatherer& gatherer, Inputs column, Size c, Size rows, Size first) {
-  if (ways_ == nullptr) return gatherer.run(column, rows, first);
-  uint64_t words[tile_rows / 64 + 1] = {};
-  const Size taken = ways_->bits(mask_.data() + c * mask_pitch_, rows, words);
-  if (taken == rows) return gatherer.run(column, rows, first);
-  if (taken == 0) return;
-  const std::size_t bytes = bytes_of(plan_.dtype);
-  const auto start = reinterpret_cast<uintptr_t>(taken_.data());
-  std::byte* const x = taken_.data() + (64 - start % 64) % 64;
-  std::byte* const y = column.y == nullptr ? nullptr : x + pitch_ + 64 - pitch_ % 64;
-  const auto compress = ways_->compress(bytes);
-  compress(column.x, words, rows, x);
-  if (y != nullptr) compress(column.y, words, rows, y);
-  gatherer.run({x, y}, taken, first);
+  if (!sieve_) return gatherer.run(column, rows, first);
+  Selection selection;
+  selection.append(sieve_->ways(), {Selector::By::bytes, mask_.data()},
+                   static_cast<int64_t>(c * mask_pitch_), 1, rows);
+  sieve_->take(gatherer, column, selection, true);
+  sieve_->flush(gatherer);
 }
 
 void Columns::gather(Inputs in, Size first, Size last, Size begin, Size end, int64_t* states) {
@@ -138,7 +130,7 @@ void Columns::gather_band(Inputs in, Size columns, Size begin, Size end, int64_t
         transpose(bytes, from.y, row.stride[1], column.stride[1], m, columns, tile_y + r * bytes,
                   pitch_);
       }
-      if (ways_ != nullptr) transpose_mask(in.mask + folded.offset_mask(), r, m, columns);
+      if (sieve_) transpose_mask(in.mask + folded.offset_mask(), r, m, columns);
       folded.skip(m);
       r += m;
     }

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "backend/cpu/gatherer.hpp"
 #include "backend/cpu/loops.hpp"
-#include "backend/cpu/select.hpp"
+#include "backend/cpu/sieve.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -39,9 +39,9 @@ class Columns {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
   std::unique_ptr<std::byte, Free> tile_;
-  const SelectWays* ways_ = nullptr;  // null: there is no mask
+  std::optional<Sieve> sieve_;  // under a mask
   std::size_t mask_pitch_ = 0;
-  std::vector<std::byte> mask_, taken_;  // bytes of the band; a column's elements
+  std::vector<std::byte> mask_;  // bytes of the band
 };
 
 }  // namespace onefold::cpu_backend

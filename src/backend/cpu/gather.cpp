@@ -4,111 +4,27 @@
 #include <mutex>
 
 #include "backend/cpu/columns.hpp"
-#include "backend/cpu/pack.hpp"
-#include "backend/cpu/taken.hpp"
+#include "backend/cpu/feeder.hpp"
 #include "parallel.hpp"
 #include "plan/mode.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
 
-// Elements that a packed tile holds.
-constexpr Size tile_elements = 4096;
-
-struct Tile {
-  alignas(64) std::byte bytes[2 * tile_elements * 8];
-};
-
-// Feeds the elements [begin, end) of one answer.
-void feed_range(const Plan& plan, const Loops& loops, Gatherer& gatherer, Inputs in, Size begin,
-                Size end, Tile& tile) {
-  const std::size_t bytes = loops.bytes;
-  const std::vector<Axis>& folded = loops.folded;
-  const bool dense = plan.aligned && (folded.empty() || is_dense(folded.back(), bytes));
-  if (dense && folded.size() <= 1) {
-    const auto offset = static_cast<int64_t>(begin * bytes);
-    gatherer.run(in.at(offset, offset), end - begin, loops.index + begin);
-    return;
-  }
-  // Short runs cost less to copy than to feed one by one.
-  const bool by_run = dense && folded.back().extent >= 256;
-  Walk walk(folded, begin);
-  for (Size i = begin; i < end;) {
-    Size n = end - i;
-    Inputs from = in.at(walk.offset(), walk.offset_y());
-    if (by_run) {
-      n = std::min(n, walk.run_left());
-      walk.skip(n);
-    } else {
-      n = std::min(n, tile_elements);
-      std::byte* tile_y = tile.bytes + tile_elements * bytes;
-      walk.pack(in.x, in.y, n, bytes, tile.bytes, tile_y);
-      from = {tile.bytes, in.y == nullptr ? nullptr : tile_y};
-    }
-    gatherer.run(from, n, loops.index + i);
-    i += n;
-  }
-}
-
-// The same where indices rise within runs only: each has a state of its own, which merges by true
-// indices.
-void feed_runs(const Plan& plan, const Loops& loops, Gatherer& gatherer, Inputs in, Size begin,
-               Size end, int64_t* state, Tile& tile) {
-  const std::size_t bytes = loops.bytes;
-  const Axis& inner = loops.folded.back();
-  const bool dense = plan.aligned && is_dense(inner, bytes);
-  std::vector<int64_t> own(static_cast<Size>(plan.layout.words));
-  Walk walk(loops.folded, begin);
-  for (Size i = begin; i < end;) {
-    const Size n = std::min(end - i, walk.run_left());
-    const Size first = loops.index + place_of(loops.folded, i);
-    clear(own.data(), plan.layout, plan.dtype);
-    gatherer.open(own.data());
-    if (dense) {
-      gatherer.run(in.at(walk.offset(), walk.offset_y()), n, 0);
-      walk.skip(n);
-    }
-    for (Size k = 0; !dense && k < n;) {
-      const Size m = std::min(n - k, tile_elements);
-      walk.pack(in.x, nullptr, m, bytes, tile.bytes, nullptr);
-      gatherer.run({tile.bytes, nullptr}, m, k);
-      k += m;
-    }
-    gatherer.close();
-    change_indices(own.data(), plan.layout, plan.dtype,
-                   [&](Size k) { return first + k * static_cast<Size>(inner.step); });
-    merge(state, own.data(), plan.layout, plan.dtype);
-    i += n;
-  }
-}
-
 // Adds the elements [begin, end) of the answers [first, last) to states, the first of which is that
 // of `first`.
 void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* const> feeds,
                  Inputs in, Size first, Size last, Size begin, Size end, int64_t* states) {
   const FloatingPointMode mode;
-  if (plan.where.selects() && (plan.indexed || !loops.columns)) {
-    gather_taken(plan, loops, feeds, in, first, last, begin, end, states);
-    return;
-  }
-  if (loops.columns) {
+  if (loops.columns && !(plan.where.selects() && plan.indexed)) {
     Columns(plan, loops, feeds, end - begin).gather(in, first, last, begin, end, states);
     return;
   }
-  const auto words = static_cast<Size>(plan.layout.words);
-  Gatherer gatherer(plan, feeds);
-  Tile tile;
+  Feeder feeder(plan, loops, feeds);
   Walk kept(loops.kept, first);
   for (Size a = first; a < last; ++a) {
-    if (loops.by_runs) {
-      feed_runs(plan, loops, gatherer, in.at(kept.offset(), kept.offset_y()), begin, end,
-                states + (a - first) * words, tile);
-      kept.skip(1);
-      continue;
-    }
-    gatherer.open(states + (a - first) * words);
-    feed_range(plan, loops, gatherer, in.at(kept.offset(), kept.offset_y()), begin, end, tile);
-    gatherer.close();
+    feeder.feed(in.at(kept.offset(), kept.offset_y(), kept.offset_mask()), begin, end,
+                states + (a - first) * static_cast<Size>(plan.layout.words));
     kept.skip(1);
   }
 }
@@ -183,6 +99,22 @@ void merge_times(int64_t* into, int64_t* from, Size times, const Plan& plan) {
 }
 
 }  // namespace
+
+Size count_taken(const Plan& plan) {
+  const Loops loops(plan.nest, true);
+  const SelectWays& ways = select_ways(find_target(plan.target));
+  Size count = 0;
+  Selection selection;
+  for (Size a = 0; a < loops.answers; ++a) {
+    const int64_t mask = loops.origin[2] + Walk(loops.kept, a).offset_mask();
+    for (Size i = 0, n; i < loops.elements; i += n) {
+      n = std::min(loops.elements - i, Selection::most);
+      read_mask(selection, ways, plan, loops, mask, Walk(loops.folded, i), n);
+      count += selection.taken;
+    }
+  }
+  return count * loops.repeats;
+}
 
 Inputs inputs_of(const Plan& plan, const Loops& loops, const void* x, const void* y) {
   const Inputs all{static_cast<const std::byte*>(x),

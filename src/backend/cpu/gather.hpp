@@ -13,6 +13,9 @@ namespace onefold::cpu_backend {
 void gather(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size end, int64_t* states,
             int threads);
 
+// How many elements of a plan its mask takes, over all answers.
+Size count_taken(const Plan& plan);
+
 // Where the walk begins, of arrays that begin at x (and y).
 Inputs inputs_of(const Plan& plan, const Loops& loops, const void* x, const void* y);
 

@@ -7,31 +7,36 @@ namespace onefold::cpu_backend {
 namespace {
 
 template <std::size_t bytes>
-void copy_strided(const std::byte* from, int64_t stride, Size n, std::byte* to) {
+void copy(const std::byte* from, Size outer, int64_t outer_stride, Size inner, int64_t inner_stride,
+          std::byte* to) {
   // memcpy: an element may stand at any byte.
-  for (Size i = 0; i < n; ++i) {
-    std::memcpy(to + i * bytes, from + static_cast<int64_t>(i) * stride, bytes);
-  }
-}
-
-void copy(const std::byte* from, int64_t stride, Size n, std::size_t bytes, std::byte* to) {
-  if (stride == static_cast<int64_t>(bytes)) {
-    std::memcpy(to, from, n * bytes);
-    return;
-  }
-  switch (bytes) {
-    case 1:
-      return copy_strided<1>(from, stride, n, to);
-    case 2:
-      return copy_strided<2>(from, stride, n, to);
-    case 4:
-      return copy_strided<4>(from, stride, n, to);
-    default:
-      return copy_strided<8>(from, stride, n, to);
+  for (Size o = 0; o < outer; ++o) {
+    const std::byte* const x = from + static_cast<int64_t>(o) * outer_stride;
+    for (Size i = 0; i < inner; ++i, to += bytes) {
+      std::memcpy(to, x + static_cast<int64_t>(i) * inner_stride, bytes);
+    }
   }
 }
 
 }  // namespace
+
+void copy_grid(const std::byte* from, Size outer, int64_t outer_stride, Size inner,
+               int64_t inner_stride, std::size_t bytes, std::byte* to) {
+  if (outer == 1 && inner_stride == static_cast<int64_t>(bytes)) {
+    std::memcpy(to, from, inner * bytes);
+    return;
+  }
+  switch (bytes) {
+    case 1:
+      return copy<1>(from, outer, outer_stride, inner, inner_stride, to);
+    case 2:
+      return copy<2>(from, outer, outer_stride, inner, inner_stride, to);
+    case 4:
+      return copy<4>(from, outer, outer_stride, inner, inner_stride, to);
+    default:
+      return copy<8>(from, outer, outer_stride, inner, inner_stride, to);
+  }
+}
 
 Walk::Walk(std::span<const Axis> axes, Size i) : axes_(axes) {
   for (std::size_t d = axes.size(); d-- > 0;) {
@@ -78,8 +83,8 @@ void Walk::pack(const std::byte* x, const std::byte* y, Size n, std::size_t byte
   for (Size i = 0; i < n;) {
     const Axis& inner = axes_.empty() ? one : axes_.back();
     const Size m = std::min(n - i, run_left());
-    copy(x + offset_, inner.stride[0], m, bytes, to + i * bytes);
-    if (y != nullptr) copy(y + offset_y_, inner.stride[1], m, bytes, to_y + i * bytes);
+    copy_grid(x + offset_, 1, 0, m, inner.stride[0], bytes, to + i * bytes);
+    if (y != nullptr) copy_grid(y + offset_y_, 1, 0, m, inner.stride[1], bytes, to_y + i * bytes);
     i += m;
     skip(m);
   }

@@ -9,6 +9,11 @@
 
 namespace onefold::cpu_backend {
 
+// Copies runs of elements of so many bytes side by side; strides in bytes, from run to run and
+// within a run.
+void copy_grid(const std::byte* from, Size outer, int64_t outer_stride, Size inner,
+               int64_t inner_stride, std::size_t bytes, std::byte* to);
+
 class Walk {
  public:
   // Stands at element i of the walk.

@@ -124,9 +124,7 @@ void PairGatherer::close() {
 }
 
 void PairGatherer::run(Inputs in, Size n) {
-  const bool finite =
-      ways_.all_finite(plan_.dtype, in.x, n) && ways_.all_finite(plan_.dtype, in.y, n);
-  if (!finite) in = leave_out(in, n);
+  if (is_floating(plan_.dtype)) in = leave_out(in, n);
   if (n == 0) return;
   if (plan_.needs.has(Accumulator::pairs)) {
     words(Accumulator::pairs)[0] += static_cast<int64_t>(n);
@@ -160,23 +158,23 @@ void PairGatherer::lift(Accumulators set, Inputs in, Size n) {
 
 // The pairs of finite numbers, side by side; n becomes their number.
 Inputs PairGatherer::leave_out(Inputs in, Size& n) {
-  uint64_t finite[most / 64] = {};
   const Size bytes = bytes_of(plan_.dtype);
-  Size left = 0;
-  visit(plan_.dtype, [&]<class T>() {
-    for (Size i = 0; i < n; ++i) {
-      if (numeric(load<T>(in.x, i)).finite && numeric(load<T>(in.y, i)).finite) {
-        finite[i / 64] |= uint64_t{1} << i % 64;
-        ++left;
-      } else {
-        const auto offset = static_cast<int64_t>(i * bytes);
-        lift(plan_.needs, in.at(offset, offset), 1);
-      }
+  const uint64_t greatest = infinity_bits(plan_.dtype) - 1;
+  const SelectWays::Elements& ways = ways_.of(bytes);
+  if (ways.all_within(in.x, greatest, n) && ways.all_within(in.y, greatest, n)) return in;
+  Selection finite;
+  finite.append(ways_, {}, 0, 0, n);
+  ways.within(in.x, greatest, n, finite.word);
+  const Size left = ways.within(in.y, greatest, n, finite.word);
+  for (Size i = 0; i < n; i += 64) {
+    for (uint64_t m = ~finite.word[i / 64] & low_bits(std::min<Size>(n - i, 64)); m != 0;
+         m &= m - 1) {
+      const Size k = i + static_cast<Size>(__builtin_ctzll(m));
+      const auto offset = static_cast<int64_t>(k * bytes);
+      lift(plan_.needs, in.at(offset, offset), 1);
     }
-  });
-  const auto compress = ways_.compress(bytes);
-  compress(in.x, finite, n, memory_->x);
-  compress(in.y, finite, n, memory_->y);
+  }
+  compress(ways_, in, finite.word, n, bytes, memory_->x, memory_->y);
   n = left;
   return {memory_->x, memory_->y};
 }

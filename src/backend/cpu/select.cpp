@@ -1,8 +1,7 @@
-// Masks as words, and elements that are taken, in vector code.
+// Which elements are taken, as words, and what is made of those that are, in vector code.
 #include "backend/cpu/select.hpp"
 
 #include <cstring>
-#include <iterator>
 
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/of_target.hpp"
@@ -13,7 +12,7 @@
 
 #include <hwy/highway.h>
 
-#if HWY_TARGET <= HWY_SSE4
+#if HWY_TARGET <= HWY_SSE4 || HWY_TARGET == HWY_STATIC_TARGET
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
 namespace select_ways_of {
@@ -22,32 +21,64 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Bytes that are asked for before they are loaded.
 constexpr Size ahead = 4096;
 
+// A mask's lanes as the lowest bits.
+template <class D, class M>
+HWY_INLINE HWY_ATTR uint64_t bits_of_mask(D d, M mask) {
+  constexpr Size lanes = hn::MaxLanes(D());
+  typename onefold::detail::Bits<lanes <= 8 ? 1 : lanes / 8>::type b = 0;
+  hn::StoreMaskBits(d, mask, reinterpret_cast<uint8_t*>(&b));
+  return b;
+}
+
+// Words of the lanes that test(i, rest) finds from element i on, `rest` elements before the end.
+//   keep  of what is taken already
+template <class D, bool keep, class Test>
+HWY_INLINE HWY_ATTR Size words_of(D d, Size n, uint64_t* words, Test test) {
+  constexpr Size lanes = hn::MaxLanes(D());
+  Size taken = 0;
+  const auto put = [&](Size i, uint64_t w) HWY_ATTR {
+    words[i / 64] = w = keep ? words[i / 64] & w : w;
+    taken += static_cast<Size>(__builtin_popcountll(w));
+  };
+  Size i = 0;
+  for (; i + 64 <= n; i += 64) {
+    uint64_t w = 0;
+#pragma GCC unroll 32
+    for (Size k = 0; k < 64; k += lanes) w |= bits_of_mask(d, test(i + k, lanes)) << k;
+    put(i, w);
+  }
+  if (i == n) return taken;
+  uint64_t w = 0;
+  for (Size k = 0; i + k < n; k += lanes) w |= bits_of_mask(d, test(i + k, n - i - k)) << k;
+  put(i, w & ((uint64_t{1} << (n - i)) - 1));
+  return taken;
+}
+
+// Calls f(i, rest) for vectors of n elements from element i on, `rest` of them before the end.
+template <Size lanes, class F>
+HWY_INLINE HWY_ATTR void over_vectors(Size n, F f) {
+  Size i = 0;
+  for (; i + lanes <= n; i += lanes) f(i, lanes);
+  if (i < n) f(i, n - i);
+}
+
+// A vector of which the elements behind the end are 0.
+template <class D, class T>
+HWY_INLINE HWY_ATTR hn::Vec<D> load(D d, const T* x, Size n) {
+  constexpr Size lanes = hn::MaxLanes(D());
+  if (n >= lanes) return hn::LoadU(d, x);
+  alignas(64) T rest[lanes] = {};
+  std::memcpy(rest, x, n * sizeof(T));
+  return hn::Load(d, rest);
+}
+
 HWY_ATTR Size bits(const std::byte* bytes, Size n, uint64_t* words) {
   const hn::ScalableTag<uint8_t> d;
-  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<uint8_t>());
   const auto* p = reinterpret_cast<const uint8_t*>(bytes);
-  const auto zero = hn::Zero(d);
-  auto* to = reinterpret_cast<uint8_t*>(words);
-  Size taken = 0, i = 0;
-  for (; i + 64 <= n; i += 64) {
-    __builtin_prefetch(p + i + ahead);
-    for (Size k = i; k < i + 64; k += lanes) {
-      hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, p + k), zero), to + k / 8);
-    }
-    taken += static_cast<Size>(__builtin_popcountll(words[i / 64]));
-  }
-  for (; i < n; i += lanes) {
-    alignas(64) uint8_t rest[lanes] = {};
-    const Size here = n - i < lanes ? n - i : lanes;
-    std::memcpy(rest, p + i, here);
-    uint8_t last[8] = {};
-    hn::StoreMaskBits(d, hn::Ne(hn::Load(d, rest), zero), last);
-    uint64_t word = 0;
-    std::memcpy(&word, last, 8);
-    taken += static_cast<Size>(__builtin_popcountll(word));
-    std::memcpy(to + i / 8, last, (here + 7) / 8);
-  }
-  return taken;
+  return words_of<decltype(d), false>(d, n, words, [&](Size i, Size rest) HWY_ATTR {
+    if (i % 64 == 0) __builtin_prefetch(p + i + ahead);
+    return hn::Ne(load(d, p + i, rest), hn::Zero(d));
+  });
 }
 
 // The lanes whose bit of `part` is 1, at the beginning.
@@ -106,38 +137,94 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
   }
 }
 
-template <class U>
-HWY_ATTR bool finite(const std::byte* bytes, Size n, U exponent) {
-  const hn::ScalableTag<U> d;
-  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<U>());
-  const auto* x = reinterpret_cast<const U*>(bytes);
-  const auto mask = hn::Set(d, exponent);
-  auto bad = hn::Zero(d);
-  const auto add = [&](auto v) HWY_ATTR {
-    bad = hn::Or(bad, hn::VecFromMask(d, hn::Eq(hn::And(v, mask), mask)));
-  };
-  Size i = 0;
-  for (; i + lanes <= n; i += lanes) add(hn::LoadU(d, x + i));
-  if (i < n) {
-    alignas(64) U rest[lanes] = {};
-    std::memcpy(rest, x + i, (n - i) * sizeof(U));
-    add(hn::Load(d, rest));
+// Of a magnitude with at most the bits `greatest`; L: a signed integer of an element's size.
+template <class L>
+struct Within {
+  using D = hn::ScalableTag<L>;
+  static constexpr D d{};
+  const L* x;
+  L greatest;
+  HWY_INLINE HWY_ATTR auto operator()(Size i, Size rest) const {
+    const auto magnitude = hn::And(load(d, x + i, rest), hn::Set(d, std::numeric_limits<L>::max()));
+    return hn::Lt(magnitude, hn::Set(d, static_cast<L>(greatest + 1)));
   }
-  return hn::AllTrue(d, hn::Eq(bad, hn::Zero(d)));
+};
+template <class L>
+HWY_ATTR Size within(const std::byte* x, uint64_t greatest, Size n, uint64_t* words) {
+  const Within<L> test{reinterpret_cast<const L*>(x), static_cast<L>(greatest)};
+  return words_of<typename Within<L>::D, true>(test.d, n, words, test);
+}
+template <class L>
+HWY_ATTR bool all_within(const std::byte* x, uint64_t greatest, Size n) {
+  const Within<L> test{reinterpret_cast<const L*>(x), static_cast<L>(greatest)};
+  constexpr Size lanes = hn::MaxLanes(test.d);
+  auto all = hn::Eq(hn::Zero(test.d), hn::Zero(test.d));
+  over_vectors<lanes>(n, [&](Size i, Size rest) HWY_ATTR { all = hn::And(all, test(i, rest)); });
+  return hn::AllTrue(test.d, all);
 }
 
-HWY_ATTR bool all_finite(DType t, const std::byte* x, Size n) {
-  switch (t) {
-    case DType::f16:
-      return finite<uint16_t>(x, n, 0x7c00);
-    case DType::bf16:
-      return finite<uint16_t>(x, n, 0x7f80);
-    case DType::f32:
-      return finite<uint32_t>(x, n, 0x7f800000);
-    case DType::f64:
-      return finite<uint64_t>(x, n, 0x7ff0000000000000);
-    default:
-      return true;
+template <class L, bool sifts>
+HWY_ATTR void replace_of(const L* x, uint64_t* words, Size n, uint64_t greatest, L with, L* to) {
+  const hn::ScalableTag<L> d;
+  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<L>());
+  const Within<L> test{x, static_cast<L>(greatest)};
+  const auto fill = hn::Set(d, with);
+  const auto put = [&](Size i, uint64_t part, Size rest) HWY_ATTR {
+    auto taken = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&part));
+    if constexpr (sifts) taken = hn::And(taken, test(i, rest));
+    hn::StoreU(hn::IfThenElse(taken, load(d, x + i, rest), fill), d, to + i);
+    return sifts ? bits_of_mask(d, taken) : 0;
+  };
+  Size i = 0;
+  for (; i + 64 <= n; i += 64) {
+    const uint64_t word = words[i / 64];
+    uint64_t left = 0;
+#pragma GCC unroll 32
+    for (Size k = 0; k < 64; k += lanes) left |= put(i + k, word >> k, lanes) << k;
+    if constexpr (sifts) words[i / 64] = left;
+  }
+  if (i == n) return;
+  uint64_t left = 0;
+  for (Size k = 0; i + k < n; k += lanes) left |= put(i + k, words[i / 64] >> k, n - i - k) << k;
+  if constexpr (sifts) words[i / 64] = left;
+}
+template <class L>
+HWY_ATTR void replace(const std::byte* x, uint64_t* words, Size n, uint64_t greatest, uint64_t with,
+                      std::byte* to) {
+  const bool sifts = greatest < static_cast<uint64_t>(std::numeric_limits<L>::max());
+  (sifts ? replace_of<L, true> : replace_of<L, false>)(reinterpret_cast<const L*>(x), words, n,
+                                                       greatest, static_cast<L>(with),
+                                                       reinterpret_cast<L*>(to));
+}
+
+HWY_ATTR void widen(const float* x, Size n, double* to) {
+  const hn::ScalableTag<double> d;
+  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<double>());
+  const hn::Rebind<float, decltype(d)> narrow;
+  over_vectors<lanes>(n, [&](Size i, Size rest) HWY_ATTR {
+    hn::StoreU(hn::PromoteTo(d, load(narrow, x + i, rest)), d, to + i);
+  });
+}
+
+HWY_ATTR Size ones(const uint64_t* words, Size begin, Size end) {
+  const auto in = [](uint64_t w) HWY_ATTR { return static_cast<Size>(__builtin_popcountll(w)); };
+  if (begin >= end) return 0;
+  const Size first = begin / 64, last = end / 64;
+  const uint64_t front = words[first] >> begin % 64;
+  if (first == last) return in(front & low_bits(end - begin));
+  Size found = in(front);
+  for (Size w = first + 1; w < last; ++w) found += in(words[w]);
+  return end % 64 == 0 ? found : found + in(words[last] & low_bits(end % 64));
+}
+
+HWY_ATTR void count(const uint64_t* words, Size n, uint8_t* counts) {
+  const hn::ScalableTag<uint8_t> d;
+  constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<uint8_t>());
+  for (Size i = 0; i < n; i += lanes) {
+    const uint64_t part = words[i / 64] >> i % 64;
+    const auto taken = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&part));
+    const auto one = hn::VecFromMask(d, taken);  // -1
+    hn::StoreU(hn::Sub(hn::LoadU(d, counts + i), one), d, counts + i);
   }
 }
 
@@ -169,9 +256,14 @@ HWY_ATTR bool order_floats(DType t, const std::byte* x, const std::byte* y, Size
   return t == DType::f32 || t == DType::f64;
 }
 
+template <class U>
+constexpr SelectWays::Elements elements{compress<U>, replace<std::make_signed_t<U>>,
+                                        within<std::make_signed_t<U>>,
+                                        all_within<std::make_signed_t<U>>};
 constexpr SelectWays ways{
-    bits,       compress<uint8_t>, compress<uint16_t>, compress<uint32_t>, compress<uint64_t>,
-    all_finite, order_floats};
+    bits,         ones,
+    count,        widen,
+    order_floats, {elements<uint8_t>, elements<uint16_t>, elements<uint32_t>, elements<uint64_t>}};
 
 }  // namespace select_ways_of
 }  // namespace onefold::cpu_backend::HWY_NAMESPACE
@@ -180,130 +272,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace onefold::cpu_backend {
-namespace {
-
-Size plain_bits(const std::byte* bytes, Size n, uint64_t* words) {
-  Size taken = 0;
-  for (Size i = 0; i < n; ++i) {
-    if (i % 64 == 0) words[i / 64] = 0;
-    const bool here = bytes[i] != std::byte{0};
-    words[i / 64] |= static_cast<uint64_t>(here) << i % 64;
-    taken += here ? 1 : 0;
-  }
-  return taken;
-}
-
-template <std::size_t bytes>
-void plain_compress(const std::byte* x, const uint64_t* words, Size n, std::byte* to) {
-  for (Size i = 0; i < n; ++i) {
-    if ((words[i / 64] >> i % 64 & 1) == 0) continue;
-    std::memcpy(to, x + i * bytes, bytes);
-    to += bytes;
-  }
-}
-
-bool plain_all_finite(DType t, const std::byte* x, Size n) {
-  return visit(t, [&]<class T>() {
-    for (Size i = 0; i < n; ++i) {
-      T v;
-      std::memcpy(&v, x + i * sizeof(T), sizeof(T));
-      if (!numeric(v).finite) return false;
-    }
-    return true;
-  });
-}
-
-bool plain_order(DType, const std::byte*, const std::byte*, Size, std::byte*, std::byte*) {
-  return false;
-}
-
-constexpr SelectWays plain{plain_bits,        plain_compress<1>, plain_compress<2>,
-                           plain_compress<4>, plain_compress<8>, plain_all_finite,
-                           plain_order};
-
-// n <= 64 units as the low bits of a word.
-uint64_t gather_bits(const Selector& by, int64_t at, int64_t stride, Size n) {
-  uint64_t w = 0;
-  for (Size i = 0; i < n; ++i) {
-    const int64_t unit = at + static_cast<int64_t>(i) * stride;
-    const bool taken = by.by == Selector::By::bytes
-                           ? by.data[unit] != std::byte{0}
-                           : (std::to_integer<unsigned>(by.data[unit >> 3]) >> (unit & 7) & 1) != 0;
-    w |= static_cast<uint64_t>(taken) << i;
-  }
-  return w;
-}
-
-// n <= 64 neighbouring bits; no byte without one of them is touched.
-uint64_t load_bits(const std::byte* data, int64_t at, Size n) {
-  const std::byte* const p = data + (at >> 3);
-  const auto shift = static_cast<Size>(at & 7), bytes = (shift + n + 7) / 8;
-  uint64_t low = 0;
-  std::memcpy(&low, p, bytes < 8 ? bytes : 8);
-  low >>= shift;
-  if (bytes > 8) low |= static_cast<uint64_t>(std::to_integer<uint8_t>(p[8])) << (64 - shift);
-  return n == 64 ? low : low & ((uint64_t{1} << n) - 1);
-}
-
-void put(Selection& to, uint64_t bits, Size n) {
-  const Size word = to.n / 64, shift = to.n % 64;
-  to.word[word] |= bits << shift;
-  if (shift != 0 && shift + n > 64) to.word[word + 1] |= bits >> (64 - shift);
-  to.n += n;
-  to.taken += static_cast<Size>(__builtin_popcountll(bits));
-}
-
-}  // namespace
 
 const SelectWays& select_ways([[maybe_unused]] Target target) {
   ONEFOLD_OF_TARGET(target, select_ways_of::ways);
-  return plain;
-}
-
-Size Selection::place(Size k) const {
-  for (Size w = 0; w < std::size(word); ++w) {
-    uint64_t m = word[w];
-    const auto here = static_cast<Size>(__builtin_popcountll(m));
-    if (k >= here) {
-      k -= here;
-      continue;
-    }
-    for (; k > 0; --k) m &= m - 1;
-    return 64 * w + static_cast<Size>(__builtin_ctzll(m));
-  }
-  return 0;
-}
-
-void append(Selection& to, const SelectWays& ways, const Selector& by, int64_t at, int64_t stride,
-            Size n) {
-  const auto all = [](Size k) { return k == 64 ? ~uint64_t{0} : (uint64_t{1} << k) - 1; };
-  if (stride == 0) {
-    const bool taken = gather_bits(by, at, 0, 1) != 0;
-    for (Size i = 0; i < n; i += 64) {
-      const Size m = n - i < 64 ? n - i : 64;
-      put(to, taken ? all(m) : 0, m);
-    }
-    return;
-  }
-  if (stride == 1 && by.by == Selector::By::bytes) {
-    if (to.n % 64 == 0) {
-      to.taken += ways.bits(by.data + at, n, to.word + to.n / 64);
-      to.n += n;
-      return;
-    }
-    uint64_t words[Selection::most / 64];
-    ways.bits(by.data + at, n, words);
-    for (Size i = 0; i < n; i += 64) {
-      const Size m = n - i < 64 ? n - i : 64;
-      put(to, words[i / 64] & all(m), m);
-    }
-    return;
-  }
-  for (Size i = 0; i < n; i += 64) {
-    const Size m = n - i < 64 ? n - i : 64;
-    const int64_t from = at + static_cast<int64_t>(i) * stride;
-    put(to, stride == 1 ? load_bits(by.data, from, m) : gather_bits(by, from, stride, m), m);
-  }
+  return HWY_STATIC_DISPATCH(select_ways_of::ways);  // what any processor of this build can run
 }
 
 }  // namespace onefold::cpu_backend

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 
 #include "onefold/formula.hpp"
 #include "onefold/order_key.hpp"
@@ -71,22 +70,20 @@ class End {
           shape_.folded.empty() && shape_.element.step == 1 && nest_.index == 0 && length == n;
       const bool narrow = shape_.columns && shape_.element.extent >= wanted_.ways->most_placed;
       if (plain && !narrow && folds == 1)
-        return gather(panel_of(shape_, g_, Odometer({}), 0, n), values, places);
+        return gather(panel_of(shape_, g_, 0, 0, n), values, places);
       if (!all) return decided_.assign(g_.answers, 0);
       return visit(wanted_.dtype, [&]<class T>() { fold_placed<T>(folds, values, places); });
     }
-    const Size again = Odometer::count(shape_.folded);
+    const Size again = shape_.again;
     constexpr Size most = 256;  // rows of values that wait
     if (folds > 1 && again <= most) return fold_few(values, folds);
-    Odometer folded(shape_.folded);
     const Size parts = (n + length - 1) / length, panels = again * parts;
-    if (panels == 1) return gather(panel_of(shape_, g_, folded, 0, n), values, nullptr);
+    if (panels == 1) return gather(panel_of(shape_, g_, 0, 0, n), values, nullptr);
     std::vector<std::byte> each(std::min(panels, most) * row_bytes());
     Size held = 0;
     for (Size k = 0; k < panels; ++k) {
-      folded.set(k / parts);
       const Size begin = k % parts * length;
-      const Panel p = panel_of(shape_, g_, folded, begin, std::min(length, n - begin));
+      const Panel p = panel_of(shape_, g_, k / parts, begin, std::min(length, n - begin));
       gather(p, each.data() + held++ * row_bytes(), nullptr);
       if (held < most && k + 1 < panels) continue;
       join(each.data(), held, values);
@@ -102,13 +99,10 @@ class End {
 
   void gather(const Panel& p, std::byte* values, int64_t* places) {
     std::vector<uint8_t> sure(p.answers);
-    const SideBySide near(shape_, wanted_.bytes, 1, p);
+    NearPanel near(shape_, wanted_.bytes, 1, p);
     const auto f = shape_.rows ? ways().rows : ways().columns;
-    std::optional<Leaving::Taken> kept;
-    if (leaving_ != nullptr) {
-      kept.emplace(*leaving_, near.panel, shape_.columns, fill_, false, taken_.data(), g_.answers);
-    }
-    if (f(kept ? kept->panel : near.panel, values, places, sure.data()) == p.answers) return;
+    if (leaving_ != nullptr) near.leave_out(*leaving_, fill_, false, taken_.data(), g_.answers);
+    if (f(near.panel, values, places, sure.data()) == p.answers) return;
     for (Size k = 0; k < p.answers; ++k) decided_[k % g_.answers] &= sure[k];
   }
   void join(const std::byte* each, Size n, std::byte* values) {
@@ -121,13 +115,11 @@ class End {
   // Several rows as one, of more columns.
   void fold_few(std::byte* values, Size folds) {
     const Size rows = shape_.element.extent / folds, rest = shape_.element.extent % folds;
-    const Size again = Odometer::count(shape_.folded), kept = folds + rest;
+    const Size again = shape_.again, kept = folds + rest;
     const auto wide = static_cast<int64_t>(folds * row_bytes());
     std::vector<std::byte> each(again * kept * row_bytes());
-    Odometer folded(shape_.folded);
     for (Size f = 0; f < again; ++f) {
-      folded.set(f);
-      const std::byte* x = g_.x + folded.offset;
+      const std::byte* x = panel_of(shape_, g_, f, 0, 0).x;
       std::byte* to = each.data() + f * kept * row_bytes();
       gather({x, shape_.answer.stride[0], wide, g_.answers * folds, rows}, to, nullptr);
       std::memcpy(to + wide, x + static_cast<int64_t>(rows) * wide, rest * row_bytes());
@@ -158,13 +150,10 @@ class End {
     const int64_t stride = shape_.element.stride[0];
     std::vector<Best> best(g_.answers);
     std::vector<std::byte> each(folds * row_bytes());
-    Odometer folded(shape_.folded);
-    const Size again = Odometer::count(shape_.folded);
-    for (Size f = 0; f < again; ++f) {
-      folded.set(f);
+    for (Size f = 0; f < shape_.again; ++f) {
       for (Size i = 0; i < n; i += length) {
         const Size m = std::min(length, n - i), at_once = m % folds == 0 ? folds : 1;
-        const std::byte* x = g_.x + folded.offset + static_cast<int64_t>(i) * stride;
+        const std::byte* x = panel_of(shape_, g_, f, i, m).x;
         gather({x, shape_.answer.stride[0], stride * static_cast<int64_t>(at_once),
                 g_.answers * at_once, m / at_once},
                each.data(), nullptr);
@@ -177,17 +166,15 @@ class End {
     }
     for (Size a = 0; a < g_.answers; ++a) {
       const Best& b = best[a];
-      folded.set(b.again);
-      const std::byte* x = g_.x + folded.offset +
-                           static_cast<int64_t>(a) * shape_.answer.stride[0] +
-                           static_cast<int64_t>(b.begin) * stride;
+      const std::byte* x = panel_of(shape_, g_, b.again, b.begin, 1).x +
+                           static_cast<int64_t>(a) * shape_.answer.stride[0];
       Size i = 0;
       while (i + 1 < std::min(length, n - b.begin) && key_at<T>(x) != b.key) {
         ++i;
         x += stride;
       }
       std::memcpy(values + a * sizeof(T), x, sizeof(T));
-      places[a] = static_cast<int64_t>(nest_.index) + folded.step +
+      places[a] = static_cast<int64_t>(nest_.index + place_of(shape_.folded, b.again)) +
                   static_cast<int64_t>(b.begin + i) * shape_.element.step;
     }
   }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backend/cpu/family/taken.hpp"
+#include "backend/cpu/family/near.hpp"
 #include "backend/cpu/panel.hpp"
 
 namespace onefold::cpu_backend {

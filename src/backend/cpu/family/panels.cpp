@@ -35,11 +35,11 @@ class Panels {
         y_(y == nullptr ? x_ : array_y_ + plan.nest.origin[1]),
         mask_(plan.nest.origin[2]),
         totals_(plan, shape_),
-        outer_(Odometer::count(shape_.kept)),
         groups_((shape_.answer.extent + totals_.group() - 1) / totals_.group()) {}
 
   void run() const {
-    const Size tasks = outer_ * groups_, bytes = plan_.answers * plan_.elements * plan_.nest.bytes;
+    const Size tasks = shape_.outer * groups_,
+               bytes = plan_.answers * plan_.elements * plan_.nest.bytes;
     const int threads = bytes < (Size{1} << 20) ? 1
                         : plan_.threads > 0     ? plan_.threads
                                                 : default_threads();
@@ -73,15 +73,15 @@ class Panels {
   };
 
   Group group_of(Size task) const {
-    Odometer kept(shape_.kept);
-    kept.set(task / groups_);
+    const Walk kept(shape_.kept, task / groups_);
     const Size a = task % groups_ * totals_.group();
     const auto at = static_cast<int64_t>(a);
-    return {x_ + kept.offset + at * shape_.answer.stride[0],
-            y_ + kept.offset_y + at * shape_.answer.stride[1],
-            plan_.nest.answer + static_cast<Size>(kept.step + at * shape_.answer.step),
+    return {x_ + kept.offset() + at * shape_.answer.stride[0],
+            y_ + kept.offset_y() + at * shape_.answer.stride[1],
+            plan_.nest.answer + place_of(shape_.kept, task / groups_) +
+                static_cast<Size>(at * shape_.answer.step),
             std::min(totals_.group(), shape_.answer.extent - a),
-            mask_ + kept.offset_mask + at * shape_.answer.stride[2]};
+            mask_ + kept.offset_mask() + at * shape_.answer.stride[2]};
   }
 
   void fold(const Group& g, Size parts, int threads) const {
@@ -234,7 +234,7 @@ class Panels {
   // The NaN that answers are, or an infinity.
   static uint64_t nonfinite_bits(DType t, bool nan, bool negative) {
     const FloatFormat f = float_format(t);
-    const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+    const uint64_t infinity = infinity_bits(t);
     if (nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
     return infinity | (negative ? uint64_t{1} << (f.exponent_bits + f.mantissa_bits) : 0);
   }
@@ -290,7 +290,7 @@ class Panels {
   const std::byte *const x_, *const y_;  // where the walk begins
   const int64_t mask_;                   // the same, of the mask
   const GroupTotals totals_;
-  const Size outer_, groups_;  // kept axes around groups, groups along the answers
+  const Size groups_;  // along the answers
 };
 
 // Rows of more elements pay for their states.

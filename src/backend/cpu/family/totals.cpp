@@ -19,11 +19,7 @@ Size even_part(Size n, Size most) {
 }  // namespace
 
 GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
-    : plan_(plan),
-      shape_(shape),
-      leaving_(plan, find_target(plan.target)),
-      end_(*panel_end(find_target(plan.target))),
-      again_(Odometer::count(shape.folded)) {
+    : plan_(plan), shape_(shape), leaving_(plan), end_(*panel_end(find_target(plan.target))) {
   const Size n = shape_.element.extent, answers = shape_.answer.extent;
   length_ = even_part(n, panel_elements);
   if ((shape_.packed || (plan.inputs > 1 && shape_.packed_y)) && shape_.columns) {
@@ -81,23 +77,22 @@ void GroupTotals::gather_carefully(const Wanted& w, const Group& g, Totals& t, S
 }
 
 bool GroupTotals::quickly(const Wanted& w, const Panel& p, Totals& t) const {
-  const SideBySide near(shape_, plan_.nest.bytes, plan_.inputs, p);
+  const NearPanel near(shape_, plan_.nest.bytes, plan_.inputs, p);
   return (shape_.rows ? w.sums->rows : w.sums->columns)(near.panel, t);
 }
 
 bool GroupTotals::take(const Wanted& w, const Panel& p, const How& how, Totals& t,
                        Size wrap) const {
-  const SideBySide near(shape_, plan_.nest.bytes, 1, p);
-  const Leaving::Taken kept(leaving_, near.panel, shape_.columns, leaving_.neutral(w.name),
-                            w.widens, how.taken, wrap);
-  if (!how.careful && (shape_.rows ? w.taken->rows : w.taken->columns)(kept.panel, t)) return true;
-  return w.taken->careful(kept.panel, t);
+  NearPanel near(shape_, plan_.nest.bytes, 1, p);
+  near.leave_out(leaving_, leaving_.neutral(w.name), w.widens, how.taken, wrap);
+  if (!how.careful && (shape_.rows ? w.taken->rows : w.taken->columns)(near.panel, t)) return true;
+  return w.taken->careful(near.panel, t);
 }
 
 // Where spreads are counted from: the first elements.
 void GroupTotals::set_origins(const Wanted& w, const Group& g, Totals& t) const {
   for (const int word : origins) std::fill_n(t.word[word], g.answers, 0.0);
-  quickly(w, panel_of(shape_, g, Odometer({}), 0, 1), t);
+  quickly(w, panel_of(shape_, g, 0, 0, 1), t);
 }
 
 Size GroupTotals::step(const How& how, Size answers) const {
@@ -110,15 +105,13 @@ void GroupTotals::total(const Wanted& w, const Group& g, Range range, How how, T
   if (range.begin == range.end || (!w.read && how.taken == nullptr)) return;
   if (folds_ > 1 && !how.careful) return total_folded(w, g, range, how, t);  // whole groups
   const Size length = step(how, g.answers);
-  const bool one = again_ == 1 && range.end - range.begin <= length;
+  const bool one = shape_.again == 1 && range.end - range.begin <= length;
   Room more(one ? 1 : g.answers);
   for (const int word : origins) more.totals.word[word] = t.word[word];
-  Odometer folded(shape_.folded);
-  for (Size f = 0; f < again_; ++f) {
-    folded.set(f);
+  for (Size f = 0; f < shape_.again; ++f) {
     for (Size i = range.begin; i < range.end; i += length) {
       const Size n = std::min(length, range.end - i);
-      add_panel(w, panel_of(shape_, g, folded, i, n, how.first), how, g.answers, t, more.totals);
+      add_panel(w, panel_of(shape_, g, f, i, n, how.first), how, g.answers, t, more.totals);
       how.first = false;
     }
   }
@@ -151,10 +144,8 @@ void GroupTotals::total_folded(const Wanted& w, const Group& g, Range range, How
     std::copy_n(t.word[Totals::origin], g.answers,
                 sums.totals.word[Totals::origin] + k * g.answers);
   }
-  Odometer folded(shape_.folded);
-  for (Size f = 0; f < again_; ++f) {
-    folded.set(f);
-    const Panel begin = panel_of(shape_, g, folded, range.begin, 0, false);
+  for (Size f = 0; f < shape_.again; ++f) {
+    const Panel begin = panel_of(shape_, g, f, range.begin, 0, false);
     Panel p = begin;
     p.element = row;
     p.answers = wide;
@@ -167,7 +158,7 @@ void GroupTotals::total_folded(const Wanted& w, const Group& g, Range range, How
     }
     const Size rest = range.end - range.begin - rows * folds_;
     if (rest == 0) continue;
-    const Panel last = panel_of(shape_, g, folded, range.end - rest, rest, false);
+    const Panel last = panel_of(shape_, g, f, range.end - rest, rest, false);
     more.totals.used = 0;
     Room few(g.answers);
     few.totals.word[Totals::origin] = t.word[Totals::origin];

@@ -1,8 +1,8 @@
 // Totals of groups of answers, panel by panel.
 #pragma once
 
+#include "backend/cpu/family/near.hpp"
 #include "backend/cpu/family/request.hpp"
-#include "backend/cpu/family/taken.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -24,11 +24,9 @@ class GroupTotals {
   // Calls f for panels of any strides that make a group.
   template <class F>
   void over_panels(const Group& g, F f) const {
-    Odometer folded(shape_.folded);
-    for (Size again = 0; again < again_; ++again) {
-      folded.set(again);
+    for (Size again = 0; again < shape_.again; ++again) {
       for (Size e = 0; e < shape_.element.extent; e += panel_elements) {
-        f(panel_of(shape_, g, folded, e, std::min(panel_elements, shape_.element.extent - e)));
+        f(panel_of(shape_, g, again, e, std::min(panel_elements, shape_.element.extent - e)));
       }
     }
   }
@@ -57,8 +55,7 @@ class GroupTotals {
   const Shape& shape_;
   const Leaving leaving_;
   const PanelEnd& end_;
-  const Size again_;  // folded axes around each panel
-  Size length_ = 1;   // elements of a panel, of each answer
+  Size length_ = 1;  // elements of a panel, of each answer
   Size group_ = 1;
   Size folds_ = 1;  // rows that are one of more columns
 };

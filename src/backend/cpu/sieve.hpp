@@ -1,0 +1,82 @@
+// Hands a gatherer the elements that selections take: a run of neighbours that are all taken where
+// it stands, others side by side in a tile.
+#pragma once
+
+#include <memory>
+
+#include "backend/cpu/gatherer.hpp"
+#include "backend/cpu/select.hpp"
+
+namespace onefold::cpu_backend {
+
+class Sieve {
+ public:
+  // A tile holds so many elements.
+  Sieve(const Plan& plan, Size elements)
+      : bytes_(bytes_of(plan.dtype)),
+        room_(elements),
+        ways_(select_ways(find_target(plan.target))),
+        pitch_((elements * bytes_ + 63) / 64 * 64 + 64) {}
+
+  const SelectWays& ways() const { return ways_; }
+  Size taken() const { return taken_; }  // since reset()
+  void reset() { taken_ = 0; }
+
+  // Takes from neighbouring elements.
+  //   stays  they stand where they are until flush(), each at a multiple of its size
+  void take(Gatherer& to, const Inputs& from, const Selection& s, bool stays) {
+    if (s.taken == 0) return;
+    if (stays && s.taken == s.n) return take_run(to, from, s.n);
+    flush_run(to);
+    if (fill_ + s.taken > room_) flush_tile(to);
+    if (!tile_) {
+      tile_.reset(static_cast<std::byte*>(::operator new (2 * pitch_, std::align_val_t{64})));
+    }
+    tile_at_ = {tile_.get(), from.y == nullptr ? nullptr : tile_.get() + pitch_};
+    const Size at = fill_ * bytes_;
+    compress(ways_, from, s.word, s.n, bytes_, tile_.get() + at, tile_.get() + pitch_ + at);
+    fill_ += s.taken;
+    taken_ += s.taken;
+  }
+  void flush(Gatherer& to) {
+    flush_run(to);
+    flush_tile(to);
+  }
+
+ private:
+  // Neighbours of a run that is waiting lengthen it.
+  void take_run(Gatherer& to, const Inputs& from, Size n) {
+    flush_tile(to);
+    const Size bytes = run_ * bytes_;
+    const bool goes_on = run_ != 0 && run_from_.x + bytes == from.x &&
+                         (from.y == nullptr || run_from_.y + bytes == from.y);
+    if (!goes_on) {
+      flush_run(to);
+      run_from_ = from;
+    }
+    run_ += n;
+    taken_ += n;
+  }
+  void flush_run(Gatherer& to) {
+    if (run_ != 0) to.run(run_from_, run_, taken_ - run_);
+    run_ = 0;
+  }
+  void flush_tile(Gatherer& to) {
+    if (fill_ != 0) to.run(tile_at_, fill_, taken_ - fill_);
+    fill_ = 0;
+  }
+
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  const Size bytes_, room_;
+  const SelectWays& ways_;
+  const Size pitch_;                       // of a vector more than an input's elements
+  std::unique_ptr<std::byte, Free> tile_;  // null until it is needed
+  Inputs run_from_, tile_at_;
+  Size taken_ = 0;
+  Size fill_ = 0;  // of the tile; or
+  Size run_ = 0;   // of a run where it stands
+};
+
+}  // namespace onefold::cpu_backend
