@@ -24,6 +24,15 @@ struct LabelArray {
     }
     return label < limit ? static_cast<uint32_t>(label) : no_group;
   }
+  // The group of label i.
+  ONEFOLD_KERNEL uint32_t group_at(M m, Size i) const {
+    uint32_t group = no_group;
+    with_type([&]<class L>() {
+      const L label = m.template as<L>(at)[static_cast<int64_t>(i) * apart];
+      group = group_of(label);
+    });
+    return group;
+  }
   // Calls f.operator()<L>() with the type of so many bytes, without a sign.
   template <class F>
   ONEFOLD_KERNEL void with_type(F f) const {

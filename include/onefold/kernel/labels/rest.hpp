@@ -45,15 +45,6 @@ struct RestOfLabels {
     const Raw v = m.template as<Raw>(in.x)[static_cast<int64_t>(i) * in.apart];
     return v;
   }
-  ONEFOLD_KERNEL uint32_t group_at(Size i) const {
-    uint32_t group = no_group;
-    in.labels.with_type([&]<class L>() {
-      const L label = m.template as<L>(in.labels.at)[static_cast<int64_t>(i) * in.labels.apart];
-      group = in.labels.group_of(label);
-    });
-    return group;
-  }
-
   ONEFOLD_KERNEL void begin() const {
     ONEFOLD_NO_UNROLL
     for (Size k = in.marks() + thread_of_all(); k < in.rows_at(); k += all_threads()) {
@@ -209,7 +200,7 @@ struct RestOfLabels {
   ONEFOLD_KERNEL void find_negative_zeros() const {
     ONEFOLD_NO_UNROLL
     for (Size i = thread_of_all(); i < in.n; i += all_threads()) {
-      const uint32_t group = group_at(i);
+      const uint32_t group = in.labels.group_at(m, i);
       if (!m.branch(group != no_group)) continue;
       const Mark mark = mark_of(group);
       if (!m.branch(mark.is_zero())) continue;

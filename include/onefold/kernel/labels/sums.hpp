@@ -57,14 +57,6 @@ struct LabelSums {
   ONEFOLD_FN Size all_words() const { return list() + most_left; }
 };
 
-// What is read at once: `n` elements and their labels.
-template <class T, class L, int n>
-struct LabelledElements {
-  L label[n];
-  bits_of<T> x[n];
-  bool there;
-};
-
 //   counting   elements are counted too
 template <class M, class T, uint32_t set, bool counting>
 struct GatherLabels {
@@ -98,34 +90,49 @@ struct GatherLabels {
       for (unsigned k = 0; k < at_once; ++k) to[k] = static_cast<U>(four >> 8 * sizeof(U) * k);
     }
   }
-  // The n elements from n i on, if they are there.
-  template <class L, int n>
-  ONEFOLD_KERNEL LabelledElements<T, L, n> load(Size i, bool there) const {
-    const auto labels = m.template as<L>(in.labels.at);
-    const auto x = m.template as<Raw>(in.x);
-    LabelledElements<T, L, n> e = {};
+  // Elements as they are read, and with the groups that they are of.
+  template <class L>
+  struct Labelled {
+    L label[at_once];
+    Raw x[at_once];
+    bool there;
+  };
+  template <int n>
+  struct Grouped {
+    uint32_t group[n];
+    Raw x[n];
+  };
+  // Vectors of a launch.
+  ONEFOLD_KERNEL Size vectors() const { return in.wide ? in.n / at_once : 0; }
+  template <class L>
+  ONEFOLD_KERNEL Labelled<L> load(Size vector, bool there) const {
+    Labelled<L> e = {};
     e.there = there;
     if (!m.branch(there)) return e;
-    if constexpr (n == at_once) {
-      load_four<L>(labels, i, e.label);
-      load_four<Raw>(x, i, e.x);
-    } else {
-      static_assert(n == 1);
-      const L label = labels[static_cast<int64_t>(i) * in.labels.apart];
-      const Raw v = x[static_cast<int64_t>(i) * in.apart];
-      e.label[0] = label;
-      e.x[0] = v;
-    }
+    load_four<L>(m.template as<L>(in.labels.at), vector, e.label);
+    load_four<Raw>(m.template as<Raw>(in.x), vector, e.x);
     return e;
   }
-  // Vectors of a launch, and elements that are in none.
-  ONEFOLD_KERNEL Size vectors() const { return in.wide ? in.n / at_once : 0; }
-
-  template <class L, int n>
-  ONEFOLD_KERNEL uint32_t group_of(const LabelledElements<T, L, n>& e, int k) {
-    const uint32_t group = e.there ? in.labels.group_of(e.label[k]) : no_group;
-    bad = bad | (e.there && group == no_group);
-    return group;
+  template <class L>
+  ONEFOLD_KERNEL Grouped<at_once> grouped(const Labelled<L>& e) {
+    Grouped<at_once> all;
+    ONEFOLD_UNROLL
+    for (unsigned k = 0; k < at_once; ++k) {
+      all.group[k] = e.there ? in.labels.group_of(e.label[k]) : no_group;
+      all.x[k] = e.x[k];
+      bad = bad | (e.there && all.group[k] == no_group);
+    }
+    return all;
+  }
+  // An element that may be in no vector.
+  ONEFOLD_KERNEL Grouped<1> single(Size i, bool there) {
+    Grouped<1> one{{no_group}, {}};
+    if (!m.branch(there)) return one;
+    const Raw v = m.template as<Raw>(in.x)[static_cast<int64_t>(i) * in.apart];
+    one.x[0] = v;
+    one.group[0] = in.labels.group_at(m, i);
+    bad = bad | (one.group[0] == no_group);
+    return one;
   }
   template <int count>
   ONEFOLD_KERNEL static InUnits units_of(Raw raw, const Windows& windows, bool there) {
@@ -142,13 +149,8 @@ struct GatherLabels {
     return units_of<count>(raw, windows, group != no_group);
   }
   // Lists those of some elements that have no units, and marks their groups.
-  template <int n>
-  struct Some {
-    uint32_t group[n];
-    Raw x[n];
-  };
   template <int count, int n>
-  ONEFOLD_KERNEL_COLD static void leave(M m, const In& in, Some<n> all, Windows windows) {
+  ONEFOLD_KERNEL_COLD static void leave(M m, const In& in, Grouped<n> all, Windows windows) {
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < n; ++k) {
       const InUnits u = units_of<count>(all.x[k], windows, all.group[k] != no_group);
@@ -187,19 +189,16 @@ struct GatherLabels {
     }
     ONEFOLD_KERNEL uint32_t words() const { return (2 * sums + groups) << copy_bits; }
   };
-  template <int count, class L, int n>
-  ONEFOLD_KERNEL void add_to(const Table<count>& table, const LabelledElements<T, L, n>& e) {
+  template <int count, int n>
+  ONEFOLD_KERNEL void add_to(const Table<count>& table, const Grouped<n>& all) {
     const auto groups = static_cast<uint32_t>(in.groups);
     uint32_t at[n], old[n];
     int64_t units[n];
-    Some<n> all;
     bool left = false;
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
-      const uint32_t group = group_of(e, k);
-      const InUnits u = units_of<count>(e.x[k], group);
-      all.group[k] = group;
-      all.x[k] = e.x[k];
+      const uint32_t group = all.group[k];
+      const InUnits u = units_of<count>(all.x[k], group);
       left = left | !u.has;
       units[k] = u.v;
       // What is of no group adds 0 somewhere: so no addition has a branch.
@@ -224,7 +223,7 @@ struct GatherLabels {
     }
     if (m.branch(left)) leave<count>(m, in, all, windows);
   }
-  template <int count, class L>
+  template <int count>
   ONEFOLD_KERNEL void gather_in_tables() {
     const Table<count> table(m, in);
     ONEFOLD_NO_UNROLL
@@ -232,15 +231,16 @@ struct GatherLabels {
     m.sync();
     const Size first = Size{m.block()} * threads + t(), step = Size{m.blocks()} * threads,
                all = vectors();
+    in.labels.with_type([&]<class L>() {
+      ONEFOLD_NO_UNROLL
+      for (Size i = first; i < all; i += 2 * step) {
+        const auto one = load<L>(i, true), other = load<L>(i + step, i + step < all);
+        add_to(table, grouped(one));
+        add_to(table, grouped(other));
+      }
+    });
     ONEFOLD_NO_UNROLL
-    for (Size i = first; i < all; i += 2 * step) {
-      const auto one = load<L, at_once>(i, true),
-                 other = load<L, at_once>(i + step, i + step < all);
-      add_to(table, one);
-      add_to(table, other);
-    }
-    ONEFOLD_NO_UNROLL
-    for (Size i = at_once * all + first; i < in.n; i += step) add_to(table, load<L, 1>(i, true));
+    for (Size i = at_once * all + first; i < in.n; i += step) add_to(table, single(i, true));
     m.sync();
     add_sums(table);
   }
@@ -291,19 +291,10 @@ struct GatherLabels {
     const int64_t all = m.redux_add(hot.counted);
     if (first) m.add(in.words, in.counted() + hot.group, all);
   }
-  // By a whole warp: those from n i on.
+  // By a whole warp.
   template <int count, int n>
-  ONEFOLD_KERNEL void add_in_memory(Size i, bool there, Hot<count>& hot) {
-    Some<n> all;
+  ONEFOLD_KERNEL void add_in_memory(const Grouped<n>& all, Hot<count>& hot) {
     bool left = false;
-    in.labels.with_type([&]<class L>() {
-      const auto e = load<L, n>(i, there);
-      ONEFOLD_UNROLL
-      for (int k = 0; k < n; ++k) {
-        all.group[k] = group_of(e, k);
-        all.x[k] = e.x[k];
-      }
-    });
     const uint32_t next = hot_of(m, all.group[0]);
     if (next != no_group && next != hot.group) {
       give_up(m, in, hot);
@@ -333,11 +324,13 @@ struct GatherLabels {
     Hot<count> hot;
     ONEFOLD_NO_UNROLL
     for (Size at = Size{m.block()} * threads; at < all; at += step) {
-      add_in_memory<count, at_once>(at + t(), at + t() < all, hot);
+      Grouped<at_once> some;
+      in.labels.with_type([&]<class L>() { some = grouped(load<L>(at + t(), at + t() < all)); });
+      add_in_memory(some, hot);
     }
     ONEFOLD_NO_UNROLL
     for (Size at = at_once * all + Size{m.block()} * threads; at < in.n; at += step) {
-      add_in_memory<count, 1>(at + t(), at + t() < in.n, hot);
+      add_in_memory(single(at + t(), at + t() < in.n), hot);
     }
     give_up(m, in, hot);
   }
@@ -349,14 +342,10 @@ struct GatherLabels {
     constexpr bool real = sums && Floating<T>;
     if (!in.tables) {
       gather_in_memory<real ? 4 : 1>();
+    } else if (!real || count == 1) {
+      gather_in_tables<1>();
     } else {
-      in.labels.with_type([&]<class L>() {
-        if (!real || count == 1) {
-          gather_in_tables<1, L>();
-        } else {
-          gather_in_tables<real ? 3 : 1, L>();
-        }
-      });
+      gather_in_tables<real ? 3 : 1>();
     }
     tell();
   }
