@@ -114,7 +114,7 @@ const DeviceKernel* find_kernel(const std::string& source) {
       R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\)(?:, true)?)>)");
   // Type, set, ops.
   static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
-  static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+)>)");
+  static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+(?:, true)?)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;

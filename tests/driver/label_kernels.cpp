@@ -62,7 +62,7 @@ void add_type(Kernels& all, const char* type) {
                                          run_labels<T>};
 }
 
-template <class T, uint32_t set, uint32_t ops>
+template <class T, uint32_t set, uint32_t ops, bool omits>
 std::string run_label_sums(unsigned grid, unsigned threads, const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const LabelSums<Passed, T>*>(arguments[0]);
@@ -94,18 +94,19 @@ std::string run_label_sums(unsigned grid, unsigned threads, const void* const* a
                                   .row_words = in.row_words,
                                   .step = in.step};
     sim::launch(gpu, {.grid = grid, .block = threads, .shared_bytes = 4 * in.table_words},
-                [&] { label_sums<T, set, ops>(Sim{}, input, results.at); });
+                [&] { label_sums<T, set, ops, omits>(Sim{}, input, results.at); });
   }
   return text_of(gpu.report());
 }
 
-template <class T, uint32_t ops>
+template <class T, uint32_t ops, bool omits = false>
 void add_sums(Kernels& all, const char* type) {
   constexpr uint32_t set = needs_of(ops);
-  all[std::string(type) + ", " + std::to_string(set) + "u, " + std::to_string(ops) +
-      "u, label sums"] = {
+  all[std::string(type) + ", " + std::to_string(set) + "u, " + std::to_string(ops) + "u" +
+      (omits ? ", true" : "") + ", label sums"] = {
       {sizeof(kernel::LabelSums<Passed, T>), sizeof(kernel::Results<Passed, ops>), 0, 0},
-      run_label_sums<T, set, ops>};
+      run_label_sums<T, set, ops, omits>};
+  if constexpr (Floating<T> && !omits) add_sums<T, ops, true>(all, type);
 }
 
 }  // namespace

@@ -103,6 +103,19 @@ TEST(SimulatedLabelSums, KeepWhatFitsNoWindow) {
   }
 }
 
+TEST(SimulatedLabelSums, PassOverManyNanThatAreOmitted) {
+  const auto missing = [](Size i, std::mt19937_64& r) {
+    return r() % 3 == 0  ? std::numeric_limits<float>::quiet_NaN()
+           : i % 97 == 0 ? -0.f
+                         : normal(i, r);
+  };
+  for (const Size groups : {30, 40'000}) {
+    expect(Case::of(9'000, groups, missing, true), sums, NanPolicy::omit);
+  }
+  // Of NaN that count there are too many for a list.
+  expect(Case::of(9'000, 30, missing), sums + sort, NanPolicy::propagate);
+}
+
 TEST(SimulatedLabelSums, AreNegativeZeroWhereAllElementsAre) {
   // Groups of -0 alone, of both zeros, of numbers that cancel, of NaN and -0, and of nothing.
   Case c{.groups = 6, .x = {}, .labels = {}};

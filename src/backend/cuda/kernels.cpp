@@ -129,7 +129,7 @@ std::string source_of(std::span<const Kernel> module) {
       source += "(const __grid_constant__ kernel::LabelSums<Gpu, " + type +
                 "> in, const __grid_constant__ kernel::Results<Gpu, " + ops +
                 "> results) {\n  kernel::label_sums<" + type + ", " + set + ", " + ops +
-                ">(Gpu{}, in, results);\n}\n";
+                (key.selects ? ", true" : "") + ">(Gpu{}, in, results);\n}\n";
       continue;
     }
     if (axes) {

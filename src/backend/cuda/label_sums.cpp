@@ -20,6 +20,12 @@ bool is_counting(const Plan& plan) {
   return std::any_of(plan.ops.begin(), plan.ops.end(),
                      [](const OpRow* op) { return std::string_view(op->name) != "sum"; });
 }
+// Whether kernels pass over NaN: they are omitted, and not counted.
+bool passes_over_nan(const Plan& plan) {
+  return is_floating(plan.dtype) && plan.nan == NanPolicy::omit &&
+         std::none_of(plan.ops.begin(), plan.ops.end(),
+                      [](const OpRow* op) { return std::string_view(op->name) == "count_nan"; });
+}
 bool is_real_sum(const Plan& plan) {
   return plan.needs.has(Accumulator::sum) && is_floating(plan.dtype);
 }
@@ -63,7 +69,8 @@ class SumsByLabel {
     kernel_ = engine.kernels().get({.dtype = plan.dtype,
                                     .set = plan.needs,
                                     .ops = bits_of(plan.ops),
-                                    .walk = kernel::Walk::label_sums});
+                                    .walk = kernel::Walk::label_sums,
+                                    .selects = passes_over_nan(plan)});
   }
 
   //   bytes   of a block's tables

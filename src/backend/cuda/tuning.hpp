@@ -18,7 +18,7 @@ struct KernelKey {
   uint32_t ops = 0;  // answered by the kernel, as kernel/answer/answers.hpp has them
   kernel::Stage stage = kernel::Stage::first;
   kernel::Walk walk = kernel::Walk::whole;  // others have no stages
-  bool selects = false;                     // elements may be missing (kernel::Chosen); of nests
+  bool selects = false;                     // elements may be missing (kernel::Chosen)
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
     return std::tie(a.dtype, a.set.bits, a.ops, a.stage, a.walk, a.selects) <
            std::tie(b.dtype, b.set.bits, b.ops, b.stage, b.walk, b.selects);

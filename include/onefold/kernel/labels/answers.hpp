@@ -121,12 +121,13 @@ struct AnswersOfLabels {
   }
 };
 
-template <class T, uint32_t set, uint32_t ops, class M>
+//   omits   NaN are not there, and no op counts them
+template <class T, uint32_t set, uint32_t ops, bool omits = false, class M>
 ONEFOLD_KERNEL void label_sums(M m, const LabelSums<M, T>& in, const Results<M, ops>& results) {
   const RestOfLabels<M, T, set> rest{m, in};
   if (in.step == SumStep::gather) {
     constexpr bool counting = ops != uint32_t{1} << static_cast<int>(OpIndex::sum_);
-    GatherLabels<M, T, set, counting> all{m, in, {}};
+    GatherLabels<M, T, set, counting, omits> all{m, in, {}};
     all.gather();
   } else if (in.step == SumStep::begin) {
     rest.begin();

@@ -70,9 +70,11 @@ struct RestOfLabels {
       const Size i = (static_cast<Size>(k) * threads + t()) * apart;
       field[k] = 0;
       if (!m.branch(i < in.n)) continue;
-      const uint32_t b = f32_bits<T>(element(i));
-      // Of 0, which has units in any window, as of what is below all.
-      field[k] = b << 1 == 0 ? 0 : exponent_field(b) == 0 ? 1 : exponent_field(b);
+      const Raw raw = element(i);
+      const uint32_t b = f32_bits<T>(raw);
+      // 0 has units in any window, and a NaN that is omitted needs none.
+      const bool any = b << 1 == 0 || (in.omit && is_nan<T>(raw));
+      field[k] = any ? 0 : exponent_field(b) == 0 ? 1 : exponent_field(b);
     }
     const auto count_if = [&](auto is) {
       int n = 0;
@@ -206,7 +208,7 @@ struct RestOfLabels {
       if (!m.branch(mark.is_zero())) continue;
       const Raw raw = element(i);
       const bool negative_zero = raw == Raw{1} << (8 * sizeof(T) - 1);
-      if (in.omit && (f32_bits<T>(raw) & 0x7fffffff) > 0x7f800000) continue;  // a NaN
+      if (in.omit && is_nan<T>(raw)) continue;
       const bool known = negative_zero ? mark.has_negative_zero() : mark.has_other();
       if (!m.branch(!known)) continue;
       const int64_t one = int64_t{1} << (negative_zero ? Mark::negative_zeros : Mark::others);

@@ -58,7 +58,8 @@ struct LabelSums {
 };
 
 //   counting   elements are counted too
-template <class M, class T, uint32_t set, bool counting>
+//   omits      NaN are of no group
+template <class M, class T, uint32_t set, bool counting, bool omits>
 struct GatherLabels {
   enum : unsigned { threads = 32 * label_sum_warps, at_once = 4 };
   using In = LabelSums<M, T>;
@@ -121,6 +122,7 @@ struct GatherLabels {
       all.group[k] = e.there ? in.labels.group_of(e.label[k]) : no_group;
       all.x[k] = e.x[k];
       bad = bad | (e.there && all.group[k] == no_group);
+      if (omits && is_nan<T>(e.x[k])) all.group[k] = no_group;
     }
     return all;
   }
@@ -132,6 +134,7 @@ struct GatherLabels {
     one.x[0] = v;
     one.group[0] = in.labels.group_at(m, i);
     bad = bad | (one.group[0] == no_group);
+    if (omits && is_nan<T>(v)) one.group[0] = no_group;
     return one;
   }
   template <int count>

@@ -35,6 +35,18 @@ ONEFOLD_KERNEL uint32_t f32_bits(bits_of<T> raw) {
   }
 }
 
+template <class T>
+ONEFOLD_KERNEL bool is_nan(bits_of<T> raw) {
+  if constexpr (Floating<T>) {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    constexpr uint32_t infinity = ((uint32_t{1} << f.exponent_bits) - 1) << f.mantissa_bits,
+                       sign = uint32_t{1} << (8 * sizeof(T) - 1);
+    return (raw & ~sign) > infinity;
+  } else {
+    return false;
+  }
+}
+
 // An element in units of `count` windows; what is not there has 0.
 template <class T, int count>
 ONEFOLD_KERNEL InUnits in_units(bits_of<T> raw, const Windows& windows, bool there) {
