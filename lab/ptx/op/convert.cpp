@@ -62,17 +62,12 @@ double to_whole(double v, uint8_t mode) {
   }
 }
 
-// An integer of 64 bits into a float: the host's own conversion, under the rounding.
+// An integer of 64 bits into a float.
 template <class T>
 T from_integer(Wide v, uint8_t mode) {
-  if (v < 0) {
-    const auto s = static_cast<int64_t>(v);
-    return rounded<T>(mode & 3,
-                      [&] { return static_cast<T>(static_cast<volatile const int64_t&>(s)); });
-  }
-  const auto u = static_cast<uint64_t>(v);
-  return rounded<T>(mode & 3,
-                    [&] { return static_cast<T>(static_cast<volatile const uint64_t&>(u)); });
+  const T nearest =
+      v < 0 ? static_cast<T>(static_cast<int64_t>(v)) : static_cast<T>(static_cast<uint64_t>(v));
+  return directed(mode & 3, nearest, error_sign(v, static_cast<Wide>(nearest)));
 }
 
 uint64_t to_integer(const Number& n, Type to, uint8_t mode) {
@@ -119,10 +114,8 @@ void convert(Thread& t, const Instruction& i) {
     case Type::f32: {
       float v = 0;
       if (n.floating) {
-        v = rounded<float>(i.mode & 3, [&] {
-          return static_cast<float>(static_cast<volatile const double&>(n.f));
-        });
-        v = canonical(v);
+        v = static_cast<float>(n.f);
+        v = canonical(directed(i.mode & 3, v, error_sign(n.f, static_cast<double>(v))));
         if ((i.mode & flushes) != 0) v = flushed(v);
       } else {
         v = from_integer<float>(n.i, i.mode);

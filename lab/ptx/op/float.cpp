@@ -11,7 +11,7 @@ namespace {
 template <class T, class F>
 struct Rounded {
   static T in(const Thread& t, const Instruction& i, unsigned k) {
-    const T v = opaque(get<T>(t, i.r[k]));
+    const T v = get<T>(t, i.r[k]);
     return i.flag ? flushed(v) : v;
   }
   static void out(Thread& t, const Instruction& i, T v) {
@@ -20,17 +20,31 @@ struct Rounded {
     if (i.sign) v = clamped(v);
     put(t, i.r[0], v);
   }
+  template <class... A>
+  static T rounded(const Instruction& i, A... a) {
+    const T nearest = F::template of<T>(a...);
+    if constexpr (requires { F::error(nearest, a...); }) {
+      if (i.mode == to_nearest) return nearest;
+      const int error = F::error(nearest, a...);
+      // A sum of 0 that no operand's sign makes positive.
+      if constexpr (requires { F::has_negative(a...); }) {
+        if (i.mode == down && nearest == 0 && error == 0 && F::has_negative(a...)) return -T(0);
+      }
+      return directed(i.mode, nearest, error);
+    }
+    return nearest;
+  }
   static void one(Thread& t, const Instruction& i) {
     const T a = in(t, i, 1);
-    out(t, i, rounded<T>(i.mode, [&] { return F::template of<T>(a); }));
+    out(t, i, rounded(i, a));
   }
   static void two(Thread& t, const Instruction& i) {
     const T a = in(t, i, 1), b = in(t, i, 2);
-    out(t, i, rounded<T>(i.mode, [&] { return F::template of<T>(a, b); }));
+    out(t, i, rounded(i, a, b));
   }
   static void three(Thread& t, const Instruction& i) {
     const T a = in(t, i, 1), b = in(t, i, 2), c = in(t, i, 3);
-    out(t, i, rounded<T>(i.mode, [&] { return F::template of<T>(a, b, c); }));
+    out(t, i, rounded(i, a, b, c));
   }
   // The usual case: to nearest, nothing flushed or clamped.
   static void plain(Thread& t, const Instruction& i) {
@@ -43,11 +57,21 @@ struct Add {
   static T of(T a, T b) {
     return a + b;
   }
+  static int error(Quad nearest, Quad a, Quad b) { return error_sign(a, b, nearest); }
+  template <class T>
+  static bool has_negative(T a, T b) {
+    return std::signbit(a) || std::signbit(b);
+  }
 };
 struct Sub {
   template <class T>
   static T of(T a, T b) {
     return a - b;
+  }
+  static int error(Quad nearest, Quad a, Quad b) { return error_sign(a, -b, nearest); }
+  template <class T>
+  static bool has_negative(T a, T b) {
+    return std::signbit(a) || !std::signbit(b);
   }
 };
 struct Mul {
@@ -55,11 +79,15 @@ struct Mul {
   static T of(T a, T b) {
     return a * b;
   }
+  static int error(Quad nearest, Quad a, Quad b) { return error_sign(a * b, nearest); }
 };
 struct Div {
   template <class T>
   static T of(T a, T b) {
     return a / b;
+  }
+  static int error(Quad nearest, Quad a, Quad b) {
+    return b < 0 ? error_sign(nearest * b, a) : error_sign(a, nearest * b);
   }
 };
 struct Fma {
@@ -67,18 +95,25 @@ struct Fma {
   static T of(T a, T b, T c) {
     return std::fma(a, b, c);
   }
+  static int error(Quad nearest, Quad a, Quad b, Quad c) { return error_sign(a * b, c, nearest); }
+  template <class T>
+  static bool has_negative(T a, T b, T c) {
+    return std::signbit(a) != std::signbit(b) || std::signbit(c);
+  }
 };
 struct Root {
   template <class T>
   static T of(T a) {
     return std::sqrt(a);
   }
+  static int error(Quad nearest, Quad a) { return error_sign(a, nearest * nearest); }
 };
 struct Reciprocal {
   template <class T>
   static T of(T a) {
     return T(1) / a;
   }
+  static int error(Quad nearest, Quad a) { return Div::error(nearest, 1, a); }
 };
 // In double and then rounded: within 1 ulp of f32.
 struct ReciprocalRoot {

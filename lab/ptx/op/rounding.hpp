@@ -2,7 +2,6 @@
 #pragma once
 
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
@@ -12,28 +11,35 @@ namespace onefold::lab::ptx {
 
 enum Rounding : uint8_t { to_nearest, to_zero, down, up };
 
-inline int host_rounding(uint8_t mode) {
-  constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-  return modes[mode & 3];
-}
+// 113 bits of significand, of software: it holds any product of two numbers, and WebAssembly has it
+// where it has no rounding but to nearest.
+#if defined(__SIZEOF_FLOAT128__)
+__extension__ typedef __float128 Quad;
+#else
+typedef long double Quad;
+#endif
 
-// f() under a rounding of the host. The barrier keeps the compiler from moving the arithmetic.
-template <class T, class F>
-[[gnu::noinline]] T rounded(uint8_t mode, F f) {
-  if (mode == to_nearest) return f();
-  std::fesetround(host_rounding(mode));
-  asm volatile("" ::: "memory");
-  T v = f();
-  asm volatile("" : "+x"(v)::"memory");
-  std::fesetround(FE_TONEAREST);
-  return v;
-}
-
-// Keeps what is known at compile time from being computed then.
+// Whether `exact` lies below `nearest` (-1), above it (1), or is it (0); 0 of NaN.
 template <class T>
-inline T opaque(T v) {
-  asm volatile("" : "+x"(v));
-  return v;
+int error_sign(T exact, T nearest) {
+  return exact < nearest ? -1 : exact > nearest ? 1 : 0;
+}
+// The same of the sum of a and b: their rounded sum decides, else what it has lost.
+inline int error_sign(Quad a, Quad b, Quad nearest) {
+  const Quad sum = a + b, from_b = sum - a;
+  const Quad lost = (a - (sum - from_b)) + (b - from_b);
+  const int s = error_sign(sum, nearest);
+  return s != 0 ? s : error_sign(lost, Quad(0));
+}
+
+// What rounding otherwise than to nearest gives; `error` is the sign of the exact value less that.
+template <class T>
+T directed(uint8_t mode, T nearest, int error) {
+  const T infinity = std::numeric_limits<T>::infinity();
+  if (mode == to_zero) mode = nearest > T(0) ? down : nearest < T(0) ? up : to_nearest;
+  if (mode == down && error < 0) return std::nextafter(nearest, -infinity);
+  if (mode == up && error > 0) return std::nextafter(nearest, infinity);
+  return nearest;
 }
 
 inline uint8_t take_rounding(Decoding& d) {
