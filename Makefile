@@ -7,7 +7,8 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench clean
+.PHONY: demo install kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench \
+  lab-page clean
 
 demo:
 	@cmake/build.sh program
@@ -70,6 +71,12 @@ kernels:
 test-long:
 	@cmake/build.sh long
 	@ctest --test-dir build/release -j $(JOBS) -L long --no-tests=error --output-on-failure
+
+# The lab as one page that needs no server, build/release/lab.html: by em++, and with kernels as NVRTC compiles them.
+lab-page:
+	@cmake/install-packages.sh page
+	@cmake/build.sh program onefold_lab_page
+	@ls -l build/release/lab.html
 
 bench:
 	@cmake/install-packages.sh bench

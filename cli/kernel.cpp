@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "cli/output.hpp"
@@ -56,30 +55,6 @@ const Option sarif_option{"sarif", "FILE", "write what is found as SARIF 2.1.0 t
 const Option junit_option{"junit", "FILE", "write it as JUnit XML too", nullptr};
 
 namespace {
-
-std::vector<std::string> words_of(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    std::string part = list.substr(at, end - at);
-    part.erase(0, part.find_first_not_of(' '));
-    part.erase(part.find_last_not_of(' ') + 1);
-    if (!part.empty()) parts.push_back(part);
-    at = end + 1;
-  }
-  return parts;
-}
-
-uint64_t whole(const char* option, const std::string& text, uint64_t least, uint64_t most) {
-  uint64_t v = 0;
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
-  if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || v < least || v > most) {
-    throw Error(ErrorCode::bad_option, fmt::format("lab run: --{} {} is not a whole number from {} "
-                                                   "to {}",
-                                                   option, text, least, most));
-  }
-  return v;
-}
 
 // Without a kernel or arguments a file's own main() runs, and words after the file are its.
 bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
@@ -169,55 +144,7 @@ void run_kernel_file(Arguments& a) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");
     }
   }
-  const auto given = [&](const char* name, const char* otherwise) {
-    const auto at = a.own.find(name);
-    return at == a.own.end() ? std::string(otherwise) : at->second;
-  };
-  lab::KernelOptions o;
-  o.file = a.words[1];
-  o.compiler = given("compiler", "");
-  if (!o.compiler.empty() && o.compiler != "nvrtc" && o.compiler != "clang") {
-    throw Error(ErrorCode::bad_option,
-                "lab run: --compiler " + o.compiler + " is not known; choose one of nvrtc, clang");
-  }
-  o.arch = std::to_string(whole("arch", given("arch", "80"), 50, 200));
-  o.arguments =
-      lab::kernel_arguments(given("args", ""), whole("seed", given("seed", "1"), 0, ~0ull));
-  o.as_written = a.own.contains("as-written");
-  for (const char* whole_launch : {"launch", "launches"}) {
-    if (!a.own.contains(whole_launch)) continue;
-    for (const char* other : {"kernel", "grid", "block", "shared", "launch"}) {
-      if (a.own.contains(other) && std::string_view(other) != whole_launch) {
-        throw Error(ErrorCode::bad_option,
-                    fmt::format("lab run: --{} stands in --{} already", other, whole_launch));
-      }
-    }
-  }
-  if (a.own.contains("launch")) {
-    o.launches = lab::kernel_launches(given("launch", ""));
-  } else if (a.own.contains("launches")) {
-    o.launches = lab::kernel_launches_of_file(given("launches", ""));
-  } else {
-    o.launches = {{.kernel = given("kernel", ""),
-                   .grid = lab::extent_of("--grid", given("grid", "1")),
-                   .block = lab::extent_of("--block", given("block", "256")),
-                   .shared = whole("shared", given("shared", "0"), 0, 1 << 20),
-                   .arguments = {}}};
-  }
-  const std::string chip = given("chip", "sm_90");
-  const auto at = std::find_if(sim::chips.begin(), sim::chips.end(),
-                               [&](const sim::Chip& c) { return c.name == chip; });
-  if (at == sim::chips.end()) {
-    throw Error(ErrorCode::bad_option,
-                "lab run: --chip " + chip + " is not known; choose one of cc10, cc12, cc20, sm_90");
-  }
-  o.chip = *at;
-  o.schedules = static_cast<unsigned>(whole("schedules", given("schedules", "2"), 1, 4096));
-  o.cooperative = a.own.contains("cooperative");
-  o.budget = whole("budget", given("budget", "4294967296"), 1, uint64_t{1} << 48);
-  o.expect = words_of(given("expect", ""));
-  o.print = words_of(given("print", ""));
-  if (a.own.contains("suppress")) o.allowed = lab::suppressions_of_file(given("suppress", ""));
+  lab::KernelOptions o = lab::kernel_options(a.words[1], a.own);
   std::optional<OutputFile> file;
   const lab::KernelArgument* saved = nullptr;
   if (!a.output.empty()) {
@@ -236,7 +163,8 @@ void run_kernel_file(Arguments& a) {
   }
   const bool own_main = runs_main(a, o);
   std::optional<OutputFile> page;
-  if (const std::string to = given("page", ""); !to.empty()) {
+  if (const auto at = a.own.find("page"); at != a.own.end() && !at->second.empty()) {
+    const std::string& to = at->second;
     if (!to.ends_with(".html")) {
       throw Error(ErrorCode::bad_option, "lab run: --page " + to + ": its name must end in .html");
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing for a purpose (program, python, test, clang, long, bench): on Debian and
+# Installs what is missing for a purpose (program, python, test, clang, long, page, bench): on Debian and
 # Ubuntu, as root. Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
@@ -15,9 +15,11 @@ case $purpose in
     python3-dev python3-venv libopenmpi-dev openmpi-bin) ;;
   # The other compiler.
   clang) packages+=(clang) wanted=() ;;
+  # The compiler to WebAssembly: 805 MB.
+  page) packages+=(emscripten) wanted=() ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash miller) wanted=() ;;
-  *) echo "usage: $0 [program|python|test|clang|long|bench]" >&2 && exit 2 ;;
+  *) echo "usage: $0 [program|python|test|clang|long|page|bench]" >&2 && exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null; then
   echo "onefold: no dpkg here; install what your system calls ${packages[*]}" >&2

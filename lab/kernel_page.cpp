@@ -61,6 +61,10 @@ std::string kernel_page_data(const KernelResult& r, const KernelFilm& film) {
   for (const Recording& each : film.recordings) {
     for (const Moment& m : each.moments) {
       if (m.at.line == 0 || j["texts"].contains(m.at.file)) continue;
+      if (const auto at = film.sources.find(m.at.file); at != film.sources.end()) {
+        j["texts"][m.at.file] = at->second;
+        continue;
+      }
       try {
         j["texts"][m.at.file] = text_of_file(m.at.file);
       } catch (const Error&) {

@@ -14,6 +14,7 @@ struct KernelFilm {
   std::string text;                   // of the kernel's file
   std::vector<Recording> recordings;  // in lock-step; where there are flaws lane after lane too
   std::vector<std::pair<std::string, sim::Counters>> by_chip;
+  WrittenOptions sources;  // by file: texts that need not be read
 };
 
 // Its data, which page_html shows.

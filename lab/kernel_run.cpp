@@ -138,7 +138,7 @@ Recording recording_of(const KernelOptions& o, const ptx::Program& program,
 
 KernelFilm film_of(const KernelOptions& o, const ptx::Program& program,
                    std::span<const Bound> bound, std::string text) {
-  KernelFilm film{.text = std::move(text), .recordings = {}, .by_chip = {}};
+  KernelFilm film{.text = std::move(text), .recordings = {}, .by_chip = {}, .sources = o.sources};
   film.recordings.push_back(recording_of(o, program, bound, 0));
   if (!film.recordings[0].flaws.empty() && o.schedules > 1) {
     film.recordings.push_back(recording_of(o, program, bound, 1));
@@ -165,7 +165,7 @@ KernelResult run_kernel(const KernelOptions& o) {
   r.file = o.file;
   r.launches = o.launches;
   r.arguments = o.arguments;
-  const std::string source = text_of_file(o.file);
+  const std::string source = o.text ? *o.text : text_of_file(o.file);
   std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
   allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());
   std::string text = source;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,9 +74,14 @@ std::string text_of_file(const std::string& file, std::size_t most = std::size_t
 Extent3 extent_of(const std::string& option, const std::string& text);
 std::string extent_text(const Extent3& e);
 
+// By option, as the command line has them: {"grid", "64"}.
+using WrittenOptions = std::map<std::string, std::string, std::less<>>;
+
 struct KernelOptions {
-  std::string file;      // .cu or .ptx
-  std::string compiler;  // "nvrtc" or "clang"; empty: the first that is there
+  std::string file;                   // .cu or .ptx
+  std::optional<std::string> text{};  // what it holds, where it is not read
+  WrittenOptions sources{};           // by file: texts that PTX names, where they are not read
+  std::string compiler;               // "nvrtc" or "clang"; empty: the first that is there
   std::string arch = "80";
   bool as_written = false;  // as -G compiles: every access is made
   std::vector<KernelLaunch> launches;
@@ -89,6 +95,10 @@ struct KernelOptions {
   std::vector<Suppression> allowed;     // beside those in the source
   bool film = false;                    // step by step too, for a page
 };
+
+// Of `onefold lab run FILE`.
+//   throws  bad_option, cannot_open
+KernelOptions kernel_options(const std::string& file, const WrittenOptions& options);
 
 // What no GPU takes.  throws  bad_option
 void check_launches(const KernelOptions& o);

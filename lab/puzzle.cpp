@@ -163,7 +163,8 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size grid) {
   return "";
 }
 
-PuzzleTry try_of(const Puzzle& p, const std::string& file, Size n, uint64_t seed) {
+PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<std::string>& text,
+                 Size n, uint64_t seed) {
   const auto x = elements(n, seed);
   const Size per = p.answer == PuzzleAnswer::sum_of_warp ? block : p.a_block;
   const Size grid = (n + per - 1) / per;
@@ -174,6 +175,7 @@ PuzzleTry try_of(const Puzzle& p, const std::string& file, Size n, uint64_t seed
                                                             : y.size();
   KernelOptions o;
   o.file = file;
+  o.text = text;
   o.arguments = kernel_arguments(fmt::format("x:i32[{}]=rand, y:i32[{}]{}, n={}", n, room,
                                              p.answer == PuzzleAnswer::sum ? "=zeros" : "", n),
                                  seed);
@@ -216,11 +218,12 @@ std::string text_of(const Puzzle& p) {
   return "";
 }
 
-PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed) {
+PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed,
+                           const std::optional<std::string>& text) {
   PuzzleVerdict verdict{.seed = seed, .tries = {}};
   std::mt19937_64 random(seed);
   for (const Size n : lengths(random)) {
-    verdict.tries.push_back(try_of(p, file, n, random() >> 32));
+    verdict.tries.push_back(try_of(p, file, text, n, random() >> 32));
   }
   return verdict;
 }

@@ -1,6 +1,7 @@
 // `onefold lab puzzle`: kernels with something wrong or slow, to be mended, and what judges them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,8 +44,10 @@ struct PuzzleVerdict {
 };
 // Runs the kernel `solve` of a file with a block of 256 threads at several lengths, which are drawn
 // from the seed, and the elements too.
+//   text    what the file holds, where it is not read
 //   throws  as run_kernel
-PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed);
+PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed,
+                           const std::optional<std::string>& text = std::nullopt);
 
 std::string puzzles_json();
 std::string to_json(const Puzzle& p);  // with its text and hints

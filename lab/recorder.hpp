@@ -40,7 +40,8 @@ using RecordedTypes = std::map<std::string, DType, std::less<>>;
 class Recorder final : public sim::Observer {
  public:
   // Of typed arrays elements are numbered and shown as such; no more than `most` moments.
-  Recorder(Recording& into, bool lock_step, RecordedTypes types = {}, std::size_t most = ~0ull)
+  Recorder(Recording& into, bool lock_step, RecordedTypes types = {},
+           std::size_t most = ~std::size_t{0})
       : into_(into), lock_step_(lock_step), types_(std::move(types)), most_(most) {}
 
   void launch(unsigned grid, unsigned) override {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "onefold/machine/sim/chip.hpp"
+
 namespace onefold::lab {
 namespace {
 
@@ -26,6 +28,12 @@ Json traffic_json(const sim::Traffic& t, bool shared) {
                        {"sectors_ideal", t.ideal},
                        {"bytes", t.bytes}};
 }
+
+double each(uint64_t a, uint64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+Json traffic(const sim::Traffic& t) { return {t.requests, t.count, t.ideal, t.bytes, t.moved}; }
 
 }  // namespace
 
@@ -139,6 +147,33 @@ std::string aligned(const std::vector<Line>& lines, std::size_t sentences, std::
     from = to;
   }
   return out;
+}
+
+Json page_counters(const sim::Counters& c) {
+  return {{"global_load", traffic(c.global_load)},
+          {"global_store", traffic(c.global_store)},
+          {"shared_load", traffic(c.shared_load)},
+          {"shared_store", traffic(c.shared_store)},
+          {"atomics", c.atomics},
+          {"warps", c.warps},
+          {"warp_instructions", c.warp_instructions},
+          {"active_lanes", c.active_lanes()},
+          {"branches", c.branches},
+          {"divergent_branches", c.divergent_branches},
+          {"barriers", c.barriers},
+          {"waiting", each(c.barriers, c.barrier_rounds)}};
+}
+
+Json page_chips() {
+  Json chips = Json::array();
+  for (const sim::Chip& c : sim::chips) {
+    chips.push_back({{"name", c.name},
+                     {"card", c.card},
+                     {"lanes", c.request_lanes},
+                     {"line", c.line_bytes},
+                     {"banks", c.banks}});
+  }
+  return chips;
 }
 
 }  // namespace onefold::lab

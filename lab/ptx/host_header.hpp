@@ -70,7 +70,8 @@ struct OnefoldHost {
 };
 struct OnefoldName { const void* host; const char* name; };
 extern "C" {
-OnefoldHost onefold_host; OnefoldName onefold_names[4096]; int onefold_name_count; int onefold_kernels;
+OnefoldHost onefold_host; OnefoldName onefold_names[4096];
+int onefold_name_count; int onefold_kernels;
 void onefold_note(const void* host, const char* name) {
   if (onefold_name_count < 4095) onefold_names[onefold_name_count++] = {host, name}; }
 const char* onefold_name(const void* host) {
@@ -154,7 +155,8 @@ static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) ONEFOLD
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t) ONEFOLD_OK_()
 static inline cudaError_t cudaEventDestroy(cudaEvent_t) ONEFOLD_OK_()
 static inline cudaError_t cudaEventQuery(cudaEvent_t) ONEFOLD_OK_()
-static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t) ONEFOLD_OK_(*ms = 1)
+static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t)
+  ONEFOLD_OK_(*ms = 1)
 static inline cudaError_t cudaStreamCreate(cudaStream_t* s) ONEFOLD_OK_(*s = 0)
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) ONEFOLD_OK_(*s = 0)
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) ONEFOLD_OK_()
@@ -184,7 +186,8 @@ static inline bool checkCmdLineFlag(int n, const char** words, const char* name)
   return onefold_flag(n, words, name) != nullptr; }
 static inline int getCmdLineArgumentInt(int n, const char** words, const char* name) {
   const char* at = onefold_flag(n, words, name); return at && *at ? atoi(at + 1) : 0; }
-static inline bool getCmdLineArgumentString(int n, const char** words, const char* name, char** to) {
+static inline bool getCmdLineArgumentString(int n, const char** words, const char* name,
+                                            char** to) {
   const char* at = onefold_flag(n, words, name); *to = at && *at ? (char*)at + 1 : nullptr;
   return *to != nullptr; }
 #ifndef MAX

@@ -129,15 +129,16 @@ class Reader {
     v.name = std::string(take().text);
     if (!aligned) v.align = v.element * lanes;
     if (v.align == 0 || (v.align & (v.align - 1)) != 0) fail("an alignment is a power of two");
-    std::size_t count = lanes;
+    uint64_t count = lanes;
     while (maybe("[")) {
-      const std::size_t n = peek().is("]") ? 0 : whole();
+      const uint64_t n = peek().is("]") ? 0 : whole();
       if (n > most_bytes) fail(fmt::format("{} is too large", v.name));
       count *= n;
       expect("]");
       if (count > most_bytes) fail(fmt::format("{} is too large", v.name));
     }
-    v.bytes = count * v.element;
+    v.bytes = static_cast<std::size_t>(count * v.element);
+    if (v.bytes != count * v.element) fail(fmt::format("{} is too large", v.name));
     if (maybe("=")) contents(v);
     return v;
   }

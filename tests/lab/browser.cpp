@@ -125,7 +125,9 @@ void Browser::note(const Json& event) {
   }
   if (method == "Network.requestWillBeSent") {
     const std::string url = p.at("request").at("url");
-    if (url.find(file_) == url.npos && !url.starts_with("data:")) requests.push_back(url);
+    const bool own = url.find(file_) != url.npos || url.starts_with("data:") ||
+                     url.starts_with("blob:");  // what the page has made itself
+    if (!own) requests.push_back(url);
   }
 }
 

@@ -130,7 +130,7 @@ TEST_P(Mutations, OfFencesWordsAndIndicesAreNoticed) {
   };
   // Without its __launch_bounds__, which the last setting exceeds.
   const std::string ptx =
-      std::regex_replace(ptx_of(e, block), std::regex(R"(\.maxntid[^\n]*)"), "");
+      std::regex_replace(rung_ptx(e, false, block), std::regex(R"(\.maxntid[^\n]*)"), "");
   for (const Setting& s : settings) ASSERT_EQ(objects(ptx, s), "") << s.n;
   const auto mutants = mutants_of(ptx);
   ASSERT_GT(mutants.size(), 2u);

@@ -46,7 +46,7 @@ TEST_P(RungsAsPtx, CountAsTheTextDoes) {
   const auto x = elements(s.n, 1);
   const auto text = simulate(e, false, s, x);
   ASSERT_TRUE(text);
-  const Scratch file(ptx_of(e, block), ".ptx");
+  const Scratch file(rung_ptx(e, false, block), ".ptx");
   const Plan p = plan(e, false, s.n, block, s.grid);
   KernelOptions o = launches_of(e, s);
   o.file = file.path;

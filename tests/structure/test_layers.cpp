@@ -72,6 +72,9 @@ const std::vector<Layer> layers = {
                                        "backend", "group", "api", "io"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
+    // The lab on a page has sums by the definitions themselves.
+    {"lab page", {"lab/browser/"}, {"words", "accumulators", "op", "public", "jit", "machine",
+                                    "lab"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io", "file_fold", "jit",
                                           "lab"}},

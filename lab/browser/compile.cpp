@@ -1,0 +1,13 @@
+// CUDA C in a browser: there is no compiler, and the message says where PTX comes from.
+#include "lab/ptx/compile.hpp"
+
+namespace onefold::lab::ptx {
+
+Compiled compile(const Source&) {
+  throw Error(
+      ErrorCode::unsupported,
+      "lab run: CUDA C is not compiled in a browser; make PTX of it, by nvcc -ptx -lineinfo "
+      "FILE.cu or clang++ --cuda-device-only -S FILE.cu, and paste that");
+}
+
+}  // namespace onefold::lab::ptx

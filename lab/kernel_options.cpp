@@ -1,0 +1,92 @@
+// The options of `onefold lab run`, as they are written, into those of a run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "lab/kernel_run.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::lab {
+namespace {
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    std::string part = list.substr(at, end - at);
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty()) parts.push_back(part);
+    at = end + 1;
+  }
+  return parts;
+}
+
+uint64_t whole(const char* option, const std::string& text, uint64_t least, uint64_t most) {
+  uint64_t v = 0;
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
+  if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || v < least || v > most) {
+    throw Error(ErrorCode::bad_option, fmt::format("lab run: --{} {} is not a whole number from {} "
+                                                   "to {}",
+                                                   option, text, least, most));
+  }
+  return v;
+}
+
+}  // namespace
+
+KernelOptions kernel_options(const std::string& file, const WrittenOptions& options) {
+  const auto given = [&](const char* name, const char* otherwise) {
+    const auto at = options.find(name);
+    return at == options.end() ? std::string(otherwise) : at->second;
+  };
+  KernelOptions o;
+  o.file = file;
+  o.compiler = given("compiler", "");
+  if (!o.compiler.empty() && o.compiler != "nvrtc" && o.compiler != "clang") {
+    throw Error(ErrorCode::bad_option,
+                "lab run: --compiler " + o.compiler + " is not known; choose one of nvrtc, clang");
+  }
+  o.arch = std::to_string(whole("arch", given("arch", "80"), 50, 200));
+  o.arguments = kernel_arguments(given("args", ""), whole("seed", given("seed", "1"), 0, ~0ull));
+  o.as_written = options.contains("as-written");
+  for (const char* whole_launch : {"launch", "launches"}) {
+    if (!options.contains(whole_launch)) continue;
+    for (const char* other : {"kernel", "grid", "block", "shared", "launch"}) {
+      if (options.contains(other) && std::string_view(other) != whole_launch) {
+        throw Error(ErrorCode::bad_option,
+                    fmt::format("lab run: --{} stands in --{} already", other, whole_launch));
+      }
+    }
+  }
+  if (options.contains("launch")) {
+    o.launches = kernel_launches(given("launch", ""));
+  } else if (options.contains("launches")) {
+    o.launches = kernel_launches_of_file(given("launches", ""));
+  } else {
+    o.launches = {
+        {.kernel = given("kernel", ""),
+         .grid = extent_of("--grid", given("grid", "1")),
+         .block = extent_of("--block", given("block", "256")),
+         .shared = static_cast<std::size_t>(whole("shared", given("shared", "0"), 0, 1 << 20)),
+         .arguments = {}}};
+  }
+  const std::string chip = given("chip", "sm_90");
+  const auto at = std::find_if(sim::chips.begin(), sim::chips.end(),
+                               [&](const sim::Chip& c) { return c.name == chip; });
+  if (at == sim::chips.end()) {
+    throw Error(ErrorCode::bad_option,
+                "lab run: --chip " + chip + " is not known; choose one of cc10, cc12, cc20, sm_90");
+  }
+  o.chip = *at;
+  o.schedules = static_cast<unsigned>(whole("schedules", given("schedules", "2"), 1, 4096));
+  o.cooperative = options.contains("cooperative");
+  o.budget = whole("budget", given("budget", "4294967296"), 1, uint64_t{1} << 48);
+  o.expect = words_of(given("expect", ""));
+  o.print = words_of(given("print", ""));
+  if (options.contains("suppress")) o.allowed = suppressions_of_file(given("suppress", ""));
+  return o;
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,252 @@
+// lab.html, the lab as WebAssembly: the same reports as the program's, in Node, and the page in
+// Chromium. `make lab-page` builds it; without it these tests are skipped.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "browser.hpp"
+#include "kernel.hpp"
+#include "lab/puzzle.hpp"
+
+namespace onefold::lab {
+namespace {
+
+using test::Browser;
+using Json = nlohmann::ordered_json;
+
+std::filesystem::path built() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
+}
+bool is_built() { return std::filesystem::exists(built() / "lab.html"); }
+constexpr const char* not_built = "lab.html is not here; `make lab-page` builds it, with em++";
+
+Json examples() { return Json::parse(content_of(built() / "lab/browser/examples.json")); }
+
+std::string text_in(const Json& all, const Json& variant) {
+  return all["texts"][variant["text"].get<std::size_t>()];
+}
+
+// What the module answers to calls [[function, words...], ...], in Node.
+std::vector<std::string> in_node(const Json& calls) {
+  const Scratch requests(calls.dump(), ".json"), out("", ".json");
+  const std::string command =
+      fmt::format("node {}/tests/lab/run_examples.js {} {} {}", ONEFOLD_SOURCE_DIR,
+                  (built() / "lab/browser/lab.js").string(), requests.path, out.path);
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  return Json::parse(content_of(out.path)).get<std::vector<std::string>>();
+}
+bool has_node() { return std::system("node --version >/dev/null 2>&1") == 0; }
+
+std::string by_program(const std::string& file, const std::string& text,
+                       const WrittenOptions& options) {
+  KernelOptions o = kernel_options(file, options);
+  o.text = text;
+  return to_json(run_kernel(o));
+}
+
+TEST(LabPage, ReportsInNodeWhatTheProgramDoes) {
+  if (!is_built()) GTEST_SKIP() << not_built;
+  if (!has_node()) GTEST_SKIP() << "no node";
+  const Json all = examples();
+  Json calls = Json::array();
+  std::vector<std::string> expected, names;
+  for (const Json& k : all["kernels"]) {
+    for (const Json& v : k["variants"]) {
+      if (v.value("n", 5000) != 5000) continue;
+      WrittenOptions options = v["options"].get<WrittenOptions>();
+      const std::string file = k["name"].get<std::string>() + ".ptx", text = text_in(all, v);
+      for (const char* schedules : {"2", "5"}) {
+        options["schedules"] = schedules;
+        options["chip"] = schedules[0] == '2' ? "sm_90" : "cc12";
+        calls.push_back(
+            {"onefold_lab_run", Json{{"file", file}, {"text", text}, {"options", options}}.dump()});
+        expected.push_back(by_program(file, text, options));
+        names.push_back(fmt::format("{} {}", file, v.dump()));
+      }
+    }
+  }
+  ASSERT_GT(calls.size(), 300u);
+  const auto found = in_node(calls);
+  for (std::size_t k = 0; k < found.size(); ++k)
+    ASSERT_EQ(found[k], expected[k]) << names[k] << "; is lab.html of this tree? make lab-page";
+}
+
+TEST(LabPage, JudgesPuzzlesInNodeAsTheProgramDoes) {
+  if (!is_built()) GTEST_SKIP() << not_built;
+  if (!has_node()) GTEST_SKIP() << "no node";
+  const Json all = examples();
+  Json calls = Json::array();
+  std::vector<std::string> expected;
+  for (const Json& k : all["kernels"]) {
+    if (!k.contains("puzzle")) continue;
+    const std::string name = k["puzzle"], text = text_in(all, k["variants"][0]);
+    calls.push_back({"onefold_lab_puzzle", name, text, 5});
+    const Puzzle& p = find_puzzle(name);
+    expected.push_back(to_json(p, check_puzzle(p, name + ".ptx", 5, text)));
+  }
+  ASSERT_EQ(calls.size(), puzzles().size());
+  EXPECT_EQ(in_node(calls), expected);
+}
+
+TEST(LabPage, SaysInNodeWhatIsWrongWithARequest) {
+  if (!is_built()) GTEST_SKIP() << not_built;
+  if (!has_node()) GTEST_SKIP() << "no node";
+  const auto call = [](const char* file, const char* text, const char* launch) {
+    const Json request{{"file", file}, {"text", text}, {"options", {{"launch", launch}}}};
+    return Json::array({"onefold_lab_run", request.dump()});
+  };
+  constexpr const char* ptx = ".version 8.0\n.target sm_80\n.visible .entry k() { ret; }";
+  const auto found = in_node(Json::array({call("k.cu", "__global__ void k() {}", "k<<<1, 1>>>()"),
+                                          call("k.ptx", "no PTX", "k<<<1, 1>>>()"),
+                                          call("k.ptx", ptx, "other<<<1, 1>>>()"),
+                                          Json::array({"onefold_lab_run", "no JSON"})}));
+  EXPECT_NE(found[0].find("CUDA C is not compiled in a browser"), std::string::npos) << found[0];
+  EXPECT_TRUE(found[1].starts_with("{\"error\":")) << found[1];
+  EXPECT_NE(found[2].find("no kernel is called other; there are k"), std::string::npos) << found[2];
+  EXPECT_TRUE(found[3].starts_with("{\"error\":")) << found[3];
+}
+
+// At most 3 MB as a host compresses it.
+TEST(LabPage, IsSmallEnoughToSend) {
+  if (!is_built()) GTEST_SKIP() << not_built;
+  const Scratch out("", ".gz");
+  ASSERT_EQ(std::system(
+                fmt::format("gzip -9c {} > {}", (built() / "lab.html").string(), out.path).c_str()),
+            0);
+  EXPECT_LT(std::filesystem::file_size(out.path), 3'000'000u);
+}
+
+class LabPageInBrowser : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_built()) GTEST_SKIP() << not_built;
+    if (Browser::path().empty()) GTEST_SKIP() << "no Chromium; apt-get install chromium";
+    browser_ = std::make_unique<Browser>();
+  }
+  void open(int width, bool dark = false) {
+    browser_->open(content_of(built() / "lab.html"), width, 900, dark);
+  }
+  Json text(const std::string& id) {
+    return browser_->evaluate(fmt::format("$('{}').textContent", id));
+  }
+  void await_verdict(const char* verdict) {
+    EXPECT_EQ(browser_->await("$('verdict').textContent", verdict), verdict);
+  }
+  void set(const std::string& id, const std::string& value, bool change = true) {
+    browser_->evaluate(fmt::format("$('{}').value = {}", id, Json(value).dump()));
+    if (change) browser_->evaluate(fmt::format("$('{}').dispatchEvent(new Event('change'))", id));
+  }
+  void is_quiet() {
+    EXPECT_EQ(browser_->complaints, std::vector<std::string>{});
+    EXPECT_EQ(browser_->requests, std::vector<std::string>{});
+  }
+  std::unique_ptr<Browser> browser_;
+};
+
+TEST_F(LabPageInBrowser, RunsWhatIsChosenAndReportsAsTheProgramDoes) {
+  open(1280);
+  await_verdict("No flaw");  // the first kernel, at once
+  set("kernel", "sequential_as_published");
+  await_verdict("Flaws");
+  EXPECT_EQ(browser_->evaluate("$('flaws').children.length > 0"), true);
+  // Another n and block, and the report is the program's, byte for byte.
+  set("kernel", "modulo");
+  await_verdict("No flaw");
+  set("block", "128");
+  set("n", "1000");
+  await_verdict("No flaw");
+  const Json all = examples();
+  for (const Json& k : all["kernels"]) {
+    if (k["name"] != "modulo") continue;
+    for (const Json& v : k["variants"]) {
+      if (v["n"] != 1000 || v["block"] != 128) continue;
+      WrittenOptions options = v["options"].get<WrittenOptions>();
+      options["schedules"] = "2";
+      options["chip"] = "sm_90";
+      EXPECT_EQ(text("json"), by_program("modulo.ptx", text_in(all, v), options));
+    }
+  }
+  is_quiet();
+}
+
+TEST_F(LabPageInBrowser, RunsPtxThatIsPasted) {
+  open(1280);
+  await_verdict("No flaw");
+  set("kernel", "yours");
+  set("ptx", content_of(texts + "reduce0.ptx"), false);
+  set("launch", "reduce0<<<64, 256, 1024>>>(in, out, n)", false);
+  set("args", "in:i32[16384]=iota, out:i32[64], n=16384", false);
+  set("expect", "out[0]==32640", false);
+  browser_->evaluate("$('run').click()");
+  await_verdict("No flaw");
+  set("expect", "out[0]==1", false);
+  browser_->evaluate("$('run').click()");
+  await_verdict("Something expected does not hold");
+  set("ptx", "__global__ void k() {}", false);
+  browser_->evaluate("$('run').click()");
+  EXPECT_EQ(
+      browser_->await("$('verdict').className === 'bad' && $('json').textContent === ''", true),
+      true);
+  is_quiet();
+}
+
+TEST_F(LabPageInBrowser, ShowsARunStepByStep) {
+  open(1280);
+  await_verdict("No flaw");
+  set("kernel", "puzzle_barrier");
+  await_verdict("Flaws");
+  browser_->evaluate("$('film').click()");
+  await_verdict("Recorded");
+  EXPECT_EQ(
+      browser_->await("$('player').contentDocument?.getElementById('top')?.textContent", "solve"),
+      "solve");
+  EXPECT_EQ(
+      browser_->await("$('player').contentDocument.querySelectorAll('#code tr').length > 5", true),
+      true);
+  browser_->evaluate("$('judge').click()");
+  await_verdict("Not solved");
+  is_quiet();
+}
+
+TEST_F(LabPageInBrowser, StopsARunThatGoesOn) {
+  open(1280);
+  await_verdict("No flaw");
+  set("kernel", "yours");
+  set("ptx",
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\nL: bra L;\n ret;\n}\n",
+      false);
+  set("launch", "k<<<1, 1>>>()", false);
+  set("args", "", false);
+  browser_->evaluate("$('run').click()");
+  await_verdict("Running");
+  browser_->evaluate("$('stop').click()");
+  await_verdict("Stopped");
+  set("kernel", "modulo");
+  set("expect", "", false);
+  await_verdict("No flaw");
+  is_quiet();
+}
+
+TEST_F(LabPageInBrowser, GoesByKeysAndFitsANarrowDarkWindow) {
+  open(400, true);
+  await_verdict("No flaw");
+  EXPECT_EQ(browser_->evaluate("document.documentElement.dataset.theme"), "dark");
+  EXPECT_EQ(browser_->evaluate("document.documentElement.scrollWidth <= 400"), true);
+  // To the kernels, to the next one, and its report is there.
+  browser_->press("Tab");
+  browser_->press("Tab");
+  browser_->press("Tab");
+  EXPECT_EQ(browser_->evaluate("document.activeElement.id"), "kernel");
+  const Json before = browser_->evaluate("$('kernel').value");
+  browser_->press("ArrowDown");
+  EXPECT_NE(browser_->evaluate("$('kernel').value"), before);
+  await_verdict("No flaw");
+  browser_->evaluate("$('source').open = true");
+  EXPECT_EQ(browser_->evaluate("document.documentElement.scrollWidth <= 400"), true);
+  is_quiet();
+}
+
+}  // namespace
+}  // namespace onefold::lab
