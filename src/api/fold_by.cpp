@@ -6,9 +6,9 @@
 
 #include "api/output.hpp"
 #include "backend/run.hpp"
-#include "group/compact_states.hpp"
 #include "group/group_plan.hpp"
 #include "group/keys.hpp"
+#include "group/state_table.hpp"
 
 namespace onefold {
 namespace {
@@ -209,7 +209,7 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
     if (!offsets.empty()) return fold_rising(request, keys, x, offsets);
   }
   Keys table;
-  CompactStates states(plan);
+  StateTable states(plan, 0, StateTable::Keeps::words);
   const Size n = static_cast<Size>(x.shape[0]), key_bytes = bytes_of(keys.dtype);
   std::vector<std::byte> some_keys(batch * key_bytes), some(batch * bytes_of(x.dtype));
   std::vector<uint32_t> group(batch);
@@ -233,7 +233,7 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
   for (const uint32_t g : in_order(table, keys.dtype)) {
     const auto* const key = reinterpret_cast<const std::byte*>(table[g].data());
     groups.keys.insert(groups.keys.end(), key, key + key_bytes);
-    states.expand(g, state.data());
+    states.get(g, state.data());
     output.put(plan, place++, state.data());
   }
   groups.answers = output.take(Dims(table.size()));

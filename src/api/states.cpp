@@ -68,7 +68,7 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
   const auto count = [&](Size i) {
     return taken.empty() ? plan.elements : static_cast<Size>(taken[i]);
   };
-  SliceStates& slices = impl->slices;
+  StateTable& slices = impl->slices;
   const auto put = [&](Size first, Size n, const int64_t* states) {
     slices.put(first, n, states, plan.indexed, count);
   };
@@ -111,7 +111,7 @@ HeldSlices::HeldSlices(const States::Impl& states)
 }
 
 HeldWords HeldSlices::operator[](Size slice) {
-  const SliceStates& slices = states_.slices;
+  const StateTable& slices = states_.slices;
   const int64_t* const from = slices.words().data() + slice * slices.used().size();
   for (const Copied& c : copied_) words_[c.word] = from[c.slot];
   for (const int a : held_) limbs_[a].digit = from + slot_[a];
@@ -202,7 +202,7 @@ constexpr std::string_view magic("1folds\r\n", 8);
 // As a state, but for the shape; then which words are held, and those of each slice.
 std::vector<std::byte> States::save() const {
   const Impl& mine = held();
-  const SliceStates slices = mine.slices.trimmed();
+  const StateTable slices = mine.slices.trimmed();
   Writer w;
   w.bytes.reserve(512 + slices.bytes());
   w.raw(magic.data(), magic.size());
@@ -215,7 +215,7 @@ std::vector<std::byte> States::save() const {
   w.text("");
   w.number(slices.used().size());
   for (const int word : slices.used()) w.number(static_cast<uint64_t>(word));
-  w.raw(slices.words().data(), slices.bytes());
+  w.raw(slices.words().data(), slices.words().size() * sizeof(int64_t));
   return w.finished();
 }
 

@@ -6,14 +6,14 @@
 #include <algorithm>
 
 #include "api/contradiction.hpp"
-#include "group/slice_states.hpp"
+#include "group/state_table.hpp"
 
 namespace onefold {
 
 struct States::Impl {
   State::Impl kind;  // of every slice: without words; `count` is that of the largest one
   Dims shape;
-  SliceStates slices;
+  StateTable slices;
 
   std::unique_ptr<State::Impl> operator[](Size i) const {
     auto state = std::make_unique<State::Impl>(kind);

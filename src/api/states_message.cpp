@@ -41,7 +41,7 @@ StatesMessage::StatesMessage(const States& states) : states_(states) {
   const States::Impl& s = states_.held();
   if (s.kind.holds.empty()) return;
   kind_ = merge_kind(s.kind.dtype, s.kind.holds, s.kind.nan, s.kind.indexed, s.shape);
-  const SliceStates& slices = s.slices;
+  const StateTable& slices = s.slices;
   held_.resize(static_cast<std::size_t>(s.kind.layout.words) / bits + 1);
   for (const int w : slices.used()) {
     held_[static_cast<std::size_t>(w) / bits] |= uint64_t{1} << static_cast<Size>(w) % bits;
@@ -77,7 +77,7 @@ void StatesMessage::hold(std::span<const uint64_t> held) {
   if (!wider) bad_message("the words to hold are not those of all ranks");
   held_.assign(held.begin(), held.end());
   if (kind_ == 0) return;
-  const SliceStates& slices = states_.held().slices;
+  const StateTable& slices = states_.held().slices;
   const Size width = slices.used().size();
   std::vector<Size> slots;  // of the words that are added; `width`: none, it is 0
   for_each_added(states_.held().kind, held_, [&](std::size_t w) {
@@ -120,7 +120,7 @@ States StatesMessage::merged(Size first, std::span<const int64_t> sum,
   }
   std::vector<int> added;
   for_each_added(mine.kind, held_, [&](std::size_t w) { added.push_back(static_cast<int>(w)); });
-  SliceStates& slices = all->slices;
+  StateTable& slices = all->slices;
   slices.hold(added, [](int) { return true; });
   parallel((n + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
     HeldSlices held(*all);

@@ -10,7 +10,7 @@
 #include "plan/plan.hpp"
 
 namespace onefold {
-class SliceStates;
+class StateTable;
 }
 
 namespace onefold::backend {
@@ -80,7 +80,7 @@ struct Backend {
   std::optional<Error> (*why_not)(const Plan& plan);
   // The functions of backend/run.hpp.
   void (*fold)(const Job& job);
-  void (*run)(const Plan& plan, const void* x, const void* y, const Done& done, SliceStates* table);
+  void (*run)(const Plan& plan, const void* x, const void* y, const Done& done, StateTable* table);
   bool (*queue)(std::span<const Job> jobs);
   void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
   void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);

@@ -32,7 +32,7 @@ void fold(const Job& job) {
   of(job.plan).fold(job);
 }
 
-void run(const Plan& plan, const void* x, const void* y, const Done& done, SliceStates* table) {
+void run(const Plan& plan, const void* x, const void* y, const Done& done, StateTable* table) {
   refuse_ranks(plan);
   of(plan).run(plan, x, y, done, table);
 }

@@ -23,7 +23,7 @@ void fold(const Job& job);
 //            there instead
 //   throws   as fold
 void run(const Plan& plan, const void* x, const void* y, const Done& done,
-         SliceStates* table = nullptr);
+         StateTable* table = nullptr);
 
 // On a device whose memory holds the arrays and all outputs: queues the work on the plan's stream,
 // and returns. Otherwise nothing is done, and false.

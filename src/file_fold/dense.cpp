@@ -59,7 +59,7 @@ class DenseFold {
   bool answers_empty() {
     if (plan_.elements != 0) return plan_.answers == 0;
     output_.grow(plan_.answers);
-    output_.fill(plan_, States(plan_, 1)[0]);
+    output_.fill(plan_, StateTable(plan_, 1)[0]);
     return true;
   }
 
@@ -100,7 +100,7 @@ class DenseFold {
 
   void fold_block(std::size_t begin, std::size_t end, const Block& block, Size answer_base,
                   int threads) {
-    States states(plan_, block.answers());
+    StateTable states(plan_, block.answers());
     Size row = 0;
     for (std::size_t f = begin; f < end; ++f) {
       const Source* const y = second(f);
@@ -132,7 +132,7 @@ class DenseFold {
       if (fold.output_.has_sink()) part_.emplace(fold.plan_, block.answers());
     }
     // Rounds the states [begin, end), of which the first is that of the block's slot `slot`.
-    void put(Size slot, States& states, Size begin, Size end) {
+    void put(Size slot, StateTable& states, Size begin, Size end) {
       for (Size k = begin; k < end; ++k) put(slot + k - begin, states[k]);
     }
     void put(Size slot, const int64_t* state) {
@@ -197,7 +197,7 @@ class DenseFold {
     }
     const Size fit = limits_.group_bytes / (static_cast<Size>(plan_.layout.words) * 8 * together);
     const Size most = std::min(slots, std::max<Size>(fit, 1) * together);
-    States states(plan_, most);
+    StateTable states(plan_, most);
     Plan plan = plan_;
     plan.threads = 1;
     for (Size slot = 0; slot < slots; slot += most) {
@@ -205,7 +205,7 @@ class DenseFold {
       const Size skip = slot * per_slot * bytes_of(plan.dtype);
       Nest part = x;
       part.answer = Size{0} - slot;  // modulo 2^64: the first state is that of `slot`
-      states.clear_all(plan);
+      states.clear();
       fold_range(plan, part, slot * per_slot, end * per_slot, data.data() + skip,
                  other ? other->data() + skip : nullptr, states[0]);
       to.put(slot, states, 0, end - slot);

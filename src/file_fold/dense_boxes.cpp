@@ -108,7 +108,7 @@ class Box {
 }  // namespace
 
 void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const Block& block,
-                  Size row, Size all_rows, const Places& places, States& states, int threads) {
+                  Size row, Size all_rows, const Places& places, StateTable& states, int threads) {
   const File::Use use(x.file());
   const Plan& plan = reader.plan;
   const DenseArray& array = x.array();

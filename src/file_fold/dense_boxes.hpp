@@ -10,6 +10,6 @@ namespace onefold::io {
 //   y     of two arrays the second; either may be of a container
 //   row, all_rows  as nest_of has them
 void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const Block& block,
-                  Size row, Size all_rows, const Places& places, States& states, int threads);
+                  Size row, Size all_rows, const Places& places, StateTable& states, int threads);
 
 }  // namespace onefold::io

@@ -32,7 +32,7 @@ bool is_line(const Plan& plan, const Nest& nest) {
 
 // By lanes of a device, which read into memory that it copies from.
 bool PieceReader::gather_read(const Source& x, const Nest& nest, const Source* y,
-                              const Nest& nest_y, States& states) {
+                              const Nest& nest_y, StateTable& states) {
   const bool in_any_order =
       x.file().seekable() && !x.boxed() && (y == nullptr || (y->file().seekable() && !y->boxed()));
   if (!in_any_order || states.size() != 1 || plan.where.selects() || !is_line(plan, nest)) {
@@ -50,7 +50,7 @@ bool PieceReader::gather_read(const Source& x, const Nest& nest, const Source* y
 }
 
 void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, const Nest& nest_y,
-                         States& states, int threads) {
+                         StateTable& states, int threads) {
   const File::Use use(x.file());
   const Size bytes = bytes_of(plan.dtype) * static_cast<Size>(plan.inputs);
   const Size n = nest.size();

@@ -1,7 +1,7 @@
 // Reads one file's part of a block from front to back, and gathers it piece by piece.
 #pragma once
 
-#include "file_fold/states.hpp"
+#include "group/state_table.hpp"
 #include "io/limits.hpp"
 #include "io/progress.hpp"
 #include "io/source.hpp"
@@ -20,11 +20,11 @@ struct PieceReader {
   //   y        of two arrays the second, and its part in the order of x
   //   threads  that may be used here
   void gather(const Source& x, const Nest& nest, const Source* y, const Nest& nest_y,
-              States& states, int threads);
+              StateTable& states, int threads);
 
  private:
   bool gather_read(const Source& x, const Nest& nest, const Source* y, const Nest& nest_y,
-                   States& states);
+                   StateTable& states);
 };
 
 }  // namespace onefold::io

@@ -14,7 +14,7 @@ KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads)
 
 Size KeyedStates::Share::bytes() const {
   Size n = keys.bytes();
-  for (const CompactStates& s : states) n += s.bytes();
+  for (const StateTable& s : states) n += s.bytes();
   return n;
 }
 
@@ -73,7 +73,7 @@ Answers KeyedStates::answers(const std::vector<Place>& places) const {
     const Size begin = block * at_once, end = std::min<Size>(places.size(), begin + at_once);
     for (Size g = begin; g < end; ++g) {
       for (Size c = 0; c < columns_; ++c) {
-        shares_[places[g].share]->states[c].expand(places[g].group, state.data());
+        shares_[places[g].share]->states[c].get(places[g].group, state.data());
         output.put(plan_, g * columns_ + c, state.data());
       }
     }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "api/output.hpp"
-#include "group/compact_states.hpp"
 #include "group/keys.hpp"
+#include "group/state_table.hpp"
 #include "io/file.hpp"
 #include "io/limits.hpp"
 
@@ -56,10 +56,11 @@ class KeyedStates {
 
  private:
   struct Share {
-    Share(const Plan& plan, Size columns) : states(columns, CompactStates(plan)) {}
+    Share(const Plan& plan, Size columns)
+        : states(columns, StateTable(plan, 0, StateTable::Keeps::words)) {}
     std::mutex mutex;
     Keys keys;
-    std::vector<CompactStates> states;  // one for each column
+    std::vector<StateTable> states;  // one for each column
     Size bytes() const;
   };
   struct Row {

@@ -58,7 +58,7 @@ void NumberFold::end_file(const Dims& shape) {
   // Its only line, which may have had no end.
   if (mode_ == Mode::rows && first_open_) {
     put(row_, 1);
-    row_.clear_all(plan_);
+    row_.clear();
     first_open_ = false;
   }
   rows_ += static_cast<Size>(shape[0]);
@@ -90,10 +90,10 @@ void NumberFold::gather_line(const Plan& plan, const void* x, const void* y, Siz
 
 void NumberFold::add_each(const std::byte* x, const std::byte* y, Size n) {
   constexpr Size most = 1024;
-  States states(plan_, std::min(n, most));
+  StateTable states(plan_, std::min(n, most));
   for (Size i = 0; i < n; i += most) {
     const Size m = std::min(most, n - i);
-    states.clear_all(plan_);
+    states.clear();
     Nest line{.bytes = bytes_};
     add_axis(line, m, 1, false);
     backend::gather(plan_, line, x + i * bytes_, advance(y, i * bytes_), states[0]);
@@ -101,7 +101,7 @@ void NumberFold::add_each(const std::byte* x, const std::byte* y, Size n) {
   }
 }
 
-void NumberFold::put(States& states, Size n) {
+void NumberFold::put(StateTable& states, Size n) {
   output_.grow(answers_ + n);
   for (Size k = 0; k < n; ++k) output_.put(plan_, answers_ + k, states[k]);
   answers_ += n;
@@ -112,7 +112,7 @@ void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size c
   // A first line whose end came after its last number, blanks between, is only now a row.
   if (first_open_ && at_ == columns) {
     put(row_, 1);
-    row_.clear_all(plan_);
+    row_.clear();
   }
   first_open_ = columns == none;
   for (Size i = 0; i < n;) {
@@ -121,7 +121,7 @@ void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size c
     const std::byte* from_y = advance(y, i * bytes_);
     const Size rows = column == 0 ? std::min<Size>((n - i) / columns, 256) : 0;
     if (rows > 0) {
-      States states(plan_, rows);
+      StateTable states(plan_, rows);
       Nest table{.bytes = bytes_};
       add_axis(table, rows, columns, false);
       add_axis(table, columns, 1, true);
@@ -135,7 +135,7 @@ void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size c
     i += m;
     if (column + m == columns) {
       put(row_, 1);
-      row_.clear_all(plan_);
+      row_.clear();
     }
   }
 }
@@ -146,7 +146,7 @@ void NumberFold::add_columns(const std::byte* x, const std::byte* y, Size n, Siz
   // Before the first line ends, as many columns as have come.
   const Size wanted = std::min(end - strip, columns == none ? at_ + n : end - strip);
   if (!columns_) columns_.emplace(plan_, 0);
-  columns_->grow(plan_, wanted);
+  columns_->grow(wanted);
   for (Size i = 0; i < n;) {
     const Size column = (at_ + i) % columns, row = rows_ + (at_ + i) / columns;
     const Size rows = column == 0 ? (n - i) / columns : 0;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "api/output.hpp"
-#include "file_fold/states.hpp"
+#include "group/state_table.hpp"
 
 namespace onefold::io {
 
@@ -47,7 +47,7 @@ class NumberFold {
   void add_each(const std::byte* x, const std::byte* y, Size n);
   void add_rows(const std::byte* x, const std::byte* y, Size n, Size columns);
   void add_columns(const std::byte* x, const std::byte* y, Size n, Size columns);
-  void put(States& states, Size n);
+  void put(StateTable& states, Size n);
 
   const Plan& plan_;
   Mode mode_;
@@ -55,13 +55,13 @@ class NumberFold {
   Output& output_;
   Size bytes_;  // of a number
 
-  States whole_;  // of everything, as one line
+  StateTable whole_;  // of everything, as one line
   bool keeps_whole_;
-  States row_;                     // of the row that has begun
-  bool first_open_ = false;        // it is the first one, and its end has not come
-  std::optional<States> columns_;  // of the strip's columns
-  Size strip_ = 0;                 // its first column
-  bool table_ = true;              // all that came may be a table
+  StateTable row_;                     // of the row that has begun
+  bool first_open_ = false;            // it is the first one, and its end has not come
+  std::optional<StateTable> columns_;  // of the strip's columns
+  Size strip_ = 0;                     // its first column
+  bool table_ = true;                  // all that came may be a table
   Size width_ = 0;
   Size rows_ = 0;     // of the files before
   Size before_ = 0;   // numbers of the files before

@@ -4,18 +4,18 @@
 #include <memory>
 #include <mutex>
 
-#include "file_fold/states.hpp"
+#include "group/state_table.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
 
 // f(i, state) for all pieces, on threads that have states of their own; then all are merged.
 template <class F>
-void in_own_states(const Plan& plan, States& states, Size pieces, int threads, F f) {
+void in_own_states(const Plan& plan, StateTable& states, Size pieces, int threads, F f) {
   std::mutex mutex;
-  std::vector<std::unique_ptr<States>> idle;
+  std::vector<std::unique_ptr<StateTable>> idle;
   in_threads(pieces, threads, [&](std::size_t i) {
-    std::unique_ptr<States> mine;
+    std::unique_ptr<StateTable> mine;
     {
       const std::lock_guard lock(mutex);
       if (!idle.empty()) {
@@ -23,7 +23,7 @@ void in_own_states(const Plan& plan, States& states, Size pieces, int threads, F
         idle.pop_back();
       }
     }
-    if (mine == nullptr) mine = std::make_unique<States>(plan, states.size());
+    if (mine == nullptr) mine = std::make_unique<StateTable>(plan, states.size());
     f(i, (*mine)[0]);
     const std::lock_guard lock(mutex);
     idle.push_back(std::move(mine));

@@ -105,7 +105,7 @@ class StreamFold {
     struct Chunk {
       explicit Chunk(const Plan& p) : plan(&p), states(p, 1) {}
       const Plan* plan;
-      States states;
+      StateTable states;
       Size numbers = 0;
     };
     const Size chunks = limits_.text_chunks(threads_);
@@ -120,7 +120,7 @@ class StreamFold {
     const auto done = [&](Size k, const LineCounts&) {
       Chunk& c = chunk[k];
       numbers_.add_line(c.states[0], c.numbers);
-      c.states.clear_all(plan_);
+      c.states.clear();
       c.numbers = 0;
     };
     const auto context = [&](Size k) -> void* { return &chunk[k]; };

@@ -4,7 +4,7 @@
 
 #include "api/output.hpp"
 #include "backend/run.hpp"
-#include "file_fold/states.hpp"
+#include "group/state_table.hpp"
 #include "io/row_reader.hpp"
 #include "parallel.hpp"
 
@@ -141,29 +141,29 @@ class TableFold {
     backend::gather(plan_, table, x, nullptr, states);
   }
 
-  void gather_columns(States& states, const std::byte* values, Size n, Size capacity) const {
+  void gather_columns(StateTable& states, const std::byte* values, Size n, Size capacity) const {
     gather(values, width_, capacity, n, 1, states[0]);
   }
 
-  void fold_rows(States& states, Output& answers, const RowReader::Rows& r) const {
+  void fold_rows(StateTable& states, Output& answers, const RowReader::Rows& r) const {
     answers.grow(r.n);
     for (Size at = 0; at < r.n; at += states.size()) {
       const Size n = std::min(states.size(), r.n - at);
-      states.clear_all(plan_);
+      states.clear();
       gather(r.values + at * bytes_of(dtype_), n, 1, width_, r.capacity, states[0]);
       for (Size k = 0; k < n; ++k) answers.put(plan_, at + k, states[k]);
     }
   }
 
   // The states of a piece, now that it is known how many rows stand before it.
-  void merge_piece(States& piece) {
+  void merge_piece(StateTable& piece) {
     for (Size c = 0; c < width_; ++c) {
       change_indices(piece[c], plan_.layout, plan_.dtype, [&](Size i) {
         return mode_ == Mode::columns ? rows_ + i : (rows_ + i) * width_ + c;
       });
       merge((*whole_)[mode_ == Mode::columns ? c : 0], piece[c], plan_.layout, plan_.dtype);
     }
-    piece.clear_all(plan_);
+    piece.clear();
   }
 
   const Request& request_;
@@ -179,8 +179,8 @@ class TableFold {
   Plan plan_;
   Output output_;
   int threads_ = 1;
-  std::optional<States> whole_;
-  std::vector<States> pieces_;
+  std::optional<StateTable> whole_;
+  std::vector<StateTable> pieces_;
   std::vector<Output> answers_;  // to the rows of each piece
   Size rows_ = 0;
 };

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "group/slice_states.hpp"
+#include "group/state_table.hpp"
 
 namespace onefold {
 namespace {
@@ -86,14 +86,14 @@ int unit_of_sum(Accumulator a, DType t) {
 
 }  // namespace
 
-void SliceStates::put(const ExactSums& sums, uint8_t* exact) {
+void StateTable::put(const ExactSums& sums, uint8_t* exact) {
   constexpr Size block = 128;
   for (Size k = 0; k < sums.n; k += block) {
     put_block(sums, k, std::min(block, sums.n - k), exact + k);
   }
 }
 
-void SliceStates::put_block(const ExactSums& sums, Size begin, Size n, uint8_t* exact) {
+void StateTable::put_block(const ExactSums& sums, Size begin, Size n, uint8_t* exact) {
   using Tally = accumulator::tally<double>;
   const std::unique_ptr<ShortDigits[]> digits(new ShortDigits[parts_.size() * n]);
   std::vector<int> needed;

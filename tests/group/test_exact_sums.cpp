@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "generate.hpp"
-#include "group/slice_states.hpp"
+#include "group/state_table.hpp"
 #include "onefold/states.hpp"
 
 namespace onefold {
@@ -72,7 +72,7 @@ TEST(ExactSums, OfHardSlicesAreTheWordsOfStates) {
 TEST(ExactSums, WidenATable) {
   const Layout layout = layout_of(Accumulators() | Accumulator::sum, DType::f64);
   const double high[] = {1, 0x1p200, 0x1p-300, -3}, low[] = {0, 1, 0, 0x1p-80}, rest[4] = {};
-  SliceStates table(DType::f64, layout, 8);
+  StateTable table(DType::f64, layout, 8);
   uint8_t exact[] = {1, 1, 1, 1};
   table.put({.first = 1, .step = 2, .n = 4, .count = 5, .sum = {high, low, rest}}, exact);
   std::vector<int64_t> state(static_cast<std::size_t>(layout.words));

@@ -13,7 +13,7 @@
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/label_table.hpp"
 #include "backend/cpu/labels.hpp"
-#include "group/compact_states.hpp"
+#include "group/state_table.hpp"
 #include "onefold/named.hpp"
 #include "plan/mode.hpp"
 
@@ -203,7 +203,7 @@ class Sums {
     std::sort(left_.begin(), left_.end(), [](const Left& a, const Left& b) {
       return a.group != b.group ? a.group < b.group : a.element < b.element;
     });
-    CompactStates states(plan_);
+    StateTable states(plan_, 0, StateTable::Keeps::words);
     std::vector<uint32_t> groups;
     for (const Left& l : left_) {
       if (is_marked(l.group)) continue;
@@ -219,7 +219,7 @@ class Sums {
     for (Size s = 0; s < groups.size(); ++s) {
       const Size g = groups[s];
       const Int128 sum = total(g);
-      states.expand(s, state.data());
+      states.get(s, state.data());
       using Tally = accumulator::tally<double>;
       int64_t* const tally = at(Accumulator::tally);
       if (counting_) {
@@ -237,7 +237,7 @@ class Sums {
   // All elements of a group.
   void put_all() {
     if (all_.empty()) return;
-    CompactStates states(plan_);
+    StateTable states(plan_, 0, StateTable::Keeps::words);
     states.grow(all_.size());
     over_labels(*job_.labels, n_, [&](Size i, Size g) {
       if (g >= groups_ || !is_marked(g)) return true;
@@ -247,7 +247,7 @@ class Sums {
     });
     std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
     for (Size s = 0; s < all_.size(); ++s) {
-      states.expand(s, state.data());
+      states.get(s, state.data());
       job_.put(all_[s], 1, state.data());
     }
   }

@@ -47,7 +47,7 @@ void fold(const backend::Job& job) {
 }
 
 void run(const Plan& plan, const void* x, const void* y, const backend::Done& done,
-         SliceStates* table) {
+         StateTable* table) {
   find_target(plan.target);
   if (table != nullptr && gather_panels(plan, x, *table, done)) return;
   // States of at most this many answers at a time: 8 MB at most, in L3 or near it.

@@ -14,7 +14,7 @@ void fold(const backend::Job& job);
 // As backend::run: sums of answers that panels (family/panels.hpp) know exactly go to the table.
 //   threads  plan.threads, or one per core; the caller's thread is one of them
 void run(const Plan& plan, const void* x, const void* y, const backend::Done& done,
-         SliceStates* table = nullptr);
+         StateTable* table = nullptr);
 
 // Adds the elements of a nest to states that exist, canonical before and after: those of answer a
 // to states[a * plan.layout.words].

@@ -186,7 +186,7 @@ std::optional<Error> why_not(const Plan& plan) {
 }
 
 // By states, which are rounded on the host.
-void run(const Plan& plan, const void* x, const void* y, const backend::Done& done, SliceStates*) {
+void run(const Plan& plan, const void* x, const void* y, const backend::Done& done, StateTable*) {
   const auto words = static_cast<Size>(plan.layout.words);
   std::vector<int64_t> states(plan.answers * words);
   for (Size i = 0; i < plan.answers; ++i) clear(&states[i * words], plan.layout, plan.dtype);

@@ -12,7 +12,7 @@
 #include "backend/cpu/family/totals.hpp"
 #include "backend/cpu/gather.hpp"
 #include "backend/cpu/panel.hpp"
-#include "group/slice_states.hpp"
+#include "group/state_table.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -21,7 +21,7 @@ namespace {
 class Panels {
  public:
   Panels(const Plan& plan, const void* x, const void* y, Shape shape, Request request,
-         const backend::Done& done, SliceStates* table = nullptr)
+         const backend::Done& done, StateTable* table = nullptr)
       : plan_(plan),
         shape_(std::move(shape)),
         wanted_(std::move(request.sums)),
@@ -284,7 +284,7 @@ class Panels {
   const std::vector<Wanted> wanted_;
   const std::vector<EndWanted> ends_;
   const backend::Done& done_;
-  SliceStates* const table_;  // null: answers are wanted
+  StateTable* const table_;  // null: answers are wanted
   const PanelEnd& end_;
   const std::byte *const array_, *const array_y_;
   const std::byte *const x_, *const y_;  // where the walk begins
@@ -355,7 +355,7 @@ bool run_panels(const Plan& plan, const void* x, const void* y,
   return true;
 }
 
-bool gather_panels(const Plan& plan, const void* x, SliceStates& table, const backend::Done& done) {
+bool gather_panels(const Plan& plan, const void* x, StateTable& table, const backend::Done& done) {
   if (plan.inputs != 1 || plan.where.selects() || plan.nest.repeats != 1) return false;
   if (plan.elements > most_gathered) return false;
   const Target target = find_target(plan.target);

@@ -19,6 +19,6 @@ bool run_panels(const Plan& plan, const void* x, const void* y,
 // Gathers the sums of every answer where they are three f64 exactly, and puts them into the table;
 // others are handed over as states. False, and nothing done, where something else is gathered, or
 // states are quicker.
-bool gather_panels(const Plan& plan, const void* x, SliceStates& table, const backend::Done& done);
+bool gather_panels(const Plan& plan, const void* x, StateTable& table, const backend::Done& done);
 
 }  // namespace onefold::cpu_backend

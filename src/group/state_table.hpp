@@ -1,11 +1,12 @@
-// States of many slices side by side: of the words of a state those that some slice uses, the same
-// for all slices.
+// States of many slices or groups side by side: of the words of a state those that some slice uses,
+// the same for all slices.
 //
 //   digits  of limbs are those of the magnitude, all with its sign: small numbers of both signs
 //           need no upper limbs, and equal values are equal words
 //   used    of limbs all from the lowest to the highest that some slice needs; of other additive
 //           words those that are not 0 somewhere; of others all
 //   merge   digit by digit, then carried: no limb outside of those used is touched
+//   groups  elements are added one by one, and digits of both signs are carried before 2^30 of them
 #pragma once
 
 #include <functional>
@@ -24,22 +25,37 @@ struct ExactSums {
     const double *high = nullptr, *low = nullptr, *rest = nullptr;
   };
   Size first = 0, step = 1, n = 0, count = 0;
-  Sum sum = {}, magnitudes = {}, squares = {},
-      zeros = {};  // those that are held; the sum, where the tally is
+  // Those that are held; the sum, where the tally is.
+  Sum sum = {}, magnitudes = {}, squares = {}, zeros = {};
 
   const Sum& of(Accumulator a) const {
     return a == Accumulator::sumsq ? squares : a == Accumulator::sumabs ? magnitudes : sum;
   }
 };
 
-class SliceStates {
+class StateTable {
   using Lock = std::shared_lock<std::shared_mutex>;
 
  public:
-  SliceStates(DType dtype, const Layout& layout, Size slices);
+  //   counts      words that are used, and how many elements each slice has
+  //   words       words that are used
+  //   everything  all words: the states are side by side as they are
+  enum class Keeps : uint8_t { counts, words, everything };
+  StateTable(DType dtype, const Layout& layout, Size slices, Keeps keeps = Keeps::counts);
+  StateTable(const Plan& plan, Size slices, Keeps keeps = Keeps::everything)
+      : StateTable(plan.dtype, plan.layout, slices, keeps) {}
 
   Size size() const { return size_; }
-  Size bytes() const { return words_.size() * sizeof(int64_t); }
+  Size bytes() const { return words_.capacity() * sizeof(int64_t); }
+  // More slices, of nothing.
+  void grow(Size slices);
+  // All slices of nothing.
+  void clear();
+  // The state of a slice, where everything is kept.
+  int64_t* operator[](Size slice) { return at(slice); }
+  // Of a table without counts: element x[i], `step` elements from x[i - 1], to slice group[i].
+  void add(const uint32_t* group, const std::byte* x, Size step, Size n);
+  Size carry_interval = most_uncarried;  // tests have fewer
   // The canonical states of n slices, with count(slice) elements. From several threads, for
   // different slices, as all that puts and adds.
   //   places  false: extremes' indices are 0
@@ -60,7 +76,7 @@ class SliceStates {
   void get(Size slice, int64_t* state) const;
   Size count(Size slice) const { return static_cast<Size>(at(slice)[used_.size() - 1]); }
   // Merges the states of another one, slice by slice, of the same type, layout and size.
-  void merge(const SliceStates& other);
+  void merge(const StateTable& other);
   // Holds these words of each state too, and the limb above the highest one of an accumulator
   // where carries(the highest one) says so.
   void hold(const std::vector<int>& words, const std::function<bool(int)>& carries);
@@ -76,8 +92,8 @@ class SliceStates {
   // Whether a slice's words are those that put() would write.
   bool canonical(Size slice, int64_t* scratch) const;
   // Without words that no slice uses any more.
-  SliceStates trimmed() const;
-  friend bool operator==(const SliceStates& a, const SliceStates& b) {
+  StateTable trimmed() const;
+  friend bool operator==(const StateTable& a, const StateTable& b) {
     return a.used_ == b.used_ && a.words_ == b.words_;
   }
 
@@ -112,6 +128,11 @@ class SliceStates {
   void put(Size slice, int64_t* state, Size count, Lock& lock);
   void put_block(const ExactSums& sums, Size begin, Size n, uint8_t* exact);
   void widen(const std::vector<int>& words, Lock& lock);
+  template <class A>
+  void add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n);
+  int room_for(int word);
+  void carry_up();
+  Size held() const { return used_.size() - (keeps_ == Keeps::counts ? 1 : 0); }
   std::vector<bool> always() const;
   void use(std::vector<bool> needed);
   void set_used(std::vector<int> used);
@@ -123,8 +144,9 @@ class SliceStates {
 
   DType dtype_;
   Layout layout_;
+  Keeps keeps_;
   std::vector<Part> parts_;
-  Size size_;
+  Size size_, uncarried_ = 0;
   std::vector<int64_t> none_;    // a state of nothing, and its count
   std::vector<int> used_;        // words of it, rising
   std::vector<int> slot_;        // of each word; -1: not held

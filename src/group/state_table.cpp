@@ -1,8 +1,9 @@
-#include "group/slice_states.hpp"
+#include "group/state_table.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 #include "onefold/exact/limbs.hpp"
 
@@ -19,10 +20,10 @@ void to_magnitude(int64_t* digit, int n) {
 
 }  // namespace
 
-SliceStates::SliceStates(DType dtype, const Layout& layout, Size slices)
-    : dtype_(dtype), layout_(layout), size_(slices) {
+StateTable::StateTable(DType dtype, const Layout& layout, Size slices, Keeps keeps)
+    : dtype_(dtype), layout_(layout), keeps_(keeps), size_(slices) {
   none_.resize(static_cast<std::size_t>(layout.words) + 1);
-  clear(none_.data(), layout, dtype);
+  onefold::clear(none_.data(), layout, dtype);
   for (int a = 0; a < every_accumulator; ++a) {
     const int at = layout.offset[a];
     if (at >= 0) {
@@ -34,9 +35,9 @@ SliceStates::SliceStates(DType dtype, const Layout& layout, Size slices)
   use(always());
 }
 
-std::vector<bool> SliceStates::always() const {
-  std::vector<bool> needed(none_.size());
-  needed.back() = true;
+std::vector<bool> StateTable::always() const {
+  std::vector<bool> needed(none_.size(), keeps_ == Keeps::everything);
+  needed.back() = keeps_ == Keeps::counts;
   for (const Part& p : parts_) {
     if (!p.row->additive) std::fill(needed.begin() + p.begin, needed.begin() + p.end(), true);
   }
@@ -44,7 +45,7 @@ std::vector<bool> SliceStates::always() const {
 }
 
 // Holds these words, and what lies between limbs of them.
-void SliceStates::use(std::vector<bool> needed) {
+void StateTable::use(std::vector<bool> needed) {
   for (const Part& p : parts_) {
     const auto first = needed.begin() + p.begin, last = first + p.row->limbs;
     const auto lowest = std::find(first, last, true);
@@ -76,7 +77,20 @@ void SliceStates::use(std::vector<bool> needed) {
   words_ = std::move(words);
 }
 
-void SliceStates::set_used(std::vector<int> used) {
+void StateTable::grow(Size slices) {
+  if (slices <= size_) return;
+  if (slices * used_.size() > words_.capacity()) words_.reserve(slices * used_.size() * 3 / 2);
+  std::vector<int64_t> nothing;
+  for (const int w : used_) nothing.push_back(none_[static_cast<std::size_t>(w)]);
+  for (; size_ < slices; ++size_) words_.insert(words_.end(), nothing.begin(), nothing.end());
+}
+
+void StateTable::clear() {
+  words_.clear();
+  grow(std::exchange(size_, 0));
+}
+
+void StateTable::set_used(std::vector<int> used) {
   slot_.assign(none_.size(), -1);
   absent_.assign(none_.size(), -1);
   for (std::size_t k = 0; k < used.size(); ++k) {
@@ -92,17 +106,17 @@ void SliceStates::set_used(std::vector<int> used) {
   }
 }
 
-bool SliceStates::has_room(const int64_t* state) const {
+bool StateTable::has_room(const int64_t* state) const {
   int64_t missing = 0;
   for (std::size_t w = 0; w + 1 < none_.size(); ++w) missing |= state[w] & absent_[w];
   return missing == 0;
 }
 
-void SliceStates::take_apart(int64_t* state) const {
+void StateTable::take_apart(int64_t* state) const {
   for (const Part& p : parts_) to_magnitude(state + p.begin, p.row->limbs);
 }
 
-bool SliceStates::canonical(Size slice, int64_t* scratch) const {
+bool StateTable::canonical(Size slice, int64_t* scratch) const {
   const int64_t* const words = at(slice);
   for (const Part& p : parts_) {
     bool positive = false, negative = false;
@@ -123,7 +137,7 @@ bool SliceStates::canonical(Size slice, int64_t* scratch) const {
   return true;
 }
 
-void SliceStates::put(Size slice, int64_t* state, Size count, Lock& lock) {
+void StateTable::put(Size slice, int64_t* state, Size count, Lock& lock) {
   take_apart(state);
   if (!has_room(state)) {
     std::vector<int> words;
@@ -133,14 +147,14 @@ void SliceStates::put(Size slice, int64_t* state, Size count, Lock& lock) {
     widen(words, lock);
   }
   int64_t* const to = at(slice);
-  for (std::size_t k = 0; k + 1 < used_.size(); ++k) {
+  for (std::size_t k = 0; k < held(); ++k) {
     to[k] = state[static_cast<std::size_t>(used_[k])];
   }
   to[used_.size() - 1] = static_cast<int64_t>(count);
 }
 
 // Holds these words too; the lock is left meanwhile.
-void SliceStates::widen(const std::vector<int>& words, Lock& lock) {
+void StateTable::widen(const std::vector<int>& words, Lock& lock) {
   const auto held = [&](int w) { return slot_[static_cast<std::size_t>(w)] >= 0; };
   while (!std::all_of(words.begin(), words.end(), held)) {
     lock.unlock();
@@ -152,16 +166,16 @@ void SliceStates::widen(const std::vector<int>& words, Lock& lock) {
   }
 }
 
-void SliceStates::get(Size slice, int64_t* state) const {
+void StateTable::get(Size slice, int64_t* state) const {
   std::copy(none_.begin(), none_.end() - 1, state);
   const int64_t* const from = at(slice);
-  for (std::size_t k = 0; k + 1 < used_.size(); ++k) {
+  for (std::size_t k = 0; k < held(); ++k) {
     state[static_cast<std::size_t>(used_[k])] = from[k];
   }
   canonicalise(state, layout_, dtype_);
 }
 
-void SliceStates::hold(const std::vector<int>& words, const std::function<bool(int)>& carries) {
+void StateTable::hold(const std::vector<int>& words, const std::function<bool(int)>& carries) {
   std::vector<bool> needed = always();
   for (const int w : used_) needed[static_cast<std::size_t>(w)] = true;
   for (const int w : words) needed[static_cast<std::size_t>(w)] = true;
@@ -175,7 +189,7 @@ void SliceStates::hold(const std::vector<int>& words, const std::function<bool(i
 }
 
 // What is no digit, as its accumulator has it; its words are copied to a scratch state.
-void SliceStates::canonical_rest(const Part& part, const int64_t* words, int64_t* scratch) const {
+void StateTable::canonical_rest(const Part& part, const int64_t* words, int64_t* scratch) const {
   if (!part.row->additive || part.row->limbs == part.row->words) return;
   std::fill_n(scratch + part.begin, part.row->limbs, 0);
   for (int w = part.rest(); w < part.end(); ++w) {
@@ -186,7 +200,7 @@ void SliceStates::canonical_rest(const Part& part, const int64_t* words, int64_t
 }
 
 // Makes the words of a slice canonical after words have been added to them.
-void SliceStates::carry(int64_t* words, int64_t* scratch) const {
+void StateTable::carry(int64_t* words, int64_t* scratch) const {
   for (const Part& p : parts_) {
     if (p.digits != 0) {
       onefold::carry(words + p.slot, p.digits);
@@ -201,8 +215,8 @@ void SliceStates::carry(int64_t* words, int64_t* scratch) const {
   }
 }
 
-void SliceStates::add(Size slice, const std::vector<int>& words, const int64_t* sums, Size count,
-                      int64_t* scratch) {
+void StateTable::add(Size slice, const std::vector<int>& words, const int64_t* sums, Size count,
+                     int64_t* scratch) {
   int64_t* const to = at(slice);
   for (std::size_t k = 0; k < words.size(); ++k) {
     to[slot_[static_cast<std::size_t>(words[k])]] += sums[k];
@@ -211,8 +225,8 @@ void SliceStates::add(Size slice, const std::vector<int>& words, const int64_t* 
   carry(to, scratch);
 }
 
-void SliceStates::merge(const SliceStates& other) {
-  const auto digit = [](const SliceStates& s, Size i, int word) {
+void StateTable::merge(const StateTable& other) {
+  const auto digit = [](const StateTable& s, Size i, int word) {
     const int k = s.slot_[static_cast<std::size_t>(word)];
     return k < 0 ? 0 : std::abs(s.at(i)[k]);
   };
@@ -242,18 +256,18 @@ void SliceStates::merge(const SliceStates& other) {
   }
 }
 
-SliceStates SliceStates::trimmed() const {
+StateTable StateTable::trimmed() const {
   std::vector<bool> needed = always();
   for (std::size_t k = 0; k < used_.size(); ++k) {
     const auto word = static_cast<std::size_t>(used_[k]);
     for (Size i = 0; i < size_ && !needed[word]; ++i) needed[word] = at(i)[k] != 0;
   }
-  SliceStates s = *this;
+  StateTable s = *this;
   s.use(std::move(needed));
   return s;
 }
 
-bool SliceStates::assign(const std::vector<int>& used, std::vector<int64_t> words) {
+bool StateTable::assign(const std::vector<int>& used, std::vector<int64_t> words) {
   std::vector<bool> given(none_.size());
   for (const int w : used) given[static_cast<std::size_t>(w)] = true;
   const std::vector<bool> needed = always();

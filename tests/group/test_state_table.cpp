@@ -1,4 +1,4 @@
-#include "group/compact_states.hpp"
+#include "group/state_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,12 +23,12 @@ std::vector<int64_t> gathered(const Plan& plan, const std::vector<T>& x) {
   return state;
 }
 
-TEST(CompactStates, AreTheStatesThatBackendsGather) {
+TEST(StateTable, HasTheStatesThatBackendsGather) {
   for (const char* ops : {"sum", "mean,var", "norm1,count_zero,count_nan", "sumsq"}) {
     for (const Size uncarried : {Size{1} << 30, Size{7}}) {
       SCOPED_TRACE(ops);
       const Plan plan = group_plan(ops, DType::f64);
-      CompactStates states(plan);
+      StateTable states(plan, 0, StateTable::Keeps::words);
       states.carry_interval = uncarried;
       std::vector<std::vector<double>> right(9);
       Random random(5);
@@ -47,16 +47,16 @@ TEST(CompactStates, AreTheStatesThatBackendsGather) {
       }
       for (Size g = 0; g < 9; ++g) {
         std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
-        states.expand(g, state.data());
+        states.get(g, state.data());
         EXPECT_EQ(state, gathered(plan, right[g])) << "group " << g;
       }
     }
   }
 }
 
-TEST(CompactStates, TakeFewWordsForLikeSizedNumbers) {
+TEST(StateTable, TakesFewWordsForLikeSizedNumbers) {
   const Plan plan = group_plan("mean,var,min,max", DType::f64);
-  CompactStates states(plan);
+  StateTable states(plan, 0, StateTable::Keeps::words);
   constexpr Size groups = 1000;
   states.grow(groups);
   Random random(1);
