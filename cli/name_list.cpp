@@ -14,10 +14,11 @@ constexpr Size usual_memory = Size{256} << 20;
 
 // Of a list of any kind, as far as it was read: what no list of names has. Looks at what stands
 // from `at` on, which moves to where the last name begins.
-void check_names(const io::File& file, std::string_view text, std::size_t& at) {
+void check_names(const io::File& file, std::string_view text, bool zeros, std::size_t& at) {
   using namespace std::string_view_literals;
   for (;;) {
-    const std::size_t end = std::min(text.find_first_of("\n\0"sv, at), text.size());
+    const std::string_view ends = zeros ? "\0"sv : "\n\0"sv;
+    const std::size_t end = std::min(text.find_first_of(ends, at), text.size());
     if (end - at > PATH_MAX) {
       file.fail(ErrorCode::bad_option,
                 "a name in it has more than " + std::to_string(PATH_MAX) +
@@ -35,7 +36,7 @@ void check_names(const io::File& file, std::string_view text, std::size_t& at) {
 
 }  // namespace
 
-std::vector<std::string> names_in(const std::string& path, Size memory) {
+std::vector<std::string> names_in(const std::string& path, Size memory, bool zeros) {
   io::File file(path);
   const Size most = std::max(memory, usual_memory);
   std::string text;
@@ -46,13 +47,13 @@ std::vector<std::string> names_in(const std::string& path, Size memory) {
     text.resize(had + piece);
     got = file.read(text.data() + had, piece);
     text.resize(had + got);
-    check_names(file, text, checked);
+    check_names(file, text, zeros, checked);
     if (text.size() > most) {
       file.fail(ErrorCode::out_of_memory, "its names take over " + std::to_string(most >> 20) +
                                               " MiB; allow more by --memory, or fold by parts");
     }
   }
-  const char end = text.find('\0') == text.npos ? '\n' : '\0';
+  const char end = zeros || text.find('\0') != text.npos ? '\0' : '\n';
   std::vector<std::string> names;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t stop = std::min(text.find(end, at), text.size());

@@ -365,8 +365,10 @@ const Option precision{"precision", "N",
 const Option each{"each", nullptr, "an answer for each file, under its name",
                   [](Arguments& a, const std::string&) { a.each = true; }};
 const Option files_from{"files-from", "FILE",
-                        "fold the files that it names, one a line; - is stdin",
+                        "take the files that it names, one a line; - is stdin",
                         [](Arguments& a, const std::string& v) { a.files_from = v; }};
+const Option null{"null", nullptr, "a zero ends each name of --files-from, as of find -print0",
+                  [](Arguments& a, const std::string&) { a.null = true; }};
 const Option keep_going{"keep-going", nullptr,
                         "with --each: fold the others where a file cannot be",
                         [](Arguments& a, const std::string&) { a.keep_going = true; }};

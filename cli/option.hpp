@@ -9,7 +9,7 @@ namespace onefold::cli::option {
 extern const Option dtype, shape, offset, format;
 extern const Option header, columns, by, delimiter, missing, bad_lines, decimal, thousands;
 // Of many files.
-extern const Option each, files_from, keep_going, memory;
+extern const Option each, files_from, null, keep_going, memory;
 // Of states.
 extern const Option state, parts, mpi;
 // Of the fold.

@@ -184,6 +184,8 @@ void OutputFile::append(std::string_view text) {
 }
 
 void OutputFile::finish() {
+  // Or a crash of the system could leave the name with nothing behind it. Some file systems cannot.
+  if (::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) fail(std::strerror(errno));
   const int file = file_;
   file_ = -1;
   if (::close(file) != 0) fail(std::strerror(errno));

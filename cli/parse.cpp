@@ -68,6 +68,7 @@ CommandLine take_apart(int argc, const char* const* argv) {
     std::string name = "--" + std::string(option->name);
     if (name == "--help") name = "-h," + name;
     if (name == "--version") name = "-V," + name;
+    if (name == "--null") name = "-0," + name;
     if (option->value == nullptr) {
       slot.parsed = app.add_flag(name);
     } else {

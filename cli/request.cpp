@@ -70,21 +70,31 @@ io::Limits limits_of(const Arguments& arguments, const std::vector<std::string>&
   return limits;
 }
 
-std::vector<std::string> input_files(const Arguments& arguments, std::size_t first) {
+std::vector<std::string> named_files(const Arguments& arguments, std::size_t first) {
   const auto& words = arguments.words;
-  std::vector<std::string> files(words.begin() + static_cast<std::ptrdiff_t>(first), words.end());
-  if (!arguments.files_from.empty()) {
-    if (!files.empty()) {
-      throw Error(ErrorCode::bad_option, "--files-from names the files, and \"" + files[0] +
-                                             "\" is named beside it; give one of them");
-    }
-    files = names_in(arguments.files_from, arguments.memory);
-    if (arguments.files_from == "-" && std::count(files.begin(), files.end(), "-") > 0) {
-      throw Error(ErrorCode::bad_option,
-                  "--files-from reads stdin (-) to its end, and one of the names is - too; write "
-                  "the list into a file");
-    }
-  } else if (files.empty()) {
+  std::vector<std::string> files(
+      words.begin() + static_cast<std::ptrdiff_t>(std::min(first, words.size())), words.end());
+  if (arguments.files_from.empty()) {
+    if (!arguments.null) return files;
+    throw Error(ErrorCode::bad_option,
+                "--null says how names in a list end; name the list by --files-from");
+  }
+  if (!files.empty()) {
+    throw Error(ErrorCode::bad_option, "--files-from names the files, and \"" + files[0] +
+                                           "\" is named beside it; give one of them");
+  }
+  files = names_in(arguments.files_from, arguments.memory, arguments.null);
+  if (arguments.files_from == "-" && std::count(files.begin(), files.end(), "-") > 0) {
+    throw Error(ErrorCode::bad_option,
+                "--files-from reads stdin (-) to its end, and one of the names is - too; write "
+                "the list into a file");
+  }
+  return files;
+}
+
+std::vector<std::string> input_files(const Arguments& arguments, std::size_t first) {
+  std::vector<std::string> files = named_files(arguments, first);
+  if (files.empty()) {
     if (stdin_is_terminal()) {
       throw Error(ErrorCode::bad_option,
                   "there is nothing to read: name a file, or pipe data in (- is stdin)");
@@ -97,9 +107,9 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   const std::vector<std::string_view> ops = op_names();
   for (const std::string& file : files) {
     if (std::find(ops.begin(), ops.end(), file) != ops.end() && ::access(file.c_str(), F_OK) != 0) {
-      throw Error(ErrorCode::bad_option, "there is no file " + file +
-                                             "; if the op is meant, join ops by commas: " +
-                                             (first == 1 ? words[0] : "sum") + "," + file);
+      throw Error(ErrorCode::bad_option,
+                  "there is no file " + file + "; if the op is meant, join ops by commas: " +
+                      (first == 1 ? arguments.words[0] : "sum") + "," + file);
     }
   }
   return files;

@@ -33,7 +33,11 @@ auto name_describe(F&& f) {
   }
 }
 
-// The files among the words from `first` on; "-" is stdin. None: stdin, if it is no terminal.
+// The words from `first` on, or the names of --files-from.
+//   throws  bad_option: both, --null without a list, a list that names no file
+std::vector<std::string> named_files(const Arguments& arguments, std::size_t first);
+
+// The files among them; "-" is stdin. None: stdin, if it is no terminal.
 //   throws  bad_option: nothing to read, stdin twice, an op's name where no such file is
 std::vector<std::string> input_files(const Arguments& arguments, std::size_t first);
 

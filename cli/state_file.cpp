@@ -18,31 +18,12 @@ namespace {
 
 constexpr std::string_view mark = "onefold-parts ";
 
-// Adds a range; false: one of its parts is there.
-bool add(Parts& parts, uint64_t first, uint64_t last) {
-  for (const auto& [a, b] : parts) {
-    if (first <= b && a <= last) return false;
-  }
-  parts.emplace_back(first, last);
-  std::sort(parts.begin(), parts.end());
-  Parts joined;
-  for (const auto& p : parts) {
-    if (!joined.empty() && joined.back().second + 1 == p.first) {
-      joined.back().second = p.second;
-    } else {
-      joined.push_back(p);
-    }
-  }
-  parts = std::move(joined);
-  return true;
-}
-
 bool number(std::string_view s, uint64_t& n) {
   const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
   return error == std::errc() && stop == s.data() + s.size() && n < uint64_t{1} << 62;
 }
 
-bool read_parts(std::string_view text, Parts& parts) {
+bool read_parts(std::string_view text, Ranges& parts) {
   for (;;) {
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string_view word = text.substr(0, comma);
@@ -55,7 +36,11 @@ bool read_parts(std::string_view text, Parts& parts) {
     } else if (!number(word.substr(end + skip), last) || last < first) {
       return false;
     }
-    if (!add(parts, first, last)) return false;
+    try {
+      parts.unite({first, last + 1});
+    } catch (const Error&) {
+      return false;  // a part twice
+    }
     if (comma == text.size()) return true;
     text.remove_prefix(comma + 1);
   }
@@ -70,8 +55,8 @@ bool read_list(std::string_view text, StateFile& state) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   if (!read_parts(text.substr(0, slash), state.parts)) return false;
   if (slash == text.size()) return true;
-  return number(text.substr(slash + 1), state.shares) && state.parts.front().first >= 1 &&
-         state.parts.back().second <= state.shares;
+  return number(text.substr(slash + 1), state.shares) && state.parts.begin()->first >= 1 &&
+         std::prev(state.parts.end())->second <= state.shares + 1;
 }
 
 // The same, and the list's checksum behind a blank. Lines that have none are of old files.
@@ -83,26 +68,24 @@ bool read_line(std::string_view line, StateFile& state) {
 }
 
 // Those of `a` that are not in `b`.
-Parts without(const Parts& a, const Parts& b) {
-  Parts rest;
-  for (auto [first, last] : a) {
-    bool left = true;
+Ranges without(const Ranges& a, const Ranges& b) {
+  Ranges rest;
+  for (const auto& [begin, end] : a) {
+    Size first = begin;
     for (const auto& [x, y] : b) {
-      if (y < first || x > last) continue;
-      if (first < x) rest.emplace_back(first, x - 1);
-      left = y < last;
-      if (!left) break;
-      first = y + 1;
+      if (y <= first || x >= end) continue;
+      rest.append(first, x);
+      first = y;
     }
-    if (left) rest.emplace_back(first, last);
+    rest.append(first, end);
   }
   return rest;
 }
 
 }  // namespace
 
-Parts parse_parts(const char* option, const std::string& text) {
-  Parts parts;
+Ranges parse_parts(const char* option, const std::string& text) {
+  Ranges parts;
   if (!read_parts(text, parts)) {
     throw Error(ErrorCode::bad_option, "--" + std::string(option) + " \"" + text +
                                            "\" has no meaning; write numbers and ranges, each part "
@@ -111,11 +94,11 @@ Parts parse_parts(const char* option, const std::string& text) {
   return parts;
 }
 
-std::string parts_text(const Parts& parts) {
+std::string parts_text(const Ranges& parts) {
   std::string text;
-  for (const auto& [first, last] : parts) {
+  for (const auto& [first, end] : parts) {
     text += (text.empty() ? "" : ",") + std::to_string(first);
-    if (last != first) text += "-" + std::to_string(last);
+    if (end - first > 1) text += "-" + std::to_string(end - 1);
   }
   return text;
 }
@@ -185,10 +168,12 @@ StateFile merge_states(const std::vector<std::string>& paths) {
       fail(ErrorCode::bad_state,
            "it is " + of(next.shares) + ", and what is before it " + of(all.shares));
     }
-    for (const auto& [first, last] : next.parts) {
-      if (!add(all.parts, first, last)) {
-        fail(ErrorCode::overlap, "part " + parts_text({{first, last}}) +
-                                     " is in a state before it too; each counts once");
+    for (const auto& [first, end] : next.parts) {
+      try {
+        all.parts.unite({first, end});
+      } catch (const Error&) {
+        fail(ErrorCode::overlap,
+             "part " + parts_text({first, end}) + " is in a state before it too; each counts once");
       }
     }
     try {
@@ -203,15 +188,15 @@ StateFile merge_states(const std::vector<std::string>& paths) {
 void check_parts(const StateFile& state, const Arguments& arguments) {
   const auto given = arguments.own.find("parts");
   if (given == arguments.own.end()) return;
-  const Parts wanted = parse_parts("parts", given->second);
+  const Ranges wanted = parse_parts("parts", given->second);
   if (state.parts.empty()) {
     throw Error(ErrorCode::bad_state,
                 "--parts: the states do not say which parts they are; gather them with --part");
   }
-  if (const Parts missing = without(wanted, state.parts); !missing.empty()) {
+  if (const Ranges missing = without(wanted, state.parts); !missing.empty()) {
     throw Error(ErrorCode::bad_state, "--parts: missing are " + parts_text(missing));
   }
-  if (const Parts more = without(state.parts, wanted); !more.empty()) {
+  if (const Ranges more = without(state.parts, wanted); !more.empty()) {
     throw Error(ErrorCode::bad_state, "--parts: not wanted are " + parts_text(more));
   }
 }
@@ -219,7 +204,7 @@ void check_parts(const StateFile& state, const Arguments& arguments) {
 void check_all(const StateFile& state, const Arguments& arguments) {
   check_parts(state, arguments);
   if (state.shares == 0 || arguments.own.contains("parts")) return;
-  if (const Parts missing = without({{1, state.shares}}, state.parts); !missing.empty()) {
+  if (const Ranges missing = without({1, state.shares + 1}, state.parts); !missing.empty()) {
     throw Error(ErrorCode::bad_state, "of " + std::to_string(state.shares) +
                                           " shares there are missing " + parts_text(missing) +
                                           "; --parts names those that are enough");

@@ -8,24 +8,22 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "api/ranges.hpp"
 #include "cli/print.hpp"
 #include "cli/verb.hpp"
 #include "plan/table.hpp"
 
 namespace onefold::cli {
 
-// Numbers of parts, as ranges that do not touch, in order.
-using Parts = std::vector<std::pair<uint64_t, uint64_t>>;
-// "1..1000" or "1-3,7". throws bad_option
-Parts parse_parts(const char* option, const std::string& text);
-std::string parts_text(const Parts& parts);
+// Numbers of parts: "1..1000" or "1-3,7". throws bad_option
+Ranges parse_parts(const char* option, const std::string& text);
+std::string parts_text(const Ranges& parts);
 
 struct StateFile {
   State state;
-  Parts parts;          // empty: they have no numbers
+  Ranges parts;         // empty: they have no numbers
   uint64_t shares = 0;  // how many there are; 0: nobody said
 };
 
@@ -34,7 +32,7 @@ StateFile load_state(const std::string& path);
 // throws cannot_write
 void save_state(const std::string& path, const StateFile& state);
 
-// All of them together.
+// All of them together, one file after another.
 //   throws  overlap: a part twice; bad_state: parts beside what has none; what State::merge throws
 StateFile merge_states(const std::vector<std::string>& paths);
 // Whether the parts are those that --parts wants.

@@ -31,6 +31,7 @@ struct Arguments {
   bool each = false;        // an answer a file
   bool keep_going = false;  // whatever some of them are
   std::string files_from;   // a file of names; empty: none
+  bool null = false;        // a zero ends each of them
   Size memory = 0;          // bytes; 0: as it comes
   int silent_status = 0;    // to exit with, for another process has said why
   bool help = false;

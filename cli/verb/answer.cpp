@@ -8,20 +8,22 @@ namespace onefold::cli {
 namespace {
 
 void run(Arguments& arguments) {
-  if (arguments.words.size() < 2) {
+  const std::vector<std::string> files = named_files(arguments, 1);
+  if (arguments.words.empty() || files.empty()) {
     throw Error(ErrorCode::bad_option,
                 "answer needs an op and a state: onefold answer mean all.of");
   }
   const std::vector<const OpRow*> ops = parse_ops(own_names(arguments.words[0]));
-  const StateFile all = merge_states({arguments.words.begin() + 1, arguments.words.end()});
+  const StateFile all = merge_states(files);
   check_all(all, arguments);
   print_answers_of(all.state, ops, arguments.fold,
                    style_of_stdout(arguments.json, arguments.precision));
 }
 
-constexpr const Option* options[] = {
-    &option::parts,  &option::ddof, &option::correction, &option::initial, &option::empty_nan,
-    &option::result, &option::json, &option::precision,  &option::help,    &option::version};
+constexpr const Option* options[] = {&option::parts,     &option::files_from, &option::null,
+                                     &option::ddof,      &option::correction, &option::initial,
+                                     &option::empty_nan, &option::result,     &option::json,
+                                     &option::precision, &option::help,       &option::version};
 
 }  // namespace
 
@@ -31,7 +33,8 @@ const Verb answer_verb{.name = "answer",
                        .options = options,
                        .examples =
                            "onefold answer mean,var all.of\n"
-                           "onefold answer var --ddof 1 --json part*.of --parts 1..1000",
+                           "onefold answer var --ddof 1 --json part*.of --parts 1..1000\n"
+                           "onefold answer mean --files-from states.txt",
                        .run = run};
 
 }  // namespace onefold::cli

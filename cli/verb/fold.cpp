@@ -73,10 +73,10 @@ constexpr const Option* options[] = {
     &option::dtype,    &option::shape,      &option::offset,     &option::format,
     &option::header,   &option::columns,    &option::by,         &option::delimiter,
     &option::missing,  &option::bad_lines,  &option::decimal,    &option::thousands,
-    &option::each,     &option::files_from, &option::keep_going, &option::memory,
-    &option::mpi,      &option::json,       &option::precision,  &option::output,
-    &option::progress, &option::threads,    &option::device,     &option::target,
-    &option::help,     &option::version};
+    &option::each,     &option::files_from, &option::null,       &option::keep_going,
+    &option::memory,   &option::mpi,        &option::json,       &option::precision,
+    &option::output,   &option::progress,   &option::threads,    &option::device,
+    &option::target,   &option::help,       &option::version};
 
 }  // namespace
 

@@ -58,7 +58,7 @@ void run(Arguments& arguments) {
     const io::Share share = parse_share(given->second);
     arguments.input.share = share;
     state.shares = share.of;
-    const Parts own = {{share.index + 1, share.index + 1}};
+    const Ranges own(share.index + 1, share.index + 2);
     if (!state.parts.empty() && state.parts != own) {
       throw Error(ErrorCode::bad_option, "--part " + parts_text(state.parts) + " beside --share " +
                                              given->second + ": a share is the part of its own " +
@@ -100,6 +100,7 @@ constexpr const Option* options[] = {&part,
                                      &option::delimiter,
                                      &option::thousands,
                                      &option::files_from,
+                                     &option::null,
                                      &option::progress,
                                      &option::threads,
                                      &option::target,

@@ -1,24 +1,26 @@
 #include "cli/option.hpp"
+#include "cli/request.hpp"
 #include "cli/state_file.hpp"
 
 namespace onefold::cli {
 namespace {
 
 void run(Arguments& arguments) {
-  if (arguments.words.empty()) {
+  const std::vector<std::string> files = named_files(arguments, 0);
+  if (files.empty()) {
     throw Error(ErrorCode::bad_option, "merge needs states: onefold merge *.of --state all.of");
   }
   const auto to = arguments.own.find("state");
   if (to == arguments.own.end()) {
     throw Error(ErrorCode::bad_option, "merge needs a file for the state: --state FILE.of");
   }
-  const StateFile all = merge_states(arguments.words);
+  const StateFile all = merge_states(files);
   check_parts(all, arguments);
   save_state(to->second, all);
 }
 
-constexpr const Option* options[] = {&option::state, &option::parts, &option::help,
-                                     &option::version};
+constexpr const Option* options[] = {&option::state, &option::parts, &option::files_from,
+                                     &option::null,  &option::help,  &option::version};
 
 }  // namespace
 
@@ -29,7 +31,8 @@ const Verb merge_verb{
     .options = options,
     .examples =
         "onefold merge part*.of --state all.of\n"
-        "onefold merge part*.of --parts 1..1000 --state all.of  # none is missing",
+        "onefold merge part*.of --parts 1..1000 --state all.of  # none is missing\n"
+        "find states -name '*.of' -print0 | onefold merge --files-from - -0 --state all.of",
     .run = run};
 
 }  // namespace onefold::cli

@@ -131,8 +131,9 @@ constexpr const Option* options[] = {
     &option::initial,   &option::empty_nan,  &option::result,  &option::dtype,
     &option::shape,     &option::offset,     &option::format,  &option::header,
     &option::columns,   &option::delimiter,  &option::missing, &option::decimal,
-    &option::thousands, &option::files_from, &option::json,    &option::precision,
-    &option::threads,   &option::target,     &option::help,    &option::version};
+    &option::thousands, &option::files_from, &option::null,    &option::json,
+    &option::precision, &option::threads,    &option::target,  &option::help,
+    &option::version};
 
 }  // namespace
 
