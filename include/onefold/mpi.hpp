@@ -76,28 +76,16 @@ inline std::string broadcast_text(const std::string& mine, int from, MPI_Comm co
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// What every rank says before words are added.
-struct Hello {
-  uint64_t error = 0;  // an ErrorCode
-  uint64_t kind = 0;
-  uint64_t carried = 0;
-};
-
-inline std::vector<Hello> greet(Hello mine, MPI_Comm comm) {
-  std::vector<Hello> all(static_cast<std::size_t>(size_of(comm)));
-  ONEFOLD_MPI(MPI_Allgather, &mine, 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm);
-  return all;
+// The largest of each word over all ranks; nothing is allocated.
+template <std::size_t n>
+void take_largest(uint64_t (&words)[n], MPI_Comm comm) {
+  ONEFOLD_MPI(MPI_Allreduce, MPI_IN_PLACE, words, static_cast<int>(n), MPI_UINT64_T, MPI_MAX, comm);
 }
-
-// Throws on all ranks what the first failing rank met.
-inline void throw_first_error(const std::vector<Hello>& all, const std::string& mine,
-                              MPI_Comm comm) {
-  for (std::size_t r = 0; r < all.size(); ++r) {
-    if (all[r].error == 0) continue;
-    throw Error(
-        static_cast<ErrorCode>(all[r].error),
-        "rank " + std::to_string(r) + ": " + broadcast_text(mine, static_cast<int>(r), comm));
-  }
+// The first rank that says yes, or -1.
+inline int first_that(bool yes, MPI_Comm comm) {
+  uint64_t word[] = {yes ? ~static_cast<uint64_t>(rank_of(comm)) : 0};
+  take_largest(word, comm);
+  return word[0] == 0 ? -1 : static_cast<int>(~word[0]);
 }
 
 // What a rank has met instead of a result.
@@ -108,25 +96,34 @@ struct Failure {
 // Calls f, and returns what it throws.
 template <class F>
 Failure failure_of(F&& f) {
+  const auto told = [](ErrorCode code, const char* why) -> Failure {
+    try {
+      return {code, why};
+    } catch (const std::bad_alloc&) {
+      return {code, "memory ran out"};  // too short to be allocated
+    }
+  };
   try {
     f();
   } catch (const Error& e) {
-    return {e.code(), e.what()};
+    return told(e.code(), e.what());
   } catch (const std::bad_alloc&) {
     return {ErrorCode::out_of_memory, "memory ran out"};
   } catch (const std::exception& e) {
-    return {ErrorCode::peer_failed, e.what()};
+    return told(ErrorCode::peer_failed, e.what());
   } catch (...) {
     return {ErrorCode::peer_failed, "it threw what is no std::exception"};
   }
   return {};
 }
 
-// Throws on all ranks what the root has met; the others have none.
-inline void throw_failure_of(int root, const Failure& mine, MPI_Comm comm) {
+// Throws on all ranks what one of them has met, if anything.
+inline void throw_failure_of(int rank, const Failure& mine, const std::string& where,
+                             MPI_Comm comm) {
   auto code = static_cast<uint64_t>(mine.code);
-  ONEFOLD_MPI(MPI_Bcast, &code, 1, MPI_UINT64_T, root, comm);
-  if (code != 0) throw Error(static_cast<ErrorCode>(code), broadcast_text(mine.why, root, comm));
+  ONEFOLD_MPI(MPI_Bcast, &code, 1, MPI_UINT64_T, rank, comm);
+  if (code == 0) return;
+  throw Error(static_cast<ErrorCode>(code), where + broadcast_text(mine.why, rank, comm));
 }
 
 // A state of the same kind that holds nothing.
@@ -138,38 +135,35 @@ struct KindOf {
   }
 };
 
-// Throws on all ranks where two are of different kinds; returns the first that is of one, or -1.
+// Throws on all ranks that two are of different kinds: `first`, and the first that is not of its.
 template <class S>
-int agree(const std::vector<Hello>& all, const S& mine, MPI_Comm comm) {
-  int first = -1;
-  for (int r = 0; r < static_cast<int>(all.size()); ++r) {
-    const uint64_t kind = all[static_cast<std::size_t>(r)].kind;
-    if (kind == 0) continue;
-    if (first < 0) first = r;
-    if (kind == all[static_cast<std::size_t>(first)].kind) continue;
-    const std::string ranks = "ranks " + std::to_string(first) + " and " + std::to_string(r) + ": ";
-    const std::vector<std::byte> kind_of_mine = KindOf<S>::nothing(mine).save();
-    S one = S::load(broadcast(kind_of_mine, first, comm));
-    const S other = S::load(broadcast(kind_of_mine, r, comm));
-    try {
-      one.merge(other);
-    } catch (const Error& e) {
-      throw Error(e.code(), ranks + e.what());
-    }
-    throw Error(ErrorCode::bad_state, ranks + "the states are of different kinds");
+[[noreturn]] void throw_difference(int first, int other, const S& mine, MPI_Comm comm) {
+  const std::string ranks = "ranks " + std::to_string(first) + " and " + std::to_string(other);
+  const std::vector<std::byte> kind_of_mine = KindOf<S>::nothing(mine).save();
+  S one = S::load(broadcast(kind_of_mine, first, comm));
+  const S two = S::load(broadcast(kind_of_mine, other, comm));
+  try {
+    one.merge(two);
+  } catch (const Error& e) {
+    throw Error(e.code(), ranks + ": " + e.what());
   }
-  return first;
+  throw Error(ErrorCode::bad_state, ranks + ": the states are of different kinds");
 }
 
-// Of a rank that brought nothing, where others brought something: nothing of their kind.
+// Makes ranks that brought nothing of no kind bring nothing of the others' kind.
+//   kind    of this rank's, 0: of none; some rank has another
+//   throws  on all ranks where two are of different kinds
 template <class S>
-void take_kind(const std::vector<Hello>& all, int first, S& mine, MPI_Comm comm) {
-  const auto of_no_kind = [](const Hello& h) { return h.kind == 0; };
-  if (std::none_of(all.begin(), all.end(), of_no_kind)) return;
-  const std::vector<std::byte> kind =
-      broadcast(rank_of(comm) == first ? KindOf<S>::nothing(mine).save() : std::vector<std::byte>(),
-                first, comm);
-  if (of_no_kind(all[static_cast<std::size_t>(rank_of(comm))])) mine = S::load(kind);
+void take_kind(uint64_t kind, S& mine, MPI_Comm comm) {
+  const int first = first_that(kind != 0, comm);
+  uint64_t theirs = kind;
+  ONEFOLD_MPI(MPI_Bcast, &theirs, 1, MPI_UINT64_T, first, comm);
+  const int other = first_that(kind != 0 && kind != theirs, comm);
+  if (other >= 0) throw_difference(first, other, mine, comm);
+  std::vector<std::byte> nothing;
+  if (rank_of(comm) == first) nothing = KindOf<S>::nothing(mine).save();
+  nothing = broadcast(std::move(nothing), first, comm);
+  if (kind == 0) mine = S::load(nothing);
 }
 
 // Where each rank's bytes begin in a buffer of all.
@@ -177,12 +171,12 @@ struct Places {
   std::vector<int> bytes, begin;
   std::size_t total = 0;
 };
-inline Places places(const std::vector<Hello>& all) {
+inline Places places(const std::vector<uint64_t>& bytes) {
   Places p;
-  for (const Hello& h : all) {
+  for (const uint64_t n : bytes) {
     p.begin.push_back(static_cast<int>(p.total));
-    p.bytes.push_back(static_cast<int>(h.carried));
-    p.total += h.carried;
+    p.bytes.push_back(static_cast<int>(n));
+    p.total += n;
   }
   if (p.total > static_cast<std::size_t>(INT_MAX)) {
     throw Error(ErrorCode::bad_state,
@@ -229,15 +223,14 @@ inline std::vector<std::byte> collect(std::span<const std::byte> mine, const Pla
   return all;
 }
 
-// What the ranks have gathered, once all have said hello and are of one kind.
+// What the ranks have gathered, once all are of one kind.
 template <class M>
 struct Greeted {
   std::optional<M> message;  // of this rank; none where no rank has gathered anything
-  std::vector<Hello> all;
-  std::size_t carried = 0;  // bytes that this rank has announced
+  Places carried;            // what each rank hands around beside its words
 };
-// Calls `gather` and greets the others. A rank that cannot gather still takes part, or the others
-// would wait for ever.
+// Calls `gather` and greets the others: one MPI_Allreduce of four words, into which no rank
+// allocates. A rank that cannot gather still takes part, or the others would wait for ever.
 //   M        the message of an S
 //   carried  the bytes of one that travel beside its words
 //   throws   on all ranks alike: what one has met, states of different kinds
@@ -249,18 +242,29 @@ Greeted<M> gather_and_greet(Gather&& gather, Carried carried, MPI_Comm comm) {
     mine = gather();
     g.message.emplace(mine);
   });
-  Hello hello{.error = static_cast<uint64_t>(failed.code)};
-  if (hello.error == 0) hello = {0, g.message->kind(), carried(*g.message).size()};
-  g.all = greet(hello, comm);
-  g.carried = hello.carried;
-  throw_first_error(g.all, failed.why, comm);
-  const int first = agree(g.all, mine, comm);
-  if (first < 0) {
+  const bool bad = failed.code != ErrorCode::ok;
+  const uint64_t kind = bad ? 0 : g.message->kind();
+  uint64_t said[] = {bad ? ~static_cast<uint64_t>(rank_of(comm)) : 0, kind, ~kind,
+                     bad ? 0 : carried(*g.message).size()};
+  take_largest(said, comm);
+  if (said[0] != 0) {
+    const auto rank = static_cast<int>(~said[0]);
+    throw_failure_of(rank, failed, "rank " + std::to_string(rank) + ": ", comm);
+  }
+  if (said[1] == 0) {
     g.message.reset();
     return g;
   }
-  take_kind(g.all, first, mine, comm);
-  if (hello.kind == 0) g.message.emplace(mine);
+  if (said[1] != ~said[2]) {
+    take_kind(kind, mine, comm);
+    if (kind == 0) g.message.emplace(mine);
+  }
+  std::vector<uint64_t> bytes(static_cast<std::size_t>(size_of(comm)));
+  if (said[3] != 0) {
+    const uint64_t own = carried(*g.message).size();
+    ONEFOLD_MPI(MPI_Allgather, &own, 1, MPI_UINT64_T, bytes.data(), 1, MPI_UINT64_T, comm);
+  }
+  g.carried = places(bytes);
   return g;
 }
 
@@ -271,16 +275,15 @@ State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
       gather, [](const Message& m) { return m.carried(); }, comm);
   if (!greeted.message) return {};
   const Message& message = *greeted.message;
-  const Places at = places(greeted.all);
+  const Places& at = greeted.carried;
   const std::vector<int64_t> sum = add(message.added(), root, comm);
-  const std::vector<std::byte> carried =
-      collect(message.carried().first(greeted.carried), at, root, comm);
+  const std::vector<std::byte> carried = collect(message.carried(), at, root, comm);
   if (root < 0) return message.merged(sum, cut(carried, at));
   State merged;
   throw_failure_of(root, rank_of(comm) != root ? Failure{} : failure_of([&] {
                      merged = message.merged(sum, cut(carried, at));
                    }),
-                   comm);
+                   "", comm);
   return merged;
 }
 inline int checked_root(int root, MPI_Comm comm) {
@@ -294,13 +297,13 @@ inline int checked_root(int root, MPI_Comm comm) {
 // is nothing.
 //   throws  bad_state: the states are of different kinds; overlap, overflow: as State::merge;
 //           peer_failed: MPI reported an error (where its handler returns)
-//   cost    two messages, a third where extremes or ranges are kept
+//   cost    two collectives; two more where extremes or ranges are kept
 inline State allreduce(const State& mine, MPI_Comm comm) {
   return detail::gather_and_merge([&] { return mine; }, -1, comm);
 }
 // The same on `root` only; the others get State().
 //   throws  as allreduce, on all ranks alike; bad_option: there is no such rank
-//   cost    a word more, from the root to all: whether it could merge them
+//   cost    a collective more, of one word: whether the root could merge them
 inline State reduce(const State& mine, int root, MPI_Comm comm) {
   return detail::gather_and_merge([&] { return mine; }, detail::checked_root(root, comm), comm);
 }

@@ -89,15 +89,15 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
       gather, [](const StatesMessage& m) { return m.ranges(); }, comm);
   if (!greeted.message) return {};
   StatesMessage& message = *greeted.message;
-  const std::size_t me = static_cast<std::size_t>(rank_of(comm)), ranks = greeted.all.size();
+  const std::size_t me = static_cast<std::size_t>(rank_of(comm)),
+                    ranks = greeted.carried.bytes.size();
 
   std::vector<uint64_t> held(message.held().size());
   ONEFOLD_MPI(MPI_Allreduce, message.held().data(), held.data(), static_cast<int>(held.size()),
               MPI_UINT64_T, MPI_BOR, comm);
   message.hold(held);
-  const Places ranges_at = places(greeted.all);
-  const std::vector<std::byte> ranges =
-      collect(message.ranges().first(greeted.carried), ranges_at, -1, comm);
+  const Places& ranges_at = greeted.carried;
+  const std::vector<std::byte> ranges = collect(message.ranges(), ranges_at, -1, comm);
 
   const Size slices = message.size();
   if (slices == 0) return {0, message.merged(0, {}, {}, cut(ranges, ranges_at))};
@@ -113,9 +113,7 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
         exchange_blocks(message.carried(), bytes_each, begin, at, comm);
     return {begin[me], message.merged(begin[me], sum, cut(carried, at), cut(ranges, ranges_at))};
   }
-  std::vector<Hello> whole = greeted.all;
-  for (Hello& h : whole) h.carried = message.carried().size();
-  at = places(whole);
+  at = places(std::vector<uint64_t>(ranks, message.carried().size()));
   const std::vector<int64_t> sum = add_many(message.added(), comm);
   const std::vector<std::byte> carried = collect(message.carried(), at, -1, comm);
   return {0, message.merged(0, sum, cut(carried, at), cut(ranges, ranges_at))};
@@ -126,8 +124,8 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
 // The states of all ranks, on each of them: equal bytes everywhere. A rank may bring States(),
 // which is nothing.
 //   throws  on all ranks alike: as allreduce of a State; shape_mismatch: of other slices
-//   cost    three messages, a fourth where extremes or ranges are kept; of a slice what
-//           States::bytes says and 8 bytes
+//   cost    three collectives, a fourth where extremes are kept, and two more where ranges are; of
+//           a slice what States::bytes says and 8 bytes
 inline States allreduce(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, false, comm).states;
 }

@@ -151,6 +151,32 @@ void a_rank_without_memory_fails_all() {
       gather_states("mean,max", ArrayRef(x.data(), f64, {2, 2}), {.axes = {0}}));
 }
 
+// Not even to say why it failed.
+void a_rank_without_memory_for_words_fails_all() {
+  const auto [code, message] = caught([] {
+    mpi::allreduce(
+        []() -> State {
+          const Error why(ErrorCode::truncated, "part 7 ends early; fetch it again, all of it");
+          if (rank == ranks - 1) allocations_left = 0;
+          throw why;
+        },
+        MPI_COMM_WORLD);
+  });
+  allocations_left = -1;
+  EXPECT(code == ErrorCode::truncated);
+  EXPECT(message.find("rank 0: ") == 0);
+}
+void greetings_allocate_nothing() {
+  const long before = allocations;
+  uint64_t words[] = {static_cast<uint64_t>(rank), 7};
+  mpi::detail::take_largest(words, MPI_COMM_WORLD);
+  const int first = mpi::detail::first_that(rank == ranks - 1, MPI_COMM_WORLD);
+  const int nobody = mpi::detail::first_that(false, MPI_COMM_WORLD);
+  EXPECT(allocations == before);
+  EXPECT(words[0] == static_cast<uint64_t>(ranks - 1) && words[1] == 7);
+  EXPECT(first == ranks - 1 && nobody == -1);
+}
+
 // Slices of a table of `n` rows; each rank has some of them.
 void slices_give_the_bytes_of_one_process(DType type, std::string_view generator, std::size_t n,
                                           std::size_t slices) {
@@ -238,6 +264,8 @@ int main(int argc, char** argv) {
   different_kinds_fail_on_all_ranks();
   parts_counted_twice_fail_on_all_ranks();
   a_rank_without_memory_fails_all();
+  a_rank_without_memory_for_words_fails_all();
+  greetings_allocate_nothing();
   slices_of_every_type_and_number();
   slices_of_different_widths_meet();
   slices_that_cannot_meet_fail_on_all_ranks();
