@@ -10,8 +10,10 @@ function start() {
   const text = new Blob([$('module').textContent], {type: 'text/javascript'});
   worker = new Worker(URL.createObjectURL(text));
   worker.onmessage = ({data}) => {
-    waiting.get(data.id)?.(data);
+    const answer = waiting.get(data.id);
     waiting.delete(data.id);
+    if (data.broken) stop();
+    answer?.(data);
   };
 }
 
@@ -106,7 +108,7 @@ function list(texts) {
 
 function clear() {
   list([]);
-  for (const id of ['arrays', 'counters']) $(id).replaceChildren();
+  for (const id of ['arrays', 'counters', 'lines']) $(id).replaceChildren();
   $('took').textContent = $('json').textContent = '';
   $('printed').hidden = true;
 }
@@ -128,7 +130,7 @@ function show_report(r, ms) {
         a.name, a.type, a.n, a.sum ?? '', a.unwritten ?? 0,
         (a.values ?? []).slice(0, 32).join(' ') + (a.values?.length > 32 ? ' ...' : '')
       ])));
-  const traffic = Object.entries(c).filter(([, v]) => v !== null && typeof v === 'object');
+  const traffic = Object.entries(c).filter(([, v]) => v?.requests !== undefined);
   const names = [...new Set(traffic.flatMap(([, v]) => Object.keys(v)))];
   $('counters').replaceChildren(
       row(['counter', 'count', ...names], true),
@@ -136,7 +138,12 @@ function show_report(r, ms) {
           ([name, v]) => row([name.replaceAll('_', ' '), '', ...names.map(n => v[n] ?? '')])),
       ...Object.entries(c)
           .filter(([, v]) => typeof v === 'number')
-          .map(([name, v]) => row([name.replaceAll('_', ' '), v, ...names.map(() => '')])));
+          .map(([name, v]) => row(
+              [name.replaceAll('_', ' '), +v.toFixed(2), ...names.map(() => '')])));
+  const by = Object.keys(c.by_line[0] ?? {});
+  $('lines').replaceChildren(
+      row(by.map(n => n.replaceAll('_', ' ')), true),
+      ...c.by_line.map(l => row(by.map(n => typeof l[n] === 'number' ? +l[n].toFixed(2) : l[n]))));
   $('printed').hidden = !r.printed;
   $('printed').textContent = r.printed;
 }

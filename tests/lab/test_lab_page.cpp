@@ -93,19 +93,24 @@ TEST(LabPage, JudgesPuzzlesInNodeAsTheProgramDoes) {
 TEST(LabPage, SaysInNodeWhatIsWrongWithARequest) {
   if (!is_built()) GTEST_SKIP() << not_built;
   if (!has_node()) GTEST_SKIP() << "no node";
-  const auto call = [](const char* file, const char* text, const char* launch) {
-    const Json request{{"file", file}, {"text", text}, {"options", {{"launch", launch}}}};
+  const auto call = [](const char* file, const char* text, const char* launch,
+                       const char* args = "") {
+    const Json request{
+        {"file", file}, {"text", text}, {"options", {{"launch", launch}, {"args", args}}}};
     return Json::array({"onefold_lab_run", request.dump()});
   };
   constexpr const char* ptx = ".version 8.0\n.target sm_80\n.visible .entry k() { ret; }";
-  const auto found = in_node(Json::array({call("k.cu", "__global__ void k() {}", "k<<<1, 1>>>()"),
-                                          call("k.ptx", "no PTX", "k<<<1, 1>>>()"),
-                                          call("k.ptx", ptx, "other<<<1, 1>>>()"),
-                                          Json::array({"onefold_lab_run", "no JSON"})}));
+  const auto found = in_node(Json::array(
+      {call("k.cu", "__global__ void k() {}", "k<<<1, 1>>>()"),
+       call("k.ptx", "no PTX", "k<<<1, 1>>>()"), call("k.ptx", ptx, "other<<<1, 1>>>()"),
+       Json::array({"onefold_lab_run", "no JSON"}),
+       call("k.ptx", ptx, "k<<<1, 1>>>(x)", "x:i32[1]=@x.bin")}));
   EXPECT_NE(found[0].find("CUDA C is not compiled in a browser"), std::string::npos) << found[0];
   EXPECT_TRUE(found[1].starts_with("{\"error\":")) << found[1];
   EXPECT_NE(found[2].find("no kernel is called other; there are k"), std::string::npos) << found[2];
   EXPECT_TRUE(found[3].starts_with("{\"error\":")) << found[3];
+  EXPECT_NE(found[4].find("x.bin"), std::string::npos) << found[4];
+  EXPECT_TRUE(found[4].starts_with("{\"error\":")) << found[4];
 }
 
 // At most 3 MB as a host compresses it.
@@ -205,6 +210,22 @@ TEST_F(LabPageInBrowser, ShowsARunStepByStep) {
   EXPECT_EQ(
       browser_->await("$('player').contentDocument.querySelectorAll('#code tr').length > 5", true),
       true);
+  EXPECT_EQ(browser_->evaluate("$('player').contentDocument.getElementById('code').textContent")
+                    .get<std::string>()
+                    .find("__shared__ int s[256]") != std::string::npos,
+            true);
+  // A rung has the lines of its source; those of other files are not there.
+  set("kernel", "reduce_interleaved_as_published");
+  await_verdict("Flaws");
+  EXPECT_EQ(text("lines").get<std::string>().find("[object") == std::string::npos, true);
+  EXPECT_EQ(text("counters").get<std::string>().find("[object") == std::string::npos, true);
+  browser_->evaluate("$('film').click()");
+  await_verdict("Recorded");
+  EXPECT_EQ(
+      browser_->await("$('player').contentDocument?.getElementById('top')?.textContent", "rung"),
+      "rung");
+  set("kernel", "puzzle_barrier");
+  await_verdict("Flaws");
   browser_->evaluate("$('judge').click()");
   await_verdict("Not solved");
   is_quiet();
