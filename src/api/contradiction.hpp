@@ -10,10 +10,17 @@
 
 namespace onefold {
 
+// A magnitude m * 2^e, with a relative error below 2^-50: the three highest digits.
+struct Rough {
+  double m = 0;
+  int e = 0;
+};
+
 // A whole number where its digits stand.
 struct Number {
   Digits<const int64_t*> digits;       // canonical limbs
   const int64_t* magnitude = nullptr;  // else digits.low and those above it, all with the sign
+  Rough rough = {};
 
   bool zero() const { return digits.zero(); }
   bool negative() const { return digits.negative; }
@@ -33,6 +40,12 @@ struct Number {
     return v;
   }
 };
+inline Number roughly(Number v) {
+  const int high = v.digits.high, low = std::max(v.digits.low, high - 2);
+  for (int k = high; k >= low; --k) v.rough.m = v.rough.m * 0x1p32 + v(k);
+  v.rough.e = 32 * low;
+  return v;
+}
 // Of n limbs from the `lowest` on, all with the sign.
 inline Number number_of(const int64_t* limb, int lowest, int n) {
   Number v;
@@ -44,7 +57,7 @@ inline Number number_of(const int64_t* limb, int lowest, int n) {
   v.digits.low = lowest + zeros;
   v.digits.high = lowest + n - 1;
   v.digits.negative = limb[n - 1] < 0;
-  return v;
+  return roughly(v);
 }
 
 // What contradiction() reads: the words of one state, or those of them that a table holds.
@@ -68,7 +81,7 @@ struct HeldWords {
   std::optional<Number> sum(Accumulator a) const {
     const int64_t* const w = at(a);
     if (w == nullptr) return {};
-    if (limbs == nullptr) return Number{find_digits(w, A::limbs)};
+    if (limbs == nullptr) return roughly({find_digits(w, A::limbs)});
     const Limbs& l = limbs[static_cast<int>(a)];
     return number_of(l.digit, l.lowest, l.n);
   }
@@ -91,20 +104,12 @@ struct Product {
   }
 };
 
-// A magnitude m * 2^e, with a relative error below 2^-50: the three highest digits.
-struct Rough {
-  double m = 0;
-  int e = 0;
-};
 inline Rough rough(const Product& p) {
   Rough r{static_cast<double>(p.n), p.shift};
   for (const Number* f : {p.a, p.b}) {
     if (f == nullptr) continue;
-    const int high = f->digits.high, low = std::max(f->digits.low, high - 2);
-    double m = 0;
-    for (int k = high; k >= low; --k) m = m * 0x1p32 + (*f)(k);
-    r.m *= m;
-    r.e += 32 * low;
+    r.m *= f->rough.m;
+    r.e += f->rough.e;
   }
   return r;
 }

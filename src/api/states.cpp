@@ -82,6 +82,7 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
   } else {
     backend::run(plan, x.data, other, put, plan.where.selects() ? nullptr : &slices);
   }
+  slices.trim();
   impl->count_largest();
   return States(std::move(impl));
 }
@@ -143,8 +144,7 @@ Size States::bytes() const { return held().slices.bytes(); }
 
 bool operator==(const States& a, const States& b) {
   const States::Impl &mine = a.held(), &theirs = b.held();
-  return mine.kind == theirs.kind && mine.shape == theirs.shape &&
-         mine.slices.trimmed() == theirs.slices.trimmed();
+  return mine.kind == theirs.kind && mine.shape == theirs.shape && mine.slices == theirs.slices;
 }
 
 State States::operator[](Size slice) const {
@@ -176,6 +176,7 @@ void States::merge(const States& other) {
   }
   impl_->kind.ranges.unite(o.kind.ranges);
   impl_->slices.merge(o.slices);
+  impl_->slices.trim();
   impl_->count_largest();
 }
 
@@ -202,7 +203,7 @@ constexpr std::string_view magic("1folds\r\n", 8);
 // As a state, but for the shape; then which words are held, and those of each slice.
 std::vector<std::byte> States::save() const {
   const Impl& mine = held();
-  const StateTable slices = mine.slices.trimmed();
+  const StateTable& slices = mine.slices;
   Writer w;
   w.bytes.reserve(512 + slices.bytes());
   w.raw(magic.data(), magic.size());
@@ -259,7 +260,7 @@ States States::load(std::span<const std::byte> bytes) {
   auto impl = std::make_unique<Impl>(
       Impl{.kind = kind, .shape = shape, .slices = {kind.dtype, kind.layout, slices}});
   if (!impl->slices.assign(used, std::move(words))) bad_bytes("words are missing");
-  if (impl->slices.trimmed().used() != used) bad_bytes("words are held that no slice uses");
+  if (!impl->slices.is_trim()) bad_bytes("words are held that no slice uses");
   parallel((slices + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
     HeldSlices held(*impl);
     std::vector<int64_t> scratch(static_cast<std::size_t>(kind.layout.words));

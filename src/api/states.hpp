@@ -13,7 +13,7 @@ namespace onefold {
 struct States::Impl {
   State::Impl kind;  // of every slice: without words; `count` is that of the largest one
   Dims shape;
-  StateTable slices;
+  StateTable slices;  // trim
 
   std::unique_ptr<State::Impl> operator[](Size i) const {
     auto state = std::make_unique<State::Impl>(kind);

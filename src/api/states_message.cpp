@@ -142,7 +142,7 @@ States StatesMessage::merged(Size first, std::span<const int64_t> sum,
       if (const char* why = contradiction(held[i])) bad_message(why);
     }
   });
-  slices = slices.trimmed();
+  slices.trim();
   all->count_largest();
   return States(std::move(all));
 }

@@ -32,7 +32,7 @@ StateTable::StateTable(DType dtype, const Layout& layout, Size slices, Keeps kee
     }
   }
   set_used({});
-  use(always());
+  use(filled(always()));
 }
 
 std::vector<bool> StateTable::always() const {
@@ -44,26 +44,33 @@ std::vector<bool> StateTable::always() const {
   return needed;
 }
 
-// Holds these words, and what lies between limbs of them.
-void StateTable::use(std::vector<bool> needed) {
+// These words, rising, and what lies between limbs of them.
+std::vector<int> StateTable::filled(std::vector<bool> words) const {
   for (const Part& p : parts_) {
-    const auto first = needed.begin() + p.begin, last = first + p.row->limbs;
+    const auto first = words.begin() + p.begin, last = first + p.row->limbs;
     const auto lowest = std::find(first, last, true);
     if (lowest == last) continue;
     auto highest = last;
     while (!*--highest) continue;
     std::fill(lowest, highest, true);
   }
-  std::vector<int> used;
+  std::vector<int> rising;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    if (words[w]) rising.push_back(static_cast<int>(w));
+  }
+  return rising;
+}
+
+// Holds these words and no others.
+void StateTable::use(std::vector<int> used) {
   std::vector<int64_t> first;  // of a slice, where a word was not held
   struct Kept {
     std::size_t from, to;
   };
   std::vector<Kept> kept;
-  for (std::size_t w = 0; w < needed.size(); ++w) {
-    if (!needed[w]) continue;
-    if (slot_[w] >= 0) kept.push_back({static_cast<std::size_t>(slot_[w]), used.size()});
-    used.push_back(static_cast<int>(w));
+  for (const int word : used) {
+    const auto w = static_cast<std::size_t>(word);
+    if (slot_[w] >= 0) kept.push_back({static_cast<std::size_t>(slot_[w]), first.size()});
     first.push_back(none_[w]);
   }
   std::vector<int64_t> words;
@@ -185,7 +192,7 @@ void StateTable::hold(const std::vector<int>& words, const std::function<bool(in
     if (top < p.begin || top + 1 == p.rest() || !carries(top)) continue;
     needed[static_cast<std::size_t>(top + 1)] = true;
   }
-  use(std::move(needed));
+  use(filled(std::move(needed)));
 }
 
 // What is no digit, as its accumulator has it; its words are copied to a scratch state.
@@ -256,15 +263,13 @@ void StateTable::merge(const StateTable& other) {
   }
 }
 
-StateTable StateTable::trimmed() const {
+std::vector<int> StateTable::needed() const {
   std::vector<bool> needed = always();
   for (std::size_t k = 0; k < used_.size(); ++k) {
     const auto word = static_cast<std::size_t>(used_[k]);
     for (Size i = 0; i < size_ && !needed[word]; ++i) needed[word] = at(i)[k] != 0;
   }
-  StateTable s = *this;
-  s.use(std::move(needed));
-  return s;
+  return filled(std::move(needed));
 }
 
 bool StateTable::assign(const std::vector<int>& used, std::vector<int64_t> words) {

@@ -91,8 +91,12 @@ class StateTable {
   }
   // Whether a slice's words are those that put() would write.
   bool canonical(Size slice, int64_t* scratch) const;
-  // Without words that no slice uses any more.
-  StateTable trimmed() const;
+  // Whether some slice uses each word that is held; then trim() changes nothing.
+  bool is_trim() const { return needed() == used_; }
+  void trim() {
+    if (std::vector<int> words = needed(); words != used_) use(std::move(words));
+  }
+  // Of tables that are trim.
   friend bool operator==(const StateTable& a, const StateTable& b) {
     return a.used_ == b.used_ && a.words_ == b.words_;
   }
@@ -134,7 +138,9 @@ class StateTable {
   void carry_up();
   Size held() const { return used_.size() - (keeps_ == Keeps::counts ? 1 : 0); }
   std::vector<bool> always() const;
-  void use(std::vector<bool> needed);
+  std::vector<int> needed() const;
+  std::vector<int> filled(std::vector<bool> words) const;
+  void use(std::vector<int> used);
   void set_used(std::vector<int> used);
   bool has_room(const int64_t* state) const;
   void take_apart(int64_t* state) const;
