@@ -229,7 +229,7 @@ struct Greeted {
   std::optional<M> message;  // of this rank; none where no rank has gathered anything
   Places carried;            // what each rank hands around beside its words
 };
-// Calls `gather` and greets the others: one MPI_Allreduce of four words, into which no rank
+// Calls `gather` and greets the others: one MPI_Allreduce of five words, into which no rank
 // allocates. A rank that cannot gather still takes part, or the others would wait for ever.
 //   M        the message of an S
 //   carried  the bytes of one that travel beside its words
@@ -243,9 +243,8 @@ Greeted<M> gather_and_greet(Gather&& gather, Carried carried, MPI_Comm comm) {
     g.message.emplace(mine);
   });
   const bool bad = failed.code != ErrorCode::ok;
-  const uint64_t kind = bad ? 0 : g.message->kind();
-  uint64_t said[] = {bad ? ~static_cast<uint64_t>(rank_of(comm)) : 0, kind, ~kind,
-                     bad ? 0 : carried(*g.message).size()};
+  const uint64_t kind = bad ? 0 : g.message->kind(), size = bad ? 0 : carried(*g.message).size();
+  uint64_t said[] = {bad ? ~static_cast<uint64_t>(rank_of(comm)) : 0, kind, ~kind, size, ~size};
   take_largest(said, comm);
   if (said[0] != 0) {
     const auto rank = static_cast<int>(~said[0]);
@@ -259,8 +258,8 @@ Greeted<M> gather_and_greet(Gather&& gather, Carried carried, MPI_Comm comm) {
     take_kind(kind, mine, comm);
     if (kind == 0) g.message.emplace(mine);
   }
-  std::vector<uint64_t> bytes(static_cast<std::size_t>(size_of(comm)));
-  if (said[3] != 0) {
+  std::vector<uint64_t> bytes(static_cast<std::size_t>(size_of(comm)), size);
+  if (said[3] != ~said[4]) {
     const uint64_t own = carried(*g.message).size();
     ONEFOLD_MPI(MPI_Allgather, &own, 1, MPI_UINT64_T, bytes.data(), 1, MPI_UINT64_T, comm);
   }
@@ -297,7 +296,8 @@ inline int checked_root(int root, MPI_Comm comm) {
 // is nothing.
 //   throws  bad_state: the states are of different kinds; overlap, overflow: as State::merge;
 //           peer_failed: MPI reported an error (where its handler returns)
-//   cost    two collectives; two more where extremes or ranges are kept
+//   cost    two collectives; a third where extremes or ranges are kept, and a fourth where ranks
+//           have different numbers of ranges
 inline State allreduce(const State& mine, MPI_Comm comm) {
   return detail::gather_and_merge([&] { return mine; }, -1, comm);
 }

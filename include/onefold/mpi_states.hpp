@@ -124,8 +124,9 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
 // The states of all ranks, on each of them: equal bytes everywhere. A rank may bring States(),
 // which is nothing.
 //   throws  on all ranks alike: as allreduce of a State; shape_mismatch: of other slices
-//   cost    three collectives, a fourth where extremes are kept, and two more where ranges are; of
-//           a slice what States::bytes says and 8 bytes
+//   cost    three collectives, a fourth where extremes are kept, a fifth where ranges are, and a
+//           sixth where ranks have different numbers of them; of a slice what States::bytes says
+//           and 8 bytes
 inline States allreduce(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, false, comm).states;
 }

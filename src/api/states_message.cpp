@@ -75,6 +75,7 @@ void StatesMessage::hold(std::span<const uint64_t> held) {
   bool wider = held.size() == held_.size();
   for (std::size_t k = 0; wider && k < held.size(); ++k) wider = (held_[k] & ~held[k]) == 0;
   if (!wider) bad_message("the words to hold are not those of all ranks");
+  if (!added_.empty() && std::equal(held.begin(), held.end(), held_.begin())) return;
   held_.assign(held.begin(), held.end());
   if (kind_ == 0) return;
   const StateTable& slices = states_.held().slices;
