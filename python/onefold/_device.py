@@ -6,7 +6,6 @@ nan="raise".
 """
 
 import functools
-import math
 import os
 import sys
 
@@ -33,19 +32,6 @@ def _find_nvrtc():
                 return
 
 
-def _may_fail(op, dtype, answer, nan, result, n, masked=False):
-    """Whether an answer to n elements may have a status instead of a value."""
-    floating = dtype in ("f16", "bf16", "f32", "f64")
-    if nan == "raise" and floating:
-        return True
-    # A mask or a policy may leave nothing.
-    if _ops.ops[op].needs_element and (masked or (nan == "omit" and floating)):
-        return True
-    if answer[0] in "fb":  # floats and bools
-        return False
-    return result is not None or n >= _ops.ops[op].fits[dtype]
-
-
 def _name_of(result):
     if result is None:
         return None
@@ -65,7 +51,7 @@ def _torch_row(op, dtype):
         if name is None or op not in _ops.ops or _ops.ops[op].inputs != 1:
             return None
         answer = _ops.ops[op].types[name]
-        fails = _may_fail(op, name, answer, "propagate", None, 2**32)
+        fails = _ops.ops[op].fits[name] <= 2**32
         found = (_core.dtypes.index(name), getattr(torch, torch_types[answer]), fails)
         _torch_rows[op, dtype] = found
     return found
@@ -146,28 +132,28 @@ def fold(ops, given, keywords):
     x = given[0]
     if len(given) == 2 and not all(on_device(a) for a in given):
         raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
-    extents = x.shape if hasattr(x, "shape") else x.__cuda_array_interface__["shape"]
-    axes, shape = _axes_of(ops, extents, axis, keepdims)
     _find_nvrtc()
     framework = framework_of(ops, x)
     views = [framework.view(a) for a in given]
     if len(views) == 2 and (views[0].device != views[1].device):
         raise _errors.make("bad_option", f"{ops}: the arrays are on different devices")
     mask = _mask_of(ops, where, framework, views[0])
-    n = 1
-    for extent in views[0].shape:
-        n *= extent
-    dtype, names = views[0].dtype, ops.split(",")
-    types = [result or _ops.ops[name].types[dtype] for name in names]
-    y = views[1] if len(views) == 2 else None
-    if axes is not None and isinstance(framework, Waiting):
+
+    def planned(result):
+        return _core.plan_fold(ops, views[0], views[1] if len(views) == 2 else None, framework.stream,
+                               nan, ddof, correction, result, axis, keepdims, mask)
+
+    plan = planned(result)
+    names, types, may_fail, _ = zip(*plan.ops)
+    waiting = isinstance(framework, Waiting)
+    if plan.shape and waiting:
         raise _errors.make(
             "no_backend",
             f"{ops}: axis= and keepdims= on a device are for torch and CuPy; bring the array to the "
             "CPU")
-    if n == 0 and axes is None:
-        return _of_nothing(ops, names, types, views, framework, ddof, correction, nan, result)
-    if isinstance(framework, Waiting):
+    if not plan.shape and 0 in views[0].shape:
+        return _of_nothing(ops, types, views, framework, ddof, correction, nan, result)
+    if waiting:
         if errors == "defer":
             raise _errors.make(
                 "bad_option", f"{ops}: errors='defer' is for torch and CuPy; this answer is waited for")
@@ -176,39 +162,34 @@ def fold(ops, given, keywords):
                                        "where": where})[0]
                     for name in names]
         if framework.library in ("jax", "jaxlib") and result is None and types[0][0] == "f":
-            result = jax_type(types[0])  # else it would be rounded twice
-        values = _core.fold_device_to_host(ops, views[0], y, framework.stream, nan, ddof,
-                                           correction, result, mask)
-        return [framework.put(v, t) for v, t in zip(values, types)]
-    read = [_may_fail(name, dtype, t, nan, result, n, mask is not None)
-            for name, t in zip(names, types)]
-    if errors != "defer" and any(read) and framework.capturing():
+            plan = planned(jax_type(types[0]))  # else it would be rounded twice
+        return [framework.put(v, t) for v, t in zip(plan.values(), types)]
+    if errors != "defer" and any(may_fail) and framework.capturing():
         raise _errors.make(
             "bad_option",
             f"{ops}: a status would have to be read while a graph is captured; errors='defer' "
             "gives it as a tensor")
-    outs = [framework.empty(t, shape) for t in types]
-    status = [framework.empty("u8", shape) for _ in types]
-    answers = math.prod(shape)
-    if answers != 0:
-        _core.fold_device(ops, views[0], y, [p for _, p in outs], [p for _, p in status],
-                          framework.stream, nan, ddof, correction, result, axes, answers, mask)
+    outs = [framework.empty(t, plan.shape) for t in types]
+    status = [framework.empty("u8", plan.shape) for _ in types]
+    if 0 not in plan.shape:
+        plan.run([p for _, p in outs], [p for _, p in status])
     if errors == "defer":
         return [(value, state) for (value, _), (state, _) in zip(outs, status)]
-    given_back = []
-    for name, t, must_read, (value, _), (state, _) in zip(names, types, read, outs, status):
-        if axes is not None and must_read and answers != 0:
-            if nan == "omit" and t[0] in "fb" and t != "bool":
-                value[state == 3] = float("nan")
-                state = state * (state != 3)
-            state = state.max()
-        bad = int(state) if must_read and answers != 0 else 0
-        if bad == 3 and nan == "omit" and t[0] in "fb" and t != "bool":
-            value = framework.put(float("nan"), t)
-        else:
-            _core.raise_status(name, bad)
-        given_back.append(value)
-    return given_back
+    return [_settled(framework, op, nan, value, state) if op[2] and 0 not in plan.shape else value
+            for op, (value, _), (state, _) in zip(plan.ops, outs, status)]
+
+
+def _settled(framework, op, nan, value, state):
+    """Answers whose statuses are read: NaN for those of nothing but NaN that a policy leaves out."""
+    name, dtype, _, nan_when_empty = op
+    if nan == "omit" and nan_when_empty:
+        if state.ndim == 0 and int(state) == 3:
+            return framework.put(float("nan"), dtype)
+        if state.ndim != 0:
+            value[state == 3] = float("nan")
+            state = state * (state != 3)
+    _core.raise_status(name, int(state.max()))
+    return value
 
 
 def fold_by(ops, keys, x, groups, keywords):
@@ -235,21 +216,15 @@ def _fold_by(ops, given, groups, keywords):
     if framework.capturing():
         raise _errors.make(
             "bad_option", f"{ops}: labels are looked at before they are used, and a graph is captured")
-    names, nan = ops.split(","), keywords["nan"]
+    nan, ddof, correction = (keywords[name] for name in ("nan", "ddof", "correction"))
     result = _name_of(keywords["result"])
-    types = [result or _ops.ops[name].types[x.dtype] for name in names]
-    outs = [framework.empty(t, (groups,)) for t in types]
-    status = [framework.empty("u8", (groups,)) for _ in types]
-    _core.fold_by_on_device(ops, labels, x, groups, [p for _, p in outs], [p for _, p in status],
-                            framework.stream, nan, keywords["ddof"], keywords["correction"], result)
-    given_back = []
-    for name, t, (value, _), (state, _) in zip(names, types, outs, status):
-        if nan == "omit" and t[0] in "fb" and t != "bool":
-            value[state == 3] = float("nan")
-            state = state * (state != 3)
-        _core.raise_status(name, int(state.max()) if groups != 0 else 0)
-        given_back.append(value)
-    return given_back
+    plan = _core.plan_fold(ops, x, None, framework.stream, nan, ddof, correction, result)
+    outs = [framework.empty(op[1], (groups,)) for op in plan.ops]
+    status = [framework.empty("u8", (groups,)) for _ in plan.ops]
+    _core.fold_by_on_device(ops, labels, x, groups, plan, [p for _, p in outs], [p for _, p in status],
+                            framework.stream, nan, ddof, correction, result)
+    return [_settled(framework, op, nan, value, state) if groups != 0 else value
+            for op, (value, _), (state, _) in zip(plan.ops, outs, status)]
 
 
 @_where_it_is
@@ -281,29 +256,7 @@ def _mask_of(ops, where, framework, x):
     return mask
 
 
-def _axes_of(ops, shape, axis, keepdims):
-    """The folded axes and the shape of the answers; None and () for a whole array."""
-    rank = len(shape)
-    if axis is None:
-        axes = list(range(rank))
-    else:
-        axes = axis if isinstance(axis, (tuple, list)) else [axis]
-        axes = [_errors.integer(ops, "axis", a, "type_mismatch") for a in axes]
-    if any(not -rank <= a < rank for a in axes):
-        found = next(a for a in axes if not -rank <= a < rank)
-        legal = f"legal axes are {-rank}..{rank - 1}" if rank else "it has no axes"
-        raise _errors.make(
-            "bad_axis", f"{ops}: axis {found} is out of range for shape {tuple(shape)}; {legal}")
-    folded = {a % rank for a in axes} if rank else set()
-    if len(folded) != len(axes):
-        raise _errors.make("bad_axis", f"{ops}: an axis is named twice; each counts once")
-    if len(folded) == rank and not keepdims:
-        return None, ()
-    kept = [1 if d in folded else shape[d] for d in range(rank) if keepdims or d not in folded]
-    return sorted(folded), tuple(kept)
-
-
-def _of_nothing(ops, names, types, views, framework, ddof, correction, nan, result):
+def _of_nothing(ops, types, views, framework, ddof, correction, nan, result):
     empties = [_core.View.at(0, v.dtype, [0], None, -1, None) for v in views]
     values = _core.fold_array(
         ops, empties[0], empties[1] if len(empties) == 2 else None,

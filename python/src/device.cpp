@@ -11,6 +11,7 @@
 #include "fold.hpp"
 #include "numpy.hpp"
 #include "onefold/fold_by.hpp"
+#include "onefold/planned.hpp"
 #include "request.hpp"
 #include "view.hpp"
 
@@ -42,64 +43,73 @@ Options options_there(const char* name, const ArrayRef& x, uintptr_t stream, nb:
   return o;
 }
 
-std::vector<OutputRef> places_of(const std::vector<const OpEntry*>& entries, const ArrayRef& x,
-                                 const Options& o, const Dims& shape,
+// Plans a fold on a stream, whose outputs Python then makes.
+//   stream  as an integer; 0 is CUDA's default
+//   where   None, or a mask on the device
+PlannedFold plan_fold(const std::string& ops, nb::handle x, nb::handle y, uintptr_t stream,
+                      nb::handle nan, nb::handle ddof, nb::handle correction, nb::handle result,
+                      nb::handle axis, nb::handle keepdims, nb::handle where) {
+  const ArrayRef& a = on_device(ops, x);
+  Options o = options_there(ops.c_str(), a, stream, nan, ddof, correction, result);
+  if (!axis.is_none()) o.axes = read_axes(ops.c_str(), axis.ptr());
+  o.keepdims = read_flag(ops.c_str(), "keepdims", keepdims.ptr());
+  if (!where.is_none()) o.where = Mask(on_device(ops + ": where=", where));
+  return {ops, a, y.is_none() ? nullptr : &on_device(ops, y), o};
+}
+
+// Addresses in the device's memory, one for each op, of all answers in C order.
+std::vector<OutputRef> places_of(std::span<const PlannedFold::Op> ops, const Dims& shape,
                                  const std::vector<uintptr_t>& outs,
                                  const std::vector<uintptr_t>& status) {
   std::vector<OutputRef> places;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    places.emplace_back(reinterpret_cast<void*>(outs.at(i)),
-                        o.result.value_or(entries[i]->about->result.of(x.dtype)), shape,
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    places.emplace_back(reinterpret_cast<void*>(outs.at(i)), ops[i].dtype, shape,
                         reinterpret_cast<Status*>(status.at(i)));
   }
   return places;
 }
 
-// Queues a fold on a stream.
-//   outs, status  addresses in the device's memory, one for each op, of all answers in C order; the
-//                 values' types are those of result_types
-//   stream        as an integer; 0 is CUDA's default
-//   axes          None: all of them, and one answer
-//   where         None, or a mask on the device
-void fold_device(const std::string& ops, nb::handle x, nb::handle y,
-                 const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
-                 uintptr_t stream, nb::handle nan, nb::handle ddof, nb::handle correction,
-                 nb::handle result, const std::optional<std::vector<int64_t>>& axes,
-                 int64_t answers, nb::handle where) {
-  const char* const name = ops.c_str();
-  const std::vector<const OpEntry*> entries = parse_ops(ops);
-  const ArrayRef a = on_device(ops, x);
-  Options o = options_there(name, a, stream, nan, ddof, correction, result);
-  if (!where.is_none()) o.where = Mask(on_device(ops + ": where=", where));
-  Dims shape;
-  if (axes) {
-    Dims list;
-    for (const int64_t axis : *axes) list.push_back(axis);
-    o.axes = Axes(list);
-    shape.push_back(answers);
-  }
-  const std::vector<OutputRef> places = places_of(entries, a, o, shape, outs, status);
-  if (y.is_none()) {
-    const WithoutGil released;
-    fold_into(places, ops, a, o);
-    return;
-  }
-  const ArrayRef b = on_device(ops, y);
+void run(const PlannedFold& fold, const std::vector<uintptr_t>& outs,
+         const std::vector<uintptr_t>& status) {
+  const std::vector<OutputRef> places = places_of(fold.ops(), fold.shape(), outs, status);
   const WithoutGil released;
-  fold_into(places.at(0), ops, a, b, o);
+  fold.into(places);
 }
 
-// Folds groups by labels; outputs as of fold_device, of an answer for each group. Waits for them.
+// The answers to a whole array as Python's numbers, waited for: of frameworks whose memory nobody
+// else may write.
+nb::list values_of(const PlannedFold& fold) {
+  const std::span<const PlannedFold::Op> ops = fold.ops();
+  std::vector<uint64_t> values(ops.size());
+  std::vector<Status> status(ops.size());
+  std::vector<OutputRef> places;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    places.emplace_back(&values[i], ops[i].dtype, Dims(), &status[i]);
+  }
+  {
+    const WithoutGil released;
+    fold.into(places);
+  }
+  nb::list list;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const Value v{.dtype = ops[i].dtype, .status = status[i], .bits = values[i]};
+    if (v.status != Status::ok) {
+      visit(v.dtype, [&]<class T>() { static_cast<void>(v.as<T>(ops[i].name)); });
+    }
+    list.append(nb::steal(checked(numpy::make_python(v.dtype, v.bits))));
+  }
+  return list;
+}
+
+// Folds groups by labels; outputs as of `run`, of an answer for each group. Waits for them.
 void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, Size groups,
-                       const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
-                       uintptr_t stream, nb::handle nan, nb::handle ddof, nb::handle correction,
-                       nb::handle result) {
-  const std::vector<const OpEntry*> entries = parse_ops(ops);
+                       const PlannedFold& whole, const std::vector<uintptr_t>& outs,
+                       const std::vector<uintptr_t>& status, uintptr_t stream, nb::handle nan,
+                       nb::handle ddof, nb::handle correction, nb::handle result) {
   const ArrayRef a = on_device(ops, x), keys = on_device(ops + ": the labels", labels);
   const Labels how{.groups = groups,
                    .options = options_there(ops.c_str(), a, stream, nan, ddof, correction, result)};
-  const std::vector<OutputRef> places =
-      places_of(entries, a, how.options, Dims(groups), outs, status);
+  const std::vector<OutputRef> places = places_of(whole.ops(), Dims(groups), outs, status);
   const WithoutGil released;
   fold_by_into(places, ops, keys, a, how);
 }
@@ -122,33 +132,6 @@ void fold_device_run(const char* op, uintptr_t address, int dtype, Size n, int d
   throw Error(ErrorCode::unknown_op, std::string("\"") + op + "\" is no op");
 }
 
-// The same for frameworks whose memory nobody else may write: Python's numbers, waited for.
-nb::list fold_device_to_host(const std::string& ops, nb::handle x, nb::handle y, uintptr_t stream,
-                             nb::handle nan, nb::handle ddof, nb::handle correction,
-                             nb::handle result, nb::handle where) {
-  const std::vector<const OpEntry*> entries = parse_ops(ops);
-  std::vector<uint64_t> values(entries.size());
-  std::vector<Status> status(entries.size());
-  std::vector<uintptr_t> value_at, status_at;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    value_at.push_back(reinterpret_cast<uintptr_t>(&values[i]));
-    status_at.push_back(reinterpret_cast<uintptr_t>(&status[i]));
-  }
-  fold_device(ops, x, y, value_at, status_at, stream, nan, ddof, correction, result, {}, 1, where);
-  nb::list list;
-  const DType input = on_device(ops, x).dtype;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const DType t = result.is_none() ? entries[i]->about->result.of(input)
-                                     : numpy::dtype_of_object(result.ptr(), ops.c_str());
-    const Value v{.dtype = t, .status = status[i], .bits = values[i]};
-    if (v.status != Status::ok) {
-      visit(t, [&]<class T>() { static_cast<void>(v.as<T>(entries[i]->name)); });
-    }
-    list.append(nb::steal(checked(numpy::make_python(t, v.bits))));
-  }
-  return list;
-}
-
 // What a bad status of an answer is in Python.
 void raise_status(const std::string& op, int status) {
   if (status == 0) return;
@@ -159,18 +142,32 @@ void raise_status(const std::string& op, int status) {
 }  // namespace
 
 void add_device(nb::module_& m) {
-  m.def("fold_device", fold_device, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
-        nb::arg("outs"), nb::arg("status"), nb::arg("stream"), nb::arg("nan").none(),
-        nb::arg("ddof").none(), nb::arg("correction").none(), nb::arg("result").none(),
-        nb::arg("axes").none() = nb::none(), nb::arg("answers") = 1,
-        nb::arg("where").none() = nb::none());
-  m.def("fold_device_to_host", fold_device_to_host, nb::arg("ops"), nb::arg("x"),
-        nb::arg("y").none(), nb::arg("stream"), nb::arg("nan").none(), nb::arg("ddof").none(),
-        nb::arg("correction").none(), nb::arg("result").none(),
-        nb::arg("where").none() = nb::none());
+  nb::class_<PlannedFold>(m, "PlannedFold", "A fold on a device that is planned and not yet done.")
+      .def_prop_ro("shape",
+                   [](const PlannedFold& fold) {
+                     nb::list shape;
+                     for (const int64_t extent : fold.shape()) shape.append(extent);
+                     return nb::tuple(shape);
+                   })
+      // By op: name, type, whether an answer may fail, whether NaN stands for one to nothing.
+      .def_prop_ro("ops",
+                   [](const PlannedFold& fold) {
+                     nb::list ops;
+                     for (const PlannedFold::Op& op : fold.ops()) {
+                       ops.append(nb::make_tuple(op.name, name_of(op.dtype), op.may_fail,
+                                                 op.nan_when_empty));
+                     }
+                     return ops;
+                   })
+      .def("run", run, nb::arg("outs"), nb::arg("status"))
+      .def("values", values_of);
+  m.def("plan_fold", plan_fold, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
+        nb::arg("stream"), nb::arg("nan").none(), nb::arg("ddof").none(),
+        nb::arg("correction").none(), nb::arg("result").none(), nb::arg("axis").none() = nb::none(),
+        nb::arg("keepdims") = false, nb::arg("where").none() = nb::none());
   m.def("fold_device_run", fold_device_run);
   m.def("fold_by_on_device", fold_by_on_device, nb::arg("ops"), nb::arg("labels"), nb::arg("x"),
-        nb::arg("groups"), nb::arg("outs"), nb::arg("status"), nb::arg("stream"),
+        nb::arg("groups"), nb::arg("whole"), nb::arg("outs"), nb::arg("status"), nb::arg("stream"),
         nb::arg("nan").none(), nb::arg("ddof").none(), nb::arg("correction").none(),
         nb::arg("result").none());
   m.def("set_tensor_type",

@@ -9,6 +9,7 @@
 #include "arrow.hpp"
 #include "numpy.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/planned.hpp"
 #include "request.hpp"
 
 namespace onefold::python {
@@ -21,34 +22,14 @@ constexpr OpEntry entries[] = {
 #undef ONEFOLD_ENTRY
 };
 
-// Which axes are folded, as bits; all ones where that is all of them; nothing: the engine will say
-// what is wrong.
-struct Folded {
-  bool good = true, all = false;
-  uint32_t mask = 0;
-};
-Folded folded_axes(const Axes& axes, int rank) {
-  const uint32_t every = (uint32_t{1} << rank) - 1;
-  if (axes.all()) return {.all = true, .mask = every};
-  Folded f;
+// Whether they name each axis once, so that all are folded.
+bool names_all(const Axes& axes, int rank) {
+  if (rank > max_rank) return false;
+  uint32_t named = 0;
   for (const int64_t a : axes.list()) {
-    if (a < -rank || a >= rank) return {.good = false};
-    const uint32_t bit = uint32_t{1} << (a < 0 ? a + rank : a);
-    if ((f.mask & bit) != 0) return {.good = false};
-    f.mask |= bit;
+    if (-rank <= a && a < rank) named |= uint32_t{1} << (a < 0 ? a + rank : a);
   }
-  f.all = f.mask == every;
-  return f;
-}
-
-Dims answer_shape(const Dims& shape, uint32_t mask, bool keepdims) {
-  Dims out;
-  for (int d = 0; d < shape.rank(); ++d) {
-    const bool folded = (mask >> d & 1) != 0;
-    if (!folded) out.push_back(shape[d]);
-    if (folded && keepdims) out.push_back(1);
-  }
-  return out;
+  return axes.list().rank() == rank && named == (uint32_t{1} << rank) - 1;
 }
 
 // Any order of the elements will do where no answer asks for a place.
@@ -241,66 +222,39 @@ std::vector<const OpEntry*> parse_ops(std::string_view text) {
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
                              Options o, PyObject* out) {
   if (out == Py_None) out = nullptr;
-  const Folded folded = folded_axes(o.axes, std::min(x.ref.shape.rank(), max_rank));
-  if (folded.good && folded.all) o.axes = {};
-  if (folded.all && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o);
+  if (names_all(o.axes, x.ref.shape.rank())) o.axes = {};
+  if (o.axes.all() && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o);
 
-  const std::string names = joined(ops);
-  if (!folded.good || x.ref.shape.rank() > max_rank || (o.result && ops.size() > 1) || o.wide ||
-      (y != nullptr && (ops.size() > 1 || y->ref.shape != x.ref.shape))) {
-    // The rare ways, and all that is wrong: the engine finds the types and the words.
-    const Answers answers = [&] {
-      const WithoutGil released(x.bytes() >= long_fold_bytes);
-      return y == nullptr ? fold(names, x.ref, o) : fold(names, x.ref, y->ref, o);
-    }();
-    std::vector<Ref> objects;
-    for (const Answer& a : answers.list) {
-      objects.push_back(object_of(a, x.source, o.nan, x.size() > 0));
-    }
-    return objects;
-  }
-  const Dims shape = answer_shape(x.ref.shape, folded.mask, o.keepdims);
+  const PlannedFold plan(joined(ops), x.ref, y == nullptr ? nullptr : &y->ref, o);
+  const Dims& shape = plan.shape();
+  const std::span<const PlannedFold::Op> of = plan.ops();
   Size size = 1;
   for (const int64_t extent : shape) size *= static_cast<Size>(extent);
-
   std::vector<Ref> arrays;
   std::vector<OutputRef> places;
-  // Floats, truths and counts of which nothing is left out have an answer, or there is nothing to
-  // fold at all and the engine throws: no statuses are written, and no answer twice.
-  const auto has_answer = [&](const OpEntry* op) {
-    const DType t = o.result.value_or(op->about->result.of(x.ref.dtype));
-    return is_floating(t) || (!o.result && elements_that_fit(*op->about, x.ref.dtype) == none);
-  };
-  const bool may_fail = o.nan != NanPolicy::propagate || o.where || o.fweights ||
-                        !std::all_of(ops.begin(), ops.end(), has_answer);
+  const bool may_fail =
+      std::any_of(of.begin(), of.end(), [](const PlannedFold::Op& op) { return op.may_fail; });
   std::vector<Status> status(may_fail ? size * ops.size() : 0);
   for (std::size_t k = 0; k < ops.size(); ++k) {
-    const DType t = o.result.value_or(ops[k]->about->result.of(x.ref.dtype));
-    if (out != nullptr) check_out(ops[k]->name, out, t, shape);
-    arrays.push_back(numpy::make_array(t, shape));
-    places.emplace_back(numpy::data_of(arrays[k].get()), t, shape,
+    if (out != nullptr) check_out(ops[k]->name, out, of[k].dtype, shape);
+    arrays.push_back(numpy::make_array(of[k].dtype, shape));
+    places.emplace_back(numpy::data_of(arrays[k].get()), of[k].dtype, shape,
                         may_fail ? status.data() + size * k : nullptr);
   }
-  if (size > 0) {
+  {
     const WithoutGil released(x.bytes() >= long_fold_bytes);
-    if (y == nullptr) {
-      fold_into(places, names, x.ref, o);
-    } else {
-      fold_into(places[0], names, x.ref, y->ref, o);
-    }
-  } else {
-    static_cast<void>(y == nullptr ? fold(names, x.ref, o) : fold(names, x.ref, y->ref, o));
+    plan.into(places);
   }
   for (std::size_t k = 0; k < ops.size(); ++k) {
     if (may_fail) {
-      settle(ops[k]->name, places[k].dtype, shape, static_cast<std::byte*>(places[k].data),
+      settle(ops[k]->name, of[k].dtype, shape, static_cast<std::byte*>(places[k].data),
              std::span(status).subspan(size * k, size), o.nan, x.size() > 0);
     }
     if (out != nullptr) {
       numpy::copy_into(out, arrays[k].get());
       arrays[k] = Ref::borrow(out);
     } else if (shape.rank() == 0) {
-      Value v{.dtype = places[k].dtype, .status = Status::ok, .bits = 0};
+      Value v{.dtype = of[k].dtype, .status = Status::ok, .bits = 0};
       std::memcpy(&v.bits, places[k].data, bytes_of(v.dtype));
       arrays[k] = Ref(value_of(ops[k]->name, v, x.source, o.nan, true));
     }

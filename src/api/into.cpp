@@ -34,52 +34,71 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
 
 }  // namespace
 
-void check_apart(std::span<const Into> folds) {
-  struct Place {
-    uintptr_t begin, end;
-    const char* what;
-    const char* op;
-    std::string name() const { return std::string("the ") + what + op; }
-  };
-  std::vector<Place> places;
-  for (const Into& into : folds) {
-    for (std::size_t k = 0; k < into.outputs.size(); ++k) {
-      const auto add = [&](const void* p, Size bytes, const char* what) {
-        const auto begin = reinterpret_cast<uintptr_t>(p);
-        if (p == nullptr || bytes == 0) return;
-        places.push_back({begin, begin + bytes, what, into.plan.ops[k]->name});
-      };
-      const Size n = into.plan.answers;
-      add(into.outputs[k].data, n * bytes_of(into.plan.results[k]), "output of ");
-      add(into.outputs[k].status, n * sizeof(Status), "statuses of ");
-    }
+namespace {
+
+struct Place {
+  uintptr_t begin, end;
+  const char* what;
+  const char* op;
+  std::string name() const { return std::string("the ") + what + op; }
+};
+
+void add_places(std::vector<Place>& places, const Plan& plan,
+                std::span<const backend::Output> outputs) {
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const auto add = [&](const void* p, Size bytes, const char* what) {
+      const auto begin = reinterpret_cast<uintptr_t>(p);
+      if (p == nullptr || bytes == 0) return;
+      places.push_back({begin, begin + bytes, what, plan.ops[k]->name});
+    };
+    add(outputs[k].data, plan.answers * bytes_of(plan.results[k]), "output of ");
+    add(outputs[k].status, plan.answers * sizeof(Status), "statuses of ");
   }
+}
+
+void check_apart(std::vector<Place>& places, const Plan& first) {
   std::sort(places.begin(), places.end(),
             [](const Place& a, const Place& b) { return a.begin < b.begin; });
   for (std::size_t k = 1; k < places.size(); ++k) {
     if (places[k].begin >= places[k - 1].end) continue;
-    throw Error(ErrorCode::bad_option, names_of(folds[0].plan.ops) + ": " + places[k - 1].name() +
-                                           " and " + places[k].name() +
-                                           " share memory; each needs its own");
+    throw Error(ErrorCode::bad_option, names_of(first.ops) + ": " + places[k - 1].name() + " and " +
+                                           places[k].name() + " share memory; each needs its own");
   }
+}
+
+}  // namespace
+
+void check_apart(std::span<const Into> folds) {
+  std::vector<Place> places;
+  for (const Into& into : folds) add_places(places, into.plan, into.outputs);
+  check_apart(places, folds[0].plan);
+}
+
+std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const OutputRef> outs) {
+  if (plan.ops.size() != outs.size()) {
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) +
+                                           ": fold_into takes an output for each op, " +
+                                           std::to_string(plan.ops.size()) + ", and " +
+                                           std::to_string(outs.size()) + " were given");
+  }
+  std::vector<backend::Output> outputs;
+  outputs.reserve(outs.size());
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    check_output(plan, k, outs[k]);
+    outputs.push_back({outs[k].data, outs[k].status});
+  }
+  if (outs.size() == 1 && outs[0].status == nullptr) return outputs;
+  std::vector<Place> places;
+  add_places(places, plan, outputs);
+  check_apart(places, plan);
+  return outputs;
 }
 
 Into check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                 const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
   Into into{.plan = backend::checked(make_plan(ops, x, y, options)), .outputs = {}};
-  const Plan& plan = into.plan;
-  if (plan.ops.size() != outs.size()) {
-    throw Error(ErrorCode::bad_option, std::string(ops) +
-                                           ": fold_into takes an output for each op, " +
-                                           std::to_string(plan.ops.size()) + ", and " +
-                                           std::to_string(outs.size()) + " were given");
-  }
-  for (std::size_t k = 0; k < outs.size(); ++k) {
-    check_output(plan, k, outs[k]);
-    into.outputs.push_back({outs[k].data, outs[k].status});
-  }
-  check_apart({&into, 1});
+  into.outputs = check_outputs(into.plan, outs);
   return into;
 }
 

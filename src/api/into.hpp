@@ -20,6 +20,9 @@ struct Into {
 Into check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                 const ArrayRef* y, const Options& options);
 
+// The places alone.
+std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const OutputRef> outs);
+
 // No answer may go where another one goes.
 //   throws  bad_option
 void check_apart(std::span<const Into> folds);

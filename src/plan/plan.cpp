@@ -223,6 +223,23 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   return plan;
 }
 
+bool may_fail(const Plan& plan, std::size_t op) {
+  const OpFacts& about = *plan.ops[op]->about;
+  const DType to = plan.results[op];
+  const bool floating = is_floating(plan.dtype);
+  if (plan.nccl != nullptr || (floating && plan.nan == NanPolicy::raise)) return true;
+  const bool may_be_empty =
+      plan.elements == 0 || plan.where.selects() || (floating && plan.nan == NanPolicy::omit);
+  if (about.needs_element && may_be_empty && !plan.initial) return true;
+  if (is_floating(to) || to == DType::boolean) return false;
+  const Size n = plan.elements + (plan.initial ? 1 : 0);
+  return to != about.result.of(plan.dtype) || n >= elements_that_fit(about, plan.dtype);
+}
+
+bool nan_when_empty(const Answering& asked, std::size_t op) {
+  return is_floating(asked.results[op]) && !asked.ops[op]->about->uses_index;
+}
+
 Gathered gathered_of(const Plan& plan, const int64_t* state) {
   Gathered g{.dtype = plan.dtype, .nan = plan.nan, .correction = plan.correction};
   for (int a = 0; a < every_accumulator; ++a) {
@@ -242,8 +259,7 @@ Rounded finish(const Plan& plan, std::size_t op, const int64_t* state) {
   const OpRow& row = *plan.ops[op];
   const DType to = plan.results[op];
   const Rounded r = round(row.finish(gathered_of(plan, state)), to);
-  const bool is_nan = r.status == Status::empty_input && plan.empty_nan && is_floating(to) &&
-                      !row.about->uses_index;
+  const bool is_nan = r.status == Status::empty_input && plan.empty_nan && nan_when_empty(plan, op);
   return is_nan ? round(Real::nan(), to) : r;
 }
 

@@ -84,6 +84,12 @@ Answering answering_of(std::vector<const OpRow*> ops, DType dtype, const Options
 // The type of an op's answer; throws bad_option where options.result has no meaning.
 DType result_type(const OpRow& op, DType input, const Options& options);
 
+// Whether the data may give an answer to an op a status instead of a value.
+bool may_fail(const Plan& plan, std::size_t op);
+
+// Whether NaN may stand for an answer to nothing: a floating-point one that is no index.
+bool nan_when_empty(const Answering& asked, std::size_t op);
+
 // What ops see of a canonical state.
 Gathered gathered_of(const Plan& plan, const int64_t* state);
 

@@ -1,0 +1,32 @@
+// Folds in two steps: what the answers will be, then the answers.
+#pragma once
+
+#include "onefold/fold.hpp"
+
+namespace onefold {
+
+// A fold that is checked and not yet done: what its answers will be, before there is room for them.
+// The arrays, and those of the options, must live as long.
+class PlannedFold {
+ public:
+  //   y       null: ops of one array
+  //   throws  as fold does before any work
+  PlannedFold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options);
+
+  struct Op {
+    const char* name;
+    DType dtype;          // of its answers
+    bool may_fail;        // the data may give one a status instead of a value
+    bool nan_when_empty;  // a floating-point answer, so NaN may stand for one to nothing
+  };
+  const Dims& shape() const;  // of each op's answers
+  std::span<const Op> ops() const;
+  // Folds and writes the answers, as fold_into does.
+  void into(std::span<const OutputRef> outs) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace onefold

@@ -1,0 +1,118 @@
+#include "onefold/planned.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "onefold/onefold.hpp"
+#include "plan/table.hpp"
+
+namespace onefold {
+namespace {
+
+// Arrays of (3, 4): one tame, one of the greatest value of its type, one with a NaN.
+std::vector<std::vector<std::byte>> arrays_of(DType t) {
+  std::vector<std::vector<std::byte>> arrays;
+  visit(t, [&]<class T>() {
+    for (int kind = 0; kind < 3; ++kind) {
+      std::vector<bits_of<T>> x(12);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const bits_of<T> great = static_cast<bits_of<T>>(~bits_of<T>{0} >> 1);
+        x[i] = static_cast<bits_of<T>>(dtype_of<T> == DType::boolean ? i % 2
+                                       : kind == 1                   ? (is_floating(t) ? i : great)
+                                       : kind == 2 && i == 5         ? great
+                                                                     : i);
+      }
+      const auto* const p = reinterpret_cast<const std::byte*>(x.data());
+      arrays.emplace_back(p, p + x.size() * sizeof(T));
+    }
+  });
+  return arrays;
+}
+
+void check(const OpRow& op, const ArrayRef& x, const Options& o, const std::string& what) {
+  const ArrayRef* const y = op.about->inputs == 2 ? &x : nullptr;
+  Answers answers;
+  try {
+    answers = y == nullptr ? fold(op.name, x, o) : fold(op.name, x, *y, o);
+  } catch (const Error& e) {
+    EXPECT_THROW(PlannedFold(op.name, x, y, o), Error) << what << ": " << e.what();
+    return;
+  }
+  const Answer& a = answers.list[0];
+  const PlannedFold plan(op.name, x, y, o);
+  ASSERT_EQ(plan.ops().size(), 1u);
+  const PlannedFold::Op& of = plan.ops()[0];
+  EXPECT_STREQ(of.name, op.name);
+  EXPECT_EQ(of.dtype, a.dtype) << what;
+  EXPECT_EQ(plan.shape(), a.shape) << what;
+  const bool failed =
+      std::any_of(a.status.begin(), a.status.end(), [](Status s) { return s != Status::ok; });
+  EXPECT_TRUE(of.may_fail || !failed) << what;
+  std::vector<std::byte> data(a.data.size());
+  std::vector<Status> status(a.status.size());
+  plan.into({{OutputRef(data.data(), of.dtype, a.shape, status.data())}});
+  EXPECT_EQ(data, a.data) << what;
+  EXPECT_EQ(status, a.status) << what;
+  if (of.may_fail) return;
+  std::fill(data.begin(), data.end(), std::byte{0x5a});
+  plan.into({{OutputRef(data.data(), of.dtype, a.shape)}});
+  EXPECT_EQ(data, a.data) << what;
+}
+
+TEST(PlannedFold, KnowsTypesShapesAndWhatMayFailOfEveryOp) {
+  const bool some[12] = {true, false, true, true, false, false, false, false, true, true, true};
+  for (const OpRow& op : op_rows()) {
+    for (int t = 0; t < dtype_count; ++t) {
+      const auto dtype = static_cast<DType>(t);
+      const auto arrays = arrays_of(dtype);
+      for (std::size_t k = 0; k < arrays.size(); ++k) {
+        for (const Axes& axes : {Axes(), Axes(0), Axes(1), Axes(-1, 0)}) {
+          for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
+            const std::string what = std::string(op.name) + " of " + name_of(dtype) + ", array " +
+                                     std::to_string(k) + ", policy " + name_of(nan);
+            Options o{.axes = axes, .nan = nan};
+            const ArrayRef x(arrays[k].data(), dtype, {3, 4});
+            check(op, x, o, what);
+            check(op, ArrayRef(arrays[k].data(), dtype, {0, 4}), o, what + ", no rows");
+            check(op, ArrayRef(arrays[k].data(), dtype, {3, 0}), o, what + ", no columns");
+            o.keepdims = true;
+            o.where = Mask(ArrayRef(some, DType::boolean, {3, 4}));
+            check(op, x, o, what + ", masked");
+            o.where.reset();
+            o.result = DType::i8;
+            check(op, x, o, what + ", as i8");
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(PlannedFold, TakesWeights) {
+  const double x[] = {1, 2, 4}, w[] = {1, 1, 2};
+  const int repeats[] = {0, 0, 0};
+  double answer = 0;
+  PlannedFold("average", x, nullptr, {.weights = ArrayRef(w)})
+      .into({{OutputRef(&answer, DType::f64, {})}});
+  EXPECT_EQ(answer, 2.75);
+  const PlannedFold none("max", x, nullptr, {.fweights = ArrayRef(repeats)});
+  Status status = Status::ok;
+  none.into({{OutputRef(&answer, DType::f64, {}, &status)}});
+  EXPECT_EQ(status, Status::empty_input);
+  EXPECT_TRUE(none.ops()[0].may_fail);
+}
+
+TEST(PlannedFold, ChecksItsPlaces) {
+  const double x[] = {1, 2, 4};
+  double answer = 0;
+  const PlannedFold plan("sum,mean", x, nullptr, {});
+  const OutputRef one(&answer, DType::f64, {});
+  EXPECT_THROW(plan.into({{one}}), Error);
+  EXPECT_THROW(plan.into({{one, one}}), Error);  // they share memory
+  EXPECT_THROW(PlannedFold("sum", x, nullptr, {.first = 1}), Error);
+}
+
+}  // namespace
+}  // namespace onefold
