@@ -40,10 +40,10 @@ class Examples {
       if (!made.contains(most)) made[most] = number(rung_ptx(e, twin, most));
       for (const Size n : lengths) {
         const Setting s{.n = n, .block = b, .grid = 8};
-        variants.push_back({{"n", n},
-                            {"block", b},
-                            {"text", made[most]},
-                            {"options", rung_options(plan(e, twin, n, b, s.grid), s)}});
+        const Plan p = plan(e, twin, n, b, s.grid);
+        if (p.steps.empty()) continue;  // too short for its whole blocks
+        variants.push_back(
+            {{"n", n}, {"block", b}, {"text", made[most]}, {"options", rung_options(p, s)}});
       }
     }
     add(twin ? "As published" : "The ladder", std::string(e.name) + (twin ? "_as_published" : ""),
@@ -141,8 +141,10 @@ std::string examples_json() {
   }
   for (const Printed& t : printed) {
     const std::string file = std::string(t.file) + ".cu";
-    all.file("Printed texts", file, t.kernel, std::string(page_part(file)),
-             {{"launch", t.launch}, {"args", t.args}}, t.kernel, "as " + file + " has it");
+    Json& k =
+        all.file("Printed texts", file, t.kernel, std::string(page_part(file)),
+                 {{"launch", t.launch}, {"args", t.args}}, t.kernel, "as " + file + " has it");
+    k["name"] = std::string(t.file) + "_" + t.kernel;  // rungs have such names too
   }
   return all.json();
 }

@@ -32,7 +32,10 @@ function stop() {
 }
 
 const chosen = () => kernels.find(k => k.name === $('kernel').value) ?? own;
-const values = (k, what) => [...new Set(k.variants.map(v => v[what]))].filter(v => v !== undefined);
+const values = (variants, what) =>
+    [...new Set(variants.map(v => v[what]))].filter(v => v !== undefined);
+// The kernel's variants with the n that is chosen; a kernel may be too short for some blocks.
+const of_n = k => k.variants.filter(v => v.n === undefined || v.n === Number($('n').value));
 
 function fill(select, list, value) {
   select.replaceChildren(...list.map(v => new Option(v)));
@@ -46,9 +49,7 @@ function show() {
   $('idea').textContent = k.idea;
   $('judge').hidden = !k.puzzle;
   if (k === own) return;
-  const v = k.variants.find(
-      v => (v.n === undefined || v.n === Number($('n').value)) &&
-          (v.block === undefined || v.block === Number($('block').value)));
+  const v = of_n(k).find(v => v.block === undefined || v.block === Number($('block').value));
   $('ptx').value = texts[v.text];
   $('launch').value = v.options.launch;
   $('args').value = v.options.args;
@@ -57,8 +58,8 @@ function show() {
 
 function choose() {
   const k = chosen(), n = $('n').value, block = $('block').value;
-  fill($('n'), values(k, 'n'), n || '5000');
-  fill($('block'), values(k, 'block'), block || '256');
+  fill($('n'), values(k.variants, 'n'), n || '5000');
+  fill($('block'), values(of_n(k), 'block'), block || '256');
   if (k === own) {
     $('source').open = true;
     $('ptx').value = '';
@@ -225,6 +226,7 @@ $('kernel').addEventListener('change', () => {
 });
 for (const id of ['n', 'block', 'schedules', 'chip']) {
   $(id).addEventListener('change', () => {
+    if (id === 'n') fill($('block'), values(of_n(chosen()), 'block'), $('block').value);
     if (id === 'n' || id === 'block') show();
     if ($('ptx').value.trim()) run();
   });
