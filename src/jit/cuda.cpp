@@ -219,14 +219,15 @@ void Gpu::copy(uint64_t to, uint64_t from, std::size_t bytes) {
 void Gpu::fill(uint64_t to, unsigned char byte, std::size_t bytes) {
   CHECKED(cuMemsetD8Async, to, byte, bytes, state_->stream);
 }
-void Gpu::synchronize(void* stream) { CHECKED(cuStreamSynchronize, stream); }
+void Gpu::synchronize(void* stream) {
+  CHECKED(cuStreamSynchronize, stream == nullptr ? state_->stream : stream);
+}
 bool Gpu::is_done(void* stream) {
   constexpr Code not_ready = 600;
   const Code code = driver.cuStreamQuery(stream);
   if (code != not_ready) check(code, "cuStreamQuery");
   return code != not_ready;
 }
-void Gpu::synchronize() { CHECKED(cuStreamSynchronize, state_->stream); }
 
 Gpu::Current::Current(const Gpu& gpu) { CHECKED(cuCtxPushCurrent, gpu.state_->context); }
 Gpu::Current::~Current() {

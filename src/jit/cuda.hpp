@@ -84,9 +84,8 @@ class Gpu {
   void copy_out(void* to, uint64_t from, std::size_t bytes);
   void copy(uint64_t to, uint64_t from, std::size_t bytes);  // in stream order
   void fill(uint64_t to, unsigned char byte, std::size_t bytes);
-  void synchronize();
-  void synchronize(void* stream);
-  bool is_done(void* stream);  // all that is queued there
+  void synchronize(void* stream = nullptr);  // null: the device's own, as of a launch
+  bool is_done(void* stream);                // all that is queued there
 
   // The device's context is current on this thread while this lives; what was before comes back.
   class Current {

@@ -34,6 +34,14 @@ inline Control& control() {
 inline const bool nothing_is_kept =
     ::setenv("ONEFOLD_CACHE", "", 1) == 0 && ::setenv("ONEFOLD_KERNELS", "", 1) == 0;
 
+// While this lives, work waits on its stream until something waits for it, as on a device.
+struct Deferred {
+  Deferred() { control().deferred = true; }
+  ~Deferred() { control().deferred = false; }
+  Deferred(const Deferred&) = delete;
+  Deferred& operator=(const Deferred&) = delete;
+};
+
 // The exit status of a child of this process that runs `body`: a device is opened once a process.
 inline int in_a_child(const std::function<int()>& body) {
   const pid_t child = fork();

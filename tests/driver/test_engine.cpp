@@ -17,6 +17,17 @@ class Simulated : public testing::Test {
 // The one answer, as bits and a status.
 Value value_of(const Answers& answers) { return answers.list[0][0]; }
 
+// As a launch that names no stream is on the device's own, so waiting for none waits for that.
+TEST_F(Simulated, WaitsForItsOwnStreamWhereNoneIsNamed) {
+  jit::Gpu gpu;
+  const DeviceBytes memory(gpu, 1);
+  const Deferred deferred;
+  gpu.fill(memory.address(), 7, 1);
+  void* const none = nullptr;
+  gpu.synchronize(none);
+  EXPECT_EQ(*memory.data(), std::byte{7});
+}
+
 // More than 8 MiB are followed by the launch for what the first gives up.
 constexpr std::size_t followed = (std::size_t{1} << 20) + 3;
 

@@ -40,6 +40,7 @@ struct Case {
     Options options{.nan = nan};
     const Answers expected = fold_by(ops, labels, x, {.groups = groups, .options = options});
     options.device = cuda();
+    const Deferred deferred;
     std::string heard;
     control().flaws = "";
     control().heard = &heard;
@@ -145,6 +146,7 @@ TEST(SimulatedLabelSums, OfAnySizesAreSorted) {
 TEST(SimulatedLabelSumsOfNoGroup, AreOneErrorAndLeadNowhere) {
   for (const Size groups : {50, 40'000}) {
     for (const int64_t wrong : {int64_t{-1}, static_cast<int64_t>(groups), int64_t{1} << 40}) {
+      const Deferred deferred;
       const Case c = Case::of(15'000, groups, normal);
       std::vector<int64_t> labels(c.labels.begin(), c.labels.end());
       labels[14'321] = labels[14'999] = wrong;
@@ -155,6 +157,22 @@ TEST(SimulatedLabelSumsOfNoGroup, AreOneErrorAndLeadNowhere) {
       });
       EXPECT_EQ(control().flaws, "");
     }
+  }
+}
+
+// What the host reads is what this call's kernels told, not what those of the call before did.
+TEST(SimulatedLabelSums, AreReadWhenTheirKernelsHaveEnded) {
+  const Case one = Case::of(3'000, 50, normal);
+  const Case sorted =
+      Case::of(3'000, 50, [](Size, std::mt19937_64& r) { return of_sizes(r, 240); });
+  const Case larger_tables =
+      Case::of(9'000, 5'521, [](Size, std::mt19937_64& r) { return of_sizes(r, 50); });
+  // At once: its words stay where the next call's will be.
+  fold_by("sum", one.labels, one.x, {.groups = one.groups, .options = {.device = cuda()}});
+  long launched = 0;
+  for (const Case* c : {&larger_tables, &one, &sorted, &one}) {
+    EXPECT_EQ(c->flaws("sum,mean,count", launched), "");
+    EXPECT_EQ(launched, c == &one ? sums : c == &sorted ? sums + sort : 2 * sums);
   }
 }
 

@@ -14,7 +14,9 @@ constexpr Request requests[] = {{"sum", f64}, {"sum,mean,max", f32},   {"var", f
                                 {"sum", f16}, {"sum,mean", i32},       {"sum", DType::boolean},
                                 {"count", u8}};
 
-class SimulatedLabels : public Requests {};
+class SimulatedLabels : public Requests {
+  const Deferred deferred_;
+};
 
 TEST_P(SimulatedLabels, GiveTheBitsOfTheProcessor) {
   constexpr Size lengths[] = {0, 1, 700, 6'000, 20'000};
