@@ -140,7 +140,9 @@ std::vector<std::vector<cuda_backend::Kernel>> axes_of(const std::string& ops, D
   const auto rows = parse_ops(ops);
   std::vector<std::vector<cuda_backend::Kernel>> modules;
   for (const bool selects : {false, true}) {
-    for (const auto walk : {Walk::nest, Walk::rows, Walk::runs, Walk::short_rows, Walk::columns}) {
+    for (const auto walk : {Walk::nest, Walk::runs, Walk::short_rows, Walk::columns,
+                            Walk::undecided, Walk::even_columns, kernel::even_rows_by(0),
+                            kernel::even_rows_by(2), kernel::even_rows_by(5)}) {
       if (selects && walk == Walk::short_rows) continue;
       const cuda_backend::KernelKey key{.dtype = dtype,
                                         .set = needs_of(rows),

@@ -51,7 +51,8 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
     const Lent<uint8_t> mask(gpu, "mask", in.mask + static_cast<Size>(of_mask.low),
                              in.chosen.masked ? of_mask.n : 0);
     const bool segments =
-        walk == Walk::segments || walk == Walk::long_segments || walk == Walk::segment_words;
+        walk == Walk::segments || walk == Walk::long_segments ||
+                          walk == Walk::segment_words || walk == Walk::undecided_segments;
     const Size offset_count = in.answers / std::max<Size>(deal.width, 1) + in.ends,
                of_offsets = in.narrow_offsets ? (offset_count + 1) / 2 : offset_count;
     const Lent<int64_t> offsets(gpu, "offsets", in.offsets, segments ? of_offsets : 0);
@@ -67,6 +68,9 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
         gpu, "left", s.left,
         parts ? std::min<Size>((deal.answers + 1024) * 2 * deal.parts * each, Size{1} << 21)
               : noted * each);
+    const Lent<uint32_t> undecided(
+        gpu, "undecided", s.undecided,
+        s.undecided == 0 ? 0 : undecided_words + (deal.answers + 31) / 32);
     const LentResults<ops> results(gpu, r, places_of(in),
                                    ops == 0 ? deal.answers * State::words : 0);
     NestInput<Sim, T> input{.x = x.at() + -of_x.low,
@@ -85,7 +89,8 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
                             .ends = in.ends,
                             .axis = {}};
     for (unsigned k = 0; k < most_axes; ++k) input.axis[k] = in.axis[k];
-    const Scratch<Sim> scratch{.tickets = tickets.at(), .left = left.at()};
+    const Scratch<Sim> scratch{
+        .tickets = tickets.at(), .left = left.at(), .undecided = undecided.at()};
     sim::launch(gpu, {.grid = grid, .block = threads},
                 [&] { axes<T, set, ops, walk, selects>(Sim{}, input, scratch, results.at, deal); });
   }
@@ -118,11 +123,19 @@ void add_ops(Kernels& all, const char* type) {
   using enum kernel::Walk;
   add_walk<T, needs_of(ops), ops, nest, selects>(all, type);
   if constexpr (kernel::has_totals<T, ops>()) {
-    add_walk<T, needs_of(ops), ops, rows, selects>(all, type);
     add_walk<T, needs_of(ops), ops, runs, selects>(all, type);
     if constexpr (!selects) add_walk<T, needs_of(ops), ops, short_rows, false>(all, type);
     add_walk<T, needs_of(ops), ops, columns, selects>(all, type);
+    if constexpr (kernel::has_rounded<T, ops>()) {
+      add_walk<T, needs_of(ops), ops, undecided, selects>(all, type);
+    }
   }
+}
+// Of rows by as many lanes as the bits say, and of columns, that are even.
+template <class T, uint32_t ops, bool selects, unsigned... bits>
+void add_even(Kernels& all, const char* type) {
+  add_walk<T, needs_of(ops), ops, kernel::Walk::even_columns, selects>(all, type);
+  (add_walk<T, needs_of(ops), ops, kernel::even_rows_by(bits), selects>(all, type), ...);
 }
 template <class T, uint32_t ops, bool selects = false>
 void add_states(Kernels& all, const char* type) {

@@ -31,10 +31,11 @@ struct Control {
   std::function<void()> before_launch = {};
 
   // What happened.
-  std::string failed;            // the call that did
-  std::string* heard = nullptr;  // gets the name of each call, and a space
-  std::string flaws;             // of the kernels, as the simulated machine words them
-  std::size_t bytes = 0;         // allocated and not freed
+  std::string failed;               // the call that did
+  std::string* heard = nullptr;     // gets the name of each call, and a space
+  std::string* launched = nullptr;  // gets the name of each kernel, and a space
+  std::string flaws;                // of the kernels, as the simulated machine words them
+  std::size_t bytes = 0;            // allocated and not freed
 };
 
 }  // namespace onefold::test

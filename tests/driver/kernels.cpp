@@ -96,6 +96,8 @@ Kernels all_kernels() {
   add_masked(all);
   add_more_masked(all);
   add_ops_of_pairs(all);
+  add_even_nests(all);
+  add_even_of_more(all);
   add_segments(all);
   add_ranks(all);
   add_labels(all);

@@ -301,7 +301,7 @@ Code cuModuleGetFunction(void** f, void* module, const char* name) {
     control.flaws += "no kernel for " + m.source.substr(at);
     return not_found;
   }
-  m.functions[name] = {kernel, m.context};
+  m.functions[name] = {name, kernel, m.context};
   *f = &m.functions[name];
   return success;
 }
@@ -317,6 +317,7 @@ Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned threads
   if (shared_bytes > static_cast<unsigned>(control.shared_bytes)) return invalid_value;
   if (is_foreign(s) || function.context != current()) return invalid_handle;
   const DeviceKernel& kernel = *function.kernel;
+  if (control.launched != nullptr) *control.launched += function.name + " ";
   // They are read now, and run on perhaps later.
   std::vector<std::vector<std::byte>> copies;
   for (int k = 0; k < 4; ++k) {

@@ -9,6 +9,7 @@ void add_both(Kernels& all, const char* type) {
   using kernel::Walk;
   add_walk<T, needs_of(ops), ops, Walk::segments, selects>(all, type);
   add_walk<T, needs_of(ops), ops, Walk::long_segments, selects>(all, type);
+  add_walk<T, needs_of(ops), ops, Walk::undecided_segments, selects>(all, type);
 }
 
 }  // namespace

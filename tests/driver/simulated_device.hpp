@@ -89,6 +89,7 @@ struct Allocation {
   bool pinned;
 };
 struct Function {
+  std::string name;
   const DeviceKernel* kernel;
   Context* context;
 };

@@ -97,7 +97,8 @@ TEST_P(CompiledAxes, ThatSelectAndOfPairs) {
   };
   using kernel::Walk;
   const auto var = parse_ops("var,argmax");
-  for (const auto walk : {Walk::nest, Walk::rows, Walk::runs, Walk::columns}) {
+  for (const auto walk : {Walk::nest, Walk::runs, Walk::columns, Walk::undecided,
+                          Walk::even_columns, kernel::even_rows_by(3)}) {
     compile({.dtype = GetParam(),
              .set = needs_of(var),
              .ops = cuda_backend::bits_of(var),
@@ -115,7 +116,8 @@ TEST(CompiledPairs, OfEveryWalk) {
   }
   const auto dot = parse_ops("dot");
   for (const DType t : {f64, f32, bf16}) {
-    for (const auto walk : {kernel::Walk::runs, kernel::Walk::short_rows, kernel::Walk::columns}) {
+    for (const auto walk : {kernel::Walk::runs, kernel::Walk::short_rows, kernel::Walk::columns,
+                            kernel::Walk::even_columns, kernel::even_rows_by(2)}) {
       const KernelKey key{
           .dtype = t, .set = needs_of(dot), .ops = cuda_backend::bits_of(dot), .walk = walk};
       const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};

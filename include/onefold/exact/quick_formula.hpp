@@ -1,6 +1,8 @@
 // What becomes of a sum, or of a spread: divided by n and by left, and the root of it.
 #pragma once
 
+#include "onefold/base.hpp"
+
 namespace onefold {
 
 struct QuickFormula {
@@ -13,6 +15,12 @@ struct QuickFormula {
   Count count = Count::none;
   friend constexpr bool operator==(const QuickFormula&, const QuickFormula&) = default;
 };
+
+// What a sum or a spread is multiplied by, within 2^-51 of it; 0 where more is done to it.
+ONEFOLD_FN constexpr double scale_of(const QuickFormula& f) {
+  if (f.count != QuickFormula::Count::none || f.times != 1) return 0;
+  return (f.spread ? f.factor : 1) / (f.n * f.left);
+}
 
 // Which steps of a formula code is compiled for: all, where ops are known at run time alone.
 struct QuickSteps {

@@ -8,9 +8,12 @@
 
 #include "onefold/kernel/blocks.hpp"
 #include "onefold/kernel/columns.hpp"
+#include "onefold/kernel/even_columns.hpp"
+#include "onefold/kernel/even_rows.hpp"
 #include "onefold/kernel/long_segments.hpp"
-#include "onefold/kernel/rows.hpp"
+#include "onefold/kernel/runs.hpp"
 #include "onefold/kernel/short_rows.hpp"
+#include "onefold/kernel/undecided.hpp"
 
 namespace onefold::kernel {
 
@@ -19,19 +22,28 @@ namespace onefold::kernel {
 template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {
-  if constexpr (walk == Walk::rows || walk == Walk::runs) {
-    fold_rows<T, set, ops, walk == Walk::runs, selects>(m, input, scratch, results, deal);
+  if constexpr (is_even_rows(walk)) {
+    constexpr int bits = static_cast<int>(walk) - static_cast<int>(Walk::even_rows);
+    fold_even_rows<T, ops, selects, bits>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::even_columns) {
+    fold_even_columns<T, ops, selects>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::runs) {
+    fold_runs<T, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::short_rows) {
     static_assert(!selects);
-    fold_short_rows<T, set, ops>(m, input, results, deal);
+    fold_short_rows<T, ops>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::columns) {
+    fold_columns<T, ops, selects>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::undecided) {
+    fold_undecided<T, set, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::segments) {
     fold_segments<T, set, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::long_segments) {
     fold_long_segments<T, set, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::segment_words) {
     fold_segment_words<T, set, ops, selects>(m, input, scratch, results, deal);
-  } else if constexpr (walk == Walk::columns) {
-    fold_columns<T, set, ops, selects>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::undecided_segments) {
+    fold_undecided_segments<T, set, ops, selects>(m, input, scratch, results, deal);
   } else {
     fold_nest<T, set, ops, selects>(m, input, scratch, results, deal);
   }

@@ -16,6 +16,8 @@ struct Columns {
   enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
   enum : int { capacity = most_threads / 32 * of_warp };
   static constexpr int words = All::words == 0 ? 1 : All::words;
+  // Answers of halves leave so much room that nobody minds what one plain sum of a column loses.
+  static constexpr bool one_batch = All::plain && sizeof(T) == 2;
   using Beside = ColumnsBeside<T, M, W, selects, All::pairs>;
   struct alignas(W * sizeof(T)) Wide {
     T v[W];
@@ -62,6 +64,8 @@ struct Columns {
                    inner_rows = (extent + copies - 1) >> deal.copy_bits;
     const int64_t apart = inner.stride[0] * static_cast<int64_t>(copies);
     const Beside beside(input, at, copies, deal.wide_mask);
+    typename All::Seen range;
+    typename All::Batch batch[W];
     const Size column = tile * tile_width;
     ONEFOLD_NO_UNROLL
     for (uint32_t k = begin; k < end;) {
@@ -78,14 +82,25 @@ struct Columns {
       const uint32_t left = full ? whole - s : 1, n = end - k < left ? end - k : left;
       const Size width =
           full ? deal.width : Size{extent - (whole << deal.copy_bits)} * input.axis[0].extent;
-      take_rows(total, input.x + (at.x + offset.x + static_cast<int64_t>(s) * apart), apart,
-                beside.of_rows(offset, s), column, n, width, before + (s << deal.copy_bits));
+      take_rows(total, range, batch, input.x + (at.x + offset.x + static_cast<int64_t>(s) * apart),
+                apart, beside.of_rows(offset, s), column, n, width, before + (s << deal.copy_bits));
       k += n;
+    }
+    ONEFOLD_UNROLL
+    for (int j = 0; j < W; ++j) {
+      if constexpr (one_batch) {
+        total[j].take(batch[j]);
+        total[j].lose(range, deal.formulas.depth, deal.formulas.depth);
+      } else {
+        total[j].lose(range, at_once, deal.formulas.depth);
+      }
     }
   }
   // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
-  ONEFOLD_KERNEL void take_rows(All (&total)[W], In<M, T> from, int64_t apart, Beside beside,
-                                Size at, uint32_t n, Size width, uint32_t number) const {
+  ONEFOLD_KERNEL void take_rows(All (&total)[W], typename All::Seen& range,
+                                typename All::Batch (&batches)[W], In<M, T> from, int64_t apart,
+                                Beside beside, Size at, uint32_t n, Size width,
+                                uint32_t number) const {
     const NestAxis across = input.axis[0];
     const Size first = at + Size{tx} * W;
     if (first >= width) return;
@@ -98,13 +113,27 @@ struct Columns {
                    static_cast<uint32_t>(across.extent);
       }
     }
-    const auto add = [&](const Wide& w, const typename Beside::Unit& there, uint32_t r,
-                         Size columns) {
+    //   full   all rows are there; else those before n
+    const auto add = [&]<bool full, int some>(const Wide(&w)[some],
+                                              const typename Beside::Unit(&there)[some], uint32_t r,
+                                              Size columns) {
       ONEFOLD_UNROLL
       for (int j = 0; j < W; ++j) {
-        if (W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
-        total[j].add(there.with(w.v[j], j), j_of[j] + (r << deal.copy_bits), there.takes(j),
-                     beside.omits());
+        if (!full && W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
+        typename All::Batch batch;
+        if constexpr (one_batch) batch = batches[j];
+        ONEFOLD_UNROLL
+        for (int u = 0; u < some; ++u) {
+          const uint32_t row = r + static_cast<unsigned>(u) * rows;
+          if (!full && !m.branch(row < n)) continue;
+          total[j].add(range, batch, there[u].with(w[u].v[j], j), j_of[j] + (row << deal.copy_bits),
+                       there[u].takes(j), beside.omits());
+        }
+        if constexpr (one_batch) {
+          batches[j] = batch;
+        } else {
+          total[j].add(batch);
+        }
       }
     };
     const int64_t step = static_cast<int64_t>(rows) * apart;
@@ -126,10 +155,7 @@ struct Columns {
           v[u] = load(u);
           there[u] = beside.unit(m, u);
         }
-        ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) {
-          add(v[u], there[u], r + static_cast<unsigned>(u) * rows, W);
-        }
+        add.template operator()<true>(v, there, r, W);
         p = p + at_once * step;
         beside.go(at_once);
       }
@@ -143,11 +169,7 @@ struct Columns {
             there[u] = beside.unit(m, u);
           }
         }
-        ONEFOLD_UNROLL
-        for (int u = 0; u < at_once; ++u) {
-          const uint32_t row = r + static_cast<unsigned>(u) * rows;
-          if (m.branch(row < n)) add(v[u], there[u], row, W);
-        }
+        add.template operator()<false>(v, there, r, W);
       }
       return;
     }
@@ -172,11 +194,7 @@ struct Columns {
           beside.put(there[u], u, j);
         }
       }
-      ONEFOLD_UNROLL
-      for (int u = 0; u < 2; ++u) {
-        const uint32_t row = r + static_cast<unsigned>(u) * rows;
-        if (m.branch(row < n)) add(v[u], there[u], row, columns);
-      }
+      add.template operator()<false>(v, there, r, columns);
       p = p + 2 * step;
       beside.go(2);
     }

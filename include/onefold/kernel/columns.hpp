@@ -8,7 +8,7 @@
 
 #include "onefold/kernel/column_team.hpp"
 #include "onefold/kernel/end/parts.hpp"
-#include "onefold/kernel/open_answers.hpp"
+#include "onefold/kernel/quick/answers.hpp"
 
 namespace onefold::kernel {
 
@@ -32,23 +32,16 @@ struct ColumnsItem {
   }
 };
 
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                  const Results<M, ops>& results, const Deal& deal) {
   using C = Columns<T, ops, selects, M>;
   using All = typename C::All;
   constexpr unsigned group_size = 32;
   const C columns(m, input, deal);
-  const OpenAnswers<M> open(m);
   const Size across = input.axis[0].extent;
-  // By value: what a closure of another function's refers to has to stand in memory.
-  const auto item_of = [&input, &deal, block = Size{m.block()},
-                        tile_width = columns.tile_width](unsigned thread) {
-    const Size item = deal.team == 32 ? block * block_warps + thread / 32 : block;
-    return ColumnsItem(input, deal, item, tile_width);
-  };
-  const ColumnsItem item = item_of(static_cast<unsigned>(m.thread()));
-  uint32_t left_open = 0;
+  const Size warp = Size{m.block()} * block_warps + static_cast<unsigned>(m.thread()) / 32;
+  const ColumnsItem item(input, deal, deal.team == 32 ? warp : Size{m.block()}, columns.tile_width);
   if (item.before < deal.answers) {
     const Size first_row = item.part * deal.part, rest = deal.rows - first_row;
     const auto begin = static_cast<uint32_t>(first_row),
@@ -87,7 +80,7 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
                                                              input.axis[0].step);
           const bool sure =
               LaneAnswers<T, ops, selects>::put_all(m, one, input, deal.formulas, results, number);
-          left_open |= (sure ? 0u : 1u) << s;
+          if (!sure) note_undecided(m, scratch, item.before + q);
         } else {
           one.store(left + (Size{place} * C::words * columns.tile_width + q), columns.tile_width);
         }
@@ -104,13 +97,6 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
       entries = groups;
       place = group;
     }
-  }
-  if (open.tell(m, left_open)) {
-    redo<T, set, ops, selects>(m, input, results, deal, open,
-                               [item_of, team = deal.team](unsigned w, unsigned l, unsigned s) {
-                                 const unsigned of = w * 32 + l;
-                                 return item_of(of).before + C::column_of(team, of, s);
-                               });
   }
 }
 

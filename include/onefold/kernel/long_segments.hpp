@@ -16,7 +16,6 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
   const S segments{m, input, scratch, results, deal};
   const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warps = m.threads() / 32;
   const auto of_warps = shared<int64_t, block_warps * words, struct of_warps_>(m);
-  const auto told = shared<unsigned, 1, struct sure_>(m);
   const uint32_t asked = scratch.tickets[int{S::parts_ticket}],
                  noted = asked < deal.most_parts ? asked : deal.most_parts;
   const auto left = scratch.left + Size{noted} * S::noted;
@@ -59,12 +58,10 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
       All all;
       ONEFOLD_NO_UNROLL
       for (unsigned w = 0; w < warps; ++w) all.add(All::load(of_warps + w * words, 1));
-      told[0] = S::Lane::put_all(m, all, input, deal.formulas, results, i) ? 1u : 0u;
+      const bool sure = S::Lane::put_all(m, all, input, deal.formulas, results, i);
+      if (!sure) note_undecided(m, scratch, i);
     }
     m.sync();
-    const unsigned sure = told[0];
-    m.sync();
-    if (sure == 0) segments.put_words(i, span);
   }
   // The next fold finds no parts: the last block that has seen them all clears their number.
   if (is_last_part(m, scratch, int{S::ended_ticket}, static_cast<uint32_t>(m.blocks()))) {

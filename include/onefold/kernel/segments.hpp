@@ -14,7 +14,8 @@
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
-#include "onefold/kernel/open_answers.hpp"
+#include "onefold/kernel/end/words.hpp"
+#include "onefold/kernel/quick/answers.hpp"
 
 namespace onefold::kernel {
 
@@ -90,6 +91,7 @@ struct Segments {
                            uint32_t step) const {
     const auto from = input.x + span.at;
     const auto n = static_cast<uint32_t>(span.n);
+    typename All::Seen range;
     ONEFOLD_NO_UNROLL
     for (uint32_t e = first; e < n; e += at_once * step) {
       T x[at_once] = {};
@@ -102,13 +104,16 @@ struct Segments {
         const T one = from[static_cast<int64_t>(e + u * step) * deal.apart];
         x[u] = one;
       }
+      typename All::Batch batch;
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < at_once; ++u) {
         if (m.branch(e + u * step < n)) {
-          total.add(x[u], number + e + u * step, there[u], input.chosen.omit);
+          total.add(range, batch, x[u], number + e + u * step, there[u], input.chosen.omit);
         }
       }
+      total.add(batch);
     }
+    total.lose(range, at_once, n / step + 1);
   }
   ONEFOLD_KERNEL bool is_taken(const SegmentSpan& span, uint32_t e) const {
     if (!input.chosen.masked) return true;
@@ -143,19 +148,6 @@ struct Segments {
     exact.gather(m, one, {}, 0, s.n);
     end_words<T, set, ops>(m, exact, one, results, deal, 0, {.step = static_cast<int64_t>(i)});
   }
-  // By the block: what its lanes have left open.
-  ONEFOLD_KERNEL void put_open(const OpenAnswers<M>& open) const {
-    const unsigned warps = m.threads() / 32;
-    ONEFOLD_NO_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
-      const uint32_t some = open.some[w];
-      ONEFOLD_NO_UNROLL
-      for (uint32_t left = some; left != 0; left &= left - 1) {
-        const Size i = (Size{m.block()} * block_warps + w) * 32 + lowest_bit(left);
-        put_words(i, span(i));
-      }
-    }
-  }
 };
 
 // Segments that a warp or less folds; of the others parts are noted.
@@ -168,7 +160,6 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
   const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, lanes = 1u << deal.lane_bits,
                  groups = 32u >> deal.lane_bits;
   const Size warp = Size{m.block()} * block_warps + t / 32, first = warp * 32;
-  const OpenAnswers<M> open(m);
   const bool mine = first + lane < input.answers;
   SegmentSpan span;
   if (m.branch(mine)) span = segments.span(first + lane);
@@ -222,16 +213,14 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
     }
     if (!room && lane == of) segments.put_bad(first + lane);
   }
-  uint32_t left_open = 0;
   if (m.branch(mine && parts == 0)) {
     if (span.bad) {
       segments.put_bad(first + lane);
     } else {
       const bool sure = S::Lane::put_all(m, total, input, deal.formulas, results, first + lane);
-      left_open = sure ? 0u : 1u;
+      if (!sure) note_undecided(m, scratch, first + lane);
     }
   }
-  if (open.tell(m, left_open)) segments.put_open(open);
 }
 
 // By exact words, a block a segment: any ops and any number of elements.

@@ -6,7 +6,8 @@
 //   banks    a lane begins at another element than its neighbours, if those would lie in its bank
 #pragma once
 
-#include "onefold/kernel/open_answers.hpp"
+#include "onefold/kernel/end/parts.hpp"
+#include "onefold/kernel/quick/answers.hpp"
 #include "onefold/kernel/schedule/beside.hpp"
 
 namespace onefold::kernel {
@@ -62,6 +63,8 @@ struct ShortRows {
     const auto units = m.template as<Unit>(from), others = m.template as<Unit>(second);
     const uint32_t n = length / E;
     uint32_t j = static_cast<uint32_t>(m.lane()) % pass / turn;
+    typename All::Seen range[at_once];
+    typename All::Batch batch[at_once];
     ONEFOLD_NO_UNROLL
     for (uint32_t c = 0; c < n; ++c) {
       ONEFOLD_UNROLL
@@ -78,10 +81,16 @@ struct ShortRows {
         }
         ONEFOLD_UNROLL
         for (int e = 0; e < E; ++e) {
-          total[r].add(beside.with(u.v[e], e), j * E + static_cast<uint32_t>(e));
+          total[r].add(range[r], batch[r], beside.with(u.v[e], e),
+                       j * E + static_cast<uint32_t>(e));
         }
       }
       j = j + 1 == n ? 0 : j + 1;
+    }
+    ONEFOLD_UNROLL
+    for (int r = 0; r < some; ++r) {
+      total[r].add(batch[r]);
+      total[r].lose(range[r], length, length);
     }
   }
   // A unit is 4 bytes, or an element where those do not come out even.
@@ -98,8 +107,8 @@ struct ShortRows {
   }
 };
 
-template <class T, uint32_t set, uint32_t ops, class M>
-ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input,
+template <class T, uint32_t ops, class M>
+ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                     const Results<M, ops>& results, const Deal& deal) {
   using Rows = ShortRows<T, ops, M>;
   using All = Totals<T, ops>;
@@ -110,8 +119,6 @@ ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input,
              second = staged + (of_warp - Rows::tile);
   const auto length = static_cast<uint32_t>(input.elements);
   const Size each = Size{32} * deal.batch, first = (Size{m.block()} * block_warps + warp) * each;
-  const OpenAnswers<M> open(m);
-  uint32_t left_open = 0;
   if (first < deal.answers) {
     const auto here =
         static_cast<uint32_t>(deal.answers - first < each ? deal.answers - first : each);
@@ -143,17 +150,9 @@ ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input,
             input.answer + static_cast<Size>(static_cast<int64_t>(first + i) * input.axis[0].step);
         const bool sure =
             LaneAnswers<T, ops>::put_all(m, total[r], input, deal.formulas, results, number);
-        left_open |= (sure ? 0u : 1u) << s;
+        if (!sure) note_undecided(m, scratch, first + i);
       }
     }
-  }
-  if (open.tell(m, left_open)) {
-    // By value: what a closure of another function's refers to has to stand in memory.
-    redo<T, set, ops, false>(
-        m, input, results, deal, open,
-        [each, first = Size{m.block()} * block_warps](unsigned w, unsigned l, unsigned s) {
-          return (first + w) * each + s * 32 + l;
-        });
   }
 }
 

@@ -39,57 +39,47 @@ bool is_whole(const Plan& plan, const Nest& nest) {
 
 LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                            std::span<const Destination> answers)
-    : engine_(engine),
-      input_(input_of(plan, nest, at)),
-      results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
-  deal_.answers = input_.answers;
-  place(results_, plan, answers);
+    : launch_{.engine = engine,
+              .input = input_of(plan, nest, at),
+              .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
+              .deal = {},
+              .steps = {}} {
+  launch_.deal.answers = launch_.input.answers;
+  place(launch_.results, plan, answers);
   if (plan.initial) {
-    input_.chosen.initial = true;
-    input_.chosen.bits = plan.initial->bits;
+    launch_.input.chosen.initial = true;
+    launch_.input.chosen.bits = plan.initial->bits;
   }
   choose(plan, nest, {.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)});
 }
 
 LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                            uint64_t states, Size first, Size count)
-    : engine_(engine),
-      input_(input_of(plan, nest, at)),
-      results_{.state = states, .correction = plan.correction, .nan = plan.nan, .place = {}} {
-  deal_.first = first;
-  deal_.answers = count;
+    : launch_{
+          .engine = engine,
+          .input = input_of(plan, nest, at),
+          .results = {.state = states, .correction = plan.correction, .nan = plan.nan, .place = {}},
+          .deal = {},
+          .steps = {}} {
+  launch_.deal.first = first;
+  launch_.deal.answers = count;
   choose(plan, nest, {.dtype = plan.dtype, .set = plan.needs});
 }
 
 void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key) {
-  const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
+  kernel::Chosen& given = launch_.input.chosen;
+  const auto all = static_cast<Size>(launch_.engine.gpu().facts().multiprocessors);
   // Words count NaN apart, and have no need to leave them out.
-  const bool chosen = input_.chosen.masked || input_.chosen.initial,
+  const bool chosen = given.masked || given.initial,
              omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
   const std::optional<Dealt> quick =
-      key.ops == 0 ? std::nullopt : quick_deal(plan, nest, input_, results_, all, chosen || omits);
-  key.walk = quick ? quick->walk : kernel::Walk::nest;
+      key.ops == 0 ? std::nullopt
+                   : quick_deal(plan, nest, launch_.input, launch_.results, all, chosen || omits);
   key.selects = chosen || (quick && omits);
-  input_.chosen.omit = key.selects && omits;
-  const Dealt dealt = quick ? *quick : deal_of_blocks(plan, input_, deal_, all);
-  deal_ = dealt.deal;
-  how_ = {.grid = dealt.blocks, .block = 32 * dealt.warps};
-  kernel_ = engine_.kernels().get(key);
-}
-
-void LaunchedAxes::queue(void* stream, Workspace& workspace, uint64_t states) const {
-  if (how_.grid == 0) return;
-  engine_.give_scratch(workspace);
-  NestInput input = input_;
-  kernel::Scratch<Passed> scratch = workspace.scratch;
-  Results results = results_;
-  if (states != 0) results.state = states;
-  kernel::Deal deal = deal_;
-  void* args[] = {&input, &scratch, &results, &deal};
-  jit::Gpu::Launch how = how_;
-  how.stream = stream;
-  engine_.gpu().launch(kernel_, how, args);
-  workspace.spoilt = true;
+  given.omit = key.selects && omits;
+  const Dealt dealt = quick ? *quick : deal_of_blocks(plan, launch_.input, launch_.deal, all);
+  launch_.add(plan, dealt, kernel::Walk::undecided);
+  launch_.find(key);
 }
 
 }  // namespace onefold::cuda_backend

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "backend/cuda/calls.hpp"
-#include "backend/cuda/deal.hpp"
+#include "backend/cuda/nest_launch.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -25,16 +25,13 @@ class LaunchedAxes {
   // Leaves the workspace spoilt.
   //   stream  a CUstream; null: the device's own
   //   states  where they go instead
-  void queue(void* stream, Workspace& workspace, uint64_t states = 0) const;
+  void queue(void* stream, Workspace& workspace, uint64_t states = 0) const {
+    launch_.queue(stream, workspace, states);
+  }
 
  private:
   void choose(const Plan& plan, const Nest& nest, KernelKey key);
-  Engine& engine_;
-  NestInput input_;
-  Results results_;
-  kernel::Deal deal_;
-  void* kernel_ = nullptr;
-  jit::Gpu::Launch how_;
+  NestLaunch launch_;
 };
 
 }  // namespace onefold::cuda_backend

@@ -36,7 +36,6 @@ int words_of(const Plan& plan, bool selects) {
 
 // Bytes of a warp's shared memory for each array (kernel/short_rows.hpp).
 constexpr Size staged_of(bool two) { return two ? 2048 : 4096; }
-constexpr Size most_staged = 128;  // bytes of a row that could be loaded as it is
 
 // Rows one behind the other, which have no 2^k loads of 16 bytes; 32 fit a warp's shared memory.
 bool are_short(const NestInput& input, Size bytes, bool two, bool wide) {
@@ -47,7 +46,7 @@ bool are_short(const NestInput& input, Size bytes, bool two, bool wide) {
     if (input.axis[k].stride[1] != input.axis[k].stride[0]) return false;
   }
   return 32 * of_row <= staged_of(two) &&
-         !(wide && of_row > most_staged && of_row % 16 == 0 && std::has_single_bit(of_row / 16));
+         !(wide && of_row > 128 && of_row % 16 == 0 && std::has_single_bit(of_row / 16));
 }
 
 Dealt deal_of_short_rows(const NestInput& input, Size bytes, bool two) {
@@ -87,7 +86,7 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes,
              streams = static_cast<Size>(kernel::streams_of_lane(of_totals));
   const kernel::NestAxis& inner = input.axis[input.kept];
-  Dealt dealt{.walk = kernel::Walk::rows, .deal = {}};
+  Dealt dealt{.walk = kernel::Walk::runs, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   deal.answers = input.answers;
   const Size length = inner.extent, runs = input.elements / length;
@@ -100,6 +99,7 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
     if (k == input.kept) continue;
     deal.wide &= input.axis[k].stride[0] % static_cast<int64_t>(vector) == 0;
   }
+  if (const auto even = deal_of_even_rows(plan, input, of_totals, all)) return *even;
   if (runs == 1 && !selects && are_short(input, bytes, two, deal.wide)) {
     return deal_of_short_rows(input, bytes, two);
   }
@@ -124,7 +124,6 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   if (runs == 1 && parts > 1) deal.part = quotient(deal.part, 32 * vector) * 32 * vector;
   parts = quotient(items, deal.part);
   deal.parts = static_cast<uint32_t>(parts);
-  if (parts > 1 || runs > 1 || input.kept > 1) dealt.walk = kernel::Walk::runs;
   // Small tiles: several, for what a warp does once.
   const Size bytes_of_tile = of_tile * input.elements * bytes * static_cast<Size>(plan.inputs),
              slots = quotient(of_tile, 32);  // of a lane, of eight
@@ -156,6 +155,7 @@ bool is_wide(const NestInput& input, int array, uint64_t first, Size bytes, Size
 
 Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool selects) {
   const int of_totals = words_of(plan, selects);
+  if (const auto even = deal_of_even_columns(plan, input, of_totals, all)) return *even;
   const Size bytes = bytes_of(plan.dtype), w = static_cast<Size>(kernel::columns_of_lane(
                                                static_cast<unsigned>(bytes), of_totals));
   const kernel::NestAxis &across = input.axis[0], &inner = input.axis[input.kept];
@@ -213,7 +213,24 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
   return dealt;
 }
 
+// Whether answers to some of the ops are rounded from sums of T.
+template <class T, std::size_t... k>
+bool has_rounded(uint32_t ops, std::index_sequence<k...>) {
+  return (((ops >> k & 1) != 0 && kernel::has_rounded<T, uint32_t{1} << k>()) || ...);
+}
+
 }  // namespace
+
+bool has_totals(kernel::Walk walk) {
+  using enum kernel::Walk;
+  return kernel::is_even_rows(walk) || walk == even_columns || walk == runs || walk == short_rows ||
+         walk == columns || walk == segments;
+}
+bool may_be_undecided(const Plan& plan) {
+  return visit(plan.dtype, [&]<class T>() {
+    return has_rounded<T>(bits_of(plan.ops), std::make_index_sequence<kernel::op_count>());
+  });
+}
 
 Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all) {
   Dealt dealt{.deal = deal};
@@ -258,6 +275,7 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
     only.elements = formulas.of[at].elements;
     only.n = formulas.of[at].n;
     if (formulas.of[at] == only && only.n != 1) formulas.inverse[at] = 1 / only.n;
+    formulas.scale[at] = scale_of(formulas.of[at]);
   }
   return true;
 }

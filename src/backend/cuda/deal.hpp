@@ -20,6 +20,19 @@ struct Dealt {
 //   deal   the answers of this launch
 Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all);
 
+// Whether a walk gathers totals in registers, so that it may leave answers undecided; and whether
+// it may for the ops of a plan.
+bool has_totals(kernel::Walk walk);
+bool may_be_undecided(const Plan& plan);
+
+// Even rows and columns: nothing where some loads would not be whole, or there are too few answers.
+//   words  that a lane holds of an answer
+//   all    multiprocessors of the device
+std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input, int words,
+                                       Size all);
+std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
+                                          Size all);
+
 // By totals in registers; nothing where they do not answer the ops, or the nest has no neighbours
 // that they want.
 //   all      multiprocessors of the device

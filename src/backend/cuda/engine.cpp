@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 
 #include "onefold/error.hpp"
@@ -109,15 +110,25 @@ std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
   return w;
 }
 
-void Engine::give_scratch(Workspace& w) {
-  if (w.scratch.tickets != 0) return;
-  const jit::Gpu::Relaxed relaxed;
-  constexpr std::size_t tickets =
-      4 * std::max<std::size_t>(Workspace::scratch_tickets, Workspace::segment_parts + 64);
-  const uint64_t memory = gpu_->allocate(tickets + 8 * Workspace::scratch_words);
-  gpu_->fill(memory, 0, tickets);
-  gpu_->synchronize();
-  w.scratch = {.tickets = memory, .left = memory + tickets};
+void Engine::give_scratch(Workspace& w, Size answers) {
+  const auto zeros = [&](std::size_t zero, std::size_t beside) {
+    const jit::Gpu::Relaxed relaxed;
+    const uint64_t memory = gpu_->allocate(zero + beside);
+    gpu_->fill(memory, 0, zero);
+    gpu_->synchronize();
+    return memory;
+  };
+  if (w.scratch.tickets == 0) {
+    constexpr std::size_t tickets =
+        4 * std::max<std::size_t>(Workspace::scratch_tickets, Workspace::segment_parts + 64);
+    w.scratch.tickets = zeros(tickets, 8 * Workspace::scratch_words);
+    w.scratch.left = w.scratch.tickets + tickets;
+  }
+  if (answers > w.undecided) {
+    const Size most = std::bit_ceil(std::max<Size>(answers, 1024));
+    w.scratch.undecided = zeros(4 * kernel::undecided_words + most / 8, 0);
+    w.undecided = most;
+  }
 }
 
 uint64_t Engine::memory_of(Workspace& w, Size bytes) {

@@ -38,6 +38,7 @@ struct Workspace {
   static constexpr Size scratch_tickets = 1 << 14, scratch_words = 1 << 21;
   static constexpr Size segment_parts = 1 << 16;  // a ticket each, and two
   kernel::Scratch<Passed> scratch = {};
+  Size undecided = 0;  // answers that the scratch has bits for; grows
   // Where states of ranks meet, and sums of groups; grows.
   uint64_t grown = 0;
   Size bytes_grown = 0;
@@ -114,8 +115,9 @@ class Engine {
   //           where streams have ids and fewer than 16 others have such kernels
   Borrowed borrow(void* stream);
 
-  // Memory that parts of answers meet in; zero where kernel::Scratch says so.
-  void give_scratch(Workspace& workspace);
+  // Memory that parts of answers meet in, with bits for so many answers; zero where kernel::Scratch
+  // says so. What was there before lives on, for kernels may use it.
+  void give_scratch(Workspace& workspace, Size answers);
   // Memory of at least so many bytes. What was there before lives on, for kernels may use it.
   uint64_t memory_of(Workspace& workspace, Size bytes);
 

@@ -6,6 +6,7 @@
 #include "jit/nvrtc.hpp"
 #include "onefold/error.hpp"
 #include "onefold/kernel/words.hpp"
+#include "parallel.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
@@ -74,9 +75,27 @@ std::string function_name(const KernelKey& key) {
       if ((uint64_t{key.ops} >> k & 1) != 0) name += std::string("_") + op_rows()[k].name;
     }
   }
-  constexpr const char* walks[] = {
-      "",          "_axes",          "_rows",  "_runs",   "_short_rows",        "_columns",
-      "_segments", "_long_segments", "_ranks", "_labels", "_words_of_segments", "_label_sums"};
+  constexpr const char* walks[] = {"",
+                                   "_axes",
+                                   "_runs",
+                                   "_short_rows",
+                                   "_columns",
+                                   "_segments",
+                                   "_long_segments",
+                                   "_ranks",
+                                   "_labels",
+                                   "_words_of_segments",
+                                   "_label_sums",
+                                   "_undecided",
+                                   "_undecided_segments",
+                                   "_even_columns",
+                                   "_rows_by_1",
+                                   "_rows_by_2",
+                                   "_rows_by_4",
+                                   "_rows_by_8",
+                                   "_rows_by_16",
+                                   "_rows_by_32"};
+  static_assert(std::size(walks) == static_cast<std::size_t>(kernel::Walk::even_rows_last) + 1);
   if (key.walk != kernel::Walk::whole) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
            (key.selects ? "_where" : "");
@@ -185,6 +204,29 @@ void* Kernels::get(const KernelKey& key) {
     function = found;
   }
   return function;
+}
+
+// Null: it is not there yet, or another thread is about to have it.
+void* Kernels::known(const KernelKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(key);
+  if (found == known_.end()) return nullptr;
+  const std::unique_lock of_module(found->second.mutex, std::try_to_lock);
+  return of_module ? found->second.functions[static_cast<int>(key.stage)] : nullptr;
+}
+
+std::vector<void*> Kernels::get(std::span<const KernelKey> keys) {
+  std::vector<void*> found;
+  std::vector<std::size_t> missing;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    found.push_back(known(keys[k]));
+    if (found[k] == nullptr) missing.push_back(k);
+  }
+  in_threads(missing.size(), static_cast<int>(missing.size()), [&](std::size_t k) {
+    const jit::Gpu::Current current(gpu_);
+    found[missing[k]] = get(keys[missing[k]]);
+  });
+  return found;
 }
 
 // The module that the kernel is in.

@@ -45,6 +45,8 @@ class Kernels {
   // What this user has on disk comes first, then what was shipped (shipped.hpp).
   //   throws  no_backend: there is no compiler; internal: it refuses the source
   void* get(const KernelKey& key);
+  // Several that have no stages: what is not there yet is compiled side by side.
+  std::vector<void*> get(std::span<const KernelKey> keys);
   // The shape of a kernel: the tuned one, or what a benchmark tries instead. No other call may be
   // under way while that changes.
   KernelShape shape_of(const KernelKey& key) const;
@@ -58,6 +60,7 @@ class Kernels {
     void* functions[5] = {};  // by stage
   };
   void* load(const KernelKey& key);
+  void* known(const KernelKey& key);
 
   jit::Cache cache_ = jit::Cache::from_environment(), shipped_ = jit::Cache::shipped();
   mutable std::mutex mutex_;

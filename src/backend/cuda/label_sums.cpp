@@ -114,7 +114,7 @@ class SumsByLabel {
   // Gathers `most` elements a launch.
   LabelSums fold(Size blocks, Size most) {
     Engine::Borrowed workspace = engine_.borrow(stream_);
-    engine_.give_scratch(*workspace);
+    engine_.give_scratch(*workspace, 0);
     std::optional<Piece> memory;
     input_.words = workspace->scratch.left;
     if (const Size bytes = 8 * input_.all_words(); bytes > most_kept) {

@@ -11,64 +11,43 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
                                    const backend::Segments& segments, const Addresses& at,
                                    uint64_t offsets, std::span<const Destination> answers,
                                    Size ends)
-    : engine_(engine),
-      input_{.x = at.x,
-             .y = 0,
-             .mask = at.mask,
-             .answers = plan.answers,
-             .elements = plan.elements,
-             .folded = 1,
-             .chosen = {.masked = plan.where.selects(),
-                        .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype)},
-             .offsets = offsets,
-             .narrow_offsets = segments.narrow,
-             .ends = ends,
-             .axis = {}},
-      results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
+    : launch_{.engine = engine,
+              .input = {.x = at.x,
+                        .y = 0,
+                        .mask = at.mask,
+                        .answers = plan.answers,
+                        .elements = plan.elements,
+                        .folded = 1,
+                        .chosen = {.masked = plan.where.selects(),
+                                   .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype)},
+                        .offsets = offsets,
+                        .narrow_offsets = segments.narrow,
+                        .ends = ends,
+                        .axis = {}},
+              .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
+              .deal = {},
+              .steps = {}} {
+  NestInput& input = launch_.input;
   const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
   const std::vector<Axis>& axes = segments.nest.axes;
-  input_.kept = static_cast<uint32_t>(axes.size()) - 1;
+  input.kept = static_cast<uint32_t>(axes.size()) - 1;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const Axis& a = axes[axes.size() - 1 - k];  // the fastest first
-    input_.axis[k] = {
+    input.axis[k] = {
         .extent = a.extent, .stride = {a.stride[0] / bytes, 0, a.stride[2]}, .step = a.step};
   }
   if (plan.initial) {
-    input_.chosen.initial = true;
-    input_.chosen.bits = plan.initial->bits;
+    input.chosen.initial = true;
+    input.chosen.bits = plan.initial->bits;
   }
-  place(results_, plan, answers);
+  place(launch_.results, plan, answers);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
-  const Dealt dealt = deal_of_segments(plan, input_, results_, all);
-  deal_ = dealt.deal;
-  KernelKey key{.dtype = plan.dtype,
+  launch_.add(plan, deal_of_segments(plan, input, launch_.results, all),
+              kernel::Walk::undecided_segments);
+  launch_.find({.dtype = plan.dtype,
                 .set = plan.needs,
                 .ops = bits_of(plan.ops),
-                .walk = dealt.walk,
-                .selects = plan.where.selects() || input_.kept != 0};
-  kernel_ = engine.kernels().get(key);
-  if (dealt.walk == kernel::Walk::segments) {
-    key.walk = kernel::Walk::long_segments;
-    long_ = engine.kernels().get(key);
-  }
-  how_ = {.grid = dealt.blocks, .block = 32 * dealt.warps};
-}
-
-void LaunchedSegments::queue(void* stream, Workspace& workspace) const {
-  if (how_.grid == 0) return;
-  engine_.give_scratch(workspace);
-  NestInput input = input_;
-  kernel::Scratch<Passed> scratch = workspace.scratch;
-  Results results = results_;
-  kernel::Deal deal = deal_;
-  void* args[] = {&input, &scratch, &results, &deal};
-  jit::Gpu::Launch how = how_;
-  how.stream = stream;
-  engine_.gpu().launch(kernel_, how, args);
-  workspace.spoilt = true;
-  if (long_ == nullptr) return;
-  how.grid = 4 * static_cast<unsigned>(engine_.gpu().facts().multiprocessors);
-  engine_.gpu().launch(long_, how, args);
+                .selects = plan.where.selects() || input.kept != 0});
 }
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/calls.hpp"
-#include "backend/cuda/deal.hpp"
+#include "backend/cuda/nest_launch.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -18,16 +18,10 @@ class LaunchedSegments {
                    const Addresses& at, uint64_t offsets, std::span<const Destination> answers,
                    Size ends = 1);
   // Leaves the workspace spoilt.
-  void queue(void* stream, Workspace& workspace) const;
+  void queue(void* stream, Workspace& workspace) const { launch_.queue(stream, workspace); }
 
  private:
-  Engine& engine_;
-  NestInput input_;
-  Results results_;
-  kernel::Deal deal_;
-  void* kernel_ = nullptr;
-  void* long_ = nullptr;  // of what the first launch leaves; null: nothing
-  jit::Gpu::Launch how_;
+  NestLaunch launch_;
 };
 
 }  // namespace onefold::cuda_backend

@@ -8,6 +8,7 @@
 #include "backend/cuda/tuning_rows.hpp"
 #include "onefold/kernel/labels/sort.hpp"
 #include "onefold/kernel/labels/sums.hpp"
+#include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/schedule/ring.hpp"
 
 namespace onefold::cuda_backend {
@@ -99,8 +100,11 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
             .blocks = 2,
             .bins = static_cast<int>(most_table_bytes(shared_bytes) / kib)};
   }
-  const bool short_rows = key.walk == kernel::Walk::short_rows;
-  return {.warps = 8, .loads = 1, .blocks = short_rows ? 4 : 2};
+  const bool lean = key.walk == kernel::Walk::short_rows ||
+                    key.walk == kernel::Walk::even_columns || kernel::is_even_rows(key.walk);
+  const int words =
+      visit(key.dtype, [&]<class T>() { return kernel::total_words_of<T>(key.ops, key.selects); });
+  return {.warps = 8, .loads = 1, .blocks = lean && words <= 4 ? 4 : 2};
 }
 
 }  // namespace

@@ -2,16 +2,30 @@
 // and the block that draws the last one goes on.
 #pragma once
 
-#include "onefold/machine/machine.hpp"
+#include "onefold/kernel/workspace.hpp"
 
 namespace onefold::kernel {
 
 // Memory that the blocks of a launch share.
 template <class M>
 struct Scratch {
-  Out<M, uint32_t> tickets;  // zero between launches
-  Out<M, int64_t> left;      // of parts
+  Out<M, uint32_t> tickets;    // zero between launches
+  Out<M, int64_t> left;        // of parts
+  Out<M, uint32_t> undecided;  // UndecidedWord, then a bit an answer; zero between folds
 };
+// Whether there are any; how many blocks of the kernel behind the walk have ended; then the bits.
+enum UndecidedWord : int { some_undecided, ended_blocks, undecided_words };
+
+// Notes answer i, as the walk counts answers, for the kernel behind the walk (undecided.hpp).
+template <class M>
+ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
+  m.add(scratch.undecided, undecided_words + i / 32, 1u << i % 32);
+  const uint32_t some = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
+  if (some == 0) m.add(scratch.undecided, Size{some_undecided}, 1u);
+}
+ONEFOLD_KERNEL unsigned lowest_bit(uint32_t bits) {
+  return static_cast<unsigned>(bit_length(uint64_t{bits & (0 - bits)}) - 1);
+}
 
 // By a block whose threads have left all they have: whether it is the last of `parts` at this
 // ticket, which is 0 again then.

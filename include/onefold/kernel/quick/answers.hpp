@@ -116,7 +116,9 @@ struct LaneAnswers {
     if constexpr (selects) {
       if constexpr (!All::pairs) {
         if (input.chosen.initial) {
-          totals.add(bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)), 0, true,
+          Unseen unseen;
+          typename All::Batch none;
+          totals.add(unseen, none, bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)), 0, true,
                      input.chosen.omit);
         }
       }
@@ -178,56 +180,85 @@ struct LaneAnswers {
     return round<steps_of<T, ops>()>(Op::finish(seen), type);
   }
 
+  // Sums and spreads of types up to 32 bits, which one f64 holds closely enough: near them.
+  template <class Op>
+  ONEFOLD_KERNEL static Decided<T> near_answer(const All& totals, const Making& made, double lost) {
+    constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
+    constexpr bool root = recipe_of<Op>().root;
+    if constexpr (name == Recipe::Name::sumsq) {
+      return decide_near<T, root>(totals.square.high, lost * totals.square.high, made.scale);
+    } else if constexpr (name == Recipe::Name::spread) {
+      const double s = totals.sum.high, n = made.formula.elements, nq = n * totals.square.high,
+                   ss = s * s, d = fused(n, totals.square.high, -ss) - fused(s, s, -ss);
+      // |S| is at most sqrt(n Q), and S errs by at most 1.07 times `lost` of that.
+      return decide_near<T, root>(d, 3.5 * lost * nq, made.scale);
+    } else {
+      const auto& s = sum_of<name>(totals);
+      return decide_near<T, root>(s.high, s.lost * (1 + 0x1p-20), made.scale);
+    }
+  }
+  template <Recipe::Name name>
+  ONEFOLD_KERNEL static const auto& sum_of(const All& totals) {
+    if constexpr (name == Recipe::Name::sumsq || name == Recipe::Name::spread) {
+      return totals.square;
+    } else if constexpr (name == Recipe::Name::sumabs) {
+      return totals.sumabs;
+    } else {
+      return totals.sum;
+    }
+  }
+  // By two words of f64.
+  template <class Op>
+  ONEFOLD_KERNEL static Decided<T> wide_answer(const All& totals, const Making& made,
+                                               const Bound& bound) {
+    constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
+    const QuickFormula& f = made.formula;
+    if constexpr (name == Recipe::Name::sumsq) {
+      return decide<T, ops>(f, quick_of(totals.square, bound.squares), {});
+    } else if constexpr (name == Recipe::Name::spread) {
+      return decide<T, ops>(f, quick_of(totals.sum, bound.sum),
+                            quick_of(totals.square, bound.squares));
+    } else {
+      return decide<T, ops>(f, quick_of(sum_of<name>(totals), 0), {});
+    }
+  }
+
   template <class Op, DType type, class M>
   ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, Size n, const Bound& bound,
                                          const Making& made, const Results<M, ops>& results,
                                          const Place<M>& place, Size answer) {
-    const QuickFormula& f = made.formula;
-    const double inverse = made.inverse;
-    using R = T;
     static_assert(type == dtype_of<T>);
-    constexpr Recipe recipe = recipe_of<Op>();
-    constexpr Recipe::Name name = recipe.numerator.name;
+    constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
     constexpr bool spread = name == Recipe::Name::spread;
-    double high = 0;
-    Decided d{};
-    if constexpr (name == Recipe::Name::sumsq) {
-      high = totals.square.high;
-      d = decide<R, ops>(f, quick_of(totals.square, bound.squares), {});
-    } else if constexpr (spread) {
-      high = totals.square.high;
-      d = decide<R, ops>(f, quick_of(totals.sum, bound.sum),
-                         quick_of(totals.square, bound.squares));
-    } else {
-      const auto& s = [&]() -> const auto& {
-        if constexpr (name == Recipe::Name::sum || name == Recipe::Name::dot) {
-          return totals.sum;
-        } else {
-          return totals.sumabs;
-        }
-      }
-      ();
-      high = s.high;
+    const auto& numerator = sum_of<name>(totals);
+    const double high = numerator.high;
+    Decided<T> d{};
+    if constexpr (!spread && name != Recipe::Name::sumsq) {
       // Nothing was lost: one addition and one conversion round.
-      if ((!Op::about.steps.quotient || f.n == 1) && s.lost == 0) {
-        double v = s.high;
+      if ((!Op::about.steps.quotient || made.formula.n == 1) && numerator.lost == 0) {
+        double v = high;
         if constexpr (All::Sums::words == 2) {
-          if (s.low != 0) v += s.low;
+          if (numerator.low != 0) v += numerator.low;
         }
-        d = {OneLane::narrow<R>(v), OneLane::abs(v) < OneLane::infinity()};
-      } else if (Op::about.steps.quotient && sizeof(T) < 8 && inverse != 0 && s.lost == 0) {
-        d = divided<R>(s.high, f.n, inverse);
+        d = {nearest<T>(v), OneLane::abs(v) < OneLane::infinity()};
+      } else if (Op::about.steps.quotient && sizeof(T) < 8 && made.inverse != 0 &&
+                 numerator.lost == 0) {
+        d = divided<T>(high, made.formula.n, made.inverse);
       }
-      if (!d.decided) d = decide<R, ops>(f, quick_of(s, 0), {});
+    }
+    if constexpr (sizeof(T) < 8) {
+      if (!d.decided && made.scale != 0) d = near_answer<Op>(totals, made, bound.relative);
+    } else {
+      if (!d.decided) d = wide_answer<Op>(totals, made, bound);
     }
     if constexpr (selects) d.decided = d.decided && made.number;
-    uint64_t bits = bits_of_answer<R>(d.value);
+    uint64_t bits = bits_of_answer<T>(d.value);
     if constexpr (sizeof(T) < 8) {
       // Sums of such elements do not overflow an f64: what is not finite was not from the start.
       const bool none_left = selects && results.nan == NanPolicy::omit;  // NaN
       if ((none_left || results.nan == NanPolicy::propagate) &&
           !(absolute(high) < OneLane::infinity())) {
-        bits = spread || high != high ? nan_bits : bits_of_answer<R>(high);
+        bits = spread || high != high ? nan_bits : bits_of_answer<T>(nearest<T>(high));
         d.decided = true;
       }
     }

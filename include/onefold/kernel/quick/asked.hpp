@@ -124,6 +124,16 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
 ONEFOLD_FN constexpr int columns_of_lane(unsigned bytes, int words) {
   return words > 6 ? 1 : words > 3 || bytes == 8 ? 2 : 4;
 }
+// Even columns that a load takes, and loads of a lane side by side: totals stay in registers.
+ONEFOLD_FN constexpr int even_columns_of_load(unsigned bytes) {
+  return bytes < 4 ? static_cast<int>(4 / bytes) : 1;
+}
+ONEFOLD_FN constexpr int even_column_loads(unsigned bytes, int words) {
+  return words > 6 ? 1 : bytes == 8 || bytes == 1 || words > 2 ? 2 : 4;
+}
+// Loads that a lane of even rows or columns has under way, and of how many even rows at once.
+inline constexpr int loads_of_lane = 4;
+ONEFOLD_FN constexpr int rows_of_lane(int words) { return words > 8 ? 1 : words > 4 ? 2 : 4; }
 // Rows that a lane has a part of at once.
 ONEFOLD_FN constexpr int streams_of_lane(int words) { return words > 4 ? 1 : 4; }
 // Whether totals answer these ops.

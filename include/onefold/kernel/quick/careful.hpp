@@ -1,4 +1,5 @@
-// What totals leave open, once more by a warp: sums as three f64 and a bound (exact/quick.inl).
+// What walks leave undecided, once more by a warp or a block: sums as three f64 and a bound
+// (exact/quick.inl).
 #pragma once
 
 #include "onefold/kernel/quick/answers.hpp"
@@ -10,6 +11,42 @@ struct Careful {
   static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
 
+  // What one lane, or several that have met, found.
+  struct Found {
+    Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
+    Size n = 0;  // of selected elements
+    enum : int { of_number = 4, words = 3 * of_number + 1 };
+    template <class P>
+    ONEFOLD_KERNEL void store(P to) const {
+      store(sum, to);
+      store(sumabs, to + of_number);
+      store(square, to + 2 * of_number);
+      to[3 * of_number] = static_cast<int64_t>(n);
+    }
+    template <class P>
+    ONEFOLD_KERNEL void add_stored(P from) {
+      sum.add(load(from));
+      sumabs.add(load(from + of_number));
+      square.add(load(from + 2 * of_number));
+      const int64_t count = from[3 * of_number];
+      n += static_cast<Size>(count);
+    }
+
+   private:
+    template <class P>
+    ONEFOLD_KERNEL static void store(const Number& q, P to) {
+      to[0] = bit_cast<int64_t>(q.high);
+      to[1] = bit_cast<int64_t>(q.low);
+      to[2] = bit_cast<int64_t>(q.rest);
+      to[3] = bit_cast<int64_t>(q.lost);
+    }
+    template <class P>
+    ONEFOLD_KERNEL static Number load(P from) {
+      const int64_t high = from[0], low = from[1], rest = from[2], lost = from[3];
+      return {bit_cast<double>(high), bit_cast<double>(low), bit_cast<double>(rest),
+              bit_cast<double>(lost)};
+    }
+  };
   template <class M>
   ONEFOLD_KERNEL static void meet(M m, Number& q) {
     ONEFOLD_NO_UNROLL
@@ -17,7 +54,6 @@ struct Careful {
       q.add(Number{m.shuffle_xor(q.high, d), m.shuffle_xor(q.low, d), m.shuffle_xor(q.rest, d),
                    m.shuffle_xor(q.lost, d)});
     }
-    q.settle();
   }
 
   // Adds the product of element e of two arrays; whether it is there.
@@ -39,21 +75,17 @@ struct Careful {
     return true;
   }
 
-  // By a warp: writes the answers to all ops that are rounded, of the answer that begins at `at`;
-  // false, if one of them is not decided.
+  // Elements `first`, `first` + step, .. of the answer that begins at `at`; by a warp, of which all
+  // lanes then have what all of them found.
   template <class M>
-  ONEFOLD_KERNEL_COLD static bool put_all(M m, const NestInput<M, T>& input, Spot at,
-                                          const Formulas& formulas,
-                                          const Results<M, ops>& results) {
-    Number sum = Number::nothing(), sumabs = sum, square = sum;
-    const auto lane = static_cast<unsigned>(m.lane());
-    Size n = selects ? 0 : input.elements;
+  ONEFOLD_KERNEL_COLD static void gather(M m, const NestInput<M, T>& input, Spot at, Size first,
+                                         Size step, Found& f) {
     // The initial element is one more.
     const Size one_more = selects && input.chosen.initial ? 1 : 0;
     ONEFOLD_NO_UNROLL
-    for (Size e = lane; e < input.elements + one_more; e += 32) {
+    for (Size e = first; e < input.elements + one_more; e += step) {
       if constexpr (asked.pairs) {
-        n += add_product(sum, input, at, e) && selects ? 1 : 0;
+        f.n += add_product(f.sum, input, at, e) ? 1 : 0;
         continue;
       }
       T x;
@@ -66,41 +98,51 @@ struct Careful {
         x = bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits));
       }
       if (selects && input.chosen.omit && is_a_nan(x)) continue;
-      n += selects ? 1 : 0;
+      ++f.n;
       const double v = f64_of(x);
-      if constexpr (asked.sum || asked.moment) sum.add(v);
-      if constexpr (asked.sumabs) sumabs.add(absolute(v));
+      if constexpr (asked.sum || asked.moment) f.sum.add(v);
+      if constexpr (asked.sumabs) f.sumabs.add(absolute(v));
       if constexpr (asked.sumsq) {
         const double p = v * v;
-        square.add(p);
+        f.square.add(p);
         if constexpr (sizeof(T) == 8) {
-          square.add(fused(v, v, -p));
+          f.square.add(fused(v, v, -p));
           // What stands below the smallest f64.
-          if (v != 0 && p < 0x1p-960) square.lost += 0x1p-1074;
+          if (v != 0 && p < 0x1p-960) f.square.lost += 0x1p-1074;
         }
       }
     }
-    meet(m, sum);
-    meet(m, sumabs);
-    meet(m, square);
-    if constexpr (selects) {
-      ONEFOLD_NO_UNROLL
-      for (unsigned d = 16; d > 0; d /= 2) n += m.shuffle_xor(n, d);
-    }
+    meet(m, f.sum);
+    meet(m, f.sumabs);
+    meet(m, f.square);
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = 16; d > 0; d /= 2) f.n += m.shuffle_xor(f.n, d);
+  }
+
+  // Writes the answers to all ops that are rounded, by lane 0; false, if one of them is not
+  // decided.
+  template <class M>
+  ONEFOLD_KERNEL_COLD static bool put_all(M m, const NestInput<M, T>& input, Spot at, Found f,
+                                          const Formulas& formulas,
+                                          const Results<M, ops>& results) {
+    f.sum.settle();
+    f.sumabs.settle();
+    f.square.settle();
+    const Size n = selects ? f.n : input.elements;
     bool all = true;
     int k = 0;
     const Size answer = input.answer + static_cast<Size>(at.step);
     const auto one = [&]<class Op>() {
       if constexpr (is_rounded<T, Op>()) {
         constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
-        const Number& first = name == Recipe::Name::sumsq    ? square
-                              : name == Recipe::Name::sumabs ? sumabs
-                                                             : sum;
+        const Number& first = name == Recipe::Name::sumsq    ? f.square
+                              : name == Recipe::Name::sumabs ? f.sumabs
+                                                             : f.sum;
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
-        Decided d = decide_there<T, quick_steps<T, ops>()>(made.formula, first, square);
+        Decided<T> d = decide_there<T, quick_steps<T, ops>()>(made.formula, first, f.square);
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;
-        if (d.decided && lane == 0) {
+        if (d.decided && m.lane() == 0) {
           put_typed<dtype_of<T>>(m, results.place[k], answer, bits_of_answer<T>(d.value),
                                  Status::ok);
         }

@@ -77,14 +77,14 @@ struct FloatSum {
 // 2^-53 times the sum of magnitudes, at most sqrt(n Q); of two words, by the square of such a
 // factor twice. Squares of f64 may underflow.
 struct Bound {
-  double squares, sum;
+  double relative;      // to Q, and to sqrt(n Q)
+  double squares, sum;  // of two words
 };
 template <int words>
 ONEFOLD_KERNEL Bound bound_of(double squares, double n, double depth) {
   const double e = (depth + 2) * (words == 1 ? 0x1.08p-53 : 0x1.08p-52);
-  const double factor = words == 1 ? e : e * e;
-  return {factor * squares + (words == 1 ? 0.0 : 0x1p-1040),
-          factor * square_root(n * squares) * 1.0625};
+  if constexpr (words == 1) return {e, 0, 0};
+  return {e * e, e * e * squares + 0x1p-1040, e * e * square_root(n * squares) * 1.0625};
 }
 
 // Integers of 64 or 128 bits.

@@ -3,6 +3,7 @@
 
 #include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
+#include "onefold/kernel/quick/range.hpp"
 #include "onefold/kernel/quick/sums.hpp"
 #include "onefold/kernel/schedule/beside.hpp"
 
@@ -33,6 +34,15 @@ template <class T, bool pairs>
 struct SumOf<T, false, pairs> {
   template <bool>
   using type = WholeSum<(sizeof(T) >= (pairs ? 4 : 8))>;
+};
+
+template <bool first, class A, class B>
+struct Choice {
+  using type = B;
+};
+template <class A, class B>
+struct Choice<true, A, B> {
+  using type = A;
 };
 
 struct Counted {
@@ -70,10 +80,21 @@ struct Totals {
   typename If<asked.nan, Counted>::type nan;
   typename If<asked.infinite, Counted>::type positive_infinity, negative_infinity;
 
+  // Whether sums are plain ones of a few elements first, whose range says what these lose.
+  static constexpr bool plain = floating && sizeof(T) < 8 && !pairs && (asked.sum || asked.sumabs);
+  using Seen = typename Choice<plain, Range<T>, Unseen>::type;
+  struct Batch {
+    double sum = -0.0, sumabs = -0.0;
+  };
+
   // Element number j of the answer, which counts where an index is asked for.
   //   there   what is not adds nothing; to sums -0, which none of them notices
   //   omit    a NaN is not there for sums and their number
-  ONEFOLD_KERNEL void add(T x, uint32_t j, bool there = true, bool omit = false) {
+  //   range   of the elements that the lane has added: `lose` says what that means
+  //   batch   where sums of a few are added up plainly first
+  template <class R>
+  ONEFOLD_KERNEL void add(R& range, Batch& batch, T x, uint32_t j, bool there = true,
+                          bool omit = false) {
     static_assert(!pairs);
     bool summed = true;
     if constexpr (selects) {
@@ -83,12 +104,21 @@ struct Totals {
     if constexpr (floating && (asked.sum || asked.moment || asked.sumabs || asked.sumsq)) {
       double v;
       if constexpr (selects) {  // before the conversion: half the selections
-        v = f64_of(summed ? x : minus_zero<T>());
+        const T one = summed ? x : minus_zero<T>();
+        v = f64_of(one);
+        range.add(one);
       } else {
         v = f64_of(x);
+        range.add(x);
       }
-      if constexpr (asked.sum || asked.moment) sum.add(v);
-      if constexpr (asked.sumabs) sumabs.add(absolute(v));
+      if constexpr (R::plain) {
+        if constexpr (asked.sum) batch.sum += v;
+        if constexpr (asked.sumabs) batch.sumabs += absolute(v);
+        if constexpr (asked.moment) sum.add(v);
+      } else {
+        if constexpr (asked.sum || asked.moment) sum.add(v);
+        if constexpr (asked.sumabs) sumabs.add(absolute(v));
+      }
       if constexpr (asked.sumsq) square.add_square(v);
     } else if constexpr (!floating && (asked.sum || asked.sumabs || asked.sumsq)) {
       Numeric v = numeric(x);
@@ -119,6 +149,25 @@ struct Totals {
       const Decoded d = decode(x);
       positive_infinity.n += d.infinite && !d.negative ? 1 : 0;
       negative_infinity.n += d.infinite && d.negative ? 1 : 0;
+    }
+  }
+  // The sums of a batch, or of the only one.
+  ONEFOLD_KERNEL void add(const Batch& batch) {
+    if constexpr (plain && asked.sum) sum.add(batch.sum);
+    if constexpr (plain && asked.sumabs) sumabs.add(batch.sumabs);
+  }
+  ONEFOLD_KERNEL void take(const Batch& batch) {
+    if constexpr (plain && asked.sum) sum.high = batch.sum;
+    if constexpr (plain && asked.sumabs) sumabs.high = batch.sumabs;
+  }
+  // After batches of so many elements, n in all, of a range.
+  template <class R>
+  ONEFOLD_KERNEL void lose(const R& range, double batch, double n) {
+    if constexpr (R::plain) {
+      double lost = range.lost(batch, batch);
+      if (lost != 0) lost = range.lost(batch, n);
+      if constexpr (asked.sum) sum.lost += lost;
+      if constexpr (asked.sumabs) sumabs.lost += lost;
     }
   }
   // Whether four bytes, or two halves, are added by one instruction.
@@ -157,7 +206,9 @@ struct Totals {
     if constexpr (asked.zeros) zeros.n += z;
   }
   // Of two arrays; what is not there adds -0.
-  ONEFOLD_KERNEL void add(const Pair<T>& of, uint32_t, bool there = true, bool omit = false) {
+  template <class R>
+  ONEFOLD_KERNEL void add(R&, Batch&, const Pair<T>& of, uint32_t, bool there = true,
+                          bool omit = false) {
     bool summed = true;
     if constexpr (selects) {
       summed = there && !(omit && (is_a_nan(of.x) || is_a_nan(of.y)));

@@ -13,6 +13,7 @@ struct Formulas {
   double depth = 0;
   QuickFormula of[op_count];
   double inverse[op_count] = {};  // of n, where nothing else is done to a sum
+  double scale[op_count] = {};    // of types up to 32 bits: what a sum or spread is multiplied by
 };
 
 inline constexpr unsigned block_warps = 8;  // of rows, short rows and columns
@@ -23,6 +24,7 @@ struct Deal {
   Size part = 0;  // elements of a part; runs, where an answer has several; rows of columns
   // rows: 2^lane_bits lanes hold an answer; a run has so many elements, so far apart
   uint32_t lane_bits = 0, length = 0;
+  uint32_t loads = 0;  // even rows: of 16 bytes, that a row has
   int64_t apart = 0;
   bool wide_mask = false;  // columns: bytes of the mask too, of as many elements as a load takes
   bool wide = false;       // all runs begin at a multiple of what a load takes

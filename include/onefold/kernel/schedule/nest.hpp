@@ -8,10 +8,10 @@ namespace onefold::kernel {
 // How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others
 // over a nest (axes.hpp). `ranks` walks over states (ranks.hpp), `labels` sorts (labels/sort.hpp),
 // `label_sums` adds by labels (labels/sums.hpp).
+// `undecided` comes behind another walk, for the answers that this one notes.
 enum class Walk : uint8_t {
   whole,
   nest,
-  rows,
   runs,
   short_rows,
   columns,
@@ -20,8 +20,18 @@ enum class Walk : uint8_t {
   ranks,
   labels,
   segment_words,
-  label_sums
+  label_sums,
+  undecided,
+  undecided_segments,
+  even_columns,
+  even_rows,  // of one lane; then of 2, 4, .. 32
+  even_rows_last = even_rows + 5
 };
+// By 2^bits lanes a row.
+constexpr Walk even_rows_by(unsigned bits) {
+  return static_cast<Walk>(static_cast<unsigned>(Walk::even_rows) + bits);
+}
+constexpr bool is_even_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::even_rows_last; }
 
 inline constexpr unsigned most_axes = 16;
 

@@ -1,0 +1,77 @@
+// The magnitudes of the floats of up to 32 bits that a lane adds: they say what plain additions in
+// f64 may have lost, so that a few elements are added up plainly and only their sums by TwoSum.
+//
+// n elements sum exactly where n times the greatest magnitude is below 2^53 units in the last place
+// of the smallest one that is not zero. Elements of f16 reach over 40 binades, so 2^13 of them
+// always do.
+#pragma once
+
+#include "onefold/kernel/number/packed.hpp"
+#include "onefold/kernel/number/scalar.hpp"
+
+namespace onefold::kernel {
+
+template <class T>
+struct Range {
+  static constexpr bool plain = true, needed = dtype_of<T> != DType::f16, halves = sizeof(T) == 2;
+  static constexpr FloatFormat format = float_format(dtype_of<T>);
+  static constexpr int bias = (1 << (format.exponent_bits - 1)) - 1;
+  // Of words, or of both their halves: a magnitude, and one less than that of no zero.
+  uint32_t greatest = 0, least = ~0u;
+
+  ONEFOLD_KERNEL void add(T x) {
+    if constexpr (!needed) {
+    } else if constexpr (halves) {
+      const uint32_t a = x.bits & 0x7fffu, less = (a - 1) | 0xffff0000u;
+      greatest = a > greatest ? a : greatest;
+      least = less < least ? less : least;
+    } else {
+      const uint32_t a = bit_cast<uint32_t>(x) & 0x7fffffffu;
+      greatest = a > greatest ? a : greatest;
+      least = a - 1 < least ? a - 1 : least;
+    }
+  }
+  // Two halves; of a lane that adds no single ones.
+  template <class M>
+  ONEFOLD_KERNEL void add_word(M m, uint32_t word) {
+    if constexpr (needed && halves) {
+      const uint32_t a = word & 0x7fff7fffu;
+      greatest = m.max_halves(greatest, a);
+      least = min_of_predecessor(a, least);
+    }
+  }
+  // What sums may have lost that add up to `n` elements, in chains of at most `depth` additions:
+  // those of one level add to n times the greatest magnitude.
+  ONEFOLD_KERNEL double lost(double n, double depth) const {
+    const int binades = static_cast<int>(bit_cast<uint64_t>(n) >> 52) - 1022;  // n < 2^binades
+    if constexpr (!needed) return binades <= 13 ? 0 : depth * n * 0x1p-37;
+    const auto top = static_cast<int>(high() >> format.mantissa_bits),
+               bottom = static_cast<int>((low() + 1) >> format.mantissa_bits);
+    // Subnormal ones have the unit of the smallest normal one.
+    const int digits = top + 1 - (bottom > 1 ? bottom : 1) + format.mantissa_bits;
+    if (digits + binades <= 53) return 0;
+    return depth * n * bit_cast<double>(static_cast<uint64_t>(top + 1 - bias - 53 + 1023) << 52);
+  }
+
+ private:
+  ONEFOLD_KERNEL uint32_t high() const {
+    return halves ? pick(greatest & 0xffffu, greatest >> 16, true) : greatest;
+  }
+  ONEFOLD_KERNEL uint32_t low() const {
+    return halves ? pick(least & 0xffffu, least >> 16, false) : least;
+  }
+  ONEFOLD_KERNEL static uint32_t pick(uint32_t a, uint32_t b, bool larger) {
+    return (a > b) == larger ? a : b;
+  }
+};
+// Nobody looks: sums say themselves what they lose, or the words have been looked at.
+struct Unseen {
+  static constexpr bool plain = false;
+  template <class T>
+  ONEFOLD_KERNEL void add(T) {}
+};
+struct SeenBefore : Unseen {
+  static constexpr bool plain = true;
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,138 @@
+// Answers that a walk leaves undecided: it notes them, and a kernel that is launched behind it does
+// them again. So no walk carries code that tame data never run.
+//
+//   noted   a bit an answer, as the walk counts answers, behind the words of UndecidedWord
+//   warp    a short answer, three words of f64 (careful.hpp)
+//   block   a long one, the same; then what is left, by exact words
+#pragma once
+
+#include "onefold/kernel/end/parts.hpp"
+#include "onefold/kernel/end/words.hpp"
+#include "onefold/kernel/quick/careful.hpp"
+#include "onefold/kernel/segments.hpp"
+
+namespace onefold::kernel {
+
+// Has each undecided answer done again, and clears its bit.
+//   by_warp(i)   whether answer i is decided now
+//   by_block(i)  by all of the block
+template <class M, class ByWarp, class ByBlock>
+ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers, ByWarp by_warp,
+                                   ByBlock by_block) {
+  const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
+  if (any == 0) return;
+  // What warps leave to their block; what finds no room keeps its bit for the next round.
+  constexpr unsigned room = 256;
+  const auto left = shared<int64_t, room, struct left_>(m);
+  const auto count = shared<uint32_t, 1, struct count_>(m);
+  const unsigned t = static_cast<unsigned>(m.thread());
+  const auto bits = scratch.undecided + int{undecided_words};
+  // Few answers are shared out too: a lane takes `each` of the 32 that a word has.
+  const Size threads = Size{m.blocks()} * m.threads();
+  unsigned each = 32;
+  ONEFOLD_NO_UNROLL
+  while (each > 1 && answers / each < m.blocks()) each /= 2;
+  const Size shares = (answers + each - 1) / each;
+  for (;;) {
+    if (t == 0) count[0] = 0u;
+    m.sync();
+    ONEFOLD_NO_UNROLL
+    for (Size from = Size{m.block()} * m.threads() + t / 32 * 32; from < shares; from += threads) {
+      const Size share = from + t % 32, word = share * each / 32;
+      uint32_t mine = 0;
+      if (m.branch(share < shares)) {
+        const uint32_t noted = load_relaxed<uint32_t>(m, bits + word, 0);
+        mine = noted & (~0u >> (32 - each)) << share * each % 32;
+      }
+      ONEFOLD_NO_UNROLL
+      for (uint32_t lanes = m.ballot(mine != 0); lanes != 0; lanes &= lanes - 1) {
+        const unsigned lane = lowest_bit(lanes);
+        const uint32_t all = m.shuffle(mine, lane);
+        const Size of_lane = (from + lane) * each / 32;
+        uint32_t done = 0;
+        ONEFOLD_NO_UNROLL
+        for (uint32_t some = all; some != 0; some &= some - 1) {
+          const Size i = of_lane * 32 + lowest_bit(some);
+          bool gone = by_warp(i);
+          if (!gone) {
+            unsigned at = 0;
+            if (t % 32 == 0) at = m.add(count, 0, 1u);
+            at = m.shuffle(at, 0);
+            gone = at < room;
+            if (gone && t % 32 == 0) left[at] = static_cast<int64_t>(i);
+          }
+          if (gone) done |= some & (0 - some);
+        }
+        if (t % 32 == lane && done != 0) m.add(bits, of_lane, 0 - done);
+      }
+    }
+    m.sync();
+    const uint32_t wanted = count[0], here = wanted < room ? wanted : room;
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = 0; k < here; ++k) {
+      const int64_t i = left[k];
+      by_block(static_cast<Size>(i));
+    }
+    m.sync();
+    if (wanted <= room) break;
+  }
+  const Scratch<M> ended{.tickets = scratch.undecided, .left = {}, .undecided = {}};
+  if (is_last_part(m, ended, ended_blocks, static_cast<uint32_t>(m.blocks()))) {
+    if (t == 0) scratch.undecided[int{some_undecided}] = 0u;
+  }
+}
+
+// Those of a nest; some of the ops are rounded from sums of floats.
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
+                                   const Results<M, ops>& results, const Deal& deal) {
+  using Again = Careful<T, ops, selects>;
+  using Found = typename Again::Found;
+  const BlockWords<M, T, set, selects> words(m);
+  const auto found = shared<int64_t, 32 * int{Found::words}, struct found_>(m);
+  const auto told = shared<uint32_t, 1, struct told_decided_>(m);
+  const unsigned t = static_cast<unsigned>(m.thread()), warps = m.threads() / 32;
+  const bool is_long = input.elements > 4096;
+  const auto place = [&](Size i) { return answer_at<asked_of<T>(ops).pairs, selects>(input, i); };
+  each_undecided(
+      m, scratch, deal.answers,
+      [&](Size i) {
+        if (is_long) return false;
+        Found f;
+        Again::gather(m, input, place(i), t % 32, 32, f);
+        return Again::put_all(m, input, place(i), f, deal.formulas, results);
+      },
+      [&](Size i) {
+        const Spot at = place(i);
+        if (is_long) {
+          Found f;
+          Again::gather(m, input, at, t, m.threads(), f);
+          if (t % 32 == 0) f.store(found + t / 32 * int{Found::words});
+          m.sync();
+          if (t / 32 == 0) {
+            ONEFOLD_NO_UNROLL
+            for (unsigned w = 1; w < warps; ++w) f.add_stored(found + w * int{Found::words});
+            const bool decided = Again::put_all(m, input, at, f, deal.formulas, results);
+            if (t == 0) told[0] = decided ? 1u : 0u;
+          }
+          m.sync();
+          const uint32_t decided = told[0];
+          if (decided != 0) return;
+        }
+        words.gather(m, input, at, 0, input.elements);
+        end_words<T, set, ops>(m, words, input, results, deal, i, at);
+      });
+}
+
+// Those of segments.
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+ONEFOLD_KERNEL void fold_undecided_segments(M m, const NestInput<M, T>& input,
+                                            const Scratch<M>& scratch,
+                                            const Results<M, ops>& results, const Deal& deal) {
+  const Segments<T, set, ops, selects, M> segments{m, input, scratch, results, deal};
+  each_undecided(
+      m, scratch, deal.answers, [](Size) { return false; },
+      [&](Size i) { segments.put_words(i, segments.span(i)); });
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,79 @@
+// Rows and columns that need no care at their edges: whole loads, and enough of them for everyone.
+#include <algorithm>
+#include <bit>
+
+#include "backend/cuda/deal.hpp"
+#include "onefold/kernel/quick/asked.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+Size quotient(Size n, Size d) { return (n + d - 1) / d; }
+
+// Whether array number `array` has loads of `w` elements along `axis`, whatever the other axes say.
+bool has_loads(const NestInput& input, int array, uint64_t first, Size bytes, Size w,
+               unsigned axis) {
+  if (input.axis[axis].stride[array] != 1 || first % (w * bytes) != 0) return false;
+  for (unsigned k = 0; k < input.kept + input.folded; ++k) {
+    if (k != axis && input.axis[k].stride[array] % static_cast<int64_t>(w) != 0) return false;
+  }
+  return true;
+}
+bool all_have_loads(const Plan& plan, const NestInput& input, Size w, unsigned axis) {
+  const Size bytes = bytes_of(plan.dtype);
+  return has_loads(input, 0, input.x, bytes, w, axis) &&
+         (plan.inputs == 1 || has_loads(input, 1, input.y, bytes, w, axis)) &&
+         (!input.chosen.masked || has_loads(input, 2, input.mask, 1, w, axis));
+}
+
+}  // namespace
+
+std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input, int words,
+                                       Size all) {
+  if (input.kept != 1 || input.folded != 1) return {};
+  const Size w = 16 / bytes_of(plan.dtype), length = input.elements;
+  if (length % w != 0 || !all_have_loads(plan, input, w, 1)) return {};
+  const Size loads = length / w;
+  if (loads < 8 && !std::has_single_bit(loads)) return {};  // lanes would stand idle: short rows
+  // Of many loads a lane has two, so that fewer lanes have to meet.
+  const Size wanted = loads >= 16 && loads % 2 == 0 ? loads / 2 : loads;
+  const Size lanes = std::min<Size>(std::bit_floor(wanted), 32);
+  const Size tile = 32 / lanes * static_cast<Size>(kernel::rows_of_lane(words)),
+             tiles = quotient(input.answers, tile);
+  if (tiles < 32 * all) return {};
+  const auto bits = static_cast<unsigned>(std::countr_zero(lanes));
+  Dealt dealt{.walk = kernel::even_rows_by(bits), .deal = {}};
+  dealt.deal.answers = input.answers;
+  dealt.deal.loads = static_cast<uint32_t>(loads);
+  dealt.deal.formulas.depth = static_cast<double>(quotient(loads, lanes) * w + bits);
+  // What a warp does once should be little beside its loads.
+  const Size bytes = tile * loads * 16 * static_cast<Size>(plan.inputs),
+             each = std::clamp<Size>((Size{4} << 10) / bytes, 1,
+                                     std::max<Size>(tiles / (64 * all), 1));
+  dealt.deal.batch = static_cast<uint32_t>(each);
+  dealt.blocks = static_cast<unsigned>(quotient(quotient(tiles, each), kernel::block_warps));
+  return dealt;
+}
+
+std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
+                                          Size all) {
+  if (input.kept == 0 || input.folded != 1) return {};
+  const auto bytes = static_cast<unsigned>(bytes_of(plan.dtype));
+  const auto w = static_cast<Size>(kernel::even_columns_of_load(bytes)),
+             tile = 32 * w * static_cast<Size>(kernel::even_column_loads(bytes, words));
+  const Size across = input.axis[0].extent, tiles = quotient(across, tile);
+  // Half of the last tile's columns are there at least, and there are tiles for all.
+  if (across % w != 0 || 2 * across < tiles * tile) return {};
+  const Size items = tiles * (input.answers / across);
+  if (items < 32 * all || !all_have_loads(plan, input, w, 0)) return {};
+  if (input.chosen.masked && w < 4) return {};  // loads of one byte of the mask
+  Dealt dealt{.walk = kernel::Walk::even_columns, .deal = {}};
+  dealt.deal.answers = input.answers;
+  dealt.deal.rows = input.elements;
+  dealt.deal.tiles = tiles;
+  dealt.deal.formulas.depth = static_cast<double>(input.elements + 1);
+  dealt.blocks = static_cast<unsigned>(quotient(items, kernel::block_warps));
+  return dealt;
+}
+
+}  // namespace onefold::cuda_backend

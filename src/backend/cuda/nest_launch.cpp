@@ -1,0 +1,47 @@
+#include "backend/cuda/nest_launch.hpp"
+
+#include <algorithm>
+
+namespace onefold::cuda_backend {
+
+void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) {
+  deal = dealt.deal;
+  if (dealt.blocks == 0) return;
+  steps.push_back({dealt.walk, dealt.blocks, 32 * dealt.warps});
+  if (!has_totals(dealt.walk)) return;
+  const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
+  if (dealt.walk == kernel::Walk::segments) {
+    steps.push_back(
+        {kernel::Walk::long_segments, static_cast<unsigned>(4 * all), 32 * kernel::block_warps});
+  }
+  notes = may_be_undecided(plan);
+  if (!notes) return;
+  steps.push_back(
+      {behind, static_cast<unsigned>(std::min(deal.answers, 2 * all)), 32 * kernel::block_warps});
+}
+
+void NestLaunch::find(const KernelKey& key) {
+  std::vector<KernelKey> keys(steps.size(), key);
+  for (std::size_t k = 0; k < steps.size(); ++k) keys[k].walk = steps[k].walk;
+  const std::vector<void*> found = engine.kernels().get(keys);
+  for (std::size_t k = 0; k < steps.size(); ++k) steps[k].kernel = found[k];
+}
+
+void NestLaunch::queue(void* stream, Workspace& workspace, uint64_t states) const {
+  if (steps.empty()) return;
+  engine.give_scratch(workspace, notes ? deal.answers : 0);
+  NestInput in = input;
+  kernel::Scratch<Passed> scratch = workspace.scratch;
+  if (!notes) scratch.undecided = 0;
+  Results to = results;
+  if (states != 0) to.state = states;
+  kernel::Deal dealt = deal;
+  void* args[] = {&in, &scratch, &to, &dealt};
+  for (const Step& step : steps) {
+    engine.gpu().launch(step.kernel, {.grid = step.grid, .block = step.threads, .stream = stream},
+                        args);
+    workspace.spoilt = true;
+  }
+}
+
+}  // namespace onefold::cuda_backend

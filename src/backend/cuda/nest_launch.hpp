@@ -1,0 +1,36 @@
+// Launches of a fold of a nest or of segments, one behind the other; all have the same arguments.
+#pragma once
+
+#include <vector>
+
+#include "backend/cuda/deal.hpp"
+#include "backend/cuda/engine.hpp"
+
+namespace onefold::cuda_backend {
+
+struct NestLaunch {
+  struct Step {
+    kernel::Walk walk;
+    unsigned grid, threads;
+    void* kernel = nullptr;
+  };
+  Engine& engine;
+  NestInput input;
+  Results results;
+  kernel::Deal deal;
+  std::vector<Step> steps;  // of no answers none
+  bool notes = false;       // the last step is of what the others leave undecided
+
+  // Adds the walk, with the kernel for what it leaves undecided where it may leave some.
+  //   behind  the walk that does those
+  void add(const Plan& plan, const Dealt& dealt, kernel::Walk behind);
+  // Finds the kernels of all steps, compiled side by side where they are not there yet.
+  //   key  of any of them
+  void find(const KernelKey& key);
+  // Leaves the workspace spoilt.
+  //   stream  a CUstream; null: the device's own
+  //   states  where they go instead
+  void queue(void* stream, Workspace& workspace, uint64_t states = 0) const;
+};
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,119 @@
+// Even rows and columns on the simulated device: enough of them that it takes their walks, a last
+// tile that is not full, and answers that these leave undecided.
+#include "driver/requests.hpp"
+#include "gpu/masks.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+struct Even {
+  const char* ops;
+  DType dtype;
+  Dims shape;
+  int64_t axis;
+};
+
+// Loads a row 1, 2, 4, 8, 16 (of 8 lanes), 17 (of 16), 64; then columns, several outer axes too.
+const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
+                                 {"sum,mean,max", f32, {4100, 8}, 1},
+                                 {"sum,mean,max", f32, {2050, 16}, 1},
+                                 {"sum,mean,max", f32, {1030, 64}, 1},
+                                 {"sum,mean,max", f32, {515, 68}, 1},
+                                 {"sum,mean,max", f32, {257, 256}, 1},
+                                 {"var", f32, {8300, 4}, 1},
+                                 {"var", f32, {2050, 16}, 1},
+                                 {"var", f32, {259, 260}, 1},
+                                 {"sum", f64, {8300, 2}, 1},
+                                 {"sum", f64, {2050, 8}, 1},
+                                 {"sum", f64, {257, 130}, 1},
+                                 {"argmin", i32, {8300, 4}, 1},
+                                 {"argmin", i32, {1030, 32}, 1},
+                                 {"sum", bf16, {8300, 8}, 1},
+                                 {"sum", bf16, {4100, 16}, 1},
+                                 {"sum", bf16, {530, 136}, 1},
+                                 {"any", DType::boolean, {8300, 16}, 1},
+                                 {"any", DType::boolean, {1030, 128}, 1},
+                                 {"dot", f32, {8300, 4}, 1},
+                                 {"dot", f32, {2050, 16}, 1},
+                                 {"dot", f64, {4100, 4}, 1},
+                                 {"sum,mean,max", f32, {5, 8200}, 0},
+                                 {"sum,mean,max", f32, {4, 3, 2052}, 1},
+                                 {"var", f32, {9, 8200}, 0},
+                                 {"sum", f64, {3, 4100}, 0},
+                                 {"argmin", i32, {5, 8200}, 0},
+                                 {"sum", bf16, {5, 16400}, 0},
+                                 {"any", DType::boolean, {3, 16400}, 0},
+                                 {"dot", f32, {3, 8200}, 0}};
+
+class SimulatedEvenNests : public testing::TestWithParam<Even> {
+ protected:
+  void SetUp() override { control().flaws = ""; }
+  void TearDown() override { EXPECT_EQ(control().flaws, ""); }
+};
+
+TEST_P(SimulatedEvenNests, GiveTheBitsOfTheProcessor) {
+  const Even& c = GetParam();
+  Size n = 1;
+  for (const int64_t extent : c.shape) n *= static_cast<Size>(extent);
+  jit::Gpu gpu;
+  const bool two = std::string(c.ops) == "dot";
+  const Options options{.axes = Axes(Dims(c.axis))};
+  std::string launched;
+  control().launched = &launched;
+  for (const char* how : {"normal", "random_bits", "constant", "max_alternating"}) {
+    const Data data = generate(how, c.dtype, n, 3), other = generate("normal", c.dtype, n, 4);
+    const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, c.dtype)),
+        y(gpu, other, 0, 0, c.shape, row_major(c.shape, c.dtype));
+    EXPECT_EQ(flaws_of(c.ops, x, two ? &y : nullptr, options), "") << how;
+  }
+  control().launched = nullptr;
+  const bool even =
+      launched.find(c.axis == 0 || c.shape.rank() == 3 ? "_even_columns" : "_rows_by_") !=
+      std::string::npos;
+  EXPECT_TRUE(even) << launched;
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedEvenNests, testing::ValuesIn(cases),
+                         [](const testing::TestParamInfo<Even>& info) {
+                           std::string name = info.param.ops;
+                           std::replace(name.begin(), name.end(), ',', '_');
+                           name += std::string("_") + name_of(info.param.dtype);
+                           for (const int64_t extent : info.param.shape) {
+                             name += "_" + std::to_string(extent);
+                           }
+                           return name;
+                         });
+
+// Under masks, beside NaN that are left out, and with an initial element.
+TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
+  control().flaws = "";
+  const std::vector<Even> masked = {{"sum,mean,max", f32, {8300, 4}, 1},
+                                    {"sum,mean,max", f32, {2050, 16}, 1},
+                                    {"sum,mean,max", f32, {257, 256}, 1},
+                                    {"sum", f64, {8300, 2}, 1},
+                                    {"sum", f64, {1030, 32}, 1},
+                                    {"dot", f32, {8300, 4}, 1},
+                                    {"sum,mean,max", f32, {5, 8200}, 0},
+                                    {"sum", f64, {3, 4100}, 0},
+                                    {"dot", f32, {3, 8200}, 0}};
+  std::mt19937_64 r(5);
+  for (const Even& c : masked) {
+    jit::Gpu gpu;
+    const auto n = static_cast<Size>(c.shape[0] * c.shape[1]);
+    const Data data = generate("normal", c.dtype, n, 3);
+    const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, c.dtype));
+    const bool two = std::string(c.ops) == "dot";
+    // Several, for a mask may lie anywhere, or be broadcast.
+    for (int k = 0; k < 4; ++k) {
+      const TwoMasks mask(gpu, r, c.shape);
+      Options options{.axes = Axes(Dims(c.axis)),
+                      .nan = k == 0 ? NanPolicy::propagate : NanPolicy::omit};
+      EXPECT_EQ(masked_flaws(c.ops, x, two ? &x : nullptr, mask, options), "");
+    }
+  }
+  EXPECT_EQ(control().flaws, "");
+}
+
+}  // namespace
