@@ -50,8 +50,7 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
     const Lent<T> y(gpu, "y", in.y + static_cast<Size>(of_y.low) * sizeof(T), two ? of_y.n : 0);
     const Lent<uint8_t> mask(gpu, "mask", in.mask + static_cast<Size>(of_mask.low),
                              in.chosen.masked ? of_mask.n : 0);
-    const bool segments =
-        walk == Walk::segments || walk == Walk::long_segments ||
+    const bool segments = walk == Walk::segments || walk == Walk::long_segments ||
                           walk == Walk::segment_words || walk == Walk::undecided_segments;
     const Size offset_count = in.answers / std::max<Size>(deal.width, 1) + in.ends,
                of_offsets = in.narrow_offsets ? (offset_count + 1) / 2 : offset_count;

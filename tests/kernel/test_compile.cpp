@@ -99,6 +99,8 @@ TEST_P(CompiledAxes, ThatSelectAndOfPairs) {
   const auto var = parse_ops("var,argmax");
   for (const auto walk : {Walk::nest, Walk::runs, Walk::columns, Walk::undecided,
                           Walk::even_columns, kernel::even_rows_by(3)}) {
+    // Integers leave nothing undecided.
+    if (walk == Walk::undecided && !is_floating(GetParam())) continue;
     compile({.dtype = GetParam(),
              .set = needs_of(var),
              .ops = cuda_backend::bits_of(var),
