@@ -54,18 +54,20 @@ struct EvenColumns {
   ONEFOLD_KERNEL static void add(M m, All (&total)[W], typename All::Seen& range,
                                  typename All::Batch (&batch)[W], int k, const Load& of,
                                  const Unit& there, uint32_t row, bool omits) {
-    typename Choice<in_words, SeenBefore, typename All::Seen>::type seen;
-    if constexpr (in_words) {
+    const auto add_all = [&](auto& seen) {
+      ONEFOLD_UNROLL
+      for (int e = 0; e < U; ++e) {
+        const int j = k * U + e;
+        total[j].add(seen, batch[j], there.with(of.v[e], e), row, there.takes(e), omits);
+      }
+    };
+    if constexpr (in_words) {  // both halves at a time, where no mask changes them
       range.add_word(m, bit_cast<uint32_t>(of));
+      SeenBefore seen;
+      add_all(seen);
     } else {
-      seen = range;
+      add_all(range);
     }
-    ONEFOLD_UNROLL
-    for (int e = 0; e < U; ++e) {
-      total[k * U + e].add(seen, batch[k * U + e], there.with(of.v[e], e), row, there.takes(e),
-                           omits);
-    }
-    if constexpr (!in_words) range = seen;
   }
   //   full   all `deep` rows from r on are there
   template <bool full>
@@ -138,18 +140,7 @@ ONEFOLD_KERNEL void fold_even_columns(M m, const NestInput<M, T>& input, const S
                                                             input.answer + static_cast<Size>(step));
     if (!sure) note_undecided(m, scratch, outer * across + begin + column);
   };
-  if constexpr (count_ops(ops) == 1) {
-    ONEFOLD_UNROLL
-    for (unsigned s = 0; s < C::W; ++s) put(total[s], s);
-  } else {  // several texts would be many
-    ONEFOLD_NO_UNROLL
-    for (unsigned s = 0; s < C::W; ++s) {
-      All one = total[0];
-      ONEFOLD_UNROLL
-      for (unsigned j = 1; j < C::W; ++j) one = All::choose(s == j, total[j], one);
-      put(one, s);
-    }
-  }
+  for_each_answer<ops, C::W>(total, put);
 }
 
 }  // namespace onefold::kernel

@@ -58,21 +58,22 @@ struct EvenRows {
     if constexpr (All::packed) {
       total.add_packed(x);
     } else {
-      // Words of halves are looked at as they come, where no mask changes them.
-      typename Choice<in_words, SeenBefore, typename All::Seen>::type seen;
-      if constexpr (in_words) {
+      const auto add_all = [&](auto& seen) {
+        ONEFOLD_UNROLL
+        for (int e = 0; e < V; ++e) {
+          const T one = bit_cast<Elements>(x.v[e / in_word]).v[e % in_word];
+          total.add(seen, batch, there.with(one, e), j + static_cast<uint32_t>(e), there.takes(e),
+                    omits);
+        }
+      };
+      if constexpr (in_words) {  // halves are looked at two at a time, where no mask changes them
         ONEFOLD_UNROLL
         for (int w = 0; w < 4; ++w) range.add_word(m, x.v[w]);
+        SeenBefore seen;
+        add_all(seen);
       } else {
-        seen = range;
+        add_all(range);
       }
-      ONEFOLD_UNROLL
-      for (int e = 0; e < V; ++e) {
-        const T one = bit_cast<Elements>(x.v[e / in_word]).v[e % in_word];
-        total.add(seen, batch, there.with(one, e), j + static_cast<uint32_t>(e), there.takes(e),
-                  omits);
-      }
-      if constexpr (!in_words) range = seen;
     }
   }
   ONEFOLD_KERNEL static void take(M m, All (&total)[rows], const NestInput<M, T>& input,
@@ -176,18 +177,7 @@ ONEFOLD_KERNEL void fold_even_tile(M m, const NestInput<M, T>& input, const Scra
                                                             answer + static_cast<Size>(step));
     if (!sure) note_undecided(m, scratch, first + row);
   };
-  if constexpr (count_ops(ops) == 1) {
-    ONEFOLD_UNROLL
-    for (unsigned s = 0; s < E::each; ++s) put(total[s], s);
-  } else {  // several texts would be many
-    ONEFOLD_NO_UNROLL
-    for (unsigned s = 0; s < E::each; ++s) {
-      All one = total[0];
-      ONEFOLD_UNROLL
-      for (unsigned p = 1; p < E::each; ++p) one = All::choose(s == p, total[p], one);
-      put(one, s);
-    }
-  }
+  for_each_answer<ops, E::each>(total, put);
 }
 
 template <class T, uint32_t ops, bool selects, int bits, class M>

@@ -8,8 +8,6 @@
 namespace onefold::cuda_backend {
 namespace {
 
-Size quotient(Size n, Size d) { return (n + d - 1) / d; }
-
 // Parts of so many items at least, so that `groups` groups of them make `enough`.
 Size parts_for(Size groups, Size enough, Size items, Size least, Size words_a_part) {
   if (groups >= enough || groups > Workspace::scratch_tickets) return 1;
@@ -142,17 +140,6 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   return dealt;
 }
 
-// Whether an array, whose strides are number `array`, lies as `w` columns of a lane want it: a load
-// may take them at once.
-bool is_wide(const NestInput& input, int array, uint64_t first, Size bytes, Size w, Size copies) {
-  if (input.axis[0].stride[array] != 1 || first % (w * bytes) != 0) return false;
-  for (unsigned k = 1; k < input.kept + input.folded; ++k) {
-    const Size some = k == input.kept ? copies : 1;
-    if (static_cast<Size>(input.axis[k].stride[array]) * some % w != 0) return false;
-  }
-  return true;
-}
-
 Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool selects) {
   const int of_totals = words_of(plan, selects);
   if (const auto even = deal_of_even_columns(plan, input, of_totals, all)) return *even;
@@ -176,9 +163,9 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
   }
   deal.copy_bits = static_cast<uint32_t>(std::countr_zero(copies));
   deal.width = across.extent * copies;
-  deal.wide = is_wide(input, 0, input.x, bytes, w, copies) &&
-              (plan.inputs == 1 || is_wide(input, 1, input.y, bytes, w, copies));
-  deal.wide_mask = input.chosen.masked && is_wide(input, 2, input.mask, 1, w, copies);
+  deal.wide = has_loads(input, 0, input.x, bytes, w, 0, copies) &&
+              (plan.inputs == 1 || has_loads(input, 1, input.y, bytes, w, 0, copies));
+  deal.wide_mask = input.chosen.masked && has_loads(input, 2, input.mask, 1, w, 0, copies);
   const Size need = quotient(deal.width, w), outer = input.answers / across.extent,
              rows = quotient(inner.extent, copies) * (input.elements / inner.extent);
   deal.rows = rows;

@@ -25,6 +25,13 @@ Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Dea
 bool has_totals(kernel::Walk walk);
 bool may_be_undecided(const Plan& plan);
 
+inline Size quotient(Size n, Size d) { return (n + d - 1) / d; }  // rounded up
+
+// Whether an array, whose strides are number `array`, has loads of `w` elements along `axis`,
+// wherever the other axes lead; `copies` rows of the first folded axis are taken as one.
+bool has_loads(const NestInput& input, int array, uint64_t first, Size bytes, Size w, unsigned axis,
+               Size copies = 1);
+
 // Even rows and columns: nothing where some loads would not be whole, or there are too few answers.
 //   words  that a lane holds of an answer
 //   all    multiprocessors of the device

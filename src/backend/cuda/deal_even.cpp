@@ -8,17 +8,6 @@
 namespace onefold::cuda_backend {
 namespace {
 
-Size quotient(Size n, Size d) { return (n + d - 1) / d; }
-
-// Whether array number `array` has loads of `w` elements along `axis`, whatever the other axes say.
-bool has_loads(const NestInput& input, int array, uint64_t first, Size bytes, Size w,
-               unsigned axis) {
-  if (input.axis[axis].stride[array] != 1 || first % (w * bytes) != 0) return false;
-  for (unsigned k = 0; k < input.kept + input.folded; ++k) {
-    if (k != axis && input.axis[k].stride[array] % static_cast<int64_t>(w) != 0) return false;
-  }
-  return true;
-}
 bool all_have_loads(const Plan& plan, const NestInput& input, Size w, unsigned axis) {
   const Size bytes = bytes_of(plan.dtype);
   return has_loads(input, 0, input.x, bytes, w, axis) &&
@@ -27,6 +16,16 @@ bool all_have_loads(const Plan& plan, const NestInput& input, Size w, unsigned a
 }
 
 }  // namespace
+
+bool has_loads(const NestInput& input, int array, uint64_t first, Size bytes, Size w, unsigned axis,
+               Size copies) {
+  if (input.axis[axis].stride[array] != 1 || first % (w * bytes) != 0) return false;
+  for (unsigned k = 0; k < input.kept + input.folded; ++k) {
+    const Size some = k == input.kept ? copies : 1;
+    if (k != axis && static_cast<Size>(input.axis[k].stride[array]) * some % w != 0) return false;
+  }
+  return true;
+}
 
 std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input, int words,
                                        Size all) {

@@ -23,9 +23,6 @@ ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
   const uint32_t some = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
   if (some == 0) m.add(scratch.undecided, Size{some_undecided}, 1u);
 }
-ONEFOLD_KERNEL unsigned lowest_bit(uint32_t bits) {
-  return static_cast<unsigned>(bit_length(uint64_t{bits & (0 - bits)}) - 1);
-}
 
 // By a block whose threads have left all they have: whether it is the last of `parts` at this
 // ticket, which is 0 again then.

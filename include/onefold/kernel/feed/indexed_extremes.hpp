@@ -37,7 +37,7 @@ ONEFOLD_KERNEL unsigned first_with(const Chunk<T, U>& c, bits_of<T> bits) {
       at = here != 0 ? static_cast<unsigned>(k) : at;
       flags = here != 0 ? here : flags;
     }
-    const auto lowest = static_cast<unsigned>(bit_length(uint64_t{flags & (0 - flags)})) - 1;
+    const auto lowest = lowest_bit(flags);
     at = at * in_word + lowest / static_cast<unsigned>(8 * sizeof(T));
   }
   return at;

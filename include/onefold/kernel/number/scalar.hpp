@@ -95,4 +95,9 @@ ONEFOLD_KERNEL WarpSum warp_sum(M m, int64_t v) {
   return {static_cast<int64_t>(a) + (static_cast<int64_t>(b) << 22), c};
 }
 
+// The number of the lowest bit that is set; one is.
+ONEFOLD_KERNEL unsigned lowest_bit(uint32_t bits) {
+  return static_cast<unsigned>(bit_length(uint64_t{bits & (0 - bits)}) - 1);
+}
+
 }  // namespace onefold::kernel

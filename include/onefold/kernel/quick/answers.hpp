@@ -273,4 +273,23 @@ struct LaneAnswers {
   }
 };
 
+// put(totals, s) for each of the answers that a lane has. One text an answer, so that they overlap,
+// but of several ops, whose texts would be many.
+template <uint32_t ops, unsigned n, class All, unsigned size, class Put>
+ONEFOLD_KERNEL void for_each_answer(const All (&total)[size], const Put& put) {
+  static_assert(n <= size);
+  if constexpr (count_ops(ops) == 1) {
+    ONEFOLD_UNROLL
+    for (unsigned s = 0; s < n; ++s) put(total[s], s);
+  } else {
+    ONEFOLD_NO_UNROLL
+    for (unsigned s = 0; s < n; ++s) {
+      All one = total[0];
+      ONEFOLD_UNROLL
+      for (unsigned p = 1; p < n; ++p) one = All::choose(s == p, total[p], one);
+      put(one, s);
+    }
+  }
+}
+
 }  // namespace onefold::kernel

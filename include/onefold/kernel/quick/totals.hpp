@@ -1,6 +1,7 @@
 // What a lane gathers of one answer in registers. Merging two is exact, or in their bounds.
 #pragma once
 
+#include "onefold/kernel/either.hpp"
 #include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
 #include "onefold/kernel/quick/range.hpp"
@@ -34,15 +35,6 @@ template <class T, bool pairs>
 struct SumOf<T, false, pairs> {
   template <bool>
   using type = WholeSum<(sizeof(T) >= (pairs ? 4 : 8))>;
-};
-
-template <bool first, class A, class B>
-struct Choice {
-  using type = B;
-};
-template <class A, class B>
-struct Choice<true, A, B> {
-  using type = A;
 };
 
 struct Counted {
@@ -82,7 +74,7 @@ struct Totals {
 
   // Whether sums are plain ones of a few elements first, whose range says what these lose.
   static constexpr bool plain = floating && sizeof(T) < 8 && !pairs && (asked.sum || asked.sumabs);
-  using Seen = typename Choice<plain, Range<T>, Unseen>::type;
+  using Seen = typename Either<plain, Range<T>, Unseen>::type;
   struct Batch {
     double sum = -0.0, sumabs = -0.0;
   };
