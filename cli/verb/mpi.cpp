@@ -12,6 +12,7 @@
 #include "cli/option.hpp"
 #include "cli/request.hpp"
 #include "cli/state_file.hpp"
+#include "cli/writer.hpp"
 #include "file_fold/fold_files.hpp"
 
 namespace onefold::cli {
@@ -71,9 +72,10 @@ std::vector<std::string> files_of_ranks(const Arguments& arguments) {
   return input_files(arguments, 1);
 }
 
-// A rank that cannot gather still takes part, or the others would wait for ever.
-void fold_on_ranks(Arguments& arguments, const jit::MpiWorld& world) {
-  std::optional<Request> request;
+// The state of all ranks. A rank that cannot gather still takes part, or the others would wait for
+// ever; what one of them throws, all do.
+State merge_world(Arguments& arguments, std::optional<Request>& request,
+                  const jit::MpiWorld& world) {
   std::optional<Error> error;
   std::vector<std::string> files;
   State mine;
@@ -99,16 +101,29 @@ void fold_on_ranks(Arguments& arguments, const jit::MpiWorld& world) {
     if (reader.value_or(world.rank()) != world.rank()) return;
     mine = io::gather_files(*request, files, arguments.input, {});
   });
-  const State all =
-      merge_ranks(mine, error ? &*error : nullptr, world.ranks(),
-                  [&](const std::vector<uint64_t>& words) { return world.gather(words); });
-  // What looks like a terminal belongs to mpirun, which hands it on.
-  const Style style{.json = arguments.json, .precision = arguments.precision};
+  return merge_ranks(mine, error ? &*error : nullptr, world.ranks(),
+                     [&](const std::vector<uint64_t>& words) { return world.gather(words); });
+}
+
+void fold_on_ranks(Arguments& arguments, const jit::MpiWorld& world) {
+  std::optional<Request> request;
+  State all;
+  try {
+    all = merge_world(arguments, request, world);
+  } catch (const Error& e) {
+    // mpirun kills all ranks once one exits with a status, so all wait until one has said why.
+    if (world.rank() == 0) print_error(e.what());
+    (void)world.gather({0});
+    arguments.silent_status = exit_status(e.code());
+    return;
+  }
   if (world.rank() != 0) return;
   Options answering = arguments.fold;
   answering.threads = 0;  // how to gather, which is done
   answering.target = {};
-  print_answers_of(all, request->ops, answering, style);
+  // What looks like a terminal belongs to mpirun, which hands it on.
+  print_answers_of(all, request->ops, answering,
+                   {.json = arguments.json, .precision = arguments.precision});
 }
 
 void run(Arguments& arguments) {
@@ -116,9 +131,6 @@ void run(Arguments& arguments) {
   if (!world.why().empty()) throw Error(ErrorCode::no_backend, "--mpi: " + world.why());
   try {
     fold_on_ranks(arguments, world);
-  } catch (const Error& e) {
-    if (world.rank() == 0) throw;  // it says what all have met
-    arguments.silent_status = exit_status(e.code());
   } catch (const std::bad_alloc&) {
     // The others do not know, and wait. mpirun ends them where a rank ends without MPI_Finalize.
     print_error("memory ran out");
