@@ -12,7 +12,7 @@ case $purpose in
   python) packages+=(python3-dev python3-venv) ;;
   # Chromium, for the page of the lab, is 15 s of it; clang, for kernels, is small beside clang-format.
   test | long) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang clang-format chromium
-    python3-dev python3-venv libopenmpi-dev openmpi-bin) ;;
+    python3-dev python3-venv libopenmpi-dev openmpi-bin pkgconf) ;;
   # The other compiler.
   clang) packages+=(clang) wanted=() ;;
   # The compiler to WebAssembly: 805 MB.

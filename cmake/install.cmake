@@ -1,6 +1,6 @@
 # What `cmake --install` takes: the program and its plugins, and for find_package(onefold), which
 # gives onefold::onefold, the library. As a part of another project nothing, unless it asks for it.
-set(installed onefold)
+set(installed onefold onefold_c)
 foreach(target IN ITEMS onefold_program onefold_mpi onefold_arrow onefold_cub)
   if(TARGET ${target})
     list(APPEND installed ${target})
@@ -17,6 +17,8 @@ foreach(target IN LISTS installed)
     install(TARGETS onefold EXPORT onefold-targets
       ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  elseif(target STREQUAL onefold_c)
+    install(TARGETS onefold_c EXPORT onefold-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   elseif(target STREQUAL onefold_cub)  # made by nvcc
     install(PROGRAMS ${PROJECT_BINARY_DIR}/onefold_cub.so DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
   else()
@@ -34,6 +36,8 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/share/onefold/kernels
                         WORLD_EXECUTE)
 # Not CMAKE_INSTALL_DOCDIR: within another project that is the other's, with its LICENSE.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/onefold)
+install(FILES NOTICES DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/onefold)
+install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY include/onefold ${PROJECT_BINARY_DIR}/include/onefold
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT onefold-targets NAMESPACE onefold::

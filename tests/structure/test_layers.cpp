@@ -40,7 +40,7 @@ const std::vector<Layer> layers = {
     {"ops", {"include/onefold/generated/op.", "include/onefold/generated/pair_op."}, {"op"}},
     {"public", {"include/onefold/array.hpp", "include/onefold/mask.hpp",
                 "include/onefold/options.hpp", "include/onefold/fold.hpp",
-                "include/onefold/onefold.hpp",
+                "include/onefold/onefold.hpp", "include/onefold/onefold.h",
                 "include/onefold/fold_by.hpp", "include/onefold/message.hpp",
                 "include/onefold/mpi.hpp", "include/onefold/mpi_states.hpp",
                 "include/onefold/nccl.hpp",
@@ -64,6 +64,8 @@ const std::vector<Layer> layers = {
                                    "feeds", "jit", "kernel"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "forks",
                            "parallel", "plan", "backend", "group"}},
+    // The library for C, on the public API alone.
+    {"capi", {"src/capi/"}, {"words", "public"}},
     {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"jit", "words", "exact", "public", "forks", "parallel", "plan"}},
     {"arrow", {"arrow/"}, {"io"}},

@@ -1,0 +1,317 @@
+// The C ABI: states of one slice, and elements that come a few at a time.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "capi/convert.hpp"
+#include "onefold/states.hpp"
+
+using namespace onefold;
+using namespace onefold::capi;
+
+namespace {
+
+// What elements are gathered for.
+struct Purpose {
+  std::string ops;
+  DType dtype;
+  NanPolicy nan;
+  State empty;  // of this kind
+  friend bool operator==(const Purpose& a, const Purpose& b) {
+    return a.ops == b.ops && a.dtype == b.dtype && a.nan == b.nan;
+  }
+};
+
+// Elements that wait to be gathered. A state of a sum of f64 is 560 bytes, and gathering costs as
+// much for 8 elements as for 100, so groups of few elements are held as they came.
+constexpr std::size_t most_waiting = 1024;
+
+State gather_of(const Purpose& purpose, const void* x, const void* y, std::size_t n) {
+  Options options;
+  options.nan = purpose.nan;
+  options.threads = 1;  // engines have threads of their own
+  const ArrayRef first(x, purpose.dtype, {n});
+  return y == nullptr ? gather(purpose.ops, first, options)
+                      : gather(purpose.ops, first, ArrayRef(y, purpose.dtype, {n}), options);
+}
+
+}  // namespace
+
+struct onefold_state {
+  onefold_state() = default;
+  explicit onefold_state(State&& state) : exact(std::move(state)) {}
+
+  State exact;
+  std::shared_ptr<const Purpose> purpose;  // null: made by gather or load, nothing can be added
+  bool pairs = false;
+  std::vector<std::byte> x, y;  // waiting
+
+  std::size_t waiting() const { return purpose ? x.size() / bytes_of(purpose->dtype) : 0; }
+  const void* second() const { return pairs ? y.data() : nullptr; }
+
+  State whole() const {
+    State state = exact;
+    if (waiting() > 0) {
+      state.merge(gather_of(*purpose, x.data(), second(), waiting()));
+    } else if (purpose) {
+      state.merge(purpose->empty);
+    }
+    return state;
+  }
+
+  void gather_waiting() {
+    if (waiting() == 0) return;
+    exact.merge(gather_of(*purpose, x.data(), second(), waiting()));
+    x.clear();
+    y.clear();
+  }
+
+  // Makes room for n more that wait; then `append` cannot fail.
+  void reserve(std::size_t n) {
+    if (waiting() + n > most_waiting) gather_waiting();
+    const std::size_t bytes = (waiting() + n) * bytes_of(purpose->dtype);
+    for (auto* list : {&x, &y}) {
+      if ((list == &x || pairs) && list->capacity() < bytes) {
+        list->reserve(std::max(bytes, 2 * list->capacity()));
+      }
+    }
+  }
+  void append(const void* more_x, const void* more_y, std::size_t n) {
+    const auto to_end = [&](std::vector<std::byte>& to, const void* from) {
+      const auto* bytes = static_cast<const std::byte*>(from);
+      to.insert(to.end(), bytes, bytes + n * bytes_of(purpose->dtype));
+    };
+    to_end(x, more_x);
+    if (pairs) to_end(y, more_y);
+  }
+
+  void add(const void* more_x, const void* more_y, std::size_t n) {
+    if (n >= most_waiting) return exact.merge(gather_of(*purpose, more_x, more_y, n));
+    reserve(n);
+    append(more_x, more_y, n);
+  }
+
+  void merge(const onefold_state& other) {
+    if (purpose && other.purpose && (purpose == other.purpose || *purpose == *other.purpose)) {
+      const std::size_t n = other.waiting();
+      reserve(n);
+      exact.merge(other.exact);
+      append(other.x.data(), other.second(), n);
+    } else {
+      const State theirs = other.whole();
+      gather_waiting();
+      if (purpose) exact.merge(purpose->empty);  // so that another kind is refused
+      exact.merge(theirs);
+    }
+  }
+};
+
+struct onefold_states {
+  States held;
+};
+
+namespace {
+
+void give_bytes(const std::vector<std::byte>& saved, uint8_t** bytes, std::size_t* size) {
+  uint8_t*& to = needed(bytes, "bytes");
+  std::size_t& n = needed(size, "size");
+  void* copy = std::malloc(saved.size() + 1);
+  if (copy == nullptr) throw std::bad_alloc();
+  std::copy_n(saved.data(), saved.size(), static_cast<std::byte*>(copy));
+  to = static_cast<uint8_t*>(copy);
+  n = saved.size();
+}
+
+std::span<const std::byte> bytes_given(const uint8_t* bytes, std::size_t size) {
+  if (size > 0) needed(bytes, "bytes");
+  return {reinterpret_cast<const std::byte*>(bytes), size};
+}
+
+// One of each kind that this thread used last: engines make a state for each group.
+std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolicy nan,
+                                          bool* pairs) {
+  struct Known {
+    std::shared_ptr<const Purpose> purpose;
+    bool pairs;
+  };
+  thread_local std::vector<Known> known;
+  for (const Known& k : known) {
+    if (k.purpose->dtype != dtype || k.purpose->nan != nan || k.purpose->ops != ops) continue;
+    *pairs = k.pairs;
+    return k.purpose;
+  }
+  const auto purpose = std::make_shared<Purpose>(Purpose{ops, dtype, nan, State()});
+  const uint64_t zero = 0;
+  *pairs = false;
+  try {
+    purpose->empty = gather_of(*purpose, &zero, nullptr, 0);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::bad_option) throw;
+    purpose->empty = gather_of(*purpose, &zero, &zero, 0);
+    *pairs = true;
+  }
+  State one = gather_of(*purpose, &zero, *pairs ? &zero : nullptr, 1);
+  try {
+    one.merge(State(one));
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::overlap) throw;
+    throw Error(ErrorCode::bad_option, "state_new: " + purpose->ops +
+                                           " holds an index, which elements that come a few at a "
+                                           "time have not; gather parts with options.first");
+  }
+  if (known.size() == 16) known.erase(known.begin());
+  known.push_back({purpose, *pairs});
+  return purpose;
+}
+
+}  // namespace
+
+extern "C" {
+
+onefold_code onefold_gather(const char* ops, const onefold_array* x, const onefold_array* y,
+                            const onefold_options* options, onefold_state** state) {
+  return guarded([&] {
+    onefold_state*& to = needed(state, "state");
+    const ArrayRef first = array_of(x, "x");
+    const Options how = options_of(options);
+    const auto second = second_of(y);
+    const std::string_view names = &needed(ops, "ops");
+    to = new onefold_state(second ? gather(names, first, *second, how) : gather(names, first, how));
+  });
+}
+
+onefold_code onefold_state_new(const char* ops, int32_t dtype, const onefold_options* options,
+                               onefold_state** state) {
+  return guarded([&] {
+    onefold_state*& to = needed(state, "state");
+    const Options how = options_of(options);
+    if (!how.axes.all() || how.keepdims || how.result || how.where || how.weights || how.fweights ||
+        how.initial || how.first != 0 || how.device != Device{} || how.stream) {
+      throw Error(ErrorCode::bad_option, "state_new: of the options only nan has a meaning");
+    }
+    auto made = std::make_unique<onefold_state>();
+    made->purpose =
+        purpose_of(&needed(ops, "ops"), dtype_of_number(dtype, "dtype"), how.nan, &made->pairs);
+    to = made.release();
+  });
+}
+
+onefold_code onefold_state_add(onefold_state* state, const void* x, const void* y, size_t n) {
+  return guarded([&] {
+    onefold_state& s = needed(state, "state");
+    if (!s.purpose) {
+      throw Error(ErrorCode::bad_option,
+                  "state_add: elements are added to what onefold_state_new made; merge states");
+    }
+    if (n == 0) return;
+    needed(static_cast<const char*>(x), "x");
+    if (s.pairs) needed(static_cast<const char*>(y), "y");
+    if (!s.pairs && y != nullptr) {
+      throw Error(ErrorCode::bad_option, "state_add: " + s.purpose->ops + " takes one array");
+    }
+    s.add(x, y, n);
+  });
+}
+
+onefold_code onefold_state_merge(onefold_state* into, const onefold_state* other) {
+  return guarded([&] {
+    onefold_state& to = needed(into, "into");
+    const onefold_state& from = needed(other, "other");
+    if (&to == &from) {
+      to.merge(onefold_state(from));
+    } else {
+      to.merge(from);
+    }
+  });
+}
+
+onefold_code onefold_state_copy(const onefold_state* state, onefold_state** copy) {
+  return guarded([&] { needed(copy, "copy") = new onefold_state(needed(state, "state")); });
+}
+
+onefold_code onefold_state_answer(const onefold_state* state, const char* op,
+                                  const onefold_options* options, onefold_value* value) {
+  return guarded([&] {
+    onefold_value& to = needed(value, "value");
+    const std::string_view name = &needed(op, "op");
+    to = value_of(needed(state, "state").whole().answer(name, options_of(options)));
+  });
+}
+
+onefold_code onefold_state_save(const onefold_state* state, uint8_t** bytes, size_t* size) {
+  return guarded([&] { give_bytes(needed(state, "state").whole().save(), bytes, size); });
+}
+
+onefold_code onefold_state_load(const uint8_t* bytes, size_t size, onefold_state** state) {
+  return guarded([&] {
+    onefold_state*& to = needed(state, "state");
+    to = new onefold_state(State::load(bytes_given(bytes, size)));
+  });
+}
+
+onefold_code onefold_state_count(const onefold_state* state, uint64_t* elements) {
+  return guarded([&] {
+    const onefold_state& s = needed(state, "state");
+    needed(elements, "elements") = s.exact.count() + s.waiting();
+  });
+}
+
+onefold_code onefold_state_equal(const onefold_state* a, const onefold_state* b, int32_t* equal) {
+  return guarded(
+      [&] { needed(equal, "equal") = needed(a, "a").whole() == needed(b, "b").whole() ? 1 : 0; });
+}
+
+void onefold_state_free(onefold_state* state) { delete state; }
+void onefold_bytes_free(uint8_t* bytes) { std::free(bytes); }
+
+onefold_code onefold_states_gather(const char* ops, const onefold_array* x, const onefold_array* y,
+                                   const onefold_options* options, onefold_states** states) {
+  return guarded([&] {
+    onefold_states*& to = needed(states, "states");
+    const ArrayRef first = array_of(x, "x");
+    const Options how = options_of(options);
+    const auto second = second_of(y);
+    const std::string_view names = &needed(ops, "ops");
+    to = new onefold_states{second ? gather_states(names, first, *second, how)
+                                   : gather_states(names, first, how)};
+  });
+}
+
+onefold_code onefold_states_merge(onefold_states* into, const onefold_states* other) {
+  return guarded([&] { needed(into, "into").held.merge(needed(other, "other").held); });
+}
+
+onefold_code onefold_states_answer(const onefold_states* states, const char* ops,
+                                   const onefold_options* options, onefold_answers** answers) {
+  return guarded([&] {
+    onefold_answers*& to = needed(answers, "answers");
+    const std::string_view names = &needed(ops, "ops");
+    to = new onefold_answers(needed(states, "states").held.answer(names, options_of(options)));
+  });
+}
+
+onefold_code onefold_states_slice(const onefold_states* states, size_t slice,
+                                  onefold_state** state) {
+  return guarded([&] {
+    onefold_state*& to = needed(state, "state");
+    to = new onefold_state(needed(states, "states").held[slice]);
+  });
+}
+
+onefold_code onefold_states_save(const onefold_states* states, uint8_t** bytes, size_t* size) {
+  return guarded([&] { give_bytes(needed(states, "states").held.save(), bytes, size); });
+}
+
+onefold_code onefold_states_load(const uint8_t* bytes, size_t size, onefold_states** states) {
+  return guarded([&] {
+    onefold_states*& to = needed(states, "states");
+    to = new onefold_states{States::load(bytes_given(bytes, size))};
+  });
+}
+
+size_t onefold_states_size(const onefold_states* states) {
+  return states == nullptr ? 0 : states->held.size();
+}
+void onefold_states_free(onefold_states* states) { delete states; }
+
+}  // extern "C"

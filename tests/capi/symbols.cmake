@@ -1,0 +1,28 @@
+# The library exports what the header declares, each with its version, and nothing else; it holds no
+# path of the machine that built it.
+#   LIBRARY SONAME NM READELF SOURCE
+execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^ \n]+@@[^ \n]+" symbols "${text}")
+list(SORT symbols)
+file(READ ${SOURCE}/include/onefold/onefold.h header)
+string(REGEX MATCHALL "onefold_[a-z0-9_]+\\(" declared "${header}")
+list(TRANSFORM declared REPLACE "\\($" "@@ONEFOLD_1")
+list(REMOVE_DUPLICATES declared)
+list(REMOVE_ITEM symbols ONEFOLD_1@@ONEFOLD_1)
+list(SORT declared)
+if(NOT symbols STREQUAL declared)
+  message(FATAL_ERROR "exported: ${symbols}\ndeclared: ${declared}")
+endif()
+string(REGEX REPLACE "[^\n]* A ONEFOLD_1\n" "" text "${text}")  # the version itself
+string(REGEX MATCHALL "\n[^\n]* [A-Za-z] [^\n@]*\n" bare "\n${text}")
+if(bare)
+  message(FATAL_ERROR "without a version: ${bare}")
+endif()
+execute_process(COMMAND ${READELF} -d ${LIBRARY} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
+if(NOT dynamic MATCHES "SONAME[^\n]*libonefold\\.so\\.1\\]" OR NOT SONAME STREQUAL "libonefold.so.1")
+  message(FATAL_ERROR "${SONAME}:\n${dynamic}")
+endif()
+file(STRINGS ${LIBRARY} paths REGEX "${SOURCE}")
+if(paths)
+  message(FATAL_ERROR "the library names where it was built: ${paths}")
+endif()
