@@ -39,7 +39,7 @@ std::string element(const Answer& a, Size i) {
   return a.op + (a.size() == 1 ? "" : "[" + std::to_string(i) + "]");
 }
 
-Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y, const Options& options) {
+Answers run(const Plan& plan, const ArrayRef& x, const void* y, const Options& options) {
   Output output(plan);
   const auto copies = options.fweights ? std::nullopt : Copies::of(plan);
   if (copies) {
@@ -61,19 +61,13 @@ Answers run(const Plan& plan, const ArrayRef& x, const ArrayRef* y, const Option
     return output.take(plan.output);
   }
   const std::vector<backend::Output> places = output.all_places();
-  backend::fold({plan, x.data, y == nullptr ? nullptr : y->data, places});
+  backend::fold({plan, x.data, y, places});
   return output.take(plan.output);
 }
 
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
-  if (options.weights && y == nullptr) {
-    const ArrayRef second = second_of_weights(ops, x, options);
-    Options own = options;
-    own.weights.reset();
-    return fold(ops, x, &second, own);
-  }
-  return run(backend::checked(make_plan(ops, x, y, options)), x, y, options);
+  return run(backend::checked(make_plan(ops, x, y, options)), x, second_of(y, options), options);
 }
 
 // Writes answers where they belong at once, if nothing that the data hold can be refused; false,
@@ -94,8 +88,8 @@ bool run_straight(const backend::Job& job, const Options& options) {
 }
 
 void run_into(const Plan& plan, std::span<const backend::Output> outs, const ArrayRef& x,
-              const ArrayRef* y, const Options& options) {
-  const backend::Job job{plan, x.data, y == nullptr ? nullptr : y->data, outs};
+              const void* y, const Options& options) {
+  const backend::Job job{plan, x.data, y, outs};
   if (!options.fweights && backend::queue({&job, 1})) return;
   if (run_straight(job, options)) return;
   const Answers answers = run(plan, x, y, options);
@@ -116,9 +110,8 @@ void run_into(const Plan& plan, std::span<const backend::Output> outs, const Arr
 
 void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                const ArrayRef* y, const Options& options) {
-  if (options.weights && y == nullptr) return PlannedFold(ops, x, y, options).into(outs);
   const Into into = check_into(outs, ops, x, y, options);
-  run_into(into.plan, into.outputs, x, y, options);
+  run_into(into.plan, into.outputs, x, second_of(y, options), options);
 }
 
 }  // namespace
@@ -193,15 +186,8 @@ struct PlannedFold::Impl {
 PlannedFold::PlannedFold(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                          const Options& options) {
   refuse_first(ops, options);
-  if (options.weights && y == nullptr) {
-    const ArrayRef second = second_of_weights(ops, x, options);
-    Options own = options;
-    own.weights.reset();
-    *this = PlannedFold(ops, x, &second, own);
-    return;
-  }
-  impl_.reset(new Impl{x.data, y == nullptr ? nullptr : y->data,
-                       backend::checked(make_plan(ops, x, y, options))});
+  impl_.reset(
+      new Impl{x.data, second_of(y, options), backend::checked(make_plan(ops, x, y, options))});
   const Plan& plan = impl_->plan;
   if (options.fweights) impl_->repeated.reset(new Impl::Repeated{x, options});
   impl_->ops.reserve(plan.ops.size());
@@ -216,11 +202,10 @@ void PlannedFold::into(std::span<const OutputRef> outs) const {
   static const Options others;
   const Impl& i = *impl_;
   const Options& options = i.repeated ? i.repeated->options : others;
-  ArrayRef x, y;
+  ArrayRef x;
   if (i.repeated) x = i.repeated->x;
   x.data = i.x;
-  y.data = i.y;
-  run_into(i.plan, check_outputs(i.plan, outs), x, i.plan.inputs == 2 ? &y : nullptr, options);
+  run_into(i.plan, check_outputs(i.plan, outs), x, i.y, options);
 }
 
 std::vector<std::string_view> op_names() {
@@ -250,7 +235,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
     }
   }
   refuse_first(names_of(ops), options);
-  if (options.weights || options.fweights) {
+  if (options.fweights) {
     const Answers answers = fold(names_of(ops), x, y, options);
     for (std::size_t k = 0; k < requests.size(); ++k) out[k] = answers.list[k].only();
     return;
@@ -274,7 +259,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
     out[k] = {.dtype = plan.results[k], .status = Status::ok, .bits = 0};
     places.push_back({&out[k].bits, &out[k].status});
   }
-  backend::fold({plan, x.data, y == nullptr ? nullptr : y->data, places});
+  backend::fold({plan, x.data, second_of(y, options), places});
 }
 
 bool quick_sum(const double* x, Size n, double* out) { return cpu_backend::quick_sum(x, n, out); }

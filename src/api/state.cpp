@@ -195,12 +195,6 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y,
     throw Error(ErrorCode::bad_axis, "gather: a state is of one slice; it folds all axes");
   }
   check_gather(options);
-  if (options.weights && y == nullptr) {
-    const ArrayRef second = second_of_weights(request.names(), x, options);
-    Options own = options;
-    own.weights.reset();
-    return gather(Request(request.ops, own), x, &second, whole);
-  }
   const Plan plan = backend::checked(request.plan(x, y));
   auto impl = std::make_unique<State::Impl>(kind_of(plan, options.first));
   impl->whole = whole;
@@ -217,7 +211,7 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y,
     forget_places(impl->words.data(), impl->layout, impl->dtype);
     return State(std::move(impl));
   }
-  backend::gather(plan, plan.nest, x.data, y == nullptr ? nullptr : y->data, impl->words.data());
+  backend::gather(plan, plan.nest, x.data, second_of(y, options), impl->words.data());
   if (!plan.indexed) forget_places(impl->words.data(), impl->layout, impl->dtype);
   impl->count = plan.where.selects() ? count_taken(plan, x, options) : plan.elements;
   return State(std::move(impl));

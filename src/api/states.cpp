@@ -3,7 +3,6 @@
 
 #include "api/bytes.hpp"
 #include "api/output.hpp"
-#include "api/weights.hpp"
 #include "backend/run.hpp"
 #include "made_once.hpp"
 #include "parallel.hpp"
@@ -51,12 +50,6 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
     throw Error(ErrorCode::bad_option,
                 request.names() + ": .fweights are not gathered slice by slice; fold takes them");
   }
-  if (options.weights && y == nullptr) {
-    const ArrayRef second = second_of_weights(request.names(), x, options);
-    Options own = options;
-    own.weights.reset();
-    return gather_states(Request(request.ops, own), x, &second);
-  }
   const Plan plan = backend::checked(request.plan(x, y));
   check_first(plan, x, options);
   auto impl = std::make_unique<States::Impl>(
@@ -72,7 +65,7 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
   const auto put = [&](Size first, Size n, const int64_t* states) {
     slices.put(first, n, states, plan.indexed, count);
   };
-  const void* const other = y == nullptr ? nullptr : y->data;
+  const void* const other = second_of(y, options);
   if (const std::optional<Copies> copies = Copies::of(plan)) {
     backend::run(copies->plan, x.data, other, [&](Size first, Size n, const int64_t* states) {
       for (Size i = first; i < first + n; ++i, states += plan.layout.words) {

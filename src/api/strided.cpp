@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "api/into.hpp"
-#include "api/weights.hpp"
 #include "backend/run.hpp"
 #include "plan/places.hpp"
 
@@ -92,12 +91,12 @@ void put(const Plan& plan, const StridedOutput& out, const Dense& from) {
 }
 
 // By the kernels of the device; false, and nothing is done, where they cannot.
-bool queue(Plan plan, std::span<const StridedOutput> outs, const ArrayRef& x, const ArrayRef* y) {
+bool queue(Plan plan, std::span<const StridedOutput> outs, const ArrayRef& x, const void* y) {
   if (plan.device.type != Device::Type::cuda || plan.answers == 0) return false;
   std::vector<backend::Output> places;
   for (const StridedOutput& out : outs) places.push_back({out.data, out.status});
   plan.nest = with_places(plan.nest, plan.output, strides_of(outs[0]));
-  const backend::Job job{plan, x.data, y == nullptr ? nullptr : y->data, places};
+  const backend::Job job{plan, x.data, y, places};
   return backend::queue({&job, 1});
 }
 
@@ -107,10 +106,11 @@ bool queue_all(const Plan& plan, std::span<const StridedOutput> outs, const Arra
   const bool alike = std::all_of(outs.begin(), outs.end(), [&](const StridedOutput& o) {
     return strides_of(o) == strides_of(outs[0]);
   });
-  if (alike) return queue(plan, outs, x, y);
+  const void* const second = second_of(y, options);
+  if (alike) return queue(plan, outs, x, second);
   for (std::size_t k = 0; k < outs.size(); ++k) {
     const Plan one = make_plan({plan.ops[k]}, x, y, options);
-    if (!queue(one, outs.subspan(k, 1), x, y)) return false;
+    if (!queue(one, outs.subspan(k, 1), x, second)) return false;
   }
   return true;
 }
@@ -139,15 +139,8 @@ void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const 
   }
   std::vector<OutputRef> dense;
   for (const StridedOutput& o : outs) dense.emplace_back(o.data, o.dtype, o.shape, o.status);
-  Options own = options;
-  std::optional<ArrayRef> weights;
-  if (options.weights && y == nullptr) {
-    weights = second_of_weights(ops, x, options);
-    own.weights.reset();
-  }
-  const ArrayRef* const second = weights ? &*weights : y;
-  const Plan plan = check_into(dense, ops, x, second, own).plan;
-  if (queue_checked(plan, outs, x, second, own)) return;
+  const Plan plan = check_into(dense, ops, x, y, options).plan;
+  if (queue_checked(plan, outs, x, y, options)) return;
   std::vector<Dense> answers(outs.size());
   for (std::size_t k = 0; k < outs.size(); ++k) {
     answers[k].data.resize(plan.answers * bytes_of(outs[k].dtype));

@@ -1,4 +1,4 @@
-// Weights: those of `average`, and those that repeat elements.
+// Weights that repeat elements. Those of `average` are the plan's second array.
 #pragma once
 
 #include "onefold/fold.hpp"
@@ -6,11 +6,7 @@
 
 namespace onefold {
 
-// Options::weights as the second array of `average`, of x's shape.
-//   throws  bad_option: another op; shape_mismatch
-ArrayRef second_of_weights(std::string_view ops, const ArrayRef& x, const Options& options);
-
-// What of them shows without reading one: throws as count_repeated, but for what they hold.
+// What of Options::fweights shows before one is read: throws as count_repeated, but for values.
 void check_repeated(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights);
 
 // Elements that Options::fweights make of one array.

@@ -39,13 +39,9 @@ FilePlan plan_beside(const Request& request, const std::string& file, const Besi
     const ArrayHeader offsets = header(beside.offsets, nullptr);
     how.plan = plan_segments(ops, x.ref(), offsets.ref(), options);
     how.segments = static_cast<Size>(offsets.shape[0]) - 1;
-  } else if (options.weights) {
-    const ArrayRef second = second_of_weights(ops, x.ref(), options);
-    options.weights.reset();
-    how.plan = backend::checked(make_plan(ops, x.ref(), &second, options));
-    how.grouped = true;
   } else {
     how.plan = backend::checked(make_plan(ops, x.ref(), nullptr, options));
+    how.grouped = options.weights.has_value();
     if (options.fweights) check_repeated(how.plan, x.ref(), *options.fweights);
   }
   how.bytes = elements_of(x.shape) * bytes_of(x.dtype) + beside_bytes;

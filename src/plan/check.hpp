@@ -29,6 +29,11 @@ Dims broadcast_strides(const ArrayRef& x, const ArrayRef& other, const std::stri
 //   throws  shape_mismatch, type_mismatch, bad_option
 Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where);
 
+// Options::weights as the second array of `average`, of x's shape.
+//   throws  bad_option: another op; shape_mismatch
+ArrayRef second_of_weights(std::span<const OpRow* const> ops, const ArrayRef& x,
+                           const Options& options);
+
 // Adds the plan's `initial` to a state of its layout, canonical before and after.
 void add_initial(const Plan& plan, int64_t* state);
 

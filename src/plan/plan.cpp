@@ -183,6 +183,12 @@ Answering answering_of(std::vector<const OpRow*> ops, DType dtype, const Options
 
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
                const Options& options) {
+  if (options.weights && y == nullptr) {
+    const ArrayRef second = second_of_weights(ops, x, options);
+    Options own = options;
+    own.weights.reset();
+    return make_plan(std::move(ops), x, &second, own);
+  }
   const std::string where = names_of(ops);
   check_arrays(ops, x, y, where);
   check_options(options, y, where);

@@ -51,10 +51,16 @@ struct Plan : Answering {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// throws unknown_op, bad_option, bad_axis, shape_mismatch, type_mismatch
+// Without y, Options::weights are the second array.
+//   throws  unknown_op, bad_option, bad_axis, shape_mismatch, type_mismatch
 Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options);
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
                const Options& options);
+
+// Where the elements of a plan's second array are; null: it has none.
+inline const void* second_of(const ArrayRef* y, const Options& options) {
+  return y != nullptr ? y->data : options.weights ? options.weights->data : nullptr;
+}
 
 // "mean,var", as messages name a request.
 std::string names_of(std::span<const OpRow* const> ops);

@@ -1,4 +1,4 @@
-// What chooses elements, or adds one: masks and `initial`.
+// What chooses elements, weighs them or adds one: masks, weights and `initial`.
 #include "plan/check.hpp"
 
 #include "onefold/error.hpp"
@@ -39,6 +39,26 @@ Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where)
                                     (mask.bits ? ", which is beyond 2^62" : ", and is of bytes"));
   }
   return broadcast_strides(x, m, "the mask", where);
+}
+
+ArrayRef second_of_weights(std::span<const OpRow* const> ops, const ArrayRef& x,
+                           const Options& options) {
+  const std::string where = names_of(ops);
+  if (options.fweights) {
+    fail(ErrorCode::bad_option, where + ": .weights and .fweights were given; give one of them");
+  }
+  for (const OpRow* op : ops) {
+    if (op->about->takes_weights) continue;
+    fail(ErrorCode::bad_option, std::string(op->name) +
+                                    ": .weights has no meaning for it, only for average; " +
+                                    ".fweights repeat elements of any op");
+  }
+  check_array(x, where);
+  check_array(*options.weights, where + ": the weights");
+  ArrayRef second = *options.weights;
+  second.strides = broadcast_strides(x, second, "the weights", where);
+  second.shape = x.shape;
+  return second;
 }
 
 Scalar initial_of(const Answering& asked, const Scalar& given) {

@@ -69,6 +69,25 @@ TEST(FrequencyWeights, BroadcastAndGoAlongAxes) {
   EXPECT_EQ(fold("mean", a, {.axes = {1}, .fweights = many})["mean"][1].as<double>(), 4);
 }
 
+TEST(FrequencyWeights, OfAnyStridesStandBesideAMask) {
+  const std::vector<double> x{1, 2, 4, 8, 16, 32};
+  const ArrayRef a(x.data(), f64, {2, 3});
+  const int16_t backwards[] = {5, -9, 3, -9, 0};
+  ArrayRef weights(backwards + 4, DType::i16, {3});  // 0, 3, 5
+  weights.strides[0] = -4;
+  const std::vector<Bool8> bytes{{1}, {1}, {0}};
+  const uint8_t bits[] = {0b01110000, 0};  // from bit 4 on: all of row 0, none of row 1
+  Options o{.axes = {1}, .fweights = weights};
+  const auto second = [&] { return fold("sum", a, o)["sum"][1].as<double>(); };
+  EXPECT_EQ(second(), 3 * 16 + 5 * 32);
+  o.where = bytes;
+  EXPECT_EQ(second(), 3 * 16);
+  o.where = Mask::of_bits(bits, 4, {2, 3});
+  EXPECT_EQ(second(), 0);
+  o.axes = {0};
+  EXPECT_EQ(second(), 3 * 2);
+}
+
 TEST(FrequencyWeights, AreRefusedWhereTheyCountNothing) {
   const std::vector<double> x(3);
   const std::vector<int32_t> negative{1, -2, 0};
