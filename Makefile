@@ -8,7 +8,7 @@ export JOBS
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
 .PHONY: demo install kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench \
-  lab-page clean
+  lab-page docs clean
 
 demo:
 	@cmake/build.sh program
@@ -77,6 +77,12 @@ lab-page:
 	@cmake/install-packages.sh page
 	@cmake/build.sh program onefold_lab_page
 	@ls -l build/release/lab.html
+
+# The documentation as a site that needs no server, build/docs/site/index.html.
+docs:
+	@cmake/build.sh python onefold_program
+	@cmake/venv.sh docs
+	@PYTHONPATH=build/release/python build/venv/bin/python -B docs/site/make.py build/release/onefold build/docs
 
 bench:
 	@cmake/install-packages.sh bench

@@ -2,8 +2,9 @@
 # Makes build/venv, the Python of the build tree, or brings it up to date, with what a purpose needs:
 #   formats  pyarrow, whose Arrow C++ the plugin for Parquet and Arrow files is linked to
 #   module   what the Python module is built with: pyproject.toml has the list
-#   test     what python/tests use
-# Usage: venv.sh formats|module|test
+#   docs     what makes the documentation site
+#   test     what python/tests use, and the site
+# Usage: venv.sh formats|module|docs|test
 set -eu
 cd "$(dirname "$0")/.."
 purpose=$1 folder=build/venv
@@ -14,8 +15,9 @@ case $purpose in
   module) list=$($folder/bin/python -c "
 import tomllib
 print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])") ;;
-  test) list=$(grep -v '^#' python/tests/requirements.txt | tr '\n' ' ') ;;
-  *) echo "usage: $0 formats|module|test" >&2 && exit 2 ;;
+  docs) list=$(tr '\n' ' ' <docs/site/requirements.txt) ;;
+  test) list=$(cat python/tests/requirements.txt docs/site/requirements.txt | grep -v '^#' | tr '\n' ' ') ;;
+  *) echo "usage: $0 formats|module|docs|test" >&2 && exit 2 ;;
 esac
 # Again only when the list has changed.
 [ "$(cat $folder/$purpose.txt 2>/dev/null)" = "$list" ] && exit 0

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Makes the documentation site: python docs/site/make.py PROGRAM OUT (make docs).
+
+What is in the tree as Markdown is taken as it is and where it is, so its links hold; the reference is
+generated beside it. MkDocs does the rest, and ends with an error where a link or an anchor leads to
+nothing or a page is in no menu. No list of pages is kept here: folders are the lists.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import headers
+import ops
+import package
+import program
+
+ROOT = pathlib.Path(__file__).parents[2]
+# Folders whose Markdown is published, each a part of the menu.
+PARTS = {"Start": "docs/start", "Guides": "docs", "Ops": "reference/ops", "Python": "reference/python",
+         "Command line": "reference/cli", "C++": "reference/cpp", "Course": "docs/course",
+         "Measurements": "bench/results", "Decisions": "docs/decisions"}
+# Pages of the top folder, and others that are alone in theirs.
+ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "data/README.md",
+         "include/onefold/kernel/README.md"]
+
+
+def title_of(text, path):
+    found = re.search(r"^# (.+)$", text, re.M)
+    return found[1].strip().replace("`", "") if found else path.stem
+
+
+def notebook(path):
+    """A notebook as Markdown: its words, its code, and what that printed."""
+    out = []
+    for cell in json.loads(path.read_text())["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            out += [text, ""]
+            continue
+        out += ["```python", text, "```", ""]
+        for output in cell.get("outputs", []):
+            said = output.get("text") or output.get("data", {}).get("text/plain") or []
+            if said:
+                out += ["```text", re.sub(r"\x1b\[[\d;]*m", "", "".join(said)).rstrip(), "```", ""]
+    text = "\n".join(out)
+    return text if text.startswith("# ") else f"# {path.stem}\n\n{text}"
+
+
+def sources():
+    """{path below the site: text} of the tree's own pages."""
+    found = {"README.md": (ROOT / "README.md").read_text()}
+    for name in ALONE:
+        if (ROOT / name).exists():
+            found[name] = (ROOT / name).read_text()
+    for folder in PARTS.values():
+        for path in sorted((ROOT / folder).glob("*.md")):
+            found[str(path.relative_to(ROOT))] = path.read_text()
+        for path in sorted((ROOT / folder).glob("*.ipynb")):
+            found[str(path.relative_to(ROOT).with_suffix(".md"))] = notebook(path)
+    return found
+
+
+def relinked(where, text, pages, copied):
+    """Links as they work on the site: folders, headers and notebooks become pages, files are copied."""
+    here = pathlib.PurePosixPath(where).parent
+
+    def target_of(match):
+        before, target, anchor, after = match.groups()
+        if "://" in target or target.startswith(("mailto:", "#")) or not target:
+            return match[0]
+        path = pathlib.PurePosixPath(os.path.normpath(here / target))
+        name = str(path)
+        if name in pages:
+            return match[0]
+        header = re.fullmatch(r"include/onefold/(\w+)\.(hpp|h)", name)
+        if header:
+            name = f"reference/cpp/{headers.page_name(ROOT / name)}"
+        elif name.endswith(".ipynb"):
+            name = name.removesuffix(".ipynb") + ".md"
+        elif f"{name}/README.md" in pages:
+            name += "/README.md"
+        elif (ROOT / name).is_file():
+            beside = name.removesuffix(".html") + ".md" in pages  # ladder.html and ladder.md
+            source, name = name, name.replace(".html", "_page.html") if beside else name
+            copied[name] = source
+        else:
+            return match[0]  # MkDocs complains
+        return f"{before}{os.path.relpath(name, here)}{anchor or ''}{after}"
+
+    text = re.sub(r"^```(\w+) .*$", r"```\1", text, flags=re.M)  # "cpp run" is for our tests
+    parts = re.split(r"(^```.*?^```)", text, flags=re.M | re.S)
+    for k in range(0, len(parts), 2):
+        parts[k] = re.sub(r"(\]\()([^)#\s]*)(#[^)\s]*)?(\))", target_of, parts[k])
+    return "".join(parts)
+
+
+def results_index():
+    """A page of all files of figures, so that every one can be reached."""
+    folder = ROOT / "bench/results"
+    out = ["# Measurements", "", "What was measured, on which machine, with which command.", "",
+           "| page | is about |", "|---|---|"]
+    for path in sorted(folder.glob("*.md")):
+        out.append(f"| [{path.name}]({path.name}) | {title_of(path.read_text(), path)} |")
+    others = [p for p in sorted(folder.iterdir()) if p.suffix != ".md"]
+    out += ["", "Figures as the benches wrote them: " +
+            ", ".join(f"[{p.name}]({p.name})" for p in others) + "."]
+    return "\n".join(out) + "\n"
+
+
+def menu(pages):
+    """MkDocs' nav: every page once, in the part that its folder is."""
+    nav, placed = [{"Onefold": "README.md"}], {"README.md"}
+    for part, folder in PARTS.items():
+        inside = [p for p in pages if str(pathlib.PurePosixPath(p).parent) == folder]
+        inside.sort(key=lambda p: (not p.endswith("README.md"), p))
+        placed.update(inside)
+        nav.append({part: [{title_of(pages[p], pathlib.PurePosixPath(p)): p} for p in inside]})
+    nav.append({"Project": [{title_of(pages[p], pathlib.PurePosixPath(p)): p}
+                            for p in pages if p not in placed]})
+    return nav
+
+
+def make(binary, out):
+    """Writes the site to OUT/site; OUT/pages has the Markdown it is made of."""
+    out = pathlib.Path(out).absolute()
+    staging = out / "pages"
+    shutil.rmtree(staging, ignore_errors=True)
+    pages = {**sources(), **headers.pages(), **package.pages(), **program.pages(binary),
+             **ops.pages(binary)}
+    if "bench/results/README.md" not in pages:
+        pages["bench/results/README.md"] = results_index()
+    copied = {}
+    for where, text in pages.items():
+        path = staging / where
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(relinked(where, text, pages, copied))
+    for match in re.finditer(r"!\[[^\]]*\]\((\S+?)\)", pages["README.md"]):
+        copied[match[1]] = match[1]
+    for name, source in copied.items():
+        (staging / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / source, staging / name)
+    shutil.copytree(ROOT / "docs/site/theme", staging / "theme")
+    settings = json.loads((ROOT / "docs/site/mkdocs.json").read_text())
+    settings |= {"docs_dir": str(staging), "site_dir": str(out / "site"), "nav": menu(pages)}
+    (out / "mkdocs.yml").write_text(json.dumps(settings, indent=1))  # JSON is YAML
+    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file",
+                           str(out / "mkdocs.yml")], capture_output=True, text=True,
+                          env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    for line in done.stderr.splitlines():
+        if not line.startswith("INFO"):
+            print(line, file=sys.stderr)
+    return done.returncode, len(pages)
+
+
+if __name__ == "__main__":
+    status, number = make(*sys.argv[1:3])
+    if status == 0:
+        print(f"{number} pages: {sys.argv[2]}/site/index.html")
+    sys.exit(status)

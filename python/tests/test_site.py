@@ -1,0 +1,196 @@
+"""The documentation site: every page can be reached, every link leads somewhere, pages fit a phone."""
+
+import functools
+import html
+import html.parser
+import http.server
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import urllib.parse
+
+import pytest
+
+import onefold
+
+ROOT = pathlib.Path(__file__).parents[2]
+PROGRAM = os.environ.get("ONEFOLD_PROGRAM")
+NEEDED = ("mkdocs", "material", "tree_sitter", "tree_sitter_cpp", "ml_dtypes")
+MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+if MISSING:
+    pytest.skip(f"no {', '.join(MISSING)}; pip install -r docs/site/requirements.txt", allow_module_level=True)
+if not PROGRAM:
+    pytest.skip("ONEFOLD_PROGRAM names no program", allow_module_level=True)
+
+
+class Page(html.parser.HTMLParser):
+    """The links, the ids and the addresses of others' files of one page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids, self.loaded = [], set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if "id" in attributes:
+            self.ids.add(attributes["id"])
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+        if tag in ("img", "script", "link"):
+            self.loaded.append(attributes.get("src") or attributes.get("href") or "")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    out = tmp_path_factory.mktemp("docs")
+    done = subprocess.run([sys.executable, "-B", ROOT / "docs/site/make.py", PROGRAM, out],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out / "site"
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    return {str(p.relative_to(site)): Page(p.read_text()) for p in site.rglob("*.html")}
+
+
+def targets(where, page):
+    """(address, anchor) of each link of a page to the site itself."""
+    for link in page.links:
+        parts = urllib.parse.urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue
+        path = urllib.parse.unquote(parts.path)
+        yield os.path.normpath(pathlib.PurePosixPath(where).parent / path) if path else where, parts.fragment
+
+
+def test_links_lead_to_a_file_and_an_anchor(site, pages):
+    wrong = []
+    for where, page in pages.items():
+        if where == "404.html":
+            continue
+        for path, anchor in targets(where, page):
+            if not (site / path).is_file():
+                wrong.append(f"{where}: {path}")
+            elif anchor and path in pages and urllib.parse.unquote(anchor) not in pages[path].ids:
+                wrong.append(f"{where}: {path}#{anchor}")
+    assert not wrong
+
+
+def test_every_page_can_be_reached_from_the_first(pages):
+    seen, left = set(), ["index.html"]
+    while left:
+        where = left.pop()
+        if where in pages and where not in seen:
+            seen.add(where)
+            left += [path for path, _ in targets(where, pages[where])]
+    assert set(pages) - seen <= {"404.html"}
+
+
+def test_nothing_is_loaded_from_elsewhere(pages):
+    loaded = {address for page in pages.values() for address in page.loaded}
+    assert not [a for a in loaded if urllib.parse.urlsplit(a).netloc]
+
+
+def test_every_document_op_and_header_has_a_page(pages):
+    wanted = {str(p.relative_to(ROOT).with_suffix(".html")) for folder in ("docs", "docs/start", "bench/results")
+              for p in (ROOT / folder).glob("*.md") if p.stem != "README"}
+    wanted |= {f"reference/ops/{op}.html" for op in onefold.ops}
+    wanted |= {f"reference/cpp/{p.stem}.html" for p in (ROOT / "include/onefold").glob("*.hpp")}
+    wanted |= {"index.html", "docs/index.html", "reference/python/onefold.html", "reference/cli/fold.html"}
+    assert wanted <= set(pages)
+
+
+def test_names_are_found_by_search(site):
+    index = json.loads((site / "search/search_index.json").read_text())["docs"]
+    text = {entry["location"].split("#")[0]: "" for entry in index}
+    for entry in index:
+        text[entry["location"].split("#")[0]] += entry["title"] + " " + html.unescape(entry["text"]) + "\n"
+    for name, page in [("ArrayRef", "reference/cpp/array.html"), ("States::answer", "reference/cpp/index.html"),
+                       ("gather_states", "reference/cpp/states.html"), ("set_threads", "reference/python/onefold.html"),
+                       ("--files-from", "reference/cli/gather.html"), ("correlation", "reference/ops/corr.html")]:
+        assert name in text[page], (name, page)
+
+
+def shown(site, op):
+    """What the three examples of an op's page print."""
+    text = html.unescape(re.sub(r"<[^>]+>", "", (site / f"reference/ops/{op}.html").read_text()))
+    python = re.search(rf">>> onefold\.{op}\(.*\)\n(.+)", text)[1]
+    shell = re.search(rf"\$ onefold {op} .*\n(.+)", text)[1]
+    assert f"static_cast<double>(onefold::{op}(" in text
+    return [float({"True": 1, "true": 1, "False": 0, "false": 0}.get(v, v)) for v in (python, shell)]
+
+
+def test_examples_of_ops_print_the_same_in_every_language(site):
+    program = os.environ.get("ONEFOLD_OP_EXAMPLES", "")
+    if not os.path.exists(program):
+        pytest.skip("ONEFOLD_OP_EXAMPLES names no program")
+    lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+    printed = dict(line.split() for line in lines)
+    assert set(printed) == set(onefold.ops)
+    for op, value in printed.items():
+        assert shown(site, op) == [float(value)] * 2, op
+
+
+# Puts pages into a frame as wide as a telephone, and says how wide they want to be and what fails.
+FRAMES = """<pre id="said"></pre><script>
+(async () => {
+  const said = {};
+  for (const page of PAGES) {
+    const frame = document.createElement('iframe');
+    frame.style = 'width:400px;height:800px';
+    const errors = [];
+    frame.src = page;
+    await new Promise(done => { frame.onload = done; document.body.append(frame); });
+    frame.contentWindow.addEventListener('error', e => errors.push(e.message));
+    const inside = frame.contentDocument.documentElement;
+    await new Promise(done => setTimeout(done, 50));
+    said[page] = {scrolls: inside.scrollWidth > inside.clientWidth, errors, skip: !!frame.contentDocument.querySelector('a.md-skip'),
+                  search: !!frame.contentDocument.querySelector('input.md-search__input')};
+    frame.remove();
+  }
+  document.getElementById('said').textContent = JSON.stringify(said);
+})();
+</script>"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *words):
+        pass
+
+
+def test_pages_fit_a_telephone_and_the_console_is_silent(site, tmp_path):
+    browser = os.environ.get("ONEFOLD_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not browser:
+        pytest.skip("no Chromium; apt-get install chromium")
+    pages = ["index.html", "docs/performance.html", "docs/start/cpp.html", "docs/numerics.html",
+             "reference/ops/index.html", "reference/ops/corr.html", "reference/cpp/fold.html",
+             "reference/cpp/index.html", "reference/python/onefold.html", "reference/cli/lab.html",
+             "bench/results/gpu_axes.html", "docs/decisions/index.html"]
+    (site / "frames.html").write_text(FRAMES.replace("PAGES", json.dumps(pages)))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        done = subprocess.run(
+            [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             f"--user-data-dir={tmp_path / 'browser'}", "--window-size=1280,900", "--enable-logging=stderr",
+             "--virtual-time-budget=60000", "--dump-dom", f"http://127.0.0.1:{server.server_port}/frames.html"],
+            capture_output=True, text=True, timeout=500)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        (site / "frames.html").unlink()
+    assert not re.findall(r".*CONSOLE.*", done.stderr)
+    said = json.loads(html.unescape(re.search(r'<pre id="said">(.*?)</pre>', done.stdout, re.DOTALL)[1]))
+    assert set(said) == set(pages)
+    for page, says in said.items():
+        assert says == {"scrolls": False, "errors": [], "skip": True, "search": True}, page
