@@ -8,7 +8,7 @@ export JOBS
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
 .PHONY: demo install kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench \
-  lab-page docs clean
+  lab-page docs bench-summary clean
 
 demo:
 	@cmake/build.sh program
@@ -88,6 +88,10 @@ bench:
 	@cmake/install-packages.sh bench
 	@cmake --preset bench $(LAUNCHER) >/dev/null
 	@cmake --build build/bench -j $(JOBS)
+
+# The tables of README, docs/performance.md and docs/choosing.md, and the picture, from bench/results.
+bench-summary:
+	@python3 -B bench/summary.py
 
 clean:
 	@rm -rf build .venv

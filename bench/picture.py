@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Draws docs/picture.svg from bench/results: python3 bench/picture.py [--check].
+"""Draws docs/picture.svg from bench/results, for bench/summary.py.
 
 Left, how fast one core folds 64 MiB of f32 (python.json); right, how many answers one array has
 (answers.json). No figure is written here.
@@ -7,7 +6,6 @@ Left, how fast one core folds 64 MiB of f32 (python.json); right, how many answe
 
 import json
 import pathlib
-import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
 OURS, THEIRS, INK, PALE = "#1b7f5c", "#b9bec7", "#1f2430", "#6b7280"
@@ -58,10 +56,3 @@ def picture():
     return ('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="370" viewBox="0 0 800 370" '
             'font-family="system-ui, sans-serif">\n<rect width="800" height="370" rx="8" fill="#ffffff"/>\n'
             f"{inside}\n</svg>\n")
-
-
-if __name__ == "__main__":
-    path = ROOT / "docs/picture.svg"
-    if "--check" in sys.argv[1:]:
-        sys.exit(0 if path.read_text() == picture() else f"{path} is not current: run bench/picture.py")
-    path.write_text(picture())

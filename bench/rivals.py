@@ -1,0 +1,160 @@
+"""What others take where Onefold was measured beside them: every comparison of bench/results."""
+
+import re
+import typing
+
+from result_tables import blocks, data, number, numbers, tables
+
+
+class Rival(typing.NamedTuple):
+    """One comparison."""
+    place: str   # what it was called from, or where it ran
+    peer: str
+    op: str
+    case: str    # type, size, shape
+    ratio: float  # their time over ours: below 1 they are quicker
+    source: str  # the page of bench/results
+
+
+def python():
+    """The last number of a row is our time over theirs, the median of pairs."""
+    d = data("python.json")
+    names = {"numpy": "NumPy", "bottleneck": "Bottleneck"}
+    for op, dtype, n, peer, _, _, ours in d["sizes (us)"]:
+        yield Rival("Python", names[peer], op, f"{n:,} {dtype}", 1 / ours, "python.md")
+    for op, dtype, shape, axis, peer, _, _, ours in d["axes (us)"]:
+        where = f"({', '.join(map(str, shape))}) {dtype}, axis {axis}"
+        yield Rival("Python, axes", names[peer], op, where, 1 / ours, "python.md")
+    for op, _, _, ours in d["large"]["GB/s"]:
+        yield Rival("Python", "NumPy", op, "64 MiB f4", 1 / ours, "python.md")
+
+
+def processors():
+    """Peers of C++ and NumPy by size: the last column of a table, or a column for each size."""
+    for page in ("cpu_zen5.md", "cpu.md"):
+        for t in tables(page):
+            if t.header[-1] == "ratio" and t.header[:2] == ["fold", "n"]:
+                for row in t.rows:
+                    yield processor(t.header[2], row[0], row[1], row[-1], page)
+            elif t.header[0].startswith("fold,") and t.header[1] == "2^0":
+                for row in t.rows:
+                    fold, _, own = row[0].partition(", ")
+                    for n, cell in zip(t.header[1:], row[1:]):
+                        yield processor(own or t.header[0].partition(", ")[2], fold, n, cell, page)
+
+
+def processor(peer, fold, n, cell, page):
+    peer = {"numpy": "NumPy"}.get(peer, peer)
+    op, dtype = fold.split()
+    place = "Python" if peer in ("NumPy", "math.fsum") else "C++"
+    return Rival(place, peer, op, f"{n} {dtype}", number(cell), page)
+
+
+def elsewhere():
+    for t in tables("elsewhere.md"):
+        for label, *row in t.rows:
+            peer = ("pandas" if "pandas" in label else
+                    "BLAS" if "BLAS" in label or "np.dot" in label else "NumPy")
+            place = "Python, keys" if peer == "pandas" else "Python, strides, pairs, norms"
+            place = "Python, labels" if "known" in label else place
+            op = re.split(r", | of ", label)[0]
+            for dtype, cell in zip(t.header[1:], row):
+                yield Rival(place, peer, op, f"{label} {dtype}", number(cell), "elsewhere.md")
+
+
+def choose():
+    for t in tables("choose.md"):
+        for label, *row in t.rows:
+            if t.header[1:] == ["whole", "rows of 64", "columns of 64"]:
+                for shape, cell in zip(t.header[1:], row):
+                    for dtype, ratio in zip(("f32", "f64"), numbers(cell)):
+                        yield Rival("Python, masks, pairs", "NumPy", label, f"{shape} {dtype}", ratio, "choose.md")
+            elif t.header[1:3] == ["rows of 64", "rows of 1,000"]:
+                for shape, cell in zip(t.header[1:], row):
+                    op, dtype = label.split()
+                    yield Rival("Python, masks, pairs", "NumPy", op, f"{shape} {dtype}", numbers(cell)[1], "choose.md")
+            elif t.header[0].startswith(("sums of segments", "sums by keys")):
+                segments = "segments" in t.header[0]
+                dtype, _, peer = label.rpartition(", ")
+                for n, cell in zip(t.header[1:], row):
+                    case = f"segments of {n} {dtype}" if segments else f"{n} groups"
+                    yield Rival("Python, segments" if segments else "Python, keys", peer.strip("`"), "sum", case,
+                                number(cell), "choose.md")
+        if t.headings[-1].startswith("Labels without sorting"):
+            ours, theirs = t.rows[0], t.row("np.bincount")
+            for n, mine, other in zip(t.header[1:], ours[1:], theirs[1:]):
+                for dtype, a, b in zip(("i32", "i64"), numbers(mine), numbers(other)):
+                    yield Rival("Python, labels", "np.bincount", "sum", f"{n} groups, labels {dtype}", a / b, "choose.md")
+
+
+def files():
+    for t in tables("files.md"):
+        if t.header[-1] == "ours over theirs":
+            for question, program, *_, ratio in t.rows:
+                if ratio:
+                    yield Rival("CSV of 1 GB", program, "mean,std,min,max", question, number(ratio), "files.md")
+        elif t.header[-1] == "theirs over ours":
+            for file, *_, ratio in t.rows:
+                yield Rival("containers", "their Python libraries", "mean,var", file, number(ratio), "files.md")
+    for t in tables("cpu_zen5.md"):
+        if t.header == ["file", "1 thread", "2 threads"]:
+            for file, *row in t.rows:
+                for threads, cell in zip(t.header[1:], row):
+                    if "before" not in file:
+                        yield Rival("a raw file", "a process that only reads", "sum", f"{file}, {threads}",
+                                    number(cell), "cpu_zen5.md")
+
+
+def device_sizes():
+    first, *rest = tables("gpu_sizes.md")
+    for n, *row in first.rows:
+        ours = None
+        for name, cell in zip(first.header[1:], row):
+            if name in ("CUB", "gpu_to_gpu"):
+                peer = name if name == "CUB" else "CUB, gpu_to_gpu"
+                yield Rival("H200", peer, op, f"{n} {dtype}", number(cell) / ours, "gpu_sizes.md")
+            else:
+                (op, dtype), ours = name.split(), number(cell)
+    for t in rest:
+        if t.headings[-1].startswith("PyTorch"):
+            size = re.search(r"2\^\d+", t.headings[-1])[0]
+            for op, *row in t.rows:
+                for dtype, cell in zip(t.header[1:], row):
+                    if cell:
+                        ours, theirs = numbers(cell)
+                        yield Rival("H200", "PyTorch", op, f"{size} {dtype}", theirs / ours, "gpu_sizes.md")
+
+
+def device_axes():
+    line = re.compile(r"(\w[\w ]*?)\s+(float\d+|bfloat16|float16)\s+([\dx]+)\s+(\([\d, ]*\)|\d+)\s+"
+                      r"[\d.]+ us\s+[\d.]+\s+torch\s+[\d.]+\s+([\d.]+)$")
+    for block in blocks("gpu_axes.md"):
+        for text in block:
+            found = line.match(text)
+            if found and found[1] != "dot":  # measured again: the table of pairs
+                op, dtype, shape, axis, ratio = found.groups()
+                yield Rival("H200, axes, earlier walks", "PyTorch", op, f"({shape.replace('x', ', ')}) {dtype}, axis "
+                            f"{axis.strip('(),')}", float(ratio), "gpu_axes.md")
+    for t in tables("gpu_axes.md"):
+        if t.header[0].startswith("dot, share"):
+            for label, *row in t.rows:
+                for dtype, cell in zip(t.header[1:], row):
+                    yield Rival("H200, axes", "PyTorch", "dot", f"{label} {dtype}", numbers(cell)[2], "gpu_axes.md")
+
+
+def rivals():
+    for source in (processors, python, elsewhere, choose, files, device_sizes, device_axes):
+        yield from source()
+
+
+def quicker(rival):
+    """Whether they are quicker by what two decimals show."""
+    return round(rival.ratio, 2) < 1
+
+
+if __name__ == "__main__":
+    every = list(rivals())
+    for r in every:
+        if quicker(r):
+            print(*r, sep="\t")
+    print(len(every), sum(map(quicker, every)))

@@ -1,0 +1,258 @@
+"""The figures of README.md, docs/performance.md and docs/choosing.md, each made of bench/results."""
+
+import collections
+import pathlib
+import re
+
+from result_tables import blocks, data, number, numbers, table, tables
+from rivals import quicker, rivals
+
+ROOT = pathlib.Path(__file__).parents[1]
+CPUS = [("Zen 5", "cpu_zen5.md", "Whole arrays"), ("Emerald Rapids", "cpu.md", "Emerald Rapids"),
+        ("Zen 4", "cpu.md", "Whole arrays")]
+TARGETS = ("AVX-512", "AVX2")
+INTEGERS = [f"sum {t} uniform" for t in ("i8", "i16", "i32", "i64")]
+EXTREMES = ["min f32 normal", "min f64 normal", "max i32 uniform", "argmax f32 normal", "argmax f64 normal",
+            "argmax i32 uniform"]
+
+
+def grid(header, rows):
+    return "\n".join(["| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows]])
+
+
+def span(values, digits=2):
+    """The least and the largest of them."""
+    low, high = (f"{v:.{digits}f}" for v in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
+def each(values):
+    return ", ".join(f"{v:.2f}" for v in values)
+
+
+def shares(page, heading, target):
+    """{"sum f64 normal": share} of one thread."""
+    t = table(page, heading, "op")
+    return {" ".join(row[:3]): number(row[t.column(f"{target}, 1 thread")]) for row in t.rows}
+
+
+def all_shares():
+    return {f"{cpu}, {target}": shares(page, heading, target) for cpu, page, heading in CPUS for target in TARGETS}
+
+
+def whole():
+    folds = [("sum f64, f32", each, ["sum f64 normal", "sum f32 normal"]),
+             ("sum i8 to i64", span, INTEGERS), ("min, max, argmax", span, EXTREMES),
+             ("sum f16, bf16", each, ["sum f16 normal", "sum bf16 normal"]),
+             ("sumsq, dot f32", each, ["sumsq f32 normal", "dot f32 normal"]),
+             ("var f32, f64", each, ["var f32 normal", "var f64 normal"]),
+             ("describe f32, f64 (14 statistics)", each, ["describe f32 normal", "describe f64 normal"]),
+             ("lognormal: sum f64, f32", each, ["sum f64 lognormal", "sum f32 lognormal"]),
+             ("lognormal: sumsq f32, var f64", each, ["sumsq f32 lognormal", "var f64 lognormal"]),
+             ("random bits: sum f64, f32, bf16", each, [f"sum {t} random bits" for t in ("f64", "f32", "bf16")])]
+    columns = all_shares()
+    return grid(["fold", *columns],
+                [[name, *(form([c[k] for k in keys]) for c in columns.values())] for name, form, keys in folds])
+
+
+def small():
+    t = table("cpu_zen5.md", "One call", "elements")
+    return grid(["few elements in cache, C++, ns", *t.header[1:]], t.rows)
+
+
+def files():
+    t = table("cpu_zen5.md", "Files", "file")
+    rows = [[f"{row[0]}, {threads}", f"{number(cell):.2f} of a process that only reads"]
+            for row in t.rows if "before" not in row[0] for threads, cell in zip(t.header[1:], row[1:])]
+    text = table("cpu_zen5.md", "Files", "text")
+    speed = [number(row[1]) for row in text.rows]
+    peer = [number(row[1]) / number(row[2]) for row in text.rows]
+    rows.append(["text, one number a line", f"{span(speed)} GB/s of a core, {span(peer, 0)} times datamash"])
+    return grid(["file or text, whole program", "figure"], rows)
+
+
+def axes():
+    t = table("shapes.md", "Axes", "fold")
+    return grid(["fold", "f32", "f64"], [[row[0], each(numbers(row[1])), each(numbers(row[3]))] for row in t.rows])
+
+
+def python():
+    d = data("python.json")
+    calls = collections.defaultdict(list)
+    for op, peer, _, _, ours in d["calls of 8 f64 (ns)"]:
+        if peer != "bn.nansum" or op == "sum":
+            calls["Bottleneck's nan functions" if peer.startswith("bn") else "NumPy"].append((op, 1 / ours))
+    rows = [[f"8 f64: {', '.join(op for op, _ in some)}", each([r for _, r in some]), peer]
+            for peer, some in calls.items()]
+    large = [(op, 1 / ours) for op, _, _, ours in d["large"]["GB/s"]]
+    rows.append([f"64 MiB of f32: {', '.join(op for op, _ in large)}", each([r for _, r in large]), "NumPy"])
+    ops = collections.defaultdict(list)
+    for op, _, _, peer, _, _, ours in d["sizes (us)"]:
+        ops[peer, op].append(1 / ours)
+    for peer, name in (("numpy", "NumPy"), ("bottleneck", "Bottleneck")):
+        worst, op = min((min(v), op) for (p, op), v in ops.items() if p == peer)
+        rows.append(["whole arrays of 8 to 2^22 elements, the worst of all ops", f"{worst:.2f} ({op})", name])
+    return grid(["call, one thread", "theirs over ours", "beside"], rows)
+
+
+def masks():
+    t = next(t for t in tables("choose.md") if t.header[1:] == ["whole", "rows of 64", "columns of 64"])
+    relations = table("choose.md", "Relations", "")
+    rows = [[row[0], *(", ".join(f"{v:g}" for v in numbers(c)) or "-" for c in row[1:])] for row in t.rows
+            if row[0] not in ("corr", "cov")]
+    for row in relations.rows:
+        rows.append([row[0], "-", f"{numbers(row[1])[1]:g}", f"{numbers(row[3])[1]:g}"])
+    return grid(["fold (f32, f64)", *t.header[1:]], rows)
+
+
+def elsewhere():
+    t = table("elsewhere.md", "Strides", "fold")
+    return grid(["fold", "f32", "f64"], [[row[0], *(f"{number(c):.2f}" for c in row[1:])] for row in t.rows])
+
+
+def csv():
+    t = table("files.md", "Tables", "question")
+    by = collections.defaultdict(dict)
+    for question, program, speed, _, ratio in t.rows:
+        by[question][program] = f"{number(speed):.2f}" if program == "onefold" else f"{number(ratio):.2f}"
+    peers = [p for p in next(iter(by.values())) if p != "onefold"]
+    return grid(["question", "GB/s of a core", *peers],
+                [[q, c["onefold"], *(c[p] for p in peers)] for q, c in by.items()])
+
+
+def containers():
+    t = table("files.md", "Containers", "file")
+    ratio = [1 / number(row[-1]) for row in t.rows]
+    ours, theirs = [number(row[2]) for row in t.rows], [number(row[4]) for row in t.rows]
+    return (f"They take {span(ratio)} of the processor's time that their Python libraries take for mean and var of 0.4 GB,\n"
+            f"in {span(ours, 0)} MiB instead of {span(theirs, 0)}.")
+
+
+def device_shares(case, cell):
+    """The figures of a cell of gpu_whole.md, without the goal behind them."""
+    n, found = case.count(",") + 1, numbers(cell.split(";")[0])
+    return found[:-1] if ";" not in cell and (len(found) == n + 1 or n > 4) else found
+
+
+def device():
+    t = table("gpu_whole.md", "All of it", "case")
+    rows = [[row[0], *(each(device_shares(row[0], c)) or re.sub(r" \(.*", "", c) for c in row[1:4])] for row in t.rows]
+    return grid(["fold", "N(0,1)", "lognormal, sigma 3", "random finite bits"], rows)
+
+
+LINE = re.compile(r"(\w+)\s+(\w+)\s+(\w+)\s+\(([\d,]+)\)\s+\(([\d,]+)\)\s+[\d.]+ us\s+([\d.]+)")
+
+
+def device_lines():
+    """{(walk, op, type, shape, axes): share} of the first block of gpu_axes.md."""
+    return {m.groups()[:5]: float(m[6]) for line in blocks("gpu_axes.md")[0] if (m := LINE.match(line))}
+
+
+def device_axes():
+    by = collections.defaultdict(dict)
+    for (walk, op, dtype, shape, axes), share in device_lines().items():
+        kept, folded = [int(n) for n in shape.split(",")], [int(a) for a in axes.split(",")]
+        big = max(kept) if kept.count(max(kept)) == 1 else 0
+        name = "(" + ", ".join("N" if n == big else f"{n:,}" for n in kept) + ")"
+        by[walk, op, f"{name}, axis {', '.join(map(str, folded))}"][dtype] = share
+    kinds = ("f32", "f64", "bf16")
+    names = {"where": "masked"}
+    rows = [[f"{names.get(walk, '')} {op} {shape}".strip(), *(f"{c[k]:.2f}" if k in c else "" for k in kinds)]
+            for (walk, op, shape), c in by.items() if op == "sum" or set(c) & {"f32"} and op == "var"]
+    return grid(["fold of 1 GiB", *kinds], rows)
+
+
+def segments():
+    lines = re.findall(r"^(\w+) (f\d+|bf16) mean .*? us ([\d.]+)\s+[\d.]+ us ([\d.]+)$",
+                       "\n".join(blocks("gpu_segments.md")[0]), re.M)
+    labels = [float(x) for x in re.findall(r" (0\.\d+)$", "\n".join(blocks("gpu_segments.md")[1]), re.M)]
+    kinds = {k: [float(b) for _, t, a, b in lines if t == k] for k in ("f32", "f64")}
+    return (f"Segments have {span(kinds['f32'])} (f32) and {span(kinds['f64'])} (f64) of a plain read, sums and means by labels "
+            f"{span(labels)}.")
+
+
+def losses():
+    """Where others are quicker, by who and what; the number of cases says how often."""
+    groups = collections.defaultdict(list)
+    for r in rivals():
+        groups[r.place, r.peer, r.op, r.source].append(r)
+    rows = []
+    for (place, peer, op, source), cases in sorted(groups.items()):
+        behind = sorted((r for r in cases if quicker(r)), key=lambda r: r.ratio)
+        if behind:
+            rows.append([place, f"`{op}`", peer, f"{len(behind)} of {len(cases)}", span([r.ratio for r in behind]),
+                         behind[0].case, f"[{source}](../bench/results/{source})"])
+    every = list(rivals())
+    head = (f"{sum(map(quicker, every))} of {len(every):,} comparisons in [bench/results](../bench/results), the worst case "
+            "beside each. None of these\npeers rounds once.\n\n")
+    return head + grid(["from", "op", "who", "cases", "theirs over ours", "the worst", "source"], rows)
+
+
+def costs():
+    """For deciding: each peer, how often it is quicker, and the range."""
+    groups = collections.defaultdict(list)
+    for r in rivals():
+        groups[r.place, r.peer].append(r)
+    rows = []
+    for (place, peer), cases in sorted(groups.items()):
+        ratio = sorted(r.ratio for r in cases)
+        rows.append([place, peer, f"{sum(map(quicker, cases))} of {len(cases)}", f"{ratio[0]:.2f}",
+                     f"{ratio[len(ratio) // 2]:.2f}", f"{ratio[-1]:.2f}"])
+    return grid(["from", "beside", "they are quicker", "worst for us", "median", "best"], rows)
+
+
+def reproducible():
+    groups = collections.defaultdict(list)
+    for r in rivals():
+        if r.peer in ("CUB, gpu_to_gpu", "math.fsum"):
+            groups[r.peer, r.case.split()[-1], r.source].append(r)
+    rows = [[f"{peer}, sum {dtype}", span([r.ratio for r in cases]),
+             f"{cases[0].case.split()[0]} to {cases[-1].case.split()[0]}", f"[{source}](../bench/results/{source})"]
+            for (peer, dtype, source), cases in sorted(groups.items())]
+    return grid(["beside", "theirs over ours", "elements", "source"], rows)
+
+
+def readme():
+    folds = {"sums, extremes, dot": ["sum f64 normal", "sum f32 normal", "dot f32 normal", *INTEGERS, *EXTREMES],
+             "squares, var": ["sumsq f32 normal", "var f32 normal", "var f64 normal"],
+             "`describe`": ["describe f32 normal", "describe f64 normal"]}
+    rows = []
+    for name, column in all_shares().items():
+        bits = [v for k, v in column.items() if k.endswith("random bits")]
+        rows.append([name, *(span([column[k] for k in keys]) for keys in folds.values()), span(bits)])
+    t = table("gpu_whole.md", "All of it", "case")
+    found = collections.defaultdict(list)
+    for case, normal, _, bits, *_ in t.rows:
+        op = case.split()[0]
+        kind = "d" if op == "describe" else "s" if op in ("sumsq", "var") else "a"
+        found[kind] += device_shares(case, normal)
+        found["bits"] += device_shares(case, bits.split("(")[0])
+    rows.append(["H200, 4 GiB", *(span(found[k]) for k in ("a", "s", "d", "bits"))])
+    return grid(["whole arrays", *folds, "random bits"], rows) + "\n\n" + readme_words()
+
+
+def readme_words():
+    cpu = [v for row in table("shapes.md", "Axes", "fold").rows if row[0].startswith("sum") for k in (1, 3)
+           for v in numbers(row[k])]
+    gpu = [v for (walk, op, _, _, _), v in device_lines().items() if op == "sum" and walk in ("rows", "columns")]
+    t = table("cpu_zen5.md", "One call", "elements")
+    large = [(ours, op) for op, _, _, ours in data("python.json")["large"]["GB/s"]]
+    every = list(rivals())
+    by = collections.Counter(r.peer for r in every if quicker(r))
+    return (f"Sums along axes run at {span(cpu)} on a processor and at {span(gpu)} on an H200 (rows and columns); a sum of 8 f64\n"
+            f"takes {t.row('sum f64')[1]} ns from C++ (Zen 5). From Python 64 MiB of f32 take {min(large)[0]:.2f} "
+            f"(`{min(large)[1]}`) to {max(large)[0]:.2f} (`{max(large)[1]}`) of NumPy's time.\n"
+            f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons: "
+            + ", ".join(f"{peer} {n}" for peer, n in by.most_common()) + ".")
+
+
+def runs():
+    rows = []
+    for name, run in sorted(data("runs.json").items()):
+        rows.append([f"[{name}](../bench/results/{name})", run["date"], run["machine"], run["commit"],
+                     "<br>".join(f"`{c}`" for c in run["commands"])])
+    return grid(["page", "date", "machine", "commit", "command"], rows)
+
+
+def ops():
+    return str(len([*(ROOT / "include/onefold/op").glob("*.hpp"), *(ROOT / "include/onefold/pair_op").glob("*.hpp")]))

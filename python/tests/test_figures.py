@@ -1,0 +1,53 @@
+"""The figures of the documents are those of bench/results, and each page of these says where they come from."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).parents[2]
+RESULTS = ROOT / "bench/results"
+
+
+def summary(*words):
+    return subprocess.run([sys.executable, "-B", ROOT / "bench/summary.py", *words], capture_output=True, text=True)
+
+
+def test_figures_and_picture_are_current():
+    done = summary("--check")
+    assert done.returncode == 0, done.stderr
+    assert (ROOT / "docs/picture.svg").stat().st_size < 20_000
+
+
+def test_a_figure_that_is_changed_by_hand_is_found(tmp_path):
+    for name in ("bench", "README.md", "docs", "include/onefold/op", "include/onefold/pair_op"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "README.md").unlink()
+    text = (ROOT / "README.md").read_text()
+    row = re.search(r"^\| Zen 5, AVX-512 .*$", text, re.M)[0]
+    (tmp_path / "README.md").write_text(text.replace(row, row.replace("| 0.", "| 1.", 1)))
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", "import pathlib, sys; sys.path.insert(0, 'bench'); import summary; "
+         "summary.ROOT = pathlib.Path('.'); sys.exit(summary.main(True))"],
+        cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("README.md: other figures than bench/results")
+
+
+def test_every_page_of_figures_says_where_they_come_from():
+    runs = json.loads((RESULTS / "runs.json").read_text())
+    assert {p.name for p in RESULTS.glob("*.md")} <= set(runs)
+    for page, run in runs.items():
+        assert (RESULTS / page).exists()
+        assert set(run) == {"date", "machine", "commit", "commands"} and all(run.values()), page
+        for command in run["commands"]:
+            script = re.search(r"\bbench/(\w+\.py)", command)
+            program = re.search(r"^build/bench/bench/(\w+)", command)
+            there = (ROOT / "bench" / script[1] if script else
+                     ROOT / "bench" / f"{program[1]}.cpp" if program else ROOT / "cli")
+            assert there.exists(), command
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) < 200
