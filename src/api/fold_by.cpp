@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "api/into.hpp"
 #include "api/output.hpp"
 #include "backend/run.hpp"
 #include "group/group_plan.hpp"
@@ -55,30 +56,6 @@ void make_bools(std::byte* keys, Size n) {
 }
 
 template <class T>
-T key_of(std::string_view bytes) {
-  T key;
-  std::memcpy(static_cast<void*>(&key), bytes.data(), sizeof key);
-  return key;
-}
-
-std::vector<uint32_t> in_order(const Keys& keys, DType t) {
-  std::vector<uint32_t> order(keys.size());
-  std::iota(order.begin(), order.end(), 0u);
-  visit(t, [&]<class T>() {
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      if constexpr (dtype_of<T> == DType::boolean) {
-        return key_of<T>(keys[a]).byte < key_of<T>(keys[b]).byte;
-      } else if constexpr (!Floating<T>) {
-        return key_of<T>(keys[a]) < key_of<T>(keys[b]);
-      } else {
-        return a < b;
-      }
-    });
-  });
-  return order;
-}
-
-template <class T>
 T key_at(const ArrayRef& keys, Size i) {
   T key;
   std::memcpy(static_cast<void*>(&key),
@@ -98,6 +75,18 @@ void with_keys(const ArrayRef& keys, F f) {
       f([&](Size i) { return key_at<T>(keys, i); });
     }
   });
+}
+
+// The numbers of keys of a type, rising by their values.
+std::vector<uint32_t> in_order(const Keys& keys, DType t) {
+  std::vector<uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0u);
+  if (order.empty()) return order;
+  // They are as long as each other, and stand side by side.
+  with_keys(ArrayRef(keys[0].data(), t, Dims(order.size())), [&](auto key) {
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+  });
+  return order;
 }
 
 // Segments are folded quickly where elements are neighbours.
@@ -160,6 +149,7 @@ Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& 
   }
   Plan plan = backend::checked(request.plan(x));
   plan.answers = groups;
+  plan.output = Dims(groups);
   if (plan.device.type != Device::Type::cuda) {
     refuse_device(request, labels);
     return plan;
@@ -246,28 +236,15 @@ Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
   const Plan plan = label_plan(request, labels, x, how.groups);
   Output output(plan);
   fold_labels(request, plan, labels, x, output.all_places());
-  return output.take(Dims(how.groups));
+  return output.take(plan.output);
 }
 
 void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
                   const ArrayRef& x, const Labels& how) {
   const Request request(ops, how.options);
   const Plan plan = label_plan(request, labels, x, how.groups);
-  if (plan.device.type != Device::Type::cuda) {
-    throw Error(ErrorCode::bad_option,
-                request.names() + ": fold_by_into is for arrays on a device; here use fold_by");
-  }
-  std::vector<backend::Output> places;
-  for (std::size_t k = 0; outs.size() == plan.ops.size() && k < outs.size(); ++k) {
-    if (outs[k].dtype != plan.results[k] || outs[k].shape != Dims(how.groups)) break;
-    if (outs[k].status != nullptr) places.push_back({outs[k].data, outs[k].status});
-  }
-  if (places.size() != plan.ops.size()) {
-    throw Error(ErrorCode::shape_mismatch,
-                request.names() + ": each op wants an output of its type and of shape " +
-                    to_string(Dims(how.groups)) + ", with statuses");
-  }
-  fold_labels(request, plan, labels, x, places);
+  refuse_host(plan, "fold_by");
+  fold_labels(request, plan, labels, x, check_device_outputs(plan, outs));
 }
 
 }  // namespace onefold

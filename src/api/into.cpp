@@ -32,10 +32,6 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 struct Place {
   uintptr_t begin, end;
   const char* what;
@@ -92,6 +88,23 @@ std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const Out
   add_places(places, plan, outputs);
   check_apart(places, plan);
   return outputs;
+}
+
+std::vector<backend::Output> check_device_outputs(const Plan& plan,
+                                                  std::span<const OutputRef> outs) {
+  const std::vector<backend::Output> outputs = check_outputs(plan, outs);
+  for (const backend::Output& out : outputs) {
+    if (out.status != nullptr) continue;
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) + ": each output on a device needs statuses beside it");
+  }
+  return outputs;
+}
+
+void refuse_host(const Plan& plan, const char* fold) {
+  if (plan.device.type == Device::Type::cuda) return;
+  throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + fold +
+                                         "_into is for arrays on a device; here use " + fold);
 }
 
 Into check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,

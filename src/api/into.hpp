@@ -23,6 +23,15 @@ Into check_into(std::span<const OutputRef> outs, std::string_view ops, const Arr
 // The places alone.
 std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const OutputRef> outs);
 
+// The places of a fold in a device's memory, whose statuses tell what is wrong with its data there.
+//   throws  as check_into; bad_option: no statuses
+std::vector<backend::Output> check_device_outputs(const Plan& plan,
+                                                  std::span<const OutputRef> outs);
+
+// Of `fold`_into, which is for arrays on a device.
+//   throws  bad_option
+void refuse_host(const Plan& plan, const char* fold);
+
 // No answer may go where another one goes.
 //   throws  bad_option
 void check_apart(std::span<const Into> folds);

@@ -1,6 +1,7 @@
 // Segments of the first axis.
 #include <cstring>
 
+#include "api/into.hpp"
 #include "api/output.hpp"
 #include "api/segments.hpp"
 #include "backend/run.hpp"
@@ -52,15 +53,15 @@ std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::stri
   return numbers;
 }
 
-void refuse_options(const std::string& where, const Options& o) {
-  const char* const option = !o.axes.all()         ? ".axes"
-                             : o.keepdims          ? ".keepdims"
-                             : o.first != 0        ? ".first"
-                             : o.weights           ? ".weights"
-                             : o.fweights          ? ".fweights"
-                             : o.stream != nullptr ? ".stream"
-                             : o.nccl != nullptr   ? ".nccl"
-                                                   : nullptr;
+void refuse_options(const std::string& where, const Options& o, bool queued) {
+  const char* const option = !o.axes.all()                    ? ".axes"
+                             : o.keepdims                     ? ".keepdims"
+                             : o.first != 0                   ? ".first"
+                             : o.weights                      ? ".weights"
+                             : o.fweights                     ? ".fweights"
+                             : o.stream != nullptr && !queued ? ".stream"
+                             : o.nccl != nullptr              ? ".nccl"
+                                                              : nullptr;
   if (option == nullptr) return;
   fail(ErrorCode::bad_option, where + ": " + option + " has no meaning for segments; leave it out");
 }
@@ -86,82 +87,54 @@ Nest nest_of(const ArrayRef& x, const Options& options, const std::string& where
   return nest;
 }
 
-// As a device wants them; who folds says with bad_offsets what is wrong with their values.
-backend::Segments segments_of(const ArrayRef& x, const ArrayRef& offsets, const Options& options,
-                              const std::string& where) {
+// All segments, and what they are folded by.
+struct Segmented {
+  Plan plan;
+  std::vector<int64_t> numbers = {};  // the offsets of an array on the host
+  backend::Segments segments = {};
+};
+
+// A device takes offsets side by side; who folds says with bad_offsets what is wrong with their
+// values.
+Segmented segmented(Plan plan, const ArrayRef& x, const ArrayRef& offsets, const Options& options) {
+  Segmented s{.plan = std::move(plan)};
+  const std::string where = names_of(s.plan.ops);
   const auto bytes = static_cast<int64_t>(bytes_of(offsets.dtype));
-  if (offsets.strides[0] != bytes && offsets.shape[0] > 1) {
+  s.segments = {.offsets = offsets.data,
+                .narrow = offsets.dtype == DType::i32,
+                .count = static_cast<Size>(offsets.shape[0]) - 1,
+                .nest = nest_of(x, options, where)};
+  if (s.plan.device.type != Device::Type::cuda) {
+    s.numbers = numbers_of(offsets, static_cast<Size>(x.shape[0]), where);
+    s.segments.offsets = s.numbers.data();
+    s.segments.narrow = false;
+  } else if (offsets.strides[0] != bytes && offsets.shape[0] > 1) {
     fail(ErrorCode::bad_option, where + ": the offsets are " + std::to_string(offsets.strides[0]) +
                                     " bytes apart; a device wants them side by side");
   }
-  return {.offsets = offsets.data,
-          .narrow = offsets.dtype == DType::i32,
-          .count = static_cast<Size>(offsets.shape[0]) - 1,
-          .nest = nest_of(x, options, where)};
-}
-
-// The number of segments, then the extents of the other axes.
-Dims shape_of(const Plan& plan, Size segments) {
-  Dims shape(static_cast<int64_t>(segments));
-  for (const int64_t extent : plan.output) shape.push_back(extent);
-  return shape;
+  Dims shape(static_cast<int64_t>(s.segments.count));
+  for (const int64_t extent : s.plan.output) shape.push_back(extent);
+  s.plan.output = shape;
+  s.plan.answers *= s.segments.count;
+  return s;
 }
 
 // A device's answers, whose statuses say where offsets are bad.
-void refuse_bad_offsets(const Plan& plan, const ArrayRef& x, Size segments, const Status* found,
-                        const std::string& where) {
+void refuse_bad_offsets(const Plan& plan, const ArrayRef& x, Size segments, const Status* found) {
   for (Size a = 0; a < plan.answers; ++a) {
     if (found[a] != Status::bad_offsets) continue;
-    fail(ErrorCode::bad_option, where + ": the offsets of segment " +
+    fail(ErrorCode::bad_option, names_of(plan.ops) + ": the offsets of segment " +
                                     std::to_string(a / (plan.answers / segments)) +
                                     " fall, or leave the first axis, which has " +
                                     std::to_string(x.shape[0]) + " elements");
   }
 }
 
-}  // namespace
-
-void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-                        const ArrayRef& offsets, const Options& options) {
+Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
+                 const Options& options, bool queued) {
   const std::vector<const OpRow*> rows = parse_ops(ops);
   const std::string where = names_of(rows);
-  Options own = options;
-  own.stream = nullptr;
-  refuse_options(where, own);
-  check_array(x, where);
-  check_offsets(offsets, where);
-  own = options;
-  own.axes = {0};
-  if (x.shape.rank() == 0) {
-    fail(ErrorCode::shape_mismatch, where + ": a single number has no axis to cut into segments");
-  }
-  Plan plan = backend::checked(make_plan(rows, x, nullptr, own));
-  if (plan.device.type != Device::Type::cuda) {
-    fail(ErrorCode::bad_option,
-         where + ": fold_segments_into is for arrays on a device; here use fold_segments");
-  }
-  const backend::Segments segments = segments_of(x, offsets, options, where);
-  const Dims shape = shape_of(plan, segments.count);
-  plan.answers *= segments.count;
-  std::vector<backend::Output> places;
-  for (std::size_t k = 0; k < outs.size(); ++k) {
-    const bool fits = k < rows.size() && outs[k].dtype == plan.results[k] &&
-                      outs[k].shape == shape && outs[k].status != nullptr;
-    if (!fits || outs.size() != rows.size()) {
-      fail(ErrorCode::shape_mismatch, where +
-                                          ": each op wants an output of its type and of shape " +
-                                          to_string(shape) + ", with statuses");
-    }
-    places.push_back({outs[k].data, outs[k].status});
-  }
-  backend::fold({.plan = plan, .x = x.data, .outputs = places, .segments = &segments});
-}
-
-Plan plan_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
-                   const Options& options) {
-  const std::vector<const OpRow*> rows = parse_ops(ops);
-  const std::string where = names_of(rows);
-  refuse_options(where, options);
+  refuse_options(where, options, queued);
   check_array(x, where);
   if (x.shape.rank() == 0) {
     fail(ErrorCode::shape_mismatch, where + ": a single number has no axis to cut into segments");
@@ -172,27 +145,32 @@ Plan plan_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offs
   return backend::checked(make_plan(rows, x, nullptr, own));
 }
 
+}  // namespace
+
+Plan plan_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
+                   const Options& options) {
+  return plan_of_one(ops, x, offsets, options, false);
+}
+
+void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                        const ArrayRef& offsets, const Options& options) {
+  Plan one = plan_of_one(ops, x, offsets, options, true);
+  refuse_host(one, "fold_segments");
+  const Segmented s = segmented(std::move(one), x, offsets, options);
+  const std::vector<backend::Output> places = check_device_outputs(s.plan, outs);
+  backend::fold({.plan = s.plan, .x = x.data, .outputs = places, .segments = &s.segments});
+}
+
 Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
                       const Options& options) {
-  const Plan plan = plan_segments(ops, x, offsets, options);
-  const std::string where = names_of(plan.ops);
-  const bool on_device = plan.device.type == Device::Type::cuda;
-  std::vector<int64_t> numbers;
-  backend::Segments segments;
-  if (on_device) {
-    segments = segments_of(x, offsets, options, where);
-  } else {
-    numbers = numbers_of(offsets, static_cast<Size>(x.shape[0]), where);
-    segments = {
-        .offsets = numbers.data(), .count = numbers.size() - 1, .nest = nest_of(x, options, where)};
-  }
-  Plan all = plan;
-  all.answers *= segments.count;
-  Output output(all);
+  const Segmented s = segmented(plan_segments(ops, x, offsets, options), x, offsets, options);
+  Output output(s.plan);
   const std::vector<backend::Output> places = output.all_places();
-  backend::fold({.plan = all, .x = x.data, .outputs = places, .segments = &segments});
-  if (on_device) refuse_bad_offsets(all, x, segments.count, places[0].status, where);
-  return output.take(shape_of(plan, segments.count));
+  backend::fold({.plan = s.plan, .x = x.data, .outputs = places, .segments = &s.segments});
+  if (s.plan.device.type == Device::Type::cuda) {
+    refuse_bad_offsets(s.plan, x, s.segments.count, places[0].status);
+  }
+  return output.take(s.plan.output);
 }
 
 }  // namespace onefold
