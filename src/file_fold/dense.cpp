@@ -92,9 +92,11 @@ class DenseFold {
     }
   }
 
+  Belonging belonging(std::size_t f, const Block& block, Size row) const {
+    return {block, places_, row, rows_before_[f], plan_.indexed};
+  }
   Nest nest_of(std::size_t f, const Source& of, const Block& block, Size row) const {
-    return io::nest_of(of.array(), input_.x[f].array(), block, row, rows_before_[f], places_,
-                       plan_.indexed);
+    return io::nest_of(of.array(), input_.x[f].array(), belonging(f, block, row));
   }
   const Source* second(std::size_t f) const { return input_.y.empty() ? nullptr : &input_.y[f]; }
 
@@ -106,8 +108,7 @@ class DenseFold {
       const Source* const y = second(f);
       const Nest x = nest_of(f, input_.x[f], block, row);
       if (x.size() > 0 && is_boxed(input_, f)) {
-        gather_boxes(reader_, input_.x[f], y, block, row, rows_before_[f], places_, states,
-                     threads);
+        gather_boxes(reader_, input_.x[f], y, belonging(f, block, row), states, threads);
       } else if (x.size() > 0) {
         const Nest nest_y = y == nullptr ? Nest() : nest_of(f, *y, block, row);
         reader_.gather(input_.x[f], x, y, nest_y, states, threads);

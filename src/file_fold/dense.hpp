@@ -46,6 +46,8 @@ void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits,
 
 // The axes of an array, slowest first.
 std::vector<int> memory_order(const DenseArray& array);
+// Bytes between neighbours in the file, along each axis.
+Dims strides_of(const DenseArray& array);
 
 // File f, or what is beside it, is read by boxes.
 bool is_boxed(const DenseInput& input, std::size_t f);

@@ -1,6 +1,7 @@
 #include "file_fold/dense_block.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "plan/check.hpp"
 
@@ -76,43 +77,75 @@ Block Blocks::operator[](Size b) const {
   return block;
 }
 
-Nest nest_of(const DenseArray& array, const DenseArray& order, const Block& block, Size row,
-             Size all_rows, const Places& places, bool indexed) {
-  const int rank = array.shape.rank();
-  const Size bytes = bytes_of(array.dtype);
-  std::vector<Size> stride(static_cast<std::size_t>(rank)), slot(static_cast<std::size_t>(rank));
-  Size n = bytes;
-  const std::vector<int> by_memory = memory_order(array);
-  for (auto d = by_memory.rbegin(); d != by_memory.rend(); ++d) {
-    stride[static_cast<std::size_t>(*d)] = n;
-    n *= static_cast<Size>(array.shape[*d]);
-  }
-  n = 1;
-  for (int d = rank - 1; d >= 0; --d) {
-    slot[static_cast<std::size_t>(d)] = n;
-    if (!places.folded(d)) n *= static_cast<Size>(block.count[d]);
-  }
-  Nest nest{.bytes = bytes};
-  for (const int d : memory_order(order)) {
-    const auto k = static_cast<std::size_t>(d);
-    const bool folded = places.folded(d);
-    const auto in_file = static_cast<int64_t>(stride[k]);
-    const int64_t step = !folded ? static_cast<int64_t>(slot[k]) : indexed ? places.step(d) : 0;
-    const auto extent = static_cast<Size>(folded ? array.shape[d] : block.count[d]);
-    const int64_t mask = places.mask_step(d);
-    nest.axes.push_back({extent, {in_file, in_file, mask}, step, folded});
-    if (folded) continue;
-    nest.origin[0] += block.begin[d] * in_file;
-    nest.origin[2] += block.begin[d] * mask;
-  }
-  nest.origin[2] += places.mask_of_row(all_rows);
-  if (rank > 0 && places.folded(0)) nest.index = row * static_cast<Size>(places.step(0));
-  if (nest.size() > 0 && array.fortran == order.fortran) {
-    drop_ones(nest.axes);
-    join(nest.axes);
-  }
+namespace {
+
+std::vector<int> axes_in_c_order(const Dims& shape) {
+  std::vector<int> axes(static_cast<std::size_t>(shape.rank()));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+Nest with_few_axes(Nest nest) {
+  drop_ones(nest.axes);
+  join(nest.axes);
   if (nest.axes.empty()) nest.axes.push_back({1, {}, 0, true});
   return nest;
+}
+
+// `count` elements from `begin` on along each axis, `stride` bytes apart; the axes in an order.
+Nest nest_of(const Dims& begin, const Dims& count, const Dims& stride, const std::vector<int>& axes,
+             DType dtype, const Belonging& to) {
+  const Places& places = to.places;
+  Dims slot = count;  // states between neighbours along each axis
+  int64_t n = 1;
+  for (int d = slot.rank(); d-- > 0;) {
+    slot[d] = n;
+    if (!places.folded(d)) n *= to.block.count[d];
+  }
+  Nest nest{.bytes = bytes_of(dtype)};
+  nest.origin[2] = places.mask_of_row(to.all_rows);
+  if (slot.rank() > 0 && places.folded(0)) nest.index = to.row * static_cast<Size>(places.step(0));
+  for (const int d : axes) {
+    const bool folded = places.folded(d);
+    const int64_t mask = places.mask_step(d);
+    const int64_t step = !folded ? slot[d] : to.indexed ? places.step(d) : 0;
+    nest.axes.push_back({static_cast<Size>(count[d]), {stride[d], stride[d], mask}, step, folded});
+    nest.origin[0] += begin[d] * stride[d];
+    nest.origin[2] += begin[d] * mask;
+    const int64_t steps = begin[d] - (folded ? 0 : to.block.begin[d]);
+    Size& number = folded ? nest.index : nest.answer;
+    number += static_cast<Size>(steps * (folded ? places.step(d) : slot[d]));
+  }
+  return nest;
+}
+
+}  // namespace
+
+Nest nest_of(const DenseArray& array, const DenseArray& order, const Belonging& to) {
+  Dims count = to.block.count;
+  for (int d = 0; d < count.rank(); ++d) {
+    if (to.places.folded(d)) count[d] = array.shape[d];
+  }
+  const Nest nest =
+      nest_of(to.block.begin, count, strides_of(array), memory_order(order), array.dtype, to);
+  const bool in_order = nest.size() > 0 && array.fortran == order.fortran;
+  return in_order || nest.axes.empty() ? with_few_axes(nest) : nest;
+}
+
+Nest packed_box(const Dims& begin, const Dims& count, DType dtype, const Belonging& to) {
+  Nest nest = nest_of(begin, count, row_major(count, dtype), axes_in_c_order(count), dtype, to);
+  nest.origin[0] = 0;
+  return with_few_axes(nest);
+}
+
+Nest box_in_file(const DenseArray& array, const Dims& begin, const Dims& count) {
+  Nest nest{.bytes = bytes_of(array.dtype)};
+  const Dims stride = strides_of(array);
+  for (int d = 0; d < begin.rank(); ++d) {
+    nest.axes.push_back({static_cast<Size>(count[d]), {stride[d], stride[d], 0}, 0, true});
+    nest.origin[0] += begin[d] * stride[d];
+  }
+  return with_few_axes(nest);
 }
 
 }  // namespace onefold::io

@@ -47,10 +47,21 @@ class Blocks {
   Size count_ = 1;
 };
 
-// A file's part of a block, its axes in the order of `order`; `row` rows of other files are above
-// it in the answer, `all_rows` in the whole array.
-//   indexed  answers say where an element stands
-Nest nest_of(const DenseArray& array, const DenseArray& order, const Block& block, Size row,
-             Size all_rows, const Places& places, bool indexed);
+// Where the elements of a file belong: to a block's answers. `row` rows of other files are above
+// its own in the answer, `all_rows` in the whole array.
+struct Belonging {
+  const Block& block;
+  const Places& places;
+  Size row, all_rows;
+  bool indexed;  // answers say where an element stands
+};
+
+// A file's part of a block, its axes in the order of `order`.
+Nest nest_of(const DenseArray& array, const DenseArray& order, const Belonging& to);
+
+// `count` elements of a file from `begin` on along each axis, in C order: side by side in memory of
+// their own; or where they stand in a plain file, to be read.
+Nest packed_box(const Dims& begin, const Dims& count, DType dtype, const Belonging& to);
+Nest box_in_file(const DenseArray& array, const Dims& begin, const Dims& count);
 
 }  // namespace onefold::io

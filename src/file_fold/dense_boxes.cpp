@@ -11,79 +11,6 @@
 namespace onefold::io {
 namespace {
 
-// A box of a block, its elements side by side in C order.
-class BoxNests {
- public:
-  BoxNests(const Plan& plan, const Block& block, Size row, Size all_rows, const Places& places)
-      : plan_(plan), block_(block), places_(places), row_(row), slot_(block.count) {
-    Size n = 1;
-    for (int d = slot_.rank() - 1; d >= 0; --d) {
-      slot_[d] = static_cast<int64_t>(n);
-      if (!places.folded(d)) n *= static_cast<Size>(block.count[d]);
-    }
-    mask_ = places.mask_of_row(all_rows);
-  }
-
-  Nest operator()(const Dims& begin, const Dims& count) const {
-    Nest nest{.bytes = bytes_of(plan_.dtype)};
-    const int rank = begin.rank();
-    Dims stride = count;
-    Size bytes = nest.bytes;
-    for (int d = rank - 1; d >= 0; --d) {
-      stride[d] = static_cast<int64_t>(bytes);
-      bytes *= static_cast<Size>(count[d]);
-    }
-    nest.origin[2] = mask_;
-    if (rank > 0 && places_.folded(0)) nest.index = row_ * static_cast<Size>(places_.step(0));
-    for (int d = 0; d < rank; ++d) {
-      const bool folded = places_.folded(d);
-      const int64_t mask = places_.mask_step(d);
-      const int64_t step = !folded ? slot_[d] : plan_.indexed ? places_.step(d) : 0;
-      nest.axes.push_back(
-          {static_cast<Size>(count[d]), {stride[d], stride[d], mask}, step, folded});
-      nest.origin[2] += begin[d] * mask;
-      if (folded) {
-        nest.index += static_cast<Size>(begin[d]) * static_cast<Size>(places_.step(d));
-      } else {
-        nest.answer += static_cast<Size>(begin[d] - block_.begin[d]) * static_cast<Size>(slot_[d]);
-      }
-    }
-    drop_ones(nest.axes);
-    join(nest.axes);
-    if (nest.axes.empty()) nest.axes.push_back({1, {}, 0, true});
-    return nest;
-  }
-
- private:
-  const Plan& plan_;
-  const Block& block_;
-  const Places& places_;
-  Size row_;
-  Dims slot_;  // states between neighbours along each axis
-  int64_t mask_ = 0;
-};
-
-// The box where it stands in a plain file, walked in C order.
-Nest box_in_file(const DenseArray& array, const Dims& begin, const Dims& count) {
-  Nest nest{.bytes = bytes_of(array.dtype)};
-  Dims stride = count;
-  int64_t n = static_cast<int64_t>(nest.bytes);
-  const std::vector<int> order = memory_order(array);
-  for (auto d = order.rbegin(); d != order.rend(); ++d) {
-    stride[*d] = n;
-    n *= array.shape[*d];
-  }
-  for (int d = 0; d < begin.rank(); ++d) {
-    nest.axes.push_back({static_cast<Size>(count[d]), {stride[d], stride[d], 0}, 0, true});
-    nest.origin[0] += begin[d] * stride[d];
-  }
-  nest.origin[1] = nest.origin[0];
-  drop_ones(nest.axes);
-  join(nest.axes);
-  if (nest.axes.empty()) nest.axes.push_back({1, {}, 0, true});
-  return nest;
-}
-
 // The elements of a box of any source.
 class Box {
  public:
@@ -107,18 +34,17 @@ class Box {
 
 }  // namespace
 
-void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const Block& block,
-                  Size row, Size all_rows, const Places& places, StateTable& states, int threads) {
+void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const Belonging& to,
+                  StateTable& states, int threads) {
   const File::Use use(x.file());
   const Plan& plan = reader.plan;
   const DenseArray& array = x.array();
-  Dims begin = block.begin, end = array.shape;
+  Dims begin = to.block.begin, end = array.shape;
   for (int d = 0; d < end.rank(); ++d) {
-    if (!places.folded(d)) end[d] = begin[d] + block.count[d];
+    if (!to.places.folded(d)) end[d] = begin[d] + to.block.count[d];
   }
   const Dims& step = (x.boxed() ? x : *y).array().boxes->step();
   const BoxGrid grid(step, begin, end);
-  const BoxNests nest_of(plan, block, row, all_rows, places);
   const Size bytes = bytes_of(plan.dtype) * static_cast<Size>(plan.inputs) * elements_of(step);
   // A box, what it is unpacked from, and what lies between.
   const Size fit = std::max<Size>(reader.limits.window_bytes / (3 * bytes), 1);
@@ -139,7 +65,8 @@ void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const B
     const Box data(x, first, count, n, reader.buffers);
     std::optional<Box> other;
     if (y != nullptr) other.emplace(*y, first, count, n, reader.buffers);
-    backend::gather(one, nest_of(first, count), data.data(), other ? other->data() : nullptr, into);
+    backend::gather(one, packed_box(first, count, plan.dtype, to), data.data(),
+                    other ? other->data() : nullptr, into);
     reader.meter.add(n * bytes_of(plan.dtype) * static_cast<Size>(plan.inputs));
   };
   if (own) return in_own_states(plan, states, grid.count(), threads, fold_box);

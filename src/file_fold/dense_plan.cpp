@@ -14,6 +14,14 @@ std::vector<int> memory_order(const DenseArray& array) {
   return axes;
 }
 
+Dims strides_of(const DenseArray& array) {
+  const auto in_order = [&](Dims dims) {
+    if (array.fortran) std::reverse(&dims[0], &dims[0] + dims.rank());
+    return dims;
+  };
+  return in_order(row_major(in_order(array.shape), array.dtype));
+}
+
 bool maps_windows(int threads, const Limits& limits) {
   return sigbus_guarded() &&
          limits.window_bytes / static_cast<Size>(threads) >= limits.least_window_bytes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "file_fold/dense.hpp"
 #include "io/codec.hpp"
 #include "io/container.hpp"
 #include "io/text_reader.hpp"
@@ -267,13 +268,7 @@ ArrayRef array_of(const std::vector<OpenFile>& parts) {
     array.fortran &= parts[k].array->fortran;
   }
   ArrayRef ref(nowhere, array.dtype, array.shape);
-  if (array.fortran) {
-    Dims reversed = array.shape;
-    std::reverse(&reversed[0], &reversed[0] + reversed.rank());
-    Dims strides = row_major(reversed, array.dtype);
-    std::reverse(&strides[0], &strides[0] + strides.rank());
-    ref.strides = strides;
-  }
+  if (array.fortran) ref.strides = strides_of(array);
   return ref;
 }
 
