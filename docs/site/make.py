@@ -127,7 +127,7 @@ def menu(pages):
 
 def make(binary, out):
     """Writes the site to OUT/site; OUT/pages has the Markdown it is made of."""
-    out = pathlib.Path(out).absolute()
+    binary, out = str(pathlib.Path(binary).absolute()), pathlib.Path(out).absolute()
     staging = out / "pages"
     shutil.rmtree(staging, ignore_errors=True)
     pages = {**sources(), **headers.pages(), **package.pages(), **program.pages(binary),

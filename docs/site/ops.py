@@ -147,12 +147,32 @@ def header_of(op):
     raise LookupError(op)
 
 
+# What C calls the type of an answer, and prints it by.
+C_TYPES = {"f64": ("double", "%.17g", ""), "i64": ("int64_t", "%lld", "(long long)"), "bool": ("uint8_t", "%d", "")}
+
+
+def c_example(op, names, lists):
+    dtype = answer_type(op, "f64")
+    name, form, cast = C_TYPES[dtype]
+    out = ["## From C", "", "```c", "#include <onefold/onefold.h>", "#include <stdio.h>", "", "int main(void) {"]
+    out += [f"  const double {n}[] = {{{v}}};" for n, v in zip(names, lists)]
+    out += ["  const int64_t n = 8;"]
+    out += [f"  const onefold_array {a} = {{.data = {n}, .dtype = ONEFOLD_F64, .rank = 1, .shape = &n}};"
+            for a, n in zip("ab", names)]
+    second = "&b" if len(names) == 2 else "NULL"
+    return out + [f"  {name} answer;",
+                  f"  const onefold_output out = {{.data = &answer, .dtype = ONEFOLD_{dtype.upper()}}};",
+                  f'  if (onefold_fold_into(&out, 1, "{op}", &a, {second}, NULL) != ONEFOLD_OK) {{',
+                  "    puts(onefold_message());", "    return 1;", "  }",
+                  f'  printf("{form}\\n", {cast}answer);', "}", "```", ""]
+
+
 def page(op, program, refused):
     facts, says = FACTS[op], claims(op)
     names = ["x", "y"][:facts.inputs]
     about = {"type": "Type of the answer", "empty": "No elements", "NaN": "NaN",
              "exact": "Exact value", "raises": "Errors", "cost": "Cost"}
-    out = [f"# {op}", "", f"{facts.idea}, exact and rounded once.", "", "| | |", "|---|---|"]
+    out = [f"# {op}", "", f"{facts.idea}, exact and rounded once.", "", "| fact | |", "|---|---|"]
     out += [f"| {title} | {says[word].replace('|', chr(92) + '|')} |"
             for word, title in about.items() if word in says]
     may = [text for fact, text in [
@@ -160,7 +180,7 @@ def page(op, program, refused):
         (facts.takes_weights, "`weights`"), (facts.inputs == 1, "`fweights`")] if fact]
     out += [f"| Also takes | {', '.join(may) or 'nothing'} |",
             f"| Depends on where elements stand | {'yes' if facts.uses_index else 'no'} |",
-            f"| Defined in | [{header_of(op)}](../../{header_of(op)}) |", ""]
+            f"| Defined in | [{op}.hpp](../../{header_of(op)}) |", ""]
     value = getattr(onefold, op)(*[X, Y][:facts.inputs])
     lists = [", ".join(map(str, values)) for values in (X, Y)]
     command, answer = shell(program, op)
@@ -175,7 +195,7 @@ def page(op, program, refused):
     out += [f"  const std::vector<double> {n}{{{v}}};" for n, v in zip(names, lists)]
     call = f"onefold::{op}({', '.join(names)})"
     out += [f'  std::printf("%.17g\\n", static_cast<double>({call}));', "}", "```", "",
-            "## Types", "", "| elements | " + " | ".join(TYPES) + " |", "|---" * (len(TYPES) + 1) + "|",
+            *c_example(op, names, lists), "## Types", "", "| elements | " + " | ".join(TYPES) + " |", "|---" * (len(TYPES) + 1) + "|",
             "| answer | " + " | ".join(answer_type(op, t) for t in TYPES) + " |", "",
             "## Where it can be asked for", "", "| | types of elements |", "|---|---|"]
     for place in (*PLACES, "a GPU"):

@@ -125,18 +125,22 @@ def shown(site, op):
     python = re.search(rf">>> onefold\.{op}\(.*\)\n(.+)", text)[1]
     shell = re.search(rf"\$ onefold {op} .*\n(.+)", text)[1]
     assert f"static_cast<double>(onefold::{op}(" in text
-    return [float({"True": 1, "true": 1, "False": 0, "false": 0}.get(v, v)) for v in (python, shell)]
+    assert f'onefold_fold_into(&out, 1, "{op}", &a, ' in text
+    return re.search(r"\.dtype = ONEFOLD_(\w+)};", text)[1], [float({"True": 1, "true": 1, "False": 0, "false": 0}.get(v, v)) for v in (python, shell)]
 
 
 def test_examples_of_ops_print_the_same_in_every_language(site):
     program = os.environ.get("ONEFOLD_OP_EXAMPLES", "")
     if not os.path.exists(program):
         pytest.skip("ONEFOLD_OP_EXAMPLES names no program")
-    lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
-    printed = dict(line.split() for line in lines)
-    assert set(printed) == set(onefold.ops)
-    for op, value in printed.items():
-        assert shown(site, op) == [float(value)] * 2, op
+    lines = [subprocess.run([program + c], capture_output=True, text=True, check=True).stdout.splitlines()
+             for c in ("", "_c")]
+    assert {line.split()[0] for line in lines[0]} == set(onefold.ops)
+    for line, c_line in zip(*lines, strict=True):
+        op, value = line.split()
+        dtype, values = shown(site, op)
+        assert values == [float(value)] * 2, op
+        assert c_line.split() == [op, dtype, value]
 
 
 # Puts pages into a frame as wide as a telephone, and says how wide they want to be and what fails.
