@@ -12,6 +12,7 @@
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
 #include "io/file.hpp"
+#include "onefold/states.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -103,8 +104,10 @@ std::string parts_text(const Ranges& parts) {
   return text;
 }
 
-StateFile load_state(const std::string& path) {
-  io::File file(path);
+namespace {
+
+// All bytes of a file.
+std::vector<std::byte> read_whole(io::File& file) {
   std::vector<std::byte> bytes;
   constexpr std::size_t piece = std::size_t{64} << 10, most = std::size_t{64} << 20;
   for (std::size_t had = 0, got = piece; got == piece; had += got) {
@@ -113,6 +116,10 @@ StateFile load_state(const std::string& path) {
     bytes.resize(had + got);
     if (bytes.size() > most) file.fail(ErrorCode::bad_state, "it is too large for a state");
   }
+  return bytes;
+}
+
+StateFile state_in(io::File& file, const std::vector<std::byte>& bytes) {
   StateFile loaded;
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::size_t begin = 0;
@@ -129,6 +136,28 @@ StateFile load_state(const std::string& path) {
     file.fail(e.code(), e.what());
   }
   return loaded;
+}
+
+}  // namespace
+
+StateFile load_state(const std::string& path) {
+  io::File file(path);
+  return state_in(file, read_whole(file));
+}
+
+std::string digest_of(const std::string& path) {
+  io::File file(path);
+  const std::vector<std::byte> bytes = read_whole(file);
+  constexpr std::string_view many = "1folds";
+  if (!std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())
+           .starts_with(many)) {
+    return state_in(file, bytes).state.digest();
+  }
+  try {
+    return States::load(bytes).digest();
+  } catch (const Error& e) {
+    file.fail(e.code(), e.what());
+  }
 }
 
 void save_state(const std::string& path, const StateFile& state) {
@@ -181,6 +210,29 @@ StateFile merge_states(const std::vector<std::string>& paths) {
     } catch (const Error& e) {
       fail(e.code(), e.what());
     }
+  }
+  return all;
+}
+
+StateFile remove_states(const std::vector<std::string>& paths) {
+  StateFile all = load_state(paths[0]);
+  for (std::size_t k = 1; k < paths.size(); ++k) {
+    const StateFile part = load_state(paths[k]);
+    const auto fail = [&](ErrorCode code, const std::string& what) {
+      throw Error(code, "remove " + paths[k] + ": " + what);
+    };
+    if (part.parts.empty() != all.parts.empty() || part.shares != all.shares) {
+      fail(ErrorCode::bad_state, "its parts are not numbered as those of " + paths[0] + " are");
+    }
+    if (const Ranges missing = without(part.parts, all.parts); !missing.empty()) {
+      fail(ErrorCode::bad_state, "part " + parts_text(missing) + " is not in " + paths[0]);
+    }
+    try {
+      all.state.remove(part.state);
+    } catch (const Error& e) {
+      fail(e.code(), e.what());
+    }
+    all.parts = without(all.parts, part.parts);
   }
   return all;
 }

@@ -35,6 +35,13 @@ void save_state(const std::string& path, const StateFile& state);
 // All of them together, one file after another.
 //   throws  overlap: a part twice; bad_state: parts beside what has none; what State::merge throws
 StateFile merge_states(const std::vector<std::string>& paths);
+// The first one without all others.
+//   throws  bad_state: a part that it does not have, parts beside what has none; what State::remove
+//           throws
+StateFile remove_states(const std::vector<std::string>& paths);
+// State::digest or States::digest of what a file holds; its list of parts does not matter.
+//   throws  cannot_open, bad_state
+std::string digest_of(const std::string& path);
 // Whether the parts are those that --parts wants.
 //   throws  bad_state: some are missing, or are not wanted
 void check_parts(const StateFile& state, const Arguments& arguments);

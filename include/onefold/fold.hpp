@@ -169,11 +169,19 @@ class State {
   // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements,
   //        where indices are kept; overflow: 2^63 elements and more. The state is then as it was
   void merge(const State& other);
+  // Takes away a state that was merged: the exact inverse, to the bytes of before.
+  // throws bad_state: extremes are held, which have no inverse; the sum that is left is 0, and
+  //        whether of -0 alone is not known; what is left, no data can give; else as merge. The
+  //        state is then as it was
+  void remove(const State& other);
   // Of the options .result, .wide, .ddof, .initial and .empty_nan.
   // throws bad_option: an op whose accumulators or indices this state does not hold, an option that
   //        says how to fold
   Value answer(std::string_view op, const Options& options = {}) const;
   std::vector<std::byte> save() const;
+  // SHA-256 of the bytes of save(), as hexadecimal digits; of a share without what it is one of.
+  // Equal data gathered alike have equal digests, in whatever parts and order.
+  std::string digest() const;
   // throws bad_state: also for what no data can give
   static State load(std::span<const std::byte> bytes);
   DType dtype() const;

@@ -24,11 +24,14 @@ class States {
 
   // throws  shape_mismatch: of other slices; else as State::merge. The states are then as they were
   void merge(const States& other);
+  // Slice by slice as State::remove; shape_mismatch: of other slices
+  void remove(const States& other);
   // throws  as State::answer
   Answers answer(std::string_view ops, const Options& options = {}) const;
   // In C order; throws bad_option: there are not so many
   State operator[](Size slice) const;
   std::vector<std::byte> save() const;
+  std::string digest() const;  // SHA-256 of save(), as hexadecimal digits
   // throws  bad_state: also for what no data can give
   static States load(std::span<const std::byte> bytes);
 

@@ -37,15 +37,20 @@ class Shared {
     const std::shared_lock lock(mutex_);
     return f(value_);
   }
-  void merge(const Shared& from) {
+  // f(this one's value, the other one's)
+  template <class F>
+  void change_by(const Shared& from, const F& f) {
     const WithoutGil released;
     if (this == &from) {
       const std::lock_guard lock(mutex_);
-      value_.merge(T(value_));
+      f(value_, T(value_));
       return;
     }
     const std::scoped_lock lock(mutex_, from.mutex_);
-    value_.merge(from.value_);
+    f(value_, from.value_);
+  }
+  void merge(const Shared& from) {
+    change_by(from, [](T& a, const T& b) { a.merge(b); });
   }
 
  private:
@@ -77,7 +82,8 @@ Options answer_options(const std::string& op, const AnswerKeywords& k);
 std::string op_of_attribute(nanobind::handle self, const std::string& name);
 
 // The class `name` of Python for Shared<T>, with all that both have.
-//   T       merge, save, load, ==, size(), dtype(), and answer(op, options) as Python has it
+//   T       merge, remove, digest, save, load, ==, size(), dtype(), and answer(op, options) as
+//           Python has it
 //   loader  of onefold._fold, which pickles name
 //   about, answered   what the class and its answer() are, for help()
 template <class T>
@@ -97,17 +103,27 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
     const std::vector<std::byte> bytes = s.read([](const T& value) { return value.save(); });
     return nb::bytes(bytes.data(), bytes.size());
   };
-  const auto merge = [name](Self& self, nb::handle other) {
+  const auto other_of = [name](const char* what, nb::handle other) -> const Self& {
     if (!nb::isinstance<Self>(other)) {
-      wrong_type("merge: other", other.ptr(), ("a " + std::string(name)).c_str());
+      wrong_type(what, other.ptr(), ("a " + std::string(name)).c_str());
     }
-    self.merge(nb::cast<const Self&>(other));
+    return nb::cast<const Self&>(other);
+  };
+  const auto merge = [other_of](Self& self, nb::handle other) {
+    self.merge(other_of("merge: other", other));
+  };
+  const auto remove = [other_of](Self& self, nb::handle other) {
+    self.change_by(other_of("remove: other", other), [](T& a, const T& b) { a.remove(b); });
   };
   nb::class_<Self> c(m, name, about);
   c.def(nb::init<>())
       .def("merge", merge, nb::arg("other").none(),
            "Takes in what another one has gathered.\n\nraises StateError, or ShapeError where "
            "there are other slices: this one is then as it was")
+      .def("remove", remove, nb::arg("other").none(),
+           "Takes away another one that was merged: the exact inverse of merge().\n\nraises "
+           "StateError where extremes are held (min, argmax), or what is left is not known: this "
+           "one is then as it was")
       .def(
           "__ior__",
           [](nb::handle self, const Self& other) {
@@ -128,6 +144,11 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
            nb::arg("initial") = nb::none(), nb::arg("empty_nan").none() = false, answered)
       .def("__bytes__", save)
       .def("save", save, "bytes(self): little-endian, with a CRC; equal ones are equal bytes")
+      .def(
+          "digest",
+          [](const Self& s) { return s.read([](const T& value) { return value.digest(); }); },
+          "SHA-256 of the bytes, as hexadecimal digits: equal data gathered alike have equal ones, "
+          "in whatever parts and order")
       .def_static(
           "load",
           [](nb::handle given) {

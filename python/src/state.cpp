@@ -35,6 +35,8 @@ struct OneState {
     state.merge(other.state);
     if (ops.empty()) ops = other.ops;
   }
+  void remove(const OneState& other) { state.remove(other.state); }
+  std::string digest() const { return state.digest(); }
   std::vector<std::byte> save() const { return state.save(); }
   static OneState load(std::span<const std::byte> bytes) { return {State::load(bytes), {}}; }
   Size size() const { return state.count(); }

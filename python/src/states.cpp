@@ -27,6 +27,8 @@ struct ManyStates {
     return nb::steal(array_of(a.answers.list.at(0), a.nan, a.any_elements).release());
   }
   void merge(const ManyStates& other) { states.merge(other.states); }
+  void remove(const ManyStates& other) { states.remove(other.states); }
+  std::string digest() const { return states.digest(); }
   std::vector<std::byte> save() const { return states.save(); }
   static ManyStates load(std::span<const std::byte> bytes) { return {States::load(bytes)}; }
   Size size() const { return states.size(); }

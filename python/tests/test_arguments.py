@@ -152,6 +152,7 @@ def test_so_is_one_of_several(seed):
     (lambda: onefold.sum([1.0], dtype="x"), TypeError, "sum: dtype='x' is no type"),
     (lambda: onefold.sum(X, dtype="x"), TypeError, "sum: dtype='x' is no type"),
     (lambda: STATE.merge(3), onefold.DTypeError, "merge: other is a builtins.int, and must be a State"),
+    (lambda: STATE.remove(3), onefold.DTypeError, "remove: other is a builtins.int, and must be a State"),
     (lambda: STATE.answer(3), onefold.DTypeError, "answer: op is a builtins.int, and must be a str"),
     (lambda: onefold.State.load("text"), onefold.DTypeError, "must be bytes")])
 def test_the_line_says_what_is_wrong(call, error, text):

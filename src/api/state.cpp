@@ -66,7 +66,7 @@ void forget_places(int64_t* words, const Layout& layout, DType t) {
   change_indices(words, layout, t, [](Size) { return Size{0}; });
 }
 
-void check_alike(const State::Impl& a, const State::Impl& b) {
+void check_alike(const State::Impl& a, const State::Impl& b, const char* verb) {
   const auto kind = [](const State::Impl& s) {
     return std::tie(s.dtype, s.nan, s.holds, s.indexed);
   };
@@ -81,7 +81,7 @@ void check_alike(const State::Impl& a, const State::Impl& b) {
   say("NaN policy", name_of(a.nan), name_of(b.nan));
   say("what their ops gather", names_of(a), names_of(b));
   throw Error(ErrorCode::bad_state,
-              "merge: the states differ in " + differ + "; gather them alike");
+              std::string(verb) + ": the states differ in " + differ + "; gather them alike");
 }
 
 // Null: nothing of no kind, as in a state that was moved from.
@@ -112,7 +112,7 @@ void State::merge(const State& other) {
     impl_ = std::make_unique<Impl>(o);
     return;
   }
-  check_alike(*impl_, o);
+  check_alike(*impl_, o, "merge");
   check_wholes(impl_->whole, o.whole);
   // Counts are int64, and the sums have room for as many elements.
   if (o.count > static_cast<Size>(int64_max) - impl_->count) {

@@ -57,7 +57,8 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
 void forget_places(int64_t* words, const Layout&, DType);
 
 // Says what differs, and only that. throws bad_state
-void check_alike(const State::Impl&, const State::Impl&);
+//   verb  what is to be done with both: "merge"
+void check_alike(const State::Impl&, const State::Impl&, const char* verb);
 
 // What a request that has been read already needs of `part`.
 //   whole  of which it is a share

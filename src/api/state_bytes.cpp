@@ -7,6 +7,7 @@
 #include <map>
 
 #include "api/bytes.hpp"
+#include "api/sha256.hpp"
 
 namespace onefold {
 namespace {
@@ -98,10 +99,10 @@ void read_kind(Reader& r, State::Impl& state) {
 namespace {
 
 // All but the checksum.
-Writer written(const State::Impl& mine) {
+//   share  whether it says what it is a share of
+Writer written(const State::Impl& mine, bool share) {
   Writer w;
   w.bytes.reserve(256 + 16 * mine.ranges.size() + 8 * mine.words.size());
-  const bool share = mine.whole.known();
   w.raw((share ? magic_of_shares : magic).data(), magic.size());
   if (share) {
     w.number(mine.whole.elements);
@@ -121,7 +122,11 @@ Writer written(const State::Impl& mine) {
 
 }  // namespace
 
-std::vector<std::byte> State::save() const { return written(held()).finished(); }
+std::vector<std::byte> State::save() const {
+  return written(held(), held().whole.known()).finished();
+}
+
+std::string State::digest() const { return sha256_text(written(held(), false).finished()); }
 
 State State::load(std::span<const std::byte> bytes) {
   const bool share = is_share(bytes);
@@ -144,7 +149,7 @@ State State::load(std::span<const std::byte> bytes) {
   }
 
   // Whatever is left: accumulators in another order. The checksum has been compared.
-  const std::vector<std::byte> again = written(*impl).bytes;
+  const std::vector<std::byte> again = written(*impl, share).bytes;
   if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end() - 4)) {
     bad_bytes("these bytes are not what would be saved");
   }

@@ -3,6 +3,7 @@
 
 #include "api/bytes.hpp"
 #include "api/output.hpp"
+#include "api/sha256.hpp"
 #include "backend/run.hpp"
 #include "made_once.hpp"
 #include "parallel.hpp"
@@ -149,6 +150,13 @@ State States::operator[](Size slice) const {
   return State(held()[slice]);
 }
 
+void check_same_shape(const States::Impl& a, const States::Impl& b, const char* verb) {
+  if (a.shape == b.shape) return;
+  throw Error(ErrorCode::shape_mismatch,
+              std::string(verb) + ": the states are of slices of shapes " + to_string(a.shape) +
+                  " and " + to_string(b.shape) + "; they must agree");
+}
+
 void States::merge(const States& other) {
   const Impl& o = other.held();
   if (o.kind.holds.empty()) return;
@@ -156,12 +164,8 @@ void States::merge(const States& other) {
     impl_ = std::make_unique<Impl>(o);
     return;
   }
-  check_alike(impl_->kind, o.kind);
-  if (impl_->shape != o.shape) {
-    throw Error(ErrorCode::shape_mismatch, "merge: the states are of slices of shapes " +
-                                               to_string(impl_->shape) + " and " +
-                                               to_string(o.shape) + "; they must agree");
-  }
+  check_alike(impl_->kind, o.kind, "merge");
+  check_same_shape(*impl_, o, "merge");
   for (Size i = 0; i < size(); ++i) {
     if (o.slices.count(i) > static_cast<Size>(int64_max) - impl_->slices.count(i)) {
       throw Error(ErrorCode::overflow, "merge: the states hold 2^63 elements or more together");
@@ -212,6 +216,8 @@ std::vector<std::byte> States::save() const {
   w.raw(slices.words().data(), slices.words().size() * sizeof(int64_t));
   return w.finished();
 }
+
+std::string States::digest() const { return sha256_text(save()); }
 
 States States::load(std::span<const std::byte> bytes) {
   Reader r(bytes, magic, "states");

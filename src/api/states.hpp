@@ -28,6 +28,10 @@ struct States::Impl {
   }
 };
 
+// throws shape_mismatch
+//   verb  what is to be done with both: "merge"
+void check_same_shape(const States::Impl&, const States::Impl&, const char* verb);
+
 // The words of slices, one after another, as contradiction() reads them: no state is expanded.
 class HeldSlices {
  public:

@@ -35,6 +35,16 @@ inline void seal(Bytes& bytes) {
   std::memcpy(&bytes[bytes.size() - 4], &crc, 4);
 }
 
+// The state of a share, as files have it: of so many elements in all, with a fingerprint.
+inline Bytes of_share(Bytes bytes, uint64_t elements, uint64_t hash) {
+  bytes[7] = std::byte{3};
+  const uint64_t whole[] = {elements, 0, hash};
+  const auto* const b = reinterpret_cast<const std::byte*>(whole);
+  bytes.insert(bytes.begin() + 8, b, b + sizeof whole);
+  seal(bytes);
+  return bytes;
+}
+
 inline std::string refusal(const Bytes& bytes) {
   try {
     State::load(bytes);

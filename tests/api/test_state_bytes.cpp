@@ -14,6 +14,7 @@ namespace {
 
 using test::Bytes;
 using test::expect_refused;
+using test::of_share;
 using test::refusal;
 using test::seal;
 using test::Spliced;
@@ -40,16 +41,6 @@ TEST(Crc, IsThatOfZlibAtAnyLength) {
 }
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-// The state of a share, as files have it.
-Bytes of_share(Bytes bytes, uint64_t elements, uint64_t hash) {
-  bytes[7] = std::byte{3};
-  const uint64_t whole[] = {elements, 0, hash};
-  const auto* const b = reinterpret_cast<const std::byte*>(whole);
-  bytes.insert(bytes.begin() + 8, b, b + sizeof whole);
-  seal(bytes);
-  return bytes;
-}
 
 TEST(SavedState, OfAShareMergesWithSharesOfTheSameFilesAlone) {
   const Bytes plain = gather("sum", std::vector<double>{1, 2}).save();

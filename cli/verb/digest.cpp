@@ -1,0 +1,33 @@
+#include "cli/option.hpp"
+#include "cli/request.hpp"
+#include "cli/state_file.hpp"
+#include "cli/writer.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run(Arguments& arguments) {
+  const std::vector<std::string> files = named_files(arguments, 0);
+  if (files.empty()) {
+    throw Error(ErrorCode::bad_option, "digest needs states: onefold digest all.of");
+  }
+  std::string text;
+  for (const std::string& file : files) text += digest_of(file) + "  " + file + "\n";
+  Writer out;
+  out.write(text);
+  out.flush();
+}
+
+constexpr const Option* options[] = {&option::files_from, &option::null, &option::help,
+                                     &option::version};
+
+}  // namespace
+
+const Verb digest_verb{.name = "digest",
+                       .usage = "digest STATE...",
+                       .idea = "The SHA-256 of each state: equal data have equal ones anywhere.",
+                       .options = options,
+                       .examples = "onefold digest all.of\nonefold digest here.of there.of",
+                       .run = run};
+
+}  // namespace onefold::cli

@@ -1,0 +1,34 @@
+#include "cli/option.hpp"
+#include "cli/request.hpp"
+#include "cli/state_file.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run(Arguments& arguments) {
+  const std::vector<std::string> files = named_files(arguments, 0);
+  if (files.size() < 2) {
+    throw Error(ErrorCode::bad_option,
+                "remove needs a state and what to take away: onefold remove all.of old.of --state "
+                "rest.of");
+  }
+  const auto to = arguments.own.find("state");
+  if (to == arguments.own.end()) {
+    throw Error(ErrorCode::bad_option, "remove needs a file for the state: --state FILE.of");
+  }
+  save_state(to->second, remove_states(files));
+}
+
+constexpr const Option* options[] = {&option::state, &option::files_from, &option::null,
+                                     &option::help, &option::version};
+
+}  // namespace
+
+const Verb remove_verb{.name = "remove",
+                       .usage = "remove STATE PART...",
+                       .idea = "A state without parts that were merged into it, exactly.",
+                       .options = options,
+                       .examples = "onefold remove all.of monday.of --state rest.of",
+                       .run = run};
+
+}  // namespace onefold::cli
