@@ -21,6 +21,47 @@ def public_headers():
     return sorted([*folder.glob("*.hpp"), *folder.glob("*.h")])
 
 
+def entries(name, text):
+    """The arguments of each call of a macro."""
+    calls = re.findall(rf"\b{name}\(((?:[^()\"]|\"[^\"]*\"|\([^()]*\))*)\)", text)
+    return [[a.strip() for a in re.findall(r'(?:"[^"]*"|[^,])+', call)] for call in calls]
+
+
+def listed(include):
+    """The lines of a list that headers include: a file, or the names of a folder."""
+    made = re.fullmatch(r"onefold/generated/(\w+)\.list", include)
+    if made:
+        files = sorted((ROOT / "include/onefold" / made[1]).glob("*.hpp"))
+        return "\n".join(f"ONEFOLD_ENTRY({f.stem})" for f in files)
+    path = ROOT / "include" / include
+    return re.sub(r"//.*", "", path.read_text()) if path.exists() else ""
+
+
+MACRO = re.compile(r'#define (\w+)\(([\w, ]*)\)((?:[^\n]*\\\n)*[^\n]*)\n'
+                   r'((?:#include "[^"]+\.(?:def|list)"\n| *\w+\(\1\)\n?)+)\s*#undef \1\n')
+
+
+def expanded(text):
+    """The text with the lists written out that macros make declarations of."""
+    own = {m[1]: (m[2], m[3]) for m in re.finditer(r"#define (\w+)\((\w+)\)((?:[^\n]*\\\n)+[^\n]*)", text)}
+
+    def written(match):
+        name, parameters, body, sources = match.groups()
+        parameters = [p.strip() for p in parameters.split(",")]
+        out = []
+        for include, macro in re.findall(r'#include "([^"]+)"|(\w+)\(', sources):
+            list_name, lines = (name, listed(include)) if include else own.get(macro, (name, ""))
+            for values in entries(list_name, lines):
+                line = re.sub(r"\\\n", "\n", body)
+                for parameter, value in zip(parameters, values):
+                    line = re.sub(rf"(?<!#)#{parameter}\b", lambda _: f'"{value}"', line)
+                    line = re.sub(rf"\b{parameter}\b", lambda _: value, line)
+                out.append("  " * (not line.strip().endswith(";")) + line.replace("##", "").strip())
+        return "\n".join(out) + "\n"
+
+    return MACRO.sub(written, text)
+
+
 def page_name(path):
     return f"{path.stem}{'_c' if path.suffix == '.h' else ''}.md"
 
@@ -151,14 +192,14 @@ def declarations(body, space):
             name, code = name_of(node), shown(node)
             if not name or "<" in name or code.startswith("template <>") or "detail::" in code.split("\n")[0]:
                 continue
-            if node.has_error and node.type == "declaration":  # a value that macros put together
+            if node.type == "declaration" and code.count("\n") > 3:  # a value that macros put together
                 code = code.split(" =")[0].rstrip(";") + ";"
             yield space + name, comment, code, members_of(node)
 
 
 def page(path, names):
     """The page of one header; `names` gets what an index needs."""
-    source = QUALIFIERS.sub(lambda m: b" " * len(m[0]), path.read_bytes())
+    source = QUALIFIERS.sub(lambda m: b" " * len(m[0]), expanded(path.read_text()).encode())
     tree = PARSER.parse(source).root_node
     opening = []
     for node in tree.children:

@@ -66,7 +66,10 @@ def sources():
 
 
 def relinked(where, text, pages, copied):
-    """Links as they work on the site: folders, headers and notebooks become pages, files are copied."""
+    """Links as they work on the site: folders, headers and notebooks become pages, files are copied.
+
+    A folder without a page is no link.
+    """
     here = pathlib.PurePosixPath(where).parent
 
     def target_of(match):
@@ -93,8 +96,14 @@ def relinked(where, text, pages, copied):
         return f"{before}{os.path.relpath(name, here)}{anchor or ''}{after}"
 
     text = re.sub(r"^```(\w+) .*$", r"```\1", text, flags=re.M)  # "cpp run" is for our tests
+    def plain_folder(match):
+        name = os.path.normpath(here / match[2])
+        bare = (ROOT / name).is_dir() and f"{name}/README.md" not in pages
+        return match[1] if bare else match[0]
+
     parts = re.split(r"(^```.*?^```)", text, flags=re.M | re.S)
     for k in range(0, len(parts), 2):
+        parts[k] = re.sub(r"\[([^\]]+)\]\(([^)#\s]+)\)", plain_folder, parts[k])
         parts[k] = re.sub(r"(\]\()([^)#\s]*)(#[^)\s]*)?(\))", target_of, parts[k])
     return "".join(parts)
 
