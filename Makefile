@@ -7,7 +7,7 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install kernels python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench \
+.PHONY: demo install kernels engines python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench \
   lab-page docs bench-summary clean
 
 demo:
@@ -27,6 +27,11 @@ python:
 	@cmake/python-package.sh
 	@.venv/bin/python -c "import array, onefold; \
 	  print('sum of 1e16, 1, -1e16:', onefold.sum(array.array('d', [1e16, 1, -1e16])))"
+
+# Extensions of engines, of those whose headers are here.
+engines:
+	@cmake/build.sh engines
+	@ls build/release/engines
 
 # A wheel that other machines can install.
 wheel:

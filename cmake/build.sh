@@ -2,8 +2,9 @@
 # Builds in build/release, the one tree of the Makefile: what one purpose has compiled serves the others.
 #   program  the program, the library and the plugins
 #   python   the Python module
+#   engines  extensions of engines
 #   test     these, and the tests (long: with what `make test-long` needs)
-# Usage: build.sh program|python|test|long [-DNAME=VALUE ...] [TARGET]
+# Usage: build.sh program|python|engines|test|long [-DNAME=VALUE ...] [TARGET]
 set -eu
 cd "$(dirname "$0")/.."
 purpose=$1 tree=build/release
@@ -12,8 +13,9 @@ options=() targets=()
 case $purpose in
   program) targets=(onefold_installed) ;;
   python) targets=(onefold_python) options=(-DONEFOLD_PYTHON=ON) ;;
-  test | long) targets=(all) options=(-DONEFOLD_PYTHON=ON -DONEFOLD_TESTS=ON) ;;
-  *) echo "usage: $0 program|python|test|long [-DNAME=VALUE ...] [TARGET]" >&2 && exit 2 ;;
+  engines) targets=(onefold_engines) options=(-DONEFOLD_ENGINES=ON) ;;
+  test | long) targets=(all) options=(-DONEFOLD_PYTHON=ON -DONEFOLD_TESTS=ON -DONEFOLD_ENGINES=ON) ;;
+  *) echo "usage: $0 program|python|engines|test|long [-DNAME=VALUE ...] [TARGET]" >&2 && exit 2 ;;
 esac
 for word in "$@"; do
   case $word in
@@ -29,6 +31,11 @@ if ! cmake/venv.sh formats 2>/dev/null; then
 fi
 [ "$purpose" = program ] || cmake/venv.sh module
 case $purpose in test | long) cmake/venv.sh test ;; esac
+case $purpose in
+  engines | test | long)
+    { cmake/venv.sh engines && cmake/duckdb-headers.sh; } ||
+      echo "onefold: DuckDB's headers cannot be fetched here, so its extension is not built" >&2 ;;
+esac
 python=$PWD/build/venv/bin/python
 if [ -x "$python" ]; then options+=("-DPython_EXECUTABLE=$python"); fi
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing for a purpose (program, python, test, clang, long, page, bench): on Debian and
+# Installs what is missing for a purpose (program, python, engines, test, clang, long, page, bench): on Debian and
 # Ubuntu, as root. Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
@@ -10,16 +10,18 @@ purpose=${1-program}
 case $purpose in
   program) python3 -c "import ensurepip" 2>/dev/null || wanted+=(python3-venv) ;;
   python) packages+=(python3-dev python3-venv) ;;
+  engines) packages+=(libsqlite3-dev python3-venv) ;;
   # Chromium, for the page of the lab, is 15 s of it; clang, for kernels, is small beside clang-format.
   test | long) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang clang-format chromium
-    python3-dev python3-venv libopenmpi-dev openmpi-bin pkgconf) ;;
+    python3-dev python3-venv libopenmpi-dev openmpi-bin pkgconf
+    libsqlite3-dev sqlite3) ;;
   # The other compiler.
   clang) packages+=(clang) wanted=() ;;
   # The compiler to WebAssembly: 805 MB.
   page) packages+=(emscripten) wanted=() ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash miller) wanted=() ;;
-  *) echo "usage: $0 [program|python|test|clang|long|page|bench]" >&2 && exit 2 ;;
+  *) echo "usage: $0 [program|python|engines|test|clang|long|page|bench]" >&2 && exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null; then
   echo "onefold: no dpkg here; install what your system calls ${packages[*]}" >&2

@@ -3,8 +3,9 @@
 #   formats  pyarrow, whose Arrow C++ the plugin for Parquet and Arrow files is linked to
 #   module   what the Python module is built with: pyproject.toml has the list
 #   docs     what makes the documentation site
+#   engines  duckdb, of which the headers of its extensions are, too
 #   test     what python/tests use, and the site
-# Usage: venv.sh formats|module|docs|test
+# Usage: venv.sh formats|module|docs|engines|test
 set -eu
 cd "$(dirname "$0")/.."
 purpose=$1 folder=build/venv
@@ -16,8 +17,9 @@ case $purpose in
 import tomllib
 print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])") ;;
   docs) list=$(tr '\n' ' ' <docs/site/requirements.txt) ;;
+  engines) list=duckdb ;;
   test) list=$(cat python/tests/requirements.txt docs/site/requirements.txt | grep -v '^#' | tr '\n' ' ') ;;
-  *) echo "usage: $0 formats|module|docs|test" >&2 && exit 2 ;;
+  *) echo "usage: $0 formats|module|docs|engines|test" >&2 && exit 2 ;;
 esac
 # Again only when the list has changed.
 [ "$(cat $folder/$purpose.txt 2>/dev/null)" = "$list" ] && exit 0

@@ -1,9 +1,11 @@
 // The C ABI: states of one slice, and elements that come a few at a time.
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "capi/convert.hpp"
+#include "onefold/onefold.hpp"
 #include "onefold/states.hpp"
 
 using namespace onefold;
@@ -17,6 +19,9 @@ struct Purpose {
   DType dtype;
   NanPolicy nan;
   State empty;  // of this kind
+  // Where it is one op: its name, which lives for ever, and the type of its answer.
+  const char* op = nullptr;
+  DType result = DType::f64;
   friend bool operator==(const Purpose& a, const Purpose& b) {
     return a.ops == b.ops && a.dtype == b.dtype && a.nan == b.nan;
   }
@@ -40,19 +45,27 @@ State gather_of(const Purpose& purpose, const void* x, const void* y, std::size_
 struct onefold_state {
   onefold_state() = default;
   explicit onefold_state(State&& state) : exact(std::move(state)) {}
+  onefold_state(const onefold_state& o) : exact(o.exact), purpose(o.purpose), pairs(o.pairs) {
+    if (o.waiting == 0) return;
+    reserve(o.waiting);
+    append(o.first(), o.second(), o.waiting);
+  }
+  onefold_state& operator=(const onefold_state&) = delete;
 
   State exact;
   std::shared_ptr<const Purpose> purpose;  // null: made by gather or load, nothing can be added
   bool pairs = false;
-  std::vector<std::byte> x, y;  // waiting
+  uint32_t waiting = 0, room = 0;         // elements
+  std::unique_ptr<std::byte[]> elements;  // those of x, then from `room` on those of y
 
-  std::size_t waiting() const { return purpose ? x.size() / bytes_of(purpose->dtype) : 0; }
-  const void* second() const { return pairs ? y.data() : nullptr; }
+  std::size_t bytes_each() const { return bytes_of(purpose->dtype); }
+  const std::byte* first() const { return elements.get(); }
+  const std::byte* second() const { return pairs ? elements.get() + room * bytes_each() : nullptr; }
 
   State whole() const {
     State state = exact;
-    if (waiting() > 0) {
-      state.merge(gather_of(*purpose, x.data(), second(), waiting()));
+    if (waiting > 0) {
+      state.merge(gather_of(*purpose, first(), second(), waiting));
     } else if (purpose) {
       state.merge(purpose->empty);
     }
@@ -60,49 +73,65 @@ struct onefold_state {
   }
 
   void gather_waiting() {
-    if (waiting() == 0) return;
-    exact.merge(gather_of(*purpose, x.data(), second(), waiting()));
-    x.clear();
-    y.clear();
+    if (waiting == 0) return;
+    exact.merge(gather_of(*purpose, first(), second(), waiting));
+    waiting = 0;
   }
 
-  // Makes room for n more that wait; then `append` cannot fail.
+  // Makes room for n more that wait, at most `most_waiting`; then `append` cannot fail.
   void reserve(std::size_t n) {
-    if (waiting() + n > most_waiting) gather_waiting();
-    const std::size_t bytes = (waiting() + n) * bytes_of(purpose->dtype);
-    for (auto* list : {&x, &y}) {
-      if ((list == &x || pairs) && list->capacity() < bytes) {
-        list->reserve(std::max(bytes, 2 * list->capacity()));
-      }
-    }
+    if (waiting + n > most_waiting) gather_waiting();
+    if (waiting + n <= room) return;
+    const std::size_t more = std::min(most_waiting, std::max(waiting + n, std::size_t{2} * room));
+    std::unique_ptr<std::byte[]> larger(new std::byte[more * bytes_each() * (pairs ? 2 : 1)]);
+    const std::size_t held = waiting * bytes_each();
+    if (held > 0) std::memcpy(larger.get(), first(), held);
+    if (held > 0 && pairs) std::memcpy(larger.get() + more * bytes_each(), second(), held);
+    elements = std::move(larger);
+    room = static_cast<uint32_t>(more);
   }
-  void append(const void* more_x, const void* more_y, std::size_t n) {
-    const auto to_end = [&](std::vector<std::byte>& to, const void* from) {
-      const auto* bytes = static_cast<const std::byte*>(from);
-      to.insert(to.end(), bytes, bytes + n * bytes_of(purpose->dtype));
-    };
-    to_end(x, more_x);
-    if (pairs) to_end(y, more_y);
+  void append(const void* x, const void* y, std::size_t n) {
+    const std::size_t each = bytes_each();
+    std::memcpy(elements.get() + waiting * each, x, n * each);
+    if (pairs) std::memcpy(elements.get() + (room + waiting) * each, y, n * each);
+    waiting += static_cast<uint32_t>(n);
   }
 
-  void add(const void* more_x, const void* more_y, std::size_t n) {
-    if (n >= most_waiting) return exact.merge(gather_of(*purpose, more_x, more_y, n));
-    reserve(n);
-    append(more_x, more_y, n);
+  void add(const void* x, const void* y, std::size_t n) {
+    if (n >= most_waiting) return exact.merge(gather_of(*purpose, x, y, n));
+    if (waiting + n > room) reserve(n);
+    append(x, y, n);
   }
 
   void merge(const onefold_state& other) {
     if (purpose && other.purpose && (purpose == other.purpose || *purpose == *other.purpose)) {
-      const std::size_t n = other.waiting();
-      reserve(n);
+      if (other.waiting > 0) reserve(other.waiting);
       exact.merge(other.exact);
-      append(other.x.data(), other.second(), n);
+      if (other.waiting > 0) append(other.first(), other.second(), other.waiting);
     } else {
       const State theirs = other.whole();
       gather_waiting();
       if (purpose) exact.merge(purpose->empty);  // so that another kind is refused
       exact.merge(theirs);
     }
+  }
+
+  // A few elements are folded as they are, which is quicker than a state of them.
+  bool answer_few(const char* op, const Options& o, Value* value) const {
+    const bool plain = o.axes.all() && !o.keepdims && !o.where && !o.weights && !o.fweights &&
+                       o.device == Device{} && o.stream == nullptr && o.threads == 0 &&
+                       o.first == 0 && o.nan == NanPolicy::propagate;
+    if (waiting == 0 || exact.count() > 0 || !plain || purpose->op == nullptr) return false;
+    if (purpose->ops != op) return false;
+    Options how = o;
+    how.nan = purpose->nan;
+    how.threads = 1;
+    if (how.result == purpose->result) how.result.reset();  // calls that say less are quicker
+    const ArrayRef x(first(), purpose->dtype, {waiting});
+    const ArrayRef y(second(), purpose->dtype, {waiting});
+    const detail::Request request{purpose->op, o.result.value_or(purpose->result)};
+    detail::fold_whole({&request, 1}, x, pairs ? &y : nullptr, how, value);
+    return true;
   }
 };
 
@@ -140,7 +169,7 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
     *pairs = k.pairs;
     return k.purpose;
   }
-  const auto purpose = std::make_shared<Purpose>(Purpose{ops, dtype, nan, State()});
+  const auto purpose = std::make_shared<Purpose>(Purpose{ops, dtype, nan, {}});
   const uint64_t zero = 0;
   *pairs = false;
   try {
@@ -158,6 +187,11 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
     throw Error(ErrorCode::bad_option, "state_new: " + purpose->ops +
                                            " holds an index, which elements that come a few at a "
                                            "time have not; gather parts with options.first");
+  }
+  for (const std::string_view name : op_names()) {
+    if (name != ops) continue;
+    purpose->op = name.data();
+    purpose->result = one.answer(name).dtype;
   }
   if (known.size() == 16) known.erase(known.begin());
   known.push_back({purpose, *pairs});
@@ -234,7 +268,11 @@ onefold_code onefold_state_answer(const onefold_state* state, const char* op,
   return guarded([&] {
     onefold_value& to = needed(value, "value");
     const std::string_view name = &needed(op, "op");
-    to = value_of(needed(state, "state").whole().answer(name, options_of(options)));
+    const onefold_state& s = needed(state, "state");
+    const Options how = options_of(options);
+    Value answer;
+    if (!s.answer_few(op, how, &answer)) answer = s.whole().answer(name, how);
+    to = value_of(answer);
   });
 }
 
@@ -252,7 +290,7 @@ onefold_code onefold_state_load(const uint8_t* bytes, size_t size, onefold_state
 onefold_code onefold_state_count(const onefold_state* state, uint64_t* elements) {
   return guarded([&] {
     const onefold_state& s = needed(state, "state");
-    needed(elements, "elements") = s.exact.count() + s.waiting();
+    needed(elements, "elements") = s.exact.count() + s.waiting;
   });
 }
 

@@ -335,7 +335,8 @@ static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
-#define ROW(name) {#name, name}
+#define ROW(name) \
+  { #name, name }
     ROW(folds_several_ops_in_one_pass),
     ROW(folds_axes_into_strided_outputs),
     ROW(folds_where_a_mask_is_true_and_reads_any_strides),

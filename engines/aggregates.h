@@ -1,0 +1,59 @@
+/* The aggregates of every engine, in one table. AGGREGATE(name, op, ddof, inputs, least)
+ *   name    in SQL, behind exact_
+ *   op      of docs/numerics.md
+ *   ddof    var and covar divide by n - ddof
+ *   inputs  columns; of two, SQL names the dependent one first: regr_slope(y, x)
+ *   least   rows without NULL below which the answer is NULL
+ */
+#ifndef ONEFOLD_ENGINES_AGGREGATES_H
+#define ONEFOLD_ENGINES_AGGREGATES_H
+
+#include <onefold/onefold.h>
+#include <stddef.h>
+
+#define ONEFOLD_AGGREGATES(AGGREGATE)       \
+  AGGREGATE(sum, "sum", "0", 1, 1)          \
+  AGGREGATE(avg, "mean", "0", 1, 1)         \
+  AGGREGATE(var, "var", "1", 1, 2)          \
+  AGGREGATE(var_samp, "var", "1", 1, 2)     \
+  AGGREGATE(var_pop, "var", "0", 1, 1)      \
+  AGGREGATE(stddev, "std", "1", 1, 2)       \
+  AGGREGATE(stddev_samp, "std", "1", 1, 2)  \
+  AGGREGATE(stddev_pop, "std", "0", 1, 1)   \
+  AGGREGATE(rms, "rms", "0", 1, 1)          \
+  AGGREGATE(dot, "dot", "0", 2, 1)          \
+  AGGREGATE(corr, "corr", "0", 2, 2)        \
+  AGGREGATE(covar_samp, "cov", "1", 2, 2)   \
+  AGGREGATE(covar_pop, "cov", "0", 2, 1)    \
+  AGGREGATE(regr_slope, "slope", "0", 2, 2) \
+  AGGREGATE(regr_intercept, "intercept", "0", 2, 2)
+
+typedef struct Aggregate {
+  const char *name, *op, *ddof;
+  int inputs;
+  uint64_t least;
+} Aggregate;
+
+static const Aggregate aggregates[] = {
+#define ROW(name, op, ddof, inputs, least) {"exact_" #name, op, ddof, inputs, least},
+    ONEFOLD_AGGREGATES(ROW)
+#undef ROW
+};
+enum { aggregate_count = sizeof(aggregates) / sizeof(*aggregates) };
+
+/* The answer as a double: 1 and *out; 0: NULL; -1: an error, onefold_message() says which. */
+static inline int onefold_aggregate_answer(const Aggregate* a, const onefold_state* state,
+                                           double* out) {
+  onefold_options options = ONEFOLD_OPTIONS;
+  onefold_value value;
+  uint64_t n = 0;
+  if (state == NULL) return 0;
+  if (onefold_state_count(state, &n) != ONEFOLD_OK) return -1;
+  if (n < a->least) return 0;
+  options.ddof = a->ddof;
+  options.result = ONEFOLD_F64;
+  if (onefold_state_answer(state, a->op, &options, &value) != ONEFOLD_OK) return -1;
+  return onefold_value_f64(&value, out) == ONEFOLD_OK ? 1 : -1;
+}
+
+#endif

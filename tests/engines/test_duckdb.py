@@ -1,0 +1,93 @@
+"""DuckDB with the extension."""
+
+import os
+
+import pytest
+from values import answers, hard
+
+extension = os.path.join(os.environ.get("ONEFOLD_ENGINES", ""), "onefold.duckdb_extension")
+duckdb = pytest.importorskip("duckdb", reason="there is no duckdb; pip install duckdb")
+if not os.path.exists(extension):
+    pytest.skip("the extension is not built: DuckDB's headers could not be fetched",
+                allow_module_level=True)
+
+
+@pytest.fixture
+def db():
+    connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    connection.execute(f"load '{extension}'")
+    yield connection
+    connection.close()
+
+
+def fill(db, x, y, groups=1):
+    db.execute("create table t (i bigint, g bigint, x double, y double)")
+    db.executemany("insert into t values (?, ?, ?, ?)",
+                   [(i, i % groups, a, b) for i, (a, b) in enumerate(zip(x, y))])
+
+
+def test_every_aggregate_is_exact(db):
+    x, y = hard(200, 1), hard(200, 2)
+    fill(db, x, y)
+    expected = answers(x, y)
+    assert db.execute(f"select {', '.join(expected)} from t").fetchone() == tuple(expected.values())
+
+
+def test_groups_are_exact(db):
+    x, y = hard(200, 3), hard(200, 4)
+    fill(db, x, y, groups=7)
+    names = answers(x[:9], y[:9])
+    rows = db.execute(f"select {', '.join(names)} from t group by g order by g").fetchall()
+    assert rows == [tuple(answers(x[g::7], y[g::7]).values()) for g in range(7)]
+
+
+def test_windows_are_exact(db):
+    x, y = hard(60, 5), hard(60, 6)
+    fill(db, x, y)
+    rows = db.execute("select exact_sum(x) over w, exact_corr(x, y) over w from t "
+                      "window w as (order by i rows between 9 preceding and 3 following)").fetchall()
+    for i, row in enumerate(rows):
+        part = slice(max(0, i - 9), i + 4)
+        expected = answers(x[part], y[part])
+        assert row == (expected["exact_sum(x)"], expected["exact_corr(x, y)"])
+
+
+def test_any_number_of_threads_and_any_order_give_the_same_bits(db):
+    db.execute("create table t as select ((hash(i) % 1000003)::double - 500001) * "
+               "power(2, (hash(i + 1) % 90)::double - 45) as x, (hash(i + 2) % 1000)::double as y, "
+               "(hash(i) % 97)::bigint as g from range(400000) r(i)")
+    whole, parts = set(), set()
+    for threads in (1, 2, 3, 8):
+        db.execute(f"set threads = {threads}")
+        for source in ("t", "(select * from t order by y, x)"):
+            whole.add(db.execute("select exact_sum(x), exact_avg(x), exact_var(x), exact_stddev(x), "
+                                 f"exact_corr(x, y) from {source}").fetchone())
+            parts.add(tuple(db.execute("select g, exact_sum(x), exact_var(x), exact_corr(x, y) "
+                                       f"from {source} group by g order by g").fetchall()))
+    assert len(whole) == 1 and len(parts) == 1
+
+
+def test_rows_with_null_are_left_out_and_too_few_are_null(db):
+    db.execute("create table t as select * from (values (1e16::double, 2::double), (null, 9), (1, 2), "
+               "(-1e16, null)) v(x, y)")
+    assert db.execute("select exact_sum(x), exact_avg(x), exact_dot(x, y), exact_dot(y, x) from t"
+                      ).fetchone() == (1.0, 1 / 3, 2e16 + 2, 2e16 + 2)
+    assert db.execute("select exact_sum(x), exact_var_pop(x), exact_var(x), exact_corr(x, x) from t "
+                      "where x is null").fetchone() == (None,) * 4
+    assert db.execute("select exact_var_pop(x), exact_var(x) from t where x = 1").fetchone() == (0.0, None)
+
+
+def test_floats_and_integers_are_taken_as_they_are(db):
+    assert db.execute("select exact_sum(x::float), exact_avg(x::float) from "
+                      "(values (16777216), (1), (1)) v(x)").fetchone() == (16777218.0, 16777218 / 3)
+    # A cast of each to DOUBLE would lose both ones.
+    assert db.execute("select exact_sum(x::bigint) from (values (9007199254740992), (1), (1)) v(x)"
+                      ).fetchone() == (9007199254740994.0,)
+    assert db.execute("select exact_sum(x::bigint) from (values (9223372036854775807), "
+                      "(9223372036854775807)) v(x)").fetchone() == (float(2**64 - 2),)
+
+
+def test_infinities_and_nan_are_as_ieee_has_them(db):
+    row = db.execute("select exact_sum(x), exact_avg(y) from (values ('inf'::double, 'inf'::double), "
+                     "(1, '-inf'::double)) v(x, y)").fetchone()
+    assert row[0] == float("inf") and row[1] != row[1]

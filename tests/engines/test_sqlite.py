@@ -1,0 +1,58 @@
+"""SQLite's shell with the extension."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from values import answers, hard
+
+extension = os.path.join(os.environ.get("ONEFOLD_ENGINES", ""), "onefold_sqlite.so")
+if not shutil.which("sqlite3"):
+    pytest.skip("there is no sqlite3; apt-get install sqlite3", allow_module_level=True)
+if not os.path.exists(extension):
+    pytest.skip("the extension is not built: sqlite3ext.h is missing", allow_module_level=True)
+
+
+def ask(*lines):
+    script = [f".load {extension} sqlite3_onefold_init", *lines]
+    return subprocess.run(["sqlite3", ":memory:"], input="\n".join(script), text=True,
+                          capture_output=True, timeout=60)
+
+
+def table(x, y):
+    rows = ",".join(f"({a!r},{b!r})" for a, b in zip(x, y))
+    return f"create table t(x, y); insert into t values {rows};"
+
+
+def test_every_aggregate_is_exact():
+    x, y = hard(300, 1), hard(300, 2)
+    expected = answers(x, y)
+    done = ask(table(x, y), *(f"select printf('%!.17g', {name}) from t;" for name in expected))
+    assert done.stderr == ""
+    assert [float(v) for v in done.stdout.split()] == list(expected.values())
+
+
+def test_nothing_and_too_few_rows_are_null():
+    done = ask("create table t(x);", "select exact_sum(x) is null, exact_corr(x, x) is null from t;",
+               "insert into t values (1), (null);",
+               "select exact_sum(x), exact_var(x) is null, exact_var_pop(x) from t;")
+    assert done.stdout.split() == ["1|1", "1.0|1|0.0"]
+
+
+def test_rows_with_null_are_left_out_and_groups_stay_apart():
+    done = ask("create table t(g, x); insert into t values (1, 1e16), (2, 5), (1, 1), (1, null), "
+               "(1, -1e16), (2, '2.5');", "select g, exact_sum(x) from t group by g;")
+    assert done.stdout.split() == ["1|1.0", "2|7.5"]
+
+
+@pytest.mark.parametrize("value", ["9007199254740993", "9223372036854775807", "'a'", "x'00'"])
+def test_what_no_double_holds_is_refused(value):
+    done = ask(f"select exact_sum({value});")
+    assert done.stdout == "" and "exact_sum: a value is no number" in done.stderr
+
+
+def test_integers_that_doubles_hold_are_taken():
+    done = ask("select printf('%!.17g', exact_sum(column1)) from "
+               "(values (9007199254740992), (-9223372036854775808));")
+    assert float(done.stdout) == 9007199254740992 - 9223372036854775808
