@@ -1,0 +1,116 @@
+"""The engines of engines/ that are reached by Python: same bits for any partitions, chunks, order."""
+
+import pathlib
+import sys
+
+import numpy as np
+import onefold
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+TREE = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(TREE / "engines"))
+from aggregates import AGGREGATES  # noqa: E402
+
+N, GROUPS = 20_000, 7
+R = np.random.default_rng(35)
+K = R.integers(0, GROUPS, N)
+X, Y = (R.normal(size=N) * 10.0 ** R.integers(-18, 18, N) for _ in range(2))
+NULL = R.random((2, N)) < 0.05  # of x and of y
+
+
+def table(order):
+    return pa.table({"k": K[order], "x": pa.array(X[order], mask=NULL[0][order]),
+                     "y": pa.array(Y[order], mask=NULL[1][order])})
+
+
+def expected(name, rows):
+    """By the library, of the rows that have no NULL."""
+    op, ddof, inputs, least = AGGREGATES[name]
+    rows = rows & ~NULL[0] & (~NULL[1] if inputs == 2 else True)
+    if rows.sum() < least:
+        return None
+    arrays = [X[rows], Y[rows]][:inputs]
+    state = onefold.gather(op, *arrays)
+    return state.answer(op, ddof=ddof)
+
+
+def arguments(name):
+    return ["y", "x"] if AGGREGATES[name][2] == 2 else ["x"]
+
+
+def test_all_aggregates_of_the_table_are_there():
+    assert len(AGGREGATES) == (TREE / "engines/aggregates.h").read_text().count("\n  AGGREGATE(") > 10
+
+
+@pytest.mark.parametrize("partitions", [1, 4])
+def test_datafusion_has_the_same_bits_for_any_plan(partitions):
+    datafusion = pytest.importorskip("datafusion")
+    import onefold_datafusion
+
+    ctx = datafusion.SessionContext(
+        datafusion.SessionConfig().with_target_partitions(partitions).with_batch_size(1000))
+    onefold_datafusion.register(ctx)
+    order = np.random.default_rng(partitions).permutation(N)
+    batches = table(order).to_batches(max_chunksize=N // 6)
+    ctx.register_record_batches("t", [[b] for b in batches])  # six partitions
+    calls = ", ".join(f"{name}({', '.join(arguments(name))}) AS {name}" for name in AGGREGATES)
+    rows = ctx.sql(f"SELECT k, {calls} FROM t GROUP BY k ORDER BY k").to_pydict()
+    assert rows["k"] == list(range(GROUPS))
+    for name in AGGREGATES:
+        assert rows[name] == [expected(name, K == k) for k in range(GROUPS)], name
+    whole = ctx.sql(f"SELECT {calls} FROM t").to_pydict()
+    assert whole == {name: [expected(name, K >= 0)] for name in AGGREGATES}
+    plan = str(ctx.sql("SELECT exact_sum(x) FROM t").execution_plan())
+    assert "mode=Partial" in plan  # states are merged
+
+
+def test_datafusion_gives_null_for_too_few_rows():
+    datafusion = pytest.importorskip("datafusion")
+    import onefold_datafusion
+
+    ctx = datafusion.SessionContext()
+    onefold_datafusion.register(ctx)
+    values = "(VALUES (CAST(1 AS DOUBLE)), (NULL)) AS t(x)"
+    got = ctx.sql(f"SELECT exact_sum(x) AS a, exact_var(x) AS b FROM {values}").to_pydict()
+    assert got == {"a": [1.0], "b": [None]}
+    got = ctx.sql(f"SELECT exact_sum(x) AS a FROM {values} WHERE x > 5").to_pydict()
+    assert got == {"a": [None]}
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_pyarrow_has_the_same_bits_for_any_chunks_and_order(threads):
+    import onefold_pyarrow
+
+    onefold_pyarrow.register()
+    onefold_pyarrow.register()  # a second time changes nothing
+    order = np.random.default_rng(5).permutation(N)
+    chunks = pa.Table.from_batches(table(order).to_batches(max_chunksize=700))
+    asked = [(arguments(name) if len(arguments(name)) == 2 else "x", name) for name in AGGREGATES]
+    got = chunks.group_by("k", use_threads=threads).aggregate(asked).sort_by("k").to_pydict()
+    for name in AGGREGATES:
+        column = "_".join([*arguments(name), name])
+        assert got[column] == [expected(name, K == k) for k in range(GROUPS)], name
+
+
+def test_polars_has_the_same_bits_by_groups_and_over_windows():
+    pl = pytest.importorskip("polars")
+    from onefold_polars import exact
+
+    order = np.random.default_rng(6).permutation(N)
+    chunks = pa.Table.from_batches(table(order).to_batches(max_chunksize=700))
+    frame = pl.from_arrow(chunks, rechunk=False)
+    asked = {name: exact(name, *arguments(name)) for name in AGGREGATES}
+    for got in (frame.group_by("k").agg(**asked),
+                frame.lazy().group_by("k").agg(**asked).collect(),
+                frame.with_columns(**{n: e.over("k") for n, e in asked.items()})
+                .unique("k")):
+        got = got.sort("k").to_dict(as_series=False)
+        for name in AGGREGATES:
+            assert got[name] == [expected(name, K == k) for k in range(GROUPS)], name
+    whole = frame.select(**asked).to_dict(as_series=False)
+    assert whole == {name: [expected(name, K >= 0)] for name in AGGREGATES}
+    few = pl.DataFrame({"x": [1.0, None]}).select(exact("exact_sum", "x"), exact("exact_var", "x"))
+    assert few.to_dict(as_series=False) == {"exact_sum": [1.0], "exact_var": [None]}
+    with pytest.raises(ValueError, match="exact_corr takes 2 columns"):
+        exact("exact_corr", "x")
