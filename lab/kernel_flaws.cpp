@@ -56,6 +56,12 @@ class Teller {
             "fewer; name the lanes that shall meet",
             at, f.mask, thread(f, 0), f.block);
       case sim::FlawKind::uninitialised:
+        if (*f.space == '\0') {
+          return fmt::format(
+              "{}: what is used here comes from a local variable that thread {} of "
+              "block {} has not set",
+              at, thread(f, 0), f.block);
+        }
         return fmt::format("{}: {} is read and nobody has written it: thread {} of block {}", at,
                            element(f), thread(f, 0), f.block);
       case sim::FlawKind::out_of_bounds:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "lab/kernel_bound.hpp"
@@ -159,40 +160,27 @@ bool KernelResult::clean() const {
                      [](const KernelExpectation& e) { return e.holds; });
 }
 
-KernelResult run_kernel(const KernelOptions& o) {
-  check_launches(o);
-  KernelResult r;
-  r.file = o.file;
-  r.launches = o.launches;
-  r.arguments = o.arguments;
-  const std::string source = o.text ? *o.text : text_of_file(o.file);
-  std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
-  allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());
-  std::string text = source;
-  std::vector<std::string> kernels;
-  for (const KernelLaunch& l : o.launches) kernels.push_back(l.kernel);
-  const bool is_ptx = o.file.ends_with(".ptx");
-  if (!is_ptx) {
-    const ptx::Compiled made = ptx::compile({.file = o.file,
-                                             .text = source,
-                                             .compiler = o.compiler,
-                                             .arch = o.arch,
-                                             .kernel = kernels[0],
-                                             .as_written = o.as_written});
-    text = made.ptx;
-    r.compiler = made.compiler;
-    if (!made.kernel.empty()) {
-      for (std::string& k : kernels) {
-        if (k == o.launches[0].kernel) k = made.kernel;
-      }
-    }
-  }
+namespace {
+
+// The file's PTX, compiled if it has to be; and the kernels' names as the PTX has them.
+ptx::Module module_of(const KernelOptions& o, const std::string& source, KernelResult& r,
+                      std::vector<std::string>& kernels) {
   const std::string name = o.file.substr(o.file.rfind('/') + 1);
-  const auto kept = std::make_shared<const ptx::Module>(
-      ptx::parse(text, is_ptx ? name : name + ", compiled", is_ptx ? "" : o.file));
-  r.kept = kept;
-  const ptx::Module& module = *kept;
-  const ptx::Program program(module, kernels);
+  if (o.file.ends_with(".ptx")) return ptx::parse(source, name, "");
+  const ptx::Compiled made = ptx::compile({.file = o.file,
+                                           .text = source,
+                                           .compiler = o.compiler,
+                                           .arch = o.arch,
+                                           .kernel = kernels[0],
+                                           .as_written = o.as_written});
+  r.compiler = made.compiler;
+  if (!made.kernel.empty()) {
+    std::replace(kernels.begin(), kernels.end(), o.launches[0].kernel, made.kernel);
+  }
+  return ptx::parse(made.ptx, name + ", compiled", o.file);
+}
+
+std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& program) {
   if (program.static_shared() > (std::size_t{228} << 10)) {
     refuse(
         fmt::format("{} bytes of static shared memory; at most 228 KB", program.static_shared()));
@@ -207,15 +195,14 @@ KernelResult run_kernel(const KernelOptions& o) {
     }
     bound.push_back(bound_of(o.launches[k], program.kernel(k), o.arguments));
   }
-  for (std::size_t k = 0; k < r.launches.size(); ++k) {
-    if (r.launches[k].kernel.empty())
-      r.launches[k].kernel = ptx::written_name(program.kernel(k).name);
-  }
-  r.chip = o.chip.name;
-  r.schedules = o.schedules;
-  // Lock-step stops at each access, and takes twice as long as the next schedule. That one finds
-  // any race, and counts the same: without a flaw, and where nothing follows from who comes first,
-  // lock-step gives the same.
+  return bound;
+}
+
+// Lock-step stops at each access, and takes twice as long as the next schedule. That one finds any
+// race, and counts the same: without a flaw, and where nothing follows from who comes first,
+// lock-step gives the same.
+void run_schedules(const KernelOptions& o, const ptx::Program& program,
+                   std::span<const Bound> bound, KernelResult& r) {
   std::optional<Ran> second;
   if (o.schedules == 2) second = run_once(o, program, bound, 1);
   const bool settled = second && second->report.flaws.empty() && second->failure.empty() &&
@@ -242,10 +229,34 @@ KernelResult run_kernel(const KernelOptions& o) {
       if (ran.arrays[k] != r.arguments[k].data && !told) r.unsteady.push_back(n);
     }
   }
-  suppress(r, std::move(allowed));
-  if (o.film) {
-    r.film = std::make_shared<const KernelFilm>(film_of(o, program, bound, source));
+}
+
+}  // namespace
+
+KernelResult run_kernel(const KernelOptions& o) {
+  check_launches(o);
+  KernelResult r;
+  r.file = o.file;
+  r.launches = o.launches;
+  r.arguments = o.arguments;
+  r.chip = o.chip.name;
+  r.schedules = o.schedules;
+  const std::string source = o.text ? *o.text : text_of_file(o.file);
+  std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
+  allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());
+  std::vector<std::string> kernels;
+  for (const KernelLaunch& l : o.launches) kernels.push_back(l.kernel);
+  const auto module = std::make_shared<const ptx::Module>(module_of(o, source, r, kernels));
+  r.kept = module;
+  const ptx::Program program(*module, kernels);
+  const std::vector<Bound> bound = bound_launches(o, program);
+  for (std::size_t k = 0; k < r.launches.size(); ++k) {
+    if (r.launches[k].kernel.empty())
+      r.launches[k].kernel = ptx::written_name(program.kernel(k).name);
   }
+  run_schedules(o, program, bound, r);
+  suppress(r, std::move(allowed));
+  if (o.film) r.film = std::make_shared<const KernelFilm>(film_of(o, program, bound, source));
   r.print = o.print;
   for (const std::string& e : o.expect) r.expectations.push_back(expectation_of(e, r.arguments));
   return r;

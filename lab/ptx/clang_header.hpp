@@ -53,19 +53,22 @@ struct dim3 { unsigned x, y, z;
       y(b), z(c) {} };
 #include <__clang_cuda_builtin_vars.h>
 #define warpSize 32
-D_ int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
-D_ int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
-D_ int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
+#define FENCED_(what) asm volatile(what ::: "memory")
+D_ void __onefold_syncthreads() { FENCED_("bar.sync 0;"); }
+#define __syncthreads() __onefold_syncthreads()
+D_ int __syncthreads_count(int p) { FENCED_(""); p = __nvvm_bar0_popc(p); FENCED_(""); return p; }
+D_ int __syncthreads_and(int p) { FENCED_(""); p = __nvvm_bar0_and(p); FENCED_(""); return p; }
+D_ int __syncthreads_or(int p) { FENCED_(""); p = __nvvm_bar0_or(p); FENCED_(""); return p; }
 D_ void __barrier_sync(unsigned n) { asm volatile("barrier.sync %0;" :: "r"(n) : "memory"); }
 D_ void __barrier_sync_count(unsigned n, unsigned t) { asm volatile("barrier.sync %0, %1;" ::
       "r"(n), "r"(t) : "memory"); }
 D_ void __nanosleep(unsigned n) { asm volatile("nanosleep.u32 %0;" :: "r"(n)); }
 D_ long long clock64() { long long t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)); return t; }
 D_ int clock() { int t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t)); return t; }
-D_ void __syncwarp(unsigned m = ~0u) { __nvvm_bar_warp_sync(m); }
-D_ void __threadfence() { __nvvm_membar_gl(); }
-D_ void __threadfence_block() { __nvvm_membar_cta(); }
-D_ void __threadfence_system() { __nvvm_membar_sys(); }
+D_ void __syncwarp(unsigned m = ~0u) { asm volatile("bar.warp.sync %0;" :: "r"(m) : "memory"); }
+D_ void __threadfence() { FENCED_("membar.gl;"); }
+D_ void __threadfence_block() { FENCED_("membar.cta;"); }
+D_ void __threadfence_system() { FENCED_("membar.sys;"); }
 D_ void __trap() { asm volatile("trap;"); }
 D_ unsigned __activemask() { unsigned m; asm volatile("activemask.b32 %0;" : "=r"(m)); return m; }
 D_ unsigned __ballot_sync(unsigned m, int p) { return __nvvm_vote_ballot_sync(m, p != 0); }
@@ -286,6 +289,17 @@ __device__ float ldexpf(float, int); __device__ double ldexp(double, int);
 }
 D_ void sincosf(float x, float* s, float* c) { *s = sinf(x), *c = cosf(x); }
 D_ void sincos(double x, double* s, double* c) { *s = sin(x), *c = cos(x); }
+D_ double modf(double x, double* i) { *i = trunc(x);
+  return __builtin_copysign(fabs(x) == __builtin_inf() ? 0 : x - *i, x); }
+D_ float modff(float x, float* i) { double d; float f = (float)modf((double)x, &d); *i = (float)d;
+  return f; }
+D_ double frexp(double x, int* e) { *e = 0;
+  if (x == 0 || !(fabs(x) < __builtin_inf())) return x;
+  if (fabs(x) < 2.2250738585072014e-308) x *= 18014398509481984.0, *e = -54;
+  unsigned long long b; __builtin_memcpy(&b, &x, 8);
+  *e += (int)(b >> 52 & 2047) - 1022; b = (b & ~(2047ull << 52)) | 1022ull << 52;
+  __builtin_memcpy(&x, &b, 8); return x; }
+D_ float frexpf(float x, int* e) { return (float)frexp((double)x, e); }
 #define G1_(n) D_ float n(float x) { return n##f(x); }
 G1_(sqrt) G1_(exp) G1_(exp2) G1_(log) G1_(log2) G1_(log10) G1_(sin) G1_(cos) G1_(tan) G1_(tanh)
       G1_(floor) G1_(ceil) G1_(fabs) G1_(round) G1_(trunc) G1_(rint)

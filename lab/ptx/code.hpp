@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/ptx/module.hpp"
+#include "lab/ptx/unset.hpp"
 #include "onefold/machine/sim/engine.hpp"
 
 namespace onefold::lab::ptx {
@@ -30,7 +31,9 @@ struct Instruction {
   uint8_t bytes = 0, count = 1;  // of a memory access: an element's, and how many
   uint8_t mode = 0;              // as the handler likes
   bool sign = false, flag = false, strong = false;
-  bool of_block = false;  // a fence, or an access with one, of the block's scope
+  bool of_block = false;   // a fence, or an access with one, of the block's scope
+  StateSpace space{};      // of a load or store
+  bool of_groups = false;  // a tile's own memory: what it does there is known to be right
   sim::Caller at{};
 };
 
@@ -73,9 +76,12 @@ struct Code {
   std::vector<std::pair<uint32_t, Special>> specials;
   std::vector<std::pair<uint32_t, uint32_t>> locals, params;  // slots of addresses: offset
   std::size_t local_bytes = 0, param_bytes = 0;
-  unsigned narrowest = 16;  // bytes of its accesses to global and shared memory
-  bool scopes = false;      // has fences that only the block sees
-  bool by_order = false;    // what it does may follow from who comes first, without a race
+  unsigned narrowest = 16;     // bytes of its accesses to global and shared memory
+  bool scopes = false;         // has fences that only the block sees
+  bool by_order = false;       // what it does may follow from who comes first, without a race
+  std::vector<Flow> flows;     // by instruction
+  std::vector<uint8_t> unset;  // by slot: what is so when a frame begins, a bit a byte
+  bool reads_local = false;    // may do so
   struct Field {
     uint32_t offset = 0, bytes = 0;  // in the params of the frame
   };
@@ -103,6 +109,7 @@ constexpr uint64_t function_window = uint64_t{1} << 58, function_step = 16;
 struct Frame {
   const Code* code = nullptr;
   std::vector<uint64_t> registers;
+  std::vector<uint8_t> unset;         // of each register, a bit a byte; where that is watched
   std::size_t local = 0, params = 0;  // where its own begin
   const Instruction* back = nullptr;  // in the caller
   const Call* call = nullptr;
@@ -127,8 +134,10 @@ struct Thread {
   std::array<uint64_t, 32> all{};        // what each lane has brought, where a step tells
   uint32_t here = 0;                     // the lanes that took part
   std::vector<std::byte> local, params;  // of all frames
-  std::vector<Frame> frames;             // kept for reuse
-  std::size_t depth = 0;                 // of those in use
+  std::vector<uint8_t> local_unset, params_unset;  // by byte, where that is watched
+  bool brought = false;                            // an unset value to a shuffle
+  std::vector<Frame> frames;                       // kept for reuse
+  std::size_t depth = 0;                           // of those in use
 
   Frame& frame() { return frames[depth - 1]; }
   bool stopped() const { return ip == nullptr; }

@@ -103,6 +103,7 @@ class Decoder {
     for (const auto& [at, targets] : tables_) {
       code_.instructions[at].target = static_cast<uint32_t>(code_.instructions.size());
       for (const std::string& name : targets) {
+        code_.flows[at].targets.push_back(static_cast<uint32_t>(code_.instructions.size()));
         const Statement jump{.opcode = "bra",
                              .operands = {{.kind = Operand::Kind::symbol, .name = name}},
                              .at = f_.body[at].at,
@@ -113,6 +114,8 @@ class Decoder {
     code_.instructions[f_.body.size()].at =
         f_.body.empty() ? sim::Caller{} : code_.instructions[f_.body.size() - 1].at;
     code_.slots = slots_;
+    code_.unset.assign(slots_, 0);
+    for (const auto& [name, slot] : registers_) code_.unset[slot] = 0xff;
   }
 
   static bool is_clock(const Operand& o) {
@@ -141,10 +144,22 @@ class Decoder {
     if (counted && (base == "ld" || base == "st" || base == "atom" || base == "red")) {
       code_.narrowest = std::min<unsigned>(code_.narrowest, d.out.bytes);
     }
+    // Lanes of tiles above a warp store one value to one place, and clear bits one by one of a word
+    // that nobody has written.
+    d.out.of_groups = counted && s.of_groups;
+    if (d.out.of_groups && !d.out.strong && (base == "ld" || base == "st")) {
+      d.out.strong = d.out.of_block = true;
+    }
     code_.scopes = code_.scopes || d.out.of_block;
     code_.by_order = code_.by_order || d.out.strong || base == "activemask" ||
                      std::any_of(s.operands.begin(), s.operands.end(), is_clock);
     code_.instructions.push_back(d.out);
+    code_.flows.push_back(flow_of(s, d.out, [&](const std::string& name) {
+      const auto at = registers_.find(name);
+      return at == registers_.end() ? no_slot : at->second;
+    }));
+    const bool own = d.out.space == StateSpace::local || d.out.space == StateSpace::generic;
+    code_.reads_local = code_.reads_local || (base == "ld" && own);
   }
 
   uint32_t slot(const Operand& o, Type type, const Decoding& d) {

@@ -36,6 +36,9 @@ struct Statement {
   std::vector<Operand> operands{};
   Line at{};
   uint32_t ptx_line = 0;
+  bool of_groups = false;  // of the headers of cooperative groups
+  uint32_t used_bytes =
+      ~0u;  // of what a load brings, a bit each: others are the padding of a struct
 };
 
 struct Variable {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "lab/ptx/module.hpp"
 #include "lab/ptx/reader.hpp"
@@ -183,7 +184,7 @@ class Parser : private Reader {
       } else if (maybe(".reg")) {
         registers(f, scopes);
       } else if (maybe(".pragma")) {
-        while (!maybe(";")) take();
+        while (!maybe(";")) used_bytes_ = used_bytes(take().text);
       } else if (maybe(";")) {
       } else if (const auto space = space_of(t.text)) {
         take();
@@ -197,6 +198,14 @@ class Parser : private Reader {
         statement(f);
       }
     }
+  }
+
+  // "used_bytes_mask 1" says it of the load that follows.
+  static uint32_t used_bytes(std::string_view pragma) {
+    const auto at = pragma.find("used_bytes_mask");
+    if (at == pragma.npos) return ~0u;
+    const std::string number(pragma.substr(at + 15));
+    return static_cast<uint32_t>(std::strtoul(number.c_str(), nullptr, 0));
   }
 
   void label(Function& f, Scopes& scopes) {
@@ -221,6 +230,7 @@ class Parser : private Reader {
       s.guard = std::string(take().text);
     }
     s.ptx_line = peek().line;
+    s.used_bytes = std::exchange(used_bytes_, ~0u);
     const Token t = take();
     if (t.kind != Token::Kind::word || t.text.starts_with('.') || t.text.starts_with('%')) {
       --at_;
@@ -297,12 +307,19 @@ class Parser : private Reader {
     }
     return f.find('.') != f.npos;
   }
+  // Copies of the user's data are not counted among it.
+  bool of_groups(uint32_t file) const {
+    if (file >= module_.files.size()) return false;
+    const std::string& f = module_.files[file];
+    return f.find("cooperative_groups") != f.npos && !f.ends_with("/async.h");
+  }
   void places() {
     Line last{};
     for (Function& f : module_.functions) {
       last = {};
       for (Statement& s : f.body) {
         Position p = waiting_[s.at.file];
+        s.of_groups = of_groups(std::get<0>(p));
         for (unsigned k = 0; k < 64 && !own(std::get<0>(p)); ++k) {
           const auto at = outer_.find(p);
           if (at == outer_.end()) break;
@@ -321,6 +338,7 @@ class Parser : private Reader {
   Position here_{};
   std::map<Position, Position> outer_;
   std::vector<Position> positions_;  // of the statements of this function
+  uint32_t used_bytes_ = ~0u;        // of the next load
   std::vector<Position> waiting_;    // of all: their files may be named at the end of the text
 };
 

@@ -53,9 +53,11 @@ const Function& find_kernel(const Module& m, const std::string& name) {
 
 }  // namespace
 
-// A plain name may read as a mangled type: s is short.
-std::string variable_name(const std::string& mangled) {
-  if (!mangled.starts_with("_Z")) return mangled;
+// A plain name may read as a mangled type: s is short. Clang puts a number behind the parts of an
+// array that it has taken apart: s_$_0.
+std::string variable_name(const std::string& whole) {
+  if (!whole.starts_with("_Z")) return whole;
+  const std::string mangled = whole.substr(0, whole.find("_$_"));
   int status = 0;
   char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   if (text == nullptr) return mangled;
@@ -102,6 +104,7 @@ Program::Program(const Module& module, std::span<const std::string> kernels) : m
   }
   for (const Function* f : kernels_) code(f->name);
   for (const Function* f : called) functions_.push_back(code(f->name));
+  watches_unset_ = may_be_unset();
 }
 
 // Functions that the kernels may call, and all names that they use.
@@ -229,6 +232,13 @@ bool Program::scopes() const {
   return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) { return c->scopes; });
 }
 
+bool Program::may_be_unset() const {
+  const auto any = [&](const auto& is) { return std::any_of(codes_.begin(), codes_.end(), is); };
+  return any([](const auto& c) { return may_read_unset(*c); }) ||
+         (any([](const auto& c) { return c->local_bytes != 0; }) &&
+          any([](const auto& c) { return c->reads_local; }));
+}
+
 bool Program::by_order() const {
   return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) { return c->by_order; });
 }
@@ -258,6 +268,7 @@ std::optional<Program::PlaceOf> Program::place_of(std::string_view name) const {
 
 void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
   run.functions = functions_;
+  run.watches_unset = watches_unset_;
   for (std::size_t k = 1; k < shared_.size(); ++k) {  // in the order of their places
     const auto& [at, v] = shared_[k - 1];
     if (at + v->bytes < shared_[k].first) run.gaps.emplace_back(at + v->bytes, shared_[k].first);

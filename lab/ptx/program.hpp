@@ -47,6 +47,7 @@ class Program final : private Names {
   void reach(std::set<const Function*>& seen, std::set<std::string>& symbols) const;
   void lay_out(const std::set<std::string>& symbols, const std::set<const Function*>& functions);
   std::vector<unsigned char> contents(const Variable& v) const;
+  bool may_be_unset() const;  // registers or local memory, when they are read
 
   const Module& module_;
   std::vector<const Function*> kernels_;
@@ -59,6 +60,7 @@ class Program final : private Names {
   std::map<std::string, const Code*, std::less<>> by_name_;
   std::vector<const Code*> functions_;  // by address
   std::deque<Call> calls_;
+  bool watches_unset_ = false;
 };
 
 // "reduce6<int, 512u>" of "_Z7reduce6IiLj512EEvPT_S1_j"; a name that is not mangled stays.

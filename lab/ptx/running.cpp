@@ -106,10 +106,19 @@ void Running::enter(Thread& t, const Code& c, const Instruction* back, const Cal
   // Local memory is nobody's either: what another call or thread has left there is gone.
   std::fill_n(t.local.begin() + static_cast<std::ptrdiff_t>(local), c.local_bytes, std::byte{0x5a});
   if (t.params.size() < params + c.param_bytes) t.params.resize(params + c.param_bytes);
+  if (watches_unset) {
+    f.unset = c.unset;
+    t.local_unset.resize(t.local.size());
+    t.params_unset.resize(t.params.size());
+    std::fill_n(t.local_unset.data() + local, c.local_bytes, uint8_t{1});
+    std::fill_n(t.params_unset.data() + params, c.param_bytes, uint8_t{0});
+  }
   if (call != nullptr) {
     for (std::size_t k = 0; k < call->arguments.size(); ++k) {
-      std::memcpy(t.params.data() + params + c.arguments[k].offset,
-                  t.params.data() + caller + call->arguments[k].offset, c.arguments[k].bytes);
+      const std::size_t to = params + c.arguments[k].offset,
+                        from = caller + call->arguments[k].offset, bytes = c.arguments[k].bytes;
+      std::memcpy(t.params.data() + to, t.params.data() + from, bytes);
+      if (watches_unset) std::copy_n(&t.params_unset[from], bytes, &t.params_unset[to]);
     }
   }
   ++t.depth;
@@ -126,8 +135,10 @@ void Running::leave(Thread& t) {
   }
   Frame& to = t.frame();
   for (std::size_t k = 0; k < f.call->results.size(); ++k) {
-    std::memcpy(t.params.data() + to.params + f.call->results[k].offset,
-                t.params.data() + f.params + f.code->results[k].offset, f.code->results[k].bytes);
+    const std::size_t into = to.params + f.call->results[k].offset,
+                      from = f.params + f.code->results[k].offset, bytes = f.code->results[k].bytes;
+    std::memcpy(t.params.data() + into, t.params.data() + from, bytes);
+    if (watches_unset) std::copy_n(&t.params_unset[from], bytes, &t.params_unset[into]);
   }
   t.r = to.registers.data();
   t.ip = f.back;
@@ -150,19 +161,37 @@ void Running::begin(Thread& t) {
   std::memcpy(t.params.data(), arguments.data(), std::min(arguments.size(), t.params.size()));
 }
 
-// To its next stop or its end.
-void Running::run(Thread& t) {
-  t.ip = std::exchange(t.then, nullptr);
+template <bool watches>
+void Running::steps_of(Thread& t) {
+  const auto step = [&](const Instruction& i) {
+    if constexpr (watches) {
+      Unset unset(t, i);
+      i.run(t, i);
+      if (t.waits == nullptr) unset.settle();
+    } else {
+      i.run(t, i);
+    }
+  };
   if (const Instruction* const i = std::exchange(t.waits, nullptr); i != nullptr) {
     t.again = true;
-    i->run(t, *i);
+    step(*i);
     t.again = false;
   }
   while (t.ip != nullptr) {
     const Instruction& i = *t.ip++;
     if (++t.steps % look_every == 0) engine.work(look_every, i.at);
     if (i.guard != no_slot && get<uint8_t>(t, i.guard) != i.guard_is) continue;
-    i.run(t, i);
+    step(i);
+  }
+}
+
+// To its next stop or its end.
+void Running::run(Thread& t) {
+  t.ip = std::exchange(t.then, nullptr);
+  if (watches_unset) {
+    steps_of<true>(t);
+  } else {
+    steps_of<false>(t);
   }
   if (t.then != nullptr) return;
   steps += t.steps;

@@ -36,6 +36,7 @@ class Running {
   unsigned shared_grain = 4;
   sim::Space nowhere{.grain = 1, .name = "no array"};
   std::vector<std::pair<uint64_t, uint64_t>> gaps;  // of shared memory: from, to
+  bool watches_unset = false;                       // registers and local memory may be so
   std::size_t local_limit = 16384;                  // bytes of a thread's stack
 
   uint64_t steps = 0;    // instructions of all threads that came to their end
@@ -78,6 +79,8 @@ class Running {
   Thread& take();
   void begin(Thread& t);
   void run(Thread& t);
+  template <bool watches>
+  void steps_of(Thread& t);
   uint64_t special(const Thread& t, Special s) const;
 
   std::vector<std::unique_ptr<Thread>> threads_;

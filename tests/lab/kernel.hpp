@@ -26,17 +26,23 @@ inline std::vector<std::string> kinds(const KernelResult& r) {
   return k;
 }
 
-inline bool has_compiler() {
-  static const bool there = [] {
-    try {
-      const std::string k = "__global__ void k(int* y) { y[0] = 1; }\n";
-      return !ptx::compile({.file = "k.cu", .text = k, .kernel = "k"}).ptx.empty();
-    } catch (const Error&) {
-      return false;
+// Those that are here.
+inline const std::vector<std::string>& compilers() {
+  static const std::vector<std::string> there = [] {
+    std::vector<std::string> all;
+    for (const char* compiler : {"nvrtc", "clang"}) {
+      try {
+        const std::string k = "__global__ void k(int* y) { y[0] = 1; }\n";
+        ptx::compile({.file = "k.cu", .text = k, .compiler = compiler, .kernel = "k"});
+        all.emplace_back(compiler);
+      } catch (const Error&) {
+      }
     }
+    return all;
   }();
   return there;
 }
+inline bool has_compiler() { return !compilers().empty(); }
 
 inline std::string content_of(const std::string& file) {
   std::ifstream in(file);

@@ -190,10 +190,10 @@ TEST(KernelRun, EndsBadKernelsWithAMessage) {
             Kinds{"no_progress"});
   EXPECT_EQ(flaws("mov.u64 %rd2, 0x123456789000; ld.global.u32 %r1, [%rd2];"),
             Kinds{"out_of_bounds"});
-  EXPECT_EQ(flaws("mov.u64 %rd2, 0; st.u32 [%rd2], %r1;"), Kinds{"out_of_bounds"});
+  EXPECT_EQ(flaws("mov.u64 %rd2, 0; st.u32 [%rd2], 1;"), Kinds{"out_of_bounds"});
   EXPECT_EQ(flaws("ld.global.u32 %r1, [%rd1+2];"), Kinds{"misaligned"});
   EXPECT_EQ(flaws("ld.global.u32 %r1, [%rd1+256];"), Kinds{"out_of_bounds"});
-  EXPECT_EQ(flaws("ld.shared.u32 %r1, [%r2];"), Kinds{"out_of_bounds"});
+  EXPECT_EQ(flaws("ld.shared.u32 %r1, [0];"), Kinds{"out_of_bounds"});
   const KernelResult trapped = run_body("trap;");
   EXPECT_NE(trapped.failure.find("the kernel traps"), std::string::npos);
   EXPECT_EQ(kinds(trapped), Kinds{});

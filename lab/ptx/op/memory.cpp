@@ -25,7 +25,10 @@ std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t add
     const auto strength = !i.strong    ? sim::Strength::weak
                           : i.of_block ? sim::Strength::of_block
                                        : sim::Strength::strong;
-    return t.engine->access(s, at, bytes, kind, i.at, strength) ? s.base + at : nullptr;
+    if (i.of_groups) t.engine->expect_unwritten(true);
+    const bool allowed = t.engine->access(s, at, bytes, kind, i.at, strength);
+    if (i.of_groups) t.engine->expect_unwritten(false);
+    return allowed ? s.base + at : nullptr;
   };
   const auto own = [&](std::byte* base, std::size_t size, uint64_t at,
                        const char* name) -> std::byte* {
@@ -188,7 +191,7 @@ void values(Decoding& d, std::size_t k, Type t) {
 Handler access(Decoding& d, bool is_load) {
   const auto order = d.take_any({"volatile", "relaxed", "acquire", "release", "weak", "mmio"});
   d.out.of_block = d.take_any({"cta", "cluster", "gpu", "sys"}) == "cta";
-  const StateSpace space = take_space(d);
+  const StateSpace space = d.out.space = take_space(d);
   d.take_any({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
   d.take("nc");
   d.take("unified");

@@ -144,8 +144,9 @@ void shuffle(Thread& t, const Instruction& i) {
   const sim::Exchange e{.kind = Collective::shuffle,
                         .mask = mask_of(t, i, 5),
                         .argument = static_cast<unsigned>(from),
-                        .bytes = sizeof(uint32_t)};
-  if (!met(t, i, e, get<uint32_t>(t, i.r[2]))) return;
+                        .bytes = sizeof t.value};
+  // Above the value it says whether that is unset.
+  if (!met(t, i, e, get<uint32_t>(t, i.r[2]) | uint64_t{t.brought} << 32)) return;
   put(t, i.r[0], static_cast<uint32_t>(t.value));
   put(t, i.r[1], uint64_t{in});
 }

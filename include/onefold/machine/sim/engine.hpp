@@ -85,6 +85,8 @@ class Engine final : public Host {
   // Whether the last access has left an interpreter's thread at a stop before it was made: it is
   // called again when the thread goes on. The same of copy_async.
   bool paused() const { return lane_->access_at != 0 || lane_->copied != 0; }
+  // Whether accesses that follow may find what nobody has written.
+  void expect_unwritten(bool may) { unwritten_is_expected_ = may; }
   void fence_of_block(Caller at);
   // A barrier of `threads` threads of the block; one that does not wait only comes by.
   void named_barrier(unsigned number, unsigned threads, bool waits, Caller at);
@@ -92,6 +94,12 @@ class Engine final : public Host {
   void work(uint64_t steps, Caller at) {
     spent_ += steps;
     if (spent_ > options_.budget) spend(sites_.number(at));
+  }
+  // The running thread uses a value of its own that was never set.
+  void unset(Caller at) {
+    flaw({.kind = FlawKind::uninitialised,
+          .at = sites_[sites_.number(at)],
+          .threads = {lane_->thread}});
   }
   // Ends the running thread, and what it holds goes with it.
   [[noreturn]] void end_thread() { kill(*lane_); }
@@ -182,7 +190,8 @@ class Engine final : public Host {
   void* argument_ = nullptr;
   Lane* lane_ = nullptr;
   std::vector<std::unique_ptr<Block>>
-      blocks_;            // of a cooperative launch all, else those that began
+      blocks_;  // of a cooperative launch all, else those that began
+  bool unwritten_is_expected_ = false;
   uint64_t spent_ = 0;    // events
   uint64_t changes_ = 0;  // seen by threads that had been waiting
   std::vector<std::unique_ptr<Buffer>> buffers_;
