@@ -11,7 +11,7 @@
 //   why       a line of f16 takes 7 operations of 512 bits for its sum, by windows 14 and two
 //             conversions; for its squares 18 instead of 36 and six conversions
 //
-// Included inside the namespace of an instruction set, after patience.inl, for AVX-512; no include
+// Included inside the namespace of an instruction set, after tiers.inl, for AVX-512; no include
 // guard.
 
 #include "backend/cpu/exact/band.inl"
@@ -41,9 +41,7 @@ class InFixedPoint {
     x_.open();
     y_.open();
     clear();
-    in_band_ = true;
-    patience_ = {};
-    misses_ = 0;
+    tiers_ = {};
     taken_ = aside_ = 0;
   }
 
@@ -77,16 +75,14 @@ class InFixedPoint {
   HWY_ATTR void gather(const T* x, const T* y, Size n) {
     while (n >= tile) {
       Size m = tile;
-      if (HWY_LIKELY(in_band_)) {
-        if (HWY_UNLIKELY(!add_tile(x, y))) settle(x, y);
+      if (HWY_LIKELY(tiers_.now() == 0)) {
+        tiers_.took(HWY_LIKELY(add_tile(x, y)) ? 0 : settle(x, y));
       } else {
         m = n < general_run ? n : general_run;
         give(x, y, m);
-        if (patience_.over()) {
-          in_band_ = true;
-          spill();
-          x_.open();
-        }
+        tiers_.took(1);
+        spill();
+        x_.open();
       }
       x += m;
       y += m;
@@ -103,15 +99,12 @@ class InFixedPoint {
     }
   }
 
-  // A tile that is not in the band as it is.
-  HWY_NOINLINE HWY_ATTR void settle(const T* x, const T* y) {
+  // A tile that is not in the band as it is: by another band, or as tier 1 the general feed.
+  HWY_NOINLINE HWY_ATTR int settle(const T* x, const T* y) {
     spill();
-    if (x_.place(x, tile) && (!pair || y_.place(y, tile)) && add_tile(x, y)) return;
+    if (x_.place(x, tile) && (!pair || y_.place(y, tile)) && add_tile(x, y)) return 0;
     give(x, y, tile);
-    if (++misses_ < 2) return;
-    patience_.failed();
-    in_band_ = false;
-    misses_ = 0;
+    return 1;
   }
 
   // Puts those elements of a vector aside whose bits are set. False: there are too many.
@@ -241,8 +234,6 @@ class InFixedPoint {
       high_ = hn::Add(high_, hn::ShiftRight<32>(all));
     }
     taken_ += tile - (aside_ - aside_before);
-    misses_ = 0;
-    patience_.succeeded();
     return true;
   }
   static HWY_INLINE VI widen(VI sum, VI32 v) {
@@ -284,7 +275,5 @@ class InFixedPoint {
   Size aside_;
   T aside_x_[capacity];
   T aside_y_[pair ? capacity : 1];
-  Patience patience_;
-  int misses_;  // tiles in a row
-  bool in_band_;
+  Tiers<2> tiers_;
 };

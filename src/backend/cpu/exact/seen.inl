@@ -60,8 +60,11 @@ HWY_NOINLINE HWY_ATTR bool count_special(const T* x, Size n, Seen& seen, T* clea
 template <class T>
 void look_for_zeros(const T* x, Size n, Seen& seen) {
   using U = bits_of<T>;
+  constexpr FloatFormat f = float_format(dtype_of<T>);
+  constexpr U sign = bit_cast<U>(negative_zero<T>());
+  constexpr U infinity = static_cast<U>(((U{1} << f.exponent_bits) - 1) << f.mantissa_bits);
   for (Size i = 0; i < n && !seen.not_negative_zero; ++i) {
-    seen.not_negative_zero =
-        bit_cast<U>(x[i]) != bit_cast<U>(negative_zero<T>()) && !decode(x[i]).nan;
+    const U bits = bit_cast<U>(x[i]);
+    seen.not_negative_zero = bits != sign && (bits & static_cast<U>(~sign)) <= infinity;
   }
 }

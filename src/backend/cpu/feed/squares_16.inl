@@ -7,7 +7,7 @@
 #include "backend/cpu/product/include.inl"
 #endif
 #if HWY_TARGET <= HWY_AVX3
-#include "backend/cpu/exact/patience.inl"
+#include "backend/cpu/exact/tiers.inl"
 
 #include "backend/cpu/exact/fixed_point.inl"
 #endif

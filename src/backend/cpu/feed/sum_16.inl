@@ -14,66 +14,47 @@
 //   special  infinities and NaN are counted, the sum leaves them out
 
 #include "backend/cpu/exact/counted_bins.inl"
-#include "backend/cpu/exact/patience.inl"
 #include "backend/cpu/exact/range.inl"
 #include "backend/cpu/exact/seen.inl"
+#include "backend/cpu/exact/tiers.inl"
 
-template <class T, bool absolute>
+#include "backend/cpu/exact/sum_feed.inl"
+
+template <class T, bool of_absolute>
 class Sum16 {
  public:
   using Element = T;
+  static constexpr bool absolute = of_absolute;
+  // 4 accumulators of 128 additions of 2 N lanes
+  static constexpr Size tile = 1024 * N, step = 8 * N;
 
-  HWY_ATTR void open(int64_t* const* words) {
-    constexpr Accumulator which = absolute ? Accumulator::sumabs : Accumulator::sum;
-    limb_ = words[static_cast<int>(which)];
-    tally_ = words[static_cast<int>(Accumulator::tally)];
-    if (limb_ == nullptr) {
-      std::memset(unwanted_, 0, sizeof unwanted_);
-      limb_ = unwanted_;
-    }
-    seen_ = {};
-    n_ = 0;
-    mode_ = Mode::two;
-    dirty_ = false;
-    misses_ = held_ = tiles_ = 0;
-    patience_ = {};
+  HWY_ATTR void open(int64_t* limb) {
+    limb_ = limb;
+    tiles_ = 0;
     anchor_ = 5;
     clear();
     if constexpr (has_bins) bins_.open();
   }
 
-  HWY_ATTR void run(const T* x, Size n, Size) {
-    n_ += static_cast<int64_t>(n);
-    while (n != 0) {
-      Size m = n < tile ? n : tile;
-      if (m >= 8 * N) {
-        m -= m % (8 * N);
-        add_tile(x, m);
-      } else {
-        T pad[8 * N];
-        for (Size k = 0; k < 8 * N; ++k) pad[k] = k < m ? x[k] : negative_zero<T>();
-        add_tile(pad, 8 * N);
-      }
-      x += m;
-      n -= m;
-    }
+  HWY_ATTR int add(const T* x, Size n, int tier) {
+    const Extent e = tier == 0 ? sum_tile<2>(x, n) : sum_tile<3>(x, n);
+    if (HWY_UNLIKELY(e.special)) return special;
+    return HWY_LIKELY(fits(e, tier + 2)) ? tier : add_misfit(x, n, tier, e);
+  }
+  bool add_any(const T* x, Size n) {
+    if constexpr (has_bins) return bins_.add(x, n);
+    return false;
   }
 
   HWY_ATTR void close() {
     spill();
     if constexpr (has_bins) bins_.spill(absolute ? nullptr : limb_, absolute ? limb_ : nullptr);
-    if (tally_ == nullptr) return;
-    tally_[accumulator::tally<T>::n] += n_;
-    seen_.add_to(tally_);
   }
 
  private:
-  enum class Mode : uint8_t { two, three, bins };
   static constexpr bool has_bins = std::is_same_v<T, bfloat16>;
   static constexpr int unit = accumulator::sum<T>::unit;
-  static constexpr Size tile = 1024 * N;  // 4 accumulators of 128 additions of 2 N lanes
   static constexpr int tiles_per_spill = 16;
-  static constexpr int three_hold = 64;
   // Where the constants of all windows are f32: elsewhere bins.
   static constexpr int lowest_anchor = -70, highest_anchor = 118;
 
@@ -91,67 +72,17 @@ class Sum16 {
     return e.zero || (e.above <= anchor(windows) && e.unit >= anchor(windows) - reach(windows));
   }
 
-  HWY_ATTR void add_tile(const T* x, Size n) {
-    if constexpr (has_bins) {
-      if (HWY_UNLIKELY(mode_ == Mode::bins)) {
-        if (bins_.add(x, n)) count_special<T>(x, n, seen_, nullptr);
-        if (!seen_.not_negative_zero) look_for_zeros(x, n, seen_);
-        if (patience_.over()) mode_ = Mode::three;
-        return;
-      }
-    }
-    if (HWY_UNLIKELY(dirty_)) {
-      add_cleaned(x, n);
-      return;
-    }
-    const Extent e = add_finite(x, n);
-    if (HWY_UNLIKELY(e.special)) {
-      add_cleaned(x, n);
-    } else if (HWY_LIKELY(!e.zero)) {
-      seen_.not_negative_zero = true;
-    } else if (!seen_.not_negative_zero) {
-      look_for_zeros(x, n, seen_);
-    }
-  }
-
-  HWY_NOINLINE HWY_ATTR void add_cleaned(const T* x, Size n) {
-    alignas(64) T clean[tile];
-    dirty_ = count_special(x, n, seen_, clean);
-    if (!seen_.not_negative_zero) look_for_zeros(clean, n, seen_);
-    add_finite(clean, n);
-  }
-
-  // Nothing is done if the extent is special.
-  HWY_ATTR Extent add_finite(const T* x, Size n) {
-    Extent e = mode_ == Mode::two ? sum_tile<2>(x, n) : sum_tile<3>(x, n);
-    if (HWY_UNLIKELY(!e.special && !fits(e, mode_ == Mode::two ? 2 : 3))) {
-      add_misfit(x, n, e);
-      return e;
-    }
-    misses_ = 0;
-    patience_.succeeded();
-    if (HWY_UNLIKELY(mode_ == Mode::three) && ++held_ >= three_hold) {
-      mode_ = Mode::two;
-      misses_ = 1;
-    }
-    return e;
-  }
-
-  HWY_NOINLINE HWY_ATTR void add_misfit(const T* x, Size n, const Extent& e) {
-    if (mode_ == Mode::two && place(e, 2)) {
+  HWY_NOINLINE HWY_ATTR int add_misfit(const T* x, Size n, int tier, const Extent& e) {
+    if (tier == 0 && place(e, 2)) {
       sum_tile<2>(x, n);
-    } else if (place(e, 3)) {
-      sum_tile<3>(x, n);
-      // Two misses in a row: unlucky tiles stand alone.
-      if (++misses_ >= 2) {
-        mode_ = Mode::three;
-        held_ = 0;
-      }
-    } else if constexpr (has_bins) {
-      bins_.add(x, n);
-      patience_.failed();
-      mode_ = Mode::bins;
+      return 0;
     }
+    if (place(e, 3)) {
+      sum_tile<3>(x, n);
+      return 1;
+    }
+    if constexpr (has_bins) bins_.add(x, n);
+    return to_bins;
   }
 
   // Moves the anchor to where the tile fits, with two bits of room above if there are.
@@ -290,18 +221,9 @@ class Sum16 {
   Sums two_, three_;
   struct NoBins {};
   std::conditional_t<has_bins, CountedBins<bfloat16>, NoBins> bins_;
-  Seen seen_;
   int64_t* limb_;
-  int64_t* tally_;
-  int64_t n_;
   int anchor_;
-  int tiles_;   // since the last spill
-  int misses_;  // tiles in a row that two windows did not take
-  int held_;    // tiles in three windows
-  Patience patience_;
-  Mode mode_;
-  bool dirty_;  // the last tile had infinities or NaN
-  int64_t unwanted_[accumulator::sum<T>::words];
+  int tiles_;  // since the last spill
 };
 
 #if HWY_TARGET <= HWY_AVX3
@@ -314,10 +236,10 @@ void add_feed(std::vector<Feed>& table, const char* name, Accumulator a,
               [[maybe_unused]] int wide) {
 #if HWY_TARGET <= HWY_AVX3
   constexpr unsigned parts = absolute ? fixed_absolute : fixed_sum;
-  table.push_back(
-      make_feed<InFixedPoint<T, parts, Sum16<T, absolute>>>(name, a | Accumulator::tally, wide));
+  table.push_back(make_feed<InFixedPoint<T, parts, SumFeed<Sum16<T, absolute>>>>(
+      name, a | Accumulator::tally, wide));
 #else
-  table.push_back(make_feed<Sum16<T, absolute>>(name, a | Accumulator::tally, 75));
+  table.push_back(make_feed<SumFeed<Sum16<T, absolute>>>(name, a | Accumulator::tally, 75));
 #endif
 }
 void add_feeds(std::vector<Feed>& table) {

@@ -7,69 +7,76 @@
 //   bins     any range: exact/counted_bins.inl
 //   exact    yes; infinities and NaN are counted, the sum leaves them out
 
-#include "backend/cpu/exact/patience.inl"
 #include "backend/cpu/exact/seen.inl"
+#include "backend/cpu/exact/tiers.inl"
 #include "backend/cpu/exact/window.inl"
 
 #include "backend/cpu/exact/counted_bins.inl"
 #include "backend/cpu/exact/deposit.inl"
 #include "backend/cpu/exact/range.inl"
+#include "backend/cpu/exact/sum_feed.inl"
 
-template <bool absolute>
+template <bool of_absolute>
 class SumF32 {
  public:
   using Element = float;
+  static constexpr bool absolute = of_absolute;
+  static constexpr Size tile = tile_elements, step = 4 * N;
 
-  void open(int64_t* const* words) {
-    constexpr Accumulator which = absolute ? Accumulator::sumabs : Accumulator::sum;
-    limb_ = words[static_cast<int>(which)];
-    tally_ = words[static_cast<int>(Accumulator::tally)];
-    if (limb_ == nullptr) {
-      std::memset(unwanted_, 0, sizeof unwanted_);
-      limb_ = unwanted_;
-    }
-    seen_ = {};
-    n_ = 0;
-    mode_ = Mode::plain;
-    dirty_ = false;
-    misses_ = held_ = zeros_hold_ = 0;
-    patience_ = {};
+  void open(int64_t* limb) {
+    limb_ = limb;
+    zeros_hold_ = 0;
     deposit_.open();
     bins_.open();
   }
 
-  HWY_ATTR void run(const float* x, Size n, Size) {
-    n_ += static_cast<int64_t>(n);
-    while (n != 0) {
-      Size m = n < tile_elements ? n : tile_elements;
-      if (m >= 4 * N) {
-        m -= m % (4 * N);
-        add_tile(x, m);
-      } else {
-        float pad[4 * N];
-        for (Size k = 0; k < 4 * N; ++k) pad[k] = k < m ? x[k] : -0.0f;
-        add_tile(pad, 4 * N);
+  HWY_ATTR int add(const float* x, Size n, int tier) {
+    if (tier == 0) {
+      Four s;
+      const Extent e = sum_plain(x, n, s);
+      if (HWY_UNLIKELY(e.special)) return special;
+      if (HWY_UNLIKELY(e.zero)) return 0;
+      if (HWY_LIKELY(e.bits() <= plain_bits)) {
+        put(s, e.above + 7, e.unit);
+        return 0;
       }
-      x += m;
-      n -= m;
+      place_split(e);
     }
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      Four high, low;
+      Extent e;
+      if (zeros_hold_ == 0) {
+        e = sum_split<false>(x, n, high, low);
+        if (HWY_UNLIKELY(e.unit == unit && !e.zero)) zeros_hold_ = zeros_hold;
+      }
+      if (HWY_UNLIKELY(zeros_hold_ != 0)) {
+        e = sum_split<true>(x, n, high, low);
+        --zeros_hold_;
+      }
+      if (HWY_UNLIKELY(e.special)) return special;
+      if (HWY_UNLIKELY(e.zero)) return 1;
+      if (HWY_LIKELY(fits_split(e))) {
+        put(high, high_top(), high_unit());
+        put(low, low_top(), e.unit);
+        return 1;
+      }
+      place_split(e);
+      if (!fits_split(e)) break;
+    }
+    bins_.add(x, n);
+    return to_bins;
   }
+  bool add_any(const float* x, Size n) { return bins_.add(x, n); }
 
   HWY_ATTR void close() {
     deposit_.flush(limb_, unit);
     bins_.spill(absolute ? nullptr : limb_, absolute ? limb_ : nullptr);
-    if (tally_ == nullptr) return;
-    tally_[accumulator::tally<float>::n] += n_;
-    seen_.add_to(tally_);
   }
 
  private:
-  enum class Mode : uint8_t { plain, split, bins };
   static constexpr int unit = accumulator::sum<float>::unit;
   // Bits that elements of a plain sum may span: 53 less 7 for 128 additions.
   static constexpr int plain_bits = 46;
-  // Tiles before plain sums are tried again.
-  static constexpr int split_hold = 64;
   // Tiles in two parts in which zeros are expected after some were seen: that they do not count as
   // the smallest element is an operation more.
   static constexpr int zeros_hold = 64;
@@ -81,95 +88,6 @@ class SumF32 {
   HWY_INLINE static V load(const float* x) {
     const V v = hn::PromoteTo(d64, hn::LoadU(hn::Rebind<float, D>(), x));
     return absolute ? hn::Abs(v) : v;
-  }
-
-  HWY_ATTR void add_tile(const float* x, Size n) {
-    if (HWY_UNLIKELY(mode_ == Mode::bins)) {
-      add_to_bins(x, n);
-      if (patience_.over()) {
-        mode_ = Mode::split;
-        held_ = 0;
-      }
-      return;
-    }
-    if (HWY_UNLIKELY(dirty_)) {
-      add_cleaned(x, n);
-      return;
-    }
-    const Extent e = add_finite(x, n);
-    if (HWY_UNLIKELY(e.special)) {
-      add_cleaned(x, n);
-    } else if (HWY_LIKELY(!e.zero)) {
-      seen_.not_negative_zero = true;
-    } else if (!seen_.not_negative_zero) {
-      look_for_zeros(x, n, seen_);
-    }
-  }
-
-  HWY_NOINLINE HWY_ATTR void add_cleaned(const float* x, Size n) {
-    alignas(64) float clean[tile_elements];
-    dirty_ = count_special(x, n, seen_, clean);
-    if (!seen_.not_negative_zero) look_for_zeros(clean, n, seen_);
-    add_finite(clean, n);
-  }
-
-  // Nothing is done if the extent is special.
-  HWY_ATTR Extent add_finite(const float* x, Size n) {
-    Extent e;
-    if (mode_ == Mode::plain) {
-      Four s;
-      e = sum_plain(x, n, s);
-      if (HWY_LIKELY(!e.special && (e.zero || e.bits() <= plain_bits))) {
-        if (!e.zero) put(s, e.above + 7, e.unit);
-        misses_ = 0;
-        patience_.succeeded();
-        return e;
-      }
-      if (e.special) return e;
-      place_split(e);
-      // Two misses in a row: unlucky tiles stand alone.
-      if (++misses_ >= 2) {
-        mode_ = Mode::split;
-        held_ = 0;
-      }
-    }
-    for (int attempt = 0;; ++attempt) {
-      Four high, low;
-      if (zeros_hold_ == 0) {
-        e = sum_split<false>(x, n, high, low);
-        if (HWY_UNLIKELY(e.unit == unit && !e.zero)) zeros_hold_ = zeros_hold;
-      }
-      if (HWY_UNLIKELY(zeros_hold_ != 0)) {
-        e = sum_split<true>(x, n, high, low);
-        --zeros_hold_;
-      }
-      if (e.special) return e;
-      if (HWY_LIKELY(e.zero || fits_split(e))) {
-        if (!e.zero) {
-          put(high, high_top(), high_unit());
-          put(low, low_top(), e.unit);
-        }
-        patience_.succeeded();
-        break;
-      }
-      place_split(e);
-      if (attempt == 1 || !fits_split(e)) {
-        add_to_bins(x, n);
-        patience_.failed();
-        mode_ = Mode::bins;
-        return e;
-      }
-    }
-    if (mode_ == Mode::split && ++held_ >= split_hold) {
-      mode_ = Mode::plain;
-      misses_ = 1;
-    }
-    return e;
-  }
-
-  HWY_ATTR void add_to_bins(const float* x, Size n) {
-    if (bins_.add(x, n)) count_special<float>(x, n, seen_, nullptr);
-    if (!seen_.not_negative_zero) look_for_zeros(x, n, seen_);
   }
 
   HWY_INLINE void put(const Four& s, int top, int low) {
@@ -277,25 +195,15 @@ class SumF32 {
 
   Deposit deposit_;
   CountedBins<float> bins_;
-  Seen seen_;
   int64_t* limb_;
-  int64_t* tally_;
-  int64_t n_;
   int split_ = 0;
-  int misses_;  // plain tiles in a row that spanned too much
-  int held_;    // tiles in two parts
   int zeros_hold_;
-  Patience patience_;
-  Mode mode_;
-  bool dirty_;  // the last tile had infinities or NaN
-  int64_t unwanted_[accumulator::sum<float>::words];
 };
 
 void add_feeds(std::vector<Feed>& table) {
   // Picoseconds from L2, Zen 4.
   constexpr bool wide = HWY_TARGET <= HWY_AVX3;
-  table.push_back(
-      make_feed<SumF32<false>>("sum f32", Accumulator::sum | Accumulator::tally, wide ? 93 : 80));
-  table.push_back(make_feed<SumF32<true>>("sumabs f32", Accumulator::sumabs | Accumulator::tally,
-                                          wide ? 111 : 94));
+  using enum Accumulator;
+  table.push_back(make_feed<SumFeed<SumF32<false>>>("sum f32", sum | tally, wide ? 93 : 80));
+  table.push_back(make_feed<SumFeed<SumF32<true>>>("sumabs f32", sumabs | tally, wide ? 111 : 94));
 }
