@@ -105,25 +105,27 @@ typedef struct onefold_value {
 
 /* Start from ONEFOLD_OPTIONS. NULL in place of options: all of them at their defaults. */
 typedef struct onefold_options {
-  size_t size;         /* sizeof(onefold_options) */
-  const int64_t* axes; /* to fold, negative from the end; NULL: all of them */
-  int32_t axis_count;  /* with axes: 0 folds nothing */
-  int32_t keepdims;    /* bool */
-  int32_t result;      /* onefold_dtype: round the exact value to it; 0: the op's */
-  int32_t nan;         /* onefold_nan */
-  const char* ddof;    /* "1", "0.5": var and std divide by n - ddof; NULL: 0 */
-  const onefold_array* where;                /* bools: the elements that are there */
-  const onefold_array *weights, *fweights;   /* of `average`; integers that repeat elements */
-  const onefold_value* initial;              /* sum, min, max: one element more */
-  int32_t empty_nan;   /* bool: min, max, ptp of no floats are NaN */
-  int32_t threads;     /* 0: one a core */
-  uint64_t first;      /* gather: the index of the part's first element */
-  const char* device;  /* "cpu", "cuda", "cuda:1"; NULL: where the data are */
-  void* stream;        /* CUDA's, of data on a device */
+  size_t size;                /* sizeof(onefold_options) */
+  const int64_t* axes;        /* to fold, negative from the end; NULL: all of them */
+  int32_t axis_count;         /* with axes: 0 folds nothing */
+  int32_t keepdims;           /* bool */
+  int32_t result;             /* onefold_dtype: round the exact value to it; 0: the op's */
+  int32_t nan;                /* onefold_nan */
+  const char* ddof;           /* "1", "0.5": var and std divide by n - ddof; NULL: 0 */
+  const onefold_array* where; /* bools: the elements that are there */
+  const onefold_array *weights, *fweights; /* of `average`; integers that repeat elements */
+  const onefold_value* initial;            /* sum, min, max: one element more */
+  int32_t empty_nan;                       /* bool: min, max, ptp of no floats are NaN */
+  int32_t threads;                         /* 0: one a core */
+  uint64_t first;                          /* gather: the index of the part's first element */
+  const char* device;                      /* "cpu", "cuda", "cuda:1"; NULL: where the data are */
+  void* stream;                            /* CUDA's, of data on a device */
 } onefold_options;
-#define ONEFOLD_OPTIONS \
-  { sizeof(onefold_options), NULL, 0, 0, 0, ONEFOLD_PROPAGATE, NULL, NULL, NULL, NULL, NULL, 0, 0, \
-    0, NULL, NULL }
+#define ONEFOLD_OPTIONS                                                                            \
+  {                                                                                                \
+    sizeof(onefold_options), NULL, 0, 0, 0, ONEFOLD_PROPAGATE, NULL, NULL, NULL, NULL, NULL, 0, 0, \
+        0, NULL, NULL                                                                              \
+  }
 
 /* Folds: `ops` are names ("mean,var") of docs/numerics.md, answered in one pass. y is NULL, or the
  * second array of ops of pairs ("dot,corr"). */
@@ -168,6 +170,11 @@ onefold_code onefold_state_new(const char* ops, int32_t dtype, const onefold_opt
  * up to 1,024 of them as they are, so that few cost 8 bytes each and not a state. */
 onefold_code onefold_state_add(onefold_state*, const void* x, const void* y, size_t n);
 onefold_code onefold_state_merge(onefold_state* into, const onefold_state* other);
+/* Takes away a state that was merged: the exact inverse. bad_state: of extremes, and where the sum
+ * that is left is 0 and its sign is not known. The state is then as it was. */
+onefold_code onefold_state_remove(onefold_state* from, const onefold_state* other);
+/* SHA-256 of the saved bytes: 64 hexadecimal digits and a zero. */
+onefold_code onefold_state_digest(const onefold_state*, char digest[65]);
 onefold_code onefold_state_copy(const onefold_state*, onefold_state** copy);
 /* Options: result, ddof, initial, empty_nan. */
 onefold_code onefold_state_answer(const onefold_state*, const char* op,

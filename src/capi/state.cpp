@@ -259,6 +259,25 @@ onefold_code onefold_state_merge(onefold_state* into, const onefold_state* other
   });
 }
 
+onefold_code onefold_state_remove(onefold_state* from, const onefold_state* other) {
+  return guarded([&] {
+    onefold_state& s = needed(from, "from");
+    const State theirs = needed(other, "other").whole();
+    State left = s.whole();
+    left.remove(theirs);
+    s.exact = std::move(left);
+    s.waiting = 0;
+  });
+}
+
+onefold_code onefold_state_digest(const onefold_state* state, char digest[65]) {
+  return guarded([&] {
+    char& to = needed(digest, "digest");
+    const std::string text = needed(state, "state").whole().digest();
+    std::memcpy(&to, text.c_str(), text.size() + 1);
+  });
+}
+
 onefold_code onefold_state_copy(const onefold_state* state, onefold_state** copy) {
   return guarded([&] { needed(copy, "copy") = new onefold_state(needed(state, "state")); });
 }

@@ -216,6 +216,28 @@ CASE(added_pairs_and_states_without_elements_answer) {
   onefold_state_free(s);
 }
 
+CASE(states_are_taken_out_again_and_have_digests) {
+  const double y[] = {1, 2, 3, 4};
+  onefold_state *s = NULL, *part = NULL;
+  char before[65], after[65];
+  CHECK(onefold_state_new("mean,var", ONEFOLD_F64, NULL, &s) == ONEFOLD_OK);
+  CHECK(onefold_state_new("mean,var", ONEFOLD_F64, NULL, &part) == ONEFOLD_OK);
+  CHECK(onefold_state_add(s, y, NULL, 3) == ONEFOLD_OK);
+  CHECK(onefold_state_add(part, y + 3, NULL, 1) == ONEFOLD_OK);
+  CHECK(onefold_state_digest(s, before) == ONEFOLD_OK && strlen(before) == 64);
+  CHECK(onefold_state_merge(s, part) == ONEFOLD_OK && answer_of(s, "mean") == 2.5);
+  CHECK(onefold_state_digest(s, after) == ONEFOLD_OK && strcmp(before, after) != 0);
+  CHECK(onefold_state_remove(s, part) == ONEFOLD_OK && answer_of(s, "mean") == 2);
+  CHECK(onefold_state_digest(s, after) == ONEFOLD_OK && strcmp(before, after) == 0);
+  CHECK(onefold_state_add(s, y + 3, NULL, 1) == ONEFOLD_OK && answer_of(s, "mean") == 2.5);
+  onefold_state_free(s);
+  CHECK(onefold_state_new("max", ONEFOLD_F64, NULL, &s) == ONEFOLD_OK);
+  CHECK(onefold_state_add(s, y, NULL, 3) == ONEFOLD_OK);
+  CHECK(onefold_state_remove(s, s) == ONEFOLD_BAD_STATE && answer_of(s, "max") == 3);
+  onefold_state_free(s);
+  onefold_state_free(part);
+}
+
 CASE(states_of_slices_merge_and_answer) {
   const int64_t shape[] = {2, 2}, first = 0;
   onefold_array x = vector_of(hard, shape);
@@ -345,6 +367,7 @@ static const struct {
     ROW(states_merge_save_and_answer),
     ROW(added_elements_give_the_bytes_of_gathered_ones),
     ROW(added_pairs_and_states_without_elements_answer),
+    ROW(states_are_taken_out_again_and_have_digests),
     ROW(states_of_slices_merge_and_answer),
     ROW(errors_have_codes_and_messages),
     ROW(options_of_older_and_newer_callers_are_understood),

@@ -56,3 +56,9 @@ def test_integers_that_doubles_hold_are_taken():
     done = ask("select printf('%!.17g', exact_sum(column1)) from "
                "(values (9007199254740992), (-9223372036854775808));")
     assert float(done.stdout) == 9007199254740992 - 9223372036854775808
+
+
+def test_a_nan_is_shown_as_null():
+    done = ask("select exact_sum(column1) is null from (values (9e999), (-9e999));",
+               "select exact_sum(column1) > 1e308 from (values (9e999), (1));")
+    assert done.stdout.split() == ["1", "1"]

@@ -1,0 +1,105 @@
+"""A server of PostgreSQL of its own, in a temporary folder, with the extension's functions."""
+
+import glob
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+from values import answers, hard
+
+built = pathlib.Path(os.environ.get("ONEFOLD_ENGINES", "")) / "onefold_postgres.so"
+servers = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+if not servers:
+    pytest.skip("there is no PostgreSQL; apt-get install postgresql", allow_module_level=True)
+if not built.exists():
+    pytest.skip("the extension is not built: postgres.h is missing", allow_module_level=True)
+programs = pathlib.Path(servers[-1]).parent
+script = pathlib.Path(__file__).parents[2] / "engines/postgres.sql"
+
+
+class Server:
+    def __init__(self, folder):
+        self.folder = folder
+        # initdb refuses root.
+        self.user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] if os.getuid() == 0 else []
+        os.chmod(folder, 0o777)
+        (folder / "engines").mkdir()
+        shutil.copy(built, folder / "engines")
+        shutil.copy(built.parents[1] / "libonefold.so.1", folder)
+        self.run("initdb", "-D", folder / "data", "-U", "test", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
+        self.run("pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "start", "-o",
+                 f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off")
+
+    def run(self, program, *words):
+        done = subprocess.run([*self.user, str(programs / program), *map(str, words)], text=True, timeout=120,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.folder)
+        assert done.returncode == 0, done.stdout
+
+    def ask(self, text):
+        done = subprocess.run([str(programs / "psql"), "-h", str(self.folder), "-U", "test", "-d", "postgres", "-XAtq",
+                               "-v", "ON_ERROR_STOP=1"], input=text, text=True, capture_output=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return [line.split("|") for line in done.stdout.splitlines()]
+
+    def stop(self):
+        self.run("pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
+
+
+@pytest.fixture(scope="module")
+def server():
+    # A short path: that of a socket has 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="of", ignore_cleanup_errors=True) as name:
+        s = Server(pathlib.Path(name))
+        try:
+            s.ask(script.read_text().replace("MODULE_PATHNAME", str(s.folder / "engines/onefold_postgres")))
+            yield s
+        finally:
+            s.stop()
+
+
+def rows_of(x, y):
+    return ",".join(f"({i}, {i % 5}, {a!r}, {b!r})" for i, (a, b) in enumerate(zip(x, y)))
+
+
+def test_every_aggregate_is_exact_whole_and_in_groups(server):
+    x, y = hard(200, 1), hard(200, 2)
+    server.ask(f"create table t (i int, g int, x float8, y float8); insert into t values {rows_of(x, y)};")
+    expected = answers(x, y)
+    row, = server.ask(f"select {', '.join(expected)} from t;")
+    assert [float(v) for v in row] == list(expected.values())
+    rows = server.ask(f"select {', '.join(expected)} from t group by g order by g;")
+    assert [[float(v) for v in row] for row in rows] == [list(answers(x[g::5], y[g::5]).values()) for g in range(5)]
+
+
+def test_windows_are_exact(server):
+    x, y = hard(40, 3), hard(40, 4)
+    server.ask(f"create table w (i int, g int, x float8, y float8); insert into w values {rows_of(x, y)};")
+    rows = server.ask("select exact_sum(x) over (order by i rows between 9 preceding and 3 following) from w;")
+    assert [float(row[0]) for row in rows] == [
+        answers(x[max(0, i - 9) : i + 4], y[max(0, i - 9) : i + 4])["exact_sum(x)"] for i in range(len(x))]
+
+
+def test_parallel_plans_merge_states_to_the_same_bits(server):
+    server.ask("create table p as select (i * 7919 % 1000003 - 500001) * power(2::float8, i * 31 % 90 - 45) as x, "
+               "i % 97 as y, i % 11 as g from generate_series(1::int8, 200000) i; analyze p;")
+    settings = ("set parallel_setup_cost = 0; set parallel_tuple_cost = 0; set min_parallel_table_scan_size = 0; "
+                "set max_parallel_workers_per_gather = {}; ")
+    query = "select exact_sum(x), exact_var(x), exact_corr(x, y::float8) from p"
+    plan = server.ask(settings.format(4) + "explain " + query)
+    assert any("Partial Aggregate" in line[0] for line in plan), plan
+    for text in (query + ";", query + " group by g order by 1;"):
+        assert len({str(server.ask(settings.format(workers) + text)) for workers in (0, 1, 2, 4)}) == 1
+
+
+def test_null_and_types(server):
+    assert server.ask("select exact_sum(x), exact_var(x) is null, exact_corr(x, x) is null from "
+                      "(values (1::float8), (null)) v(x);") == [["1", "t", "t"]]
+    assert server.ask("select exact_sum(x) is null from (values (null::float8)) v(x);") == [["t"]]
+    # A cast of each to float8 would lose both ones.
+    row, = server.ask("select exact_sum(x), exact_sum(x::float4) from (values (9007199254740992::int8), (1), (1)) v(x);")
+    assert float(row[0]) == 9007199254740994.0
+    with pytest.raises(AssertionError, match="does not exist"):
+        server.ask("select exact_sum('2026-01-01'::date);")
