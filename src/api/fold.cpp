@@ -8,6 +8,7 @@
 #include "api/weights.hpp"
 #include "backend/cpu/feed.hpp"
 #include "backend/run.hpp"
+#include "group/state_table.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/planned.hpp"
 #include "plan/copies.hpp"
@@ -53,11 +54,9 @@ Answers run(const Plan& plan, const ArrayRef& x, const void* y, const Options& o
   }
   if (options.fweights) {
     count_repeated(plan, x, options);
-    const auto words = static_cast<Size>(plan.layout.words);
-    std::vector<int64_t> states(plan.answers * words);
-    for (Size a = 0; a < plan.answers; ++a) clear(&states[a * words], plan.layout, plan.dtype);
-    gather_repeated(plan, x, options, states.data());
-    for (Size a = 0; a < plan.answers; ++a) output.put(plan, a, &states[a * words]);
+    StateTable states(plan, plan.answers);
+    gather_repeated(plan, x, options, states[0]);
+    for (Size a = 0; a < plan.answers; ++a) output.put(plan, a, states[a]);
     return output.take(plan.output);
   }
   const std::vector<backend::Output> places = output.all_places();
@@ -87,6 +86,14 @@ bool run_straight(const backend::Job& job, const Options& options) {
   return true;
 }
 
+void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+               const ArrayRef* y, const Options& options) {
+  const Into into = check_into(outs, ops, x, y, options);
+  run_into(into.plan, into.outputs, x, second_of(y, options), options);
+}
+
+}  // namespace
+
 void run_into(const Plan& plan, std::span<const backend::Output> outs, const ArrayRef& x,
               const void* y, const Options& options) {
   const backend::Job job{plan, x.data, y, outs};
@@ -107,14 +114,6 @@ void run_into(const Plan& plan, std::span<const backend::Output> outs, const Arr
     backend::write(plan, outs[k].status, a.status.data(), a.status.size() * sizeof(Status));
   }
 }
-
-void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-               const ArrayRef* y, const Options& options) {
-  const Into into = check_into(outs, ops, x, y, options);
-  run_into(into.plan, into.outputs, x, second_of(y, options), options);
-}
-
-}  // namespace
 
 void Value::check(DType asked, const char* name) const {
   if (status != Status::ok) throw_status(status, name);

@@ -23,6 +23,11 @@ Into check_into(std::span<const OutputRef> outs, std::string_view ops, const Arr
 // The places alone.
 std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const OutputRef> outs);
 
+// Folds and writes answers to places that have been checked.
+//   y  of the second array's elements; null: there is none
+void run_into(const Plan& plan, std::span<const backend::Output> outs, const ArrayRef& x,
+              const void* y, const Options& options);
+
 // The places of a fold in a device's memory, whose statuses tell what is wrong with its data there.
 //   throws  as check_into; bad_option: no statuses
 std::vector<backend::Output> check_device_outputs(const Plan& plan,

@@ -53,15 +53,11 @@ std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::stri
   return numbers;
 }
 
-void refuse_options(const std::string& where, const Options& o, bool queued) {
-  const char* const option = !o.axes.all()                    ? ".axes"
-                             : o.keepdims                     ? ".keepdims"
-                             : o.first != 0                   ? ".first"
-                             : o.weights                      ? ".weights"
-                             : o.fweights                     ? ".fweights"
-                             : o.stream != nullptr && !queued ? ".stream"
-                             : o.nccl != nullptr              ? ".nccl"
-                                                              : nullptr;
+void refuse_options(const std::string& where, Options given, bool queued) {
+  if (queued) given.stream = nullptr;
+  const char* const option =
+      option_beside(given, {".nan", ".result", ".wide", ".ddof", ".where", ".initial", ".empty_nan",
+                            ".device", ".threads", ".target"});
   if (option == nullptr) return;
   fail(ErrorCode::bad_option, where + ": " + option + " has no meaning for segments; leave it out");
 }

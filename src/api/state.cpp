@@ -8,6 +8,7 @@
 #include "backend/cpu/gather.hpp"
 #include "backend/run.hpp"
 #include "made_once.hpp"
+#include "plan/check.hpp"
 
 namespace onefold {
 namespace {
@@ -23,25 +24,16 @@ std::string names_of(const State::Impl& state) {
 
 // An option that says how to fold has no meaning once it is done.
 void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
-  const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorCode::bad_option, std::string(op.name) + ": " + what +
-                                           " has no meaning for the answer of a state; give it " +
-                                           "to gather, or leave it out");
-  };
-  if (!o.axes.all()) refuse(".axes");
-  if (o.keepdims) refuse(".keepdims");
-  if (o.device != Device{}) refuse(".device");
-  if (o.stream != nullptr) refuse(".stream");
-  if (o.nccl != nullptr) refuse(".nccl");
-  if (o.threads != 0) refuse(".threads");
-  if (!o.target.empty()) refuse(".target");
-  if (o.first != 0) refuse(".first");
-  if (o.where) refuse(".where");
-  if (o.weights) refuse(".weights");
-  if (o.fweights) refuse(".fweights");
+  const char* const option =
+      option_beside(o, {".nan", ".result", ".wide", ".ddof", ".initial", ".empty_nan"});
+  std::string what = option == nullptr ? "" : option;
   if (o.nan != NanPolicy::propagate && o.nan != nan) {
-    refuse(std::string(".nan of another policy than the state's (") + name_of(nan) + ")");
+    what = std::string(".nan of another policy than the state's (") + name_of(nan) + ")";
   }
+  if (what.empty()) return;
+  throw Error(ErrorCode::bad_option, std::string(op.name) + ": " + what +
+                                         " has no meaning for the answer of a state; give it " +
+                                         "to gather, or leave it out");
 }
 
 std::string text_of(const ShareOf& whole) {

@@ -139,20 +139,18 @@ void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const 
   }
   std::vector<OutputRef> dense;
   for (const StridedOutput& o : outs) dense.emplace_back(o.data, o.dtype, o.shape, o.status);
-  const Plan plan = check_into(dense, ops, x, y, options).plan;
+  const Into into = check_into(dense, ops, x, y, options);
+  const Plan& plan = into.plan;
   if (queue_checked(plan, outs, x, y, options)) return;
   std::vector<Dense> answers(outs.size());
+  std::vector<backend::Output> places;
   for (std::size_t k = 0; k < outs.size(); ++k) {
     answers[k].data.resize(plan.answers * bytes_of(outs[k].dtype));
     answers[k].status.resize(outs[k].status == nullptr ? 0 : plan.answers);
-    dense[k].data = answers[k].data.data();
-    dense[k].status = outs[k].status == nullptr ? nullptr : answers[k].status.data();
+    places.push_back(
+        {answers[k].data.data(), outs[k].status == nullptr ? nullptr : answers[k].status.data()});
   }
-  if (y != nullptr) {
-    onefold::fold_into(dense.at(0), ops, x, *y, options);
-  } else {
-    onefold::fold_into(dense, ops, x, options);
-  }
+  run_into(plan, places, x, second_of(y, options), options);
   for (std::size_t k = 0; k < outs.size(); ++k) put(plan, outs[k], answers[k]);
 }
 

@@ -1,6 +1,7 @@
 #include "group/group_plan.hpp"
 
 #include "onefold/error.hpp"
+#include "plan/check.hpp"
 
 namespace onefold {
 
@@ -17,17 +18,8 @@ void check_groups(const Request& request) {
       refuse(std::string(op->name) + " folds two arrays, and groups are of one");
     }
   }
-  const char* const option = !o.axes.all()       ? "axes"
-                             : o.keepdims        ? "keepdims"
-                             : o.where           ? "where"
-                             : o.weights         ? "weights"
-                             : o.fweights        ? "fweights"
-                             : o.initial         ? "initial"
-                             : o.empty_nan       ? "empty_nan"
-                             : o.first != 0      ? "first"
-                             : o.nccl != nullptr ? "nccl"
-                             : !o.target.empty() ? "target"
-                                                 : nullptr;
+  const char* const option =
+      option_beside(o, {".nan", ".result", ".wide", ".ddof", ".device", ".stream", ".threads"});
   if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
 }
 
@@ -39,7 +31,7 @@ Plan group_plan(const Request& request, DType dtype) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);
   };
   if (request.options.stream != nullptr) {
-    refuse("stream has no meaning for groups of any keys; leave it out");
+    refuse(".stream has no meaning for groups of any keys; leave it out");
   }
   if (request.options.device.type == Device::Type::cuda) {
     refuse(

@@ -15,6 +15,10 @@ Size elements_of(const Dims& shape);
 void check_number(const char* what, const char* name, int number, int count,
                   const std::string& where);
 
+// The first option that is set and is not among those that are `meant`, which have a meaning for a
+// request: ".axes". Null: there is none.
+const char* option_beside(const Options& given, std::initializer_list<std::string_view> meant);
+
 // Elements of an array, and bytes from its lowest to its highest, must fit 63 bits.
 //   throws  shape_mismatch, bad_option
 void check_array(const ArrayRef& x, const std::string& where);
