@@ -74,8 +74,8 @@ std::optional<Type> type_of(std::string_view word) {
 
 class Decoder {
  public:
-  Decoder(const Function& f, const Module& m, Names& names, Code& code)
-      : f_(f), module_(m), names_(names), code_(code) {}
+  Decoder(const Function& f, const Module& m, Names& names, Line at, Code& code)
+      : f_(f), module_(m), names_(names), at_(at), code_(code) {}
 
   void run() {
     const auto place = [&](const Variable& v) {
@@ -118,6 +118,7 @@ class Decoder {
     for (const auto& [name, slot] : registers_) code_.unset[slot] = 0xff;
   }
 
+  Line place(const Statement& s) const { return at_.file != 0 ? at_ : s.at; }
   static bool is_clock(const Operand& o) {
     return o.name.starts_with("%clock") || o.name.starts_with("%globaltimer");
   }
@@ -135,8 +136,8 @@ class Decoder {
     // By its number in the text: that is what orders lanes of a warp, and keeps copies of one
     // source line apart.
     const auto number = static_cast<uint32_t>(s.ptx_line);
-    d.out.at = {module_.files[s.at.file].c_str(),
-                uint64_t{s.at.line} << 32 | sim::by_number | number};
+    const Line at = place(s);
+    d.out.at = {module_.files[at.file].c_str(), uint64_t{at.line} << 32 | sim::by_number | number};
     const bool counted = s.opcode.find(".param") == std::string::npos &&
                          s.opcode.find(".local") == std::string::npos &&
                          s.opcode.find(".const") == std::string::npos;
@@ -240,6 +241,7 @@ class Decoder {
   const Function& f_;
   const Module& module_;
   Names& names_;
+  Line at_;
   Code& code_;
   std::map<std::string, Code::Field, std::less<>> params_;
 
@@ -366,6 +368,7 @@ uint32_t Decoding::table(const std::vector<std::string>& targets) {
   return 0;
 }
 Names& Decoding::names() const { return decoder_->names_; }
+Line Decoding::at() const { return decoder_->place(*statement_); }
 
 void Decoding::fail(const std::string& why) const {
   const Module& m = decoder_->module_;
@@ -375,9 +378,9 @@ void Decoding::fail(const std::string& why) const {
               fmt::format("{}: instruction {} {}", at, statement_->opcode, why));
 }
 
-void decode(const Function& f, const Module& module, Names& names, Code& into) {
+void decode(const Function& f, const Module& module, Names& names, Line at, Code& into) {
   into.name = f.name;
-  Decoder(f, module, names, into).run();
+  Decoder(f, module, names, at, into).run();
 }
 
 }  // namespace onefold::lab::ptx

@@ -45,7 +45,9 @@ constexpr bool is_float(Type t) { return t >= Type::f16; }
 class Names {
  public:
   virtual std::optional<uint64_t> address(std::string_view symbol) const = 0;  // in its state space
-  virtual const Code* code(std::string_view function) = 0;  // null: no such function
+  // `from`: where it is called. A header's function, of which the user has no line, counts for
+  // that place. Null: there is no such function.
+  virtual const Code* code(std::string_view function, Line from) = 0;
   virtual const Function* function(std::string_view name) const = 0;
   virtual Call* new_call() = 0;
 
@@ -88,6 +90,7 @@ class Decoding {
   uint32_t table(const std::vector<std::string>& targets);        // of jumps, for this instruction
   std::optional<Code::Field> param(std::string_view name) const;  // of the frame
   Names& names() const;
+  Line at() const;  // in the kernel's source
 
   [[noreturn]] void fail(const std::string& why) const;
 
@@ -107,8 +110,8 @@ struct Op {
 extern const std::span<const Op> integer_ops, bit_ops, float_ops, half_ops, move_ops, convert_ops,
     compare_ops, memory_ops, atomic_ops, control_ops, warp_ops;
 
-// Makes code of a function's body.
+// Makes code of a function's body. `at`: the line that all of it counts for; of file 0: its own.
 //   throws  unsupported, naming the instruction and its line
-void decode(const Function& f, const Module& module, Names& names, Code& into);
+void decode(const Function& f, const Module& module, Names& names, Line at, Code& into);
 
 }  // namespace onefold::lab::ptx

@@ -102,8 +102,8 @@ Program::Program(const Module& module, std::span<const std::string> kernels) : m
     called.push_back(f);
     addresses_[f->name] = function_window + called.size() * function_step;
   }
-  for (const Function* f : kernels_) code(f->name);
-  for (const Function* f : called) functions_.push_back(code(f->name));
+  for (const Function* f : kernels_) code(f->name, {});
+  for (const Function* f : called) functions_.push_back(code(f->name, {}));
   watches_unset_ = may_be_unset();
 }
 
@@ -204,13 +204,17 @@ std::optional<uint64_t> Program::address(std::string_view symbol) const {
   return at->second;
 }
 
-const Code* Program::code(std::string_view function) {
-  if (const auto at = by_name_.find(function); at != by_name_.end()) return at->second;
+const Code* Program::code(std::string_view function, Line from) {
   const Function* f = module_.find(function);
   if (f == nullptr || !f->defined) return nullptr;
+  const bool own = std::any_of(f->body.begin(), f->body.end(),
+                               [](const Statement& s) { return s.at.file != 0; });
+  if (own) from = {};
+  const Code*& known = by_place_[{f, from.file, from.line}];
+  if (known != nullptr) return known;
   Code& c = *codes_.emplace_back(std::make_unique<Code>());
-  by_name_[f->name] = &c;  // first, since it may call itself
-  decode(*f, module_, *this, c);
+  known = &c;  // first, since it may call itself
+  decode(*f, module_, *this, from, c);
   return &c;
 }
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/running.hpp"
@@ -18,7 +19,7 @@ class Program final : private Names {
   Program(const Program&) = delete;
 
   const Function& kernel(std::size_t k) const { return *kernels_[k]; }
-  const Code& code(std::size_t k) const { return *by_name_.find(kernels_[k]->name)->second; }
+  const Code& code(std::size_t k) const { return *by_place_.at({kernels_[k], 0, 0}); }
   std::size_t static_shared() const { return static_shared_; }
   unsigned grain(unsigned element) const;  // of an array's shadow
   std::size_t reserved() const;            // bytes of shared memory for cooperative groups
@@ -40,7 +41,7 @@ class Program final : private Names {
 
  private:
   std::optional<uint64_t> address(std::string_view symbol) const override;
-  const Code* code(std::string_view function) override;
+  const Code* code(std::string_view function, Line from) override;
   const Function* function(std::string_view name) const override { return module_.find(name); }
   Call* new_call() override { return &calls_.emplace_back(); }
 
@@ -57,7 +58,8 @@ class Program final : private Names {
   std::vector<std::pair<std::size_t, const Variable*>> constants_;
   std::size_t constant_bytes_ = 0, static_shared_ = 0;
   std::deque<std::unique_ptr<Code>> codes_;
-  std::map<std::string, const Code*, std::less<>> by_name_;
+  // By function, and the file and line that a header's function is called from.
+  std::map<std::tuple<const Function*, uint32_t, uint32_t>, const Code*> by_place_;
   std::vector<const Code*> functions_;  // by address
   std::deque<Call> calls_;
   bool watches_unset_ = false;

@@ -43,6 +43,21 @@ TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
             Told{"out_of_bounds: k.cu:3: table[4] is outside, and is read by thread 0 of block 0"});
 }
 
+// Without optimisation atomicAdd and the like are functions of a header, which are called.
+TEST(KernelMessages, NameTheLineThatCallsAFunctionOfAHeader) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const Scratch file(
+      "__global__ void k(int* y) {\n  if (threadIdx.x < 10) atomicAdd(y, 1);\n"
+      "  atomicAdd(y + 40, 1);\n}\n",
+      ".cu");
+  KernelOptions o = options(file.path, "k<<<1, 32>>>(y)", "y:i32[32]=zeros");
+  o.as_written = true;
+  const KernelResult r = run_kernel(o);
+  ASSERT_EQ(kinds(r), std::vector<std::string>{"out_of_bounds"});
+  EXPECT_EQ(r.report.flaws[0].at.line, 3u);
+  EXPECT_TRUE(std::string(r.report.flaws[0].at.file).ends_with(".cu"));
+}
+
 TEST(KernelMessages, SayWhoReadAndWhoWroteAndWhere) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   const std::string text =

@@ -129,7 +129,7 @@ Handler call(Decoding& d) {
     d.out.r[0] = d.slot(name, Type::u64);
     return &enter_pointer;
   }
-  c->code = d.names().code(name.name);
+  c->code = d.names().code(name.name, d.at());
   if (c->code != nullptr) {
     const Function& f = *d.names().function(name.name);
     if (!fits(*c, f.params, f.results)) {
