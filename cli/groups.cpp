@@ -186,7 +186,7 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
   line.finish();
   check_statuses(grouped.answers, arguments.fold, group_text(grouped));
   say(notes);
-  say_missing(notes, request);
+  say_missing(notes, request, arguments.input.missing_is_nan);
   if (file) return write_records(*file, grouped);
   Writer out;
   if (!arguments.json) out.write(header_of(grouped));

@@ -147,7 +147,9 @@ void append_json(std::string& out, const Value& value, int precision) {
   const std::string text = text_of(value, precision);
   if (!is_floating(value.dtype)) {
     out += text;
-  } else if (text.find('n') != text.npos) {  // nan, inf
+  } else if (text == "nan") {
+    out += "null";
+  } else if (text.find('n') != text.npos) {  // inf
     out += '"' + text + '"';
   } else {
     out += text;

@@ -194,6 +194,7 @@ void set_nan(Arguments& a, const std::string& value) {
   for (const NanPolicy policy : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
     if (value == name_of(policy)) {
       a.fold.nan = policy;
+      a.input.missing_is_nan = true;
       return;
     }
   }
@@ -333,8 +334,8 @@ const Option keepdims{"keepdims", nullptr, "folded axes stay, with extent 1",
 const Option result{
     "result", "TYPE", "round the exact answer to this type instead",
     [](Arguments& a, const std::string& v) { a.fold.result = read_dtype("result", v); }};
-const Option nan{"nan", "POLICY", "propagate (default), omit, or raise: an error if there is one",
-                 set_nan};
+const Option nan{"nan", "POLICY",
+                 "propagate (default), omit, or raise; missing values then are NaN too", set_nan};
 const Option ddof{"ddof", "K", "var and std divide by n - K; 0 by default as in NumPy",
                   set_correction};
 const Option correction{"correction", "K", "another name of --ddof", set_correction};
@@ -344,7 +345,8 @@ const Option where{"where", "MASK.npy",
 const Option initial{"initial", "VALUE", "sum, min, max: one more element", set_initial};
 const Option empty_nan{"empty-nan", nullptr, "a min, max or ptp of nothing is NaN, not an error",
                        [](Arguments& a, const std::string&) { a.fold.empty_nan = true; }};
-const Option weights{"weights", "W.npy", "average: what its elements weigh; may broadcast",
+const Option weights{"weights", "W.npy",
+                     "average: what its elements weigh; may broadcast; or a column of the table",
                      [](Arguments& a, const std::string& v) { a.weights = v; }};
 const Option fweights{"fweights", "W.npy", "how often each element counts; may broadcast",
                       [](Arguments& a, const std::string& v) { a.fweights = v; }};

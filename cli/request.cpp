@@ -180,8 +180,32 @@ Request placed(const Request& request, const std::vector<std::string>& files,
   return Request(request.ops, options);
 }
 
+namespace {
+
+// The columns that are folded where --weights names one of the table beside the one of --columns;
+// nothing where it names a file.
+std::string columns_with_weights(const Request& request, const Arguments& arguments) {
+  const std::string &columns = arguments.input.columns, &weights = arguments.weights;
+  if (weights.empty() || columns.empty() || ::access(weights.c_str(), F_OK) == 0) return {};
+  for (const OpRow* op : request.ops) {
+    if (op->about->takes_weights) continue;
+    throw Error(ErrorCode::bad_option, std::string(op->name) +
+                                           ": --weights has no meaning for it, "
+                                           "only for average");
+  }
+  return columns + "," + weights;
+}
+
+}  // namespace
+
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes, AnswerSink* sink) {
+  if (std::string columns = columns_with_weights(request, arguments); !columns.empty()) {
+    Arguments own = arguments;
+    own.input.columns = std::move(columns);
+    own.weights.clear();
+    return fold_with_progress(request, files, own, notes, sink);
+  }
   if (beside_of(request, files, arguments).any()) {
     Answers answers = fold_in_memory(request, files, arguments);
     if (sink == nullptr) return answers;
@@ -207,9 +231,7 @@ void say(const io::Notes& notes) {
               " left out: " + names);
 }
 
-void say_missing(const io::Notes& notes, const Request& request) {
-  const bool counted = request.ops.size() == 1 && request.names() == "count_nan";
-  if (request.options.nan != NanPolicy::propagate || counted) return;
+void say_missing(const io::Notes& notes, const Request& request, bool as_nan) {
   constexpr std::size_t most = 20;
   std::string text;
   std::size_t columns = 0;
@@ -221,11 +243,16 @@ void say_missing(const io::Notes& notes, const Request& request) {
     text += (text.empty() ? "" : ", ") + std::to_string(notes.missing[k]) + " in column " +
             printable(notes.folded[k]);
   }
-  if (all == 0) return;
   if (columns > most) text += ", ...";
-  print_error((all == 1 ? "a value is missing and taken as NaN: "
-                        : std::to_string(all) + " values are missing and taken as NaN: ") +
-              text + (all == 1 ? "; --nan omit leaves it out" : "; --nan omit leaves them out"));
+  say_missing(all, ": " + text, request, as_nan);
+}
+
+void say_missing(Size all, const std::string& where, const Request& request, bool as_nan) {
+  const bool counted = request.ops.size() == 1 && request.names() == "count_nan";
+  if (all == 0 || (as_nan && (request.options.nan != NanPolicy::propagate || counted))) return;
+  const std::string what =
+      all == 1 ? "a value is missing and " : std::to_string(all) + " values are missing and ";
+  print_error(what + (as_nan ? "taken as NaN" : "left out") + where);
 }
 
 std::string element_text(const Answer& answer, Size place) {

@@ -71,8 +71,11 @@ Answers fold_with_progress(const Request& request, const std::vector<std::string
 
 // What there is to say beside the answers, on stderr.
 void say(const io::Notes& notes);
-// How many values are missing, where that may have made NaN of an answer.
-void say_missing(const io::Notes& notes, const Request& request);
+// How many values are missing, where they were left out or may have made NaN of an answer.
+//   as_nan  they are NaN for the policy to decide on
+void say_missing(const io::Notes& notes, const Request& request, bool as_nan);
+//   where  ": 2 in column temp", or nothing
+void say_missing(Size all, const std::string& where, const Request& request, bool as_nan);
 
 // What a message says of a place in an answer: " of element [1]", nothing if it is the only one.
 using PlaceText = std::function<std::string(const Answer&, Size place)>;

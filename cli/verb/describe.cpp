@@ -20,6 +20,7 @@ void run(Arguments& arguments) {
   Answers answers =
       name_describe([&] { return fold_with_progress(request, files, arguments, notes); });
   say(notes);
+  say_missing(notes, request, arguments.input.missing_is_nan);
   for (std::size_t k = 0; k < answers.list.size(); ++k) {
     answers.list[k].op = describe_rows[k].name;
   }

@@ -54,7 +54,7 @@ void run(Arguments& arguments) {
     refuse_status(answers.list[0], file->place_of_bad(), file->first_bad(), arguments.fold, place);
   }
   say(notes);
-  say_missing(notes, request);
+  say_missing(notes, request, arguments.input.missing_is_nan);
   if (file) return file->end(answers.list[0].shape);
   Writer out;
   const Style style = style_of_stdout(arguments.json, arguments.precision);
@@ -97,6 +97,7 @@ const Verb fold_verb{.name = "fold",
                          "onefold average --weights w.npy x.npy  # weighted; w may broadcast\n"
                          "onefold sum --offsets o.npy x.npy      # of segments\n"
                          "onefold corr a.npy b.npy                # of two arrays\n"
+                         "onefold corr --columns x,y t.csv        # of two columns\n"
                          "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
                          "onefold max --axis -1 --output max.npy data.npy",
                      .run = run};

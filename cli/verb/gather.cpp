@@ -79,7 +79,7 @@ void run(Arguments& arguments) {
   state.state = io::gather_files(request, files, arguments.input, line.callback(), {}, &notes);
   line.finish();
   say(notes);
-  say_missing(notes, request);
+  say_missing(notes, request, arguments.input.missing_is_nan);
   save_state(arguments.own.find("state")->second, state);
 }
 

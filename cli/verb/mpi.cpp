@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "api/merge_ranks.hpp"
 #include "cli/alias.hpp"
@@ -74,8 +75,9 @@ std::vector<std::string> files_of_ranks(const Arguments& arguments) {
 
 // The state of all ranks. A rank that cannot gather still takes part, or the others would wait for
 // ever; what one of them throws, all do.
-State merge_world(Arguments& arguments, std::optional<Request>& request,
-                  const jit::MpiWorld& world) {
+//   notes  gets what there is to say of this rank's files
+State merge_world(Arguments& arguments, std::optional<Request>& request, const jit::MpiWorld& world,
+                  io::Notes& notes) {
   std::optional<Error> error;
   std::vector<std::string> files;
   State mine;
@@ -99,7 +101,7 @@ State merge_world(Arguments& arguments, std::optional<Request>& request,
   attempt([&] {
     if (!reader) arguments.input.share = io::Share{world.rank(), world.ranks()};
     if (reader.value_or(world.rank()) != world.rank()) return;
-    mine = io::gather_files(*request, files, arguments.input, {});
+    mine = io::gather_files(*request, files, arguments.input, {}, {}, &notes);
   });
   return merge_ranks(mine, error ? &*error : nullptr, world.ranks(),
                      [&](const std::vector<uint64_t>& words) { return world.gather(words); });
@@ -108,8 +110,12 @@ State merge_world(Arguments& arguments, std::optional<Request>& request,
 void fold_on_ranks(Arguments& arguments, const jit::MpiWorld& world) {
   std::optional<Request> request;
   State all;
+  io::Notes notes;
+  Size missing = 0;
   try {
-    all = merge_world(arguments, request, world);
+    all = merge_world(arguments, request, world, notes);
+    const uint64_t mine = std::accumulate(notes.missing.begin(), notes.missing.end(), uint64_t{0});
+    for (const uint64_t of_rank : world.gather({mine})) missing += of_rank;
   } catch (const Error& e) {
     // mpirun kills all ranks once one exits with a status, so all wait until one has said why.
     if (world.rank() == 0) print_error(e.what());
@@ -121,6 +127,7 @@ void fold_on_ranks(Arguments& arguments, const jit::MpiWorld& world) {
   Options answering = arguments.fold;
   answering.threads = 0;  // how to gather, which is done
   answering.target = {};
+  say_missing(missing, "", *request, arguments.input.missing_is_nan);
   // What looks like a terminal belongs to mpirun, which hands it on.
   print_answers_of(all, request->ops, answering,
                    {.json = arguments.json, .precision = arguments.precision});

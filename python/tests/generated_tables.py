@@ -105,13 +105,14 @@ class Table:
     def by_program(self, path):
         """Each value is the greatest of its own group."""
         path.write_bytes(self.bytes)
-        ran = subprocess.run([PROGRAM, "max", "--by", "id", "--json", *self.options(), str(path)],
+        ran = subprocess.run([PROGRAM, "max", "--by", "id", "--json", "--nan", "propagate", *self.options(), str(path)],
                              capture_output=True, check=False)
         assert ran.returncode == 0, ran.stderr.decode()
         rows = {}
         for line in ran.stdout.decode(errors="replace").splitlines():
             group = json.loads(line)
-            rows[group["by"]["id"]] = [float(group[c]["max"]) for c in group if c != "by"]
+            rows[group["by"]["id"]] = [
+                math.nan if group[c]["max"] is None else float(group[c]["max"]) for c in group if c != "by"]
         assert sorted(rows) == sorted(self.ids)
         return {c: [rows[key][k] for key in self.ids] for k, c in enumerate(self.names)}
 

@@ -104,13 +104,14 @@ def test_columns_of_a_table_are_what_pyarrow_reads(tmp_path, form, seed):
     (got,) = answers(ops, "--json", path, stdin=stdin)
     assert set(got["sum"]) == set(table.column_names) - text
     for name in got["sum"]:
-        wanted = onefold.fold(ops, as_float(table[name]))
+        present = np.array([v is not None for v in table[name].to_pylist()])
+        wanted = onefold.fold(ops, as_float(table[name]), where=present)
         for op, value in zip(ops.split(","), wanted):
             assert same(got[op][name], np.asarray(value)[()]), (name, op)
 
 
 def same(text, value):
-    number = float(text)
+    number = math.nan if text is None else float(text)
     return number == value or math.isnan(number) and math.isnan(value)
 
 
@@ -199,7 +200,8 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
             (["sum", "--columns", "wide", path], "row 1, column wide: f64 cannot hold 9007199254740993"),
             (["sum", arrow], "row 1, column wide: f64 cannot hold 9007199254740993; leave it out by --columns"),
             (["sum", "--columns", "x", "--dtype", "i64", path], "column x holds f64, and --dtype asks for i64"),
-            (["sum", "--columns", "n", "--dtype", "i64", path], "row 2, column n: a missing value"),
+            (["sum", "--columns", "n", "--dtype", "i64", "--nan", "propagate", path],
+             "row 2, column n: a missing value"),
             (["sum", "--columns", "wide", "--dtype", "i32", path], "i32 cannot hold 9007199254740993"),
             (["sum", "--delimiter", ";", path], "--delimiter is for tables in texts"),
             (["sum", "--axis", "2", path], "axis 2 is out of range"),
@@ -209,6 +211,8 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
         assert done.returncode != 0 and says in done.stderr.decode(), (words, done.stderr)
         assert done.stdout == b"" and done.stderr.count(b"\n") == 1
     assert run("sum", "--columns", "wide", "--dtype", "i64", path).stdout == b"9007199254740994\n"
+    gap = run("sum", "--columns", "n", "--dtype", "i64", path)
+    assert gap.stdout == b"1\n" and gap.stderr == b"onefold: a value is missing and left out: 1 in column n\n"
     assert b"wide (integers beyond f64; see --dtype i64)" in run("sum", "--nan", "omit", path).stderr
 
 

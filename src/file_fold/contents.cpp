@@ -48,17 +48,17 @@ Contents table_of(OpenFile& file, const InputOptions& input, const Limits& limit
   std::vector<TablePart> parts;
   parts.push_back({file.file.get(), file.table});
   Notes notes;
-  const Answers counts =
-      fold_tables(Request("count,count_nan", {.axes = {0}}), parts, file.array->dtype,
-                  !input.dtype && table.source == nullptr, limits, meter, notes);
-  const Answer &rows = counts.list[0], &missing = counts.list[1];
+  const Answers counts = fold_tables(Request("count", {.axes = {0}}), parts, file.array->dtype,
+                                     !input.dtype && table.source == nullptr, limits, meter, notes);
+  const Answer& there = counts.list[0];
+  notes.missing.resize(there.size());
   Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};
-  const auto shape = Dims(rows[0].as<int64_t>());
+  const auto shape = Dims(there[0].as<int64_t>() + static_cast<int64_t>(notes.missing[0]));
   for (const Column& column : table.columns) {
     Content c{.name = column.name, .type = "text", .shape = shape};
     if (column.slot >= 0) {
       c.type = column.stored ? column.type : name_of(file.array->dtype);
-      c.missing = static_cast<Size>(missing[static_cast<Size>(column.slot)].as<int64_t>());
+      c.missing = notes.missing[static_cast<std::size_t>(column.slot)];
     } else if (!column.type.empty()) {
       c.type = column.type;
     } else if (!column.text) {

@@ -114,7 +114,7 @@ FilePlan plan_files(const Request& request, const std::vector<std::string>& file
     check_stream(r, request);
     const ArrayRef nothing(nullptr, how.dtype, Dims(0));
     const Request all = request.with(Axes());
-    how.plan = backend::checked(all.plan(nothing, r.y.empty() ? nullptr : &nothing));
+    how.plan = backend::checked(all.plan(nothing, request.two_arrays() ? &nothing : nullptr));
     how.shape_known = false;
     how.access = make_tables(r, request, input) ? "table" : "text";
     how.bytes = r.bytes();
@@ -178,6 +178,12 @@ void gather_column(const OpenFile& part, Request& piece, bool exact, const Limit
     if (r.n == 0) return;
     Request own = piece;
     own.options.threads = 1;
+    std::vector<std::byte> present;
+    if (!r.left_out.empty()) {
+      present = r.present(1);
+      own.options.where =
+          Mask(ArrayRef(present.data(), DType::boolean, Dims(static_cast<int64_t>(r.n))));
+    }
     const State some = gather(own, ArrayRef(r.values, dtype, Dims(static_cast<int64_t>(r.n))));
     const std::lock_guard lock(merging);
     state.merge(some);
@@ -199,8 +205,8 @@ State gather_files(const Request& request, const std::vector<std::string>& files
                    Notes* notes) {
   OpenFiles r = open_files(request.with(Axes()), files, input);
   const Options& options = request.options;
-  if (!r.y.empty()) {
-    r.y[0].file->fail(ErrorCode::unsupported,
+  if (request.two_arrays()) {
+    r.x[0].file->fail(ErrorCode::unsupported,
                       "a state of two arrays is gathered in memory, by the library");
   }
   const bool tables = make_tables(r, request, input);

@@ -22,6 +22,7 @@ class GroupFold {
       : plan_(group_plan(request, dtype)),
         limits_(limits),
         parts_(table.by.size()),
+        columns_(table.folded.size()),
         nulls_(table.source != nullptr),
         threads_(plan_.threads > 0 ? plan_.threads : default_threads()),
         states_(plan_, table.folded.size(), threads_) {}
@@ -30,7 +31,9 @@ class GroupFold {
     const File::Use use(file);
     const auto reader = open_rows(file, table, plan_.dtype, exact, limits_.text_chunk_bytes);
     const auto rows = [&](Size, const RowReader::Rows& r) {
-      states_.add({r.n, r.values, 1, r.capacity},
+      std::vector<std::byte> present;
+      if (!r.left_out.empty()) present = r.present(columns_);
+      states_.add({r.n, r.values, 1, r.capacity, present.empty() ? nullptr : present.data()},
                   [&](Size row, std::string& key) { r.keys.append(row, key); });
     };
     Size n = 0;
@@ -124,6 +127,7 @@ class GroupFold {
   Plan plan_;
   const Limits& limits_;
   std::size_t parts_;
+  Size columns_;
   bool nulls_;  // null_key is no text
   int threads_;
   KeyedStates states_;

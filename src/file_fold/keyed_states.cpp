@@ -20,7 +20,7 @@ Size KeyedStates::Share::bytes() const {
 
 void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
   const Size each = bytes_of(plan_.dtype);
-  std::vector<uint32_t> group;
+  std::vector<uint32_t> group, there;
   std::vector<std::byte> values;
   for (std::size_t s = 0; s < shares_.size(); ++s) {
     const std::vector<Row>& mine = dealt.rows[s];
@@ -34,12 +34,15 @@ void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
     }
     for (Size c = 0; c < columns_; ++c) {
       values.resize(mine.size() * each);
+      there.clear();
       for (std::size_t i = 0; i < mine.size(); ++i) {
         const Size from = mine[i].row * rows.row_step + c * rows.column_step;
-        std::copy_n(rows.values + from * each, each, values.data() + i * each);
+        if (rows.present != nullptr && rows.present[from] == std::byte{0}) continue;
+        std::copy_n(rows.values + from * each, each, values.data() + there.size() * each);
+        there.push_back(group[i]);
       }
       share.states[c].grow(share.keys.size());
-      share.states[c].add(group.data(), values.data(), 1, mine.size());
+      share.states[c].add(there.data(), values.data(), 1, there.size());
     }
   }
 }

@@ -28,6 +28,7 @@ class KeyedStates {
     Size n;
     const std::byte* values;
     Size row_step, column_step;
+    const std::byte* present = nullptr;  // a byte for each number, 0 where it is missing
   };
 
   //   plan  of one group's column; lives as long as this

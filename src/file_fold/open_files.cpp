@@ -205,10 +205,12 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
     throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read once");
   }
   const bool two = request.two_arrays(), axes_told = !request.options.axes.all();
-  if (two && files.size() != 2) {
+  const auto refuse_count = [&] {
     throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, not " +
-                                           std::to_string(files.size()));
-  }
+                                           std::to_string(files.size()) +
+                                           ", or two columns of one table (--columns x,y)");
+  };
+  if (two && files.size() > 2) refuse_count();
   r.x.reserve(files.size());
   for (const std::string& path : files) {
     OpenFile part = open_file(path, input, axes_told);
@@ -223,6 +225,7 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
     }
     r.x.push_back(std::move(part));
   }
+  if (two && r.y.empty() && (!r.x[0].table || r.x[0].table->plain)) refuse_count();
   return r;
 }
 
@@ -239,8 +242,8 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
   if (!r.y.empty()) {
     r.y[0].file->fail(ErrorCode::unsupported,
                       request.names() +
-                          " folds two arrays, and this is a table of columns; cut "
-                          "the columns out into files of their own");
+                          " folds two arrays, and this is a table of columns; of one table "
+                          "--columns x,y chooses two columns");
   }
   for (OpenFile& part : r.x) {
     if (!part.text() && !part.table) {

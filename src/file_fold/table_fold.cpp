@@ -13,7 +13,7 @@ namespace {
 
 const std::byte nowhere[8] = {};
 
-enum class Mode { columns, whole, rows };
+enum class Mode { columns, whole, rows, pairs };
 
 class TableFold {
  public:
@@ -40,7 +40,9 @@ class TableFold {
     // Rows are rounded while their states are in cache.
     const Size state_bytes = static_cast<Size>(plan_.layout.words) * sizeof(int64_t);
     const Size rows_at_once = std::clamp<Size>(limits_.state_bytes / state_bytes, 1, 256);
-    const Size states_of_piece = mode_ == Mode::rows ? rows_at_once : width_;
+    const Size states_of_piece = mode_ == Mode::rows    ? rows_at_once
+                                 : mode_ == Mode::pairs ? 1
+                                                        : width_;
     const Size bytes = states_of_piece * state_bytes;
     if (bytes > limits_.state_bytes) {
       throw Error(ErrorCode::out_of_memory,
@@ -76,6 +78,11 @@ class TableFold {
   Axes axes() {
     const Table& table = *parts_[0].table;
     Axes asked = request_.options.axes;
+    if (request_.two_arrays()) {
+      mode_ = Mode::pairs;
+      check_pair(asked);
+      return asked;
+    }
     if (asked.all() && (table.header || table.chosen)) asked = Axes{0};
     if (asked.all()) {
       mode_ = Mode::whole;
@@ -96,7 +103,23 @@ class TableFold {
     return asked;
   }
 
+  void check_pair(const Axes& asked) const {
+    const File& file = *parts_[0].file;
+    if (width_ != 2) {
+      file.fail(ErrorCode::bad_option, request_.names() + " folds two columns of a table, and " +
+                                           std::to_string(width_) + (width_ == 1 ? " is" : " are") +
+                                           " chosen; name two, as in --columns x,y");
+    }
+    if (asked.all()) return;
+    file.fail(ErrorCode::bad_axis,
+              "two columns of a table are folded into one answer; leave --axis out");
+  }
+
   Plan plan_for(Size rows, const Axes& axes) const {
+    if (mode_ == Mode::pairs) {
+      const ArrayRef column(nowhere, dtype_, Dims(static_cast<int64_t>(rows)));
+      return backend::checked(request_.with(axes).plan(column, &column));
+    }
     const Dims shape(static_cast<int64_t>(rows), static_cast<int64_t>(width_));
     const ArrayRef x(nowhere, dtype_, axes.all() && rows == 0 ? Dims(0) : shape);
     return backend::checked(request_.with(axes).plan(x));
@@ -113,7 +136,7 @@ class TableFold {
     const auto reader =
         open_rows(*part.file, *part.table, dtype_, exact_, limits_.text_chunk_bytes);
     const auto rows = [&](Size k, const RowReader::Rows& r) {
-      if (mode_ != Mode::rows) return gather_columns(pieces_[k], r.values, r.n, r.capacity);
+      if (mode_ != Mode::rows) return gather_columns(pieces_[k], r);
       fold_rows(pieces_[k], answers_[k], r);
     };
     const auto done = [&](Size k, Size n) {
@@ -133,31 +156,65 @@ class TableFold {
   }
 
   // n numbers that stand `apart` numbers apart, into each of `kept` states `next` numbers apart.
-  void gather(const std::byte* x, Size kept, Size next, Size n, Size apart, int64_t* states) const {
+  //   present  a byte for each number, 0 where it is missing; null: none is
+  void gather(const std::byte* x, const std::byte* present, Size kept, Size next, Size n,
+              Size apart, int64_t* states) const {
     if (n == 0 || kept == 0) return;
     Nest table{.bytes = bytes_of(dtype_)};
     add_axis(table, kept, next, false);
     add_axis(table, n, apart, true);
-    backend::gather(plan_, table, x, nullptr, states);
+    if (present == nullptr) return backend::gather(plan_, table, x, nullptr, states);
+    for (Axis& a : table.axes) a.stride[2] = a.stride[0] / static_cast<int64_t>(table.bytes);
+    Plan masked = plan_;
+    masked.where = {Selector::By::bytes, present};
+    backend::gather(masked, table, x, nullptr, states);
   }
 
-  void gather_columns(StateTable& states, const std::byte* values, Size n, Size capacity) const {
-    gather(values, width_, capacity, n, 1, states[0]);
+  // A pair is there where both of its numbers are.
+  void gather_pairs(StateTable& states, const RowReader::Rows& r) const {
+    if (r.n == 0) return;
+    Nest line{.bytes = bytes_of(dtype_)};
+    add_axis(line, r.n, 1, true);
+    Plan masked = plan_;
+    std::vector<std::byte> present;
+    if (!r.left_out.empty()) {
+      present = r.present(2);
+      for (Size k = 0; k < r.n; ++k) present[k] &= present[r.capacity + k];
+      for (Axis& a : line.axes) a.stride[2] = 1;
+      masked.where = {Selector::By::bytes, present.data()};
+    }
+    backend::gather(masked, line, r.values, r.values + r.capacity * line.bytes, states[0]);
+  }
+
+  void gather_columns(StateTable& states, const RowReader::Rows& r) const {
+    if (mode_ == Mode::pairs) return gather_pairs(states, r);
+    if (r.left_out.empty()) return gather(r.values, nullptr, width_, r.capacity, r.n, 1, states[0]);
+    const std::vector<std::byte> present = r.present(width_);
+    std::vector<bool> gaps(width_);
+    for (const Size place : r.left_out) gaps[place / r.capacity] = true;
+    for (Size c = 0; c < width_; ++c) {
+      const Size at = c * r.capacity;
+      gather(r.values + at * bytes_of(dtype_), gaps[c] ? &present[at] : nullptr, 1, 1, r.n, 1,
+             states[c]);
+    }
   }
 
   void fold_rows(StateTable& states, Output& answers, const RowReader::Rows& r) const {
     answers.grow(r.n);
+    std::vector<std::byte> present;
+    if (!r.left_out.empty()) present = r.present(width_);
     for (Size at = 0; at < r.n; at += states.size()) {
       const Size n = std::min(states.size(), r.n - at);
       states.clear();
-      gather(r.values + at * bytes_of(dtype_), n, 1, width_, r.capacity, states[0]);
+      gather(r.values + at * bytes_of(dtype_), present.empty() ? nullptr : &present[at], n, 1,
+             width_, r.capacity, states[0]);
       for (Size k = 0; k < n; ++k) answers.put(plan_, at + k, states[k]);
     }
   }
 
   // The states of a piece, now that it is known how many rows stand before it.
   void merge_piece(StateTable& piece) {
-    for (Size c = 0; c < width_; ++c) {
+    for (Size c = 0; c < piece.size(); ++c) {
       change_indices(piece[c], plan_.layout, plan_.dtype, [&](Size i) {
         return mode_ == Mode::columns ? rows_ + i : (rows_ + i) * width_ + c;
       });
@@ -190,8 +247,7 @@ class TableFold {
 void note_reading(const File& file, const Table& table, const RowReader& reader, Size rows,
                   Notes& notes) {
   notes.folded = table.folded;
-  // A NaN among numbers alone is a number.
-  if (!table.plain) add_to(notes.missing, reader.missing());
+  add_to(notes.missing, reader.missing());
   if (rows == 0 && table.header && table.source == nullptr) {
     notes.warnings.push_back("read " + file.name() + ": there is no row below its header");
   }

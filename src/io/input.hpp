@@ -39,6 +39,8 @@ struct InputOptions {
   bool labels = false;                    // npy: text is read too, as the bytes of a last axis
   char delimiter = 0;                     // 0: found
   std::vector<std::string> missing = {};  // beside NA and its like
+  bool missing_is_nan =
+      false;  // NaN, for the policy to decide on; else missing values are left out
   bool skip_bad_lines = false;
   char decimal = '.';
   char thousands = 0;  // 0: none

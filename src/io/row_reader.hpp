@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,15 @@ class RowReader {
   struct Rows {
     const std::byte* values;
     Size n, capacity;
-    const RowKeys& keys;  // where the table has some
+    const RowKeys& keys;                  // where the table has some
+    std::span<const Size> left_out = {};  // places of values that are not there, in any order
+
+    // Whether each value of `slots` columns is there, a byte of 1 or 0 at its place.
+    std::vector<std::byte> present(Size slots) const {
+      std::vector<std::byte> bytes(slots * capacity, std::byte{1});
+      for (const Size place : left_out) bytes[place] = std::byte{0};
+      return bytes;
+    }
   };
   // Reads the next pieces, at most `most`, on `threads` threads. rows(k, ...) is called on any of
   // them, for piece k. Then done(k, n) in order. False: the table has ended.
@@ -42,7 +51,7 @@ class RowReader {
 
   virtual Size bytes_done() const = 0;
   virtual Size bad_lines() const { return 0; }
-  // How many values of each slot are missing, and NaN; empty: none of any.
+  // How many values of each slot are missing; empty: none of any.
   virtual std::vector<Size> missing() const { return {}; }
   // "line 17, column 2 (temp): ..." of the first bad line that was left out.
   virtual std::string first_bad() const { return {}; }

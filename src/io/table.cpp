@@ -215,6 +215,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   table.decimal = options.decimal;
   table.thousands = options.thousands;
   table.missing = options.missing;
+  table.missing_is_nan = options.missing_is_nan;
   table.skip_bad_lines = options.skip_bad_lines;
   table.delimiter =
       options.delimiter != 0 ? options.delimiter : find_delimiter(text, whole, options);
@@ -279,6 +280,7 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
                const InputOptions& options) {
   Table table;
   table.header = true;
+  table.missing_is_nan = options.missing_is_nan;
   for (const KnownColumn& c : columns) {
     const std::string number = std::to_string(table.columns.size() + 1);
     table.columns.push_back({.name = c.name.empty() ? number : c.name,

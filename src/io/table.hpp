@@ -6,7 +6,8 @@
 //              as told
 //   line ends  LF, CR LF, or a lone CR where the first line ends so
 //   quotes     "..." keeps delimiters and line ends; "" in it is a quote
-//   missing    nothing, NA, N/A, NaN, null, None, - in any case, and what is told: NaN
+//   missing    nothing, NA, N/A, null, None, - in any case, and what is told: left out and counted.
+//              NaN is a number
 //   text       a column of which most fields are no numbers is left out, unless it is chosen
 //   hints      1,000 and 1,5 are an error that names --thousands and --decimal until one is told
 #pragma once
@@ -57,6 +58,7 @@ struct Table {
   std::vector<std::string> left_out;  // those of text
   std::vector<std::size_t> by;        // columns whose fields are keys
   std::vector<std::string> missing;   // told
+  bool missing_is_nan = false;        // else it is left out
   bool skip_bad_lines = false;
   bool pointed = false;                            // most numbers have a point
   std::shared_ptr<const TableSource> source = {};  // null: a text

@@ -163,7 +163,7 @@ bool is_number(const std::string& field, const Table& table) {
 }
 
 bool is_missing(std::string_view field, const std::vector<std::string>& told) {
-  constexpr std::string_view known[] = {"", "-", "na", "n/a", "nan", "null", "none"};
+  constexpr std::string_view known[] = {"", "-", "na", "n/a", "null", "none"};
   if (std::find(told.begin(), told.end(), field) != told.end()) return true;
   if (field.size() > 4) return false;
   char lower[4];

@@ -36,6 +36,19 @@ struct Rows {
     return true;
   }
 
+  // A value of a row that may be dropped yet: drop_missing(row) forgets it.
+  bool set_missing(T& value, T with) {
+    value = with;
+    out.missing.push_back(static_cast<Size>(&value - values));
+    return true;
+  }
+  // Those noted since there were `before` of them, of rows from `row` on.
+  void drop_missing(std::size_t before, Size row) {
+    const auto is_dropped = [&](Size place) { return place % capacity >= row; };
+    const auto from = out.missing.begin() + static_cast<std::ptrdiff_t>(before);
+    out.missing.erase(std::remove_if(from, out.missing.end(), is_dropped), out.missing.end());
+  }
+
   // Any field; p moves to where it ends. False: `problem` says why it cannot be folded.
   [[gnu::noinline]] bool slow(const char*& p, T& value, RowProblem& problem) {
     std::string field;
@@ -69,10 +82,9 @@ struct Rows {
     const std::string stood = trimmed(layout.as_it_stood(field));
     if (is_missing(stood, layout.table->missing)) {
       if constexpr (Floating<T>) {
-        value = quiet_nan<T>();
-        out.missing = true;
-        return true;
+        return set_missing(value, quiet_nan<T>());
       } else {
+        if (!layout.table->missing_is_nan) return set_missing(value, T{});
         problem = {.what = (stood.empty() ? std::string("a missing value") : quote_text(stood)) +
                            ": " + name_of(dtype_of<T>) + " has no NaN for what is missing"};
         return false;
@@ -157,9 +169,7 @@ struct Rows {
         }
         if constexpr (std::is_floating_point_v<T>) {
           for (const double s : layout.sentinels) {
-            if (value != static_cast<T>(s)) continue;
-            value = std::numeric_limits<T>::quiet_NaN();
-            out.missing = true;
+            if (value == static_cast<T>(s)) set_missing(value, quiet_nan<T>());
           }
         }
       }
@@ -189,10 +199,12 @@ struct Rows {
     if (*p != '\n') {
       if (!blanks) p = start;
       RowProblem problem;
+      const std::size_t missing = out.missing.size();
       if (line(p, problem)) {
         if (layout.keeps_starts) out.starts.push_back(static_cast<Size>(start - begin));
         ++out.rows;
       } else {
+        out.missing.resize(missing);
         problem.line = line_ends;
         if (!out.problem) out.problem = std::move(problem);
         if (!layout.skip_bad) return false;

@@ -56,20 +56,10 @@ class LineKeys : public RowKeys {
   const std::vector<Size>& starts_;
 };
 
-// NaN in each column of a piece.
-std::vector<Size> count_nans(DType t, const std::byte* values, Size slots, Size rows,
-                             Size capacity) {
+// How many of the places stand in each column.
+std::vector<Size> count_by_slot(const std::vector<Size>& places, Size slots, Size capacity) {
   std::vector<Size> counts(slots);
-  visit(t, [&]<class T>() {
-    if constexpr (Floating<T>) {
-      const auto* const numbers = reinterpret_cast<const T*>(values);
-      for (Size s = 0; s < slots; ++s) {
-        const T* const column = numbers + s * capacity;
-        counts[s] = static_cast<Size>(
-            std::count_if(column, column + rows, [](T value) { return decode(value).nan; }));
-      }
-    }
-  });
+  for (const Size place : places) ++counts[place / capacity];
   return counts;
 }
 
@@ -158,12 +148,11 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     ParsedRows p = parse_rows(dtype_, layout_, text, end, numbers.data(), capacity);
     if (!p.problem || layout_.skip_bad) {
       const LineKeys keys(layout_, text, end, p.starts);
-      rows(k, {numbers.data(), p.rows, capacity, keys});
+      const std::span<const Size> left_out(p.missing);
+      rows(k, {numbers.data(), p.rows, capacity, keys,
+               table_.missing_is_nan ? left_out.first(0) : left_out});
     }
-    if (p.missing) {
-      parsed[k].missing =
-          count_nans(dtype_, numbers.data(), table_.folded.size(), p.rows, capacity);
-    }
+    if (!p.missing.empty()) parsed[k].missing = count_by_slot(p.missing, slots, capacity);
     parsed[k].rows = std::move(p);
     parsed[k].bytes = piece.bytes;
   });

@@ -47,7 +47,8 @@ struct ParsedRows {
   Size line_ends = 0;
   Size bad = 0;                       // lines left out
   std::optional<RowProblem> problem;  // the first
-  bool missing = false;               // a value may be, and is a NaN
+  std::vector<Size> missing;          // places of missing values, as those of values: NaN, or 0 of
+                                      // integers
 };
 
 // Parses lines that are whole; the last may lack its end.

@@ -79,6 +79,7 @@ class Windows {
   // indeed.
   Size read(const char* text, Size field, Size n) {
     const uint32_t* const next = ends_.next() + field;
+    const std::size_t missing = rows_.out.missing.size();
     for (const Folded& f : folded_) {
       T* const to = rows_.values + f.slot * rows_.capacity + rows_.out.rows;
       if (f.column + 1 == columns_) {
@@ -89,9 +90,7 @@ class Windows {
       if constexpr (std::is_floating_point_v<T>) {
         for (const double s : rows_.layout.sentinels) {
           for (Size k = 0; k < n; ++k) {
-            if (to[k] != static_cast<T>(s)) continue;
-            to[k] = std::numeric_limits<T>::quiet_NaN();
-            rows_.out.missing = true;
+            if (to[k] == static_cast<T>(s)) rows_.set_missing(to[k], quiet_nan<T>());
           }
         }
       }
@@ -103,6 +102,7 @@ class Windows {
       }
     }
     rows_.out.rows += n;
+    if (rows_.out.missing.size() > missing) rows_.drop_missing(missing, rows_.out.rows);
     return n;
   }
 
@@ -150,9 +150,7 @@ class Windows {
     }
     if constexpr (std::is_floating_point_v<T>) {
       if (from == to) {
-        rows_.out.missing = true;
-        value = std::numeric_limits<T>::quiet_NaN();
-        return true;
+        return rows_.set_missing(value, quiet_nan<T>());
       }
     }
     const char* p = from;

@@ -195,7 +195,7 @@ TEST(PrintedJson, KeepsTheSignOfZeroAndFloatsApartFromIntegers) {
 
 TEST(PrintedJson, HasStringsForNanAndInfinities) {
   const Ran ran = run_program({"max,min,mean", "--json"}, {.stdin_text = "inf -inf\n"});
-  EXPECT_EQ(ran.out, "{\"max\": \"inf\", \"min\": \"-inf\", \"mean\": \"nan\"}\n");
+  EXPECT_EQ(ran.out, "{\"max\": \"inf\", \"min\": \"-inf\", \"mean\": null}\n");
 }
 
 TEST(PrintedJson, HasBoolsAndFullIntegers) {

@@ -14,6 +14,13 @@ std::string out_of(const std::vector<std::string>& arguments, const std::string&
   return ran.out;
 }
 
+// The same, whatever is said beside it.
+std::string answer_of(const std::vector<std::string>& words, const std::string& text) {
+  const Ran ran = run_program(words, {.stdin_text = text});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  return ran.out;
+}
+
 TEST(Tables, AnswersForEachKey) {
   const std::string text = "city,temp,rain\nOslo,1.5,3\nRome,11,0\nOslo,0.5,NA\n";
   EXPECT_EQ(out_of({"mean,count", "--by", "city", "--columns", "temp"}, text),
@@ -81,25 +88,80 @@ TEST(Tables, LooksAtAllRowsBelowAHeaderOfSeveralLines) {
 TEST(Tables, SaysHowManyValuesOfATableAreMissing) {
   const std::string text = "city,temp,rain\nOslo,1.5,3\nRome,NA,\nBern,-,4\n";
   const std::string two =
-      "onefold: 3 values are missing and taken as NaN: 2 in column temp, 1 in column rain; --nan "
-      "omit leaves them out\n";
+      "onefold: 3 values are missing and left out: 2 in column temp, 1 in column rain\n";
   const auto error_of = [&](std::vector<std::string> words) {
     return run_program(words, {.stdin_text = text}).error;
   };
   EXPECT_EQ(error_of({"mean", "--by", "city"}), two);
   EXPECT_EQ(error_of({"max", "--columns", "2-3"}), two);
   EXPECT_EQ(error_of({"max", "--columns", "rain"}),
-            "onefold: a value is missing and taken as NaN: 1 in column rain; --nan omit leaves it "
-            "out\n");
-  EXPECT_EQ(error_of({"max", "--columns", "2", "--missing", "1.5"}).substr(0, 26),
+            "onefold: a value is missing and left out: 1 in column rain\n");
+  EXPECT_EQ(error_of({"max", "--columns", "rain", "--nan", "propagate"}),
+            "onefold: a value is missing and taken as NaN: 1 in column rain\n");
+  EXPECT_EQ(error_of({"describe", "--columns", "rain"}),
+            "onefold: a value is missing and left out: 1 in column rain\n");
+  EXPECT_EQ(error_of({"sum", "--columns", "2", "--missing", "1.5"}).substr(0, 26),
             "onefold: 3 values are miss");
   for (const char* policy : {"omit", "raise"}) {
     const std::string error = error_of({"mean", "--columns", "temp", "--nan", policy});
     EXPECT_EQ(error.find("missing"), error.npos) << error;
   }
-  EXPECT_EQ(error_of({"count_nan", "--columns", "temp"}), "");
+  EXPECT_EQ(error_of({"count_nan", "--columns", "temp", "--nan", "propagate"}), "");
   // Numbers alone, of which none is missing.
   EXPECT_EQ(run_program({"sum", "--axis", "0"}, {.stdin_text = "1 nan\n3 4\n"}).error, "");
+}
+
+TEST(Tables, LeavesOutWhatIsMissingAndTakesNanAsANumber) {
+  const std::string text = "k,x,y\na,1,2\nb,NaN,4\na,,8\nb,3,-\n";
+  EXPECT_EQ(answer_of({"mean,count,count_nan,argmax", "--columns", "2-"}, text),
+            "column\tmean\tcount\tcount_nan\targmax\nx\tnan\t3\t1\t1\n"
+            "y\t4.666666666666667\t3\t0\t2\n");
+  EXPECT_EQ(answer_of({"sum,count", "--by", "k"}, text),
+            "k\tx_sum\tx_count\ty_sum\ty_count\na\t1\t1\t10\t2\nb\tnan\t2\t4\t1\n");
+  EXPECT_EQ(answer_of({"sum,count", "--by", "k", "--nan", "omit", "--columns", "x"}, text),
+            "k\tsum\tcount\na\t1\t1\nb\t3\t1\n");
+  EXPECT_EQ(answer_of({"mean", "--columns", "2-", "--json"}, text),
+            "{\"mean\": {\"x\": null, \"y\": 4.666666666666667}}\n");
+  EXPECT_EQ(answer_of({"sum", "--columns", "y", "--dtype", "i64"}, text), "14\n");
+  EXPECT_EQ(answer_of({"count", "--columns", "x,y", "--axis", "1"}, text), "2\n2\n1\n1\n");
+  const Ran all = run_program({"max", "--columns", "1"}, {.stdin_text = "x,y\nNA,1\n,2\n"});
+  EXPECT_EQ(all.status, exit_status(ErrorCode::empty_input)) << all.out;
+}
+
+// A row that is dropped leaves no gap behind for the one that takes its place.
+TEST(Tables, ForgetsWhatWasMissingInLinesThatWereLeftOut) {
+  const std::string text = "a,b\n,1,2\n3,4\nNA,x\n5,6\n";
+  EXPECT_EQ(answer_of({"sum,count", "--bad-lines", "skip"}, text),
+            "column\tsum\tcount\na\t8\t2\nb\t10\t2\n");
+  EXPECT_EQ(answer_of({"sum", "--bad-lines", "skip", "--dtype", "i64"}, text), "a\t8\nb\t10\n");
+}
+
+TEST(Tables, FoldsTwoColumnsOfOneTable) {
+  const Folder folder;
+  const std::string text = "price,qty,k\n1,3,a\n2,1,b\n4,,c\n,5,d\n";
+  EXPECT_EQ(answer_of({"slope,corr", "--columns", "qty,price"}, text), "slope\t-0.5\ncorr\t-1\n");
+  EXPECT_EQ(answer_of({"average", "--columns", "price", "--weights", "qty"}, text), "1.25\n");
+  EXPECT_EQ(answer_of({"dot"}, "x,y\n1,2\n3,4\n"), "14\n");
+  EXPECT_EQ(answer_of({"dot", "--columns", "price,qty", "--nan", "propagate"}, text), "nan\n");
+  const std::string file = folder.write("t.csv", text);
+  EXPECT_EQ(answer_of({"dot", "--columns", "1,2", "--each", file}, ""), file + "\t5\n");
+  const auto error_of = [&](const std::vector<std::string>& words) {
+    const Ran ran = run_program(words, {.stdin_text = text});
+    EXPECT_NE(ran.status, 0) << ran.out;
+    return ran.error;
+  };
+  EXPECT_EQ(error_of({"corr", "--columns", "price"}),
+            "onefold: read stdin: corr folds two columns of a table, and 1 is chosen; name two, as "
+            "in --columns x,y\n");
+  EXPECT_EQ(error_of({"mean", "--columns", "price", "--weights", "qty"}),
+            "onefold: mean: --weights has no meaning for it, only for average\n");
+  EXPECT_NE(error_of({"corr", "--columns", "1,2", "--axis", "0"}).find("leave --axis out"),
+            std::string::npos);
+  EXPECT_NE(error_of({"corr", "--columns", "1,2", file, file}).find("chooses two columns"),
+            std::string::npos);
+  EXPECT_EQ(run_program({"corr"}, {.stdin_text = "1 2\n3 4\n"}).error,
+            "onefold: corr: it folds two arrays, so exactly 2 files, not 1, or two columns of one "
+            "table (--columns x,y)\n");
 }
 
 TEST(Tables, FoldsMoreGroupsWhereMoreMemoryIsAllowed) {

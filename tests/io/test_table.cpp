@@ -51,6 +51,7 @@ TEST(Table, HasAHeaderWhereColumnsAreNamedByAWordOfIt) {
   EXPECT_EQ(code_of("k,n,price\n1,2,$5\n", input, &says), ErrorCode::bad_token);
   EXPECT_NE(says.find("line 2, column 3 (price)"), says.npos) << says;
   input.columns = "price";
+  input.missing_is_nan = true;
   const Folded f = fold_text("count_nan", "item,price\na,NA\nb,-\n", input);
   EXPECT_EQ(f.notes.columns, (std::vector<std::string>{"price"}));
   EXPECT_EQ(f.answers.list[0].values<int64_t>()[0], 2);
@@ -131,12 +132,13 @@ TEST(Table, ChoosesColumnsByNameNumberAndRangeInTheirOrder) {
   }
 }
 
-TEST(Table, ReadsWhatIsMissingAsNan) {
+TEST(Table, ReadsWhatIsMissingAsNanWhereTold) {
   Options omit;
   omit.nan = NanPolicy::omit;
   const std::string text = "a,b\n1,NA\nn/a,2\n,null\n-,NaN\n\"\",None\n7,x\n7,-999\n";
   io::InputOptions input = guess();
   input.missing = {"x", "-999"};
+  input.missing_is_nan = true;
   EXPECT_EQ(values(fold_text("sum", text, input, omit).answers.list[0]),
             (std::vector<double>{15, 2}));
   const Folded counts = fold_text("count_nan", text, input);
@@ -255,6 +257,7 @@ TEST(Table, NamesLineColumnAndTextOfWhatIsNoNumber) {
   EXPECT_EQ(code_of("a,b\n1,2\n1,1e999\n", guess(), &says), ErrorCode::out_of_range);
   io::InputOptions input = guess();
   input.dtype = DType::i64;
+  input.missing_is_nan = true;
   EXPECT_EQ(code_of("a,b\n1,2\n1,NA\n", input, &says), ErrorCode::bad_token);
   EXPECT_NE(says.find("i64 has no NaN"), says.npos) << says;
 }

@@ -31,6 +31,7 @@ void check_table(uint64_t seed) {
   const test::Data data =
       test::generate(all[pick(r, 0, all.size() - 1)], DType::f64, rows * columns, seed);
   std::vector<std::vector<double>> column(columns);
+  std::vector<std::vector<Bool8>> present(columns);
   std::string text;
   std::vector<bool> is_text(columns);
   for (std::size_t c = 0; c < columns; ++c) {
@@ -55,15 +56,19 @@ void check_table(uint64_t seed) {
       char digits[400];
       std::string token(digits, std::to_chars(digits, digits + 400, v).ptr);
       if (comma) std::replace(token.begin(), token.end(), '.', ',');
+      bool is_missing = false;
       if (pick(r, 0, 9) == 0) {
-        const char* const missing[] = {"NA", "-", "null", "nan", "\"\""};
-        token = missing[pick(r, 0, 4)];
+        const char* const missing[] = {"NA", "-", "null", "None", "\"\"", "nan"};
+        const std::size_t k = pick(r, 0, 5);
+        token = missing[k];
+        is_missing = k < 5;
         v = std::nan("");
       } else if (pick(r, 0, 9) == 0) {
         token = '"' + token + '"';
       }
       text += token;
       column[c].push_back(v);
+      present[c].push_back({static_cast<uint8_t>(!is_missing)});
     }
     // The last line may lack its end.
     if (i + 1 < rows || pick(r, 0, 1) != 0) text += end;
@@ -74,6 +79,7 @@ void check_table(uint64_t seed) {
   input.header = io::Header::yes;
   input.delimiter = d;
   input.decimal = comma ? ',' : '.';
+  input.missing_is_nan = pick(r, 0, 1) != 0;
   Options options;
   options.nan = pick(r, 0, 1) ? NanPolicy::omit : NanPolicy::propagate;
   options.threads = static_cast<int>(pick(r, 1, 3));
@@ -96,7 +102,9 @@ void check_table(uint64_t seed) {
   std::size_t k = 0;
   for (std::size_t c = 0; c < columns; ++c) {
     if (is_text[c]) continue;
-    const Answers expected = fold(ops, column[c], options);
+    Options own = options;
+    if (!input.missing_is_nan) own.where = Mask(present[c]);
+    const Answers expected = fold(ops, column[c], own);
     for (std::size_t op = 0; op < expected.list.size(); ++op) {
       const Value got = answers.list[op][k], right = expected.list[op][0];
       ASSERT_EQ(got.status, right.status) << ops << " column " << c << "\n" << text;

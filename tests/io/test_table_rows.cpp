@@ -119,6 +119,10 @@ void check_rows(uint64_t seed) {
     ASSERT_EQ(quick.rows.line_ends, plain.rows.line_ends);
   }
   ASSERT_EQ(quick.values, plain.values);
+  std::vector<Size> missing = plain.rows.missing, found = quick.rows.missing;
+  std::sort(missing.begin(), missing.end());
+  std::sort(found.begin(), found.end());
+  ASSERT_EQ(found, missing);
 }
 
 TEST(TableRows, AreThoseThatAreReadByteByByte) {

@@ -45,7 +45,7 @@ class ColumnReader : public BoxReader {
     const std::lock_guard lock(mutex_);
     fetch(begin[0], count[0], stored_ == type_ ? to : raw.data(), present.data());
     if (stored_ == type_) return set_missing(present, to);
-    const auto bad = convert(stored_, raw.data(), present.data(), n, type_, true, to);
+    const auto bad = convert(stored_, raw.data(), present.data(), n, type_, {.exact = true}, to);
     if (!bad) return;
     file_.fail(ErrorCode::out_of_range,
                "row " + std::to_string(static_cast<Size>(begin[0]) + bad->at + 1) +

@@ -28,8 +28,8 @@ bool is_exact(I value) {
 }
 
 template <class To, class From>
-std::optional<Misfit> loop(const std::byte* x, const unsigned char* present, Size n, bool exact,
-                           std::byte* out) {
+std::optional<Misfit> loop(const std::byte* x, const unsigned char* present, Size n,
+                           const Conversion& how, std::byte* out) {
   for (Size i = 0; i < n; ++i) {
     From value;
     std::memcpy(&value, x + i * sizeof value, sizeof value);
@@ -37,7 +37,7 @@ std::optional<Misfit> loop(const std::byte* x, const unsigned char* present, Siz
     if (present != nullptr && present[i] == 0) {
       if constexpr (std::is_floating_point_v<To>) {
         to = std::numeric_limits<To>::quiet_NaN();
-      } else {
+      } else if (!how.leaves_out) {
         return Misfit{i, std::string("a missing value: ") + name_of(dtype_of<To>) + " has no NaN"};
       }
     } else if constexpr (std::is_same_v<From, float16>) {
@@ -45,7 +45,7 @@ std::optional<Misfit> loop(const std::byte* x, const unsigned char* present, Siz
     } else if constexpr (std::is_floating_point_v<From>) {
       if constexpr (std::is_floating_point_v<To>) to = static_cast<To>(value);
     } else if constexpr (std::is_floating_point_v<To>) {
-      if (sizeof value == 8 && exact && !is_exact(value)) {
+      if (sizeof value == 8 && how.exact && !is_exact(value)) {
         return Misfit{i, "f64 cannot hold " + std::to_string(value)};
       }
       to = static_cast<To>(value);
@@ -63,31 +63,31 @@ std::optional<Misfit> loop(const std::byte* x, const unsigned char* present, Siz
 
 template <class To>
 std::optional<Misfit> to_type(DType from, const std::byte* x, const unsigned char* present, Size n,
-                              bool exact, std::byte* out) {
+                              const Conversion& how, std::byte* out) {
   switch (from) {
     case DType::boolean:
     case DType::u8:
-      return loop<To, uint8_t>(x, present, n, exact, out);
+      return loop<To, uint8_t>(x, present, n, how, out);
     case DType::u16:
-      return loop<To, uint16_t>(x, present, n, exact, out);
+      return loop<To, uint16_t>(x, present, n, how, out);
     case DType::u32:
-      return loop<To, uint32_t>(x, present, n, exact, out);
+      return loop<To, uint32_t>(x, present, n, how, out);
     case DType::u64:
-      return loop<To, uint64_t>(x, present, n, exact, out);
+      return loop<To, uint64_t>(x, present, n, how, out);
     case DType::i8:
-      return loop<To, int8_t>(x, present, n, exact, out);
+      return loop<To, int8_t>(x, present, n, how, out);
     case DType::i16:
-      return loop<To, int16_t>(x, present, n, exact, out);
+      return loop<To, int16_t>(x, present, n, how, out);
     case DType::i32:
-      return loop<To, int32_t>(x, present, n, exact, out);
+      return loop<To, int32_t>(x, present, n, how, out);
     case DType::i64:
-      return loop<To, int64_t>(x, present, n, exact, out);
+      return loop<To, int64_t>(x, present, n, how, out);
     case DType::f16:
-      return loop<To, float16>(x, present, n, exact, out);
+      return loop<To, float16>(x, present, n, how, out);
     case DType::f32:
-      return loop<To, float>(x, present, n, exact, out);
+      return loop<To, float>(x, present, n, how, out);
     default:
-      return loop<To, double>(x, present, n, exact, out);
+      return loop<To, double>(x, present, n, how, out);
   }
 }
 
@@ -99,28 +99,28 @@ bool converts(DType from, DType to) {
 }
 
 std::optional<Misfit> convert(DType from, const std::byte* x, const unsigned char* present, Size n,
-                              DType to, bool exact, std::byte* out) {
+                              DType to, const Conversion& how, std::byte* out) {
   switch (to) {
     case DType::u8:
-      return to_type<uint8_t>(from, x, present, n, exact, out);
+      return to_type<uint8_t>(from, x, present, n, how, out);
     case DType::u16:
-      return to_type<uint16_t>(from, x, present, n, exact, out);
+      return to_type<uint16_t>(from, x, present, n, how, out);
     case DType::u32:
-      return to_type<uint32_t>(from, x, present, n, exact, out);
+      return to_type<uint32_t>(from, x, present, n, how, out);
     case DType::u64:
-      return to_type<uint64_t>(from, x, present, n, exact, out);
+      return to_type<uint64_t>(from, x, present, n, how, out);
     case DType::i8:
-      return to_type<int8_t>(from, x, present, n, exact, out);
+      return to_type<int8_t>(from, x, present, n, how, out);
     case DType::i16:
-      return to_type<int16_t>(from, x, present, n, exact, out);
+      return to_type<int16_t>(from, x, present, n, how, out);
     case DType::i32:
-      return to_type<int32_t>(from, x, present, n, exact, out);
+      return to_type<int32_t>(from, x, present, n, how, out);
     case DType::i64:
-      return to_type<int64_t>(from, x, present, n, exact, out);
+      return to_type<int64_t>(from, x, present, n, how, out);
     case DType::f32:
-      return to_type<float>(from, x, present, n, exact, out);
+      return to_type<float>(from, x, present, n, how, out);
     default:
-      return to_type<double>(from, x, present, n, exact, out);
+      return to_type<double>(from, x, present, n, how, out);
   }
 }
 

@@ -35,7 +35,7 @@ void append_number(DType type, const std::byte* at, std::string& key) {
     key += *at != std::byte{0} ? "true" : "false";
   } else if (type == DType::f16) {
     float value = 0;
-    convert(DType::f16, at, nullptr, 1, DType::f32, false, reinterpret_cast<std::byte*>(&value));
+    convert(DType::f16, at, nullptr, 1, DType::f32, {}, reinterpret_cast<std::byte*>(&value));
     append_number<float>(reinterpret_cast<const std::byte*>(&value), key);
   } else {
     visit(type, [&]<class T>() {
@@ -144,6 +144,7 @@ class BatchReader : public RowReader {
     nulls.resize(table_.folded.size());
     const auto n = static_cast<Size>(batch.rows());
     const Size each = bytes_of(dtype_);
+    std::vector<Size> left_out;
     const Buffers::Lease numbers(numbers_, table_.folded.size() * n * each);
     std::vector<std::byte> raw(n * 8);
     std::vector<unsigned char> present(n);
@@ -169,17 +170,23 @@ class BatchReader : public RowReader {
         }
       }
       if (column.slot < 0) continue;
+      const Size place = static_cast<Size>(column.slot) * n;
       nulls[static_cast<std::size_t>(column.slot)] = missing;
-      const auto bad =
-          convert(*column.stored, raw.data(), missing == 0 ? nullptr : present.data(), n, dtype_,
-                  exact_, numbers.data() + static_cast<Size>(column.slot) * n * each);
+      const auto bad = convert(*column.stored, raw.data(), missing == 0 ? nullptr : present.data(),
+                               n, dtype_, {.exact = exact_, .leaves_out = !table_.missing_is_nan},
+                               numbers.data() + place * each);
+      if (missing > 0 && !table_.missing_is_nan) {
+        for (Size i = 0; i < n; ++i) {
+          if (present[i] == 0) left_out.push_back(place + i);
+        }
+      }
       if (!bad) continue;
       const bool beyond = exact_ && !is_floating(*column.stored);
       return "row " + std::to_string(first + bad->at + 1) + ", column " + column.name + ": " +
              bad->what +
              (beyond ? "; leave it out by --columns, or fold it apart with --dtype i64" : "");
     }
-    rows(piece, {numbers.data(), n, n, keys});
+    rows(piece, {numbers.data(), n, n, keys, left_out});
     return {};
   }
 
