@@ -74,6 +74,18 @@ TEST(MpiProgram, PrintsWhatOneProcessDoes) {
     }
   }
 }
+TEST(MpiProgram, SaysOnceHowManyValuesAreMissing) {
+  const Folder folder;
+  const std::string files = folder.write("a.csv", "x,y\n1,2\n,3\n") + " " +
+                            folder.write("b.csv", "x,y\nNA,2\n3,4\n5,6\n");
+  for (const int ranks : {1, 3}) {
+    const Ran all = run_ranks(ranks, "mean,count --columns x --mpi " + files);
+    EXPECT_EQ(all.status, 0) << all.error;
+    EXPECT_EQ(all.out, "mean\t3\ncount\t3\n");
+    EXPECT_EQ(all.error, "onefold: 2 values are missing and left out\n");
+  }
+}
+
 TEST(MpiProgram, SaysOnceWhatARankMeets) {
   const Folder folder;
   // All ranks look at the first lines of all files; what is wrong later, only its rank meets.
