@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
@@ -207,7 +208,9 @@ class ArrayGroups {
 
   void finish(Grouped& grouped) const {
     const std::vector<KeyedStates::Place> places = in_order(states_);
-    grouped.answers = states_.answers(places);
+    std::vector<Size> all(columns_);
+    std::iota(all.begin(), all.end(), Size{0});
+    grouped.answers = states_.answers(places, all);
     grouped.keys.reserve(places.size());
     for (const auto& place : places) {
       std::string_view key = states_.key_of(place);

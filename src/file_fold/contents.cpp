@@ -48,20 +48,20 @@ Contents table_of(OpenFile& file, const InputOptions& input, const Limits& limit
   std::vector<TablePart> parts;
   parts.push_back({file.file.get(), file.table});
   Notes notes;
-  const Answers counts = fold_tables(Request("count", {.axes = {0}}), parts, file.array->dtype,
-                                     !input.dtype && table.source == nullptr, limits, meter, notes);
-  const Answer& there = counts.list[0];
-  notes.missing.resize(there.size());
+  fold_tables(Request("count", {.axes = {0}}), parts, file.array->dtype,
+              !input.dtype && table.source == nullptr, limits, meter, notes);
+  notes.missing.resize(table.folded.size());
   Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};
-  const auto shape = Dims(there[0].as<int64_t>() + static_cast<int64_t>(notes.missing[0]));
+  const auto shape = Dims(static_cast<int64_t>(notes.rows));
   for (const Column& column : table.columns) {
     Content c{.name = column.name, .type = "text", .shape = shape};
-    if (column.slot >= 0) {
+    const bool folds = column.slot >= 0 && !notes.texts.contains(static_cast<Size>(column.slot));
+    if (folds) {
       c.type = column.stored ? column.type : name_of(file.array->dtype);
       c.missing = notes.missing[static_cast<std::size_t>(column.slot)];
     } else if (!column.type.empty()) {
       c.type = column.type;
-    } else if (!column.text) {
+    } else if (!column.text && column.slot < 0) {
       continue;  // not chosen
     }
     all.list.push_back(c);

@@ -196,6 +196,7 @@ void gather_column(const OpenFile& part, Request& piece, bool exact, const Limit
   }
   const Size n = piece.options.first - before;
   note_reading(*part.file, *part.table, *reader, n, notes);
+  (void)kept_columns(*part.file, *part.table, notes);
 }
 
 }  // namespace
@@ -212,7 +213,6 @@ State gather_files(const Request& request, const std::vector<std::string>& files
   const bool tables = make_tables(r, request, input);
   if (tables) check_one_column(r);
   Notes unheard;
-  if (tables && notes != nullptr) notes->left_out = r.x[0].table->left_out;
   const DType dtype = r.dtype();
   const ShareOf whole = input.share ? share_of(r) : ShareOf{};
   const Size first = input.share ? take_share(r, *input.share, request.indexed()) : 0;

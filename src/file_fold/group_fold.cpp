@@ -46,9 +46,10 @@ class GroupFold {
     note_reading(file, table, *reader, n, notes);
   }
 
-  void finish(Grouped& grouped) {
+  //   columns  that have answers
+  void finish(Grouped& grouped, const std::vector<Size>& columns) {
     const std::vector<KeyedStates::Place> places = in_order();
-    grouped.answers = states_.answers(places);
+    grouped.answers = states_.answers(places, columns);
     for (const auto& p : places) grouped.keys.emplace_back(states_.key_of(p));
     grouped.nulls = nulls_;
   }
@@ -197,7 +198,7 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
   const Table& first = *r.x[0].table;
   GroupFold fold(request, first, r.dtype(), limits);
   Meter meter(progress, r.bytes());
-  Grouped grouped{.by = names_of_keys(first), .columns = first.folded, .keys = {}, .answers = {}};
+  Grouped grouped{.by = names_of_keys(first), .columns = {}, .keys = {}, .answers = {}};
   for (const OpenFile& f : r.x) {
     if (f.table->folded != first.folded || names_of_keys(*f.table) != grouped.by) {
       f.file->fail(ErrorCode::shape_mismatch, "its columns are not those of " +
@@ -206,9 +207,10 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
     }
     fold.fold(*f.file, *f.table, !input.dtype, meter, said);
   }
-  fold.finish(grouped);
+  const std::vector<Size> kept = kept_columns(*r.x[0].file, first, said);
+  for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
+  fold.finish(grouped, kept);
   if (first.source != nullptr) grouped.types = types_of_keys(first, grouped);
-  said.left_out = first.left_out;
   r.check_end();
   return grouped;
 }

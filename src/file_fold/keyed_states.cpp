@@ -68,20 +68,21 @@ std::vector<KeyedStates::Place> KeyedStates::places() const {
   return all;
 }
 
-Answers KeyedStates::answers(const std::vector<Place>& places) const {
+Answers KeyedStates::answers(const std::vector<Place>& places,
+                             const std::vector<Size>& columns) const {
   constexpr Size at_once = 256;
-  Output output(plan_, places.size() * columns_);
+  Output output(plan_, places.size() * columns.size());
   parallel((places.size() + at_once - 1) / at_once, threads_, [&](std::size_t block) {
     std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
     const Size begin = block * at_once, end = std::min<Size>(places.size(), begin + at_once);
     for (Size g = begin; g < end; ++g) {
-      for (Size c = 0; c < columns_; ++c) {
-        shares_[places[g].share]->states[c].get(places[g].group, state.data());
-        output.put(plan_, g * columns_ + c, state.data());
+      for (Size c = 0; c < columns.size(); ++c) {
+        shares_[places[g].share]->states[columns[c]].get(places[g].group, state.data());
+        output.put(plan_, g * columns.size() + c, state.data());
       }
     }
   });
-  return output.take(Dims(places.size(), columns_));
+  return output.take(Dims(places.size(), columns.size()));
 }
 
 }  // namespace onefold::io

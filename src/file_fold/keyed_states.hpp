@@ -52,8 +52,8 @@ class KeyedStates {
 
   std::vector<Place> places() const;
   std::string_view key_of(const Place& p) const { return shares_[p.share]->keys[p.group]; }
-  // (places, columns)
-  Answers answers(const std::vector<Place>& places) const;
+  // (places, columns), of some of the columns
+  Answers answers(const std::vector<Place>& places, const std::vector<Size>& columns) const;
 
  private:
   struct Share {

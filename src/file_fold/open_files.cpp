@@ -68,6 +68,8 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
       DenseArray{.dtype = input.dtype.value_or(DType::f64), .shape = Dims(0), .open_ended = true});
 }
 
+bool counts_only(const Request& request) { return request.names() == "count"; }
+
 // A compressed file is read as what it holds. Raw data may begin in any way: there the name says.
 void unpack_if_packed(File& file, const std::string& path, const InputOptions& input) {
   const std::vector<std::byte> bytes = file.peek(16);
@@ -212,8 +214,10 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
   };
   if (two && files.size() > 2) refuse_count();
   r.x.reserve(files.size());
+  InputOptions own = input;
+  own.counts = counts_only(request);
   for (const std::string& path : files) {
-    OpenFile part = open_file(path, input, axes_told);
+    OpenFile part = open_file(path, own, axes_told);
     if (files.size() > most_open_files) part.file->share();
     if (two && !r.x.empty()) {
       r.y.push_back(std::move(part));
@@ -251,6 +255,7 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
                       "it is an array, and there is a table among the other files");
     }
     InputOptions told = input;
+    told.counts = counts_only(request);
     if (told.header == Header::unsaid) told.header = Header::automatic;
     if (part.text() && !part.table) part.table = table_in(*part.file, told, true);
     if (!part.table) {

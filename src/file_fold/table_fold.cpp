@@ -60,16 +60,21 @@ class TableFold {
       answers_.emplace_back(plan_, 0);
     }
     for (const TablePart& part : parts_) fold(part, pieces);
+    const Table& table = *parts_[0].table;
+    const std::vector<Size> kept = kept_columns(*parts_[0].file, table, notes_);
+    if (mode_ != Mode::columns && kept.size() < width_) refuse_text(notes_.left_out.back());
+    width_ = kept.size();
     const Plan final = plan_for(rows_, axes_);
     if (mode_ != Mode::rows) {
       output_.grow(final.answers);
-      for (Size a = 0; a < final.answers; ++a) output_.put(plan_, a, (*whole_)[a]);
+      for (Size a = 0; a < final.answers; ++a) {
+        output_.put(plan_, a, (*whole_)[mode_ == Mode::columns ? kept[a] : 0]);
+      }
     }
-    if (mode_ == Mode::columns && !parts_[0].table->plain) {
-      notes_.columns = parts_[0].table->folded;
+    if (mode_ == Mode::columns && !table.plain) {
+      for (const Size c : kept) notes_.columns.push_back(table.folded[c]);
       notes_.bare = width_ == 1;
     }
-    notes_.left_out = parts_[0].table->left_out;
     return output_.take(final.output);
   }
 
@@ -96,11 +101,15 @@ class TableFold {
       }
     }
     if (mode_ != Mode::columns && !table.left_out.empty()) {
-      parts_[0].file->fail(ErrorCode::bad_token,
-                           "column " + table.left_out[0] +
-                               " holds text; leave it out by --columns, or say --header");
+      refuse_text(table.left_out[0]);
     }
     return asked;
+  }
+
+  [[noreturn]] void refuse_text(const std::string& column) const {
+    parts_[0].file->fail(
+        ErrorCode::bad_token,
+        "column " + column + " holds text; leave it out by --columns, or say --header");
   }
 
   void check_pair(const Axes& asked) const {
@@ -248,6 +257,8 @@ void note_reading(const File& file, const Table& table, const RowReader& reader,
                   Notes& notes) {
   notes.folded = table.folded;
   add_to(notes.missing, reader.missing());
+  notes.texts.merge(reader.texts());
+  notes.rows += rows;
   if (rows == 0 && table.header && table.source == nullptr) {
     notes.warnings.push_back("read " + file.name() + ": there is no row below its header");
   }
@@ -256,6 +267,24 @@ void note_reading(const File& file, const Table& table, const RowReader& reader,
   notes.warnings.push_back("read " + file.name() + ": " + std::to_string(bad) +
                            (bad == 1 ? " bad line was" : " bad lines were") +
                            " left out; the first: " + reader.first_bad());
+}
+
+std::vector<Size> kept_columns(const File& file, const Table& table, Notes& notes) {
+  notes.left_out = table.left_out;
+  std::vector<Size> kept;
+  for (Size c = 0; c < table.folded.size(); ++c) {
+    if (!notes.texts.contains(c)) {
+      kept.push_back(c);
+      continue;
+    }
+    notes.left_out.push_back(table.folded[c]);
+    if (c < notes.missing.size()) notes.missing[c] = 0;
+  }
+  if (kept.empty()) {
+    file.fail(ErrorCode::bad_token,
+              "no column of the table holds numbers; --columns chooses one all the same");
+  }
+  return kept;
 }
 
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Notes {
   std::vector<std::string> warnings;  // whole sentences
   std::vector<std::string> folded;    // columns of numbers
   std::vector<Size> missing;          // values of each of them; empty: none of any
+  std::set<Size> texts = {};          // of them, those that hold text after all: left out
+  Size rows = 0;
 };
 
 struct TablePart {
@@ -36,6 +39,10 @@ struct TablePart {
 // or that there was no row.
 void note_reading(const File& file, const Table& table, const RowReader& reader, Size rows,
                   Notes& notes);
+
+// The columns that have answers, when all has been read; the others are noted as left out.
+//   throws  bad_token: there is none
+std::vector<Size> kept_columns(const File& file, const Table& table, Notes& notes);
 
 //   throws  shape_mismatch: tables of other columns; out_of_memory: the states of so many columns
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,

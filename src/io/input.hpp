@@ -37,6 +37,7 @@ struct InputOptions {
   std::string columns = {};               // "temp,2,5-8"; empty: all that hold numbers
   std::string by = {};                    // columns of keys, as `columns`; empty: no groups
   bool labels = false;                    // npy: text is read too, as the bytes of a last axis
+  bool counts = false;                    // only how many there are is asked: of text too
   char delimiter = 0;                     // 0: found
   std::vector<std::string> missing = {};  // beside NA and its like
   bool missing_is_nan =

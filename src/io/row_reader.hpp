@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,6 +54,8 @@ class RowReader {
   virtual Size bad_lines() const { return 0; }
   // How many values of each slot are missing; empty: none of any.
   virtual std::vector<Size> missing() const { return {}; }
+  // Slots of columns that began with nothing, and hold text.
+  virtual std::set<Size> texts() const { return {}; }
   // "line 17, column 2 (temp): ..." of the first bad line that was left out.
   virtual std::string first_bad() const { return {}; }
 };

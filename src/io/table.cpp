@@ -82,13 +82,32 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
   return chosen;
 }
 
-// Finds columns of text, and chooses all others.
-void choose_numbers(const File& file, const Sample& sample, bool exact, Table& table) {
+bool is_key(const Table& table, std::size_t k) {
+  return std::find(table.by.begin(), table.by.end(), k) != table.by.end();
+}
+
+// How many rows there are for each key, where all columns are keys.
+void count_rows(Table& table) {
+  if (!table.folded.empty() || table.by.empty()) return;
+  choose(table, table.by[0]);
+  table.columns[table.by[0]].fields = Fields::rows;
+}
+
+// Finds columns of text, and chooses all others; or, where only their number is asked, all.
+//   chosen  only looks at the columns that were
+void choose_numbers(const File& file, const Sample& sample, const InputOptions& options,
+                    Table& table) {
+  const bool exact = !options.dtype, chosen = !options.columns.empty();
   // A header whose quotes hold line ends is one row of several lines.
   const std::size_t begin = table.header ? sample.first() + 1 : 0;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
-    if (std::find(table.by.begin(), table.by.end(), k) != table.by.end()) continue;
-    std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0;
+    if (chosen ? table.columns[k].slot < 0 : is_key(table, k)) continue;
+    if (options.counts) {
+      choose(table, k);
+      table.columns[k].fields = Fields::something;
+      continue;
+    }
+    std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0, truths = 0;
     std::size_t line = 0;
     std::string hint, shown;
     for (std::size_t l = begin; l < sample.lines.size(); ++l) {
@@ -103,6 +122,7 @@ void choose_numbers(const File& file, const Sample& sample, bool exact, Table& t
         continue;
       }
       ++others;
+      truths += is_truth(field);
       inexact += e == NumberError::inexact;
       if (const std::string h = hint_for(field, table); !h.empty() && ++hinted == 1) {
         hint = h;
@@ -110,12 +130,16 @@ void choose_numbers(const File& file, const Sample& sample, bool exact, Table& t
         line = l - begin + table.lines + 1;
       }
     }
+    Fields& fields = table.columns[k].fields;
+    if (numbers == 0 && others > 0 && truths == others) fields = Fields::truths;
+    if (numbers + others == 0 && !chosen) fields = Fields::unknown;
+    if (chosen) continue;
     if (hinted > 0 && 2 * hinted > others && 2 * others > numbers) {
       file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", column " +
                                           std::to_string(k + 1) + ": " + quote_text(shown) +
                                           " is not a number" + hint);
     }
-    table.columns[k].text = others > numbers;
+    table.columns[k].text = others > numbers && fields != Fields::truths;
     if (table.columns[k].text) {
       const char* const why = 2 * inexact > others ? " (integers beyond f64; see --dtype i64)" : "";
       table.left_out.push_back(table.columns[k].name + why);
@@ -123,6 +147,7 @@ void choose_numbers(const File& file, const Sample& sample, bool exact, Table& t
       choose(table, k);
     }
   }
+  if (options.counts) count_rows(table);
   if (table.folded.empty()) {
     file.fail(ErrorCode::bad_token,
               "no column of the table holds numbers; --columns chooses one all the same");
@@ -265,10 +290,11 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     for (std::size_t k = 0; k < table.columns.size(); ++k) choose(table, k);
     table.pointed = text.substr(0, 1024).find('.') != text.npos;
   } else if (options.columns.empty()) {
-    choose_numbers(file, sample, !options.dtype, table);
+    choose_numbers(file, sample, options, table);
   } else {
     table.chosen = true;
     for (const std::size_t k : columns_of(file, options.columns, table)) choose(table, k);
+    choose_numbers(file, sample, options, table);
     table.pointed =
         text.substr(static_cast<std::size_t>(table.data - skipped), 1024).find(table.decimal) !=
         text.npos;
@@ -298,7 +324,8 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
   if (!options.columns.empty()) {
     table.chosen = true;
     for (const std::size_t k : columns_of(file, options.columns, table)) {
-      if (!columns[k].folds) {
+      if (options.counts) table.columns[k].fields = Fields::something;
+      if (!columns[k].folds && !(options.counts && columns[k].keys)) {
         file.fail(ErrorCode::unsupported, "column " + columns[k].name + " is of type " +
                                               columns[k].type + ", which cannot be folded");
       }
@@ -307,14 +334,17 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
     return table;
   }
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    if (std::find(table.by.begin(), table.by.end(), k) != table.by.end()) continue;
-    if (columns[k].folds && (!columns[k].beyond || options.dtype)) {
+    if (is_key(table, k)) continue;
+    const bool counted = options.counts && (columns[k].folds || columns[k].keys);
+    if (counted) table.columns[k].fields = Fields::something;
+    if (counted || (columns[k].folds && (!columns[k].beyond || options.dtype))) {
       choose(table, k);
       continue;
     }
     table.left_out.push_back(table.columns[k].name +
                              (columns[k].folds ? " (integers beyond f64; see --dtype i64)" : ""));
   }
+  if (options.counts) count_rows(table);
   if (table.folded.empty()) {
     file.fail(ErrorCode::bad_token, "no column of the table holds numbers that can be folded");
   }

@@ -8,7 +8,9 @@
 //   quotes     "..." keeps delimiters and line ends; "" in it is a quote
 //   missing    nothing, NA, N/A, null, None, - in any case, and what is told: left out and counted.
 //              NaN is a number
-//   text       a column of which most fields are no numbers is left out, unless it is chosen
+//   text       a column of which most fields are no numbers is left out, unless it is chosen; so is
+//              one that begins with 64 KiB of nothing, where text follows
+//   truths     a column of TRUE and FALSE, in any case, is 1 and 0
 //   hints      1,000 and 1,5 are an error that names --thousands and --decimal until one is told
 #pragma once
 
@@ -23,10 +25,20 @@
 
 namespace onefold::io {
 
+// What a column's fields are to a fold.
+enum class Fields : uint8_t {
+  numbers,
+  unknown,    // numbers; but where one is text after all, the column is left out
+  truths,     // true is 1, false is 0, in any case
+  something,  // whatever is there, any number
+  rows        // and none is missing
+};
+
 struct Column {
-  std::string name;       // by the header; else its number, from 1
-  int slot = -1;          // where among those that are folded; -1: not
-  bool text = false;      // not folded, because it holds no numbers
+  std::string name;   // by the header; else its number, from 1
+  int slot = -1;      // where among those that are folded; -1: not
+  bool text = false;  // not folded, because it holds no numbers
+  Fields fields = Fields::numbers;
   std::string type = {};  // of a container, as it is stored
   std::optional<DType> stored = {};
   friend bool operator==(const Column&, const Column&) = default;
@@ -88,6 +100,8 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
 
 // "NA" and its like, or one of those that were told. `field` has no blanks around it.
 bool is_missing(std::string_view field, const std::vector<std::string>& told);
+
+bool is_truth(std::string_view field);
 
 // Which option a field that is no number seems to need, as a hint for people; empty: none.
 std::string hint_for(std::string_view field, const Table& table);

@@ -162,16 +162,30 @@ bool is_number(const std::string& field, const Table& table) {
   return number_of(field, table, value, false) != NumberError::not_a_number;
 }
 
-bool is_missing(std::string_view field, const std::vector<std::string>& told) {
-  constexpr std::string_view known[] = {"", "-", "na", "n/a", "null", "none"};
-  if (std::find(told.begin(), told.end(), field) != told.end()) return true;
-  if (field.size() > 4) return false;
-  char lower[4];
+namespace {
+
+// Whether a field is one of these words, of lower case, in any case.
+template <std::size_t n>
+bool is_one_of(const std::string_view (&words)[n], std::string_view field) {
+  if (field.size() > 5) return false;
+  char lower[5];
   for (std::size_t i = 0; i < field.size(); ++i) {
     lower[i] = field[i] >= 'A' && field[i] <= 'Z' ? static_cast<char>(field[i] + 32) : field[i];
   }
   const std::string_view word(lower, field.size());
-  return std::find(std::begin(known), std::end(known), word) != std::end(known);
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+}  // namespace
+
+bool is_missing(std::string_view field, const std::vector<std::string>& told) {
+  constexpr std::string_view known[] = {"", "-", "na", "n/a", "null", "none"};
+  return is_one_of(known, field) || std::find(told.begin(), told.end(), field) != told.end();
+}
+
+bool is_truth(std::string_view field) {
+  constexpr std::string_view known[] = {"true", "false"};
+  return is_one_of(known, field);
 }
 
 }  // namespace onefold::io

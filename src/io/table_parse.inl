@@ -36,17 +36,25 @@ struct Rows {
     return true;
   }
 
-  // A value of a row that may be dropped yet: drop_missing(row) forgets it.
+  // A value of a row that may be dropped yet.
   bool set_missing(T& value, T with) {
     value = with;
     out.missing.push_back(static_cast<Size>(&value - values));
     return true;
   }
-  // Those noted since there were `before` of them, of rows from `row` on.
-  void drop_missing(std::size_t before, Size row) {
-    const auto is_dropped = [&](Size place) { return place % capacity >= row; };
-    const auto from = out.missing.begin() + static_cast<std::ptrdiff_t>(before);
-    out.missing.erase(std::remove_if(from, out.missing.end(), is_dropped), out.missing.end());
+  // Forgets places that were noted of rows from `row` on.
+  struct Noted {
+    std::size_t missing, texts;
+  };
+  Noted noted() const { return {out.missing.size(), out.texts.size()}; }
+  void forget(const Noted& before, Size row) {
+    const auto drop = [&](std::vector<Size>& places, std::size_t from) {
+      const auto is_dropped = [&](Size place) { return place % capacity >= row; };
+      const auto first = places.begin() + static_cast<std::ptrdiff_t>(from);
+      places.erase(std::remove_if(first, places.end(), is_dropped), places.end());
+    };
+    if (out.missing.size() > before.missing) drop(out.missing, before.missing);
+    if (out.texts.size() > before.texts) drop(out.texts, before.texts);
   }
 
   // Any field; p moves to where it ends. False: `problem` says why it cannot be folded.
@@ -80,6 +88,8 @@ struct Rows {
     if (quoted || !rest.empty()) field += rest;
     p = q;
     const std::string stood = trimmed(layout.as_it_stood(field));
+    const auto place = static_cast<Size>(&value - values);
+    const Fields fields = layout.fields[place / capacity];
     if (is_missing(stood, layout.table->missing)) {
       if constexpr (Floating<T>) {
         return set_missing(value, quiet_nan<T>());
@@ -90,8 +100,21 @@ struct Rows {
         return false;
       }
     }
+    if (fields == Fields::truths && is_truth(stood)) {
+      value = truth<T>(stood.size() == 4);
+      return true;
+    }
     const NumberError e = parse_field(stood, *layout.table, layout.exact, value);
     if (e == NumberError::none) return true;
+    if (fields == Fields::something || fields == Fields::rows) {
+      value = T{};
+      return true;
+    }
+    if (e == NumberError::not_a_number && fields == Fields::unknown) {
+      value = T{};
+      out.texts.push_back(place);
+      return true;
+    }
     problem = {.code = e == NumberError::beyond || e == NumberError::inexact
                            ? ErrorCode::out_of_range
                            : ErrorCode::bad_token,
@@ -199,12 +222,12 @@ struct Rows {
     if (*p != '\n') {
       if (!blanks) p = start;
       RowProblem problem;
-      const std::size_t missing = out.missing.size();
+      const Noted before = noted();
       if (line(p, problem)) {
         if (layout.keeps_starts) out.starts.push_back(static_cast<Size>(start - begin));
         ++out.rows;
       } else {
-        out.missing.resize(missing);
+        forget(before, out.rows);
         problem.line = line_ends;
         if (!out.problem) out.problem = std::move(problem);
         if (!layout.skip_bad) return false;

@@ -63,6 +63,16 @@ std::vector<Size> count_by_slot(const std::vector<Size>& places, Size slots, Siz
   return counts;
 }
 
+// A row is there, whatever its key is.
+void take_rows(const RowLayout& layout, Size capacity, Size each, std::byte* values,
+               ParsedRows& p) {
+  for (Size slot = 0; slot < layout.fields.size(); ++slot) {
+    if (layout.fields[slot] != Fields::rows) continue;
+    std::fill_n(values + slot * capacity * each, p.rows * each, std::byte{0});
+    std::erase_if(p.missing, [&](Size place) { return place / capacity == slot; });
+  }
+}
+
 }  // namespace
 
 TableReader::TableReader(File& file, const Table& table, DType dtype, bool exact, Size piece_bytes)
@@ -125,6 +135,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     ParsedRows rows;
     std::size_t bytes = 0;
     std::vector<Size> missing;
+    std::set<Size> texts;
   };
   std::vector<Parsed> parsed(most);
   std::mutex cutting;
@@ -146,6 +157,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     const Size slots = std::max<Size>(table_.folded.size(), 1);
     const Buffers::Lease numbers(numbers_, slots * capacity * bytes_of(dtype_));
     ParsedRows p = parse_rows(dtype_, layout_, text, end, numbers.data(), capacity);
+    take_rows(layout_, capacity, bytes_of(dtype_), numbers.data(), p);
     if (!p.problem || layout_.skip_bad) {
       const LineKeys keys(layout_, text, end, p.starts);
       const std::span<const Size> left_out(p.missing);
@@ -153,6 +165,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
                table_.missing_is_nan ? left_out.first(0) : left_out});
     }
     if (!p.missing.empty()) parsed[k].missing = count_by_slot(p.missing, slots, capacity);
+    for (const Size place : p.texts) parsed[k].texts.insert(place / capacity);
     parsed[k].rows = std::move(p);
     parsed[k].bytes = piece.bytes;
   });
@@ -163,6 +176,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     if (p.problem && first_bad_.empty()) first_bad_ = place_of(*p.problem);
     bad_ += p.bad;
     add_to(missing_, parsed[k].missing);
+    texts_of_slots_.merge(parsed[k].texts);
     lines_ += p.line_ends;
     done_ += parsed[k].bytes;
     done(k, p.rows);

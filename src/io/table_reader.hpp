@@ -27,6 +27,7 @@ class TableReader : public RowReader {
   Size bytes_done() const override { return done_; }
   Size bad_lines() const override { return bad_; }
   std::vector<Size> missing() const override { return missing_; }
+  std::set<Size> texts() const override { return texts_of_slots_; }
   std::string first_bad() const override { return first_bad_; }
 
  private:
@@ -50,6 +51,7 @@ class TableReader : public RowReader {
   Size done_ = 0, lines_ = 0, bad_ = 0;
   std::string first_bad_;
   std::vector<Size> missing_;
+  std::set<Size> texts_of_slots_;
 };
 
 }  // namespace onefold::io

@@ -27,6 +27,16 @@ T quiet_nan() {
   }
 }
 
+// Of any type, 0 or 1.
+template <class T>
+T truth(bool is) {
+  const char digit = is ? '1' : '0', text[] = {digit, '\n'};
+  const char* stop = nullptr;
+  T value{};
+  parse_number(text, text + 1, false, value, stop);
+  return value;
+}
+
 std::string trimmed(const std::string& s) {
   const std::size_t from = s.find_first_not_of(" \t\r");
   if (from == s.npos) return {};
@@ -128,7 +138,13 @@ RowLayout::RowLayout(const Table& t, bool exactly)
       pointed(t.pointed),
       keeps_starts(!t.by.empty()),
       table(&t) {
-  for (const Column& c : t.columns) slot.push_back(c.slot);
+  for (const Column& c : t.columns) {
+    slot.push_back(c.slot);
+    if (c.slot < 0) continue;
+    const auto k = static_cast<std::size_t>(c.slot);
+    if (fields.size() <= k) fields.resize(k + 1);
+    fields[k] = c.fields;
+  }
   for (const std::string& word : t.missing) {
     double value = 0;
     if (parse_field(word, t, false, value) == NumberError::none) sentinels.push_back(value);

@@ -16,9 +16,10 @@ namespace onefold::io {
 struct RowLayout {
   explicit RowLayout(const Table& table, bool exact);
 
-  std::vector<int> slot;  // of each column; -1: its fields are skipped
-  bool blanks = false;    // runs of blanks are the delimiter; else a comma is
-  bool exact = false;     // of f64, refuse integers that it does not hold
+  std::vector<int> slot;       // of each column; -1: its fields are skipped
+  std::vector<Fields> fields;  // of each slot
+  bool blanks = false;         // runs of blanks are the delimiter; else a comma is
+  bool exact = false;          // of f64, refuse integers that it does not hold
   bool skip_bad = false;
   bool pointed = false;
   bool keeps_starts = false;
@@ -49,6 +50,7 @@ struct ParsedRows {
   std::optional<RowProblem> problem;  // the first
   std::vector<Size> missing;          // places of missing values, as those of values: NaN, or 0 of
                                       // integers
+  std::vector<Size> texts;            // places of text in columns that are unknown
 };
 
 // Parses lines that are whole; the last may lack its end.

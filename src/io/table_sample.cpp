@@ -58,7 +58,8 @@ bool holds_numbers(const Sample& sample, std::size_t k, std::size_t from, const 
     if (sample.lines[l].size() != sample.fields) continue;
     const std::string& field = sample.lines[l][k].text;
     if (is_missing(field, table.missing)) continue;
-    const bool number = is_number(field, table) || !hint_for(field, table).empty();
+    const bool number =
+        is_number(field, table) || is_truth(field) || !hint_for(field, table).empty();
     ++(number ? numbers : others);
   }
   return numbers > 0 && numbers >= others;
@@ -74,8 +75,8 @@ bool finds_header(const Sample& sample, const Table& table) {
   if (std::any_of(line.begin(), line.end(), is_any_number)) return false;
   for (std::size_t k = 0; k < line.size(); ++k) {
     // 1'000 is more likely a number in a mark that was not told than a name.
-    const bool word =
-        !is_missing(line[k].text, table.missing) && hint_for(line[k].text, table).empty();
+    const bool word = !is_missing(line[k].text, table.missing) && !is_truth(line[k].text) &&
+                      hint_for(line[k].text, table).empty();
     if (word && holds_numbers(sample, k, first + 1, table)) return true;
   }
   return false;

@@ -79,7 +79,7 @@ class Windows {
   // indeed.
   Size read(const char* text, Size field, Size n) {
     const uint32_t* const next = ends_.next() + field;
-    const std::size_t missing = rows_.out.missing.size();
+    const auto before = rows_.noted();
     for (const Folded& f : folded_) {
       T* const to = rows_.values + f.slot * rows_.capacity + rows_.out.rows;
       if (f.column + 1 == columns_) {
@@ -102,7 +102,7 @@ class Windows {
       }
     }
     rows_.out.rows += n;
-    if (rows_.out.missing.size() > missing) rows_.drop_missing(missing, rows_.out.rows);
+    rows_.forget(before, rows_.out.rows);
     return n;
   }
 

@@ -136,6 +136,46 @@ TEST(Tables, ForgetsWhatWasMissingInLinesThatWereLeftOut) {
   EXPECT_EQ(answer_of({"sum", "--bad-lines", "skip", "--dtype", "i64"}, text), "a\t8\nb\t10\n");
 }
 
+TEST(Tables, CountsWhatIsThereInColumnsOfText) {
+  const std::string text = "region,city,x\nN,Oslo,1\nS,Rome,\nN,,3\n,\"a,b\",4\n";
+  EXPECT_EQ(answer_of({"count"}, text), "region\t3\ncity\t3\nx\t3\n");
+  EXPECT_EQ(answer_of({"count", "--columns", "city"}, text), "3\n");
+  EXPECT_EQ(answer_of({"count", "--by", "region", "--columns", "city"}, text),
+            "region\tcount\n\t1\nN\t1\nS\t1\n");
+  // With nothing but keys: rows.
+  EXPECT_EQ(answer_of({"count", "--by", "region"}, "region\nN\nS\nN\n"),
+            "region\tcount\nN\t2\nS\t1\n");
+  EXPECT_EQ(answer_of({"count", "--by", "a,b"}, "a,b\nx,y\n,\nx,y\n"),
+            "a\tb\tcount\n\t\t1\nx\ty\t2\n");
+}
+
+TEST(Tables, ReadsTrueAndFalseAsOneAndZero) {
+  const std::string text = "k,on\na,TRUE\nb,false\nc,\nd,True\n";
+  EXPECT_EQ(answer_of({"sum,mean,count"}, text),
+            "column\tsum\tmean\tcount\non\t2\t0.6666666666666666\t3\n");
+  EXPECT_EQ(answer_of({"sum", "--columns", "on", "--dtype", "i64"}, text), "2\n");
+  EXPECT_EQ(run_program({"sum", "--columns", "2"}, {.stdin_text = "k,on\na,TRUE\nb,2\n"}).status,
+            exit_status(ErrorCode::bad_token));
+}
+
+// Of 100 KB of nothing nobody can say that it is a column of numbers.
+TEST(Tables, LeavesOutAColumnThatTurnsOutToBeText) {
+  std::string text = "k,x,comment,later\n";
+  for (int k = 0; k < 20000; ++k) text += std::to_string(k % 2) + ",1,,\n";
+  text += "1,1,\"late, but here\",5\n";
+  const Ran ran = run_program({"sum", "--columns", "2-4"}, {.stdin_text = text});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_token)) << ran.out;  // it was chosen
+  const Ran all = run_program({"sum"}, {.stdin_text = text});
+  EXPECT_EQ(all.out, "k\t10001\nx\t20001\nlater\t5\n");
+  EXPECT_EQ(all.error,
+            "onefold: a column without numbers is left out: comment\n"
+            "onefold: 20000 values are missing and left out: 20000 in column later\n");
+  EXPECT_EQ(answer_of({"sum", "--by", "k"}, text),
+            "k\tx_sum\tlater_sum\n0\t10000\t0\n1\t10001\t5\n");
+  const Ran rows = run_program({"sum", "--axis", "1", "--header", "no"}, {.stdin_text = text});
+  EXPECT_EQ(rows.status, exit_status(ErrorCode::bad_token));
+}
+
 TEST(Tables, FoldsTwoColumnsOfOneTable) {
   const Folder folder;
   const std::string text = "price,qty,k\n1,3,a\n2,1,b\n4,,c\n,5,d\n";

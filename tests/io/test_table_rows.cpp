@@ -97,7 +97,9 @@ void check_rows(uint64_t seed) {
   for (std::size_t c = 0; c < columns; ++c) {
     const bool folded = pick(r, 0, 3) != 0;
     table.columns.push_back(
-        {.name = std::to_string(c), .slot = folded ? static_cast<int>(table.folded.size()) : -1});
+        {.name = std::to_string(c),
+         .slot = folded ? static_cast<int>(table.folded.size()) : -1,
+         .fields = static_cast<io::Fields>(pick(r, 0, 2) != 0 ? 0 : pick(r, 1, 4))});
     if (folded) table.folded.push_back(std::to_string(c));
   }
   const DType types[] = {DType::f64, DType::f64, DType::f64, DType::f32,  DType::i64,
@@ -119,6 +121,7 @@ void check_rows(uint64_t seed) {
     ASSERT_EQ(quick.rows.line_ends, plain.rows.line_ends);
   }
   ASSERT_EQ(quick.values, plain.values);
+  ASSERT_EQ(quick.rows.texts.empty(), plain.rows.texts.empty());
   std::vector<Size> missing = plain.rows.missing, found = quick.rows.missing;
   std::sort(missing.begin(), missing.end());
   std::sort(found.begin(), found.end());

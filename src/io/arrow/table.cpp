@@ -83,6 +83,17 @@ class ColumnKeys : public RowKeys {
   }
 };
 
+// Which of a column's texts are there; how many are not.
+Size mark_present(const std::vector<arrow_plugin::Text>& texts,
+                  std::vector<unsigned char>& present) {
+  Size missing = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    present[i] = texts[i].bytes >= 0;
+    missing += present[i] == 0;
+  }
+  return missing;
+}
+
 class BatchReader : public RowReader {
  public:
   BatchReader(const File& file, std::shared_ptr<Opened> opened, const Table& table, DType dtype,
@@ -170,10 +181,17 @@ class BatchReader : public RowReader {
         }
       }
       if (column.slot < 0) continue;
+      DType stored = column.stored.value_or(DType::boolean);
+      if (column.fields != Fields::numbers) {
+        if (!column.stored) missing = mark_present(batch.texts(at), present);
+        if (column.fields == Fields::rows) missing = 0;
+        stored = DType::boolean;
+        std::fill_n(raw.begin(), n, std::byte{0});
+      }
       const Size place = static_cast<Size>(column.slot) * n;
       nulls[static_cast<std::size_t>(column.slot)] = missing;
-      const auto bad = convert(*column.stored, raw.data(), missing == 0 ? nullptr : present.data(),
-                               n, dtype_, {.exact = exact_, .leaves_out = !table_.missing_is_nan},
+      const auto bad = convert(stored, raw.data(), missing == 0 ? nullptr : present.data(), n,
+                               dtype_, {.exact = exact_, .leaves_out = !table_.missing_is_nan},
                                numbers.data() + place * each);
       if (missing > 0 && !table_.missing_is_nan) {
         for (Size i = 0; i < n; ++i) {
@@ -244,7 +262,8 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
   Table table = table_of(file, columns, options);
   const DType dtype = options.dtype.value_or(DType::f64);
   for (const Column& c : table.columns) {
-    if (c.slot < 0 || converts(*c.stored, dtype)) continue;
+    const bool counted = c.fields != Fields::numbers;
+    if (c.slot < 0 || converts(counted ? DType::boolean : *c.stored, dtype)) continue;
     file.fail(ErrorCode::type_mismatch, "column " + c.name + " holds " + c.type +
                                             ", and --dtype asks for " + name_of(dtype) +
                                             "; choose others by --columns, or leave --dtype out");
