@@ -70,8 +70,8 @@ const std::vector<Layer> layers = {
      {"jit", "words", "exact", "public", "forks", "parallel", "plan"}},
     {"arrow", {"arrow/"}, {"io"}},
     {"mpi", {"mpi/"}, {}},
-    {"file_fold", {"src/file_fold/"}, {"words", "accumulators", "op", "public", "parallel", "plan",
-                                       "backend", "group", "api", "io"}},
+    {"file_fold", {"src/file_fold/"}, {"words", "accumulator", "accumulators", "op", "public",
+                                       "parallel", "plan", "backend", "group", "api", "io"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     // The lab on a page has sums by the definitions themselves.

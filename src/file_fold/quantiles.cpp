@@ -1,0 +1,253 @@
+#include "file_fold/quantiles.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "file_fold/open_files.hpp"
+#include "file_fold/rank_search.hpp"
+#include "io/row_reader.hpp"
+#include "io/stream.hpp"
+#include "onefold/order_key.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+// Keys of all types take the upper bits, in their order.
+template <class T>
+constexpr unsigned spare_bits = 64 - 8 * sizeof(T);
+template <class T>
+uint64_t key_of(T x) {
+  return (static_cast<uint64_t>(order_key(x)) << spare_bits<T>)^uint64_t {
+    1
+  } << 63;
+}
+template <class T>
+T element_of(uint64_t key) {
+  return from_order_key<T>(static_cast<int64_t>(key ^ uint64_t{1} << 63) >> spare_bits<T>);
+}
+
+// What numbers sum up to that are together this one; f64 holds each.
+template <class T>
+void append_parts(T x, std::vector<double>& parts) {
+  if constexpr (Floating<T>) {
+    parts.push_back(fold("sum", ArrayRef(&x, dtype_of<T>, Dims(1)), {.result = DType::f64})
+                        .list[0]
+                        .only()
+                        .as<double>());
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    parts.push_back(x.byte);
+  } else if constexpr (sizeof(T) == 8) {
+    const T low = x & T{0xffffffff};
+    parts.push_back(static_cast<double>(x - low));
+    parts.push_back(static_cast<double>(low));
+  } else {
+    parts.push_back(static_cast<double>(x));
+  }
+}
+
+class Quantiles {
+ public:
+  Quantiles(const std::vector<Quantile>& quantiles, const std::vector<std::string>& files,
+            const InputOptions& input, const Options& options, const Limits& limits)
+      : quantiles_(quantiles), files_(files), input_(input), options_(options), limits_(limits) {}
+
+  Answers run(const Progress& progress, Notes& notes) {
+    pass(progress, notes);
+    if (kept_.empty()) kept_.push_back(0);
+    for (const Size c : kept_) {
+      for (const Quantile& q : quantiles_) {
+        const Size n = search_->count(c);
+        if (n == 0) continue;
+        const Place at = place_of(q, n);
+        search_->want(c, at.rank);
+        if (at.rest > 0) search_->want(c, at.rank + 1);
+      }
+    }
+    const Progress silent;
+    while (!search_->end_pass()) {
+      Notes unheard;
+      pass(silent, unheard);
+    }
+    return answers(!notes.columns.empty());
+  }
+
+ private:
+  // Where h is: rank + rest / of.
+  struct Place {
+    Size rank;
+    uint64_t rest;
+  };
+  static Place place_of(const Quantile& q, Size n) {
+    const Uint128 h = static_cast<Uint128>(q.part) * (n - 1);
+    return {static_cast<Size>(h / q.of), static_cast<uint64_t>(h % q.of)};
+  }
+
+  // Reads all files once.
+  void pass(const Progress& progress, Notes& notes) {
+    const Request request("sum", {.nan = options_.nan, .threads = options_.threads});
+    OpenFiles r = open_files(request, files_, input_);
+    const bool tables = make_tables(r, request, input_);
+    const bool first = search_ == nullptr;
+    dtype_ = r.dtype();
+    if (first) {
+      width_ = tables ? r.x[0].table->folded.size() : 1;
+      search_ = std::make_unique<RankSearch>(width_, limits_.state_bytes / (2 * sizeof(uint64_t)));
+      nans_.resize(width_);
+    }
+    Meter meter(progress, r.bytes());
+    for (const OpenFile& part : r.x) {
+      if (!first && !part.file->seekable()) {
+        part.file->fail(ErrorCode::needs_seek,
+                        "its numbers are too many to be kept, and a stream cannot be read twice; "
+                        "use a file, or allow more by --memory");
+      }
+      const File::Use use(*part.file);
+      if (tables) {
+        read_table(part, *r.x[0].table, meter, notes);
+      } else {
+        read_stream(part, meter);
+      }
+    }
+    if (tables && first) {
+      kept_ = kept_columns(*r.x[0].file, *r.x[0].table, notes);
+      for (const Size c : kept_) notes.columns.push_back(r.x[0].table->folded[c]);
+      notes.bare = kept_.size() == 1;
+    }
+    r.check_end();
+    first_pass_ = false;
+  }
+
+  void read_table(const OpenFile& part, const Table& table, Meter& meter, Notes& notes) {
+    if (part.table->folded != table.folded) {
+      part.file->fail(ErrorCode::shape_mismatch,
+                      "its columns are not those of the first file; choose by --columns");
+    }
+    const auto reader =
+        open_rows(*part.file, *part.table, dtype_, !input_.dtype, limits_.text_chunk_bytes);
+    const int threads = options_.threads > 0 ? options_.threads : default_threads();
+    const auto rows = [&](Size, const RowReader::Rows& r) {
+      std::vector<std::byte> present;
+      if (!r.left_out.empty()) present = r.present(width_);
+      for (Size c = 0; c < width_; ++c) {
+        const Size at = c * r.capacity;
+        add(c, r.values + at * bytes_of(dtype_), present.empty() ? nullptr : &present[at], r.n);
+      }
+    };
+    Size n = 0;
+    const auto done = [&](Size, Size rows_of_piece) { n += rows_of_piece; };
+    for (Size bytes = 0; reader->next(limits_.text_chunks(threads), threads, rows, done);) {
+      meter.add(reader->bytes_done() - bytes);
+      bytes = reader->bytes_done();
+    }
+    note_reading(*part.file, *part.table, *reader, n, notes);
+  }
+
+  void read_stream(const OpenFile& part, Meter& meter) {
+    const Source source(*part.file, *part.array);
+    const int threads = options_.threads > 0 ? options_.threads : default_threads();
+    const auto stream = part.text() ? text_stream(*part.file, dtype_, !input_.dtype, false, threads,
+                                                  1, limits_, meter)
+                                    : dense_stream(source, meter);
+    for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {
+      add(0, bytes.data(), nullptr, bytes.size() / bytes_of(dtype_));
+    }
+  }
+
+  void add(Size column, const std::byte* values, const std::byte* present, Size n) {
+    std::vector<uint64_t> keys;
+    keys.reserve(n);
+    Size nans = 0;
+    visit(dtype_, [&]<class T>() {
+      for (Size i = 0; i < n; ++i) {
+        if (present != nullptr && present[i] == std::byte{0}) continue;
+        T x;
+        __builtin_memcpy(static_cast<void*>(&x), values + i * sizeof x, sizeof x);
+        if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
+        if constexpr (Floating<T>) {
+          if (decode(x).nan) {
+            ++nans;
+            continue;
+          }
+        }
+        keys.push_back(key_of(x));
+      }
+    });
+    const std::lock_guard lock(mutex_);
+    search_->add(column, keys);
+    if (first_pass_) nans_[column] += nans;
+  }
+
+  Answers answers(bool named) const {
+    Answers all;
+    for (const Quantile& q : quantiles_) {
+      Answer a{.op = q.name,
+               .dtype = is_floating(dtype_) ? dtype_ : DType::f64,
+               .shape = named ? Dims(static_cast<int64_t>(kept_.size())) : Dims(),
+               .data = {},
+               .status = {}};
+      for (const Size c : kept_) {
+        const bool raises = nans_[c] > 0 && options_.nan == NanPolicy::raise;
+        const uint64_t bits = value(q, c, a.dtype);
+        const auto* const at = reinterpret_cast<const std::byte*>(&bits);
+        a.data.insert(a.data.end(), at, at + bytes_of(a.dtype));
+        a.status.push_back(raises ? Status::nan_found : Status::ok);
+      }
+      all.list.push_back(std::move(a));
+    }
+    return all;
+  }
+
+  // As bits of the answer's type.
+  uint64_t value(const Quantile& q, Size column, DType type) const {
+    const Size n = search_->count(column);
+    const bool nan = nans_[column] > 0 && options_.nan != NanPolicy::omit;
+    if (n == 0 || nan) return mean_of({}, {}, type);
+    const Place at = place_of(q, n);
+    return visit(dtype_, [&]<class T>() -> uint64_t {
+      const T low = element_of<T>(search_->key(column, at.rank));
+      if constexpr (Floating<T>) {
+        if (at.rest == 0) return bit_cast<bits_of<T>>(low);
+      }
+      std::vector<double> parts, weights;
+      append_parts(low, parts);
+      weights.resize(parts.size(), static_cast<double>(q.of - at.rest));
+      if (at.rest > 0) {
+        append_parts(element_of<T>(search_->key(column, at.rank + 1)), parts);
+        weights.resize(parts.size(), static_cast<double>(at.rest));
+      }
+      // Of a number in two parts each has the weight of the whole.
+      const bool halves = sizeof(T) == 8 && !Floating<T>;
+      for (double& part : parts) part *= halves ? 2 : 1;
+      return mean_of(parts, weights, type);
+    });
+  }
+
+  // sum w x / sum w, rounded once: exact weights make exact quantiles. Of nothing it is NaN.
+  static uint64_t mean_of(const std::vector<double>& x, const std::vector<double>& w, DType type) {
+    return fold("average", ArrayRef(x), ArrayRef(w), {.result = type}).list[0].only().bits;
+  }
+
+  const std::vector<Quantile>& quantiles_;
+  const std::vector<std::string>& files_;
+  const InputOptions& input_;
+  const Options& options_;
+  const Limits& limits_;
+  DType dtype_ = DType::f64;
+  Size width_ = 1;
+  bool first_pass_ = true;
+  std::mutex mutex_;
+  std::unique_ptr<RankSearch> search_;
+  std::vector<Size> nans_, kept_;
+};
+
+}  // namespace
+
+Answers quantiles_of_files(const std::vector<Quantile>& quantiles,
+                           const std::vector<std::string>& files, const InputOptions& input,
+                           const Options& options, const Progress& progress, const Limits& limits,
+                           Notes& notes) {
+  return Quantiles(quantiles, files, input, options, limits).run(progress, notes);
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,114 @@
+#include "file_fold/rank_search.hpp"
+
+#include <algorithm>
+
+namespace onefold::io {
+namespace {
+
+// Of 16 bits a range's counts take 512 KiB, of 8 bits 2 KiB.
+constexpr Size most_wide_ranges = 48;
+
+}  // namespace
+
+RankSearch::RankSearch(Size columns, Size room)
+    : room_(room), counts_(columns), ranges_(columns, std::vector<Range>(1)) {
+  begin_pass();
+}
+
+void RankSearch::begin_pass() {
+  Size ranges = 0, keys = 0;
+  unsigned bits = 0;
+  for (const auto& list : ranges_) {
+    ranges += list.size();
+    for (const Range& r : list) keys += r.count;
+  }
+  // The first pass does not know how many there are.
+  keeps_ = first_ || keys <= room_;
+  counts_keys_ = first_ || !keeps_;
+  // All ranges have prefixes of one length.
+  for (const auto& list : ranges_) bits = list.empty() ? bits : list[0].bits;
+  step_ = ranges <= most_wide_ranges && bits <= 48 ? 16 : 8;
+  kept_ = 0;
+  if (!counts_keys_) return;
+  for (auto& list : ranges_) {
+    for (Range& r : list) r.counts.assign(Size{1} << step_, 0);
+  }
+}
+
+void RankSearch::add(Size column, const std::vector<uint64_t>& keys) {
+  if (first_) counts_[column] += keys.size();
+  for (Range& r : ranges_[column]) {
+    const unsigned shift = 64 - r.bits - step_;
+    const uint64_t mask = (uint64_t{1} << step_) - 1;
+    const std::size_t before = r.keys.size();
+    for (const uint64_t key : keys) {
+      if (!r.holds(key)) continue;
+      if (counts_keys_) ++r.counts[key >> shift & mask];
+      if (keeps_) r.keys.push_back(key);
+    }
+    kept_ += r.keys.size() - before;
+  }
+  if (!keeps_ || kept_ <= room_) return;
+  // Only the first pass gets here.
+  keeps_ = false;
+  for (auto& list : ranges_) {
+    for (Range& r : list) std::vector<uint64_t>().swap(r.keys);
+  }
+}
+
+// The keys at the wanted ranks of a range whose keys were kept, or that has one key only.
+void RankSearch::look_up(const Range& range, Size column) {
+  for (auto& [place, key] : wanted_) {
+    const auto [of, rank] = place;
+    if (of != column || key || rank < range.before) continue;
+    const Size at = rank - range.before;
+    if (keeps_ && at < range.keys.size()) key = range.keys[at];
+    if (!keeps_ && range.bits == 64 && at < range.count) key = range.prefix;
+  }
+}
+
+// The parts of a range in which wanted ranks lie.
+std::map<uint64_t, RankSearch::Range> RankSearch::narrowed(const Range& range, Size column) const {
+  std::map<uint64_t, Range> parts;
+  for (const auto& [place, key] : wanted_) {
+    const auto [of, rank] = place;
+    if (of != column || key || rank < range.before) continue;
+    Size before = range.before;
+    for (std::size_t k = 0; k < range.counts.size(); before += range.counts[k++]) {
+      if (rank >= before + range.counts[k]) continue;
+      const uint64_t prefix = range.prefix << step_ | k;
+      parts[prefix] = {prefix, range.bits + step_, before, range.counts[k]};
+      break;
+    }
+  }
+  return parts;
+}
+
+bool RankSearch::end_pass() {
+  first_ = false;
+  for (Size c = 0; c < ranges_.size(); ++c) {
+    std::map<uint64_t, Range> next;
+    for (Range& r : ranges_[c]) {
+      std::sort(r.keys.begin(), r.keys.end());
+      if (keeps_) {
+        look_up(r, c);
+      } else {
+        next.merge(narrowed(r, c));
+      }
+    }
+    ranges_[c].clear();
+    for (auto& [prefix, range] : next) {
+      if (range.bits == 64) {
+        look_up(range, c);
+      } else {
+        ranges_[c].push_back(std::move(range));
+      }
+    }
+  }
+  const bool done = std::all_of(wanted_.begin(), wanted_.end(),
+                                [](const auto& w) { return w.second.has_value(); });
+  if (!done) begin_pass();
+  return done;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,53 @@
+// Finds the keys at given ranks of columns of 64-bit keys, which are given pass by pass.
+//
+//   pass    a range of keys is those that begin with some bits; a pass counts how many keys of each
+//           range have each of the next 16 bits (8, where there are many ranges), or keeps the keys
+//           of all ranges where there is room
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "onefold/base.hpp"
+
+namespace onefold::io {
+
+class RankSearch {
+ public:
+  //   room  keys that may be kept
+  RankSearch(Size columns, Size room);
+
+  // Adds keys of a column to the pass.
+  void add(Size column, const std::vector<uint64_t>& keys);
+  // After the first pass: how many keys a column has.
+  Size count(Size column) const { return counts_[column]; }
+  // After the first pass: the key of this rank is wanted.
+  void want(Size column, Size rank) { wanted_[{column, rank}] = {}; }
+  // Ends a pass. False: another one is needed.
+  bool end_pass();
+  uint64_t key(Size column, Size rank) const { return *wanted_.at({column, rank}); }
+
+ private:
+  struct Range {
+    uint64_t prefix = 0;
+    unsigned bits = 0;  // of the prefix
+    Size before = 0;    // keys of the column that are less than all of the range
+    Size count = 0;
+    std::vector<Size> counts = {};
+    std::vector<uint64_t> keys = {};
+    bool holds(uint64_t key) const { return bits == 0 || key >> (64 - bits) == prefix; }
+  };
+  void begin_pass();
+  void look_up(const Range& range, Size column);
+  std::map<uint64_t, Range> narrowed(const Range& range, Size column) const;
+
+  Size room_, kept_ = 0;
+  bool keeps_ = true, counts_keys_ = true, first_ = true;
+  unsigned step_ = 16;
+  std::vector<Size> counts_;                // of each column
+  std::vector<std::vector<Range>> ranges_;  // of each column
+  std::map<std::pair<Size, Size>, std::optional<uint64_t>> wanted_;
+};
+
+}  // namespace onefold::io

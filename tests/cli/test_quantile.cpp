@@ -1,0 +1,131 @@
+// Quantiles by the program: their definition, types, and what is read twice.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "cli/program.hpp"
+#include "file_fold/quantiles.hpp"
+#include "file_fold/rank_search.hpp"
+#include "generate.hpp"
+
+namespace onefold::test {
+namespace {
+
+std::string out_of(const std::vector<std::string>& words, const std::string& text) {
+  const Ran ran = run_program(words, {.stdin_text = text});
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  return ran.out;
+}
+
+TEST(Quantile, LiesBetweenItsNeighbours) {
+  EXPECT_EQ(out_of({"median"}, "3 1 2"), "2\n");
+  EXPECT_EQ(out_of({"median"}, "4 1 2 3"), "2.5\n");
+  EXPECT_EQ(out_of({"quantile", "--q", "0,0.25,0.5,1"}, "10 20 30"),
+            "q0\t10\nq0.25\t15\nq0.5\t20\nq1\t30\n");
+  // 0.1 of 11 numbers is the second, though 0.1 is no f64.
+  EXPECT_EQ(out_of({"quantile", "--q", "0.1"}, "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1"), "0.1\n");
+  EXPECT_EQ(out_of({"median", "--json"}, ""), "{\"median\": null}\n");
+  EXPECT_EQ(out_of({"median"}, "1 nan 3"), "nan\n");
+  EXPECT_EQ(out_of({"median", "--nan", "omit"}, "1 nan 3"), "2\n");
+  EXPECT_EQ(out_of({"median"}, "-0 -0"), "-0\n");
+  EXPECT_EQ(out_of({"median"}, "inf 1 -inf 2"), "1.5\n");
+  EXPECT_EQ(out_of({"median"}, "1e308 1.7e308"), "1.35e+308\n");
+  EXPECT_EQ(out_of({"median", "--dtype", "i64"}, "9007199254740993 9007199254740995 1"),
+            "9007199254740992\n");
+  EXPECT_EQ(out_of({"median", "--dtype", "f32"}, "0.1 0.1"), "0.1\n");
+}
+
+TEST(Quantile, IsOfEachColumnOfATable) {
+  EXPECT_EQ(out_of({"median"}, "k,x,y\na,1,2\nb,,4\nc,3,9\n"), "x\t2\ny\t4\n");
+  EXPECT_EQ(out_of({"median", "--columns", "y"}, "k,x,y\na,1,2\nb,,4\nc,3,9\n"), "4\n");
+  EXPECT_EQ(out_of({"quantile", "--q", ".5,1", "--json"}, "x,y\n1,2\n3,5\n"),
+            "{\"q.5\": {\"x\": 2.0, \"y\": 3.5}, \"q1\": {\"x\": 3.0, \"y\": 5.0}}\n");
+}
+
+TEST(Quantile, RefusesWhatIsNone) {
+  for (const char* list : {"1.5", "-0.1", "x", "", "0.5,", ".", "0.1234567890123456", "50%"}) {
+    const Ran ran = run_program({"quantile", "--q", list}, {.stdin_text = "1 2"});
+    EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_option)) << list << ran.out;
+  }
+  EXPECT_EQ(run_program({"quantile"}, {.stdin_text = "1"}).status,
+            exit_status(ErrorCode::bad_option));
+  EXPECT_EQ(run_program({"median", "--nan", "raise"}, {.stdin_text = "1 nan"}).status,
+            exit_status(ErrorCode::nan_found));
+}
+
+// Numbers that do not fit are found pass by pass.
+TEST(Quantile, IsTheSameInLittleMemory) {
+  const Folder folder;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Random r(seed);
+    const std::size_t n = pick(r, 1, 3000);
+    const auto all = generators(DType::f64);
+    const Data data = generate(all[seed % all.size()], DType::f64, n, seed);
+    std::vector<double> x(n);
+    std::memcpy(x.data(), data.at(0), 8 * n);
+    std::erase_if(x, [](double v) { return std::isnan(v); });
+    const std::string path =
+        folder.write("x.bin", {reinterpret_cast<const char*>(x.data()), 8 * x.size()});
+    io::InputOptions input;
+    input.format = "raw";
+    input.dtype = DType::f64;
+    io::Limits limits;
+    limits.state_bytes = 16 * pick(r, 1, 200);
+    std::vector<io::Quantile> quantiles;
+    for (uint64_t part = 0; part <= 10; ++part) quantiles.push_back({"q", part, 10});
+    io::Notes notes;
+    const Answers answers = io::quantiles_of_files(quantiles, {path}, input, {}, {}, limits, notes);
+    std::sort(x.begin(), x.end(), [](double a, double b) {
+      return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+    });
+    for (uint64_t part = 0; part <= 10 && !x.empty(); ++part) {
+      if (part * (x.size() - 1) % 10 != 0) continue;
+      const double right = x[part * (x.size() - 1) / 10];
+      ASSERT_EQ(answers.list[part].only().bits, bit_cast<uint64_t>(right)) << seed << " " << part;
+    }
+  }
+}
+
+TEST(RankSearch, FindsKeysOfManyColumnsInAnyRoom) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Random r(seed);
+    const Size columns = pick(r, 1, 60);
+    std::vector<std::vector<uint64_t>> keys(columns);
+    const unsigned bits = static_cast<unsigned>(pick(r, 1, 64));
+    for (auto& column : keys) {
+      for (Size n = pick(r, 1, 40); n > 0; --n)
+        column.push_back(pick(r, 0, ~uint64_t{0}) >> (64 - bits) << pick(r, 0, 64 - bits) % 64);
+    }
+    io::RankSearch search(columns, pick(r, 0, 400));
+    Size passes = 0;
+    do {
+      ASSERT_LE(++passes, 9u);
+      for (Size c = 0; c < columns; ++c) search.add(c, keys[c]);
+      if (passes > 1) continue;
+      for (Size c = 0; c < columns; ++c) {
+        EXPECT_EQ(search.count(c), keys[c].size());
+        for (Size k = 0; k < keys[c].size(); k += 3) search.want(c, k);
+      }
+    } while (!search.end_pass());
+    for (Size c = 0; c < columns; ++c) {
+      std::sort(keys[c].begin(), keys[c].end());
+      for (Size k = 0; k < keys[c].size(); k += 3) ASSERT_EQ(search.key(c, k), keys[c][k]) << seed;
+    }
+  }
+}
+
+// What does not fit memory and comes from a pipe cannot be read again.
+TEST(Quantile, SaysWhereAPipeIsTooLong) {
+  std::string text;
+  for (int k = 0; k < 300000; ++k) text += std::to_string(k) + "\n";
+  const Ran ran = run_program({"median", "--memory", "1MiB"}, {.stdin_text = text});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::needs_seek)) << ran.out << ran.error;
+  const Folder folder;
+  EXPECT_EQ(out_of({"median", "--memory", "1MiB", folder.write("t.txt", text)}, ""), "149999.5\n");
+}
+
+}  // namespace
+}  // namespace onefold::test
