@@ -12,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "file_fold/group_fold.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "io/row_reader.hpp"
 #include "io/table_rows.hpp"
 
@@ -178,12 +179,14 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments) {
   check_group_options(arguments);
   std::optional<OutputFile> file;
-  if (!arguments.output.empty()) file.emplace(arguments.output);
+  const bool here = io::answers_here(arguments.input.peers);
+  if (!arguments.output.empty() && here) file.emplace(arguments.output);
   io::Notes notes;
   ProgressLine line(arguments.progress);
   const io::Grouped grouped = io::group_files(request, files, arguments.input, line.callback(),
                                               limits_of(arguments, files), &notes);
   line.finish();
+  if (!here) return;
   check_statuses(grouped.answers, arguments.fold, group_text(grouped));
   say(notes);
   say_missing(notes, request, arguments.input.missing_is_nan);

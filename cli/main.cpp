@@ -86,9 +86,8 @@ int run(int argc, char** argv) {
   if (ops && !names_an_op(first)) refuse_word(first);
   if (ops) verb = find_verb("fold");
   const auto is_mpi = [](const Given& given) { return given.option == &option::mpi; };
-  const bool ranks =
-      verb == find_verb("fold") && std::any_of(line.given.begin(), line.given.end(), is_mpi);
-  if (ranks && !arguments.help) verb = find_verb("mpi");
+  arguments.mpi = std::any_of(line.given.begin(), line.given.end(), is_mpi);
+  if (arguments.mpi && verb == find_verb("fold") && !arguments.help) verb = find_verb("mpi");
   if (arguments.help) {
     if (ops && is_op(first)) {
       print_help_of_op(out, first);
@@ -101,11 +100,10 @@ int run(int argc, char** argv) {
   for (const Given& given : line.given) {
     const std::string name = given.option->name;
     const Option* option = option_of(*verb, name);
-    if (option == nullptr && verb == find_verb("mpi") && ranks) {
-      throw Error(ErrorCode::bad_option,
-                  "--" + name +
-                      " does not go with --mpi, which folds whole arrays on processors and "
-                      "prints; onefold mpi --help lists the options that do");
+    if (option == nullptr && verb == find_verb("mpi") && arguments.mpi) {
+      throw Error(
+          ErrorCode::bad_option,
+          "--" + name + " does not go with --mpi; onefold mpi --help lists the options that do");
     }
     if (option == nullptr) {
       throw Error(ErrorCode::bad_option, "--" + name + " has no meaning for " + first +
@@ -124,7 +122,11 @@ int run(int argc, char** argv) {
     arguments.mask = io::load_array(arguments.where);
     arguments.fold.where = arguments.mask.ref();
   }
-  verb->run(arguments);
+  if (arguments.mpi && verb == find_verb("describe")) {
+    run_on_ranks(*verb, arguments);
+  } else {
+    verb->run(arguments);
+  }
   return arguments.silent_status;
 }
 

@@ -160,8 +160,8 @@ std::string json_text(const Answers& answers, std::span<const std::string> names
   return text + "}";
 }
 
-Style style_of_stdout(bool json, int precision) {
-  const bool terminal = stdout_is_terminal();
+Style style_of_stdout(bool json, int precision, bool handed_on) {
+  const bool terminal = !handed_on && stdout_is_terminal();
   return {.json = json,
           .aligned = terminal,
           .bold = terminal && colour_wanted(),

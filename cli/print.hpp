@@ -23,7 +23,8 @@ struct Style {
 };
 
 // For what stdout is.
-Style style_of_stdout(bool json, int precision = 0);
+//   handed_on  to whom is not known: what looks like a terminal belongs to mpirun
+Style style_of_stdout(bool json, int precision = 0, bool handed_on = false);
 
 void print_answers(Writer& out, const Answers& answers, const Style& style);
 

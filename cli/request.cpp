@@ -12,6 +12,7 @@
 #include "cli/writer.hpp"
 #include "file_fold/fold_files.hpp"
 #include "file_fold/load.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "onefold/quicker_device.hpp"
 
 namespace onefold::cli {
@@ -142,6 +143,32 @@ io::Beside beside_of(const Request& request, const std::vector<std::string>& fil
 
 namespace {
 
+// Each rank folds a share of the segments: to it the others are empty.
+Answers fold_segments_on_ranks(const std::string& ops, const io::LoadedArray& x,
+                               io::LoadedArray& offsets, const Options& options, Peers& peers) {
+  const ArrayRef all = offsets.ref();
+  io::AnswerRun mine;
+  if (all.shape.rank() == 1 && all.shape[0] > 0) {
+    const auto segments = static_cast<Size>(all.shape[0]) - 1;
+    const io::Share share = io::share_of(&peers);
+    mine = {share.begin(segments), share.end(segments) - share.begin(segments)};
+    const Size bytes = bytes_of(offsets.dtype), end = mine.first + mine.n;
+    const auto copy = [&](Size from, Size to) {
+      std::copy_n(offsets.bytes.begin() + static_cast<std::ptrdiff_t>(from * bytes), bytes,
+                  offsets.bytes.begin() + static_cast<std::ptrdiff_t>(to * bytes));
+    };
+    for (Size k = 0; k < mine.first; ++k) copy(mine.first, k);
+    for (Size k = end + 1; k <= segments; ++k) copy(end, k);
+  }
+  Answers answers = fold_segments(ops, x.ref(), offsets.ref(), options);
+  // Answers of a segment stand side by side.
+  const Size each = answers.list[0].shape.rank() == 0 || answers.list[0].shape[0] == 0
+                        ? 0
+                        : answers.list[0].size() / static_cast<Size>(answers.list[0].shape[0]);
+  io::meet(peers, answers, {mine.first * each, mine.n * each});
+  return answers;
+}
+
 // Weights and offsets stand beside an array in memory.
 Answers fold_in_memory(const Request& request, const std::vector<std::string>& files,
                        const Arguments& arguments) {
@@ -156,9 +183,16 @@ Answers fold_in_memory(const Request& request, const std::vector<std::string>& f
     fweights = io::load_array(arguments.fweights);
     options.fweights = fweights.ref();
   }
+  Peers* const peers = arguments.input.peers;
+  if (arguments.offsets.empty()) {
+    if (!io::answers_here(peers)) return {};  // the first rank folds all of it
+    const io::LoadedArray x = io::load_array(files[0], arguments.input);
+    return fold(ops, x.ref(), options);
+  }
   const io::LoadedArray x = io::load_array(files[0], arguments.input);
-  if (arguments.offsets.empty()) return fold(ops, x.ref(), options);
-  return fold_segments(ops, x.ref(), io::load_array(arguments.offsets).ref(), options);
+  io::LoadedArray offsets = io::load_array(arguments.offsets);
+  if (peers == nullptr) return fold_segments(ops, x.ref(), offsets.ref(), options);
+  return fold_segments_on_ranks(ops, x, offsets, options, *peers);
 }
 
 }  // namespace
@@ -208,7 +242,7 @@ Answers fold_with_progress(const Request& request, const std::vector<std::string
   }
   if (beside_of(request, files, arguments).any()) {
     Answers answers = fold_in_memory(request, files, arguments);
-    if (sink == nullptr) return answers;
+    if (sink == nullptr || !io::answers_here(arguments.input.peers)) return answers;
     Answer& a = answers.list[0];
     sink->begin(a.dtype, a.shape.rank());
     sink->write(0, a.data, a.status);

@@ -34,6 +34,7 @@ struct Arguments {
   bool null = false;        // a zero ends each of them
   Size memory = 0;          // bytes; 0: as it comes
   int silent_status = 0;    // to exit with, for another process has said why
+  bool mpi = false;         // one of the ranks of an mpirun
   bool help = false;
   bool version = false;
   std::map<std::string, std::string, std::less<>> own;  // of options that only one verb has
@@ -59,6 +60,9 @@ struct Verb {
 #define ONEFOLD_ENTRY(name) extern const Verb name##_verb;
 #include "generated/verb.list"
 #undef ONEFOLD_ENTRY
+
+// Runs a verb that folds, on all ranks of an mpirun: each folds a share, and one prints.
+void run_on_ranks(const Verb& verb, Arguments& arguments);
 
 std::span<const Verb* const> verbs();
 const Verb* find_verb(std::string_view name);  // null: none

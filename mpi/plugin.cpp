@@ -14,11 +14,14 @@ int onefold_mpi_begin(int* rank, int* ranks) {
   MPI_Comm_size(MPI_COMM_WORLD, ranks);
   return 0;
 }
-// As many words of each rank, one rank after another.
-int onefold_mpi_gather(const uint64_t* mine, uint64_t n, uint64_t* all) {
+// As many words of each rank, one rank after another; all: 0 where rank 0 alone needs them.
+int onefold_mpi_gather(const uint64_t* mine, uint64_t n, uint64_t* got, int all) {
   if (n > INT_MAX) return 1;
   const int count = static_cast<int>(n);
-  return MPI_Allgather(mine, count, MPI_UINT64_T, all, count, MPI_UINT64_T, MPI_COMM_WORLD);
+  if (all == 0) {
+    return MPI_Gather(mine, count, MPI_UINT64_T, got, count, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  }
+  return MPI_Allgather(mine, count, MPI_UINT64_T, got, count, MPI_UINT64_T, MPI_COMM_WORLD);
 }
 void onefold_mpi_end() { MPI_Finalize(); }
 }

@@ -2,6 +2,7 @@
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
+#include "file_fold/met_ranks.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -19,13 +20,14 @@ void run(Arguments& arguments) {
   io::Notes notes;
   Answers answers =
       name_describe([&] { return fold_with_progress(request, files, arguments, notes); });
+  if (!io::answers_here(arguments.input.peers)) return;
   say(notes);
   say_missing(notes, request, arguments.input.missing_is_nan);
   for (std::size_t k = 0; k < answers.list.size(); ++k) {
     answers.list[k].op = describe_rows[k].name;
   }
   Writer out;
-  const Style style = style_of_stdout(arguments.json, arguments.precision);
+  const Style style = style_of_stdout(arguments.json, arguments.precision, arguments.mpi);
   if (notes.columns.empty()) {
     print_answers(out, answers, style);
   } else {
@@ -40,9 +42,9 @@ constexpr const Option* options[] = {
     &option::offset,     &option::format,     &option::header,     &option::columns,
     &option::delimiter,  &option::missing,    &option::bad_lines,  &option::decimal,
     &option::thousands,  &option::each,       &option::files_from, &option::null,
-    &option::keep_going, &option::memory,     &option::json,       &option::precision,
-    &option::threads,    &option::progress,   &option::device,     &option::target,
-    &option::help,       &option::version};
+    &option::keep_going, &option::memory,     &option::mpi,        &option::json,
+    &option::precision,  &option::threads,    &option::progress,   &option::device,
+    &option::target,     &option::help,       &option::version};
 
 }  // namespace
 

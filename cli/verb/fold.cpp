@@ -6,6 +6,7 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cli {
@@ -43,11 +44,17 @@ void run(Arguments& arguments) {
   check_each(arguments);
   if (groups) return fold_groups(request, files, arguments);
   if (arguments.each) return fold_each(request, files, arguments, {}, true);
-  if (!arguments.output.empty()) file.emplace(arguments.output);
+  const bool here = io::answers_here(arguments.input.peers);
+  io::HeldAnswers elsewhere;
+  AnswerSink* sink = nullptr;
+  if (!arguments.output.empty()) {
+    if (here) file.emplace(arguments.output);
+    sink = here ? static_cast<AnswerSink*>(&*file) : &elsewhere;
+  }
 
   io::Notes notes;
-  const Answers answers =
-      fold_with_progress(request, files, arguments, notes, file ? &*file : nullptr);
+  const Answers answers = fold_with_progress(request, files, arguments, notes, sink);
+  if (!here) return;
   const PlaceText place = column_text(notes);
   check_statuses(answers, arguments.fold, place);
   if (file) {
@@ -57,7 +64,7 @@ void run(Arguments& arguments) {
   say_missing(notes, request, arguments.input.missing_is_nan);
   if (file) return file->end(answers.list[0].shape);
   Writer out;
-  const Style style = style_of_stdout(arguments.json, arguments.precision);
+  const Style style = style_of_stdout(arguments.json, arguments.precision, arguments.mpi);
   if (notes.columns.empty() || (notes.bare && request.ops.size() == 1 && !style.json)) {
     print_answers(out, answers, style);
   } else {

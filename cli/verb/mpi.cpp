@@ -5,16 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <numeric>
+#include <thread>
 
-#include "api/merge_ranks.hpp"
+#include "api/peers.hpp"
 #include "cli/alias.hpp"
 #include "cli/option.hpp"
 #include "cli/request.hpp"
-#include "cli/state_file.hpp"
 #include "cli/writer.hpp"
-#include "file_fold/fold_files.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -43,7 +40,6 @@ uint64_t seen_in(const std::vector<std::string>& files) {
 //   seen    of each rank
 //   throws  bad_option, on all ranks alike: the standard input of several ranks is a pipe
 std::optional<std::size_t> only_reader(const std::vector<uint64_t>& seen) {
-  if (seen.empty()) throw Error(ErrorCode::peer_failed, "the ranks cannot be reached");
   std::optional<std::size_t> streams, piped;
   for (std::size_t r = 0; r < seen.size(); ++r) {
     if ((seen[r] & a_stream) != 0 && !streams) streams = r;
@@ -60,7 +56,7 @@ std::optional<std::size_t> only_reader(const std::vector<uint64_t>& seen) {
   return piped ? piped : streams;
 }
 
-std::vector<std::string> files_of_ranks(const Arguments& arguments) {
+std::vector<std::string> files_of_ranks(const Arguments& arguments, std::size_t first) {
   const std::string& list = arguments.files_from;
   struct stat s {};
   const bool stream =
@@ -70,91 +66,100 @@ std::vector<std::string> files_of_ranks(const Arguments& arguments) {
                                            ": with --mpi each rank reads the list, and a pipe can "
                                            "be read once; write the names into a file");
   }
-  return input_files(arguments, 1);
+  return input_files(arguments, first);
 }
 
-// The state of all ranks. A rank that cannot gather still takes part, or the others would wait for
-// ever; what one of them throws, all do.
-//   notes  gets what there is to say of this rank's files
-State merge_world(Arguments& arguments, std::optional<Request>& request, const jit::MpiWorld& world,
-                  io::Notes& notes) {
-  std::optional<Error> error;
+// What no rank does for others.
+void check_options(const Arguments& a) {
+  const bool device = a.quicker_device || a.fold.device.type == Device::Type::cuda;
+  const char* const other = a.each         ? "--each"
+                            : a.keep_going ? "--keep-going"
+                            : device       ? "--device"
+                                           : nullptr;
+  if (other == nullptr) return;
+  throw Error(
+      ErrorCode::bad_option,
+      std::string(other) + " does not go with --mpi; onefold mpi --help lists the options that do");
+}
+
+// Runs the verb on this rank, with the others or alone with a stream.
+void run_with(const Verb& verb, Arguments& arguments, Peers& peers) {
   std::vector<std::string> files;
-  State mine;
-  const auto attempt = [&](const auto& f) {
-    try {
-      if (!error) f();
-    } catch (const Error& e) {
-      error = e;
-    } catch (const std::bad_alloc&) {
-      error = Error(ErrorCode::out_of_memory, "memory ran out");
-    }
-  };
-  attempt([&] {
-    if (arguments.words.empty()) {
-      throw Error(ErrorCode::bad_option, "fold needs an op: mpirun onefold sum FILE --mpi");
-    }
-    request.emplace(own_names(arguments.words[0]), arguments.fold);
-    files = files_of_ranks(arguments);
-  });
-  const std::optional<std::size_t> reader = only_reader(world.gather({seen_in(files)}));
-  attempt([&] {
-    if (!reader) arguments.input.share = io::Share{world.rank(), world.ranks()};
-    if (reader.value_or(world.rank()) != world.rank()) return;
-    mine = io::gather_files(*request, files, arguments.input, {}, {}, &notes);
-  });
-  return merge_ranks(mine, error ? &*error : nullptr, world.ranks(),
-                     [&](const std::vector<uint64_t>& words) { return world.gather(words); });
-}
-
-void fold_on_ranks(Arguments& arguments, const jit::MpiWorld& world) {
-  std::optional<Request> request;
-  State all;
-  io::Notes notes;
-  Size missing = 0;
-  try {
-    all = merge_world(arguments, request, world, notes);
-    const uint64_t mine = std::accumulate(notes.missing.begin(), notes.missing.end(), uint64_t{0});
-    for (const uint64_t of_rank : world.gather({mine})) missing += of_rank;
-  } catch (const Error& e) {
-    // mpirun kills all ranks once one exits with a status, so all wait until one has said why.
-    if (world.rank() == 0) print_error(e.what());
-    (void)world.gather({0});
-    arguments.silent_status = exit_status(e.code());
+  const std::size_t ops = verb.name == std::string("describe") ? 0 : 1;
+  check_options(arguments);
+  if (arguments.words.size() < ops) {
+    throw Error(ErrorCode::bad_option, "fold needs an op: mpirun onefold sum FILE --mpi");
+  }
+  files = files_of_ranks(arguments, ops);
+  const std::optional<std::size_t> reader = only_reader(peers.gather(seen_in(files)));
+  if (reader) {
+    if (*reader == peers.rank()) verb.run(arguments);
     return;
   }
-  if (world.rank() != 0) return;
-  Options answering = arguments.fold;
-  answering.threads = 0;  // how to gather, which is done
-  answering.target = {};
-  say_missing(missing, "", *request, arguments.input.missing_is_nan);
-  // What looks like a terminal belongs to mpirun, which hands it on.
-  print_answers_of(all, request->ops, answering,
-                   {.json = arguments.json, .precision = arguments.precision});
+  arguments.input.peers = &peers;
+  if (!peers.first()) arguments.progress = When::never;
+  // Ranks must cut the work alike, so all have as many threads.
+  if (arguments.fold.threads == 0) {
+    const auto cores = peers.gather(std::max(1u, std::thread::hardware_concurrency()));
+    arguments.fold.threads = static_cast<int>(*std::min_element(cores.begin(), cores.end()));
+  }
+  verb.run(arguments);
 }
 
-void run(Arguments& arguments) {
-  const jit::MpiWorld world;
-  if (!world.why().empty()) throw Error(ErrorCode::no_backend, "--mpi: " + world.why());
+// What a rank throws goes to all.
+std::optional<Error> error_of(const Verb& verb, Arguments& arguments, Peers& peers) {
+  std::optional<Error> mine;
   try {
-    fold_on_ranks(arguments, world);
+    run_with(verb, arguments, peers);
+    peers.end();
+    return {};
+  } catch (const ClosedPipe& e) {
+    mine.emplace(e.code(), "");  // nobody is to be told
+  } catch (const Error& e) {
+    mine = e;
   } catch (const std::bad_alloc&) {
-    // The others do not know, and wait. mpirun ends them where a rank ends without MPI_Finalize.
-    print_error("memory ran out");
-    std::_Exit(exit_status(ErrorCode::out_of_memory));
+    mine.emplace(ErrorCode::out_of_memory, "memory ran out");
+  }
+  if (peers.told()) return mine;
+  try {
+    peers.fail(*mine);
+  } catch (const Error& all) {
+    return all;
   }
 }
 
+void run(Arguments& arguments) { run_on_ranks(*find_verb("fold"), arguments); }
+
 constexpr const Option* options[] = {
-    &option::mpi,       &option::nan,        &option::ddof,    &option::correction,
-    &option::initial,   &option::empty_nan,  &option::result,  &option::dtype,
-    &option::shape,     &option::offset,     &option::format,  &option::header,
-    &option::columns,   &option::delimiter,  &option::missing, &option::decimal,
-    &option::thousands, &option::files_from, &option::null,    &option::json,
-    &option::precision, &option::threads,    &option::target,  &option::help,
-    &option::version};
+    &option::mpi,       &option::axis,       &option::keepdims,   &option::nan,
+    &option::ddof,      &option::where,      &option::correction, &option::initial,
+    &option::empty_nan, &option::weights,    &option::fweights,   &option::offsets,
+    &option::result,    &option::dtype,      &option::shape,      &option::offset,
+    &option::format,    &option::header,     &option::columns,    &option::by,
+    &option::delimiter, &option::missing,    &option::bad_lines,  &option::decimal,
+    &option::thousands, &option::files_from, &option::null,       &option::memory,
+    &option::json,      &option::precision,  &option::output,     &option::progress,
+    &option::threads,   &option::target,     &option::help,       &option::version};
 
 }  // namespace
+
+void run_on_ranks(const Verb& verb, Arguments& arguments) {
+  const jit::MpiWorld world;
+  if (!world.why().empty()) throw Error(ErrorCode::no_backend, "--mpi: " + world.why());
+  arguments.mpi = true;
+  Peers peers(world.rank(), world.ranks(),
+              [&](std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) {
+                return world.gather(mine, all, to_all);
+              });
+  const std::optional<Error> error = error_of(verb, arguments, peers);
+  if (!error) return;
+  // mpirun kills all ranks once one exits with a status, so all wait until one has said why.
+  if (world.rank() == 0 && *error->what() != 0) print_error(error->what());
+  const uint64_t said = 0;
+  std::vector<uint64_t> all(world.ranks());
+  (void)world.gather({&said, 1}, all, true);
+  arguments.silent_status = exit_status(error->code());
+}
 
 const Verb mpi_verb{.name = "mpi",
                     .usage = "mpi OP[,OP...] FILE...",
@@ -162,6 +167,8 @@ const Verb mpi_verb{.name = "mpi",
                     .options = options,
                     .examples =
                         "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
+                        "mpirun -n 8 onefold max --axis 0 --output max.npy --mpi year*.npy\n"
+                        "mpirun -n 8 onefold describe --mpi day*.csv\n"
                         "srun onefold sum --mpi --json day*.npy",
                     .run = run};
 

@@ -33,11 +33,17 @@ class Message {
   //   carried  of every rank, in any order; those that are empty may be left out
   //   throws   overlap, overflow: as State::merge; bad_state: what no states of this kind give
   State merged(std::span<const int64_t> sum,
-               std::span<const std::span<const std::byte>> carried) const;
+               std::span<const std::span<const std::byte>> carried) const&;
+  // The same in the memory of this message, which is of no use afterwards.
+  State merged(std::span<const int64_t> sum,
+               std::span<const std::span<const std::byte>> carried) &&;
+  // Whether that may run out of memory: where more than sums and counts is kept.
+  bool allocates() const { return allocates_; }
 
  private:
   State state_;  // of which `merged` takes the kind
   uint64_t kind_ = 0;
+  bool allocates_ = false;
   std::vector<int64_t> added_;
   std::vector<std::byte> carried_;
 };

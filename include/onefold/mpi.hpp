@@ -7,9 +7,8 @@
 // Header only: whoever includes it links MPI, the library does not. Host memory only; what is sent
 // is some hundred int64 by MPI_SUM; extremes and ranges, where there are any, by MPI_Allgatherv.
 // All functions are collective: every rank of `comm` must call the same one. Where one of them
-// fails, all throw, with the same code. A rank whose memory ends once the others know what it
-// brings throws alone, and they wait for it: let that exception end the program, and mpirun ends
-// them.
+// fails, all throw, with the same code, also where its memory ends: whatever a rank allocates, it
+// does before the others count on it, or the ranks agree afterwards.
 #pragma once
 
 #include <mpi.h>
@@ -58,24 +57,6 @@ inline void check_bytes(uint64_t n) {
                                         " bytes, and MPI takes 2^31 - 1; merge fewer at once");
 }
 
-// The bytes of one rank, on all.
-inline std::vector<std::byte> broadcast(std::vector<std::byte> bytes, int from, MPI_Comm comm) {
-  uint64_t n = bytes.size();
-  ONEFOLD_MPI(MPI_Bcast, &n, 1, MPI_UINT64_T, from, comm);
-  check_bytes(n);
-  bytes.resize(n);
-  ONEFOLD_MPI(MPI_Bcast, bytes.data(), static_cast<int>(n), MPI_BYTE, from, comm);
-  return bytes;
-}
-
-inline std::string broadcast_text(const std::string& mine, int from, MPI_Comm comm) {
-  const auto* const text = reinterpret_cast<const std::byte*>(mine.data());
-  std::vector<std::byte> bytes;
-  if (rank_of(comm) == from) bytes.assign(text, text + mine.size());
-  bytes = broadcast(std::move(bytes), from, comm);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // The largest of each word over all ranks; nothing is allocated.
 template <std::size_t n>
 void take_largest(uint64_t (&words)[n], MPI_Comm comm) {
@@ -117,13 +98,47 @@ Failure failure_of(F&& f) {
   return {};
 }
 
-// Throws on all ranks what one of them has met, if anything.
+// Throws on all ranks what one of them has met, if anything. The text is cut to what needs no
+// memory of its own.
 inline void throw_failure_of(int rank, const Failure& mine, const std::string& where,
                              MPI_Comm comm) {
   auto code = static_cast<uint64_t>(mine.code);
   ONEFOLD_MPI(MPI_Bcast, &code, 1, MPI_UINT64_T, rank, comm);
   if (code == 0) return;
-  throw Error(static_cast<ErrorCode>(code), where + broadcast_text(mine.why, rank, comm));
+  char why[1000] = "";
+  mine.why.copy(why, sizeof why - 1);
+  ONEFOLD_MPI(MPI_Bcast, why, static_cast<int>(sizeof why), MPI_CHAR, rank, comm);
+  throw Error(static_cast<ErrorCode>(code), where + why);
+}
+
+// Calls f on all ranks; where it throws on one, all throw that. What all have met names no rank.
+template <class F>
+void together(F&& f, MPI_Comm comm) {
+  const Failure failed = failure_of(f);
+  const auto code = static_cast<uint64_t>(failed.code);
+  uint64_t said[] = {code == 0 ? 0 : ~static_cast<uint64_t>(rank_of(comm)), code, ~code};
+  take_largest(said, comm);
+  if (said[0] == 0) return;
+  if (said[1] == ~said[2]) throw Error(failed.code, failed.why);
+  const auto rank = static_cast<int>(~said[0]);
+  throw_failure_of(rank, failed, "rank " + std::to_string(rank) + ": ", comm);
+}
+
+// The bytes that `make` returns on one rank, on all.
+template <class Make>
+std::vector<std::byte> broadcast(Make&& make, int from, MPI_Comm comm) {
+  std::vector<std::byte> bytes;
+  together(
+      [&] {
+        if (rank_of(comm) == from) bytes = make();
+        check_bytes(bytes.size());
+      },
+      comm);
+  uint64_t n = bytes.size();
+  ONEFOLD_MPI(MPI_Bcast, &n, 1, MPI_UINT64_T, from, comm);
+  together([&] { bytes.resize(n); }, comm);
+  ONEFOLD_MPI(MPI_Bcast, bytes.data(), static_cast<int>(n), MPI_BYTE, from, comm);
+  return bytes;
 }
 
 // A state of the same kind that holds nothing.
@@ -138,10 +153,12 @@ struct KindOf {
 // Throws on all ranks that two are of different kinds: `first`, and the first that is not of its.
 template <class S>
 [[noreturn]] void throw_difference(int first, int other, const S& mine, MPI_Comm comm) {
+  const auto kind_of_mine = [&] { return KindOf<S>::nothing(mine).save(); };
+  const std::vector<std::byte> saved_one = broadcast(kind_of_mine, first, comm),
+                               saved_other = broadcast(kind_of_mine, other, comm);
+  S one, two;
+  together([&] { one = S::load(saved_one), two = S::load(saved_other); }, comm);
   const std::string ranks = "ranks " + std::to_string(first) + " and " + std::to_string(other);
-  const std::vector<std::byte> kind_of_mine = KindOf<S>::nothing(mine).save();
-  S one = S::load(broadcast(kind_of_mine, first, comm));
-  const S two = S::load(broadcast(kind_of_mine, other, comm));
   try {
     one.merge(two);
   } catch (const Error& e) {
@@ -160,10 +177,13 @@ void take_kind(uint64_t kind, S& mine, MPI_Comm comm) {
   ONEFOLD_MPI(MPI_Bcast, &theirs, 1, MPI_UINT64_T, first, comm);
   const int other = first_that(kind != 0 && kind != theirs, comm);
   if (other >= 0) throw_difference(first, other, mine, comm);
-  std::vector<std::byte> nothing;
-  if (rank_of(comm) == first) nothing = KindOf<S>::nothing(mine).save();
-  nothing = broadcast(std::move(nothing), first, comm);
-  if (kind == 0) mine = S::load(nothing);
+  const std::vector<std::byte> nothing =
+      broadcast([&] { return KindOf<S>::nothing(mine).save(); }, first, comm);
+  together(
+      [&] {
+        if (kind == 0) mine = S::load(nothing);
+      },
+      comm);
 }
 
 // Where each rank's bytes begin in a buffer of all.
@@ -197,21 +217,18 @@ inline std::vector<std::span<const std::byte>> cut(std::span<const std::byte> al
   return parts;
 }
 
-inline std::vector<int64_t> add(std::span<const int64_t> words, int root, MPI_Comm comm) {
-  std::vector<int64_t> sum(words.size());
+inline void add(std::span<const int64_t> words, std::span<int64_t> sum, int root, MPI_Comm comm) {
   const int n = static_cast<int>(words.size());
   if (root < 0) {
     ONEFOLD_MPI(MPI_Allreduce, words.data(), sum.data(), n, MPI_INT64_T, MPI_SUM, comm);
   } else {
     ONEFOLD_MPI(MPI_Reduce, words.data(), sum.data(), n, MPI_INT64_T, MPI_SUM, root, comm);
   }
-  return sum;
 }
 
-inline std::vector<std::byte> collect(std::span<const std::byte> mine, const Places& of, int root,
-                                      MPI_Comm comm) {
-  std::vector<std::byte> all(of.total);
-  if (of.total == 0) return all;
+inline void collect(std::span<const std::byte> mine, const Places& of, std::span<std::byte> all,
+                    int root, MPI_Comm comm) {
+  if (of.total == 0) return;
   const int n = of.bytes[static_cast<std::size_t>(rank_of(comm))];
   if (root < 0) {
     ONEFOLD_MPI(MPI_Allgatherv, mine.data(), n, MPI_BYTE, all.data(), of.bytes.data(),
@@ -220,27 +237,39 @@ inline std::vector<std::byte> collect(std::span<const std::byte> mine, const Pla
     ONEFOLD_MPI(MPI_Gatherv, mine.data(), n, MPI_BYTE, all.data(), of.bytes.data(), of.begin.data(),
                 MPI_BYTE, root, comm);
   }
-  return all;
 }
 
-// What the ranks have gathered, once all are of one kind.
+// What the ranks have gathered, once all are of one kind, and room for what they hand around.
 template <class M>
 struct Greeted {
-  std::optional<M> message;  // of this rank; none where no rank has gathered anything
-  Places carried;            // what each rank hands around beside its words
+  std::optional<M> message;          // of this rank; none where no rank has gathered anything
+  std::vector<uint64_t> bytes = {};  // that each rank hands around beside its words
+  Places places = {};                // of these, one rank after another
+  std::vector<std::byte> all = {};
+  std::vector<std::span<const std::byte>> of_each = {};  // parts of `all`
+
+  void make_room() {
+    places = detail::places(bytes);
+    all.resize(places.total);
+    of_each = cut(all, places);
+  }
 };
-// Calls `gather` and greets the others: one MPI_Allreduce of five words, into which no rank
-// allocates. A rank that cannot gather still takes part, or the others would wait for ever.
+// Calls `gather` and greets the others: one MPI_Allreduce of five words. A rank that cannot gather
+// still takes part, or the others would wait for ever.
 //   M        the message of an S
 //   carried  the bytes of one that travel beside its words
+//   prepare  makes room for what comes after the greeting
 //   throws   on all ranks alike: what one has met, states of different kinds
-template <class S, class M, class Gather, class Carried>
-Greeted<M> gather_and_greet(Gather&& gather, Carried carried, MPI_Comm comm) {
+template <class S, class M, class Gather, class Carried, class Prepare>
+Greeted<M> gather_and_greet(Gather&& gather, Carried carried, Prepare prepare, MPI_Comm comm) {
   S mine;
   Greeted<M> g;
   const Failure failed = failure_of([&] {
     mine = gather();
     g.message.emplace(mine);
+    g.bytes.assign(static_cast<std::size_t>(size_of(comm)), carried(*g.message).size());
+    g.make_room();
+    prepare(*g.message);
   });
   const bool bad = failed.code != ErrorCode::ok;
   const uint64_t kind = bad ? 0 : g.message->kind(), size = bad ? 0 : carried(*g.message).size();
@@ -256,33 +285,41 @@ Greeted<M> gather_and_greet(Gather&& gather, Carried carried, MPI_Comm comm) {
   }
   if (said[1] != ~said[2]) {
     take_kind(kind, mine, comm);
-    if (kind == 0) g.message.emplace(mine);
+    together(
+        [&] {
+          if (kind == 0) g.message.emplace(mine);
+          prepare(*g.message);
+        },
+        comm);
   }
-  std::vector<uint64_t> bytes(static_cast<std::size_t>(size_of(comm)), size);
   if (said[3] != ~said[4]) {
     const uint64_t own = carried(*g.message).size();
-    ONEFOLD_MPI(MPI_Allgather, &own, 1, MPI_UINT64_T, bytes.data(), 1, MPI_UINT64_T, comm);
+    ONEFOLD_MPI(MPI_Allgather, &own, 1, MPI_UINT64_T, g.bytes.data(), 1, MPI_UINT64_T, comm);
+    together([&] { g.make_room(); }, comm);
   }
-  g.carried = places(bytes);
   return g;
 }
 
 // Merges what `gather` returns on all ranks, on `root` or, if that is -1, on all.
 template <class Gather>
 State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
-  const Greeted<Message> greeted = gather_and_greet<State, Message>(
-      gather, [](const Message& m) { return m.carried(); }, comm);
+  std::vector<int64_t> sum;
+  Greeted<Message> greeted = gather_and_greet<State, Message>(
+      gather, [](const Message& m) { return m.carried(); },
+      [&](const Message& m) { sum.resize(m.added().size()); }, comm);
   if (!greeted.message) return {};
-  const Message& message = *greeted.message;
-  const Places& at = greeted.carried;
-  const std::vector<int64_t> sum = add(message.added(), root, comm);
-  const std::vector<std::byte> carried = collect(message.carried(), at, root, comm);
-  if (root < 0) return message.merged(sum, cut(carried, at));
+  Message& message = *greeted.message;
+  add(message.added(), sum, root, comm);
+  collect(message.carried(), greeted.places, greeted.all, root, comm);
   State merged;
-  throw_failure_of(root, rank_of(comm) != root ? Failure{} : failure_of([&] {
-                     merged = message.merged(sum, cut(carried, at));
-                   }),
-                   "", comm);
+  const auto merge = [&] { merged = std::move(message).merged(sum, greeted.of_each); };
+  if (root >= 0) {
+    throw_failure_of(root, rank_of(comm) != root ? Failure{} : failure_of(merge), "", comm);
+  } else if (message.allocates()) {
+    together(merge, comm);
+  } else {
+    merge();
+  }
   return merged;
 }
 inline int checked_root(int root, MPI_Comm comm) {

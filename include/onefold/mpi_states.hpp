@@ -32,91 +32,96 @@ struct KindOf<States> {
 };
 
 // Adds words of all ranks, on all of them; MPI counts to 2^31 - 1.
-inline std::vector<int64_t> add_many(std::span<const int64_t> words, MPI_Comm comm) {
+inline void add_many(std::span<const int64_t> words, std::span<int64_t> sum, MPI_Comm comm) {
   constexpr std::size_t most = std::size_t{1} << 30;
-  std::vector<int64_t> sum(words.size());
   for (std::size_t at = 0; at < words.size(); at += most) {
     const int n = static_cast<int>(std::min(most, words.size() - at));
     ONEFOLD_MPI(MPI_Allreduce, words.data() + at, sum.data() + at, n, MPI_INT64_T, MPI_SUM, comm);
   }
-  return sum;
 }
 
-// Words of a block a rank: `begin` has where each begins, in slices, and the end.
-inline std::vector<int64_t> add_block(std::span<const int64_t> words, Size each,
-                                      const std::vector<Size>& begin, MPI_Comm comm) {
-  check_bytes(words.size());
-  std::vector<int> counts;
-  for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
-    counts.push_back(static_cast<int>((begin[r + 1] - begin[r]) * each));
-  }
-  std::vector<int64_t> sum(
-      static_cast<std::size_t>(counts[static_cast<std::size_t>(rank_of(comm))]));
-  ONEFOLD_MPI(MPI_Reduce_scatter, words.data(), sum.data(), counts.data(), MPI_INT64_T, MPI_SUM,
-              comm);
-  return sum;
-}
-
-// Of what this rank carries, each rank gets what is of its block; returns that of all ranks.
-inline std::vector<std::byte> exchange_blocks(std::span<const std::byte> mine, Size each,
-                                              const std::vector<Size>& begin, Places& got,
-                                              MPI_Comm comm) {
-  const std::size_t ranks = begin.size() - 1, me = static_cast<std::size_t>(rank_of(comm));
-  check_bytes(mine.size());
+// How many things each rank has, of `each` a slice, and where they begin.
+struct Cuts {
   std::vector<int> counts, places;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    counts.push_back(static_cast<int>((begin[r + 1] - begin[r]) * each));
-    places.push_back(static_cast<int>(begin[r] * each));
+  Cuts(Size each, const std::vector<Size>& begin) {
+    check_bytes(begin.back() * each);
+    for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
+      counts.push_back(static_cast<int>((begin[r + 1] - begin[r]) * each));
+      places.push_back(static_cast<int>(begin[r] * each));
+    }
   }
-  // Blocks are equal but for one slice, so that all ranks see what is too much alike.
-  check_bytes((begin[1] - begin[0] + 1) * each * ranks);
-  for (std::size_t r = 0; r < ranks; ++r) {
-    got.begin.push_back(static_cast<int>(got.total));
-    got.bytes.push_back(counts[me]);
-    got.total += static_cast<std::size_t>(counts[me]);
+};
+
+// What slices need to meet, made before the ranks do.
+struct Meeting {
+  std::vector<Size> begin;             // of each rank's block, in slices, and the end
+  std::vector<int64_t> sum;            // of all slices, or of the block
+  std::optional<Cuts> words, carried;  // of blocks
+  Places got;                          // what each rank hands around
+  std::vector<std::byte> all = {};
+  std::vector<std::span<const std::byte>> of_each = {};
+
+  Meeting(const StatesMessage& message, bool scatter, std::size_t rank, std::size_t ranks) {
+    const Size slices = message.size(), words_each = message.added().size() / slices,
+               bytes_each = message.carried().size() / slices;
+    for (std::size_t r = 0; r <= ranks; ++r)
+      begin.push_back(slices / ranks * r + slices % ranks * r / ranks);
+    Size mine = slices;
+    if (scatter) {
+      mine = begin[rank + 1] - begin[rank];
+      words.emplace(words_each, begin);
+      carried.emplace(bytes_each, begin);
+    }
+    sum.resize(mine * words_each);
+    got = places(std::vector<uint64_t>(ranks, mine * bytes_each));
+    all.resize(got.total);
+    of_each = cut(all, got);
   }
-  std::vector<std::byte> all(got.total);
-  if (mine.empty()) return all;
-  ONEFOLD_MPI(MPI_Alltoallv, mine.data(), counts.data(), places.data(), MPI_BYTE, all.data(),
-              got.bytes.data(), got.begin.data(), MPI_BYTE, comm);
-  return all;
-}
+};
 
 // The states of all slices, or of this rank's block, of what `gather` returns on all ranks.
 template <class Gather>
 Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
+  const std::size_t me = static_cast<std::size_t>(rank_of(comm)),
+                    ranks = static_cast<std::size_t>(size_of(comm));
+  std::vector<uint64_t> held;
   Greeted<StatesMessage> greeted = gather_and_greet<States, StatesMessage>(
-      gather, [](const StatesMessage& m) { return m.ranges(); }, comm);
+      gather, [](const StatesMessage& m) { return m.ranges(); },
+      [&](const StatesMessage& m) { held.resize(m.held().size()); }, comm);
   if (!greeted.message) return {};
   StatesMessage& message = *greeted.message;
-  const std::size_t me = static_cast<std::size_t>(rank_of(comm)),
-                    ranks = greeted.carried.bytes.size();
-
-  std::vector<uint64_t> held(message.held().size());
   ONEFOLD_MPI(MPI_Allreduce, message.held().data(), held.data(), static_cast<int>(held.size()),
               MPI_UINT64_T, MPI_BOR, comm);
-  message.hold(held);
-  const Places& ranges_at = greeted.carried;
-  const std::vector<std::byte> ranges = collect(message.ranges(), ranges_at, -1, comm);
-
-  const Size slices = message.size();
-  if (slices == 0) return {0, message.merged(0, {}, {}, cut(ranges, ranges_at))};
-  const Size words_each = message.added().size() / slices,
-             bytes_each = message.carried().size() / slices;
-  std::vector<Size> begin;
-  for (std::size_t r = 0; r <= ranks; ++r)
-    begin.push_back(slices / ranks * r + slices % ranks * r / ranks);
-  Places at;
-  if (scatter) {
-    const std::vector<int64_t> sum = add_block(message.added(), words_each, begin, comm);
-    const std::vector<std::byte> carried =
-        exchange_blocks(message.carried(), bytes_each, begin, at, comm);
-    return {begin[me], message.merged(begin[me], sum, cut(carried, at), cut(ranges, ranges_at))};
+  std::optional<Meeting> meeting;
+  together(
+      [&] {
+        message.hold(held);
+        if (message.size() > 0) meeting.emplace(message, scatter, me, ranks);
+      },
+      comm);
+  collect(message.ranges(), greeted.places, greeted.all, -1, comm);
+  Block block;
+  if (!meeting) {
+    together([&] { block.states = message.merged(0, {}, {}, greeted.of_each); }, comm);
+    return block;
   }
-  at = places(std::vector<uint64_t>(ranks, message.carried().size()));
-  const std::vector<int64_t> sum = add_many(message.added(), comm);
-  const std::vector<std::byte> carried = collect(message.carried(), at, -1, comm);
-  return {0, message.merged(0, sum, cut(carried, at), cut(ranges, ranges_at))};
+  Meeting& m = *meeting;
+  if (scatter) {
+    block.first = m.begin[me];
+    ONEFOLD_MPI(MPI_Reduce_scatter, message.added().data(), m.sum.data(), m.words->counts.data(),
+                MPI_INT64_T, MPI_SUM, comm);
+    if (!message.carried().empty()) {
+      ONEFOLD_MPI(MPI_Alltoallv, message.carried().data(), m.carried->counts.data(),
+                  m.carried->places.data(), MPI_BYTE, m.all.data(), m.got.bytes.data(),
+                  m.got.begin.data(), MPI_BYTE, comm);
+    }
+  } else {
+    add_many(message.added(), m.sum, comm);
+    collect(message.carried(), m.got, m.all, -1, comm);
+  }
+  together([&] { block.states = message.merged(block.first, m.sum, m.of_each, greeted.of_each); },
+           comm);
+  return block;
 }
 
 }  // namespace detail
@@ -124,9 +129,9 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
 // The states of all ranks, on each of them: equal bytes everywhere. A rank may bring States(),
 // which is nothing.
 //   throws  on all ranks alike: as allreduce of a State; shape_mismatch: of other slices
-//   cost    three collectives, a fourth where extremes are kept, a fifth where ranges are, and a
-//           sixth where ranks have different numbers of them; of a slice what States::bytes says
-//           and 8 bytes
+//   cost    five collectives, of which four are a few words; another where extremes are kept,
+//           where ranges are, and two where ranks have different numbers of them; of a slice what
+//           States::bytes says and 8 bytes
 inline States allreduce(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, false, comm).states;
 }

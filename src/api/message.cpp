@@ -8,14 +8,18 @@
 namespace onefold {
 namespace {
 
+// Of an accumulator that is not additive, such as least.
+constexpr int most_extreme_words = 8;
+
 // One rank's part of what is no sum.
 void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
   unite_with(into.ranges, bytes);
   for_each_held(into.layout, into.dtype, [&](const AccumulatorRow& row, std::size_t at) {
     if (row.additive) return;
-    std::vector<int64_t> words(static_cast<std::size_t>(row.words));
-    for (int64_t& w : words) w = static_cast<int64_t>(take(bytes));
-    row.merge(into.words.data() + at, words.data());
+    int64_t words[most_extreme_words];  // no memory can end here
+    if (row.words > most_extreme_words) bad_message("an accumulator has too many words");
+    for (int k = 0; k < row.words; ++k) words[k] = static_cast<int64_t>(take(bytes));
+    row.merge(into.words.data() + at, words);
   });
   if (!bytes.empty()) bad_message("something is carried that is none of this kind");
 }
@@ -29,6 +33,12 @@ Message::Message(const State& state) : state_(state) {
                           : std::max(merge_kind(s.dtype, s.holds, s.nan, s.indexed) ^ s.whole.hash,
                                      uint64_t{1});
   if (kind_ == 0) return;
+  // All else is compared with sums, as whole numbers of any length.
+  for (int a = 0; a < every_accumulator; ++a) {
+    const auto each = static_cast<Accumulator>(a);
+    allocates_ |= s.holds.has(each) && each != Accumulator::sum && each != Accumulator::tally;
+  }
+  allocates_ |= s.indexed;
   added_ = {static_cast<int64_t>(s.count & 0xffffffff), static_cast<int64_t>(s.count >> 32)};
   std::vector<std::byte> extremes;
   for_each_held(s.layout, s.dtype, [&](const AccumulatorRow& row, std::size_t at) {
@@ -46,26 +56,31 @@ Message::Message(const State& state) : state_(state) {
 }
 
 State Message::merged(std::span<const int64_t> sum,
-                      std::span<const std::span<const std::byte>> carried) const {
+                      std::span<const std::span<const std::byte>> carried) const& {
+  return Message(*this).merged(sum, carried);
+}
+
+State Message::merged(std::span<const int64_t> sum,
+                      std::span<const std::span<const std::byte>> carried) && {
   if (sum.size() != added_.size()) bad_message("the sum is of another kind of states");
   if (kind_ == 0) return {};
-  auto all = std::make_unique<State::Impl>(state_.held());
-  all->count = count_of(sum[0], sum[1]);
-  all->ranges = {};
-  clear(all->words.data(), all->layout, all->dtype);
+  State::Impl& all = *state_.impl_;
+  all.count = count_of(sum[0], sum[1]);
+  all.ranges = {};
+  clear(all.words.data(), all.layout, all.dtype);
   std::size_t next = count_words;
-  for_each_held(all->layout, all->dtype, [&](const AccumulatorRow& row, std::size_t at) {
+  for_each_held(all.layout, all.dtype, [&](const AccumulatorRow& row, std::size_t at) {
     if (!row.additive) return;
     const auto n = static_cast<std::size_t>(row.words);
-    std::copy_n(sum.begin() + static_cast<std::ptrdiff_t>(next), n, all->words.data() + at);
+    std::copy_n(sum.begin() + static_cast<std::ptrdiff_t>(next), n, all.words.data() + at);
     next += n;
-    row.canonicalise(all->words.data() + at);
+    row.canonicalise(all.words.data() + at);
   });
   for (const auto bytes : carried) {
-    if (!bytes.empty()) merge_carried(*all, bytes);
+    if (!bytes.empty()) merge_carried(all, bytes);
   }
-  if (const char* why = contradiction(*all)) bad_message(why);
-  return State(std::move(all));
+  if (const char* why = contradiction(all)) bad_message(why);
+  return std::move(state_);
 }
 
 }  // namespace onefold

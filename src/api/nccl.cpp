@@ -40,8 +40,15 @@ namespace {
 template <class S>
 S allreduced(const S& mine, void* comm, void* stream, const Error* error, double seconds) {
   return cuda_backend::exchanging(comm, stream, seconds, [&](const cuda_backend::Exchange& ranks) {
-    return merge_ranks(mine, error, ranks.ranks(),
-                       [&](const std::vector<uint64_t>& words) { return ranks.gather(words); });
+    Peers peers(ranks.rank(), ranks.ranks(),
+                [&](std::span<const uint64_t> words, std::span<uint64_t> all, bool) {
+                  const std::vector<uint64_t> got = ranks.gather({words.begin(), words.end()});
+                  if (got.size() != all.size()) return false;
+                  std::copy(got.begin(), got.end(), all.begin());
+                  return true;
+                });
+    if (error != nullptr) peers.fail(*error);
+    return merge_ranks(mine, peers);
   });
 }
 

@@ -33,18 +33,25 @@ class Output {
     for (Answer& a : answers_.list) to.push_back({a.data.data(), a.status.data()});
     return to;
   }
+  // Bytes of an answer to each op.
+  std::vector<Size> widths() const {
+    std::vector<Size> bytes;
+    for (const Answer& a : answers_.list) bytes.push_back(bytes_of(a.dtype));
+    return bytes;
+  }
   // Where the answers to each op go, for those whose status is ok.
   std::vector<std::byte*> places() {
     std::vector<std::byte*> to;
     for (Answer& a : answers_.list) to.push_back(a.data.data());
     return to;
   }
+  // To the sink, what was put.
+  void flush();
   // The answers, with their shape; of a sink's answer no values.
   Answers take(const Dims& shape);
 
  private:
   void set(Size k, Size answer, const Rounded& r);
-  void flush();
 
   Answers answers_;
   Size size_ = 0, most_bytes_;

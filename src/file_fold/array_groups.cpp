@@ -109,7 +109,23 @@ struct Part {
   }
 };
 
-Part open_part(const std::string& path, int64_t rows, Meter& meter) {
+// Leaves of an array in C order the rows [begin, end).
+void keep_rows(OpenFile& file, Size begin, Size end) {
+  DenseArray part = *file.array;
+  Size row_bytes = bytes_of(part.dtype);
+  for (int d = 1; d < part.shape.rank(); ++d) row_bytes *= static_cast<Size>(part.shape[d]);
+  part.offset += begin * row_bytes;
+  part.shape[0] = static_cast<int64_t>(end - begin);
+  file.array = std::make_shared<DenseArray>(part);
+}
+
+// Whether rows can be read without those before them.
+bool has_rows_apart(const OpenFile& file) {
+  return file.dense() && file.file->seekable() && file.array->boxes == nullptr &&
+         !file.array->fortran;
+}
+
+Part open_part(const std::string& path, int64_t rows) {
   InputOptions labels;
   labels.labels = true;
   Part part{.file = open_file(path, labels, false)};
@@ -137,8 +153,6 @@ Part open_part(const std::string& path, int64_t rows, Meter& meter) {
   }
   visit(a.dtype, [&]<class T>() { part.append = &append_key<T>; });
   if (a.text != 0) part.append = a.text == 'U' ? &append_code_points : &append_bytes;
-  part.source = std::make_unique<Source>(file, a);
-  part.stream = dense_stream(*part.source, meter);
   return part;
 }
 
@@ -206,6 +220,8 @@ class ArrayGroups {
     }
   }
 
+  void meet(Peers& peers) { states_.meet(peers); }
+
   void finish(Grouped& grouped) const {
     const std::vector<KeyedStates::Place> places = in_order(states_);
     std::vector<Size> all(columns_);
@@ -257,7 +273,7 @@ struct Opened {
 };
 
 Opened open_arrays(const Request& request, const std::vector<std::string>& files,
-                   const InputOptions& input, Meter& unseen) {
+                   const InputOptions& input) {
   InputOptions values = input;
   values.by.clear();
   Opened o{.values = open_files(request, files, values)};
@@ -277,7 +293,7 @@ Opened open_arrays(const Request& request, const std::vector<std::string>& files
   }
   o.shape = array_of(o.values.x).shape;
   for (const std::string& path : parts_of(input.by)) {
-    o.keys.push_back(open_part(path, o.shape[0], unseen));
+    o.keys.push_back(open_part(path, o.shape[0]));
     o.by.push_back(stem_of(path));
   }
   const Size columns = o.shape.rank() == 1 ? 1 : static_cast<Size>(o.shape[1]);
@@ -285,6 +301,30 @@ Opened open_arrays(const Request& request, const std::vector<std::string>& files
     o.columns.push_back(o.shape.rank() == 1 ? stem_of(files[0]) : std::to_string(c));
   }
   return o;
+}
+
+// Leaves of all arrays the rows of a share; where they have to be read from their begin on, the
+// first share has all of them.
+void take_rows(Opened& o, const Share& share) {
+  const auto apart = [](const Part& p) { return has_rows_apart(p.file); };
+  const bool cut = std::all_of(o.values.x.begin(), o.values.x.end(), has_rows_apart) &&
+                   std::all_of(o.keys.begin(), o.keys.end(), apart);
+  if (!cut && share.index == 0) return;
+  const auto rows = static_cast<Size>(o.shape[0]);
+  const Size begin = cut ? share.begin(rows) : 0, end = cut ? share.end(rows) : 0;
+  for (Part& p : o.keys) keep_rows(p.file, begin, end);
+  Size at = 0;
+  std::vector<OpenFile> mine;
+  for (OpenFile& f : o.values.x) {
+    const auto here = static_cast<Size>(f.array->shape[0]);
+    const Size low = std::clamp(begin, at, at + here) - at,
+               high = std::clamp(end, at, at + here) - at;
+    at += here;
+    if (low == high) continue;
+    keep_rows(f, low, high);
+    mine.push_back(std::move(f));
+  }
+  o.values.x = std::move(mine);
 }
 
 }  // namespace
@@ -298,9 +338,7 @@ bool names_arrays(const std::string& by) {
 
 FilePlan plan_group_arrays(const Request& request, const std::vector<std::string>& files,
                            const InputOptions& input) {
-  const Progress silent;
-  Meter unseen(silent, 0);
-  const Opened o = open_arrays(request, files, input, unseen);
+  const Opened o = open_arrays(request, files, input);
   FilePlan how;
   how.files = files;
   how.shape = o.shape;
@@ -319,18 +357,24 @@ Grouped group_arrays(const Request& request, const std::vector<std::string>& fil
                      const InputOptions& input, const Progress& progress, const Limits& limits) {
   const Progress silent;
   Meter unseen(silent, 0);
-  Opened o = open_arrays(request, files, input, unseen);
+  Opened o = open_arrays(request, files, input);
+  const Plan plan = group_plan(request, o.values.dtype());
+  if (input.peers != nullptr) take_rows(o, share_of(input.peers));
+  for (Part& p : o.keys) {
+    p.source = std::make_unique<Source>(*p.file.file, *p.file.array);
+    p.stream = dense_stream(*p.source, unseen);
+  }
   Grouped grouped{.by = o.by, .columns = o.columns, .keys = {}, .answers = {}};
-  Meter meter(progress, o.values.bytes());
+  Meter meter(progress, o.values.x.empty() ? 0 : o.values.bytes());
   for (const Part& p : o.keys) {
     const DenseArray& a = *p.file.array;
     grouped.types.push_back(a.text != 0 ? std::nullopt : std::optional(a.dtype));
   }
-  const Plan plan = group_plan(request, o.values.dtype());
   ArrayGroups fold(plan, o.columns.size(), o.keys, limits);
   for (const OpenFile& f : o.values.x) {
     if (!o.columns.empty()) fold.fold(f, meter);
   }
+  if (input.peers != nullptr) fold.meet(*input.peers);
   fold.finish(grouped);
   o.values.check_end();
   for (const Part& p : o.keys) p.file.file->check_end();

@@ -24,12 +24,13 @@ Plan plan_of_pieces(Plan plan, const DenseInput& input) {
 class DenseFold {
  public:
   DenseFold(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
-            Meter& meter)
+            Meter& meter, std::vector<AnswerRun>* answered)
       : plan_(plan_of_pieces(plan, input)),
         input_(input),
         limits_(limits),
         output_(output),
         meter_(meter),
+        answered_(answered),
         places_(input),
         stream_(any_stream(input)),
         reader_{plan_, limits, meter, maps_windows(plan_.threads, limits)} {
@@ -42,16 +43,15 @@ class DenseFold {
 
   void run() {
     if (answers_empty()) return;
-    const bool apart = !input_.folded.empty() && !input_.folded[0];
-    Size base = 0;
-    if (!apart) {
-      fold_files(0, input_.x.size(), 0);
-      return;
+    if (input_.peers != nullptr) {
+      Size blocks = 0;
+      for_each_walk([&](const Walk& walk) { blocks += blocks_of(walk, plan_of(walk)).count(); });
+      // Twice as many as others at most.
+      all_dealt_ = blocks >= 2 * input_.peers->ranks();
+      dealt_from_ = share_of(input_.peers).begin(blocks);
+      dealt_to_ = share_of(input_.peers).end(blocks);
     }
-    for (std::size_t f = 0; f < input_.x.size(); ++f) {
-      fold_files(f, f + 1, base);
-      base += static_cast<Size>(input_.x[f].array().shape[0] * places_.step(0));
-    }
+    for_each_walk([&](const Walk& walk) { fold_files(walk); });
   }
 
  private:
@@ -59,36 +59,79 @@ class DenseFold {
   bool answers_empty() {
     if (plan_.elements != 0) return plan_.answers == 0;
     output_.grow(plan_.answers);
-    output_.fill(plan_, StateTable(plan_, 1)[0]);
+    if (answers_here(input_.peers)) output_.fill(plan_, StateTable(plan_, 1)[0]);
     return true;
   }
 
-  // The answers of files [begin, end), which share all kept axes.
-  void fold_files(std::size_t begin, std::size_t end, Size answer_base) {
-    DensePlan how = plan_dense(plan_, input_, begin, limits_);
-    // Before they go to a sink, a block's answers are held by each thread: 2.3 MB of f64.
-    constexpr Size most_held = Size{1} << 18;
-    if (output_.has_sink() && how.small) {
-      how.block = std::min(how.block, std::max<Size>(most_held / how.together, 1) * how.together);
+  // Files [begin, end), which share all kept axes, and where their answers begin.
+  struct Walk {
+    std::size_t begin, end;
+    Size base;
+  };
+  template <class F>
+  void for_each_walk(F f) const {
+    const bool apart = !input_.folded.empty() && !input_.folded[0];
+    if (!apart) return f(Walk{0, input_.x.size(), 0});
+    Size base = 0;
+    for (std::size_t k = 0; k < input_.x.size(); ++k) {
+      f(Walk{k, k + 1, base});
+      base += static_cast<Size>(input_.x[k].array().shape[0] * places_.step(0));
     }
-    const Blocks blocks(input_.x[begin].array(), places_, how.block, how.boxes);
+  }
+
+  DensePlan plan_of(const Walk& walk) const {
+    DensePlan how = plan_dense(plan_, input_, walk.begin, limits_);
+    if (!how.small) return how;
+    const auto at_most = [&](Size answers) {
+      const Size groups = std::max<Size>(answers / how.together, 1);
+      how.block = std::min(how.block, groups * how.together);
+    };
+    // Before they go to a sink, a block's answers are held by each thread: 2.3 MB of f64.
+    if (output_.has_sink()) at_most(Size{1} << 18);
+    if (input_.peers != nullptr) {
+      const DenseArray& array = input_.x[walk.begin].array();
+      const Blocks whole(array, places_, ~Size{0});
+      if (whole.count() > 0) at_most(whole[0].answers() / input_.peers->ranks());
+    }
+    return how;
+  }
+  Blocks blocks_of(const Walk& walk, const DensePlan& how) const {
+    return {input_.x[walk.begin].array(), places_, how.block, how.boxes};
+  }
+
+  void fold_files(const Walk& walk) {
+    const DensePlan how = plan_of(walk);
+    const Blocks blocks = blocks_of(walk, how);
+    const bool shared = input_.peers != nullptr && !how.small && !all_dealt_;
+    Size first = 0, last = blocks.count();
+    if (input_.peers != nullptr && !shared) {
+      first = std::clamp(dealt_from_, numbered_, numbered_ + last) - numbered_;
+      last = std::clamp(dealt_to_, numbered_, numbered_ + last) - numbered_;
+    }
+    numbered_ += blocks.count();
+    reader_.share = shared ? share_of(input_.peers) : Share{};
     const auto fold = [&](std::size_t b, int threads) {
       const Block block = blocks[b];
       // Of a stream only the data show whether it has what its header promises.
       if (stream_) {
-        const Size last = answer_base + places_.answer_of(block, block.answers() - 1);
-        output_.grow(std::max(output_.size(), last + 1));
+        const Size end = walk.base + places_.answer_of(block, block.answers() - 1) + 1;
+        output_.grow(std::max(output_.size(), end));
       }
       if (how.grouped) {
-        fold_groups(begin, block, answer_base, how.together);
+        fold_groups(walk.begin, block, walk.base, how.together);
       } else {
-        fold_block(begin, end, block, answer_base, threads);
+        fold_block(walk, block, threads);
       }
     };
     if (how.small) {
-      in_threads(blocks.count(), plan_.threads, [&](std::size_t b) { fold(b, 1); });
+      in_threads(last - first, plan_.threads, [&](std::size_t b) { fold(first + b, 1); });
     } else {
-      for (Size b = 0; b < blocks.count(); ++b) fold(b, plan_.threads);
+      for (Size b = first; b < last; ++b) fold(b, plan_.threads);
+    }
+    if (shared || answered_ == nullptr || output_.has_sink()) return;
+    for (Size b = first; b < last; ++b) {
+      const Block block = blocks[b];
+      Target(*this, block, walk.base).note(*answered_);
     }
   }
 
@@ -100,11 +143,10 @@ class DenseFold {
   }
   const Source* second(std::size_t f) const { return input_.y.empty() ? nullptr : &input_.y[f]; }
 
-  void fold_block(std::size_t begin, std::size_t end, const Block& block, Size answer_base,
-                  int threads) {
+  void fold_block(const Walk& walk, const Block& block, int threads) {
     StateTable states(plan_, block.answers());
     Size row = 0;
-    for (std::size_t f = begin; f < end; ++f) {
+    for (std::size_t f = walk.begin; f < walk.end; ++f) {
       const Source* const y = second(f);
       const Nest x = nest_of(f, input_.x[f], block, row);
       if (x.size() > 0 && is_boxed(input_, f)) {
@@ -115,9 +157,13 @@ class DenseFold {
       }
       if (!input_.folded.empty()) row += static_cast<Size>(input_.x[f].array().shape[0]);
     }
+    if (reader_.share.of > 1) {
+      meet(*input_.peers, plan_, states);
+      if (!input_.peers->first()) return;
+    }
     // Finishing takes about as long as gathering some hundred elements.
     constexpr Size group = 256;
-    Target to(*this, block, answer_base);
+    Target to(*this, block, walk.base);
     parallel((states.size() + group - 1) / group, threads, [&](std::size_t g) {
       const Size first = g * group;
       to.put(first, states, first, std::min(states.size(), first + group));
@@ -156,6 +202,17 @@ class DenseFold {
       for (Size slot = 0, end = 0; slot < block_.answers(); slot = end) {
         end = end_of_run(slot);
         fold_.output_.take_over(place_of(slot), *part_, slot, end - slot);
+      }
+    }
+    // Where its answers are among all.
+    void note(std::vector<AnswerRun>& runs) const {
+      for (Size slot = 0, end = 0; slot < block_.answers(); slot = end) {
+        end = end_of_run(slot);
+        if (!runs.empty() && runs.back().first + runs.back().n == place_of(slot)) {
+          runs.back().n += end - slot;
+        } else {
+          runs.push_back({place_of(slot), end - slot});
+        }
       }
     }
 
@@ -235,10 +292,14 @@ class DenseFold {
   const Limits& limits_;
   Output& output_;
   Meter& meter_;
+  std::vector<AnswerRun>* answered_;  // null: nobody asks
   Places places_;
   std::vector<Size> rows_before_;  // each file
   bool stream_;                    // one of them is
   PieceReader reader_;
+  bool all_dealt_ = false;              // each rank folds some blocks; else large ones are shared
+  Size dealt_from_ = 0, dealt_to_ = 0;  // this rank's blocks, by their numbers
+  Size numbered_ = 0;                   // blocks of the files before
 };
 
 }  // namespace
@@ -254,8 +315,8 @@ bool any_stream(const DenseInput& input) {
 }
 
 void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
-                Meter& meter) {
-  DenseFold(plan, input, limits, output, meter).run();
+                Meter& meter, std::vector<AnswerRun>* answered) {
+  DenseFold(plan, input, limits, output, meter, answered).run();
 }
 
 }  // namespace onefold::io

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "api/output.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "io/limits.hpp"
 #include "io/progress.hpp"
 #include "io/source.hpp"
@@ -22,7 +22,8 @@ struct DenseInput {
   std::vector<Source> y;  // dot: the second array, of one file as the first
   std::vector<bool> folded;
   Dims mask;  // the strides of the plan's mask along the axes; none: all elements are taken
-  Size mask_first = 0;  // the unit of the first element
+  Size mask_first = 0;     // the unit of the first element
+  Peers* peers = nullptr;  // which fold it together; null: nobody else does
 };
 
 // How it will go, for `explain` and for the fold itself.
@@ -39,10 +40,13 @@ struct DensePlan {
 DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
                      const Limits& limits);
 
+// Each rank folds some blocks; where these are few and large, each takes a share of the elements of
+// every block, and states are merged.
 //   output  has room for all answers; of streams for none, and grows with what has been read
+//   answered  gets the answers that this rank has in the output
 //   throws  needs_seek, read_failed, truncated
 void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
-                Meter& meter);
+                Meter& meter, std::vector<AnswerRun>* answered = nullptr);
 
 // The axes of an array, slowest first.
 std::vector<int> memory_order(const DenseArray& array);

@@ -58,9 +58,10 @@ void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const B
           reader.limits.state_bytes;
   Plan one = plan;
   one.threads = own ? 1 : threads;
+  const Size from = reader.share.begin(grid.count()), boxes = reader.share.end(grid.count()) - from;
   const auto fold_box = [&](Size i, int64_t* into) {
     Dims first, count;
-    grid.box(i, first, count);
+    grid.box(from + i, first, count);
     const Size n = elements_of(count);
     const Box data(x, first, count, n, reader.buffers);
     std::optional<Box> other;
@@ -69,8 +70,8 @@ void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const B
                     other ? other->data() : nullptr, into);
     reader.meter.add(n * bytes_of(plan.dtype) * static_cast<Size>(plan.inputs));
   };
-  if (own) return in_own_states(plan, states, grid.count(), threads, fold_box);
-  for (Size i = 0; i < grid.count(); ++i) fold_box(i, states[0]);
+  if (own) return in_own_states(plan, states, boxes, threads, fold_box);
+  for (Size i = 0; i < boxes; ++i) fold_box(i, states[0]);
 }
 
 }  // namespace onefold::io

@@ -35,7 +35,8 @@ bool PieceReader::gather_read(const Source& x, const Nest& nest, const Source* y
                               const Nest& nest_y, StateTable& states) {
   const bool in_any_order =
       x.file().seekable() && !x.boxed() && (y == nullptr || (y->file().seekable() && !y->boxed()));
-  if (!in_any_order || states.size() != 1 || plan.where.selects() || !is_line(plan, nest)) {
+  if (!in_any_order || share.of > 1 || states.size() != 1 || plan.where.selects() ||
+      !is_line(plan, nest)) {
     return false;
   }
   const auto read = [&](int input, Size begin, Size end, std::byte* to) {
@@ -58,14 +59,15 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
   if (n * bytes < 2 * limits.least_window_bytes) threads = 1;
   const bool mapped = map && x.mappable() && is_packed(nest);
   // Each thread with states of its own, or all on one piece and one set of states.
-  const auto share = static_cast<Size>(threads), all = static_cast<Size>(plan.threads);
+  const auto here = static_cast<Size>(threads), all = static_cast<Size>(plan.threads);
   const bool own =
       threads > 1 &&
-      states.size() * static_cast<Size>(plan.layout.words) * 8 * (share + 1) <= limits.state_bytes;
-  Size piece_bytes = limits.window_bytes / (own ? share : threads == 1 ? all : 1);
+      states.size() * static_cast<Size>(plan.layout.words) * 8 * (here + 1) <= limits.state_bytes;
+  Size piece_bytes = limits.window_bytes / (own ? here : threads == 1 ? all : 1);
   piece_bytes = std::min(piece_bytes, limits.most_window_bytes);
   if (mapped) {
-    piece_bytes = std::clamp(n * bytes / (8 * share), limits.least_window_bytes, piece_bytes);
+    piece_bytes =
+        std::clamp(n * bytes / (8 * here * share.of), limits.least_window_bytes, piece_bytes);
   } else if (states.size() == 1) {
     piece_bytes = std::min(piece_bytes, read_bytes);
   }
@@ -73,6 +75,7 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
   const Size piece =
       whole_boxes(y == nullptr ? nest : nest_y, std::max<Size>(piece_bytes / bytes, 1));
   const Size pieces = (n + piece - 1) / piece;
+  const Size first = share.begin(pieces), last = share.end(pieces);
 
   Plan one = plan;
   one.threads = own ? 1 : threads;
@@ -92,7 +95,7 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
   Quicker ways;
   const bool may_read = mapped && states.size() == 1 && one.threads == 1;
   const auto fold_piece = [&](Size i, int64_t* into) {
-    const Size from = i * piece, to = std::min(n, from + piece);
+    const Size from = (first + i) * piece, to = std::min(n, from + piece);
     if (!may_read) {
       fold_part(from, to, into, map);
     } else {
@@ -105,8 +108,8 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
     }
     meter.add((to - from) * bytes);
   };
-  if (own) return in_own_states(plan, states, pieces, threads, fold_piece);
-  for (Size i = 0; i < pieces; ++i) fold_piece(i, states[0]);
+  if (own) return in_own_states(plan, states, last - first, threads, fold_piece);
+  for (Size i = 0; i < last - first; ++i) fold_piece(i, states[0]);
 }
 
 }  // namespace onefold::io

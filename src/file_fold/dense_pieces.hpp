@@ -13,7 +13,8 @@ struct PieceReader {
   const Plan& plan;  // its threads: as many as there are
   const Limits& limits;
   Meter& meter;
-  bool map;  // windows may be mapped
+  bool map;          // windows may be mapped
+  Share share = {};  // of the pieces or boxes of each part: those that are gathered here
   Buffers buffers = {};
 
   // Into the states of all answers of a block.

@@ -1,11 +1,14 @@
 #include "file_fold/fold_files.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 
+#include "api/merge_ranks.hpp"
 #include "api/state.hpp"
 #include "backend/run.hpp"
 #include "file_fold/dense.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/stream_fold.hpp"
 #include "io/codec.hpp"
@@ -250,28 +253,86 @@ State gather_files(const Request& request, const std::vector<std::string>& files
   return state;
 }
 
+namespace {
+
+Answers answers_of(const State& state, const Request& request) {
+  Options options = request.options;
+  options.threads = 0;  // how to gather, which is done
+  options.target = {};
+  Answers answers;
+  for (const OpRow* op : request.ops) {
+    const Value value = state.answer(op->name, options);
+    Answer& a = answers.list.emplace_back(
+        Answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}});
+    a.data.resize(bytes_of(value.dtype));
+    std::memcpy(a.data.data(), &value.bits, a.data.size());
+    a.status = {value.status};
+  }
+  return answers;
+}
+
+bool any_stream(const OpenFiles& r) {
+  const auto stream = [](const OpenFile& f) { return !f.dense() || !f.file->seekable(); };
+  return std::any_of(r.x.begin(), r.x.end(), stream) || std::any_of(r.y.begin(), r.y.end(), stream);
+}
+
+// Whether ranks can take some of the files each: these are read from their begin on, and one number
+// of all elements is asked, wherever these stand.
+bool is_one_state(const OpenFiles& r, const Request& request) {
+  const Options& o = request.options;
+  const auto as_first = [&](const OpenFile& f) { return f.dense() == r.x[0].dense(); };
+  return r.y.empty() && o.axes.all() && !o.keepdims && !o.where && !request.indexed() &&
+         std::all_of(r.x.begin(), r.x.end(), as_first);
+}
+
+}  // namespace
+
 Answers fold_files(const Request& request, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress, const Limits& limits,
                    Notes* notes, AnswerSink* sink) {
   OpenFiles r = open_files(request, files, input);
+  Peers* const peers = input.peers;
+  Notes unheard;
   Answers answers;
-  if (r.dense()) {
+  MetAnswers met(peers, sink);
+  if (r.dense() && (peers == nullptr || !any_stream(r))) {
     const Plan plan = plan_of(r, request);
-    const DenseInput dense = dense_input(r, request);
-    if (sink != nullptr) sink->begin(plan.results[0], plan.output.rank());
-    Output output(plan, any_stream(dense) ? 0 : plan.answers, sink, limits.answer_bytes);
+    DenseInput dense = dense_input(r, request);
+    dense.peers = peers;
+    AnswerSink* const own = met.sink();
+    if (own != nullptr) own->begin(plan.results[0], plan.output.rank());
+    Output output(plan, any_stream(r) ? 0 : plan.answers, own, limits.answer_bytes);
     Meter meter(progress, plan.bytes_read());
-    fold_dense(plan, dense, limits, output, meter);
+    std::vector<AnswerRun> answered;
+    fold_dense(plan, dense, limits, output, meter, &answered);
+    met.meet(output, answered);
     answers = output.take(plan.output);
   } else if (refuse_mask(r, request.options); make_tables(r, request, input)) {
     check_stream(r, request);
     std::vector<TablePart> parts;
     for (const OpenFile& part : r.x) parts.push_back({part.file.get(), part.table});
-    Notes unheard;
     Meter meter(progress, r.bytes());
     answers = fold_tables(request, parts, r.dtype(), !input.dtype, limits, meter,
-                          notes == nullptr ? unheard : *notes, sink);
-  } else {
+                          notes == nullptr ? unheard : *notes, sink, peers);
+  } else if (peers != nullptr && is_one_state(r, request)) {
+    r = {};
+    InputOptions own = input;
+    own.peers = nullptr;
+    own.share = share_of(peers);
+    const State mine = gather_files(request, files, own, progress, limits, notes);
+    const State all = merge_ranks(mine, *peers, false);
+    if (!peers->first()) return {};
+    answers = answers_of(all, request);
+    if (sink == nullptr) return answers;
+    sink->begin(answers.list[0].dtype, 0);
+    sink->write(0, answers.list[0].data, answers.list[0].status);
+  } else if (answers_here(peers)) {
+    if (r.dense()) {
+      r = {};
+      InputOptions own = input;
+      own.peers = nullptr;
+      return fold_files(request, files, own, progress, limits, notes, sink);
+    }
     check_stream(r, request);
     const Streams streams = stream_input(r, input, !request.options.axes.all());
     Meter meter(progress, r.bytes());

@@ -53,6 +53,8 @@ State gather_files(const Request& request, const std::vector<std::string>& files
 //   progress  called from any thread, one call at a time
 //   notes     names of columns, and what else is to be said of tables
 //   sink      takes the answers of the one op; what is returned has only their type and shape
+//   input     .peers: each folds a share, and the first alone gets the answers, the notes and what
+//             goes to the sink; the others give any sink where the first one does
 //   throws    also read_failed, bad_token, out_of_range, needs_seek
 Answers fold_files(const Request& request, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress = {},

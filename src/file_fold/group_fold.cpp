@@ -46,6 +46,10 @@ class GroupFold {
     note_reading(file, table, *reader, n, notes);
   }
 
+  void meet(Peers* peers) {
+    if (peers != nullptr) states_.meet(*peers);
+  }
+
   //   columns  that have answers
   void finish(Grouped& grouped, const std::vector<Size>& columns) {
     const std::vector<KeyedStates::Place> places = in_order();
@@ -199,7 +203,9 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
   GroupFold fold(request, first, r.dtype(), limits);
   Meter meter(progress, r.bytes());
   Grouped grouped{.by = names_of_keys(first), .columns = {}, .keys = {}, .answers = {}};
-  for (const OpenFile& f : r.x) {
+  const Share share = share_of(input.peers);
+  for (Size k = share.begin(r.x.size()); k < share.end(r.x.size()); ++k) {
+    const OpenFile& f = r.x[k];
     if (f.table->folded != first.folded || names_of_keys(*f.table) != grouped.by) {
       f.file->fail(ErrorCode::shape_mismatch, "its columns are not those of " +
                                                   r.x[0].file->name() +
@@ -207,6 +213,10 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
     }
     fold.fold(*f.file, *f.table, !input.dtype, meter, said);
   }
+  fold.meet(input.peers);
+  said.folded = first.folded;
+  meet(input.peers, said);
+  if (!answers_here(input.peers)) return grouped;
   const std::vector<Size> kept = kept_columns(*r.x[0].file, first, said);
   for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
   fold.finish(grouped, kept);

@@ -68,6 +68,58 @@ std::vector<KeyedStates::Place> KeyedStates::places() const {
   return all;
 }
 
+// Keys with their lengths, then for each column the states.
+std::vector<std::byte> KeyedStates::as_bytes() const {
+  const std::vector<Place> all = places();
+  std::vector<std::byte> bytes;
+  append(bytes, all.size());
+  for (const Place& p : all) {
+    append(bytes, key_of(p).size());
+    append(bytes, key_of(p).data(), key_of(p).size());
+  }
+  std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
+  for (Size c = 0; c < columns_; ++c) {
+    StateTable table(plan_, all.size(), StateTable::Keeps::counts);
+    for (Size g = 0; g < all.size(); ++g) {
+      shares_[all[g].share]->states[c].get(all[g].group, state.data());
+      table.put(g, 1, state.data(), true, [](Size) { return Size{0}; });
+    }
+    append(bytes, table);
+  }
+  return bytes;
+}
+
+void KeyedStates::add(std::span<const std::byte> bytes, Share& to) const {
+  const Size n = take_number(bytes);
+  std::vector<uint32_t> group;
+  for (Size g = 0; g < n; ++g) {
+    const auto key = take(bytes, take_number(bytes));
+    const std::string_view text(reinterpret_cast<const char*>(key.data()), key.size());
+    group.push_back(to.keys.find(text, Keys::hash_of(text)));
+  }
+  const auto words = static_cast<std::size_t>(plan_.layout.words);
+  std::vector<int64_t> mine(words), theirs(words);
+  for (Size c = 0; c < columns_; ++c) {
+    const StateTable table = states_from(bytes, plan_, n);
+    to.states[c].grow(to.keys.size());
+    for (Size g = 0; g < n; ++g) {
+      to.states[c].get(group[g], mine.data());
+      table.get(g, theirs.data());
+      merge(mine.data(), theirs.data(), plan_.layout, plan_.dtype);
+      to.states[c].put(group[g], 1, mine.data(), true, [](Size) { return Size{0}; });
+    }
+  }
+}
+
+void KeyedStates::meet(Peers& peers) {
+  const Peers::Bytes all = peers.gather(as_bytes(), false);
+  if (!peers.first()) return;
+  auto merged = std::make_unique<Share>(plan_, columns_, StateTable::Keeps::counts);
+  for (std::size_t r = 0; r < peers.ranks(); ++r) add(all[r], *merged);
+  shares_.clear();
+  shares_.push_back(std::move(merged));
+}
+
 Answers KeyedStates::answers(const std::vector<Place>& places,
                              const std::vector<Size>& columns) const {
   constexpr Size at_once = 256;

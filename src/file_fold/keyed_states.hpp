@@ -9,9 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/output.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "group/keys.hpp"
-#include "group/state_table.hpp"
 #include "io/file.hpp"
 #include "io/limits.hpp"
 
@@ -50,6 +49,9 @@ class KeyedStates {
   // throws out_of_memory: what is held is more than the limits allow
   void check_memory(const File& file, const Limits& limits) const;
 
+  // Merges the groups of all ranks into those of the first one.
+  void meet(Peers& peers);
+
   std::vector<Place> places() const;
   std::string_view key_of(const Place& p) const { return shares_[p.share]->keys[p.group]; }
   // (places, columns), of some of the columns
@@ -57,8 +59,8 @@ class KeyedStates {
 
  private:
   struct Share {
-    Share(const Plan& plan, Size columns)
-        : states(columns, StateTable(plan, 0, StateTable::Keeps::words)) {}
+    Share(const Plan& plan, Size columns, StateTable::Keeps keeps = StateTable::Keeps::words)
+        : states(columns, StateTable(plan, 0, keeps)) {}
     std::mutex mutex;
     Keys keys;
     std::vector<StateTable> states;  // one for each column
@@ -72,6 +74,8 @@ class KeyedStates {
     std::vector<std::vector<Row>> rows;
   };
   void add_dealt(const Rows& rows, const Dealt& dealt);
+  std::vector<std::byte> as_bytes() const;
+  void add(std::span<const std::byte> bytes, Share& to) const;
 
   const Plan& plan_;
   Size columns_;

@@ -13,16 +13,10 @@ bool can_be_cut(const OpenFile& f) {
   return f.dense() && f.file->seekable() && f.array->boxes == nullptr;
 }
 
-// n k / of, without overflow.
-Size begin_of(Size n, Size k, Size of) {
-  return static_cast<Size>(static_cast<Uint128>(n) * k / of);
-}
-
 Size take_elements(OpenFiles& files, const Share& share) {
   Size n = 0;
   for (const OpenFile& f : files.x) n += elements_of(f.array->shape);
-  const Size begin = begin_of(n, share.index, share.of),
-             end = begin_of(n, share.index + 1, share.of);
+  const Size begin = share.begin(n), end = share.end(n);
   std::vector<OpenFile> mine;
   Size at = 0;
   for (OpenFile& f : files.x) {
@@ -71,10 +65,8 @@ Size take_share(OpenFiles& files, const Share& share, bool indexed) {
                        "answer with an index; save it as .npy");
   }
   if (std::all_of(files.x.begin(), files.x.end(), can_be_cut)) return take_elements(files, share);
-  const auto at = [&](Size k) {
-    return files.x.begin() + static_cast<std::ptrdiff_t>(begin_of(files.x.size(), k, share.of));
-  };
-  const auto begin = at(share.index), end = at(share.index + 1);
+  const auto begin = files.x.begin() + static_cast<std::ptrdiff_t>(share.begin(files.x.size())),
+             end = files.x.begin() + static_cast<std::ptrdiff_t>(share.end(files.x.size()));
   std::vector<OpenFile> mine(std::make_move_iterator(begin), std::make_move_iterator(end));
   files.x = std::move(mine);
   return 0;

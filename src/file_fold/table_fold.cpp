@@ -1,9 +1,11 @@
 #include "file_fold/table_fold.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "api/output.hpp"
 #include "backend/run.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "group/state_table.hpp"
 #include "io/row_reader.hpp"
 #include "parallel.hpp"
@@ -18,7 +20,7 @@ enum class Mode { columns, whole, rows, pairs };
 class TableFold {
  public:
   TableFold(const Request& request, const std::vector<TablePart>& parts, DType dtype, bool exact,
-            const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink)
+            const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink, Peers* peers)
       : request_(request),
         parts_(parts),
         dtype_(dtype),
@@ -26,12 +28,14 @@ class TableFold {
         limits_(limits),
         meter_(meter),
         notes_(notes),
+        peers_(peers),
+        met_(peers, sink),
         width_(parts[0].table->folded.size()),
         axes_(axes()),
         plan_(plan_for(0, Axes())),
-        output_(plan_, plan_.answers, sink, limits.answer_bytes) {
+        output_(plan_, plan_.answers, met_.sink(), limits.answer_bytes) {
     plan_.aligned = true;
-    if (sink != nullptr) sink->begin(plan_.results[0], 2);
+    if (sink != nullptr) met_.sink()->begin(plan_.results[0], 2);
     threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
     plan_.threads = 1;  // each piece has a thread
   }
@@ -59,7 +63,12 @@ class TableFold {
       pieces_.emplace_back(plan_, states_of_piece);
       answers_.emplace_back(plan_, 0);
     }
-    for (const TablePart& part : parts_) fold(part, pieces);
+    const Share share = share_of(peers_);
+    for (Size k = share.begin(parts_.size()); k < share.end(parts_.size()); ++k) {
+      fold(parts_[k], pieces);
+    }
+    if (peers_ != nullptr) meet_ranks();
+    if (!answers_here(peers_)) return output_.take(Dims(0));
     const Table& table = *parts_[0].table;
     const std::vector<Size> kept = kept_columns(*parts_[0].file, table, notes_);
     if (mode_ != Mode::columns && kept.size() < width_) refuse_text(notes_.left_out.back());
@@ -221,6 +230,31 @@ class TableFold {
     }
   }
 
+  // The rows of the ranks, one rank after another.
+  void meet_ranks() {
+    const Size mine = rows_;
+    Size before = 0, all = 0;
+    const std::vector<uint64_t> rows = peers_->gather(mine);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (r == peers_->rank()) before = all;
+      all += rows[r];
+    }
+    rows_ = all;
+    if (mode_ == Mode::rows) {
+      if (peers_->first()) output_.grow(all);
+      met_.meet(output_, {{0, mine}}, before);
+    } else {
+      for (Size c = 0; c < whole_->size(); ++c) {
+        const Size step = mode_ == Mode::columns ? 1 : width_;
+        change_indices((*whole_)[c], plan_.layout, plan_.dtype,
+                       [&](Size i) { return before * step + i; });
+      }
+      meet(*peers_, plan_, *whole_);
+    }
+    notes_.folded = parts_[0].table->folded;
+    io::meet(peers_, notes_);
+  }
+
   // The states of a piece, now that it is known how many rows stand before it.
   void merge_piece(StateTable& piece) {
     for (Size c = 0; c < piece.size(); ++c) {
@@ -239,6 +273,8 @@ class TableFold {
   const Limits& limits_;
   Meter& meter_;
   Notes& notes_;
+  Peers* peers_;
+  MetAnswers met_;
   Size width_;
   Mode mode_ = Mode::columns;
   Axes axes_;
@@ -288,9 +324,41 @@ std::vector<Size> kept_columns(const File& file, const Table& table, Notes& note
 }
 
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
-                    bool exact, const Limits& limits, Meter& meter, Notes& notes,
-                    AnswerSink* sink) {
-  return TableFold(request, parts, dtype, exact, limits, meter, notes, sink).run();
+                    bool exact, const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink,
+                    Peers* peers) {
+  return TableFold(request, parts, dtype, exact, limits, meter, notes, sink, peers).run();
+}
+
+void meet(Peers* peers, Notes& notes) {
+  if (peers == nullptr) return;
+  const auto words_of_all = [&](const std::vector<uint64_t>& words) {
+    return peers->gather(
+        {reinterpret_cast<const std::byte*>(words.data()), words.size() * sizeof(uint64_t)}, false);
+  };
+  const Peers::Bytes missing = words_of_all(notes.missing);
+  std::vector<uint64_t> read(notes.texts.begin(), notes.texts.end());
+  read.push_back(notes.rows);
+  const Peers::Bytes texts = words_of_all(read);
+  std::string lines;
+  for (const std::string& line : notes.warnings) lines += line + '\0';
+  const Peers::Bytes warnings =
+      peers->gather({reinterpret_cast<const std::byte*>(lines.data()), lines.size()}, false);
+  if (!peers->first()) return;
+  for (std::size_t r = 1; r < peers->ranks(); ++r) {
+    std::vector<Size> theirs(missing[r].size() / sizeof(Size));
+    if (!theirs.empty()) std::memcpy(theirs.data(), missing[r].data(), missing[r].size());
+    if (!theirs.empty()) add_to(notes.missing, theirs);
+    std::vector<Size> slots(texts[r].size() / sizeof(Size));
+    std::memcpy(slots.data(), texts[r].data(), texts[r].size());
+    notes.rows += slots.back();
+    notes.texts.insert(slots.begin(), slots.end() - 1);
+    const std::string_view text(reinterpret_cast<const char*>(warnings[r].data()),
+                                warnings[r].size());
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+      end = text.find('\0', at);
+      notes.warnings.emplace_back(text.substr(at, end - at));
+    }
+  }
 }
 
 }  // namespace onefold::io

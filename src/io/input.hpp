@@ -9,14 +9,19 @@
 
 #include "onefold/array.hpp"
 
+namespace onefold {
+class Peers;  // api/peers.hpp
+}
 namespace onefold::io {
 
 // Does a table in a text have a header? `unsaid` is automatic, and says nothing of a table.
 enum class Header : uint8_t { unsaid, automatic, yes, no };
 
-// The `index`-th of `of` equal shares of the elements.
+// The `index`-th of `of` equal shares of n things, such as elements: those from begin to end.
 struct Share {
   Size index = 0, of = 1;
+  Size begin(Size n) const { return static_cast<Size>(static_cast<Uint128>(n) * index / of); }
+  Size end(Size n) const { return Share{index + 1, of}.begin(n); }
 };
 
 // What the command line says about its input.
@@ -28,6 +33,7 @@ struct InputOptions {
   uint64_t offset = 0;              // raw: bytes before the data
   // Of states: the part to be gathered of all files together.
   std::optional<Share> share = {};
+  Peers* peers = nullptr;  // the ranks that fold together; null: nobody else does
   // Containers: what a packed chunk may unpack to, a third of what then is in use.
   uint64_t most_chunk_bytes = uint64_t{16} << 20;
 

@@ -52,10 +52,8 @@ MpiWorld::~MpiWorld() {
   if (end_ != nullptr) end_();
 }
 
-std::vector<uint64_t> MpiWorld::gather(const std::vector<uint64_t>& mine) const {
-  std::vector<uint64_t> all(mine.size() * ranks());
-  if (gather_(mine.data(), mine.size(), all.data()) != 0) all.clear();
-  return all;
+bool MpiWorld::gather(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) const {
+  return gather_(mine.data(), mine.size(), all.data(), to_all ? 1 : 0) == 0;
 }
 
 }  // namespace onefold::jit

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace onefold::jit {
 
@@ -20,13 +20,14 @@ class MpiWorld {
   const std::string& why() const { return why_; }
   std::size_t rank() const { return static_cast<std::size_t>(rank_); }
   std::size_t ranks() const { return static_cast<std::size_t>(ranks_); }
-  // As many words of each rank, one rank after another. Empty: MPI failed, and returned.
-  std::vector<uint64_t> gather(const std::vector<uint64_t>& mine) const;
+  // As many words of each rank into `all`, one rank after another; to_all: or on rank 0 alone.
+  // False: MPI failed, and returned.
+  bool gather(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) const;
 
  private:
   std::string why_;
   int rank_ = 0, ranks_ = 1;
-  int (*gather_)(const uint64_t*, uint64_t, uint64_t*) = nullptr;
+  int (*gather_)(const uint64_t*, uint64_t, uint64_t*, int) = nullptr;
   void (*end_)() = nullptr;
 };
 

@@ -15,6 +15,7 @@ class Exchange {
   //   throws   bad_option: the stream is being captured; NcclError, CudaError
   Exchange(void* comm, void* stream, double seconds);
   std::size_t ranks() const { return static_cast<std::size_t>(comm_.ranks()); }
+  std::size_t rank() const { return static_cast<std::size_t>(comm_.rank()); }
   // As many words of each rank, one rank after another.
   std::vector<uint64_t> gather(const std::vector<uint64_t>& mine) const;
 

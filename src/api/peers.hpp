@@ -1,0 +1,66 @@
+// Ranks that work together by calls that all of them make: a rank that fails says so in the next
+// call, and all ranks throw the same.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "onefold/error.hpp"
+
+namespace onefold {
+
+// As many words of each rank into `all`, one rank after another; false: the ranks cannot be
+// reached. Every rank must call it.
+//   to_all  false: the first rank alone needs them, and `all` is empty on the others
+using GatherWords =
+    std::function<bool(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all)>;
+
+class Peers {
+ public:
+  Peers(std::size_t rank, std::size_t ranks, GatherWords gather);
+  std::size_t rank() const { return rank_; }
+  std::size_t ranks() const { return ranks_; }
+  bool first() const { return rank_ == 0; }
+
+  // The bytes of each rank; on the first rank alone where `to_all` is false.
+  //   throws  on all ranks alike: what the first rank that failed has said
+  //   cost    three calls of GatherWords: what ranks say, whether they have room, the bytes
+  class Bytes {
+   public:
+    std::span<const std::byte> operator[](std::size_t rank) const {
+      return {reinterpret_cast<const std::byte*>(words_.data() + rank * each_), sizes_[rank]};
+    }
+
+   private:
+    friend class Peers;
+    std::size_t each_ = 0;
+    std::vector<uint64_t> sizes_, words_;
+  };
+  Bytes gather(std::span<const std::byte> mine, bool to_all = true);
+  // The word of each rank.
+  std::vector<uint64_t> gather(uint64_t mine);
+
+  // What a rank does that cannot go on, in place of its next call.
+  //   throws  as gather does on the others
+  [[noreturn]] void fail(const Error& error);
+  // Ends the work of all: a rank that fails until then is heard by those that have ended.
+  void end();
+  // Have all ranks thrown, and need not be told?
+  bool told() const { return told_; }
+
+ private:
+  enum Saying : uint64_t { bytes, the_end };
+  void say(uint64_t code, std::size_t size, Saying saying);
+  void call(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all);
+  bool exchange(std::span<const std::byte> mine, bool to_all, Bytes& got);
+  [[noreturn]] void throw_failure(std::span<const std::byte> mine);
+
+  std::size_t rank_, ranks_;
+  GatherWords gather_;
+  std::vector<uint64_t> said_;  // of each rank: the code of its error or 0, bytes, Saying
+  bool told_ = false;
+};
+
+}  // namespace onefold
