@@ -120,11 +120,12 @@ TEST(RankSearch, FindsKeysOfManyColumnsInAnyRoom) {
 // What does not fit memory and comes from a pipe cannot be read again.
 TEST(Quantile, SaysWhereAPipeIsTooLong) {
   std::string text;
-  for (int k = 0; k < 300000; ++k) text += std::to_string(k) + "\n";
-  const Ran ran = run_program({"median", "--memory", "1MiB"}, {.stdin_text = text});
+  for (int k = 0; k < 5000000; ++k) text += std::to_string(k) + "\n";
+  const Ran ran = run_program({"median", "--memory", "32MiB"}, {.stdin_text = text});
   EXPECT_EQ(ran.status, exit_status(ErrorCode::needs_seek)) << ran.out << ran.error;
   const Folder folder;
-  EXPECT_EQ(out_of({"median", "--memory", "1MiB", folder.write("t.txt", text)}, ""), "149999.5\n");
+  EXPECT_EQ(out_of({"median", "--memory", "32MiB", folder.write("t.txt", text)}, ""),
+            "2499999.5\n");
 }
 
 }  // namespace
