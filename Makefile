@@ -7,7 +7,7 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install kernels engines python wheel test-wheel test test-clang test-asan test-asan-lab test-long bench \
+.PHONY: demo install kernels engines python wheel test-wheel test test-clang test-asan test-asan-lab test-aarch64 test-long bench \
   lab-page docs bench-summary clean
 
 demo:
@@ -60,6 +60,14 @@ test-asan:
 	@cmake --preset asan $(LAUNCHER) -DONEFOLD_CLI=OFF >/dev/null
 	@cmake --build build/asan -j $(JOBS) --target onefold_selected_tests
 	@build/asan/tests/onefold_selected_tests --gtest_brief=1
+
+# The library for 64-bit Arm by a cross compiler; what it answers is compared under qemu-user.
+test-aarch64:
+	@cmake/install-packages.sh aarch64
+	@cmake -B build/aarch64 -G Ninja --toolchain cmake/aarch64.cmake $(LAUNCHER) -DONEFOLD_TESTS=OFF \
+	  -DONEFOLD_CLI=OFF -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON >/dev/null
+	@cmake --build build/aarch64 -j $(JOBS) --target onefold_golden
+	@ctest --test-dir build/aarch64 -j $(JOBS) -LE long --no-tests=error --output-on-failure
 
 # The same of the lab: every rung, the machine of PTX, the puzzles. It takes the library of
 # `make test`; ten minutes of one core to compile and one to run. Leaks are no matter: a thread of

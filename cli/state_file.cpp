@@ -7,10 +7,10 @@
 #include <cstring>
 #include <optional>
 
-#include "api/crc32.hpp"
 #include "cli/output.hpp"
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
+#include "crc32.hpp"
 #include "io/file.hpp"
 #include "onefold/states.hpp"
 
@@ -48,7 +48,7 @@ bool read_parts(std::string_view text, Ranges& parts) {
 }
 
 std::string checksum_of(std::string_view list) {
-  return fmt::format("{:08x}", crc32(std::as_bytes(std::span(list))));
+  return fmt::format("{:08x}", crc32_of(list.data(), std::span(list).size_bytes()));
 }
 
 // "1-3,7" or "1-3,7/8".

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "api/crc32.hpp"
 #include "api/state.hpp"
+#include "crc32.hpp"
 
 namespace onefold {
 
@@ -30,7 +30,7 @@ struct Writer {
   }
   // All of it, with its checksum behind it.
   std::vector<std::byte> finished() {
-    const uint32_t crc = crc32(bytes);
+    const uint32_t crc = crc32_of(bytes.data(), bytes.size());
     raw(&crc, sizeof crc);
     return std::move(bytes);
   }
@@ -49,7 +49,8 @@ struct Reader {
     uint32_t crc = 0;
     std::memcpy(&crc, all.data() + all.size() - 4, 4);
     const auto body = all.first(all.size() - 4);
-    if (crc32(body) != crc) bad_bytes("the checksum is wrong; the bytes are damaged");
+    if (crc32_of(body.data(), body.size()) != crc)
+      bad_bytes("the checksum is wrong; the bytes are damaged");
     bytes = body.subspan(magic.size());
   }
   void raw(void* p, std::size_t n) {

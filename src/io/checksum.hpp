@@ -1,8 +1,4 @@
 // The CRC-32 of bytes that are read in pieces, in any order and on several threads.
-//
-//   speed   16 bytes a multiplication without carries, 4 at once, which is quicker than memory
-//   source  V. Gopal et al., Fast CRC computation for generic polynomials using PCLMULQDQ (Intel,
-//           2009); M. Adler's zlib: the CRC of two pieces from theirs
 #pragma once
 
 #include <cstddef>
@@ -12,11 +8,6 @@
 #include <vector>
 
 namespace onefold::io {
-
-// Of n bytes behind others, whose CRC is `before`.
-uint32_t crc32_of(const void* bytes, std::size_t n, uint32_t before = 0);
-// Of two pieces, one behind the other; the second has n bytes.
-uint32_t crc32_of_both(uint32_t first, uint32_t second, uint64_t n);
 
 class Checksum {
  public:

@@ -3,24 +3,49 @@
 // takes a quarter of the time, and its sticky flags show what was inexact.
 #pragma once
 
+#if defined(__x86_64__)
 #include <xmmintrin.h>
+#endif
 
 namespace onefold {
 
+// The floating-point mode of this thread, and the sticky flags of what it has met.
+namespace floating_point {
+#if defined(__x86_64__)
+inline constexpr unsigned usual_mode = 0x1f80, all_flags = 0x3f, inexact = 0x20;
+inline unsigned mode() { return _mm_getcsr() & ~all_flags; }
+inline unsigned flags() { return _mm_getcsr() & all_flags; }
+inline void set_mode(unsigned mode) { _mm_setcsr(mode | flags()); }
+inline void set_flags(unsigned flags) { _mm_setcsr(mode() | flags); }
+#elif defined(__aarch64__)
+// Of the mode: alternative half precision, default NaN, flush to zero, the rounding, traps.
+inline constexpr unsigned usual_mode = 0, all_flags = 0x9f, inexact = 0x10;
+inline unsigned mode() { return __builtin_aarch64_get_fpcr() & 0x07f89f07u; }
+inline unsigned flags() { return __builtin_aarch64_get_fpsr() & all_flags; }
+inline void set_mode(unsigned mode) { __builtin_aarch64_set_fpcr(mode); }
+inline void set_flags(unsigned flags) { __builtin_aarch64_set_fpsr(flags); }
+#else
+#error "Onefold knows the floating-point modes of x86-64 and aarch64 only"
+#endif
+}  // namespace floating_point
+
 class FloatingPointMode {
  public:
-  FloatingPointMode() : saved_(_mm_getcsr()) {
-    if ((saved_ & ~flags) != ours) _mm_setcsr(ours);
+  FloatingPointMode() : mode_(floating_point::mode()) {
+    if (mode_ == floating_point::usual_mode) return;
+    flags_ = floating_point::flags();
+    floating_point::set_mode(floating_point::usual_mode);
   }
   ~FloatingPointMode() {
-    if ((saved_ & ~flags) != ours) _mm_setcsr(saved_);
+    if (mode_ == floating_point::usual_mode) return;
+    floating_point::set_mode(mode_);
+    floating_point::set_flags(flags_);
   }
   FloatingPointMode(const FloatingPointMode&) = delete;
   FloatingPointMode& operator=(const FloatingPointMode&) = delete;
 
  private:
-  static constexpr unsigned ours = 0x1f80, flags = 0x3f;
-  unsigned saved_;
+  unsigned mode_, flags_ = 0;
 };
 
 }  // namespace onefold

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/crc32.hpp"
+#include "crc32.hpp"
 #include "onefold/fold.hpp"
 #include "plan/table.hpp"
 
@@ -31,7 +31,7 @@ inline std::span<std::byte> words_of(Bytes& bytes, Accumulator a, DType t) {
 }
 
 inline void seal(Bytes& bytes) {
-  const uint32_t crc = crc32(std::span(bytes).first(bytes.size() - 4));
+  const uint32_t crc = crc32_of(bytes.data(), bytes.size() - 4);
   std::memcpy(&bytes[bytes.size() - 4], &crc, 4);
 }
 

@@ -32,10 +32,10 @@ uint32_t slow_crc(std::span<const std::byte> bytes) {
 
 TEST(Crc, IsThatOfZlibAtAnyLength) {
   const char* const check = "123456789";
-  EXPECT_EQ(crc32(std::as_bytes(std::span(check, 9))), 0xcbf43926u);
+  EXPECT_EQ(crc32_of(check, 9), 0xcbf43926u);
   Bytes bytes;
   for (uint32_t v = 1; bytes.size() < 300; v = v * 1664525 + 1013904223) {
-    EXPECT_EQ(crc32(bytes), slow_crc(bytes)) << bytes.size();
+    EXPECT_EQ(crc32_of(bytes.data(), bytes.size()), slow_crc(bytes)) << bytes.size();
     bytes.push_back(static_cast<std::byte>(v >> 24));
   }
 }

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "crc32.hpp"
+
 namespace onefold::io {
 namespace {
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "api/crc32.hpp"
+#include "crc32.hpp"
 #include "generate.hpp"
 #include "plan/table.hpp"
 
@@ -261,7 +261,7 @@ TEST(StatesOfSlices, ThatAreDamagedAreRefused) {
       Bytes bytes = saved;
       bytes[at] ^= static_cast<std::byte>(change);
       EXPECT_EQ(refusal([&] { States::load(bytes); }), ErrorCode::bad_state);
-      const uint32_t crc = crc32(std::span(bytes).first(bytes.size() - 4));
+      const uint32_t crc = crc32_of(bytes.data(), bytes.size() - 4);
       std::memcpy(&bytes[bytes.size() - 4], &crc, 4);
       try {
         EXPECT_EQ(States::load(bytes).save(), bytes);

@@ -54,6 +54,7 @@ const std::vector<Layer> layers = {
                                              "ops", "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
     {"forks", {"src/forks.", "src/made_once."}, {}},
+    {"checksum", {"src/crc32."}, {}},
     {"parallel", {"src/parallel."}, {"forks"}},
     {"jit", {"src/jit/"}, {"forks"}},
     {"plan", {"src/plan/"}, {"words", "exact", "accumulators", "op", "ops", "public"}},
@@ -63,11 +64,11 @@ const std::vector<Layer> layers = {
                                    "forks", "parallel", "plan", "group",
                                    "feeds", "jit", "kernel"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "forks",
-                           "parallel", "plan", "backend", "group"}},
+                           "parallel", "plan", "backend", "group", "checksum"}},
     // The library for C, on the public API alone.
     {"capi", {"src/capi/"}, {"words", "public"}},
     {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
-     {"jit", "words", "exact", "public", "forks", "parallel", "plan"}},
+     {"jit", "words", "exact", "public", "forks", "parallel", "plan", "checksum"}},
     {"arrow", {"arrow/"}, {"io"}},
     {"mpi", {"mpi/"}, {}},
     {"file_fold", {"src/file_fold/"}, {"words", "accumulator", "accumulators", "op", "public",
@@ -79,7 +80,7 @@ const std::vector<Layer> layers = {
                                     "lab"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io", "file_fold", "jit",
-                                          "lab"}},
+                                          "lab", "checksum"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
                                                         "io", "file_fold", "jit"}},
 };

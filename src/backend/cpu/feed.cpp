@@ -1,12 +1,11 @@
 // Which feeds there are, and which to take.
 #include "backend/cpu/feed.hpp"
 
-#include <cpuid.h>
-
 #include <array>
 #include <string>
 
 #include "backend/cpu/portable.hpp"
+#include "backend/cpu/processor.hpp"
 #include "made_once.hpp"
 #include "onefold/error.hpp"
 
@@ -19,36 +18,10 @@ namespace onefold::cpu_backend {
 
 namespace {
 
-constexpr std::array all_targets{Target::avx3, Target::avx2, Target::sse4, Target::portable};
+constexpr std::array all_targets{Target::avx3, Target::avx2, Target::sse4, Target::neon,
+                                 Target::portable};
 
-// Bits of cpuid that __builtin_cpu_supports of clang 14 does not know.
-bool has_f16c_and_lzcnt() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
-  return f16c && __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c & bit_LZCNT) != 0;
-}
-
-// What Highway compiles a target for. Its own SupportedTargets would do, but libhwy measures the
-// clock when it is loaded, which costs every start of a program 4 ms.
-bool runs(Target t) {
-  __builtin_cpu_init();
-  switch (t) {
-    case Target::avx3:
-      return runs(Target::avx2) && __builtin_cpu_supports("avx512f") &&
-             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
-    case Target::avx2:
-      return runs(Target::sse4) && __builtin_cpu_supports("avx2") &&
-             __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-             __builtin_cpu_supports("bmi2") && has_f16c_and_lzcnt();
-    case Target::sse4:
-      return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul") &&
-             __builtin_cpu_supports("aes");
-    case Target::portable:
-      return true;
-  }
-  return false;
-}
+bool runs(Target t) { return t == Target::portable || runs_vectors(t); }
 
 std::vector<Feed> make_table([[maybe_unused]] Target target) {
   std::vector<Feed> table;
@@ -91,7 +64,7 @@ std::vector<const Feed*> cheapest_cover(Target target, DType t, Accumulators nee
 }  // namespace
 
 const char* name_of(Target t) {
-  constexpr const char* names[] = {"avx3", "avx2", "sse4", "portable"};
+  constexpr const char* names[] = {"avx3", "avx2", "sse4", "neon", "portable"};
   return names[static_cast<int>(t)];
 }
 

@@ -14,8 +14,8 @@
 namespace onefold::cpu_backend {
 
 // Instruction sets, best first. Portable: no feed but those made from lift.
-enum class Target : uint8_t { avx3, avx2, sse4, portable };
-inline constexpr int target_count = 4;
+enum class Target : uint8_t { avx3, avx2, sse4, neon, portable };
+inline constexpr int target_count = 5;
 const char* name_of(Target t);
 std::span<const Target> usable_targets();   // what this processor can run
 Target find_target(std::string_view name);  // empty: the best; throws bad_option

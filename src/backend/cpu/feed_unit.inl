@@ -4,6 +4,7 @@
 #include <hwy/highway.h>
 
 #include "backend/cpu/hot.hpp"
+#include "backend/cpu/of_target.hpp"
 
 // A namespace for each feed as well: units may name different things alike.
 #define ONEFOLD_JOIN_(a, b) a##b
@@ -13,7 +14,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE::ONEFOLD_FEED_NAMESPACE {
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if ONEFOLD_VECTORS
 namespace hn = hwy::HWY_NAMESPACE;
 // Hot text in ordinary headers would be compiled for the oldest processor: it is included here,
 // inside the instruction set's namespace.
@@ -27,15 +28,7 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 void ONEFOLD_JOIN(add_, ONEFOLD_FEED_NAME)([[maybe_unused]] Target target,
                                            [[maybe_unused]] std::vector<Feed>& table) {
-#if HWY_TARGETS & HWY_SSE4
-  if (target == Target::sse4) N_SSE4::ONEFOLD_FEED_NAMESPACE::add_feeds(table);
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  if (target == Target::avx2) N_AVX2::ONEFOLD_FEED_NAMESPACE::add_feeds(table);
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  if (target == Target::avx3) N_AVX3::ONEFOLD_FEED_NAMESPACE::add_feeds(table);
-#endif
+  ONEFOLD_OF_TARGET(target, ONEFOLD_FEED_NAMESPACE::add_feeds(table));
 }
 }  // namespace onefold::cpu_backend
 #endif

@@ -10,6 +10,9 @@
 #include "backend/cpu/processor.hpp"
 #include "onefold/exact/limbs.hpp"
 
+// Whether Highway compiles for vectors now, and not for single numbers.
+#define ONEFOLD_VECTORS (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
+
 namespace onefold::cpu_backend {
 
 // 2^e as f64; -1022 <= e <= 1023.

@@ -1,7 +1,6 @@
 // Sums by group of elements in units.
 #pragma once
 
-#include <emmintrin.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -53,9 +52,8 @@ bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, cons
     if (i % 8 == 0) __builtin_prefetch(label + far_ahead);
     const Size g = label_at<L>(label);
     if (g >= groups) return false;
-    auto* const to = reinterpret_cast<__m128i*>(table + g);
-    const auto* const from = reinterpret_cast<const __m128i*>(units + i);
-    _mm_store_si128(to, _mm_add_epi64(_mm_load_si128(to), _mm_load_si128(from)));
+    table[g].high += units[i].high;
+    table[g].low += units[i].low;
   }
   return true;
 }

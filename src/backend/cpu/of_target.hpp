@@ -11,7 +11,8 @@
 #define ONEFOLD_OF_TARGET(target, ...) \
   ONEFOLD_OF_SSE4(target, __VA_ARGS__) \
   ONEFOLD_OF_AVX2(target, __VA_ARGS__) \
-  ONEFOLD_OF_AVX3(target, __VA_ARGS__)
+  ONEFOLD_OF_AVX3(target, __VA_ARGS__) \
+  ONEFOLD_OF_NEON(target, __VA_ARGS__)
 
 #if HWY_TARGETS & HWY_SSE4
 #define ONEFOLD_OF_SSE4(target, ...) \
@@ -30,4 +31,10 @@
   if (target == Target::avx3) return N_AVX3::__VA_ARGS__;
 #else
 #define ONEFOLD_OF_AVX3(target, ...)
+#endif
+#if HWY_TARGETS & HWY_NEON
+#define ONEFOLD_OF_NEON(target, ...) \
+  if (target == Target::neon) return N_NEON::__VA_ARGS__;
+#else
+#define ONEFOLD_OF_NEON(target, ...)
 #endif

@@ -12,7 +12,7 @@
 
 #include <hwy/highway.h>
 
-#if HWY_TARGET <= HWY_SSE4 || HWY_TARGET == HWY_STATIC_TARGET
+#if ONEFOLD_VECTORS || HWY_TARGET == HWY_STATIC_TARGET
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
 namespace select_ways_of {

@@ -17,7 +17,7 @@
 
 #include <hwy/highway.h>
 
-#if HWY_TARGET <= HWY_SSE4
+#if ONEFOLD_VECTORS
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
 namespace small {
@@ -37,7 +37,7 @@ HWY_INLINE HWY_ATTR V load(const T* x) {
 // r elements, fewer than N, and zeros.
 template <class T>
 HWY_INLINE HWY_ATTR V load_rest(const T* x, Size r) {
-#if HWY_TARGET == HWY_SSE4  // reads all lanes whatever the mask
+#if HWY_TARGET >= HWY_SSE4  // read all lanes whatever the mask
   alignas(16) T pad[N] = {};
   std::memcpy(pad, x, r * sizeof *x);
   return load(pad);
@@ -150,9 +150,9 @@ HWY_AFTER_NAMESPACE();
 #endif
 
 #if HWY_ONCE
-#include <xmmintrin.h>
-
 #include <atomic>
+
+#include "plan/mode.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -160,8 +160,7 @@ namespace {
 
 template <class T>
 bool fits(Size n) {
-  // Round to nearest, subnormals kept, no traps: all but the six sticky flags.
-  return n <= small_sum_most<T> && (_mm_getcsr() & ~0x3fu) == 0x1f80;
+  return n <= small_sum_most<T> && floating_point::mode() == floating_point::usual_mode;
 }
 
 }  // namespace

@@ -15,6 +15,16 @@ constexpr std::size_t N = hn::MaxLanes(D());  // f64 lanes: 2, 4 or 8
 HWY_INLINE VI bits_of_vector(V v) { return hn::BitCast(di64, v); }
 HWY_INLINE int64_t sum_lanes(VI v) { return hn::GetLane(hn::SumOfLanes(di64, v)); }
 
+// The compiler knows nothing of v afterwards.
+template <class Vector>
+HWY_INLINE void hide(Vector& v) {
+#if defined(__aarch64__)
+  asm("" : "+w"(v.raw));
+#else
+  asm("" : "+v"(v.raw));
+#endif
+}
+
 // For loops that no processor reads ahead for well enough: those over two arrays, and bins.
 constexpr std::size_t far_ahead = 6144;
 

@@ -1,8 +1,6 @@
 // What a thread needs to fold panels: memory for totals, and a floating-point mode.
 #pragma once
 
-#include <xmmintrin.h>
-
 #include <memory>
 #include <new>
 
@@ -38,22 +36,22 @@ class Room {
 // Rounding to nearest without traps, and the caller's sticky flags afterwards.
 class Mode {
  public:
-  ~Mode() { _mm_setcsr(_mm_getcsr() | sticky_); }
+  ~Mode() { floating_point::set_flags(floating_point::flags() | flags_); }
 
  private:
   FloatingPointMode mode_;
-  unsigned sticky_ = _mm_getcsr() & 0x3f;
+  unsigned flags_ = floating_point::flags();
 };
 
 // Whether the processor says that something was rounded. One that is emulated may not, as that of
 // Valgrind does not, and then totals cannot be trusted.
 inline bool says_inexact() {
   const Mode mode;
-  _mm_setcsr(0x1f80);
+  floating_point::set_flags(0);
   const volatile double one = 1, three = 3;
   const volatile double third = one / three;
   static_cast<void>(third);
-  return (_mm_getcsr() & 0x20) != 0;
+  return (floating_point::flags() & floating_point::inexact) != 0;
 }
 inline bool totals_are_trusted() {
   static constinit MadeOnce<bool> known;

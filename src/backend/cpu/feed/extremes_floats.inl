@@ -1,13 +1,23 @@
 // Least and greatest f32 and f64 and where they first stand, one or both in one loop.
 //
 //   exact    compares only
-//   NaN      x86 min and max keep the second operand where one is a NaN: NaNs drop out by
-//            themselves. A sum of the elements tells a tile that may hold the first one: it is NaN
-//            then, or where infinities cancel
+//   NaN      a comparison with one is false, so the best one so far stays (x86's min and max keep
+//            the second operand): NaNs drop out by themselves. A sum of the elements tells a tile
+//            that may hold the first one: it is NaN then, or where infinities cancel
 //   zeros    min and max take -0 and +0 for equal. The signs of a tile, or'ed (least) or and'ed
 //            (greatest), tell one that may hold the zero of the stronger sign; it is searched
 
 #include "backend/cpu/extreme/float_states.inl"
+
+// The better one of a number and of v, which may be a NaN.
+template <bool greatest, class Vector>
+HWY_INLINE Vector better_of(Vector v, Vector best) {
+#if HWY_ARCH_X86
+  return greatest ? hn::Max(v, best) : hn::Min(v, best);
+#else  // NEON gives a NaN for one that signals
+  return hn::IfThenElse(greatest ? hn::Gt(v, best) : hn::Lt(v, best), v, best);
+#endif
+}
 
 template <class T, bool greatest>
 struct FloatEnd {
@@ -27,8 +37,8 @@ struct FloatEnd {
     signs = greatest ? hn::BitCast(Tag(), hn::Set(BitsTag<T>(), ~bits_of<T>{0})) : hn::Zero(Tag());
   }
   HWY_INLINE void take(Vector v, Vector w) {
-    a = greatest ? hn::Max(v, a) : hn::Min(v, a);
-    b = greatest ? hn::Max(w, b) : hn::Min(w, b);
+    a = better_of<greatest>(v, a);
+    b = better_of<greatest>(w, b);
     signs = greatest ? hn::And(hn::And(v, w), signs) : hn::Or(hn::Or(v, w), signs);
   }
   // After the tile [at, end).
@@ -94,7 +104,7 @@ class Extremes {
     std::conditional_t<high, FloatEnd<T, true>, NoFloatEnd> greatest(x[start], start);
     const auto load = [&](const T* p) HWY_ATTR {
       auto v = hn::LoadU(d, p);
-      asm("" : "+v"(v.raw));  // loaded once: g++ loads again for each use, 2.5 times in all
+      hide(v);  // loaded once: g++ loads again for each use, 2.5 times in all
       return v;
     };
     for (Size at = start; at < n; at += tile_size<T>) {

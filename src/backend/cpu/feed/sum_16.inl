@@ -159,7 +159,7 @@ class Sum16 {
     const int top = anchor(windows);
     const VF m0 = hn::Set(f, 1.5f * f32_power(top + 8)), m1 = hn::Set(f, 1.5f * f32_power(top - 8));
     VF one = hn::Set(f, 1.0f);
-    asm("" : "+x"(one.raw));
+    hide(one);
     Windows<windows> p{m0, m0, m1, m1, hn::Zero(f)}, q = p;
     Range<T> r;
     r.open();

@@ -42,9 +42,14 @@ HWY_INLINE VU flip_signs(VU v) {
 
 // Sums of the products of neighbouring i16, as i32; 4 products of -2^15 give 2^31 and wrap.
 HWY_INLINE hn::Vec<decltype(di32)> multiply_pairs(VU v, VU w) {
-  auto unused = hn::Zero(di32);
-  return hn::ReorderWidenMulAccumulate(di32, hn::BitCast(di16, v), hn::BitCast(di16, w),
-                                       hn::Zero(di32), unused);
+  auto second = hn::Zero(di32);
+  const auto first = hn::ReorderWidenMulAccumulate(di32, hn::BitCast(di16, v), hn::BitCast(di16, w),
+                                                   hn::Zero(di32), second);
+#if HWY_ARCH_X86
+  return first;  // of neighbours
+#else
+  return hn::Add(first, second);  // NEON: of one in the lower half, and one in the upper
+#endif
 }
 
 // The even and the odd bytes as i16.

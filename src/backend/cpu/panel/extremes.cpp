@@ -18,7 +18,7 @@
 
 #include <hwy/highway.h>
 
-#if HWY_TARGET <= HWY_SSE4
+#if ONEFOLD_VECTORS
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
 namespace panel_extremes_of {

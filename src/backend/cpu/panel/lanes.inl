@@ -167,8 +167,8 @@ HWY_INLINE HWY_ATTR V load_some(const T* p, std::size_t r, V fill) {
   using E = hn::TFromD<Narrow<T>>;
   const auto first = hn::FirstN(d64, r);
 #if HWY_TARGET > HWY_AVX3
-  // SSE4 has no masked loads, AVX2 none of 16 bits and less.
-  if constexpr (sizeof(T) <= 2 || HWY_TARGET == HWY_SSE4) {
+  // SSE4 and NEON have no masked loads, AVX2 none of 16 bits and less.
+  if constexpr (sizeof(T) <= 2 || HWY_TARGET >= HWY_SSE4) {
     alignas(16) E pad[N] = {};
     std::memcpy(pad, p, r * sizeof *p);
     return hn::IfThenElse(first, widen<T>(hn::LoadU(d, pad)), fill);
@@ -197,6 +197,14 @@ HWY_INLINE HWY_ATTR V load_apart(const std::byte* p, int64_t stride, std::size_t
 // Whether something was rounded since `open`, by the processor's sticky flag. Memory is touched
 // before and after, or the compiler would move arithmetic across.
 struct Inexact {
+#if defined(__aarch64__)
+  HWY_INLINE void open() { asm volatile("msr fpsr, xzr" : : : "memory"); }
+  HWY_INLINE bool seen() const {
+    uint64_t flags = 0;
+    asm volatile("mrs %0, fpsr" : "=r"(flags) : : "memory");
+    return (flags & 0x10) != 0;
+  }
+#else
   HWY_INLINE void open() {
     unsigned mode = 0x1f80;
     asm volatile("ldmxcsr %0" : : "m"(mode) : "memory");
@@ -206,4 +214,5 @@ struct Inexact {
     asm volatile("stmxcsr %0" : "=m"(mode) : : "memory");
     return (mode & 0x20) != 0;
   }
+#endif
 };

@@ -11,7 +11,7 @@
 
 #include <hwy/highway.h>
 
-#if HWY_TARGET <= HWY_SSE4
+#if ONEFOLD_VECTORS
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE {
 #include "backend/cpu/panel/careful_ways.inl"

@@ -1,0 +1,19 @@
+// CRC-32 (ISO-HDLC, as in zlib and PNG).
+//
+//   speed   64 bytes at a time where the processor multiplies without carries, quicker than memory;
+//           else 16
+//   source  V. Gopal et al., Fast CRC computation for generic polynomials using PCLMULQDQ (Intel,
+//           2009); M. Adler's zlib: the CRC of two pieces from theirs
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace onefold {
+
+// Of n bytes behind others, whose CRC is `before`.
+uint32_t crc32_of(const void* bytes, std::size_t n, uint32_t before = 0);
+// Of two pieces, one behind the other; the second has n bytes.
+uint32_t crc32_of_both(uint32_t first, uint32_t second, uint64_t n);
+
+}  // namespace onefold
