@@ -19,7 +19,7 @@ struct Launch {
 };
 
 // What hangs is killed, with status 137.
-inline Ran run_ranks(int ranks, const std::string& arguments, const Launch& launch = {}) {
+inline Ran run_once(int ranks, const std::string& arguments, const Launch& launch) {
   const Folder folder;
   const std::string command = launch.before + "timeout --foreground -s KILL 60 " + ONEFOLD_MPIEXEC +
                               " " + launch.options + " -n " + std::to_string(ranks) + " " +
@@ -34,6 +34,14 @@ inline Ran run_ranks(int ranks, const std::string& arguments, const Launch& laun
   const int status = pclose(pipe);
   ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
   ran.error = read_file(folder.path("error"));
+  return ran;
+}
+// Now and then Open MPI 4's mpiexec dies of its own standard input; then once more.
+inline Ran run_ranks(int ranks, const std::string& arguments, const Launch& launch = {}) {
+  Ran ran = run_once(ranks, arguments, launch);
+  for (int k = 0; k < 5 && ran.error.find("mca_iof_hnp") != ran.error.npos; ++k) {
+    ran = run_once(ranks, arguments, launch);
+  }
   return ran;
 }
 
