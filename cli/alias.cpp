@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/writer.hpp"
+#include "comma_list.hpp"
 #include "onefold/fold.hpp"
 #include "plan/no_op.hpp"
 
@@ -43,11 +44,10 @@ bool is_op(std::string_view name) {
 
 std::string own_names(const std::string& ops) {
   std::string own;
-  for (std::size_t at = 0; at <= ops.size();) {
-    const std::size_t comma = std::min(ops.find(',', at), ops.size());
-    const std::string word = ops.substr(at, comma - at);
-    if (at != 0) own += ',';
-    at = comma + 1;
+  bool first = true;
+  for (const std::string& word : comma_list(ops)) {
+    if (!first) own += ',';
+    first = false;
     if (!is_op(word)) {
       if (const std::string why = why_no_op(word); !why.empty()) {
         throw Error(ErrorCode::unknown_op, why);

@@ -12,6 +12,7 @@
 #include "cli/option.hpp"
 #include "cli/output.hpp"
 #include "cli/parse.hpp"
+#include "comma_list.hpp"
 #include "io/sigbus.hpp"
 
 namespace onefold::cli {
@@ -27,12 +28,8 @@ void fill_closed_descriptors() {
 
 // Is it "sum", or "sum,meen" with at least one op in it?
 bool names_an_op(const std::string& word) {
-  for (std::size_t at = 0; at <= word.size();) {
-    const std::size_t comma = std::min(word.find(',', at), word.size());
-    if (is_op(word.substr(at, comma - at))) return true;
-    at = comma + 1;
-  }
-  return false;
+  const std::vector<std::string> names = comma_list(word);
+  return std::any_of(names.begin(), names.end(), is_op);
 }
 
 // The verb's option of this name, or null.

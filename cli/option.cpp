@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "comma_list.hpp"
 #include "io/container.hpp"
 #include "io/format.hpp"
 
@@ -165,11 +166,7 @@ void set_delimiter(Arguments& a, const std::string& value) {
 }
 
 void set_missing(Arguments& a, const std::string& value) {
-  for (std::size_t at = 0; at <= value.size();) {
-    const std::size_t comma = std::min(value.find(',', at), value.size());
-    a.input.missing.push_back(value.substr(at, comma - at));
-    at = comma + 1;
-  }
+  for_each_word(value, [&](std::string_view word) { a.input.missing.emplace_back(word); });
 }
 
 void set_bad_lines(Arguments& a, const std::string& value) {

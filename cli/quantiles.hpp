@@ -1,10 +1,22 @@
 // What the verbs median and quantile have in common.
 #pragma once
 
+#include "cli/option.hpp"
 #include "cli/verb.hpp"
 #include "file_fold/quantiles.hpp"
 
 namespace onefold::cli {
+
+inline constexpr Option q_option{
+    "q", "LIST", "quantiles from 0 to 1, such as 0.25,0.5; decimals, taken exactly", nullptr};
+
+// --q is quantile's own and stands first.
+inline constexpr const Option* quantile_options[] = {
+    &q_option,          &option::nan,     &option::dtype,     &option::shape,      &option::offset,
+    &option::format,    &option::header,  &option::columns,   &option::delimiter,  &option::missing,
+    &option::bad_lines, &option::decimal, &option::thousands, &option::files_from, &option::null,
+    &option::memory,    &option::json,    &option::precision, &option::progress,   &option::threads,
+    &option::help,      &option::version};
 
 // Prints quantiles of the files that are named, or of what is piped in.
 void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quantiles);

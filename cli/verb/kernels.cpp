@@ -16,6 +16,7 @@
 #include "cli/print.hpp"
 #include "cli/request.hpp"
 #include "cli/workers.hpp"
+#include "comma_list.hpp"
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/dtype.hpp"
@@ -31,22 +32,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// "f32,bf16" -> {"f32", "bf16"}
-std::vector<std::string> list_of(const std::string& text) {
-  std::vector<std::string> list;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    list.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return list;
-}
-
 // The option's list, or what stands for it.
 std::vector<std::string> own_list(const Arguments& arguments, const char* option,
                                   const std::string& otherwise) {
   const auto own = arguments.own.find(option);
-  return list_of(own == arguments.own.end() ? otherwise : own->second);
+  return comma_list(own == arguments.own.end() ? otherwise : own->second);
 }
 
 [[noreturn]] void refuse(const char* option, const std::string& value, const std::string& right) {

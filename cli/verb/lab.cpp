@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/puzzle.hpp"
+#include "comma_list.hpp"
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
@@ -54,16 +55,6 @@ constexpr Option page{
 constexpr Option results{"results", "FILE.json",
                          "on the page, times of an earlier run on a GPU (--json)", nullptr};
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    parts.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
-
 std::string text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
@@ -97,7 +88,7 @@ void run_reduce(const Arguments& a) {
   };
   std::string rungs;
   take(rung, rungs);
-  o.rungs = split(rungs);
+  if (!rungs.empty()) o.rungs = comma_list(rungs);
   std::vector<std::string_view> names;
   for (const lab::Entry* e : lab::reduce_ladder()) names.emplace_back(e->name);
   for (const std::string& name : o.rungs) {

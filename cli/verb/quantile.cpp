@@ -2,12 +2,10 @@
 
 #include "cli/option.hpp"
 #include "cli/quantiles.hpp"
+#include "comma_list.hpp"
 
 namespace onefold::cli {
 namespace {
-
-const Option q{"q", "LIST", "quantiles from 0 to 1, such as 0.25,0.5; decimals, taken exactly",
-               nullptr};
 
 // A decimal from 0 to 1 of at most 15 digits behind its point.
 io::Quantile read_quantile(const std::string& word) {
@@ -33,37 +31,11 @@ void run(Arguments& arguments) {
                 "quantile needs to know which: onefold quantile --q 0.25,0.5 FILE");
   }
   std::vector<io::Quantile> quantiles;
-  const std::string& list = given->second;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    quantiles.push_back(read_quantile(list.substr(at, comma - at)));
-    at = comma + 1;
+  for (const std::string& word : comma_list(given->second)) {
+    quantiles.push_back(read_quantile(word));
   }
   print_quantiles(arguments, quantiles);
 }
-
-constexpr const Option* options[] = {&q,
-                                     &option::nan,
-                                     &option::dtype,
-                                     &option::shape,
-                                     &option::offset,
-                                     &option::format,
-                                     &option::header,
-                                     &option::columns,
-                                     &option::delimiter,
-                                     &option::missing,
-                                     &option::bad_lines,
-                                     &option::decimal,
-                                     &option::thousands,
-                                     &option::files_from,
-                                     &option::null,
-                                     &option::memory,
-                                     &option::json,
-                                     &option::precision,
-                                     &option::progress,
-                                     &option::threads,
-                                     &option::help,
-                                     &option::version};
 
 }  // namespace
 
@@ -71,7 +43,7 @@ const Verb quantile_verb{
     .name = "quantile",
     .usage = "quantile --q LIST FILE...",
     .idea = "Quantiles of all numbers, or of each column, exact, in two passes.",
-    .options = options,
+    .options = quantile_options,
     .examples =
         "onefold quantile --q 0.25,0.5,0.75 data.npy\n"
         "onefold quantile --q 0.99 --columns ms requests.csv\n"

@@ -44,6 +44,15 @@ inline std::unique_ptr<ArrayRef> second_of(const onefold_array* array) {
   return array == nullptr ? nullptr : std::make_unique<ArrayRef>(array_of(array, "y"));
 }
 Options options_of(const onefold_options* options);
+// f(arrays..., options): of one array, or of two.
+template <class F>
+auto of_arrays(const onefold_array* x, const onefold_array* y, const onefold_options* options,
+               F f) {
+  const ArrayRef first = array_of(x, "x");
+  const Options how = options_of(options);
+  const auto second = second_of(y);
+  return second ? f(first, *second, how) : f(first, how);
+}
 onefold_value value_of(const Value& value);
 
 }  // namespace onefold::capi

@@ -103,11 +103,8 @@ onefold_code onefold_fold(const char* ops, const onefold_array* x, const onefold
                           const onefold_options* options, onefold_answers** answers) {
   return guarded([&] {
     onefold_answers*& to = needed(answers, "answers");
-    const ArrayRef first = array_of(x, "x");
-    const Options how = options_of(options);
-    const auto second = second_of(y);
-    to = new onefold_answers(second ? fold(ops_of(ops), first, *second, how)
-                                    : fold(ops_of(ops), first, how));
+    to = new onefold_answers(of_arrays(
+        x, y, options, [&](const auto&... given) { return fold(ops_of(ops), given...); }));
   });
 }
 

@@ -206,11 +206,9 @@ onefold_code onefold_gather(const char* ops, const onefold_array* x, const onefo
                             const onefold_options* options, onefold_state** state) {
   return guarded([&] {
     onefold_state*& to = needed(state, "state");
-    const ArrayRef first = array_of(x, "x");
-    const Options how = options_of(options);
-    const auto second = second_of(y);
     const std::string_view names = &needed(ops, "ops");
-    to = new onefold_state(second ? gather(names, first, *second, how) : gather(names, first, how));
+    to = new onefold_state(
+        of_arrays(x, y, options, [&](const auto&... given) { return gather(names, given...); }));
   });
 }
 
@@ -325,12 +323,9 @@ onefold_code onefold_states_gather(const char* ops, const onefold_array* x, cons
                                    const onefold_options* options, onefold_states** states) {
   return guarded([&] {
     onefold_states*& to = needed(states, "states");
-    const ArrayRef first = array_of(x, "x");
-    const Options how = options_of(options);
-    const auto second = second_of(y);
     const std::string_view names = &needed(ops, "ops");
-    to = new onefold_states{second ? gather_states(names, first, *second, how)
-                                   : gather_states(names, first, how)};
+    to = new onefold_states{of_arrays(
+        x, y, options, [&](const auto&... given) { return gather_states(names, given...); })};
   });
 }
 

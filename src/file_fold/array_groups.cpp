@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "comma_list.hpp"
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
 #include "group/group_plan.hpp"
@@ -13,16 +14,6 @@
 
 namespace onefold::io {
 namespace {
-
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    parts.push_back(list.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return parts;
-}
 
 // "folder/keys.npy" as "keys", "a.npz:x" as "x".
 std::string stem_of(const std::string& path) {
@@ -292,7 +283,7 @@ Opened open_arrays(const Request& request, const std::vector<std::string>& files
     }
   }
   o.shape = array_of(o.values.x).shape;
-  for (const std::string& path : parts_of(input.by)) {
+  for (const std::string& path : comma_list(input.by)) {
     o.keys.push_back(open_part(path, o.shape[0]));
     o.by.push_back(stem_of(path));
   }
@@ -330,7 +321,7 @@ void take_rows(Opened& o, const Share& share) {
 }  // namespace
 
 bool names_arrays(const std::string& by) {
-  const std::vector<std::string> parts = parts_of(by);
+  const std::vector<std::string> parts = comma_list(by);
   return std::all_of(parts.begin(), parts.end(), [](const std::string& p) {
     return p.ends_with(".npy") || p.find(".npz:") != p.npos || p.ends_with(".npz");
   });

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "comma_list.hpp"
 #include "io/codec.hpp"
 #include "io/table_sample.hpp"
 #include "plan/nearest.hpp"
@@ -53,10 +54,8 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
   };
   const std::size_t count = table.columns.size();
   std::vector<std::size_t> chosen;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    const std::string word(trim(std::string_view(list).substr(at, comma - at)));
-    at = comma + 1;
+  for (const std::string& text : comma_list(list)) {
+    const std::string word(trim(text));
     const auto named = [&](const Column& c) { return table.header && c.name == word; };
     const auto found = std::find_if(table.columns.begin(), table.columns.end(), named);
     std::size_t first = 0, last = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "comma_list.hpp"
+
 namespace onefold::io {
 
 std::size_t Sample::first() const {
@@ -97,10 +99,8 @@ bool is_bare_header(const Sample& sample, const Table& table) {
 bool names_a_field(std::string_view list, const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
   if (first == sample.lines.size()) return false;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    const std::string_view word = trim(list.substr(at, comma - at));
-    at = comma + 1;
+  for (const std::string& text : comma_list(list)) {
+    const std::string_view word = trim(text);
     for (const Field& f : sample.lines[first]) {
       if (f.text == word && !is_missing(f.text, {}) && !is_number(f.text, table)) return true;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "comma_list.hpp"
 #include "onefold/error.hpp"
 #include "plan/check.hpp"
 #include "plan/device.hpp"
@@ -128,9 +129,7 @@ Accumulators needs_of(std::span<const OpRow* const> ops) {
 
 std::vector<const OpRow*> parse_ops(std::string_view text) {
   std::vector<const OpRow*> ops;
-  for (std::size_t at = 0;;) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    std::string_view name = text.substr(at, comma - at);
+  for_each_word(text, [&](std::string_view name) {
     if (name.empty()) {
       fail(ErrorCode::bad_option,
            "\"" + std::string(text) + "\" has an empty op name; write OP or OP,OP");
@@ -141,9 +140,8 @@ std::vector<const OpRow*> parse_ops(std::string_view text) {
            "\"" + std::string(text) + "\" names " + op.name + " twice; once is enough");
     }
     ops.push_back(&op);
-    if (comma == text.size()) return ops;
-    at = comma + 1;
-  }
+  });
+  return ops;
 }
 
 void check_correction(const Correction& c, const std::string& where) {

@@ -1,7 +1,7 @@
 // remove and digest: states in files without a part, and what two sites compare.
 #include <gtest/gtest.h>
 
-#include "cli/program.hpp"
+#include "cli/refusal.hpp"
 #include "onefold/error.hpp"
 #include "onefold/states.hpp"
 
@@ -17,14 +17,6 @@ std::string state_of(const Folder& folder, const std::string& name, const std::s
   const Ran ran = run_program(words);
   EXPECT_EQ(ran.status, 0) << ran.error;
   return state;
-}
-
-void expect_error(const std::vector<std::string>& arguments, ErrorCode code,
-                  const std::string& says) {
-  const Ran ran = run_program(arguments);
-  EXPECT_EQ(ran.status, exit_status(code)) << ran.error;
-  EXPECT_EQ(ran.out, "");
-  EXPECT_NE(ran.error.find(says), std::string::npos) << ran.error;
 }
 
 std::string digest_of(const std::string& state) {
@@ -51,21 +43,21 @@ TEST(StateRemoval, KeepsTheNumbersOfPartsThatAreLeft) {
   EXPECT_EQ(run_program({"merge", a, b, "--state", all}).status, 0);
   EXPECT_EQ(run_program({"remove", all, a, "--state", rest}).status, 0);
   EXPECT_EQ(read_file(rest), read_file(b));
-  expect_error({"remove", all, c, "--state", rest}, ErrorCode::bad_state, "part 3 is not in ");
-  expect_error({"remove", rest, a, "--state", rest}, ErrorCode::bad_state, "part 1 is not in ");
-  expect_error({"remove", all, state_of(folder, "d.of", "1\n"), "--state", rest},
-               ErrorCode::bad_state, "its parts are not numbered as those of ");
+  expect_refusal({"remove", all, c, "--state", rest}, ErrorCode::bad_state, "part 3 is not in ");
+  expect_refusal({"remove", rest, a, "--state", rest}, ErrorCode::bad_state, "part 1 is not in ");
+  expect_refusal({"remove", all, state_of(folder, "d.of", "1\n"), "--state", rest},
+                 ErrorCode::bad_state, "its parts are not numbered as those of ");
 }
 
 TEST(StateRemoval, SaysWhyItIsRefused) {
   const Folder folder;
   const std::string a = state_of(folder, "a.of", "1\n2\n", 0, "max"),
                     b = state_of(folder, "b.of", "2\n"), to = folder.path("rest.of");
-  expect_error({"remove", a, a, "--state", to}, ErrorCode::bad_state,
-               "remove " + a + ": remove: the states hold extremes (greatest)");
-  expect_error({"remove", a, b, "--state", to}, ErrorCode::bad_state, "the states differ");
-  expect_error({"remove", a, "--state", to}, ErrorCode::bad_option, "what to take away");
-  expect_error({"remove", b, b}, ErrorCode::bad_option, "--state");
+  expect_refusal({"remove", a, a, "--state", to}, ErrorCode::bad_state,
+                 "remove " + a + ": remove: the states hold extremes (greatest)");
+  expect_refusal({"remove", a, b, "--state", to}, ErrorCode::bad_state, "the states differ");
+  expect_refusal({"remove", a, "--state", to}, ErrorCode::bad_option, "what to take away");
+  expect_refusal({"remove", b, b}, ErrorCode::bad_option, "--state");
 }
 
 TEST(StateDigest, IsTheSameForAnyPartsAndOrder) {
@@ -88,10 +80,10 @@ TEST(StateDigest, IsThatOfSlicesToo) {
   const std::string file = folder.write(
       "many.of", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   EXPECT_EQ(digest_of(file), states.digest());
-  expect_error({"digest", folder.write("bad.of", "1folds\r\n and no more")}, ErrorCode::bad_state,
-               "bad.of");
-  expect_error({"digest"}, ErrorCode::bad_option, "digest needs states");
-  expect_error({"digest", folder.path("none.of")}, ErrorCode::cannot_open, "none.of");
+  expect_refusal({"digest", folder.write("bad.of", "1folds\r\n and no more")}, ErrorCode::bad_state,
+                 "bad.of");
+  expect_refusal({"digest"}, ErrorCode::bad_option, "digest needs states");
+  expect_refusal({"digest", folder.path("none.of")}, ErrorCode::cannot_open, "none.of");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/program.hpp"
+#include "cli/refusal.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::test {
@@ -16,14 +16,6 @@ void run_well(const std::vector<std::string>& arguments) {
   const Ran ran = run_program(arguments);
   EXPECT_EQ(ran.status, 0) << ran.error;
   EXPECT_EQ(ran.out + ran.error, "");
-}
-
-void expect_error(const std::vector<std::string>& arguments, ErrorCode code,
-                  const std::string& says) {
-  const Ran ran = run_program(arguments);
-  EXPECT_EQ(ran.status, exit_status(code)) << ran.error;
-  EXPECT_EQ(ran.out, "");
-  EXPECT_NE(ran.error.find(says), std::string::npos) << ran.error;
 }
 
 TEST(StateVerbs, LeaveNothingOnAFullDisk) {
@@ -56,22 +48,23 @@ TEST(StateVerbs, CountSharesOnce) {
   }
   const std::string half = folder.path("half.of"), two = folder.path("two.of");
   EXPECT_EQ(run_program({"answer", "sum", states[2], states[0], states[1]}).out, "31\n");
-  expect_error({"answer", "sum", states[0], states[2]}, ErrorCode::bad_state,
-               "of 3 shares there are missing 2");
-  expect_error({"answer", "sum", states[0], states[0], states[2]}, ErrorCode::overlap, "part 1 is");
+  expect_refusal({"answer", "sum", states[0], states[2]}, ErrorCode::bad_state,
+                 "of 3 shares there are missing 2");
+  expect_refusal({"answer", "sum", states[0], states[0], states[2]}, ErrorCode::overlap,
+                 "part 1 is");
   run_well({"gather", "sum", x, "--share", "1/2", "--part", "1", "--state", half});
-  expect_error({"answer", "sum", half, states[1]}, ErrorCode::bad_state,
-               "it is one of 3 shares, and what is before it one of 2 shares");
-  expect_error({"gather", "sum", x, "--share", "1/2", "--part", "2", "--state", half},
-               ErrorCode::bad_option, "leave --part out");
+  expect_refusal({"answer", "sum", half, states[1]}, ErrorCode::bad_state,
+                 "it is one of 3 shares, and what is before it one of 2 shares");
+  expect_refusal({"gather", "sum", x, "--share", "1/2", "--part", "2", "--state", half},
+                 ErrorCode::bad_option, "leave --part out");
   run_well({"merge", states[0], states[1], "--state", two});
   EXPECT_EQ(run_program({"answer", "sum", two, states[2]}).out, "31\n");
   EXPECT_EQ(run_program({"answer", "sum", two, "--parts", "1..2"}).out, "7\n");
-  expect_error({"answer", "sum", two, "--parts", "1..3"}, ErrorCode::bad_state, "missing are 3");
+  expect_refusal({"answer", "sum", two, "--parts", "1..3"}, ErrorCode::bad_state, "missing are 3");
   for (const char* list : {"1-3/2", "0/3", "1/x", "1/", "/3"}) {
     const std::string bad =
         folder.write("bad.of", "onefold-parts " + std::string(list) + "\n" + "rest");
-    expect_error({"answer", "sum", bad}, ErrorCode::bad_state, "its list of parts is damaged");
+    expect_refusal({"answer", "sum", bad}, ErrorCode::bad_state, "its list of parts is damaged");
   }
 }
 // A share knows how long the whole is, and of which type, shape and column.
@@ -100,8 +93,8 @@ TEST(StateVerbs, RefuseSharesOfDifferentFiles) {
       if (verb[0] == 'a') words.push_back("sum");
       words.insert(words.end(), {folder.path("1.of"), folder.path("2.of")});
       if (verb[0] == 'm') words.insert(words.end(), {"--state", folder.path("all.of")});
-      expect_error(words, ErrorCode::bad_state,
-                   "2.of: merge: the states are shares of different files (" + why);
+      expect_refusal(words, ErrorCode::bad_state,
+                     "2.of: merge: the states are shares of different files (" + why);
     }
   };
   share("1", ten);
@@ -126,8 +119,8 @@ TEST(StateVerbs, FindADamagedListOfParts) {
   for (std::size_t at = std::string("onefold-parts ").size(); at < line.size(); ++at) {
     std::string damaged = bytes;
     damaged[at] = damaged[at] == '3' ? '4' : '3';
-    expect_error({"answer", "sum", folder.write("bad.of", damaged)}, ErrorCode::bad_state,
-                 "its list of parts is damaged");
+    expect_refusal({"answer", "sum", folder.write("bad.of", damaged)}, ErrorCode::bad_state,
+                   "its list of parts is damaged");
   }
   // Files of old versions have no checksum there.
   const std::string old = "onefold-parts 17" + bytes.substr(line.size());
@@ -179,7 +172,7 @@ TEST(StateVerbs, SurviveWorkersThatAreKilled) {
   answer.insert(answer.end(), states.begin(), states.end());
   EXPECT_EQ(run_program(answer).out, run_program({"mean,var", all}).out);
   answer.pop_back();
-  expect_error(answer, ErrorCode::bad_state, "there are missing");
+  expect_refusal(answer, ErrorCode::bad_state, "there are missing");
 }
 
 TEST(StateVerbs, WriteToStdoutAndReadFromStdin) {
@@ -237,14 +230,14 @@ TEST(StateVerbs, GatherAColumnOfTables) {
   EXPECT_EQ(
       run_program({ops, "--columns", "temp", "--nan", "omit", "--bad-lines", "skip", a, b}).out,
       "column\tmean\tvar\targmax\tcount\ntemp\t0.8333333333333334\t8.38888888888889\t3\t3\n");
-  expect_error({"gather", "mean", a, "--state", as}, ErrorCode::unsupported,
-               "2 columns of numbers; choose one by --columns");
+  expect_refusal({"gather", "mean", a, "--state", as}, ErrorCode::unsupported,
+                 "2 columns of numbers; choose one by --columns");
   const std::string c = folder.write("c.csv", "hot,city\n1,a\n2,b\n"), cs = folder.path("c.of");
   const Ran says = run_program({"gather", "sum", c, "--state", cs});
   EXPECT_EQ(says.error, "onefold: a column without numbers is left out: city\n");
   EXPECT_EQ(run_program({"answer", "sum", cs}).out, "3\n");
-  expect_error({"gather", "sum", "--columns", "1", c, b, "--state", cs}, ErrorCode::shape_mismatch,
-               "its column is not that of");
+  expect_refusal({"gather", "sum", "--columns", "1", c, b, "--state", cs},
+                 ErrorCode::shape_mismatch, "its column is not that of");
 }
 
 TEST(StateVerbs, TakeWhatSaysWhatNothingGives) {
@@ -252,7 +245,7 @@ TEST(StateVerbs, TakeWhatSaysWhatNothingGives) {
   const std::string nothing = folder.path("nothing.of"), x = folder.path("x.of");
   run_well({"gather", "min,sum", "--dtype", "f64", folder.write("nothing.txt", "\n"), "--state",
             nothing});
-  expect_error({"answer", "min", nothing}, ErrorCode::empty_input, "--empty-nan");
+  expect_refusal({"answer", "min", nothing}, ErrorCode::empty_input, "--empty-nan");
   EXPECT_EQ(run_program({"answer", "min", "--empty-nan", nothing}).out, "nan\n");
   EXPECT_EQ(run_program({"answer", "min,sum", "--initial", "7", nothing}).out, "min\t7\nsum\t7\n");
 }
@@ -264,8 +257,8 @@ TEST(StateVerbs, KeepIndicesByTheFirst) {
   run_well({"gather", "argmax,argmin", b, "--first", "3", "--state", folder.path("b.of")});
   EXPECT_EQ(run_program({"answer", "argmax,argmin", folder.path("b.of"), folder.path("a.of")}).out,
             "argmax\t3\nargmin\t4\n");
-  expect_error({"answer", "argmax", folder.path("a.of"), folder.path("a.of")}, ErrorCode::overlap,
-               "a.of");
+  expect_refusal({"answer", "argmax", folder.path("a.of"), folder.path("a.of")}, ErrorCode::overlap,
+                 "a.of");
 }
 
 TEST(StateVerbs, KnowWhichPartsThereAre) {
@@ -281,15 +274,16 @@ TEST(StateVerbs, KnowWhichPartsThereAre) {
   EXPECT_TRUE(read_file(all).starts_with("onefold-parts 1-2,4 3751bf2d\n"));
   EXPECT_EQ(run_program({"answer", "sum", all, states[2], "--parts", "1..4"}).out, "24\n");
   EXPECT_EQ(run_program({"answer", "sum", all}).out, "18\n");
-  expect_error({"answer", "sum", all, "--parts", "1..6"}, ErrorCode::bad_state,
-               "missing are 3,5-6");
-  expect_error({"merge", all, states[2], "--parts", "1-2,4", "--state", folder.path("y.of")},
-               ErrorCode::bad_state, "not wanted are 3");
-  expect_error({"answer", "sum", all, states[3]}, ErrorCode::overlap, "part 4");
+  expect_refusal({"answer", "sum", all, "--parts", "1..6"}, ErrorCode::bad_state,
+                 "missing are 3,5-6");
+  expect_refusal({"merge", all, states[2], "--parts", "1-2,4", "--state", folder.path("y.of")},
+                 ErrorCode::bad_state, "not wanted are 3");
+  expect_refusal({"answer", "sum", all, states[3]}, ErrorCode::overlap, "part 4");
   run_well({"gather", "sum", x, "--state", folder.path("none.of")});
-  expect_error({"answer", "sum", all, folder.path("none.of")}, ErrorCode::bad_state, "which part");
-  expect_error({"answer", "sum", folder.path("none.of"), "--parts", "1"}, ErrorCode::bad_state,
-               "--part");
+  expect_refusal({"answer", "sum", all, folder.path("none.of")}, ErrorCode::bad_state,
+                 "which part");
+  expect_refusal({"answer", "sum", folder.path("none.of"), "--parts", "1"}, ErrorCode::bad_state,
+                 "--part");
 }
 
 TEST(StateVerbs, RefuseWhatIsNoState) {
@@ -298,16 +292,16 @@ TEST(StateVerbs, RefuseWhatIsNoState) {
   run_well({"gather", "sum", x, "--part", "7", "--state", good});
   const std::string bytes = read_file(good);
   for (std::size_t n = 0; n < bytes.size(); ++n) {
-    expect_error({"answer", "sum", folder.write("bad.of", bytes.substr(0, n))},
-                 ErrorCode::bad_state, "bad.of");
+    expect_refusal({"answer", "sum", folder.write("bad.of", bytes.substr(0, n))},
+                   ErrorCode::bad_state, "bad.of");
     if (n > 40) n += 7;
   }
-  expect_error({"answer", "var", good}, ErrorCode::bad_option, "var");
-  expect_error({"answer", "sum", x}, ErrorCode::bad_state, "x.txt");
-  expect_error({"gather", "sum", x}, ErrorCode::bad_option, "--state");
-  expect_error({"gather", "sum", x, "--state", good, "--part", "1..x"}, ErrorCode::bad_option,
-               "--part");
-  expect_error({"merge", good}, ErrorCode::bad_option, "--state");
+  expect_refusal({"answer", "var", good}, ErrorCode::bad_option, "var");
+  expect_refusal({"answer", "sum", x}, ErrorCode::bad_state, "x.txt");
+  expect_refusal({"gather", "sum", x}, ErrorCode::bad_option, "--state");
+  expect_refusal({"gather", "sum", x, "--state", good, "--part", "1..x"}, ErrorCode::bad_option,
+                 "--part");
+  expect_refusal({"merge", good}, ErrorCode::bad_option, "--state");
   EXPECT_EQ(read_file(good), bytes);
 }
 

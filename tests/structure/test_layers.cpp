@@ -55,9 +55,10 @@ const std::vector<Layer> layers = {
     // The engine. A backend runs a plan; a plan knows no backend.
     {"forks", {"src/forks.", "src/made_once."}, {}},
     {"checksum", {"src/crc32."}, {}},
+    {"lists", {"src/comma_list."}, {}},
     {"parallel", {"src/parallel."}, {"forks"}},
     {"jit", {"src/jit/"}, {"forks"}},
-    {"plan", {"src/plan/"}, {"words", "exact", "accumulators", "op", "ops", "public"}},
+    {"plan", {"src/plan/"}, {"words", "exact", "accumulators", "op", "ops", "public", "lists"}},
     {"feeds", {"generated/feed.list"}, {}},
     {"group", {"src/group/"}, {"words", "exact", "accumulators", "op", "public", "plan"}},
     {"backend", {"src/backend/"}, {"words", "exact", "accumulator", "accumulators", "op", "public",
@@ -68,11 +69,13 @@ const std::vector<Layer> layers = {
     // The library for C, on the public API alone.
     {"capi", {"src/capi/"}, {"words", "public"}},
     {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
-     {"jit", "words", "exact", "public", "forks", "parallel", "plan", "checksum"}},
+     {"jit", "words", "exact", "public", "forks", "parallel", "plan", "checksum",
+      "lists"}},
     {"arrow", {"arrow/"}, {"io"}},
     {"mpi", {"mpi/"}, {}},
     {"file_fold", {"src/file_fold/"}, {"words", "accumulator", "accumulators", "op", "public",
-                                       "parallel", "plan", "backend", "group", "api", "io"}},
+                                       "parallel", "plan", "backend", "group", "api", "io",
+                                       "lists"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
     // The lab on a page has sums by the definitions themselves.
@@ -80,7 +83,7 @@ const std::vector<Layer> layers = {
                                     "lab"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io", "file_fold", "jit",
-                                          "lab", "checksum"}},
+                                          "lab", "checksum", "lists"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
                                                         "io", "file_fold", "jit"}},
 };

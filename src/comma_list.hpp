@@ -1,0 +1,27 @@
+// Lists that users write: words between commas.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onefold {
+
+// Calls f with each word as it stands. An empty list has one word, the empty one.
+template <class F>
+void for_each_word(std::string_view list, F f) {
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    f(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+}
+
+inline std::vector<std::string> comma_list(std::string_view list) {
+  std::vector<std::string> words;
+  for_each_word(list, [&](std::string_view word) { words.emplace_back(word); });
+  return words;
+}
+
+}  // namespace onefold
