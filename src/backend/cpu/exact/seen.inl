@@ -22,49 +22,62 @@ constexpr T negative_zero() {
   return bit_cast<T>(static_cast<bits_of<T>>(bits_of<T>{1} << (8 * sizeof(T) - 1)));
 }
 
-// Counts infinities and NaN; where `clean` is not null, copies the elements with -0 for them.
-// n: a multiple of 4 N. True if there were any.
+// The bits of elements as signed integers, a vector at a time.
+template <class T>
+struct BitsOf {
+  using I = std::make_signed_t<bits_of<T>>;
+  static constexpr hn::ScalableTag<I> tag{};
+  using Vec = hn::Vec<hn::ScalableTag<I>>;
+  static constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<I>());
+  static constexpr I magnitude = static_cast<I>(static_cast<bits_of<T>>(~bits_of<T>{0}) >> 1);
+  static constexpr I sign = static_cast<I>(~magnitude);
+  static constexpr I infinity =
+      static_cast<I>(((I{1} << float_format(dtype_of<T>).exponent_bits) - 1)
+                     << float_format(dtype_of<T>).mantissa_bits);
+
+  static HWY_INLINE Vec load(const T* x) { return hn::LoadU(tag, reinterpret_cast<const I*>(x)); }
+  static HWY_INLINE Vec set(I v) { return hn::Set(tag, v); }
+};
+
+// Counts infinities and NaN of n elements, whole vectors; where `clean` is not null, copies the
+// elements with -0 for them. True if there were any.
 template <class T>
 HWY_NOINLINE HWY_ATTR bool count_special(const T* x, Size n, Seen& seen, T* clean) {
-  using U = bits_of<T>;
-  const hn::ScalableTag<std::make_signed_t<U>> tag;
-  using B = hn::TFromD<decltype(tag)>;
-  constexpr FloatFormat f = float_format(dtype_of<T>);
-  constexpr U infinity = static_cast<U>(((U{1} << f.exponent_bits) - 1) << f.mantissa_bits);
-  constexpr U sign = bit_cast<U>(negative_zero<T>());
-  const auto magnitude = hn::Set(tag, static_cast<B>(~sign)),
-             largest = hn::Set(tag, static_cast<B>(infinity - 1)),
-             infinite = hn::Set(tag, static_cast<B>(infinity)),
-             minus = hn::Set(tag, static_cast<B>(infinity | sign)),
-             zero = hn::Set(tag, static_cast<B>(sign));
-  Size specials = 0, nans = 0, negatives = 0;
-  for (Size i = 0; i < n; i += hn::Lanes(tag)) {
-    const auto bits = hn::LoadU(tag, reinterpret_cast<const B*>(x + i));
-    const auto a = hn::And(bits, magnitude);
-    const auto special = hn::Gt(a, largest);
-    specials += hn::CountTrue(tag, special);
-    nans += hn::CountTrue(tag, hn::Gt(a, infinite));
-    negatives += hn::CountTrue(tag, hn::Eq(bits, minus));
+  using B = BitsOf<T>;
+  Size nan = 0, positive = 0, negative = 0;
+  for (Size i = 0; i < n; i += B::lanes) {
+    const auto bits = B::load(x + i), a = hn::And(bits, B::set(B::magnitude));
+    const auto special = hn::Gt(a, B::set(B::infinity - 1));
     if (clean != nullptr) {
-      hn::StoreU(hn::IfThenElse(special, zero, bits), tag, reinterpret_cast<B*>(clean + i));
+      hn::StoreU(hn::IfThenElse(special, B::set(B::sign), bits), B::tag,
+                 reinterpret_cast<typename B::I*>(clean + i));
     }
+    if (HWY_LIKELY(hn::AllFalse(B::tag, special))) continue;
+    nan += hn::CountTrue(B::tag, hn::Gt(a, B::set(B::infinity)));
+    positive += hn::CountTrue(B::tag, hn::Eq(bits, B::set(B::infinity)));
+    negative += hn::CountTrue(B::tag, hn::Eq(bits, B::set(B::infinity | B::sign)));
   }
-  seen.nan += static_cast<int64_t>(nans);
-  seen.positive_infinity += static_cast<int64_t>(specials - nans - negatives);
-  seen.negative_infinity += static_cast<int64_t>(negatives);
-  if (specials != nans) seen.not_negative_zero = true;
-  return specials != 0;
+  seen.nan += static_cast<int64_t>(nan);
+  seen.positive_infinity += static_cast<int64_t>(positive);
+  seen.negative_infinity += static_cast<int64_t>(negative);
+  if (positive + negative != 0) seen.not_negative_zero = true;
+  return nan + positive + negative != 0;
 }
 
-// Sets the flag if something is neither -0 nor NaN. The first element nearly always is.
+// Is there an element that is neither -0 nor NaN? The first vector nearly always has one.
 template <class T>
-void look_for_zeros(const T* x, Size n, Seen& seen) {
-  using U = bits_of<T>;
-  constexpr FloatFormat f = float_format(dtype_of<T>);
-  constexpr U sign = bit_cast<U>(negative_zero<T>());
-  constexpr U infinity = static_cast<U>(((U{1} << f.exponent_bits) - 1) << f.mantissa_bits);
-  for (Size i = 0; i < n && !seen.not_negative_zero; ++i) {
-    const U bits = bit_cast<U>(x[i]);
-    seen.not_negative_zero = bits != sign && (bits & static_cast<U>(~sign)) <= infinity;
+HWY_ATTR bool has_not_negative_zero(const T* x, Size n) {
+  using B = BitsOf<T>;
+  Size i = 0;
+  for (; i + B::lanes <= n; i += B::lanes) {
+    const auto bits = B::load(x + i);
+    const auto no = hn::Or(hn::Eq(bits, B::set(B::sign)),
+                           hn::Gt(hn::And(bits, B::set(B::magnitude)), B::set(B::infinity)));
+    if (!hn::AllTrue(B::tag, no)) return true;
   }
+  for (; i < n; ++i) {
+    const Decoded v = decode(x[i]);
+    if (!v.nan && !(v.negative && v.zero())) return true;
+  }
+  return false;
 }

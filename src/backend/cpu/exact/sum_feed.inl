@@ -70,7 +70,9 @@ class SumFeed {
     } else if (HWY_UNLIKELY(dirty_) || !add_finite(x, n)) {
       add_cleaned(x, n);
     }
-    if (HWY_UNLIKELY(!seen_.not_negative_zero)) look_for_zeros(x, n, seen_);
+    if (HWY_UNLIKELY(!seen_.not_negative_zero)) {
+      seen_.not_negative_zero = has_not_negative_zero(x, n);
+    }
   }
   HWY_INLINE bool add_finite(const Element* x, Size n) {
     const int tier = ways_.add(x, n, tiers_.now());

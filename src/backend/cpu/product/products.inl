@@ -62,12 +62,8 @@ class Products {
       counts_[Dot::n - Dot::limbs] += static_cast<int64_t>(n_);
       counts_[Dot::not_negative_zero - Dot::limbs] += seen_.not_negative_zero ? 1 : 0;
     } else {
-      using Tally = accumulator::tally<T>;
-      counts_[Tally::n] += static_cast<int64_t>(n_);
-      counts_[Tally::nan] += seen_.nan;
-      counts_[Tally::positive_infinity] += seen_.positive_infinity;
-      counts_[Tally::negative_infinity] += seen_.negative_infinity;
-      counts_[Tally::not_negative_zero] += seen_.not_negative_zero ? 1 : 0;
+      counts_[accumulator::tally<T>::n] += static_cast<int64_t>(n_);
+      seen_.add_to(counts_);
     }
   }
 
@@ -260,7 +256,7 @@ class Products {
     if constexpr (pair) {
       return clean_pairs(x, y, n, to_x, to_y, counts_ - Dot::limbs);
     } else {
-      return clean(x, n, to_x, seen_) != 0;
+      return count_special(x, n, seen_, to_x);
     }
   }
 

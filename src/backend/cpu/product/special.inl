@@ -1,48 +1,9 @@
-// Infinities, NaN and negative zeros: seldom, so apart from the sums.
+// Infinities, NaN and negative zeros of pairs, and searches: seldom, so apart from the sums.
 //
-// Included inside the namespace of an instruction set, after window.inl; no include guard.
+// Included inside the namespace of an instruction set, after seen.inl; no include guard.
 
-// The bits of elements as signed integers, a vector at a time.
-template <class T>
-struct BitsOf {
-  using I = std::make_signed_t<bits_of<T>>;
-  static constexpr hn::ScalableTag<I> tag{};
-  using Vec = hn::Vec<hn::ScalableTag<I>>;
-  static constexpr Size lanes = hn::MaxLanes(hn::ScalableTag<I>());
-  static constexpr I magnitude = static_cast<I>(static_cast<bits_of<T>>(~bits_of<T>{0}) >> 1);
-  static constexpr I sign = static_cast<I>(~magnitude);
-  static constexpr I infinity =
-      static_cast<I>(((I{1} << float_format(dtype_of<T>).exponent_bits) - 1)
-                     << float_format(dtype_of<T>).mantissa_bits);
-
-  static HWY_INLINE Vec load(const T* x) { return hn::LoadU(tag, reinterpret_cast<const I*>(x)); }
-  static HWY_INLINE Vec set(I v) { return hn::Set(tag, v); }
-};
-
-// Copies n elements, whole vectors, with +0 where infinities and NaN were; counts those. The number
-// of elements replaced.
-template <class T>
-HWY_NOINLINE HWY_ATTR Size clean(const T* x, Size n, T* to, Seen& seen) {
-  using B = BitsOf<T>;
-  Size nan = 0, positive = 0, negative = 0;
-  for (Size i = 0; i < n; i += B::lanes) {
-    const auto bits = B::load(x + i), a = hn::And(bits, B::set(B::magnitude));
-    const auto special = hn::Gt(a, B::set(B::infinity - 1));
-    hn::StoreU(hn::IfThenZeroElse(special, bits), B::tag, reinterpret_cast<typename B::I*>(to + i));
-    if (HWY_LIKELY(hn::AllFalse(B::tag, special))) continue;
-    nan += hn::CountTrue(B::tag, hn::Gt(a, B::set(B::infinity)));
-    positive += hn::CountTrue(B::tag, hn::Eq(bits, B::set(B::infinity)));
-    negative += hn::CountTrue(B::tag, hn::Eq(bits, B::set(B::infinity | B::sign)));
-  }
-  seen.nan += static_cast<int64_t>(nan);
-  seen.positive_infinity += static_cast<int64_t>(positive);
-  seen.negative_infinity += static_cast<int64_t>(negative);
-  if (positive + negative != 0) seen.not_negative_zero = true;
-  return nan + positive + negative;
-}
-
-// The same for pairs: both become +0 where one is special. counts: dot's words. False if there were
-// none.
+// Copies n pairs, whole vectors, both as +0 where one is an infinity or a NaN. counts: dot's words.
+// False if there were none.
 template <class T>
 HWY_NOINLINE HWY_ATTR bool clean_pairs(const T* x, const T* y, Size n, T* to_x, T* to_y,
                                        int64_t* counts) {
@@ -70,24 +31,6 @@ HWY_NOINLINE HWY_ATTR bool clean_pairs(const T* x, const T* y, Size n, T* to_x, 
   counts[Dot::positive_infinity] += static_cast<int64_t>(infinite - invalid - negative);
   counts[Dot::negative_infinity] += static_cast<int64_t>(negative);
   return nan + infinite != 0;
-}
-
-// Is there an element that is neither -0 nor NaN?
-template <class T>
-HWY_ATTR bool has_not_negative_zero(const T* x, Size n) {
-  using B = BitsOf<T>;
-  Size i = 0;
-  for (; i + B::lanes <= n; i += B::lanes) {
-    const auto bits = B::load(x + i);
-    const auto no = hn::Or(hn::Eq(bits, B::set(B::sign)),
-                           hn::Gt(hn::And(bits, B::set(B::magnitude)), B::set(B::infinity)));
-    if (!hn::AllTrue(B::tag, no)) return true;
-  }
-  for (; i < n; ++i) {
-    const Decoded v = decode(x[i]);
-    if (!v.nan && !(v.negative && v.zero())) return true;
-  }
-  return false;
 }
 
 // Is there a pair without NaN whose product is not -0? inf * 0 counts as one.
