@@ -24,9 +24,7 @@ bool is_plain(const io::Grouped& grouped, std::size_t k) {
   return k < grouped.types.size() && grouped.types[k].has_value();
 }
 
-bool is_null(const io::Grouped& grouped, std::string_view part) {
-  return grouped.nulls && part == io::null_key;
-}
+using io::is_null;
 std::string_view text_of(const io::Grouped& grouped, std::string_view part) {
   return is_null(grouped, part) ? "null" : part;
 }
@@ -56,18 +54,6 @@ std::string key_text(const io::Grouped& grouped, std::string_view part) {
     }
   }
   return text + '"';
-}
-
-// " of column temp, group Oslo 2024"
-PlaceText group_text(const io::Grouped& grouped) {
-  return [&grouped](const Answer&, Size place) {
-    const Size width = grouped.columns.size();
-    std::string text = " of column " + printable(grouped.columns[place % width]) + ", group";
-    for (const auto part : io::parts_of_key(grouped.keys[place / width], grouped.by.size())) {
-      text += ' ' + printable(text_of(grouped, part));
-    }
-    return text;
-  };
 }
 
 std::string name_of_answer(const io::Grouped& grouped, Size column, const Answer& a) {
@@ -161,33 +147,18 @@ void write_records(OutputFile& file, const io::Grouped& grouped) {
 
 }  // namespace
 
-void check_group_options(const Arguments& a) {
-  const char* const other = !a.fold.axes.all()       ? "--axis"
-                            : a.fold.keepdims        ? "--keepdims"
-                            : a.each                 ? "--each"
-                            : !a.where.empty()       ? "--where"
-                            : a.fold.initial         ? "--initial"
-                            : !a.fold.target.empty() ? "--target"
-                            : !a.weights.empty()     ? "--weights"
-                            : !a.fweights.empty()    ? "--fweights"
-                            : !a.offsets.empty()     ? "--offsets"
-                                                     : nullptr;
-  refuse_beside("--by folds the columns of a table by their keys", other);
-}
-
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments) {
-  check_group_options(arguments);
+  if (arguments.each) refuse_beside("--by folds the columns of a table by their keys", "--each");
+  io::check_groups(arguments);
   std::optional<OutputFile> file;
   const bool here = io::answers_here(arguments.input.peers);
   if (!arguments.output.empty() && here) file.emplace(arguments.output);
   io::Notes notes;
   ProgressLine line(arguments.progress);
-  const io::Grouped grouped = io::group_files(request, files, arguments.input, line.callback(),
-                                              limits_of(arguments, files), &notes);
+  const io::Grouped grouped = io::group_asked(request, files, arguments, line.callback(), notes);
   line.finish();
   if (!here) return;
-  check_statuses(grouped.answers, arguments.fold, group_text(grouped));
   say(notes);
   say_missing(notes, request, arguments.input.missing_is_nan);
   if (file) return write_records(*file, grouped);

@@ -6,9 +6,6 @@
 
 namespace onefold::cli {
 
-//   throws  bad_option: an option that has no meaning beside --by
-void check_group_options(const Arguments& arguments);
-
 // Prints a line a group: its keys, then of each column the value of each op, under a line of names
 // (of several columns as temp_mean). JSON: an object a line. A group of nothing has a status where
 // an op has no value for that.

@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/parse.hpp"
 #include "comma_list.hpp"
+#include "file_fold/input_words.hpp"
 #include "io/sigbus.hpp"
 
 namespace onefold::cli {
@@ -38,17 +39,6 @@ const Option* option_of(const Verb& verb, std::string_view name) {
     if (one->name == name) return one;
   }
   return nullptr;
-}
-
-// One character can have one meaning.
-void check_marks(const io::InputOptions& o) {
-  const auto refuse = [](const char* a, const char* b) {
-    throw Error(ErrorCode::bad_option,
-                std::string("--") + a + " and --" + b + " are the same character");
-  };
-  if (o.delimiter != 0 && o.delimiter == o.decimal) refuse("delimiter", "decimal");
-  if (o.thousands == o.decimal) refuse("thousands", "decimal");
-  if (o.delimiter == ' ' && o.thousands == ' ') refuse("delimiter", "thousands");
 }
 
 int run(int argc, char** argv) {
@@ -112,7 +102,7 @@ int run(int argc, char** argv) {
       option->set(arguments, given.value);
     }
   }
-  check_marks(arguments.input);
+  io::check_marks(arguments.input);
   arguments.input.guess = true;
   arguments.words.assign(line.words.begin() + (ops ? 0 : 1), line.words.end());
   if (!arguments.where.empty()) {

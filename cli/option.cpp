@@ -1,39 +1,12 @@
 #include "cli/option.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
-#include "comma_list.hpp"
-#include "io/container.hpp"
-#include "io/format.hpp"
+#include "file_fold/input_words.hpp"
 
 namespace onefold::cli::option {
 namespace {
-
-[[noreturn]] void refuse(const char* name, const std::string& value, const std::string& right) {
-  throw Error(ErrorCode::bad_option,
-              "--" + std::string(name) + " \"" + value + "\" has no meaning; " + right);
-}
-
-template <class T>
-bool read(std::string_view text, T& number) {
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end && !text.empty();
-}
-
-// "0,2" or "1000x4" as numbers.
-bool read_list(std::string_view text, const char* separators, Dims& list) {
-  for (;;) {
-    const std::size_t end = text.find_first_of(separators);
-    int64_t number = 0;
-    if (!read(text.substr(0, end), number)) return false;
-    list.push_back(number);
-    if (end == text.npos) return list.rank() <= max_rank;
-    text.remove_prefix(end + 1);
-  }
-}
 
 // "f8", "<f8", "|u1": NumPy's letter and bytes, where no type of ours is called so. Others: as is.
 std::string read_array_protocol(std::string_view text) {
@@ -61,7 +34,7 @@ DType read_dtype(const char* option, const std::string& text) {
       {"byte", "u8 in C and i8 in NumPy"}};
   for (const auto& [word, meanings] : unclear) {
     if (text == word) {
-      refuse(option, text, "it is " + std::string(meanings) + "; write which");
+      io::refuse_word(option, text, "it is " + std::string(meanings) + "; write which");
     }
   }
   constexpr std::pair<std::string_view, std::string_view> numpy[] = {
@@ -82,109 +55,16 @@ DType read_dtype(const char* option, const std::string& text) {
   all += (all.empty() ? "" : ", ") + std::string(spelling);
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
-  refuse(option, text, "choose one of " + all);
+  io::refuse_word(option, text, "choose one of " + all);
 }
 
 void set_axis(Arguments& a, const std::string& value) {
   Dims list;
-  if (!read_list(value, ",", list)) {
-    refuse("axis", value, "write at most 16 integers separated by commas, such as 0,2 or -1");
+  if (!io::read_list(value, ",", list)) {
+    io::refuse_word("axis", value,
+                    "write at most 16 integers separated by commas, such as 0,2 or -1");
   }
   a.fold.axes = Axes(std::span(list.begin(), list.end()));
-}
-
-void set_shape(Arguments& a, const std::string& value) {
-  Dims list;
-  // (1000, 4) is how Python prints it.
-  std::string plain = value;
-  if (plain.size() > 1 && plain.front() == '(' && plain.back() == ')') {
-    plain = plain.substr(1, plain.size() - 2);
-    if (plain.ends_with(',')) plain.pop_back();
-    std::erase(plain, ' ');
-  }
-  const bool ok = read_list(plain, "x,", list) &&
-                  std::none_of(list.begin(), list.end(), [](int64_t n) { return n < 0; });
-  if (!ok) refuse("shape", value, "write at most 16 extents joined by x, such as 1000x4");
-  a.input.shape = list;
-}
-
-void set_offset(Arguments& a, const std::string& value) {
-  if (!read(value, a.input.offset)) {
-    refuse("offset", value, "write the number of bytes before the data, such as 128");
-  }
-}
-
-void set_format(Arguments& a, const std::string& value) {
-  std::string all;
-  for (const io::Format* format : io::formats()) {
-    if (value == format->name) {
-      a.input.format = value;
-      return;
-    }
-    all += (all.empty() ? "" : ", ") + std::string(format->name);
-  }
-  for (const io::Container* container : io::containers()) {
-    if (value == container->name) {
-      a.input.format = value;
-      return;
-    }
-    all += ", " + std::string(container->name);
-  }
-  refuse("format", value, "choose one of " + all);
-}
-
-void set_header(Arguments& a, const std::string& value) {
-  if (value == "auto") {
-    a.input.header = io::Header::automatic;
-  } else if (value == "yes") {
-    a.input.header = io::Header::yes;
-  } else if (value == "no") {
-    a.input.header = io::Header::no;
-  } else {
-    refuse("header", value, "choose one of auto, yes, no");
-  }
-}
-
-void set_delimiter(Arguments& a, const std::string& value) {
-  constexpr std::pair<std::string_view, char> words[] = {
-      {"tab", '\t'}, {"\\t", '\t'},  {"comma", ','}, {"semicolon", ';'},
-      {"pipe", '|'}, {"space", ' '}, {"blank", ' '}};
-  for (const auto& [word, c] : words) {
-    if (value == word) {
-      a.input.delimiter = c;
-      return;
-    }
-  }
-  const char c = value[0];
-  const bool part_of_numbers = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                               (c >= 'A' && c <= 'Z') ||
-                               std::string_view("+-.\"").find(c) != std::string_view::npos;
-  if (value.size() != 1 || part_of_numbers || c == '\n' || c == '\r' || (c & 0x80) != 0) {
-    refuse("delimiter", value, "write one character such as , or ; or a word: tab, space, pipe");
-  }
-  a.input.delimiter = c;
-}
-
-void set_missing(Arguments& a, const std::string& value) {
-  for_each_word(value, [&](std::string_view word) { a.input.missing.emplace_back(word); });
-}
-
-void set_bad_lines(Arguments& a, const std::string& value) {
-  if (value != "error" && value != "skip") refuse("bad-lines", value, "choose one of error, skip");
-  a.input.skip_bad_lines = value == "skip";
-}
-
-void set_decimal(Arguments& a, const std::string& value) {
-  if (value != "," && value != ".") refuse("decimal", value, "write , or .");
-  a.input.decimal = value[0];
-}
-
-void set_thousands(Arguments& a, const std::string& value) {
-  const std::string c = value == "space" ? " " : value;
-  if (c.size() != 1 || std::string_view(",.'_ ").find(c[0]) == std::string_view::npos) {
-    refuse("thousands", value, "write the mark between the groups: , . ' _ or space");
-  }
-  a.input.thousands = c[0];
 }
 
 void set_nan(Arguments& a, const std::string& value) {
@@ -195,7 +75,7 @@ void set_nan(Arguments& a, const std::string& value) {
       return;
     }
   }
-  refuse("nan", value, "choose one of propagate, omit, raise");
+  io::refuse_word("nan", value, "choose one of propagate, omit, raise");
 }
 
 void set_correction(Arguments& a, const std::string& value) {
@@ -209,8 +89,8 @@ void set_correction(Arguments& a, const std::string& value) {
 
 void set_threads(Arguments& a, const std::string& value) {
   constexpr int most = 1024;
-  if (!read(value, a.fold.threads) || a.fold.threads < 0 || a.fold.threads > most) {
-    refuse("threads", value, "write a number from 1 to 1024, or 0 for one per core");
+  if (!io::read_number(value, a.fold.threads) || a.fold.threads < 0 || a.fold.threads > most) {
+    io::refuse_word("threads", value, "write a number from 1 to 1024, or 0 for one per core");
   }
 }
 
@@ -230,34 +110,14 @@ void set_target(Arguments& a, const std::string& word) {
     }
     all += (all.empty() ? "" : ", ") + std::string(target);
   }
-  refuse("target", word, "this processor can run " + all);
+  io::refuse_word("target", word, "this processor can run " + all);
 }
 
 void set_precision(Arguments& a, const std::string& value) {
   constexpr int most = 17;  // that many tell all f64 apart
-  if (!read(value, a.precision) || a.precision < 1 || a.precision > most) {
-    refuse("precision", value, "write a number of significant digits from 1 to 17");
+  if (!io::read_number(value, a.precision) || a.precision < 1 || a.precision > most) {
+    io::refuse_word("precision", value, "write a number of significant digits from 1 to 17");
   }
-}
-
-void set_memory(Arguments& a, const std::string& value) {
-  constexpr std::pair<std::string_view, double> units[] = {
-      {"", 1},       {"B", 1},         {"k", 1e3},          {"kB", 1e3},
-      {"K", 1e3},    {"KB", 1e3},      {"M", 1e6},          {"MB", 1e6},
-      {"G", 1e9},    {"GB", 1e9},      {"T", 1e12},         {"TB", 1e12},
-      {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {"TiB", 1099511627776}};
-  constexpr double least = 32 << 20, most = 1e15;
-  double number = 0;
-  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const std::string_view unit(stop, static_cast<std::size_t>(value.data() + value.size() - stop));
-  for (const auto& [name, bytes] : units) {
-    if (error != std::errc() || unit != name) continue;
-    if (!(number * bytes >= least && number * bytes <= most)) break;
-    a.memory = static_cast<Size>(number * bytes);
-    a.input.most_chunk_bytes = std::max(a.input.most_chunk_bytes, uint64_t{a.memory} / 6);
-    return;
-  }
-  refuse("memory", value, "write 32MiB or more, such as 500MB or 4GiB");
 }
 
 // A whole number, else a decimal.
@@ -265,20 +125,20 @@ void set_initial(Arguments& a, const std::string& value) {
   int64_t whole = 0;
   uint64_t large = 0;
   double number = 0;
-  if (read(value, whole)) {
+  if (io::read_number(value, whole)) {
     a.fold.initial = whole;
-  } else if (read(value, large)) {
+  } else if (io::read_number(value, large)) {
     a.fold.initial = large;
-  } else if (read(value, number)) {
+  } else if (io::read_number(value, number)) {
     a.fold.initial = number;
   } else {
-    refuse("initial", value, "write a number, such as 0 or -inf");
+    io::refuse_word("initial", value, "write a number, such as 0 or -inf");
   }
 }
 
 void set_output(Arguments& a, const std::string& value) {
   if (!value.ends_with(".npy")) {
-    refuse("output", value, "it writes .npy files: give a name that ends in .npy");
+    io::refuse_word("output", value, "it writes .npy files: give a name that ends in .npy");
   }
   a.output = value;
 }
@@ -291,7 +151,7 @@ void set_progress(Arguments& a, const std::string& value) {
   } else if (value == "never") {
     a.progress = When::never;
   } else {
-    refuse("progress", value, "choose one of auto, always, never");
+    io::refuse_word("progress", value, "choose one of auto, always, never");
   }
 }
 
@@ -303,27 +163,40 @@ const Option dtype{"dtype", "TYPE", "element type of the input; raw files need i
                      a.input.dtype =
                          read_dtype("dtype", a.input.big_endian ? "<" + v.substr(1) : v);
                    }};
-const Option shape{"shape", "1000x4", "shape of a raw file, in C order", set_shape};
-const Option offset{"offset", "BYTES", "bytes before the data of a raw file", set_offset};
-const Option format{"format", "FORMAT", "format of the input; else by extension, then by content",
-                    set_format};
+const Option shape{"shape", "1000x4", "shape of a raw file, in C order",
+                   [](Arguments& a, const std::string& v) { io::set_input(a.input, "shape", v); }};
+const Option offset{
+    "offset", "BYTES", "bytes before the data of a raw file",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "offset", v); }};
+const Option format{
+    "format", "FORMAT", "format of the input; else by extension, then by content",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "format", v); }};
 
-const Option header{"header", "WHEN", "does a table have a header? auto, yes or no", set_header};
-const Option columns{"columns", "LIST", "fold these columns: names, numbers from 1, ranges 5-8",
-                     [](Arguments& a, const std::string& v) { a.input.columns = v; }};
+const Option header{
+    "header", "WHEN", "does a table have a header? auto, yes or no",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "header", v); }};
+const Option columns{
+    "columns", "LIST", "fold these columns: names, numbers from 1, ranges 5-8",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "columns", v); }};
 const Option by{
     "by", "LIST",
     "an answer for each key in these columns, as --columns names them; or in .npy files",
-    [](Arguments& a, const std::string& v) { a.input.by = v; }};
-const Option delimiter{"delimiter", "CHAR", "what separates fields: , or ; or tab, space, pipe",
-                       set_delimiter};
-const Option missing{"missing", "LIST", "words that mean a missing value, beside NA, null, -",
-                     set_missing};
-const Option bad_lines{"bad-lines", "error|skip",
-                       "what to do with a line that is no row of the table", set_bad_lines};
-const Option decimal{"decimal", "CHAR", "the decimal mark: . or ,", set_decimal};
-const Option thousands{"thousands", "CHAR", "the mark between groups of digits: , . ' _ or space",
-                       set_thousands};
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "by", v); }};
+const Option delimiter{
+    "delimiter", "CHAR", "what separates fields: , or ; or tab, space, pipe",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "delimiter", v); }};
+const Option missing{
+    "missing", "LIST", "words that mean a missing value, beside NA, null, -",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "missing", v); }};
+const Option bad_lines{
+    "bad-lines", "error|skip", "what to do with a line that is no row of the table",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "bad-lines", v); }};
+const Option decimal{
+    "decimal", "CHAR", "the decimal mark: . or ,",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "decimal", v); }};
+const Option thousands{
+    "thousands", "CHAR", "the mark between groups of digits: , . ' _ or space",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "thousands", v); }};
 
 const Option axis{"axis", "AXES", "fold these axes, such as 0,2 or -1; all by default", set_axis};
 const Option keepdims{"keepdims", nullptr, "folded axes stay, with extent 1",
@@ -374,7 +247,7 @@ const Option keep_going{"keep-going", nullptr,
 const Option memory{
     "memory", "SIZE",
     "what a fold may take; by default 100MiB, of groups and pipes a quarter of what is free",
-    set_memory};
+    [](Arguments& a, const std::string& v) { a.memory = io::set_memory(a.input, v); }};
 const Option state{"state", "FILE.of", "the file that gets the state; - is stdout", nullptr};
 const Option mpi{"mpi", nullptr, "under mpirun: each rank folds a share, and one prints", nullptr};
 const Option parts{"parts", "1..N", "which parts there must be, each once", nullptr};

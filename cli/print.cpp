@@ -130,15 +130,6 @@ Table elements_of(const Answers& answers, int precision) {
 
 }  // namespace
 
-std::string printable(std::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += byte < 0x20 || byte == 0x7f ? ' ' : c;
-  }
-  return text;
-}
-
 std::string json_text(const Answers& answers, std::span<const std::string> names, int precision) {
   std::string text = "{";
   for (const Answer& answer : answers.list) {
@@ -233,16 +224,6 @@ void print_facts(Writer& out, std::span<const Fact> facts, const Style& style) {
     out.write(quote(fact.name) + ": " + (fact.json.empty() ? quote(fact.text) : fact.json));
   }
   out.write("}\n");
-}
-
-std::string index_text(const Dims& shape, Size i) {
-  std::string text;
-  for (int d = shape.rank() - 1; d >= 0; --d) {
-    const auto extent = static_cast<Size>(std::max<int64_t>(shape[d], 1));
-    text = std::to_string(i % extent) + (text.empty() ? "" : "," + text);
-    i /= extent;
-  }
-  return text;
 }
 
 }  // namespace onefold::cli

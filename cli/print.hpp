@@ -11,9 +11,13 @@
 #pragma once
 
 #include "cli/writer.hpp"
+#include "file_fold/said.hpp"
 #include "onefold/fold.hpp"
 
 namespace onefold::cli {
+
+using io::index_text;
+using io::printable;
 
 struct Style {
   bool json = false;
@@ -38,9 +42,6 @@ void print_columns(Writer& out, const Answers& answers, std::span<const std::str
 // The same answers as JSON without its line end; names: of columns, if there are any.
 std::string json_text(const Answers& answers, std::span<const std::string> names, int precision);
 
-// A name without what may not stand in a table: tabs and line ends, and what a terminal would obey.
-std::string printable(std::string_view name);
-
 // {"name": ..., ...} of words and numbers, or lines of name and text.
 struct Fact {
   std::string name;
@@ -51,8 +52,5 @@ void print_facts(Writer& out, std::span<const Fact> facts, const Style& style);
 
 // Lines of words, all of one length; the first names the columns.
 void print_lines(Writer& out, std::span<const std::vector<std::string>> lines, const Style& style);
-
-// "1,2": where element i stands in C order; empty for a shape without axes.
-std::string index_text(const Dims& shape, Size i);
 
 }  // namespace onefold::cli

@@ -11,11 +11,8 @@ void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quan
   const std::vector<std::string> files = input_files(arguments, 0);
   ProgressLine line(arguments.progress);
   io::Notes notes;
-  const Answers answers =
-      io::quantiles_of_files(quantiles, files, arguments.input, arguments.fold, line.callback(),
-                             limits_of(arguments, files), notes);
+  const Answers answers = io::quantiles_asked(quantiles, files, arguments, line.callback(), notes);
   line.finish();
-  check_statuses(answers, arguments.fold, column_text(notes));
   say(notes);
   say_missing(notes, Request("sum", arguments.fold), arguments.input.missing_is_nan);
   Writer out;

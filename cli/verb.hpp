@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "file_fold/asked.hpp"
 #include "file_fold/load.hpp"
-#include "io/input.hpp"
 #include "onefold/fold.hpp"
 
 namespace onefold::cli {
@@ -16,15 +16,12 @@ namespace onefold::cli {
 enum class When : uint8_t { automatic, always, never };
 
 // The command line, understood.
-struct Arguments {
-  std::vector<std::string> words;  // what is no option, without the verb
-  io::InputOptions input;
-  Options fold;
-  bool quicker_device = false;                    // --device auto
-  std::string where, weights, fweights, offsets;  // files of arrays; empty: none
-  io::LoadedArray mask;                           // of that file
-  std::optional<Correction> correction;           // --ddof or --correction
-  std::string output;                             // a file; empty: stdout
+struct Arguments : io::Asked {
+  std::vector<std::string> words;        // what is no option, without the verb
+  std::string where;                     // a file of a mask; empty: none
+  io::LoadedArray mask;                  // of that file
+  std::optional<Correction> correction;  // --ddof or --correction
+  std::string output;                    // a file; empty: stdout
   When progress = When::automatic;
   bool json = false;
   int precision = 0;        // significant digits of what is printed; 0: all
@@ -32,7 +29,6 @@ struct Arguments {
   bool keep_going = false;  // whatever some of them are
   std::string files_from;   // a file of names; empty: none
   bool null = false;        // a zero ends each of them
-  Size memory = 0;          // bytes; 0: as it comes
   int silent_status = 0;    // to exit with, for another process has said why
   bool mpi = false;         // one of the ranks of an mpirun
   bool help = false;

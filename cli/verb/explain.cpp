@@ -228,15 +228,8 @@ void run(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 1);
   std::string why;
   const Request request = placed(Request(ops, arguments.fold), files, arguments, &why);
-  const io::FilePlan plan = name_describe([&] {
-    if (!arguments.input.by.empty()) {
-      check_group_options(arguments);
-      return io::plan_groups(request, files, arguments.input);
-    }
-    const io::Beside beside = beside_of(request, files, arguments);
-    if (beside.any()) return io::plan_beside(request, files[0], beside, arguments.input);
-    return io::plan_files(request, files, arguments.input, limits_of(arguments, files));
-  });
+  const io::FilePlan plan =
+      name_describe([&] { return io::plan_asked(request, files, arguments); });
   Writer out;
   print_facts(out, facts_of(plan, why), style_of_stdout(arguments.json));
   out.flush();

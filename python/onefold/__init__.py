@@ -18,6 +18,7 @@ from ._errors import (
     StateError, UnsupportedError)
 from . import linalg
 from ._describe import describe
+from ._files import TableWarning
 from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
 from .linalg import vecdot
 
@@ -59,4 +60,4 @@ __all__ = [name for name in (
     "explain", "info", "State", "States",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",
-    "StateError", "UnsupportedError") if name not in _builtins]
+    "StateError", "TableWarning", "UnsupportedError") if name not in _builtins]

@@ -15,6 +15,7 @@ _Axis: TypeAlias = int | tuple[int, ...] | list[int] | None
 _Nan: TypeAlias = Literal["propagate", "omit", "raise"]
 _Errors: TypeAlias = Literal["raise", "defer"] | None
 _Sequence: TypeAlias = Sequence[float]
+_Names: TypeAlias = str | Sequence[str] | None
 
 class Error(Exception):
     code: str
@@ -789,6 +790,8 @@ def var(
     errors: _Errors = None
 ) -> Any: ...
 
+class TableWarning(UserWarning): ...
+
 class State:
     def __init__(self) -> None: ...
     count: int
@@ -836,10 +839,14 @@ class States:
 def fold(
     ops: str | Iterable[str], x: Any, y: Any = None, /, *, axis: _Axis = None,
     ddof: float | None = None, correction: float | None = None, keepdims: bool = False,
-    nan: _Nan = "propagate", where: Any = None, weights: Any = None, fweights: Any = None,
-    result: Any = None, threads: int | None = None,
-    format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
-    shape: int | tuple[int, ...] | None = None, offset: int | None = None
+    nan: _Nan | None = None, where: Any = None, weights: Any = None, fweights: Any = None,
+    result: Any = None, threads: int | None = None, initial: Any = None,
+    format: str | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
+    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
+    decimal: str | None = None, thousands: str | None = None, empty_nan: bool | None = None,
+    memory: int | str | None = None
 ) -> Any: ...
 def fold_by(
     ops: str | Iterable[str], keys: Any, x: Any, /, *, groups: int | None = None,
@@ -853,9 +860,14 @@ def fold_segments(
 ) -> Any: ...
 def describe(
     x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,
-    keepdims: bool = False, nan: _Nan = "propagate", threads: int | None = None,
-    format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
-    shape: int | tuple[int, ...] | None = None, offset: int | None = None
+    keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None,
+    format: str | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
+    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
+    decimal: str | None = None, thousands: str | None = None,
+    memory: int | str | None = None
 ) -> Any: ...
 @overload
 def gather(
@@ -880,9 +892,14 @@ def gather_parts(
     nan: _Nan = "propagate", threads: int | None = None
 ) -> States: ...
 def explain(
-    ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan = "propagate",
-    result: Any = None, format: Literal["npy", "raw", "text"] | None = None, dtype: Any = None,
-    shape: int | tuple[int, ...] | None = None, offset: int | None = None
+    ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan | None = None,
+    result: Any = None,
+    format: str | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
+    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
+    decimal: str | None = None, thousands: str | None = None,
+    memory: int | str | None = None
 ) -> dict[str, Any]: ...
 def info() -> dict[str, Any]: ...
 def set_threads(n: int) -> None: ...

@@ -38,13 +38,13 @@ def call(op, args, keywords):
         keywords["result"] = _core.dtype_name(result, op)  # which says dtype= of one that is none
     if getattr(x, "is_cuda", False):  # half of the time of a call is what else it might be
         return _on_device(base, [x] if y is None else [x, y], keywords)[0]
-    from ._fold import _is_path, _values
+    from . import _files
 
-    if _is_path(x):
+    if _files.is_path(x):
         for name in ("out", "errors"):
             if keywords.pop(name, None) is not None:
                 raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
-        return _values(base, x, y, keywords)[0]
+        return _files.answers(base, _files.both(op, [os.fspath(x)], y), keywords, lambda values, why: values[0])
     inside = getattr(x, "data", None) if is_labelled(x) else x
     if library_of(inside) == "dask" and arrays == 1:
         return _call_on_dask(op, base, inside, keywords)

@@ -1,13 +1,9 @@
 """The common statistics of an array in one pass, as `onefold describe` prints them."""
 
-from . import _errors, _fold
+from . import _core, _errors, _files, _fold
 
 # (field, op): the rows of the command line.
-rows = (
-    ("count", "count"), ("nan", "count_nan"), ("inf", "count_inf"), ("zeros", "count_zero"),
-    ("sum", "sum"), ("mean", "mean"), ("std", "std"), ("var", "var"), ("min", "min"),
-    ("argmin", "argmin"), ("max", "max"), ("argmax", "argmax"), ("norm1", "norm1"),
-    ("norm2", "norm2"))
+rows = tuple(_core.describe_rows())
 _fields = tuple(field for field, _ in rows)
 _no_value = ("overflow", "nan_found", "empty_input")
 _type = None
@@ -28,33 +24,44 @@ def _type_of_answers():
     return _type
 
 
-def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan="propagate",
-             threads=None, format=None, dtype=None, shape=None, offset=None):
+def _described(values, why):
+    """A Description; `why` has the name of a status for each value that is None."""
+    make = _type_of_answers()
+    missing = {} if why is None else {field: w for field, w in zip(_fields, why) if w}
+    if missing:
+        make = type("Description", (make,), {"__module__": "onefold", "_why": missing})
+    return make(*values)
+
+
+def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None, threads=None,
+             format=None, dtype=None, shape=None, offset=None, columns=None, header=None, delimiter=None,
+             missing=None, bad_lines=None, decimal=None, thousands=None, memory=None):
     """Fourteen statistics in one pass, as a named tuple that prints as a table.
 
-    x        an array of any kind, or the path of a file: as fold() takes them
+    x        an array of any kind, or the path of a file, with the keywords of files: as fold() takes them
     returns  count, nan, inf, zeros, sum, mean, std, var, min, argmin, max, argmax, norm1, norm2;
              floats in float64 (min and max keep their type). Without axes a field that has no
-             value (the minimum of nothing) is None, and the table says why
+             value (the minimum of nothing) is None, and the table says why. Of a table a dict by columns
     """
-    keywords = {
-        "axis": axis, "ddof": ddof, "correction": correction, "keepdims": keepdims, "nan": nan,
-        "threads": threads, "format": format, "dtype": dtype, "shape": shape, "offset": offset,
-        "wide": True}
-    make, ops = _type_of_answers(), ",".join(op for _, op in rows)
+    keywords = {**locals(), "wide": True}
+    del keywords["x"]
+    ops = ",".join(op for _, op in rows)
+    paths = _files.paths_of(x)
     try:
-        return make(*_fold._values(ops, x, None, dict(keywords)))
+        if paths is not None:
+            return _files.answers(ops, paths, keywords, _described, lenient=True)
+        return _described(_fold._values(ops, x, None, dict(keywords)), None)
     except _errors.Error as error:
-        if error.code not in _no_value or axis is not None or keepdims:
+        if paths is not None or error.code not in _no_value or axis is not None or keepdims:
             raise _errors.make(error.code, str(error).replace(ops, "describe")) from None
-    values, why = [], {}
-    for field, op in rows:  # one by one: only where some have no value
+    values, why = [], []
+    for _, op in rows:  # one by one: only where some have no value
         try:
             values += _fold._values(op, x, None, dict(keywords))
+            why.append("")
         except _errors.Error as error:
             if error.code not in _no_value:
                 raise
             values.append(None)
-            why[field] = error.code
-    answers = type("Description", (make,), {"__module__": "onefold", "_why": why})(*values)
-    return answers
+            why.append(error.code)
+    return _described(values, why)

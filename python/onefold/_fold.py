@@ -1,9 +1,8 @@
 """Folds by name: several answers of one pass as a named tuple."""
 
 import math
-import os
 
-from . import _arrays, _convert, _core, _errors, _ops
+from . import _arrays, _convert, _core, _errors, _files, _ops
 from ._found import on_device, type_name, unsupported
 
 _types = {}
@@ -54,35 +53,16 @@ def _names_of(ops):
     return text
 
 
-def _is_path(x):
-    return isinstance(x, (str, os.PathLike))
-
-
-def _paths_of(x):
-    """The files that `x` names, or None: a path, or a list or tuple of paths."""
-    if _is_path(x):
-        return [os.fspath(x)]
-    if isinstance(x, (list, tuple)) and x and all(_is_path(p) for p in x):
-        return [os.fspath(p) for p in x]
-    return None
-
-
-_file_options = ("format", "dtype", "shape", "offset")
+def _answers(ops, x, y, keywords, make):
+    """What make(values, why) makes of the answers."""
+    paths = _files.paths_of(x)
+    if paths is not None:
+        return _files.answers(ops, _files.both(ops, paths, y), keywords, make)
+    return make(_values(ops, x, y, keywords), None)
 
 
 def _values(ops, x, y, keywords):
-    paths = _paths_of(x)
-    if paths is not None:
-        if y is not None:
-            more = _paths_of(y)
-            if more is None:
-                raise _errors.make("bad_option", f"{ops}: y must be a path where x is one")
-            paths += more
-        for name in ("where", "weights", "fweights"):
-            if keywords.pop(name, None) is not None:
-                raise _errors.make("bad_option", f"{ops}: {name}= is not available for files")
-        return _core.fold_files(ops, [os.fsencode(p) for p in paths], keywords)
-    for name in _file_options:
+    for name in _files.options:
         if keywords.get(name) is not None:
             raise _errors.make(
                 "bad_option",
@@ -92,29 +72,35 @@ def _values(ops, x, y, keywords):
     return _convert.fold(ops, x, y, keywords)
 
 
-def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False,
-         nan="propagate", where=None, weights=None, fweights=None, result=None, threads=None,
-         format=None, dtype=None, shape=None, offset=None):
+def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
+         weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
+         offset=None, columns=None, by=None, header=None, delimiter=None, missing=None, bad_lines=None,
+         decimal=None, thousands=None, empty_nan=None, memory=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
-    x        an array of any kind; or the path of a file (.npy, raw, text) or a list of paths, which
+    x        an array of any kind; or the path of a file (.npy, raw, text, a table) or a list of paths, which
              fold as one array along the first axis and are never loaded
     y        the second array of dot, corr and others of two
-    where    bools that broadcast to x: the elements that are there
-    weights  of average, as there; fweights: integers that say how often an element counts
+    nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out, unless it is said
+    where    bools that broadcast to x: the elements that are there; of files also the path of such an array
+    weights  of average, as there; fweights: integers that say how often an element counts; of files paths, or
+             weights a column
     result   rounds the exact values to that type instead
-    format   of a file: "npy", "raw", "text"; raw needs dtype=, and takes shape= and offset=
-    returns  a named tuple in the order of ops: each what the function of that name gives
-    raises   Error: see docs/errors.md
+    format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
+    columns  of a table: a list of names, or a str as "temp,2,5-8"; all that hold numbers by default
+    by       columns of keys, as columns=, or paths of arrays: answers for each key that there is
+    header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: as docs/files.md has them
+    returns  a named tuple in the order of ops: each what the function of that name gives; of a table a dict of
+             them by columns, and with by= a pair: the keys, a dict of ndarrays by columns, and such answers.
+             A str that names one column gives what the dict would hold
+    raises   Error: see docs/errors.md; a TableWarning says what was left out of a table
     cost     one pass, whatever is asked for
     """
-    ops = _names_of(ops)
-    values = _values(ops, x, y, {
-        "axis": axis, "ddof": ddof, "correction": correction, "keepdims": keepdims, "nan": nan,
-        "where": where, "weights": weights, "fweights": fweights, "result": result, "threads": threads, "format": format, "dtype": dtype,
-        "shape": shape, "offset": offset})
-    return _type_of(tuple(ops.split(",")))(*values)
+    keywords = dict(locals())
+    ops, x, y = _names_of(keywords.pop("ops")), keywords.pop("x"), keywords.pop("y")
+    answers = _type_of(tuple(ops.split(",")))
+    return _answers(ops, x, y, keywords, lambda values, why: answers(*values))
 
 
 def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propagate", where=None,
@@ -169,7 +155,7 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
 def _shape(ops, part):
     if hasattr(part, "shape"):
         return tuple(part.shape)
-    if _is_path(part):
+    if _files.is_path(part):
         return ()  # gather says what is wrong
     try:
         return memoryview(part).shape
@@ -229,19 +215,18 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     return states[0]
 
 
-def explain(ops, x, /, *, axis=None, nan="propagate", result=None, format=None, dtype=None,
-            shape=None, offset=None):
+def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=None, shape=None, offset=None,
+            columns=None, by=None, header=None, delimiter=None, missing=None, bad_lines=None, decimal=None,
+            thousands=None, memory=None):
     """What a fold would read and gather, as a dict; nothing is folded.
 
     x        an array, or the path of a file, whose header is read
     """
-    ops = _names_of(ops)
-    paths = _paths_of(x)
+    keywords = dict(locals())
+    ops, x = _names_of(keywords.pop("ops")), keywords.pop("x")
+    paths = _files.paths_of(x)
     if paths is not None:
-        facts = {"files": [os.fsdecode(p) for p in paths], **_core.explain_files(
-            ops, [os.fsencode(p) for p in paths], {
-                "axis": axis, "nan": nan, "result": result, "format": format, "dtype": dtype,
-                "shape": shape, "offset": offset})}
+        facts = _files.explain(ops, paths, keywords)
     else:
         _core.gather_array(ops, memoryview(b""), None, nan, None, None)  # says what is wrong
         found = _arrays.find(ops, x)

@@ -23,7 +23,8 @@ def as_ndarray(op, name, x):
     return numpy.from_dlpack(x) if isinstance(array, _core.View) else numpy.asarray(array)
 
 
-def _bools(op, where):
+def bools(op, where):
+    """A mask of bools as _core takes it."""
     array = beside(op, "where=", where)
     dtype = dtype_of(array) if isinstance(array, memoryview) else str(array.dtype)
     if dtype != "bool":
@@ -37,9 +38,9 @@ def mask_of(op, found, where):
     if where is None or where is True:
         masks = own
     elif not own:
-        return _bools(op, where), False
+        return bools(op, where), False
     else:
-        _bools(op, where)
+        bools(op, where)
         masks = [as_ndarray(op, "where=", where), *own]
     try:
         mask = masks[0] if masks else None

@@ -1,16 +1,10 @@
 // Folds by name. Each takes the keywords as one dict, which onefold/_fold.py makes.
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "answer.hpp"
-#include "file_fold/fold_files.hpp"
+#include "files.hpp"
 #include "fold.hpp"
 #include "numpy.hpp"
 #include "onefold/fold_by.hpp"
@@ -20,7 +14,6 @@
 namespace nb = nanobind;
 
 namespace onefold::python {
-namespace {
 
 PyObject* item(const nb::dict& d, const char* name) {
   PyObject* p = PyDict_GetItemString(d.ptr(), name);  // borrowed
@@ -44,6 +37,8 @@ Options options_of(const char* ops, const nb::dict& d) {
   o.wide = item(d, "wide") == Py_True;
   return o;
 }
+
+namespace {
 
 nb::list list_of(std::vector<Ref> answers) {
   nb::list list;
@@ -131,119 +126,6 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
   return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, item(d, "out")));
 }
 
-// Thrown into a fold that Ctrl-C ends.
-struct Interrupted {};
-
-// Runs `work` on a thread of its own and lets Python see its signals meanwhile: a fold of a file
-// may take minutes. `work` gets a function that throws once Python has raised.
-template <class Work>
-void run_interruptibly(const Work& work) {
-  std::atomic<bool> stop{false};
-  std::exception_ptr error;
-  bool done = false;
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool raised = false;
-  {
-    const WithoutGil released;
-    std::jthread thread([&] {
-      try {
-        work([&] {
-          if (stop) throw Interrupted();
-        });
-      } catch (...) {
-        error = std::current_exception();
-      }
-      const std::lock_guard lock(mutex);
-      done = true;
-      changed.notify_one();
-    });
-    std::unique_lock lock(mutex);
-    while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
-      if (raised) continue;
-      lock.unlock();
-      const PyGILState_STATE gil = PyGILState_Ensure();
-      raised = PyErr_CheckSignals() != 0;
-      PyGILState_Release(gil);
-      stop = raised;
-      lock.lock();
-    }
-  }
-  if (raised) throw PythonError();
-  if (error) std::rethrow_exception(error);
-}
-
-io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
-  io::InputOptions input;
-  if (PyObject* p = item(d, "format")) {
-    if (PyUnicode_Check(p) == 0) wrong_type("format=", p, "a str");
-    input.format = text_of(p);
-  }
-  if (PyObject* p = item(d, "dtype")) input.dtype = numpy::dtype_of_object(p, ops.c_str());
-  if (PyObject* p = item(d, "shape")) {
-    const Axes shape = read_axes(ops.c_str(), p);
-    input.shape = shape.list();
-  }
-  if (PyObject* p = item(d, "offset")) {
-    const int64_t offset = read_integer(ops.c_str(), "offset", p);
-    if (offset < 0) {
-      throw Error(ErrorCode::bad_option, "offset=" + std::to_string(offset) + " is negative");
-    }
-    input.offset = static_cast<uint64_t>(offset);
-  }
-  return input;
-}
-
-std::vector<std::string> paths_of(const std::vector<nb::bytes>& names) {
-  std::vector<std::string> paths;
-  for (const nb::bytes& name : names) {
-    paths.emplace_back(name.c_str(), name.size());
-    if (paths.back().find('\0') == std::string::npos) continue;
-    throw Error(ErrorCode::cannot_open,
-                "open " + std::string(name.c_str()) + ": a byte 0 follows, and no path has one");
-  }
-  return paths;
-}
-
-// Paths are bytes: not every name of a file is UTF-8.
-nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& names,
-                      const nb::dict& d) {
-  parse_ops(ops);
-  const std::vector<std::string> files = paths_of(names);
-  const Options o = options_of(ops.c_str(), d);
-  const io::InputOptions input = input_of(ops, d);
-  Answers answers;
-  run_interruptibly([&](const auto& check) {
-    answers = io::fold_files({ops, o}, files, input, [&](Size, Size) { check(); });
-  });
-  std::vector<Ref> objects;
-  for (const Answer& a : answers.list) {
-    objects.push_back(object_of(a, Source::buffer, o.nan, true));
-  }
-  return list_of(std::move(objects));
-}
-
-nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& names,
-                       const nb::dict& d) {
-  parse_ops(ops);
-  const io::FilePlan plan =
-      io::plan_files({ops, options_of(ops.c_str(), d)}, paths_of(names), input_of(ops, d));
-  nb::dict facts;
-  facts["format"] = plan.format;
-  facts["dtype"] = name_of(plan.dtype);
-  facts["shape"] = nb::none();  // of a text: known when all has been read
-  if (plan.shape_known) {
-    nb::list shape;
-    for (const int64_t extent : plan.shape) shape.append(extent);
-    facts["shape"] = nb::tuple(shape);
-  }
-  facts["bytes"] = plan.bytes;
-  facts["access"] = plan.access;
-  facts["window_bytes"] = plan.window_bytes;
-  facts["strips"] = plan.strips;
-  return facts;
-}
-
 }  // namespace
 
 void add_folds(nb::module_& m) {
@@ -253,8 +135,6 @@ void add_folds(nb::module_& m) {
         nb::arg("keywords"));
   m.def("fold_by", fold_by_of, nb::arg("ops"), nb::arg("keys").none(), nb::arg("x").none(),
         nb::arg("groups").none(), nb::arg("keywords"));
-  m.def("fold_files", fold_files);
-  m.def("explain_files", explain_files);
 }
 
 }  // namespace onefold::python

@@ -6,6 +6,7 @@
 #include "arrow.hpp"
 #include "builtins.hpp"
 #include "device.hpp"
+#include "files.hpp"
 #include "fold.hpp"
 #include "info.hpp"
 #include "numpy.hpp"
@@ -91,6 +92,7 @@ NB_MODULE(_core, m) {
   try {
     add_ops(m.ptr());
     add_folds(m);
+    add_files(m);
     add_state(m);
     add_states(m);
     add_views(m);

@@ -1,27 +1,99 @@
 #include "python.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <initializer_list>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 #include "onefold/error.hpp"
 
 namespace onefold::python {
 namespace {
 
-// The engine's words for options are members, ".weights"; Python's are keywords, "weights=".
-std::string with_keywords(std::string text) {
-  for (const char* option : {".first", ".fweights", ".groups", ".initial", ".weights"}) {
-    const std::size_t n = std::strlen(option);
-    for (std::size_t at = text.find(option); at != std::string::npos; at = text.find(option, at)) {
-      const bool begins = at > 0 && text[at - 1] == ' ';
-      if (begins && (text[at + n] == ' ' || text[at + n] == ',')) {
-        text.replace(at, n, std::string(option + 1) + "=");
-      }
-      at += n;
-    }
+// How a keyword of Python is written in messages of the engine and of files, and what stands behind
+// it where it is a flag.
+struct Keyword {
+  std::string_view member, option, keyword, flag = "";
+};
+constexpr Keyword keywords[] = {{".first", "--first", "first"},
+                                {".fweights", "--fweights", "fweights"},
+                                {".groups", "", "groups"},
+                                {".initial", "--initial", "initial"},
+                                {".weights", "--weights", "weights"},
+                                {"", "--axis", "axis"},
+                                {"", "--bad-lines", "bad_lines"},
+                                {"", "--by", "by"},
+                                {"", "--columns", "columns"},
+                                {"", "--decimal", "decimal"},
+                                {"", "--delimiter", "delimiter"},
+                                {"", "--dtype", "dtype"},
+                                {"", "--empty-nan", "empty_nan", "True"},
+                                {"", "--format", "format"},
+                                {"", "--header", "header"},
+                                {"", "--keepdims", "keepdims", "True"},
+                                {"", "--memory", "memory"},
+                                {"", "--missing", "missing"},
+                                {"", "--nan", "nan"},
+                                {"", "--offset", "offset"},
+                                {"", "--q", "q"},
+                                {"", "--result", "result"},
+                                {"", "--shape", "shape"},
+                                {"", "--thousands", "thousands"},
+                                {"", "--where", "where"}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// The value behind `--thousands `, as messages have it: in quotes, a mark, a type, numbers. Others
+// are the words of the sentence: `--columns chooses one`.
+std::size_t value_bytes(std::string_view text) {
+  if (text.starts_with('"')) {
+    const std::size_t end = text.find('"', 1);
+    return end == text.npos ? 0 : end + 1;
   }
-  return text;
+  if (text.starts_with('(')) return text.find(')') + 1;  // of npos: 0
+  const std::string_view word = text.substr(0, text.find_first_of(" ;)"));
+  const bool number = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  const bool known = is_one_of(word, {",", ".", "f64", "i64", "x,y", "raise", "skip", "yes", "no"});
+  return number || known ? word.size() : 0;
+}
+
+// The engine writes `.weights` and files write `--weights`; Python has weights=.
+std::string with_keywords(std::string_view text) {
+  std::string said;
+  while (!text.empty()) {
+    const bool begins = said.empty() || said.back() == ' ' || said.back() == '(';
+    const Keyword* found = nullptr;
+    std::size_t n = 0;
+    for (const Keyword& k : keywords) {
+      for (const std::string_view word : {k.member, k.option}) {
+        if (!begins || word.empty() || !text.starts_with(word)) continue;
+        const char next = text.size() == word.size() ? ' ' : text[word.size()];
+        if (std::string_view(" ,;)").find(next) == std::string_view::npos) continue;
+        found = &k;
+        n = word.size();
+      }
+    }
+    if (found == nullptr) {
+      said += text.front();
+      text.remove_prefix(1);
+      continue;
+    }
+    const bool option = text.starts_with("--");
+    text.remove_prefix(n);
+    said += std::string(found->keyword) + "=" + std::string(found->flag);
+    if (!option || !text.starts_with(' ')) continue;
+    const std::string_view value = text.substr(1, value_bytes(text.substr(1)));
+    if (value.empty()) continue;
+    const bool plain = value.front() == '"' || value.front() == '(' || is_digit(value.front());
+    said += plain ? std::string(value) : '"' + std::string(value) + '"';
+    text.remove_prefix(1 + value.size());
+  }
+  return said;
 }
 
 void raise(const char* code, const std::string& what) {

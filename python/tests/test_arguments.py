@@ -42,10 +42,14 @@ WRONG = [
 
 OPS = {"axis", "out", "dtype", "keepdims", "nan", "where", "threads", "errors"}
 FOLD = {"axis", "ddof", "correction", "keepdims", "nan", "where", "weights", "fweights", "result", "threads",
-        "format", "dtype", "shape", "offset"}
+        "initial", "format", "dtype", "shape", "offset", "columns", "by", "header", "delimiter", "missing", "bad_lines",
+        "decimal", "thousands", "empty_nan", "memory"}
 FOLDER = tempfile.TemporaryDirectory()
 FILE = pathlib.Path(FOLDER.name) / "x.npy"
 np.save(FILE, X)
+TABLE = pathlib.Path(FOLDER.name) / "x.csv"
+TABLE.write_text("year,temp,rain\n2024,1.5,3\n2025,11,\n")
+NOT_OF_DESCRIBE = {"weights", "fweights", "result", "initial", "by", "empty_nan"}
 DASK = dask.array.from_array(X, chunks=2)
 STATE = onefold.gather("sum,min", X)
 STATES = onefold.gather("sum", X[None], axis=1)
@@ -71,7 +75,9 @@ def functions():
         "groups", "ddof", "correction", "nan", "result", "threads"}
     yield "gather", onefold.gather, ["sum", X], {"axis", "first", "keepdims", "nan", "where", "threads"}
     yield "gather_parts", onefold.gather_parts, ["sum", [X, X]], {"axis", "nan", "threads"}
-    yield "describe", onefold.describe, [X], FOLD - {"where", "weights", "fweights", "result"}
+    yield "fold", onefold.fold, ["sum", TABLE], FOLD
+    yield "describe", onefold.describe, [TABLE], FOLD - NOT_OF_DESCRIBE
+    yield "describe", onefold.describe, [X], FOLD - NOT_OF_DESCRIBE
     yield "explain", onefold.explain, ["sum", X], {
         "axis", "nan", "result", "format", "dtype", "shape", "offset"}
     yield "set_threads", onefold.set_threads, [0], set()
@@ -107,7 +113,7 @@ def check(name, function, args, keywords):
         assert text.isprintable() and 10 < len(text) < 1500, f"{said()}: {text!r}"
         assert not any(sign in text for sign in SIGNS_OF_A_DEFECT), f"{said()}: {text!r}"
         names = {name.removeprefix("nan"), *keywords, *(a for a in args if isinstance(a, str)), "ops", "released",
-                 "open ", "sum:", "DLPack", "Arrow", "ddof", "op name", "norm"}
+                 "open ", "column ", "sum:", "DLPack", "Arrow", "ddof", "op name", "norm"}
         assert any(n and n in text for n in names), f"{said()}: {text!r} names nothing"
     except Exception as error:
         raise AssertionError(f"{said()}: {error!r}") from error

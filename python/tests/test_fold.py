@@ -40,7 +40,7 @@ def test_what_is_wrong_with_a_file_is_an_oserror(tmp_path):
     with pytest.raises(onefold.OptionError):
         onefold.fold("sum", X, dtype="f4")
     with pytest.raises(onefold.OptionError):
-        onefold.sum(tmp_path / "x.txt", where=[True])
+        onefold.fold("average", tmp_path / "x.txt", weights=[1.0])
 
 
 def test_unknown_ops_name_the_nearest():

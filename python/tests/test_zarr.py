@@ -143,7 +143,7 @@ def test_zarr_that_cannot_be_folded_is_refused_in_one_line(tmp_path):
     group.create_array("complex", shape=(8,), dtype="c8")
     group.create_array("large", shape=(1 << 30,), chunks=(1 << 24,), dtype="f8")
     for name, says in [("text", "fixed_length_utf32"), ("complex", "complex64"),
-                       ("large", "--memory")]:
+                       ("large", "memory=")]:
         with pytest.raises(Exception) as error:
             onefold.sum(f"{path}:{name}")
         assert says in str(error.value) and "\n" not in str(error.value)

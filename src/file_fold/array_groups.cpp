@@ -4,10 +4,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "comma_list.hpp"
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
 #include "group/group_plan.hpp"
+#include "io/name_list.hpp"
 #include "io/stream.hpp"
 #include "io/table_rows.hpp"
 #include "parallel.hpp"
@@ -283,7 +283,7 @@ Opened open_arrays(const Request& request, const std::vector<std::string>& files
     }
   }
   o.shape = array_of(o.values.x).shape;
-  for (const std::string& path : comma_list(input.by)) {
+  for (const auto& [path, quoted] : words_of_list(input.by)) {
     o.keys.push_back(open_part(path, o.shape[0]));
     o.by.push_back(stem_of(path));
   }
@@ -321,8 +321,9 @@ void take_rows(Opened& o, const Share& share) {
 }  // namespace
 
 bool names_arrays(const std::string& by) {
-  const std::vector<std::string> parts = comma_list(by);
-  return std::all_of(parts.begin(), parts.end(), [](const std::string& p) {
+  const std::vector<ListWord> words = words_of_list(by);
+  return std::all_of(words.begin(), words.end(), [](const ListWord& word) {
+    const std::string& p = word.text;
     return p.ends_with(".npy") || p.find(".npz:") != p.npos || p.ends_with(".npz");
   });
 }
@@ -360,6 +361,7 @@ Grouped group_arrays(const Request& request, const std::vector<std::string>& fil
   for (const Part& p : o.keys) {
     const DenseArray& a = *p.file.array;
     grouped.types.push_back(a.text != 0 ? std::nullopt : std::optional(a.dtype));
+    grouped.stored = grouped.types;
   }
   ArrayGroups fold(plan, o.columns.size(), o.keys, limits);
   for (const OpenFile& f : o.values.x) {

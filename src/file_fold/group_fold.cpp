@@ -165,7 +165,7 @@ OpenFiles open_tables(const Request& request, const std::vector<std::string>& fi
   OpenFiles r = open_files(request, files, input);
   for (const OpenFile& f : r.x) {
     if (!f.table)
-      f.file->fail(ErrorCode::unsupported, "it is no table, and has no columns of keys");
+      f.file->fail(ErrorCode::unsupported, "it is no table, and has no columns of keys for --by");
   }
   return r;
 }
@@ -221,6 +221,7 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
   for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
   fold.finish(grouped, kept);
   if (first.source != nullptr) grouped.types = types_of_keys(first, grouped);
+  for (const std::size_t k : first.by) grouped.stored.push_back(first.columns[k].stored);
   r.check_end();
   return grouped;
 }

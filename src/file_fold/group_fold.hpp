@@ -18,12 +18,13 @@
 namespace onefold::io {
 
 struct Grouped {
-  std::vector<std::string> by;                   // names of the columns of keys
-  std::vector<std::string> columns;              // of those that are folded
-  std::vector<std::string> keys;                 // of each group, parts_of_key
-  std::vector<std::optional<DType>> types = {};  // of keys in arrays; none: text
-  Answers answers;                               // (groups, columns)
-  bool nulls = false;                            // a part that is null_key is no value
+  std::vector<std::string> by;                    // names of the columns of keys
+  std::vector<std::string> columns;               // of those that are folded
+  std::vector<std::string> keys;                  // of each group, parts_of_key
+  std::vector<std::optional<DType>> types = {};   // of keys in arrays; none: text
+  std::vector<std::optional<DType>> stored = {};  // of keys in arrays and columns that are numbers
+  Answers answers;                                // (groups, columns)
+  bool nulls = false;                             // a part that is null_key is no value
 };
 
 //   input   `by` names the columns of keys; or arrays of them, as file_fold/array_groups.hpp has it

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "comma_list.hpp"
 #include "io/codec.hpp"
+#include "io/name_list.hpp"
 #include "io/table_sample.hpp"
 #include "plan/nearest.hpp"
 
@@ -46,7 +46,7 @@ void choose(Table& table, std::size_t k) {
   table.folded.push_back(name);
 }
 
-// --columns and --by: names as they stand, numbers from 1, ranges of numbers.
+// --columns and --by: names as they stand or in quotes, numbers from 1, ranges of numbers.
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table) {
   const auto number = [&](std::string_view s, std::size_t& n) {
     const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
@@ -54,9 +54,10 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
   };
   const std::size_t count = table.columns.size();
   std::vector<std::size_t> chosen;
-  for (const std::string& text : comma_list(list)) {
-    const std::string word(trim(text));
-    const auto named = [&](const Column& c) { return table.header && c.name == word; };
+  for (const auto& [word, quoted] : words_of_list(list)) {
+    const auto named = [&, &name = word](const Column& c) {
+      return table.header && c.name == name;
+    };
     const auto found = std::find_if(table.columns.begin(), table.columns.end(), named);
     std::size_t first = 0, last = 0;
     const std::size_t dash = word.find('-');
@@ -66,6 +67,8 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
                   "two columns are called " + word + "; choose by number, from 1");
       }
       first = last = static_cast<std::size_t>(found - table.columns.begin()) + 1;
+    } else if (quoted) {
+      refuse_no_column(file, word, table);
     } else if (number(word, first)) {
       last = first;
     } else if (dash == word.npos || !number(std::string_view(word).substr(0, dash), first)) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "comma_list.hpp"
+#include "io/name_list.hpp"
 
 namespace onefold::io {
 
@@ -99,10 +99,9 @@ bool is_bare_header(const Sample& sample, const Table& table) {
 bool names_a_field(std::string_view list, const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
   if (first == sample.lines.size()) return false;
-  for (const std::string& text : comma_list(list)) {
-    const std::string_view word = trim(text);
+  for (const ListWord& word : words_of_list(list)) {
     for (const Field& f : sample.lines[first]) {
-      if (f.text == word && !is_missing(f.text, {}) && !is_number(f.text, table)) return true;
+      if (f.text == word.text && !is_missing(f.text, {}) && !is_number(f.text, table)) return true;
     }
   }
   return false;

@@ -1,0 +1,98 @@
+"""Folds of files and tables. What there is to know of them, the library knows: these are its answers as
+Python's objects."""
+
+import os
+import sys
+import warnings
+
+from . import _core, _errors
+
+options = ("format", "dtype", "shape", "offset", "columns", "by", "header", "delimiter", "missing", "bad_lines",
+           "decimal", "thousands", "memory", "empty_nan")
+
+
+class TableWarning(UserWarning):
+    """What was left out of a table: missing values, columns of text, bad lines."""
+
+    __module__ = "onefold"
+
+
+def is_path(x):
+    return isinstance(x, (str, os.PathLike))
+
+
+def paths_of(x):
+    """The files that `x` names, or None: a path, or a list or tuple of paths."""
+    if is_path(x):
+        return [os.fspath(x)]
+    if isinstance(x, (list, tuple)) and x and all(is_path(p) for p in x):
+        return [os.fspath(p) for p in x]
+    return None
+
+
+def both(ops, paths, y):
+    """The same with the files of the second array."""
+    more = [] if y is None else paths_of(y)
+    if more is None:
+        raise _errors.make("bad_option", f"{ops}: y must be a path where x is one")
+    return paths + more
+
+
+def _bytes_of(paths):
+    return [os.fsencode(p) for p in paths]
+
+
+def _prepared(ops, keywords):
+    """The keywords as _core takes them: paths as bytes, masks as arrays of bools."""
+    ready = dict(keywords)
+    for name in ("weights", "fweights"):
+        given = ready.get(name)
+        if given is None:
+            continue
+        if not is_path(given):
+            raise _errors.make("bad_option", f"{ops}: {name}= of files names a file"
+                               + (" or a column" if name == "weights" else "") + ", and an array was given")
+        ready[name] = os.fsencode(given)
+    where = ready.get("where")
+    if is_path(where):
+        ready["where"] = os.fsencode(where)
+    elif where is not None and where is not True:
+        from ._masks import bools
+
+        ready["where"] = bools(ops, where)
+    if isinstance(ready.get("by"), os.PathLike):
+        ready["by"] = os.fspath(ready["by"])
+    return ready
+
+
+def _warn(sentences):
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "onefold":
+        level, frame = level + 1, frame.f_back
+    for sentence in sentences:
+        warnings.warn(sentence, TableWarning, stacklevel=level)
+
+
+def _names_one(columns):
+    return isinstance(columns, str) and _core.is_one_column(columns)
+
+
+def _only(found, asked):
+    return next(iter(found.values())) if _names_one(asked) and len(found) == 1 else found
+
+
+def answers(ops, paths, keywords, make, lenient=False):
+    """What make(values, why) makes of the answers: of an array; of the columns of a table in a dict by their
+    names, where not one is named; with by= the keys first."""
+    values, keys, said, why = _core.fold_files(ops, _bytes_of(paths), _prepared(ops, keywords), lenient)
+    _warn(said)
+    if not isinstance(values, dict):
+        return make(values, why)
+    made = {name: make(v, why[name] if why else None) for name, v in values.items()}
+    made = _only(made, keywords.get("columns"))
+    return made if keys is None else (_only(keys, keywords.get("by")), made)
+
+
+def explain(ops, paths, keywords):
+    return {"files": [os.fsdecode(p) for p in paths],
+            **_core.explain_files(ops, _bytes_of(paths), _prepared(ops, keywords))}

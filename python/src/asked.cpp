@@ -1,0 +1,143 @@
+// The keywords of folds of files.
+#include <nanobind/stl/string.h>
+
+#include "file_fold/input_words.hpp"
+#include "files.hpp"
+#include "fold.hpp"
+#include "io/name_list.hpp"
+#include "numpy.hpp"
+#include "request.hpp"
+
+namespace nb = nanobind;
+
+namespace onefold::python {
+namespace {
+
+std::vector<std::string> paths_of(const std::vector<nb::bytes>& names) {
+  std::vector<std::string> paths;
+  for (const nb::bytes& name : names) {
+    paths.emplace_back(name.c_str(), name.size());
+    if (paths.back().find('\0') == std::string::npos) continue;
+    throw Error(ErrorCode::cannot_open,
+                "open " + std::string(name.c_str()) + ": a byte 0 follows, and no path has one");
+  }
+  return paths;
+}
+
+std::vector<std::string> words_of(const char* name, PyObject* given) {
+  const std::string wanted = "a str or a list of them";
+  if (PyList_Check(given) == 0 && PyTuple_Check(given) == 0) {
+    wrong_type((std::string(name) + "=").c_str(), given, wanted.c_str());
+  }
+  std::vector<std::string> words;
+  for (Py_ssize_t k = 0; k < PySequence_Size(given); ++k) {
+    const Ref word(checked(PySequence_GetItem(given, k)));
+    if (PyUnicode_Check(word.get()) == 0) {
+      wrong_type((std::string(name) + "[" + std::to_string(k) + "]").c_str(), word.get(),
+                 "the str of a name");
+    }
+    words.push_back(text_of(word.get()));
+  }
+  return words;
+}
+
+// columns= and by=: a list as the command line has it, or names.
+void read_list(io::InputOptions& input, const char* name, const nb::dict& d) {
+  PyObject* const given = item(d, name);
+  if (given == nullptr) return;
+  if (PyUnicode_Check(given) != 0) return io::set_input(input, name, text_of(given));
+  const std::vector<std::string> names = words_of(name, given);
+  if (names.empty()) {
+    throw Error(ErrorCode::bad_option, std::string(name) + "=" + "[] names no column");
+  }
+  io::set_input(input, name, io::list_of_names(names));
+}
+
+// An option by its word on the command line.
+void read_word(io::InputOptions& input, const char* name, const char* option, const nb::dict& d) {
+  PyObject* const given = item(d, name);
+  if (given == nullptr) return;
+  if (PyUnicode_Check(given) == 0) wrong_type((std::string(name) + "=").c_str(), given, "a str");
+  io::set_input(input, option, text_of(given));
+}
+
+void read_header(io::InputOptions& input, const nb::dict& d) {
+  PyObject* const given = item(d, "header");
+  if (given != nullptr && PyBool_Check(given) != 0) {
+    io::set_input(input, "header", given == Py_True ? "yes" : "no");
+  } else if (given != nullptr && PyUnicode_Check(given) == 0) {
+    wrong_type("header=", given, "True, False or \"auto\"");
+  } else {
+    read_word(input, "header", "header", d);
+  }
+}
+
+Size read_memory(io::InputOptions& input, const nb::dict& d) {
+  PyObject* const given = item(d, "memory");
+  if (given == nullptr) return 0;
+  const std::string text = PyUnicode_Check(given) != 0
+                               ? text_of(given)
+                               : std::to_string(read_integer("fold", "memory", given));
+  return io::set_memory(input, text);
+}
+
+io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
+  io::InputOptions input;
+  input.guess = true;
+  read_word(input, "format", "format", d);
+  if (PyObject* p = item(d, "dtype")) input.dtype = numpy::dtype_of_object(p, ops.c_str());
+  if (PyObject* p = item(d, "shape")) {
+    const Axes shape = read_axes(ops.c_str(), p);
+    input.shape = shape.list();
+  }
+  if (PyObject* p = item(d, "offset")) {
+    const int64_t offset = read_integer(ops.c_str(), "offset", p);
+    if (offset < 0) {
+      throw Error(ErrorCode::bad_option, "offset=" + std::to_string(offset) + " is negative");
+    }
+    input.offset = static_cast<uint64_t>(offset);
+  }
+  read_header(input, d);
+  read_list(input, "columns", d);
+  read_list(input, "by", d);
+  read_word(input, "delimiter", "delimiter", d);
+  read_word(input, "bad_lines", "bad-lines", d);
+  read_word(input, "decimal", "decimal", d);
+  read_word(input, "thousands", "thousands", d);
+  if (PyObject* p = item(d, "missing")) {
+    input.missing =
+        PyUnicode_Check(p) != 0 ? std::vector<std::string>{text_of(p)} : words_of("missing", p);
+  }
+  input.missing_is_nan = item(d, "nan") != nullptr;
+  io::check_marks(input);
+  return input;
+}
+
+std::string file_of(const char* name, const nb::dict& d) {
+  PyObject* const given = item(d, name);
+  if (given == nullptr) return {};
+  return paths_of({nb::cast<nb::bytes>(nb::handle(given))})[0];
+}
+
+}  // namespace
+
+void read_asked(const std::string& ops, const std::vector<nb::bytes>& names, const nb::dict& d,
+                AskedFiles& to) {
+  to.files = paths_of(names);
+  io::Asked& asked = to.asked;
+  asked.input = input_of(ops, d);
+  asked.fold = options_of(ops.c_str(), d);
+  asked.weights = file_of("weights", d);
+  asked.fweights = file_of("fweights", d);
+  asked.memory = read_memory(asked.input, d);
+  PyObject* const where = item(d, "where");
+  if (where == nullptr) return;
+  if (PyBytes_Check(where) == 0) {
+    read_mask(ops.c_str(), where, to.mask, asked.fold);
+    return;
+  }
+  to.loaded = io::load_array(file_of("where", d));
+  asked.fold.where = to.loaded.ref();
+}
+
+}  // namespace onefold::python

@@ -1,0 +1,274 @@
+#include "files.hpp"
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "answer.hpp"
+#include "file_fold/said.hpp"
+#include "fold.hpp"
+#include "io/name_list.hpp"
+#include "io/row_reader.hpp"
+#include "io/table_rows.hpp"
+#include "numpy.hpp"
+#include "request.hpp"
+
+namespace nb = nanobind;
+
+namespace onefold::python {
+namespace {
+
+// Thrown into a fold that Ctrl-C ends.
+struct Interrupted {};
+
+// Runs `work` on a thread of its own and lets Python see its signals meanwhile: a fold of a file
+// may take minutes. `work` gets a function that throws once Python has raised.
+template <class Work>
+void run_interruptibly(const Work& work) {
+  std::atomic<bool> stop{false};
+  std::exception_ptr error;
+  bool done = false;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool raised = false;
+  {
+    const WithoutGil released;
+    std::jthread thread([&] {
+      try {
+        work([&] {
+          if (stop) throw Interrupted();
+        });
+      } catch (...) {
+        error = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      done = true;
+      changed.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
+      if (raised) continue;
+      lock.unlock();
+      const PyGILState_STATE gil = PyGILState_Ensure();
+      raised = PyErr_CheckSignals() != 0;
+      PyGILState_Release(gil);
+      stop = raised;
+      lock.lock();
+    }
+  }
+  if (raised) throw PythonError();
+  if (error) std::rethrow_exception(error);
+}
+
+// What Python makes its objects of: values, keys, sentences, and why a value is None.
+struct Told {
+  nb::object values;  // a list, or a list for each column by its name
+  nb::object keys = nb::none();
+  nb::object why = nb::none();
+  io::Notes notes;
+
+  nb::object tuple(const io::Asked& asked, const Request& request) const {
+    nb::list said;
+    for (const std::string& sentence : io::said_of(notes)) said.append(sentence);
+    const std::string missing = io::missing_said(notes, request, asked.input.missing_is_nan);
+    if (!missing.empty()) said.append(missing);
+    return nb::make_tuple(values, keys, said, why);
+  }
+};
+
+nb::object name_of_column(const std::string& name) {
+  const auto n = static_cast<Py_ssize_t>(name.size());
+  return nb::steal(checked(PyUnicode_DecodeUTF8(name.data(), n, "surrogateescape")));
+}
+
+// The answers of one place of each op; where `why` is given, None for those that have no value.
+nb::list values_at(const Answers& answers, Size place, nb::list* why) {
+  nb::list values;
+  for (const Answer& a : answers.list) {
+    const Value value = a[place];
+    const bool none = why != nullptr && value.status != Status::ok;
+    if (why != nullptr) why->append(none ? name_of(value.status) : "");
+    if (none) {
+      values.append(nb::none());
+    } else {
+      values.append(
+          nb::steal(value_of(a.op.c_str(), value, Source::buffer, NanPolicy::propagate, true)));
+    }
+  }
+  return values;
+}
+
+void tell(const Answers& answers, const io::Asked& asked, bool lenient, Told& told) {
+  const std::vector<std::string>& columns = told.notes.columns;
+  if (columns.empty()) {
+    if (lenient && answers.list[0].shape.rank() == 0) {
+      nb::list why;
+      told.values = values_at(answers, 0, &why);
+      told.why = why;
+      return;
+    }
+    nb::list values;
+    for (const Answer& a : answers.list) {
+      values.append(nb::steal(object_of(a, Source::buffer, asked.fold.nan, true).release()));
+    }
+    told.values = values;
+    return;
+  }
+  if (!lenient) io::check_statuses(answers, asked.fold, io::column_text(told.notes));
+  nb::dict values, reasons;
+  for (Size c = 0; c < columns.size(); ++c) {
+    const nb::object name = name_of_column(columns[c]);
+    nb::list why;
+    values[name] = values_at(answers, c, lenient ? &why : nullptr);
+    reasons[name] = why;
+  }
+  told.values = values;
+  if (lenient) told.why = reasons;
+}
+
+// A key of numbers as bits of its type.
+uint64_t bits_of_key(DType type, std::string_view text) {
+  return visit(type, [&]<class T>() -> uint64_t {
+    if constexpr (dtype_of<T> == DType::boolean) {
+      return text.starts_with('t') || text.starts_with('T') || text == "1" ? 1 : 0;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      T value{};
+      std::from_chars(text.data(), text.data() + text.size(), value);
+      uint64_t bits = 0;
+      std::memcpy(&bits, &value, sizeof value);
+      return bits;
+    } else {
+      return 0;
+    }
+  });
+}
+
+// The k-th part of all keys: an array of its type, or of objects where there is text or None.
+nb::object array_of_keys(const io::Grouped& grouped, std::size_t k) {
+  std::optional<DType> type;
+  if (k < grouped.stored.size()) type = grouped.stored[k];
+  if (type && is_floating(*type) && *type != DType::f64) type = DType::f32;  // holds 16-bit ones
+  const auto part_of = [&](Size g) {
+    return io::parts_of_key(grouped.keys[g], grouped.by.size())[k];
+  };
+  const Size n = grouped.keys.size();
+  bool nulls = false;
+  for (Size g = 0; g < n; ++g) nulls = nulls || io::is_null(grouped, part_of(g));
+  if (type && !nulls) {
+    Ref array = numpy::make_array(*type, Dims(static_cast<int64_t>(n)));
+    auto* const data = static_cast<std::byte*>(numpy::data_of(array.get()));
+    for (Size g = 0; g < n; ++g) {
+      const uint64_t bits = bits_of_key(*type, part_of(g));
+      std::memcpy(data + g * bytes_of(*type), &bits, bytes_of(*type));
+    }
+    return nb::steal(array.release());
+  }
+  nb::list objects;
+  for (Size g = 0; g < n; ++g) {
+    const std::string_view part = part_of(g);
+    objects.append(io::is_null(grouped, part) ? nb::object(nb::none())
+                   : type ? nb::steal(numpy::make_python(*type, bits_of_key(*type, part)))
+                          : name_of_column(std::string(part)));
+  }
+  const nb::object array = nb::steal(attribute("numpy", "array"));
+  return array(objects, nb::arg("dtype") = "O");
+}
+
+void tell(const io::Grouped& grouped, Told& told) {
+  nb::dict keys, values;
+  for (std::size_t k = 0; k < grouped.by.size(); ++k) {
+    keys[name_of_column(grouped.by[k])] = array_of_keys(grouped, k);
+  }
+  const Size width = grouped.columns.size(), n = grouped.keys.size();
+  for (Size c = 0; c < width; ++c) {
+    nb::list arrays;
+    for (const Answer& a : grouped.answers.list) {
+      const unsigned bytes = bytes_of(a.dtype);
+      Ref array = numpy::make_array(a.dtype, Dims(static_cast<int64_t>(n)));
+      auto* const data = static_cast<std::byte*>(numpy::data_of(array.get()));
+      for (Size g = 0; g < n; ++g) {
+        std::memcpy(data + g * bytes, a.data.data() + (g * width + c) * bytes, bytes);
+      }
+      arrays.append(nb::steal(array.release()));
+    }
+    values[name_of_column(grouped.columns[c])] = arrays;
+  }
+  told.keys = keys;
+  told.values = values;
+}
+
+//   lenient  an answer without a value is None, and `why` has the name of its status
+nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& names,
+                      const nb::dict& d, bool lenient) {
+  parse_ops(ops);
+  AskedFiles files;
+  read_asked(ops, names, d, files);
+  const io::Asked& asked = files.asked;
+  const Request request(ops, asked.fold);
+  const bool groups = !asked.input.by.empty();
+  Told told;
+  Answers answers;
+  io::Grouped grouped;
+  run_interruptibly([&](const auto& check) {
+    const io::Progress progress = [&](Size, Size) { check(); };
+    if (groups) {
+      grouped = io::group_asked(request, files.files, asked, progress, told.notes);
+    } else {
+      answers = io::fold_asked(request, files.files, asked, progress, told.notes);
+    }
+  });
+  if (groups) {
+    tell(grouped, told);
+  } else {
+    tell(answers, asked, lenient, told);
+  }
+  return told.tuple(asked, request);
+}
+
+nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& names,
+                       const nb::dict& d) {
+  parse_ops(ops);
+  AskedFiles files;
+  read_asked(ops, names, d, files);
+  const io::FilePlan plan = io::plan_asked({ops, files.asked.fold}, files.files, files.asked);
+  nb::dict facts;
+  facts["format"] = plan.format;
+  facts["dtype"] = name_of(plan.dtype);
+  facts["shape"] = nb::none();  // of a text: known when all has been read
+  if (plan.shape_known) {
+    nb::list shape;
+    for (const int64_t extent : plan.shape) shape.append(extent);
+    facts["shape"] = nb::tuple(shape);
+  }
+  facts["bytes"] = plan.bytes;
+  facts["access"] = plan.access;
+  facts["window_bytes"] = plan.window_bytes;
+  facts["strips"] = plan.strips;
+  return facts;
+}
+
+nb::list describe_rows() {
+  nb::list rows;
+  for (const io::DescribeRow& row : io::describe_rows) {
+    rows.append(nb::make_tuple(row.name, row.op));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void add_files(nb::module_& m) {
+  m.def("fold_files", fold_files);
+  m.def("explain_files", explain_files);
+  m.def("describe_rows", describe_rows);
+  m.def("is_one_column", [](const std::string& list) { return io::is_one_column(list); });
+}
+
+}  // namespace onefold::python

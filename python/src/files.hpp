@@ -1,0 +1,33 @@
+// Folds of files, by the door that the command line has too: file_fold/asked.hpp.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+#include "file_fold/asked.hpp"
+#include "file_fold/load.hpp"
+#include "input.hpp"
+
+namespace onefold::python {
+
+// A keyword; null: it is not there, or None.
+PyObject* item(const nanobind::dict& d, const char* name);
+Options options_of(const char* ops, const nanobind::dict& d);
+
+// What is asked of files, with the mask in memory that `asked.fold` has.
+struct AskedFiles {
+  std::vector<std::string> files;
+  io::Asked asked;
+  Input mask;
+  io::LoadedArray loaded;
+};
+
+// Reads the keywords. Paths are bytes: not every name of a file is UTF-8.
+//   throws  bad_option, type_mismatch; what reading the mask throws
+void read_asked(const std::string& ops, const std::vector<nanobind::bytes>& names,
+                const nanobind::dict& d, AskedFiles& to);
+
+void add_files(nanobind::module_& m);
+
+}  // namespace onefold::python

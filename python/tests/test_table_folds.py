@@ -1,0 +1,161 @@
+"""Tables from Python: the answers, the bits and the errors of the program, in Python's objects."""
+
+import json
+import os
+import pathlib
+import subprocess
+import warnings
+
+import numpy as np
+import pytest
+
+import onefold
+
+PROGRAM = os.environ.get("ONEFOLD_PROGRAM", "")
+PLUGIN = pathlib.Path(os.environ.get("ONEFOLD_ARROW_PLUGIN", "/nowhere"))
+TEXT = 'city,year,temp,"rain, mm"\nOslo,2024,1.5,3\nRome,2024,11,0\nOslo,2023,0.5,NA\n'
+pytestmark = pytest.mark.filterwarnings("ignore::onefold.TableWarning")
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TEXT)
+    return path
+
+
+def program(*words):
+    ran = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+    return ran.stdout, ran.stderr.removeprefix("onefold: ").rstrip("\n")
+
+
+def test_columns_have_names_and_one_that_is_named_stands_alone(table):
+    all_columns = onefold.fold("mean,max", table)
+    assert list(all_columns) == ["year", "temp", "rain, mm"]
+    assert all_columns["temp"] == (13 / 3, 11.0) and all_columns["temp"].max == 11.0
+    assert onefold.fold("mean,max", table, columns="temp") == all_columns["temp"]
+    assert onefold.fold("mean,max", table, columns=["temp"]) == {"temp": all_columns["temp"]}
+    assert onefold.fold("sum", table, columns="2-3") == {"year": (6071.0,), "temp": (13.0,)}
+    assert onefold.fold("sum", table, columns=["rain, mm"]) == {"rain, mm": (3.0,)}
+    assert onefold.mean(table) == {name: a.mean for name, a in all_columns.items()}
+    assert onefold.fold("sum", table, columns="temp", nan="omit").sum == 13
+    assert onefold.fold("corr", table, columns=["temp", "year"]).corr == onefold.corr([1.5, 11, .5], [2024, 2024, 2023.])
+    assert onefold.fold("average", table, columns=["temp"], weights="year").average == onefold.average(
+        [1.5, 11, .5], [2024., 2024, 2023])
+
+
+def test_keys_are_arrays_beside_arrays_of_answers(table):
+    keys, answers = onefold.fold("sum,count", table, columns="temp", by="city")
+    assert keys.tolist() == ["Oslo", "Rome"] and answers.sum.tolist() == [2.0, 11.0]
+    assert answers.count.dtype == np.int64
+    keys, answers = onefold.fold("sum", table, columns=["temp"], by=["city", "year"])
+    assert [k.tolist() for k in keys.values()] == [["Oslo", "Oslo", "Rome"], ["2023", "2024", "2024"]]
+    assert list(keys) == ["city", "year"] and answers["temp"].sum.tolist() == [0.5, 1.5, 11.0]
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="onefold_arrow.so is not here")
+def test_keys_of_parquet_have_its_types(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    path = tmp_path / "t.parquet"
+    pyarrow.parquet.write_table(pa.table({
+        "k": [1, 2, None, 1], "f": [.5, .5, -1., np.nan], "s": ["a", None, "b", "a"], "b": [True, False, True, True],
+        "i": pa.array([7, 2**31, 2**32 - 1, 7], pa.uint32()), "x": [1, 2, 3, 4]}), path)
+
+    def keys(name):
+        return onefold.fold("sum", path, columns="x", by=name)[0]
+
+    assert keys("k").tolist() == [1, 2, None] and keys("s").tolist() == ["a", "b", None]
+    assert keys("b").dtype == bool and keys("i").dtype == np.uint32 and keys("i").tolist() == [7, 2**31, 2**32 - 1]
+    assert np.array_equal(keys("f"), [-1, .5, np.nan], equal_nan=True) and keys("f").dtype == np.float64
+
+
+def test_members_of_archives_are_keys_and_values(tmp_path):
+    path = tmp_path / "a.npz"
+    np.savez(path, k=np.array([3, 1, 3]), x=np.arange(6.0).reshape(3, 2))
+    keys, answers = onefold.fold("sum", f"{path}:x", by=f"{path}:k")
+    assert keys["k"].tolist() == [1, 3] if isinstance(keys, dict) else keys.tolist() == [1, 3]
+    assert {name: a.sum.tolist() for name, a in answers.items()} == {"0": [2.0, 4.0], "1": [3.0, 6.0]}
+
+
+def test_a_mask_and_weights_stand_beside_a_file(tmp_path):
+    x, there = np.arange(12.0).reshape(3, 4), np.arange(12).reshape(3, 4) % 3 == 0
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "there.npy", there)
+    np.save(tmp_path / "w.npy", x + 1)
+    for where in (there, tmp_path / "there.npy"):
+        assert onefold.fold("sum", tmp_path / "x.npy", where=where).sum == x[there].sum()
+        assert onefold.sum(tmp_path / "x.npy", where=where) == x[there].sum()
+    assert onefold.fold("average", tmp_path / "x.npy", weights=tmp_path / "w.npy").average == onefold.average(x, x + 1)
+
+
+def test_what_is_left_out_is_a_warning(table):
+    with pytest.warns(onefold.TableWarning) as said:
+        onefold.fold("mean", table)
+    assert [str(w.message) for w in said] == [
+        "a column without numbers is left out: city", "a value is missing and left out: 1 in column rain, mm"]
+    assert {w.filename for w in said} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert onefold.fold("mean", table, columns="temp").mean == 13 / 3
+
+
+def test_describe_has_a_description_for_each_column(table):
+    described = onefold.describe(table, missing=["11"])
+    assert described["temp"].count == 2 and described["temp"].sum == 2.0 and described["rain, mm"].mean == 1.5
+    table.write_text("a,b\n1,NA\n")
+    nothing = onefold.describe(table)["b"]
+    assert nothing.min is None and "min     empty_input" in str(nothing)
+
+
+@pytest.mark.parametrize(("keywords", "options", "text"), [
+    ({"columns": "tempp"}, ["--columns", "tempp"], 'it has no column "tempp" (did you mean temp?)'),
+    ({"header": "maybe"}, ["--header", "maybe"], 'header="maybe" has no meaning; choose one of auto, yes, no'),
+    ({"columns": "4", "by": "city", "nan": "raise"}, ["--columns", "4", "--by", "city", "--nan", "raise"],
+     'sum of column rain, mm, group Oslo: there is a NaN, and nan="raise" was given'),
+    ({"columns": "city"}, ["--columns", "city"], '"Oslo" is not a number'),
+    ({"by": "city", "axis": 0}, ["--by", "city", "--axis", "0"], "and axis= has no meaning there"),
+    ({"memory": "3"}, ["--memory", "3"], 'memory="3" has no meaning; write 32MiB or more'),
+    ({"decimal": ",", "delimiter": ","}, ["--decimal", ",", "--delimiter", ","], "delimiter= and decimal= are the same"),
+])
+def test_errors_are_those_of_the_program_with_keywords_for_options(table, keywords, options, text):
+    with pytest.raises(onefold.Error) as caught:
+        onefold.fold("sum", table, **keywords)
+    assert text in str(caught.value) and "--" not in str(caught.value)
+    if PROGRAM:
+        said = program("sum", *options, table)[1]
+        plain = said.replace("--", "").replace('"', "").replace(" ", "").replace("=", "")
+        assert plain == str(caught.value).replace('"', "").replace(" ", "").replace("=", "")
+
+
+def test_hints_name_keywords_with_their_values(table):
+    table.write_text('a;b\n"1.234,5";2\n"2,5";3\n')
+    with pytest.raises(onefold.FileError, match=r'decimal=","'):
+        onefold.fold("sum", table)
+    assert onefold.fold("sum", table, decimal=",", thousands=".") == {"a": (1237.0,), "b": (5.0,)}
+    with pytest.raises(onefold.DTypeError, match=r"columns\[0\] is a builtins.int"):
+        onefold.fold("sum", table, columns=[1])
+
+
+@pytest.mark.skipif(not PROGRAM, reason="the program is not here")
+def test_all_bits_are_those_of_the_program(tmp_path):
+    generated_tables = pytest.importorskip("generated_tables")
+    ops = ["sum", "mean", "std", "max", "count"]
+    for seed in range(60):
+        told = generated_tables.Table(seed)
+        path = tmp_path / "t.csv"
+        path.write_bytes(told.bytes)
+        keywords = {"decimal": told.decimal, "missing": told.extra or None, "empty_nan": True}
+        out, said = program(",".join(ops), "--json", "--empty-nan", *told.options(), path)
+        if not out:
+            with pytest.raises(onefold.Error):
+                onefold.fold(ops, path, **keywords)
+            assert said
+            continue
+        theirs = json.loads(out.encode(errors="surrogateescape"))
+        ours = onefold.fold(ops, path, **keywords)
+        for op in ops:
+            for k, column in enumerate(ours.values()):
+                value = list(theirs[op].values())[k]
+                assert getattr(column, op) == value or (value is None and np.isnan(getattr(column, op))), (seed, op)

@@ -1,0 +1,242 @@
+#include "file_fold/asked.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "file_fold/load.hpp"
+#include "file_fold/met_ranks.hpp"
+#include "file_fold/said.hpp"
+#include "onefold/quicker_device.hpp"
+
+namespace onefold::io {
+namespace {
+
+// Bytes that the system says it could give.
+Size available_memory() {
+  std::ifstream in("/proc/meminfo");
+  for (std::string word; in >> word;) {
+    Size kib = 0;
+    if (word == "MemAvailable:" && in >> kib) return kib * 1024;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool is_stream(const std::string& path) {
+  struct stat s {};
+  const int failed = path == "-" ? ::fstat(STDIN_FILENO, &s) : ::stat(path.c_str(), &s);
+  return failed == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
+
+Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
+  constexpr Size usual = Size{100} << 20;
+  // Neither groups nor a pipe can be read again for states that did not fit.
+  const bool once = !asked.input.by.empty() || std::any_of(files.begin(), files.end(), is_stream);
+  Size memory = asked.memory;
+  if (memory == 0) memory = once ? std::max(usual, available_memory() / 4) : usual;
+  Limits limits;
+  const double share = static_cast<double>(memory) / usual;
+  const auto scale = [&](Size& bytes) {
+    bytes = static_cast<Size>(static_cast<double>(bytes) * share);
+  };
+  if (share < 1) {
+    for (Size* bytes : {&limits.state_bytes, &limits.window_bytes, &limits.text_batch_bytes,
+                        &limits.table_bytes}) {
+      scale(*bytes);
+    }
+  } else if (once) {
+    limits.state_bytes += memory - usual;
+  } else {
+    scale(limits.state_bytes);
+  }
+  // What is printed is held until all is known to be right.
+  if (const Size free = available_memory(); free > 0) limits.answer_bytes = free / 2;
+  return limits;
+}
+
+void refuse_beside(const std::string& what, const char* other) {
+  if (other == nullptr) return;
+  throw Error(ErrorCode::bad_option,
+              what + ", and " + other + " has no meaning there; leave one of them out");
+}
+
+namespace {
+
+// What stands beside the one file in memory.
+Beside beside_of(const Request& request, const std::vector<std::string>& files,
+                 const Asked& asked) {
+  const Beside beside{asked.weights, asked.fweights, asked.offsets};
+  if (beside.any() && files.size() != 1) {
+    throw Error(ErrorCode::bad_option, request.names() +
+                                           ": weights and offsets are of one file, and " +
+                                           std::to_string(files.size()) + " were named");
+  }
+  if (!asked.offsets.empty()) {
+    const Asked& a = asked;
+    refuse_beside("--offsets folds segments of the first axis", !a.fold.axes.all()    ? "--axis"
+                                                                : a.fold.keepdims     ? "--keepdims"
+                                                                : !a.weights.empty()  ? "--weights"
+                                                                : !a.fweights.empty() ? "--fweights"
+                                                                                      : nullptr);
+  }
+  return beside;
+}
+
+// Each rank folds a share of the segments: to it the others are empty.
+Answers fold_segments_on_ranks(const std::string& ops, const LoadedArray& x, LoadedArray& offsets,
+                               const Options& options, Peers& peers) {
+  const ArrayRef all = offsets.ref();
+  AnswerRun mine;
+  if (all.shape.rank() == 1 && all.shape[0] > 0) {
+    const auto segments = static_cast<Size>(all.shape[0]) - 1;
+    const Share share = share_of(&peers);
+    mine = {share.begin(segments), share.end(segments) - share.begin(segments)};
+    const Size bytes = bytes_of(offsets.dtype), end = mine.first + mine.n;
+    const auto copy = [&](Size from, Size to) {
+      std::copy_n(offsets.bytes.begin() + static_cast<std::ptrdiff_t>(from * bytes), bytes,
+                  offsets.bytes.begin() + static_cast<std::ptrdiff_t>(to * bytes));
+    };
+    for (Size k = 0; k < mine.first; ++k) copy(mine.first, k);
+    for (Size k = end + 1; k <= segments; ++k) copy(end, k);
+  }
+  Answers answers = fold_segments(ops, x.ref(), offsets.ref(), options);
+  // Answers of a segment stand side by side.
+  const Size each = answers.list[0].shape.rank() == 0 || answers.list[0].shape[0] == 0
+                        ? 0
+                        : answers.list[0].size() / static_cast<Size>(answers.list[0].shape[0]);
+  meet(peers, answers, {mine.first * each, mine.n * each});
+  return answers;
+}
+
+// Weights and offsets stand beside an array in memory.
+Answers fold_in_memory(const Request& request, const std::vector<std::string>& files,
+                       const Asked& asked) {
+  const std::string ops = request.names();
+  Options options = request.options;
+  LoadedArray weights, fweights;
+  if (!asked.weights.empty()) {
+    weights = load_array(asked.weights);
+    options.weights = weights.ref();
+  }
+  if (!asked.fweights.empty()) {
+    fweights = load_array(asked.fweights);
+    options.fweights = fweights.ref();
+  }
+  Peers* const peers = asked.input.peers;
+  if (asked.offsets.empty()) {
+    if (!answers_here(peers)) return {};  // the first rank folds all of it
+    const LoadedArray x = load_array(files[0], asked.input);
+    return fold(ops, x.ref(), options);
+  }
+  const LoadedArray x = load_array(files[0], asked.input);
+  LoadedArray offsets = load_array(asked.offsets);
+  if (peers == nullptr) return fold_segments(ops, x.ref(), offsets.ref(), options);
+  return fold_segments_on_ranks(ops, x, offsets, options, *peers);
+}
+
+}  // namespace
+
+Request placed(const Request& request, const std::vector<std::string>& files, const Asked& asked,
+               std::string* why) {
+  if (why != nullptr) why->clear();
+  if (!asked.quicker_device) return request;
+  // Of streams nobody knows how long they are: 0, which the processor folds.
+  Size bytes = 0;
+  for (const std::string& file : files) {
+    struct stat s {};
+    if (::stat(file.c_str(), &s) == 0 && S_ISREG(s.st_mode)) bytes += static_cast<Size>(s.st_size);
+  }
+  const QuickerDevice quicker = quicker_device(bytes, request.options.threads);
+  if (why != nullptr) *why = quicker.why;
+  Options options = request.options;
+  options.device = quicker.device;
+  return Request(request.ops, options);
+}
+
+namespace {
+
+// The columns that are folded where --weights names one of the table beside the one of --columns;
+// nothing where it names a file.
+std::string columns_with_weights(const Request& request, const Asked& asked) {
+  const std::string &columns = asked.input.columns, &weights = asked.weights;
+  if (weights.empty() || columns.empty() || ::access(weights.c_str(), F_OK) == 0) return {};
+  for (const OpRow* op : request.ops) {
+    if (op->about->takes_weights) continue;
+    throw Error(ErrorCode::bad_option, std::string(op->name) +
+                                           ": --weights has no meaning for it, "
+                                           "only for average");
+  }
+  return columns + "," + weights;
+}
+
+}  // namespace
+
+FilePlan plan_asked(const Request& request, const std::vector<std::string>& files,
+                    const Asked& asked) {
+  if (!asked.input.by.empty()) {
+    check_groups(asked);
+    return plan_groups(request, files, asked.input);
+  }
+  const Beside beside = beside_of(request, files, asked);
+  if (beside.any()) return plan_beside(request, files[0], beside, asked.input);
+  return plan_files(request, files, asked.input, limits_of(asked, files));
+}
+
+Answers fold_asked(const Request& request, const std::vector<std::string>& files,
+                   const Asked& asked, const Progress& progress, Notes& notes, AnswerSink* sink) {
+  if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
+    Asked own = asked;
+    own.input.columns = std::move(columns);
+    own.weights.clear();
+    return fold_asked(request, files, own, progress, notes, sink);
+  }
+  if (beside_of(request, files, asked).any()) {
+    Answers answers = fold_in_memory(request, files, asked);
+    if (sink == nullptr || !answers_here(asked.input.peers)) return answers;
+    Answer& a = answers.list[0];
+    sink->begin(a.dtype, a.shape.rank());
+    sink->write(0, a.data, a.status);
+    return answers;
+  }
+  return fold_files(placed(request, files, asked), files, asked.input, progress,
+                    limits_of(asked, files), &notes, sink);
+}
+
+void check_groups(const Asked& a) {
+  const char* const other = !a.fold.axes.all()       ? "--axis"
+                            : a.fold.keepdims        ? "--keepdims"
+                            : a.fold.where           ? "--where"
+                            : a.fold.initial         ? "--initial"
+                            : !a.fold.target.empty() ? "--target"
+                            : !a.weights.empty()     ? "--weights"
+                            : !a.fweights.empty()    ? "--fweights"
+                            : !a.offsets.empty()     ? "--offsets"
+                                                     : nullptr;
+  refuse_beside("--by folds the columns of a table by their keys", other);
+}
+
+Grouped group_asked(const Request& request, const std::vector<std::string>& files,
+                    const Asked& asked, const Progress& progress, Notes& notes) {
+  check_groups(asked);
+  Grouped grouped =
+      group_files(request, files, asked.input, progress, limits_of(asked, files), &notes);
+  if (answers_here(asked.input.peers)) {
+    check_statuses(grouped.answers, asked.fold, group_text(grouped));
+  }
+  return grouped;
+}
+
+Answers quantiles_asked(const std::vector<Quantile>& quantiles,
+                        const std::vector<std::string>& files, const Asked& asked,
+                        const Progress& progress, Notes& notes) {
+  Answers answers = quantiles_of_files(quantiles, files, asked.input, asked.fold, progress,
+                                       limits_of(asked, files), notes);
+  check_statuses(answers, asked.fold, column_text(notes));
+  return answers;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,39 @@
+// Options of what is read, by the words that people write: `--header no`, `header="no"`.
+#pragma once
+
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "io/input.hpp"
+
+namespace onefold::io {
+
+// Sets the option of this name: shape, offset, format, header, columns, by, delimiter, missing,
+// bad-lines, decimal or thousands.
+//   throws  bad_option: the word has no meaning here; the message says which have
+void set_input(InputOptions& input, std::string_view name, const std::string& value);
+
+// Throws bad_option: one character has two meanings.
+void check_marks(const InputOptions& input);
+
+// Reads what a fold may take, "500MB", in bytes, and lets chunks of containers take their part.
+//   throws  bad_option
+Size set_memory(InputOptions& input, const std::string& value);
+
+// Reads a whole number or a decimal. False: `text` is none.
+template <class T>
+bool read_number(std::string_view text, T& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end && !text.empty();
+}
+// Reads "0,2" or "1000x4".
+bool read_list(std::string_view text, const char* separators, Dims& list);
+
+// Throws bad_option: --option "value" has no meaning; `right` says what would be right.
+[[noreturn]] void refuse_word(std::string_view option, const std::string& value,
+                              const std::string& right);
+
+}  // namespace onefold::io

@@ -1,0 +1,24 @@
+// Lists of columns, as people write them: `temp,2,5-8`. A word in quotes is a name, whatever stands
+// in it: `"with, comma"`, where "" is a quote.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onefold::io {
+
+struct ListWord {
+  std::string text;
+  bool quoted = false;
+};
+
+std::vector<ListWord> words_of_list(std::string_view list);
+
+// The list of these names, each in quotes.
+std::string list_of_names(const std::vector<std::string>& names);
+
+// Is it one name or one number? No range, and not several.
+bool is_one_column(std::string_view list);
+
+}  // namespace onefold::io
