@@ -70,12 +70,12 @@ def _check_average(args, keywords):
 
 
 def _call_on_tensor(op, x):
-    from . import _device
+    from . import _tensors
 
     if "torch" not in sys.modules or not isinstance(x, sys.modules["torch"].Tensor):
         return None
-    _device.see_torch()
-    return _device.quickly(op, x) if op == op.removeprefix("nan") else None
+    _tensors.see_torch()
+    return _tensors.quickly(op, x) if op == op.removeprefix("nan") else None
 
 
 def arrays_of(op):
@@ -108,7 +108,7 @@ def _on_device(ops, given, keywords):
 def fold(ops, x, y, keywords):
     """The answers to `ops`, as a list, with the keywords of onefold.fold."""
     weights = keywords.get("weights")
-    if weights is None or (type(x) is type(weights) and hasattr(x, "dtype") and x.dtype == weights.dtype
+    if keywords.get("errors") is None and weights is None or (type(x) is type(weights) and hasattr(x, "dtype") and x.dtype == weights.dtype
                            and x.shape == weights.shape):
         values = _core.fold_array(ops, x, y, keywords)  # None: something is to be converted first
         if values is not None:
@@ -131,8 +131,7 @@ def _fold_any(ops, x, y, keywords):
     found = [find(ops, a) for a in arrays]
     if any(f is None for f in found):
         return _on_device(ops, arrays, keywords)
-    if "errors" in given:
-        raise _errors.make("bad_option", f"{ops}: errors= is for arrays on a device")
+    refuse_errors(ops, given)
     mask, empty_nan = mask_of(ops, found, given.get("where"))
     plain = {**keywords, "where": mask, "empty_nan": empty_nan}
     first = found[0].array
@@ -149,13 +148,21 @@ def _fold_any(ops, x, y, keywords):
     return [wrapped(found[0], op, v, plain.get("result")) for op, v in zip(ops.split(","), values)]
 
 
+def refuse_errors(ops, keywords):
+    if keywords.pop("errors", None) is not None:
+        raise _errors.make("bad_option", f"{ops}: errors= is for arrays on a device")
+
+
 most = 2**63 - 1
 
 
 def fold_segments(ops, x, offsets, keywords):
+    if on_device(x):
+        from . import _device
+
+        return _device.fold_segments(ops, (x, offsets), keywords)
+    refuse_errors(ops, keywords)
     found = find(ops, x)
-    if found is None or isinstance(found.array, _core.View):
-        raise unsupported(ops, "segments are folded of arrays of NumPy and buffers")
     offsets = as_ndarray(ops, "offsets", offsets)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
         raise _errors.make(
@@ -165,8 +172,16 @@ def fold_segments(ops, x, offsets, keywords):
         raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
                            "past the end of the first axis")
     mask, empty_nan = mask_of(ops, [found], keywords.pop("where", None))
-    return _core.fold_segments(ops, found.array, offsets.astype("i8", casting="same_kind", copy=False), {
+    values = _core.fold_segments(ops, found.array, offsets.astype("i8", casting="same_kind", copy=False), {
         **keywords, "where": mask, "empty_nan": empty_nan})
+    return _wrapped_if_seen(found, ops, values, keywords["result"])
+
+
+def _wrapped_if_seen(found, ops, values, result):
+    """Ndarrays; of a tensor what its library makes of them."""
+    if not isinstance(found.array, _core.View):
+        return values
+    return [wrapped(found, op, v, result) for op, v in zip(ops.split(","), values)]
 
 
 def fold_by(ops, keys, x, groups, keywords):
@@ -178,12 +193,15 @@ def fold_by(ops, keys, x, groups, keywords):
         from . import _device
 
         return _device.fold_by(ops, keys, x, groups, keywords)
+    refuse_errors(ops, keywords)
     found, named = find(ops, x), find(f"{ops}: the keys", keys)
-    if any(f is None or isinstance(f.array, _core.View) for f in (found, named)):
-        raise unsupported(ops, "groups are folded of arrays of NumPy and buffers")
     if named.mask is not None:
         raise unsupported(ops, "keys with nulls or a mask name no group; leave out those elements")
-    return _core.fold_by(ops, *_there(ops, named.array, found), groups, keywords)
+    values = _core.fold_by(ops, *_there(ops, named.array, found), groups, keywords)
+    names = values[:len(values) - len(ops.split(","))]  # the keys, or none
+    if names and isinstance(named.array, _core.View):
+        names = [named.wrap(names[0], named.array.dtype)]
+    return [*names, *_wrapped_if_seen(found, ops, values[-len(ops.split(",")):], keywords["result"])]
 
 
 def _there(ops, keys, found):

@@ -57,6 +57,7 @@ def _answers(ops, x, y, keywords, make):
     """What make(values, why) makes of the answers."""
     paths = _files.paths_of(x)
     if paths is not None:
+        _convert.refuse_errors(ops, keywords)
         return _files.answers(ops, _files.both(ops, paths, y), keywords, make)
     return make(_values(ops, x, y, keywords), None)
 
@@ -75,7 +76,7 @@ def _values(ops, x, y, keywords):
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
          offset=None, columns=None, by=None, header=None, delimiter=None, missing=None, bad_lines=None,
-         decimal=None, thousands=None, empty_nan=None, memory=None):
+         decimal=None, thousands=None, empty_nan=None, memory=None, errors=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
@@ -87,6 +88,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     weights  of average, as there; fweights: integers that say how often an element counts; of files paths, or
              weights a column
     result   rounds the exact values to that type instead
+    errors   of arrays on a device "defer": each answer is a pair with its status, and nothing is waited for
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
     columns  of a table: a list of names, or a str as "temp,2,5-8"; all that hold numbers by default
     by       columns of keys, as columns=, or paths of arrays: answers for each key that there is
@@ -104,37 +106,41 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
 
 
 def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propagate", where=None,
-                  result=None, threads=None):
+                  result=None, threads=None, errors=None):
     """Folds x[offsets[i]:offsets[i + 1]] along the first axis, for each i: a named tuple of arrays.
 
     offsets  rising integers within 0..len(x), one more than there are segments
-    returns  ndarrays of the shape of x, with the number of segments for its first axis
+    returns  ndarrays of the shape of x, with the number of segments for its first axis; of arrays and
+             offsets on a device arrays there
+    errors   "defer": as of fold; a status of 4 says that a segment's offsets are wrong
     raises   Error: offsets that fall, or leave the array, before any work
     cost     one pass, whatever the lengths are
     """
     ops = _names_of(ops)
     arrays = _convert.fold_segments(ops, x, offsets, {
         "ddof": ddof, "correction": correction, "nan": nan, "where": where, "result": result,
-        "threads": threads})
+        "threads": threads, "errors": errors})
     return _type_of(tuple(ops.split(",")))(*arrays)
 
 
 def fold_by(ops, keys, x, /, *, groups=None, ddof=None, correction=None, nan="propagate",
-            result=None, threads=None):
+            result=None, threads=None, errors=None):
     """Folds x[i] into the group of keys[i]: the keys that there are, rising, and their answers.
 
     keys     integers or bools, as many as x has elements, in any order
     x        elements that a mask or nulls leave out are of no group
     groups   how many there are: keys are their numbers, 0 <= key < groups, and none is looked up
     returns  an ndarray of keys and a named tuple of ndarrays; with groups the latter alone, an
-             answer for each of them; of tensors of torch and CuPy on a device tensors there
+             answer for each of them; of arrays on a device arrays there
+    errors   "defer": as of fold
     raises   Error: keys of another type or length, numbers of no group, ops that have an index
     cost     one pass; with groups x is copied, sorted by counting, unless keys rise or the ops are
              sums and means of f32 or f64
     """
     ops = _names_of(ops)
     arrays = _convert.fold_by(ops, keys, x, groups, {
-        "ddof": ddof, "correction": correction, "nan": nan, "result": result, "threads": threads})
+        "ddof": ddof, "correction": correction, "nan": nan, "result": result, "threads": threads,
+        "errors": errors})
     answers = _type_of(tuple(ops.split(",")))
     return answers(*arrays) if groups is not None else (arrays[0], answers(*arrays[1:]))
 

@@ -1,5 +1,7 @@
 """What torch, CuPy, JAX and others ask for: their types, their memory, their current stream."""
 
+import functools
+import os
 import sys
 
 from . import _core, _errors
@@ -10,6 +12,81 @@ torch_types = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i6
                 "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 _typestr = {"|b1": "bool", "|i1": "i8", "|u1": "u8", "<i2": "i16", "<i4": "i32", "<i8": "i64",
             "<u2": "u16", "<u4": "u32", "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
+
+
+@functools.cache
+def find_nvrtc():
+    """NVRTC of pip's nvidia packages, where nobody has named another one."""
+    if "ONEFOLD_NVRTC" in os.environ:
+        return
+    import glob
+    import importlib.util
+
+    spec = importlib.util.find_spec("nvidia")
+    for folder in (spec.submodule_search_locations if spec else ()):
+        for pattern in ("cu13/lib", "cuda_nvrtc/lib"):
+            found = [f for f in sorted(glob.glob(os.path.join(folder, pattern, "libnvrtc.so.*")))
+                     if "alt" not in f]
+            if found:
+                os.environ["ONEFOLD_NVRTC"] = found[0]
+                return
+
+
+def dtype_of(x):
+    return _core.dtype_name(str(x.dtype).removeprefix("torch."))
+
+
+def kind_of(x):
+    """Of the elements: "f", "i", "u", or "b" for bools."""
+    dtype = dtype_of(x)
+    return "f" if "f" in dtype else dtype[0]
+
+
+_mantissa = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
+
+
+def common_type(a, b):
+    """The narrowest type that holds all elements of two types; None: there is none."""
+    if a == b or b == "bool":
+        return a
+    if a == "bool":
+        return b
+    if a in _mantissa and b in _mantissa:
+        wider = max(a, b, key=_mantissa.get)
+        return wider if wider in ("f32", "f64") else "f32"
+    if a in _mantissa or b in _mantissa:
+        real, whole = (a, b) if a in _mantissa else (b, a)
+        return next((t for t in (real, "f32", "f64") if _mantissa[t] >= max(
+            int(whole[1:]), _mantissa[real])), None)
+    signed = [int(t[1:]) for t in (a, b) if t[0] == "i"]
+    unsigned = [int(t[1:]) for t in (a, b) if t[0] == "u"]
+    if not signed:
+        return f"u{max(unsigned)}"
+    bits = max(signed + [2 * n for n in unsigned])
+    return f"i{bits}" if bits <= 64 else None
+
+
+class _Framework:
+    """What all of them do with arrays of theirs; `numpy` is their module of NumPy's functions."""
+
+    def cast(self, x, dtype):
+        return x if dtype_of(x) == dtype else x.astype(torch_types[dtype])
+
+    def alike(self, op, a, b):
+        """Both in the narrowest type that holds their elements."""
+        dtype = common_type(dtype_of(a), dtype_of(b))
+        if dtype is None:
+            raise _errors.make("type_mismatch", f"{op}: no type holds elements of {dtype_of(a)} and "
+                               f"{dtype_of(b)} exactly; convert one of them")
+        return self.cast(a, dtype), self.cast(b, dtype)
+
+    def broadcast(self, a, b, axis):
+        """Both with `axis` last, of one shape."""
+        return self.numpy.broadcast_arrays(*(self.numpy.moveaxis(x, axis, -1) for x in (a, b)))
+
+    def unique(self, keys):
+        """The keys that there are, rising, and for each element the number of its key."""
+        return self.numpy.unique(keys, return_inverse=True)
 
 
 def torch_answer(value, dtype):
@@ -51,7 +128,7 @@ def _capsule(x, stream):
         return x.__dlpack__(stream=stream)
 
 
-class _Torch:
+class _Torch(_Framework):
     def __init__(self, op, x):
         if x.requires_grad:
             raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
@@ -62,6 +139,15 @@ class _Torch:
     def view(self, x):
         # -1: no waiting, for the fold runs on the stream that x is used on.
         return _core.View.from_dlpack(_capsule(x, -1))
+
+    def cast(self, x, dtype):
+        return x.to(getattr(self.torch, torch_types[dtype]))
+
+    def broadcast(self, a, b, axis):
+        return self.torch.broadcast_tensors(*(x.movedim(axis, -1) for x in (a, b)))
+
+    def unique(self, keys):
+        return self.torch.unique(keys, return_inverse=True)
 
     def empty(self, dtype, shape=()):
         made = self.torch.empty(
@@ -74,14 +160,10 @@ class _Torch:
     def capturing(self):
         return self.torch.cuda.is_current_stream_capturing()
 
-    def put(self, value, dtype):
-        return self.torch.tensor(
-            value, dtype=getattr(self.torch, torch_types[dtype]), device=self.device)
 
-
-class _Cupy:
+class _Cupy(_Framework):
     def __init__(self, op, x):
-        self.cupy = sys.modules["cupy"]
+        self.cupy = self.numpy = sys.modules["cupy"]
         self.device = x.device
         with self.device:
             self.stream = self.cupy.cuda.get_current_stream().ptr
@@ -106,20 +188,27 @@ class _Cupy:
         with self.device:
             return self.cupy.cuda.get_current_stream().is_capturing()
 
-    def put(self, value, dtype):
-        with self.device:
-            return self.cupy.asarray(value, torch_types[dtype])
 
-
-class Waiting:
+class Waiting(_Framework):
     """Frameworks whose memory nobody else may write: the answer is waited for."""
 
     stream = 0
     capturing = staticmethod(lambda: False)
 
     def __init__(self, op, x):
-        self.library = type(x).__module__.partition(".")[0]
+        self.is_jax = type(x).__module__.partition(".")[0] in ("jax", "jaxlib")
         self.x = x
+
+    @property
+    def numpy(self):
+        if not self.is_jax:
+            raise unsupported("onefold", f"a {type_name(self.x)} has no functions that bring arrays to one "
+                              "shape or number keys; give torch, CuPy or JAX arrays")
+        return sys.modules["jax"].numpy
+
+    def type_of(self, dtype):
+        """What the framework makes of a float answer's type."""
+        return jax_type(dtype) if self.is_jax and "f" in dtype else dtype
 
     def view(self, x):
         if hasattr(x, "block_until_ready"):
@@ -135,7 +224,7 @@ class Waiting:
                              None if strides is None else list(strides), 0, x)
 
     def put(self, value, dtype):
-        if self.library in ("jax", "jaxlib"):
+        if self.is_jax:
             jax = sys.modules["jax"]
             return jax.device_put(jax_answer(value, dtype), next(iter(self.x.devices())))
         import numpy

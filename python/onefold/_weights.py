@@ -19,31 +19,33 @@ def weighed(x, given, weights, axis, result):
         return x, plain, result
     numpy = numpy_for("average", "weights=")
     x = numpy.from_dlpack(given) if isinstance(x, _core.View) else numpy.asarray(x)
-    weights = _along(numpy, x, as_ndarray("average", "weights=", weights), axis)
+    weights = along(x.shape, as_ndarray("average", "weights=", weights), axis)
     if weights.dtype == x.dtype or any(a.dtype.kind not in "biuf" for a in (x, weights)):
         return x, weights, result
     return _of_one_type(numpy, x, weights, result)
 
 
-def _along(numpy, x, weights, axis):
-    """Weights of one axis or several with the axes of x, as numpy.average takes them."""
-    if weights.ndim in (0, x.ndim):  # the fold broadcasts these
+def along(shape, weights, axis):
+    """Weights of one axis or several with the axes of this shape, as numpy.average takes them."""
+    rank, own = len(shape), tuple(weights.shape)
+    if len(own) in (0, rank):  # the fold broadcasts these
         return weights
     if axis is None:
-        raise _errors.make("shape_mismatch", f"average: the weights have shape {weights.shape} "
-                           f"and the array {x.shape}; they agree, or lie along an axis")
+        raise _errors.make("shape_mismatch", f"average: the weights have shape {own} "
+                           f"and the array {shape}; they agree, or lie along an axis")
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     axes = [_errors.integer("average", "axis", a, "type_mismatch") for a in axes]
-    if any(not -x.ndim <= a < x.ndim for a in axes):
+    if any(not -rank <= a < rank for a in axes):
         return weights  # the fold says it
-    axes = [a % x.ndim for a in axes]
-    extents = tuple(x.shape[a] for a in axes)
-    if weights.shape != extents:
+    axes = [a % rank for a in axes]
+    extents = tuple(shape[a] for a in axes)
+    if own != extents:
         raise _errors.make(
-            "shape_mismatch", f"average: the weights have shape {weights.shape}, and along axis "
+            "shape_mismatch", f"average: the weights have shape {own}, and along axis "
             f"{axis} the array has {extents}")
-    return weights.transpose(numpy.argsort(axes)).reshape(
-        [n if a in axes else 1 for a, n in enumerate(x.shape)])
+    permuted = getattr(weights, "permute", weights.transpose)  # as torch calls it
+    return permuted(sorted(range(len(axes)), key=axes.__getitem__)).reshape(
+        [n if a in axes else 1 for a, n in enumerate(shape)])
 
 
 def _of_one_type(numpy, x, weights, result):

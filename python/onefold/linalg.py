@@ -1,25 +1,30 @@
 """Products and norms, exact: the names of numpy.linalg and the Array API."""
 
-from . import _arrays, _core, _errors
-from ._found import unsupported
+from . import _arrays, _core, _errors, _ops
+from ._found import on_device, unsupported
+
+
+def _no_common_type(a, b):
+    return _errors.make(
+        "type_mismatch",
+        f"vecdot: {a} and {b} have no common type that is exact; convert one of them")
 
 
 def _two_arrays(x1, x2):
+    """Both of one type as arrays of NumPy, and what was found of the first."""
     import numpy
 
     found = [_arrays.find("vecdot", x) for x in (x1, x2)]
-    if any(f is None or f.mask is not None or isinstance(f.array, _core.View) for f in found):
-        raise unsupported("vecdot", "two arrays of NumPy, without masks, are folded")
-    a, b = (numpy.asarray(f.array) for f in found)
+    if any(f.mask is not None for f in found):
+        raise unsupported("vecdot", "two arrays without masks are folded")
+    a, b = (numpy.from_dlpack(x) if isinstance(f.array, _core.View) else numpy.asarray(f.array)
+            for x, f in zip((x1, x2), found))
     if a.dtype != b.dtype:
         known = all(side.dtype.kind in "biuf" for side in (a, b))
         common = numpy.result_type(a.dtype, b.dtype) if known else None
         for side in (a, b):
             if common is None or side.dtype.kind not in (common.kind, "b"):
-                raise _errors.make(
-                    "type_mismatch",
-                    f"vecdot: {a.dtype} and {b.dtype} have no common type that is exact; convert "
-                    "one of them")
+                raise _no_common_type(a.dtype, b.dtype)
         a, b = a.astype(common), b.astype(common)
     return a, b, found[0]
 
@@ -30,28 +35,42 @@ def vecdot(x1, x2, /, *, axis=-1):
     returns  as dot: of floats the wider type of both, of integers int64 or uint64; a scalar of NumPy
              where no axis is left, of Python's numbers one of Python, else an ndarray
     """
+    axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
+    if on_device(x1) or on_device(x2):
+        return _there(x1, x2, axis)
     import numpy
 
-    axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
     a, b, found = _two_arrays(x1, x2)
-    if a.ndim == 0 or b.ndim == 0:
+    _check_shapes(a.shape, b.shape, axis)
+    a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
+    a, b = numpy.broadcast_arrays(a, b)
+    return found.wrap(_core.dot(a, b, axis=-1), _ops.ops["dot"].types[_arrays.dtype_of(a)])
+
+
+def _check_shapes(a, b, axis):
+    if not a or not b:
         raise _errors.make("shape_mismatch", "vecdot: both arrays need at least one axis")
-    smaller = min(a.ndim, b.ndim)
-    if not -smaller <= axis < 0 and not (a.ndim == b.ndim and 0 <= axis < smaller):
+    smaller = min(len(a), len(b))
+    if not -smaller <= axis < 0 and not (len(a) == len(b) and 0 <= axis < smaller):
         raise _errors.make(
             "bad_axis",
-            f"vecdot: axis {axis} is out of range for shapes {a.shape} and {b.shape}; legal axes "
-            f"are -{smaller}..-1")
-    a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
-    if a.shape[-1] != b.shape[-1]:
+            f"vecdot: axis {axis} is out of range for shapes {a} and {b}; legal axes are -{smaller}..-1")
+    if a[axis] != b[axis]:
         raise _errors.make(
-            "shape_mismatch", f"vecdot: {a.shape[-1]} elements along the axis and {b.shape[-1]}")
-    try:
-        a, b = numpy.broadcast_arrays(a, b)
-    except ValueError:
-        raise _errors.make(
-            "shape_mismatch", f"vecdot: shapes {a.shape} and {b.shape} do not broadcast") from None
-    return found.wrap(_core.dot(a, b, axis=-1))
+            "shape_mismatch", f"vecdot: {a[axis]} elements along the axis and {b[axis]}")
+    kept = [[n for d, n in enumerate(s) if d != axis % len(s)] for s in (a, b)]
+    if any(m != n and 1 not in (m, n) for m, n in zip(*map(reversed, kept))):
+        raise _errors.make("shape_mismatch", f"vecdot: shapes {a} and {b} do not broadcast")
+
+
+def _there(x1, x2, axis):
+    """The same of two arrays on a device."""
+    from . import _device
+
+    if len({_device.kind_of(x) for x in (x1, x2)} - {"b"}) > 1:
+        raise _no_common_type(x1.dtype, x2.dtype)
+    _check_shapes(tuple(x1.shape), tuple(x2.shape), axis)
+    return _device.fold("dot", _device.broadcast("vecdot", (x1, x2), axis), {"axis": -1})[0]
 
 
 _norms = {0: "count_nonzero", 1: "norm1", 2: "norm2", float("inf"): "norminf"}

@@ -1,17 +1,18 @@
 #include "device.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
 #include <optional>
 
+#include "files.hpp"
 #include "fold.hpp"
 #include "numpy.hpp"
 #include "onefold/fold_by.hpp"
 #include "onefold/planned.hpp"
+#include "onefold/segments.hpp"
 #include "request.hpp"
 #include "view.hpp"
 
@@ -29,15 +30,18 @@ const ArrayRef& on_device(const std::string& ops, nb::handle x) {
   return *ref;
 }
 
-Options options_there(const char* name, const ArrayRef& x, uintptr_t stream, nb::handle nan,
-                      nb::handle ddof, nb::handle correction, nb::handle result) {
-  const auto given = [](nb::handle h) { return h.is_none() ? nullptr : h.ptr(); };
-  Keywords k;
-  k.nan = given(nan);
-  k.ddof = given(ddof);
-  k.correction = given(correction);
-  k.dtype = given(result);
-  Options o = make_options(name, k);
+// The options of a fold where x is. Arrays among the keywords are Views, which the caller keeps.
+Options options_there(const std::string& ops, const ArrayRef& x, uintptr_t stream,
+                      const nb::dict& keywords) {
+  Options o = options_of(ops.c_str(), keywords);
+  const auto given = [&](const char* name) -> std::optional<ArrayRef> {
+    PyObject* const array = item(keywords, name);
+    if (array == nullptr) return {};
+    return on_device(ops + ": " + name + "=", array);
+  };
+  if (const auto where = given("where")) o.where = Mask(*where);
+  o.weights = given("weights");
+  o.fweights = given("fweights");
   o.device = x.device;
   o.stream = reinterpret_cast<void*>(stream);
   return o;
@@ -45,16 +49,11 @@ Options options_there(const char* name, const ArrayRef& x, uintptr_t stream, nb:
 
 // Plans a fold on a stream, whose outputs Python then makes.
 //   stream  as an integer; 0 is CUDA's default
-//   where   None, or a mask on the device
 PlannedFold plan_fold(const std::string& ops, nb::handle x, nb::handle y, uintptr_t stream,
-                      nb::handle nan, nb::handle ddof, nb::handle correction, nb::handle result,
-                      nb::handle axis, nb::handle keepdims, nb::handle where) {
+                      const nb::dict& keywords) {
   const ArrayRef& a = on_device(ops, x);
-  Options o = options_there(ops.c_str(), a, stream, nan, ddof, correction, result);
-  if (!axis.is_none()) o.axes = read_axes(ops.c_str(), axis.ptr());
-  o.keepdims = read_flag(ops.c_str(), "keepdims", keepdims.ptr());
-  if (!where.is_none()) o.where = Mask(on_device(ops + ": where=", where));
-  return {ops, a, y.is_none() ? nullptr : &on_device(ops, y), o};
+  return {ops, a, y.is_none() ? nullptr : &on_device(ops, y),
+          options_there(ops, a, stream, keywords)};
 }
 
 // Addresses in the device's memory, one for each op, of all answers in C order.
@@ -76,40 +75,36 @@ void run(const PlannedFold& fold, const std::vector<uintptr_t>& outs,
   fold.into(places);
 }
 
-// The answers to a whole array as Python's numbers, waited for: of frameworks whose memory nobody
-// else may write.
-nb::list values_of(const PlannedFold& fold) {
-  const std::span<const PlannedFold::Op> ops = fold.ops();
-  std::vector<uint64_t> values(ops.size());
-  std::vector<Status> status(ops.size());
-  std::vector<OutputRef> places;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    places.emplace_back(&values[i], ops[i].dtype, Dims(), &status[i]);
-  }
-  {
-    const WithoutGil released;
-    fold.into(places);
-  }
-  nb::list list;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    const Value v{.dtype = ops[i].dtype, .status = status[i], .bits = values[i]};
-    if (v.status != Status::ok) {
-      visit(v.dtype, [&]<class T>() { static_cast<void>(v.as<T>(ops[i].name)); });
-    }
-    list.append(nb::steal(checked(numpy::make_python(v.dtype, v.bits))));
-  }
-  return list;
+// Places of answers to segments or groups, which stand along the first axis.
+//   one  the plan of one segment or group
+std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
+                                 const std::vector<uintptr_t>& outs,
+                                 const std::vector<uintptr_t>& status) {
+  Dims shape(static_cast<int64_t>(count));
+  for (const int64_t extent : one.shape()) shape.push_back(extent);
+  return places_of(one.ops(), shape, outs, status);
+}
+
+// Queues the fold; outputs as of `run`, of an answer for each segment.
+void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle offsets, Size count,
+                             const PlannedFold& one, const std::vector<uintptr_t>& outs,
+                             const std::vector<uintptr_t>& status, uintptr_t stream,
+                             const nb::dict& keywords) {
+  const ArrayRef &a = on_device(ops, x), &cuts = on_device(ops + ": the offsets", offsets);
+  const Options o = options_there(ops, a, stream, keywords);
+  const std::vector<OutputRef> places = places_of(one, count, outs, status);
+  const WithoutGil released;
+  fold_segments_into(places, ops, a, cuts, o);
 }
 
 // Folds groups by labels; outputs as of `run`, of an answer for each group. Waits for them.
 void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, Size groups,
-                       const PlannedFold& whole, const std::vector<uintptr_t>& outs,
-                       const std::vector<uintptr_t>& status, uintptr_t stream, nb::handle nan,
-                       nb::handle ddof, nb::handle correction, nb::handle result) {
-  const ArrayRef a = on_device(ops, x), keys = on_device(ops + ": the labels", labels);
-  const Labels how{.groups = groups,
-                   .options = options_there(ops.c_str(), a, stream, nan, ddof, correction, result)};
-  const std::vector<OutputRef> places = places_of(whole.ops(), Dims(groups), outs, status);
+                       const PlannedFold& one, const std::vector<uintptr_t>& outs,
+                       const std::vector<uintptr_t>& status, uintptr_t stream,
+                       const nb::dict& keywords) {
+  const ArrayRef &a = on_device(ops, x), &keys = on_device(ops + ": the labels", labels);
+  const Labels how{.groups = groups, .options = options_there(ops, a, stream, keywords)};
+  const std::vector<OutputRef> places = places_of(one, groups, outs, status);
   const WithoutGil released;
   fold_by_into(places, ops, keys, a, how);
 }
@@ -159,17 +154,12 @@ void add_device(nb::module_& m) {
                      }
                      return ops;
                    })
-      .def("run", run, nb::arg("outs"), nb::arg("status"))
-      .def("values", values_of);
+      .def("run", run, nb::arg("outs"), nb::arg("status"));
   m.def("plan_fold", plan_fold, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
-        nb::arg("stream"), nb::arg("nan").none(), nb::arg("ddof").none(),
-        nb::arg("correction").none(), nb::arg("result").none(), nb::arg("axis").none() = nb::none(),
-        nb::arg("keepdims") = false, nb::arg("where").none() = nb::none());
+        nb::arg("stream"), nb::arg("keywords"));
   m.def("fold_device_run", fold_device_run);
-  m.def("fold_by_on_device", fold_by_on_device, nb::arg("ops"), nb::arg("labels"), nb::arg("x"),
-        nb::arg("groups"), nb::arg("whole"), nb::arg("outs"), nb::arg("status"), nb::arg("stream"),
-        nb::arg("nan").none(), nb::arg("ddof").none(), nb::arg("correction").none(),
-        nb::arg("result").none());
+  m.def("fold_segments_on_device", fold_segments_on_device);
+  m.def("fold_by_on_device", fold_by_on_device);
   m.def("set_tensor_type",
         [](nb::handle type, nb::handle fold) { set_tensor_type(type.ptr(), fold.ptr()); });
   m.def("raise_status", raise_status);

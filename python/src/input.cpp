@@ -54,12 +54,16 @@ Size Input::size() const {
   return n;
 }
 
-ArrayRef Input::flat() const { return {ref.data, ref.dtype, Dims(static_cast<int64_t>(size()))}; }
+ArrayRef Input::flat() const {
+  ArrayRef line(ref.data, ref.dtype, Dims(static_cast<int64_t>(size())));
+  line.device = ref.device;
+  return line;
+}
 
 bool Input::read(PyObject* x, const char* op) {
   if (!numpy::is_exact_array(x)) {
     // Derived classes may hide a mask or a unit.
-    return !numpy::is_array(x) && (read_buffer(x, op) || read_view(x, op));
+    return !numpy::is_array(x) && (read_buffer(x, op) || read_view(x));
   }
   const numpy::View view = numpy::view(x, op);
   if (!view.native) return false;
@@ -71,12 +75,9 @@ bool Input::read(PyObject* x, const char* op) {
   return true;
 }
 
-bool Input::read_view(PyObject* x, const char* op) {
+bool Input::read_view(PyObject* x) {
   const ArrayRef* const found = array_of_view(x);
   if (found == nullptr) return false;
-  if (found->device.type == Device::Type::cuda) {
-    throw Error(ErrorCode::internal, std::string(op) + ": a device's array came the host's way");
-  }
   owner_ = Ref::borrow(x);
   ref = *found;
   source = Source::buffer;

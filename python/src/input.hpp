@@ -33,7 +33,7 @@ class Input {
 
  private:
   bool read_buffer(PyObject* x, const char* op);
-  bool read_view(PyObject* x, const char* op);
+  bool read_view(PyObject* x);
 
   Ref owner_;
   Py_buffer buffer_ = {};

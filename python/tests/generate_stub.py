@@ -97,17 +97,17 @@ def fold(
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None, empty_nan: bool | None = None,
-    memory: int | str | None = None
+    memory: int | str | None = None, errors: Any = None
 ) -> Any: ...
 def fold_by(
     ops: str | Iterable[str], keys: Any, x: Any, /, *, groups: int | None = None,
     ddof: float | None = None, correction: float | None = None, nan: _Nan = "propagate",
-    result: Any = None, threads: int | None = None
+    result: Any = None, threads: int | None = None, errors: Any = None
 ) -> Any: ...
 def fold_segments(
     ops: str | Iterable[str], x: Any, offsets: Any, /, *, ddof: float | None = None,
     correction: float | None = None, nan: _Nan = "propagate", where: Any = None,
-    result: Any = None, threads: int | None = None
+    result: Any = None, threads: int | None = None, errors: Any = None
 ) -> Any: ...
 def describe(
     x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,
@@ -118,7 +118,7 @@ def describe(
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
-    memory: int | str | None = None
+    memory: int | str | None = None, errors: Any = None
 ) -> Any: ...
 @overload
 def gather(
@@ -150,7 +150,7 @@ def explain(
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
-    memory: int | str | None = None
+    memory: int | str | None = None, errors: Any = None
 ) -> dict[str, Any]: ...
 def info() -> dict[str, Any]: ...
 def set_threads(n: int) -> None: ...

@@ -66,6 +66,21 @@ class ndarray:
     def __int__(self):
         return int(self.array)
 
+    def __len__(self):
+        return len(self.array)
+
+    def astype(self, dtype):
+        return asarray(self.array, dtype)
+
+    def transpose(self, axes):
+        return ndarray(self.array.transpose(axes))
+
+    def reshape(self, shape):
+        return ndarray(self.array.reshape(shape))
+
+    def tolist(self):
+        return self.array.tolist()
+
     def max(self):
         return self.array.max()
 
@@ -96,6 +111,9 @@ stream = types.SimpleNamespace(ptr=0, is_capturing=lambda: False)
 def cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(
         ndarray=ndarray, empty=empty, asarray=asarray,
+        moveaxis=lambda a, *to: ndarray(np.moveaxis(a.array, *to)),
+        broadcast_arrays=lambda *all: [ndarray(a) for a in np.broadcast_arrays(*(a.array for a in all))],
+        unique=lambda a, **how: tuple(asarray(b) for b in np.unique(a.array, **how)),
         cuda=types.SimpleNamespace(get_current_stream=lambda: stream)))
 
 
@@ -168,8 +186,100 @@ def test_two_arrays():
         onefold.dot(asarray(f), asarray(f[0]))
 
 
+def test_products_along_an_axis_of_arrays_that_broadcast():
+    f = x
+    for a, b, axis in ((f, f, -1), (f, f[:, :1], 0), (f[:, :1], f, -3), (f, f[0, 0], -1)):
+        ours, cpu = onefold.vecdot(asarray(a), asarray(b), axis=axis), onefold.vecdot(a, b, axis=axis)
+        assert ours.dtype == cpu.dtype and ours.shape == cpu.shape
+        np.testing.assert_array_equal(ours.array, cpu)
+    wide = onefold.vecdot(asarray(f.astype("f4")), asarray(f), axis=0)  # in the wider type
+    np.testing.assert_array_equal(wide.array, onefold.vecdot(f.astype("f4"), f, axis=0))
+    for wrong in ((f, f[:, :3], -1), (f, f.astype("i4"), -1), (f, f, 3), (f, f[0, 0, 0], -1), (f, f[:, :, :2], -1)):
+        with pytest.raises(onefold.Error) as cpu:
+            onefold.vecdot(*wrong[:2], axis=wrong[2])
+        with pytest.raises(type(cpu.value)) as ours:
+            onefold.vecdot(*map(asarray, wrong[:2]), axis=wrong[2])
+        assert str(ours.value) == str(cpu.value)
+    with pytest.raises(onefold.OptionError, match="the other is not"):
+        onefold.vecdot(asarray(f), f)
+
+
+def test_weights_stand_beside_the_elements_or_along_axes():
+    w = np.abs(x) + 0.5
+    cases = [(x, w, None), (x, w, (0, 2)), (x, w[:1], 0), (x, w[:, 0, 0], 0), (x, w[0, :, 0], (1,)),
+             (x, w[:, 0].T, (2, 0)), (x.astype("f4"), w, 1), (x.astype("i4"), w, 1), (x, w.astype("i4"), 1)]
+    for a, b, axis in cases:
+        ours = onefold.average(asarray(a), axis=axis, weights=asarray(b))
+        cpu = onefold.average(a, axis=axis, weights=b)
+        assert ours.dtype == cpu.dtype and ours.shape == np.shape(cpu)
+        np.testing.assert_array_equal(ours.array, cpu)
+    for b, axis, why in ((asarray(w[0, 0, :3]), 2, "shape"), (w, None, "it is an array there"),
+                         (asarray(x.astype("i8")), None, "no type holds")):
+        with pytest.raises(onefold.Error, match=why):
+            onefold.average(asarray(x), axis=axis, weights=b)
+
+
+def test_segments():
+    f, ops = x.astype("f4").ravel(), "sum,mean,max"
+    for offsets in ([0, 7, 8, 20], [3], [0, 30]):
+        offsets = np.array(offsets)
+        for request, array in ((ops, f), ("sum", x.ravel()), ("sum", x.reshape(-1, 4))):
+            ours = onefold.fold_segments(request, asarray(array), asarray(offsets))
+            for a, b in zip(ours, onefold.fold_segments(request, array, offsets)):
+                assert a.dtype == b.dtype and a.shape == b.shape
+                np.testing.assert_array_equal(a.array, b)
+    wrong = asarray(np.array([0, 9, 4]))
+    value, status = onefold.fold_segments(ops, asarray(f), wrong, errors="defer").sum
+    assert value.shape == (2,) and status.array.tolist() == [0, 4]
+    with pytest.raises(onefold.OptionError, match="offsets of segment 1 fall, or leave the first axis, which has 120"):
+        onefold.fold_segments(ops, asarray(f), wrong)
+    empty = np.array([0, 0, 120])
+    for array, offsets in ((f, empty), (asarray(f), asarray(empty))):
+        with pytest.raises(onefold.EmptyError):
+            onefold.fold_segments(ops, array, offsets)
+    with pytest.raises(onefold.OptionError, match="it is an array there"):
+        onefold.fold_segments("sum", asarray(f), [0, 3])
+
+
 def test_groups_of_labels():
     keys, f = np.arange(20) % 3, x[0].ravel().astype("f4")
     ours = onefold.fold_by("sum,mean,count", asarray(keys), asarray(f), groups=3)
     for a, b in zip(ours, onefold.fold_by("sum,mean,count", keys, f, groups=3)):
         np.testing.assert_array_equal(a.array, b)
+    strange = np.array([70, -3, 5])[keys]
+    ours, cpu = (onefold.fold_by("sum,mean,count", *a) for a in ((asarray(strange), asarray(f)), (strange, f)))
+    for a, b in zip([ours[0], *ours[1]], [cpu[0], *cpu[1]]):
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a.array, b)
+    with pytest.raises(onefold.OptionError, match="integers and bools can be keys"):
+        onefold.fold_by("sum", asarray(f), asarray(f))
+
+
+class there:
+    """An array of a library that Onefold knows nothing of but where its memory is."""
+
+    def __init__(self, array):
+        self.array, self.dtype, self.shape = array, array.dtype, array.shape
+        self.__cuda_array_interface__ = asarray(array).__cuda_array_interface__
+
+
+def test_answers_to_what_cannot_be_written_are_waited_for():
+    f, keys = x.astype("f4"), np.arange(120) % 3
+    for ops, array, keywords in (("sum", x, {}), ("sum,mean,max", f, {"axis": 0}),
+                                 ("sum,mean,max", f, {"axis": (0, 2), "keepdims": True})):
+        for a, b in zip(onefold.fold(ops, there(array), **keywords), onefold.fold(ops, array, **keywords)):
+            assert a.dtype == b.dtype and np.shape(a) == np.shape(b)
+            np.testing.assert_array_equal(a, b)
+    ops, line, offsets = "sum,mean,count", f.ravel(), np.array([0, 7, 120])
+    for ours, cpu in ((onefold.fold_segments("sum", there(x.ravel()), there(offsets)),
+                       onefold.fold_segments("sum", x.ravel(), offsets)),
+                      (onefold.fold_by(ops, there(keys), there(line), groups=3),
+                       onefold.fold_by(ops, keys, line, groups=3))):
+        for a, b in zip(ours, cpu):
+            np.testing.assert_array_equal(a, b)
+    with pytest.raises(onefold.OptionError, match="waited for"):
+        onefold.fold("sum", there(f), errors="defer")
+    with pytest.raises(onefold.OptionError, match="segment 1 fall"):
+        onefold.fold_segments("sum", there(x.ravel()), there(np.array([0, 7, 3])))
+    with pytest.raises(onefold.UnsupportedError, match="torch, CuPy or JAX"):
+        onefold.fold_by(ops, there(keys), there(line))

@@ -25,6 +25,27 @@ def test_a_tensor_gives_a_tensor_with_numpys_bits():
     assert onefold.sum(torch.arange(10)[::3]) == 18
 
 
+def test_products_and_segments_of_tensors_are_tensors():
+    a, b = torch.from_numpy(X).reshape(10, 100), torch.from_numpy(X[::-1].copy()).reshape(10, 100)
+    for left, right in ((a, b), (a.float(), b), (a, b[0]), (a[3], b[4])):
+        ours = onefold.vecdot(left, right)
+        cpu = onefold.vecdot(left.numpy(), right.numpy())
+        assert isinstance(ours, torch.Tensor) and ours.numpy().tobytes() == cpu.tobytes()
+    for offsets in (torch.tensor([0, 3, 3, 10]), [0, 3, 3, 10]):
+        total, mean = onefold.fold_segments("sum,mean", a, offsets)
+        assert torch.equal(total, torch.stack([onefold.sum(part, axis=0) for part in (a[:3], a[3:3], a[3:])]))
+        assert isinstance(mean, torch.Tensor) and mean[1].isnan().all()
+    keys = torch.tensor([7, -2] * 50)
+    names, sums = onefold.fold_by("sum,mean", keys, a[0])
+    assert names.tolist() == [-2, 7] and torch.equal(sums.sum[1], onefold.sum(a[0, ::2]))
+    assert torch.equal(onefold.fold_by("sum", keys.clamp(0, 1), a[0], groups=2).sum, sums.sum)
+    for call in (lambda: onefold.fold("sum", a, errors="defer"),
+                 lambda: onefold.fold_segments("sum", a, [0, 3], errors="defer"),
+                 lambda: onefold.fold_by("sum", torch.arange(10), a[0], groups=10, errors="defer")):
+        with pytest.raises(onefold.OptionError, match="errors= is for arrays on a device"):
+            call()
+
+
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_compile_keeps_the_operators_in_one_graph(backend):
     @torch.compile(fullgraph=True, backend=backend)
