@@ -63,9 +63,9 @@ std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1)
 }  // namespace
 
 std::optional<Type> type_of(std::string_view word) {
-  constexpr std::string_view names[] = {"",     "pred", "u8",    "u16",  "u32",    "u64", "s8",
-                                        "s16",  "s32",  "s64",   "b8",   "b16",    "b32", "b64",
-                                        "b128", "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64"};
+  constexpr std::string_view names[] = {
+      "",    "pred", "u8",   "u16",   "u32",   "u64", "s8",    "s16",  "s32",    "s64", "b8", "b16",
+      "b32", "b64",  "b128", "u16x2", "s16x2", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64"};
   for (std::size_t k = 1; k < std::size(names); ++k) {
     if (names[k] == word) return static_cast<Type>(k);
   }

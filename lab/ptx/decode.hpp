@@ -26,6 +26,8 @@ enum class Type : uint8_t {
   b32,
   b64,
   b128,
+  u16x2,
+  s16x2,
   f16,
   f16x2,
   bf16,
@@ -35,7 +37,8 @@ enum class Type : uint8_t {
 };
 std::optional<Type> type_of(std::string_view word);
 constexpr unsigned bytes_of(Type t) {
-  constexpr unsigned bytes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 16, 2, 4, 2, 4, 4, 8};
+  constexpr unsigned bytes[] = {0, 1, 1,  2, 4, 8, 1, 2, 4, 8, 1, 2,
+                                4, 8, 16, 4, 4, 2, 4, 2, 4, 4, 8};
   return bytes[static_cast<unsigned>(t)];
 }
 constexpr bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }

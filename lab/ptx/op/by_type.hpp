@@ -55,6 +55,22 @@ Handler by_int(Type t) {
   }
 }
 
+// The two halves of a word, each by itself.
+template <class F, class T>
+void halves(Thread& t, const Instruction& i) {
+  const auto a = get<uint32_t>(t, i.r[1]), b = get<uint32_t>(t, i.r[2]);
+  const auto half = [&](unsigned shift) {
+    const T v = F::template of<T>(static_cast<T>(a >> shift), static_cast<T>(b >> shift));
+    return uint32_t{static_cast<uint16_t>(v)} << shift;
+  };
+  put(t, i.r[0], half(0) | half(16));
+}
+template <class F>
+Handler whole_or_halves(Type t) {
+  if (t == Type::u16x2) return &halves<F, uint16_t>;
+  return t == Type::s16x2 ? &halves<F, int16_t> : by_int<BinaryOf<F>>(t);
+}
+
 // By size alone, without a sign; floats and predicates too.
 template <class F>
 Handler by_bits(Type t) {

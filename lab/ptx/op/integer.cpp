@@ -122,13 +122,21 @@ struct Abs {
   }
 };
 
+template <class F>
+struct Relu {
+  template <class T>
+  static T of(T a, T b) {
+    return Max::of<T>(F::template of<T>(a, b), 0);
+  }
+};
+
 Handler add(Decoding& d) {
   if (d.take("cc")) return nullptr;
   const bool sat = d.take("sat");
   const Type t = d.type();
   if (is_float(t)) return nullptr;
   d.slots({t, t, t});
-  return sat ? by_int<BinaryOf<AddSat>>(t) : by_int<BinaryOf<Add>>(t);
+  return sat ? whole_or_halves<AddSat>(t) : whole_or_halves<Add>(t);
 }
 Handler sub(Decoding& d) {
   const bool sat = d.take("sat");
@@ -219,6 +227,14 @@ Handler binary(Decoding& d) {
   if (is_float(t)) return nullptr;
   d.slots({t, t, t});
   return by_int<BinaryOf<F>>(t);
+}
+template <class F>
+Handler extreme(Decoding& d) {
+  const bool relu = d.take("relu");
+  const Type t = d.type();
+  if (is_float(t)) return nullptr;
+  d.slots({t, t, t});
+  return relu ? whole_or_halves<Relu<F>>(t) : whole_or_halves<F>(t);
 }
 template <class F>
 Handler unary(Decoding& d) {
@@ -358,8 +374,8 @@ constexpr Op all[] = {{"add", &add_any},
                       {"mad24", &mad24},
                       {"div", &any_type<&binary<Div>>},
                       {"rem", &binary<Rem>},
-                      {"min", &any_type<&binary<Min>>},
-                      {"max", &any_type<&binary<Max>>},
+                      {"min", &any_type<&extreme<Min>>},
+                      {"max", &any_type<&extreme<Max>>},
                       {"neg", &any_type<&unary<Neg>>},
                       {"abs", &any_type<&unary<Abs>>},
                       {"sad", &sad},
