@@ -212,7 +212,7 @@ std::optional<Timed> GpuMachine::run(const Entry& rung, bool twin, const Setting
   const bool taken = input_.memory != nullptr && input_.n == setup.n && input_.type == setup.type &&
                      input_.op == setup.op;
   if (!taken) throw std::logic_error("GpuMachine::run: take_input comes first");
-  const unsigned block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : setup.block;
+  const unsigned block = block_of(rung, twin, setup.block);
   const bool there = rung.has_kernel()
                          ? rung.kernel(setup.type, setup.op, block, twin) != nullptr
                          : rung.queue != nullptr && rung.queue(setup.type, setup.op) != nullptr;

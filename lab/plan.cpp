@@ -12,12 +12,11 @@ double steps_of(Size block) { return static_cast<double>(std::bit_width(block));
 
 }  // namespace
 
-Plan plan(const Entry& rung, bool twin, Size n, unsigned block, Size chosen) {
-  const Rung& r = rung.about;
-  const Grid how = twin ? rung.twin.grid : r.grid;
-  const bool in_place = twin ? rung.twin.in_place : r.in_place;
+Plan plan(const Rung& r, Size n, unsigned block, Size chosen) {
+  const Grid how = r.grid;
+  const bool in_place = r.in_place;
   Plan p;
-  p.block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : block;
+  p.block = r.fixed_block != 0 ? r.fixed_block : block;
   p.exact = r.exact;
   p.shared_elements = std::size_t{r.shared_a_thread} * p.block;
   const auto covering = [&](Size m) { return divide_up(m, Size{p.block} * r.a_thread); };

@@ -34,8 +34,26 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
+// The facts of a rung, or of its published form.
+inline Rung facts_of(const Entry& e, bool twin) {
+  Rung r = e.about;
+  if (!twin) return r;
+  r.grid = e.twin.grid;
+  r.in_place = e.twin.in_place;
+  r.fixed_block = e.twin.fixed_block;
+  return r;
+}
+
+// The block size that it runs with where `asked` is asked for.
+inline unsigned block_of(const Entry& e, bool twin, unsigned asked) {
+  return twin && e.twin.fixed_block != 0 ? e.twin.fixed_block : asked;
+}
+
 // The launches over n elements with blocks of `block` threads; `chosen` blocks where the rung
 // leaves their number open.
-Plan plan(const Entry& rung, bool twin, Size n, unsigned block, Size chosen);
+Plan plan(const Rung& r, Size n, unsigned block, Size chosen);
+inline Plan plan(const Entry& e, bool twin, Size n, unsigned block, Size chosen) {
+  return plan(facts_of(e, twin), n, block, chosen);
+}
 
 }  // namespace onefold::lab

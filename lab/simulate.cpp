@@ -131,7 +131,7 @@ Value expected(const std::vector<int32_t>& x, Op op, Type type) {
 
 std::optional<Outcome> simulate(const Entry& rung, bool twin, const Setting& setup,
                                 const std::vector<int32_t>& x) {
-  const unsigned block = twin && rung.twin.fixed_block != 0 ? rung.twin.fixed_block : setup.block;
+  const unsigned block = block_of(rung, twin, setup.block);
   const bool there =
       rung.has_kernel()
           ? rung.kernel(setup.type, setup.op, block, twin) != nullptr

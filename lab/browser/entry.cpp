@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lab/example.hpp"
 #include "lab/kernel_page.hpp"
 #include "lab/kernel_run.hpp"
 #include "lab/page/page.hpp"
@@ -46,6 +47,12 @@ extern "C" {
 // The report, as `onefold lab run --json` prints it.
 EMSCRIPTEN_KEEPALIVE const char* onefold_lab_run(const char* request) {
   return told([&] { return to_json(run_kernel(options_of(request))); });
+}
+
+// The options of a kernel of the page over n elements, as JSON.
+EMSCRIPTEN_KEEPALIVE const char* onefold_lab_launches(const char* facts, unsigned n,
+                                                      unsigned block) {
+  return told([&] { return Json(example_options(facts, n, block)).dump(); });
 }
 
 // The page of `onefold lab run --page`: the run step by step.

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "jit/nvrtc.hpp"
+#include "lab/example.hpp"
 #include "lab/gpu.hpp"
 #include "lab/ladder.hpp"
 #include "lab/page/page.hpp"
@@ -21,42 +22,37 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Size lengths[] = {1000, 4096, 5000, 65536};
-constexpr unsigned blocks[] = {64, 128, 256, 512};
+constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
 
 // Kernels with their PTX, each text once.
 class Examples {
  public:
   void rung(const Entry& e, bool twin) {
-    const auto block_of = [&](unsigned b) {
-      return twin && e.twin.fixed_block != 0 ? e.twin.fixed_block : b;
-    };
-    Json variants = Json::array();
+    Json by_block = Json::object();
     std::map<unsigned, std::size_t> made;
     for (const unsigned b : blocks) {
-      if (block_of(b) != b || e.kernel(Type::i32, Op::sum, b, twin) == nullptr) continue;
+      if (block_of(e, twin, b) != b || e.kernel(Type::i32, Op::sum, b, twin) == nullptr) continue;
       // One text does for all blocks where it does not know theirs.
       const unsigned most = e.about.block_known ? b : 1024;
       if (!made.contains(most)) made[most] = number(rung_ptx(e, twin, most));
-      for (const Size n : lengths) {
-        const Setting s{.n = n, .block = b, .grid = 8};
-        const Plan p = plan(e, twin, n, b, s.grid);
-        if (p.steps.empty()) continue;  // too short for its whole blocks
-        variants.push_back(
-            {{"n", n}, {"block", b}, {"text", made[most]}, {"options", rung_options(p, s)}});
-      }
+      by_block[std::to_string(b)] = made[most];
     }
     add(twin ? "As published" : "The ladder", std::string(e.name) + (twin ? "_as_published" : ""),
-        e.about.title, e.about.idea, std::move(variants));
+        e.about.title, e.about.idea, std::move(by_block), launch_facts(facts_of(e, twin)));
   }
   // A kernel of a file; its place in the list comes back.
+  //   a_thread  elements of a thread
   Json& file(const char* group, const std::string& file, const std::string& kernel,
-             const std::string& source, const WrittenOptions& options, const std::string& title,
-             const std::string& idea) {
-    const auto made = ptx::compile({.file = file, .text = source, .kernel = kernel});
+             const std::string& source, const WrittenOptions& options, unsigned a_thread,
+             const std::string& title, const std::string& idea) {
+    const auto made = number(ptx::compile({.file = file, .text = source, .kernel = kernel}).ptx);
     sources_[file] = source;
-    add(group, kernel, title, idea,
-        Json::array({{{"text", number(made.ptx)}, {"options", options}}}));
+    Json by_block = Json::object();
+    const bool any = options.at("launch").find("{block}") != std::string::npos;
+    for (const unsigned b : blocks) {
+      if (any || b == 256) by_block[std::to_string(b)] = made;
+    }
+    add(group, kernel, title, idea, std::move(by_block), launch_facts(options, a_thread));
     return kernels_.back();
   }
   std::string json() const {
@@ -86,13 +82,13 @@ class Examples {
     }
   }
   void add(const char* group, const std::string& name, const std::string& title,
-           const std::string& idea, Json variants) {
-    if (variants.empty()) return;
+           const std::string& idea, Json by_block, const std::string& facts) {
     kernels_.push_back({{"group", group},
                         {"name", name},
                         {"title", title},
                         {"idea", idea},
-                        {"variants", std::move(variants)}});
+                        {"blocks", std::move(by_block)},
+                        {"facts", facts}});
   }
 
   Json kernels_ = Json::array(), sources_ = Json::object();
@@ -103,22 +99,23 @@ class Examples {
 // Kernels of the tutorials, as they were printed: file, kernel, what it is launched with.
 struct Printed {
   const char *file, *kernel, *launch, *args;
+  unsigned a_thread = 1;
 };
 constexpr Printed printed[] = {
-    {"000", "reduction5", "reduction5<<<16, 256, 1024>>>(x, y, n)",
-     "x:i32[8192]=rand, y:i32[16], n=8192"},
-    {"001", "reduceNeighbored", "reduceNeighbored<<<32, 256>>>(x, y, n)",
-     "x:i32[8192]=rand, y:i32[32], n=8192"},
-    {"001", "reduceInterleaved", "reduceInterleaved<<<32, 256>>>(x, y, n)",
-     "x:i32[8192]=rand, y:i32[32], n=8192"},
-    {"001", "reduceUnrollWarps8", "reduceUnrollWarps8<<<4, 256>>>(x, y, n)",
-     "x:i32[8192]=rand, y:i32[4], n=8192"},
-    {"002", "reduce1", "reduce1<<<32, 256, 1024>>>(x)", "x:i32[8192]=rand"},
-    {"002", "reduce3", "reduce3<<<32, 256, 1024>>>(x)", "x:i32[8192]=rand"},
-    {"003", "interleaved_global", "interleaved_global<<<32, 256>>>(x, y, n)",
-     "x:i32[8192]=rand, y:i32[32], n=8192"},
-    {"004", "Reduction2_kernel", "Reduction2_kernel<<<4, 256, 1024>>>(y, x, n)",
-     "x:i32[8192]=rand, y:i32[4], n=8192"},
+    {"000", "reduction5", "reduction5<<<{blocks}, {block}, 4096>>>(x, y, n)",
+     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 2},
+    {"001", "reduceNeighbored", "reduceNeighbored<<<{blocks}, {block}>>>(x, y, n)",
+     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
+    {"001", "reduceInterleaved", "reduceInterleaved<<<{blocks}, {block}>>>(x, y, n)",
+     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
+    {"001", "reduceUnrollWarps8", "reduceUnrollWarps8<<<{blocks}, {block}>>>(x, y, n)",
+     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 8},
+    {"002", "reduce1", "reduce1<<<{blocks}, {block}, 4096>>>(x)", "x:i32[{n}]=rand"},
+    {"002", "reduce3", "reduce3<<<{blocks}, {block}, 4096>>>(x)", "x:i32[{n}]=rand"},
+    {"003", "interleaved_global", "interleaved_global<<<{blocks}, {block}>>>(x, y, n)",
+     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
+    {"004", "Reduction2_kernel", "Reduction2_kernel<<<{blocks}, {block}, 4096>>>(y, x, n)",
+     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 8},
 };
 
 std::string examples_json() {
@@ -133,17 +130,17 @@ std::string examples_json() {
   for (const Puzzle& p : puzzles()) {
     const std::string name(p.name);
     Json& k = all.file("Puzzles", name + ".cu", "solve", text_of(p),
-                       {{"launch", "solve<<<4, 256>>>(x, y, n)"},
-                        {"args", "x:i32[1000]=rand, y:i32[1024]=zeros, n=1000"}},
-                       name, std::string(p.goal));
+                       {{"launch", "solve<<<{blocks}, 256>>>(x, y, n)"},
+                        {"args", "x:i32[{n}]=rand, y:i32[{threads}]=zeros, n={n}"}},
+                       1, name, std::string(p.goal));
     k["name"] = "puzzle_" + name;
     k["puzzle"] = name;
   }
   for (const Printed& t : printed) {
     const std::string file = std::string(t.file) + ".cu";
-    Json& k =
-        all.file("Printed texts", file, t.kernel, std::string(page_part(file)),
-                 {{"launch", t.launch}, {"args", t.args}}, t.kernel, "as " + file + " has it");
+    Json& k = all.file("Printed texts", file, t.kernel, std::string(page_part(file)),
+                       {{"launch", t.launch}, {"args", t.args}}, t.a_thread, t.kernel,
+                       "as " + file + " has it");
     k["name"] = std::string(t.file) + "_" + t.kernel;  // rungs have such names too
   }
   return all.json();

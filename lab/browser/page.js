@@ -1,7 +1,13 @@
 'use strict';
 const $ = id => document.getElementById(id);
 const {kernels, texts, sources} = JSON.parse($('examples').textContent);
-const own = {group: 'Yours', name: 'yours', title: 'PTX that you paste', idea: '', variants: []};
+const own = {
+  group: 'Yours',
+  name: 'yours',
+  title: 'PTX that you paste',
+  idea: '',
+  blocks: {}
+};
 
 // The worker: one request at a time; a run is stopped by ending it.
 let worker = null, waiting = new Map(), last = 0;
@@ -32,40 +38,40 @@ function stop() {
 }
 
 const chosen = () => kernels.find(k => k.name === $('kernel').value) ?? own;
-const values = (variants, what) =>
-    [...new Set(variants.map(v => v[what]))].filter(v => v !== undefined);
-// The kernel's variants with the n that is chosen; a kernel may be too short for some blocks.
-const of_n = k => k.variants.filter(v => v.n === undefined || v.n === Number($('n').value));
 
-function fill(select, list, value) {
-  select.replaceChildren(...list.map(v => new Option(v)));
-  if (list.map(String).includes(value)) select.value = value;
-  select.disabled = list.length === 0;
+// The chosen kernel's text and launches, for the n and the block that are chosen; false if nothing
+// would be launched.
+async function show() {
+  const k = chosen();
+  if (k === own) return true;
+  const n = Math.min(Math.max(Math.trunc($('n').value) || 1, 1), $('n').max);
+  const block = Number($('block').value);
+  $('n').value = n;
+  $('ptx').value = texts[k.blocks[block]];
+  $('launch').value = $('args').value = '';
+  const a = await during('Running', () => ask('onefold_lab_launches', k.facts, n, block));
+  if (a === null) return false;
+  const options = JSON.parse(a.answer);
+  $('launch').value = options.launch;
+  $('args').value = options.args;
+  $('cooperative').checked = 'cooperative' in options;
+  return true;
 }
 
-// The kernel's text and launches, for the n and the block that are chosen.
-function show() {
-  const k = chosen();
+// Another kernel: its blocks, its idea.
+function choose() {
+  const k = chosen(), block = $('block').value || '256', all = Object.keys(k.blocks);
+  $('block').replaceChildren(...all.map(b => new Option(b)));
+  if (all.includes(block)) $('block').value = block;
+  $('block').disabled = all.length === 0;
+  $('n').disabled = k === own;
   $('idea').textContent = k.idea;
   $('judge').hidden = !k.puzzle;
-  if (k === own) return;
-  const v = of_n(k).find(v => v.block === undefined || v.block === Number($('block').value));
-  $('ptx').value = texts[v.text];
-  $('launch').value = v.options.launch;
-  $('args').value = v.options.args;
-  $('cooperative').checked = 'cooperative' in v.options;
-}
-
-function choose() {
-  const k = chosen(), n = $('n').value, block = $('block').value;
-  fill($('n'), values(k.variants, 'n'), n || '5000');
-  fill($('block'), values(of_n(k), 'block'), block || '256');
   if (k === own) {
     $('source').open = true;
     $('ptx').value = '';
     $('ptx').focus();
   }
-  show();
 }
 
 function request() {
@@ -128,19 +134,22 @@ function show_report(r, ms) {
   $('arrays').replaceChildren(
       row(['array', 'type', 'n', 'sum', 'never written', 'values'], true),
       ...r.arguments.filter(a => a.type).map(a => row([
-        a.name, a.type, a.n, a.sum ?? '', a.unwritten ?? 0,
-        (a.values ?? []).slice(0, 32).join(' ') + (a.values?.length > 32 ? ' ...' : '')
-      ])));
+                                               a.name, a.type, a.n, a.sum ?? '', a.unwritten ?? 0,
+                                               (a.values ?? []).slice(0, 32).join(' ') +
+                                                   (a.values?.length > 32 ? ' ...' : '')
+                                             ])));
   const traffic = Object.entries(c).filter(([, v]) => v?.requests !== undefined);
   const names = [...new Set(traffic.flatMap(([, v]) => Object.keys(v)))];
-  $('counters').replaceChildren(
-      row(['counter', 'count', ...names], true),
-      ...traffic.map(
-          ([name, v]) => row([name.replaceAll('_', ' '), '', ...names.map(n => v[n] ?? '')])),
-      ...Object.entries(c)
-          .filter(([, v]) => typeof v === 'number')
-          .map(([name, v]) => row(
-              [name.replaceAll('_', ' '), +v.toFixed(2), ...names.map(() => '')])));
+  $('counters')
+      .replaceChildren(
+          row(['counter', 'count', ...names], true),
+          ...traffic.map(
+              ([name, v]) => row([name.replaceAll('_', ' '), '', ...names.map(n => v[n] ?? '')])),
+          ...Object.entries(c)
+              .filter(([, v]) => typeof v === 'number')
+              .map(
+                  ([name, v]) =>
+                      row([name.replaceAll('_', ' '), +v.toFixed(2), ...names.map(() => '')])));
   const by = Object.keys(c.by_line[0] ?? {});
   $('lines').replaceChildren(
       row(by.map(n => n.replaceAll('_', ' ')), true),
@@ -149,13 +158,16 @@ function show_report(r, ms) {
   $('printed').textContent = r.printed;
 }
 
-// Runs one request, during which another may only stop it.
+let asked = 0;
+// Runs one request, which the next one ends.
 async function during(name, work) {
-  stop_if_running();
+  const mine = ++asked;
+  if (waiting.size) stop();
   clear();
   show_verdict(name);
   $('stop').disabled = false;
   const answer = await work();
+  if (mine !== asked) return null;
   $('stop').disabled = true;
   if (answer === null) {
     show_verdict('Stopped');
@@ -167,15 +179,12 @@ async function during(name, work) {
   }
   return answer;
 }
-function stop_if_running() {
-  if (waiting.size) stop();
-}
 
-let runs = 0;
-async function run() {
-  const mine = ++runs;
+// `fresh`: by the launches that follow from n and the block, not by what stands there.
+async function run(fresh) {
+  if (fresh && !await show()) return;
   const a = await during('Running', () => ask('onefold_lab_run', JSON.stringify(request())));
-  if (a === null || mine !== runs) return;
+  if (a === null) return;
   $('json').textContent = a.answer;
   show_report(JSON.parse(a.answer), a.ms);
 }
@@ -209,34 +218,34 @@ function theme(dark) {
 }
 
 const groups = [...new Set(kernels.map(k => k.group))];
-$('kernel').append(...groups.map(g => {
-  const group = document.createElement('optgroup');
-  group.label = g;
-  group.append(...kernels.filter(k => k.group === g)
-                   .map(k => new Option(`${k.name.replaceAll('_', ' ')}: ${k.title}`, k.name)));
-  return group;
-}), new Option(own.title, own.name));
+$('kernel').append(
+    ...groups.map(g => {
+      const group = document.createElement('optgroup');
+      group.label = g;
+      group.append(...kernels.filter(k => k.group === g)
+                       .map(k => new Option(`${k.name.replaceAll('_', ' ')}: ${k.title}`, k.name)));
+      return group;
+    }),
+    new Option(own.title, own.name));
 
 theme(matchMedia('(prefers-color-scheme: dark)').matches);
 $('theme').addEventListener(
     'click', () => theme(document.documentElement.dataset.theme !== 'dark'));
 $('kernel').addEventListener('change', () => {
   choose();
-  if (chosen() !== own) run();
+  if (chosen() !== own) run(true);
 });
 for (const id of ['n', 'block', 'schedules', 'chip']) {
   $(id).addEventListener('change', () => {
-    if (id === 'n') fill($('block'), values(of_n(chosen()), 'block'), $('block').value);
-    if (id === 'n' || id === 'block') show();
-    if ($('ptx').value.trim()) run();
+    if (chosen() !== own || $('ptx').value.trim()) run(id === 'n' || id === 'block');
   });
 }
 $('form').addEventListener('submit', e => {
   e.preventDefault();
-  run();
+  run(false);
 });
 $('stop').addEventListener('click', stop);
 $('film').addEventListener('click', film);
 $('judge').addEventListener('click', judge);
 choose();
-run();
+run(true);

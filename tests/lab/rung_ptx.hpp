@@ -5,7 +5,9 @@
 
 #include "jit/nvrtc.hpp"
 #include "kernel.hpp"
+#include "lab/example.hpp"
 #include "lab/rung_ptx.hpp"
+#include "lab/simulate.hpp"
 #include "rungs.hpp"
 
 namespace onefold::lab {
@@ -18,7 +20,7 @@ inline std::vector<const Entry*> rungs_with_kernels() {
 
 // All but the file.
 inline KernelOptions launches_of(const Entry& e, const Setting& s) {
-  return kernel_options("", rung_options(plan(e, false, s.n, s.block, s.grid), s));
+  return kernel_options("", rung_options(plan(e, false, s.n, s.block, s.grid)));
 }
 
 inline int64_t sum_of(const KernelResult& r, const Plan& p) {

@@ -9,6 +9,7 @@
 
 #include "browser.hpp"
 #include "kernel.hpp"
+#include "lab/example.hpp"
 #include "lab/puzzle.hpp"
 
 namespace onefold::lab {
@@ -25,8 +26,8 @@ constexpr const char* not_built = "lab.html is not here; `make lab-page` builds 
 
 Json examples() { return Json::parse(content_of(built() / "lab/browser/examples.json")); }
 
-std::string text_in(const Json& all, const Json& variant) {
-  return all["texts"][variant["text"].get<std::size_t>()];
+std::string text_in(const Json& all, const Json& kernel, const std::string& block) {
+  return all["texts"][kernel["blocks"][block].get<std::size_t>()];
 }
 
 // What the module answers to calls [[function, words...], ...], in Node.
@@ -47,28 +48,40 @@ std::string by_program(const std::string& file, const std::string& text,
   return to_json(run_kernel(o));
 }
 
-// Reports of the variants of kernels that `wanted` takes, by Node and by the program; of how many
-// kernels there are some.
+WrittenOptions options_of(const Json& kernel, Size n, const std::string& block) {
+  return example_options(kernel["facts"], n, static_cast<unsigned>(std::stoul(block)));
+}
+
+// Launches and reports of every kernel over `n` elements with the blocks that `wanted` takes, by
+// Node and by the program; of how many kernels there are some.
 template <class Wanted>
-std::size_t compare(Wanted wanted) {
+std::size_t compare(Size n, const char* schedules, const char* chip, Wanted wanted) {
   const Json all = examples();
   Json calls = Json::array();
   std::vector<std::string> expected, names;
   std::set<std::string> kernels;
   for (const Json& k : all["kernels"]) {
-    for (const Json& v : k["variants"]) {
-      for (const auto& [schedules, chip] : {std::pair{"2", "sm_90"}, std::pair{"5", "cc12"}}) {
-        if (!wanted(v.value("n", 5000), v.value("block", 256), schedules[0] == '2')) continue;
-        WrittenOptions options = v["options"].get<WrittenOptions>();
-        options["schedules"] = schedules;
-        options["chip"] = chip;
-        const std::string file = k["name"].get<std::string>() + ".ptx", text = text_in(all, v);
-        const Json request{{"file", file}, {"text", text}, {"options", options}};
-        calls.push_back(Json::array({"onefold_lab_run", request.dump()}));
-        expected.push_back(by_program(file, text, options));
-        names.push_back(fmt::format("{} {}", file, v.dump()));
-        kernels.insert(file);
+    for (const auto& [block, text] : k["blocks"].items()) {
+      if (!wanted(k, block)) continue;
+      const std::string file = k["name"].get<std::string>() + ".ptx";
+      kernels.insert(file);
+      calls.push_back({"onefold_lab_launches", k["facts"], n, std::stoul(block)});
+      names.push_back(fmt::format("{} n {} block {}", file, n, block));
+      WrittenOptions options;
+      try {
+        options = options_of(k, n, block);
+      } catch (const Error& e) {
+        expected.push_back(Json{{"error", e.what()}}.dump());
+        continue;
       }
+      expected.push_back(Json(options).dump());
+      options["schedules"] = schedules;
+      options["chip"] = chip;
+      const std::string ptx = text_in(all, k, block);
+      const Json request{{"file", file}, {"text", ptx}, {"options", options}};
+      calls.push_back(Json::array({"onefold_lab_run", request.dump()}));
+      expected.push_back(by_program(file, ptx, options));
+      names.push_back(names.back());
     }
   }
   const auto found = in_node(calls);
@@ -82,17 +95,20 @@ std::size_t compare(Wanted wanted) {
 TEST(LabPage, ReportsEveryKernelInNodeAsTheProgramDoes) {
   if (!is_built()) GTEST_SKIP() << not_built;
   if (!has_node()) GTEST_SKIP() << "no node";
-  const auto some = [](int n, int block, bool two) {
-    return two && n == 5000 && (block == 256 || block == 512);
+  const auto one = [](const Json& k, const std::string& block) {
+    return k["blocks"].size() == 1 || block == "256";
   };
-  EXPECT_EQ(compare(some), examples()["kernels"].size());
+  EXPECT_EQ(compare(1237, "2", "sm_90", one), examples()["kernels"].size());
 }
 
 TEST(LongLabPage, ReportsEveryLengthAndBlockInNodeAsTheProgramDoes) {
   if (!is_built()) GTEST_SKIP() << not_built;
   if (!has_node()) GTEST_SKIP() << "no node";
-  const auto each = [](int n, int, bool two) { return two || n == 5000; };
-  EXPECT_EQ(compare(each), examples()["kernels"].size());
+  const auto each = [](const Json&, const std::string&) { return true; };
+  for (const Size n : {1, 31, 1000, 4096, 65537}) {
+    EXPECT_EQ(compare(n, "2", "sm_90", each), examples()["kernels"].size());
+  }
+  EXPECT_EQ(compare(5000, "5", "cc12", each), examples()["kernels"].size());
 }
 
 TEST(LabPage, JudgesPuzzlesInNodeAsTheProgramDoes) {
@@ -103,7 +119,7 @@ TEST(LabPage, JudgesPuzzlesInNodeAsTheProgramDoes) {
   std::vector<std::string> expected;
   for (const Json& k : all["kernels"]) {
     if (!k.contains("puzzle")) continue;
-    const std::string name = k["puzzle"], text = text_in(all, k["variants"][0]);
+    const std::string name = k["puzzle"], text = text_in(all, k, "256");
     calls.push_back({"onefold_lab_puzzle", name, text, 5});
     const Puzzle& p = find_puzzle(name);
     expected.push_back(to_json(p, check_puzzle(p, name + ".ptx", 5, text)));
@@ -178,23 +194,32 @@ TEST_F(LabPageInBrowser, RunsWhatIsChosenAndReportsAsTheProgramDoes) {
   set("kernel", "sequential_as_published");
   await_verdict("Flaws");
   EXPECT_EQ(browser_->evaluate("$('flaws').children.length > 0"), true);
-  // Another n and block, and the report is the program's, byte for byte.
+  // Any other n, another block, other orders, and the report is the program's, byte for byte.
   set("kernel", "modulo");
   await_verdict("No flaw");
   set("block", "128");
-  set("n", "1000");
+  set("schedules", "3");
+  set("n", "1237");
   await_verdict("No flaw");
+  EXPECT_EQ(browser_->evaluate("$('launch').value").get<std::string>().find("rung<<<10, 128, "),
+            0u);
   const Json all = examples();
   for (const Json& k : all["kernels"]) {
     if (k["name"] != "modulo") continue;
-    for (const Json& v : k["variants"]) {
-      if (v["n"] != 1000 || v["block"] != 128) continue;
-      WrittenOptions options = v["options"].get<WrittenOptions>();
-      options["schedules"] = "2";
-      options["chip"] = "sm_90";
-      EXPECT_EQ(text("json"), by_program("modulo.ptx", text_in(all, v), options));
-    }
+    WrittenOptions options = options_of(k, 1237, "128");
+    options["schedules"] = "3";
+    options["chip"] = "sm_90";
+    EXPECT_EQ(text("json"), by_program("modulo.ptx", text_in(all, k, "128"), options));
   }
+  // One who asks again while a run goes on gets the answer to the last question.
+  set("n", "300000");
+  set("n", "2");
+  await_verdict("No flaw");
+  EXPECT_EQ(browser_->evaluate("$('launch').value").get<std::string>().find("rung<<<1, 128, "), 0u);
+  set("kernel", "reduce_unrolling8_as_published");
+  EXPECT_EQ(browser_->await("$('verdict').textContent.includes('n = 2 is too short')", true), true);
+  set("n", "8192");
+  await_verdict("No flaw");
   is_quiet();
 }
 
