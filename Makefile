@@ -7,7 +7,7 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install kernels engines python wheel test-wheel test test-clang test-asan test-asan-lab test-aarch64 test-long bench \
+.PHONY: demo install kernels engines python wheel test-wheel packages test test-clang test-asan test-asan-lab test-aarch64 test-long bench \
   lab-page docs bench-summary clean
 
 demo:
@@ -33,7 +33,7 @@ engines:
 	@cmake/build.sh engines
 	@ls build/release/engines
 
-# A wheel that other machines can install.
+# A wheel that other machines can install, and the sdist that it is made of.
 wheel:
 	@cmake/install-packages.sh python
 	@cmake/wheel.sh
@@ -42,6 +42,14 @@ wheel:
 test-wheel: wheel
 	@cmake/build.sh program
 	@PROGRAM=$(CURDIR)/build/release/onefold cmake/test-wheel.sh
+
+# What a release has: sdist and wheel, twice with the same bytes, tried with each Python that is here, and Debian's packages.
+packages: wheel
+	@cmake/wheel.sh build/dist-again >/dev/null
+	@diff -r build/dist build/dist-again
+	@NEEDS="numpy pytest" TESTS="python/tests/test_documents.py -k README" cmake/test-wheel.sh
+	@cmake/install-packages.sh debian
+	@cmake/debian.sh
 
 test:
 	@cmake/build.sh test

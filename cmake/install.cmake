@@ -12,6 +12,7 @@ if(NOT ONEFOLD_INSTALL)
 endif()
 
 include(CMakePackageConfigHelpers)
+set(plugins ${CMAKE_INSTALL_LIBDIR}/onefold)  # where src/jit/loaded.cpp looks
 foreach(target IN LISTS installed)
   if(target STREQUAL onefold)
     install(TARGETS onefold EXPORT onefold-targets
@@ -20,14 +21,14 @@ foreach(target IN LISTS installed)
   elseif(target STREQUAL onefold_c)
     install(TARGETS onefold_c EXPORT onefold-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   elseif(target STREQUAL onefold_cub)  # made by nvcc
-    install(PROGRAMS ${PROJECT_BINARY_DIR}/onefold_cub.so DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+    install(PROGRAMS ${PROJECT_BINARY_DIR}/onefold_cub.so DESTINATION ${plugins} OPTIONAL)
   else()
     install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
-                              LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+                              LIBRARY DESTINATION ${plugins} OPTIONAL)
   endif()
 endforeach()
 # pyarrow's, which the plugin for Arrow looks for there: pyarrow's own folder may go.
-install(FILES ${arrow_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR}/onefold)
+install(FILES ${arrow_libraries} DESTINATION ${plugins})
 # Kernels that `make kernels` compiled, if it did.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/onefold/kernels
   DESTINATION ${CMAKE_INSTALL_DATADIR}/onefold OPTIONAL

@@ -3,9 +3,10 @@
 # build/dist's wheel is installed with what python/tests need, and these run on it; nothing is taken
 # from a build tree. Then `pip install .` with the last Python, in a fresh environment without NumPy.
 #
-#   PYTHONS  programs, separated by spaces; else those of python3.11 to python3.14 that run
+#   PYTHONS  programs, separated by spaces; else those of python3.11 to python3.14 that run, and pyenv's
+#   NEEDS    packages, separated by spaces; else python/tests/requirements.txt
 #   PROGRAM  the program onefold, for the tests of the lab; else these are skipped
-#   TESTS    of python/tests; else those of `make test`
+#   TESTS    words for pytest; else the files of python/tests that `make test` runs
 set -eu
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
@@ -18,7 +19,8 @@ unset PYTHONPATH ONEFOLD_PROGRAM ONEFOLD_ARROW_PLUGIN
 [ -z "${PROGRAM:-}" ] || export ONEFOLD_PROGRAM=$PROGRAM
 wheel=$(ls -t build/dist/onefold-*.whl | head -n 1)
 if [ -z "${PYTHONS:-}" ]; then
-  for python in python3.11 python3.12 python3.13 python3.14; do
+  for python in python3.11 python3.12 python3.13 python3.14 \
+    "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[1-4].*/bin/python3; do
     if $python -c "" 2>/dev/null; then PYTHONS="${PYTHONS:-} $python"; fi
   done
 fi
@@ -33,10 +35,11 @@ for python in $PYTHONS; do
   venv=build/wheel-test/$("$python" -c "import sys; print('%d.%d' % sys.version_info[:2])")
   echo "$wheel with $("$python" --version)"
   fresh "$python" "$venv"
-  "$venv/bin/pip" install --quiet --requirement python/tests/requirements.txt "$wheel"
+  "$venv/bin/pip" install --quiet ${NEEDS:---requirement python/tests/requirements.txt} "$wheel"
   "$venv/bin/python" -c "import onefold, sys; sys.exit('site-packages' not in onefold.__file__)"
   "$venv/bin/python" -m pytest $tests
 done
+[ -z "${NEEDS:-}" ] || exit 0
 echo "pip install . with $("$python" --version)"
 fresh "$python" build/wheel-test/source
 cmake/say-build.sh

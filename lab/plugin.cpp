@@ -1,7 +1,6 @@
 #include "lab/plugin.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <stdexcept>
 
 #include "jit/loaded.hpp"
@@ -18,19 +17,14 @@ struct Plugin {
   std::string why;
 
   Plugin() {
-    const char* named = std::getenv("ONEFOLD_CUB_PLUGIN");
-    std::error_code none;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
-    const std::string path =
-        named != nullptr ? named : (program.parent_path() / "onefold_cub.so").string();
-    const jit::Loaded library = jit::load({&path, 1});
+    const jit::Loaded library = jit::load_plugin("ONEFOLD_CUB_PLUGIN", "onefold_cub.so");
     sum = reinterpret_cast<SumCall>(library.find("onefold_cub_sum"));
     if (sum != nullptr) return;
     why = "no CUB: ";
-    why += library ? path + " has no function onefold_cub_sum" : library.why;
-    why += named != nullptr ? "; $ONEFOLD_CUB_PLUGIN names it"
-                            : "; it is built where CMake finds nvcc, or named by "
-                              "$ONEFOLD_CUB_PLUGIN";
+    why += library ? library.name + " has no function onefold_cub_sum" : library.why;
+    why += std::getenv("ONEFOLD_CUB_PLUGIN") != nullptr
+               ? "; $ONEFOLD_CUB_PLUGIN names it"
+               : "; it is built where CMake finds nvcc, or named by $ONEFOLD_CUB_PLUGIN";
   }
 };
 

@@ -6,6 +6,7 @@ the page is made, and a fold for each type and place.
 
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -167,6 +168,15 @@ def c_example(op, names, lists):
                   f'  printf("{form}\\n", {cast}answer);', "}", "```", ""]
 
 
+def aggregates():
+    """{op: its aggregates in SQL}: the table of every engine."""
+    rows = re.findall(r'AGGREGATE\((\w+), "(\w+)", "(\d)"', (ROOT / "engines/aggregates.h").read_text())
+    found = {}
+    for name, op, ddof in rows:
+        found.setdefault(op, []).append(f"`exact_{name}`" + (f" (ddof {ddof})" if ddof != "0" else ""))
+    return found
+
+
 def page(op, program, refused):
     facts, says = FACTS[op], claims(op)
     names = ["x", "y"][:facts.inputs]
@@ -202,6 +212,7 @@ def page(op, program, refused):
         types = types_of(op, place, refused)
         why = f": {why_not(op, 'f64', place)}" if types == "no" and place in PLACES else ""
         out.append(f"| {place} | {'all' if types == 'yes' else types}{why} |")
+    out.append(f"| [engines of SQL](../../docs/engines.md) | {', '.join(aggregates().get(op, ['no']))} |")
     out += ["", "All ops in one table: [support](README.md). The rules of NaN, zeros and empty slices: "
             "[numerics](../../docs/numerics.md)."]
     return "\n".join(out) + "\n"
@@ -220,9 +231,10 @@ def matrix(refused):
             "`yes`: for elements of every type. The page of an op says why not.", ""]
     if refused is None:
         out += ["GPUs were not asked, for neither a driver nor the simulated one was there.", ""]
-    out += ["| op | " + " | ".join(places) + " |", "|---" * (len(places) + 1) + "|"]
+    out += ["| op | " + " | ".join(places) + " | [engines](../../docs/engines.md) |", "|---" * (len(places) + 2) + "|"]
     for op in sorted(FACTS):
-        out.append(f"| [{op}]({op}.md) | " + " | ".join(types_of(op, p, refused) for p in places) + " |")
+        out.append(f"| [{op}]({op}.md) | " + " | ".join(types_of(op, p, refused) for p in places) +
+                   f" | {'yes' if op in aggregates() else 'no'} |")
     out += ["", "What needs a device's kernels to be compiled, what waits and what is queued: "
             "[GPUs](../../docs/gpu.md). Errors: [the table](../../docs/errors.md)."]
     return "\n".join(out) + "\n"

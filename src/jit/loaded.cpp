@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 namespace onefold::jit {
@@ -34,6 +35,15 @@ Loaded load(std::span<const std::string> names) {
     result.why = why == nullptr ? "" : why;
   }
   return result;
+}
+
+Loaded load_plugin(const char* environment, const std::string& file) {
+  if (const char* named = std::getenv(environment)) return load(std::vector<std::string>{named});
+  const std::string here = folder_of_this_code();
+  const std::string installed = here + "/../" ONEFOLD_PLUGINS "/" + file;
+  std::error_code failed;
+  const bool there = std::filesystem::exists(installed, failed);
+  return load(std::vector<std::string>{there ? installed : here + "/" + file});
 }
 
 std::string folder_of_this_code() {

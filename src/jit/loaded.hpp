@@ -24,6 +24,10 @@ struct Loaded {
 
 Loaded load(std::span<const std::string> names);
 
+// A plugin of ours: the file that the environment names, else FILE beside this code or, of an
+// installed program, in the folder `onefold` of its libraries.
+Loaded load_plugin(const char* environment, const std::string& file);
+
 // Of the program, or of the shared library, that this function is in. Empty: unknown.
 std::string folder_of_this_code();
 

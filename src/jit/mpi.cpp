@@ -25,9 +25,7 @@ std::string ranks_that_mpi_does_not_see() {
 }  // namespace
 
 MpiWorld::MpiWorld() {
-  const char* const named = std::getenv("ONEFOLD_MPI_PLUGIN");
-  const std::string path = named != nullptr ? named : folder_of_this_code() + "/onefold_mpi.so";
-  const Loaded loaded = load({&path, 1});
+  const Loaded loaded = load_plugin("ONEFOLD_MPI_PLUGIN", "onefold_mpi.so");
   if (!loaded) {
     why_ = "onefold_mpi.so cannot be loaded (" + loaded.why +
            "); it is built where CMake finds MPI (apt install libopenmpi-dev), or named by "
@@ -38,7 +36,7 @@ MpiWorld::MpiWorld() {
   gather_ = reinterpret_cast<decltype(gather_)>(loaded.find("onefold_mpi_gather"));
   end_ = reinterpret_cast<decltype(end_)>(loaded.find("onefold_mpi_end"));
   if (begin == nullptr || gather_ == nullptr || end_ == nullptr) {
-    why_ = path + " lacks functions of this version of onefold";
+    why_ = loaded.name + " lacks functions of this version of onefold";
     end_ = nullptr;
   } else if (begin(&rank_, &ranks_) != 0) {
     why_ = "MPI does not begin; start the program by mpirun";

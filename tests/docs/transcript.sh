@@ -3,7 +3,7 @@
 #
 #   ```console   lines "$ COMMAND" are run by bash, one shell a block, in a scratch folder beside
 #                a copy of data/; the lines after each are what it prints, errors too
-#   ```cpp run   a whole program, compiled by the build; the next ```text block is what it prints
+#   ```cpp run, ```c run   a whole program, compiled by the build; the next ```text block is what it prints
 #
 # usage: transcript.sh DOCUMENT DATA PROGRAM EXAMPLES SCRATCH [--update]
 #   PROGRAM    the folder of `onefold`
@@ -12,7 +12,8 @@
 set -u
 document=$1 data=$2 program=$3 examples=$4 scratch=$5 update=${6-}
 stem=$(basename "$document" .md)
-rm -rf "$scratch" && mkdir -p "$scratch" && cp -r "$data" "$scratch/data" || exit 1
+rm -rf "$scratch" && mkdir -p "$scratch/build" && cp -r "$data" "$scratch/data" || exit 1
+ln -s "$program" "$scratch/build/release"  # paths of the tree
 PATH=$program:$PATH
 export LC_ALL=C NO_COLOR=1
 
@@ -35,7 +36,7 @@ retell() {
         printf '%s\n' "$line"
         case $line in
           '```console') state=console && : >"$scratch/.block" ;;
-          '```cpp run') state=code && count=$((count + 1)) ;;
+          '```cpp run' | '```c run') state=code && count=$((count + 1)) ;;
           '```'?*) state=other ;;
         esac ;;
       console)

@@ -24,13 +24,10 @@ struct Plugin {
   std::string why;
 
   Plugin() {
-    const char* const named = std::getenv("ONEFOLD_ARROW_PLUGIN");
-    const std::string path =
-        named != nullptr ? named : jit::folder_of_this_code() + "/onefold_arrow.so";
-    const jit::Loaded loaded = jit::load({&path, 1});
+    const jit::Loaded loaded = jit::load_plugin("ONEFOLD_ARROW_PLUGIN", "onefold_arrow.so");
     const auto find = [&](auto& function, const char* name) {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(loaded.find(name));
-      if (function == nullptr) why = path + " has no function " + name;
+      if (function == nullptr) why = loaded.name + " has no function " + name;
     };
     find(open, "onefold_arrow_open");
     find(close, "onefold_arrow_close");

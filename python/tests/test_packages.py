@@ -1,0 +1,152 @@
+"""What packages are made of: one version, complete sources, the same bytes twice, no library but libtbb."""
+
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+
+import pytest
+
+import onefold
+
+ROOT = pathlib.Path(__file__).parents[2]
+PROGRAM = os.environ.get("ONEFOLD_PROGRAM")
+
+
+def read(name):
+    return (ROOT / name).read_text()
+
+
+def found(pattern, name):
+    match = re.search(pattern, read(name), re.M)
+    assert match, f"{name} lacks {pattern}"
+    return match[1]
+
+
+def test_every_package_has_the_version_of_the_header():
+    version = found(r'ONEFOLD_VERSION "(.+)"', "include/onefold/version.hpp")
+    assert onefold.__version__ == version
+    assert found(r"project\(onefold VERSION (\S+)", "CMakeLists.txt") == version
+    assert found(r"^version: (.+)", "CITATION.cff") == version
+    assert found(r"^onefold \((.+)-1\) ", "debian/changelog") == version
+    assert found(r'^  version: "(.+)"', "packaging/conda/recipe.yaml") == version
+    assert version.startswith(found(r"default_version = '(.+)'", "engines/onefold.control") + ".")
+
+
+def sdist(folder):
+    done = subprocess.run([sys.executable, "-c", "import sys, scikit_build_core.build as b; b.build_sdist(sys.argv[1])", folder],
+                          cwd=ROOT, env={**os.environ, "SOURCE_DATE_EPOCH": "1750000000"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return next(folder.iterdir())
+
+
+def test_the_sdist_has_every_source_and_the_same_bytes_twice(tmp_path):
+    pytest.importorskip("scikit_build_core")
+    (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
+    first, second = sdist(tmp_path / "a"), sdist(tmp_path / "b")
+    assert hashlib.sha256(first.read_bytes()).digest() == hashlib.sha256(second.read_bytes()).digest()
+    assert first.stat().st_size < 5e6
+    with tarfile.open(first) as tar:
+        names = {name.partition("/")[2] for name in tar.getnames()}
+    assert {"LICENSE", "NOTICES", "PKG-INFO", "src/capi/onefold.map"} <= names
+    if (ROOT / ".git").exists():
+        tracked = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "ls-files"], cwd=ROOT, capture_output=True,
+                                 text=True, check=True).stdout.splitlines()
+        missing = {name for name in tracked if (ROOT / name).exists()} - names
+        assert not [name for name in missing if not name.startswith((".ci/", ".github/", "debian/"))]
+
+
+def test_the_module_needs_no_library_but_those_of_every_linux_and_libtbb():
+    if not shutil.which("readelf"):
+        pytest.skip("no readelf")
+    said = subprocess.run(["readelf", "-d", onefold._core.__file__], capture_output=True, text=True, check=True).stdout
+    needed = set(re.findall(r"NEEDED.*\[(.+)\]", said))
+    everywhere = {"libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2"}
+    assert {name.split("-")[0].split(".so")[0] for name in needed - everywhere} <= {"libtbb"}
+    assert "oneTBB" in read("NOTICES")  # in the wheel, whose licence NOTICES is
+
+
+def test_an_installed_program_finds_plugins_in_the_folder_of_its_libraries(tmp_path):
+    if not PROGRAM:
+        pytest.skip("ONEFOLD_PROGRAM names no program")
+    cache = pathlib.Path(PROGRAM).parent / "CMakeCache.txt"
+    lib = re.search(r"^CMAKE_INSTALL_LIBDIR:PATH=(.+)$", cache.read_text(), re.M) if cache.exists() else None
+    if not lib:
+        pytest.skip("the program is in no build tree")
+    (tmp_path / "bin").mkdir()
+    plugin = tmp_path / lib[1] / "onefold/onefold_arrow.so"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text("")  # cannot be loaded, and the program says what it tried
+    program = shutil.copy(PROGRAM, tmp_path / "bin/onefold")
+    environment = {k: v for k, v in os.environ.items() if k != "ONEFOLD_ARROW_PLUGIN"}
+    said = subprocess.run([program, "info"], capture_output=True, text=True, check=True, env=environment).stdout
+    assert f"{lib[1]}/onefold/onefold_arrow.so: file too short" in said
+
+
+def test_debian_builds_with_what_make_demo_installs():
+    installs = found(r"^packages=\(([^)]*)\)", "cmake/install-packages.sh").split()
+    needs = found(r"^Build-Depends: ((?:.*\n)(?: .*\n)*)", "debian/control")
+    needs = {re.sub(r"\(.*\)", "", word).strip() for word in needs.replace("\n", " ").split(",")}
+    assert set(installs) - {"g++"} <= needs  # g++ is build-essential
+    assert needs - set(installs) == {"debhelper-compat", "libopenmpi-dev"}
+
+
+def test_every_file_of_a_package_is_one_that_cmake_installs():
+    installed = read("cmake/install.cmake") + read("debian/rules")
+    packages = re.findall(r"^Package: (.+)$", read("debian/control"), re.M)
+    assert sorted(p.stem for p in (ROOT / "debian").glob("*.install")) == sorted(packages)
+    assert "CMAKE_INSTALL_LIBDIR}/onefold)" in installed and "usr/lib/*/onefold/*.so" in read("debian/onefold.install")
+    soversion = found(r"SOVERSION (\d+)", "cmake/c-library.cmake")
+    assert f"libonefold{soversion}" in packages
+    assert read(f"debian/libonefold{soversion}.symbols").startswith(f"libonefold.so.{soversion} libonefold{soversion} ")
+    assert found(r"^(\w+) \{", "src/capi/onefold.map") in read(f"debian/libonefold{soversion}.symbols")
+
+
+def workflows():
+    yaml = pytest.importorskip("yaml")
+    return {path.name: yaml.safe_load(path.read_text()) for path in (ROOT / ".github/workflows").glob("*.yml")}
+
+
+def test_workflows_call_what_is_there():
+    targets = set(found(r"^\.PHONY: ((?:.*\\\n)*.*)", "Makefile").replace("\\\n", " ").split())
+    for name, workflow in workflows().items():
+        assert "it has not run yet" in re.sub(r"\n# ", " ", read(f".github/workflows/{name}").lower()), name
+        for job, says in workflow["jobs"].items():
+            assert "uses" in says or says["steps"], (name, job)
+            if says.get("uses"):
+                assert (ROOT / says["uses"]).is_file()
+            for line in (step.get("run", "") for step in says.get("steps", [])):
+                assert set(re.findall(r"\bmake ([\w-]+)", line)) - {"install"} <= targets, line
+                assert all((ROOT / path).exists() for path in re.findall(r"(?<!\S)\.ci/\S+", line))
+
+
+def test_the_conda_recipe_needs_what_cmake_finds():
+    yaml = pytest.importorskip("yaml")
+    recipe = yaml.safe_load(read("packaging/conda/recipe.yaml"))
+    host = " ".join(recipe["requirements"]["host"])
+    for need in re.findall(r'"([\w-]+)', found(r"^requires = (.*)$", "pyproject.toml")):
+        assert need in host
+    assert recipe["about"]["license_file"] == ["LICENSE", "NOTICES"]
+
+
+LINUX = r"\b(prctl|memfd_create|posix_fadvise|O_DIRECT|renameat2|MADV_HUGEPAGE|f?statfs|dladdr1|sched_getaffinity|pipe2|mremap|fallocate)\b *(?=[(,)])|(/proc/[\w/]+)"
+
+
+def texts(*folders):
+    return {str(p.relative_to(ROOT)): p.read_text() for folder in folders for p in sorted((ROOT / folder).rglob("*"))
+            if p.suffix in (".cpp", ".hpp", ".inl", ".h")}
+
+
+def test_calls_of_linux_are_those_of_the_page():
+    listed = {file: set(re.findall(r"`([^`]+)`", calls)) for file, calls in
+              re.findall(r"^\| `([\w/]+\.[ch]pp)` \| (.+) \|$", read("docs/platforms.md"), re.M)}
+    called = {}
+    for file, text in texts("src", "include", "cli", "lab").items():
+        calls = {a or b for a, b in re.findall(LINUX, re.sub(r"//.*|#include.*", "", text))}
+        if calls:
+            called[file] = calls
+    assert listed == called
