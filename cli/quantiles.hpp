@@ -10,13 +10,17 @@ namespace onefold::cli {
 inline constexpr Option q_option{
     "q", "LIST", "quantiles from 0 to 1, such as 0.25,0.5; decimals, taken exactly", nullptr};
 
-// --q is quantile's own and stands first.
+inline constexpr Option method_option{
+    "method", "METHOD", "between two numbers: linear (default), lower, higher, nearest, midpoint",
+    nullptr};
+
+// --q and --method are quantile's own and stand first.
 inline constexpr const Option* quantile_options[] = {
-    &q_option,          &option::nan,     &option::dtype,     &option::shape,      &option::offset,
-    &option::format,    &option::header,  &option::columns,   &option::delimiter,  &option::missing,
-    &option::bad_lines, &option::decimal, &option::thousands, &option::files_from, &option::null,
-    &option::memory,    &option::json,    &option::precision, &option::progress,   &option::threads,
-    &option::help,      &option::version};
+    &q_option,        &method_option,     &option::nan,     &option::dtype,     &option::shape,
+    &option::offset,  &option::format,    &option::header,  &option::columns,   &option::delimiter,
+    &option::missing, &option::bad_lines, &option::decimal, &option::thousands, &option::files_from,
+    &option::null,    &option::memory,    &option::json,    &option::precision, &option::progress,
+    &option::threads, &option::help,      &option::version};
 
 // Prints quantiles of the files that are named, or of what is piped in.
 void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quantiles);

@@ -11,7 +11,7 @@ const Verb median_verb{
     .name = "median",
     .usage = "median FILE...",
     .idea = "The median of all numbers, or of each column, exact, in two passes.",
-    .options = std::span(quantile_options).subspan(1),
+    .options = std::span(quantile_options).subspan(2),
     .examples =
         "onefold median data.npy\n"
         "onefold median --columns price sales.csv\n"

@@ -20,6 +20,7 @@ from . import linalg
 from ._describe import describe
 from ._files import TableWarning
 from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
+from ._quantile import median, quantile
 from .linalg import vecdot
 
 __version__ = _core.version
@@ -56,7 +57,7 @@ _threads_of_environment()
 
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
-    *_functions, "vecdot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe",
+    *_functions, "vecdot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "median", "quantile",
     "explain", "info", "State", "States",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",

@@ -869,6 +869,28 @@ def describe(
     decimal: str | None = None, thousands: str | None = None,
     memory: int | str | None = None, errors: Any = None
 ) -> Any: ...
+def quantile(
+    x: Any, q: Any, /, axis: _Axis = None, *,
+    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None,
+    format: str | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
+    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
+    decimal: str | None = None, thousands: str | None = None,
+    memory: int | str | None = None
+) -> Any: ...
+def median(
+    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None,
+    where: Any = None, threads: int | None = None,
+    format: str | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
+    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
+    decimal: str | None = None, thousands: str | None = None,
+    memory: int | str | None = None
+) -> Any: ...
 @overload
 def gather(
     ops: str | Iterable[str], x: Any, y: Any = None, /, *, axis: None = None,

@@ -84,7 +84,17 @@ def _only(found, asked):
 def answers(ops, paths, keywords, make, lenient=False):
     """What make(values, why) makes of the answers: of an array; of the columns of a table in a dict by their
     names, where not one is named; with by= the keys first."""
-    values, keys, said, why = _core.fold_files(ops, _bytes_of(paths), _prepared(ops, keywords), lenient)
+    told = _core.fold_files(ops, _bytes_of(paths), _prepared(ops, keywords), lenient)
+    return _made(told, keywords, make)
+
+
+def quantiles(op, words, method, paths, keywords, make):
+    """The same of quantiles."""
+    return _made(_core.quantile_files(op, words, method, _bytes_of(paths), keywords), keywords, make)
+
+
+def _made(told, keywords, make):
+    values, keys, said, why = told
     _warn(said)
     if not isinstance(values, dict):
         return make(values, why)

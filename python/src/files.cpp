@@ -204,6 +204,16 @@ void tell(const io::Grouped& grouped, Told& told) {
   told.values = values;
 }
 
+std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
+                                       const std::string& method) {
+  std::vector<io::Quantile> quantiles;
+  for (const std::string& word : words) {
+    quantiles.push_back(io::read_quantile(word));
+    quantiles.back().method = io::quantile_method(method);
+  }
+  return quantiles;
+}
+
 //   lenient  an answer without a value is None, and `why` has the name of its status
 nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& names,
                       const nb::dict& d, bool lenient) {
@@ -230,6 +240,41 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
     tell(answers, asked, lenient, told);
   }
   return told.tuple(asked, request);
+}
+
+nb::object quantile_files(const std::string& op, const std::vector<std::string>& words,
+                          const std::string& method, const std::vector<nb::bytes>& names,
+                          const nb::dict& d) {
+  const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
+  AskedFiles files;
+  read_asked(op, names, d, files);
+  Told told;
+  Answers answers;
+  run_interruptibly([&](const auto& check) {
+    const io::Progress progress = [&](Size, Size) { check(); };
+    answers = io::quantiles_asked(quantiles, files.files, files.asked, progress, told.notes);
+  });
+  tell(answers, files.asked, false, told);
+  return told.tuple(files.asked, Request("sum", files.asked.fold));
+}
+
+// None: `x` is to be converted first.
+nb::object quantile_array(const std::string& op, const std::vector<std::string>& words,
+                          const std::string& method, nb::handle x, const nb::dict& d) {
+  const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
+  Options options = options_of(op.c_str(), d);
+  Input a, mask;
+  if (!a.read(x.ptr(), op.c_str())) return nb::none();
+  if (!read_mask(op.c_str(), item(d, "where"), mask, options)) return nb::none();
+  const Answers answers = [&] {
+    const WithoutGil released(a.bytes() >= long_fold_bytes);
+    return io::quantiles_of_array(op, quantiles, a.ref, options);
+  }();
+  nb::list values;
+  for (const Answer& answer : answers.list) {
+    values.append(nb::steal(object_of(answer, a.source, options.nan, true).release()));
+  }
+  return values;
 }
 
 nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& names,
@@ -267,6 +312,9 @@ nb::list describe_rows() {
 void add_files(nb::module_& m) {
   m.def("fold_files", fold_files);
   m.def("explain_files", explain_files);
+  m.def("quantile_files", quantile_files);
+  m.def("quantile_array", quantile_array, nb::arg("op"), nb::arg("words"), nb::arg("method"),
+        nb::arg("x").none(), nb::arg("keywords"));
   m.def("describe_rows", describe_rows);
   m.def("is_one_column", [](const std::string& list) { return io::is_one_column(list); });
 }

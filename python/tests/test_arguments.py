@@ -69,6 +69,9 @@ def functions():
     yield "fold", onefold.fold, ["sum", FILE], FOLD
     yield "explain", onefold.explain, ["sum", FILE], {"axis", "nan", "format", "dtype", "shape", "offset"}
     yield "fold", onefold.fold, ["corr", X, X], FOLD
+    of_files = FOLD - NOT_OF_DESCRIBE - {"ddof", "correction"}
+    yield "quantile", onefold.quantile, [X, 0.5], of_files | {"method"}
+    yield "median", onefold.median, [TABLE], of_files
     yield "fold_segments", onefold.fold_segments, ["sum", X, [0, 3]], {
         "ddof", "correction", "nan", "where", "result", "threads"}
     yield "fold_by", onefold.fold_by, ["sum", [0, 1, 0], X], {
@@ -113,7 +116,7 @@ def check(name, function, args, keywords):
         assert text.isprintable() and 10 < len(text) < 1500, f"{said()}: {text!r}"
         assert not any(sign in text for sign in SIGNS_OF_A_DEFECT), f"{said()}: {text!r}"
         names = {name.removeprefix("nan"), *keywords, *(a for a in args if isinstance(a, str)), "ops", "released",
-                 "open ", "column ", "sum:", "DLPack", "Arrow", "ddof", "op name", "norm"}
+                 "open ", "column ", "q=", "sum:", "DLPack", "Arrow", "ddof", "op name", "norm"}
         assert any(n and n in text for n in names), f"{said()}: {text!r} names nothing"
     except Exception as error:
         raise AssertionError(f"{said()}: {error!r}") from error

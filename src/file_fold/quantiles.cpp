@@ -7,44 +7,10 @@
 #include "file_fold/rank_search.hpp"
 #include "io/row_reader.hpp"
 #include "io/stream.hpp"
-#include "onefold/order_key.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
 namespace {
-
-// Keys of all types take the upper bits, in their order.
-template <class T>
-constexpr unsigned spare_bits = 64 - 8 * sizeof(T);
-template <class T>
-uint64_t key_of(T x) {
-  return (static_cast<uint64_t>(order_key(x)) << spare_bits<T>)^uint64_t {
-    1
-  } << 63;
-}
-template <class T>
-T element_of(uint64_t key) {
-  return from_order_key<T>(static_cast<int64_t>(key ^ uint64_t{1} << 63) >> spare_bits<T>);
-}
-
-// What numbers sum up to that are together this one; f64 holds each.
-template <class T>
-void append_parts(T x, std::vector<double>& parts) {
-  if constexpr (Floating<T>) {
-    parts.push_back(fold("sum", ArrayRef(&x, dtype_of<T>, Dims(1)), {.result = DType::f64})
-                        .list[0]
-                        .only()
-                        .as<double>());
-  } else if constexpr (dtype_of<T> == DType::boolean) {
-    parts.push_back(x.byte);
-  } else if constexpr (sizeof(T) == 8) {
-    const T low = x & T{0xffffffff};
-    parts.push_back(static_cast<double>(x - low));
-    parts.push_back(static_cast<double>(low));
-  } else {
-    parts.push_back(static_cast<double>(x));
-  }
-}
 
 class Quantiles {
  public:
@@ -59,7 +25,7 @@ class Quantiles {
       for (const Quantile& q : quantiles_) {
         const Size n = search_->count(c);
         if (n == 0) continue;
-        const Place at = place_of(q, n);
+        const QuantilePlace at = place_of(q, n);
         search_->want(c, at.rank);
         if (at.rest > 0) search_->want(c, at.rank + 1);
       }
@@ -73,16 +39,6 @@ class Quantiles {
   }
 
  private:
-  // Where h is: rank + rest / of.
-  struct Place {
-    Size rank;
-    uint64_t rest;
-  };
-  static Place place_of(const Quantile& q, Size n) {
-    const Uint128 h = static_cast<Uint128>(q.part) * (n - 1);
-    return {static_cast<Size>(h / q.of), static_cast<uint64_t>(h % q.of)};
-  }
-
   // Reads all files once.
   void pass(const Progress& progress, Notes& notes) {
     const Request request("sum", {.nan = options_.nan, .threads = options_.threads});
@@ -182,7 +138,7 @@ class Quantiles {
     Answers all;
     for (const Quantile& q : quantiles_) {
       Answer a{.op = q.name,
-               .dtype = is_floating(dtype_) ? dtype_ : DType::f64,
+               .dtype = quantile_type(dtype_),
                .shape = named ? Dims(static_cast<int64_t>(kept_.size())) : Dims(),
                .data = {},
                .status = {}};
@@ -202,30 +158,10 @@ class Quantiles {
   uint64_t value(const Quantile& q, Size column, DType type) const {
     const Size n = search_->count(column);
     const bool nan = nans_[column] > 0 && options_.nan != NanPolicy::omit;
-    if (n == 0 || nan) return mean_of({}, {}, type);
-    const Place at = place_of(q, n);
-    return visit(dtype_, [&]<class T>() -> uint64_t {
-      const T low = element_of<T>(search_->key(column, at.rank));
-      if constexpr (Floating<T>) {
-        if (at.rest == 0) return bit_cast<bits_of<T>>(low);
-      }
-      std::vector<double> parts, weights;
-      append_parts(low, parts);
-      weights.resize(parts.size(), static_cast<double>(q.of - at.rest));
-      if (at.rest > 0) {
-        append_parts(element_of<T>(search_->key(column, at.rank + 1)), parts);
-        weights.resize(parts.size(), static_cast<double>(at.rest));
-      }
-      // Of a number in two parts each has the weight of the whole.
-      const bool halves = sizeof(T) == 8 && !Floating<T>;
-      for (double& part : parts) part *= halves ? 2 : 1;
-      return mean_of(parts, weights, type);
-    });
-  }
-
-  // sum w x / sum w, rounded once: exact weights make exact quantiles. Of nothing it is NaN.
-  static uint64_t mean_of(const std::vector<double>& x, const std::vector<double>& w, DType type) {
-    return fold("average", ArrayRef(x), ArrayRef(w), {.result = type}).list[0].only().bits;
+    if (n == 0 || nan) return quantile_of_nothing(type);
+    const QuantilePlace at = place_of(q, n);
+    const uint64_t low = search_->key(column, at.rank);
+    return quantile_bits(dtype_, low, at.rest > 0 ? search_->key(column, at.rank + 1) : low, at);
   }
 
   const std::vector<Quantile>& quantiles_;

@@ -1,6 +1,6 @@
 // Exact quantiles of arrays, numbers in texts and columns of tables, in bounded memory.
 //
-//   value   of n numbers x[0] <= .. <= x[n-1] (-0 before +0): h = q (n - 1), and
+//   value   of n numbers x[0] <= .. <= x[n-1] (-0 before +0): h = q (n - 1), and by `linear`
 //           x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]), rounded once
 //   type    that of floats; else f64
 //   NaN     by the policy; missing values are left out; a quantile of nothing is NaN
@@ -12,16 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "file_fold/quantile_value.hpp"
 #include "file_fold/table_fold.hpp"
 #include "io/input.hpp"
 
 namespace onefold::io {
-
-// q = part / of, exactly.
-struct Quantile {
-  std::string name;
-  uint64_t part = 1, of = 2;  // 0 <= part <= of <= 10^15
-};
 
 //   options  nan and threads
 //   returns  an answer for each quantile: one value, or one for each column
@@ -30,5 +25,14 @@ Answers quantiles_of_files(const std::vector<Quantile>& quantiles,
                            const std::vector<std::string>& files, const InputOptions& input,
                            const Options& options, const Progress& progress, const Limits& limits,
                            Notes& notes);
+
+// Of an array in memory, along axes: an answer for each quantile, of the shape that is left.
+//   name     of who asks, for messages
+//   options  axes, keepdims, where (bytes), nan and threads
+//   memory   of the elements of one slice 8 bytes each for each thread; of one slice of more than
+//            2^22 elements 64 MiB
+//   throws   bad_option, bad_axis, shape_mismatch
+Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>& quantiles,
+                           const ArrayRef& x, const Options& options);
 
 }  // namespace onefold::io

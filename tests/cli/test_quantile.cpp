@@ -38,6 +38,44 @@ TEST(Quantile, LiesBetweenItsNeighbours) {
   EXPECT_EQ(out_of({"median", "--dtype", "f32"}, "0.1 0.1"), "0.1\n");
 }
 
+TEST(Quantile, OrdersEveryType) {
+  for (const char* type : {"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f16", "f32"}) {
+    EXPECT_EQ(out_of({"quantile", "--q", "0,0.5,1", "--dtype", type}, "29 100 5"),
+              "q0\t5\nq0.5\t29\nq1\t100\n")
+        << type;
+  }
+  EXPECT_EQ(out_of({"median", "--dtype", "u8"}, "192 29 7"), "29\n");
+  EXPECT_EQ(out_of({"median", "--dtype", "u32"}, "4294967295 1 2147483648"), "2147483648\n");
+  EXPECT_EQ(out_of({"median", "--dtype", "i8"}, "-128 127 -1"), "-1\n");
+}
+
+TEST(Quantile, TakesNineteenDigits) {
+  // h = 1.8 and a little: 10 (h - 1) rounds to 8.000000000000002.
+  EXPECT_EQ(out_of({"quantile", "--q", "0.9000000000000001"}, "0 0 10"), "8.000000000000002\n");
+  EXPECT_EQ(out_of({"quantile", "--q", "0.9999999999999999999", "--dtype", "i64"},
+                   "9223372036854775807 -9223372036854775808"),
+            "9.223372036854776e+18\n");
+  EXPECT_EQ(out_of({"quantile", "--q", "0.0000000000000000001"}, "0 1"), "1e-19\n");
+}
+
+TEST(Quantile, TakesOtherDefinitions) {
+  for (const auto& [method, answer] :
+       std::vector<std::pair<std::string, std::string>>{{"linear", "17"},
+                                                        {"lower", "10"},
+                                                        {"higher", "20"},
+                                                        {"nearest", "20"},
+                                                        {"midpoint", "15"}}) {
+    EXPECT_EQ(out_of({"quantile", "--q", "0.35", "--method", method}, "10 20 30"), answer + "\n");
+  }
+  // Of two as near it is the even one.
+  EXPECT_EQ(out_of({"quantile", "--q", "0.25,0.75", "--method", "nearest"}, "10 20 30"),
+            "q0.25\t10\nq0.75\t30\n");
+  EXPECT_EQ(
+      run_program({"quantile", "--q", "0.5", "--method", "best"}, {.stdin_text = "1"}).error,
+      "onefold: --method \"best\" has no meaning; choose one of linear, lower, higher, nearest, "
+      "midpoint\n");
+}
+
 TEST(Quantile, IsOfEachColumnOfATable) {
   EXPECT_EQ(out_of({"median"}, "k,x,y\na,1,2\nb,,4\nc,3,9\n"), "x\t2\ny\t4\n");
   EXPECT_EQ(out_of({"median", "--columns", "y"}, "k,x,y\na,1,2\nb,,4\nc,3,9\n"), "4\n");
@@ -46,7 +84,8 @@ TEST(Quantile, IsOfEachColumnOfATable) {
 }
 
 TEST(Quantile, RefusesWhatIsNone) {
-  for (const char* list : {"1.5", "-0.1", "x", "", "0.5,", ".", "0.1234567890123456", "50%"}) {
+  for (const char* list :
+       {"1.5", "-0.1", "x", "", "0.5,", ".", "0.12345678901234567890", "11", "50%"}) {
     const Ran ran = run_program({"quantile", "--q", list}, {.stdin_text = "1 2"});
     EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_option)) << list << ran.out;
   }

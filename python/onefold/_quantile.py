@@ -1,0 +1,94 @@
+"""Exact quantiles of arrays and files."""
+
+from . import _core, _errors, _files
+
+
+def _words_of(q):
+    """Decimals of q, and whether it is one: a float is the shortest decimal that reads back to it."""
+    if isinstance(q, str) or not hasattr(q, "__iter__") or getattr(q, "shape", None) == ():
+        return [_word_of(q)], True
+    try:
+        several = list(q)
+    except Exception:  # of whatever stands there
+        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no list of numbers") from None
+    return [_word_of(one) for one in several], False
+
+
+def _word_of(q):
+    from decimal import Decimal
+
+    try:
+        number = q.item() if hasattr(q, "item") else q
+        return format(Decimal(number if isinstance(number, (int, Decimal)) else repr(float(number))), "f")
+    except (TypeError, ValueError, ArithmeticError):
+        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no number from 0 to 1") from None
+
+
+def _of_array(op, words, x, method, keywords):
+    from ._arrays import find, wrapped
+    from ._convert import unsupported
+    from ._masks import mask_of
+
+    values = _core.quantile_array(op, words, method, x, keywords) if type(keywords["where"]) in (type(None), bool) else None
+    if values is not None:
+        return values
+    found = find(op, x)
+    if found is None:
+        raise unsupported(op, "quantiles are of arrays on the CPU; copy it there")
+    mask, _ = mask_of(op, [found], keywords["where"])
+    values = _core.quantile_array(op, words, method, found.array, {**keywords, "where": mask})
+    return [wrapped(found, op, v, None) for v in values]
+
+
+def quantile(x, q, /, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
+             format=None, dtype=None, shape=None, offset=None, columns=None, header=None, delimiter=None,
+             missing=None, bad_lines=None, decimal=None, thousands=None, memory=None):
+    """The exact quantiles of x, as numpy.quantile has them, rounded once.
+
+    x        an array of any kind on the CPU; or the path of a file or a list of paths, with the keywords of files
+             that fold() has, of all its numbers or of each column of a table
+    q        from 0 to 1, or several: 0.1 is one tenth
+    method   "linear", "lower", "higher", "nearest", "midpoint"
+    nan      "propagate" (None): NaN; "omit" leaves them out, "raise" is an error. Of nothing it is NaN
+    where    bools that broadcast to x: the elements that are there
+    returns  for one q what mean() would be; of several an array with an axis in front, as numpy.quantile, or for each
+             column of a table one; of floats their type, else float64
+    cost     arrays of more than 2^22 elements a slice are read twice, or more often where many are alike, in 64 MiB
+             of memory; files as docs/files.md has it
+    """
+    keywords = dict(locals())
+    x, q, method = (keywords.pop(name) for name in ("x", "q", "method"))
+    return _answer("quantile", x, *_words_of(q), method, keywords)
+
+
+def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, format=None, dtype=None,
+           shape=None, offset=None, columns=None, header=None, delimiter=None, missing=None, bad_lines=None,
+           decimal=None, thousands=None, memory=None):
+    """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments."""
+    keywords = dict(locals())
+    return _answer("median", keywords.pop("x"), ["0.5"], True, "linear", keywords)
+
+
+def _answer(op, x, words, one, method, keywords):
+    if not isinstance(method, str):
+        raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
+    method = method.encode(errors="backslashreplace").decode()
+
+    def make(values, why):
+        if one:
+            return values[0]
+        import numpy
+
+        return numpy.stack(values) if values else numpy.empty(0)
+
+    paths = _files.paths_of(x)
+    if paths is None:
+        for name in _files.options:
+            if keywords.get(name) is not None:
+                raise _errors.make("bad_option", f"{op}: {name}= says how a file is read, and an array was given")
+        return make(_of_array(op, words, x, method, keywords), None)
+    for name in ("axis", "keepdims", "where"):
+        given = keywords.pop(name)
+        if given is not None and given is not False:
+            raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
+    return _files.quantiles(op, words, method, paths, keywords, make)

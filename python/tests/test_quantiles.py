@@ -1,0 +1,121 @@
+"""Quantiles of arrays and files against their definition in exact fractions, and against NumPy's shapes."""
+
+import json
+import os
+import subprocess
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+import pytest
+
+import onefold
+
+PROGRAM = os.environ.get("ONEFOLD_PROGRAM", "")
+METHODS = ["linear", "lower", "higher", "nearest", "midpoint"]
+
+
+def by_definition(numbers, q, method, dtype):
+    """The quantile by fractions, rounded once."""
+    x = sorted(Fraction(int(v)) if dtype.kind in "iub" else Fraction(float(v)) for v in numbers)
+    h = Fraction(q) * (len(x) - 1)
+    low, rest = floor(h), h - floor(h)
+    high = low + (rest > 0)
+    exact = {"linear": x[low] + rest * (x[high] - x[low]), "lower": x[low], "higher": x[high],
+             "midpoint": (x[low] + x[high]) / 2,
+             "nearest": x[high if rest > Fraction(1, 2) or (rest == Fraction(1, 2) and low % 2) else low]}[method]
+    return float(exact) if dtype.kind in "iub" or dtype == "f8" else np.dtype(dtype).type(float(exact))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u8", "i4", "u4", "i2", "u2", "i1", "u1", "?"])
+def test_quantiles_are_their_definition(dtype):
+    rng = np.random.default_rng(7)
+    for n in [1, 2, 3, 10, 101]:
+        info = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else None
+        x = (rng.integers(info.min, info.max, n, dtype, endpoint=True) if info
+             else (rng.normal(size=n) * 100).astype(dtype))
+        for q in [0, 0.1, 0.25, 0.5, 0.77, 1]:
+            for method in METHODS:
+                if dtype == "f2" and method in ("linear", "midpoint"):
+                    continue  # the oracle would round twice
+                expected = by_definition(x, str(q), method, x.dtype)
+                if dtype == "f4" and method == "linear":
+                    assert abs(onefold.quantile(x, q, method=method) - expected) <= abs(np.spacing(expected))
+                    continue
+                assert onefold.quantile(x, q, method=method) == expected, (n, q, method)
+
+
+def test_shapes_are_numpys():
+    x = np.random.default_rng(1).normal(size=(4, 5, 6))
+    there = x > -0.5
+    for axis in [None, 0, -1, (0, 2), (0, 1, 2)]:
+        for q in [0.3, [0.3], [0.1, 0.5, 0.9]]:
+            for keepdims in [False, True]:
+                ours = onefold.quantile(x, q, axis=axis, keepdims=keepdims)
+                theirs = np.quantile(x, q, axis=axis, keepdims=keepdims)
+                assert np.shape(ours) == np.shape(theirs) and np.allclose(ours, theirs, rtol=1e-14)
+        ours = onefold.median(x, axis, where=there)
+        assert np.allclose(ours, np.nanmedian(np.where(there, x, np.nan), axis=axis), equal_nan=True)
+        assert np.array_equal(onefold.median(x[:, ::-2].transpose(1, 0, 2), axis=axis, threads=1),
+                              onefold.median(np.ascontiguousarray(x[:, ::-2].transpose(1, 0, 2)), axis=axis))
+    assert onefold.median(np.ones((3, 0)), axis=0).shape == (0,)
+    assert np.isnan(onefold.median(np.ones((3, 0)), axis=1)).all() and np.isnan(onefold.median([]))
+
+
+def test_nan_and_infinities_follow_the_policy():
+    x = np.array([[1, np.nan, 3], [2, np.inf, 5]])
+    assert np.array_equal(onefold.median(x, axis=1), [np.nan, 5], equal_nan=True)
+    assert np.array_equal(onefold.median(x, axis=1, nan="omit"), [2, 5])
+    with pytest.raises(onefold.NanError):
+        onefold.median(x, nan="raise")
+    assert onefold.median([-np.inf, 1, np.inf, 2]) == 1.5 and str(onefold.median([-0.0, -0.0])) == "-0.0"
+    assert onefold.median([1e308, 1.7e308]) == 1.35e308 and onefold.median([5e-324, 1e-323]) == 1e-323
+    assert onefold.median(np.array([2**53 + 1, 2**53 + 3])) == 2**53 + 2
+
+
+def test_arrays_that_are_not_sorted_whole_have_the_same_quantiles():
+    n = 2**22 + 5
+    x = np.random.default_rng(3).normal(size=n).astype("f4")
+    order = np.sort(x)
+    assert onefold.quantile(x, 0.25, method="lower") == order[(n - 1) // 4]
+    assert onefold.median(x) == order[n // 2]
+    same = np.repeat(np.arange(5, dtype="u1"), n // 5 + 1)[:n]
+    assert onefold.quantile(same, [0, 0.5, 1]).tolist() == [0, 2, 4]
+
+
+def test_every_kind_of_array_has_them():
+    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    for x in [[3, 1, 2, 10], (3., 1, 2, 10), pd.Series([3, 1, 2, 10]), pa.array([3, None, 1, 2, 10]),
+              np.ma.array([3, 99, 1, 2, 10], mask=[0, 1, 0, 0, 0]), np.array([3, 1, 2, 10], ">i4")]:
+        assert onefold.median(x) == 2.5 and onefold.quantile(x, [0, 1]).tolist() == [1, 10]
+
+
+def test_files_and_tables_have_them(tmp_path):
+    x = np.random.default_rng(5).normal(size=1001)
+    np.save(tmp_path / "x.npy", x)
+    assert onefold.median(tmp_path / "x.npy") == np.median(x)
+    path = tmp_path / "t.csv"
+    path.write_text("city,price,qty\nOslo,1,3\nRome,2,1\nBern,4,\n")
+    with pytest.warns(onefold.TableWarning, match="1 in column qty"):
+        medians = onefold.median(path)
+    assert medians == {"price": 2.0, "qty": 2.0}
+    assert onefold.quantile(path, [0.25, 1], columns="price").tolist() == [1.5, 4]
+    if PROGRAM:
+        out = subprocess.run([PROGRAM, "quantile", "--q", "0.123,0.9", "--json", path], capture_output=True, check=True)
+        both = onefold.quantile(path, [0.123, 0.9], columns=["price", "qty"])
+        theirs = json.loads(out.stdout)
+        assert [list(theirs[name].values()) for name in theirs] == np.array([both["price"], both["qty"]]).T.tolist()
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda: onefold.quantile([1.], 1.5), 'q="1.5" has no meaning; write decimals from 0 to 1'),
+    (lambda: onefold.quantile([1.], "half"), "q='half' is no number from 0 to 1"),
+    (lambda: onefold.quantile([1.], 0.5, method="best"), 'method="best" has no meaning; choose one of linear'),
+    (lambda: onefold.quantile([1.], 0.5, axis=1), "axis 1 is out of range"),
+    (lambda: onefold.quantile([1.], 0.5, columns="a"), "columns= says how a file is read"),
+    (lambda: onefold.median("none.npy", axis=0), "axis= is not available for files"),
+    (lambda: onefold.median([None]), "median: ")])
+def test_what_is_wrong_is_one_line(call, text):
+    with pytest.raises((onefold.Error, TypeError)) as caught:
+        call()
+    assert text in str(caught.value)

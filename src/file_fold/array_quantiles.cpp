@@ -1,0 +1,220 @@
+// Quantiles of an array in memory, slice by slice.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "file_fold/quantiles.hpp"
+#include "file_fold/rank_search.hpp"
+#include "parallel.hpp"
+#include "plan/check.hpp"
+#include "plan/plan.hpp"
+
+namespace onefold::io {
+namespace {
+
+// Numbers of a slice that are sorted in memory of their own, 32 MiB; of longer ones ranks are
+// searched for pass by pass.
+constexpr Size most_sorted = Size{1} << 22;
+// Neighbouring slices that are read together share cache lines.
+constexpr Size slices_together = 16;
+
+// Extents and strides of some axes; of the mask, too.
+struct Axis {
+  Size extent;
+  int64_t step, mask_step;
+};
+struct Offsets {
+  int64_t x = 0, mask = 0;
+};
+Offsets offsets_of(const std::vector<Axis>& axes, Size i) {
+  Offsets at;
+  for (std::size_t d = axes.size(); d-- > 0;) {
+    const auto k = static_cast<int64_t>(i % axes[d].extent);
+    at.x += k * axes[d].step;
+    at.mask += k * axes[d].mask_step;
+    i /= axes[d].extent;
+  }
+  return at;
+}
+Size count_of(const std::vector<Axis>& axes) {
+  Size n = 1;
+  for (const Axis& a : axes) n *= a.extent;
+  return n;
+}
+
+class ArrayQuantiles {
+ public:
+  ArrayQuantiles(const std::string& name, const std::vector<Quantile>& quantiles, const ArrayRef& x,
+                 const Options& options)
+      : quantiles_(quantiles), x_(x), options_(options), type_(quantile_type(x.dtype)) {
+    check_array(x, name);
+    const std::vector<bool> folded = folded_axes(options.axes, x.shape.rank(), "an array", name);
+    Dims mask;
+    if (options.where) {
+      if (options.where->bits) throw Error(ErrorCode::unsupported, name + ": a mask of bits");
+      mask = mask_strides(x, *options.where, name);
+      mask_ = static_cast<const std::byte*>(options.where->array.data);
+    }
+    for (int d = 0; d < x.shape.rank(); ++d) {
+      const bool fold = folded[static_cast<std::size_t>(d)];
+      (fold ? folded_ : kept_)
+          .push_back({static_cast<Size>(x.shape[d]), x.strides[d], mask_ ? mask[d] : 0});
+      if (!fold || options.keepdims) shape_.push_back(fold ? 1 : x.shape[d]);
+    }
+    slices_ = count_of(kept_);
+    length_ = count_of(folded_);
+  }
+
+  Answers run() {
+    for (const Quantile& q : quantiles_) {
+      Answer& a = answers_.list.emplace_back(
+          Answer{.op = q.name, .dtype = type_, .shape = shape_, .data = {}, .status = {}});
+      a.data.resize(slices_ * bytes_of(type_));
+      a.status.resize(slices_);
+    }
+    if (slices_ == 0) return std::move(answers_);
+    if (length_ > most_sorted) {
+      for (Size s = 0; s < slices_; ++s) search(s);
+      return std::move(answers_);
+    }
+    const Size together =
+        std::clamp<Size>(most_sorted / std::max<Size>(length_, 1), 1, slices_together);
+    parallel((slices_ + together - 1) / together, options_.threads, [&](std::size_t block) {
+      std::vector<std::vector<uint64_t>> keys(together);
+      std::vector<Size> nans(together);
+      const Size first = block * together, n = std::min(together, slices_ - first);
+      read(first, n, 0, length_, keys, nans);
+      for (Size s = 0; s < n; ++s) sort(first + s, keys[s], nans[s]);
+    });
+    return std::move(answers_);
+  }
+
+ private:
+  // Elements [begin, end) of some slices, as keys.
+  void read(Size first, Size n, Size begin, Size end, std::vector<std::vector<uint64_t>>& keys,
+            std::vector<Size>& nans) const {
+    std::vector<Offsets> slices(n);
+    for (Size s = 0; s < n; ++s) {
+      slices[s] = offsets_of(kept_, first + s);
+      keys[s].reserve(end - begin);
+    }
+    visit(x_.dtype, [&]<class T>() {
+      // A row along the last folded axis at a time.
+      const Axis row = folded_.empty() ? Axis{1, 0, 0} : folded_.back();
+      for (Size i = begin; i < end;) {
+        const Size in_row = i % row.extent, stop = std::min(end, i - in_row + row.extent);
+        const Offsets at = offsets_of(folded_, i);
+        for (Size k = 0; i < stop; ++i, ++k) {
+          const auto step = static_cast<int64_t>(k);
+          for (Size s = 0; s < n; ++s) {
+            const int64_t mask = slices[s].mask + at.mask + step * row.mask_step;
+            if (mask_ != nullptr && mask_[mask] == std::byte{0}) continue;
+            T x;
+            std::memcpy(
+                static_cast<void*>(&x),
+                static_cast<const std::byte*>(x_.data) + slices[s].x + at.x + step * row.step,
+                sizeof x);
+            add(x, keys[s], nans[s]);
+          }
+        }
+      }
+    });
+  }
+
+  template <class T>
+  static void add(T x, std::vector<uint64_t>& keys, Size& nans) {
+    if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
+    if constexpr (Floating<T>) {
+      if (decode(x).nan) {
+        ++nans;
+        return;
+      }
+    }
+    keys.push_back(key_of(x));
+  }
+
+  void sort(Size slice, std::vector<uint64_t>& keys, Size nans) {
+    // Ranks that rise find less and less behind them to look at.
+    std::vector<std::pair<QuantilePlace, std::size_t>> places;
+    for (std::size_t k = 0; k < quantiles_.size(); ++k) {
+      if (!keys.empty()) places.emplace_back(place_of(quantiles_[k], keys.size()), k);
+    }
+    std::sort(places.begin(), places.end(),
+              [](const auto& a, const auto& b) { return a.first.rank < b.first.rank; });
+    auto from = keys.begin();
+    for (const auto& [place, k] : places) {
+      const auto at = keys.begin() + static_cast<std::ptrdiff_t>(place.rank);
+      if (at >= from) std::nth_element(from, at, keys.end());
+      from = at + 1;
+      const uint64_t high = place.rest > 0 ? *std::min_element(from, keys.end()) : *at;
+      put(slice, k, nans, quantile_bits(x_.dtype, *at, high, place));
+    }
+    for (std::size_t k = 0; k < quantiles_.size() && keys.empty(); ++k) {
+      put(slice, k, nans, quantile_of_nothing(type_));
+    }
+  }
+
+  void put(Size slice, std::size_t k, Size nans, uint64_t bits) {
+    if (nans > 0 && options_.nan != NanPolicy::omit) bits = quantile_of_nothing(type_);
+    Answer& a = answers_.list[k];
+    std::memcpy(a.data.data() + slice * bytes_of(type_), &bits, bytes_of(type_));
+    const bool raises = nans > 0 && options_.nan == NanPolicy::raise;
+    a.status[slice] = raises ? Status::nan_found : Status::ok;
+  }
+
+  // A slice that is longer than what is sorted.
+  void search(Size slice) {
+    constexpr Size piece = Size{1} << 18;
+    RankSearch ranks(1, most_sorted);
+    Size nans = 0;
+    const auto pass = [&](bool first) {
+      std::mutex mutex;
+      parallel((length_ + piece - 1) / piece, options_.threads, [&](std::size_t p) {
+        std::vector<std::vector<uint64_t>> keys(1);
+        std::vector<Size> found(1);
+        read(slice, 1, p * piece, std::min(length_, (p + 1) * piece), keys, found);
+        const std::lock_guard lock(mutex);
+        ranks.add(0, keys[0]);
+        if (first) nans += found[0];
+      });
+    };
+    pass(true);
+    const Size n = ranks.count(0);
+    for (const Quantile& q : quantiles_) {
+      if (n == 0) break;
+      const QuantilePlace at = place_of(q, n);
+      ranks.want(0, at.rank);
+      if (at.rest > 0) ranks.want(0, at.rank + 1);
+    }
+    while (!ranks.end_pass()) pass(false);
+    for (std::size_t k = 0; k < quantiles_.size(); ++k) {
+      if (n == 0) {
+        put(slice, k, nans, quantile_of_nothing(type_));
+        continue;
+      }
+      const QuantilePlace at = place_of(quantiles_[k], n);
+      const uint64_t low = ranks.key(0, at.rank);
+      const uint64_t high = at.rest > 0 ? ranks.key(0, at.rank + 1) : low;
+      put(slice, k, nans, quantile_bits(x_.dtype, low, high, at));
+    }
+  }
+
+  const std::vector<Quantile>& quantiles_;
+  const ArrayRef& x_;
+  const Options& options_;
+  DType type_;
+  const std::byte* mask_ = nullptr;
+  std::vector<Axis> kept_, folded_;
+  Dims shape_;
+  Size slices_ = 1, length_ = 1;
+  Answers answers_;
+};
+
+}  // namespace
+
+Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>& quantiles,
+                           const ArrayRef& x, const Options& options) {
+  return ArrayQuantiles(name, quantiles, x, options).run();
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,142 @@
+#include "file_fold/quantile_value.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "onefold/fold.hpp"
+
+namespace onefold::io {
+
+QuantileMethod quantile_method(const std::string& name) {
+  using enum QuantileMethod;
+  constexpr std::pair<std::string_view, QuantileMethod> names[] = {{"linear", linear},
+                                                                   {"lower", lower},
+                                                                   {"higher", higher},
+                                                                   {"nearest", nearest},
+                                                                   {"midpoint", midpoint}};
+  for (const auto& [word, method] : names) {
+    if (name == word) return method;
+  }
+  throw Error(ErrorCode::bad_option, "--method \"" + name +
+                                         "\" has no meaning; choose one of linear, lower, higher, "
+                                         "nearest, midpoint");
+}
+
+Quantile read_quantile(const std::string& word) {
+  const std::size_t point = std::min(word.find('.'), word.size());
+  Quantile quantile{.name = "q" + word, .part = 0, .of = 1};
+  bool good =
+      word.size() > (point < word.size() ? 1 : 0) && word.size() - point <= 20 && point <= 2;
+  for (std::size_t k = 0; k < word.size() && good; ++k) {
+    if (k == point) continue;
+    good = word[k] >= '0' && word[k] <= '9' && (k > point || quantile.part == 0) &&
+           quantile.part <= quantile.of;
+    quantile.part = 10 * quantile.part + static_cast<uint64_t>(word[k] - '0');
+    if (k > point) quantile.of *= 10;
+  }
+  if (good && quantile.part <= quantile.of) return quantile;
+  throw Error(ErrorCode::bad_option, "--q \"" + word +
+                                         "\" has no meaning; write decimals from 0 to 1 of at most "
+                                         "19 digits, such as 0.25,0.5");
+}
+
+QuantilePlace place_of(const Quantile& q, Size n) {
+  const Uint128 h = static_cast<Uint128>(q.part) * (n - 1);
+  QuantilePlace place{static_cast<Size>(h / q.of), static_cast<uint64_t>(h % q.of), q.of};
+  if (place.rest == 0 || q.method == QuantileMethod::linear) return place;
+  if (q.method == QuantileMethod::midpoint) return {place.rank, 1, 2};
+  const uint64_t other = place.of - place.rest;
+  const bool up = q.method == QuantileMethod::nearest
+                      ? place.rest > other || (place.rest == other && place.rank % 2 == 1)
+                      : q.method == QuantileMethod::higher;
+  return {place.rank + (up ? 1 : 0), 0, 1};
+}
+
+namespace {
+
+// Numbers and weights of f64 whose weighted mean is asked for.
+struct Parts {
+  std::vector<double> x, weights;
+
+  // Weights beyond 2^53 are given in two parts.
+  void add(double value, uint64_t weight) {
+    const uint64_t low = weight & 0xffffffff;
+    for (const uint64_t w : {weight - low, low}) {
+      if (w == 0) continue;
+      x.push_back(value);
+      weights.push_back(static_cast<double>(w));
+    }
+  }
+};
+
+template <class T>
+void add_number(T x, uint64_t weight, Parts& parts) {
+  if constexpr (Floating<T>) {
+    parts.add(fold("sum", ArrayRef(&x, dtype_of<T>, Dims(1)), {.result = DType::f64})
+                  .list[0]
+                  .only()
+                  .template as<double>(),
+              weight);
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    parts.add(x.byte, weight);
+  } else {
+    parts.add(static_cast<double>(x), weight);
+  }
+}
+
+// sum w x / sum w, rounded once: exact weights make exact quantiles.
+uint64_t mean_of(const Parts& parts, DType type) {
+  return fold("average", ArrayRef(parts.x), ArrayRef(parts.weights), {.result = type})
+      .list[0]
+      .only()
+      .bits;
+}
+
+// Halfway between two floats, by one addition, where that and halving round no more than once.
+template <class T>
+std::optional<uint64_t> quick_middle(T low, T high, const QuantilePlace& place) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (place.rest != place.of - place.rest) return {};
+    const T sum = low + high;
+    const bool normal = std::isfinite(sum) && std::fabs(sum) > 4 * std::numeric_limits<T>::min();
+    if (normal) return bit_cast<bits_of<T>>(sum / 2);
+  }
+  return {};
+}
+
+}  // namespace
+
+uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key,
+                       const QuantilePlace& place) {
+  const DType type = quantile_type(dtype);
+  return visit(dtype, [&]<class T>() -> uint64_t {
+    const T low = element_of<T>(low_key);
+    const bool between = place.rest > 0 && low_key != high_key;
+    if constexpr (Floating<T>) {
+      if (!between) return bit_cast<bits_of<T>>(low);
+    }
+    const T high = between ? element_of<T>(high_key) : low;
+    if (const auto bits = quick_middle(low, high, place)) return *bits;
+    Parts parts;
+    const auto add = [&](T x, uint64_t weight) {
+      if constexpr (sizeof(T) == 8 && !Floating<T>) {
+        // Both halves of a number have its weight, so their mean is half of it.
+        const T bits = x & T{0xffffffff};
+        parts.add(2 * static_cast<double>(x - bits), weight);
+        parts.add(2 * static_cast<double>(bits), weight);
+      } else {
+        add_number(x, weight, parts);
+      }
+    };
+    add(low, between ? place.of - place.rest : 1);
+    if (between) add(high, place.rest);
+    return mean_of(parts, type);
+  });
+}
+
+uint64_t quantile_of_nothing(DType type) { return mean_of({}, type); }
+
+}  // namespace onefold::io

@@ -1,0 +1,71 @@
+// One quantile of numbers in order: which of them it lies between, and its value.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "onefold/dtype.hpp"
+#include "onefold/order_key.hpp"
+
+namespace onefold::io {
+
+// Where a quantile lies that is no number itself: h = q (n - 1) has a fraction.
+enum class QuantileMethod : uint8_t {
+  linear,   // x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h])
+  lower,    // x[floor h]
+  higher,   // x[ceil h]
+  nearest,  // that of the nearest; of two as near, of the even one
+  midpoint  // halfway between the two
+};
+//   throws  bad_option: no method is called so
+QuantileMethod quantile_method(const std::string& name);
+
+// q = part / of, exactly.
+struct Quantile {
+  std::string name;
+  uint64_t part = 1, of = 2;  // 0 <= part <= of <= 10^19
+  QuantileMethod method = QuantileMethod::linear;
+};
+// Reads a decimal from 0 to 1 of at most 19 digits behind its point.
+//   throws  bad_option
+Quantile read_quantile(const std::string& word);
+
+// Between the numbers of `rank` and rank + 1, rest / of of the way.
+struct QuantilePlace {
+  Size rank = 0;
+  uint64_t rest = 0, of = 1;
+};
+//   n  > 0
+QuantilePlace place_of(const Quantile& q, Size n);
+
+// Numbers of all types as keys of 64 bits in their order, -0 before +0, and back.
+template <class T>
+constexpr unsigned spare_bits = 64 - 8 * sizeof(T);
+// The sign of an order_key, in the top bit; bools and unsigned integers below 64 bits have none.
+template <class T>
+constexpr uint64_t signed_keys = (Floating<T> || dtype_of<T> == DType::u64 || std::is_signed_v<T>)
+                                     ? uint64_t{1} << 63
+                                     : 0;
+template <class T>
+uint64_t key_of(T x) {
+  return (static_cast<uint64_t>(order_key(x)) << spare_bits<T>)^signed_keys<T>;
+}
+template <class T>
+T element_of(uint64_t key) {
+  const uint64_t bits = key ^ signed_keys<T>;
+  const auto shifted = signed_keys<T> == 0 ? static_cast<int64_t>(bits >> spare_bits<T>)
+                                           : static_cast<int64_t>(bits) >> spare_bits<T>;
+  return from_order_key<T>(shifted);
+}
+
+// The type of quantiles: that of floats; else f64.
+constexpr DType quantile_type(DType t) { return is_floating(t) ? t : DType::f64; }
+
+// The value between two numbers of this type, which are given by their keys, rounded once to
+// quantile_type: its bits.
+uint64_t quantile_bits(DType dtype, uint64_t low, uint64_t high, const QuantilePlace& place);
+// NaN, in bits of a type.
+uint64_t quantile_of_nothing(DType type);
+
+}  // namespace onefold::io
