@@ -856,7 +856,7 @@ def fold_by(
 def fold_segments(
     ops: str | Iterable[str], x: Any, offsets: Any, /, *, ddof: float | None = None,
     correction: float | None = None, nan: _Nan = "propagate", where: Any = None,
-    result: Any = None, threads: int | None = None, errors: Any = None
+    result: Any = None, threads: int | None = None, initial: Any = None, errors: Any = None
 ) -> Any: ...
 def describe(
     x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,

@@ -108,8 +108,9 @@ def _on_device(ops, given, keywords):
 def fold(ops, x, y, keywords):
     """The answers to `ops`, as a list, with the keywords of onefold.fold."""
     weights = keywords.get("weights")
-    if keywords.get("errors") is None and weights is None or (type(x) is type(weights) and hasattr(x, "dtype") and x.dtype == weights.dtype
-                           and x.shape == weights.shape):
+    alike = weights is None or (type(x) is type(weights) and hasattr(x, "dtype") and x.dtype == weights.dtype
+                                and x.shape == weights.shape)
+    if alike and keywords.get("errors") is None:
         values = _core.fold_array(ops, x, y, keywords)  # None: something is to be converted first
         if values is not None:
             return values

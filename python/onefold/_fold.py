@@ -106,12 +106,13 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
 
 
 def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propagate", where=None,
-                  result=None, threads=None, errors=None):
+                  result=None, threads=None, initial=None, errors=None):
     """Folds x[offsets[i]:offsets[i + 1]] along the first axis, for each i: a named tuple of arrays.
 
     offsets  rising integers within 0..len(x), one more than there are segments
     returns  ndarrays of the shape of x, with the number of segments for its first axis; of arrays and
              offsets on a device arrays there
+    initial  one more element of each segment, for sum, min and max
     errors   "defer": as of fold; a status of 4 says that a segment's offsets are wrong
     raises   Error: offsets that fall, or leave the array, before any work
     cost     one pass, whatever the lengths are
@@ -119,7 +120,7 @@ def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propag
     ops = _names_of(ops)
     arrays = _convert.fold_segments(ops, x, offsets, {
         "ddof": ddof, "correction": correction, "nan": nan, "where": where, "result": result,
-        "threads": threads, "errors": errors})
+        "threads": threads, "initial": initial, "errors": errors})
     return _type_of(tuple(ops.split(",")))(*arrays)
 
 

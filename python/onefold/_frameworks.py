@@ -134,7 +134,10 @@ class _Torch(_Framework):
             raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
         self.torch = sys.modules["torch"]
         self.device = x.device
-        self.stream = self.torch.cuda.current_stream(x.device).cuda_stream
+
+    @property
+    def stream(self):
+        return self.torch.cuda.current_stream(self.device).cuda_stream
 
     def view(self, x):
         # -1: no waiting, for the fold runs on the stream that x is used on.

@@ -1,7 +1,7 @@
 """Products and norms, exact: the names of numpy.linalg and the Array API."""
 
 from . import _arrays, _core, _errors, _ops
-from ._found import on_device, unsupported
+from ._found import library_of, on_device, unsupported
 
 
 def _no_common_type(a, b):
@@ -36,8 +36,8 @@ def vecdot(x1, x2, /, *, axis=-1):
              where no axis is left, of Python's numbers one of Python, else an ndarray
     """
     axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
-    if on_device(x1) or on_device(x2):
-        return _there(x1, x2, axis)
+    if on_device(x1) or on_device(x2) or all(library_of(x) == "torch" for x in (x1, x2)):
+        return _of_tensors(x1, x2, axis)
     import numpy
 
     a, b, found = _two_arrays(x1, x2)
@@ -63,14 +63,14 @@ def _check_shapes(a, b, axis):
         raise _errors.make("shape_mismatch", f"vecdot: shapes {a} and {b} do not broadcast")
 
 
-def _there(x1, x2, axis):
-    """The same of two arrays on a device."""
+def _of_tensors(x1, x2, axis):
+    """The same of two arrays on a device, or of torch."""
     from . import _device
 
     if len({_device.kind_of(x) for x in (x1, x2)} - {"b"}) > 1:
         raise _no_common_type(x1.dtype, x2.dtype)
     _check_shapes(tuple(x1.shape), tuple(x2.shape), axis)
-    return _device.fold("dot", _device.broadcast("vecdot", (x1, x2), axis), {"axis": -1})[0]
+    return _core.dot(*_device.broadcast("vecdot", (x1, x2), axis), axis=-1)
 
 
 _norms = {0: "count_nonzero", 1: "norm1", 2: "norm2", float("inf"): "norminf"}

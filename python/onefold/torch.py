@@ -1,77 +1,175 @@
 """The ops as custom operators of torch, which torch.compile(fullgraph=True) keeps in its graph.
 
     import onefold.torch
-    y = torch.ops.onefold.var(x, 1.0, "propagate")      # or onefold.torch.var(x, ddof=1)
+    y = onefold.torch.var(x, axis=-1, ddof=1)      # torch.ops.onefold.var, in a graph
+    z = onefold.torch.mse(x, target, axis=0)
+    s = onefold.torch.fold_segments("sum", x, offsets)
+    with onefold.torch.exact():                    # torch's own reductions, exact
+        logits = model(batch)
 
-They fold whole tensors where these are. sum, mean, var and norm2 have gradients, which are rounded as
-torch's are; of the others torch says that no formula is registered.
+They fold tensors where these are. sum, mean, var, norm2, mse and dot have gradients, along axes and under
+masks, which are rounded as torch's are; of the others torch says that no formula is registered.
 """
 
 import functools
 import math
 import operator
+from collections.abc import Sequence
 
 import onefold
 import torch
 from onefold import _core, _errors, _fold, _frames, _ops
-from onefold._frameworks import torch_types
+from onefold._exact import exact  # noqa: F401
+from onefold._frameworks import dtype_of, torch_types
 
 
 def _dtype(row, x):
-    name = next(short for short, long in torch_types.items()
-                if getattr(torch, long, None) is x.dtype)
-    return getattr(torch, torch_types[row.types[name]])
+    return getattr(torch, torch_types[row.types[dtype_of(x)]])
 
 
-def _of_var(x, y, ddof):
-    n = x.numel() - ddof
-    return (x - _operators["mean"](x)) * (2 / n if n > 0 else float("nan"))
+def _folded(x, axis):
+    return set(range(x.ndim)) if axis is None else {a % max(x.ndim, 1) for a in axis}
 
 
-# What the gradient of an answer y is multiplied by.
-_gradients = {
-    "sum": lambda x, y, ddof: torch.ones_like(x),
-    "mean": lambda x, y, ddof: torch.full_like(x, 1 / max(x.numel(), 1)),
-    "var": _of_var,
+def _shape(x, axis, keepdims):
+    folded = _folded(x, axis)
+    return [1 if d in folded else n for d, n in enumerate(x.shape) if keepdims or d not in folded]
+
+
+class _Slices:
+    """What a gradient needs of the request: the elements, their number in a slice, the answers beside them.
+
+    y  the second array, or the answers
+    """
+
+    def __init__(self, x, y, axis, keepdims, ddof, where):
+        self.x, self.y, self.axis, self.ddof, self.where = x, y, axis, ddof, where
+        self.answers = _shape(x, axis, True)
+
+    def spread(self, answers):
+        return answers.reshape(self.answers)
+
+    @property
+    def n(self):
+        if self.where is None:
+            return max(math.prod(self.x.shape[d] for d in _folded(self.x, self.axis)), 1)
+        there = self.where.expand(self.x.shape)
+        for d in _folded(self.x, self.axis):  # one by one: of no axes torch would sum all
+            there = there.sum(d, keepdim=True)
+        return there.clamp(min=1).to(self.x.dtype)
+
+    @property
+    def mean(self):
+        return _operators["mean"](self.x, axis=self.axis, keepdims=True, where=self.where)
+
+
+def _of_var(s, grad):
+    n = s.n - s.ddof
+    scale = torch.where(n > 0, 2 / n, float("nan")) if isinstance(n, torch.Tensor) else (
+        2 / n if n > 0 else float("nan"))
+    return (grad * (s.x - s.mean) * scale,)
+
+
+def _of_norm2(s, grad):
+    y = s.spread(s.y)
     # At zero, where there is none, 0: as torch.linalg.vector_norm has it.
-    "norm2": lambda x, y, ddof: torch.where(y == 0, torch.zeros_like(x), x / y)}
+    return (grad * torch.where(y == 0, torch.zeros_like(s.x), s.x / y),)
 
 
-def _keep(ctx, inputs, output):
-    x, ctx.ddof, ctx.nan = inputs
-    ctx.save_for_backward(x, output)
+def _of_mse(s, grad):
+    mine = grad * (s.x - s.y) * (2 / s.n)
+    return mine, -mine
+
+
+# By op: the gradients of its arrays, of the answers' gradient beside the elements.
+_gradients = {
+    "sum": lambda s, grad: (grad.expand(s.x.shape),),
+    "mean": lambda s, grad: ((grad / s.n).expand(s.x.shape),),
+    "var": _of_var,
+    "norm2": _of_norm2,
+    "mse": _of_mse,
+    "dot": lambda s, grad: (grad * s.y, grad * s.x)}
+
+
+def _keep(inputs, ctx, given, output):
+    arrays, (ctx.axis, ctx.keepdims, ctx.ddof, ctx.nan, where) = given[:inputs], given[inputs:]
+    ctx.save_for_backward(*arrays, *([output] if inputs == 1 else []), where)
 
 
 def _backward(name, ctx, grad):
     if ctx.nan != "propagate":
         raise _errors.make(
             "unsupported", f"{name}: there is a gradient for nan='propagate' only; fold x.detach()")
-    x, y = ctx.saved_tensors
-    return grad * _gradients[name](x, y, ctx.ddof), None, None
+    x, y, where = ctx.saved_tensors
+    slices = _Slices(x, y, ctx.axis, ctx.keepdims, ctx.ddof, where)
+    grads = _gradients[name](slices, slices.spread(grad))
+    if where is not None:
+        grads = [torch.where(where, g, torch.zeros((), dtype=g.dtype, device=g.device)) for g in grads]
+    return (*grads, None, None, None, None, None)
 
 
 def _register(row):
     name, op = row.name, getattr(onefold, row.name)
 
-    def fold(x: torch.Tensor, ddof: float, nan: str) -> torch.Tensor:
+    def fold(arrays, axis, keepdims, ddof, nan, where):
         keywords = {"ddof": ddof} if row.uses_ddof else {}
-        return op(x.detach(), nan=nan, **keywords)
+        return op(*(x.detach() for x in arrays), axis=axis, keepdims=keepdims, nan=nan, where=where, **keywords)
 
-    custom = torch.library.custom_op(f"onefold::{name}", fold, mutates_args=())
-    custom.register_fake(lambda x, ddof, nan: x.new_empty((), dtype=_dtype(row, x)))
+    def of_one(x: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False, ddof: float = 0.0,
+               nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:
+        return fold([x], axis, keepdims, ddof, nan, where)
 
+    def of_two(x: torch.Tensor, y: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False,
+               ddof: float = 0.0, nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:
+        return fold([x, y], axis, keepdims, ddof, nan, where)
+
+    custom = torch.library.custom_op(f"onefold::{name}", of_one if row.inputs == 1 else of_two, mutates_args=())
+
+    def fake(x, axis=None, keepdims=False, *rest, **others):
+        return x.new_empty(_shape(x, axis, keepdims), dtype=_dtype(row, x))
+
+    custom.register_fake(fake if row.inputs == 1 else lambda x, y, *rest, **others: fake(x, *rest, **others))
     if name in _gradients:
-        custom.register_autograd(functools.partial(_backward, name), setup_context=_keep)
+        custom.register_autograd(
+            functools.partial(_backward, name), setup_context=lambda ctx, inputs, output: _keep(
+                row.inputs, ctx, inputs, output))
 
-    def call(x, *, ddof=0.0, nan="propagate"):
-        return custom(x, float(ddof), nan)
+    def call(x, *y, axis=None, keepdims=False, ddof=0.0, nan="propagate", where=None):
+        axis = [operator.index(axis)] if hasattr(axis, "__index__") else axis
+        return custom(x, *y, axis, keepdims, float(ddof), nan, where)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"{row.idea} of a whole tensor, exact, as an operator that torch.compile keeps."
+    call.__doc__ = f"{row.idea} along axes, exact, as an operator that torch.compile keeps."
     return call
 
 
-_operators = {name: _register(row) for name, row in _ops.ops.items() if row.inputs == 1}
+_operators = {name: _register(row) for name, row in _ops.ops.items()}
+
+
+@torch.library.custom_op("onefold::fold_segments", mutates_args=())
+def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float = 0.0,
+                  nan: str = "propagate") -> torch.Tensor:
+    """One op of x[offsets[i]:offsets[i + 1]] along the first axis, for each i, as an operator."""
+    keywords = {"ddof": ddof} if _ops.ops[op].uses_ddof else {}
+    return onefold.fold_segments(op, x.detach(), offsets, nan=nan, **keywords)[0]
+
+
+@fold_segments.register_fake
+def _(op, x, offsets, ddof=0.0, nan="propagate"):
+    return x.new_empty((offsets.shape[0] - 1, *x.shape[1:]), dtype=_dtype(_ops.ops[op], x))
+
+
+@torch.library.custom_op("onefold::fold_by", mutates_args=())
+def fold_by(op: str, labels: torch.Tensor, x: torch.Tensor, groups: int, ddof: float = 0.0,
+            nan: str = "propagate") -> torch.Tensor:
+    """One op of the elements x[i] of each group labels[i], below groups, as an operator."""
+    keywords = {"ddof": ddof} if _ops.ops[op].uses_ddof else {}
+    return onefold.fold_by(op, labels, x.detach(), groups=groups, nan=nan, **keywords)[0]
+
+
+@fold_by.register_fake
+def _(op, labels, x, groups, ddof=0.0, nan="propagate"):
+    return x.new_empty((groups,), dtype=_dtype(_ops.ops[op], x))
 
 
 def all_reduce(state, group=None):
@@ -168,4 +266,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return list(_operators)
+    return [*_operators, "all_reduce", "exact", "fold_by", "fold_segments", "gather"]

@@ -1,4 +1,4 @@
-"""Runs docs/python.ipynb without Jupyter: python tests/notebook.py [--update].
+"""Runs a notebook without Jupyter: python tests/notebook.py [--update] [PATH]; docs/python.ipynb by default.
 
 Cells run in their order, as a kernel runs them: what they print, and the value of a last expression.
 Cells tagged "varies" show times, devices or pages; of the others the output must be what is kept.
@@ -33,9 +33,9 @@ def run_cell(source, namespace):
     return outputs, value
 
 
-def differences():
+def differences(path=PATH):
     """The cells whose output is not what the notebook keeps; and the notebook with new outputs."""
-    notebook, namespace, wrong = json.loads(PATH.read_text()), {}, []
+    notebook, namespace, wrong = json.loads(path.read_text()), {}, []
     for cell in notebook["cells"]:
         if cell["cell_type"] != "code":
             continue
@@ -52,8 +52,10 @@ def differences():
 
 
 if __name__ == "__main__":
-    wrong, notebook = differences()
+    named = [pathlib.Path(word) for word in sys.argv[1:] if word != "--update"]
+    path = named[0] if named else PATH
+    wrong, notebook = differences(path)
     if "--update" in sys.argv[1:]:
-        PATH.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
+        path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
     elif wrong:
         sys.exit(f"{len(wrong)} cells differ")

@@ -56,10 +56,31 @@ def test_compile_keeps_the_operators_in_one_graph(backend):
     assert torch.equal(f(x), onefold.var(x * 2, ddof=1) + onefold.sum(x))
 
 
+def test_compile_keeps_axes_second_arrays_segments_and_groups():
+    @torch.compile(fullgraph=True, backend="aot_eager")
+    def f(x, y, offsets, labels):
+        o = onefold.torch
+        return (o.sum(x * 2, axis=0), o.var(x, axis=(0, -1), ddof=1, keepdims=True), o.mse(x, y, axis=-1),
+                o.dot(x, y, where=x > 0), o.fold_segments("mean", x, offsets),
+                o.fold_by("sum", labels, y.reshape(-1), 4), o.argmax(x, axis=1))
+
+    x = torch.from_numpy(X).reshape(10, 4, 25)
+    y, offsets, labels = x.flip(0), torch.tensor([0, 4, 10]), torch.arange(1000) % 4
+    want = (onefold.sum(x * 2, axis=0), onefold.var(x, axis=(0, 2), ddof=1, keepdims=True),
+            onefold.mse(x, y, axis=2), onefold.dot(x, y, where=x > 0), onefold.fold_segments("mean", x, offsets)[0],
+            onefold.fold_by("sum", labels, y.reshape(-1), groups=4)[0], onefold.argmax(x, axis=1))
+    for ours, theirs in zip(f(x, y, offsets, labels), want):
+        assert ours.shape == theirs.shape and ours.dtype == theirs.dtype and torch.equal(ours, theirs)
+
+
 def test_operators_are_what_torch_wants_of_them():
-    x = torch.from_numpy(X)
+    x = torch.from_numpy(X).reshape(10, 100)
     for op in ("sum", "argmax", "count_nonzero"):
-        torch.library.opcheck(getattr(torch.ops.onefold, op).default, (x, 0.0, "propagate"))
+        torch.library.opcheck(getattr(torch.ops.onefold, op).default, (x, None, False, 0.0, "propagate"))
+    grad = x.clone().requires_grad_()
+    torch.library.opcheck(torch.ops.onefold.var.default, (grad, [1], True, 1.0), {"where": x > -9})
+    torch.library.opcheck(torch.ops.onefold.mse.default, (grad, x.flip(0), [0]))
+    torch.library.opcheck(torch.ops.onefold.fold_segments.default, ("sum", x, torch.tensor([0, 3, 10])))
 
 
 def test_gradients_are_those_of_torch():
@@ -73,6 +94,30 @@ def test_gradients_are_those_of_torch():
         torch.testing.assert_close(mine, torch.autograd.grad(theirs(x) * 3, x)[0])
     with pytest.raises(RuntimeError, match="no autograd formula"):
         onefold.torch.sumsq(x).backward()
+    with pytest.raises(onefold.UnsupportedError, match="propagate"):
+        onefold.torch.sum(x, nan="omit").backward()
+    nothing = torch.zeros(3, 2, requires_grad=True)
+    onefold.torch.norm2(nothing, axis=1).sum().backward()
+    assert not nothing.grad.any()
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), ()])
+def test_gradients_along_axes_and_under_masks(axis, keepdims):
+    o = onefold.torch
+    x, y = (torch.from_numpy(X[k:k + 60]).reshape(3, 4, 5).clone().requires_grad_() for k in (0, 60))
+    for where in (None, x.detach() > -10) if axis != () else (None,):
+        how = {"axis": axis, "keepdims": keepdims, "where": where}
+        for f in (o.sum, o.mean, o.norm2):
+            assert torch.autograd.gradcheck(lambda t: f(t, **how), (x,), atol=1e-4)  # noqa: B023
+        if axis != ():
+            assert torch.autograd.gradcheck(lambda t: o.var(t, ddof=0.5, **how), (x,), atol=1e-4)  # noqa: B023
+        for f in (o.mse, o.dot):
+            assert torch.autograd.gradcheck(lambda s, t: f(s, t, **how), (x, y), atol=1e-4)  # noqa: B023
+    theirs = torch.autograd.grad(torch.nn.functional.mse_loss(x, y), (x, y))
+    for a, b in zip(torch.autograd.grad(o.mse(x, y), (x, y)), theirs):
+        torch.testing.assert_close(a, b)
+    assert torch.autograd.gradgradcheck(lambda t: o.var(t, axis=1), (x,), atol=1e-4)
 
 
 def test_a_tensor_that_requires_grad_is_refused_with_torchs_advice():

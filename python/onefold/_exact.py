@@ -1,0 +1,172 @@
+"""torch's reductions by their own names, exact: `with onefold.torch.exact():`, of a model as it is.
+
+The mode stands below torch's autograd, so gradients are torch's formulas, whose sums are exact too. What
+torch computes in one kernel (softmax, layer norm) is taken apart by torch's own decompositions.
+"""
+
+import contextlib
+
+import onefold
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+aten = torch.ops.aten
+_taken_apart = [getattr(aten, name) for name in (
+    "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data", "logsumexp",
+    "native_layer_norm", "native_layer_norm_backward", "native_group_norm", "native_group_norm_backward",
+    "native_batch_norm", "_native_batch_norm_legit", "_fused_rms_norm", "_safe_softmax",
+    "addmm", "baddbmm", "addmv", "nll_loss_forward", "mse_loss", "l1_loss", "binary_cross_entropy")]
+
+
+def _axes(x, dim):
+    """None for all: torch takes an empty list for that, too."""
+    if dim is None or (not isinstance(dim, int) and len(dim) == 0) or x.ndim == 0:
+        return None
+    return dim
+
+
+def _fold(op, x, dim, keepdim, dtype=None, **keywords):
+    x = x.detach() if dtype is None else x.detach().to(dtype)
+    return getattr(onefold, op)(x, axis=_axes(x, dim), keepdims=keepdim, **keywords)
+
+
+def _sum(x, dim=None, keepdim=False, *, dtype=None):
+    return _fold("sum", x, dim, keepdim, dtype)
+
+
+def _nansum(x, dim=None, keepdim=False, *, dtype=None):
+    return _fold("sum", x, dim, keepdim, dtype, nan="omit")
+
+
+def _mean(x, dim=None, keepdim=False, *, dtype=None):
+    return _fold("mean", x, dim, keepdim, dtype)
+
+
+def _spread(op, and_mean=False):
+    def spread(x, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        if isinstance(dim, bool):  # var(x, unbiased)
+            dim, unbiased = None, dim
+        ddof = int(unbiased) if correction is None else correction
+        answer = _fold(op, x, dim, keepdim, ddof=ddof)
+        return (answer, _fold("mean", x, dim, keepdim)) if and_mean else answer
+    return spread
+
+
+def _of_prims(op):
+    """The same in the names that decompositions use."""
+    def prim(x, dims, correction=None, *, output_dtype=None):
+        ddof = {} if correction is None else {"ddof": correction}
+        return _fold(op, x, dims, False, output_dtype, **ddof) if len(dims) else NotImplemented
+    return prim
+
+
+def _extreme(op):
+    def extreme(x, dim=(), keepdim=False):
+        return _fold(op, x, dim, keepdim)
+    return extreme
+
+
+_norms = {0: "count_nonzero", 1: "norm1", 2: "norm2", float("inf"): "norminf"}
+
+
+def _norm(x, ord=None, dim=None, keepdim=False, *, dtype=None):
+    ord = 2 if ord is None else ord
+    if ord not in _norms:
+        return NotImplemented
+    answer = _fold(_norms[ord], x, dim, keepdim, dtype)
+    return answer.to(x.dtype if dtype is None else dtype)
+
+
+def _index_add(x, dim, index, source, *, alpha=1):
+    """Each element of x and what is added to it are one sum; products with alpha are rounded."""
+    if x.ndim == 0:
+        return NotImplemented
+    x, source = x.detach().movedim(dim, 0), source.detach().movedim(dim, 0)
+    places = torch.arange(x.numel(), device=x.device).reshape(x.shape)
+    labels = torch.cat([places.reshape(-1), places[index].reshape(-1)])
+    terms = torch.cat([x.reshape(-1), (source if alpha == 1 else source * alpha).reshape(-1)])
+    sums = onefold.fold_by("sum", labels, terms, groups=x.numel())[0]
+    return sums.reshape(x.shape).movedim(0, dim).contiguous()
+
+
+def _index_add_here(x, *args, **keywords):
+    answer = _index_add(x, *args, **keywords)
+    return answer if answer is NotImplemented else x.copy_(answer)
+
+
+def _segment_reduce(x, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
+    cuts = lengths if offsets is None else offsets
+    if reduce not in ("sum", "mean") or cuts is None or cuts.ndim != 1 or axis != 0 or (
+            initial is not None and reduce == "mean"):
+        return NotImplemented
+    if offsets is None:
+        offsets = torch.nn.functional.pad(lengths.cumsum(0), (1, 0))
+    return onefold.fold_segments(reduce, x.detach(), offsets.detach(), initial=initial)[0]
+
+
+def _mm(a, b):
+    return onefold.vecdot(a.detach()[..., :, None, :], b.detach().mT[..., None, :, :])
+
+
+def _mv(a, b):
+    return onefold.vecdot(a.detach(), b.detach())
+
+
+_exactly = {
+    aten.sum: _sum, aten.nansum: _nansum, aten.mean: _mean, aten.var: _spread("var"), aten.std: _spread("std"),
+    aten.amax: _extreme("max"), aten.amin: _extreme("min"), aten.linalg_vector_norm: _norm, aten.norm: _norm,
+    aten.index_add: _index_add, aten.index_add_: _index_add_here, aten.segment_reduce: _segment_reduce,
+    aten.mm: _mm, aten.bmm: _mm, aten.mv: _mv, aten.dot: _mv,
+    aten.var_mean: _spread("var", True), aten.std_mean: _spread("std", True),
+    **{getattr(torch.ops.prims, op): _of_prims(op) for op in ("sum", "var")}}
+
+_floats = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
+
+def _is_ours(x, dtype=None):
+    """Floats, and elements to fold: torch's integers are exact, and it has its own words for nothing."""
+    return (dtype or x.dtype) in _floats and not x.is_complex() and x.numel() and x.device.type in ("cpu", "cuda")
+
+
+class exact(TorchDispatchMode):
+    """Within it torch's reductions of floats are exact, rounded once, and so the same in every batch.
+
+    exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, index_add,
+                 segment_reduce of sums and means along the first axis, products of matrices and vectors
+    made of it   softmax, logsumexp, layer, group, batch and RMS norms, attention, losses: their sums are
+                 exact, the steps between are torch's
+    as torch's   everything else: convolutions, cumsum, scatter_add, integers
+    cost         a product of matrices reads each row once for each column
+    """
+
+    def __init__(self):
+        super().__init__()
+        self._left = []  # what is to be undone at the ends
+
+    def __enter__(self):
+        # Attention in torch's single steps, not in one kernel.
+        attention = contextlib.ExitStack()
+        attention.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
+        attention.callback(torch.backends.mha.set_fastpath_enabled, torch.backends.mha.get_fastpath_enabled())
+        torch.backends.mha.set_fastpath_enabled(False)
+        self._left.append(attention)
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        self._left.pop().close()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        keywords = dict(kwargs or {})
+        out = keywords.pop("out", None)
+        ours = _exactly.get(func.overloadpacket)
+        if ours is not None and _is_ours(args[0], keywords.get("dtype")):
+            answer = ours(*args, **keywords)
+            if answer is not NotImplemented:
+                return answer if out is None else out.resize_(answer.shape).copy_(answer)
+        with self:  # what consists of others is asked again for each of these
+            parts = _parts.get(func, func.decompose)(*args, **kwargs or {})
+        return func(*args, **kwargs or {}) if parts is NotImplemented else parts
+
+
+_parts = torch._decomp.get_decompositions(_taken_apart)
