@@ -13,7 +13,8 @@ which the package comes from (`make demo` builds it, `make python` the package),
 import os
 import sys
 
-from . import _core, _device, _errors
+from . import _core, _errors
+from ._frameworks import find_nvrtc
 
 _types = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "l": "i64", "L": "u64",
           "q": "i64", "Q": "u64", "e": "f16", "f": "f32", "d": "f64", "?": "bool"}
@@ -81,7 +82,7 @@ def _run(words, kind=None):
     import json
     import subprocess
 
-    _device._find_nvrtc()
+    find_nvrtc()
     try:
         done = subprocess.run([_program(), "lab", *words, "--json"], capture_output=True, text=True)
     except OSError as error:
