@@ -4,6 +4,7 @@
 #   ```console   lines "$ COMMAND" are run by bash, one shell a block, in a scratch folder beside
 #                a copy of data/; the lines after each are what it prints, errors too
 #   ```cpp run, ```c run   a whole program, compiled by the build; the next ```text block is what it prints
+#   ```cpp build  a whole program that is compiled and not run, for it needs MPI
 #
 # usage: transcript.sh DOCUMENT DATA PROGRAM EXAMPLES SCRATCH [--update]
 #   PROGRAM    the folder of `onefold`
@@ -37,6 +38,7 @@ retell() {
         case $line in
           '```console') state=console && : >"$scratch/.block" ;;
           '```cpp run' | '```c run') state=code && count=$((count + 1)) ;;
+          '```cpp build' | '```c build') state=other && count=$((count + 1)) ;;
           '```'?*) state=other ;;
         esac ;;
       console)
