@@ -155,6 +155,7 @@ def refuse_errors(ops, keywords):
 
 
 most = 2**63 - 1
+_many = 4096  # keys; fewer are numbered as they are looked up
 
 
 def fold_segments(ops, x, offsets, keywords):
@@ -185,6 +186,62 @@ def _wrapped_if_seen(found, ops, values, result):
     return [wrapped(found, op, v, result) for op, v in zip(ops.split(","), values)]
 
 
+def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
+    """What onefold.fold_by returns; make(*arrays) makes the answers of one array."""
+    from . import _keys
+
+    if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
+        raise _errors.make("bad_option", f"{ops}: null_keys={_errors.shown(null_keys)} is not one of \"raise\", "
+                           "\"drop\", \"keep\"")
+    many = _keys.values_of(x)
+    matrix = many is None and type(x).__module__ == "numpy" and x.ndim == 2
+    several = _keys.is_several(keys)
+    if groups is not None or not (several or many or matrix or not _keys.is_plain(ops, keys)):
+        arrays = fold_by(ops, keys, x, groups, keywords)
+        return make(*arrays) if groups is not None else (arrays[0], make(*arrays[1:]))
+    if not by_name and not several and str(getattr(keys, "dtype", "")).lower().startswith(("float", "f")):
+        raise _errors.make("bad_option", f"{ops}: the keys are {keys.dtype}, as values are; give keys of floats by "
+                           "name, keys=..., if they are meant")
+    names, columns = _keys.columns_of(keys) if several else (None, [keys])
+    numbers, values, there = _keys.together(ops, columns, null_keys)
+    found = values if several else values[0]
+    if names is not None:
+        found = dict(zip(names, values))
+    n = len(values[0])
+
+    def one(column):
+        return fold_by(ops, numbers, _rows(ops, column, there), n, keywords)
+
+    if many is not None:
+        return found, {name: make(*one(column)) for name, column in zip(*many)}
+    if matrix:
+        numpy = numpy_for(ops, "columns")
+        each = [one(x[:, k]) for k in range(x.shape[1])]
+        return found, make(*(numpy.stack(arrays, axis=1) for arrays in zip(*each)))
+    x = find(ops, x)
+    if x is not None and x.mask is not None and there is None:  # a key of nothing is none
+        there = x.mask
+        numbers, kept = _keys.of_integers(numbers[there])
+        values = [v[kept] for v in values]
+        found, n = (values if several else values[0]), len(kept)
+        if names is not None:
+            found = dict(zip(names, values))
+        return found, make(*fold_by(ops, numbers, x.array[there], n, keywords))
+    return found, make(*fold_by(ops, numbers, _rows(ops, x.array if x is not None else x, there), n, keywords))
+
+
+def _rows(ops, x, there):
+    """The elements whose keys are there."""
+    if there is None:
+        return x
+    numpy = numpy_for(ops, "keys that are null")
+    found = find(ops, x)
+    array = numpy.asarray(found.array)
+    if array.shape != there.shape:
+        raise _errors.make("shape_mismatch", f"{ops}: there are {len(there)} keys, and x has shape {array.shape}")
+    return array[there] if found.mask is None else numpy.ma.array(array[there], mask=~found.mask[there])
+
+
 def fold_by(ops, keys, x, groups, keywords):
     if groups is not None:
         groups = _errors.integer(ops, "groups", groups)
@@ -198,7 +255,14 @@ def fold_by(ops, keys, x, groups, keywords):
     found, named = find(ops, x), find(f"{ops}: the keys", keys)
     if named.mask is not None:
         raise unsupported(ops, "keys with nulls or a mask name no group; leave out those elements")
-    values = _core.fold_by(ops, *_there(ops, named.array, found), groups, keywords)
+    keys, elements = _there(ops, named.array, found)
+    if (groups is None and type(keys).__module__ == "numpy" and keys.ndim == 1 and len(keys) > _many
+            and keys.dtype.kind in "iu"):
+        from ._keys import of_integers
+
+        numbers, keys = of_integers(keys)  # then groups are found by adding, not by looking up
+        return [keys, *_core.fold_by(ops, numbers, elements, len(keys), keywords)]
+    values = _core.fold_by(ops, keys, elements, groups, keywords)
     names = values[:len(values) - len(ops.split(","))]  # the keys, or none
     if names and isinstance(named.array, _core.View):
         names = [named.wrap(names[0], named.array.dtype)]

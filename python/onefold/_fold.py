@@ -124,26 +124,37 @@ def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propag
     return _type_of(tuple(ops.split(",")))(*arrays)
 
 
-def fold_by(ops, keys, x, /, *, groups=None, ddof=None, correction=None, nan="propagate",
-            result=None, threads=None, errors=None):
-    """Folds x[i] into the group of keys[i]: the keys that there are, rising, and their answers.
+def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", ddof=None, correction=None,
+            nan="propagate", result=None, threads=None, errors=None):
+    """Folds x[i] into the group of keys[i]: fold_by("sum", keys, x), or by name, keys=..., x=...
 
-    keys     integers or bools, as many as x has elements, in any order
-    x        elements that a mask or nulls leave out are of no group
-    groups   how many there are: keys are their numbers, 0 <= key < groups, and none is looked up
-    returns  an ndarray of keys and a named tuple of ndarrays; with groups the latter alone, an
-             answer for each of them; of arrays on a device arrays there
-    errors   "defer": as of fold
-    raises   Error: keys of another type or length, numbers of no group, ops that have an index
-    cost     one pass; with groups x is copied, sorted by counting, unless keys rise or the ops are
-             sums and means of f32 or f64
+    keys       as many as x has elements, in any order: integers, bools, text, dates, times, categories; of NumPy,
+               pandas, Polars, Arrow or a list. Floats by name only, so that x is not taken for them. Several:
+               a tuple of arrays, a dict or a DataFrame
+    x          of one axis, or of two, whose columns are folded each; or a dict or a DataFrame of columns.
+               Elements that a mask or nulls leave out are of no group
+    groups     how many there are: keys are their numbers, 0 <= key < groups, and none is looked up
+    null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" makes a group of them, the last
+    returns    the keys that there are, rising, an ndarray (of several a list or dict of them), and a named tuple
+               of ndarrays (of a dict or DataFrame a dict of them); with groups the latter alone, an answer for
+               each of them; of arrays on a device arrays there
+    errors     "defer": as of fold
+    raises     Error: keys of another type or length, numbers of no group, ops that have an index
+    cost       one pass; keys are numbered first, by pandas or Arrow where they have them
     """
     ops = _names_of(ops)
-    arrays = _convert.fold_by(ops, keys, x, groups, {
-        "ddof": ddof, "correction": correction, "nan": nan, "result": result, "threads": threads,
-        "errors": errors})
-    answers = _type_of(tuple(ops.split(",")))
-    return answers(*arrays) if groups is not None else (arrays[0], answers(*arrays[1:]))
+    for name in ("keys", "x")[:len(arrays)]:
+        if (keys if name == "keys" else x) is not None:
+            raise TypeError(f"fold_by() got two values for {name}")
+    if len(arrays) > 2 or len(arrays) + (keys is not None) + (x is not None) < 2:
+        raise TypeError("fold_by() takes the ops, the keys and x, and "
+                        f"{1 + len(arrays) + (keys is not None) + (x is not None)} of them were given")
+    by_name = keys is not None
+    keys = keys if by_name else arrays[0]
+    x = arrays[-1] if x is None else x
+    keywords = {"ddof": ddof, "correction": correction, "nan": nan, "result": result, "threads": threads,
+                "errors": errors}
+    return _convert.fold_groups(ops, keys, x, groups, keywords, _type_of(tuple(ops.split(","))), by_name, null_keys)
 
 
 def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="propagate",

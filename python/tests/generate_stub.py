@@ -100,7 +100,8 @@ def fold(
     memory: int | str | None = None, errors: Any = None
 ) -> Any: ...
 def fold_by(
-    ops: str | Iterable[str], keys: Any, x: Any, /, *, groups: int | None = None,
+    ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None,
+    groups: int | None = None, null_keys: Literal["raise", "drop", "keep"] = "raise",
     ddof: float | None = None, correction: float | None = None, nan: _Nan = "propagate",
     result: Any = None, threads: int | None = None, errors: Any = None
 ) -> Any: ...

@@ -75,7 +75,7 @@ def functions():
     yield "fold_segments", onefold.fold_segments, ["sum", X, [0, 3]], {
         "ddof", "correction", "nan", "where", "result", "threads"}
     yield "fold_by", onefold.fold_by, ["sum", [0, 1, 0], X], {
-        "groups", "ddof", "correction", "nan", "result", "threads"}
+        "groups", "null_keys", "ddof", "correction", "nan", "result", "threads"}
     yield "gather", onefold.gather, ["sum", X], {"axis", "first", "keepdims", "nan", "where", "threads"}
     yield "gather_parts", onefold.gather_parts, ["sum", [X, X]], {"axis", "nan", "threads"}
     yield "fold", onefold.fold, ["sum", TABLE], FOLD

@@ -1,0 +1,227 @@
+"""Keys of any type as numbers of groups: by pandas or Arrow where they have them, else by NumPy."""
+
+import sys
+
+from . import _errors
+from ._found import library_of, numpy_for, on_device, type_name, unsupported
+
+
+def is_several(keys):
+    """Keys of several columns: a DataFrame, a dict, or a tuple or list of arrays."""
+    if isinstance(keys, dict) or (library_of(keys) in ("pandas", "polars", "pyarrow") and hasattr(keys, "columns")
+                                  and not hasattr(keys, "iloc")):
+        return True
+    if library_of(keys) == "pandas" and getattr(keys, "ndim", 1) == 2:
+        return True
+    return isinstance(keys, (tuple, list)) and len(keys) > 0 and all(
+        hasattr(k, "__len__") and not isinstance(k, (str, bytes)) for k in keys)
+
+
+def columns_of(keys):
+    """Their names, or None, and their arrays."""
+    if isinstance(keys, (tuple, list)):
+        return None, list(keys)
+    names = list(keys) if isinstance(keys, dict) else list(getattr(keys, "column_names", None) or keys.columns)
+    return names, [keys[name] for name in names]
+
+
+def is_plain(op, keys):
+    """Integers and bools on the CPU, which the library numbers itself where nothing here is quicker."""
+    from ._arrays import dtype_of, find
+
+    if on_device(keys):
+        return True
+    if library_of(keys) in ("pandas", "polars", "pyarrow") or _is_object(keys):
+        return False
+    try:
+        found = find(op, keys)
+    except (_errors.Error, TypeError, ValueError):
+        return False
+    return found is None or dtype_of(found.array)[0] in "iub" or found.mask is not None
+
+
+def _is_object(keys):
+    return isinstance(keys, (list, tuple)) and any(isinstance(k, str) or k is None for k in keys)
+
+
+def numbered(op, keys):
+    """The number of each key's group, -1 of nulls, and the keys that there are, rising."""
+    numpy = numpy_for(op, "keys of other types than integers")
+    library = library_of(keys)
+    if library == "polars" and hasattr(keys, "to_arrow"):
+        keys, library = keys.to_arrow(), "pyarrow"
+    if library == "pyarrow":
+        return _of_arrow(numpy, op, keys)
+    array = keys
+    if library == "pandas":
+        if isinstance(getattr(keys, "dtype", None), numpy.dtype) and keys.dtype.kind in "iub" and keys.ndim == 1:
+            return of_integers(keys.to_numpy())
+        if hasattr(keys, "array") or hasattr(keys, "codes"):
+            return _of_pandas(op, keys)
+    else:
+        array = _as_array(numpy, op, keys)
+    if array.ndim != 1:
+        raise _errors.make("shape_mismatch", f"{op}: the keys have shape {array.shape}, and must be of one axis")
+    if array.dtype.kind in "iub":
+        return of_integers(array)
+    if array.dtype.kind not in "fOUSMmT":
+        raise unsupported(op, f"the keys are {array.dtype}; numbers, text, dates and times can be keys")
+    if "pandas" in sys.modules and array.dtype.kind in "fOMm":
+        return _of_pandas(op, array)
+    null = (array != array) | (array == None) if array.dtype.kind in "fOMm" else numpy.zeros(len(array), bool)  # noqa: E711
+    try:
+        values, codes = numpy.unique(array[~null], return_inverse=True)
+    except TypeError:
+        raise unsupported(op, "the keys are objects without an order; give keys of one type") from None
+    numbers = numpy.full(len(array), -1, numpy.int64)
+    numbers[~null] = codes
+    return numbers, values
+
+
+def _as_array(numpy, op, keys):
+    try:
+        array = numpy.asarray(keys, dtype=object if _is_object(keys) else None)
+    except (TypeError, ValueError) as error:
+        raise unsupported(op, f"the keys are no array: {' '.join(str(error).split())}") from None
+    return array.astype(array.dtype.newbyteorder("=")) if not array.dtype.isnative else array
+
+
+def of_integers(keys):
+    """The number of each key's group, and the keys that there are. Integers of a narrow range are numbers
+    already, less those that are not there."""
+    numpy = sys.modules["numpy"]
+    if keys.dtype.kind == "b":
+        keys = keys.view("u1")
+        numbers, values = of_integers(keys)
+        return numbers, values.astype(bool)
+    low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
+    if high - low < max(1 << 16, 4 * len(keys)):
+        wide = keys.astype(numpy.int64) if high < 2**63 else keys
+        numbers = (wide - numpy.array(low, wide.dtype)).astype(numpy.int64, copy=False)
+        there = numpy.bincount(numbers, minlength=high - low + 1) > 0
+        values = numpy.flatnonzero(there)
+        if len(values) < len(there):
+            numbers = (numpy.cumsum(there) - 1)[numbers]
+        return numbers, (values.astype(wide.dtype) + numpy.array(low, wide.dtype)).astype(keys.dtype)
+    if "pandas" in sys.modules:
+        return sys.modules["pandas"].factorize(keys, sort=True)
+    values, numbers = numpy.unique(keys, return_inverse=True)
+    return numbers, values
+
+
+def _of_pandas(op, keys):
+    pandas, numpy = sys.modules["pandas"], sys.modules["numpy"]
+    if isinstance(keys.dtype, pandas.CategoricalDtype):
+        numbers, values = _of_categories(numpy, getattr(keys, "array", keys))
+    else:
+        try:
+            numbers, values = pandas.factorize(keys, sort=True)
+        except TypeError:
+            raise unsupported(op, "the keys are objects without an order; give keys of one type") from None
+    try:
+        values = values.to_numpy() if hasattr(values, "to_numpy") else values
+    except (TypeError, ValueError):
+        values = numpy.asarray(values, dtype=object)
+    return numbers.astype(numpy.int64, copy=False), values
+
+
+def _of_categories(numpy, keys):
+    """In the order of the categories, less those that are not there."""
+    numbers, values = keys.codes.astype(numpy.int64), keys.categories
+    nulls = bool((numbers < 0).any())
+    there = numpy.bincount(numbers[numbers >= 0] if nulls else numbers, minlength=len(values)) > 0
+    if there.all():
+        return numbers, values
+    rank = numpy.append(numpy.cumsum(there) - 1, -1)  # -1 is that of nulls
+    return rank[numbers], values[there]
+
+
+def _of_arrow(numpy, op, keys):
+    import pyarrow
+    import pyarrow.compute
+
+    if isinstance(keys, pyarrow.ChunkedArray):
+        keys = keys.combine_chunks() if keys.num_chunks != 1 else keys.chunk(0)
+    if isinstance(keys, pyarrow.ChunkedArray):
+        keys = pyarrow.concat_arrays(keys.chunks)
+    if pyarrow.types.is_integer(keys.type) and keys.null_count == 0:
+        return of_integers(keys.to_numpy())
+    if not pyarrow.types.is_dictionary(keys.type):
+        try:
+            keys = keys.dictionary_encode()
+        except pyarrow.ArrowNotImplementedError:
+            raise unsupported(op, f"the keys are {keys.type}; numbers, text, dates and times can be keys") from None
+    there = pyarrow.compute.is_valid(keys.indices)
+    codes = pyarrow.compute.fill_null(keys.indices, 0).to_numpy(zero_copy_only=False).astype(numpy.int64)
+    values = keys.dictionary
+    order = pyarrow.compute.sort_indices(values).to_numpy()
+    used = numpy.zeros(len(values), bool)
+    there = there.to_numpy(zero_copy_only=False)
+    if len(values):
+        used[codes[there]] = True
+    order = order[used[order]]
+    rank = numpy.full(max(len(values), 1), -1, numpy.int64)
+    rank[order] = numpy.arange(len(order))
+    codes = rank[codes]
+    codes[~there] = -1
+    return codes, values.take(pyarrow.array(order)).to_numpy(zero_copy_only=False)
+
+
+def _length(op, keys):
+    try:
+        return len(keys)
+    except Exception:  # of whatever stands there
+        raise unsupported(op, f"the keys are a {type_name(keys)}, and must be an array or a list") from None
+
+
+def together(op, columns, nulls):
+    """Numbers of groups of several keys, the rows of each key's values, and where keys are not null."""
+    numpy = numpy_for(op, "several keys")
+    if not columns:
+        raise _errors.make("bad_option", f"{op}: the keys have no columns")
+    lengths = {_length(op, c) for c in columns}
+    if len(lengths) > 1:
+        raise _errors.make("shape_mismatch", f"{op}: the columns of keys have {min(lengths)} and {max(lengths)} rows")
+    all_numbers, all_values = zip(*(numbered(op, c) for c in columns))
+    there = None
+    if any((n < 0).any() for n in all_numbers):
+        if nulls == "raise":
+            raise unsupported(op, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out, \"keep\" makes a group of them")
+        if nulls == "drop":
+            there = numpy.logical_and.reduce([n >= 0 for n in all_numbers])
+        else:
+            pairs = [_with_null(numpy, n, v) for n, v in zip(all_numbers, all_values)]
+            all_numbers, all_values = zip(*pairs)
+    if there is not None:
+        all_numbers = [n[there] for n in all_numbers]
+    numbers, sizes = all_numbers[0], [len(v) for v in all_values]
+    parts = [numpy.arange(sizes[0])]
+    for more, size in zip(all_numbers[1:], sizes[1:]):
+        numbers, found = of_integers(numbers * size + more)
+        parts = [p[found // max(size, 1)] for p in parts] + [found % max(size, 1)]
+    if there is not None:  # some values have no row any more
+        numbers, found = of_integers(numbers)
+        parts = [p[found] for p in parts]
+    return numbers, [v[p] for v, p in zip(all_values, parts)], there
+
+
+def _with_null(numpy, numbers, values):
+    """Nulls as a last group, whose key is None, NaN or NaT."""
+    if not (numbers < 0).any():
+        return numbers, values
+    if values.dtype.kind not in "fMm":
+        values = values.astype(object)
+    null = {"f": numpy.nan, "M": "NaT", "m": "NaT"}.get(values.dtype.kind)
+    more = numpy.empty(1, values.dtype)
+    more[0] = null
+    return numpy.where(numbers < 0, len(values), numbers), numpy.concatenate([values, more])
+
+
+def values_of(x):
+    """Names and arrays of several columns that are folded, or None: it is one array."""
+    if isinstance(x, dict):
+        return list(x), list(x.values())
+    if library_of(x) in ("pandas", "polars", "pyarrow") and (hasattr(x, "columns") or hasattr(x, "column_names")):
+        return columns_of(x)
+    return None
+

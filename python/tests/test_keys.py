@@ -1,0 +1,108 @@
+"""Groups by keys of any type: those of pandas, with exact answers."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+import onefold
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+
+X = np.array([1.0, 2.0, 4.0, 8.0])
+TEXT = ["b", "a", "b", "c"]
+
+
+@pytest.mark.parametrize("keys", [
+    TEXT, np.array(TEXT), np.array(TEXT, dtype=object), pd.Series(TEXT), pd.Series(TEXT, dtype="string"), pd.Index(TEXT),
+    pd.Categorical(TEXT), pd.Series(TEXT, dtype=pd.CategoricalDtype(["a", "b", "c", "d"])), pl.Series(TEXT),
+    pl.Series(TEXT, dtype=pl.Categorical), pa.array(TEXT), pa.chunked_array([TEXT[:1], TEXT[1:]]),
+    pa.array(TEXT).dictionary_encode()], ids=lambda keys: f"{type(keys).__module__}.{type(keys).__name__}")
+def test_text_and_categories_are_keys(keys):
+    for found, answers in [onefold.fold_by("sum,count", keys, X), onefold.fold_by("sum,count", keys=keys, x=X)]:
+        assert list(found) == ["a", "b", "c"]
+        assert answers.sum.tolist() == [2, 5, 8] and answers.count.tolist() == [1, 2, 1]
+
+
+def test_dates_times_and_floats_are_keys():
+    days = np.array(["2024-01-02", "2024-01-01", "2024-01-02", "NaT"], "M8[D]")
+    for keys in [days, pd.Series(days), pl.Series(days.astype(datetime.date).tolist()), pa.array(days)]:
+        found, answers = onefold.fold_by("sum", keys, X, null_keys="drop")
+        assert found.astype("M8[D]").tolist() == days[[1, 0]].tolist() and answers.sum.tolist() == [2, 5]
+        found, answers = onefold.fold_by("sum", keys, X, null_keys="keep")
+        assert np.isnat(found[2]) and answers.sum.tolist() == [2, 5, 8]
+    found, answers = onefold.fold_by("sum", keys=np.array([1.5, np.nan, 1.5, -1]), x=X, null_keys="keep")
+    assert np.array_equal(found, [-1, 1.5, np.nan], equal_nan=True) and answers.sum.tolist() == [8, 5, 2]
+
+
+def test_floats_are_taken_for_keys_by_name_only():
+    with pytest.raises(onefold.OptionError, match="keys are float64, as values are"):
+        onefold.fold_by("sum", X, np.array([0, 1, 0, 1]))
+    assert onefold.fold_by("sum", keys=X, x=np.array([0, 1, 0, 1]))[0].tolist() == X.tolist()
+    for wrong in [lambda: onefold.fold_by("sum", X), lambda: onefold.fold_by("sum", TEXT, X, X),
+                  lambda: onefold.fold_by("sum", TEXT, X, keys=TEXT)]:
+        with pytest.raises(TypeError, match=r"fold_by\(\)"):
+            wrong()
+
+
+def test_nulls_go_by_the_policy():
+    for keys in [["a", None, "a", "b"], pd.Series(["a", None, "a", "b"]), pl.Series(["a", None, "a", "b"]),
+                 pa.array(["a", None, "a", "b"])]:
+        with pytest.raises(onefold.UnsupportedError, match="some keys are null"):
+            onefold.fold_by("sum", keys, X)
+        found, answers = onefold.fold_by("sum", keys, X, null_keys="drop")
+        assert list(found) == ["a", "b"] and answers.sum.tolist() == [5, 8]
+        found, answers = onefold.fold_by("sum", keys, X, null_keys="keep")
+        assert list(found) == ["a", "b", None] and answers.sum.tolist() == [5, 8, 2]
+    masked = np.ma.array(X, mask=[0, 0, 0, 1])
+    found, answers = onefold.fold_by("sum", ["a", "b", "a", "c"], masked)
+    assert list(found) == ["a", "b"] and answers.sum.tolist() == [5, 2]
+
+
+def test_categories_keep_their_order():
+    sizes = pd.Categorical(["L", "S", None, "L"], categories=["S", "M", "L"], ordered=True)
+    for keys in (sizes, pd.Series(sizes), pd.Index(sizes)):
+        found, answers = onefold.fold_by("sum", keys, X, null_keys="keep")
+        assert list(found) == ["S", "L", None] and answers.sum.tolist() == [2, 9, 4]
+
+
+def test_several_keys_and_columns():
+    frame = pd.DataFrame({"t": TEXT, "i": [1, 1, 2, 1], "x": X, "y": 2 * X})
+    for library in (frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)):
+        columns = library.select if hasattr(library, "select") else library.__getitem__
+        keys, answers = onefold.fold_by("sum,max", columns(["t", "i"]), columns(["x", "y"]))
+        assert {name: k.tolist() for name, k in keys.items()} == {"t": ["a", "b", "b", "c"], "i": [1, 1, 2, 1]}
+        assert answers["y"].sum.tolist() == [4, 2, 8, 16] and answers["x"].max.tolist() == [2, 1, 4, 8]
+    keys, answers = onefold.fold_by("sum", (TEXT, [1, 1, 2, 1]), np.stack([X, 2 * X], axis=1))
+    assert [k.tolist() for k in keys] == [["a", "b", "b", "c"], [1, 1, 2, 1]]
+    assert answers.sum.tolist() == [[2, 4], [1, 2], [4, 8], [8, 16]]
+    keys, answers = onefold.fold_by("sum", (["a", None, "a", "b"], [1, 1, 1, 2]), X, null_keys="drop")
+    assert [list(k) for k in keys] == [["a", "b"], [1, 2]] and answers.sum.tolist() == [5, 8]
+
+
+def test_many_integers_are_numbered_as_few_are():
+    rng = np.random.default_rng(0)
+    for keys in [rng.integers(-50, 50, 10000), rng.integers(-2**63, 2**63 - 1, 10000), rng.integers(0, 2**64, 10000, "u8"),
+                 rng.integers(0, 2, 10000).astype(bool), rng.integers(-128, 128, 10000, "i1"),
+                 rng.integers(2**63, 2**63 + 9, 10000, "u8"), np.array([-2**63, 2**63 - 1] * 5000)]:
+        x = rng.normal(size=len(keys))
+        for given in (keys, pd.Series(keys), pl.Series(keys)):
+            found, answers = onefold.fold_by("sum,min", given, x)
+            assert np.array_equal(found, np.unique(keys)) and found.dtype == keys.dtype
+        some = slice(None, None, 97)
+        for key, total, least in list(zip(found, *answers))[some]:
+            assert total == onefold.sum(x[keys == key]) and least == x[keys == key].min()
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda: onefold.fold_by("sum", TEXT[1:], X), "the keys have shape"),
+    (lambda: onefold.fold_by("sum", [1j] * 4, X), "the keys are complex128"),
+    (lambda: onefold.fold_by("sum", (TEXT, [1]), X), "the columns of keys have 1 and 4 rows"),
+    (lambda: onefold.fold_by("sum", TEXT, X, null_keys="omit"), "null_keys='omit' is not one of"),
+    (lambda: onefold.fold_by("argmin", TEXT, X), "groups have none")])
+def test_what_is_wrong_names_the_keys(call, text):
+    with pytest.raises(onefold.Error) as caught:
+        call()
+    assert text in str(caught.value)
