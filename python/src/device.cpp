@@ -4,7 +4,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
 #include <optional>
 
 #include "files.hpp"
@@ -109,22 +108,19 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
   fold_by_into(places, ops, keys, a, how);
 }
 
-// One op of neighbours, without options: most calls. `dtype` is that of View; 8 arguments are what
-// nanobind passes quickly.
-void fold_device_run(const char* op, uintptr_t address, int dtype, Size n, int device,
-                     uintptr_t out, uintptr_t status, uintptr_t stream) {
-  for (const OpEntry& entry : op_entries()) {
-    if (std::strcmp(entry.name, op) != 0) continue;
-    const auto t = static_cast<DType>(dtype);
-    ArrayRef x(reinterpret_cast<const void*>(address), t, Dims(static_cast<int64_t>(n)));
-    x.device = cuda(device);
-    const Options o{.device = x.device, .stream = reinterpret_cast<void*>(stream)};
-    const OutputRef place(reinterpret_cast<void*>(out), entry.about->result.of(t), Dims(),
-                          reinterpret_cast<Status*>(status));
-    const WithoutGil released;
-    return fold_into(place, entry.name, x, o);
-  }
-  throw Error(ErrorCode::unknown_op, std::string("\"") + op + "\" is no op");
+// One op of neighbours, without options: most calls. `op` is a row of op_table, `dtype` that of View;
+// 8 arguments are what nanobind passes quickly.
+void fold_device_run(int op, uintptr_t address, int dtype, Size n, int device, uintptr_t out,
+                     uintptr_t status, uintptr_t stream) {
+  const OpEntry& entry = op_entries()[static_cast<std::size_t>(op)];
+  const auto t = static_cast<DType>(dtype);
+  ArrayRef x(reinterpret_cast<const void*>(address), t, Dims(static_cast<int64_t>(n)));
+  x.device = cuda(device);
+  const Options o{.device = x.device, .stream = reinterpret_cast<void*>(stream)};
+  const OutputRef place(reinterpret_cast<void*>(out), entry.about->result.of(t), Dims(),
+                        reinterpret_cast<Status*>(status));
+  const WithoutGil released;
+  fold_into(place, entry.name, x, o);
 }
 
 // What a bad status of an answer is in Python.

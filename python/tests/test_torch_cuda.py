@@ -1,0 +1,62 @@
+"""onefold.torch on a CUDA device: gradients, operators, torch's own reductions within exact().
+
+Skipped, with the reason, where torch or a device is missing.
+"""
+
+import pytest
+
+import onefold
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+if not torch.cuda.is_available():
+    pytest.skip("no CUDA device", allow_module_level=True)
+
+import onefold.torch  # noqa: E402
+
+
+def test_sums_means_variances_and_norms_have_gradients():
+    x = torch.randn(50, dtype=torch.float64, device="cuda", requires_grad=True)
+    for ours, theirs in [
+            (onefold.torch.sum, torch.sum), (onefold.torch.mean, torch.mean),
+            (lambda t: onefold.torch.var(t, ddof=1), torch.var),
+            (onefold.torch.norm2, torch.linalg.vector_norm)]:
+        assert torch.autograd.gradcheck(ours, (x,))
+        mine, = torch.autograd.grad(ours(x) * 3, x)
+        other, = torch.autograd.grad(theirs(x) * 3, x)
+        torch.testing.assert_close(mine, other)
+    with pytest.raises(RuntimeError, match="autograd"):
+        onefold.torch.sumsq(x).backward()
+    with pytest.raises(onefold.UnsupportedError, match="propagate"):
+        onefold.torch.sum(x, nan="omit").backward()
+    zero = torch.zeros(3, device="cuda", requires_grad=True)
+    onefold.torch.norm2(zero).backward()
+    assert zero.grad.tolist() == [0, 0, 0]
+
+
+def test_custom_operators_survive_compile():
+    x = torch.randn(1000, device="cuda")
+
+    @torch.compile(fullgraph=True, backend="eager")
+    def f(x):
+        return onefold.torch.var(x * 2, ddof=1)
+
+    assert torch.equal(f(x), onefold.var(x * 2, ddof=1))
+    torch.library.opcheck(torch.ops.onefold.sum.default, (x, None, False, 0.0, "propagate"))
+
+
+def test_torchs_own_reductions_are_exact_within():
+    x = torch.randn(60, 100, device="cuda") * 30
+    weight = torch.randn(30, 100, device="cuda")
+    index = torch.arange(60, device="cuda") % 7
+
+    def answers(x, weight, index):
+        soft = torch.softmax(x / 30, -1)
+        return (x.sum(0), x.var(1), x.norm(), x.amax(0), torch.nn.functional.linear(x, weight), soft.sum(0),
+                torch.zeros(7, 100, device=x.device).index_add(0, index, x), torch.nn.functional.layer_norm(x, (100,)))
+
+    with onefold.torch.exact():
+        ours, cpu = answers(x, weight, index), answers(x.cpu(), weight.cpu(), index.cpu())
+        for k in (0, 1, 2, 3, 4, 6):  # soft and layer_norm have steps that are torch's
+            assert ours[k].is_cuda and torch.equal(ours[k].cpu(), cpu[k]), k
+        for k in (4, 7):
+            assert torch.equal(answers(x[9:10], weight, index[9:10])[k], ours[k][9:10])
