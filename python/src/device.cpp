@@ -108,8 +108,8 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
   fold_by_into(places, ops, keys, a, how);
 }
 
-// One op of neighbours, without options: most calls. `op` is a row of op_table, `dtype` that of View;
-// 8 arguments are what nanobind passes quickly.
+// One op of neighbours, without options: most calls. `op` is a row of op_table, `dtype` that of
+// View; 8 arguments are what nanobind passes quickly.
 void fold_device_run(int op, uintptr_t address, int dtype, Size n, int device, uintptr_t out,
                      uintptr_t status, uintptr_t stream) {
   const OpEntry& entry = op_entries()[static_cast<std::size_t>(op)];
