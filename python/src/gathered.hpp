@@ -81,28 +81,11 @@ Options answer_options(const std::string& op, const AnswerKeywords& k);
 //   throws  AttributeError
 std::string op_of_attribute(nanobind::handle self, const std::string& name);
 
-// The class `name` of Python for Shared<T>, with all that both have.
-//   T       merge, remove, digest, save, load, ==, size(), dtype(), and answer(op, options) as
-//           Python has it
-//   loader  of onefold._fold, which pickles name
-//   about, answered   what the class and its answer() are, for help()
+// Merging and removing, which is in place or a value of its own.
 template <class T>
-nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name, const char* loader,
-                                         const char* about, const char* answered) {
+void add_merging(nanobind::class_<Shared<T>>& c, const char* name) {
   namespace nb = nanobind;
   using Self = Shared<T>;
-  const auto answer = [](const Self& s, nb::handle name_of_op, nb::handle ddof,
-                         nb::handle correction, nb::handle dtype, nb::handle initial,
-                         nb::handle empty_nan) {
-    if (!nb::isinstance<nb::str>(name_of_op)) wrong_type("answer: op", name_of_op.ptr(), "a str");
-    const std::string op = text_of(name_of_op.ptr());
-    const Options o = answer_options(op, {ddof, correction, dtype, initial, empty_nan});
-    return T::object_of(s.read([&](const T& value) { return value.answer(op, o); }));
-  };
-  const auto save = [](const Self& s) {
-    const std::vector<std::byte> bytes = s.read([](const T& value) { return value.save(); });
-    return nb::bytes(bytes.data(), bytes.size());
-  };
   const auto other_of = [name](const char* what, nb::handle other) -> const Self& {
     if (!nb::isinstance<Self>(other)) {
       wrong_type(what, other.ptr(), ("a " + std::string(name)).c_str());
@@ -115,11 +98,9 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
   const auto remove = [other_of](Self& self, nb::handle other) {
     self.change_by(other_of("remove: other", other), [](T& a, const T& b) { a.remove(b); });
   };
-  nb::class_<Self> c(m, name, about);
-  c.def(nb::init<>())
-      .def("merge", merge, nb::arg("other").none(),
-           "Takes in what another one has gathered.\n\nraises StateError, or ShapeError where "
-           "there are other slices: this one is then as it was")
+  c.def("merge", merge, nb::arg("other").none(),
+        "Takes in what another one has gathered.\n\nraises StateError, or ShapeError where "
+        "there are other slices: this one is then as it was")
       .def("remove", remove, nb::arg("other").none(),
            "Takes away another one that was merged: the exact inverse of merge().\n\nraises "
            "StateError where extremes are held (min, argmax), or what is left is not known: this "
@@ -138,11 +119,20 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
             both.merge(b);
             return both;
           },
-          nb::arg("other"), nb::is_operator())
-      .def("answer", answer, nb::arg("op").none(), nb::kw_only(), nb::arg("ddof") = nb::none(),
-           nb::arg("correction") = nb::none(), nb::arg("dtype") = nb::none(),
-           nb::arg("initial") = nb::none(), nb::arg("empty_nan").none() = false, answered)
-      .def("__bytes__", save)
+          nb::arg("other"), nb::is_operator());
+}
+
+// Bytes, pickles and digests.
+//   loader  of onefold._fold, which pickles name
+template <class T>
+void add_saving(nanobind::class_<Shared<T>>& c, const char* loader) {
+  namespace nb = nanobind;
+  using Self = Shared<T>;
+  const auto save = [](const Self& s) {
+    const std::vector<std::byte> bytes = s.read([](const T& value) { return value.save(); });
+    return nb::bytes(bytes.data(), bytes.size());
+  };
+  c.def("__bytes__", save)
       .def("save", save, "bytes(self): little-endian, with a CRC; equal ones are equal bytes")
       .def(
           "digest",
@@ -159,11 +149,37 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
             return Self(T::load(all));
           },
           nb::arg("bytes").none(), "What save() wrote.")
-      .def("__reduce__",
-           [save, loader](const Self& s) {
-             return nb::make_tuple(nb::steal(attribute("onefold._fold", loader)),
-                                   nb::make_tuple(save(s)));
-           })
+      .def("__reduce__", [save, loader](const Self& s) {
+        return nb::make_tuple(nb::steal(attribute("onefold._fold", loader)),
+                              nb::make_tuple(save(s)));
+      });
+}
+
+// The class `name` of Python for Shared<T>, with all that both have.
+//   T       merge, remove, digest, save, load, ==, size(), dtype(), and answer(op, options) as
+//           Python has it
+//   loader  of onefold._fold, which pickles name
+//   about, answered   what the class and its answer() are, for help()
+template <class T>
+nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name, const char* loader,
+                                         const char* about, const char* answered) {
+  namespace nb = nanobind;
+  using Self = Shared<T>;
+  const auto answer = [](const Self& s, nb::handle name_of_op, nb::handle ddof,
+                         nb::handle correction, nb::handle dtype, nb::handle initial,
+                         nb::handle empty_nan) {
+    if (!nb::isinstance<nb::str>(name_of_op)) wrong_type("answer: op", name_of_op.ptr(), "a str");
+    const std::string op = text_of(name_of_op.ptr());
+    const Options o = answer_options(op, {ddof, correction, dtype, initial, empty_nan});
+    return T::object_of(s.read([&](const T& value) { return value.answer(op, o); }));
+  };
+  nb::class_<Self> c(m, name, about);
+  add_merging<T>(c, name);
+  add_saving<T>(c, loader);
+  c.def(nb::init<>())
+      .def("answer", answer, nb::arg("op").none(), nb::kw_only(), nb::arg("ddof") = nb::none(),
+           nb::arg("correction") = nb::none(), nb::arg("dtype") = nb::none(),
+           nb::arg("initial") = nb::none(), nb::arg("empty_nan").none() = false, answered)
       .def("__copy__", [](const Self& s) { return s; })
       .def("__deepcopy__", [](const Self& s, nb::handle) { return s; })
       .def("__len__", [](const Self& s) { return s.read([](const T& v) { return v.size(); }); })
