@@ -8,9 +8,7 @@
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
-#include "io/codec.hpp"
-#include "io/container.hpp"
-#include "io/format.hpp"
+#include "io/readable.hpp"
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
@@ -56,27 +54,6 @@ Fact fact_of_kernels(const char* name, const jit::Cache& cache) {
       fmt::format("{{\"folder\": {}, \"files\": {}, \"used\": {}}}", quote(folder), n, used)};
 }
 
-struct Readable {
-  std::vector<std::string> formats, codecs;
-  std::vector<io::Lack> lacks;  // what of them this machine has no library for
-};
-Readable readable_here() {
-  Readable here;
-  for (const io::Format* format : io::formats()) here.formats.emplace_back(format->name);
-  for (const io::Container* container : io::containers()) {
-    const io::Lack lack = container->lacks();
-    if (!lack.why.empty()) here.lacks.push_back(lack);
-    if (lack.why.empty() || lack.what != container->name)
-      here.formats.emplace_back(container->name);
-  }
-  for (const io::Codec* codec : io::codecs()) {
-    const std::string why = io::why_not(*codec);
-    if (why.empty()) here.codecs.emplace_back(codec->name);
-    if (!why.empty()) here.lacks.push_back({codec->name, why});
-  }
-  return here;
-}
-
 // One line each, or one object.
 void add_lacks(std::vector<Fact>& facts, const std::vector<io::Lack>& lacks, bool json) {
   std::string object;
@@ -107,7 +84,7 @@ void run(Arguments& arguments) {
   const auto memory =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   const int threads = default_threads();
-  const Readable readable = readable_here();
+  const io::Readable readable = io::readable_here();
   std::vector<Fact> facts = {
       {"version", ONEFOLD_VERSION, {}},
       {"instruction_sets", target_text, quote_list(targets)},

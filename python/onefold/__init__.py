@@ -40,8 +40,23 @@ def set_threads(n):
     _core.set_threads(threads)
 
 
-def info():
-    """What is here: version, instruction sets, threads, devices, as a dict."""
+def info(x=None, /, *, format=None, dtype=None, shape=None, offset=None, columns=None, header=None,
+         delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None):
+    """What is in a file: its format, and the name, type, shape and missing values of its arrays or columns.
+
+    x        a path, with the keywords of files that fold() has; without one what is here comes back: version,
+             instruction sets, threads, devices, formats and codecs that can be read, and why others cannot
+    returns  a dict
+    """
+    from . import _errors, _files
+
+    keywords = dict(locals())
+    for name in ("x", "_errors", "_files"):
+        del keywords[name]
+    if x is not None:
+        return _files.contents(x, keywords)
+    if [given for given in keywords.values() if given is not None]:
+        raise _errors.make("bad_option", "info: keywords say how a file is read, and none was given")
     return _core.info()
 
 

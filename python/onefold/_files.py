@@ -38,8 +38,19 @@ def both(ops, paths, y):
     return paths + more
 
 
+_of_arrow = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
+
+
 def _bytes_of(paths):
-    return [os.fsencode(p) for p in paths]
+    """Paths as _core takes them. The plugin that reads Parquet and Arrow takes the libraries of PyArrow that the
+    program has loaded; what it is linked to may lie elsewhere."""
+    names = [os.fsencode(p) for p in paths]
+    if "pyarrow" not in sys.modules and [n for n in names if os.fsdecode(n).split(":")[0].lower().endswith(_of_arrow)]:
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            pass  # the plugin says what to install
+    return names
 
 
 def _prepared(ops, keywords):
@@ -106,3 +117,9 @@ def _made(told, keywords, make):
 def explain(ops, paths, keywords):
     return {"files": [os.fsdecode(p) for p in paths],
             **_core.explain_files(ops, _bytes_of(paths), _prepared(ops, keywords))}
+
+
+def contents(path, keywords):
+    if not is_path(path):
+        raise _errors.make("type_mismatch", f"info: x={_errors.shown(path)} is no path of a file")
+    return {"file": os.fsdecode(os.fspath(path)), **_core.contents(_bytes_of([os.fspath(path)]), keywords)[0]}

@@ -1,19 +1,16 @@
 #include "files.hpp"
 
-#include <atomic>
 #include <charconv>
-#include <chrono>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
-#include <thread>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "answer.hpp"
+#include "file_fold/contents.hpp"
 #include "file_fold/said.hpp"
 #include "fold.hpp"
+#include "interruptible.hpp"
 #include "io/name_list.hpp"
 #include "io/row_reader.hpp"
 #include "io/table_rows.hpp"
@@ -24,48 +21,6 @@ namespace nb = nanobind;
 
 namespace onefold::python {
 namespace {
-
-// Thrown into a fold that Ctrl-C ends.
-struct Interrupted {};
-
-// Runs `work` on a thread of its own and lets Python see its signals meanwhile: a fold of a file
-// may take minutes. `work` gets a function that throws once Python has raised.
-template <class Work>
-void run_interruptibly(const Work& work) {
-  std::atomic<bool> stop{false};
-  std::exception_ptr error;
-  bool done = false;
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool raised = false;
-  {
-    const WithoutGil released;
-    std::jthread thread([&] {
-      try {
-        work([&] {
-          if (stop) throw Interrupted();
-        });
-      } catch (...) {
-        error = std::current_exception();
-      }
-      const std::lock_guard lock(mutex);
-      done = true;
-      changed.notify_one();
-    });
-    std::unique_lock lock(mutex);
-    while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
-      if (raised) continue;
-      lock.unlock();
-      const PyGILState_STATE gil = PyGILState_Ensure();
-      raised = PyErr_CheckSignals() != 0;
-      PyGILState_Release(gil);
-      stop = raised;
-      lock.lock();
-    }
-  }
-  if (raised) throw PythonError();
-  if (error) std::rethrow_exception(error);
-}
 
 // What Python makes its objects of: values, keys, sentences, and why a value is None.
 struct Told {
@@ -299,6 +254,39 @@ nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& nam
   return facts;
 }
 
+// What is in files: a list of dicts for each.
+nb::list contents(const std::vector<nb::bytes>& names, const nb::dict& d) {
+  AskedFiles files;
+  read_asked("info", names, d, files);
+  nb::list all;
+  for (const std::string& path : files.files) {
+    io::Contents found;
+    run_interruptibly([&](const auto& check) {
+      found = io::contents_of(path, files.asked.input, [&](Size, Size) { check(); });
+    });
+    nb::list list;
+    for (const io::Content& c : found.list) {
+      nb::dict one;
+      one["name"] = name_of_column(c.name);
+      one["type"] = c.type;
+      one["shape"] = nb::none();
+      if (c.shape) {
+        nb::list shape;
+        for (const int64_t extent : *c.shape) shape.append(extent);
+        one["shape"] = nb::tuple(shape);
+      }
+      one["missing"] = nb::none();
+      if (c.missing) one["missing"] = nb::int_(*c.missing);
+      list.append(one);
+    }
+    nb::dict file;
+    file["format"] = found.format;
+    file["contents"] = list;
+    all.append(file);
+  }
+  return all;
+}
+
 nb::list describe_rows() {
   nb::list rows;
   for (const io::DescribeRow& row : io::describe_rows) {
@@ -315,6 +303,7 @@ void add_files(nb::module_& m) {
   m.def("quantile_files", quantile_files);
   m.def("quantile_array", quantile_array, nb::arg("op"), nb::arg("words"), nb::arg("method"),
         nb::arg("x").none(), nb::arg("keywords"));
+  m.def("contents", contents);
   m.def("describe_rows", describe_rows);
   m.def("is_one_column", [](const std::string& list) { return io::is_one_column(list); });
 }

@@ -1,7 +1,9 @@
 #include "info.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
+#include "io/readable.hpp"
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/fold.hpp"
@@ -38,6 +40,15 @@ nb::dict info() {
   if (nvrtc.usable()) facts["nvrtc"] = nb::make_tuple(nvrtc.major(), nvrtc.minor());
   facts["ops"] = ops;
   facts["dtypes"] = dtypes;
+  const io::Readable readable = io::readable_here();
+  nb::list formats, codecs;
+  nb::dict unreadable;
+  for (const std::string& name : readable.formats) formats.append(name);
+  for (const std::string& name : readable.codecs) codecs.append(name);
+  for (const io::Lack& lack : readable.lacks) unreadable[nb::str(lack.what.c_str())] = lack.why;
+  facts["formats"] = formats;
+  facts["codecs"] = codecs;
+  facts["unreadable"] = unreadable;
   return facts;
 }
 

@@ -175,7 +175,13 @@ def explain(
     decimal: str | None = None, thousands: str | None = None,
     memory: int | str | None = None, errors: Any = None
 ) -> dict[str, Any]: ...
-def info() -> dict[str, Any]: ...
+def info(
+    x: Any = None, /, *, format: str | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
+    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
+    decimal: str | None = None, thousands: str | None = None
+) -> dict[str, Any]: ...
 def set_threads(n: int) -> None: ...
 '''
 

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -71,6 +72,24 @@ def test_keys_of_parquet_have_its_types(tmp_path):
     assert np.array_equal(keys("f"), [-1, .5, np.nan], equal_nan=True) and keys("f").dtype == np.float64
 
 
+@pytest.mark.skipif(not PLUGIN.exists(), reason="onefold_arrow.so is not here")
+def test_the_plugin_takes_the_pyarrow_that_is_installed(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pa.table({"x": [1.5, 2.5]}), tmp_path / "t.parquet")
+    folder = str(pathlib.Path(pa.__file__).parent).encode()
+    built = PLUGIN.read_bytes()
+    if folder not in built:
+        pytest.skip("the plugin was linked elsewhere")
+    moved = tmp_path / "onefold_arrow.so"  # which does not find what it was linked to
+    moved.write_bytes(built.replace(folder, b"/" + b"x" * (len(folder) - 1)))
+    code = f"import onefold; print(onefold.sum({str(tmp_path / 't.parquet')!r}))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                         env={**os.environ, "ONEFOLD_ARROW_PLUGIN": str(moved)})
+    assert ran.stdout == "{'x': 4.0}\n", ran.stderr
+
+
 def test_members_of_archives_are_keys_and_values(tmp_path):
     path = tmp_path / "a.npz"
     np.savez(path, k=np.array([3, 1, 3]), x=np.arange(6.0).reshape(3, 2))
@@ -107,6 +126,25 @@ def test_describe_has_a_description_for_each_column(table):
     table.write_text("a,b\n1,NA\n")
     nothing = onefold.describe(table)["b"]
     assert nothing.min is None and "min     empty_input" in str(nothing)
+
+
+def test_info_says_what_is_in_a_file_and_what_can_be_read_here(table, tmp_path):
+    found = onefold.info(table)
+    assert found["format"] == "table" and [c["name"] for c in found["contents"]] == ["city", "year", "temp", "rain, mm"]
+    assert found["contents"][3] == {"name": "rain, mm", "type": "f64", "shape": (3,), "missing": 1}
+    np.savez(tmp_path / "a.npz", x=np.ones((2, 3), "f4"))
+    assert onefold.info(tmp_path / "a.npz")["contents"] == [{"name": "x", "type": "f32", "shape": (2, 3), "missing": None}]
+    here = onefold.info()
+    assert {"npy", "text", "raw"} <= set(here["formats"]) and "gzip" in {*here["codecs"], *here["unreadable"]}
+    if PROGRAM:
+        theirs = json.loads(program("info", "--json")[0])
+        assert [here[name] for name in ("formats", "codecs")] == [theirs[name] for name in ("formats", "codecs")]
+        assert here["unreadable"].keys() == theirs["unreadable"].keys()
+        assert json.loads(program("info", "--json", table)[0])["contents"] == [
+            {**c, "shape": list(c["shape"])} for c in found["contents"]]
+    for wrong in (lambda: onefold.info([1.0]), lambda: onefold.info(columns="a")):
+        with pytest.raises(onefold.Error, match="info: "):
+            wrong()
 
 
 @pytest.mark.parametrize(("keywords", "options", "text"), [
