@@ -63,7 +63,7 @@ DenseInput dense_input(const OpenFiles& r, const Request& request) {
 void refuse_mask(const OpenFiles& r, const Options& options) {
   if (!options.where) return;
   r.x[0].file->fail(ErrorCode::unsupported,
-                    "a mask needs an array whose shape is known; save it as .npy");
+                    "a mask by where needs an array whose shape is known; save it as .npy");
 }
 
 // Texts, and what stands beside them.
