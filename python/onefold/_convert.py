@@ -45,6 +45,11 @@ def call(op, args, keywords):
             if keywords.pop(name, None) is not None:
                 raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
         return _files.answers(base, _files.both(op, [os.fspath(x)], y), keywords, lambda values, why: values[0])
+    if y is None and "out" not in keywords:
+        of_columns = _files.of_frame(base, x, keywords, lambda values, why: values[0],
+                                     lambda column, rest: fold(base, column, None, rest))
+        if of_columns is not None:
+            return of_columns
     inside = getattr(x, "data", None) if is_labelled(x) else x
     if library_of(inside) == "dask" and arrays == 1:
         return _call_on_dask(op, base, inside, keywords)

@@ -114,6 +114,27 @@ def _made(told, keywords, make):
     return made if keys is None else (_only(keys, keywords.get("by")), made)
 
 
+def of_frame(ops, x, keywords, make, fold):
+    """The same of the columns of a frame; None: `x` is none, or an array of numbers.
+
+    fold(column, keywords)  the answers of one column, as a list
+    """
+    from ._frames import columns_of
+
+    found = columns_of(x, keywords.get("columns"))
+    if found is None:
+        return None
+    names, columns, others = found
+    if keywords.get("axis") not in (None, 0) or keywords.get("keepdims") or not names:
+        raise _errors.make("unsupported", f"{ops}: " + (
+            "columns of several types are folded one by one, along axis 0" if names else "no column holds numbers"))
+    if others:
+        _warn([("a column without numbers is" if len(others) == 1 else "columns without numbers are")
+               + " left out: " + ", ".join(map(str, others))])
+    rest = {**keywords, "axis": None, "columns": None}
+    return _only({name: make(fold(c, dict(rest)), None) for name, c in zip(names, columns)}, keywords.get("columns"))
+
+
 def explain(ops, paths, keywords):
     return {"files": [os.fsdecode(p) for p in paths],
             **_core.explain_files(ops, _bytes_of(paths), _prepared(ops, keywords))}

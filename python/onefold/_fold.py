@@ -59,6 +59,10 @@ def _answers(ops, x, y, keywords, make):
     if paths is not None:
         _convert.refuse_errors(ops, keywords)
         return _files.answers(ops, _files.both(ops, paths, y), keywords, make)
+    if y is None:
+        of_columns = _files.of_frame(ops, x, keywords, make, lambda column, rest: _values(ops, column, None, rest))
+        if of_columns is not None:
+            return of_columns
     return make(_values(ops, x, y, keywords), None)
 
 

@@ -6,7 +6,7 @@ arrays: its Arrow data would have nulls where a float column has NaN.
 
 import sys
 
-from . import _core, _ops
+from . import _core, _errors, _ops
 from ._found import Found, as_is, as_python, library_of, type_name, unsupported
 
 
@@ -122,3 +122,39 @@ def _pandas(op, x):
             op, f"a {type_name(x)} of several types, or with nulls, is no array "
             "of numbers; fold its columns")
     return Found(array, as_python if array.ndim == 1 else as_is)
+
+
+def columns_of(x, columns=None):
+    """The names of columns that hold numbers, their arrays, and the names of the others; None: `x` is no frame, or
+    one that is an array of numbers.
+
+    columns  of these names alone: a list, or the str of one
+    """
+    library = library_of(x)
+    if library == "pandas" and getattr(x, "ndim", 0) == 2 and hasattr(x, "dtypes"):
+        names, kinds = list(x.columns), [getattr(d, "kind", "O") for d in x.dtypes]
+        wide = any(d.kind in "iu" and d.itemsize == 8 for d in x.dtypes if hasattr(d, "itemsize"))
+        if columns is None and all(hasattr(d, "str") and k in "biuf" for d, k in zip(x.dtypes, kinds)) and (
+                len(set(x.dtypes)) == 1 or not ("f" in kinds and wide)):
+            return None
+        numbers = [k in "biuf" for k in kinds]
+    elif library == "polars" and hasattr(x, "get_columns"):
+        names, numbers = list(x.columns), [d.is_numeric() or str(d) == "Boolean" for d in x.dtypes]
+    elif library == "pyarrow" and hasattr(x, "schema") and hasattr(x, "num_columns"):
+        from pyarrow import types
+
+        names = list(x.schema.names)
+        numbers = [types.is_integer(t) or types.is_floating(t) or types.is_boolean(t) for t in x.schema.types]
+    else:
+        return None
+    if columns is None:
+        if library == "pandas" and len(names) == 1:
+            return None
+        chosen = [name for name, is_number in zip(names, numbers) if is_number]
+        return chosen, [x[name] for name in chosen], [n for n, is_number in zip(names, numbers) if not is_number]
+    chosen = [columns] if isinstance(columns, str) else list(columns)
+    for name in chosen:
+        if name not in names:
+            raise _errors.make("bad_option", f"columns={_errors.shown(columns)}: there is no column {name!r}; there are "
+                               + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
+    return chosen, [x[name] for name in chosen], []

@@ -91,7 +91,6 @@ def test_empty_columns():
 
 @pytest.mark.parametrize("column, text", [
     (pa.array(["a"]), "format \"u\""), (pa.array(["a", "b"]).dictionary_encode(), "dictionary"),
-    (pa.table({"a": [1], "b": [2]}), "column by column"), (pl.DataFrame({"a": [1]}), "column by"),
     (pa.array([1], pa.timestamp("s")), "tss"), (pa.array([[1]]), "format")])
 def test_what_is_no_number_is_refused(column, text):
     with pytest.raises(onefold.UnsupportedError, match=text):
