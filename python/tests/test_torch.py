@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import onefold
+from onefold import _frameworks
 
 torch = pytest.importorskip("torch", exc_type=ImportError, reason="torch is not installed")
 
@@ -23,6 +24,18 @@ def test_a_tensor_gives_a_tensor_with_numpys_bits():
     rows = onefold.max(torch.from_numpy(X).reshape(10, 100), axis=1)
     assert rows.shape == (10,) and torch.equal(rows, torch.from_numpy(X).reshape(10, 100).amax(1))
     assert onefold.sum(torch.arange(10)[::3]) == 18
+
+
+def test_a_tensor_is_seen_as_by_dlpack():
+    x = torch.from_numpy(X).reshape(10, 5, 20)
+    for dtype in (torch.float64, torch.float16, torch.bfloat16, torch.int16, torch.uint8, torch.bool):
+        for t in (x, x.permute(2, 0, 1), x[::3, 1:, 4], x[0, :1].expand(7, 20), x[:0], x[0, 0, 0]):
+            t = (t.abs() if dtype == torch.uint8 else t).to(dtype)
+            view = _frameworks.framework_of("sum", t).view(t)
+            assert view.shape == t.shape and view.device == -1
+            for op in ("sum", "count"):
+                ours, = onefold._core.fold_array(op, view, None, {"result": "f64"})
+                assert ours == onefold.sum(t.double()).item() if op == "sum" else ours == t.numel()
 
 
 def test_products_and_segments_of_tensors_are_tensors():
