@@ -125,9 +125,12 @@ def of_frame(ops, x, keywords, make, fold):
     if found is None:
         return None
     names, columns, others = found
-    if keywords.get("axis") not in (None, 0) or keywords.get("keepdims") or not names:
+    axis, keepdims = keywords.get("axis"), keywords.get("keepdims")
+    one_by_one = axis is None or (type(axis) is int and axis == 0)
+    if not one_by_one or not (keepdims is None or keepdims is False) or not names:
         raise _errors.make("unsupported", f"{ops}: " + (
-            "columns of several types are folded one by one, along axis 0" if names else "no column holds numbers"))
+            "columns of several types are folded one by one, along axis 0 and without keepdims" if names
+            else "no column holds numbers"))
     if others:
         _warn([("a column without numbers is" if len(others) == 1 else "columns without numbers are")
                + " left out: " + ", ".join(map(str, others))])

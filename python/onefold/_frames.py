@@ -152,9 +152,14 @@ def columns_of(x, columns=None):
             return None
         chosen = [name for name, is_number in zip(names, numbers) if is_number]
         return chosen, [x[name] for name in chosen], [n for n, is_number in zip(names, numbers) if not is_number]
+    if not isinstance(columns, (str, list, tuple)):
+        raise _errors.make("type_mismatch", f"columns= is a {type_name(columns)}, and must be a list of names")
     chosen = [columns] if isinstance(columns, str) else list(columns)
     for name in chosen:
-        if name not in names:
-            raise _errors.make("bad_option", f"columns={_errors.shown(columns)}: there is no column {name!r}; there are "
+        if not isinstance(name, (str, int)) or name not in names:
+            raise _errors.make("bad_option", f"columns={_errors.shown(columns)}: there is no column "
+                               f"{_errors.shown(name)}; there are "
                                + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
+    if not chosen:
+        raise _errors.make("bad_option", "columns=[] names no column")
     return chosen, [x[name] for name in chosen], []

@@ -69,6 +69,7 @@ def functions():
     yield "fold", onefold.fold, ["sum", FILE], FOLD
     yield "explain", onefold.explain, ["sum", FILE], {"axis", "nan", "format", "dtype", "shape", "offset"}
     yield "fold", onefold.fold, ["corr", X, X], FOLD
+    yield "fold", onefold.fold, ["sum", pl.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "z"]})], FOLD
     of_files = FOLD - NOT_OF_DESCRIBE - {"ddof", "correction"}
     yield "quantile", onefold.quantile, [X, 0.5], of_files | {"method"}
     yield "median", onefold.median, [TABLE], of_files
