@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,9 +17,13 @@
 
 namespace onefold {
 
+class RowMerge;
+
 class Message {
  public:
-  explicit Message(const State&);
+  explicit Message(State);
+
+  const State& source() const { return state_; }
 
   // Equal for states that merge; 0: nothing of no kind, which has no words. Compare it before
   // words are added: what states differ in is said by State::merge.
@@ -48,43 +53,55 @@ class Message {
   std::vector<std::byte> carried_;
 };
 
-// The same of many slices. Which words of them are held is agreed on first, so that all ranks send
-// the same ones:
+// The same of many slices: a row of words for each. Which words it has is agreed on first, so that
+// all ranks send the same ones:
 //
 //   StatesMessage mine(states);
 //   or mine.held() over the ranks, bit by bit, and mine.hold(that);
-//   sum mine.added() as int64, hand mine.carried() and mine.ranges() of each around
-//   States all = mine.merged(0, sum, carried_of_each, ranges_of_each);
+//   merge mine.take_rows() over the ranks by mine.merge(), and hand mine.ranges() of each around
+//   States all = mine.merged_rows(0, rows, ranges_of_each);
 //
-// Words stand slice by slice, as many of each. So an engine may leave every rank the sum of a block
-// of slices (reduce_scatter), and the rank needs the others' `carried` of that block alone.
+// Where mine.adds(), merging rows is adding int64, by any engine. Else an engine that can only add
+// sums mine.added(), hands mine.carried() of each around, and asks for mine.merged(). Rows stand
+// slice by slice, so an engine may leave every rank a block of them (reduce_scatter).
 class StatesMessage {
  public:
-  explicit StatesMessage(const States&);
+  explicit StatesMessage(States);
 
-  uint64_t kind() const { return kind_; }  // as Message has it; of one shape, too
+  uint64_t kind() const { return kind_; }           // as Message has it; of one shape, too
+  const States& source() const { return states_; }  // until take_rows()
   Size size() const { return states_.size(); }
   std::span<const uint64_t> held() const { return held_; }
   // throws  bad_state: of another kind, or without words that are held here
   void hold(std::span<const uint64_t> held);
-  std::span<const int64_t> added() const { return added_; }
-  std::span<const std::byte> carried() const { return carried_; }
+
+  Size words_each() const { return used_.size(); }  // of a row
+  std::vector<int64_t> rows() const;
+  // The same, without a copy where all ranks hold what this one does.
+  std::vector<int64_t> take_rows();
+  bool adds() const;
+  void merge(int64_t* into, const int64_t* from, Size n) const;  // n rows; allocates nothing
+  std::vector<int64_t> added() const;
+  std::vector<std::byte> carried() const;
   std::span<const std::byte> ranges() const { return ranges_; }
 
-  // The states of all ranks: those of the slices from `first` on that there is a sum of.
-  //   carried  of the same slices
+  // The states of all ranks: those of the slices from `first` on that there are rows of.
   //   throws   as Message::merged
+  States merged_rows(Size first, std::vector<int64_t> rows,
+                     std::span<const std::span<const std::byte>> ranges) const;
+  //   carried  of the same slices
   States merged(Size first, std::span<const int64_t> sum,
                 std::span<const std::span<const std::byte>> carried,
                 std::span<const std::span<const std::byte>> ranges) const;
 
  private:
-  Size words_each() const;
+  bool halves() const;  // counts go as two words
   States states_;
   uint64_t kind_ = 0;
   std::vector<uint64_t> held_;
-  std::vector<int64_t> added_;
-  std::vector<std::byte> carried_, ranges_;
+  std::vector<int> used_;  // words of a row
+  std::shared_ptr<const RowMerge> merge_;
+  std::vector<std::byte> ranges_;
 };
 
 }  // namespace onefold

@@ -262,11 +262,9 @@ struct Greeted {
 //   throws   on all ranks alike: what one has met, states of different kinds
 template <class S, class M, class Gather, class Carried, class Prepare>
 Greeted<M> gather_and_greet(Gather&& gather, Carried carried, Prepare prepare, MPI_Comm comm) {
-  S mine;
   Greeted<M> g;
   const Failure failed = failure_of([&] {
-    mine = gather();
-    g.message.emplace(mine);
+    g.message.emplace(gather());
     g.bytes.assign(static_cast<std::size_t>(size_of(comm)), carried(*g.message).size());
     g.make_room();
     prepare(*g.message);
@@ -284,10 +282,12 @@ Greeted<M> gather_and_greet(Gather&& gather, Carried carried, Prepare prepare, M
     return g;
   }
   if (said[1] != ~said[2]) {
+    S mine;
+    together([&] { mine = g.message->source(); }, comm);
     take_kind(kind, mine, comm);
     together(
         [&] {
-          if (kind == 0) g.message.emplace(mine);
+          if (kind == 0) g.message.emplace(std::move(mine));
           prepare(*g.message);
         },
         comm);

@@ -26,57 +26,68 @@ template <>
 struct KindOf<States> {
   static States nothing(const States& states) {
     const StatesMessage m(states);
-    const std::vector<int64_t> words(m.added().size());
-    return m.merged(0, words, {}, {});
+    return m.merged(0, std::vector<int64_t>(m.added().size()), {}, {});
   }
 };
 
-// Adds words of all ranks, on all of them; MPI counts to 2^31 - 1.
-inline void add_many(std::span<const int64_t> words, std::span<int64_t> sum, MPI_Comm comm) {
-  constexpr std::size_t most = std::size_t{1} << 30;
-  for (std::size_t at = 0; at < words.size(); at += most) {
-    const int n = static_cast<int>(std::min(most, words.size() - at));
-    ONEFOLD_MPI(MPI_Allreduce, words.data() + at, sum.data() + at, n, MPI_INT64_T, MPI_SUM, comm);
+// How MPI merges rows of words: by its own sum where that is all, else by an operator of ours that
+// finds the message by an attribute of the type of a row.
+class RowOperator {
+ public:
+  explicit RowOperator(const StatesMessage& message)
+      : each_(static_cast<int>(message.words_each())) {
+    if (message.adds()) return;
+    unit_ = 1;
+    ONEFOLD_MPI(MPI_Type_contiguous, each_, MPI_INT64_T, &type_);
+    ONEFOLD_MPI(MPI_Type_commit, &type_);
+    ONEFOLD_MPI(MPI_Type_set_attr, type_, key(), const_cast<StatesMessage*>(&message));
+    ONEFOLD_MPI(MPI_Op_create, merge, 1, &op_);
   }
-}
+  ~RowOperator() {
+    if (unit_ != 1) return;
+    if (op_ != MPI_SUM) MPI_Op_free(&op_);
+    if (type_ != MPI_INT64_T) MPI_Type_free(&type_);
+  }
+  RowOperator(const RowOperator&) = delete;
+  RowOperator& operator=(const RowOperator&) = delete;
 
-// How many things each rank has, of `each` a slice, and where they begin.
-struct Cuts {
-  std::vector<int> counts, places;
-  Cuts(Size each, const std::vector<Size>& begin) {
-    check_bytes(begin.back() * each);
-    for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
-      counts.push_back(static_cast<int>((begin[r + 1] - begin[r]) * each));
-      places.push_back(static_cast<int>(begin[r] * each));
+  // In place; MPI counts to 2^31 - 1.
+  void allreduce(std::span<int64_t> rows, MPI_Comm comm) const {
+    const auto each = static_cast<std::size_t>(each_), most = (std::size_t{1} << 30) / each;
+    for (std::size_t at = 0; at < rows.size(); at += most * each) {
+      const std::size_t n = std::min(most, (rows.size() - at) / each);
+      ONEFOLD_MPI(MPI_Allreduce, MPI_IN_PLACE, rows.data() + at, counts(n), type_, op_, comm);
     }
   }
-};
-
-// What slices need to meet, made before the ranks do.
-struct Meeting {
-  std::vector<Size> begin;             // of each rank's block, in slices, and the end
-  std::vector<int64_t> sum;            // of all slices, or of the block
-  std::optional<Cuts> words, carried;  // of blocks
-  Places got;                          // what each rank hands around
-  std::vector<std::byte> all = {};
-  std::vector<std::span<const std::byte>> of_each = {};
-
-  Meeting(const StatesMessage& message, bool scatter, std::size_t rank, std::size_t ranks) {
-    const Size slices = message.size(), words_each = message.added().size() / slices,
-               bytes_each = message.carried().size() / slices;
-    for (std::size_t r = 0; r <= ranks; ++r)
-      begin.push_back(slices / ranks * r + slices % ranks * r / ranks);
-    Size mine = slices;
-    if (scatter) {
-      mine = begin[rank + 1] - begin[rank];
-      words.emplace(words_each, begin);
-      carried.emplace(bytes_each, begin);
-    }
-    sum.resize(mine * words_each);
-    got = places(std::vector<uint64_t>(ranks, mine * bytes_each));
-    all.resize(got.total);
-    of_each = cut(all, got);
+  //   begin  the first slice of each rank's block, and the end
+  void reduce_scatter(std::span<const int64_t> rows, std::span<int64_t> block,
+                      const std::vector<Size>& begin, std::vector<int>& room, MPI_Comm comm) const {
+    for (std::size_t r = 0; r < room.size(); ++r) room[r] = counts(begin[r + 1] - begin[r]);
+    ONEFOLD_MPI(MPI_Reduce_scatter, rows.data(), block.data(), room.data(), type_, op_, comm);
   }
+
+ private:
+  int counts(std::size_t rows) const { return static_cast<int>(rows) * (unit_ == 1 ? 1 : each_); }
+  static int key() {
+    static const int made = [] {
+      int k = 0;
+      ONEFOLD_MPI(MPI_Type_create_keyval, MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &k,
+                  nullptr);
+      return k;
+    }();
+    return made;
+  }
+  static void merge(void* from, void* into, int* n, MPI_Datatype* type) {
+    const StatesMessage* message = nullptr;
+    int found = 0;
+    MPI_Type_get_attr(*type, key(), &message, &found);
+    message->merge(static_cast<int64_t*>(into), static_cast<const int64_t*>(from),
+                   static_cast<Size>(*n));
+  }
+
+  int each_, unit_ = 0;
+  MPI_Datatype type_ = MPI_INT64_T;
+  MPI_Op op_ = MPI_SUM;
 };
 
 // The states of all slices, or of this rank's block, of what `gather` returns on all ranks.
@@ -85,42 +96,46 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
   const std::size_t me = static_cast<std::size_t>(rank_of(comm)),
                     ranks = static_cast<std::size_t>(size_of(comm));
   std::vector<uint64_t> held;
+  std::vector<Size> begin;  // of each rank's block, in slices, and the end
+  std::vector<int> room;
   Greeted<StatesMessage> greeted = gather_and_greet<States, StatesMessage>(
       gather, [](const StatesMessage& m) { return m.ranges(); },
-      [&](const StatesMessage& m) { held.resize(m.held().size()); }, comm);
+      [&](const StatesMessage& m) {
+        held.resize(m.held().size());
+        room.resize(ranks);
+        begin.clear();
+        const Size slices = m.size();
+        for (std::size_t r = 0; r <= ranks; ++r)
+          begin.push_back(slices / ranks * r + slices % ranks * r / ranks);
+      },
+      comm);
   if (!greeted.message) return {};
   StatesMessage& message = *greeted.message;
   ONEFOLD_MPI(MPI_Allreduce, message.held().data(), held.data(), static_cast<int>(held.size()),
               MPI_UINT64_T, MPI_BOR, comm);
-  std::optional<Meeting> meeting;
+  std::vector<int64_t> rows, block_rows;
+  std::optional<RowOperator> how;
   together(
       [&] {
         message.hold(held);
-        if (message.size() > 0) meeting.emplace(message, scatter, me, ranks);
+        rows = message.take_rows();
+        check_bytes(scatter ? rows.size() * sizeof(int64_t) : 0);
+        if (scatter) block_rows.resize((begin[me + 1] - begin[me]) * message.words_each());
+        how.emplace(message);
       },
       comm);
   collect(message.ranges(), greeted.places, greeted.all, -1, comm);
   Block block;
-  if (!meeting) {
-    together([&] { block.states = message.merged(0, {}, {}, greeted.of_each); }, comm);
-    return block;
-  }
-  Meeting& m = *meeting;
   if (scatter) {
-    block.first = m.begin[me];
-    ONEFOLD_MPI(MPI_Reduce_scatter, message.added().data(), m.sum.data(), m.words->counts.data(),
-                MPI_INT64_T, MPI_SUM, comm);
-    if (!message.carried().empty()) {
-      ONEFOLD_MPI(MPI_Alltoallv, message.carried().data(), m.carried->counts.data(),
-                  m.carried->places.data(), MPI_BYTE, m.all.data(), m.got.bytes.data(),
-                  m.got.begin.data(), MPI_BYTE, comm);
-    }
+    block.first = begin[me];
+    how->reduce_scatter(rows, block_rows, begin, room, comm);
+    rows = std::move(block_rows);
   } else {
-    add_many(message.added(), m.sum, comm);
-    collect(message.carried(), m.got, m.all, -1, comm);
+    how->allreduce(rows, comm);
   }
-  together([&] { block.states = message.merged(block.first, m.sum, m.of_each, greeted.of_each); },
-           comm);
+  together(
+      [&] { block.states = message.merged_rows(block.first, std::move(rows), greeted.of_each); },
+      comm);
   return block;
 }
 
@@ -129,9 +144,8 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
 // The states of all ranks, on each of them: equal bytes everywhere. A rank may bring States(),
 // which is nothing.
 //   throws  on all ranks alike: as allreduce of a State; shape_mismatch: of other slices
-//   cost    five collectives, of which four are a few words; another where extremes are kept,
-//           where ranges are, and two where ranks have different numbers of them; of a slice what
-//           States::bytes says and 8 bytes
+//   cost    five collectives, of which four are a few words; another where ranges are kept, and two
+//           where ranks have different numbers of them; of a slice what States::bytes says
 inline States allreduce(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, false, comm).states;
 }

@@ -61,42 +61,37 @@ struct Sums {
   std::optional<Number> sum, abs, squares;
 };
 
-// What the sums say of each other.
+// Compares sums exactly.
+struct Exactly {
+  using Number = onefold::Number;
+  using Count = Size;
+  const char* why = nullptr;  // the first fact that does not hold
+
+  void refuse(bool wrong, const char* fact) {
+    if (wrong && why == nullptr) why = fact;
+  }
+  void refuse_one(Size n, const Product& p, const Product& q, const char* fact) {
+    if (n == 1) refuse(differ(p, q), fact);
+  }
+  static bool negative(const Number& v) { return v.negative(); }
+  static bool parities_differ(const Number& a, const Number& b) { return a.odd() != b.odd(); }
+  static Product value(const Number& a, const Number* b = nullptr) { return {1, &a, b}; }
+  static Product times(Size n, const Number* a = nullptr, const Number* b = nullptr,
+                       int shift = 0) {
+    return {n, a, b, shift};
+  }
+  static bool less(const Product& p, const Product& q) { return onefold::less(p, q); }
+};
+
+#include "plan/sum_facts.inl"
+
 template <class T>
 const char* check_sums(const Sums& sums, const Counts& c) {
-  const Number* const sum = sums.sum ? &*sums.sum : nullptr;
-  const Number* const abs = sums.abs ? &*sums.abs : nullptr;
-  const Number* const squares = sums.squares ? &*sums.squares : nullptr;
-  const Size n = c.not_zero;
-  for (const Number* v : {abs, squares}) {
-    if (v == nullptr) continue;
-    if (v->negative()) return "a sum of what is never negative is";
-    if (c.zeros && c.tallied && less({1, v}, {n})) return "elements that are not zero are missing";
-  }
-  const Product most{.n = n, .shift = largest_bits<T>()};
-  if (sum && less(most, {1, sum})) return "the sum is beyond its elements";
-  if (abs && less(most, {1, abs})) return "the sum of magnitudes is beyond its elements";
-  if (squares && less({.n = n, .shift = 2 * largest_bits<T>()}, {1, squares})) {
-    return "the sum of squares is beyond its elements";
-  }
-  if (sum && abs && less({1, abs}, {1, sum})) return "the sum is beyond that of magnitudes";
-  if (sum && squares && less({n, squares}, {1, sum, sum})) return "the variance is negative";
-  if (abs && squares) {
-    if (less({n, squares}, {1, abs, abs})) return "the magnitudes are beyond their squares";
-    if (less({1, abs, abs}, {1, squares}) || less({1, squares}, {1, abs})) {
-      return "the squares are not those of the magnitudes";
-    }
-  }
-  const bool parity = sum ? sum->odd() : abs ? abs->odd() : squares && squares->odd();
-  if ((abs && abs->odd() != parity) || (squares && squares->odd() != parity)) {
-    return "one sum is odd and another even";
-  }
-  if (c.tallied && c.not_zero == 1 && sum) {
-    if ((abs && differ({1, abs}, {1, sum})) || (squares && differ({1, squares}, {1, sum, sum}))) {
-      return "one element has several values";
-    }
-  }
-  return nullptr;
+  Exactly f;
+  const auto held = [](const std::optional<Number>& v) { return v ? &*v : nullptr; };
+  check_sums<T>(f, held(sums.sum), held(sums.abs), held(sums.squares), c.not_zero, c.tallied,
+                c.tallied && c.zeros.has_value());
+  return f.why;
 }
 
 // One extreme; `identity` is its key where there is no element.

@@ -128,15 +128,6 @@ inline bool less(const Product& p, const Product& q) {
 
 inline bool differ(const Product& p, const Product& q) { return less(p, q) || less(q, p); }
 
-// Every |x| is at most this power of two.
-template <class T>
-constexpr int largest_bits() {
-  constexpr DType t = dtype_of<T>;
-  if (is_floating(t)) return value_bits<T>;
-  if (kind_of(t) == Kind::boolean) return 0;
-  return static_cast<int>(8 * bytes_of(t)) - (kind_of(t) == Kind::signed_integer ? 1 : 0);
-}
-
 // Takes what is counted from `left`; false: there are not so many.
 inline bool take(Size& left, int64_t count) {
   if (count < 0 || static_cast<Size>(count) > left) return false;

@@ -26,8 +26,8 @@ void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-Message::Message(const State& state) : state_(state) {
-  const State::Impl& s = state.held();
+Message::Message(State state) : state_(std::move(state)) {
+  const State::Impl& s = state_.held();
   // Shares of other files are of another kind.
   kind_ = s.holds.empty() ? 0
                           : std::max(merge_kind(s.dtype, s.holds, s.nan, s.indexed) ^ s.whole.hash,

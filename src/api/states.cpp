@@ -113,6 +113,24 @@ HeldWords HeldSlices::operator[](Size slice) {
   return {states_.kind, slices.count(slice), words_.data(), limbs_};
 }
 
+void check_slices(const States::Impl& states, const RowShape& rows, Size first, Size n, Size most,
+                  void (*bad)(const std::string&)) {
+  const StateTable& slices = states.slices;
+  std::vector<uint8_t> doubt(n);
+  doubt_rows(rows, slices.words().data() + first * slices.used().size(), n, most, doubt.data());
+  if (std::all_of(doubt.begin(), doubt.end(), [](uint8_t d) { return d == 0; })) return;
+  HeldSlices held(states);
+  std::vector<int64_t> scratch(static_cast<std::size_t>(states.kind.layout.words));
+  for (Size i = first; i < first + n; ++i) {
+    if (doubt[i - first] == 0) continue;
+    if (!slices.canonical(i, scratch.data())) bad("the words are not in canonical form");
+    if (slices.count(i) > most) bad("there are more elements than there may be");
+    if (const char* why = contradiction(held[i])) {
+      bad(std::string("no data give these words: ") + why);
+    }
+  }
+}
+
 const States::Impl& States::held() const {
   static constinit MadeOnce<std::unique_ptr<const Impl>> none;
   return impl_ == nullptr ? *none.get(nothing) : *impl_;
@@ -260,21 +278,11 @@ States States::load(std::span<const std::byte> bytes) {
       Impl{.kind = kind, .shape = shape, .slices = {kind.dtype, kind.layout, slices}});
   if (!impl->slices.assign(used, std::move(words))) bad_bytes("words are missing");
   if (!impl->slices.is_trim()) bad_bytes("words are held that no slice uses");
+  const RowShape rows = impl->slices.shape();
   parallel((slices + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
-    HeldSlices held(*impl);
-    std::vector<int64_t> scratch(static_cast<std::size_t>(kind.layout.words));
-    const Size end = std::min(slices, (task + 1) * slices_a_task);
-    for (Size i = task * slices_a_task; i < end; ++i) {
-      if (!impl->slices.canonical(i, scratch.data())) {
-        bad_bytes("the words are not in canonical form");
-      }
-      if (impl->slices.count(i) > kind.count) {
-        bad_bytes("there are more elements than there may be");
-      }
-      if (const char* why = contradiction(held[i])) {
-        bad_bytes(std::string("no data give these words: ") + why);
-      }
-    }
+    const Size first = task * slices_a_task;
+    check_slices(*impl, rows, first, std::min(slices - first, slices_a_task), kind.count,
+                 bad_bytes);
   });
   impl->count_largest();
   if (impl->kind.count != kind.count) bad_bytes("no slice has as many elements");

@@ -51,6 +51,12 @@ class HeldSlices {
   std::vector<int64_t> words_;
 };
 
+// Calls bad(why), which throws, where the words of n slices are not canonical, where a slice has
+// more than `most` elements, and where no data give its words.
+//   rows  of the table
+void check_slices(const States::Impl& states, const RowShape& rows, Size first, Size n, Size most,
+                  void (*bad)(const std::string&));
+
 // So many slices are a task of a thread: at 0.1 us and more a slice.
 inline constexpr Size slices_a_task = 1024;
 

@@ -1,5 +1,6 @@
 // States of many slices as engines send them.
 #include <algorithm>
+#include <atomic>
 
 #include "api/message_parts.hpp"
 #include "api/states.hpp"
@@ -16,134 +17,202 @@ bool has(std::span<const uint64_t> held, std::size_t word) {
   return (held[word / bits] >> word % bits & 1) != 0;
 }
 
-// f(word) of each word of a state that is added and held.
+// f(row, first word) of each accumulator that is not additive.
 template <class F>
-void for_each_added(const State::Impl& kind, std::span<const uint64_t> held, F f) {
+void for_each_chosen(const State::Impl& kind, F f) {
   for_each_held(kind.layout, kind.dtype, [&](const AccumulatorRow& row, std::size_t at) {
-    for (std::size_t w = at; row.additive && w < at + static_cast<std::size_t>(row.words); ++w) {
-      if (has(held, w)) f(w);
-    }
+    if (!row.additive) f(row, static_cast<int>(at));
   });
 }
 
-// Bytes of a slice that are handed around.
-Size carried_bytes(const State::Impl& kind) {
-  Size n = 0;
-  for_each_held(kind.layout, kind.dtype, [&](const AccumulatorRow& row, std::size_t) {
-    if (!row.additive) n += 8 * static_cast<Size>(row.words);
+// Which words of a row are handed around where an engine can only add.
+std::vector<Size> carried_slots(const State::Impl& kind, const std::vector<int>& used) {
+  std::vector<Size> slots;
+  for_each_chosen(kind, [&](const AccumulatorRow& row, int at) {
+    const auto first = static_cast<Size>(std::find(used.begin(), used.end(), at) - used.begin());
+    for (Size k = 0; k < static_cast<Size>(row.words); ++k) slots.push_back(first + k);
   });
-  return n;
+  return slots;
+}
+std::vector<Size> added_slots(const State::Impl& kind, const std::vector<int>& used) {
+  const std::vector<Size> carried = carried_slots(kind, used);
+  std::vector<Size> slots;
+  for (Size k = 0; k < used.size(); ++k) {
+    if (std::find(carried.begin(), carried.end(), k) == carried.end()) slots.push_back(k);
+  }
+  return slots;
+}
+
+// Those of the words of each row that stand in `slots`.
+std::vector<int64_t> columns_of(const std::vector<int64_t>& rows, Size each,
+                                const std::vector<Size>& slots) {
+  std::vector<int64_t> some;
+  some.reserve(rows.size() / each * slots.size());
+  for (Size at = 0; at < rows.size(); at += each) {
+    for (const Size k : slots) some.push_back(rows[at + k]);
+  }
+  return some;
+}
+
+// Makes one count of the sums of halves, the last two words of each row.
+void join_counts(std::vector<int64_t>& rows, Size each) {
+  const Size n = rows.size() / each;
+  for (Size i = 0; i < n; ++i) {
+    const int64_t* const from = &rows[i * each];
+    const Size count = count_of(from[each - 2], from[each - 1]);
+    std::copy_n(from, each - 2, &rows[i * (each - 1)]);
+    rows[(i + 1) * (each - 1) - 1] = static_cast<int64_t>(count);
+  }
+  rows.resize(n * (each - 1));
+}
+
+// Carries sums of rows, and refuses what no states give.
+void carry_and_check(States::Impl& states) {
+  StateTable& slices = states.slices;
+  const Size n = slices.size();
+  for (std::atomic<uint64_t> above = 1; above != 0;) {
+    above = 0;
+    const RowShape shape = slices.shape();
+    parallel((n + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
+      const Size first = task * slices_a_task, some = std::min(n - first, slices_a_task);
+      const uint64_t mine = slices.carry(shape, first, some);
+      above |= mine;
+      if (mine != 0) return;
+      check_slices(states, shape, first, some, static_cast<Size>(int64_max),
+                   [](const std::string& why) { bad_message(why.c_str()); });
+    });
+    if (above != 0) slices.hold_above(shape, above);
+  }
 }
 
 }  // namespace
 
-StatesMessage::StatesMessage(const States& states) : states_(states) {
+StatesMessage::StatesMessage(States states) : states_(std::move(states)) {
   const States::Impl& s = states_.held();
   if (s.kind.holds.empty()) return;
   kind_ = merge_kind(s.kind.dtype, s.kind.holds, s.kind.nan, s.kind.indexed, s.shape);
-  const StateTable& slices = s.slices;
-  held_.resize(static_cast<std::size_t>(s.kind.layout.words) / bits + 1);
-  for (const int w : slices.used()) {
-    held_[static_cast<std::size_t>(w) / bits] |= uint64_t{1} << static_cast<Size>(w) % bits;
-  }
+  const auto count = static_cast<std::size_t>(s.kind.layout.words);
+  held_.resize((count + 1) / bits + 1);
+  const auto hold_word = [&](std::size_t w) { held_[w / bits] |= uint64_t{1} << w % bits; };
+  for (const int w : s.slices.used()) hold_word(static_cast<std::size_t>(w));
+  if (s.kind.count >> 32 != 0) hold_word(count + 1);
   if (s.kind.indexed) put_ranges(ranges_, s.kind.ranges);
-  std::vector<std::size_t> slots;  // of the words that are handed around
-  for_each_held(s.kind.layout, s.kind.dtype, [&](const AccumulatorRow& row, std::size_t at) {
-    if (row.additive) return;
-    const auto first = std::find(slices.used().begin(), slices.used().end(), static_cast<int>(at));
-    for (int k = 0; k < row.words; ++k) {
-      slots.push_back(static_cast<std::size_t>(first - slices.used().begin() + k));
-    }
-  });
-  if (!slots.empty()) {
-    carried_.reserve(size() * slots.size() * sizeof(int64_t));
-    for (Size i = 0; i < size(); ++i) {
-      const int64_t* const words = slices.words().data() + i * slices.used().size();
-      for (const std::size_t k : slots) put(carried_, static_cast<uint64_t>(words[k]));
-    }
-  }
   hold(std::vector<uint64_t>(held_));
-}
-
-Size StatesMessage::words_each() const {
-  Size n = count_words;
-  for_each_added(states_.held().kind, held_, [&](std::size_t) { ++n; });
-  return n;
 }
 
 void StatesMessage::hold(std::span<const uint64_t> held) {
   bool wider = held.size() == held_.size();
   for (std::size_t k = 0; wider && k < held.size(); ++k) wider = (held_[k] & ~held[k]) == 0;
   if (!wider) bad_message("the words to hold are not those of all ranks");
-  if (!added_.empty() && std::equal(held.begin(), held.end(), held_.begin())) return;
   held_.assign(held.begin(), held.end());
   if (kind_ == 0) return;
-  const StateTable& slices = states_.held().slices;
-  const Size width = slices.used().size();
-  std::vector<Size> slots;  // of the words that are added; `width`: none, it is 0
-  for_each_added(states_.held().kind, held_, [&](std::size_t w) {
-    const auto at =
-        std::lower_bound(slices.used().begin(), slices.used().end(), static_cast<int>(w));
-    const bool there = at != slices.used().end() && *at == static_cast<int>(w);
-    slots.push_back(there ? static_cast<Size>(at - slices.used().begin()) : width);
-  });
-  added_.clear();
-  added_.reserve(size() * (slots.size() + count_words));
-  for (Size i = 0; i < size(); ++i) {
-    const int64_t* const words = slices.words().data() + i * width;
-    const Size count = slices.count(i);
-    added_.push_back(static_cast<int64_t>(count & 0xffffffff));
-    added_.push_back(static_cast<int64_t>(count >> 32));
-    for (const Size k : slots) added_.push_back(k == width ? 0 : words[k]);
+  const State::Impl& kind = states_.held().kind;
+  used_.clear();
+  for (int w = 0; w <= kind.layout.words + 1; ++w) {
+    if (has(held_, static_cast<std::size_t>(w))) used_.push_back(w);
   }
+  merge_ = std::make_shared<const RowMerge>(kind.dtype, kind.layout, used_);
+}
+
+bool StatesMessage::adds() const { return merge_ == nullptr || merge_->adds(); }
+
+void StatesMessage::merge(int64_t* into, const int64_t* from, Size n) const {
+  (*merge_)(into, from, n);
+}
+
+std::vector<int64_t> StatesMessage::rows() const {
+  if (kind_ == 0) return {};
+  const StateTable& slices = states_.held().slices;
+  std::vector<int64_t> rows(size() * used_.size());
+  slices.rows(used_, 0, size(), rows.data());
+  if (!halves()) return rows;
+  for (Size at = used_.size(); at <= rows.size(); at += used_.size()) {
+    const auto count = static_cast<Size>(rows[at - 2]);
+    rows[at - 2] = static_cast<int64_t>(count & 0xffffffff);
+    rows[at - 1] = static_cast<int64_t>(count >> 32);
+  }
+  return rows;
+}
+
+std::vector<int64_t> StatesMessage::take_rows() {
+  if (kind_ == 0) return {};
+  StateTable& slices = states_.impl_->slices;
+  return slices.used() == used_ ? slices.take_words() : rows();
+}
+
+bool StatesMessage::halves() const { return used_.back() > states_.held().kind.layout.words; }
+
+std::vector<int64_t> StatesMessage::added() const {
+  if (adds()) return rows();
+  return columns_of(rows(), used_.size(), added_slots(states_.held().kind, used_));
+}
+
+std::vector<std::byte> StatesMessage::carried() const {
+  if (adds()) return {};
+  const std::vector<int64_t> words =
+      columns_of(rows(), used_.size(), carried_slots(states_.held().kind, used_));
+  const auto* const first = reinterpret_cast<const std::byte*>(words.data());
+  return {first, first + words.size() * sizeof(int64_t)};
 }
 
 States StatesMessage::merged(Size first, std::span<const int64_t> sum,
                              std::span<const std::span<const std::byte>> carried,
                              std::span<const std::span<const std::byte>> ranges) const {
   if (kind_ == 0) return {};
-  const States::Impl& mine = states_.held();
-  const Size each = words_each(), n = sum.size() / each, bytes_each = carried_bytes(mine.kind);
-  if (sum.size() % each != 0 || first > size() || n > size() - first) {
-    bad_message("the sum is of other slices");
-  }
+  const State::Impl& kind = states_.held().kind;
+  const std::vector<Size> added = added_slots(kind, used_), chosen = carried_slots(kind, used_);
+  const Size each = used_.size(), n = sum.size() / added.size();
+  if (sum.size() % added.size() != 0) bad_message("the sum is of other slices");
   for (const auto bytes : carried) {
-    if (bytes.size() != n * bytes_each) bad_message("what is carried is of other slices");
+    if (bytes.size() != n * chosen.size() * sizeof(int64_t)) {
+      bad_message("what is carried is of other slices");
+    }
+  }
+  std::vector<int64_t> nothing(static_cast<std::size_t>(kind.layout.words)), row(each, 0);
+  clear(nothing.data(), kind.layout, kind.dtype);
+  for (const Size k : chosen) row[k] = nothing[static_cast<std::size_t>(used_[k])];
+  std::vector<int64_t> rows;
+  rows.reserve(n * each);
+  for (Size i = 0; i < n; ++i) {
+    for (Size k = 0; k < added.size(); ++k) row[added[k]] = sum[i * added.size() + k];
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  std::vector<int64_t> other(chosen.empty() ? 0 : each);
+  for (const auto bytes : carried) {
+    auto rest = bytes;
+    for (Size i = 0; i < n && !chosen.empty(); ++i) {
+      for (const Size k : chosen) other[k] = static_cast<int64_t>(take(rest));
+      merge(&rows[i * each], other.data(), 1);
+    }
+  }
+  return merged_rows(first, std::move(rows), ranges);
+}
+
+States StatesMessage::merged_rows(Size first, std::vector<int64_t> rows,
+                                  std::span<const std::span<const std::byte>> ranges) const {
+  if (kind_ == 0) return {};
+  const States::Impl& mine = states_.held();
+  const Size n = rows.size() / used_.size();
+  if (rows.size() % used_.size() != 0 || first > size() || n > size() - first) {
+    bad_message("the sum is of other slices");
   }
   const Dims shape = n == size() ? mine.shape : Dims(static_cast<int64_t>(n));
   auto all = std::make_unique<States::Impl>(States::Impl{
-      .kind = mine.kind, .shape = shape, .slices = {mine.kind.dtype, mine.kind.layout, n}});
+      .kind = mine.kind, .shape = shape, .slices = {mine.kind.dtype, mine.kind.layout, 0}});
   all->kind.ranges = {};
   for (auto bytes : ranges) {
     if (bytes.empty()) continue;
     if (mine.kind.indexed) unite_with(all->kind.ranges, bytes);
     if (!bytes.empty()) bad_message("something is carried that is none of this kind");
   }
-  std::vector<int> added;
-  for_each_added(mine.kind, held_, [&](std::size_t w) { added.push_back(static_cast<int>(w)); });
-  StateTable& slices = all->slices;
-  slices.hold(added, [](int) { return true; });
-  parallel((n + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
-    HeldSlices held(*all);
-    const State::Impl& kind = all->kind;
-    std::vector<int64_t> scratch(static_cast<std::size_t>(kind.layout.words)), own;
-    const Size end = std::min(n, (task + 1) * slices_a_task);
-    for (Size i = task * slices_a_task; i < end; ++i) {
-      const int64_t* const word = &sum[i * each];
-      slices.add(i, added, word + count_words, count_of(word[0], word[1]), scratch.data());
-      for (const auto bytes : carried) {
-        auto rest = bytes.subspan(i * bytes_each, bytes_each);
-        for_each_held(kind.layout, kind.dtype, [&](const AccumulatorRow& row, std::size_t at) {
-          if (row.additive) return;
-          own.resize(static_cast<std::size_t>(row.words));
-          for (int64_t& w : own) w = static_cast<int64_t>(take(rest));
-          slices.merge(i, static_cast<int>(at), row, own.data());
-        });
-      }
-      if (const char* why = contradiction(held[i])) bad_message(why);
-    }
-  });
-  slices.trim();
+  std::vector<int> used = used_;
+  if (halves()) {
+    join_counts(rows, used.size());
+    used.pop_back();
+  }
+  all->slices.assign(used, std::move(rows));
+  carry_and_check(*all);
+  all->slices.trim();
   all->count_largest();
   return States(std::move(all));
 }

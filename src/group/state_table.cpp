@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -61,25 +62,37 @@ std::vector<int> StateTable::filled(std::vector<bool> words) const {
   return rising;
 }
 
+void StateTable::rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const {
+  struct Run {
+    Size from, to, n;
+  };
+  std::vector<Run> runs;        // of words that are held here, side by side
+  std::vector<int64_t> absent;  // a row of words that are not
+  for (Size k = 0; k < used.size(); ++k) {
+    const auto word = static_cast<std::size_t>(used[k]);
+    const int slot = word < slot_.size() ? slot_[word] : -1;
+    absent.push_back(word < none_.size() ? none_[word] : 0);
+    if (slot < 0) continue;
+    const auto from = static_cast<Size>(slot);
+    if (runs.empty() || runs.back().from + runs.back().n != from ||
+        runs.back().to + runs.back().n != k) {
+      runs.push_back({from, k, 0});
+    }
+    ++runs.back().n;
+  }
+  for (Size i = first; i < first + n; ++i, to += used.size()) {
+    for (Size k = 0; k < used.size(); ++k) to[k] = absent[k];
+    for (const Run& r : runs) {
+      for (Size k = 0; k < r.n; ++k) to[r.to + k] = at(i)[r.from + k];
+    }
+  }
+}
+
 // Holds these words and no others.
 void StateTable::use(std::vector<int> used) {
-  std::vector<int64_t> first;  // of a slice, where a word was not held
-  struct Kept {
-    std::size_t from, to;
-  };
-  std::vector<Kept> kept;
-  for (const int word : used) {
-    const auto w = static_cast<std::size_t>(word);
-    if (slot_[w] >= 0) kept.push_back({static_cast<std::size_t>(slot_[w]), first.size()});
-    first.push_back(none_[w]);
-  }
-  std::vector<int64_t> words;
-  words.reserve(size_ * used.size());
-  for (Size i = 0; i < size_; ++i) {
-    const int64_t* const from = at(i);
-    for (const Kept& k : kept) first[k.to] = from[k.from];
-    words.insert(words.end(), first.begin(), first.end());
-  }
+  if (used == used_) return;
+  std::vector<int64_t> words(size_ * used.size());
+  rows(used, 0, size_, words.data());
   set_used(std::move(used));
   words_ = std::move(words);
 }
@@ -124,22 +137,11 @@ void StateTable::take_apart(int64_t* state) const {
 }
 
 bool StateTable::canonical(Size slice, int64_t* scratch) const {
-  const int64_t* const words = at(slice);
-  for (const Part& p : parts_) {
-    bool positive = false, negative = false;
-    for (int k = p.slot; k < p.slot + p.digits; ++k) {
-      positive |= words[k] > 0;
-      negative |= words[k] < 0;
-      // The last limb has what is left.
-      const bool last = used_[static_cast<std::size_t>(k)] == p.rest() - 1;
-      if (!last && std::abs(words[k]) >> 32 != 0) return false;
-    }
-    if (positive && negative) return false;
-    canonical_rest(p, words, scratch);
-    for (int w = p.rest(); p.row->additive && w < p.end(); ++w) {
-      const int k = slot_[static_cast<std::size_t>(w)];
-      if (scratch[w] != (k < 0 ? none_[static_cast<std::size_t>(w)] : words[k])) return false;
-    }
+  get(slice, scratch);
+  take_apart(scratch);
+  if (!has_room(scratch)) return false;
+  for (std::size_t k = 0; k < held(); ++k) {
+    if (at(slice)[k] != scratch[static_cast<std::size_t>(used_[k])]) return false;
   }
   return true;
 }
@@ -195,41 +197,86 @@ void StateTable::hold(const std::vector<int>& words, const std::function<bool(in
   use(filled(std::move(needed)));
 }
 
-// What is no digit, as its accumulator has it; its words are copied to a scratch state.
-void StateTable::canonical_rest(const Part& part, const int64_t* words, int64_t* scratch) const {
-  if (!part.row->additive || part.row->limbs == part.row->words) return;
-  std::fill_n(scratch + part.begin, part.row->limbs, 0);
-  for (int w = part.rest(); w < part.end(); ++w) {
-    const int k = slot_[static_cast<std::size_t>(w)];
-    scratch[w] = k < 0 ? 0 : words[k];
-  }
-  part.row->canonicalise(scratch + part.begin);
+namespace {
+
+// The keys of the least and the greatest finite element.
+template <class T>
+void finite_keys(int64_t (&keys)[2]) {
+  keys[0] = order_key(std::numeric_limits<T>::lowest());
+  keys[1] = order_key(std::numeric_limits<T>::max());
+}
+template <Floating T>
+void finite_keys(int64_t (&keys)[2]) {
+  constexpr FloatFormat f = float_format(dtype_of<T>);
+  keys[1] = (((int64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits) - 1;
+  keys[0] = ~keys[1];
+}
+template <>
+void finite_keys<Bool8>(int64_t (&keys)[2]) {
+  keys[0] = 0;
+  keys[1] = 1;
 }
 
-// Makes the words of a slice canonical after words have been added to them.
-void StateTable::carry(int64_t* words, int64_t* scratch) const {
+}  // namespace
+
+RowShape StateTable::shape() const {
+  RowShape s{.dtype = dtype_, .width = static_cast<int>(used_.size()), .known = true};
+  if (keeps_ == Keeps::counts) s.count = s.width - 1;
+  const auto slot = [&](int word) { return slot_[static_cast<std::size_t>(word)]; };
+  bool extremes = false;
   for (const Part& p : parts_) {
-    if (p.digits != 0) {
-      onefold::carry(words + p.slot, p.digits);
-      to_magnitude(words + p.slot, p.digits);
+    if (p.row->limbs > 0) {
+      s.limbs.push_back({p.accumulator, p.slot, p.digits,
+                         p.digits == 0 ? 0 : used_[static_cast<std::size_t>(p.slot)] - p.begin,
+                         p.digits > 0 && slot(p.rest() - 1) >= 0});
     }
-    if (!p.row->additive) continue;
-    canonical_rest(p, words, scratch);
-    for (int w = p.rest(); w < p.end(); ++w) {
-      const int k = slot_[static_cast<std::size_t>(w)];
-      if (k >= 0) words[k] = scratch[w];
+    if (p.row->flag >= 0 && slot(p.begin + p.row->flag) >= 0) {
+      s.flags.push_back(slot(p.begin + p.row->flag));
+    }
+    using Tally = accumulator::tally<double>;
+    switch (p.accumulator) {
+      case Accumulator::sum:
+      case Accumulator::sumabs:
+      case Accumulator::sumsq:
+        break;
+      case Accumulator::tally:
+        s.n = slot(p.begin + Tally::n);
+        s.flag = slot(p.begin + Tally::not_negative_zero);
+        for (int w = Tally::nan; w <= Tally::negative_infinity; ++w) {
+          if (slot(p.begin + w) >= 0) s.not_numbers.push_back(slot(p.begin + w));
+        }
+        // Words that are not held are 0, and elements are counted.
+        s.known = s.known && s.n >= 0 && (s.flag >= 0 || !is_floating(dtype_));
+        break;
+      case Accumulator::zeros:
+        s.zeros = slot(p.begin);
+        s.zeros_counted = true;
+        break;
+      case Accumulator::least:
+      case Accumulator::greatest:
+        extremes = true;
+        s.extremes[p.accumulator == Accumulator::least ? 0 : 1] = slot(p.begin);
+        break;
+      default:
+        s.known = false;
     }
   }
+  // Extremes and sums say more of each other than doubt_rows() reads.
+  const auto only = [](const Part& p) { return !p.row->additive; };
+  if (extremes && !std::all_of(parts_.begin(), parts_.end(), only)) s.known = false;
+  if (s.count < 0) s.known = false;
+  visit(dtype_, [&]<class T>() { finite_keys<T>(s.keys); });
+  return s;
 }
 
-void StateTable::add(Size slice, const std::vector<int>& words, const int64_t* sums, Size count,
-                     int64_t* scratch) {
-  int64_t* const to = at(slice);
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    to[slot_[static_cast<std::size_t>(words[k])]] += sums[k];
+void StateTable::hold_above(const RowShape& shape, uint64_t which) {
+  std::vector<int> words;
+  for (std::size_t k = 0; k < shape.limbs.size(); ++k) {
+    const RowShape::Limbs& p = shape.limbs[k];
+    if ((which >> k & 1) != 0)
+      words.push_back(used_[static_cast<std::size_t>(p.slot + p.digits - 1)] + 1);
   }
-  to[used_.size() - 1] += static_cast<int64_t>(count);
-  carry(to, scratch);
+  hold(words, [](int) { return false; });
 }
 
 void StateTable::merge(const StateTable& other) {
@@ -243,23 +290,15 @@ void StateTable::merge(const StateTable& other) {
     }
     return false;
   });
-  std::vector<int> slots, words;  // of the other's words that are added: there, and in a state
-  for (const Part& p : parts_) {
-    for (int w = p.begin; p.row->additive && w < p.end(); ++w) {
-      if (other.slot_[static_cast<std::size_t>(w)] < 0) continue;
-      slots.push_back(other.slot_[static_cast<std::size_t>(w)]);
-      words.push_back(w);
-    }
-  }
-  std::vector<int64_t> sums(words.size()), scratch(none_.size());
-  for (Size i = 0; i < size_; ++i) {
-    const int64_t* const from = other.at(i);
-    for (std::size_t k = 0; k < slots.size(); ++k) sums[k] = from[slots[k]];
-    add(i, words, sums.data(), other.count(i), scratch.data());
-    for (const Part& p : parts_) {
-      if (p.row->additive) continue;
-      merge(i, p.begin, *p.row, from + other.slot_[static_cast<std::size_t>(p.begin)]);
-    }
+  const RowMerge merge(dtype_, layout_, used_);
+  constexpr Size block = 64;
+  std::vector<int64_t> rows(used_ == other.used_ ? 0 : block * used_.size());
+  const RowShape shape = this->shape();
+  for (Size i = 0; i < size_; i += block) {
+    const Size n = std::min(block, size_ - i);
+    if (!rows.empty()) other.rows(used_, i, n, rows.data());
+    merge(at(i), rows.empty() ? other.at(i) : rows.data(), n);
+    carry(shape, i, n);
   }
 }
 
@@ -281,6 +320,7 @@ bool StateTable::assign(const std::vector<int>& used, std::vector<int64_t> words
   }
   set_used(used);
   words_ = std::move(words);
+  if (!used.empty()) size_ = words_.size() / used.size();
   return true;
 }
 

@@ -5,7 +5,7 @@
 //           need no upper limbs, and equal values are equal words
 //   used    of limbs all from the lowest to the highest that some slice needs; of other additive
 //           words those that are not 0 somewhere; of others all
-//   merge   digit by digit, then carried: no limb outside of those used is touched
+//   merge   rows of words are added, and carried slice by slice in the lanes of vectors (rows.hpp)
 //   groups  elements are added one by one, and digits of both signs are carried before 2^30 of them
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "group/rows.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {
@@ -80,15 +81,16 @@ class StateTable {
   // Holds these words of each state too, and the limb above the highest one of an accumulator
   // where carries(the highest one) says so.
   void hold(const std::vector<int>& words, const std::function<bool(int)>& carries);
-  // Merges into one slice, whose words are held: sums of the additive `words`, with `count`
-  // elements.
-  //   scratch  room for a state
-  void add(Size slice, const std::vector<int>& words, const int64_t* sums, Size count,
-           int64_t* scratch);
-  // Merges the words of an accumulator that is not additive and begins at `word`.
-  void merge(Size slice, int word, const AccumulatorRow& row, const int64_t* words) {
-    row.merge(at(slice) + slot_[static_cast<std::size_t>(word)], words);
+  // The words of n slices as a table that holds the words `used`, and all that this one holds, has
+  // them.
+  void rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const;
+  // Carries the words of n slices, to which rows have been added.
+  //   returns  which limbs must be held above those that are, for hold_above(); then carry again
+  uint64_t carry(const RowShape& shape, Size first, Size n) {
+    return carry_rows(shape, at(first), n);
   }
+  void hold_above(const RowShape& shape, uint64_t which);
+  RowShape shape() const;
   // Whether a slice's words are those that put() would write.
   bool canonical(Size slice, int64_t* scratch) const;
   // Whether some slice uses each word that is held; then trim() changes nothing.
@@ -105,8 +107,10 @@ class StateTable {
   // of each slice.
   const std::vector<int>& used() const { return used_; }
   const std::vector<int64_t>& words() const { return words_; }
+  // The table is of no use afterwards.
+  std::vector<int64_t> take_words() { return std::move(words_); }
   //   used    rising, none beyond the count
-  //   words   its size for each slice
+  //   words   those of each slice; their number is the table's size from then on
   //   returns false, and holds nothing, where words are missing that are always used
   bool assign(const std::vector<int>& used, std::vector<int64_t> words);
 
@@ -128,7 +132,6 @@ class StateTable {
     int rest() const { return begin + row->limbs; }  // where words begin that are no limbs
   };
 
-  void canonical_rest(const Part& part, const int64_t* words, int64_t* scratch) const;
   void put(Size slice, int64_t* state, Size count, Lock& lock);
   void put_block(const ExactSums& sums, Size begin, Size n, uint8_t* exact);
   void widen(const std::vector<int>& words, Lock& lock);
@@ -144,7 +147,6 @@ class StateTable {
   void set_used(std::vector<int> used);
   bool has_room(const int64_t* state) const;
   void take_apart(int64_t* state) const;
-  void carry(int64_t* words, int64_t* scratch) const;
   int64_t* at(Size slice) { return words_.data() + slice * used_.size(); }
   const int64_t* at(Size slice) const { return words_.data() + slice * used_.size(); }
 

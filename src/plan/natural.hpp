@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "onefold/accumulator.hpp"
 #include "onefold/exact/digits.hpp"
 
 namespace onefold {
@@ -170,6 +171,15 @@ Integer limbs_of(const int64_t* w) {
   Integer r{Natural(static_cast<std::size_t>(d.high + 1 - d.low)), d.negative, d.low};
   for (int k = d.low; k <= d.high; ++k) r.magnitude[static_cast<std::size_t>(k - d.low)] = d(k);
   return shortened(std::move(r));
+}
+
+// Every |x| is at most this power of two.
+template <class T>
+constexpr int largest_bits() {
+  constexpr DType t = dtype_of<T>;
+  if (is_floating(t)) return value_bits<T>;
+  if (kind_of(t) == Kind::boolean) return 0;
+  return static_cast<int>(8 * bytes_of(t)) - (kind_of(t) == Kind::signed_integer ? 1 : 0);
 }
 
 }  // namespace onefold

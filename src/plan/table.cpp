@@ -39,6 +39,11 @@ struct Erased {
       A::canonicalise(into);
     }
   }
+  static void merge_each(int64_t* into, const int64_t* from, Size step, Size n) {
+    if constexpr (has_state<A>) {
+      for (Size i = 0; i < n; ++i) merge(into + i * step, from + i * step);
+    }
+  }
   static void canonicalise(int64_t* w) {
     if constexpr (!has_state<A>) A::canonicalise(w);
   }
@@ -56,6 +61,10 @@ struct Erased {
     }
     return true;
   }
+  static constexpr int flag() {
+    if constexpr (requires { A::not_negative_zero; }) return A::not_negative_zero;
+    return -1;
+  }
   static constexpr int limbs() {
     if constexpr (requires { A::limbs; }) return A::limbs;
     return 0;
@@ -67,8 +76,10 @@ struct Erased {
             .inputs = TwoInputs<A> || SmallPair<A> ? 2 : 1,
             .indexed = Small<A>,
             .additive = !has_state<A>,
+            .flag = flag(),
             .clear = clear,
             .merge = merge,
+            .merge_each = merge_each,
             .canonicalise = canonicalise,
             .possible = possible};
   }

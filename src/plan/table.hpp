@@ -17,8 +17,11 @@ struct AccumulatorRow {
   int inputs;
   bool indexed;   // holds the place of an element
   bool additive;  // merging is adding words
+  int flag;       // the word that is 1 where it is not 0 after adding; -1: none
   void (*clear)(int64_t* state);
   void (*merge)(int64_t* into, const int64_t* from);  // canonical in, canonical out
+  // The same of n states, each `step` words behind the one before; of those that are not additive.
+  void (*merge_each)(int64_t* into, const int64_t* from, Size step, Size n);
   void (*canonicalise)(int64_t* state);
   // Could n < 2^63 elements give this canonical state? Not a proof, but nothing overflows later.
   bool (*possible)(const int64_t* state, Size n);

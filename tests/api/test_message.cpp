@@ -64,18 +64,33 @@ States engine_of_slices(const std::vector<States>& states, Size first, Size n) {
   for (const StatesMessage& m : messages) {
     for (std::size_t k = 0; k < held.size(); ++k) held[k] |= m.held()[k];
   }
-  std::vector<int64_t> sum;
-  std::vector<std::span<const std::byte>> carried, ranges;
+  std::vector<int64_t> sum, rows;
+  std::vector<std::vector<std::byte>> carried;
+  std::vector<std::span<const std::byte>> blocks, ranges;
   for (StatesMessage& m : messages) {
     m.hold(held);
     EXPECT_EQ(m.kind(), messages[0].kind());
-    const std::size_t each = m.added().size() / m.size(), bytes = m.carried().size() / m.size();
+    const std::vector<int64_t> added = m.added();
+    carried.insert(carried.begin(), m.carried());
+    const std::size_t each = added.size() / m.size(), bytes = carried[0].size() / m.size();
     sum.resize(n * each);
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += m.added()[first * each + k];
-    carried.insert(carried.begin(), m.carried().subspan(first * bytes, n * bytes));
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += added[first * each + k];
     ranges.insert(ranges.begin(), m.ranges());
+    std::vector<int64_t> mine = m.take_rows();
+    mine.erase(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(first * m.words_each()));
+    mine.resize(n * m.words_each());
+    if (rows.empty()) {
+      rows = mine;
+    } else {
+      m.merge(rows.data(), mine.data(), n);
+    }
+    EXPECT_EQ(m.adds(), bytes == 0);
+    blocks.clear();
+    for (const auto& c : carried) blocks.push_back(std::span(c).subspan(first * bytes, n * bytes));
   }
-  return messages.back().merged(first, sum, carried, ranges);
+  const States by_sums = messages.back().merged(first, sum, blocks, ranges);
+  EXPECT_EQ(by_sums, messages.back().merged_rows(first, rows, ranges));
+  return by_sums;
 }
 
 TEST_P(AnyMessage, OfSlicesSumsToTheBytesOfOneGather) {
@@ -119,20 +134,36 @@ TEST(StatesMessage, RefusesWhatNoStatesOfItsKindGive) {
   const std::vector<double> x{1, 2, 3, 4};
   StatesMessage m(gather_states("sum,min", ArrayRef(x.data(), f64, {2, 2}), {.axes = {0}}));
   const std::vector<uint64_t> none(m.held().size());
-  const std::vector<std::span<const std::byte>> carried{m.carried()}, nothing;
-  const std::vector<int64_t> sum(m.added().begin(), m.added().end());
+  const std::vector<std::byte> bytes = m.carried();
+  const std::vector<std::span<const std::byte>> carried{bytes}, nothing;
+  const std::vector<int64_t> sum = m.added();
   test::expect_error(ErrorCode::bad_state, {"words to hold"}, [&] { m.hold(none); });
   test::expect_error(ErrorCode::bad_state, {"other slices"},
                      [&] { m.merged(1, sum, carried, nothing); });
   test::expect_error(ErrorCode::bad_state, {"other slices"},
                      [&] { m.merged(0, std::span(sum).first(3), carried, nothing); });
   std::vector<int64_t> absurd = sum;
-  absurd[0] = -1;
-  test::expect_error(ErrorCode::bad_state, {"fewer than none"},
+  absurd.back() = -1;  // elements of the last slice
+  test::expect_error(ErrorCode::bad_state, {"more elements than there may be"},
                      [&] { m.merged(0, absurd, carried, nothing); });
-  const std::vector<std::span<const std::byte>> cut{m.carried().first(8)};
+  const std::vector<std::span<const std::byte>> cut{std::span(bytes).first(8)};
   test::expect_error(ErrorCode::bad_state, {"other slices"},
                      [&] { m.merged(0, sum, cut, nothing); });
+}
+
+// Elements go as two halves where a slice has 2^32 and more, so that 2^63 are seen.
+TEST(StatesMessage, CountsBeyond63BitsAreSeen) {
+  const std::vector<double> x{1, 2};
+  States one = gather_states("min", ArrayRef(x.data(), f64, {2, 1}), {.axes = {0}}), large = one;
+  for (int k = 0; k < 31; ++k) large.merge(States(large));
+  EXPECT_EQ(large.count(), Size{1} << 32);
+  const States both = engine_of_slices({one, large, one}, 0, 1);
+  EXPECT_EQ(both.count(), (Size{1} << 32) + 4);
+  for (int k = 0; k < 30; ++k) large.merge(States(large));  // 2^62
+  EXPECT_EQ(engine_of_slices({large, one}, 0, 1).count(), (Size{1} << 62) + 2);
+  test::expect_error(ErrorCode::overflow, {"2^63"}, [&] {
+    engine_of_slices({large, large, one}, 0, 1);
+  });
 }
 
 TEST(Message, TakesAMillionStatesWithoutACarry) {
