@@ -47,7 +47,7 @@ const Op* find_op(std::string_view base) {
   static const auto all = [] {
     std::unordered_map<std::string_view, const Op*> m;
     for (const auto& ops : {integer_ops, bit_ops, float_ops, half_ops, move_ops, convert_ops,
-                            compare_ops, memory_ops, atomic_ops, control_ops, warp_ops}) {
+                            compare_ops, memory_ops, bulk_ops, atomic_ops, control_ops, warp_ops}) {
       for (const Op& op : ops) m.try_emplace(op.base, &op);
     }
     return m;

@@ -111,7 +111,7 @@ struct Op {
   Handler (*decode)(Decoding& d);
 };
 extern const std::span<const Op> integer_ops, bit_ops, float_ops, half_ops, move_ops, convert_ops,
-    compare_ops, memory_ops, atomic_ops, control_ops, warp_ops;
+    compare_ops, memory_ops, bulk_ops, atomic_ops, control_ops, warp_ops;
 
 // Makes code of a function's body. `at`: the line that all of it counts for; of file 0: its own.
 //   throws  unsupported, naming the instruction and its line

@@ -53,7 +53,14 @@ class Running {
     address -= k * array_span;
     return arrays[k - 1];
   }
-  void begin_launch() { votes_.clear(); }
+  // A barrier in shared memory: its number on the machine, and the bytes that its phase waits for.
+  struct MemoryBarrier {
+    unsigned number = 0;
+    uint32_t expected = 0;
+    bool fenced = false;  // bulk copies see that it was made
+  };
+  std::map<std::pair<unsigned, uint64_t>, MemoryBarrier> barriers;  // by block and place
+  void begin_launch() { votes_.clear(), barriers.clear(); }
   void launch(bool cooperative);
   [[noreturn]] void fail(Thread& t, const Instruction& i, const std::string& what);
   // Enters a function; false if the stack is full.

@@ -99,7 +99,8 @@ Flow flow_of(const Statement& s, const Instruction& made,
   };
   const bool red = s.opcode.find(".red.") != s.opcode.npos && base.starts_with("bar");
   const bool stops = base.starts_with("bar") || base == "red" || base == "call";
-  const bool result = red || !(among(base, without_result) || (stops && !red));
+  const bool opens = base == "mbarrier" && s.operands[0].kind == Operand::Kind::address;
+  const bool result = red || !(among(base, without_result) || (stops && !red) || opens);
   for (std::size_t k = 0; k < s.operands.size(); ++k) {
     const Operand& o = s.operands[k];
     if (k == 0 && result) {

@@ -178,5 +178,55 @@ TEST(KernelRun, CopiesWhatIsThereAndFillsWithZeros) {
             Kinds{"race"});
 }
 
+// One thread has 16 bytes copied into s, and all wait for them.
+const std::string bulk =
+    ".shared .align 16 .b32 s[4]; .shared .align 8 .b64 bar;\n"
+    "mov.u32 %r1, s; mov.u32 %r2, bar; mov.u32 %r3, %tid.x;\n"
+    "setp.ne.u32 %p1, %r3, 0; @%p1 bra MADE;\n"
+    "mbarrier.init.shared::cta.b64 [%r2], 1; fence.mbarrier_init.release.cluster;\n"
+    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 16;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1+16], 16, "
+    "[%r2];\n"
+    "MADE: bar.sync 0;\n"
+    "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; @!%p2 bra WAIT;\n"
+    "shl.b32 %r4, %r3, 2; and.b32 %r5, %r4, 12; add.u32 %r5, %r1, %r5; ld.shared.u32 %r6, [%r5];\n"
+    "cvt.u64.u32 %rd2, %r4; add.s64 %rd2, %rd1, %rd2; st.global.u32 [%rd2+64], %r6;";
+
+TEST(KernelBulk, CopiesAreThereForThoseWhoWaited) {
+  const KernelResult r = run_body(bulk);
+  EXPECT_EQ(kinds(r), Kinds{});
+  EXPECT_EQ(r.failure, "");
+  for (Size k = 0; k < 32; ++k) EXPECT_EQ(element(r, "y", 16 + k), int64_t(4 + k % 4)) << k;
+  const std::string wait =
+      "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; @!%p2 bra WAIT;";
+  EXPECT_EQ(kinds(run_body(replaced(bulk, wait, ""))), Kinds{"race"});
+}
+
+TEST(KernelBulk, ACopyThatNobodyStartsLeavesThoseWhoWait) {
+  const auto copy = bulk.find("cp.async"), end = bulk.find("MADE: bar");
+  const KernelResult r = run_body(bulk.substr(0, copy) + bulk.substr(end));
+  EXPECT_EQ(kinds(r), Kinds{"barrier_not_reached"});
+}
+
+TEST(KernelBulk, SaysWhatACopyOrABarrierLacks) {
+  const auto failure = [](const std::string& from, const std::string& to) {
+    return run_body(replaced(bulk, from, to)).failure;
+  };
+  EXPECT_NE(failure("_, [%r2], 16", "_, [%r2], 32")
+                .find("a copy of 16 bytes to a barrier that expects 32"),
+            std::string::npos);
+  EXPECT_NE(failure("[%rd1+16]", "[%rd1+20]").find("a bulk copy is misaligned"), std::string::npos);
+  EXPECT_NE(failure("mbarrier.init.shared::cta.b64 [%r2], 1;", "").find("there is no barrier"),
+            std::string::npos);
+  EXPECT_NE(failure("[%r2], 1;", "[%r2], 1; mbarrier.init.shared::cta.b64 [%r2], 1;")
+                .find("each made once"),
+            std::string::npos);
+  EXPECT_NE(failure("fence.mbarrier_init.release.cluster;", "").find("no fence.mbarrier_init"),
+            std::string::npos);
+  EXPECT_EQ(kinds(run_body(replaced(bulk, "[%rd1+16]", "[%rd1+256]"))),
+            (Kinds{"barrier_not_reached", "out_of_bounds"}));
+  EXPECT_THROW(run_body(replaced(bulk, "[%r2], 1;", "[%r2], 32;")), Error);
+}
+
 }  // namespace
 }  // namespace onefold::lab

@@ -253,7 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
               "",
               {"race"}}));
 
-// Tensor cores, clusters and copies by a barrier of memory are not known: each is named with its
+// Tensor cores, clusters, barriers of memory that several arrive at and copies out of shared memory
+// are not known: each is named with its
 // line, and nothing runs.
 TEST(KernelRun, RefusesWhatIsNotKnownByNameAndLine) {
   if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";

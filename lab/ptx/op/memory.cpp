@@ -249,6 +249,7 @@ void wait_group(Thread& t, const Instruction& i) {
 }
 Handler cp(Decoding& d) {
   if (!d.take("async")) return nullptr;
+  if (d.take("bulk")) return bulk_copy(d);
   if (d.take("commit_group")) return &commit;
   if (d.take("wait_group")) {
     d.slots({Type::u32});

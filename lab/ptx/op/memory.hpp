@@ -15,5 +15,9 @@ std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t add
 bool waits(Thread& t, const Instruction& i);
 StateSpace take_space(Decoding& d);
 void fence(Thread& t, const Instruction& i);
+// What follows cp.async.bulk.
+Handler bulk_copy(Decoding& d);
+// What follows fence.mbarrier_init.
+Handler barriers_fence(Decoding& d);
 
 }  // namespace onefold::lab::ptx

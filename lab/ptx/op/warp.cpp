@@ -109,6 +109,7 @@ Handler membar(Decoding& d) {
   return &fence;
 }
 Handler fence_proxy(Decoding& d) {
+  if (d.take("mbarrier_init")) return barriers_fence(d);
   if (!d.take("proxy")) return membar(d);
   return nullptr;
 }

@@ -5,7 +5,7 @@ __global__ void k(int* y) {
 #if defined(MBARRIER)
   asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(at));
 #elif defined(BULK)
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%0];" ::"r"(at), "l"(y));
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%1], [%0], 16;" ::"r"(at), "l"(y));
 #elif defined(MMA)
   float d[4] = {};
   asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, {%0,%1,%2,%3};"

@@ -296,7 +296,9 @@ void Engine::wait_bulk(unsigned barrier, unsigned parity, Caller at) {
   touch_barrier(barrier, Kind::load, site);
   l.barrier = barrier;
   l.parity = parity;
-  while ((b.completed[barrier] & 1) == parity && bar.pending.empty()) stop(Stop::bulk, site);
+  while ((b.completed[barrier] & 1) == parity && bar.pending.empty()) {
+    if (stop(Stop::bulk, site)) return;
+  }
   if ((b.completed[barrier] & 1) == parity) {
     Copy& c = b.copies[bar.pending.front()];
     std::memcpy(c.bulk.to->base + c.bulk.to_at, c.bulk.from->base + c.bulk.from_at, c.bulk.bytes);
