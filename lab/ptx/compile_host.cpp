@@ -45,6 +45,15 @@ void compile_host(const Source& s, const std::string& library) {
                 "lab run: a file's own main() is compiled by clang++, which was not found; install "
                 "clang, or give --kernel and --args");
   }
+  // The linker names what is missing in lines before clang's own error.
+  constexpr std::string_view missing = "undefined reference to `";
+  if (const auto at = error.find(missing); at != error.npos) {
+    const auto from = at + missing.size();
+    throw DoesNotCompile(
+        fmt::format("lab run: main() of {} needs {}, which neither it nor a file "
+                    "that it includes defines",
+                    s.file, error.substr(from, error.find('\'', from) - from)));
+  }
   if (status != 0) {
     throw DoesNotCompile(fmt::format("lab run: main() of {} does not compile; clang says: {}",
                                      s.file, first_error(error)));

@@ -44,7 +44,11 @@ constexpr std::string_view host_header_last = R"cuda(
 #define assert(x) ((void)0)
 #undef warpSize
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
-                   cudaErrorInvalidConfiguration = 9, cudaErrorNotReady = 600 };
+                   cudaErrorInvalidConfiguration = 9, cudaErrorNoDevice = 100,
+                   cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600,
+                   cudaErrorIllegalAddress = 700, cudaErrorAssert = 710,
+                   cudaErrorLaunchFailure = 719, cudaErrorNotSupported = 801,
+                   cudaErrorUnknown = 999 };
 typedef cudaError_t cudaError;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
                       cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
@@ -57,7 +61,9 @@ struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1u
   concurrentKernels = 1, managedMemory = 1, cooperativeLaunch = 1, unifiedAddressing = 1,
   canMapHostMemory = 0, integrated = 0, l2CacheSize = 1 << 25; };
 enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1,
-       cudaEventDefault = 0, cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1 };
+       cudaEventDefault = 0, cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1,
+       cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaDeviceScheduleYield = 2,
+       cudaDeviceScheduleBlockingSync = 4, cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8 };
 struct OnefoldHost {
   void* (*allocate)(size_t bytes);
   void* (*managed)(size_t bytes);
@@ -162,6 +168,7 @@ static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) O
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) ONEFOLD_OK_()
 static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) ONEFOLD_OK_()
+static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetAttribute(F, int, int) ONEFOLD_OK_()
@@ -175,6 +182,7 @@ constexpr std::string_view helper_header = R"cuda(#pragma once
 #define getLastCudaError(m) checkCudaErrors(cudaGetLastError())
 static inline int findCudaDevice(int, const char**) { return 0; }
 static inline int gpuGetMaxGflopsDeviceId() { return 0; }
+static inline bool checkCudaCapabilities(int major, int) { return major <= 9; }
 // A word "-wA=32" or "--wA=32": what stands after its name; null: it is not there.
 static inline const char* onefold_flag(int n, const char** words, const char* name) {
   for (int k = 1; k < n; ++k) {
@@ -194,6 +202,14 @@ static inline bool getCmdLineArgumentString(int n, const char** words, const cha
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #endif
+// Whether at most a share `most` of n elements differ by more than `epsilon`; 0: none may.
+template <class T, class S>
+bool compareData(const T* wanted, const T* found, unsigned n, S epsilon, float most) {
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    const float by = static_cast<float>(wanted[i]) - static_cast<float>(found[i]);
+    wrong += !(by <= epsilon && by >= -epsilon); }
+  return most == 0 ? wrong == 0 : n * most > wrong; }
 struct StopWatchInterface {};
 static inline bool sdkCreateTimer(StopWatchInterface** t) { *t = nullptr; return true; }
 static inline bool sdkStartTimer(StopWatchInterface**) { return true; }

@@ -124,5 +124,37 @@ TEST(HostMain, IsFoundInATextThatHasOne) {
   EXPECT_FALSE(has_main("__global__ void domain(int* y) {}\n"));
 }
 
+TEST(HostMain, NamesAFunctionThatIsInAnotherFile) {
+  NEEDS_CLANG();
+  try {
+    run_text(
+        "extern \"C\" void in_another_file(int*);\n__global__ void k() {}\n"
+        "int main() {\n  int h = 0;\n  k<<<1, 1>>>();\n  in_another_file(&h);\n}\n");
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("needs in_another_file, which neither it nor a file that "
+                                         "it includes defines"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(HostMain, ComparesAsTheHelpersOfNvidiasSamplesDo) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <helper_cuda.h>\n#include <helper_functions.h>\n"
+      "__global__ void k(float* y) { y[threadIdx.x] = threadIdx.x; }\n"
+      "int main() {\n  float h[4], want[4] = {0, 1, 2, 4}, *d;\n"
+      "  checkCudaErrors(cudaMalloc(&d, sizeof h));\n  k<<<1, 4>>>(d);\n"
+      "  checkCudaErrors(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));\n"
+      "  printf(\"%d%d%d%d\\n\", compareData(want, h, 4, 0.0f, 0.0f), compareData(want, h, 3, "
+      "0.0f, "
+      "0.0f),\n         compareData(want, h, 4, 1.0f, 0.0f), compareData(want, h, 4, 0.0f, "
+      "0.5f));\n"
+      "}\n");
+  EXPECT_TRUE(r.result.clean());
+  EXPECT_EQ(r.printed, "0111\n");
+}
+
 }  // namespace
 }  // namespace onefold::lab
