@@ -27,7 +27,7 @@ annotation = re.compile(
 types = {"int": "i32", "unsigned": "u32", "unsigned int": "u32", "uint": "u32", "float": "f32",
          "double": "f64", "char": "i8", "unsigned char": "u8", "uchar": "u8", "bool": "u8",
          "short": "i16", "unsigned short": "u16", "long long": "i64", "long": "i64", "size_t": "u64",
-         "unsigned long": "u64", "unsigned long long": "u64"}
+         "unsigned long": "u64", "unsigned long long int": "u64", "unsigned long long": "u64"}
 inputs = [("zeros", 0), ("iota", 1), ("ones", 2), ("rand", 3), ("iota", 16), ("zeros", 64), ("5", 7)]
 elements = 1 << 16
 
