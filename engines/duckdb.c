@@ -6,6 +6,7 @@
 #define DUCKDB_EXTENSION_API_VERSION_MINOR 2
 #define DUCKDB_EXTENSION_API_VERSION_PATCH 0
 #include <duckdb_extension.h>
+#include <string.h>
 
 #include "aggregates.h"
 
@@ -60,7 +61,10 @@ static bool has(Column c, idx_t row) {
   return c.valid == NULL || duckdb_validity_row_is_valid(c.valid, row);
 }
 
-/* Neighbouring rows of one group are added at once; rows with NULL are left out. */
+enum { most_rows = 2048 };
+
+/* Rows are added a batch at a time; rows with NULL are left out. Where all are of one group they are
+ * neighbours, or made so. */
 static void update(duckdb_function_info info, duckdb_data_chunk input,
                    duckdb_aggregate_state* states) {
   const Function* f = duckdb_aggregate_function_get_extra_info(info);
@@ -68,14 +72,33 @@ static void update(duckdb_function_info info, duckdb_data_chunk input,
   const bool pairs = f->aggregate->inputs == 2;
   const Column y = column_of(input, 0); /* the dependent one, of two */
   const Column x = pairs ? column_of(input, 1) : y;
-  for (idx_t i = 0, end; i < n; i = end) {
-    State* s = (State*)states[i];
-    end = i + 1;
-    if (!has(x, i) || !has(y, i)) continue;
-    while (end < n && states[end] == states[i] && has(x, end) && has(y, end)) ++end;
-    if (!exists(s, f) ||
-        onefold_state_add(s->gathered, x.data + i * f->bytes, pairs ? y.data + i * f->bytes : NULL,
-                          end - i) != ONEFOLD_OK) {
+  onefold_state* to[most_rows];
+  char xs[most_rows * 8], ys[most_rows * 8];
+  for (idx_t begin = 0; begin < n; begin += most_rows) {
+    const idx_t end = n - begin < most_rows ? n : begin + most_rows;
+    const bool whole = x.valid == NULL && y.valid == NULL;
+    bool one = true;
+    size_t rows = 0;
+    bool good = true;
+    for (idx_t i = begin; i < end && good; ++i) {
+      State* s = (State*)states[i];
+      if (!whole && (!has(x, i) || !has(y, i))) continue;
+      good = exists(s, f);
+      to[rows] = s->gathered;
+      one = one && to[rows] == to[0];
+      if (!whole) {
+        memcpy(xs + rows * f->bytes, x.data + i * f->bytes, f->bytes);
+        if (pairs) memcpy(ys + rows * f->bytes, y.data + i * f->bytes, f->bytes);
+      }
+      ++rows;
+    }
+    const char* from = whole ? x.data + begin * f->bytes : xs;
+    const char* beside = !pairs ? NULL : whole ? y.data + begin * f->bytes : ys;
+    if (good && rows > 0) {
+      good = (one ? onefold_state_add(to[0], from, beside, rows)
+                  : onefold_state_add_each(to, from, beside, rows)) == ONEFOLD_OK;
+    }
+    if (!good) {
       duckdb_aggregate_function_set_error(info, onefold_message());
       return;
     }

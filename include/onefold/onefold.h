@@ -169,6 +169,11 @@ onefold_code onefold_state_new(const char* ops, int32_t dtype, const onefold_opt
 /* Adds n neighbouring elements of the state's type, of x and, for ops of pairs, of y. A state holds
  * up to 1,024 of them as they are, so that few cost 8 bytes each and not a state. */
 onefold_code onefold_state_add(onefold_state*, const void* x, const void* y, size_t n);
+/* Adds element i of x, and of y, to states[i], i below n: rows of many groups. The states are of
+ * one onefold_state_new; those of sums and variances hold digits around their first element and
+ * take 120 to 220 bytes. */
+onefold_code onefold_state_add_each(onefold_state* const* states, const void* x, const void* y,
+                                    size_t n);
 onefold_code onefold_state_merge(onefold_state* into, const onefold_state* other);
 /* Takes away a state that was merged: the exact inverse. bad_state: of extremes, and where the sum
  * that is left is 0 and its sign is not known. The state is then as it was. */

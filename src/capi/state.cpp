@@ -4,136 +4,11 @@
 #include <cstring>
 #include <utility>
 
-#include "capi/convert.hpp"
-#include "onefold/onefold.hpp"
+#include "capi/state.hpp"
 #include "onefold/states.hpp"
 
 using namespace onefold;
 using namespace onefold::capi;
-
-namespace {
-
-// What elements are gathered for.
-struct Purpose {
-  std::string ops;
-  DType dtype;
-  NanPolicy nan;
-  State empty;  // of this kind
-  // Where it is one op: its name, which lives for ever, and the type of its answer.
-  const char* op = nullptr;
-  DType result = DType::f64;
-  friend bool operator==(const Purpose& a, const Purpose& b) {
-    return a.ops == b.ops && a.dtype == b.dtype && a.nan == b.nan;
-  }
-};
-
-// Elements that wait to be gathered. A state of a sum of f64 is 560 bytes, and gathering costs as
-// much for 8 elements as for 100, so groups of few elements are held as they came.
-constexpr std::size_t most_waiting = 1024;
-
-State gather_of(const Purpose& purpose, const void* x, const void* y, std::size_t n) {
-  Options options;
-  options.nan = purpose.nan;
-  options.threads = 1;  // engines have threads of their own
-  const ArrayRef first(x, purpose.dtype, {n});
-  return y == nullptr ? gather(purpose.ops, first, options)
-                      : gather(purpose.ops, first, ArrayRef(y, purpose.dtype, {n}), options);
-}
-
-}  // namespace
-
-struct onefold_state {
-  onefold_state() = default;
-  explicit onefold_state(State&& state) : exact(std::move(state)) {}
-  onefold_state(const onefold_state& o) : exact(o.exact), purpose(o.purpose), pairs(o.pairs) {
-    if (o.waiting == 0) return;
-    reserve(o.waiting);
-    append(o.first(), o.second(), o.waiting);
-  }
-  onefold_state& operator=(const onefold_state&) = delete;
-
-  State exact;
-  std::shared_ptr<const Purpose> purpose;  // null: made by gather or load, nothing can be added
-  bool pairs = false;
-  uint32_t waiting = 0, room = 0;         // elements
-  std::unique_ptr<std::byte[]> elements;  // those of x, then from `room` on those of y
-
-  std::size_t bytes_each() const { return bytes_of(purpose->dtype); }
-  const std::byte* first() const { return elements.get(); }
-  const std::byte* second() const { return pairs ? elements.get() + room * bytes_each() : nullptr; }
-
-  State whole() const {
-    State state = exact;
-    if (waiting > 0) {
-      state.merge(gather_of(*purpose, first(), second(), waiting));
-    } else if (purpose) {
-      state.merge(purpose->empty);
-    }
-    return state;
-  }
-
-  void gather_waiting() {
-    if (waiting == 0) return;
-    exact.merge(gather_of(*purpose, first(), second(), waiting));
-    waiting = 0;
-  }
-
-  // Makes room for n more that wait, at most `most_waiting`; then `append` cannot fail.
-  void reserve(std::size_t n) {
-    if (waiting + n > most_waiting) gather_waiting();
-    if (waiting + n <= room) return;
-    const std::size_t more = std::min(most_waiting, std::max(waiting + n, std::size_t{2} * room));
-    std::unique_ptr<std::byte[]> larger(new std::byte[more * bytes_each() * (pairs ? 2 : 1)]);
-    const std::size_t held = waiting * bytes_each();
-    if (held > 0) std::memcpy(larger.get(), first(), held);
-    if (held > 0 && pairs) std::memcpy(larger.get() + more * bytes_each(), second(), held);
-    elements = std::move(larger);
-    room = static_cast<uint32_t>(more);
-  }
-  void append(const void* x, const void* y, std::size_t n) {
-    const std::size_t each = bytes_each();
-    std::memcpy(elements.get() + waiting * each, x, n * each);
-    if (pairs) std::memcpy(elements.get() + (room + waiting) * each, y, n * each);
-    waiting += static_cast<uint32_t>(n);
-  }
-
-  void add(const void* x, const void* y, std::size_t n) {
-    if (n >= most_waiting) return exact.merge(gather_of(*purpose, x, y, n));
-    if (waiting + n > room) reserve(n);
-    append(x, y, n);
-  }
-
-  void merge(const onefold_state& other) {
-    if (purpose && other.purpose && (purpose == other.purpose || *purpose == *other.purpose)) {
-      if (other.waiting > 0) reserve(other.waiting);
-      exact.merge(other.exact);
-      if (other.waiting > 0) append(other.first(), other.second(), other.waiting);
-    } else {
-      const State theirs = other.whole();
-      gather_waiting();
-      if (purpose) exact.merge(purpose->empty);  // so that another kind is refused
-      exact.merge(theirs);
-    }
-  }
-
-  // A few elements are folded as they are, which is quicker than a state of them.
-  bool answer_few(const char* op, const Options& o, Value* value) const {
-    const bool plain = o.axes.all() && !o.keepdims && !o.where && !o.weights && !o.fweights &&
-                       o.device == Device{} && o.stream == nullptr && o.threads == 0 &&
-                       o.first == 0 && o.nan == NanPolicy::propagate;
-    if (waiting == 0 || exact.count() > 0 || !plain || purpose->op == nullptr) return false;
-    if (purpose->ops != op) return false;
-    Options how = o;
-    how.nan = purpose->nan;
-    how.threads = 1;
-    if (how.result == purpose->result) how.result.reset();  // calls that say less are quicker
-    const ArrayRef x(first(), purpose->dtype, {waiting});
-    const ArrayRef y(second(), purpose->dtype, {waiting});
-    const detail::Request request{purpose->op, o.result.value_or(purpose->result)};
-    detail::fold_whole({&request, 1}, x, pairs ? &y : nullptr, how, value);
-    return true;
-  }
-};
 
 struct onefold_states {
   States held;
@@ -169,7 +44,7 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
     *pairs = k.pairs;
     return k.purpose;
   }
-  const auto purpose = std::make_shared<Purpose>(Purpose{ops, dtype, nan, {}});
+  const auto purpose = std::make_shared<Purpose>(ops, dtype, nan);
   const uint64_t zero = 0;
   *pairs = false;
   try {
@@ -221,10 +96,10 @@ onefold_code onefold_state_new(const char* ops, int32_t dtype, const onefold_opt
         how.initial || how.first != 0 || how.device != Device{} || how.stream) {
       throw Error(ErrorCode::bad_option, "state_new: of the options only nan has a meaning");
     }
-    auto made = std::make_unique<onefold_state>();
-    made->purpose =
-        purpose_of(&needed(ops, "ops"), dtype_of_number(dtype, "dtype"), how.nan, &made->pairs);
-    to = made.release();
+    bool pairs = false;
+    auto purpose =
+        purpose_of(&needed(ops, "ops"), dtype_of_number(dtype, "dtype"), how.nan, &pairs);
+    to = onefold_state::make(std::move(purpose), pairs).release();
   });
 }
 
@@ -245,12 +120,47 @@ onefold_code onefold_state_add(onefold_state* state, const void* x, const void* 
   });
 }
 
+onefold_code onefold_state_add_each(onefold_state* const* states, const void* x, const void* y,
+                                    size_t n) {
+  return guarded([&] {
+    if (n == 0) return;
+    onefold_state* const first = needed(states, "states");
+    const auto* const xs = static_cast<const std::byte*>(x);
+    needed(xs, "x");
+    const Purpose* const purpose = first->purpose.get();
+    bool alike = purpose != nullptr && y == nullptr;
+    for (size_t i = 0; alike && i < n; ++i) {
+      if (i + 16 < n) __builtin_prefetch(states[i + 16]);
+      alike = states[i]->purpose.get() == purpose;
+    }
+    if (alike && first->sums()) {
+      onefold_state::add_each(*purpose, reinterpret_cast<void* const*>(states), x, n);
+      return;
+    }
+    for (size_t i = 0; i < n; ++i) {
+      onefold_state& s = *states[i];
+      if (!s.purpose) {
+        throw Error(
+            ErrorCode::bad_option,
+            "state_add_each: elements are added to what onefold_state_new made; merge states");
+      }
+      if (s.pairs != (y != nullptr)) {
+        throw Error(ErrorCode::bad_option,
+                    "state_add_each: " + s.purpose->ops +
+                        (s.pairs ? " takes two arrays" : " takes one array"));
+      }
+      const std::size_t at = i * s.bytes_each();
+      s.add(xs + at, y == nullptr ? nullptr : static_cast<const std::byte*>(y) + at, 1);
+    }
+  });
+}
+
 onefold_code onefold_state_merge(onefold_state* into, const onefold_state* other) {
   return guarded([&] {
     onefold_state& to = needed(into, "into");
     const onefold_state& from = needed(other, "other");
     if (&to == &from) {
-      to.merge(onefold_state(from));
+      to.merge(*from.copy());
     } else {
       to.merge(from);
     }
@@ -265,6 +175,7 @@ onefold_code onefold_state_remove(onefold_state* from, const onefold_state* othe
     left.remove(theirs);
     s.exact = std::move(left);
     s.waiting = 0;
+    s.clear_run();
   });
 }
 
@@ -277,7 +188,7 @@ onefold_code onefold_state_digest(const onefold_state* state, char digest[65]) {
 }
 
 onefold_code onefold_state_copy(const onefold_state* state, onefold_state** copy) {
-  return guarded([&] { needed(copy, "copy") = new onefold_state(needed(state, "state")); });
+  return guarded([&] { needed(copy, "copy") = needed(state, "state").copy().release(); });
 }
 
 onefold_code onefold_state_answer(const onefold_state* state, const char* op,
@@ -307,7 +218,7 @@ onefold_code onefold_state_load(const uint8_t* bytes, size_t size, onefold_state
 onefold_code onefold_state_count(const onefold_state* state, uint64_t* elements) {
   return guarded([&] {
     const onefold_state& s = needed(state, "state");
-    needed(elements, "elements") = s.exact.count() + s.waiting;
+    needed(elements, "elements") = s.count();
   });
 }
 

@@ -198,6 +198,42 @@ CASE(added_elements_give_the_bytes_of_gathered_ones) {
   onefold_state_free(whole);
 }
 
+CASE(elements_are_added_to_many_states_at_once) {
+  enum { rows = 3000, groups = 7 };
+  static double x[rows];
+  static onefold_state* to[rows];
+  onefold_state *group[groups], *alone[groups];
+  uint64_t seed = 5;
+  int32_t equal = 0;
+  size_t i = 0, g = 0;
+  for (g = 0; g < groups; ++g) {
+    CHECK(onefold_state_new("var", ONEFOLD_F64, NULL, &group[g]) == ONEFOLD_OK);
+    CHECK(onefold_state_new("var", ONEFOLD_F64, NULL, &alone[g]) == ONEFOLD_OK);
+  }
+  for (i = 0; i < rows; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    g = (size_t)(seed >> 60) % groups;
+    /* One row in 128 is of another magnitude, one group has infinities. */
+    x[i] = ldexp((double)(int64_t)seed, (seed >> 40 & 127) == 0 ? 500 : -60);
+    if (g == 3 && i % 50 == 0) x[i] = HUGE_VAL;
+    to[i] = group[g];
+    CHECK(onefold_state_add(alone[g], x + i, NULL, 1) == ONEFOLD_OK);
+  }
+  CHECK(onefold_state_add_each(to, x, NULL, rows) == ONEFOLD_OK);
+  CHECK(onefold_state_add_each(to, x, x, rows) == ONEFOLD_BAD_OPTION);
+  for (g = 0; g < groups; ++g) {
+    onefold_state* copy = NULL;
+    CHECK(onefold_state_equal(group[g], alone[g], &equal) == ONEFOLD_OK && equal == 1);
+    CHECK(onefold_state_copy(group[g], &copy) == ONEFOLD_OK);
+    CHECK(onefold_state_merge(copy, alone[g]) == ONEFOLD_OK);
+    CHECK(onefold_state_remove(copy, alone[g]) == ONEFOLD_OK);
+    CHECK(onefold_state_equal(copy, group[g], &equal) == ONEFOLD_OK && equal == 1);
+    onefold_state_free(copy);
+    onefold_state_free(group[g]);
+    onefold_state_free(alone[g]);
+  }
+}
+
 CASE(added_pairs_and_states_without_elements_answer) {
   const double y[] = {1, 2, 3, 4}, z[] = {2, 4, 6, 8};
   onefold_state* s = NULL;
@@ -366,6 +402,7 @@ static const struct {
     ROW(folds_segments_and_keys),
     ROW(states_merge_save_and_answer),
     ROW(added_elements_give_the_bytes_of_gathered_ones),
+    ROW(elements_are_added_to_many_states_at_once),
     ROW(added_pairs_and_states_without_elements_answer),
     ROW(states_are_taken_out_again_and_have_digests),
     ROW(states_of_slices_merge_and_answer),

@@ -45,7 +45,8 @@ const std::vector<Layer> layers = {
                 "include/onefold/mpi.hpp", "include/onefold/mpi_states.hpp",
                 "include/onefold/nccl.hpp",
                 "include/onefold/parts.hpp", "include/onefold/planned.hpp",
-                "include/onefold/quicker_device.hpp", "include/onefold/segments.hpp",
+                "include/onefold/quicker_device.hpp", "include/onefold/running.hpp",
+                "include/onefold/segments.hpp",
                 "include/onefold/states.hpp", "include/onefold/strided.hpp"},
      {"words", "accumulators", "op", "ops"}},
     // Kernel texts and the machines that they run on.

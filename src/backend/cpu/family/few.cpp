@@ -42,6 +42,36 @@ bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out
   return end_->round(formula, result_, totals, 1, out, &decided) == 1;
 }
 
+bool Few::round(const double* sum, const double* squares, Size n, NanPolicy nan,
+                const Correction& correction, uint64_t* bits) const {
+  const Recipe recipe = recipe_({.n = n, .nan = nan, .correction = correction});
+  const Recipe::Name name = recipe.numerator.name;
+  const double* const first = name == Recipe::Name::sumsq ? squares : sum;
+  const bool spread = name == Recipe::Name::spread;
+  const bool has = (name == Recipe::Name::sum && sum != nullptr) ||
+                   (name == Recipe::Name::sumsq && squares != nullptr) ||
+                   (spread && sum != nullptr && squares != nullptr);
+  QuickFormula formula;
+  if (!has || !sums_make(recipe, dtype_, result_, n, nan, formula) || first[0] == 0) return false;
+  constexpr Size room = 8;  // what vectors read
+  alignas(64) double words[Totals::word_count][room] = {};
+  Totals totals;
+  for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = words[w];
+  for (int k = 0; k < 3; ++k) {
+    words[Totals::high + k][0] = first[k];
+    totals.used |= 1u << (Totals::high + k);
+    if (!spread) continue;
+    words[Totals::square + k][0] = squares[k];
+    totals.used |= 1u << (Totals::square + k);
+  }
+  alignas(8) std::byte answer[8] = {};
+  uint8_t decided = 0;
+  const Mode mode;
+  if (end_->round(formula, result_, totals, 1, answer, &decided) != 1) return false;
+  std::memcpy(bits, answer, sizeof answer);
+  return true;
+}
+
 bool Few::fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
                uint64_t* bits) const {
   const auto bytes = static_cast<int64_t>(bytes_of(dtype_));

@@ -21,6 +21,10 @@ class Few {
   // words are wanted.
   bool fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
             uint64_t* bits) const;
+  // Of n elements whose sums are known, each as high, low and rest.
+  //   sum, squares  those that there are, else null; false too where the op needs others
+  bool round(const double* sum, const double* squares, Size n, NanPolicy nan,
+             const Correction& correction, uint64_t* bits) const;
 
  private:
   bool sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out) const;
