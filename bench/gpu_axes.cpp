@@ -34,6 +34,8 @@ struct Case {
   std::vector<int64_t> axes;
   int64_t step = 1;  // of the axis before the last: every so manieth
   bool where = false;
+
+  bool of_two() const { return std::strcmp(family, "pairs") == 0; }
 };
 
 std::vector<Case> cases() {
@@ -78,6 +80,24 @@ std::vector<Case> cases() {
   all.push_back({"where", "sum", f32, {0, 64, 64}, {1}, 1, true});
   all.push_back({"where", "sum", f64, {0, 256}, {1}, 1, true});
   all.push_back({"where", "sum", bf16, {0, 256}, {1}, 1, true});
+  // Two arrays of half as many bytes each.
+  for (const char* ops : {"mse", "mae", "max_abs_diff", "distance", "dot", "corr", "cosine", "cov",
+                          "slope", "average"}) {
+    all.push_back({"pairs", ops, f32, {0, 64}, {1}});
+    all.push_back({"pairs", ops, f32, {0, 1024}, {1}});
+  }
+  for (const char* ops : {"mse", "corr"}) {
+    all.push_back({"pairs", ops, f32, {0, 16}, {1}});
+    all.push_back({"pairs", ops, f32, {0, 1000}, {0}});
+    all.push_back({"pairs", ops, f32, {0, 64, 64}, {1}});
+    all.push_back({"pairs", ops, f32, {0}, {0}});
+    all.push_back({"pairs", ops, bf16, {0, 64}, {1}});
+    all.push_back({"pairs", ops, bf16, {0, 1024}, {1}});
+    all.push_back({"pairs", ops, f32, {0, 64}, {1}, 1, true});
+    all.push_back({"pairs", ops, f32, {0, 1024}, {1}, 1, true});
+  }
+  all.push_back({"pairs", "mse", f64, {0, 64}, {1}});
+  all.push_back({"pairs", "mse", f64, {0, 1024}, {1}});
   all.push_back({"strided", "sum", f32, {0, 512, 512}, {2}, 2});
   return all;
 }
@@ -110,6 +130,9 @@ int main(int argc, char** argv) {
     if (option == "--check") check = std::stoull(value);
   }
   const Size bytes = mib << 20;
+  // Where a second array begins: half a stretch before the second half, so that it has other data.
+  constexpr Size piece = Size{64} << 20;
+  const Size second = bytes / 2 - piece / 2;
   jit::Gpu gpu;
   const uint64_t x = gpu.allocate(bytes), out = gpu.allocate(bytes * 2 + 256),
                  mask = gpu.allocate(bytes / 2);
@@ -120,7 +143,6 @@ int main(int argc, char** argv) {
     gpu.copy_in(mask + at, taken.data(), std::min(taken.size(), bytes / 2 - at));
   }
   std::normal_distribution<double> normal;
-  constexpr Size piece = Size{64} << 20;
   std::map<DType, std::vector<std::byte>> made;
   const auto fill = [&](DType t) {
     std::vector<std::byte>& host = made[t];
@@ -156,7 +178,7 @@ int main(int argc, char** argv) {
                            Size elements) -> std::string {
     const std::vector<std::byte>& host = made[c.dtype];
     const Size each = elements / answers, bytes_each = bytes_of(c.dtype);
-    std::vector<std::byte> run(each * bytes_each), got(bytes_of(result));
+    std::vector<std::byte> run(each * bytes_each), other(run.size()), got(bytes_of(result));
     const Size some = each > Size{1} << 20 ? 1 : std::min(check, answers);
     const auto all = std::make_unique<bool[]>(each);
     for (Size k = 0; k < some; ++k) {
@@ -171,13 +193,17 @@ int main(int argc, char** argv) {
           number /= extent;
         }
         std::memcpy(&run[e * bytes_each], &host[offset % piece], bytes_each);
+        std::memcpy(&other[e * bytes_each], &host[(offset + second) % piece], bytes_each);
         all[e] = !c.where || taken[offset / bytes_each % taken.size()] != std::byte{};
       }
       const Dims shape(static_cast<int64_t>(each));
       const ArrayRef one(run.data(), c.dtype, shape);
       Options options;
       options.where = Mask(ArrayRef(all.get(), DType::boolean, shape));
-      const Value expected = fold(c.ops, one, options).list[0][0];
+      const ArrayRef two(other.data(), c.dtype, shape);
+      const Answers answers_of_one =
+          c.of_two() ? fold(c.ops, one, two, options) : fold(c.ops, one, options);
+      const Value expected = answers_of_one.list[0][0];
       gpu.copy_out(got.data(), out + answer * got.size(), got.size());
       if (std::memcmp(&expected.bits, got.data(), got.size()) != 0) {
         return "  DIFFERS at answer " + std::to_string(answer);
@@ -199,7 +225,8 @@ int main(int argc, char** argv) {
     int64_t known = 1;
     for (const int64_t e : shape) known *= e == 0 ? 1 : e;
     for (int64_t& e : shape) {
-      if (e == 0) e = static_cast<int64_t>(bytes / bytes_of(c.dtype)) / known;
+      const Size there = c.of_two() ? bytes / 2 : bytes;
+      if (e == 0) e = static_cast<int64_t>(there / bytes_of(c.dtype)) / known;
     }
     Dims strides = row_major(dims_of(shape), c.dtype);
     if (c.step != 1) {
@@ -228,10 +255,17 @@ int main(int argc, char** argv) {
     }
     try {
       const OutputRef to{reinterpret_cast<std::byte*>(out), result, kept};
-      fold_into(to, c.ops, array, options);
+      const ArrayRef other(reinterpret_cast<const std::byte*>(x + second), c.dtype, dims_of(shape),
+                           strides);
+      const auto run = [&] {
+        if (c.of_two()) return fold_into(to, c.ops, array, other, options);
+        fold_into(to, c.ops, array, options);
+      };
+      run();
       gpu.synchronize();
-      const double ms = gpu.median_ms([&] { fold_into(to, c.ops, array, options); }, replays);
-      const double in = static_cast<double>(elements * (bytes_of(c.dtype) + (c.where ? 1 : 0))),
+      const double ms = gpu.median_ms(run, replays);
+      const Size each = bytes_of(c.dtype) * (c.of_two() ? 2 : 1) + (c.where ? 1 : 0);
+      const double in = static_cast<double>(elements * each),
                    all = in + static_cast<double>(answers * bytes_of(result));
       fmt::print("{:8} {:6} {:5} {:20} {:8} {:9.1f} us {:6.3f} {:7.0f} GB/s{}\n", c.family, c.ops,
                  name_of(c.dtype), text_of(shape), text_of(c.axes), 1e3 * ms, all / ms / 1e6 / best,

@@ -86,6 +86,11 @@ for dtype, bytes_ in ((torch.float32, 4), (torch.bfloat16, 2), (torch.float64, 8
             lambda: (x * y).sum(dim=axes))
         del x, y
 
+def correlation(x, y, at):
+    a, b = (v - v.mean(**at, keepdim=True) if at else v - v.mean() for v in (x, y))
+    return (a * b).sum(**at) / ((a * a).sum(**at) * (b * b).sum(**at)).sqrt()
+
+
 # Masks and pairs: what people write with torch, which has no one call for most.
 n = (options.mib << 20) // 4
 for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n // 1024, 1024), 1)):
@@ -99,6 +104,10 @@ for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n //
             ("nansum", x.nbytes, lambda: onefold.nansum(holes, axis=axes), lambda: torch.nansum(holes, **at)),
             ("nanmean", x.nbytes, lambda: onefold.nanmean(holes, axis=axes), lambda: torch.nanmean(holes, **at)),
             ("mse", 2 * x.nbytes, lambda: onefold.mse(x, y, axis=axes), lambda: (x - y).square().mean(**at)),
+            ("mae", 2 * x.nbytes, lambda: onefold.mae(x, y, axis=axes), lambda: (x - y).abs().mean(**at)),
+            ("max_abs_diff", 2 * x.nbytes, lambda: onefold.max_abs_diff(x, y, axis=axes),
+             lambda: (x - y).abs().amax(**at)),
+            ("corr", 2 * x.nbytes, lambda: onefold.corr(x, y, axis=axes), lambda: correlation(x, y, at)),
             ("dot", 2 * x.nbytes, lambda: onefold.fold("dot", x, y, axis=axes)[0],
              lambda: (x * y).sum(**at)),
             ("cosine", 2 * x.nbytes, lambda: onefold.cosine(x, y, axis=axes),

@@ -26,7 +26,7 @@ function(onefold_list name folder pattern prefix out)
   set(${out} "${files}" PARENT_SCOPE)
 endfunction()
 
-# What the tops of include/onefold/op/*.hpp and pair_op/*.hpp say of type, empty, NaN and exactness, for help() in
+# What the tops of include/onefold/op/*.hpp say of type, empty, NaN and exactness, for help() in
 # Python: generated/op_facts.inl has a line ONEFOLD_OP_FACTS(stem, "...") per op.
 function(onefold_op_facts)
   set(all "")

@@ -142,10 +142,7 @@ def claims(op):
 
 
 def header_of(op):
-    for folder in ("op", "pair_op"):
-        if (ROOT / f"include/onefold/{folder}/{op}.hpp").exists():
-            return f"include/onefold/{folder}/{op}.hpp"
-    raise LookupError(op)
+    return f"include/onefold/op/{op}.hpp"
 
 
 # What C calls the type of an answer, and prints it by.

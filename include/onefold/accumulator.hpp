@@ -1,20 +1,16 @@
 // All accumulators, as two lists: the folders accumulator/ and pair/, which the build writes down.
-// What is in pair/ is gathered from two arrays (pair_op/); a kernel asks for it: ONEFOLD_PAIRS.
+// What is in pair/ is gathered from two arrays, and comes last in a state (docs/format.md).
 #pragma once
 
 #include "onefold/generated/accumulator.inl"
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.inl"
-#endif
 
 namespace onefold {
 
 enum class Accumulator : uint8_t {
 #define ONEFOLD_ENTRY(name) name,
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
-#endif
 #undef ONEFOLD_ENTRY
 };
 
@@ -24,14 +20,12 @@ inline constexpr int accumulator_count = 0
 #undef ONEFOLD_ENTRY
     ;
 
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 // Those of pairs among them, which come last.
 inline constexpr int every_accumulator = accumulator_count
 #define ONEFOLD_ENTRY(name) +1
 #include "onefold/generated/pair.list"
 #undef ONEFOLD_ENTRY
     ;
-#endif
 
 // A set of accumulators.
 struct Accumulators {
@@ -69,9 +63,7 @@ constexpr const char* name_of(Accumulator a) {
   case Accumulator::name:   \
     return #name;
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
-#endif
 #undef ONEFOLD_ENTRY
   }
   return "?";
@@ -86,9 +78,7 @@ ONEFOLD_FN constexpr decltype(auto) visit(Accumulator a, DType t, F&& f) {
   case Accumulator::name:   \
     return f.template operator()<accumulator::name<T>>();
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
-#endif
 #undef ONEFOLD_ENTRY
     }
     return f.template operator()<accumulator::tally<T>>();

@@ -5,28 +5,23 @@
 
 namespace onefold {
 
-// (n Q - S^2) / (n (n - k)) with k = p / (q 2^s): (n Q - S^2) q 2^s / (n (n q 2^s - p)). Where the
-// last factor is too long for a division of a Real's, Gathered does it.
-template <class G>
-ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
+// A spread over n (n - k) with k = p / (q 2^s): spread q 2^s / (n (n q 2^s - p)); NaN where that is
+// not positive. Where the last factor is too long for a division of a Real's, Gathered does it.
+//   put(r, q)  makes the spread, times q, the numerator of r
+template <class G, class Put>
+ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) {
   using Real = RealOf<G>;
-  const Tally t = g.tally();
   Real r;
-  if (settled_by_nan(g, t.nan, r)) return r;
   const auto p = static_cast<Int128>(g.correction.numerator);
   const auto q = static_cast<Int128>(g.correction.denominator);
-  if (t.n == 0 || t.infinite()) return Real::nan();
-  if constexpr (requires { g.long_variance(); }) {
-    if (!g.correction.fits(t.n)) return g.long_variance();
-  }
   const auto shift = static_cast<int>(g.correction.shift);
   constexpr bool scales = requires { r.numerator.exponent; };
   if (!scales && shift != 0) return Real::nan();  // a recipe leaves it to exact words
-  const Int128 left = (static_cast<Int128>(t.n) * q << shift) - p;
+  const Int128 left = (static_cast<Int128>(n) * q << shift) - p;
   if (left <= 0) return Real::nan();
-  r.numerator = g.spread(static_cast<uint32_t>(q));
+  put(r, static_cast<uint32_t>(q));
   if constexpr (scales) r.numerator.exponent += shift;
-  r.n = t.n;
+  r.n = n;
   r.left = static_cast<Uint128>(left);
   // One division instead of two; a recipe's have 53 bits.
   if (bit_length(r.n) + bit_length(r.left) <= (scales ? 96 : 53)) {
@@ -34,6 +29,47 @@ ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
     r.left = 1;
   }
   return r;
+}
+
+// (n Q - S^2) / (n (n - ddof)).
+template <class G>
+ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
+  using Real = RealOf<G>;
+  const Tally t = g.tally();
+  Real r;
+  if (settled_by_nan(g, t.nan, r)) return r;
+  if (t.n == 0 || t.infinite()) return Real::nan();
+  if constexpr (requires { g.long_variance(); }) {
+    if (!g.correction.fits(t.n)) return g.long_variance();
+  }
+  return over_freedom(g, t.n, [&](Real& to, uint32_t q) { to.numerator = g.spread(q); });
+}
+
+// Settles what NaN and infinities say of differences: true, and `answer` is it.
+template <class G>
+ONEFOLD_FN constexpr bool settled_difference(const G& g, const PairTally& t, RealOf<G>& answer) {
+  using Real = RealOf<G>;
+  if (settled_by_nan(g, t.nan, answer)) return true;
+  if (t.infinite == 0) return false;
+  answer = t.same_infinity != 0 ? Real::nan() : Real::infinity();
+  return true;
+}
+// The sum of the squares of differences.
+template <class G>
+ONEFOLD_FN constexpr RealOf<G> squared_difference(const G& g, const PairTally& t) {
+  RealOf<G> r;
+  if (!settled_difference(g, t, r)) r.numerator = g.squared_difference();
+  return r;
+}
+// What two arrays have in common is a NaN where a pair is not finite, or there is none.
+//   number()  it, of finite pairs
+template <class G, class Number>
+ONEFOLD_FN constexpr RealOf<G> relation(const G& g, const Number& number) {
+  using Real = RealOf<G>;
+  const PairTally t = g.pair_tally();
+  Real r;
+  if (settled_by_nan(g, t.nan, r)) return r;
+  return t.n == 0 || t.infinite != 0 ? Real::nan() : number();
 }
 
 // Both finite or infinite and >= 0: the larger.

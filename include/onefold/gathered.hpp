@@ -62,6 +62,20 @@ ONEFOLD_FN constexpr Real real_of_key(int64_t key) {
   }
 }
 
+// The greatest difference, by its words.
+template <class T>
+ONEFOLD_FN constexpr Real real_of_difference(int64_t high, int64_t low) {
+  if constexpr (!Floating<T>) {
+    return Real::integer(static_cast<uint64_t>(high));
+  } else {
+    Real r = Real::of(bit_cast<double>(high));
+    if (r.kind != Real::Kind::finite) return r;
+    const Real rest = Real::of(bit_cast<double>(low));
+    r.numerator = combine(r.numerator, rest.numerator, rest.negative);
+    return r;
+  }
+}
+
 // Of words as accumulator A has them, tally or dot: n counts the elements that the policy leaves.
 template <class A>
 ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
@@ -77,22 +91,23 @@ ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
   return t;
 }
 
-// The formulas that ops of two arrays share: quotients of numbers of any length
-// (plan/pair_formula.cpp). An op of another formula has it in its `finish`.
-enum class PairFormula : uint8_t {
-  none,
-  mse,
-  rmse,
-  distance,
-  mae,
-  max_abs_diff,
-  cov,
-  corr,
-  slope,
-  intercept,
-  cosine,
-  average
+// What is counted of pairs: n of those that the policy leaves; without NaN, those with an infinity,
+// with one in the second array, and with two of one sign.
+struct PairTally {
+  Size n = 0, nan = 0, infinite = 0, right_infinite = 0, same_infinity = 0;
 };
+// Of words as the accumulator pairs has them.
+ONEFOLD_FN constexpr PairTally pair_tally_of(const auto& w, NanPolicy nan) {
+  using A = accumulator::pairs<double>;
+  const auto word = [&](int k) { return static_cast<Size>(static_cast<int64_t>(w[k])); };
+  PairTally t{.n = word(A::n),
+              .nan = word(A::nan),
+              .infinite = word(A::infinite),
+              .right_infinite = word(A::right_infinite),
+              .same_infinity = word(A::same_infinity)};
+  if (nan == NanPolicy::omit) t.n -= t.nan;
+  return t;
+}
 
 #if !defined(__CUDACC_RTC__)
 struct Gathered {
@@ -129,11 +144,22 @@ struct Gathered {
   }
   // The variance for a correction that does not fit(n): by numbers of any length.
   Real long_variance() const;
-  template <PairFormula f>
-  Real formula() const {
-    static_assert(f != PairFormula::none, "the op's facts name no .formula");
-    return pair_formula(f);
+  // Of two arrays (plan/pair_formula.cpp): Qx + Qy - 2P; factor (n P - Sx Sy); answers of finite
+  // pairs, of which there is one at least.
+  constexpr PairTally pair_tally() const { return pair_tally_of(at(Accumulator::pairs), nan); }
+  template <class A>
+  constexpr Digits<const int64_t*> digits(Accumulator a) const {
+    return find_digits(at(a), A::limbs);
   }
+  Leading squared_difference() const;
+  ExactSum common_spread(uint32_t factor) const;
+  Real greatest_difference() const;
+  Real long_covariance() const;
+  Real correlation() const;
+  Real cosine() const;
+  Real slope() const;
+  Real intercept() const;
+  Real weighted_mean() const;
   // What an accumulator has counted that only counts: its first word.
   constexpr Size counted(Accumulator a) const { return static_cast<Size>(at(a)[0]); }
 
@@ -148,7 +174,6 @@ struct Gathered {
   }
 
  private:
-  Real pair_formula(PairFormula) const;
   constexpr Digits<const int64_t*> digits(Accumulator a, int& unit) const {
     return visit(a, dtype, [&]<class A>() {
       if constexpr (requires { A::limbs; }) {

@@ -50,6 +50,8 @@ struct Named {
         return Recipe::Name::least;
       case Accumulator::greatest:
         return Recipe::Name::greatest;
+      case Accumulator::sumabsdiff:
+        return Recipe::Name::absolute_difference;
       default:
         return Recipe::Name::nothing;
     }
@@ -61,10 +63,32 @@ struct Named {
   ONEFOLD_FN constexpr Recipe::Numerator spread(uint32_t factor) const {
     return {Recipe::Name::spread, factor};
   }
+  ONEFOLD_FN constexpr PairTally pair_tally() const { return {.n = n}; }
+  ONEFOLD_FN constexpr Recipe::Numerator squared_difference() const {
+    return {Recipe::Name::squared_difference, 1};
+  }
+  ONEFOLD_FN constexpr Sum common_spread(uint32_t factor) const {
+    return {{Recipe::Name::common_spread, factor}};
+  }
+  ONEFOLD_FN constexpr Recipe greatest_difference() const {
+    return named(Recipe::Name::greatest_difference);
+  }
+  ONEFOLD_FN constexpr Recipe correlation() const { return named(Recipe::Name::correlation); }
+  ONEFOLD_FN constexpr Recipe cosine() const { return named(Recipe::Name::cosine); }
+  ONEFOLD_FN constexpr Recipe slope() const { return named(Recipe::Name::slope); }
+  ONEFOLD_FN constexpr Recipe intercept() const { return named(Recipe::Name::intercept); }
+  ONEFOLD_FN constexpr Recipe weighted_mean() const { return named(Recipe::Name::weighted_mean); }
   ONEFOLD_FN constexpr Extreme extreme(Accumulator a) const {
     Extreme e;
     e.index = e.value.numerator = {name_of(a), 1};
     return e;
+  }
+
+ private:
+  ONEFOLD_FN static constexpr Recipe named(Recipe::Name name) {
+    Recipe r;
+    r.numerator.name = name;
+    return r;
   }
 };
 

@@ -26,7 +26,6 @@
 
 #include "onefold/fold.hpp"
 #include "onefold/generated/op.inl"
-#include "onefold/generated/pair_op.inl"
 
 namespace onefold {
 
@@ -135,7 +134,6 @@ struct Op {
 
 #define ONEFOLD_ENTRY(name) inline constexpr Op<op::name##_> name{#name};
 #include "onefold/generated/op.list"
-#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
 
 namespace detail {

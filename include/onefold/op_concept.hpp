@@ -79,7 +79,6 @@ struct OpFacts {
   const char* merged_by = nullptr;
   // The op whose answer is the element at this index; null: the answer is no index.
   const char* index_of = nullptr;
-  PairFormula formula = PairFormula::none;  // what panels of two arrays make it by
   friend constexpr bool operator==(const OpFacts& a, const OpFacts& b) { return &a == &b; }
 };
 

@@ -21,11 +21,21 @@ struct Recipe {
     greatest,
     ptp,      // greatest - least
     norminf,  // the larger magnitude of both
-    zeros
+    zeros,
+    // Of two arrays: sums of (x - y)^2, of |x - y|, of P - Sx Sy / n times n; the rest are answers.
+    squared_difference,
+    absolute_difference,
+    common_spread,
+    greatest_difference,
+    correlation,
+    cosine,
+    slope,
+    intercept,
+    weighted_mean
   };
   struct Numerator {
     Name name = Name::nothing;
-    uint32_t factor = 1;  // of a spread
+    uint32_t factor = 1;  // of either spread
   };
   Real::Kind kind = Real::Kind::finite;
   Status status = Status::ok;
@@ -77,6 +87,13 @@ struct Recipe {
   }
 };
 
+// Whether a name is that of a sum, or of what two sums make: quick numbers evaluate it.
+ONEFOLD_FN constexpr bool is_sum(Recipe::Name name) {
+  using enum Recipe::Name;
+  return name == sum || name == sumabs || name == sumsq || name == spread || name == dot ||
+         name == squared_difference || name == absolute_difference;
+}
+
 ONEFOLD_FN constexpr Recipe difference(const Recipe&, const Recipe&) {
   Recipe r;
   r.numerator.name = Recipe::Name::ptp;
@@ -92,7 +109,8 @@ ONEFOLD_FN constexpr Recipe larger_magnitude(const Recipe&, const Recipe&) {
 ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFormula& f) {
   const Uint128 most = Uint128{1} << 53;
   if (!r.useful() || r.n >= most || r.left >= most || elements >= Size{1} << 32) return false;
-  f = {.spread = r.numerator.name == Recipe::Name::spread,
+  f = {.spread = r.numerator.name == Recipe::Name::spread ||
+                 r.numerator.name == Recipe::Name::common_spread,
        .root = r.root,
        .elements = static_cast<double>(elements),
        .factor = static_cast<double>(r.numerator.factor),

@@ -33,7 +33,6 @@ using Call = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 constexpr int op_count = 0
 #define ONEFOLD_ENTRY(name) +1
 #include "onefold/generated/op.list"
-#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
     ;
 

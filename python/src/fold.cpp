@@ -18,7 +18,6 @@ namespace {
 constexpr OpEntry entries[] = {
 #define ONEFOLD_ENTRY(name) {#name, &op::name##_::about},
 #include "onefold/generated/op.list"
-#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
 };
 

@@ -1,4 +1,4 @@
-// The variance for a ddof of many bits: exact, as all others, and slow.
+// The variance and covariance for a ddof of many bits: exact, as all others, and slow.
 #include "onefold/gathered.hpp"
 #include "plan/natural.hpp"
 
@@ -34,10 +34,8 @@ Leading quotient(Natural a, const Natural& b, int exponent) {
   return r;
 }
 
-}  // namespace
-
-Real Gathered::long_variance() const {
-  const Size n = tally().n;
+// spread / (n (n - k)), in units of 2^unit.
+Real over_freedom(const Integer& spread, Size n, const Correction& correction, int unit) {
   const int shift = static_cast<int>(correction.shift);
   const bool negative = correction.numerator < 0;
   const auto bits = static_cast<uint64_t>(correction.numerator);
@@ -46,16 +44,31 @@ Real Gathered::long_variance() const {
   const Natural all = natural(n) * natural(scale, shift);
   if (!negative && !less(k, all)) return Real::nan();
   const Natural left = negative ? all + k : all - k;
+  Real r;
+  r.negative = spread.negative;
+  r.numerator = quotient(spread.magnitude * natural(scale), natural(n) * left,
+                         unit + shift + 32 * spread.shift);
+  return r;
+}
+
+}  // namespace
+
+Real Gathered::long_variance() const {
+  const Size n = tally().n;
   return visit(dtype, [&]<class T>() {
-    using Sum = accumulator::sum<T>;
-    using Squares = accumulator::sumsq<T>;
-    const Integer s = limbs_of<Sum>(at(Accumulator::sum));
-    const Integer q = limbs_of<Squares>(at(Accumulator::sumsq));
-    const Integer spread = integer(n) * q - s * s;
-    Real r;
-    r.numerator = quotient(spread.magnitude * natural(scale), natural(n) * left,
-                           Squares::unit + shift + 32 * spread.shift);
-    return r;
+    const Integer s = limbs_of<accumulator::sum<T>>(at(Accumulator::sum));
+    const Integer q = limbs_of<accumulator::sumsq<T>>(at(Accumulator::sumsq));
+    return over_freedom(integer(n) * q - s * s, n, correction, 2 * unit_of<T>);
+  });
+}
+
+Real Gathered::long_covariance() const {
+  const Size n = pair_tally().n;
+  return visit(dtype, [&]<class T>() {
+    const Integer x = limbs_of<accumulator::left_sum<T>>(at(Accumulator::left_sum)),
+                  y = limbs_of<accumulator::right_sum<T>>(at(Accumulator::right_sum)),
+                  p = limbs_of<accumulator::dot<T>>(at(Accumulator::dot));
+    return over_freedom(integer(n) * p - x * y, n, correction, 2 * unit_of<T>);
   });
 }
 

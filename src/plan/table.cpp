@@ -9,7 +9,6 @@
 
 #include "onefold/error.hpp"
 #include "onefold/generated/op.inl"
-#include "onefold/generated/pair_op.inl"
 #include "plan/nearest.hpp"
 #include "plan/no_op.hpp"
 
@@ -116,7 +115,6 @@ constexpr OpRow ops[] = {
 #define ONEFOLD_ENTRY(name) \
   {#name, &op::name##_::about, &op::name##_::finish, recipe_of<op::name##_>()},
 #include "onefold/generated/op.list"
-#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
 };
 

@@ -31,6 +31,5 @@ static void show(const char* op) {
 int main(void) {
 #define ONEFOLD_ENTRY(name) show(#name);
 #include "onefold/generated/op.list"
-#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
 }

@@ -21,6 +21,5 @@ void show(const onefold::Op<Definition>& op) {
 int main() {
 #define ONEFOLD_ENTRY(name) show(onefold::name);
 #include "onefold/generated/op.list"
-#include "onefold/generated/pair_op.list"
 #undef ONEFOLD_ENTRY
 }

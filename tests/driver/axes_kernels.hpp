@@ -104,7 +104,7 @@ constexpr uint32_t needs_of(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   return needs.bits;
 }
-constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+constexpr uint32_t bit(kernel::OpIndex op) { return kernel::bit_of(op); }
 
 template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
 void add_walk(Kernels& all, const char* type) {

@@ -65,7 +65,7 @@ void add(Kernels& all, const char* type) {
                 run<T, set, ops, stage>};
 }
 
-constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+constexpr uint32_t bit(kernel::OpIndex op) { return kernel::bit_of(op); }
 
 Kernels all_kernels() {
   using enum kernel::Stage;
@@ -96,6 +96,7 @@ Kernels all_kernels() {
   add_masked(all);
   add_more_masked(all);
   add_ops_of_pairs(all);
+  add_more_ops_of_pairs(all);
   add_even_nests(all);
   add_even_of_more(all);
   add_segments(all);

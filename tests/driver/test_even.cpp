@@ -38,6 +38,12 @@ const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
                                  {"dot", f32, {8300, 4}, 1},
                                  {"dot", f32, {2050, 16}, 1},
                                  {"dot", f64, {4100, 4}, 1},
+                                 {"mse", f32, {8300, 4}, 1},
+                                 {"mse", f32, {2050, 16}, 1},
+                                 {"mse", f32, {257, 256}, 1},
+                                 {"corr,cov,slope,intercept", f32, {131, 256}, 1},
+                                 {"distance,mae", f64, {257, 130}, 1},
+                                 {"mse", f32, {3, 8200}, 0},
                                  {"sum,mean,max", f32, {5, 8200}, 0},
                                  {"sum,mean,max", f32, {4, 3, 2052}, 1},
                                  {"var", f32, {9, 8200}, 0},
@@ -46,6 +52,8 @@ const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
                                  {"sum", bf16, {5, 16400}, 0},
                                  {"any", DType::boolean, {3, 16400}, 0},
                                  {"dot", f32, {3, 8200}, 0}};
+
+bool reads_two(const char* ops) { return parse_ops(ops)[0]->about->inputs == 2; }
 
 class SimulatedEvenNests : public testing::TestWithParam<Even> {
  protected:
@@ -58,7 +66,7 @@ TEST_P(SimulatedEvenNests, GiveTheBitsOfTheProcessor) {
   Size n = 1;
   for (const int64_t extent : c.shape) n *= static_cast<Size>(extent);
   jit::Gpu gpu;
-  const bool two = std::string(c.ops) == "dot";
+  const bool two = reads_two(c.ops);
   const Options options{.axes = Axes(Dims(c.axis))};
   std::string launched;
   control().launched = &launched;
@@ -89,22 +97,20 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedEvenNests, testing::ValuesIn(cases),
 // Under masks, beside NaN that are left out, and with an initial element.
 TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
-  const std::vector<Even> masked = {{"sum,mean,max", f32, {8300, 4}, 1},
-                                    {"sum,mean,max", f32, {2050, 16}, 1},
-                                    {"sum,mean,max", f32, {257, 256}, 1},
-                                    {"sum", f64, {8300, 2}, 1},
-                                    {"sum", f64, {1030, 32}, 1},
-                                    {"dot", f32, {8300, 4}, 1},
-                                    {"sum,mean,max", f32, {5, 8200}, 0},
-                                    {"sum", f64, {3, 4100}, 0},
-                                    {"dot", f32, {3, 8200}, 0}};
+  const std::vector<Even> masked = {
+      {"sum,mean,max", f32, {8300, 4}, 1},  {"sum,mean,max", f32, {2050, 16}, 1},
+      {"sum,mean,max", f32, {257, 256}, 1}, {"sum", f64, {8300, 2}, 1},
+      {"sum", f64, {1030, 32}, 1},          {"dot", f32, {8300, 4}, 1},
+      {"mse", f32, {8300, 4}, 1},           {"mse", f32, {257, 256}, 1},
+      {"mse", f32, {3, 8200}, 0},           {"sum,mean,max", f32, {5, 8200}, 0},
+      {"sum", f64, {3, 4100}, 0},           {"dot", f32, {3, 8200}, 0}};
   std::mt19937_64 r(5);
   for (const Even& c : masked) {
     jit::Gpu gpu;
     const auto n = static_cast<Size>(c.shape[0] * c.shape[1]);
     const Data data = generate("normal", c.dtype, n, 3);
     const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, c.dtype));
-    const bool two = std::string(c.ops) == "dot";
+    const bool two = reads_two(c.ops);
     // Several, for a mask may lie anywhere, or be broadcast.
     for (int k = 0; k < 4; ++k) {
       const TwoMasks mask(gpu, r, c.shape);

@@ -7,8 +7,13 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request requests[] = {{"mse,mae,max_abs_diff", f32},
+constexpr Request requests[] = {{"mse", f32},
+                                {"rmse,mae,max_abs_diff", f32},
                                 {"corr,cov,slope,intercept", f32},
+                                {"cosine,average", f32},
+                                {"distance,mae", f64},
+                                {"mse,corr", bf16},
+                                {"rmse,max_abs_diff", f16},
                                 {"average", f64},
                                 {"slope,max_abs_diff", i32}};
 

@@ -1,6 +1,7 @@
 // Answers rounded by a kernel on the simulated machine: the bits and statuses of the processor.
 #include <gtest/gtest.h>
 
+#include "backend/cuda/kernels.hpp"
 #include "kernel/simulate.hpp"
 
 namespace {
@@ -8,7 +9,7 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+constexpr uint32_t bit(kernel::OpIndex op) { return kernel::bit_of(op); }
 
 using Run = KernelResult (*)(const Data&, const Data*, const KernelRun&, const Rounding&);
 
@@ -19,9 +20,8 @@ struct Request {
   Run run;
 };
 
-constexpr uint32_t two_arrays = bit(kernel::OpIndex::dot_);
-constexpr uint32_t all_ops = (uint32_t{1} << kernel::op_count) - 1,
-                   one_array = all_ops ^ two_arrays;
+constexpr uint32_t dot_of_two = bit(kernel::OpIndex::dot_);
+constexpr uint32_t one_array = kernel::all_ops;
 constexpr uint32_t all_needs = (uint32_t{1} << accumulator_count) - 1,
                    dot_needs = Accumulators(Accumulator::dot).bits,
                    least_needs = Accumulators(Accumulator::least).bits,
@@ -44,7 +44,7 @@ constexpr uint32_t all_needs = (uint32_t{1} << accumulator_count) - 1,
   {"count_nonzero", dtype_of<T>, bit(kernel::OpIndex::count_nonzero_),                           \
    simulate_whole<T, count_needs, 1, 2, bit(kernel::OpIndex::count_nonzero_)>},                  \
   {"counts", dtype_of<T>, counts, simulate_whole<T, count_needs, 1, 2, counts>},                 \
-  {"dot", dtype_of<T>, two_arrays, simulate_whole<T, dot_needs, 1, 2, two_arrays>},              \
+  {"dot", dtype_of<T>, dot_of_two, simulate_whole<T, dot_needs, 1, 2, dot_of_two>},              \
   {"all", dtype_of<T>, one_array,                                                                \
    simulate_whole<T, all_needs ^ dot_needs, 1, 2, one_array>},
 const Request requests[] = {
@@ -61,8 +61,8 @@ std::vector<Rounded> expected_answers(const Request& q, const Data& x, const Dat
   plan.nan = rounding.nan;
   plan.correction = rounding.correction;
   plan.results = rounding.results;
-  for (std::size_t k = 0; k < op_rows().size(); ++k) {
-    if ((uint64_t{q.ops} >> k & 1) != 0) plan.ops.push_back(&op_rows()[k]);
+  for (const OpRow& op : op_rows()) {
+    if (kernel::asks(q.ops, cuda_backend::index_of(op))) plan.ops.push_back(&op);
   }
   plan.needs = needs_of(plan.ops);
   plan.layout = layout_of(plan.needs, plan.dtype);
@@ -77,9 +77,9 @@ std::vector<Rounded> expected_answers(const Request& q, const Data& x, const Dat
 // The type of the table, or now and then another that is legal.
 std::vector<DType> some_results(uint32_t ops, DType t, Random& r) {
   std::vector<DType> results;
-  for (std::size_t k = 0; k < op_rows().size(); ++k) {
-    if ((uint64_t{ops} >> k & 1) == 0) continue;
-    const DType own = op_rows()[k].about->result.of(t);
+  for (const OpRow& op : op_rows()) {
+    if (!kernel::asks(ops, cuda_backend::index_of(op))) continue;
+    const DType own = op.about->result.of(t);
     const DType floats[] = {f16, bf16, f32, f64}, integers[] = {i8, i32, i64, u8, u64};
     results.push_back(r() % 3 != 0                      ? own
                       : is_integer(own) && r() % 2 == 0 ? integers[r() % std::size(integers)]
@@ -100,7 +100,7 @@ TEST_P(AnsweringOf, GivesTheBitsOfTheProcessor) {
       const uint64_t seed = r();
       const Data x = generate(generator, q.dtype, n, seed);
       const Data y = generate(generator, q.dtype, n, seed + 1);
-      const Data* other = (q.ops & two_arrays) != 0 ? &y : nullptr;
+      const Data* other = (q.ops & kernel::two_arrays) != 0 ? &y : nullptr;
       const KernelRun how{.grid = static_cast<unsigned>(pick(r, 1, 3)),
                           .schedule = static_cast<unsigned>(pick(r, 1, 3)),
                           .skip = pick(r, 0, 16),

@@ -9,7 +9,6 @@
 #include "generate.hpp"
 #include "onefold/formula.hpp"
 #include "onefold/generated/op.inl"
-#include "onefold/generated/pair_op.inl"
 #include "onefold/onefold.hpp"
 #include "plan/table.hpp"
 
@@ -28,7 +27,14 @@ struct Drawn {
   Size some = 0;
   Extreme low, high;
   mutable Accumulators asked;
+  static constexpr Accumulators squares = Accumulator::left_sumsq | Accumulator::right_sumsq;
 
+  Real root_of(Accumulators words) const {
+    asked = asked | words;
+    Real r = Real::integer(some);
+    r.root = true;
+    return r;
+  }
   Tally tally_of(Accumulator a) const {
     asked = asked | a;
     return counts;
@@ -46,6 +52,42 @@ struct Drawn {
   Size counted(Accumulator a) const {
     asked = asked | a;
     return some;
+  }
+  PairTally pair_tally() const {
+    asked = asked | Accumulator::pairs;
+    const Size infinite = counts.positive_infinity + counts.negative_infinity;
+    return {.n = counts.n,
+            .nan = counts.nan,
+            .infinite = infinite,
+            .right_infinite = 0,
+            .same_infinity = infinite};
+  }
+  Leading squared_difference() const {
+    asked = asked | squares | Accumulator::dot;
+    return square;
+  }
+  ExactSum common_spread(uint32_t) const {
+    asked = asked | (Accumulator::left_sum | Accumulator::right_sum) | Accumulator::dot;
+    return sum;
+  }
+  Real greatest_difference() const {
+    asked = asked | Accumulator::maxabsdiff;
+    return Real::integer(some);
+  }
+  Real correlation() const {
+    common_spread(1);
+    return root_of(squares);
+  }
+  Real cosine() const { return root_of(squares | Accumulator::dot); }
+  Real slope() const {
+    common_spread(1);
+    asked = asked | Accumulator::left_sumsq;
+    return Real::integer(some);
+  }
+  Real intercept() const { return slope(); }
+  Real weighted_mean() const {
+    asked = asked | (Accumulator::dot | Accumulator::right_sum);
+    return Real::integer(some);
   }
   Extreme extreme(Accumulator a) const {
     asked = asked | a;
@@ -117,7 +159,6 @@ Seen look_at() {
   return seen;
 }
 
-// Ops of one array, and dot: what kernels round.
 TEST(OpFacts, AreWhatFormulasDo) {
   const auto check = [](const char* name, const OpFacts& about, const Seen& seen) {
     SCOPED_TRACE(name);

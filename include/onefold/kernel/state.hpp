@@ -15,16 +15,13 @@ constexpr int words_of(Accumulator a) {
   case Accumulator::name:   \
     return accumulator::name<T>::words;
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
-#endif
 #undef ONEFOLD_ENTRY
-    default:  // of pairs, where they are not asked for
-      return 0;
   }
+  return 0;
 }
 
-static_assert(accumulator_count <= 32, "a set of accumulators is a uint32_t");
+static_assert(every_accumulator <= 32, "a set of accumulators is a uint32_t");
 
 // Words of a state of all accumulators but those of pairs.
 template <class T>
@@ -46,9 +43,7 @@ struct StateOf {
   if constexpr (has(Accumulator::name)) \
     words += Accumulator::name < a ? accumulator::name<T>::words : 0;
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
-#endif
 #undef ONEFOLD_ENTRY
     return words;
   }

@@ -98,14 +98,14 @@ ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scra
   each_undecided(
       m, scratch, deal.answers,
       [&](Size i) {
-        if (is_long) return false;
+        if (is_long || !Again::helps) return false;
         Found f;
         Again::gather(m, input, place(i), t % 32, 32, f);
         return Again::put_all(m, input, place(i), f, deal.formulas, results);
       },
       [&](Size i) {
         const Spot at = place(i);
-        if (is_long) {
+        if (is_long && Again::helps) {
           Found f;
           Again::gather(m, input, at, t, m.threads(), f);
           if (t % 32 == 0) f.store(found + t / 32 * int{Found::words});

@@ -68,9 +68,7 @@ constexpr bool takes_two() {
   if constexpr (Accumulators(set).has(Accumulator::name)) \
     two = two || TwoInputs<accumulator::name<T>> || SmallPair<accumulator::name<T>>;
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
-#endif
 #undef ONEFOLD_ENTRY
   return two;
 }

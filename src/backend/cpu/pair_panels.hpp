@@ -17,8 +17,8 @@ enum class PairSums : unsigned char {
 // Null where a target has none, and for integers, whose states are as quick.
 const PanelSums* panel_pairs(Target target, PairSums sums, DType t);
 
-// How answers of a formula are rounded that is more than a QuickFormula of one sum; cov takes the
-// QuickFormula's divisors. Null for other formulas.
-RoundTotals panel_pair_round(Target target, PairFormula formula);
+// How a number is rounded that is more than a QuickFormula of one sum; a spread takes the
+// QuickFormula's divisors. Null for other numbers.
+RoundTotals panel_pair_round(Target target, Recipe::Name number);
 
 }  // namespace onefold::cpu_backend

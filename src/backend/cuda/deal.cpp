@@ -15,15 +15,9 @@ Size parts_for(Size groups, Size enough, Size items, Size least, Size words_a_pa
   return std::clamp<Size>(wanted, 1, std::max<Size>(Workspace::scratch_words / words_a_part, 1));
 }
 
-// Whether totals answer an op of T, and the words of those of a set.
-template <class T, std::size_t... k>
-bool all_have_totals(uint32_t ops, std::index_sequence<k...>) {
-  return (((ops >> k & 1) == 0 || kernel::has_totals<T, uint32_t{1} << k>()) && ...);
-}
+// Whether totals answer ops, and the words of those of a set.
 bool have_totals(DType t, uint32_t ops) {
-  return visit(t, [&]<class T>() {
-    return all_have_totals<T>(ops, std::make_index_sequence<kernel::op_count>());
-  });
+  return visit(t, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
 }
 
 // What a lane holds of an answer.
@@ -200,12 +194,6 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
   return dealt;
 }
 
-// Whether answers to some of the ops are rounded from sums of T.
-template <class T, std::size_t... k>
-bool has_rounded(uint32_t ops, std::index_sequence<k...>) {
-  return (((ops >> k & 1) != 0 && kernel::has_rounded<T, uint32_t{1} << k>()) || ...);
-}
-
 }  // namespace
 
 bool has_totals(kernel::Walk walk) {
@@ -214,9 +202,7 @@ bool has_totals(kernel::Walk walk) {
          walk == columns || walk == segments;
 }
 bool may_be_undecided(const Plan& plan) {
-  return visit(plan.dtype, [&]<class T>() {
-    return has_rounded<T>(bits_of(plan.ops), std::make_index_sequence<kernel::op_count>());
-  });
+  return visit(plan.dtype, [&]<class T>() { return kernel::any_is_rounded<T>(bits_of(plan.ops)); });
 }
 
 Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all) {
@@ -244,15 +230,12 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
   if (selects) elements = std::max(elements, Size{1} << 20);
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     const OpRow& op = *plan.ops[k];
-    const uint32_t before = ops & ((uint32_t{1} << (&op - op_rows().data())) - 1);
-    const auto at = static_cast<std::size_t>(std::popcount(before));
+    const std::size_t at = place_of(ops, op);
     if (plan.results[k] != op.about->result.of(plan.dtype)) return false;
     if (results.place[at].value % bytes_of(plan.results[k]) != 0) return false;
     if (op.recipe == nullptr || !is_floating(plan.dtype)) continue;
     const Recipe r = op.recipe({.n = elements, .nan = plan.nan, .correction = plan.correction});
-    using enum Recipe::Name;
-    const Recipe::Name name = r.numerator.name;
-    if (name != sum && name != sumabs && name != sumsq && name != spread && name != dot) {
+    if (!is_sum(r.numerator.name) && !kernel::is_relation(r.numerator.name)) {
       if (r.kind == Real::Kind::finite) continue;  // whole numbers, extremes
       return false;
     }

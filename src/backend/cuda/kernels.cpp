@@ -37,10 +37,17 @@ std::string why_not(DType t, Accumulators set) {
   return "";
 }
 
+kernel::OpIndex index_of(const OpRow& op) {
+  return kernel::index_at(static_cast<int>(&op - op_rows().data()));
+}
+
 uint32_t bits_of(std::span<const OpRow* const> ops) {
   uint32_t bits = 0;
-  for (const OpRow* op : ops) bits |= uint32_t{1} << (op - op_rows().data());
+  for (const OpRow* op : ops) bits |= kernel::bit_of(index_of(*op));
   return bits;
+}
+std::size_t place_of(uint32_t ops, const OpRow& op) {
+  return static_cast<std::size_t>(kernel::count_ops(ops & (kernel::bit_of(index_of(op)) - 1)));
 }
 
 std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of) {
@@ -68,11 +75,11 @@ std::string function_name(const KernelKey& key) {
         name += std::string("_") + name_of(static_cast<Accumulator>(a));
       }
     }
-  } else if (constexpr int most_named = 4; std::popcount(key.ops) > most_named) {
-    name += "_" + std::to_string(std::popcount(key.ops)) + "ops";
+  } else if (constexpr int most_named = 4; kernel::count_ops(key.ops) > most_named) {
+    name += "_" + std::to_string(kernel::count_ops(key.ops)) + "ops";
   } else {
-    for (std::size_t k = 0; k < op_rows().size(); ++k) {
-      if ((uint64_t{key.ops} >> k & 1) != 0) name += std::string("_") + op_rows()[k].name;
+    for (const OpRow& op : op_rows()) {
+      if (kernel::asks(key.ops, index_of(op))) name += std::string("_") + op.name;
     }
   }
   constexpr const char* walks[] = {"",
@@ -110,9 +117,7 @@ std::string source_of(std::span<const Kernel> module) {
              labels = walk_of_all == kernel::Walk::labels,
              label_sums = walk_of_all == kernel::Walk::label_sums;
   const bool axes = !ranks && !labels && !label_sums && walk_of_all != kernel::Walk::whole;
-  const bool pairs = !module.empty() && !module[0].key.set.of_pairs().empty();
-  std::string source = std::string(pairs ? "#define ONEFOLD_PAIRS\n" : "") +
-                       "#include \"onefold/kernel/" +
+  std::string source = std::string("#include \"onefold/kernel/") +
                        (ranks        ? "ranks"
                         : labels     ? "labels/sort"
                         : label_sums ? "labels/answers"

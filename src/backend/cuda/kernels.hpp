@@ -12,6 +12,7 @@
 #include "backend/cuda/tuning.hpp"
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
+#include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/stages.hpp"
 #include "plan/table.hpp"
 
@@ -21,8 +22,11 @@ namespace onefold::cuda_backend {
 // has a state of its own kind needs a feed.
 std::string why_not(DType t, Accumulators set);
 
-// Ops as a KernelKey has them.
+// Ops as a KernelKey has them: one of them, several of as many arrays, and how many of a set come
+// before one.
+kernel::OpIndex index_of(const OpRow& op);
 uint32_t bits_of(std::span<const OpRow* const> ops);
+std::size_t place_of(uint32_t ops, const OpRow& op);
 
 // What is compiled together and is one file: the launches of a fold that follow one another, for it
 // is the module that takes the driver 1 ms to load, not what is in it

@@ -65,14 +65,13 @@ bool is_worth_following(Size n) { return n >= Size{1} << 16; }
 void place(Results& results, const Plan& plan, std::span<const Destination> answers) {
   const uint32_t ops = bits_of(plan.ops);
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-    const uint32_t before = ops & ((uint32_t{1} << (plan.ops[k] - op_rows().data())) - 1);
-    results.place[std::popcount(before)] = {.value = answers[k].value,
-                                            .status = answers[k].status,
-                                            .dtype = plan.results[k],
-                                            .has_status = answers[k].status != 0,
-                                            .empty_nan = plan.empty_nan &&
-                                                         is_floating(plan.results[k]) &&
-                                                         !plan.ops[k]->about->uses_index};
+    results.place[place_of(ops, *plan.ops[k])] = {.value = answers[k].value,
+                                                  .status = answers[k].status,
+                                                  .dtype = plan.results[k],
+                                                  .has_status = answers[k].status != 0,
+                                                  .empty_nan = plan.empty_nan &&
+                                                               is_floating(plan.results[k]) &&
+                                                               !plan.ops[k]->about->uses_index};
   }
 }
 

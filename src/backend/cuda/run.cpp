@@ -36,7 +36,6 @@ std::optional<std::vector<Destination>> destinations(const Plan& plan,
 
 // Why the host has to round the answers; nothing: the device does.
 const char* why_on_host(const Plan& plan) {
-  if (!plan.needs.of_pairs().empty()) return "it is rounded on the host";
   if (plan.nccl == nullptr && !plan.correction.fits(plan.elements)) {
     return "a ddof of so many bits is divided by on the host; round it to 32 bits behind the point";
   }
@@ -57,7 +56,9 @@ bool queue_ranks(std::span<const backend::Job> folds) {
       if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
       const std::optional<std::vector<Destination>> to = destinations(plan, fold.outputs);
       if (!to) return false;
-      if (const char* const why = why_on_host(plan)) {
+      const char* const why =
+          plan.needs.of_pairs().empty() ? why_on_host(plan) : "it is rounded on the host";
+      if (why != nullptr) {
         refuse(plan, std::string(why) + ", which no collective waits for");
       }
       // Nobody here knows how many elements other ranks have.
@@ -123,7 +124,7 @@ bool queue(std::span<const backend::Job> jobs) {
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
   if (is_whole(plan, plan.nest) || !plan.correction.fits(plan.elements)) return false;
-  if (plan.device.several != 0 || !plan.needs.of_pairs().empty()) return false;
+  if (plan.device.several != 0) return false;
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);

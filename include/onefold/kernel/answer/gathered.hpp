@@ -3,7 +3,8 @@
 
 #include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/answer/settle.hpp"
-#include "onefold/kernel/state.hpp"
+#include "onefold/kernel/words.hpp"
+#include "onefold/pair_numbers.hpp"
 
 namespace onefold::kernel {
 
@@ -12,7 +13,9 @@ template <class M, class T, uint32_t set>
 struct Gathered {
   using State = StateOf<T, set>;
   using Limbs = Digits<Shared<M, int64_t>>;
-  enum : int { found_words = accumulator_count * found_columns };
+  enum : int {
+    found_words = (takes_two<T, set>() ? every_accumulator : accumulator_count) * found_columns
+  };
   // n Q - S^2 as a Leading: its digits, exponent and sticky bit.
   enum : int { spread_exponent = Leading::size, spread_sticky, spread_words };
 
@@ -31,6 +34,7 @@ struct Gathered {
     }                                                                 \
   }
 #include "onefold/generated/accumulator.list"
+#include "onefold/generated/pair.list"
 #undef ONEFOLD_ENTRY
   }
   ONEFOLD_KERNEL static constexpr unsigned count_limbs() {
@@ -80,6 +84,30 @@ struct Gathered {
   ONEFOLD_KERNEL Size counted(Accumulator a) const {
     const int64_t n = words[State::offset(a)];
     return static_cast<Size>(n);
+  }
+  ONEFOLD_KERNEL PairTally pair_tally() const {
+    return pair_tally_of(words + State::offset(Accumulator::pairs), nan);
+  }
+  // Of canonical limbs.
+  template <class A>
+  ONEFOLD_KERNEL Limbs digits(Accumulator a) const {
+    return digits(a, A::limbs);
+  }
+  // Numbers of two arrays: long products and quotients, by one thread.
+  ONEFOLD_KERNEL PairNumbers<T, Gathered> numbers() const { return {*this}; }
+  ONEFOLD_KERNEL Leading squared_difference() const { return numbers().squared_difference(); }
+  ONEFOLD_KERNEL ExactSum common_spread(uint32_t factor) const {
+    return numbers().common_spread(factor);
+  }
+  ONEFOLD_KERNEL Real correlation() const { return numbers().correlation(); }
+  ONEFOLD_KERNEL Real cosine() const { return numbers().cosine(); }
+  ONEFOLD_KERNEL Real slope() const { return numbers().slope(); }
+  ONEFOLD_KERNEL Real intercept() const { return numbers().intercept(); }
+  ONEFOLD_KERNEL Real weighted_mean() const { return numbers().weighted_mean(); }
+  ONEFOLD_KERNEL Real greatest_difference() const {
+    const int at = State::offset(Accumulator::maxabsdiff);
+    const int64_t high = words[at], low = words[at + 1];
+    return real_of_difference<T>(high, low);
   }
   ONEFOLD_KERNEL Extreme extreme(Accumulator a) const {
     const int at = State::offset(a);

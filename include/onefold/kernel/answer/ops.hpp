@@ -2,23 +2,61 @@
 #pragma once
 
 #include "onefold/generated/op.inl"
+#include "onefold/named.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::kernel {
 
-// Bit k: the k-th op of generated/op.list.
-enum class OpIndex : int {
+// A set holds ops that read as many arrays: bit k is the k-th of those in generated/op.list. Bit 31
+// says that they read two.
+inline constexpr uint32_t two_arrays = uint32_t{1} << 31;
+namespace listed {
+enum class Op : int {
 #define ONEFOLD_ENTRY(name) name##_,
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
+  end
 };
-inline constexpr int op_count = 0
-#define ONEFOLD_ENTRY(name) +1
+inline constexpr int arrays_of[] = {
+#define ONEFOLD_ENTRY(name) op::name##_::about.inputs,
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
-    ;
-static_assert(op_count <= 32, "a set of ops is a uint32_t");
-constexpr bool asks(uint32_t ops, OpIndex op) { return (ops >> static_cast<int>(op) & 1) != 0; }
+};
+// How many of the first `end` ops in the list read so many arrays.
+constexpr int count_until(Op end, int arrays) {
+  int n = 0;
+  for (int k = 0; k < static_cast<int>(end); ++k) n += arrays_of[k] == arrays ? 1 : 0;
+  return n;
+}
+constexpr int index_of(Op op) {
+  const int arrays = arrays_of[static_cast<int>(op)];
+  return count_until(op, arrays) + (arrays == 2 ? 32 : 0);
+}
+}  // namespace listed
+// The bit of an op; 32 more if it reads two arrays.
+enum class OpIndex : int {
+#define ONEFOLD_ENTRY(name) name##_ = listed::index_of(listed::Op::name##_),
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+};
+// The op that stands at a place of the list.
+constexpr OpIndex index_at(int place) {
+  return static_cast<OpIndex>(listed::index_of(static_cast<listed::Op>(place)));
+}
+// The most ops that a set holds.
+inline constexpr int op_count = [] {
+  const int one = listed::count_until(listed::Op::end, 1),
+            two = listed::count_until(listed::Op::end, 2);
+  return one < two ? two : one;
+}();
+static_assert(op_count < 32, "a set of ops has 31 bits for those of as many arrays");
+constexpr uint32_t bit_of(OpIndex op) {
+  const int k = static_cast<int>(op);
+  return uint32_t{1} << k % 32 | (k < 32 ? 0 : two_arrays);
+}
+constexpr bool asks(uint32_t ops, OpIndex op) {
+  return (ops & bit_of(op)) == bit_of(op) && (ops & two_arrays) == (bit_of(op) & two_arrays);
+}
 // Whether an op of these answers with the place of an element.
 constexpr bool uses_index(uint32_t ops) {
   bool any = false;
@@ -38,12 +76,47 @@ constexpr bool subtracts(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   return any;
 }
+template <class A, class B>
+inline constexpr bool same_type = false;
+template <class A>
+inline constexpr bool same_type<A, A> = true;
+
+// Whether an op says by name what it makes of its totals (recipe.hpp).
+template <class Op>
+constexpr bool is_named() {
+  return same_type<decltype(Op::finish(Named{})), Recipe>;
+}
+template <class Op>
+constexpr Recipe recipe_of() {
+  Named many;
+  many.n = Size{1} << 20;
+  return Op::finish(many);
+}
+template <class Op>
+constexpr Recipe::Name number_of() {
+  if constexpr (is_named<Op>()) {
+    return recipe_of<Op>().numerator.name;
+  } else {
+    return Recipe::Name::nothing;
+  }
+}
+// Whether an op of these makes more of its sums than rounding does, so that limbs are wanted
+// canonical: n Q - S^2, or numbers of two arrays (pair_numbers.hpp).
+constexpr bool multiplies_sums(uint32_t ops) {
+  bool any = subtracts(ops);
+#define ONEFOLD_ENTRY(name) \
+  any = any || (asks(ops, OpIndex::name##_) && op::name##_::about.needs.has(Accumulator::pairs));
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return any;
+}
 constexpr int count_ops(uint32_t ops) {
   int n = 0;
-  for (; ops != 0; ops &= ops - 1) ++n;
+  for (ops &= ~two_arrays; ops != 0; ops &= ops - 1) ++n;
   return n;
 }
 
+// As many ops as a set may have, for the size of what holds answers of any.
 inline constexpr uint32_t all_ops = ~0u >> (32 - op_count);
 
 // What rounding the answers to `ops` of T takes: what the ops declare.

@@ -38,9 +38,7 @@ struct BlockWords {
     f.template operator()<accumulator::name<T>>(Accumulator::name); \
   }
 #include "onefold/generated/accumulator.list"
-#if !defined(__CUDACC_RTC__) || defined(ONEFOLD_PAIRS)
 #include "onefold/generated/pair.list"
-#endif
 #undef ONEFOLD_ENTRY
   }
 

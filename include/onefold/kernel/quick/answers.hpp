@@ -4,6 +4,7 @@
 
 #include "onefold/kernel/answer/answers.hpp"
 #include "onefold/kernel/quick/decide.hpp"
+#include "onefold/kernel/quick/relations.hpp"
 #include "onefold/kernel/quick/totals.hpp"
 #include "onefold/kernel/schedule/deal.hpp"
 
@@ -126,7 +127,9 @@ struct LaneAnswers {
     }
     bool all = true;
     Bound bound{};
-    if constexpr (Floating<T> && asked.sumsq) {
+    if constexpr (All::pairs && Floating<T> && (asked.sumsq || asked.sumabs || asked.relation)) {
+      bound = bound_of<All::Sums::words>(1, 1, formulas.depth + 4);
+    } else if constexpr (Floating<T> && asked.sumsq) {
       bound =
           bound_of<All::Sums::words>(totals.square.high, static_cast<double>(n), formulas.depth);
     }
@@ -136,7 +139,16 @@ struct LaneAnswers {
       constexpr DType type = Op::about.result.of(dtype_of<T>);
       if constexpr (is_rounded<T, Op>()) {
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
-        all = put_rounded<Op, type>(m, totals, n, bound, made, results, place, answer) && all;
+        constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
+        bool sure;
+        if constexpr (name == Recipe::Name::greatest_difference) {
+          sure = put_apart(m, totals, n, results, place, answer);
+        } else if constexpr (is_relation(name)) {
+          sure = put_relation<name>(m, totals, n, made, bound.relative, results, place, answer);
+        } else {
+          sure = put_rounded<Op, type>(m, totals, n, bound, made, results, place, answer);
+        }
+        all = sure && all;
       } else {
         const Seen seen{totals, n, results.nan, results.correction};
         const Rounded r = exact<Op, type>(seen);
@@ -185,8 +197,9 @@ struct LaneAnswers {
   ONEFOLD_KERNEL static Decided<T> near_answer(const All& totals, const Making& made, double lost) {
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
     constexpr bool root = recipe_of<Op>().root;
-    if constexpr (name == Recipe::Name::sumsq) {
-      return decide_near<T, root>(totals.square.high, lost * totals.square.high, made.scale);
+    if constexpr (is_positive(name)) {
+      const double s = sum_of<name>(totals).high;
+      return decide_near<T, root>(s, lost * s, made.scale);
     } else if constexpr (name == Recipe::Name::spread) {
       const double s = totals.sum.high, n = made.formula.elements, nq = n * totals.square.high,
                    ss = s * s, d = fused(n, totals.square.high, -ss) - fused(s, s, -ss);
@@ -197,15 +210,26 @@ struct LaneAnswers {
       return decide_near<T, root>(s.high, s.lost * (1 + 0x1p-20), made.scale);
     }
   }
+  // Sums that are not tracked, of what is not negative: a bound follows from the sum.
+  static constexpr bool is_positive(Recipe::Name name) {
+    return name == Recipe::Name::sumsq || name == Recipe::Name::squared_difference ||
+           name == Recipe::Name::absolute_difference;
+  }
   template <Recipe::Name name>
   ONEFOLD_KERNEL static const auto& sum_of(const All& totals) {
-    if constexpr (name == Recipe::Name::sumsq || name == Recipe::Name::spread) {
+    if constexpr (name == Recipe::Name::sumsq || name == Recipe::Name::spread ||
+                  name == Recipe::Name::squared_difference) {
       return totals.square;
-    } else if constexpr (name == Recipe::Name::sumabs) {
+    } else if constexpr (name == Recipe::Name::sumabs ||
+                         name == Recipe::Name::absolute_difference) {
       return totals.sumabs;
     } else {
       return totals.sum;
     }
+  }
+  // Magnitudes do not underflow, squares may.
+  ONEFOLD_KERNEL static double lost_of_differences(double sum, const Bound& bound) {
+    return asked.sumsq ? bound.squares * sum + 0x1p-1040 : bound.squares * sum;
   }
   // By two words of f64.
   template <class Op>
@@ -213,7 +237,10 @@ struct LaneAnswers {
                                                const Bound& bound) {
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
     const QuickFormula& f = made.formula;
-    if constexpr (name == Recipe::Name::sumsq) {
+    if constexpr (All::pairs && is_positive(name)) {
+      const auto& s = sum_of<name>(totals);
+      return decide<T, ops>(f, quick_of(s, lost_of_differences(s.high, bound)), {});
+    } else if constexpr (name == Recipe::Name::sumsq) {
       return decide<T, ops>(f, quick_of(totals.square, bound.squares), {});
     } else if constexpr (name == Recipe::Name::spread) {
       return decide<T, ops>(f, quick_of(totals.sum, bound.sum),
@@ -223,6 +250,35 @@ struct LaneAnswers {
     }
   }
 
+  // A NaN may be one of the elements, which a policy wants to know, or a difference of infinities.
+  template <class M>
+  ONEFOLD_KERNEL static bool put_apart(M m, const All& totals, Size n,
+                                       const Results<M, ops>& results, const Place<M>& place,
+                                       Size answer) {
+    const auto v = bit_cast<typename Apart<T>::Real>(totals.apart.bits);
+    if (v != v && results.nan == NanPolicy::raise) return false;
+    const uint64_t bits = v != v ? nan_bits : bits_of_answer<T>(nearest<T>(v));
+    put_typed<dtype_of<T>>(m, place, answer, n == 0 ? 0 : bits,
+                           n == 0 ? Status::empty_input : Status::ok);
+    return true;
+  }
+  template <Recipe::Name name, class M>
+  ONEFOLD_KERNEL static bool put_relation(M m, const All& totals, Size n, const Making& made,
+                                          double lost, const Results<M, ops>& results,
+                                          const Place<M>& place, Size answer) {
+    Decided<T> d = decide_relation<T, name>(totals, made, lost);
+    if constexpr (selects) d.decided = d.decided && made.number;
+    uint64_t bits = bits_of_answer<T>(d.value);
+    // Squares of such elements do not overflow an f64. Of a mean, infinities say more.
+    const double squares = totals.left_square.high + totals.right_square.high;
+    const bool none_left = selects && results.nan == NanPolicy::omit;
+    bool nan = name != Recipe::Name::weighted_mean && !(squares < OneLane::infinity()) &&
+               (none_left || results.nan == NanPolicy::propagate);
+    if constexpr (selects) nan = nan || n == 0 || (made.nan && squares == squares);
+    if (nan) bits = nan_bits;
+    if (d.decided || nan) put_typed<dtype_of<T>>(m, place, answer, bits, Status::ok);
+    return d.decided || nan;
+  }
   template <class Op, DType type, class M>
   ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, Size n, const Bound& bound,
                                          const Making& made, const Results<M, ops>& results,
@@ -233,7 +289,7 @@ struct LaneAnswers {
     const auto& numerator = sum_of<name>(totals);
     const double high = numerator.high;
     Decided<T> d{};
-    if constexpr (!spread && name != Recipe::Name::sumsq) {
+    if constexpr (!spread && !is_positive(name)) {
       // Nothing was lost: one addition and one conversion round.
       if ((!Op::about.steps.quotient || made.formula.n == 1) && numerator.lost == 0) {
         double v = high;

@@ -1,49 +1,42 @@
 // What ops ask of the totals of an answer, known when a kernel is compiled.
 #pragma once
 
-#include "onefold/generated/op.inl"
 #include "onefold/kernel/answer/ops.hpp"
-#include "onefold/named.hpp"
 
 namespace onefold::kernel {
 
-template <class A, class B>
-inline constexpr bool same_type = false;
-template <class A>
-inline constexpr bool same_type<A, A> = true;
-
-// Whether an op says by name what it makes of its totals (recipe.hpp).
-template <class Op>
-constexpr bool is_named() {
-  return same_type<decltype(Op::finish(Named{})), Recipe>;
+// What two arrays have in common (relations.hpp).
+constexpr bool is_relation(Recipe::Name name) {
+  using enum Recipe::Name;
+  return name == common_spread || name == correlation || name == cosine || name == slope ||
+         name == intercept || name == weighted_mean;
 }
-template <class Op>
-constexpr Recipe recipe_of() {
-  Named many;
-  many.n = Size{1} << 20;
-  return Op::finish(many);
-}
-// Whether it is rounded from a sum by quick numbers; extremes and sums of integers are exact.
+// Whether it is rounded by quick numbers, from sums or differences; extremes and sums of integers
+// are exact.
 template <class T, class Op>
 constexpr bool is_rounded() {
   if constexpr (Floating<T> && is_named<Op>()) {
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
-    return name == Recipe::Name::sum || name == Recipe::Name::sumabs ||
-           name == Recipe::Name::sumsq || name == Recipe::Name::spread || name == Recipe::Name::dot;
+    return is_sum(name) || name == Recipe::Name::greatest_difference ||
+           (sizeof(T) < 8 && is_relation(name));
   } else {
     return false;
   }
 }
 
 // Whether some of these ops are.
-template <class T, uint32_t ops>
-constexpr bool has_rounded() {
+template <class T>
+constexpr bool any_is_rounded(uint32_t ops) {
   bool any = false;
 #define ONEFOLD_ENTRY(name) \
-  if constexpr (asks(ops, OpIndex::name##_)) any = any || is_rounded<T, op::name##_>();
+  any = any || (asks(ops, OpIndex::name##_) && is_rounded<T, op::name##_>());
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
   return any;
+}
+template <class T, uint32_t ops>
+constexpr bool has_rounded() {
+  return any_is_rounded<T>(ops);
 }
 
 // What quick numbers do for these ops. On a device elements count once.
@@ -60,15 +53,35 @@ constexpr QuickSteps quick_steps() {
 struct Asked {
   bool sum = false;     // for its own sake: then its ties are decided
   bool moment = false;  // beside squares
-  bool pairs = false;   // the sum is of two arrays' products
+  bool pairs =
+      false;  // of two arrays: the sum is of products, magnitudes and squares of differences
   bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
   bool zeros = false, nan = false, infinite = false;
-  bool others = false;  // no totals have it
+  bool relation = false, left_sum = false, right_sum = false;  // products, squares and sums of two
+  bool apart = false;                                          // how far pairs are apart at most
+  bool others = false;                                         // no totals have it
 };
 template <class T>
 constexpr Asked asked_of(uint32_t ops) {
   Asked a;
+  const auto add_pairs = [&]<class Op>() {
+    a.pairs = true;
+    constexpr Recipe::Name name = number_of<Op>();
+    a.sum = a.sum || name == Recipe::Name::dot;
+    a.sumsq = a.sumsq || name == Recipe::Name::squared_difference;
+    a.sumabs = a.sumabs || name == Recipe::Name::absolute_difference;
+    if (Floating<T> && sizeof(T) < 8 && is_relation(name)) {
+      a.relation = true;
+      a.left_sum = a.left_sum || Op::about.needs.has(Accumulator::left_sum);
+      a.right_sum = a.right_sum || Op::about.needs.has(Accumulator::right_sum);
+    } else if (Floating<T> && name == Recipe::Name::greatest_difference) {
+      a.apart = true;
+    } else {
+      a.others = a.others || !(Floating<T> ? is_sum(name) : name == Recipe::Name::dot);
+    }
+  };
   const auto add = [&]<class Op>() {
+    if constexpr (Op::about.inputs == 2) return add_pairs.template operator()<Op>();
     constexpr Accumulators needs = Op::about.needs;
     a.index = a.index || Op::about.uses_index;
     a.least = a.least || needs.has(Accumulator::least);
@@ -76,18 +89,16 @@ constexpr Asked asked_of(uint32_t ops) {
     a.zeros = a.zeros || needs.has(Accumulator::zeros);
     a.sumabs = a.sumabs || needs.has(Accumulator::sumabs);
     a.sumsq = a.sumsq || needs.has(Accumulator::sumsq);
-    a.pairs = a.pairs || needs.has(Accumulator::dot);
     if (needs.has(Accumulator::sum)) {
       (needs.has(Accumulator::sumsq) && Floating<T> ? a.moment : a.sum) = true;
     }
     constexpr Accumulators sums =
         Accumulator::sum | Accumulator::sumabs | Accumulators(Accumulator::sumsq);
-    if (needs.has(Accumulator::dot)) a.sum = true;
     const bool counts = Floating<T> && needs.has(Accumulator::tally) && (needs & sums).empty();
     a.nan = a.nan || counts;
     a.infinite = a.infinite || (counts && !needs.has(Accumulator::zeros));
     constexpr Accumulators known = (sums | Accumulator::least) | Accumulator::greatest |
-                                   (Accumulator::zeros | Accumulator::tally) | Accumulator::dot;
+                                   (Accumulator::zeros | Accumulator::tally);
     a.others = a.others || !needs.within(known);
   };
 #define ONEFOLD_ENTRY(name) \
@@ -113,7 +124,9 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   const int extreme = 1 + (a.index ? 1 : 0) + (floating ? 1 : 0);
   int words = selects ? 1 : 0;
   if (a.sum || a.moment) words += sum + (a.sum ? lost : 0);
-  if (a.sumabs) words += sum + lost;
+  if (a.sumabs) words += sum + (a.pairs ? 0 : lost);
+  if (a.apart) ++words;
+  if (a.relation) words += 3 + (a.left_sum ? 1 : 0) + (a.right_sum ? 1 : 0);
   if (a.sumsq) words += floating ? sum : sizeof(T) >= 4 ? 2 : 1;
   if (a.least) words += extreme;
   if (a.greatest) words += extreme;
@@ -140,6 +153,16 @@ ONEFOLD_FN constexpr int streams_of_lane(int words) { return words > 4 ? 1 : 4; 
 template <class T, uint32_t ops>
 constexpr bool has_totals() {
   return !asked_of<T>(ops).others;
+}
+// Whether they answer each of ops that are known when a program runs.
+template <class T>
+bool all_have_totals(uint32_t ops) {
+  bool all = true;
+#define ONEFOLD_ENTRY(name) \
+  all = all && (!asks(ops, OpIndex::name##_) || has_totals<T, bit_of(OpIndex::name##_)>());
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return all;
 }
 
 }  // namespace onefold::kernel

@@ -11,6 +11,9 @@ struct Careful {
   static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
 
+  // Other numbers of two arrays need more than it has.
+  static constexpr bool helps = !asked.relation && !asked.apart;
+
   // What one lane, or several that have met, found.
   struct Found {
     Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
@@ -56,21 +59,34 @@ struct Careful {
     }
   }
 
-  // Adds the product of element e of two arrays; whether it is there.
+  // Adds a b, exactly but for what stands below the smallest f64.
+  ONEFOLD_KERNEL static void add_product(Number& sum, double a, double b) {
+    const double p = a * b, rest = fused(a, b, -p);
+    sum.add(p);
+    sum.add(rest == 0 ? -0.0 : rest);
+    if (sizeof(T) == 8 && absolute(p) < 0x1p-960 && a != 0 && b != 0) sum.lost += 0x1p-1074;
+  }
+  // Adds what is made of element e of two arrays; whether it is there.
   template <class M>
-  ONEFOLD_KERNEL static bool add_product(Number& sum, const NestInput<M, T>& input, const Spot& at,
-                                         Size e) {
+  ONEFOLD_KERNEL static bool add_pair(Found& f, const NestInput<M, T>& input, const Spot& at,
+                                      Size e) {
     const Spot s = element_at<true, selects>(input, e);
     if (selects && !is_there(input, at, s)) return false;
     const T x = input.x[at.x + s.x], y = input.y[at.y + s.y];
     if (selects && input.chosen.omit && (is_a_nan(x) || is_a_nan(y))) return false;
-    const double v = f64_of(x), w = f64_of(y), p = v * w;
-    sum.add(p);
-    if constexpr (sizeof(T) == 8) {
-      const double rest = fused(v, w, -p);
-      sum.add(rest == 0 ? -0.0 : rest);
-      // What stands below the smallest f64.
-      if (absolute(p) < 0x1p-960 && v != 0 && w != 0) sum.lost += 0x1p-1074;
+    const double v = f64_of(x), w = f64_of(y);
+    if constexpr (asked.sum) add_product(f.sum, v, w);
+    if constexpr (asked.sumsq || asked.sumabs) {
+      const auto d = two_sum<OneLane>(v, -w);
+      if constexpr (asked.sumsq) {
+        add_product(f.square, d.sum, d.sum);
+        add_product(f.square, 2 * d.sum, d.rest);
+        add_product(f.square, d.rest, d.rest);
+      }
+      if constexpr (asked.sumabs) {
+        f.sumabs.add(absolute(d.sum));
+        f.sumabs.add(d.sum < 0 ? -d.rest : d.rest);
+      }
     }
     return true;
   }
@@ -85,7 +101,7 @@ struct Careful {
     ONEFOLD_NO_UNROLL
     for (Size e = first; e < input.elements + one_more; e += step) {
       if constexpr (asked.pairs) {
-        f.n += add_product(f.sum, input, at, e) ? 1 : 0;
+        f.n += add_pair(f, input, at, e) ? 1 : 0;
         continue;
       }
       T x;
@@ -135,9 +151,16 @@ struct Careful {
     const auto one = [&]<class Op>() {
       if constexpr (is_rounded<T, Op>()) {
         constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
-        const Number& first = name == Recipe::Name::sumsq    ? f.square
-                              : name == Recipe::Name::sumabs ? f.sumabs
-                                                             : f.sum;
+        const bool squares =
+                       name == Recipe::Name::sumsq || name == Recipe::Name::squared_difference,
+                   magnitudes =
+                       name == Recipe::Name::sumabs || name == Recipe::Name::absolute_difference;
+        const Number& first = squares ? f.square : magnitudes ? f.sumabs : f.sum;
+        if constexpr (!is_sum(name)) {
+          all = false;
+          ++k;
+          return;
+        }
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
         Decided<T> d = decide_there<T, quick_steps<T, ops>()>(made.formula, first, f.square);
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;

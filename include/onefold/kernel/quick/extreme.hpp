@@ -1,7 +1,9 @@
-// The least or greatest element as a lane holds it: an order key, and where it first stands.
+// The least or greatest element as a lane holds it: an order key, and where it first stands. Also
+// how far the elements of two arrays are apart at most.
 #pragma once
 
-#include "onefold/kernel/number/scalar.hpp"
+#include "onefold/kernel/either.hpp"
+#include "onefold/kernel/quick/sums.hpp"
 #include "onefold/order_key.hpp"
 
 namespace onefold::kernel {
@@ -90,6 +92,38 @@ struct LaneExtreme {
     if constexpr (Floating<T>) f(nan_at, o.nan_at);
   }
   ONEFOLD_KERNEL bool some() const { return !Floating<T> || key != none_yet; }
+};
+
+// How far pairs are apart at most: |x - y| rounded to T (halves: to f32), by its bits. Those have
+// the order of magnitudes, with NaN above infinities. Rounding is monotone; what is rounded to f32
+// first is the same half, for f32 has twice its digits and two more (Figueroa, SIGNUM 30(3)).
+template <class T>
+struct Apart {
+  static constexpr int state_words = 1;
+  using Real = typename Either<sizeof(T) == 8, double, float>::type;
+  using Bits = typename detail::Bits<sizeof(Real)>::type;
+  Bits bits = 0;
+
+  template <class P>
+  ONEFOLD_KERNEL void add_pair(const P& of) {
+    const Real d = narrow(of.x) - narrow(of.y);
+    add_bits(bit_cast<Bits>(d) & ~Bits{0} >> 1);
+  }
+  ONEFOLD_KERNEL void add(const Apart& o) { add_bits(o.bits); }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const Apart& o, F f) {
+    f(bits, o.bits);
+  }
+
+ private:
+  ONEFOLD_KERNEL static Real narrow(T x) {
+    if constexpr (sizeof(T) == 2) {
+      return static_cast<float>(f64_of(x));
+    } else {
+      return x;
+    }
+  }
+  ONEFOLD_KERNEL void add_bits(Bits b) { bits = b > bits ? b : bits; }
 };
 
 }  // namespace onefold::kernel

@@ -12,6 +12,11 @@
 
 namespace onefold::kernel {
 
+// x - y = high + low, exactly, or where one word is enough high alone, rounded.
+struct Difference {
+  double high, low = 0;
+};
+
 template <int words, bool tracked>
 struct FloatSum {
   static constexpr int state_words = words + tracked;
@@ -49,6 +54,15 @@ struct FloatSum {
       low += fused(x, x, -p);
     }
   }
+  // The square of a difference. low^2 is below 2^-106 of it.
+  ONEFOLD_KERNEL void add_square_of(const Difference& d) {
+    add_square(d.high);
+    if constexpr (words == 2) low = fused(2 * d.high, d.low, low);
+  }
+  ONEFOLD_KERNEL void add_magnitude(const Difference& d) {
+    add(absolute(d.high));
+    if constexpr (words == 2) add_low(d.high < 0 ? -d.low : d.low);
+  }
   // x y of two words; what stands below the smallest f64 is lost.
   ONEFOLD_KERNEL void add_product(double x, double y) {
     const double p = x * y;
@@ -75,7 +89,8 @@ struct FloatSum {
 // What sums that are not tracked may have lost, after additions of a depth of `depth` each, of n
 // elements whose squares sum to Q: a sum of squares errs by depth 2^-53 Q, one of elements by depth
 // 2^-53 times the sum of magnitudes, at most sqrt(n Q); of two words, by the square of such a
-// factor twice. Squares of f64 may underflow.
+// factor twice. Squares of f64 may underflow. A depth of four more covers sums of differences: two
+// roundings of a difference, and three of the square of one in two words.
 struct Bound {
   double relative;      // to Q, and to sqrt(n Q)
   double squares, sum;  // of two words
@@ -130,6 +145,14 @@ ONEFOLD_KERNEL double f64_of(T x) {
   } else {
     return static_cast<double>(x);
   }
+}
+
+template <class Pair>
+ONEFOLD_KERNEL Difference difference_of(const Pair& of) {
+  const double x = f64_of(of.x), y = f64_of(of.y);
+  if constexpr (sizeof(of.x) < 8) return {x - y};
+  const auto d = two_sum<OneLane>(x, -y);
+  return {d.sum, d.rest};
 }
 
 // A product as an f64, exactly but of two f64. One of f16 is an f32 of 22 bits, of 2^-48 to 2^32:

@@ -63,9 +63,14 @@ struct Totals {
 
   typename If<selects, Counted>::type taken;
   typename If<asked.sum || asked.moment, typename Sums::template type<asked.sum>>::type sum;
-  typename If<asked.sumabs, typename Sums::template type<true>>::type sumabs;
+  typename If<asked.sumabs, typename Sums::template type<!pairs>>::type sumabs;
   typename If<asked.sumsq && floating, Square>::type square;
   typename If<asked.sumsq && !floating, WholeSum<(sizeof(T) >= 4)>>::type whole_square;
+  using Moment = FloatSum<1, false>;
+  typename If<asked.relation, Moment>::type product, left_square, right_square;
+  typename If<asked.left_sum, Moment>::type left;
+  typename If<asked.apart, Apart<T>>::type apart;
+  typename If<asked.right_sum, Moment>::type right;
   typename If<asked.least, LaneExtreme<T, false, asked.index>>::type least;
   typename If<asked.greatest, LaneExtreme<T, true, asked.index>>::type greatest;
   typename If<asked.zeros, Counted>::type zeros;
@@ -206,7 +211,24 @@ struct Totals {
       summed = there && !(omit && (is_a_nan(of.x) || is_a_nan(of.y)));
       taken.n += summed ? 1 : 0;
     }
-    if constexpr (floating && sizeof(T) == 8) {
+    if constexpr (asked.sumsq || asked.sumabs) {
+      static_assert(floating);
+      const Difference d = difference_of(summed ? of : Pair<T>{});
+      if constexpr (asked.sumsq) square.add_square_of(d);
+      if constexpr (asked.sumabs) sumabs.add_magnitude(d);
+    }
+    if constexpr (asked.apart) apart.add_pair(summed ? of : Pair<T>{});
+    if constexpr (asked.relation) {
+      const Pair<T> one = summed ? of : Pair<T>{};
+      const double x = f64_of(one.x), y = f64_of(one.y);
+      product.high = fused(x, y, product.high);
+      left_square.add_square(x);
+      right_square.add_square(y);
+      if constexpr (asked.left_sum) left.add(x);
+      if constexpr (asked.right_sum) right.add(y);
+    }
+    if constexpr (!asked.sum) {
+    } else if constexpr (floating && sizeof(T) == 8) {
       sum.add_product(summed ? of.x : -0.0, summed ? of.y : 1.0);
     } else if constexpr (floating) {
       const double p = product_of(of.x, of.y);
@@ -224,6 +246,12 @@ struct Totals {
     sumabs.add(t.sumabs);
     square.add(t.square);
     whole_square.add(t.whole_square);
+    product.add(t.product);
+    left_square.add(t.left_square);
+    right_square.add(t.right_square);
+    left.add(t.left);
+    right.add(t.right);
+    apart.add(t.apart);
     least.add(t.least);
     greatest.add(t.greatest);
     zeros.add(t.zeros);
@@ -234,8 +262,10 @@ struct Totals {
   static constexpr int words =
       decltype(taken)::state_words + decltype(sum)::state_words + decltype(sumabs)::state_words +
       decltype(square)::state_words + decltype(whole_square)::state_words +
-      decltype(least)::state_words + decltype(greatest)::state_words +
-      decltype(zeros)::state_words + decltype(nan)::state_words +
+      decltype(product)::state_words + decltype(left_square)::state_words +
+      decltype(right_square)::state_words + decltype(left)::state_words +
+      decltype(right)::state_words + decltype(apart)::state_words + decltype(least)::state_words +
+      decltype(greatest)::state_words + decltype(zeros)::state_words + decltype(nan)::state_words +
       decltype(positive_infinity)::state_words + decltype(negative_infinity)::state_words;
   static_assert(words == total_words_of<T>(ops, selects));
   // f(word, other word) for each of its words, which it may change.
@@ -246,6 +276,12 @@ struct Totals {
     sumabs.zip(o.sumabs, f);
     square.zip(o.square, f);
     whole_square.zip(o.whole_square, f);
+    product.zip(o.product, f);
+    left_square.zip(o.left_square, f);
+    right_square.zip(o.right_square, f);
+    left.zip(o.left, f);
+    right.zip(o.right, f);
+    apart.zip(o.apart, f);
     least.zip(o.least, f);
     greatest.zip(o.greatest, f);
     zeros.zip(o.zeros, f);
@@ -306,6 +342,7 @@ struct Totals {
   ONEFOLD_KERNEL static int64_t word_of(int64_t v) { return v; }
   ONEFOLD_KERNEL static int64_t word_of(int32_t v) { return v; }
   ONEFOLD_KERNEL static int64_t word_of(uint32_t v) { return v; }
+  ONEFOLD_KERNEL static int64_t word_of(uint64_t v) { return static_cast<int64_t>(v); }
   ONEFOLD_KERNEL static void of_word(int64_t v, double& to) { to = bit_cast<double>(v); }
   template <class I>
   ONEFOLD_KERNEL static void of_word(int64_t v, I& to) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backend/cpu/pair_panels.hpp"
-#include "onefold/formula.hpp"
 #include "onefold/named.hpp"
 
 #pragma GCC diagnostic error "-Wswitch"  // a formula without its case
@@ -18,70 +17,58 @@ Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
   return at != sums.end() ? *at : sums.emplace_back(Wanted{read, ways, {}});
 }
 
-// What a formula of plan/pair_formula.cpp is made of; nothing where states are wanted.
-//   mean, root  of one sum of differences
-struct PairAnswer {
-  PairSums sums;
-  bool mean = false, root = false;
-};
-std::optional<PairAnswer> answer_of(PairFormula f) {
-  switch (f) {
-    case PairFormula::mse:
-      return PairAnswer{PairSums::squared_differences, true, false};
-    case PairFormula::rmse:
-      return PairAnswer{PairSums::squared_differences, true, true};
-    case PairFormula::distance:
-      return PairAnswer{PairSums::squared_differences, false, true};
-    case PairFormula::mae:
-      return PairAnswer{PairSums::distances, true, false};
-    case PairFormula::cov:
-    case PairFormula::corr:
-    case PairFormula::slope:
-    case PairFormula::intercept:
-      return PairAnswer{PairSums::all_moments};
-    case PairFormula::cosine:
-      return PairAnswer{PairSums::second_moments};
-    case PairFormula::average:
-      return PairAnswer{PairSums::weighted};
-    case PairFormula::none:
-    case PairFormula::max_abs_diff:
+// The sums that a number of two arrays is made of; nothing where states are wanted.
+std::optional<PairSums> pair_sums(Recipe::Name name) {
+  using enum Recipe::Name;
+  switch (name) {
+    case squared_difference:
+      return PairSums::squared_differences;
+    case absolute_difference:
+      return PairSums::distances;
+    case common_spread:
+    case correlation:
+    case slope:
+    case intercept:
+      return PairSums::all_moments;
+    case cosine:
+      return PairSums::second_moments;
+    case weighted_mean:
+      return PairSums::weighted;
+    case greatest_difference:
+    case nothing:
+    case sum:
+    case sumabs:
+    case sumsq:
+    case dot:
+    case spread:
+    case least:
+    case greatest:
+    case ptp:
+    case norminf:
+    case zeros:
       return {};
   }
   return {};
 }
 
-// The QuickFormula of op k over sums of pairs; false where states are wanted.
-bool quick_pairs(const Plan& plan, PairFormula formula, const PairAnswer& of, QuickFormula& f) {
-  constexpr Size most = Size{1} << 32;
-  const Size n = plan.elements, repeats = plan.nest.repeats;
-  if (of.sums == PairSums::squared_differences || of.sums == PairSums::distances) {
-    Recipe r;
-    r.numerator.name = Recipe::Name::dot;
-    r.n = of.mean ? n : 1;
-    r.root = of.root;
-    if (!quick_formula(r, n, f) || repeats >= most) return false;
-    f.times = static_cast<double>(repeats);
-    return true;
-  }
-  if (n >= most) return false;
-  f.elements = static_cast<double>(n);
-  if (formula == PairFormula::average) return true;
-  // n (n - k), as of a variance.
-  const Named named{.n = n, .correction = plan.correction};
-  return repeats == 1 && (formula != PairFormula::cov || quick_formula(variance(named), n, f));
-}
-
 // False where no sums of pairs answer op k: states do.
-bool add_pairs(const Plan& plan, Target target, std::size_t k, std::byte* out,
+bool add_pairs(const Plan& plan, Target target, std::size_t k, const Recipe& r, std::byte* out,
                std::vector<Wanted>& sums) {
   if (!is_floating(plan.results[k])) return false;
-  const PairFormula formula = plan.ops[k]->about->formula;
-  const std::optional<PairAnswer> of = answer_of(formula);
+  const std::optional<PairSums> of = pair_sums(r.numerator.name);
   if (!of) return false;
-  const PanelSums* const ways = panel_pairs(target, of->sums, plan.dtype);
+  const PanelSums* const ways = panel_pairs(target, *of, plan.dtype);
   QuickFormula f;
-  if (ways == nullptr || !quick_pairs(plan, formula, *of, f)) return false;
-  const RoundTotals round = panel_pair_round(target, formula);
+  const Size repeats = plan.nest.repeats;
+  if (ways == nullptr || !quick_formula(r, plan.elements, f)) return false;
+  const bool of_one = *of == PairSums::squared_differences || *of == PairSums::distances;
+  if (of_one) {
+    f.times = static_cast<double>(repeats);
+    if (repeats >= Size{1} << 32) return false;
+  } else if (repeats != 1 && r.numerator.name != Recipe::Name::weighted_mean) {
+    return false;
+  }
+  const RoundTotals round = panel_pair_round(target, r.numerator.name);
   wanted_of(sums, true, ways).ops.push_back({k, f, plan.results[k], out, round});
   return true;
 }
@@ -118,14 +105,13 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
   Request request;
   if (plan.where.selects() && (plan.inputs != 1 || plan.nest.repeats != 1)) return {};
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-    if (plan.ops[k]->recipe == nullptr) {
-      if (plan.where.selects()) return {};
-      if (!add_pairs(plan, target, k, straight[k], request.sums)) return {};
-      continue;
-    }
+    if (plan.ops[k]->recipe == nullptr) return {};
     const Recipe r = plan.ops[k]->recipe({.n = plan.elements, .correction = plan.correction});
     const Recipe::Name name = r.numerator.name;
-    if ((plan.inputs == 2) != (name == Recipe::Name::dot)) return {};
+    if (plan.inputs == 2 && name != Recipe::Name::dot) {
+      if (!add_pairs(plan, target, k, r, straight[k], request.sums)) return {};
+      continue;
+    }
     if (Recipe::Name::least <= name && name <= Recipe::Name::norminf) {
       const EndWanted end{panel_extremes(target, plan.dtype),
                           plan.dtype,

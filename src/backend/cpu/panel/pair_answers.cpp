@@ -27,6 +27,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "backend/cpu/panel/answers.inl"
 
+using Name = Recipe::Name;
+
 // Arithmetic of two words and a bound. Of (a.high + a.low) (b.high + b.low) the last product is
 // left out and three sums are rounded: below 2^-100 of the product, and 2^-1070 where it is small.
 HWY_INLINE HWY_ATTR QuickV two_words(const QuickV& q) {
@@ -103,26 +105,26 @@ HWY_INLINE HWY_ATTR hn::Mask<D> nothing(const QuickV& squares) {
 }
 
 // The answer before it is rounded, and where that is right.
-template <PairFormula formula>
+template <Name formula>
 HWY_INLINE HWY_ATTR QuickV answer_of(const QuickFormula& f, const Sums& s, hn::Mask<D>& usable) {
   const auto over_root = [&](const QuickV& a, const QuickV& b, const QuickV& c) HWY_ATTR {
     return quotient(a, two_words(times(b, c).root()), usable);
   };
-  if constexpr (formula == PairFormula::average) {
+  if constexpr (formula == Name::weighted_mean) {
     return quotient(s.xy, s.weights(), usable);
-  } else if constexpr (formula == PairFormula::cosine) {
+  } else if constexpr (formula == Name::cosine) {
     return over_root(s.xy, s.xx, s.yy);
-  } else if constexpr (formula == PairFormula::corr) {
+  } else if constexpr (formula == Name::correlation) {
     return over_root(s.common(), s.spread_x(), s.spread_y());
-  } else if constexpr (formula == PairFormula::slope) {
+  } else if constexpr (formula == Name::slope) {
     return quotient(s.common(), s.spread_x(), usable);
-  } else if constexpr (formula == PairFormula::intercept) {
+  } else if constexpr (formula == Name::intercept) {
     const QuickV spread = s.spread_x();
     const QuickV a = times(s.from_0(s.y, s.origin_y), spread),
                  b = times(s.from_0(s.x, s.origin_x), s.common());
     return quotient(minus(a, b), times(s.n, spread), usable);
   } else {
-    static_assert(formula == PairFormula::cov);
+    static_assert(formula == Name::common_spread);
     usable = hn::Eq(s.xy.high, s.xy.high);
     QuickV q = s.common();
     if (f.factor != 1) q = times(q, QuickV::of(hn::Set(d64, f.factor)));
@@ -136,24 +138,24 @@ struct Settled {
   hn::Mask<D> where;
   V value;
 };
-template <PairFormula formula>
+template <Name formula>
 HWY_INLINE HWY_ATTR Settled settled_by(const Sums& s) {
   const V zero = hn::Zero(d64);
   const auto finite = hn::Lt(hn::Abs(s.xy.high), Lanes::infinity());
   const auto x = hn::And(finite, nothing(s.xx)), y = hn::And(finite, nothing(s.yy));
-  if constexpr (formula == PairFormula::average) {
+  if constexpr (formula == Name::weighted_mean) {
     return {hn::Lt(zero, zero), zero};
-  } else if constexpr (formula == PairFormula::cov) {
+  } else if constexpr (formula == Name::common_spread) {
     return {hn::Or(x, y), zero};
-  } else if constexpr (formula == PairFormula::corr || formula == PairFormula::cosine) {
+  } else if constexpr (formula == Name::correlation || formula == Name::cosine) {
     return {hn::Or(x, y), not_a_number()};
-  } else if constexpr (formula == PairFormula::slope) {
+  } else if constexpr (formula == Name::slope) {
     // Over a constant x there is none, and sums about 0 do not show that x is one.
     const QuickV spread = s.spread_x();
     const auto flat = hn::And(y, hn::Lt(hn::Add(spread.lost, spread.lost), hn::Abs(spread.high)));
     return {hn::Or(x, flat), hn::IfThenElse(x, not_a_number(), zero)};
   } else {
-    static_assert(formula == PairFormula::intercept);
+    static_assert(formula == Name::intercept);
     return {x, not_a_number()};
   }
 }
@@ -173,7 +175,7 @@ HWY_NOINLINE HWY_ATTR Size put_answers(const QuickV& q, hn::Mask<D> usable, cons
   });
 }
 
-template <PairFormula formula>
+template <Name formula>
 HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, std::byte* out,
                     uint8_t* decided) {
   Size sure = 0;
@@ -188,26 +190,34 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, st
   return sure;
 }
 
-RoundTotals find(PairFormula f) {
+RoundTotals find(Name f) {
   switch (f) {
-    case PairFormula::cov:
-      return round<PairFormula::cov>;
-    case PairFormula::corr:
-      return round<PairFormula::corr>;
-    case PairFormula::slope:
-      return round<PairFormula::slope>;
-    case PairFormula::intercept:
-      return round<PairFormula::intercept>;
-    case PairFormula::cosine:
-      return round<PairFormula::cosine>;
-    case PairFormula::average:
-      return round<PairFormula::average>;
-    case PairFormula::none:
-    case PairFormula::mse:
-    case PairFormula::rmse:
-    case PairFormula::distance:
-    case PairFormula::mae:
-    case PairFormula::max_abs_diff:
+    case Name::common_spread:
+      return round<Name::common_spread>;
+    case Name::correlation:
+      return round<Name::correlation>;
+    case Name::slope:
+      return round<Name::slope>;
+    case Name::intercept:
+      return round<Name::intercept>;
+    case Name::cosine:
+      return round<Name::cosine>;
+    case Name::weighted_mean:
+      return round<Name::weighted_mean>;
+    case Name::squared_difference:
+    case Name::absolute_difference:
+    case Name::greatest_difference:
+    case Name::nothing:
+    case Name::sum:
+    case Name::sumabs:
+    case Name::sumsq:
+    case Name::dot:
+    case Name::spread:
+    case Name::least:
+    case Name::greatest:
+    case Name::ptp:
+    case Name::norminf:
+    case Name::zeros:
       return nullptr;
   }
   return nullptr;
@@ -221,7 +231,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onefold::cpu_backend {
 
-RoundTotals panel_pair_round([[maybe_unused]] Target target, [[maybe_unused]] PairFormula f) {
+RoundTotals panel_pair_round([[maybe_unused]] Target target, [[maybe_unused]] Recipe::Name f) {
   ONEFOLD_OF_TARGET(target, panel_pair_answers_of::find(f));
   return nullptr;
 }

@@ -6,6 +6,7 @@
 //   exact    P / sqrt(QxQy), rounded once; within [-1, 1]
 #pragma once
 
+#include "onefold/formula.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::op {
@@ -15,9 +16,12 @@ struct cosine_ {
                                  .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2,
-                                 .formula = PairFormula::cosine};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+                                 .steps = as_root,
+                                 .inputs = 2};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return relation(g, [&] { return g.cosine(); });
+  }
 };
 
 }  // namespace onefold::op

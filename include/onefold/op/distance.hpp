@@ -6,6 +6,7 @@
 //   exact    sqrt(Qx + Qy - 2P), rounded once: nothing overflows within
 #pragma once
 
+#include "onefold/formula.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::op {
@@ -15,9 +16,14 @@ struct distance_ {
                                  .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2,
-                                 .formula = PairFormula::distance};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+                                 .steps = as_root,
+                                 .inputs = 2};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    auto r = squared_difference(g, g.pair_tally());
+    r.root = true;
+    return r;
+  }
 };
 
 }  // namespace onefold::op

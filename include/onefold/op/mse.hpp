@@ -6,6 +6,7 @@
 //   exact    (Qx + Qy - 2P) / n, rounded once
 #pragma once
 
+#include "onefold/formula.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::op {
@@ -15,9 +16,13 @@ struct mse_ {
                                  .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2,
-                                 .formula = PairFormula::mse};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+                                 .steps = as_quotient,
+                                 .inputs = 2};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    const PairTally t = g.pair_tally();
+    return divided_by(squared_difference(g, t), t.n);
+  }
 };
 
 }  // namespace onefold::op

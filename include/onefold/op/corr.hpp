@@ -6,6 +6,7 @@
 //   exact    (nP - SxSy) / sqrt((nQx - Sx^2) (nQy - Sy^2)), rounded once; within [-1, 1]
 #pragma once
 
+#include "onefold/formula.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::op {
@@ -16,9 +17,12 @@ struct corr_ {
                                           Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2,
-                                 .formula = PairFormula::corr};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+                                 .steps = as_root,
+                                 .inputs = 2};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return relation(g, [&] { return g.correlation(); });
+  }
 };
 
 }  // namespace onefold::op

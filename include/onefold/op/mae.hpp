@@ -6,6 +6,7 @@
 //   exact    the sum of |x - y| / n, rounded once
 #pragma once
 
+#include "onefold/formula.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::op {
@@ -14,9 +15,15 @@ struct mae_ {
   static constexpr OpFacts about{.idea = "The mean absolute difference of two arrays",
                                  .needs = Accumulator::sumabsdiff | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2,
-                                 .formula = PairFormula::mae};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+                                 .steps = as_quotient,
+                                 .inputs = 2};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    const PairTally t = g.pair_tally();
+    RealOf<G> r;
+    if (!settled_difference(g, t, r)) r.numerator = g.limbs(Accumulator::sumabsdiff).magnitude;
+    return divided_by(r, t.n);
+  }
 };
 
 }  // namespace onefold::op

@@ -15,10 +15,16 @@ struct average_ {
       .idea = "The mean of the first array, weighted by the second",
       .needs = Accumulator::right_sum | Accumulator::dot | Accumulator::pairs,
       .result = fractions,
+      .steps = as_total,
       .inputs = 2,
-      .takes_weights = true,
-      .formula = PairFormula::average};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+      .takes_weights = true};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    const PairTally t = g.pair_tally();
+    RealOf<G> r;
+    if (settled_by_nan(g, t.nan, r)) return r;
+    return t.n == 0 ? RealOf<G>::nan() : g.weighted_mean();
+  }
 };
 
 }  // namespace onefold::op

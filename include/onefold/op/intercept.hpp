@@ -1,24 +1,28 @@
-// The slope of the second array over the first.
+// The line of the second array over the first, at 0.
 //
 //   type     f64, or the inputs' floating-point type
 //   empty    NaN, as for a constant first array
 //   NaN      gives NaN; so do infinities
-//   exact    (nP - SxSy) / (nQx - Sx^2), rounded once
+//   exact    (SyQx - SxP) / (nQx - Sx^2), rounded once
 #pragma once
 
+#include "onefold/formula.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::op {
 
-struct slope_ {
-  static constexpr OpFacts about{.idea = "The slope of the second array over the first",
+struct intercept_ {
+  static constexpr OpFacts about{.idea = "The line of the second array over the first, at 0",
                                  .needs = Accumulator::left_sum | Accumulator::right_sum |
                                           Accumulator::left_sumsq | Accumulator::dot |
                                           Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2,
-                                 .formula = PairFormula::slope};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+                                 .steps = as_total,
+                                 .inputs = 2};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return relation(g, [&] { return g.intercept(); });
+  }
 };
 
 }  // namespace onefold::op

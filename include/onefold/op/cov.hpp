@@ -6,6 +6,7 @@
 //   exact    (nP - SxSy) / (n (n - ddof)), rounded once
 #pragma once
 
+#include "onefold/formula.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::op {
@@ -15,10 +16,23 @@ struct cov_ {
                                  .needs = Accumulator::left_sum | Accumulator::right_sum |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
+                                 .steps = as_two_quotients,
                                  .inputs = 2,
-                                 .uses_ddof = true,
-                                 .formula = PairFormula::cov};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+                                 .uses_ddof = true};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return relation(g, [&] {
+      const Size n = g.pair_tally().n;
+      if constexpr (requires { g.long_covariance(); }) {
+        if (!g.correction.fits(n)) return g.long_covariance();
+      }
+      return over_freedom(g, n, [&](RealOf<G>& to, uint32_t q) {
+        const auto spread = g.common_spread(q);
+        to.numerator = spread.magnitude;
+        to.negative = spread.negative;
+      });
+    });
+  }
 };
 
 }  // namespace onefold::op

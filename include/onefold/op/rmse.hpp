@@ -6,6 +6,7 @@
 //   exact    sqrt((Qx + Qy - 2P) / n), rounded once
 #pragma once
 
+#include "onefold/formula.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::op {
@@ -15,9 +16,15 @@ struct rmse_ {
                                  .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,
-                                 .inputs = 2,
-                                 .formula = PairFormula::rmse};
-  static Real finish(const Gathered& g) { return g.formula<about.formula>(); }
+                                 .steps = as_root_of_quotient,
+                                 .inputs = 2};
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    const PairTally t = g.pair_tally();
+    auto r = divided_by(squared_difference(g, t), t.n);
+    r.root = true;
+    return r;
+  }
 };
 
 }  // namespace onefold::op

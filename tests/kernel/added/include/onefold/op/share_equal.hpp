@@ -10,9 +10,9 @@ struct share_equal_ {
                                  .needs = Accumulator::agreements | Accumulator::pairs,
                                  .result = fractions,
                                  .inputs = 2};
-  static Real finish(const Gathered& g) {
-    return divided_by(Real::integer(g.counted(Accumulator::agreements)),
-                      g.counted(Accumulator::pairs));
+  template <class G>
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return divided_by(RealOf<G>::integer(g.counted(Accumulator::agreements)), g.pair_tally().n);
   }
 };
 

@@ -1,0 +1,195 @@
+// Whole numbers of a bounded number of digits, for what is more than a sum: products of sums and
+// quotients of such products. The same text on a processor and on a device, by one thread.
+//
+//   N        digits of 32 bits that the longest number on the way has; the caller says it
+//   product  by rows; digits of 0 of the shorter factor cost nothing
+//   source   Knuth, TAOCP 2, 4.3.1, algorithm D (long division)
+#pragma once
+
+#include "onefold/exact/digits.hpp"
+
+namespace onefold {
+
+// (-1)^negative times the digits, the lowest first; `size` are counted, the highest of them not 0.
+template <int N>
+struct LongInteger {
+  uint32_t digit[N] = {};
+  int size = 0;
+  bool negative = false;
+
+  ONEFOLD_FN constexpr LongInteger() {}
+  ONEFOLD_FN constexpr explicit LongInteger(Uint128 v) {
+    for (; v != 0; v >>= 32) digit[size++] = static_cast<uint32_t>(v);
+  }
+  template <class P>
+  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d)
+      : size(d.zero() ? 0 : d.high + 1), negative(!d.zero() && d.negative) {
+    ONEFOLD_ROLLED
+    for (int k = d.low; k <= d.high; ++k) digit[k] = d(k);
+  }
+  ONEFOLD_FN constexpr bool zero() const { return size == 0; }
+  ONEFOLD_FN constexpr void trim(int from) {
+    size = from;
+    while (size > 0 && digit[size - 1] == 0) --size;
+    if (size == 0) negative = false;
+  }
+  ONEFOLD_FN constexpr int lowest() const {
+    int k = 0;
+    while (k < size && digit[k] == 0) ++k;
+    return k;
+  }
+  ONEFOLD_FN constexpr LongInteger operator-() const {
+    LongInteger r = *this;
+    r.negative = !negative && !zero();
+    return r;
+  }
+  // Digits of 0 below it.
+  ONEFOLD_FN constexpr LongInteger shifted(int digits) const {
+    LongInteger r;
+    r.negative = negative;
+    ONEFOLD_ROLLED
+    for (int k = 0; k < size; ++k) r.digit[k + digits] = digit[k];
+    r.trim(size == 0 ? 0 : size + digits);
+    return r;
+  }
+};
+
+template <int N>
+ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N> operator*(const LongInteger<N>& a,
+                                                           const LongInteger<N>& b) {
+  LongInteger<N> r;
+  const int low = b.lowest();
+  ONEFOLD_ROLLED
+  for (int i = 0; i < a.size; ++i) {
+    const uint32_t one = a.digit[i];
+    if (one == 0) continue;
+    uint64_t c = 0;
+    ONEFOLD_ROLLED
+    for (int j = low; j < b.size; ++j) {
+      c += uint64_t{one} * b.digit[j] + r.digit[i + j];
+      r.digit[i + j] = static_cast<uint32_t>(c);
+      c >>= 32;
+    }
+    if (c != 0) r.digit[i + b.size] = static_cast<uint32_t>(c);
+  }
+  r.negative = a.negative != b.negative;
+  r.trim(a.size + b.size < N ? a.size + b.size : N);
+  return r;
+}
+
+// Whether |a| < |b|.
+template <int N>
+ONEFOLD_FN constexpr bool less_in_magnitude(const LongInteger<N>& a, const LongInteger<N>& b) {
+  if (a.size != b.size) return a.size < b.size;
+  ONEFOLD_ROLLED
+  for (int k = a.size; k-- > 0;) {
+    if (a.digit[k] != b.digit[k]) return a.digit[k] < b.digit[k];
+  }
+  return false;
+}
+
+template <int N>
+ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N> operator+(const LongInteger<N>& a,
+                                                           const LongInteger<N>& b) {
+  const bool swap = less_in_magnitude(a, b);
+  const LongInteger<N>& large = swap ? b : a;
+  const LongInteger<N>& small = swap ? a : b;
+  const bool minus = a.negative != b.negative;
+  LongInteger<N> r;
+  int64_t c = 0;
+  int k = 0;
+  ONEFOLD_ROLLED
+  for (; k < large.size; ++k) {
+    const int64_t d = small.digit[k];
+    c += int64_t{large.digit[k]} + (minus ? -d : d);
+    r.digit[k] = static_cast<uint32_t>(c);
+    c >>= 32;
+  }
+  if (c != 0) r.digit[k++] = static_cast<uint32_t>(c);
+  r.negative = large.negative;
+  r.trim(k);
+  return r;
+}
+template <int N>
+ONEFOLD_FN constexpr LongInteger<N> operator-(const LongInteger<N>& a, const LongInteger<N>& b) {
+  return a + -b;
+}
+
+template <int N>
+ONEFOLD_FN constexpr Leading leading(const LongInteger<N>& v, int unit) {
+  if (v.zero()) return Leading();
+  return leading_digits([&](int k) { return v.digit[k]; }, v.lowest(), v.size - 1, unit);
+}
+
+// The magnitude of a / b 2^unit, b not 0, in its leading bits, of which at least 128 are right, and
+// whether there is a rest.
+template <int N>
+ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N>& a, const LongInteger<N>& b,
+                                                   int unit) {
+  if (a.zero()) return Leading();
+  // Five digits more than the divisor has; and two of a divisor's, for a digit is guessed by two.
+  const int more_of_b = b.size < 2 ? 1 : 0, wanted = b.size + more_of_b + 5;
+  const int more_of_a = a.size < wanted ? wanted - a.size : 0;
+  const int shift = 32 - bit_length(uint64_t{b.digit[b.size - 1]});
+  const auto moved = [&](const LongInteger<N>& v, int digits) {
+    LongInteger<N> r;
+    uint32_t below = 0;
+    int k = 0;
+    ONEFOLD_ROLLED
+    for (; k < v.size; ++k) {
+      const uint64_t two = static_cast<uint64_t>(v.digit[k]) << shift;
+      r.digit[k + digits] = static_cast<uint32_t>(two) | below;
+      below = static_cast<uint32_t>(two >> 32);
+    }
+    r.size = v.size + digits;
+    if (below != 0) r.digit[r.size++] = below;
+    return r;
+  };
+  const LongInteger<N> v = moved(b, more_of_b);
+  LongInteger<N> u = moved(a, more_of_a);
+  const int n = v.size, count = u.size + 1 - n;
+  LongInteger<N> q;
+  ONEFOLD_ROLLED
+  for (int j = count; j-- > 0;) {
+    const uint64_t above = j + n < N ? u.digit[j + n] : 0;
+    const uint64_t top = above << 32 | u.digit[j + n - 1];
+    uint64_t guess = top / v.digit[n - 1], rest = top % v.digit[n - 1];
+    while (guess >> 32 != 0 || guess * v.digit[n - 2] > (rest << 32 | u.digit[j + n - 2])) {
+      --guess;
+      rest += v.digit[n - 1];
+      if (rest >> 32 != 0) break;
+    }
+    int64_t borrow = 0;
+    uint64_t carry = 0;
+    ONEFOLD_ROLLED
+    for (int k = 0; k < n; ++k) {
+      carry += guess * v.digit[k];
+      const int64_t d = int64_t{u.digit[j + k]} - static_cast<uint32_t>(carry) + borrow;
+      u.digit[j + k] = static_cast<uint32_t>(d);
+      borrow = d >> 32;
+      carry >>= 32;
+    }
+    const int64_t d = static_cast<int64_t>(above) - static_cast<int64_t>(carry) + borrow;
+    uint32_t left = static_cast<uint32_t>(d);
+    if (d < 0) {
+      --guess;
+      uint64_t c = 0;
+      ONEFOLD_ROLLED
+      for (int k = 0; k < n; ++k) {
+        c += uint64_t{u.digit[j + k]} + v.digit[k];
+        u.digit[j + k] = static_cast<uint32_t>(c);
+        c >>= 32;
+      }
+      left += static_cast<uint32_t>(c);
+    }
+    if (j + n < N) u.digit[j + n] = left;
+    q.digit[j] = static_cast<uint32_t>(guess);
+  }
+  q.trim(count);
+  u.trim(u.size);
+  Leading r = leading(q, unit + 32 * (more_of_b - more_of_a));
+  r.sticky = r.sticky || !u.zero();
+  return r;
+}
+
+}  // namespace onefold
