@@ -4,6 +4,7 @@ import sys
 
 from . import _errors
 from ._found import library_of, numpy_for, on_device, type_name, unsupported
+from ._numbers import sequence
 
 
 def is_several(keys):
@@ -41,7 +42,8 @@ def is_plain(op, keys):
 
 
 def _is_object(keys):
-    return isinstance(keys, (list, tuple)) and any(isinstance(k, str) or k is None for k in keys)
+    """Text and bytes, of which NumPy would cut zeros at the end, and None."""
+    return isinstance(keys, (list, tuple)) and any(isinstance(k, (str, bytes)) or k is None for k in keys)
 
 
 def numbered(op, keys):
@@ -56,6 +58,8 @@ def numbered(op, keys):
     if library == "pandas":
         if isinstance(getattr(keys, "dtype", None), numpy.dtype) and keys.dtype.kind in "iub" and keys.ndim == 1:
             return of_integers(keys.to_numpy())
+        if hasattr(keys, "levels"):
+            raise unsupported(op, "the keys are a MultiIndex, which is several; give its to_frame(index=False)")
         if hasattr(keys, "array") or hasattr(keys, "codes"):
             return _of_pandas(op, keys)
     else:
@@ -83,6 +87,8 @@ def _as_array(numpy, op, keys):
         array = numpy.asarray(keys, dtype=object if _is_object(keys) else None)
     except (TypeError, ValueError) as error:
         raise unsupported(op, f"the keys are no array: {' '.join(str(error).split())}") from None
+    if array.dtype.kind == "f" and not any(hasattr(keys, f"__array{name}__") for name in ("", "_interface", "_struct")):
+        sequence(f"{op}: the keys", keys)  # refuses integers that are not exact in float64
     return array.astype(array.dtype.newbyteorder("=")) if not array.dtype.isnative else array
 
 
@@ -118,6 +124,8 @@ def _of_pandas(op, keys):
             numbers, values = pandas.factorize(keys, sort=True)
         except TypeError:
             raise unsupported(op, "the keys are objects without an order; give keys of one type") from None
+        except NotImplementedError:
+            raise unsupported(op, f"the keys are {keys.dtype}, which has no order in Arrow") from None
     try:
         values = values.to_numpy() if hasattr(values, "to_numpy") else values
     except (TypeError, ValueError):
@@ -146,15 +154,21 @@ def _of_arrow(numpy, op, keys):
         keys = pyarrow.concat_arrays(keys.chunks)
     if pyarrow.types.is_integer(keys.type) and keys.null_count == 0:
         return of_integers(keys.to_numpy())
-    if not pyarrow.types.is_dictionary(keys.type):
-        try:
+    given = keys.type
+    try:
+        if pyarrow.types.is_dictionary(given) and (
+                keys.dictionary.null_count or len(keys.dictionary.unique()) < len(keys.dictionary)):
+            keys = keys.dictionary_decode()
+        if str(keys.type) in ("string_view", "binary_view"):  # which have no encoding there yet
+            keys = keys.cast("large_" + str(keys.type).removesuffix("_view"))
+        if not pyarrow.types.is_dictionary(keys.type):
             keys = keys.dictionary_encode()
-        except pyarrow.ArrowNotImplementedError:
-            raise unsupported(op, f"the keys are {keys.type}; numbers, text, dates and times can be keys") from None
+        order = pyarrow.compute.sort_indices(keys.dictionary).to_numpy()
+    except pyarrow.ArrowNotImplementedError:
+        raise unsupported(op, f"the keys are {given}, which has no order in Arrow") from None
     there = pyarrow.compute.is_valid(keys.indices)
     codes = pyarrow.compute.fill_null(keys.indices, 0).to_numpy(zero_copy_only=False).astype(numpy.int64)
     values = keys.dictionary
-    order = pyarrow.compute.sort_indices(values).to_numpy()
     used = numpy.zeros(len(values), bool)
     there = there.to_numpy(zero_copy_only=False)
     if len(values):

@@ -1,5 +1,6 @@
 """Groups by keys of any type: those of pandas, with exact answers."""
 
+import collections
 import datetime
 
 import numpy as np
@@ -61,6 +62,30 @@ def test_nulls_go_by_the_policy():
     assert list(found) == ["a", "b"] and answers.sum.tolist() == [5, 2]
 
 
+@pytest.mark.parametrize("numbers", [[-1, 2**63, 2**63 + 1, 1], [1.5, 2**53, 2**53 + 1, 1]])
+def test_integers_that_floats_do_not_hold_are_refused(numbers):
+    for keys in (numbers, tuple(numbers), collections.deque(numbers), {"k": numbers}, (numbers, [1] * 4)):
+        with pytest.raises(onefold.UnsupportedError, match="the keys: an integer of the sequence (is not exact in|does not fit)"):
+            onefold.fold_by("count", keys=keys, x=X)
+    found, answers = onefold.fold_by("count", keys=[1.5, 2**53, 2**53 + 2, 1], x=X)
+    assert found.tolist() == [1, 1.5, 2**53, 2**53 + 2] and answers.count.tolist() == [1] * 4
+    found, answers = onefold.fold_by("count", keys=[None, 2**53, 2**53 + 1, 1.5], x=X, null_keys="drop")  # objects
+    assert found.tolist() == [1.5, 2**53, 2**53 + 1] and answers.count.tolist() == [1] * 3
+    assert onefold.fold_by("count", keys=[b"a", b"a\0", b"b", b"a"], x=X)[1].count.tolist() == [2, 1, 1]
+
+
+def test_what_arrow_does_not_encode_or_sort():
+    for values, kind in [(["b", "a", "b", None], pa.string_view()), ([b"b", b"a", b"b", None], pa.binary_view())]:
+        for keys in (pa.array(values, kind), pa.chunked_array([pa.array(values[:1], kind), pa.array(values[1:], kind)])):
+            found, answers = onefold.fold_by("sum", keys=keys, x=X, null_keys="keep")
+            assert found.tolist() == [values[1], values[0], None] and answers.sum.tolist() == [2, 5, 8]
+    twice = pa.DictionaryArray.from_arrays([0, 1, 2, 3], ["a", "a", "b", None])
+    found, answers = onefold.fold_by("sum", keys=twice, x=X, null_keys="keep")
+    assert found.tolist() == ["a", "b", None] and answers.sum.tolist() == [3, 4, 8]
+    with pytest.raises(onefold.UnsupportedError, match="some keys are null"):
+        onefold.fold_by("sum", keys=twice, x=X)
+
+
 def test_categories_keep_their_order():
     sizes = pd.Categorical(["L", "S", None, "L"], categories=["S", "M", "L"], ordered=True)
     for keys in (sizes, pd.Series(sizes), pd.Index(sizes)):
@@ -100,6 +125,9 @@ def test_many_integers_are_numbered_as_few_are():
     (lambda: onefold.fold_by("sum", TEXT[1:], X), "the keys have shape"),
     (lambda: onefold.fold_by("sum", [1j] * 4, X), "the keys are complex128"),
     (lambda: onefold.fold_by("sum", (TEXT, [1]), X), "the columns of keys have 1 and 4 rows"),
+    (lambda: onefold.fold_by("sum", keys=pa.array(np.arange(4, dtype="f2")), x=X), "the keys are halffloat, which has no order"),
+    (lambda: onefold.fold_by("sum", keys=pd.Series(TEXT, dtype=pd.ArrowDtype(pa.string_view())), x=X), "which has no order"),
+    (lambda: onefold.fold_by("sum", keys=pd.MultiIndex.from_arrays([TEXT, TEXT]), x=X), "give its to_frame(index=False)"),
     (lambda: onefold.fold_by("sum", TEXT, X, null_keys="omit"), "null_keys='omit' is not one of"),
     (lambda: onefold.fold_by("argmin", TEXT, X), "groups have none")])
 def test_what_is_wrong_names_the_keys(call, text):
