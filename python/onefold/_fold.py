@@ -86,11 +86,11 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     ops      names, in a string with commas or a list
     x        an array of any kind; or the path of a file (.npy, raw, text, a table) or a list of paths, which
              fold as one array along the first axis and are never loaded
-    y        the second array of dot, corr and others of two
+    y        the second array of dot, corr and others of two; of other ops the path of a file that continues x
     nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out, unless it is said
     where    bools that broadcast to x: the elements that are there; of files also the path of such an array
     weights  of average, as there; fweights: integers that say how often an element counts; of files paths, or
-             weights a column
+             weights a column. Tables take no where
     result   rounds the exact values to that type instead
     errors   of arrays on a device "defer": each answer is a pair with its status, and nothing is waited for
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=

@@ -62,13 +62,18 @@ def test_keys_of_parquet_have_its_types(tmp_path):
     path = tmp_path / "t.parquet"
     pyarrow.parquet.write_table(pa.table({
         "k": [1, 2, None, 1], "f": [.5, .5, -1., np.nan], "s": ["a", None, "b", "a"], "b": [True, False, True, True],
-        "i": pa.array([7, 2**31, 2**32 - 1, 7], pa.uint32()), "x": [1, 2, 3, 4]}), path)
+        "i": pa.array([7, 2**31, 2**32 - 1, 7], pa.uint32()),
+        "d": pa.array([1, 0, None, 1], pa.date32()), "n": pa.array([1, 2, 1, 3]).cast(pa.decimal128(21, 2)), "x": [1, 2, 3, 4]}), path)
 
     def keys(name):
         return onefold.fold("sum", path, columns="x", by=name)[0]
 
     assert keys("k").tolist() == [1, 2, None] and keys("s").tolist() == ["a", "b", None]
     assert keys("b").dtype == bool and keys("i").dtype == np.uint32 and keys("i").tolist() == [7, 2**31, 2**32 - 1]
+    assert keys("k").dtype == object and keys("d").tolist() == ["1970-01-01", "1970-01-02", None]
+    assert keys("n").tolist() == ["1.00", "2.00", "3.00"]
+    with pytest.raises(onefold.UnsupportedError, match="needs an array whose shape is known"):
+        onefold.fold("sum", path, columns="x", where=[True] * 4)
     assert np.array_equal(keys("f"), [-1, .5, np.nan], equal_nan=True) and keys("f").dtype == np.float64
 
 
@@ -88,6 +93,14 @@ def test_the_plugin_takes_the_pyarrow_that_is_installed(tmp_path):
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
                          env={**os.environ, "ONEFOLD_ARROW_PLUGIN": str(moved)})
     assert ran.stdout == "{'x': 4.0}\n", ran.stderr
+
+
+def test_two_files_of_an_op_of_one_array_are_one_array(tmp_path):
+    one, other = tmp_path / "a.npy", tmp_path / "b.npy"
+    np.save(one, [1., 2.])
+    np.save(other, [6.])
+    assert onefold.fold("mean", one, other) == onefold.fold("mean", [one, other]) == (3.0,)
+    assert "of other ops the path of a file that continues x" in onefold.fold.__doc__
 
 
 def test_members_of_archives_are_keys_and_values(tmp_path):
