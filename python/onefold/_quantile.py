@@ -19,9 +19,15 @@ def _word_of(q):
 
     try:
         number = q.item() if hasattr(q, "item") else q
-        return format(Decimal(number if isinstance(number, (int, Decimal)) else repr(float(number))), "f")
+        number = Decimal(number if isinstance(number, (int, Decimal)) else repr(float(number)))
     except (TypeError, ValueError, ArithmeticError):
         raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no number from 0 to 1") from None
+    word = "0" if number.is_zero() else format(number, "f")
+    places = len(word.partition(".")[2])
+    if number.is_finite() and 0 < number < 1 and places > 19:
+        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} has {places} digits behind its point, and at "
+                           "most 19 are taken; give round(q, 19)")
+    return word
 
 
 def _of_array(op, words, x, method, keywords):
@@ -47,7 +53,7 @@ def quantile(x, q, /, axis=None, *, method="linear", keepdims=False, nan=None, w
 
     x        an array of any kind on the CPU; or the path of a file or a list of paths, with the keywords of files
              that fold() has, of all its numbers or of each column of a table
-    q        from 0 to 1, or several: 0.1 is one tenth
+    q        from 0 to 1, or several: 0.1 is one tenth; of at most 19 digits behind the point, round(q, 19)
     method   "linear", "lower", "higher", "nearest", "midpoint"
     nan      "propagate" (None): NaN; "omit" leaves them out, "raise" is an error. Of nothing it is NaN
     where    bools that broadcast to x: the elements that are there

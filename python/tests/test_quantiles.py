@@ -107,8 +107,16 @@ def test_files_and_tables_have_them(tmp_path):
         assert [list(theirs[name].values()) for name in theirs] == np.array([both["price"], both["qty"]]).T.tolist()
 
 
+def test_a_computed_q_is_rounded_to_19_digits():
+    assert onefold.quantile([1., 2, 3], [-0.0, 0.0]).tolist() == [1, 1]
+    for q in [1 / 30000, 1e-20, 5e-324, *np.random.default_rng(1).random(50) / 300]:
+        assert onefold.quantile([0., 1.], round(q, 19)) == round(q, 19)
+
+
 @pytest.mark.parametrize(("call", "text"), [
     (lambda: onefold.quantile([1.], 1.5), 'q="1.5" has no meaning; write decimals from 0 to 1'),
+    (lambda: onefold.quantile([1.], [0.5, 1 / 30000]), "has 21 digits behind its point, and at most 19 are taken; give round(q, 19)"),
+    (lambda: onefold.quantile([1.], np.nan), "q=\"NaN\" has no meaning"),
     (lambda: onefold.quantile([1.], "half"), "q='half' is no number from 0 to 1"),
     (lambda: onefold.quantile([1.], 0.5, method="best"), 'method="best" has no meaning; choose one of linear'),
     (lambda: onefold.quantile([1.], 0.5, axis=1), "axis 1 is out of range"),
