@@ -38,7 +38,13 @@ def is_plain(op, keys):
         found = find(op, keys)
     except (_errors.Error, TypeError, ValueError):
         return False
-    return found is None or dtype_of(found.array)[0] in "iub" or found.mask is not None
+    if found is not None and found.mask is not None:
+        return not _has_mask(keys)  # of other kinds the library refuses nulls
+    return found is None or dtype_of(found.array)[0] in "iub"
+
+
+def _has_mask(keys):
+    return "numpy" in sys.modules and isinstance(keys, sys.modules["numpy"].ma.MaskedArray)
 
 
 def _is_object(keys):
@@ -54,6 +60,11 @@ def numbered(op, keys):
         keys, library = keys.to_arrow(), "pyarrow"
     if library == "pyarrow":
         return _of_arrow(numpy, op, keys)
+    if _has_mask(keys) and keys.ndim == 1:
+        there = ~numpy.ma.getmaskarray(keys)
+        numbers = numpy.full(len(keys), -1, numpy.int64)
+        numbers[there], values = numbered(op, keys.data[there])
+        return numbers, values
     array = keys
     if library == "pandas":
         if isinstance(getattr(keys, "dtype", None), numpy.dtype) and keys.dtype.kind in "iub" and keys.ndim == 1:

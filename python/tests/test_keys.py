@@ -57,6 +57,18 @@ def test_nulls_go_by_the_policy():
         assert list(found) == ["a", "b"] and answers.sum.tolist() == [5, 8]
         found, answers = onefold.fold_by("sum", keys, X, null_keys="keep")
         assert list(found) == ["a", "b", None] and answers.sum.tolist() == [5, 8, 2]
+    for values in ([1, 7, 1, 2], [1., 7, 1, 2], [1, 7, 1, 2**63], ["a", "z", "a", "b"], [1, 3, 1, "NaT"]):
+        values = np.array(values, "M8[D]") if "NaT" in values else np.array(values)
+        keys = np.ma.array(values, mask=[0, 1, 0, 0])
+        with pytest.raises(onefold.UnsupportedError, match="some keys are null, or have a mask"):
+            onefold.fold_by("sum", keys=keys, x=X)
+        found, answers = onefold.fold_by("sum", keys=keys, x=X, null_keys="drop")
+        rest = values[[0, 3]]
+        assert found.dtype == values.dtype and found.tolist() == rest[rest == rest].tolist()
+        assert answers.sum.tolist() == ([5, 8] if len(found) == 2 else [5])
+        found, answers = onefold.fold_by("sum", keys=keys, x=X, null_keys="keep")
+        assert answers.sum.tolist() == ([5, 8, 2] if len(found) == 3 else [5, 10])
+        assert found[-1] is None or found[-1] != found[-1]
     masked = np.ma.array(X, mask=[0, 0, 0, 1])
     found, answers = onefold.fold_by("sum", ["a", "b", "a", "c"], masked)
     assert list(found) == ["a", "b"] and answers.sum.tolist() == [5, 2]
