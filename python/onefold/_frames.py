@@ -5,6 +5,7 @@ arrays: its Arrow data would have nulls where a float column has NaN.
 """
 
 import sys
+from collections import Counter
 
 from . import _core, _errors, _ops
 from ._found import Found, as_is, as_python, library_of, type_name, unsupported
@@ -124,6 +125,14 @@ def _pandas(op, x):
     return Found(array, as_python if array.ndim == 1 else as_is)
 
 
+def refuse_one_name(names, chosen):
+    """Of two columns, which a dict by names cannot tell apart."""
+    count = Counter(names)
+    for name in chosen:
+        if count[name] > 1:
+            raise _errors.make("bad_option", f"two columns are called {_errors.shown(name)}; rename one")
+
+
 def columns_of(x, columns=None):
     """The names of columns that hold numbers, their arrays, and the names of the others; None: `x` is no frame, or
     one that is an array of numbers.
@@ -151,6 +160,7 @@ def columns_of(x, columns=None):
         if library == "pandas" and len(names) == 1:
             return None
         chosen = [name for name, is_number in zip(names, numbers) if is_number]
+        refuse_one_name(names, chosen)
         return chosen, [x[name] for name in chosen], [n for n, is_number in zip(names, numbers) if not is_number]
     if not isinstance(columns, (str, list, tuple)):
         raise _errors.make("type_mismatch", f"columns= is a {type_name(columns)}, and must be a list of names")
@@ -162,4 +172,5 @@ def columns_of(x, columns=None):
                                + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
     if not chosen:
         raise _errors.make("bad_option", "columns=[] names no column")
+    refuse_one_name(names, chosen)
     return chosen, [x[name] for name in chosen], []

@@ -3,6 +3,7 @@
 import sys
 
 from . import _errors
+from ._frames import refuse_one_name
 from ._found import library_of, numpy_for, on_device, type_name, unsupported
 from ._numbers import sequence
 
@@ -23,6 +24,7 @@ def columns_of(keys):
     if isinstance(keys, (tuple, list)):
         return None, list(keys)
     names = list(keys) if isinstance(keys, dict) else list(getattr(keys, "column_names", None) or keys.columns)
+    refuse_one_name(names, names)
     return names, [keys[name] for name in names]
 
 

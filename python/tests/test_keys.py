@@ -14,6 +14,7 @@ pa = pytest.importorskip("pyarrow")
 
 X = np.array([1.0, 2.0, 4.0, 8.0])
 TEXT = ["b", "a", "b", "c"]
+TWICE = pd.DataFrame([[1, 2, "b"]], columns=["a", "a", "t"])
 
 
 @pytest.mark.parametrize("keys", [
@@ -140,6 +141,11 @@ def test_many_integers_are_numbered_as_few_are():
     (lambda: onefold.fold_by("sum", keys=pa.array(np.arange(4, dtype="f2")), x=X), "the keys are halffloat, which has no order"),
     (lambda: onefold.fold_by("sum", keys=pd.Series(TEXT, dtype=pd.ArrowDtype(pa.string_view())), x=X), "which has no order"),
     (lambda: onefold.fold_by("sum", keys=pd.MultiIndex.from_arrays([TEXT, TEXT]), x=X), "give its to_frame(index=False)"),
+    (lambda: onefold.fold_by("sum", keys=TWICE, x=X[:1]), "two columns are called 'a'; rename one"),
+    (lambda: onefold.fold_by("sum", keys=[1], x=TWICE), "two columns are called 'a'; rename one"),
+    (lambda: onefold.fold_by("sum", keys=[1], x=pa.Table.from_arrays([[1], [2]], ["a", "a"])), "two columns are called 'a'"),
+    (lambda: onefold.fold("sum", TWICE), "two columns are called 'a'; rename one"),
+    (lambda: onefold.fold("sum", TWICE, columns="a"), "two columns are called 'a'; rename one"),
     (lambda: onefold.fold_by("sum", TEXT, X, null_keys="omit"), "null_keys='omit' is not one of"),
     (lambda: onefold.fold_by("argmin", TEXT, X), "groups have none")])
 def test_what_is_wrong_names_the_keys(call, text):
