@@ -95,6 +95,15 @@ def test_the_plugin_takes_the_pyarrow_that_is_installed(tmp_path):
     assert ran.stdout == "{'x': 4.0}\n", ran.stderr
 
 
+def test_text_in_a_table_without_a_header_says_what_header_takes(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("k,v\na,1\n")
+    with pytest.raises(onefold.FileError, match='column 1 holds text; .* or say header="yes" where line 1 names columns$'):
+        onefold.fold("sum", path, header=False)
+    with pytest.raises(onefold.FileError, match="column k holds text; leave it out by columns=$"):
+        onefold.fold("sum", path, header=True, axis=1)
+
+
 def test_two_files_of_an_op_of_one_array_are_one_array(tmp_path):
     one, other = tmp_path / "a.npy", tmp_path / "b.npy"
     np.save(one, [1., 2.])

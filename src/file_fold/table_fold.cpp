@@ -116,9 +116,10 @@ class TableFold {
   }
 
   [[noreturn]] void refuse_text(const std::string& column) const {
-    parts_[0].file->fail(
-        ErrorCode::bad_token,
-        "column " + column + " holds text; leave it out by --columns, or say --header");
+    const char* const hint =
+        parts_[0].table->header ? "" : ", or say --header yes where line 1 names columns";
+    parts_[0].file->fail(ErrorCode::bad_token,
+                         "column " + column + " holds text; leave it out by --columns" + hint);
   }
 
   void check_pair(const Axes& asked) const {
