@@ -224,9 +224,12 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
         each = [one(x[:, k]) for k in range(x.shape[1])]
         return found, make(*(numpy.stack(arrays, axis=1) for arrays in zip(*each)))
     x = find(ops, x)
-    if x is not None and x.mask is not None and there is None:  # a key of nothing is none
-        there = x.mask
-        numbers, kept = _keys.of_integers(numbers[there])
+    if x is not None and x.mask is not None:  # a key of nothing is none
+        rows = len(numbers) if there is None else len(there)
+        if x.mask.shape != (rows,):
+            raise _errors.make("shape_mismatch", f"{ops}: there are {rows} keys, and x has shape {x.mask.shape}")
+        numbers, kept = _keys.of_integers(numbers[x.mask if there is None else x.mask[there]])
+        there = x.mask if there is None else x.mask & there
         values = [v[kept] for v in values]
         found, n = (values if several else values[0]), len(kept)
         if names is not None:

@@ -73,6 +73,14 @@ def test_nulls_go_by_the_policy():
     masked = np.ma.array(X, mask=[0, 0, 0, 1])
     found, answers = onefold.fold_by("sum", ["a", "b", "a", "c"], masked)
     assert list(found) == ["a", "b"] and answers.sum.tolist() == [5, 2]
+    for keys in (["a", None, "a", "c"], np.ma.array([1, 5, 1, 2], mask=[0, 1, 0, 0]), (["a", None, "a", "c"], [1] * 4)):
+        for x in (masked, pl.Series([1, 2, 4, None]), pd.Series([1, 2, 4, None], dtype="Int64")):
+            found, answers = onefold.fold_by("sum,count", keys=keys, x=x, null_keys="drop")  # nulls of both
+            assert answers.sum.tolist() == [5] and answers.count.tolist() == [2]
+            assert onefold.fold_by("sum", keys=keys, x=x, null_keys="keep")[1].sum.tolist() == [5, 2]
+    for keys in (["a", "b", "a"], ["a", None, "a"], ["a", "b", "a", "b", "c"]):
+        with pytest.raises(onefold.ShapeError, match="keys, and x has shape"):
+            onefold.fold_by("sum", keys, masked, null_keys="drop")
 
 
 @pytest.mark.parametrize("numbers", [[-1, 2**63, 2**63 + 1, 1], [1.5, 2**53, 2**53 + 1, 1]])
