@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "plan/natural.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "group/rows.cpp"
@@ -237,8 +238,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onefold {
 
-HWY_EXPORT(carry_of);
-HWY_EXPORT(doubt_of);
+namespace {
+
+auto* carry_here() {
+  ONEFOLD_OF_TARGET(widest_vectors(), carry_of);
+  return HWY_STATIC_DISPATCH(carry_of);
+}
+auto* doubt_here() {
+  ONEFOLD_OF_TARGET(widest_vectors(), doubt_of);
+  return HWY_STATIC_DISPATCH(doubt_of);
+}
+
+}  // namespace
 
 RowMerge::RowMerge(DType dtype, const Layout& layout, const std::vector<int>& used)
     : width_(used.size()) {
@@ -272,14 +283,14 @@ void RowMerge::operator()(int64_t* into, const int64_t* from, Size n) const {
 }
 
 uint64_t carry_rows(const RowShape& shape, int64_t* rows, Size n) {
-  return HWY_DYNAMIC_DISPATCH(carry_of)(shape, rows, n);
+  return carry_here()(shape, rows, n);
 }
 
 void doubt_rows(const RowShape& shape, const int64_t* rows, Size n, Size most, uint8_t* doubt) {
   if (!shape.known) {
     std::fill_n(doubt, n, 1);
   } else {
-    HWY_DYNAMIC_DISPATCH(doubt_of)(shape, const_cast<int64_t*>(rows), n, most, doubt);
+    doubt_here()(shape, const_cast<int64_t*>(rows), n, most, doubt);
   }
 }
 

@@ -63,11 +63,6 @@ std::vector<const Feed*> cheapest_cover(Target target, DType t, Accumulators nee
 
 }  // namespace
 
-const char* name_of(Target t) {
-  constexpr const char* names[] = {"avx3", "avx2", "sse4", "neon", "portable"};
-  return names[static_cast<int>(t)];
-}
-
 std::span<const Target> usable_targets() {
   static constinit MadeOnce<std::vector<Target>> usable;
   return usable.get([] {

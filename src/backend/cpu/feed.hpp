@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "onefold/accumulator.hpp"
+#include "vectors.hpp"
 
 namespace onefold::cpu_backend {
 
-// Instruction sets, best first. Portable: no feed but those made from lift.
-enum class Target : uint8_t { avx3, avx2, sse4, neon, portable };
+using onefold::Target;  // portable: no feed but those made from lift
 inline constexpr int target_count = 5;
-const char* name_of(Target t);
 std::span<const Target> usable_targets();   // what this processor can run
 Target find_target(std::string_view name);  // empty: the best; throws bad_option
 

@@ -4,7 +4,7 @@
 #include <hwy/highway.h>
 
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
+#include "vectors.hpp"
 
 // A namespace for each feed as well: units may name different things alike.
 #define ONEFOLD_JOIN_(a, b) a##b

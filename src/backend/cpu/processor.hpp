@@ -13,10 +13,6 @@ struct Processor {
 };
 Processor this_processor();
 
-// Does it run what Highway compiles for these vectors? Highway's own SupportedTargets would do, but
-// libhwy measures the clock when it is loaded, which costs every start of a program 4 ms.
-bool runs_vectors(Target t);
-
 // Does it take an operation on 512 bits for two of 256? Of those that have such operations, Zen 4
 // does.
 bool splits_512_bits(Processor p);

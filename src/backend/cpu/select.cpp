@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/select.cpp"

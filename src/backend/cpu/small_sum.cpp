@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
 #include "onefold/exact/real.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/small_sum.cpp"

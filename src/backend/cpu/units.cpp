@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/units.cpp"

@@ -1,7 +1,7 @@
 // Totals of panels added up, and rounded: exact/quick.inl, a vector of answers at once.
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/end.cpp"

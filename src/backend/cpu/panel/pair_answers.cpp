@@ -7,8 +7,8 @@
 //   gives up  a weighted mean for P = 0, whose sign only exact words know; infinities, and
 //             exponents beyond 500
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/pair_panels.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/pair_answers.cpp"

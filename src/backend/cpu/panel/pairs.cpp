@@ -1,8 +1,8 @@
 // Sums of panels of two inputs, element by element: moments.inl.
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/pair_panels.hpp"
 #include "backend/cpu/panel/terms.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/pairs.cpp"

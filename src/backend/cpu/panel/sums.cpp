@@ -5,8 +5,8 @@
 //            f64: windowed.inl, with an anchor of the panel
 //   others   moments.inl
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel/terms.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/sums.cpp"

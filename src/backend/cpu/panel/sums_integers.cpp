@@ -2,8 +2,8 @@
 // their number. Sums and squares are exact unless the processor says otherwise. What f64 do not
 // hold is left to exact words: integers of 2^51 and more, of u64 2^52.
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/of_target.hpp"
 #include "backend/cpu/panel/terms.hpp"
+#include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/panel/sums_integers.cpp"

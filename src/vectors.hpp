@@ -1,9 +1,24 @@
-// What Highway has compiled for each instruction set, chosen by our name of one.
+// Instruction sets: which this processor runs, and what Highway has compiled for each.
 #pragma once
 
 #include <hwy/detect_targets.h>
 
-#include "backend/cpu/feed.hpp"
+#include <cstdint>
+
+namespace onefold {
+
+// Instruction sets, the best first.
+enum class Target : uint8_t { avx3, avx2, sse4, neon, portable };
+const char* name_of(Target t);
+
+// Does this processor run what Highway compiles for these vectors? Highway's own SupportedTargets
+// would do, but libhwy measures the clock when it is loaded, which costs every start of a program
+// 4 ms.
+bool runs_vectors(Target t);
+// The widest that it runs; portable: none.
+Target widest_vectors();
+
+}  // namespace onefold
 
 // Returns what an expression has as its value in the namespace of a target; where that was not
 // compiled, goes on.
