@@ -192,7 +192,7 @@ TEST_P(Compiled, AnswersRoundedInPlace) {
   }
   for (const std::string ops : {"sum", "std"}) {
     KernelKey key{GetParam(), needs_of(parse_ops(ops))};
-    key.ops = bits_of(parse_ops(ops));
+    key.ops = cuda_backend::bits_of(parse_ops(ops));
     for (const auto stage : {kernel::Stage::first, kernel::Stage::single, kernel::Stage::small}) {
       if (!kernel::has_launch(key.dtype, key.set, stage)) continue;
       key.stage = stage;
