@@ -131,15 +131,10 @@ def device_axes():
     for block in blocks("gpu_axes.md"):
         for text in block:
             found = line.match(text)
-            if found and found[1] != "dot":  # measured again: the table of pairs
+            if found:
                 op, dtype, shape, axis, ratio = found.groups()
-                yield Rival("H200, axes, earlier walks", "PyTorch", op, f"({shape.replace('x', ', ')}) {dtype}, axis "
+                yield Rival("H200, axes", "PyTorch", op, f"({shape.replace('x', ', ')}) {dtype}, axis "
                             f"{axis.strip('(),')}", float(ratio), "gpu_axes.md")
-    for t in tables("gpu_axes.md"):
-        if t.header[0].startswith("dot, share"):
-            for label, *row in t.rows:
-                for dtype, cell in zip(t.header[1:], row):
-                    yield Rival("H200, axes", "PyTorch", "dot", f"{label} {dtype}", numbers(cell)[2], "gpu_axes.md")
 
 
 def rivals():

@@ -30,9 +30,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string_view nearest(std::string_view word, std::span<const std::string_view> names) {
   if (word.size() > 64) return {};  // nobody means a name with that
   std::string_view best;
-  std::size_t least = word.size() < 8 ? 2 : 3;  // edits from here on are too many
+  std::size_t least = word.size() < 8 ? 4 : 6;  // two an edit; from here on are too many
   for (const std::string_view name : names) {
-    if (const std::size_t d = distance(word, name); d < least) {
+    const std::size_t another_length = name.size() == word.size() ? 0 : 1;
+    if (const std::size_t d = 2 * distance(word, name) + another_length; d < least) {
       least = d;
       best = name;
     }
