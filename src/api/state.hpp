@@ -1,10 +1,12 @@
 // What a State holds, and what is known of it.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "api/ranges.hpp"
 #include "onefold/fold.hpp"
+#include "plan/decimal_terms.hpp"
 #include "plan/request.hpp"
 
 namespace onefold {
@@ -62,7 +64,9 @@ void check_alike(const State::Impl&, const State::Impl&, const char* verb);
 
 // What a request that has been read already needs of `part`.
 //   whole  of which it is a share
-State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {});
+//   terms  what numbers of a text spell beyond f64, by rising places
+State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {},
+             std::span<const DecimalTerm> terms = {});
 
 // Why no data can give these words, canonical each for itself; null where nothing speaks against
 // them.

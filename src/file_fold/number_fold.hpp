@@ -4,9 +4,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "api/output.hpp"
 #include "group/state_table.hpp"
+#include "plan/decimal_terms.hpp"
 
 namespace onefold::io {
 
@@ -27,7 +29,9 @@ class NumberFold {
   void begin_file(bool first);
   // The next n numbers of x and, of two arrays, y.
   //   columns  as NumberStream has it
-  void add(const std::byte* x, const std::byte* y, Size n, Size columns);
+  //   terms    what they spell beyond f64, by rising places in x
+  void add(const std::byte* x, const std::byte* y, Size n, Size columns,
+           std::span<const DecimalTerm> terms = {});
   // n numbers that are in a state of their own, which counts from 0.
   void add_line(int64_t* state, Size n);
   void end_file(const Dims& shape);
@@ -40,8 +44,9 @@ class NumberFold {
   void put_columns();
 
   // n numbers that stand side by side, into one state; `first` is the index of the first.
+  //   terms  what they spell beyond f64; the first has the place `at`
   static void gather_line(const Plan& plan, const void* x, const void* y, Size n, Size first,
-                          int64_t* state);
+                          int64_t* state, std::span<const DecimalTerm> terms = {}, Size at = 0);
 
  private:
   void add_each(const std::byte* x, const std::byte* y, Size n);
@@ -53,7 +58,8 @@ class NumberFold {
   Mode mode_;
   Size fit_;
   Output& output_;
-  Size bytes_;  // of a number
+  Size bytes_;                          // of a number
+  std::span<const DecimalTerm> terms_;  // of the numbers that are being added
 
   StateTable whole_;  // of everything, as one line
   bool keeps_whole_;

@@ -134,7 +134,11 @@ class Windows {
           if (quick_ && short_number(e.from, e.to, values[k])) continue;
         }
         if constexpr (dtype_of<T> == DType::f64) {
-          if (longer_number(e.from, e.to, values[k]) && !(std::fabs(values[k]) >= 0x1p53)) continue;
+          Spelt spelt;
+          if (longer_number(e.from, e.to, values[k], &spelt) && !(std::fabs(values[k]) >= 0x1p53)) {
+            rows_.note(spelt, *e.from == '-', values[k]);
+            continue;
+          }
         }
         if (!read_other(e.from, e.to, values[k])) return k;
       }

@@ -19,4 +19,13 @@ Request Request::with(const Axes& axes) const {
   return r;
 }
 
+Plan Request::plan(const ArrayRef& x, const ArrayRef* y) const {
+  Plan plan = make_plan(ops, x, y, options);
+  if (decimals && plan.dtype == DType::f64 && plan.needs.has(Accumulator::sum)) {
+    plan.needs = plan.needs | Accumulator::decimal;
+    plan.layout = layout_of(plan.needs, plan.dtype);
+  }
+  return plan;
+}
+
 }  // namespace onefold

@@ -8,6 +8,7 @@ namespace onefold {
 struct Request {
   std::vector<const OpRow*> ops;
   Options options = {};
+  bool decimals = false;  // f64 are numbers of a text, whose sum is that of its decimals
 
   // throws  as parse_ops
   Request(std::string_view names, const Options& o = {}) : ops(parse_ops(names)), options(o) {}
@@ -19,9 +20,7 @@ struct Request {
   bool indexed() const;     // an op of them answers with an index
   // The same of other axes.
   Request with(const Axes& axes) const;
-  Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const {
-    return make_plan(ops, x, y, options);
-  }
+  Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const;
 };
 
 }  // namespace onefold
