@@ -40,754 +40,760 @@ class OverflowError(Error, builtins.OverflowError): ...
 def all(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> bool: ...
 @overload
 def all(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def all(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def any(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> bool: ...
 @overload
 def any(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def any(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def argmax(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def argmax(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def argmax(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def argmin(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def argmin(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def argmin(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def average(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def average(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def average(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def average(
     x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def corr(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def corr(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def corr(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def cosine(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def cosine(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def cosine(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def count(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def count(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def count(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def count_inf(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def count_inf(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def count_inf(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def count_nan(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def count_nan(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def count_nan(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def count_nonzero(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def count_nonzero(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def count_nonzero(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def count_zero(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def count_zero(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def count_zero(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def cov(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def cov(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def cov(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def distance(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def distance(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def distance(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def dot(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def dot(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def dot(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def intercept(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def intercept(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def intercept(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def mae(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def mae(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def mae(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def max(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def max(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def max(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def max_abs_diff(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def max_abs_diff(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def max_abs_diff(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def mean(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def mean(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def mean(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def min(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def min(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def min(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def mse(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def mse(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def mse(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanargmax(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def nanargmax(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def nanargmax(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanargmin(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> int: ...
 @overload
 def nanargmin(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def nanargmin(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanmax(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    initial: Any = None, errors: _Errors = None
+    initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanmax(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def nanmax(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanmean(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanmean(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def nanmean(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanmin(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    initial: Any = None, errors: _Errors = None
+    initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanmin(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def nanmin(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanstd(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
+    dim: Any = None
 ) -> Any: ...
 @overload
 def nanstd(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
+    dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def nanstd(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
+    dim: Any = None
 ) -> Any: ...
 @overload
 def nansum(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    initial: Any = None, errors: _Errors = None
+    initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nansum(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def nansum(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanvar(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
+    dim: Any = None
 ) -> Any: ...
 @overload
 def nanvar(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
+    dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def nanvar(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
-    ddof: float | None = None, correction: float | None = None, errors: _Errors = None
+    ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
+    dim: Any = None
 ) -> Any: ...
 @overload
 def norm1(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def norm1(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def norm1(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def norm2(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def norm2(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def norm2(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def norminf(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def norminf(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def norminf(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def ptp(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def ptp(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def ptp(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def rms(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def rms(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def rms(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def rmse(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def rmse(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def rmse(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def slope(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def slope(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def slope(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def std(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def std(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def std(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def sum(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def sum(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def sum(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None
+    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def sumsq(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def sumsq(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def sumsq(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def var(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def var(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def var(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None
+    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 
 class TableWarning(UserWarning): ...
@@ -846,7 +852,7 @@ def fold(
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None, empty_nan: bool | None = None,
-    memory: int | str | None = None, errors: Any = None
+    memory: int | str | None = None, errors: Any = None, dim: Any = None
 ) -> Any: ...
 def fold_by(
     ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None,
@@ -868,7 +874,7 @@ def describe(
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
-    memory: int | str | None = None, errors: Any = None
+    memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def quantile(
     x: Any, q: Any, /, axis: _Axis = None, *,
@@ -880,7 +886,7 @@ def quantile(
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
-    memory: int | str | None = None
+    memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def median(
     x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None,
@@ -890,7 +896,7 @@ def median(
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
-    memory: int | str | None = None
+    memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def gather(

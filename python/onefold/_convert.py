@@ -7,7 +7,7 @@ input has its file: _numbers, _arrays, _frames, _masks; _device has those on a G
 import os
 import sys
 
-from . import _core, _errors, _frames, _ops
+from . import _core, _errors, _frames, _labels, _ops
 from ._arrays import find, wrapped
 from ._found import is_labelled, library_of, numpy_for, on_device, unsupported
 from ._masks import as_ndarray, beside, mask_of
@@ -30,6 +30,8 @@ def call(op, args, keywords):
     if len(args) > arrays and args[arrays] is not None:
         keywords["axis"] = args[arrays]
     x, y = args[0], args[1] if arrays == 2 else None
+    if "dim" in keywords:
+        keywords["axis"] = _labels.axis_of(op, x, keywords.pop("dim"), keywords.get("axis"))
     result = keywords.pop("dtype", None)
     if type(result).__module__ == "torch":
         result = str(result).removeprefix("torch.")
@@ -52,11 +54,12 @@ def call(op, args, keywords):
             return of_columns
     inside = getattr(x, "data", None) if is_labelled(x) else x
     if library_of(inside) == "dask" and arrays == 1:
-        return _call_on_dask(op, base, inside, keywords)
+        answer = _call_on_dask(op, base, inside, keywords)
+        return answer if inside is x else _labels.keep(x, answer, keywords.get("axis"), keywords.get("keepdims"))
     return (fold if base == "average" and y is None else _fold_any)(base, x, y, keywords)[0]
 
 
-_of_average = ("axis", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
+_of_average = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
 
 
 def _check_average(args, keywords):
@@ -133,10 +136,12 @@ def _fold_any(ops, x, y, keywords):
         values = _frames.fold(ops, x, keywords)
         if values is not None:
             return values
-    arrays = [x] if y is None else [x, y]
+    arrays = [x] if y is None else [x, _labels.agreeing(ops, "y", x, y)]
     found = [find(ops, a) for a in arrays]
     if any(f is None for f in found):
         return _on_device(ops, arrays, keywords)
+    for name in given.keys() & {"where", "weights", "fweights"}:
+        given[name] = _labels.agreeing(ops, f"{name}=", x, given[name])
     refuse_errors(ops, given)
     mask, empty_nan = mask_of(ops, found, given.get("where"))
     plain = {**keywords, "where": mask, "empty_nan": empty_nan}
@@ -151,7 +156,8 @@ def _fold_any(ops, x, y, keywords):
     values = _core.fold_array(ops, first, None if y is None else found[1].array, plain)
     if "out" in given:
         return values
-    return [wrapped(found[0], op, v, plain.get("result")) for op, v in zip(ops.split(","), values)]
+    values = [wrapped(found[0], op, v, plain.get("result")) for op, v in zip(ops.split(","), values)]
+    return [_labels.keep(x, v, keywords.get("axis"), keywords.get("keepdims")) for v in values]
 
 
 def refuse_errors(ops, keywords):
@@ -198,6 +204,7 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
         raise _errors.make("bad_option", f"{ops}: null_keys={_errors.shown(null_keys)} is not one of \"raise\", "
                            "\"drop\", \"keep\"")
+    keys = _labels.agreeing(ops, "keys=", x, keys)
     many = _keys.values_of(x)
     matrix = many is None and type(x).__module__ == "numpy" and x.ndim == 2
     several = _keys.is_several(keys)
@@ -302,7 +309,8 @@ def gather(ops, x, y, nan, first, threads, where, axis, keepdims):
             state = _frames.gather(ops, x, nan, first, threads)
         if state is not None:
             return state
-    found = [find(ops, a) for a in ([x] if y is None else [x, y])]
+    where = _labels.agreeing(ops, "where=", x, where)
+    found = [find(ops, a) for a in ([x] if y is None else [x, _labels.agreeing(ops, "y", x, y)])]
     if any(f is None for f in found):
         raise unsupported(ops, "states are gathered of arrays on the CPU")
     mask, _ = mask_of(ops, found, where)

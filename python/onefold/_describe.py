@@ -1,6 +1,7 @@
 """The common statistics of an array in one pass, as `onefold describe` prints them."""
 
-from . import _core, _errors, _files, _fold
+from . import _core, _errors, _files, _fold, _labels
+from ._found import as_python
 
 # (field, op): the rows of the command line.
 rows = tuple(_core.describe_rows())
@@ -11,8 +12,8 @@ _type = None
 
 def _table(self):
     width = max(map(len, self._fields))
-    return "\n".join(
-        f"{name:<{width}}  {self._why.get(name, value)}" for name, value in zip(self._fields, self))
+    return "\n".join(f"{name:<{width}}  {self._why.get(name, as_python(value))}"
+                     for name, value in zip(self._fields, self))
 
 
 def _type_of_answers():
@@ -35,7 +36,7 @@ def _described(values, why):
 
 def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None, threads=None,
              format=None, dtype=None, shape=None, offset=None, columns=None, header=None, delimiter=None,
-             missing=None, bad_lines=None, decimal=None, thousands=None, memory=None):
+             missing=None, bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
     """Fourteen statistics in one pass, as a named tuple that prints as a table.
 
     x        an array of any kind, or the path of a file, with the keywords of files: as fold() takes them
@@ -44,9 +45,20 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
              value (the minimum of nothing) is None, and the table says why. Of a table a dict by columns
     """
     keywords = {**locals(), "wide": True}
-    del keywords["x"]
-    ops = ",".join(op for _, op in rows)
+    del keywords["x"], keywords["dim"]
+    if dim is not None:
+        keywords["axis"] = _labels.axis_of("describe", x, dim, axis)
     paths = _files.paths_of(x)
+    if paths is None:
+        of_columns = _files.of_frame("describe", x, keywords, None, _of_array)
+        if of_columns is not None:
+            return of_columns
+    return _of_array(x, keywords, paths)
+
+
+def _of_array(x, keywords, paths=None):
+    axis, keepdims = keywords["axis"], keywords["keepdims"]
+    ops = ",".join(op for _, op in rows)
     try:
         if paths is not None:
             return _files.answers(ops, paths, keywords, _described, lenient=True)

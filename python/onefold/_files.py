@@ -115,10 +115,14 @@ def _made(told, keywords, make):
 
 
 def of_frame(ops, x, keywords, make, fold):
-    """The same of the columns of a frame; None: `x` is none, or an array of numbers.
+    """The same of the columns of a frame; None: `x` is none, or an array of numbers. Of pandas the answers are
+    Series, unless columns are named.
 
     fold(column, keywords)  the answers of one column, as a list
+    make                    None: what fold gives is what a dict has of each column
     """
+    from . import _labels
+    from ._found import library_of
     from ._frames import columns_of
 
     found = columns_of(x, keywords.get("columns"))
@@ -135,7 +139,11 @@ def of_frame(ops, x, keywords, make, fold):
         _warn([("a column without numbers is" if len(others) == 1 else "columns without numbers are")
                + " left out: " + ", ".join(map(str, others))])
     rest = {**keywords, "axis": None, "columns": None}
-    return _only({name: make(fold(c, dict(rest)), None) for name, c in zip(names, columns)}, keywords.get("columns"))
+    values = [fold(c, dict(rest)) for c in columns]
+    if make is not None and library_of(x) == "pandas" and keywords.get("columns") is None:
+        return make([_labels.columns(names, of_op) for of_op in zip(*values)], None)
+    return _only({name: v if make is None else make(v, None) for name, v in zip(names, values)},
+                 keywords.get("columns"))
 
 
 def explain(ops, paths, keywords):

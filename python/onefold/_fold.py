@@ -2,7 +2,7 @@
 
 import math
 
-from . import _arrays, _convert, _core, _errors, _files, _ops
+from . import _arrays, _convert, _core, _errors, _files, _labels, _ops
 from ._found import on_device, type_name, unsupported
 
 _types = {}
@@ -55,6 +55,9 @@ def _names_of(ops):
 
 def _answers(ops, x, y, keywords, make):
     """What make(values, why) makes of the answers."""
+    dim = keywords.pop("dim", None)
+    if dim is not None:
+        keywords["axis"] = _labels.axis_of(ops, x, dim, keywords["axis"])
     paths = _files.paths_of(x)
     if paths is not None:
         _convert.refuse_errors(ops, keywords)
@@ -80,13 +83,14 @@ def _values(ops, x, y, keywords):
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
          offset=None, columns=None, by=None, header=None, delimiter=None, missing=None, bad_lines=None,
-         decimal=None, thousands=None, empty_nan=None, memory=None, errors=None):
+         decimal=None, thousands=None, empty_nan=None, memory=None, errors=None, dim=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
     x        an array of any kind; or the path of a file (.npy, raw, text, a table) or a list of paths, which
              fold as one array along the first axis and are never loaded
     y        the second array of dot, corr and others of two; of other ops the path of a file that continues x
+    dim      of an array of xarray the names of axes, instead of axis
     nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out, unless it is said
     where    bools that broadcast to x: the elements that are there; of files also the path of such an array
     weights  of average, as there; fweights: integers that say how often an element counts; of files paths, or
@@ -99,7 +103,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: as docs/files.md has them
     returns  a named tuple in the order of ops: each what the function of that name gives; of a table a dict of
              them by columns, and with by= a pair: the keys, a dict of ndarrays by columns, and such answers.
-             A str that names one column gives what the dict would hold
+             A str that names one column gives what the dict would hold. Labels of pandas and xarray stay
     raises   Error: see docs/errors.md; a TableWarning says what was left out of a table
     cost     one pass, whatever is asked for
     """

@@ -1,6 +1,6 @@
 """Exact quantiles of arrays and files."""
 
-from . import _core, _errors, _files
+from . import _core, _errors, _files, _labels
 
 
 def _words_of(q):
@@ -41,14 +41,14 @@ def _of_array(op, words, x, method, keywords):
     found = find(op, x)
     if found is None:
         raise unsupported(op, "quantiles are of arrays on the CPU; copy it there")
-    mask, _ = mask_of(op, [found], keywords["where"])
+    mask, _ = mask_of(op, [found], _labels.agreeing(op, "where=", x, keywords["where"]))
     values = _core.quantile_array(op, words, method, found.array, {**keywords, "where": mask})
-    return [wrapped(found, op, v, None) for v in values]
+    return [_labels.keep(x, wrapped(found, op, v, None), keywords["axis"], keywords["keepdims"]) for v in values]
 
 
 def quantile(x, q, /, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
              format=None, dtype=None, shape=None, offset=None, columns=None, header=None, delimiter=None,
-             missing=None, bad_lines=None, decimal=None, thousands=None, memory=None):
+             missing=None, bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
     x        an array of any kind on the CPU; or the path of a file or a list of paths, with the keywords of files
@@ -58,37 +58,40 @@ def quantile(x, q, /, axis=None, *, method="linear", keepdims=False, nan=None, w
     nan      "propagate" (None): NaN; "omit" leaves them out, "raise" is an error. Of nothing it is NaN
     where    bools that broadcast to x: the elements that are there
     returns  for one q what mean() would be; of several an array with an axis in front, as numpy.quantile, or for each
-             column of a table one; of floats their type, else float64
+             column of a table one; of a DataFrame one by q; of floats their type, else float64
     cost     arrays of more than 2^22 elements a slice are read twice, or more often where many are alike, in 64 MiB
              of memory; files as docs/files.md has it
     """
     keywords = dict(locals())
     x, q, method = (keywords.pop(name) for name in ("x", "q", "method"))
-    return _answer("quantile", x, *_words_of(q), method, keywords)
+    return _answer("quantile", x, q, method, keywords)
 
 
 def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, format=None, dtype=None,
            shape=None, offset=None, columns=None, header=None, delimiter=None, missing=None, bad_lines=None,
-           decimal=None, thousands=None, memory=None):
+           decimal=None, thousands=None, memory=None, dim=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments."""
     keywords = dict(locals())
-    return _answer("median", keywords.pop("x"), ["0.5"], True, "linear", keywords)
+    return _answer("median", keywords.pop("x"), "0.5", "linear", keywords)
 
 
-def _answer(op, x, words, one, method, keywords):
+def _answer(op, x, q, method, keywords):
+    words, one = _words_of(q)
     if not isinstance(method, str):
         raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
     method = method.encode(errors="backslashreplace").decode()
 
     def make(values, why):
-        if one:
-            return values[0]
-        import numpy
+        return values[0] if one else _labels.several(x, values, q)
 
-        return numpy.stack(values) if values else numpy.empty(0)
-
+    dim = keywords.pop("dim")
+    if dim is not None:
+        keywords["axis"] = _labels.axis_of(op, x, dim, keywords["axis"])
     paths = _files.paths_of(x)
     if paths is None:
+        of_columns = _files.of_frame(op, x, keywords, make, lambda c, rest: _of_array(op, words, c, method, rest))
+        if of_columns is not None:
+            return of_columns
         for name in _files.options:
             if keywords.get(name) is not None:
                 raise _errors.make("bad_option", f"{op}: {name}= says how a file is read, and an array was given")

@@ -71,7 +71,8 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
                      "/, axis=None, *, dtype=None, out=None, keepdims=False, " +
                      (omit ? "" : "nan='propagate', ") + "where=None, threads=None" +
                      (op.about->uses_ddof ? ", ddof=None, correction=None" : "") +
-                     (op.about->takes_initial ? ", initial=None" : "") + ", errors=None)\n--\n\n";
+                     (op.about->takes_initial ? ", initial=None" : "") +
+                     ", errors=None, dim=None)\n--\n\n";
   text += op.about->idea + std::string(omit ? ", without the NaNs" : "");
   text += is_floating(op.about->result.of(DType::f64)) ? ", exact and rounded once.\n\n"
                                                        : ", exact.\n\n";
@@ -85,6 +86,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   }
   text +=
       "axis     None (all), an int or a tuple of ints\n"
+      "dim      of an array of xarray the names of axes, instead\n"
       "dtype    rounds the exact value once to that type instead\n"
       "out      an ndarray of the answer's type and shape\n";
   if (!omit) text += "nan      'propagate', 'omit' or 'raise'\n";
@@ -95,7 +97,8 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   return text +
          "errors   of arrays on a device: 'defer' gives (value, status) and waits for nothing\n"
          "returns  a scalar of NumPy for an ndarray; Python's bool, int or float for buffers,\n"
-         "         sequences, columns and files; along axes an ndarray; a tensor for a tensor\n"
+         "         sequences, columns and files; along axes an ndarray; a tensor for a tensor; a\n"
+         "         DataArray for one; a Series of a DataFrame's rows or columns\n"
          "raises   AxisError, ShapeError, DTypeError, OptionError, UnsupportedError before any\n"
          "         work; OverflowError, EmptyError, NanError where the data have no answer\n"
          "cost     one pass; the GIL is released from 64 KiB on\n";

@@ -283,7 +283,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
                   k);
     Input x, y, mask;
     Options options;
-    if (k.errors != nullptr || !x.read(args[0], op.name) ||
+    if (k.errors != nullptr || k.dim != nullptr || !x.read(args[0], op.name) ||
         (inputs == 2 && !y.read(args[1], op.name))) {
       return convert_and_call(name, args, nargs, names);
     }

@@ -14,6 +14,7 @@ struct Name {
   bool Takes::*only = nullptr;
 };
 constexpr Name names[] = {{"axis", &Keywords::axis},
+                          {"dim", &Keywords::dim},
                           {"dtype", &Keywords::dtype},
                           {"out", &Keywords::out},
                           {"keepdims", &Keywords::keepdims},

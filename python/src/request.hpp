@@ -11,6 +11,7 @@ namespace onefold::python {
 // Borrowed from the caller's arguments; null: not given, or None.
 struct Keywords {
   PyObject* axis = nullptr;
+  PyObject* dim = nullptr;
   PyObject* dtype = nullptr;
   PyObject* out = nullptr;
   PyObject* keepdims = nullptr;

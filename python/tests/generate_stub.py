@@ -97,7 +97,7 @@ def fold(
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None, empty_nan: bool | None = None,
-    memory: int | str | None = None, errors: Any = None
+    memory: int | str | None = None, errors: Any = None, dim: Any = None
 ) -> Any: ...
 def fold_by(
     ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None,
@@ -119,7 +119,7 @@ def describe(
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
-    memory: int | str | None = None, errors: Any = None
+    memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def quantile(
     x: Any, q: Any, /, axis: _Axis = None, *,
@@ -131,7 +131,7 @@ def quantile(
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
-    memory: int | str | None = None
+    memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def median(
     x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None,
@@ -141,7 +141,7 @@ def median(
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
-    memory: int | str | None = None
+    memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def gather(
@@ -191,7 +191,7 @@ AVERAGE = '''\
 def average(
     x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 '''
 
@@ -210,7 +210,7 @@ def overload(name, arrays, result, takes_ddof, takes_initial, takes_nan, axis, k
         parts += ["ddof: float | None = None", "correction: float | None = None"]
     if takes_initial:
         parts.append("initial: Any = None")
-    parts.append("errors: _Errors = None")
+    parts += ["errors: _Errors = None", "dim: Any = None"]
     lines = [""]
     for part in parts:
         if len(lines[-1]) + len(part) > 92:

@@ -17,11 +17,14 @@ FRAME = pd.DataFrame({"a": [1, 2, 4], "b": [1.5, 2, 4], "s": ["x", "y", "z"], "t
 def test_columns_of_numbers_are_folded_under_their_names(frame):
     with pytest.warns(onefold.TableWarning, match="a column without numbers is left out: s"):
         found = onefold.fold("sum,max", frame)
-    assert list(found) == ["a", "b", "t"] and found["a"] == (7, 4) and found["b"] == (7.5, 4.0) and found["t"].sum == 2
+    if frame is FRAME:
+        assert found.sum.to_dict() == {"a": 7, "b": 7.5, "t": 2} and found.max.to_dict() == {"a": 4, "b": 4.0, "t": True}
+    else:
+        assert found == {"a": (7, 4), "b": (7.5, 4.0), "t": (2, True)}
     assert onefold.fold("mean", frame, columns=["b"]) == {"b": (2.5,)}
     assert onefold.fold("mean", frame, columns="b").mean == 2.5
     with pytest.warns(onefold.TableWarning):
-        assert onefold.mean(frame, axis=0) == {"a": 7 / 3, "b": 2.5, "t": 2 / 3}
+        assert dict(onefold.mean(frame, axis=0)) == {"a": 7 / 3, "b": 2.5, "t": 2 / 3}
     with pytest.raises(onefold.OptionError, match="there is no column 'c'; there are a, b, s, t"):
         onefold.fold("mean", frame, columns="c")
     with pytest.raises(onefold.UnsupportedError, match="one by one, along axis 0"):
@@ -31,12 +34,12 @@ def test_columns_of_numbers_are_folded_under_their_names(frame):
 def test_nulls_of_columns_are_left_out():
     for frame in (pl.DataFrame({"a": [1, None, 4], "b": [None, 0.5, 1]}), pa.table({"a": [1, None, 4], "b": [None, 0.5, 1]}),
                   pd.DataFrame({"a": pd.array([1, None, 4], "Int64"), "b": pd.array([None, 0.5, 1], "Float64")})):
-        assert onefold.fold("sum,count", frame) == {"a": (5, 2), "b": (1.5, 2)}
+        assert onefold.fold("sum,count", frame, columns=["a", "b"]) == {"a": (5, 2), "b": (1.5, 2)}
 
 
 def test_a_frame_of_one_column_has_its_name():
     assert onefold.sum(pl.DataFrame({"a": [1, 2]})) == {"a": 3} == onefold.sum(pa.table({"a": [1, 2]}))
-    assert onefold.sum(pd.DataFrame({"a": [2**53 + 1], "b": [0.5]})) == {"a": 2**53 + 1, "b": 0.5}
+    assert onefold.sum(pd.DataFrame({"a": [2**53 + 1], "b": [0.5]})).to_dict() == {"a": 2**53 + 1, "b": 0.5}
 
 
 def test_frames_of_one_type_stay_arrays():

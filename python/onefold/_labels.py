@@ -1,0 +1,97 @@
+"""Labels of pandas and xarray: those that answers keep, dim= by name, and whether arrays agree on them."""
+
+import sys
+
+from . import _errors
+from ._found import is_labelled, library_of, type_name
+
+
+def axis_of(op, x, dim, axis):
+    """The axes that dim= names."""
+    if not is_labelled(x):
+        raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "
+                           f"{type_name(x)} has none; say axis=")
+    if axis is not None:
+        raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} and axis={_errors.shown(axis)} are the same thing; "
+                           "give one of them")
+    names = list(x.dims) if dim is ... else list(dim) if isinstance(dim, (tuple, list, set)) else [dim]
+    for name in names:
+        if name not in x.dims:
+            raise _errors.make("bad_axis", f"{op}: there is no dimension {_errors.shown(name)}; there are "
+                               + ", ".join(map(str, x.dims)))
+    return tuple(x.dims.index(name) for name in names)
+
+
+def keep(x, value, axis, keepdims):
+    """An answer of x's elements with the labels that are left; as it is where x has none."""
+    if is_labelled(x):
+        return _as_xarray(x, value, axis, keepdims)
+    if library_of(x) == "pandas" and getattr(value, "ndim", 0) == 1 == x.ndim - 1 and not keepdims:
+        first = (axis[0] if isinstance(axis, (tuple, list)) else axis) % 2
+        return sys.modules["pandas"].Series(value, index=x.index if first else x.columns)
+    return value
+
+
+def _as_xarray(x, value, axis, keepdims):
+    axes = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+    dims = [x.dims[a] for a in axes]
+    if keepdims:
+        value = value.reshape([n for n, d in zip(value.shape, x.dims) if d not in dims])
+    hollow = x.copy(data=sys.modules["numpy"].broadcast_to(False, x.shape))  # what x holds is not read again
+    return hollow.reduce(lambda data, axis=None: value, dims, keepdims=bool(keepdims))
+
+
+def several(x, values, q):
+    """Answers to several q as one object, the q first."""
+    import numpy
+
+    if is_labelled(x):
+        quantile = sys.modules["xarray"].Variable("quantile", q)
+        return sys.modules["xarray"].concat(values, quantile)
+    if library_of(x) == "pandas":
+        pandas = sys.modules["pandas"]
+        if values and isinstance(values[0], pandas.Series):
+            return pandas.DataFrame(values, index=q)
+    return numpy.stack(values) if values else numpy.empty(0)
+
+
+def columns(names, values):
+    """A Series of answers of columns, each what it was: integers stay such beside floats."""
+    kinds = {type(v) for v in values}
+    return sys.modules["pandas"].Series(values, index=names, dtype=None if len(kinds) == 1 else object)
+
+
+def agreeing(op, name, x, other):
+    """`other` along the axes of x, of which it has the labels; as it is where one of both has none.
+
+    raises  shape_mismatch: the labels differ, so that elements of different labels would be paired
+    """
+    if is_labelled(x) and is_labelled(other):
+        return _along_dims(op, name, x, other)
+    if library_of(x) != "pandas" or library_of(other) != "pandas" or not hasattr(x, "index") or not hasattr(other, "index"):
+        return other
+    if x.ndim > other.ndim:
+        if other.index.equals(x.columns) or len(other) not in x.shape:
+            return other
+        agree, other = other.index.equals(x.index), other.to_numpy()[:, None] if name == "where=" else other
+    else:
+        axes = list(zip(x.axes, other.axes))[:1 if name == "keys=" else 2]
+        agree = all(len(a) != len(b) or a.equals(b) for a, b in axes)
+    if not agree:
+        raise _errors.make("shape_mismatch", f"{op}: {name} has other labels than x, and elements are paired by place; "
+                           "align them first, or give to_numpy() of both")
+    return other
+
+
+def _along_dims(op, name, x, other):
+    more = [d for d in other.dims if d not in x.dims]
+    if more:
+        raise _errors.make("shape_mismatch", f"{op}: {name} has a dimension {_errors.shown(more[0])}, and x has "
+                           + ", ".join(map(str, x.dims)))
+    for d in other.dims:
+        labels = [getattr(a, "indexes", {}).get(d) for a in (x, other)]
+        if all(i is not None for i in labels) and len(labels[0]) == len(labels[1]) and not labels[0].equals(labels[1]):
+            raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than x, and elements are "
+                               "paired by place; align them first, or give the data of both")
+    order = [d for d in x.dims if d in other.dims]
+    return other.transpose(*order).data[tuple(slice(None) if d in order else None for d in x.dims)]
