@@ -22,6 +22,7 @@
 #include <regex>
 #include <sstream>
 
+#include "backend/cuda/deal.hpp"
 #include "backend/cuda/kernels.hpp"
 #include "backend/cuda/shipped.hpp"
 #include "harness.hpp"
@@ -140,10 +141,13 @@ std::vector<std::vector<cuda_backend::Kernel>> axes_of(const std::string& ops, D
   const auto rows = parse_ops(ops);
   std::vector<std::vector<cuda_backend::Kernel>> modules;
   for (const bool selects : {false, true}) {
-    for (const auto walk : {Walk::nest, Walk::runs, Walk::short_rows, Walk::columns,
-                            Walk::undecided, Walk::even_columns, kernel::even_rows_by(0),
-                            kernel::even_rows_by(2), kernel::even_rows_by(5)}) {
+    for (const auto walk :
+         {Walk::nest, Walk::any_rows, Walk::short_rows, Walk::columns, Walk::undecided,
+          Walk::even_columns, kernel::rows_by(0), kernel::rows_by(2), kernel::rows_by(5)}) {
       if (selects && walk == Walk::short_rows) continue;
+      if (walk == Walk::undecided &&
+          !cuda_backend::may_be_undecided(dtype, cuda_backend::bits_of(rows)))
+        continue;
       const cuda_backend::KernelKey key{.dtype = dtype,
                                         .set = needs_of(rows),
                                         .ops = cuda_backend::bits_of(rows),

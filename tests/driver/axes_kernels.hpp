@@ -122,7 +122,7 @@ void add_ops(Kernels& all, const char* type) {
   using enum kernel::Walk;
   add_walk<T, needs_of(ops), ops, nest, selects>(all, type);
   if constexpr (kernel::has_totals<T, ops>()) {
-    add_walk<T, needs_of(ops), ops, runs, selects>(all, type);
+    add_walk<T, needs_of(ops), ops, any_rows, selects>(all, type);
     if constexpr (!selects) add_walk<T, needs_of(ops), ops, short_rows, false>(all, type);
     add_walk<T, needs_of(ops), ops, columns, selects>(all, type);
     if constexpr (kernel::has_rounded<T, ops>()) {
@@ -134,7 +134,7 @@ void add_ops(Kernels& all, const char* type) {
 template <class T, uint32_t ops, bool selects, unsigned... bits>
 void add_even(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), ops, kernel::Walk::even_columns, selects>(all, type);
-  (add_walk<T, needs_of(ops), ops, kernel::even_rows_by(bits), selects>(all, type), ...);
+  (add_walk<T, needs_of(ops), ops, kernel::rows_by(bits), selects>(all, type), ...);
 }
 template <class T, uint32_t ops, bool selects = false>
 void add_states(Kernels& all, const char* type) {

@@ -9,9 +9,8 @@
 #include "onefold/kernel/blocks.hpp"
 #include "onefold/kernel/columns.hpp"
 #include "onefold/kernel/even_columns.hpp"
-#include "onefold/kernel/even_rows.hpp"
 #include "onefold/kernel/long_segments.hpp"
-#include "onefold/kernel/runs.hpp"
+#include "onefold/kernel/rows.hpp"
 #include "onefold/kernel/short_rows.hpp"
 #include "onefold/kernel/undecided.hpp"
 
@@ -22,13 +21,11 @@ namespace onefold::kernel {
 template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {
-  if constexpr (is_even_rows(walk)) {
+  if constexpr (is_rows(walk)) {
     constexpr int bits = static_cast<int>(walk) - static_cast<int>(Walk::even_rows);
-    fold_even_rows<T, ops, selects, bits>(m, input, scratch, results, deal);
+    fold_rows<T, ops, selects, bits>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::even_columns) {
     fold_even_columns<T, ops, selects>(m, input, scratch, results, deal);
-  } else if constexpr (walk == Walk::runs) {
-    fold_runs<T, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::short_rows) {
     static_assert(!selects);
     fold_short_rows<T, ops>(m, input, scratch, results, deal);

@@ -76,9 +76,9 @@ bool loads_together(const NestInput& input, Size bytes) {
 Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool selects) {
   const int of_totals = words_of(plan, selects);
   const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes,
-             streams = static_cast<Size>(kernel::streams_of_lane(of_totals));
+             rows = static_cast<Size>(kernel::rows_of_lane(of_totals));
   const kernel::NestAxis& inner = input.axis[input.kept];
-  Dealt dealt{.walk = kernel::Walk::runs, .deal = {}};
+  Dealt dealt{.walk = kernel::Walk::any_rows, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   deal.answers = input.answers;
   const Size length = inner.extent, runs = input.elements / length;
@@ -100,10 +100,10 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   deal.lane_bits = static_cast<uint32_t>(std::countr_zero(lanes));
   deal.length = static_cast<uint32_t>(length);
   deal.apart = inner.stride[0];
-  // Long rows have all streams of a lane; so have those that are too few else.
+  // Long rows have all places of a lane; so have those that are too few else.
   const Size wanted = 64 * all;
-  deal.split = lanes == 32 && (loads >= 512 || quotient(input.answers, streams) < wanted / 4);
-  const Size of_tile = 32 / lanes * (deal.split ? 1 : streams),
+  deal.split = lanes == 32 && (loads >= 512 || quotient(input.answers, rows) < wanted / 4);
+  const Size of_tile = 32 / lanes * (deal.split ? 1 : rows),
              tiles = quotient(input.answers, of_tile);
   Size parts = 1;
   const Size items = runs == 1 ? length : runs;
@@ -124,11 +124,11 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
     deal.batch = static_cast<uint32_t>(
         std::clamp<Size>(std::min((Size{16} << 10) / bytes_of_tile, tiles / wanted), 1, 8 / slots));
   }
-  const Size side = lanes * (deal.split ? streams : 1),
+  const Size side = lanes * (deal.split ? rows : 1),
              run = runs == 1 ? std::min(deal.part, length) : length;
   const Size each = dense ? (quotient(run / vector, side) + 1) * vector + 2 : quotient(run, side);
   deal.formulas.depth = static_cast<double>(each * (runs == 1 ? 1 : deal.part)) + 16 +
-                        static_cast<double>(streams + quotient(parts, 32));
+                        static_cast<double>(rows + quotient(parts, 32));
   dealt.blocks =
       static_cast<unsigned>(quotient(quotient(tiles, deal.batch) * parts, kernel::block_warps));
   return dealt;
@@ -198,11 +198,11 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
 
 bool has_totals(kernel::Walk walk) {
   using enum kernel::Walk;
-  return kernel::is_even_rows(walk) || walk == even_columns || walk == runs || walk == short_rows ||
-         walk == columns || walk == segments;
+  return kernel::is_rows(walk) || walk == even_columns || walk == short_rows || walk == columns ||
+         walk == segments;
 }
-bool may_be_undecided(const Plan& plan) {
-  return visit(plan.dtype, [&]<class T>() { return kernel::any_is_rounded<T>(bits_of(plan.ops)); });
+bool may_be_undecided(DType t, uint32_t ops) {
+  return visit(t, [&]<class T>() { return kernel::any_is_rounded<T>(ops); });
 }
 
 Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all) {

@@ -21,9 +21,9 @@ struct Dealt {
 Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all);
 
 // Whether a walk gathers totals in registers, so that it may leave answers undecided; and whether
-// it may for the ops of a plan.
+// it may for some ops.
 bool has_totals(kernel::Walk walk);
-bool may_be_undecided(const Plan& plan);
+bool may_be_undecided(DType t, uint32_t ops);
 
 inline Size quotient(Size n, Size d) { return (n + d - 1) / d; }  // rounded up
 

@@ -41,7 +41,7 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
              tiles = quotient(input.answers, tile);
   if (tiles < 32 * all) return {};
   const auto bits = static_cast<unsigned>(std::countr_zero(lanes));
-  Dealt dealt{.walk = kernel::even_rows_by(bits), .deal = {}};
+  Dealt dealt{.walk = kernel::rows_by(bits), .deal = {}};
   dealt.deal.answers = input.answers;
   dealt.deal.loads = static_cast<uint32_t>(loads);
   dealt.deal.formulas.depth = static_cast<double>(quotient(loads, lanes) * w + bits);

@@ -84,7 +84,6 @@ std::string function_name(const KernelKey& key) {
   }
   constexpr const char* walks[] = {"",
                                    "_axes",
-                                   "_runs",
                                    "_short_rows",
                                    "_columns",
                                    "_segments",
@@ -101,8 +100,9 @@ std::string function_name(const KernelKey& key) {
                                    "_rows_by_4",
                                    "_rows_by_8",
                                    "_rows_by_16",
-                                   "_rows_by_32"};
-  static_assert(std::size(walks) == static_cast<std::size_t>(kernel::Walk::even_rows_last) + 1);
+                                   "_rows_by_32",
+                                   "_any_rows"};
+  static_assert(std::size(walks) == static_cast<std::size_t>(kernel::Walk::any_rows) + 1);
   if (key.walk != kernel::Walk::whole) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
            (key.selects ? "_where" : "");

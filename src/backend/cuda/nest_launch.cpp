@@ -14,7 +14,7 @@ void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) 
     steps.push_back(
         {kernel::Walk::long_segments, static_cast<unsigned>(4 * all), 32 * kernel::block_warps});
   }
-  notes = may_be_undecided(plan);
+  notes = may_be_undecided(plan.dtype, bits_of(plan.ops));
   if (!notes) return;
   steps.push_back(
       {behind, static_cast<unsigned>(std::min(deal.answers, 2 * all)), 32 * kernel::block_warps});

@@ -43,4 +43,32 @@ ONEFOLD_KERNEL bool is_last_part(M m, const Scratch<M>& scratch, Size ticket, ui
   return last != 0;
 }
 
+// A part of one answer, which the whole warp has, meets the others. True: `total` is of them all.
+template <class All, class M>
+ONEFOLD_KERNEL bool meet_parts(M m, const Scratch<M>& scratch, uint32_t parts, Size answer,
+                               uint32_t part, All& total) {
+  const unsigned lane = static_cast<unsigned>(m.thread()) % 32;
+  const auto laid = scratch.left + answer * parts * All::words;
+  unsigned drawn = 0;
+  if (lane == 0) {
+    total.store(laid + Size{part} * All::words, 1);
+    m.fence();
+    drawn = m.add(scratch.tickets, answer, 1u);
+  }
+  const bool last = m.shuffle(drawn, 0) == parts - 1;
+  if (last) {
+    // Each lane sees for itself that all have come, and then what they left.
+    load_relaxed<uint32_t>(m, scratch.tickets + answer, 0);
+    m.fence();
+    m.sync_warp();
+    if (lane == 0) scratch.tickets[answer] = 0u;
+    total = All();
+    ONEFOLD_NO_UNROLL
+    for (Size p = lane; p < parts; p += 32) total.add(All::load(laid + p * All::words, 1));
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = 16; d > 0; d /= 2) total.add(total.across(m, d));
+  }
+  return last;
+}
+
 }  // namespace onefold::kernel

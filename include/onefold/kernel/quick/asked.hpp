@@ -144,11 +144,9 @@ ONEFOLD_FN constexpr int even_columns_of_load(unsigned bytes) {
 ONEFOLD_FN constexpr int even_column_loads(unsigned bytes, int words) {
   return words > 6 ? 1 : bytes == 8 || bytes == 1 || words > 2 ? 2 : 4;
 }
-// Loads that a lane of even rows or columns has under way, and of how many even rows at once.
+// Loads that a lane of rows has under way, and of how many rows at once.
 inline constexpr int loads_of_lane = 4;
 ONEFOLD_FN constexpr int rows_of_lane(int words) { return words > 8 ? 1 : words > 4 ? 2 : 4; }
-// Rows that a lane has a part of at once.
-ONEFOLD_FN constexpr int streams_of_lane(int words) { return words > 4 ? 1 : 4; }
 // Whether totals answer these ops.
 template <class T, uint32_t ops>
 constexpr bool has_totals() {

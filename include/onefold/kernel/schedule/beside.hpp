@@ -1,4 +1,4 @@
-// What lies beside the elements, as lanes read it along runs and columns: a mask, whose bytes come
+// What lies beside the elements, as lanes read it along rows and columns: a mask, whose bytes come
 // in words where they lie for that, a second array, or both. Of what a fold does not have nothing
 // is left: without a mask every element is there.
 #pragma once
@@ -82,104 +82,6 @@ struct BesideArray {
     }
   }
   ONEFOLD_KERNEL int64_t along(unsigned axis) const { return input.axis[axis].stride[k]; }
-};
-
-// Along the runs that a lane's streams read.
-template <class E, int k, class T, class M, int streams>
-struct ArrayOfRuns : BesideArray<E, k, T, M> {
-  int64_t begin, before;    // of a warp's runs, and of a tile's, from the array's beginning
-  In<M, E> at;              // of a run
-  int64_t offset[streams];  // of a stream
-
-  //   first   the element that runs begin with
-  ONEFOLD_KERNEL ArrayOfRuns(const NestInput<M, T>& in, uint32_t first)
-      : BesideArray<E, k, T, M>{in},
-        begin(static_cast<int64_t>(first) * apart()),
-        before(begin),
-        at(this->first() + begin) {}
-  ONEFOLD_KERNEL int64_t apart() const { return this->along(this->input.kept); }
-  ONEFOLD_KERNEL void tile(int64_t of_tile) {
-    before = begin + of_tile;
-    run(0);
-  }
-  ONEFOLD_KERNEL void run(int64_t of_run) { at = this->first() + (before + of_run); }
-  ONEFOLD_KERNEL E one(int p, uint32_t e) const {
-    return at[offset[p] + static_cast<int64_t>(e) * apart()];
-  }
-  // f(e, one) of n elements from e0 on.
-  template <int n, class F>
-  ONEFOLD_KERNEL void each(In<M, E> run, uint32_t e0, F f) const {
-    const int64_t step = apart();
-    const auto from = run + static_cast<int64_t>(e0) * step;
-    ONEFOLD_UNROLL
-    for (int e = 0; e < n; ++e) {
-      const E v = from[e * step];
-      f(e, v);
-    }
-  }
-};
-
-template <class T, class M, int streams, bool selects, bool two>
-struct RunsBeside {
-  enum : int { V = Vector16<T>::size };
-  using Unit = BesideUnit<T, V, selects, two>;
-  using One = BesideUnit<T, 1, selects, two>;
-  struct None {
-    ONEFOLD_KERNEL None(const NestInput<M, T>&, uint32_t) {}
-  };
-  typename Either<selects, ArrayOfRuns<uint8_t, 2, T, M, streams>, None>::type mask;
-  typename Either<two, ArrayOfRuns<T, 1, T, M, streams>, None>::type second;
-
-  //   first   the element that runs begin with
-  ONEFOLD_KERNEL RunsBeside(const NestInput<M, T>& in, uint32_t first)
-      : mask(in, first), second(in, first) {}
-  ONEFOLD_KERNEL bool omits() const {
-    if constexpr (selects) return mask.input.chosen.omit;
-    return false;
-  }
-  // Where stream p is, from the tile's beginning; the tile; a run of several.
-  ONEFOLD_KERNEL void place(int p, const Spot& s) {
-    if constexpr (selects) mask.offset[p] = s.mask;
-    if constexpr (two) second.offset[p] = s.y;
-  }
-  ONEFOLD_KERNEL void tile(const Spot& s) {
-    if constexpr (selects) mask.tile(s.mask);
-    if constexpr (two) second.tile(s.y);
-  }
-  ONEFOLD_KERNEL void run(const Spot& s) {
-    if constexpr (selects) mask.run(s.mask);
-    if constexpr (two) second.run(s.y);
-  }
-
-  // Of the elements k.. of stream p's run.
-  ONEFOLD_KERNEL Unit unit(M m, int p, uint32_t k) const {
-    Unit u;
-    if constexpr (selects) {
-      if (!mask.input.chosen.masked) {
-        u.mask = MaskUnit<V, true>::all();
-      } else {
-        const auto run = mask.at + mask.offset[p];
-        if (mask.apart() == 1 && m.misaligned(run + k, V) == 0) {
-          u.mask = MaskUnit<V, true>::load(m, run + k);
-        } else {
-          mask.template each<V>(run, k, [&](int e, uint8_t one) { u.mask.put(e, one); });
-        }
-      }
-    }
-    if constexpr (two) {
-      // No other way is asked for (Deal::wide_second): where two ways meet, halves are unpacked,
-      // and loads waited for.
-      using Loaded = typename SecondUnit<T, V, true>::Loaded;
-      u.second.y = bit_cast<Loaded>(m.stream(m.by_vector(second.at + (second.offset[p] + k)), 0));
-    }
-    return u;
-  }
-  ONEFOLD_KERNEL One one(int p, uint32_t k) const {
-    One u;
-    if constexpr (selects) u.mask.put(0, mask.input.chosen.masked ? mask.one(p, k) : uint8_t{1});
-    if constexpr (two) u.second.y.v[0] = second.one(p, k);
-    return u;
-  }
 };
 
 // Along W columns of a lane, row by row.

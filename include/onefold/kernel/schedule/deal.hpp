@@ -28,7 +28,7 @@ struct Deal {
   int64_t apart = 0;
   bool wide_mask = false;  // columns: bytes of the mask too, of as many elements as a load takes
   bool wide = false;       // all runs begin at a multiple of what a load takes
-  bool split = false;      // rows: a lane's streams are of one row
+  bool split = false;      // rows: a lane has several places of one row, not several rows
   // Rows: of two arrays loads begin at the same elements; short rows: the second one begins at a
   // multiple of what a load takes.
   bool wide_second = false;

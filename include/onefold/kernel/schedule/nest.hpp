@@ -12,7 +12,6 @@ namespace onefold::kernel {
 enum class Walk : uint8_t {
   whole,
   nest,
-  runs,
   short_rows,
   columns,
   segments,
@@ -25,13 +24,14 @@ enum class Walk : uint8_t {
   undecided_segments,
   even_columns,
   even_rows,  // of one lane; then of 2, 4, .. 32
-  even_rows_last = even_rows + 5
+  any_rows = even_rows + 6
 };
-// By 2^bits lanes a row.
-constexpr Walk even_rows_by(unsigned bits) {
+// By 2^bits lanes a row; `any_bits`: any rows.
+inline constexpr unsigned any_bits = 6;
+constexpr Walk rows_by(unsigned bits) {
   return static_cast<Walk>(static_cast<unsigned>(Walk::even_rows) + bits);
 }
-constexpr bool is_even_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::even_rows_last; }
+constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::any_rows; }
 
 inline constexpr unsigned most_axes = 16;
 
@@ -73,6 +73,9 @@ ONEFOLD_KERNEL uint32_t quotient_of(uint32_t a, Size b) { return a / static_cast
 // How far element or answer i of some axes is from the first one.
 struct Spot {
   int64_t x = 0, y = 0, step = 0, mask = 0;
+  ONEFOLD_KERNEL Spot from(const Spot& s) const {
+    return {x - s.x, y - s.y, step - s.step, mask - s.mask};
+  }
 };
 //   I   uint32_t where there are fewer than 2^32
 template <bool two, bool selects = false, class Input, class I>

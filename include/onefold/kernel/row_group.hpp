@@ -1,0 +1,335 @@
+// A group of lanes along rows: what each gathers of several rows at once, and how that meets.
+#pragma once
+
+#include "onefold/kernel/quick/totals.hpp"
+#include "onefold/kernel/schedule/beside.hpp"
+#include "onefold/kernel/schedule/deal.hpp"
+
+namespace onefold::kernel {
+
+// How the lanes of a warp share its tile's rows.
+struct LanesOfRows {
+  unsigned lanes, groups, each;  // each: answers of a lane
+  bool split;
+  ONEFOLD_KERNEL LanesOfRows(unsigned bits, unsigned rows, bool is_split)
+      : lanes(1u << bits),
+        groups(32u >> bits),
+        each(!is_split && rows > lanes ? rows / lanes : 1),
+        split(is_split) {}
+  ONEFOLD_KERNEL unsigned answers(unsigned rows) const { return split ? groups : groups * rows; }
+  // The row of a lane's answer s, of the tile; behind it: none.
+  ONEFOLD_KERNEL unsigned row_of(unsigned rows, unsigned lane, unsigned s) const {
+    const unsigned sub = lane % lanes, group = lane / lanes;
+    if (split) return sub == 0 ? group : ~0u;
+    if (lanes <= rows) return (sub * each + s) * groups + group;
+    const unsigned share = lanes / rows;
+    return sub % share == 0 ? sub / share * groups + group : ~0u;
+  }
+};
+
+template <class T, uint32_t ops, bool selects, int bits, class M>
+struct Rows {
+  static constexpr bool even = bits != any_bits;
+  using All = Totals<T, ops, selects>;
+  enum : int {
+    rows = rows_of_lane(All::words),
+    // Loads of a row under way.
+    deep = (!even && !All::pairs && rows > 1 ? 2 : 1) * loads_of_lane / rows,
+    V = Vector16<T>::size,
+    in_word = sizeof(T) < 4 ? 4 / sizeof(T) : 1
+  };
+  // Turns of the loop of which no load is missing have a text of their own.
+  static constexpr bool whole_turns = even ? deep == 1 : All::pairs;
+  static constexpr bool in_words = All::plain && sizeof(T) == 2 && !selects;
+  struct Elements {
+    T v[in_word];
+  };
+  using Held = typename detail::Bits<in_word * sizeof(T)>::type;
+  using Load = Vector16<Held>;
+  using Unit = BesideUnit<T, V, selects, All::pairs>;
+  using One = BesideUnit<T, 1, selects, All::pairs>;
+  using Range = typename All::Seen;
+  using Batches = typename All::Batch[rows];
+
+  // Where the rows of a lane begin, or their runs.
+  struct Place {
+    In<M, T> x[rows];
+    In<M, T> y[All::pairs ? rows : 1];
+    In<M, uint8_t> mask[selects ? rows : 1];
+    ONEFOLD_KERNEL void put(int p, const NestInput<M, T>& input, const Spot& s) {
+      x[p] = input.x + s.x;
+      if constexpr (All::pairs) y[p] = input.y + s.y;
+      if constexpr (selects) mask[p] = input.mask + s.mask;
+    }
+    // Row i of a tile, of one kept axis.
+    ONEFOLD_KERNEL void put(int p, const NestInput<M, T>& input, Size tile, unsigned i) {
+      const auto& stride = input.axis[0].stride;
+      const auto before = static_cast<int64_t>(tile), all = before + static_cast<int64_t>(i);
+      x[p] = (input.x + before * stride[0]) + static_cast<int64_t>(i) * stride[0];
+      if constexpr (All::pairs) y[p] = input.y + all * stride[1];
+      if constexpr (selects) mask[p] = input.mask + all * stride[2];
+    }
+    ONEFOLD_KERNEL void move(int p, const Spot& s) {
+      x[p] = x[p] + s.x;
+      if constexpr (All::pairs) y[p] = y[p] + s.y;
+      if constexpr (selects) mask[p] = mask[p] + s.mask;
+    }
+  };
+  // How a lane goes along runs.
+  struct Way {
+    uint32_t loads, singles = 0;      // of a run: as many wherever it begins; elements in none
+    uint32_t first, step, shift = 0;  // row p is p shifts behind the first
+    ONEFOLD_KERNEL Way(const Deal& deal, const LanesOfRows& by, uint32_t sub, uint32_t n)
+        : loads(deal.loads), first(sub), step(by.lanes) {
+      if constexpr (!even) {
+        if (by.split) {
+          shift = by.lanes;
+          step *= rows;
+        }
+        loads = deal.apart != 1 || (All::pairs && !deal.wide_second) ? 0
+                : deal.wide                                          ? n / V
+                : n + 1 < V                                          ? 0
+                                                                     : (n + 1) / V - 1;
+        singles = n - loads * V;
+      }
+    }
+  };
+
+  // What lies beside load k of row p.
+  //   bytes   of the mask come one by one
+  template <bool bytes>
+  ONEFOLD_KERNEL static Unit beside(M m, const NestInput<M, T>& input, const Place& at, int p,
+                                    uint32_t k) {
+    Unit u;
+    if constexpr (selects) {
+      if (!input.chosen.masked) {
+        u.mask = MaskUnit<V, true>::all();
+      } else if constexpr (!bytes) {
+        u.mask = MaskUnit<V, true>::load(m, at.mask[p] + k * V);
+      } else {
+        const int64_t apart = input.axis[input.kept].stride[2];
+        const auto from = at.mask[p] + int64_t{k} * V * apart;
+        ONEFOLD_UNROLL
+        for (int e = 0; e < V; ++e) {
+          const uint8_t one = from[e * apart];
+          u.mask.put(e, one);
+        }
+      }
+    }
+    if constexpr (All::pairs) {
+      using Loaded = typename SecondUnit<T, V, true>::Loaded;
+      u.second.y = bit_cast<Loaded>(m.stream(m.by_vector(at.y[p]), k));
+    }
+    return u;
+  }
+  ONEFOLD_KERNEL static void add(M m, All& total, Range& range, typename All::Batch& batch,
+                                 const Load& x, const Unit& there, uint32_t j, bool omits) {
+    if constexpr (All::packed) {
+      total.add_packed(x);
+    } else {
+      const auto add_all = [&](auto& seen) {
+        ONEFOLD_UNROLL
+        for (int e = 0; e < V; ++e) {
+          const T one = bit_cast<Elements>(x.v[e / in_word]).v[e % in_word];
+          total.add(seen, batch, there.with(one, e), j + static_cast<uint32_t>(e), there.takes(e),
+                    omits);
+        }
+      };
+      if constexpr (in_words) {  // halves are looked at two at a time, where no mask changes them
+        ONEFOLD_UNROLL
+        for (int w = 0; w < 4; ++w) range.add_word(m, x.v[w]);
+        SeenBefore seen;
+        add_all(seen);
+      } else {
+        add_all(range);
+      }
+    }
+  }
+  // The loads from v on, the first element of which is number j of its answer.
+  //   full   all of them are there: nobody asks
+  template <bool full, bool bytes>
+  ONEFOLD_KERNEL static void take_some(M m, All (&total)[rows], Range& range, Batches& batch,
+                                       const NestInput<M, T>& input, const Place& at,
+                                       const Way& way, uint32_t v, uint32_t (&j)[rows]) {
+    const bool omits = selects && input.chosen.omit;
+    Load x[rows][deep];
+    Unit there[rows][deep];
+    ONEFOLD_UNROLL
+    for (uint32_t u = 0; u < deep; ++u) {
+      ONEFOLD_UNROLL
+      for (uint32_t p = 0; p < rows; ++p) {
+        if (!full && !is_there(m, way, v, u, p)) continue;
+        const uint32_t k = v + u * way.step;
+        x[p][u] = m.stream(m.template as<Load>(at.x[p]), k);
+        there[p][u] = beside<bytes>(m, input, at, static_cast<int>(p), k);
+      }
+    }
+    ONEFOLD_UNROLL
+    for (uint32_t u = 0; u < deep; ++u) {
+      ONEFOLD_UNROLL
+      for (uint32_t p = 0; p < rows; ++p) {
+        if (!full && !is_there(m, way, v, u, p)) continue;
+        const uint32_t k = v + u * way.step;
+        add(m, total[p], range, batch[p], x[p][u], there[p][u], j[p] + k * V, omits);
+      }
+    }
+    if constexpr (!even) {  // of long rows plain sums have few elements, and are added by TwoSum
+      ONEFOLD_UNROLL
+      for (int p = 0; p < rows; ++p) {
+        total[p].add(batch[p]);
+        batch[p] = {};
+      }
+    }
+  }
+  // Load u of row p; of even rows the first one always is.
+  ONEFOLD_KERNEL static bool is_there(M m, const Way& way, uint32_t v, uint32_t u, uint32_t p) {
+    return (even && u == 0) || m.branch(v + u * way.step + p * way.shift < way.loads);
+  }
+  // Elements that are in no load, before the first one and behind the last one.
+  ONEFOLD_KERNEL static void take_singles(M m, All (&total)[rows], Range& range,
+                                          const NestInput<M, T>& input, const Place& at,
+                                          const Way& way, const uint32_t (&head)[rows],
+                                          uint32_t j) {
+    const NestAxis& inner = input.axis[input.kept];
+    ONEFOLD_NO_UNROLL
+    for (uint32_t e = way.first; e < way.singles; e += way.step) {
+      T x[rows] = {};
+      One there[rows];
+      uint32_t number[rows];
+      ONEFOLD_UNROLL
+      for (uint32_t p = 0; p < rows; ++p) {
+        const uint32_t k = e + p * way.shift;
+        number[p] = k < head[p] ? k : k + way.loads * V;
+        if (!m.branch(k < way.singles)) continue;
+        const auto i = static_cast<int64_t>(number[p]);
+        const T one = at.x[p][i * inner.stride[0]];
+        x[p] = one;
+        if constexpr (selects) {
+          uint8_t taken = 1;
+          if (input.chosen.masked) taken = at.mask[p][i * inner.stride[2]];
+          there[p].mask.put(0, taken);
+        }
+        if constexpr (All::pairs) {
+          const T other = at.y[p][i * inner.stride[1]];
+          there[p].second.y.v[0] = other;
+        }
+      }
+      ONEFOLD_UNROLL
+      for (uint32_t p = 0; p < rows; ++p) {
+        if (!m.branch(e + p * way.shift < way.singles)) continue;
+        typename All::Batch batch;
+        const auto add_to = [&](auto& seen) {
+          total[p].add(seen, batch, there[p].with(x[p], 0), j + number[p], there[p].takes(0),
+                       selects && input.chosen.omit);
+        };
+        if constexpr (in_words) {
+          range.add_word(m, x[p].bits * 0x10001u);
+          SeenBefore seen;
+          add_to(seen);
+        } else {
+          add_to(range);
+        }
+        total[p].add(batch);
+      }
+    }
+  }
+  // A run of each row; the first elements are number j of their answers.
+  ONEFOLD_KERNEL static void take_runs(M m, All (&total)[rows], Range& range, Batches& batch,
+                                       const NestInput<M, T>& input, Place at, const Way& way,
+                                       uint32_t j) {
+    uint32_t number[rows];
+    ONEFOLD_UNROLL
+    for (int p = 0; p < rows; ++p) number[p] = j;
+    if constexpr (!even) {
+      const auto& apart = input.axis[input.kept].stride;
+      uint32_t head[rows];
+      ONEFOLD_UNROLL
+      for (int p = 0; p < rows; ++p) {
+        const unsigned past = way.loads == 0 ? 0 : m.misaligned(at.x[p], 16);
+        head[p] = (0 - past) % 16 / static_cast<uint32_t>(sizeof(T));
+      }
+      take_singles(m, total, range, input, at, way, head, j);
+      ONEFOLD_UNROLL
+      for (uint32_t p = 0; p < rows; ++p) {
+        number[p] += head[p] + p * way.shift * V;
+        const auto n = static_cast<int64_t>(head[p] + p * way.shift * V);
+        at.move(static_cast<int>(p), {.x = n, .y = n, .mask = n * apart[2]});
+      }
+    }
+    if constexpr (!even && selects) {
+      bool words = true;
+      if (input.chosen.masked) {
+        ONEFOLD_UNROLL
+        for (int p = 0; p < rows; ++p) words = words && m.misaligned(at.mask[p], V) == 0;
+        words = words && input.axis[input.kept].stride[2] == 1;
+      }
+      if (!m.branch(words)) {
+        take_loads<true>(m, total, range, batch, input, at, way, number);
+        return;
+      }
+    }
+    take_loads<false>(m, total, range, batch, input, at, way, number);
+  }
+  template <bool bytes>
+  ONEFOLD_KERNEL static void take_loads(M m, All (&total)[rows], Range& range, Batches& batch,
+                                        const NestInput<M, T>& input, const Place& at,
+                                        const Way& way, uint32_t (&j)[rows]) {
+    uint32_t v = way.first;
+    if constexpr (whole_turns) {
+      const uint32_t reach = (deep - 1) * way.step + (rows - 1) * way.shift;
+      ONEFOLD_NO_UNROLL
+      for (; v + reach < way.loads; v += deep * way.step) {
+        take_some<true, bytes>(m, total, range, batch, input, at, way, v, j);
+      }
+    }
+    if constexpr (!even || deep > 1) {
+      ONEFOLD_NO_UNROLL
+      for (; v < way.loads; v += deep * way.step) {
+        take_some<false, bytes>(m, total, range, batch, input, at, way, v, j);
+      }
+    }
+  }
+  // At the end of all runs.
+  ONEFOLD_KERNEL static void close(All (&total)[rows], const Range& range, const Batches& batch,
+                                   const Deal& deal, unsigned lanes) {
+    const uint32_t each = even ? (deal.loads + lanes - 1) / lanes * V : deep * V;
+    ONEFOLD_UNROLL
+    for (int p = 0; p < rows; ++p) {
+      if constexpr (even) total[p].take(batch[p]);
+      total[p].lose(range, each, even ? each : deal.formulas.depth);
+    }
+  }
+
+  // Halves of an answer's lanes hand each other the rows that they do not keep; where each has
+  // one, it is added up.
+  ONEFOLD_KERNEL static void meet(M m, All (&total)[rows], unsigned sub, const LanesOfRows& by) {
+    unsigned d = by.lanes / 2;
+    if (!even && by.split) {
+      ONEFOLD_UNROLL
+      for (int p = 1; p < rows; ++p) total[0].add(total[p]);
+    } else {
+      ONEFOLD_UNROLL
+      for (int half = rows / 2; half > 0; half /= 2) {
+        if (d == 0) continue;
+        const bool upper = (sub & d) != 0;
+        ONEFOLD_UNROLL
+        for (int p = 0; p < half; ++p) {
+          All keep = All::choose(upper, total[p + half], total[p]);
+          const All give = All::choose(upper, total[p], total[p + half]);
+          keep.add(give.across(m, d));
+          total[p] = keep;
+        }
+        d /= 2;
+      }
+    }
+    if constexpr (even) {
+      ONEFOLD_UNROLL
+      for (; d > 0; d /= 2) total[0].add(total[0].across(m, d));
+    } else {
+      ONEFOLD_NO_UNROLL
+      for (; d > 0; d /= 2) total[0].add(total[0].across(m, d));
+    }
+  }
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,138 @@
+// Folds rows: runs, of neighbours at best, of any length and anywhere. An answer has 1 to 32 lanes.
+//
+//   even    2^bits lanes, known when the kernel is compiled: what they do after the loads has no
+//           loops. Runs are whole loads of 16 bytes, each of which begins at a multiple of that; an
+//           answer has one, and there are answers for everyone
+//   any     (bits: any_bits) as many lanes as the launch says. Elements outside whole loads come
+//           one by one; an answer may have several runs; a part of it meets the others in memory
+//   rows    of a lane several at once, so that their loads are under way together; of long rows
+//           (`split`) as many places of one
+//   tile    the answers that a warp has at once; of small tiles it has several, one after another
+#pragma once
+
+#include "onefold/kernel/end/parts.hpp"
+#include "onefold/kernel/quick/answers.hpp"
+#include "onefold/kernel/row_group.hpp"
+
+namespace onefold::kernel {
+
+// A tile's rows, or a part of them.
+//   spots   where answers of several kept axes are: each lane says it of some
+template <class T, uint32_t ops, bool selects, int bits, class M>
+ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
+                                      const Results<M, ops>& results, const Deal& deal,
+                                      const LanesOfRows& by, Size tile, uint32_t part,
+                                      Shared<M, Spot> spots) {
+  using R = Rows<T, ops, selects, bits, M>;
+  using All = typename R::All;
+  constexpr bool even = R::even, two = All::pairs;
+  const unsigned lane = static_cast<unsigned>(m.lane()), sub = lane % by.lanes,
+                 most = by.answers(R::rows);
+  const Size first = tile * most, left = deal.answers - first;
+  const auto here = static_cast<unsigned>(left < most ? left : most);
+  const bool several = !even && input.kept > 1;
+  if (several) {
+    m.sync_warp();
+    ONEFOLD_NO_UNROLL
+    for (unsigned a = lane; a < here; a += 32) {
+      spots[a] = spot_of<two, selects>(input, 0, input.kept, first + a);
+    }
+    m.sync_warp();
+  }
+  const auto steps = [](const NestAxis& axis, Size n) -> Spot {
+    const auto i = static_cast<int64_t>(n);
+    return {i * axis.stride[0], i * axis.stride[1], i * axis.step, i * axis.stride[2]};
+  };
+  const NestAxis &rows = input.axis[0], &inner = input.axis[input.kept];
+  const auto answer_of = [&](unsigned row) -> Spot {
+    if (!several) return steps(rows, first + row);
+    const Spot s = spots[row];
+    return s;
+  };
+  const bool one_run = even || deal.rows == 1;
+  const auto all = even      ? 0
+                   : one_run ? deal.length
+                             : static_cast<uint32_t>(deal.rows),
+             begin = part * static_cast<uint32_t>(deal.part), rest = all - begin,
+             end = rest < deal.part ? all : begin + static_cast<uint32_t>(deal.part);
+  All total[R::rows];
+  typename R::Range range;
+  typename R::Batches batch;
+  const typename R::Way way(deal, by, sub, one_run ? end - begin : deal.length);
+  typename R::Place at;
+  ONEFOLD_UNROLL
+  for (unsigned p = 0; p < R::rows; ++p) {
+    // Behind the last row that one once more, which nobody asks for.
+    const unsigned row = lane / by.lanes + (by.split ? 0 : p * by.groups),
+                   i = row < here ? row : here - 1;
+    if constexpr (even) {
+      at.put(p, input, first, i);
+    } else {
+      at.put(p, input, answer_of(i));
+    }
+  }
+  Spot run;  // the part's first element, or the run of several
+  ONEFOLD_NO_UNROLL
+  for (uint32_t k = begin;;) {
+    if constexpr (!even) {
+      const Spot next = one_run ? steps(inner, begin)
+                                : spot_of<two, selects>(input, input.kept + 1, input.folded - 1, k);
+      ONEFOLD_UNROLL
+      for (int p = 0; p < R::rows; ++p) at.move(p, next.from(run));
+      run = next;
+    }
+    R::take_runs(m, total, range, batch, input, at, way, one_run ? begin : k * deal.length);
+    if (one_run || ++k == end) break;
+  }
+  R::close(total, range, batch, deal, by.lanes);
+  R::meet(m, total, sub, by);
+  if (!even && deal.parts > 1 && !meet_parts(m, scratch, deal.parts, tile, part, total[0])) return;
+  const Size answer = input.answer + static_cast<Size>(static_cast<int64_t>(first) * rows.step);
+  const auto put = [&](const All& one, unsigned s) {
+    const unsigned row = by.row_of(R::rows, lane, s);
+    if (!m.branch(row < here)) return;
+    auto at_answer = answer + static_cast<Size>(static_cast<int64_t>(row) * rows.step);
+    if (several) at_answer = input.answer + static_cast<Size>(answer_of(row).step);
+    const bool sure =
+        LaneAnswers<T, ops, selects>::put_all(m, one, input, deal.formulas, results, at_answer);
+    if (!sure) note_undecided(m, scratch, first + row);
+  };
+  if constexpr (even) {
+    for_each_answer<ops, (R::rows >> bits) + (R::rows >> bits == 0)>(total, put);
+  } else {
+    ONEFOLD_NO_UNROLL
+    for (unsigned s = 0; s < by.each; ++s) {
+      All one = total[0];
+      ONEFOLD_UNROLL
+      for (unsigned p = 1; p < R::rows; ++p) one = All::choose(s == p, total[p], one);
+      put(one, s);
+    }
+  }
+}
+
+template <class T, uint32_t ops, bool selects, int bits, class M>
+ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
+                              const Results<M, ops>& results, const Deal& deal) {
+  using R = Rows<T, ops, selects, bits, M>;
+  constexpr unsigned most_of_tile = R::even ? 1 : 32 * R::rows;
+  const unsigned warp = static_cast<unsigned>(m.thread()) / 32;
+  const auto spots =
+      shared<Spot, block_warps * most_of_tile, struct spots_>(m) + warp * most_of_tile;
+  const LanesOfRows by(R::even ? bits : deal.lane_bits, R::rows, !R::even && deal.split);
+  const Size item = Size{m.block()} * block_warps + warp;
+  Size before = item * deal.batch;
+  uint32_t part = 0;
+  if (!R::even && deal.parts > 1) {
+    before = quotient_of(item, deal.parts);
+    part = static_cast<uint32_t>(item - before * deal.parts);
+  }
+  ONEFOLD_NO_UNROLL
+  for (unsigned b = 0; b < deal.batch; ++b) {
+    const Size tile = (R::even ? item * deal.batch : before) + b;
+    if (tile * by.answers(R::rows) >= deal.answers) return;
+    fold_tile_of_rows<T, ops, selects, bits>(m, input, scratch, results, deal, by, tile, part,
+                                             spots);
+  }
+}
+
+}  // namespace onefold::kernel
