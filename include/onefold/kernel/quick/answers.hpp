@@ -266,7 +266,13 @@ struct LaneAnswers {
   ONEFOLD_KERNEL static bool put_relation(M m, const All& totals, Size n, const Making& made,
                                           double lost, const Results<M, ops>& results,
                                           const Place<M>& place, Size answer) {
-    Decided<T> d = decide_relation<T, name>(totals, made, lost);
+    PairTotals sums;
+    sums.xy.high = totals.product.high;
+    sums.xx.high = totals.left_square.high;
+    sums.yy.high = totals.right_square.high;
+    if constexpr (asked.left_sum) sums.x.high = totals.left.high;
+    if constexpr (asked.right_sum) sums.y.high = totals.right.high;
+    Decided<T> d = decide_relation<T, name>(sums, made, lost);
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<T>(d.value);
     // Squares of such elements do not overflow an f64. Of a mean, infinities say more.

@@ -11,27 +11,44 @@ struct Careful {
   static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
 
-  // Other numbers of two arrays need more than it has.
-  static constexpr bool helps = !asked.relation && !asked.apart;
+  // How far pairs are apart is exact, or wants a status.
+  static constexpr bool helps = !asked.apart;
 
   // What one lane, or several that have met, found.
   struct Found {
     Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
-    Size n = 0;  // of selected elements
-    enum : int { of_number = 4, words = 3 * of_number + 1 };
+    enum : int {
+      xy,
+      xx,
+      yy,
+      x,
+      y,
+      of_pairs = asked.relation ? 5 : 0,
+      of_number = 4,
+      words = (3 + of_pairs) * of_number + 1
+    };
+    Number pair[asked.relation ? 5 : 1];  // sums of pairs
+    Size n = 0;                           // of selected elements
+    ONEFOLD_KERNEL Found() {
+      for (Number& q : pair) q = Number::nothing();
+    }
     template <class P>
     ONEFOLD_KERNEL void store(P to) const {
       store(sum, to);
       store(sumabs, to + of_number);
       store(square, to + 2 * of_number);
-      to[3 * of_number] = static_cast<int64_t>(n);
+      ONEFOLD_UNROLL
+      for (int k = 0; k < of_pairs; ++k) store(pair[k], to + (3 + k) * of_number);
+      to[words - 1] = static_cast<int64_t>(n);
     }
     template <class P>
     ONEFOLD_KERNEL void add_stored(P from) {
       sum.add(load(from));
       sumabs.add(load(from + of_number));
       square.add(load(from + 2 * of_number));
-      const int64_t count = from[3 * of_number];
+      ONEFOLD_UNROLL
+      for (int k = 0; k < of_pairs; ++k) pair[k].add(load(from + (3 + k) * of_number));
+      const int64_t count = from[words - 1];
       n += static_cast<Size>(count);
     }
 
@@ -75,6 +92,13 @@ struct Careful {
     const T x = input.x[at.x + s.x], y = input.y[at.y + s.y];
     if (selects && input.chosen.omit && (is_a_nan(x) || is_a_nan(y))) return false;
     const double v = f64_of(x), w = f64_of(y);
+    if constexpr (asked.relation) {  // products of up to 32 bits are f64
+      f.pair[Found::xy].add(v * w);
+      f.pair[Found::xx].add(v * v);
+      f.pair[Found::yy].add(w * w);
+      f.pair[Found::x].add(v);
+      f.pair[Found::y].add(w);
+    }
     if constexpr (asked.sum) add_product(f.sum, v, w);
     if constexpr (asked.sumsq || asked.sumabs) {
       const auto d = two_sum<OneLane>(v, -w);
@@ -131,8 +155,32 @@ struct Careful {
     meet(m, f.sum);
     meet(m, f.sumabs);
     meet(m, f.square);
+    ONEFOLD_UNROLL
+    for (int k = 0; k < Found::of_pairs; ++k) meet(m, f.pair[k]);
     ONEFOLD_NO_UNROLL
     for (unsigned d = 16; d > 0; d /= 2) f.n += m.shuffle_xor(f.n, d);
+  }
+
+  // Of two words of each sum, which leave out 2^-106 of them; what the third one lost is known.
+  template <Recipe::Name name>
+  ONEFOLD_KERNEL static Decided<T> decide_careful(const Found& f, const Making& made) {
+    PairTotals s;
+    Total* const to[] = {&s.xy, &s.xx, &s.yy, &s.x, &s.y};
+    double lost[5];
+    ONEFOLD_UNROLL
+    for (int k = 0; k < 5; ++k) {
+      const Number q = f.pair[k].normal();
+      *to[k] = {q.high, q.low};
+      lost[k] = q.lost * (1 + 0x1p-20);
+    }
+    const double n = made.formula.elements, a = square_root(s.xx.high), b = square_root(s.yy.high),
+                 root_n = square_root(n);
+    double e = lost[Found::xy] / (a * b);
+    const double more[] = {lost[Found::xx] / s.xx.high, lost[Found::yy] / s.yy.high,
+                           lost[Found::x] / (root_n * a), lost[Found::y] / (root_n * b)};
+    ONEFOLD_UNROLL
+    for (const double one : more) e += one;  // NaN where something is 0: undecided
+    return decide_relation<T, name, true>(s, made, e * (1 + 0x1p-20) + 0x1p-94);
   }
 
   // Writes the answers to all ops that are rounded, by lane 0; false, if one of them is not
@@ -156,13 +204,13 @@ struct Careful {
                    magnitudes =
                        name == Recipe::Name::sumabs || name == Recipe::Name::absolute_difference;
         const Number& first = squares ? f.square : magnitudes ? f.sumabs : f.sum;
-        if constexpr (!is_sum(name)) {
-          all = false;
-          ++k;
-          return;
-        }
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
-        Decided<T> d = decide_there<T, quick_steps<T, ops>()>(made.formula, first, f.square);
+        Decided<T> d{};
+        if constexpr (is_relation(name)) {
+          d = decide_careful<name>(f, made);
+        } else if constexpr (is_sum(name)) {
+          d = decide_there<T, quick_steps<T, ops>()>(made.formula, first, f.square);
+        }
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;
         if (d.decided && m.lane() == 0) {

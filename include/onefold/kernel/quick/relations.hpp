@@ -15,10 +15,23 @@ namespace onefold::kernel {
 struct Near {
   double value, error;
 };
-// a b - c d, give or take what the sums err by.
-ONEFOLD_KERNEL Near cross(double a, double b, double c, double d, double error) {
-  const double cd = c * d;
-  return {fused(a, b, -cd) - fused(c, d, -cd), error};
+// A sum in one word or two, and those of pairs; what a number does not need is left 0.
+struct Total {
+  double high = 0, low = 0;
+};
+struct PairTotals {
+  Total xy, xx, yy, x, y;
+};
+// a b - c d, give or take what the sums err by. Of two words the product of both low ones is left
+// out, 2^-106 of the whole, and what is left of the high products is rounded to 2^-99 of them.
+template <bool wide>
+ONEFOLD_KERNEL Near cross(const Total& a, const Total& b, const Total& c, const Total& d,
+                          double error) {
+  const auto cd = OneLane::product(c.high, d.high);
+  if constexpr (!wide) return {fused(a.high, b.high, -cd.sum) - cd.rest, error};
+  const auto ab = OneLane::product(a.high, b.high), v = two_sum<OneLane>(ab.sum, -cd.sum);
+  const double low = fused(a.high, b.low, a.low * b.high) - fused(c.high, d.low, c.low * d.high);
+  return {v.sum + (v.rest + (ab.rest - cd.rest) + low), error};
 }
 ONEFOLD_KERNEL Near quotient_of(const Near& a, const Near& b) {
   const double size = absolute(b.value), v = a.value / b.value;
@@ -34,37 +47,36 @@ ONEFOLD_KERNEL Near mean_of(const Near& b, const Near& c) {
 }
 
 //   e   what a sum errs by, relative to its magnitudes
-template <Recipe::Name name, class All>
-ONEFOLD_KERNEL Near relation_of(const All& t, const Making& made, double e) {
+template <Recipe::Name name, bool wide>
+ONEFOLD_KERNEL Near relation_of(const PairTotals& s, const Making& made, double e) {
   using enum Recipe::Name;
   constexpr double up = 1 + 0x1p-20;
-  const double n = made.formula.elements, xx = t.left_square.high, yy = t.right_square.high,
-               xy = t.product.high, ab = square_root(xx) * square_root(yy) * up;
-  const Near p{xy, e * ab * up}, qx{xx, e * xx * up}, qy{yy, e * yy * up};
-  if constexpr (name == cosine) return quotient_of(p, mean_of(qx, qy));
-  if constexpr (All::asked.right_sum) {
-    const double y = t.right.high, root_n = square_root(n) * up, b = square_root(yy) * up;
-    if constexpr (name == weighted_mean) return quotient_of(p, {y, e * root_n * b});
-    if constexpr (All::asked.left_sum) {
-      const double x = t.left.high, five = 5 * e * up;
-      const Near common = cross(n, xy, x, y, five * n * ab), sx = cross(n, xx, x, x, five * n * xx),
-                 sy = cross(n, yy, y, y, five * n * yy);
-      if constexpr (name == common_spread) {
-        return {common.value * made.scale, common.error * made.scale * up};
-      } else if constexpr (name == correlation) {
-        return quotient_of(common, mean_of(sx, sy));
-      } else if constexpr (name == slope) {
-        return quotient_of(common, sx);
-      } else if constexpr (name == intercept) {
-        return quotient_of(cross(y, xx, x, xy, five * root_n * b * xx), sx);
-      }
-    }
+  const double n = made.formula.elements, xx = s.xx.high, yy = s.yy.high, a = square_root(xx) * up,
+               b = square_root(yy) * up, root_n = square_root(n) * up, five = 5 * e * up;
+  const Near p{s.xy.high, e * a * b}, qx{xx, e * xx * up}, qy{yy, e * yy * up};
+  const auto common = [&] { return cross<wide>({n}, s.xy, s.x, s.y, five * n * a * b); };
+  const auto spread_x = [&] { return cross<wide>({n}, s.xx, s.x, s.x, five * n * xx); };
+  if constexpr (name == cosine) {
+    return quotient_of(p, mean_of(qx, qy));
+  } else if constexpr (name == weighted_mean) {
+    return quotient_of(p, {s.y.high, e * root_n * b});
+  } else if constexpr (name == common_spread) {
+    const Near c = common();
+    return {c.value * made.scale, c.error * made.scale * up};
+  } else if constexpr (name == correlation) {
+    return quotient_of(common(),
+                       mean_of(spread_x(), cross<wide>({n}, s.yy, s.y, s.y, five * n * yy)));
+  } else if constexpr (name == slope) {
+    return quotient_of(common(), spread_x());
+  } else {
+    static_assert(name == intercept);
+    return quotient_of(cross<wide>(s.y, s.xx, s.x, s.xy, five * root_n * b * xx), spread_x());
   }
 }
 
-template <class T, Recipe::Name name, class All>
-ONEFOLD_KERNEL Decided<T> decide_relation(const All& t, const Making& made, double e) {
-  const Near r = relation_of<name>(t, made, e);
+template <class T, Recipe::Name name, bool wide = false>
+ONEFOLD_KERNEL Decided<T> decide_relation(const PairTotals& s, const Making& made, double e) {
+  const Near r = relation_of<name, wide>(s, made, e);
   Decided<T> d = decide_near<T, false>(r.value, r.error, 1);
   d.decided = d.decided && r.value != 0;
   return d;
