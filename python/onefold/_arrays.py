@@ -21,6 +21,9 @@ def _ndarray(op, numpy, x):
             if hasattr(x, name):
                 raise unsupported(
                     op, f"a {type_name(x)} would lose its {name}; pass what it holds as an ndarray")
+    if x.dtype.kind in "mM":
+        raise unsupported(op, f"an array of dtype {x.dtype} has no meaning here; min, max, mean, ptp, median and others "
+                          "fold it")
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))
     return Found(numpy.asarray(x), as_is)

@@ -7,10 +7,10 @@ input has its file: _numbers, _arrays, _frames, _masks; _device has those on a G
 import os
 import sys
 
-from . import _core, _errors, _frames, _labels, _ops
+from . import _core, _errors, _frames, _labels, _ops, _times
 from ._arrays import find, wrapped
 from ._found import is_labelled, library_of, numpy_for, on_device, unsupported
-from ._masks import as_ndarray, beside, mask_of
+from ._masks import absent_from, as_ndarray, beside, mask_of, masked
 from ._weights import weighed
 
 
@@ -136,6 +136,10 @@ def _fold_any(ops, x, y, keywords):
         values = _frames.fold(ops, x, keywords)
         if values is not None:
             return values
+    if y is None:
+        values = _times.fold(ops, x, keywords)
+        if values is not None:
+            return [_labels.keep(x, v, keywords.get("axis"), keywords.get("keepdims")) for v in values]
     arrays = [x] if y is None else [x, _labels.agreeing(ops, "y", x, y)]
     found = [find(ops, a) for a in arrays]
     if any(f is None for f in found):
@@ -153,9 +157,14 @@ def _fold_any(ops, x, y, keywords):
         plain["weights"] = beside(ops, "weights=", given["weights"])
     if "fweights" in given:
         plain["fweights"] = beside(ops, "fweights=", given["fweights"])
+    absent = absent_from(ops, arrays, first.shape, mask, keywords)
+    if absent is not None and absent.ndim:
+        plain["keepdims"], plain["absent"] = True, absent
     values = _core.fold_array(ops, first, None if y is None else found[1].array, plain)
     if "out" in given:
         return values
+    if absent is not None:
+        return [masked(op, v, absent, keywords) for op, v in zip(ops.split(","), values)]
     values = [wrapped(found[0], op, v, plain.get("result")) for op, v in zip(ops.split(","), values)]
     return [_labels.keep(x, v, keywords.get("axis"), keywords.get("keepdims")) for v in values]
 

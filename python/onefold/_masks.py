@@ -1,5 +1,7 @@
 """What stands beside an array: where=, weights, keys, and the masks that arrays bring themselves."""
 
+import sys
+
 from . import _core, _errors
 from ._arrays import dtype_of, find
 from ._found import numpy_for, unsupported
@@ -51,3 +53,35 @@ def mask_of(op, found, where):
         shapes = " and ".join(str(mask.shape) for mask in masks)
         raise _errors.make(
             "shape_mismatch", f"{op}: masks of shapes {shapes} do not broadcast") from None
+
+
+def absent_from(op, arrays, shape, mask, keywords):
+    """Where a masked array has no element for an answer, with the folded axes; nomask: nowhere; None: no array is
+    a masked one."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not any(isinstance(a, numpy.ma.MaskedArray) for a in arrays) or keywords.get("out") is not None:
+        return None
+    if mask is None or keywords.get("initial") is not None:
+        return numpy.ma.nomask
+    try:
+        mask = numpy.broadcast_to(mask, shape)
+        absent = ~_core.fold_array("any", mask, None, {"axis": keywords.get("axis"), "keepdims": True})[0]
+    except (ValueError, _errors.Error):
+        return numpy.ma.nomask  # the fold says it
+    return absent if absent.any() else numpy.ma.nomask
+
+
+def without_axes(value, keywords):
+    """An answer that has one element along each folded axis as it is asked for."""
+    axis = keywords.get("axis")
+    if not keywords.get("keepdims"):
+        value = value.reshape(()) if axis is None else value.squeeze(tuple(axis) if isinstance(axis, list) else axis)
+    return value[()]
+
+
+def masked(op, value, absent, keywords):
+    """The same as numpy.ma has it: masked where nothing is there. Counts are plain."""
+    numpy = sys.modules["numpy"]
+    if not op.startswith("count") and value.ndim:
+        value = numpy.ma.array(value, mask=absent)
+    return value if absent is numpy.ma.nomask else without_axes(value, keywords)

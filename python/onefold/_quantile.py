@@ -1,6 +1,6 @@
 """Exact quantiles of arrays and files."""
 
-from . import _core, _errors, _files, _labels
+from . import _core, _errors, _files, _labels, _times
 
 
 def _words_of(q):
@@ -33,16 +33,24 @@ def _word_of(q):
 def _of_array(op, words, x, method, keywords):
     from ._arrays import find, wrapped
     from ._convert import unsupported
-    from ._masks import mask_of
+    from ._masks import absent_from, mask_of, masked
 
     values = _core.quantile_array(op, words, method, x, keywords) if type(keywords["where"]) in (type(None), bool) else None
     if values is not None:
         return values
+    keywords["where"] = _labels.agreeing(op, "where=", x, keywords["where"])
+    values = _times.quantiles(op, words, method, x, keywords)
+    if values is not None:
+        return [_labels.keep(x, v, keywords["axis"], keywords["keepdims"]) for v in values]
     found = find(op, x)
     if found is None:
         raise unsupported(op, "quantiles are of arrays on the CPU; copy it there")
-    mask, _ = mask_of(op, [found], _labels.agreeing(op, "where=", x, keywords["where"]))
-    values = _core.quantile_array(op, words, method, found.array, {**keywords, "where": mask})
+    mask, _ = mask_of(op, [found], keywords["where"])
+    absent = absent_from(op, [x], found.array.shape, mask, keywords)
+    more = {"keepdims": True} if absent is not None and absent.ndim else {}
+    values = _core.quantile_array(op, words, method, found.array, {**keywords, "where": mask, **more})
+    if absent is not None:
+        return [masked(op, v, absent, keywords) for v in values]
     return [_labels.keep(x, wrapped(found, op, v, None), keywords["axis"], keywords["keepdims"]) for v in values]
 
 

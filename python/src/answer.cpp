@@ -49,7 +49,7 @@ PyObject* scalar_of(DType t, uint64_t bits, Source source) {
 }  // namespace
 
 void settle(const char* op, DType t, const Dims& shape, std::byte* data,
-            std::span<const Status> status, NanPolicy nan, bool any_elements) {
+            std::span<const Status> status, NanPolicy nan, bool any_elements, const bool* absent) {
   const unsigned bytes = bytes_of(t);
   for (Size i = 0; i < status.size(); ++i) {
     for (uint64_t eight; i + 8 <= status.size(); i += 8) {  // nearly all are ok
@@ -57,6 +57,10 @@ void settle(const char* op, DType t, const Dims& shape, std::byte* data,
       if (eight != 0) break;
     }
     if (i == status.size() || status[i] == Status::ok) continue;
+    if (absent != nullptr && absent[i]) {
+      std::memset(data + i * bytes, 0, bytes);
+      continue;
+    }
     if (!is_nan_slice(op, t, status[i], nan, any_elements)) {
       throw_status(status[i], t, op + index_of(i, shape));
     }

@@ -20,7 +20,9 @@ Ref array_of(const Answer& answer, NanPolicy nan, bool any_elements = true);
 PyObject* value_of(const char* op, const Value& v, Source source, NanPolicy nan, bool any_elements);
 
 // Throws the first bad status of an array of answers, or makes NaN of it where that is the answer.
+//   absent  for each answer whether its status does not matter: it becomes 0; null: all do
 void settle(const char* op, DType t, const Dims& shape, std::byte* data,
-            std::span<const Status> status, NanPolicy nan, bool any_elements);
+            std::span<const Status> status, NanPolicy nan, bool any_elements,
+            const bool* absent = nullptr);
 
 }  // namespace onefold::python

@@ -123,7 +123,10 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
   o.empty_nan = o.empty_nan && a.size() > 0;
   if (!read_weights(ops, item(d, "weights"), weights, o.weights)) return nb::none();
   if (!read_weights(ops, item(d, "fweights"), fweights, o.fweights)) return nb::none();
-  return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, item(d, "out")));
+  Input absent;  // an ndarray of bools in C order, as onefold._masks makes it
+  if (PyObject* const given = item(d, "absent")) absent.read(given, ops.c_str());
+  return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, item(d, "out"),
+                             static_cast<const bool*>(absent.ref.data)));
 }
 
 }  // namespace

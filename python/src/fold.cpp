@@ -219,7 +219,7 @@ std::vector<const OpEntry*> parse_ops(std::string_view text) {
 }
 
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
-                             Options o, PyObject* out) {
+                             Options o, PyObject* out, const bool* absent) {
   if (out == Py_None) out = nullptr;
   if (names_all(o.axes, x.ref.shape.rank())) o.axes = {};
   if (o.axes.all() && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o);
@@ -247,7 +247,7 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
   for (std::size_t k = 0; k < ops.size(); ++k) {
     if (may_fail) {
       settle(ops[k]->name, of[k].dtype, shape, static_cast<std::byte*>(places[k].data),
-             std::span(status).subspan(size * k, size), o.nan, x.size() > 0);
+             std::span(status).subspan(size * k, size), o.nan, x.size() > 0, absent);
     }
     if (out != nullptr) {
       numpy::copy_into(out, arrays[k].get());

@@ -28,9 +28,10 @@ std::vector<const OpEntry*> parse_ops(std::string_view ops);
 
 // One object for each op: a scalar where all axes are folded, else an ndarray.
 //   out     None or null: new arrays; an ndarray for one op, which is written and returned
+//   absent  of answers along axes, as settle() has it
 //   throws  the data's statuses, too; `out` is then as it was
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
-                             Options options, PyObject* out);
+                             Options options, PyObject* out, const bool* absent = nullptr);
 
 // All that a builtin of an op does.
 //   name  of the builtin

@@ -65,6 +65,7 @@ bool Input::read(PyObject* x, const char* op) {
     // Derived classes may hide a mask or a unit.
     return !numpy::is_array(x) && (read_buffer(x, op) || read_view(x));
   }
+  if (numpy::is_time(x)) return false;
   const numpy::View view = numpy::view(x, op);
   if (!view.native) return false;
   owner_ = Ref::borrow(x);

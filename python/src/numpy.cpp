@@ -144,6 +144,11 @@ bool is_number(PyObject* x) {
          !PyArray_IsScalar(x, Timedelta);
 }
 
+bool is_time(PyObject* x) {
+  const int type = PyArray_TYPE(reinterpret_cast<PyArrayObject*>(x));
+  return type == NPY_DATETIME || type == NPY_TIMEDELTA;
+}
+
 View view(PyObject* array, const char* op) {
   auto* a = reinterpret_cast<PyArrayObject*>(array);
   PyArray_Descr* descr = PyArray_DESCR(a);

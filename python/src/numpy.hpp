@@ -14,6 +14,7 @@ bool is_array(PyObject* x);
 bool is_exact_array(PyObject* x);
 bool is_scalar(PyObject* x);  // np.float64(...)
 bool is_number(PyObject* x);  // of scalars
+bool is_time(PyObject* x);    // of arrays: datetime64 and timedelta64
 
 // What an ndarray is, without copying.
 struct View {

@@ -40,6 +40,8 @@ def type_of(call):
     except (onefold.OverflowError, onefold.EmptyError, onefold.DTypeError) as error:
         assert "exactly" in str(error) or not isinstance(error, onefold.DTypeError), error
         return None
+    if value is np.ma.masked:
+        return None
     if isinstance(value, tuple):
         return tuple((type(v), getattr(v, "dtype", None)) for v in value)
     return type(value), getattr(value, "dtype", None)

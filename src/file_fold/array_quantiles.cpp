@@ -46,7 +46,10 @@ class ArrayQuantiles {
  public:
   ArrayQuantiles(const std::string& name, const std::vector<Quantile>& quantiles, const ArrayRef& x,
                  const Options& options)
-      : quantiles_(quantiles), x_(x), options_(options), type_(quantile_type(x.dtype)) {
+      : quantiles_(quantiles),
+        x_(x),
+        options_(options),
+        type_(options.result.value_or(quantile_type(x.dtype))) {
     check_array(x, name);
     const std::vector<bool> folded = folded_axes(options.axes, x.shape.rank(), "an array", name);
     Dims mask;
@@ -147,7 +150,7 @@ class ArrayQuantiles {
       if (at >= from) std::nth_element(from, at, keys.end());
       from = at + 1;
       const uint64_t high = place.rest > 0 ? *std::min_element(from, keys.end()) : *at;
-      put(slice, k, nans, quantile_bits(x_.dtype, *at, high, place));
+      put(slice, k, nans, quantile_bits(x_.dtype, *at, high, place, type_));
     }
     for (std::size_t k = 0; k < quantiles_.size() && keys.empty(); ++k) {
       put(slice, k, nans, quantile_of_nothing(type_));
@@ -195,7 +198,7 @@ class ArrayQuantiles {
       const QuantilePlace at = place_of(quantiles_[k], n);
       const uint64_t low = ranks.key(0, at.rank);
       const uint64_t high = at.rest > 0 ? ranks.key(0, at.rank + 1) : low;
-      put(slice, k, nans, quantile_bits(x_.dtype, low, high, at));
+      put(slice, k, nans, quantile_bits(x_.dtype, low, high, at, type_));
     }
   }
 

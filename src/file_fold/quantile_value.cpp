@@ -107,11 +107,19 @@ std::optional<uint64_t> quick_middle(T low, T high, const QuantilePlace& place) 
   return {};
 }
 
+// Rounded to an integer, of two as near to the even one.
+uint64_t between_integers(auto low, auto high, const QuantilePlace& place) {
+  const auto from = static_cast<uint64_t>(low);
+  const Uint128 way = static_cast<Uint128>(static_cast<uint64_t>(high) - from) * place.rest;
+  const uint64_t whole = from + static_cast<uint64_t>(way / place.of);
+  const auto rest = static_cast<uint64_t>(way % place.of), other = place.of - rest;
+  return whole + (rest > other || (rest == other && whole % 2 == 1) ? 1 : 0);
+}
+
 }  // namespace
 
-uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key,
-                       const QuantilePlace& place) {
-  const DType type = quantile_type(dtype);
+uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key, const QuantilePlace& place,
+                       DType type) {
   return visit(dtype, [&]<class T>() -> uint64_t {
     const T low = element_of<T>(low_key);
     const bool between = place.rest > 0 && low_key != high_key;
@@ -119,6 +127,9 @@ uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key,
       if (!between) return bit_cast<bits_of<T>>(low);
     }
     const T high = between ? element_of<T>(high_key) : low;
+    if constexpr (std::is_integral_v<T>) {
+      if (type == dtype) return between_integers(low, high, place);
+    }
     if (const auto bits = quick_middle(low, high, place)) return *bits;
     Parts parts;
     const auto add = [&](T x, uint64_t weight) {
@@ -137,6 +148,8 @@ uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key,
   });
 }
 
-uint64_t quantile_of_nothing(DType type) { return mean_of({}, type); }
+uint64_t quantile_of_nothing(DType type) {
+  return is_floating(type) ? mean_of({}, type) : uint64_t{1} << (8 * bytes_of(type) - 1);
+}
 
 }  // namespace onefold::io

@@ -63,9 +63,11 @@ T element_of(uint64_t key) {
 constexpr DType quantile_type(DType t) { return is_floating(t) ? t : DType::f64; }
 
 // The value between two numbers of this type, which are given by their keys, rounded once to
-// quantile_type: its bits.
-uint64_t quantile_bits(DType dtype, uint64_t low, uint64_t high, const QuantilePlace& place);
-// NaN, in bits of a type.
+// `type`: its bits.
+//   type  quantile_type, or that of the numbers
+uint64_t quantile_bits(DType dtype, uint64_t low, uint64_t high, const QuantilePlace& place,
+                       DType type);
+// NaN, in bits of a type; of integers the least one, as times have it.
 uint64_t quantile_of_nothing(DType type);
 
 }  // namespace onefold::io

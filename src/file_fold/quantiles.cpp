@@ -161,7 +161,8 @@ class Quantiles {
     if (n == 0 || nan) return quantile_of_nothing(type);
     const QuantilePlace at = place_of(q, n);
     const uint64_t low = search_->key(column, at.rank);
-    return quantile_bits(dtype_, low, at.rest > 0 ? search_->key(column, at.rank + 1) : low, at);
+    return quantile_bits(dtype_, low, at.rest > 0 ? search_->key(column, at.rank + 1) : low, at,
+                         quantile_type(dtype_));
   }
 
   const std::vector<Quantile>& quantiles_;

@@ -28,7 +28,7 @@ Answers quantiles_of_files(const std::vector<Quantile>& quantiles,
 
 // Of an array in memory, along axes: an answer for each quantile, of the shape that is left.
 //   name     of who asks, for messages
-//   options  axes, keepdims, where (bytes), nan and threads
+//   options  axes, keepdims, where (bytes), nan and threads; result: quantile_type, or that of x
 //   memory   of the elements of one slice 8 bytes each for each thread; of one slice of more than
 //            2^22 elements 64 MiB
 //   throws   bad_option, bad_axis, shape_mismatch

@@ -1,0 +1,153 @@
+"""Dates and times (datetime64, timedelta64) as the integers that they are; NaT is what NaN is among floats."""
+
+import sys
+
+from . import _core, _errors
+from ._found import is_labelled, library_of, unsupported
+from ._masks import as_ndarray, bools, masked, without_axes
+
+_of_both = ("count", "min", "max", "argmin", "argmax", "mean", "ptp")
+_refused = ("weights", "fweights", "out", "errors", "result", "initial", "ddof", "correction")
+
+
+def fold(ops, x, keywords):
+    """The answers of an array of times, as a list; None: x is none."""
+    array = _array_of(x)
+    return None if array is None else _Times(ops, x, array, keywords).answers(ops.split(","))
+
+
+def quantiles(op, words, method, x, keywords):
+    """The same of quantiles: times, rounded to their unit."""
+    array = _array_of(x)
+    return None if array is None else _Times(op, x, array, keywords).quantiles(op, words, method)
+
+
+def _array_of(x):
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    if isinstance(x, numpy.generic):
+        x = numpy.asarray(x)
+    elif library_of(x) == "pandas" and getattr(x, "ndim", 0) == 1 and getattr(x.dtype, "kind", "") in ("m", "M"):
+        times = getattr(x, "array", x)
+        x = (times if getattr(x.dtype, "tz", None) is None else times.tz_convert(None)).to_numpy()
+    elif is_labelled(x) and x.dtype.kind in "mM":
+        x = x.values
+    if not isinstance(x, numpy.ndarray) or x.dtype.kind not in "mM":
+        return None
+    return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+
+
+class _Times:
+    """An array's times, and where they are. All that is kept of slices has one element along each folded axis.
+
+    numbers    the elements as int64
+    valid      where a time is there, and no NaT
+    has_valid  slices with such elements; has_nat: those with a NaT that is there
+    """
+
+    def __init__(self, op, x, array, keywords):
+        numpy = self.numpy = sys.modules["numpy"]
+        for name in _refused:
+            if keywords.get(name) is not None:
+                said = "another type of answers" if name == "result" else f"{name}="
+                raise _errors.make("bad_option", f"{op}: {said} is not available for {array.dtype}")
+        self.op, self.x, self.dtype, self.keywords = op, x, array.dtype, keywords
+        known = (*_of_both, "median", "quantile", *(["sum"] if array.dtype.kind == "m" else []))
+        for name in op.split(","):
+            if name not in known:
+                raise unsupported(op, f"an array of dtype {array.dtype} has no {name}; it has " + ", ".join(known))
+        there = numpy.ones(array.shape, bool)
+        if isinstance(array, numpy.ma.MaskedArray):
+            there = ~numpy.ma.getmaskarray(array)
+        where = keywords.get("where")
+        if where is not None and where is not True:
+            bools(op, where)
+            try:
+                there = numpy.logical_and(there, numpy.broadcast_to(as_ndarray(op, "where=", where), there.shape))
+            except ValueError:
+                raise _errors.make("shape_mismatch", f"{op}: where= of shape {numpy.shape(where)} does not broadcast "
+                                   f"to {array.shape}") from None
+        array = numpy.asarray(array)
+        nat = numpy.isnat(array)
+        self.numbers, self.there, self.valid, self.nat = array.view("i8"), there, there & ~nat, there & nat
+        self.omits = keywords.get("nan") == "omit"
+        if keywords.get("nan") == "raise" and self.nat.any():
+            raise _errors.make("nan_found", f"{op}: a NaT was found")
+        try:
+            self.has_valid = self.fold("any", self.valid, None)
+        except _errors.Error as error:  # of axes
+            raise _errors.make(error.code, str(error).replace("any:", f"{op}:", 1)) from None
+        self.has_nat = self.fold("any", self.nat, None)
+
+    def fold(self, op, elements, where):
+        return _core.fold_array(op, elements, None, {
+            **{name: self.keywords.get(name) for name in ("axis", "nan", "threads")}, "keepdims": True, "where": where,
+            "absent": None if where is None else ~self.has_valid})[0]
+
+    def answers(self, ops):
+        return [self.finished(op, self.answer(op)) for op in ops]
+
+    def quantiles(self, op, words, method):
+        values = _core.quantile_array(op, words, method, self.numbers, {
+            **self.keywords, "where": self.valid, "keepdims": True, "result": "i64"})
+        return [self.finished(op, self.as_times(self.numpy.where(self.spoilt(), self.nothing(), v))) for v in values]
+
+    def nothing(self):
+        return self.numpy.int64(-2**63)  # NaT
+
+    def spoilt(self):
+        """The slices whose answer is NaT."""
+        return ~self.has_valid if self.omits else self.has_nat | ~self.has_valid
+
+    def answer(self, op):
+        numpy = self.numpy
+        if op == "count":
+            return self.fold(op, self.numbers, self.valid if self.omits else self.there)
+        indexed = op in ("argmin", "argmax")
+        real = self.has_valid | (self.has_nat & (not indexed or not self.omits))
+        if op != "sum" and not isinstance(self.x, numpy.ma.MaskedArray) and not real.all():
+            raise _errors.make("empty_input", f"{op}: nothing to fold: no time is there")
+        answers = self.mean() if op == "mean" else self.fold(op, self.numbers, self.valid)
+        if op == "ptp":
+            if (answers > 2**63 - 1).any():
+                raise _errors.make("overflow", f"ptp: the exact value does not fit {self.dtype}")
+            answers = answers.astype("i8")
+        if indexed:
+            return answers if self.omits else numpy.where(self.has_nat, self.fold("argmax", self.nat, None), answers)
+        spoilt = self.has_nat & (~self.has_valid & (op != "sum") if self.omits else True)
+        return self.as_times(numpy.where(spoilt, self.nothing(), answers), op == "ptp")
+
+    def mean(self):
+        """Rounded to the unit, of two as near to the even one: of the high and low 32 bits, whose sums are exact."""
+        numpy = self.numpy
+        count = numpy.maximum(self.fold("count", self.numbers, self.valid), 1)
+        high, low = (self.fold("sum", part, self.valid) for part in (self.numbers >> 32, self.numbers & 0xFFFFFFFF))
+        if (count >= 2**31).any():  # the steps below would leave 64 bits
+            high, low, count = (v.astype(object) for v in (high, low, count))
+        whole, left = high // count, high % count
+        wide = count if count.dtype == object else count.astype("u8")
+        left = left.astype(wide.dtype) * 2**32 + low.astype(wide.dtype)
+        answers = whole * 2**32 + (left // wide).astype(whole.dtype)
+        left = left % wide
+        up = (left > wide - left) | ((left == wide - left) & (answers % 2 == 1))
+        return (answers + up).astype("i8")
+
+    def as_times(self, numbers, difference=False):
+        return numbers.view(self.dtype.str.replace("M", "m") if difference else self.dtype)
+
+    def finished(self, op, value):
+        """As the library of x has it, without the folded axes."""
+        numpy = self.numpy
+        if isinstance(self.x, numpy.ma.MaskedArray):
+            return masked(op, value, ~self.fold("any", self.there, None), self.keywords)
+        value = without_axes(value, self.keywords)
+        if library_of(self.x) != "pandas" or value.ndim:
+            return value
+        if value.dtype.kind not in "mM":
+            return value.item()
+        series = sys.modules["pandas"].Series([value])
+        zone = getattr(self.x.dtype, "tz", None)
+        if zone is not None and value.dtype.kind == "M":
+            series = series.dt.tz_localize("UTC").dt.tz_convert(zone)
+        return series.iloc[0]
