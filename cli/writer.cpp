@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -43,13 +44,19 @@ bool colour_wanted() {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
+// Allocates nothing, for memory may have run out.
 void print_error(std::string_view message) {
-  std::string line = "onefold: ";
+  std::array<char, 4000> line{'o', 'n', 'e', 'f', 'o', 'l', 'd', ':', ' '};
+  std::size_t n = 9;
   for (const char c : message) {
     const auto byte = static_cast<unsigned char>(c);
-    line += byte < 0x20 || byte == 0x7f ? '?' : c;
+    line[n++] = byte < 0x20 || byte == 0x7f ? '?' : c;
+    if (n < line.size()) continue;
+    write_all(STDERR_FILENO, {line.data(), n});
+    n = 0;
   }
-  write_all(STDERR_FILENO, line + "\n");
+  line[n++] = '\n';
+  write_all(STDERR_FILENO, {line.data(), n});
 }
 
 }  // namespace onefold::cli

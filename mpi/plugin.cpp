@@ -24,4 +24,6 @@ int onefold_mpi_gather(const uint64_t* mine, uint64_t n, uint64_t* got, int all)
   return MPI_Allgather(mine, count, MPI_UINT64_T, got, count, MPI_UINT64_T, MPI_COMM_WORLD);
 }
 void onefold_mpi_end() { MPI_Finalize(); }
+// Ends all ranks at once: mpirun exits with the status.
+void onefold_mpi_abort(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 }

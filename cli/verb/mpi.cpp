@@ -128,6 +128,21 @@ std::optional<Error> error_of(const Verb& verb, Arguments& arguments, Peers& pee
   }
 }
 
+void run_in(const jit::MpiWorld& world, const Verb& verb, Arguments& arguments) {
+  Peers peers(world.rank(), world.ranks(),
+              [&](std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) {
+                return world.gather(mine, all, to_all);
+              });
+  const std::optional<Error> error = error_of(verb, arguments, peers);
+  if (!error) return;
+  // mpirun kills all ranks once one exits with a status, so all wait until one has said why.
+  if (world.rank() == 0 && *error->what() != 0) print_error(error->what());
+  const uint64_t said = 0;
+  std::vector<uint64_t> all(world.ranks());
+  (void)world.gather({&said, 1}, all, true);
+  arguments.silent_status = exit_status(error->code());
+}
+
 void run(Arguments& arguments) { run_on_ranks(*find_verb("fold"), arguments); }
 
 constexpr const Option* options[] = {
@@ -147,18 +162,13 @@ void run_on_ranks(const Verb& verb, Arguments& arguments) {
   const jit::MpiWorld world;
   if (!world.why().empty()) throw Error(ErrorCode::no_backend, "--mpi: " + world.why());
   arguments.mpi = true;
-  Peers peers(world.rank(), world.ranks(),
-              [&](std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) {
-                return world.gather(mine, all, to_all);
-              });
-  const std::optional<Error> error = error_of(verb, arguments, peers);
-  if (!error) return;
-  // mpirun kills all ranks once one exits with a status, so all wait until one has said why.
-  if (world.rank() == 0 && *error->what() != 0) print_error(error->what());
-  const uint64_t said = 0;
-  std::vector<uint64_t> all(world.ranks());
-  (void)world.gather({&said, 1}, all, true);
-  arguments.silent_status = exit_status(error->code());
+  try {
+    run_in(world, verb, arguments);
+  } catch (const std::bad_alloc&) {
+    // Not even memory to tell the others, who would wait for this rank.
+    print_error("a rank has no memory left");
+    world.abort(exit_status(ErrorCode::out_of_memory));
+  }
 }
 
 const Verb mpi_verb{.name = "mpi",

@@ -100,15 +100,17 @@ Failure failure_of(F&& f) {
 
 // Throws on all ranks what one of them has met, if anything. The text is cut to what needs no
 // memory of its own.
-inline void throw_failure_of(int rank, const Failure& mine, const std::string& where,
-                             MPI_Comm comm) {
+//   of_all  it is about what all have brought, and names no rank, but where memory ran out
+inline void throw_failure_of(int rank, const Failure& mine, bool of_all, MPI_Comm comm) {
   auto code = static_cast<uint64_t>(mine.code);
   ONEFOLD_MPI(MPI_Bcast, &code, 1, MPI_UINT64_T, rank, comm);
   if (code == 0) return;
   char why[1000] = "";
   mine.why.copy(why, sizeof why - 1);
   ONEFOLD_MPI(MPI_Bcast, why, static_cast<int>(sizeof why), MPI_CHAR, rank, comm);
-  throw Error(static_cast<ErrorCode>(code), where + why);
+  const auto what = static_cast<ErrorCode>(code);
+  const bool named = !of_all || what == ErrorCode::out_of_memory;
+  throw Error(what, (named ? "rank " + std::to_string(rank) + ": " : "") + why);
 }
 
 // Calls f on all ranks; where it throws on one, all throw that. What all have met names no rank.
@@ -120,8 +122,7 @@ void together(F&& f, MPI_Comm comm) {
   take_largest(said, comm);
   if (said[0] == 0) return;
   if (said[1] == ~said[2]) throw Error(failed.code, failed.why);
-  const auto rank = static_cast<int>(~said[0]);
-  throw_failure_of(rank, failed, "rank " + std::to_string(rank) + ": ", comm);
+  throw_failure_of(static_cast<int>(~said[0]), failed, false, comm);
 }
 
 // The bytes that `make` returns on one rank, on all.
@@ -273,10 +274,7 @@ Greeted<M> gather_and_greet(Gather&& gather, Carried carried, Prepare prepare, M
   const uint64_t kind = bad ? 0 : g.message->kind(), size = bad ? 0 : carried(*g.message).size();
   uint64_t said[] = {bad ? ~static_cast<uint64_t>(rank_of(comm)) : 0, kind, ~kind, size, ~size};
   take_largest(said, comm);
-  if (said[0] != 0) {
-    const auto rank = static_cast<int>(~said[0]);
-    throw_failure_of(rank, failed, "rank " + std::to_string(rank) + ": ", comm);
-  }
+  if (said[0] != 0) throw_failure_of(static_cast<int>(~said[0]), failed, false, comm);
   if (said[1] == 0) {
     g.message.reset();
     return g;
@@ -314,7 +312,7 @@ State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
   State merged;
   const auto merge = [&] { merged = std::move(message).merged(sum, greeted.of_each); };
   if (root >= 0) {
-    throw_failure_of(root, rank_of(comm) != root ? Failure{} : failure_of(merge), "", comm);
+    throw_failure_of(root, rank_of(comm) != root ? Failure{} : failure_of(merge), true, comm);
   } else if (message.allocates()) {
     together(merge, comm);
   } else {

@@ -35,7 +35,8 @@ MpiWorld::MpiWorld() {
   const auto begin = reinterpret_cast<int (*)(int*, int*)>(loaded.find("onefold_mpi_begin"));
   gather_ = reinterpret_cast<decltype(gather_)>(loaded.find("onefold_mpi_gather"));
   end_ = reinterpret_cast<decltype(end_)>(loaded.find("onefold_mpi_end"));
-  if (begin == nullptr || gather_ == nullptr || end_ == nullptr) {
+  abort_ = reinterpret_cast<decltype(abort_)>(loaded.find("onefold_mpi_abort"));
+  if (begin == nullptr || gather_ == nullptr || end_ == nullptr || abort_ == nullptr) {
     why_ = loaded.name + " lacks functions of this version of onefold";
     end_ = nullptr;
   } else if (begin(&rank_, &ranks_) != 0) {
@@ -52,6 +53,11 @@ MpiWorld::~MpiWorld() {
 
 bool MpiWorld::gather(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) const {
   return gather_(mine.data(), mine.size(), all.data(), to_all ? 1 : 0) == 0;
+}
+
+void MpiWorld::abort(int status) const {
+  abort_(status);
+  std::_Exit(status);
 }
 
 }  // namespace onefold::jit

@@ -23,12 +23,14 @@ class MpiWorld {
   // As many words of each rank into `all`, one rank after another; to_all: or on rank 0 alone.
   // False: MPI failed, and returned.
   bool gather(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) const;
+  // Ends all ranks with the status, for this one cannot say to them what it has met.
+  [[noreturn]] void abort(int status) const;
 
  private:
   std::string why_;
   int rank_ = 0, ranks_ = 1;
   int (*gather_)(const uint64_t*, uint64_t, uint64_t*, int) = nullptr;
-  void (*end_)() = nullptr;
+  void (*end_)() = nullptr, (*abort_)(int) = nullptr;
 };
 
 }  // namespace onefold::jit

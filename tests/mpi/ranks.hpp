@@ -18,10 +18,10 @@ struct Launch {
   std::string program = ONEFOLD_PROGRAM;
 };
 
-// What hangs is killed, with status 137.
+// What hangs is ended, with status 124.
 inline Ran run_once(int ranks, const std::string& arguments, const Launch& launch) {
   const Folder folder;
-  const std::string command = launch.before + "timeout --foreground -s KILL 60 " + ONEFOLD_MPIEXEC +
+  const std::string command = launch.before + "timeout --foreground -k 10 60 " + ONEFOLD_MPIEXEC +
                               " " + launch.options + " -n " + std::to_string(ranks) + " " +
                               launch.program + " " + arguments + launch.others + " 2>" +
                               folder.path("error");

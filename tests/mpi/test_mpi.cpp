@@ -1,87 +1,16 @@
-// Every rank runs all of this; each checks for itself, and any that fails fails the run.
-#include <unistd.h>
-
+// Every rank runs all of this.
 #include <cmath>
-#include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "generate.hpp"
-#include "onefold/mpi_states.hpp"
-
-// How many have been made; how many more can be, until one of them fails; negative: all can be.
-static long allocations = 0, allocations_left = -1;
-
-void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
-  if (void* const p = std::malloc(bytes)) return p;
-  throw std::bad_alloc();
-}
-__attribute__((noinline)) void operator delete(void* p) noexcept { std::free(p); }
-__attribute__((noinline)) void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-
-// What a rank does before one of its calls of MPI.
-static struct {
-  int rank = -1, call = 0;
-  bool ends = false;  // it is killed; else it is late
-  int calls = 0;
-} fault;
-static void at_call() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank != fault.rank || fault.calls++ != fault.call) return;
-  if (fault.ends) std::raise(SIGKILL);
-  ::usleep(20'000);
-}
-// Open MPI's own collectives do not call these.
-extern "C" int MPI_Allreduce(const void* from, void* to, int n, MPI_Datatype type, MPI_Op op,
-                             MPI_Comm comm) {
-  at_call();
-  return PMPI_Allreduce(from, to, n, type, op, comm);
-}
-extern "C" int MPI_Reduce(const void* from, void* to, int n, MPI_Datatype type, MPI_Op op, int root,
-                          MPI_Comm comm) {
-  at_call();
-  return PMPI_Reduce(from, to, n, type, op, root, comm);
-}
-extern "C" int MPI_Bcast(void* words, int n, MPI_Datatype type, int root, MPI_Comm comm) {
-  at_call();
-  return PMPI_Bcast(words, n, type, root, comm);
-}
-extern "C" int MPI_Allgatherv(const void* from, int n, MPI_Datatype type, void* to,
-                              const int counts[], const int begin[], MPI_Datatype type_to,
-                              MPI_Comm comm) {
-  at_call();
-  return PMPI_Allgatherv(from, n, type, to, counts, begin, type_to, comm);
-}
+#include "mpi/rank_tests.hpp"
 
 namespace onefold {
 namespace {
 
-int rank = 0, ranks = 0, failures = 0;
-
-#define EXPECT(condition)                                                                      \
-  do {                                                                                         \
-    if (!(condition)) {                                                                        \
-      std::fprintf(stderr, "rank %d of %d, line %d: %s\n", rank, ranks, __LINE__, #condition); \
-      ++failures;                                                                              \
-    }                                                                                          \
-  } while (false)
-
-// The code and message that a call ends with.
-template <class F>
-std::pair<ErrorCode, std::string> caught(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  }
-  return {ErrorCode::ok, ""};
-}
+using test::caught, test::rank, test::ranks;
 
 // The elements of a rank: odd splits, and none for the one before the last.
 std::pair<std::size_t, std::size_t> part_of(int r, std::size_t n) {
@@ -120,23 +49,6 @@ void a_rank_may_bring_nothing_of_no_kind() {
   EXPECT(mpi::allreduce(State(), MPI_COMM_WORLD) == State());
 }
 
-void a_rank_that_fails_fails_all() {
-  const auto [code, message] = caught([] {
-    mpi::allreduce(
-        [] {
-          if (rank == ranks - 1) throw Error(ErrorCode::truncated, "part 7 ends early");
-          return gather("sum", std::vector<double>{1});
-        },
-        MPI_COMM_WORLD);
-  });
-  EXPECT(code == ErrorCode::truncated);
-  EXPECT(message == "rank " + std::to_string(ranks - 1) + ": part 7 ends early");
-  const auto other =
-      caught([] { mpi::reduce([]() -> State { throw std::bad_alloc(); }, 0, MPI_COMM_WORLD); });
-  EXPECT(other.first == ErrorCode::out_of_memory);
-  EXPECT(other.second == "rank 0: memory ran out");
-}
-
 void different_kinds_fail_on_all_ranks() {
   if (ranks == 1) return;
   const State mine =
@@ -158,112 +70,6 @@ void parts_counted_twice_fail_on_all_ranks() {
     EXPECT(at_root.first == code);
     EXPECT(at_root.second == message);
   }
-}
-
-// Wherever memory ends on a rank, all ranks say so, or all go on. `merge` merges what all have.
-template <class S, class Merge>
-void a_rank_without_memory_fails_all_of(const S& whole, Merge merge) {
-  for (const int starved : {0, ranks - 1}) {
-    bool failed = true;
-    for (long k = 0; failed; ++k) {
-      S all;
-      const auto [code, message] = caught([&] {
-        if (rank == starved) allocations_left = k;
-        all = merge();
-      });
-      const bool spared = allocations_left >= 0;
-      allocations_left = -1;
-      const bool out = code == ErrorCode::out_of_memory;
-      EXPECT(out || code == ErrorCode::ok);
-      // All have met the same.
-      int most = out ? 1 : 0, least = most;
-      MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-      MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-      EXPECT(most == least);
-      const bool alone = ranks == 1 && message == "memory ran out";
-      if (out && !alone) {
-        EXPECT(message == "rank " + std::to_string(starved) + ": memory ran out");
-      }
-      if (!out) EXPECT(all == whole);
-      failed = rank == starved && !spared;
-      MPI_Bcast(&failed, 1, MPI_CXX_BOOL, starved, MPI_COMM_WORLD);
-    }
-  }
-}
-// Equal elements make sums and squares meet their bounds, which is looked at digit by digit.
-void a_rank_without_memory_fails_all(bool equal) {
-  std::vector<double> x;
-  for (int k = 0; k < 4 * ranks; ++k) x.push_back(equal ? 3 : k * k % 7 - 3);
-  const auto part = std::span(x).subspan(4 * static_cast<std::size_t>(rank), 4);
-  for (const char* ops : {"mean,argmax", "mean", "norm1", "var", "count_nan,max"}) {
-    if (ranks > 3 && ops != std::string("mean,argmax")) continue;  // in seconds
-    const State mine = gather(ops, part, {.first = 4 * static_cast<Size>(rank)});
-    a_rank_without_memory_fails_all_of(gather(ops, x),
-                                       [&] { return mpi::allreduce(mine, MPI_COMM_WORLD); });
-    const States some = gather_states(ops, ArrayRef(part.data(), f64, {2, 2}),
-                                      {.axes = {0}, .first = 2 * static_cast<Size>(rank)});
-    a_rank_without_memory_fails_all_of(
-        gather_states(ops, ArrayRef(x.data(), f64, {2 * ranks, 2}), {.axes = {0}}),
-        [&] { return mpi::allreduce(some, MPI_COMM_WORLD); });
-  }
-  // One that brings nothing of no kind is told the kind.
-  const State one = rank == 0 ? gather("mean,max", part) : State();
-  a_rank_without_memory_fails_all_of(gather("mean,max", std::span(x).first(4)),
-                                     [&] { return mpi::allreduce(one, MPI_COMM_WORLD); });
-}
-
-// Returns how many calls it makes.
-int merge_and_count_calls() {
-  const std::vector<double> mine{1.0 + rank, -2}, all{1, -2, 2, -2};
-  fault.calls = 0;
-  const State state = gather("mean,argmax", mine, {.first = 2 * static_cast<Size>(rank)});
-  const States slices = gather_states("var,max", ArrayRef(mine.data(), f64, {1, 2}), {.axes = {0}});
-  const State sum = mpi::allreduce(state, MPI_COMM_WORLD);
-  const State at_root = mpi::reduce(state, 0, MPI_COMM_WORLD);
-  const States sums = mpi::allreduce(slices, MPI_COMM_WORLD);
-  if (ranks != 2) return fault.calls;
-  EXPECT(sum == gather("mean,argmax", all));
-  EXPECT(at_root == (rank == 0 ? sum : State()));
-  EXPECT(sums == gather_states("var,max", ArrayRef(all.data(), f64, {2, 2}), {.axes = {0}}));
-  return fault.calls;
-}
-void a_rank_may_be_late_before_any_call() {
-  for (int late = 0; late < ranks && ranks <= 3; ++late) {
-    fault.rank = late;
-    int calls = 1;
-    for (fault.call = 0; fault.call < calls; ++fault.call) {
-      calls = merge_and_count_calls();
-      MPI_Bcast(&calls, 1, MPI_INT, late, MPI_COMM_WORLD);
-    }
-    EXPECT(calls >= 9);
-  }
-  fault.rank = -1;
-}
-
-// Not even to say why it failed.
-void a_rank_without_memory_for_words_fails_all() {
-  const auto [code, message] = caught([] {
-    mpi::allreduce(
-        []() -> State {
-          const Error why(ErrorCode::truncated, "part 7 ends early; fetch it again, all of it");
-          if (rank == ranks - 1) allocations_left = 0;
-          throw why;
-        },
-        MPI_COMM_WORLD);
-  });
-  allocations_left = -1;
-  EXPECT(code == ErrorCode::truncated);
-  EXPECT(message.find("rank 0: ") == 0);
-}
-void greetings_allocate_nothing() {
-  const long before = allocations;
-  uint64_t words[] = {static_cast<uint64_t>(rank), 7};
-  mpi::detail::take_largest(words, MPI_COMM_WORLD);
-  const int first = mpi::detail::first_that(rank == ranks - 1, MPI_COMM_WORLD);
-  const int nobody = mpi::detail::first_that(false, MPI_COMM_WORLD);
-  EXPECT(allocations == before);
-  EXPECT(words[0] == static_cast<uint64_t>(ranks - 1) && words[1] == 7);
-  EXPECT(first == ranks - 1 && nobody == -1);
 }
 
 // Slices of a table of `n` rows; each rank has some of them.
@@ -347,27 +153,20 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc == 3) {  // a rank, and the call before which it is killed
-    fault = {.rank = std::atoi(argv[1]), .call = std::atoi(argv[2]), .ends = true};
-    merge_and_count_calls();
-    std::puts("merged");
-    MPI_Finalize();
-    return 0;
+  if (argc == 2) {  // "merge"
+    test::merge_in_every_way();
+    if (rank == 0) std::puts("merged");
+  } else {
+    every_type_gives_the_bytes_of_one_process();
+    a_rank_may_bring_nothing_of_no_kind();
+    different_kinds_fail_on_all_ranks();
+    parts_counted_twice_fail_on_all_ranks();
+    slices_of_every_type_and_number();
+    slices_of_different_widths_meet();
+    slices_that_cannot_meet_fail_on_all_ranks();
+    test::every_fault();
   }
-  every_type_gives_the_bytes_of_one_process();
-  a_rank_may_be_late_before_any_call();
-  a_rank_may_bring_nothing_of_no_kind();
-  a_rank_that_fails_fails_all();
-  different_kinds_fail_on_all_ranks();
-  parts_counted_twice_fail_on_all_ranks();
-  a_rank_without_memory_fails_all(false);
-  if (ranks <= 3) a_rank_without_memory_fails_all(true);
-  a_rank_without_memory_for_words_fails_all();
-  greetings_allocate_nothing();
-  slices_of_every_type_and_number();
-  slices_of_different_widths_meet();
-  slices_that_cannot_meet_fail_on_all_ranks();
-  MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &test::failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
-  return failures == 0 ? 0 : 1;
+  return test::failures == 0 ? 0 : 1;
 }

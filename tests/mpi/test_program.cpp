@@ -72,15 +72,6 @@ TEST(MpiProgram, EndsWithoutAnAnswerWhereARankIsKilled) {
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(ran.error.find("signal 9"), std::string::npos) << ran.error;
 }
-// Of a program with the headers: a rank that is killed before any of its calls ends the others.
-TEST(MpiProgram, EndsWhereARankIsKilledBeforeItsCalls) {
-  for (const char* rank_and_call : {"0 0", "1 1", "1 3", "0 5", "1 8"}) {
-    const Ran ran = run_ranks(2, rank_and_call, {.program = ONEFOLD_MPI_TESTS});
-    EXPECT_NE(ran.status, 0);
-    EXPECT_EQ(ran.out, "");
-    EXPECT_NE(ran.error.find("signal 9"), std::string::npos) << rank_and_call << ran.error;
-  }
-}
 // A pipe goes to one rank, and can be read once.
 TEST(MpiProgram, FoldsAPipeOnTheRankThatHasIt) {
   const Folder folder;

@@ -1,0 +1,112 @@
+// A rank is killed, late or without memory, whichever it is and before whichever of its calls of
+// MPI: all ranks end, and what is printed is the answer of one process or nothing.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "mpi/ranks.hpp"
+
+namespace {
+
+using namespace onefold::test;
+
+// Runs `request` on ranks of which one has the fault.
+Ran run_with(const std::string& kind, int rank, int call, int ranks, const std::string& request,
+             const std::string& program) {
+  const std::string fault = kind + ":" + std::to_string(rank) + ":" + std::to_string(call);
+  return run_ranks(ranks, request,
+                   {.options = "--mca odls_base_sigkill_timeout 0 -x LD_PRELOAD=" ONEFOLD_MPI_FAULTS
+                               " -x ONEFOLD_TEST_FAULT=" +
+                               fault,
+                    .program = program});
+}
+
+// The rank has the fault before each of its calls, until it makes no more.
+//   whole  what is printed where nothing fails
+void expect_an_end(const std::string& kind, int rank, int ranks, const std::string& request,
+                   const std::string& whole, const std::string& program = ONEFOLD_PROGRAM) {
+  for (int call = 0;; ++call) {
+    SCOPED_TRACE(kind + " rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
+                 ", call " + std::to_string(call) + ": " + request);
+    const Ran ran = run_with(kind, rank, call, ranks, request, program);
+    ASSERT_NE(ran.status, 124) << "a rank waits";
+    const bool reached = ran.error.find("the fault was not reached") == ran.error.npos;
+    const bool ended = ran.status == 0;
+    EXPECT_TRUE(ran.out == whole || (ran.out == "" && !ended)) << ran.out << ran.error;
+    EXPECT_TRUE(ended || reached) << ran.error;
+    EXPECT_FALSE(ended && reached && kind == "killed");
+    EXPECT_TRUE(ended || kind != "slow") << ran.error;
+    if (kind == "starved" && !ended) {
+      EXPECT_EQ(ran.status, 50) << ran.error;
+      const std::size_t at = ran.error.find("onefold: ");
+      ASSERT_NE(at, ran.error.npos) << ran.error;
+      EXPECT_EQ(ran.error.find("onefold: ", at + 1), ran.error.npos) << ran.error;
+    }
+    if (!reached || kind == "slow" || testing::Test::HasFailure()) break;
+  }
+}
+
+struct Requests {
+  Folder folder;
+  std::string array, axis, groups, described;
+  Requests() {
+    std::vector<double> x;
+    std::mt19937 random(7);
+    for (int k = 0; k < 1'000; ++k) x.push_back(std::ldexp(random(), k % 90 - 45));
+    const std::string bytes = bytes_of_list(x);
+    const std::string a = folder.write("a.npy", npy("<f8", "(1000,)", bytes)),
+                      b = folder.write("b.npy", npy("<f8", "(100, 10)", bytes)),
+                      t = folder.write("t.csv", "city,mm\nOslo,1.5\nRome,2\n"),
+                      u = folder.write("u.csv", "city,mm\nRome,7\nUlm,\n");
+    array = "mean,argmax --mpi " + a;
+    axis = "var,min --axis 0 --mpi " + b;
+    groups = "mean,count --by city --mpi " + t + " " + u;
+    described = "describe --columns mm --mpi " + t + " " + u;
+  }
+};
+void expect_an_end(const std::string& kind, int rank, int ranks, const std::string& request) {
+  const Ran alone = run_program(words_of(request));
+  ASSERT_EQ(alone.status, 0) << alone.error;
+  expect_an_end(kind, rank, ranks, request, alone.out);
+}
+
+class MpiFaults : public testing::TestWithParam<std::tuple<const char*, int>> {};
+
+TEST_P(MpiFaults, EndBothRanks) {
+  const auto [kind, rank] = GetParam();
+  expect_an_end(kind, rank, 2, Requests().array);
+}
+std::string name_of(const testing::TestParamInfo<std::tuple<const char*, int>>& test) {
+  return std::get<0>(test.param) + std::string("Rank") + std::to_string(std::get<1>(test.param));
+}
+INSTANTIATE_TEST_SUITE_P(, MpiFaults,
+                         testing::Combine(testing::Values("killed", "starved", "spent"),
+                                          testing::Values(0, 1)),
+                         name_of);
+TEST(MpiFault, ChangesNothingWhereARankIsSlow) {
+  const Requests requests;
+  expect_an_end("slow", 0, 2, requests.array);
+  expect_an_end("slow", 3, 4, requests.axis);
+  expect_an_end("slow", 1, 3, requests.groups);
+}
+// Of a program with the headers.
+TEST(MpiFault, EndsAProgramWhereARankIsKilled) {
+  expect_an_end("killed", 1, 2, "merge", "merged\n", ONEFOLD_MPI_TESTS);
+}
+
+TEST(LongMpiFault, EndsAllRanks) {
+  const Requests requests;
+  for (const int ranks : {2, 3, 4}) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      for (const char* kind : {"killed", "starved", "spent"}) {
+        for (const std::string& request :
+             {requests.array, requests.axis, requests.groups, requests.described}) {
+          expect_an_end(kind, rank, ranks, request);
+        }
+      }
+      expect_an_end("killed", rank, ranks, "merge", "merged\n", ONEFOLD_MPI_TESTS);
+    }
+  }
+}
+
+}  // namespace
