@@ -9,7 +9,7 @@ import sys
 
 from . import _core, _errors, _frames, _labels, _ops, _times
 from ._arrays import find, wrapped
-from ._found import is_labelled, library_of, numpy_for, on_device, unsupported
+from ._found import is_labelled, library_of, numpy_for, on_device, type_name, unsupported
 from ._masks import absent_from, as_ndarray, beside, mask_of, masked
 from ._weights import weighed
 
@@ -213,12 +213,15 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
         raise _errors.make("bad_option", f"{ops}: null_keys={_errors.shown(null_keys)} is not one of \"raise\", "
                            "\"drop\", \"keep\"")
+    if isinstance(x, (str, os.PathLike)):
+        raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
+                           "by=...) folds its groups")
     keys = _labels.agreeing(ops, "keys=", x, keys)
     many = _keys.values_of(x)
     matrix = many is None and type(x).__module__ == "numpy" and x.ndim == 2
     several = _keys.is_several(keys)
     if groups is not None or not (several or many or matrix or not _keys.is_plain(ops, keys)):
-        arrays = fold_by(ops, keys, x, groups, keywords)
+        arrays = fold_by(ops, keys, x, groups, keywords, null_keys)
         return make(*arrays) if groups is not None else (arrays[0], make(*arrays[1:]))
     if not by_name and not several and str(getattr(keys, "dtype", "")).lower().startswith(("float", "f")):
         raise _errors.make("bad_option", f"{ops}: the keys are {keys.dtype}, as values are; give keys of floats by "
@@ -266,7 +269,7 @@ def _rows(ops, x, there):
     return array[there] if found.mask is None else numpy.ma.array(array[there], mask=~found.mask[there])
 
 
-def fold_by(ops, keys, x, groups, keywords):
+def fold_by(ops, keys, x, groups, keywords, null_keys="raise"):
     if groups is not None:
         groups = _errors.integer(ops, "groups", groups)
         if not 0 <= groups <= most:
@@ -276,9 +279,13 @@ def fold_by(ops, keys, x, groups, keywords):
 
         return _device.fold_by(ops, keys, x, groups, keywords)
     refuse_errors(ops, keywords)
-    found, named = find(ops, x), find(f"{ops}: the keys", keys)
+    found, named = find(ops, x), _found_keys(ops, keys, groups)
+    if named.mask is not None and null_keys == "drop":
+        array, there = numpy_for(ops, "keys with nulls").asarray(named.array), named.mask
+        return fold_by(ops, array[there], _rows(ops, x, there), groups, keywords)
     if named.mask is not None:
-        raise unsupported(ops, "keys with nulls or a mask name no group; leave out those elements")
+        raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
+            ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
     keys, elements = _there(ops, named.array, found)
     if (groups is None and type(keys).__module__ == "numpy" and keys.ndim == 1 and len(keys) > _many
             and keys.dtype.kind in "iu"):
@@ -291,6 +298,25 @@ def fold_by(ops, keys, x, groups, keywords):
     if names and isinstance(named.array, _core.View):
         names = [named.wrap(names[0], named.array.dtype)]
     return [*names, *_wrapped_if_seen(found, ops, values[-len(ops.split(",")):], keywords["result"])]
+
+
+def _found_keys(ops, keys, groups):
+    from ._keys import is_several
+
+    if groups is None:
+        return find(f"{ops}: the keys", keys)
+    if is_several(keys):
+        raise _errors.make("bad_option", f"{ops}: keys beside groups= are numbers of groups, and these are several; leave "
+                           "out groups=")
+    try:
+        found = find(f"{ops}: the keys", keys)
+        kind = None if isinstance(found.array, (memoryview, _core.View)) else found.array.dtype.kind
+    except _errors.Error:
+        kind = "O"
+    if kind not in (None, *"biu"):
+        raise _errors.make("bad_option", f"{ops}: keys beside groups= are numbers of groups, integers below groups, and "
+                           f"these are {getattr(keys, 'dtype', type_name(keys))}; leave out groups=, and keys are looked up")
+    return found
 
 
 def _there(ops, keys, found):

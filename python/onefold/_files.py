@@ -133,7 +133,8 @@ def of_frame(ops, x, keywords, make, fold):
     one_by_one = axis is None or (type(axis) is int and axis == 0)
     if not one_by_one or not (keepdims is None or keepdims is False) or not names:
         raise _errors.make("unsupported", f"{ops}: " + (
-            "columns of several types are folded one by one, along axis 0 and without keepdims" if names
+            "columns of a frame are folded one by one, along axis 0 and without keepdims; of pandas, those of one "
+            "type along any axis" if names
             else "no column holds numbers"))
     if others:
         _warn([("a column without numbers is" if len(others) == 1 else "columns without numbers are")

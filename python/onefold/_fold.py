@@ -48,7 +48,7 @@ def _names_of(ops):
     except Exception:  # of whatever stands there
         raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
                         + type_name(ops)) from None
-    text = text.replace(" ", "").encode(errors="backslashreplace").decode()
+    text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
     _core.check_ops(text)
     return text
 

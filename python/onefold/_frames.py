@@ -115,6 +115,11 @@ def _pandas(op, x):
         array = x.fillna(fill).to_numpy(dtype=numpy_dtype)
         return Found(array, as_python, None if there.all() else there)
     array = x.to_numpy()
+    if array.dtype.kind in "mM":
+        raise unsupported(op, f"a {type_name(x)} of {array.dtype} has no meaning here; min, max, mean, ptp, median and "
+                          "others fold one")
+    if array.ndim == 2 and not any(getattr(d, "kind", "O") in "biuf" for d in x.dtypes):
+        raise unsupported(op, "no column holds numbers")
     if array.ndim == 1 and array.dtype == object:
         raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
     if array.dtype == object or (x.ndim == 2 and array.dtype.kind == "f" and any(

@@ -1,5 +1,6 @@
 """Python's own numbers and sequences of them, as buffers: each exactly what it was."""
 
+from ._errors import shown
 from ._found import numpy_for, unsupported
 
 _most_axes = 16  # as many as the engine has
@@ -59,6 +60,9 @@ def _of_numpy(op, numpy, numbers, flat):
     if any(isinstance(v, numpy.ma.MaskedArray) for v in flat):
         raise unsupported(op, "a sequence of masked arrays would lose their masks; numpy.ma.stack "
                           "makes one array of them")
+    for v in flat:
+        if not isinstance(v, (bool, int, float, numpy.ndarray, numpy.generic)) and not hasattr(v, "__array__"):
+            raise unsupported(op, f"a sequence that holds {shown(v)}; bools, integers and floats can be folded")
     try:
         array = numpy.asarray(numbers)
     except ValueError as e:

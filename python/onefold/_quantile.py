@@ -24,9 +24,11 @@ def _word_of(q):
         raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no number from 0 to 1") from None
     word = "0" if number.is_zero() else format(number, "f")
     places = len(word.partition(".")[2])
-    if number.is_finite() and 0 < number < 1 and places > 19:
+    if number.is_nan() or not 0 <= number <= 1:
+        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is not between 0 and 1")
+    if places > 37:
         raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} has {places} digits behind its point, and at "
-                           "most 19 are taken; give round(q, 19)")
+                           "most 37 are taken; give round(q, 37)")
     return word
 
 
@@ -54,14 +56,14 @@ def _of_array(op, words, x, method, keywords):
     return [_labels.keep(x, wrapped(found, op, v, None), keywords["axis"], keywords["keepdims"]) for v in values]
 
 
-def quantile(x, q, /, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
+def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
              format=None, dtype=None, shape=None, offset=None, columns=None, header=None, delimiter=None,
              missing=None, bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
     x        an array of any kind on the CPU; or the path of a file or a list of paths, with the keywords of files
              that fold() has, of all its numbers or of each column of a table
-    q        from 0 to 1, or several: 0.1 is one tenth; of at most 19 digits behind the point, round(q, 19)
+    q        from 0 to 1, or several: 0.1 is one tenth; of at most 37 digits behind the point, round(q, 37)
     method   "linear", "lower", "higher", "nearest", "midpoint"
     nan      "propagate" (None): NaN; "omit" leaves them out, "raise" is an error. Of nothing it is NaN
     where    bools that broadcast to x: the elements that are there

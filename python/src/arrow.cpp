@@ -89,6 +89,16 @@ std::optional<DType> dtype_of(std::string_view format) {
   }
 }
 
+// What people call a format of Arrow.
+const char* meaning_of(const std::string& format) {
+  if (format == "n") return "nulls only";
+  if (format == "u" || format == "U" || format == "vu") return "text";
+  if (format == "z" || format == "Z" || format == "vz" || format.starts_with('w')) return "bytes";
+  if (format.starts_with('d')) return "decimals";
+  if (format.starts_with('t')) return "dates or times";
+  return format.starts_with('+') ? "lists or records" : "another type";
+}
+
 DType check_schema(const std::string& op, arrow::Schema& schema) {
   const std::string format = schema.format == nullptr ? "" : schema.format;
   const std::optional<DType> dtype = schema.dictionary == nullptr ? dtype_of(format) : std::nullopt;
@@ -96,11 +106,11 @@ DType check_schema(const std::string& op, arrow::Schema& schema) {
   throw Error(
       ErrorCode::unsupported,
       op + ": Arrow data of " +
-          (format == "+s"
-               ? "several columns are folded column by column"
-               : (schema.dictionary != nullptr ? "a dictionary of \"" : "format \"") + format +
-                     "\" cannot be folded; columns of bool, integers and "
-                     "floats to 64 bits can"));
+          (format == "+s" ? "several columns are folded column by column"
+                          : (schema.dictionary != nullptr ? "a dictionary of \"" : "format \"") +
+                                format + "\" (" + meaning_of(format) +
+                                ") cannot be folded; columns of bool, integers and "
+                                "floats to 64 bits can"));
 }
 
 // Copies only bits, of which the engine knows no arrays.

@@ -122,7 +122,7 @@ def describe(
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def quantile(
-    x: Any, q: Any, /, axis: _Axis = None, *,
+    x: Any, /, q: Any, axis: _Axis = None, *,
     method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
     keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
     threads: int | None = None,

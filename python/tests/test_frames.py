@@ -31,6 +31,19 @@ def test_columns_of_numbers_are_folded_under_their_names(frame):
         onefold.fold("mean", frame, axis=1)
 
 
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda: onefold.sum(pd.DataFrame({"a": ["x"]})), "no column holds numbers"),
+    (lambda: onefold.mean([1, 2, "a"]), "a sequence that holds 'a'; bools, integers and floats can be folded"),
+    (lambda: onefold.mean([[1, 2], [3, None]]), "a sequence that holds None;"),
+    (lambda: onefold.sum(pl.Series(["a"])), 'format "vu" (text) cannot be folded'),
+    (lambda: onefold.max(pa.array([[1]])), "(lists or records) cannot be folded"),
+    (lambda: onefold.fold("sum mean", [1]), 'no op is called "sum mean"')])
+def test_messages_name_what_is_wrong(call, text):
+    with pytest.raises(onefold.Error) as caught:
+        call()
+    assert text in str(caught.value) and "\n" not in str(caught.value)
+
+
 def test_nulls_of_columns_are_left_out():
     for frame in (pl.DataFrame({"a": [1, None, 4], "b": [None, 0.5, 1]}), pa.table({"a": [1, None, 4], "b": [None, 0.5, 1]}),
                   pd.DataFrame({"a": pd.array([1, None, 4], "Int64"), "b": pd.array([None, 0.5, 1], "Float64")})):

@@ -142,6 +142,12 @@ def test_many_integers_are_numbered_as_few_are():
             assert total == onefold.sum(x[keys == key]) and least == x[keys == key].min()
 
 
+def test_null_keys_beside_groups_are_dropped():
+    for keys in (pl.Series([0, None, 2, 0]), pd.array([0, None, 2, 0]), np.ma.array([0, 9, 2, 0], mask=[0, 1, 0, 0])):
+        for x, total in ((X, [9, 0, 4]), (np.ma.array(X, mask=[0, 0, 0, 1]), [1, 0, 4]), (pl.Series(X), [9, 0, 4])):
+            assert onefold.fold_by("sum", keys, x, groups=3, null_keys="drop").sum.tolist() == total
+
+
 @pytest.mark.parametrize(("call", "text"), [
     (lambda: onefold.fold_by("sum", TEXT[1:], X), "the keys have shape"),
     (lambda: onefold.fold_by("sum", [1j] * 4, X), "the keys are complex128"),
@@ -155,6 +161,14 @@ def test_many_integers_are_numbered_as_few_are():
     (lambda: onefold.fold("sum", TWICE), "two columns are called 'a'; rename one"),
     (lambda: onefold.fold("sum", TWICE, columns="a"), "two columns are called 'a'; rename one"),
     (lambda: onefold.fold_by("sum", TEXT, X, null_keys="omit"), "null_keys='omit' is not one of"),
+    (lambda: onefold.fold_by("sum", TEXT, X, groups=3), "numbers of groups, integers below groups, and these are builtins.list; leave out groups="),
+    (lambda: onefold.fold_by("sum", pd.Series(TEXT), X, groups=3), "integers below groups, and these are str; leave out groups="),
+    (lambda: onefold.fold_by("sum", keys=X, x=X, groups=3), "integers below groups, and these are float64; leave out groups="),
+    (lambda: onefold.fold_by("sum", ([0] * 4, [1] * 4), X, groups=3), "numbers of groups, and these are several; leave out groups="),
+    (lambda: onefold.fold_by("sum", np.array([0, 1, 3, 0]), X, groups=3), "label 2 is 3; those of 3 groups are 0..2"),
+    (lambda: onefold.fold_by("sum", pl.Series([0, None, 1, 0]), X, groups=2), "drop\" leaves those rows out, and groups= has no number"),
+    (lambda: onefold.fold_by("sum", TEXT, "t.csv"), "x='t.csv' names a file; fold('sum', path, by=...) folds its groups"),
+    (lambda: onefold.fold_by("min", TEXT, pd.Series(X.astype("M8[s]"))), "of datetime64[s] has no meaning here"),
     (lambda: onefold.fold_by("argmin", TEXT, X), "groups have none")])
 def test_what_is_wrong_names_the_keys(call, text):
     with pytest.raises(onefold.Error) as caught:

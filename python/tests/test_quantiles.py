@@ -107,16 +107,26 @@ def test_files_and_tables_have_them(tmp_path):
         assert [list(theirs[name].values()) for name in theirs] == np.array([both["price"], both["qty"]]).T.tolist()
 
 
-def test_a_computed_q_is_rounded_to_19_digits():
+def test_a_computed_q_is_its_shortest_decimal():
     assert onefold.quantile([1., 2, 3], [-0.0, 0.0]).tolist() == [1, 1]
-    for q in [1 / 30000, 1e-20, 5e-324, *np.random.default_rng(1).random(50) / 300]:
-        assert onefold.quantile([0., 1.], round(q, 19)) == round(q, 19)
+    rng = np.random.default_rng(1)
+    x = np.sort(np.concatenate([rng.integers(-2**62, 2**62, 500), rng.integers(0, 9, 501)]))
+    for q in [1 / 3, 1 / 30000, 1e-20, 1e-37, 1 - 0.9999999, *rng.random(50) / 300, *rng.random(50), *rng.random(50) / 1e15]:
+        assert onefold.quantile([0., 1.], q=q) == q
+        h = Fraction(repr(float(q))) * (len(x) - 1)
+        low = int(x[int(h)])
+        exact = low + (h - int(h)) * (int(x[int(h) + 1]) - low)
+        assert onefold.quantile(x, q) == float(exact)  # a Fraction is rounded once
+        assert onefold.quantile(x.view("M8[s]"), q).view("i8") == round(exact)
+        assert onefold.quantile(x, q, method="nearest") == float(x[round(h)])
+    assert onefold.quantile([0., 1.], round(5e-324, 37)) == 0
 
 
 @pytest.mark.parametrize(("call", "text"), [
-    (lambda: onefold.quantile([1.], 1.5), 'q="1.5" has no meaning; write decimals from 0 to 1'),
-    (lambda: onefold.quantile([1.], [0.5, 1 / 30000]), "has 21 digits behind its point, and at most 19 are taken; give round(q, 19)"),
-    (lambda: onefold.quantile([1.], np.nan), "q=\"NaN\" has no meaning"),
+    (lambda: onefold.quantile([1.], 1.5), "quantile: q=1.5 is not between 0 and 1"),
+    (lambda: onefold.quantile([1.], [0.5, 1e-40]), "has 40 digits behind its point, and at most 37 are taken; give round(q, 37)"),
+    (lambda: onefold.quantile([1.], np.nan), "quantile: q=nan is not between 0 and 1"),
+    (lambda: onefold.quantile([1.], -0.1), "quantile: q=-0.1 is not between 0 and 1"),
     (lambda: onefold.quantile([1.], "half"), "q='half' is no number from 0 to 1"),
     (lambda: onefold.quantile([1.], 0.5, method="best"), 'method="best" has no meaning; choose one of linear'),
     (lambda: onefold.quantile([1.], 0.5, axis=1), "axis 1 is out of range"),

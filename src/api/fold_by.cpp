@@ -130,11 +130,11 @@ void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) 
     for (Size i = 0; i < n; ++i) {
       const auto v = label(i);
       if (static_cast<Size>(v) < groups) continue;  // negative ones are not
-      throw Error(
-          ErrorCode::bad_option,
-          request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
-              "; with .groups = " + std::to_string(groups) +
-              (groups == 0 ? " there are none" : " labels are 0.." + std::to_string(groups - 1)));
+      throw Error(ErrorCode::bad_option,
+                  request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
+                      (groups == 0 ? "; of no groups there are none"
+                                   : "; those of " + std::to_string(groups) + " groups are 0.." +
+                                         std::to_string(groups - 1)));
     }
   });
 }

@@ -1,6 +1,7 @@
 #include "file_fold/quantile_value.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -29,26 +30,48 @@ Quantile read_quantile(const std::string& word) {
   const std::size_t point = std::min(word.find('.'), word.size());
   Quantile quantile{.name = "q" + word, .part = 0, .of = 1};
   bool good =
-      word.size() > (point < word.size() ? 1 : 0) && word.size() - point <= 20 && point <= 2;
+      word.size() > (point < word.size() ? 1 : 0) && word.size() - point <= 38 && point <= 2;
   for (std::size_t k = 0; k < word.size() && good; ++k) {
     if (k == point) continue;
     good = word[k] >= '0' && word[k] <= '9' && (k > point || quantile.part == 0) &&
            quantile.part <= quantile.of;
-    quantile.part = 10 * quantile.part + static_cast<uint64_t>(word[k] - '0');
+    quantile.part = 10 * quantile.part + static_cast<unsigned>(word[k] - '0');
     if (k > point) quantile.of *= 10;
   }
   if (good && quantile.part <= quantile.of) return quantile;
   throw Error(ErrorCode::bad_option, "--q \"" + word +
                                          "\" has no meaning; write decimals from 0 to 1 of at most "
-                                         "19 digits, such as 0.25,0.5");
+                                         "37 digits, such as 0.25,0.5");
 }
 
+namespace {
+
+// n part / of, whole and what is left.
+struct Share {
+  uint64_t whole;
+  Uint128 rest;
+};
+Share share_of(uint64_t n, Uint128 part, Uint128 of) {
+  if (part >> 64 == 0) {
+    const Uint128 product = part * n;
+    return {static_cast<uint64_t>(product / of), product % of};
+  }
+  Share share{0, 0};  // of the leading bits of n: 3 of < 2^128
+  for (int bit = 63 - std::countl_zero(n | 1); bit >= 0; --bit) {
+    share = {2 * share.whole, 2 * share.rest + ((n >> bit & 1) != 0 ? part : 0)};
+    for (; share.rest >= of; share.rest -= of) ++share.whole;
+  }
+  return share;
+}
+
+}  // namespace
+
 QuantilePlace place_of(const Quantile& q, Size n) {
-  const Uint128 h = static_cast<Uint128>(q.part) * (n - 1);
-  QuantilePlace place{static_cast<Size>(h / q.of), static_cast<uint64_t>(h % q.of), q.of};
+  const Share h = share_of(n - 1, q.part, q.of);
+  QuantilePlace place{h.whole, h.rest, q.of};
   if (place.rest == 0 || q.method == QuantileMethod::linear) return place;
   if (q.method == QuantileMethod::midpoint) return {place.rank, 1, 2};
-  const uint64_t other = place.of - place.rest;
+  const Uint128 other = place.of - place.rest;
   const bool up = q.method == QuantileMethod::nearest
                       ? place.rest > other || (place.rest == other && place.rank % 2 == 1)
                       : q.method == QuantileMethod::higher;
@@ -61,19 +84,17 @@ namespace {
 struct Parts {
   std::vector<double> x, weights;
 
-  // Weights beyond 2^53 are given in two parts.
-  void add(double value, uint64_t weight) {
-    const uint64_t low = weight & 0xffffffff;
-    for (const uint64_t w : {weight - low, low}) {
-      if (w == 0) continue;
+  // Weights are given in parts of 32 bits, for an f64 has 53.
+  void add(double value, Uint128 weight) {
+    for (double unit = 1; weight != 0; weight >>= 32, unit *= 0x1p32) {
       x.push_back(value);
-      weights.push_back(static_cast<double>(w));
+      weights.push_back(unit * static_cast<uint32_t>(weight));
     }
   }
 };
 
 template <class T>
-void add_number(T x, uint64_t weight, Parts& parts) {
+void add_number(T x, Uint128 weight, Parts& parts) {
   if constexpr (Floating<T>) {
     parts.add(fold("sum", ArrayRef(&x, dtype_of<T>, Dims(1)), {.result = DType::f64})
                   .list[0]
@@ -110,10 +131,10 @@ std::optional<uint64_t> quick_middle(T low, T high, const QuantilePlace& place) 
 // Rounded to an integer, of two as near to the even one.
 uint64_t between_integers(auto low, auto high, const QuantilePlace& place) {
   const auto from = static_cast<uint64_t>(low);
-  const Uint128 way = static_cast<Uint128>(static_cast<uint64_t>(high) - from) * place.rest;
-  const uint64_t whole = from + static_cast<uint64_t>(way / place.of);
-  const auto rest = static_cast<uint64_t>(way % place.of), other = place.of - rest;
-  return whole + (rest > other || (rest == other && whole % 2 == 1) ? 1 : 0);
+  const Share way = share_of(static_cast<uint64_t>(high) - from, place.rest, place.of);
+  const Uint128 other = place.of - way.rest;
+  const uint64_t whole = from + way.whole;
+  return whole + (way.rest > other || (way.rest == other && whole % 2 == 1) ? 1 : 0);
 }
 
 }  // namespace
@@ -132,7 +153,7 @@ uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key, const Q
     }
     if (const auto bits = quick_middle(low, high, place)) return *bits;
     Parts parts;
-    const auto add = [&](T x, uint64_t weight) {
+    const auto add = [&](T x, Uint128 weight) {
       if constexpr (sizeof(T) == 8 && !Floating<T>) {
         // Both halves of a number have its weight, so their mean is half of it.
         const T bits = x & T{0xffffffff};

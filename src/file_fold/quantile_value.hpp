@@ -24,17 +24,18 @@ QuantileMethod quantile_method(const std::string& name);
 // q = part / of, exactly.
 struct Quantile {
   std::string name;
-  uint64_t part = 1, of = 2;  // 0 <= part <= of <= 10^19
+  Uint128 part = 1, of = 2;  // 0 <= part <= of <= 10^37
   QuantileMethod method = QuantileMethod::linear;
 };
-// Reads a decimal from 0 to 1 of at most 19 digits behind its point.
+// Reads a decimal from 0 to 1 of at most 37 digits behind its point: those of f64 from
+// 10^-21 on have fewer.
 //   throws  bad_option
 Quantile read_quantile(const std::string& word);
 
 // Between the numbers of `rank` and rank + 1, rest / of of the way.
 struct QuantilePlace {
   Size rank = 0;
-  uint64_t rest = 0, of = 1;
+  Uint128 rest = 0, of = 1;
 };
 //   n  > 0
 QuantilePlace place_of(const Quantile& q, Size n);

@@ -84,8 +84,8 @@ TEST(Quantile, IsOfEachColumnOfATable) {
 }
 
 TEST(Quantile, RefusesWhatIsNone) {
-  for (const char* list :
-       {"1.5", "-0.1", "x", "", "0.5,", ".", "0.12345678901234567890", "11", "50%"}) {
+  for (const char* list : {"1.5", "-0.1", "x", "", "0.5,", ".",
+                           "0.12345678901234567890123456789012345678", "11", "50%"}) {
     const Ran ran = run_program({"quantile", "--q", list}, {.stdin_text = "1 2"});
     EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_option)) << list << ran.out;
   }
