@@ -45,14 +45,20 @@ const char* name_of(Target t) {
   return names[static_cast<int>(t)];
 }
 
-Target widest_vectors() {
-  static const Target widest = [] {
+std::span<const Target> usable_targets() {
+  struct Usable {
+    Target list[target_count];
+    std::size_t n = 0;
+  };
+  static const Usable usable = [] {
+    Usable u;
     for (const Target t : {Target::avx3, Target::avx2, Target::sse4, Target::neon}) {
-      if (runs_vectors(t)) return t;
+      if (runs_vectors(t)) u.list[u.n++] = t;
     }
-    return Target::portable;
+    u.list[u.n++] = Target::portable;
+    return u;
   }();
-  return widest;
+  return {usable.list, usable.n};
 }
 
 }  // namespace onefold

@@ -4,19 +4,21 @@
 #include <hwy/detect_targets.h>
 
 #include <cstdint>
+#include <span>
 
 namespace onefold {
 
 // Instruction sets, the best first.
 enum class Target : uint8_t { avx3, avx2, sse4, neon, portable };
+inline constexpr int target_count = 5;
 const char* name_of(Target t);
 
 // Does this processor run what Highway compiles for these vectors? Highway's own SupportedTargets
 // would do, but libhwy measures the clock when it is loaded, which costs every start of a program
 // 4 ms.
 bool runs_vectors(Target t);
-// The widest that it runs; portable: none.
-Target widest_vectors();
+// What it runs, the best first; the last one is portable.
+std::span<const Target> usable_targets();
 
 }  // namespace onefold
 

@@ -97,7 +97,7 @@ struct Found {
 };
 inline std::vector<Found> feeds_of(DType t, Accumulators any, Accumulators none_of = {}) {
   std::vector<Found> found;
-  for (const Target target : cpu_backend::usable_targets()) {
+  for (const Target target : usable_targets()) {
     if (target == Target::portable) continue;
     for (const Feed& f : cpu_backend::feeds(target)) {
       const bool hot = f.cost < 10000;  // the portable ones stand in every table

@@ -129,7 +129,7 @@ def _capsule(x, stream):
 
 
 @functools.cache
-def _torch_names(torch):
+def torch_names(torch):
     return {getattr(torch, long): short for short, long in torch_types.items() if hasattr(torch, long)}
 
 
@@ -145,7 +145,7 @@ class _Torch(_Framework):
         return self.torch.cuda.current_stream(self.device).cuda_stream
 
     def view(self, x):
-        name = _torch_names(self.torch).get(x.dtype)
+        name = torch_names(self.torch).get(x.dtype)
         if name is None or x.layout is not self.torch.strided or x.requires_grad or x.is_neg():
             # Which says what is wrong. -1: no waiting, for the fold runs on the stream that x is used on.
             return _core.View.from_dlpack(_capsule(x, -1))

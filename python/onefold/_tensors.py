@@ -3,7 +3,7 @@
 import sys
 
 from . import _core, _ops
-from ._frameworks import find_nvrtc, torch_types
+from ._frameworks import find_nvrtc, torch_names, torch_types
 
 _rows = {}  # (op, torch.dtype) -> what quickly needs, or None: such calls go the long way
 _scratch = {}  # a device's byte for statuses that nobody reads
@@ -12,7 +12,7 @@ _scratch = {}  # a device's byte for statuses that nobody reads
 def _row(op, dtype):
     """The numbers of the op and of the type, and the answer's type where it is another."""
     torch = sys.modules["torch"]
-    name = next((short for short, long in torch_types.items() if getattr(torch, long, None) is dtype), None)
+    name = torch_names(torch).get(dtype)
     facts = _ops.ops.get(op)
     if name is None or facts is None or facts.inputs != 1 or facts.fits[name] <= 2**32:
         return None

@@ -215,7 +215,7 @@ std::vector<std::string_view> op_names() {
 
 std::vector<std::string_view> cpu_targets() {
   std::vector<std::string_view> names;
-  for (const cpu_backend::Target t : cpu_backend::usable_targets()) names.push_back(name_of(t));
+  for (const Target t : usable_targets()) names.push_back(name_of(t));
   return names;
 }
 

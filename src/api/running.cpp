@@ -5,6 +5,7 @@
 #include "api/state.hpp"
 #include "backend/cpu/family/few.hpp"
 #include "onefold/exact/limbs.hpp"
+#include "onefold/exact/quick.hpp"
 
 namespace onefold {
 namespace {
@@ -181,10 +182,9 @@ bool totals_of(const W& w, int unit, double (&out)[3]) {
     // Two sums: digits come from the lowest, so each carries its error one down.
     double up = d;
     for (double& p : parts) {
-      const double sum = p + up, back = sum - p;
-      const double error = (p - (sum - back)) + (up - back);
-      p = sum;
-      up = error;
+      const auto both = two_sum<OneLane>(p, up);
+      p = both.sum;
+      up = both.rest;
     }
     if (up != 0) return false;
   }
@@ -238,20 +238,20 @@ Size RunningKind::bytes() const {
 
 namespace {
 
-// f(window, accumulator) of each window of a run.
-template <class F>
-void for_each_window(bool sum, bool squares, void* run, F f) {
-  if (sum) f(sum_of(run), Accumulator::sum);
-  if (squares && sum) f(squares_of<true>(run), Accumulator::sumsq);
-  if (squares && !sum) f(squares_of<false>(run), Accumulator::sumsq);
+// f(accumulator, window...) of each window, which all runs have.
+template <class F, class... Run>
+void for_each_window(bool sum, bool squares, F f, Run*... run) {
+  if (sum) f(Accumulator::sum, sum_of(run)...);
+  if (squares && sum) f(Accumulator::sumsq, squares_of<true>(run)...);
+  if (squares && !sum) f(Accumulator::sumsq, squares_of<false>(run)...);
 }
 
 }  // namespace
 
 void RunningKind::clear(void* run) const {
   *static_cast<Head*>(run) = {};
-  for_each_window(impl_->sum, impl_->squares, run,
-                  [](auto& window, Accumulator) { window.clear(); });
+  for_each_window(
+      impl_->sum, impl_->squares, [](Accumulator, auto& window) { window.clear(); }, run);
 }
 
 Size RunningKind::add(void* const* blocks, Size offset, const void* x, Size n,
@@ -265,14 +265,10 @@ bool RunningKind::merge(void* run, const void* other) const {
   if (Size{into.n} + from.n > most_uncarried) return false;
   bool fits = true;
   void* const theirs = const_cast<void*>(other);  // which is only read
-  const auto merge = [&](auto& window, const auto& o) { fits = fits && window.fits(o); };
-  if (impl_->sum) merge(sum_of(run), sum_of(theirs));
-  if (impl_->squares && impl_->sum) merge(squares_of<true>(run), squares_of<true>(theirs));
-  if (impl_->squares && !impl_->sum) merge(squares_of<false>(run), squares_of<false>(theirs));
+  const auto each = [&](auto f) { for_each_window(impl_->sum, impl_->squares, f, run, theirs); };
+  each([&](Accumulator, auto& window, const auto& o) { fits = fits && window.fits(o); });
   if (!fits) return false;
-  if (impl_->sum) sum_of(run).merge(sum_of(theirs));
-  if (impl_->squares && impl_->sum) squares_of<true>(run).merge(squares_of<true>(theirs));
-  if (impl_->squares && !impl_->sum) squares_of<false>(run).merge(squares_of<false>(theirs));
+  each([](Accumulator, auto& window, const auto& o) { window.merge(o); });
   into.n += from.n;
   into.number |= from.number;
   return true;
@@ -289,8 +285,9 @@ State RunningKind::state(const void* run) const {
   const auto at = [&](Accumulator a) {
     return state->words.data() + state->layout.offset[static_cast<int>(a)];
   };
-  for_each_window(impl_->sum, impl_->squares, const_cast<void*>(run),
-                  [&](auto& window, Accumulator a) { window.put(at(a)); });
+  for_each_window(
+      impl_->sum, impl_->squares, [&](Accumulator a, auto& window) { window.put(at(a)); },
+      const_cast<void*>(run));
   using Tally = accumulator::tally<double>;
   at(Accumulator::tally)[Tally::n] = head.n;
   at(Accumulator::tally)[Tally::not_negative_zero] = head.number ? 1 : 0;
@@ -306,10 +303,12 @@ bool RunningKind::answer(const void* run, DType result, const Correction& correc
   double sum[3] = {}, squares[3] = {};
   bool sure = true;
   for_each_window(
-      impl_->sum, impl_->squares, const_cast<void*>(run), [&](auto& window, Accumulator a) {
+      impl_->sum, impl_->squares,
+      [&](Accumulator a, auto& window) {
         const bool square = a == Accumulator::sumsq;
         sure = sure && totals_of(window, square ? 2 * unit : unit, square ? squares : sum);
-      });
+      },
+      const_cast<void*>(run));
   value->dtype = result;
   value->status = Status::ok;
   return sure && impl_->few.round(impl_->sum ? sum : nullptr, impl_->squares ? squares : nullptr,

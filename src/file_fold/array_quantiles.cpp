@@ -117,23 +117,11 @@ class ArrayQuantiles {
                 static_cast<void*>(&x),
                 static_cast<const std::byte*>(x_.data) + slices[s].x + at.x + step * row.step,
                 sizeof x);
-            add(x, keys[s], nans[s]);
+            add_key(x, keys[s], nans[s]);
           }
         }
       }
     });
-  }
-
-  template <class T>
-  static void add(T x, std::vector<uint64_t>& keys, Size& nans) {
-    if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
-    if constexpr (Floating<T>) {
-      if (decode(x).nan) {
-        ++nans;
-        return;
-      }
-    }
-    keys.push_back(key_of(x));
   }
 
   void sort(Size slice, std::vector<uint64_t>& keys, Size nans) {
@@ -182,23 +170,10 @@ class ArrayQuantiles {
       });
     };
     pass(true);
-    const Size n = ranks.count(0);
-    for (const Quantile& q : quantiles_) {
-      if (n == 0) break;
-      const QuantilePlace at = place_of(q, n);
-      ranks.want(0, at.rank);
-      if (at.rest > 0) ranks.want(0, at.rank + 1);
-    }
+    for (const Quantile& q : quantiles_) ranks.want(0, q);
     while (!ranks.end_pass()) pass(false);
     for (std::size_t k = 0; k < quantiles_.size(); ++k) {
-      if (n == 0) {
-        put(slice, k, nans, quantile_of_nothing(type_));
-        continue;
-      }
-      const QuantilePlace at = place_of(quantiles_[k], n);
-      const uint64_t low = ranks.key(0, at.rank);
-      const uint64_t high = at.rest > 0 ? ranks.key(0, at.rank + 1) : low;
-      put(slice, k, nans, quantile_bits(x_.dtype, low, high, at, type_));
+      put(slice, k, nans, ranks.value(0, quantiles_[k], x_.dtype, type_));
     }
   }
 

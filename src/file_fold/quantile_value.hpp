@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "onefold/dtype.hpp"
 #include "onefold/order_key.hpp"
@@ -58,6 +59,19 @@ T element_of(uint64_t key) {
   const auto shifted = signed_keys<T> == 0 ? static_cast<int64_t>(bits >> spare_bits<T>)
                                            : static_cast<int64_t>(bits) >> spare_bits<T>;
   return from_order_key<T>(shifted);
+}
+
+// Puts the key of x behind `keys`, or counts a NaN.
+template <class T>
+void add_key(T x, std::vector<uint64_t>& keys, Size& nans) {
+  if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
+  if constexpr (Floating<T>) {
+    if (decode(x).nan) {
+      ++nans;
+      return;
+    }
+  }
+  keys.push_back(key_of(x));
 }
 
 // The type of quantiles: that of floats; else f64.

@@ -22,13 +22,7 @@ class Quantiles {
     pass(progress, notes);
     if (kept_.empty()) kept_.push_back(0);
     for (const Size c : kept_) {
-      for (const Quantile& q : quantiles_) {
-        const Size n = search_->count(c);
-        if (n == 0) continue;
-        const QuantilePlace at = place_of(q, n);
-        search_->want(c, at.rank);
-        if (at.rest > 0) search_->want(c, at.rank + 1);
-      }
+      for (const Quantile& q : quantiles_) search_->want(c, q);
     }
     const Progress silent;
     while (!search_->end_pass()) {
@@ -119,14 +113,7 @@ class Quantiles {
         if (present != nullptr && present[i] == std::byte{0}) continue;
         T x;
         __builtin_memcpy(static_cast<void*>(&x), values + i * sizeof x, sizeof x);
-        if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
-        if constexpr (Floating<T>) {
-          if (decode(x).nan) {
-            ++nans;
-            continue;
-          }
-        }
-        keys.push_back(key_of(x));
+        add_key(x, keys, nans);
       }
     });
     const std::lock_guard lock(mutex_);
@@ -156,13 +143,8 @@ class Quantiles {
 
   // As bits of the answer's type.
   uint64_t value(const Quantile& q, Size column, DType type) const {
-    const Size n = search_->count(column);
     const bool nan = nans_[column] > 0 && options_.nan != NanPolicy::omit;
-    if (n == 0 || nan) return quantile_of_nothing(type);
-    const QuantilePlace at = place_of(q, n);
-    const uint64_t low = search_->key(column, at.rank);
-    return quantile_bits(dtype_, low, at.rest > 0 ? search_->key(column, at.rank + 1) : low, at,
-                         quantile_type(dtype_));
+    return nan ? quantile_of_nothing(type) : search_->value(column, q, dtype_, type);
   }
 
   const std::vector<Quantile>& quantiles_;

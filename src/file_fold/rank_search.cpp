@@ -15,6 +15,20 @@ RankSearch::RankSearch(Size columns, Size room)
   begin_pass();
 }
 
+void RankSearch::want(Size column, const Quantile& q) {
+  if (count(column) == 0) return;
+  const QuantilePlace at = place_of(q, count(column));
+  want(column, at.rank);
+  if (at.rest > 0) want(column, at.rank + 1);
+}
+
+uint64_t RankSearch::value(Size column, const Quantile& q, DType dtype, DType type) const {
+  if (count(column) == 0) return quantile_of_nothing(type);
+  const QuantilePlace at = place_of(q, count(column));
+  const uint64_t low = key(column, at.rank);
+  return quantile_bits(dtype, low, at.rest > 0 ? key(column, at.rank + 1) : low, at, type);
+}
+
 void RankSearch::begin_pass() {
   Size ranges = 0, keys = 0;
   unsigned bits = 0;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "file_fold/quantile_value.hpp"
 #include "onefold/base.hpp"
 
 namespace onefold::io {
@@ -22,11 +23,14 @@ class RankSearch {
   void add(Size column, const std::vector<uint64_t>& keys);
   // After the first pass: how many keys a column has.
   Size count(Size column) const { return counts_[column]; }
-  // After the first pass: the key of this rank is wanted.
+  // After the first pass: the key of this rank is wanted, or those between which a quantile lies.
   void want(Size column, Size rank) { wanted_[{column, rank}] = {}; }
+  void want(Size column, const Quantile& q);
   // Ends a pass. False: another one is needed.
   bool end_pass();
+  // After the last pass: what was wanted; a quantile of elements of this type as quantile_bits.
   uint64_t key(Size column, Size rank) const { return *wanted_.at({column, rank}); }
+  uint64_t value(Size column, const Quantile& q, DType dtype, DType type) const;
 
  private:
   struct Range {

@@ -241,11 +241,11 @@ namespace onefold {
 namespace {
 
 auto* carry_here() {
-  ONEFOLD_OF_TARGET(widest_vectors(), carry_of);
+  ONEFOLD_OF_TARGET(usable_targets()[0], carry_of);
   return HWY_STATIC_DISPATCH(carry_of);
 }
 auto* doubt_here() {
-  ONEFOLD_OF_TARGET(widest_vectors(), doubt_of);
+  ONEFOLD_OF_TARGET(usable_targets()[0], doubt_of);
   return HWY_STATIC_DISPATCH(doubt_of);
 }
 

@@ -125,7 +125,7 @@ void add_ops(Kernels& all, const char* type) {
     add_walk<T, needs_of(ops), ops, any_rows, selects>(all, type);
     if constexpr (!selects) add_walk<T, needs_of(ops), ops, short_rows, false>(all, type);
     add_walk<T, needs_of(ops), ops, columns, selects>(all, type);
-    if constexpr (kernel::has_rounded<T, ops>()) {
+    if constexpr (kernel::any_is_rounded<T>(ops)) {
       add_walk<T, needs_of(ops), ops, undecided, selects>(all, type);
     }
   }

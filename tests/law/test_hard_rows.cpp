@@ -162,7 +162,7 @@ void check_dots(Random& r, const Batch& b, const std::vector<std::string>& targe
 void check(uint64_t seed, Size rows) {
   Random r(seed);
   std::vector<std::string> targets;
-  for (const cpu_backend::Target t : cpu_backend::usable_targets()) {
+  for (const cpu_backend::Target t : usable_targets()) {
     if (t != cpu_backend::Target::portable) targets.emplace_back(name_of(t));
   }
   for (Size done = 0; done < rows && !testing::Test::HasFatalFailure();) {

@@ -131,7 +131,7 @@ TEST_P(EveryPair, IsThatOfItsSlicesAlongAxesAndUnderMasks) {
 
 std::vector<std::string> targets() {
   std::vector<std::string> list;
-  for (const cpu_backend::Target t : cpu_backend::usable_targets()) list.emplace_back(name_of(t));
+  for (const cpu_backend::Target t : usable_targets()) list.emplace_back(name_of(t));
   return list;
 }
 INSTANTIATE_TEST_SUITE_P(Targets, EveryPair, testing::ValuesIn(targets()),

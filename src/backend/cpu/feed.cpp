@@ -18,11 +18,6 @@ namespace onefold::cpu_backend {
 
 namespace {
 
-constexpr std::array all_targets{Target::avx3, Target::avx2, Target::sse4, Target::neon,
-                                 Target::portable};
-
-bool runs(Target t) { return t == Target::portable || runs_vectors(t); }
-
 std::vector<Feed> make_table([[maybe_unused]] Target target) {
   std::vector<Feed> table;
   add_portable_feeds(table);
@@ -62,17 +57,6 @@ std::vector<const Feed*> cheapest_cover(Target target, DType t, Accumulators nee
 }
 
 }  // namespace
-
-std::span<const Target> usable_targets() {
-  static constinit MadeOnce<std::vector<Target>> usable;
-  return usable.get([] {
-    std::vector<Target> list;
-    for (const Target t : all_targets) {
-      if (runs(t)) list.push_back(t);
-    }
-    return list;
-  });
-}
 
 Target find_target(std::string_view name) {
   const std::span<const Target> usable = usable_targets();

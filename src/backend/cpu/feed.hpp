@@ -14,9 +14,7 @@
 
 namespace onefold::cpu_backend {
 
-using onefold::Target;  // portable: no feed but those made from lift
-inline constexpr int target_count = 5;
-std::span<const Target> usable_targets();   // what this processor can run
+using onefold::Target;                      // portable: no feed but those made from lift
 Target find_target(std::string_view name);  // empty: the best; throws bad_option
 
 struct Feed {

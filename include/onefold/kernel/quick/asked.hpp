@@ -34,10 +34,6 @@ constexpr bool any_is_rounded(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   return any;
 }
-template <class T, uint32_t ops>
-constexpr bool has_rounded() {
-  return any_is_rounded<T>(ops);
-}
 
 // What quick numbers do for these ops. On a device elements count once.
 template <class T, uint32_t ops>
