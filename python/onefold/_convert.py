@@ -9,6 +9,7 @@ import sys
 
 from . import _core, _errors, _frames, _labels, _ops, _times
 from ._arrays import find, wrapped
+from ._frames import places_in
 from ._found import is_labelled, library_of, numpy_for, on_device, type_name, unsupported
 from ._masks import absent_from, as_ndarray, beside, mask_of, masked
 from ._weights import weighed
@@ -217,12 +218,27 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
     keys = _labels.agreeing(ops, "keys=", x, keys)
-    many = _keys.values_of(x)
+    many = _keys.values_of(ops, x)
+    if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
+        x = as_ndarray(ops, "x", x)
     matrix = many is None and type(x).__module__ == "numpy" and x.ndim == 2
     several = _keys.is_several(keys)
-    if groups is not None or not (several or many or matrix or not _keys.is_plain(ops, keys)):
-        arrays = fold_by(ops, keys, x, groups, keywords, null_keys)
-        return make(*arrays) if groups is not None else (arrays[0], make(*arrays[1:]))
+
+    def each(one):
+        """The answers of x, or of its columns; one(array) are those of one array."""
+        if many is not None:
+            return {name: make(*one(column)) for name, column in zip(*many)}
+        if not matrix:
+            return make(*one(x))
+        numpy = numpy_for(ops, "columns")
+        columns = [one(x[:, k]) for k in range(x.shape[1])]
+        return make(*(numpy.stack(arrays, axis=1) for arrays in zip(*columns)))
+
+    if groups is not None:
+        return each(lambda column: fold_by(ops, keys, column, groups, keywords, null_keys))
+    if not (several or many or matrix or not _keys.is_plain(ops, keys)):
+        arrays = fold_by(ops, keys, x, None, keywords, null_keys)
+        return arrays[0], make(*arrays[1:])
     if not by_name and not several and str(getattr(keys, "dtype", "")).lower().startswith(("float", "f")):
         raise _errors.make("bad_option", f"{ops}: the keys are {keys.dtype}, as values are; give keys of floats by "
                            "name, keys=..., if they are meant")
@@ -233,28 +249,30 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
         found = dict(zip(names, values))
     n = len(values[0])
 
-    def one(column):
-        return fold_by(ops, numbers, _rows(ops, column, there), n, keywords)
-
-    if many is not None:
-        return found, {name: make(*one(column)) for name, column in zip(*many)}
-    if matrix:
-        numpy = numpy_for(ops, "columns")
-        each = [one(x[:, k]) for k in range(x.shape[1])]
-        return found, make(*(numpy.stack(arrays, axis=1) for arrays in zip(*each)))
+    kept = _kept(keywords, there)
+    if many is not None or matrix:
+        return found, each(lambda column: fold_by(ops, numbers, _rows(ops, column, there), n, kept))
     x = find(ops, x)
     if x is not None and x.mask is not None:  # a key of nothing is none
         rows = len(numbers) if there is None else len(there)
         if x.mask.shape != (rows,):
             raise _errors.make("shape_mismatch", f"{ops}: there are {rows} keys, and x has shape {x.mask.shape}")
-        numbers, kept = _keys.of_integers(numbers[x.mask if there is None else x.mask[there]])
+        numbers, used = _keys.of_integers(numbers[x.mask if there is None else x.mask[there]])
         there = x.mask if there is None else x.mask & there
-        values = [v[kept] for v in values]
-        found, n = (values if several else values[0]), len(kept)
+        values = [v[used] for v in values]
+        found, n = (values if several else values[0]), len(used)
         if names is not None:
             found = dict(zip(names, values))
-        return found, make(*fold_by(ops, numbers, x.array[there], n, keywords))
-    return found, make(*fold_by(ops, numbers, _rows(ops, x.array if x is not None else x, there), n, keywords))
+        return found, make(*fold_by(ops, numbers, x.array[there], n, _kept(keywords, there)))
+    return found, make(*fold_by(ops, numbers, _rows(ops, x.array if x is not None else x, there), n, kept))
+
+
+def _kept(keywords, there):
+    """The keywords for the rows that are there: "rows" are their numbers among all, for argmin and argmax."""
+    if there is None:
+        return keywords
+    rows = keywords.get("rows")
+    return {**keywords, "rows": sys.modules["numpy"].flatnonzero(there) if rows is None else rows[there]}
 
 
 def _rows(ops, x, there):
@@ -282,11 +300,14 @@ def fold_by(ops, keys, x, groups, keywords, null_keys="raise"):
     found, named = find(ops, x), _found_keys(ops, keys, groups)
     if named.mask is not None and null_keys == "drop":
         array, there = numpy_for(ops, "keys with nulls").asarray(named.array), named.mask
-        return fold_by(ops, array[there], _rows(ops, x, there), groups, keywords)
+        return fold_by(ops, array[there], _rows(ops, x, there), groups, _kept(keywords, there))
     if named.mask is not None:
         raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
             ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
-    keys, elements = _there(ops, named.array, found)
+    keys, elements, keywords = _there(ops, named.array, found, keywords)
+    if places_in(ops):
+        return _places_by(ops, keys, numpy_for(ops, "groups").from_dlpack(x) if isinstance(elements, _core.View) else elements,
+                          groups, keywords)
     if (groups is None and type(keys).__module__ == "numpy" and keys.ndim == 1 and len(keys) > _many
             and keys.dtype.kind in "iu"):
         from ._keys import of_integers
@@ -319,14 +340,40 @@ def _found_keys(ops, keys, groups):
     return found
 
 
-def _there(ops, keys, found):
+def _places_by(ops, keys, elements, groups, keywords):
+    """The same where some ops answer with an index, which is that of the row: of segments of the rows by groups."""
+    from ._keys import of_integers
+
+    numpy, names = numpy_for(ops, "groups"), ops.split(",")
+    numbers, elements = numpy.asarray(keys), numpy.asarray(elements)
+    try:
+        _core.fold_by("count", numbers, elements, groups, {})
+    except _errors.Error as error:
+        raise _errors.make(error.code, str(error).replace("count:", f"{ops}:", 1)) from None
+    found = []
+    if groups is None:
+        numbers, keys = of_integers(numbers)
+        groups, found = len(keys), [keys]
+    order = numpy.argsort(numbers, kind="stable")  # of two alike the first is the answer
+    ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
+    offsets = numpy.concatenate([[0], ends])
+    answers = _core.fold_segments(ops, elements[order], offsets, keywords)
+    rows = keywords.get("rows")
+    for k, name in enumerate(names):
+        if places_in(name):
+            answers[k] = order[offsets[:-1] + answers[k]]
+            answers[k] = answers[k] if rows is None else rows[answers[k]]
+    return found + answers
+
+
+def _there(ops, keys, found, keywords):
     """The keys and elements that no mask leaves out."""
     if found.mask is not None:
         numpy = numpy_for(ops, "an array with a mask")
         all_keys = numpy.asarray(keys)
         if all_keys.shape == found.mask.shape and all_keys.ndim == 1:  # else the fold says it
-            return all_keys[found.mask], found.array[found.mask]
-    return keys, found.array
+            return all_keys[found.mask], found.array[found.mask], _kept(keywords, found.mask)
+    return keys, found.array, keywords
 
 
 def gather(ops, x, y, nan, first, threads, where, axis, keepdims):

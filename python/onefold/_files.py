@@ -136,15 +136,19 @@ def of_frame(ops, x, keywords, make, fold):
             "columns of a frame are folded one by one, along axis 0 and without keepdims; of pandas, those of one "
             "type along any axis" if names
             else "no column holds numbers"))
-    if others:
-        _warn([("a column without numbers is" if len(others) == 1 else "columns without numbers are")
-               + " left out: " + ", ".join(map(str, others))])
+    warn_of_columns(others)
     rest = {**keywords, "axis": None, "columns": None}
     values = [fold(c, dict(rest)) for c in columns]
     if make is not None and library_of(x) == "pandas" and keywords.get("columns") is None:
         return make([_labels.columns(names, of_op) for of_op in zip(*values)], None)
     return _only({name: v if make is None else make(v, None) for name, v in zip(names, values)},
                  keywords.get("columns"))
+
+
+def warn_of_columns(others):
+    if others:
+        _warn([("a column without numbers is" if len(others) == 1 else "columns without numbers are")
+               + " left out: " + ", ".join(map(str, others))])
 
 
 def explain(ops, paths, keywords):

@@ -145,9 +145,9 @@ def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", 
     null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" makes a group of them, the last
     returns    the keys that there are, rising, an ndarray (of several a list or dict of them), and a named tuple
                of ndarrays (of a dict or DataFrame a dict of them); with groups the latter alone, an answer for
-               each of them; of arrays on a device arrays there
+               each of them; of arrays on a device arrays there. argmin and argmax are numbers of rows of x
     errors     "defer": as of fold
-    raises     Error: keys of another type or length, numbers of no group, ops that have an index
+    raises     Error: keys of another type or length, numbers of no group, ops of two arrays
     cost       one pass; keys are numbered first, by pandas or Arrow where they have them
     """
     ops = _names_of(ops)

@@ -2,7 +2,7 @@
 
 import sys
 
-from . import _errors
+from . import _errors, _files, _frames
 from ._frames import refuse_one_name
 from ._found import library_of, numpy_for, on_device, type_name, unsupported
 from ._numbers import sequence
@@ -244,10 +244,17 @@ def _with_null(numpy, numbers, values):
     return numpy.where(numbers < 0, len(values), numbers), numpy.concatenate([values, more])
 
 
-def values_of(x):
+def values_of(op, x):
     """Names and arrays of several columns that are folded, or None: it is one array."""
     if isinstance(x, dict):
         return list(x), list(x.values())
+    found = _frames.columns_of(x)
+    if found is not None:
+        names, columns, others = found
+        if not names:
+            raise unsupported(op, "no column of x holds numbers")
+        _files.warn_of_columns(others)
+        return names, columns
     if library_of(x) in ("pandas", "polars", "pyarrow") and (hasattr(x, "columns") or hasattr(x, "column_names")):
         return columns_of(x)
     return None

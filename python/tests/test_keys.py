@@ -14,6 +14,7 @@ pa = pytest.importorskip("pyarrow")
 
 X = np.array([1.0, 2.0, 4.0, 8.0])
 TEXT = ["b", "a", "b", "c"]
+FRAME = pd.DataFrame({"t": TEXT, "x": X, "i": [3, 1, 2, 4]})
 TWICE = pd.DataFrame([[1, 2, "b"]], columns=["a", "a", "t"])
 
 
@@ -142,6 +143,44 @@ def test_many_integers_are_numbered_as_few_are():
             assert total == onefold.sum(x[keys == key]) and least == x[keys == key].min()
 
 
+def test_places_are_those_of_rows():
+    rng = np.random.default_rng(4)
+    for n, k in [(1, 1), (50, 3), (5000, 700)]:
+        keys, x = rng.integers(0, k, n), rng.integers(-9, 9, n)
+        series = pd.Series(x.astype("f8")).groupby(keys)
+        for given in (keys, keys.astype(str), pd.Categorical(keys), (keys, keys)):
+            for values in (x, x.astype("f4"), x.tolist(), pl.Series(x), pd.Series(x)):
+                found, answers = onefold.fold_by("argmax,sum,argmin", given, values)
+                order = np.argsort([int(v) for v in (found[0] if isinstance(given, tuple) else found)])
+                assert answers.argmax[order].tolist() == series.idxmax().tolist()
+                assert answers.argmin[order].tolist() == series.idxmin().tolist()
+                assert answers.sum[order].tolist() == series.sum().tolist()
+        there, named = rng.random(n) < 0.8, rng.random(n) < 0.8
+        named[0] = there[0] = True
+        masked, some = np.ma.array(x, mask=~there), np.ma.array(keys, mask=~named)
+        left = pd.Series(np.where(there, x, np.nan))[named & there].groupby(keys[named & there])
+        for given in (some, [str(v) if is_named else None for v, is_named in zip(keys, named)]):
+            found, answers = onefold.fold_by("argmax", given, masked, null_keys="drop")
+            assert dict(zip(map(int, found), answers.argmax.tolist())) == left.idxmax().to_dict()
+        _, numbers = np.unique(keys[named & there], return_inverse=True)
+        whole = np.zeros(n, int)
+        whole[named & there] = numbers
+        answers = onefold.fold_by("argmin", np.ma.array(whole, mask=~named), masked, groups=len(left), null_keys="drop")
+        assert answers.argmin.tolist() == left.idxmin().tolist()
+
+
+def test_columns_of_x():
+    rows = [[1, 2], [3, 4], [5, 6], [7, 8]]
+    assert onefold.fold_by("sum", [0, 1, 0, 1], rows, groups=2).sum.tolist() == [[6, 8], [10, 12]]
+    assert onefold.fold_by("argmax", TEXT, rows)[1].argmax.tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert onefold.fold_by("sum", [0, 1, 0, 1], {"a": X, "b": X}, groups=2)["b"].sum.tolist() == [5, 10]
+    for frame in (FRAME, pl.from_pandas(FRAME), pa.Table.from_pandas(FRAME)):
+        with pytest.warns(onefold.TableWarning, match="a column without numbers is left out: t"):
+            keys, answers = onefold.fold_by("sum,argmax", TEXT, frame)
+        assert list(keys) == ["a", "b", "c"] and answers["i"].sum.tolist() == [1, 5, 4]
+        assert list(answers) == ["x", "i"] and answers["i"].argmax.tolist() == [1, 0, 3]
+
+
 def test_null_keys_beside_groups_are_dropped():
     for keys in (pl.Series([0, None, 2, 0]), pd.array([0, None, 2, 0]), np.ma.array([0, 9, 2, 0], mask=[0, 1, 0, 0])):
         for x, total in ((X, [9, 0, 4]), (np.ma.array(X, mask=[0, 0, 0, 1]), [1, 0, 4]), (pl.Series(X), [9, 0, 4])):
@@ -169,7 +208,11 @@ def test_null_keys_beside_groups_are_dropped():
     (lambda: onefold.fold_by("sum", pl.Series([0, None, 1, 0]), X, groups=2), "drop\" leaves those rows out, and groups= has no number"),
     (lambda: onefold.fold_by("sum", TEXT, "t.csv"), "x='t.csv' names a file; fold('sum', path, by=...) folds its groups"),
     (lambda: onefold.fold_by("min", TEXT, pd.Series(X.astype("M8[s]"))), "of datetime64[s] has no meaning here"),
-    (lambda: onefold.fold_by("argmin", TEXT, X), "groups have none")])
+    (lambda: onefold.fold_by("argmin", [0, 2, 0, 2], X, groups=3), "argmin[1]: there is nothing to fold"),
+    (lambda: onefold.fold_by("sum,argmin", [0, 3, 0, 2], X, groups=3), "sum,argmin: label 1 is 3"),
+    (lambda: onefold.fold_by("argmin", [0, 3], X), "argmin: the keys have shape (2,) and the elements (4,)"),
+    (lambda: onefold.fold_by("sum", TEXT, FRAME.assign(u=TEXT)[["t", "u"]]), "sum: no column of x holds numbers"),
+    (lambda: onefold.fold_by("mse", TEXT, X), "folds two arrays, and groups are of one")])
 def test_what_is_wrong_names_the_keys(call, text):
     with pytest.raises(onefold.Error) as caught:
         call()
