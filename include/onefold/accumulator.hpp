@@ -1,5 +1,5 @@
-// All accumulators, as two lists: the folders accumulator/ and pair/, which the build writes down.
-// What is in pair/ is gathered from two arrays, and comes last in a state (docs/format.md).
+// All accumulators, as two lists that the build makes of the folders accumulator/ and pair/. An
+// accumulator of pair/ is gathered from two arrays; it comes last in a state (docs/format.md).
 #pragma once
 
 #include "onefold/generated/accumulator.inl"
@@ -20,7 +20,7 @@ inline constexpr int accumulator_count = 0
 #undef ONEFOLD_ENTRY
     ;
 
-// Those of pairs among them, which come last.
+// The number of all accumulators; those of pairs come last.
 inline constexpr int every_accumulator = accumulator_count
 #define ONEFOLD_ENTRY(name) +1
 #include "onefold/generated/pair.list"
@@ -38,7 +38,7 @@ struct Accumulators {
     return (bits >> static_cast<int>(a) & 1) != 0;
   }
   ONEFOLD_FN constexpr bool empty() const { return bits == 0; }
-  // Without those of pairs; those alone.
+  // The set without accumulators of pairs; the set of those alone.
   ONEFOLD_FN constexpr Accumulators basic() const {
     return Accumulators(bits & ((uint32_t{1} << accumulator_count) - 1));
   }

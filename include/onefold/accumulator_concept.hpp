@@ -4,14 +4,15 @@
 //             `lift` hands (word, value) pairs to a sink
 //   Small     at most 32 bytes, with its own `merge`
 //
-// `lift` is the definition. Backends have faster feeds beside it, and tests compare the two.
+// `lift` is the definition. Backends also have faster loops (feeds), and tests compare the two.
 #pragma once
 
 #include "onefold/dtype.hpp"
 
 namespace onefold {
 
-// An element as an integer times 2^(unit + shift): floating-point or not. Not finite: mantissa 0.
+// An element, of an integer or floating-point type, as an integer times 2^(unit + shift). For an
+// infinity or NaN the mantissa is 0.
 struct Numeric {
   uint64_t mantissa;
   int shift;
@@ -45,10 +46,10 @@ struct NoSink {
   ONEFOLD_FN constexpr void operator()(int, int64_t) const {}
 };
 
-// Whoever carries limbs does so before this many elements have been lifted since the last time.
+// Limbs must be carried again before this many elements have been lifted.
 inline constexpr Size most_uncarried = Size{1} << 30;
-// How many digits of 32 bits one `lift` adds to one limb at the most: an accumulator that adds more
-// than one says so in `digits_per_lift`. The same for what a feed adds for an element.
+// The largest number of 32-bit digits that one `lift`, or a feed for one element, adds to one limb.
+// An accumulator that adds more than one declares it as `digits_per_lift`.
 template <class A>
 constexpr int digits_per_lift() {
   if constexpr (requires { A::digits_per_lift; }) {
@@ -86,7 +87,7 @@ concept Small = requires(typename A::Element x, typename A::State s) {
   requires sizeof(s) <= 32 && sizeof(s) % 8 == 0;
 };
 
-// The same of two arrays, and it keeps no index.
+// The same for an accumulator of two arrays, which keeps no index.
 template <class A>
 concept SmallPair = requires(typename A::Element x, typename A::State s) {
   A::lift(s, x, x, Size{0});
@@ -104,7 +105,7 @@ ONEFOLD_FN constexpr bool is_nan(T x) {
 }
 
 #if !defined(__CUDACC_RTC__)
-// A small state from its words, and back.
+// Converts a small state from and to its words.
 template <class A>
 typename A::State load_state(const int64_t* words) {
   typename A::State s;

@@ -32,7 +32,7 @@ class Dims {
   constexpr int64_t& operator[](int i) { return value_[i]; }
   constexpr const int64_t* begin() const { return value_; }
   constexpr const int64_t* end() const { return value_ + kept(); }
-  // Beyond max_rank nothing is kept but the rank, which every fold refuses.
+  // With more than max_rank numbers only the rank is stored; every fold refuses such a rank.
   constexpr void push_back(int64_t v) {
     if (rank_ < max_rank) value_[rank_] = v;
     ++rank_;
@@ -71,11 +71,11 @@ struct Device {
 };
 inline constexpr Device cpu{Device::Type::cpu};
 constexpr Device cuda_device(int index = 0) { return {Device::Type::cuda, index}; }
-// The same. Beside `using namespace onefold` and a namespace `cuda`, as libcu++ has, this name is
-// ambiguous: write onefold::cuda(0) or cuda_device(0) there.
+// The same as cuda_device. After `using namespace onefold` this name is ambiguous if there is also
+// a namespace `cuda`, as in libcu++: write onefold::cuda(0) or cuda_device(0) then.
 constexpr Device cuda(int index = 0) { return cuda_device(index); }
-// Several devices of one process: data of the host are cut and go to all of them. One that is not
-// there is refused by whoever folds.
+// Several devices of one process: a fold of host data cuts them and uses all devices. A fold
+// refuses a device that does not exist.
 constexpr Device cuda_devices(std::span<const int> list) {
   if (list.size() == 1) return cuda_device(list[0]);
   Device d = cuda_device(list.empty() ? -1 : list[0]);
@@ -90,7 +90,7 @@ constexpr Device cuda_devices(std::span<const int> list) {
 constexpr Device cuda(std::initializer_list<int> list) {
   return cuda_devices(std::span(list.begin(), list.size()));
 }
-// All devices that are there, to 64.
+// All devices of this machine, at most 64.
 constexpr Device cuda_all() { return {Device::Type::cuda, 0, ~uint64_t{0}}; }
 
 template <class R>

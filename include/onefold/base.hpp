@@ -1,5 +1,5 @@
-// Words that every other header uses. Includes no header under NVRTC: run-time compilation is
-// 10 times slower with system headers.
+// Names that every other header uses. Includes no header under NVRTC: run-time compilation is 10
+// times slower with system headers.
 #pragma once
 
 #if defined(__CUDACC_RTC__)
@@ -37,7 +37,7 @@ __extension__ typedef unsigned __int128 Uint128;
 
 inline constexpr int64_t int64_max = 0x7fffffffffffffff;
 
-// No element, no index.
+// The index that stands for "no element".
 inline constexpr Size none = ~Size{0};
 
 template <class To, class From>

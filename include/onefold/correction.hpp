@@ -21,7 +21,7 @@ struct Correction {
   constexpr Correction(long k) : numerator(k) {}
   constexpr Correction(long long k) : numerator(k) {}
   constexpr Correction(unsigned k) : numerator(k) {}
-  // No array has more than 2^63 - 1 elements: what is beyond says the same as that.
+  // Larger values mean the same as 2^63 - 1, since no array has more elements.
   constexpr Correction(unsigned long k) : Correction(static_cast<unsigned long long>(k)) {}
   constexpr Correction(unsigned long long k)
       : numerator(k >> 63 == 0 ? static_cast<int64_t>(k) : 0x7fff'ffff'ffff'ffff) {}
@@ -30,7 +30,7 @@ struct Correction {
   // Text as an option gives it: "1", "0.5", "1e-3".
   static Correction parse(const char* first, const char* last);
 
-  // Of fields that somebody has set.
+  // Whether the fields, which anybody may set, are in their ranges.
   constexpr bool valid() const {
     return denominator > 0 && denominator <= 1000000000 && shift >= 0 && shift <= 1074;
   }
@@ -38,7 +38,8 @@ struct Correction {
   ONEFOLD_FN constexpr bool fits(Size n) const {
     return bit_length(n) + bit_length(static_cast<uint64_t>(denominator)) + shift <= 95;
   }
-  // Of one value; a shift is only there where no denominator would do.
+  // Whether both have the same value. A shift is used only if no denominator can hold the value, so
+  // equal values have equal shifts.
   friend constexpr bool operator==(Correction a, Correction b) {
     return a.shift == b.shift && static_cast<Int128>(a.numerator) * b.denominator ==
                                      static_cast<Int128>(b.numerator) * a.denominator;

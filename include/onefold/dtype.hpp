@@ -5,7 +5,7 @@
 
 namespace onefold {
 
-// IEEE 754 binary16 and bfloat16 as their bits. Arithmetic is not their business here.
+// IEEE 754 binary16 and bfloat16 as their bits. These types have no arithmetic.
 struct float16 {
   uint16_t bits;
   friend constexpr bool operator==(float16, float16) = default;
@@ -54,7 +54,8 @@ inline constexpr DType dtype_of = DType::boolean;
 template <>
 inline constexpr bool is_element<bool> = true;
 
-// By tables in a word: device code would make chains of branches of a switch.
+// Looks types up in tables that fit a word, since device compilers turn a switch into a chain of
+// branches.
 static_assert(dtype_count <= 16);
 ONEFOLD_FN constexpr Kind kind_of(DType t) {
   constexpr uint64_t kinds = 0

@@ -78,7 +78,7 @@ class Error : public std::runtime_error {
   ErrorCode code() const noexcept { return code_; }
 
  private:
-  // Messages quote names of files and ops, which may hold anything.
+  // Messages quote names of files and ops, which may contain any bytes.
   static std::string one_line(std::string s) {
     for (char& c : s) {
       if ((c >= 0 && c < ' ') || c == '\x7f') c = '?';

@@ -1,5 +1,5 @@
-// The library by names: ops are text, answers come with their type. Programs that get their ops at
-// run time need no more; onefold.hpp adds ops as values.
+// The library with ops named by text; an answer has its type at run time. This header is enough for
+// programs that learn their ops at run time; onefold.hpp adds ops as C++ values.
 #pragma once
 
 #include <cstring>
@@ -17,7 +17,7 @@
 namespace onefold {
 
 namespace detail {
-// int64_t is one of long and long long; the other one is the same element type.
+// int64_t is either long or long long; the other of the two names the same element type.
 using OtherLong = std::conditional_t<std::same_as<int64_t, long>, long long, long>;
 }  // namespace detail
 template <>
@@ -29,7 +29,7 @@ inline constexpr bool is_element<std::make_unsigned_t<detail::OtherLong>> = true
 template <>
 inline constexpr DType dtype_of<std::make_unsigned_t<detail::OtherLong>> = DType::u64;
 
-// One answer: the bits of its type, and what the data had to say against it.
+// One answer: its type, the bits of its value, and a status that says what is wrong with it.
 struct Value {
   DType dtype = DType::f64;
   Status status = Status::ok;
@@ -64,8 +64,8 @@ struct Answer {
   Size size() const { return status.size(); }
   Value operator[](Size i) const;
   Value only() const;  // throws shape_mismatch if there is not exactly one
-  // All values, which live as long as the answer. throws as Value::as does, for the first bad
-  // element, naming its index
+  // All values; the span is valid as long as the answer. throws as Value::as does, for the first
+  // bad element, naming its index
   template <class T>
   std::span<const T> values() const& {
     check(dtype_of<T>);
@@ -85,8 +85,8 @@ class Answers {
 
   const Answer& operator[](std::string_view op) const&;  // throws unknown_op
   Answer operator[](std::string_view op) const&& { return (*this)[op]; }
-  // The value of a fold over all axes. throws as Value::as does, and shape_mismatch where there are
-  // several or none
+  // The value of a fold over all axes. throws as Value::as does, and shape_mismatch if the answer
+  // has several values or none
   template <class T>
   T get(std::string_view op) const {
     const Answer& a = (*this)[op];
@@ -105,8 +105,9 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
 
 // Folds segments of the first axis: answer i is that of x[offsets[i]] up to x[offsets[i + 1]], and
 // has the shape of x without that axis. Indices count within the segment.
-//   offsets  rising numbers within 0..n, of i32 or i64, one more than there are segments
-//   throws   bad_option before any work: offsets that fall, or leave the array; .axes, .keepdims
+//   offsets  ascending numbers within 0..n, of i32 or i64, one more than there are segments
+//   throws   bad_option before any work: offsets that decrease or are outside 0..n; .axes,
+//            .keepdims
 //   cost     one pass, whatever the lengths
 Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
                       const Options& options = {});
@@ -127,20 +128,21 @@ struct OutputRef {
                   Dims(std::ranges::size(range))) {}
 };
 
-// Folds and writes the answers to `out`; of several ops to `outs`, in their order, as fold does.
+// Folds as `fold` does and writes the answers to `out`; with several ops to `outs`, in their order.
 //   out     the shape of the answer (a plain range: its number of elements); must not overlap x
 //   throws  also overflow, nan_found, empty_input where out.status is null, and nothing is written;
 //           bad_option where two outputs or statuses share memory
 //
 // On a device, {.device = cuda(0), .stream = s}, with x, all outputs and statuses in its memory:
 //   stream  a cudaStream_t or CUstream; null: CUDA's default stream. The work is queued there and
-//           the call returns; nothing is waited for. The first call of a kind compiles a kernel,
-//           the first on a stream allocates; later ones do neither
-//   status  travels with the value, which is 0 where the status is bad; nothing is thrown for it
-//   graph   the call can be captured. It then has its own workspace until the graph and all that
-//           was made of it are gone; no two instances of one graph may run at once
+//           the call returns without waiting. The first call of a kind compiles a kernel, the first
+//           on a stream allocates; later calls do neither
+//   status  is written beside each value, which is 0 if the status is bad; a bad status throws
+//           nothing
+//   graph   the call can be captured. The captured call has a workspace of its own until the graph
+//           and its instances are destroyed; two instances of one graph must not run at once
 //   throws  bad_option: memory of another device, a stream of another context
-// With any of them on the host the call waits for its answers.
+// If x, an output or a status is in host memory, the call waits for its answers.
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,
                const Options& options = {});
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
@@ -148,17 +150,17 @@ void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, con
 void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                const Options& options = {});
 
-// What has been gathered from a part of the data; answers ops when all parts are merged.
+// The exact partial result of a part of the data. When all parts are merged, it answers ops.
 //
-//   order-free   sums, counts, least and greatest values: any order and grouping of the same data
-//                gives the same bytes
-//   index-aware  where an op answers with an index (argmin, argmax), options.first says where the
-//                part begins: any order of merging
+//   order-free   sums, counts, least and greatest values: the same data give the same bytes in any
+//                order and grouping
+//   index-aware  if an op answers with an index (argmin, argmax), options.first is the index of the
+//                part's first element; states merge in any order
 //   bytes        little-endian; equal states are equal bytes
 class State {
  public:
-  // Nothing of no kind: merging it changes nothing, merging into it copies. So is what was moved
-  // from.
+  // An empty state of no kind: merging it changes nothing, merging into it copies. A moved-from
+  // state is one, too.
   State();
   ~State();
   State(const State&);
@@ -166,23 +168,25 @@ class State {
   State& operator=(const State&);
   State& operator=(State&&) noexcept;
 
-  // throws bad_state: of another type, policy or set of accumulators; overlap: the same elements,
-  //        where indices are kept; overflow: 2^63 elements and more. The state is then as it was
+  // throws bad_state: `other` has another type, policy or set of accumulators; overlap: both have
+  //        an element, and indices are kept; overflow: 2^63 elements or more. The state is then
+  //        unchanged
   void merge(const State& other);
-  // Takes away a state that was merged: the exact inverse, to the bytes of before.
-  // throws bad_state: extremes are held, which have no inverse; the sum that is left is 0, and
-  //        whether of -0 alone is not known; what is left, no data can give; else as merge. The
-  //        state is then as it was
+  // Removes a state that was merged: the exact inverse, which restores the bytes from before.
+  // throws bad_state: the state holds extremes, which have no inverse; the remaining sum is 0 and
+  //        its sign is not known; no data can give the remaining words; otherwise as merge. The
+  //        state is then unchanged
   void remove(const State& other);
-  // Of the options .result, .wide, .ddof, .initial and .empty_nan.
+  // Uses the options .result, .wide, .ddof, .initial and .empty_nan.
   // throws bad_option: an op whose accumulators or indices this state does not hold, an option that
   //        says how to fold
   Value answer(std::string_view op, const Options& options = {}) const;
   std::vector<std::byte> save() const;
-  // SHA-256 of the bytes of save(), as hexadecimal digits; of a share without what it is one of.
-  // Equal data gathered alike have equal digests, in whatever parts and order.
+  // SHA-256 of the bytes of save(), as hexadecimal digits; for a share, without the fields that say
+  // of which files it is a share. Equal data that are gathered for the same ops have equal digests,
+  // whatever the parts and their order.
   std::string digest() const;
-  // throws bad_state: also for what no data can give
+  // throws bad_state: also for words that no data can give
   static State load(std::span<const std::byte> bytes);
   DType dtype() const;
   NanPolicy nan() const;

@@ -5,7 +5,7 @@
 
 namespace onefold {
 
-// The answers of groups in the order of their keys, each key once.
+// The answers of groups, in ascending order of their keys; each key occurs once.
 struct Groups {
   std::vector<std::byte> keys;  // of the type that they were given in
   DType key_type = DType::i64;
@@ -28,9 +28,9 @@ struct Groups {
 //   x       one dimension
 //   throws  bad_option: an op with an index or of two arrays, keys that are floats, .axes, .where,
 //           .initial, a device; shape_mismatch
-//   memory  of each group its key and those words of a state that any group uses: about 100 bytes
-//           for mean and var of like-sized f64
-//   cost    one pass of one thread; keys that rise are folded as segments are, by all threads
+//   memory  for each group its key and those words of a state that any group uses: about 100 bytes
+//           for mean and var of f64 of similar magnitude
+//   cost    one pass of one thread; ascending keys are folded as segments, by all threads
 Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
                const Options& options = {});
 
@@ -41,18 +41,20 @@ struct Labels {
 };
 
 // Folds x[i] into the group of number labels[i]; no key is looked up.
-//   labels  integers or bools, 0 .. groups - 1; on a device where x is there, of any strides
+//   labels  integers or bools, 0 .. groups - 1, of any strides; on a device if x is on a device
 //   answers one for each group in their order, also of those without an element
-//   throws  as fold_by, but for devices; bad_option: a label that is no group's number, before
-//           anything is folded, or that was written to meanwhile; 2^32 groups and more
-//   memory  sum and mean of f32 and f64: 16 bytes a group and, for a mean, 4; else a copy of x,
-//           sorted by counting, unless labels rise, and 16 bytes a group
-//   cost    sums of like-sized f32 and f64: one pass by one thread; else two passes over the labels
-//           and one over both by one thread, or by a device; segments by all
+//   throws  as fold_by, but devices are allowed; bad_option: a label that is no group's number
+//           (found before anything is folded, or later if a label is changed meanwhile); 2^32
+//           groups or more
+//   memory  sum and mean of f32 and f64: 16 bytes a group, for a mean 4 more; otherwise 16 bytes a
+//           group and a copy of x, sorted by counting, unless labels ascend
+//   cost    sums of f32 and f64 of similar magnitude: one pass by one thread; otherwise one thread,
+//           or a device, sorts in two passes over the labels and one over both, and all threads
+//           fold the segments
 Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const Labels& how);
 
-// The same with answers in the device's memory: outputs of shape (groups), with statuses. Waits for
-// them: of bad labels nothing is written.
+// The same with answers in the device's memory: outputs of shape (groups), with statuses. The call
+// waits until the labels are checked; if one is bad, nothing is written.
 void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
                   const ArrayRef& x, const Labels& how);
 

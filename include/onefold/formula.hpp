@@ -5,8 +5,9 @@
 
 namespace onefold {
 
-// A spread over n (n - k) with k = p / (q 2^s): spread q 2^s / (n (n q 2^s - p)); NaN where that is
-// not positive. Where the last factor is too long for a division of a Real's, Gathered does it.
+// Divides a spread (n Q - S^2 or n P - Sx Sy) by n (n - k), where k = p / (q 2^s): spread q 2^s /
+// (n (n q 2^s - p)); NaN if the divisor is not positive. If its last factor is too long for a
+// division by Real, Gathered divides.
 //   put(r, q)  makes the spread, times q, the numerator of r
 template <class G, class Put>
 ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) {
@@ -23,7 +24,7 @@ ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) 
   if constexpr (scales) r.numerator.exponent += shift;
   r.n = n;
   r.left = static_cast<Uint128>(left);
-  // One division instead of two; a recipe's have 53 bits.
+  // One division instead of two, if the product fits; a recipe's divisors have 53 bits.
   if (bit_length(r.n) + bit_length(r.left) <= (scales ? 96 : 53)) {
     r.n *= r.left;
     r.left = 1;
@@ -45,7 +46,7 @@ ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
   return over_freedom(g, t.n, [&](Real& to, uint32_t q) { to.numerator = g.spread(q); });
 }
 
-// Settles what NaN and infinities say of differences: true, and `answer` is it.
+// Returns true if NaN or infinities decide an answer about differences, and sets `answer`.
 template <class G>
 ONEFOLD_FN constexpr bool settled_difference(const G& g, const PairTally& t, RealOf<G>& answer) {
   using Real = RealOf<G>;
@@ -61,8 +62,8 @@ ONEFOLD_FN constexpr RealOf<G> squared_difference(const G& g, const PairTally& t
   if (!settled_difference(g, t, r)) r.numerator = g.squared_difference();
   return r;
 }
-// What two arrays have in common is a NaN where a pair is not finite, or there is none.
-//   number()  it, of finite pairs
+// The answer of an op of two arrays: NaN if a pair is not finite, or if there is no pair. number()
+// computes it for finite pairs
 template <class G, class Number>
 ONEFOLD_FN constexpr RealOf<G> relation(const G& g, const Number& number) {
   using Real = RealOf<G>;

@@ -1,5 +1,5 @@
-// What an op sees: the canonical words of its accumulators, read as numbers. Here for the
-// processor; kernel/answer/gathered.hpp has the same for a device.
+// The view that an op's `finish` gets: the canonical words of its accumulators, read as numbers.
+// This is the one for the processor; kernel/answer/gathered.hpp is the one for a device.
 #pragma once
 
 #include "onefold/accumulator.hpp"
@@ -29,14 +29,13 @@ struct Extreme {
   bool nan = false;
   Real value;
   Size index = none;
-  // Whether there is a status instead of a value; known without looking at the value.
+  // Whether the answer is a status instead of a value; known without the value.
   ONEFOLD_FN constexpr bool is_bad(NanPolicy policy) const {
     return empty || (nan && policy == NanPolicy::raise);
   }
 };
 
-// Settles what NaN and infinities say of an extreme's words: the value is missing where there is
-// one.
+// Reads an extreme's words: if NaN decides the answer, the value is missing.
 ONEFOLD_FN constexpr Extreme extreme_of(Size index, Size nan_index, NanPolicy nan) {
   Extreme e;
   if (nan_index != none && nan != NanPolicy::omit) {
@@ -62,7 +61,7 @@ ONEFOLD_FN constexpr Real real_of_key(int64_t key) {
   }
 }
 
-// The greatest difference, by its words.
+// Reads the greatest difference from its words.
 template <class T>
 ONEFOLD_FN constexpr Real real_of_difference(int64_t high, int64_t low) {
   if constexpr (!Floating<T>) {
@@ -76,7 +75,8 @@ ONEFOLD_FN constexpr Real real_of_difference(int64_t high, int64_t low) {
   }
 }
 
-// Of words as accumulator A has them, tally or dot: n counts the elements that the policy leaves.
+// Reads the counts of accumulator A, tally or dot: n counts the elements that count under the NaN
+// policy.
 template <class A>
 ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
   const auto word = [&](int k) { return static_cast<Size>(static_cast<int64_t>(w[k])); };
@@ -91,12 +91,13 @@ ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
   return t;
 }
 
-// What is counted of pairs: n of those that the policy leaves; without NaN, those with an infinity,
-// with one in the second array, and with two of one sign.
+// Counts of pairs: n of those that count under the NaN policy; then, of the pairs without NaN,
+// those with an infinity, with an infinity in the second array, and with two infinities of one
+// sign.
 struct PairTally {
   Size n = 0, nan = 0, infinite = 0, right_infinite = 0, same_infinity = 0;
 };
-// Of words as the accumulator pairs has them.
+// Reads them from the words of the accumulator `pairs`.
 ONEFOLD_FN constexpr PairTally pair_tally_of(const auto& w, NanPolicy nan) {
   using A = accumulator::pairs<double>;
   const auto word = [&](int k) { return static_cast<Size>(static_cast<int64_t>(w[k])); };
@@ -127,7 +128,7 @@ struct Gathered {
     return visit(
         dtype, [&]<class T>() { return tally_of<accumulator::dot<T>>(at(Accumulator::dot), nan); });
   }
-  // sum, sumsq, sumabs or dot.
+  // The exact sum that accumulator `a` holds: sum, sumsq, sumabs or dot.
   constexpr ExactSum limbs(Accumulator a) const {
     int unit = 0;
     const Digits<const int64_t*> d = digits(a, unit);
@@ -142,10 +143,10 @@ struct Gathered {
     return carry_columns([&](int k) { return spread_column(s, q, n, k).value(); },
                          spread_columns(s, q), factor, unit, work);
   }
-  // The variance for a correction that does not fit(n): by numbers of any length.
+  // The variance for a correction for which fits(n) is false, computed with integers of any length.
   Real long_variance() const;
-  // Of two arrays (plan/pair_formula.cpp): Qx + Qy - 2P; factor (n P - Sx Sy); answers of finite
-  // pairs, of which there is one at least.
+  // For ops of two arrays (plan/pair_formula.cpp): Qx + Qy - 2P; factor (n P - Sx Sy); then answers
+  // for at least one pair, all finite.
   constexpr PairTally pair_tally() const { return pair_tally_of(at(Accumulator::pairs), nan); }
   template <class A>
   constexpr Digits<const int64_t*> digits(Accumulator a) const {
@@ -160,10 +161,10 @@ struct Gathered {
   Real slope() const;
   Real intercept() const;
   Real weighted_mean() const;
-  // What an accumulator has counted that only counts: its first word.
+  // The count of an accumulator that only counts: its first word.
   constexpr Size counted(Accumulator a) const { return static_cast<Size>(at(a)[0]); }
 
-  // least or greatest.
+  // The extreme that accumulator `a` holds: least or greatest.
   constexpr Extreme extreme(Accumulator a) const {
     const int64_t* w = at(a);
     Extreme e = extreme_of(static_cast<Size>(w[1]), static_cast<Size>(w[2]), nan);
@@ -187,7 +188,7 @@ struct Gathered {
 };
 #endif
 
-// Settles what a NaN settles: true and `answer` is it.
+// Returns true if a NaN decides the answer, and sets `answer`.
 template <class G>
 ONEFOLD_FN constexpr bool settled_by_nan(const G& g, Size nan, RealOf<G>& answer) {
   using Real = RealOf<G>;
@@ -196,7 +197,7 @@ ONEFOLD_FN constexpr bool settled_by_nan(const G& g, Size nan, RealOf<G>& answer
   return true;
 }
 
-// The sum of what a tally describes: NaN, an infinity, or the limbs; -0 where all are -0.
+// A sum, by its tally: NaN, an infinity, or the number in the limbs; -0 if all elements are -0.
 template <class G>
 ONEFOLD_FN constexpr RealOf<G> signed_sum(const G& g, const Tally& t, Accumulator limbs) {
   using Real = RealOf<G>;
@@ -211,7 +212,7 @@ ONEFOLD_FN constexpr RealOf<G> signed_sum(const G& g, const Tally& t, Accumulato
   return r;
 }
 
-// A sum of what is never negative (sumsq, sumabs): any infinity makes it +inf.
+// A sum of numbers that are never negative (sumsq, sumabs): any infinity makes it +inf.
 template <class G>
 ONEFOLD_FN constexpr RealOf<G> positive_sum(const G& g, Accumulator limbs) {
   using Real = RealOf<G>;

@@ -1,11 +1,12 @@
-// A state as engines send it that know nothing of states: MPI, NCCL, torch.distributed, JAX.
+// A state as a message for engines that know only int64 and bytes: MPI, NCCL, torch.distributed,
+// JAX.
 //
 //   const Message mine(state);                         // on every rank
 //   sum mine.added() over the ranks as int64, word by word, and hand mine.carried() of each around
 //   State all = mine.merged(sum, carried_of_each);     // the same bytes on every rank
 //
-// Any order, any tree, any engine gives the same state, for whole numbers are added.
-// onefold/mpi.hpp does it over MPI.
+// Any order, tree and engine gives the same state, since whole numbers are added. onefold/mpi.hpp
+// does it over MPI.
 #pragma once
 
 #include <cstdint>
@@ -25,24 +26,26 @@ class Message {
 
   const State& source() const { return state_; }
 
-  // Equal for states that merge; 0: nothing of no kind, which has no words. Compare it before
-  // words are added: what states differ in is said by State::merge.
+  // Equal for states that merge; 0 for the empty State(), which has no words. Compare kinds before
+  // words are added; State::merge says in what two states differ.
   uint64_t kind() const { return kind_; }
-  // Merging is adding these: of up to 2^31 states, and nothing is lost or carried on the way.
+  // The words that merging adds: those of up to 2^31 states can be added without overflow.
   std::span<const int64_t> added() const { return added_; }
-  // What is no sum: least and greatest values, which elements have been gathered. Often empty.
+  // The bytes of everything that is no sum: extremes and the ranges of gathered indices. Often
+  // empty.
   std::span<const std::byte> carried() const { return carried_; }
 
   // The state of all ranks.
   //   sum      of `added` of every rank, this one among them
-  //   carried  of every rank, in any order; those that are empty may be left out
-  //   throws   overlap, overflow: as State::merge; bad_state: what no states of this kind give
+  //   carried  `carried` of every rank, in any order; empty ones may be left out
+  //   throws   overlap, overflow: as State::merge; bad_state: words that no states of this kind
+  //            give
   State merged(std::span<const int64_t> sum,
                std::span<const std::span<const std::byte>> carried) const&;
-  // The same in the memory of this message, which is of no use afterwards.
+  // The same, reusing the memory of this message, which must not be used afterwards.
   State merged(std::span<const int64_t> sum,
                std::span<const std::span<const std::byte>> carried) &&;
-  // Whether that may run out of memory: where more than sums and counts is kept.
+  // Whether `merged` may run out of memory: if more than sums and counts is kept.
   bool allocates() const { return allocates_; }
 
  private:
@@ -53,17 +56,17 @@ class Message {
   std::vector<std::byte> carried_;
 };
 
-// The same of many slices: a row of words for each. Which words it has is agreed on first, so that
-// all ranks send the same ones:
+// A message of the states of many slices: a row of words for each slice. Ranks first agree on which
+// words a row has, so that all send the same ones:
 //
 //   StatesMessage mine(states);
 //   or mine.held() over the ranks, bit by bit, and mine.hold(that);
 //   merge mine.take_rows() over the ranks by mine.merge(), and hand mine.ranges() of each around
 //   States all = mine.merged_rows(0, rows, ranges_of_each);
 //
-// Where mine.adds(), merging rows is adding int64, by any engine. Else an engine that can only add
-// sums mine.added(), hands mine.carried() of each around, and asks for mine.merged(). Rows stand
-// slice by slice, so an engine may leave every rank a block of them (reduce_scatter).
+// If mine.adds(), rows merge by adding int64, by any engine. If not, an engine that can only add
+// sums mine.added(), gathers mine.carried() of each rank, and calls mine.merged(). Rows are in the
+// order of slices, so an engine may give each rank a block of them (reduce_scatter).
 class StatesMessage {
  public:
   explicit StatesMessage(States);
@@ -72,7 +75,7 @@ class StatesMessage {
   const States& source() const { return states_; }  // until take_rows()
   Size size() const { return states_.size(); }
   std::span<const uint64_t> held() const { return held_; }
-  // throws  bad_state: of another kind, or without words that are held here
+  // throws bad_state: of another kind, or without words that are held here
   void hold(std::span<const uint64_t> held);
 
   Size words_each() const { return used_.size(); }  // of a row

@@ -1,14 +1,14 @@
-// States over MPI: the ranks' answers have the bits that one process gives, whatever their number,
-// the split, the tree and the order.
+// States over MPI: answers have the bits that one process gives, whatever the number of ranks, the
+// split of the data, the tree and the order.
 //
 //   State all = onefold::mpi::allreduce(onefold::gather("mean,var", part), MPI_COMM_WORLD);
 //   State all = onefold::mpi::allreduce([&] { return onefold::gather("mean", read(part)); }, comm);
 //
-// Header only: whoever includes it links MPI, the library does not. Host memory only; what is sent
-// is some hundred int64 by MPI_SUM; extremes and ranges, where there are any, by MPI_Allgatherv.
-// All functions are collective: every rank of `comm` must call the same one. Where one of them
-// fails, all throw, with the same code, also where its memory ends: whatever a rank allocates, it
-// does before the others count on it, or the ranks agree afterwards.
+// Header only: a program that includes it links MPI, the library does not. Only host memory is
+// sent: some hundred int64 by MPI_SUM; extremes and ranges, if there are any, by MPI_Allgatherv.
+// All functions are collective: every rank of `comm` must call the same one. If one rank fails, all
+// throw with the same code, also if it runs out of memory: a rank allocates before the others rely
+// on it, or the ranks agree afterwards.
 #pragma once
 
 #include <mpi.h>
@@ -50,31 +50,31 @@ inline int size_of(MPI_Comm comm) {
   return size;
 }
 
-// What is more is said by all ranks alike.
+// Throws if n bytes are too many for one message; n is the same on all ranks, so all throw.
 inline void check_bytes(uint64_t n) {
   if (n <= INT_MAX) return;
   throw Error(ErrorCode::bad_state, "one message has " + std::to_string(n) +
                                         " bytes, and MPI takes 2^31 - 1; merge fewer at once");
 }
 
-// The largest of each word over all ranks; nothing is allocated.
+// Sets each word to the largest over all ranks, without allocating.
 template <std::size_t n>
 void take_largest(uint64_t (&words)[n], MPI_Comm comm) {
   ONEFOLD_MPI(MPI_Allreduce, MPI_IN_PLACE, words, static_cast<int>(n), MPI_UINT64_T, MPI_MAX, comm);
 }
-// The first rank that says yes, or -1.
+// The first rank that calls this with yes = true, or -1.
 inline int first_that(bool yes, MPI_Comm comm) {
   uint64_t word[] = {yes ? ~static_cast<uint64_t>(rank_of(comm)) : 0};
   take_largest(word, comm);
   return word[0] == 0 ? -1 : static_cast<int>(~word[0]);
 }
 
-// What a rank has met instead of a result.
+// The error that a rank has instead of a result.
 struct Failure {
   ErrorCode code = ErrorCode::ok;
   std::string why;
 };
-// Calls f, and returns what it throws.
+// Calls f, and returns the error that it throws.
 template <class F>
 Failure failure_of(F&& f) {
   const auto told = [](ErrorCode code, const char* why) -> Failure {
@@ -98,9 +98,9 @@ Failure failure_of(F&& f) {
   return {};
 }
 
-// Throws on all ranks what one of them has met, if anything. The text is cut to what needs no
-// memory of its own.
-//   of_all  it is about what all have brought, and names no rank, but where memory ran out
+// Throws the error of one rank on all ranks, if it has one. The text is cut to fit a buffer on the
+// stack.
+//   of_all  the error is about the states of all ranks and names no rank, unless memory ran out
 inline void throw_failure_of(int rank, const Failure& mine, bool of_all, MPI_Comm comm) {
   auto code = static_cast<uint64_t>(mine.code);
   ONEFOLD_MPI(MPI_Bcast, &code, 1, MPI_UINT64_T, rank, comm);
@@ -113,7 +113,8 @@ inline void throw_failure_of(int rank, const Failure& mine, bool of_all, MPI_Com
   throw Error(what, (named ? "rank " + std::to_string(rank) + ": " : "") + why);
 }
 
-// Calls f on all ranks; where it throws on one, all throw that. What all have met names no rank.
+// Calls f on all ranks; if it throws on one, all throw that error. An error that all have names no
+// rank.
 template <class F>
 void together(F&& f, MPI_Comm comm) {
   const Failure failed = failure_of(f);
@@ -125,7 +126,7 @@ void together(F&& f, MPI_Comm comm) {
   throw_failure_of(static_cast<int>(~said[0]), failed, false, comm);
 }
 
-// The bytes that `make` returns on one rank, on all.
+// Returns on all ranks the bytes that `make` returns on one.
 template <class Make>
 std::vector<std::byte> broadcast(Make&& make, int from, MPI_Comm comm) {
   std::vector<std::byte> bytes;
@@ -151,7 +152,8 @@ struct KindOf {
   }
 };
 
-// Throws on all ranks that two are of different kinds: `first`, and the first that is not of its.
+// Throws on all ranks that two ranks have states of different kinds: `first`, and the first rank
+// with another kind than that.
 template <class S>
 [[noreturn]] void throw_difference(int first, int other, const S& mine, MPI_Comm comm) {
   const auto kind_of_mine = [&] { return KindOf<S>::nothing(mine).save(); };
@@ -168,9 +170,9 @@ template <class S>
   throw Error(ErrorCode::bad_state, ranks + ": the states are of different kinds");
 }
 
-// Makes ranks that brought nothing of no kind bring nothing of the others' kind.
-//   kind    of this rank's, 0: of none; some rank has another
-//   throws  on all ranks where two are of different kinds
+// Replaces State() of a rank by an empty state of the others' kind.
+//   kind    of this rank's state, 0: of none; some rank has another
+//   throws  on all ranks, if two are of different kinds
 template <class S>
 void take_kind(uint64_t kind, S& mine, MPI_Comm comm) {
   const int first = first_that(kind != 0, comm);
@@ -187,7 +189,7 @@ void take_kind(uint64_t kind, S& mine, MPI_Comm comm) {
       comm);
 }
 
-// Where each rank's bytes begin in a buffer of all.
+// Where each rank's bytes begin in a buffer that holds those of all ranks.
 struct Places {
   std::vector<int> bytes, begin;
   std::size_t total = 0;
@@ -207,7 +209,7 @@ inline Places places(const std::vector<uint64_t>& bytes) {
   return p;
 }
 
-// A buffer of all, rank by rank.
+// A buffer with the bytes of all ranks, rank by rank.
 inline std::vector<std::span<const std::byte>> cut(std::span<const std::byte> all,
                                                    const Places& at) {
   std::vector<std::span<const std::byte>> parts;
@@ -240,7 +242,8 @@ inline void collect(std::span<const std::byte> mine, const Places& of, std::span
   }
 }
 
-// What the ranks have gathered, once all are of one kind, and room for what they hand around.
+// The states that the ranks have gathered, all of one kind, and room for the bytes that they
+// exchange.
 template <class M>
 struct Greeted {
   std::optional<M> message;          // of this rank; none where no rank has gathered anything
@@ -255,12 +258,13 @@ struct Greeted {
     of_each = cut(all, places);
   }
 };
-// Calls `gather` and greets the others: one MPI_Allreduce of five words. A rank that cannot gather
-// still takes part, or the others would wait for ever.
+// Calls `gather`, then compares kinds and errors of all ranks by one MPI_Allreduce of five words
+// (the greeting). A rank that cannot gather still takes part; otherwise the others would wait
+// forever.
 //   M        the message of an S
-//   carried  the bytes of one that travel beside its words
-//   prepare  makes room for what comes after the greeting
-//   throws   on all ranks alike: what one has met, states of different kinds
+//   carried  the bytes of a message that are sent in addition to its words
+//   prepare  allocates memory for the collectives after the greeting
+//   throws   on all ranks alike: the error of one rank, states of different kinds
 template <class S, class M, class Gather, class Carried, class Prepare>
 Greeted<M> gather_and_greet(Gather&& gather, Carried carried, Prepare prepare, MPI_Comm comm) {
   Greeted<M> g;
@@ -298,7 +302,8 @@ Greeted<M> gather_and_greet(Gather&& gather, Carried carried, Prepare prepare, M
   return g;
 }
 
-// Merges what `gather` returns on all ranks, on `root` or, if that is -1, on all.
+// Merges the states that `gather` returns on all ranks; the result is on `root` or, if that is -1,
+// on all.
 template <class Gather>
 State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
   std::vector<int64_t> sum;
@@ -327,24 +332,24 @@ inline int checked_root(int root, MPI_Comm comm) {
 }
 }  // namespace detail
 
-// The state of all ranks, on each of them: equal bytes everywhere. A rank may bring State(), which
-// is nothing.
+// Merges the states of all ranks and returns the result, equal bytes, on each rank. A rank without
+// data may pass State().
 //   throws  bad_state: the states are of different kinds; overlap, overflow: as State::merge;
 //           peer_failed: MPI reported an error (where its handler returns)
-//   cost    two collectives; a third where extremes or ranges are kept, and a fourth where ranks
-//           have different numbers of ranges
+//   cost    two collectives; a third if extremes or ranges are kept, and a fourth if ranks have
+//           different numbers of ranges
 inline State allreduce(const State& mine, MPI_Comm comm) {
   return detail::gather_and_merge([&] { return mine; }, -1, comm);
 }
 // The same on `root` only; the others get State().
 //   throws  as allreduce, on all ranks alike; bad_option: there is no such rank
-//   cost    a collective more, of one word: whether the root could merge them
+//   cost    one more collective, of one word: whether the root could merge them
 inline State reduce(const State& mine, int root, MPI_Comm comm) {
   return detail::gather_and_merge([&] { return mine; }, detail::checked_root(root, comm), comm);
 }
 
-// The same of what `gather()` returns. Where it throws on a rank, all ranks throw an Error of its
-// code that names the rank.
+// The same for the state that `gather()` returns. If `gather` throws on a rank, all ranks throw an
+// Error with its code that names the rank.
 template <std::invocable Gather>
 requires(std::same_as<std::invoke_result_t<Gather>, State>) State
     allreduce(Gather&& gather, MPI_Comm comm) {

@@ -1,10 +1,10 @@
-// States of many slices over MPI: every rank has gathered its part of all slices, such as some of
-// the images of a stack, and gets the states of all slices or of a block of them.
+// States of many slices over MPI. Every rank has gathered its part of all slices, such as some of
+// the images of a stack; it gets the merged states of all slices, or of a block of them.
 //
 //   States all = onefold::mpi::allreduce(gather_states("mean,var", part, {.axes = {0}}), comm);
 //   Block mine = onefold::mpi::reduce_scatter(states, comm);   // of 1/P of the slices
 //
-// As onefold/mpi.hpp has it: header only, collective, equal bits, an error on one rank is thrown on
+// As in onefold/mpi.hpp: header only, collective, equal bits; an error of one rank is thrown on
 // all.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace onefold::mpi {
 
-// Some of the slices, in C order: as many on each rank, or one more.
+// Consecutive slices in C order; the numbers of slices of two ranks differ by at most one.
 struct Block {
   Size first = 0;
   States states;  // of one axis
@@ -30,8 +30,8 @@ struct KindOf<States> {
   }
 };
 
-// How MPI merges rows of words: by its own sum where that is all, else by an operator of ours that
-// finds the message by an attribute of the type of a row.
+// How MPI merges rows of words: by MPI_SUM if all words are added, otherwise by an operator of
+// ours. The operator finds the message by an attribute of the MPI type of a row.
 class RowOperator {
  public:
   explicit RowOperator(const StatesMessage& message)
@@ -51,7 +51,7 @@ class RowOperator {
   RowOperator(const RowOperator&) = delete;
   RowOperator& operator=(const RowOperator&) = delete;
 
-  // In place; MPI counts to 2^31 - 1.
+  // Reduces in place, in pieces, since an MPI count is at most 2^31 - 1.
   void allreduce(std::span<int64_t> rows, MPI_Comm comm) const {
     const auto each = static_cast<std::size_t>(each_), most = (std::size_t{1} << 30) / each;
     for (std::size_t at = 0; at < rows.size(); at += most * each) {
@@ -90,7 +90,7 @@ class RowOperator {
   MPI_Op op_ = MPI_SUM;
 };
 
-// The states of all slices, or of this rank's block, of what `gather` returns on all ranks.
+// Merges the states that `gather` returns on all ranks; returns all slices, or this rank's block.
 template <class Gather>
 Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
   const std::size_t me = static_cast<std::size_t>(rank_of(comm)),
@@ -141,20 +141,21 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
 
 }  // namespace detail
 
-// The states of all ranks, on each of them: equal bytes everywhere. A rank may bring States(),
-// which is nothing.
+// Merges the states of all ranks and returns the result, equal bytes, on each rank. A rank without
+// data may pass States().
 //   throws  on all ranks alike: as allreduce of a State; shape_mismatch: of other slices
-//   cost    five collectives, of which four are a few words; another where ranges are kept, and two
-//           where ranks have different numbers of them; of a slice what States::bytes says
+//   cost    five collectives, of which four have a few words; one more if ranges are kept, and two
+//           if ranks have different numbers of ranges. A slice has as many bytes as States::bytes
+//           says
 inline States allreduce(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, false, comm).states;
 }
-// Each rank gets a block of the slices; where there are fewer slices than ranks, some get none.
+// Each rank gets a block of the merged slices; if there are fewer slices than ranks, some get none.
 inline Block reduce_scatter(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, true, comm);
 }
 
-// The same of what `gather()` returns; where it throws on a rank, all ranks do.
+// The same for the states that `gather()` returns; if it throws on a rank, all ranks throw.
 template <std::invocable Gather>
 requires(std::same_as<std::invoke_result_t<Gather>, States>) States
     allreduce(Gather&& gather, MPI_Comm comm) {

@@ -1,18 +1,19 @@
-// Totals by name: what ops see of them before there are any.
+// Placeholders for the numbers that an op's `finish` reads. With them `finish` returns a Recipe,
+// the formula, before there are any data.
 #pragma once
 
 #include "onefold/gathered.hpp"
 
 namespace onefold {
 
-// What an op sees in place of words: n elements, none of them a NaN or an infinity.
+// What `finish` gets in place of words: n elements, none of them a NaN or an infinity.
 struct Named {
   using Number = Recipe;
   struct Sum {
     Recipe::Numerator magnitude;
     bool negative = false;
   };
-  // How many elements are zeros; what else is counted has no name, and is left to exact words.
+  // The number of zeros. Other counts have no placeholder; ops that read one go by exact words.
   struct Counted {
     using Count = QuickFormula::Count;
     bool zeros = false;

@@ -4,17 +4,18 @@
 //   onefold::fold_into(outs, "mean,var", part, {.device = onefold::cuda(0), .stream = s,
 //                                               .nccl = comm});
 //
-// That queues the fold, one ncclAllReduce of int64 (and one ncclAllGather where there are extremes)
-// and the rounding on the stream, and returns: states stay on the devices, nothing is waited for,
-// and the call can be captured into a graph. All ranks call it with the same ops, type, policy and
-// shape of answers; .first is where a rank's part begins, for argmin and argmax.
+// The call queues the fold, one ncclAllReduce of int64 (and one ncclAllGather if there are
+// extremes) and the rounding on the stream, and returns without waiting. States stay on the
+// devices, and the call can be captured into a graph. All ranks call it with the same ops, type,
+// policy and shape of answers; .first is the index of the part's first element, for argmin and
+// argmax.
 //
-//   status   mismatch, and the value 0: the ranks did not add up the same, or have not yet, as
-//            between ncclGroupStart and ncclGroupEnd, where a call must not stand
-//   throws   peer_failed: what NCCL reports, also of an earlier collective; bad_option: the
-//            communicator is of another device; there is an .initial. Other ranks then wait until
-//            it is aborted
-//   NCCL     is found in the process, not linked: the one that made the communicator
+//   status   mismatch, and the value 0: the ranks asked for different folds, or the call stands
+//            between ncclGroupStart and ncclGroupEnd, where it must not stand
+//   throws   peer_failed: an error that NCCL reports, also one of an earlier collective;
+//            bad_option: the communicator belongs to another device, or .initial is given. Other
+//            ranks then wait until the communicator is aborted
+//   NCCL     the library is not linked; it uses the NCCL of the process that made the communicator
 //
 // States of the host are merged by `allreduce` below.
 #pragma once
@@ -23,7 +24,7 @@
 
 namespace onefold::nccl {
 
-// One of several folds whose states travel together: the arguments of onefold::fold_into.
+// One of several folds whose states are sent in one message: the arguments of onefold::fold_into.
 struct Fold {
   std::span<const OutputRef> outs;
   std::string_view ops;
@@ -41,13 +42,14 @@ void fold_into(std::span<const Fold> folds);
 // is nothing.
 //   comm     an ncclComm_t
 //   stream   a cudaStream_t of its device; null: CUDA's default
-//   error    what this rank has to say instead of a state: then all ranks throw it, with its number
-//   throws   as State::merge, naming the rank; peer_failed: NCCL reports an error, which is looked
-//            for while it is waited, or the ranks do not come within `seconds`
+//   error    the error that this rank has instead of a state: all ranks throw it, with the rank's
+//            number
+//   throws   as State::merge, naming the rank; peer_failed: NCCL reports an error while the call
+//            waits, or the other ranks do not call within `seconds`
 //   cost     two collectives; the states of all ranks on each
 State allreduce(const State& mine, void* comm, void* stream = nullptr, const Error* error = nullptr,
                 double seconds = 600);
-// The same of many slices.
+// The same for the states of many slices.
 States allreduce(const States& mine, void* comm, void* stream = nullptr,
                  const Error* error = nullptr, double seconds = 600);
 

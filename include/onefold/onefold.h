@@ -1,4 +1,4 @@
-/* Onefold for C (C99), and for whatever calls C: exact folds of arrays, and states of parts.
+/* Onefold for C (C99), and for languages that call C: exact folds of arrays, and states of parts.
  *
  *   double x[] = {1e16, 1, -1e16}, sum;
  *   int64_t n = 3;
@@ -9,11 +9,11 @@
  *   errors     functions that can fail return an onefold_code, 0 for success, and then write all
  *              outputs or none; onefold_message() says in one line what was wrong
  *   ownership  arrays and options are the caller's, read during the call only. A handle that a
- *              function gives is freed by its own _free, which takes NULL too
- *   threads    any number of threads may call at once; a handle that one changes (merge, add) is
- *              for that one
+ *              function returns is freed by the _free of its type, which also takes NULL
+ *   threads    any number of threads may call at once; while one thread changes a handle (merge,
+ *              add), no other may use it
  *   stability  the symbols have the version ONEFOLD_1 in libonefold.so.1. Structures with `size`
- *              grow at their end, and callers who were compiled before are understood
+ *              grow at their end only, so programs that were compiled earlier keep working
  */
 #ifndef ONEFOLD_H
 #define ONEFOLD_H
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* The numbers are those that the program exits with; docs/errors.md has them with their meaning. */
+/* The program `onefold` exits with the same numbers; docs/errors.md has their meaning. */
 typedef enum onefold_code {
   ONEFOLD_OK = 0,
   ONEFOLD_BAD_OPTION = 2,
@@ -46,12 +46,12 @@ typedef enum onefold_code {
 } onefold_code;
 
 const char* onefold_version(void);
-/* What the last call of this thread that failed found wrong: one line, until it fails again. */
+/* One line about the last call of this thread that failed; valid until another one fails. */
 const char* onefold_message(void);
-/* "overlap" of ONEFOLD_OVERLAP; "?" of a number that is no code. */
+/* The name of a code: "overlap" for ONEFOLD_OVERLAP, "?" for a number that is no code. */
 const char* onefold_code_name(int code);
 
-/* 0, where a type may be left out, is the type that the op gives. */
+/* Element types. 0, where a type may be left out, means the type that the op returns. */
 typedef enum onefold_dtype {
   ONEFOLD_BOOL = 1,
   ONEFOLD_I8,
@@ -68,7 +68,7 @@ typedef enum onefold_dtype {
   ONEFOLD_F64
 } onefold_dtype;
 
-/* What the data say against an answer: one beside each. */
+/* The status of an answer: what is wrong with it, if anything. */
 typedef enum onefold_status {
   ONEFOLD_STATUS_OK,
   ONEFOLD_STATUS_OVERFLOW,
@@ -78,7 +78,7 @@ typedef enum onefold_status {
 
 typedef enum onefold_nan { ONEFOLD_PROPAGATE, ONEFOLD_OMIT, ONEFOLD_RAISE } onefold_nan;
 
-/* An array that somebody else owns. */
+/* A view of an array: it owns no memory. */
 typedef struct onefold_array {
   const void* data;
   int32_t dtype;          /* onefold_dtype */
@@ -87,7 +87,7 @@ typedef struct onefold_array {
   const int64_t* strides; /* bytes, any sign; NULL: C order without holes */
 } onefold_array;
 
-/* A place for answers, of the type that the op gives (or options->result). */
+/* Memory for answers, of the type that the op returns (or options->result). */
 typedef struct onefold_output {
   void* data;
   int32_t dtype, rank;
@@ -96,14 +96,14 @@ typedef struct onefold_output {
   uint8_t* status;        /* an onefold_status each; NULL: a bad one is an error of the call */
 } onefold_output;
 
-/* One answer. `bits` are the value's, in the low bytes. */
+/* One answer. The low bytes of `bits` hold its value. */
 typedef struct onefold_value {
   int32_t dtype;
   int32_t status;
   uint64_t bits;
 } onefold_value;
 
-/* Start from ONEFOLD_OPTIONS. NULL in place of options: all of them at their defaults. */
+/* Initialise with ONEFOLD_OPTIONS. NULL instead of options means the default of each. */
 typedef struct onefold_options {
   size_t size;                /* sizeof(onefold_options) */
   const int64_t* axes;        /* to fold, negative from the end; NULL: all of them */
@@ -133,55 +133,56 @@ onefold_code onefold_fold_into(const onefold_output* outs, size_t count, const c
                                const onefold_array* x, const onefold_array* y,
                                const onefold_options* options);
 
-/* The same with memory for the answers, in C order. */
+/* The same; allocates memory for the answers, which are in C order. */
 typedef struct onefold_answers onefold_answers;
 onefold_code onefold_fold(const char* ops, const onefold_array* x, const onefold_array* y,
                           const onefold_options* options, onefold_answers** answers);
-/* Answer i is of x[offsets[i]] up to x[offsets[i + 1]] of the first axis. */
+/* Answer i folds the elements x[offsets[i]] up to x[offsets[i + 1]] along the first axis. */
 onefold_code onefold_fold_segments(const char* ops, const onefold_array* x,
                                    const onefold_array* offsets, const onefold_options* options,
                                    onefold_answers** answers);
-/* One answer for each distinct key, keys rising; integers or bools, of one dimension as x is. */
+/* One answer for each distinct key, in ascending order. Keys and x have one dimension; keys are
+ * integers or bools. */
 onefold_code onefold_fold_by(const char* ops, const onefold_array* keys, const onefold_array* x,
                              const onefold_options* options, onefold_answers** answers);
 void onefold_answers_free(onefold_answers*);
 size_t onefold_answers_count(const onefold_answers*); /* ops */
-/* What follows lives as long as the answers. NULL past the last op. */
+/* These pointers are valid as long as the answers; NULL if k is past the last op. */
 const char* onefold_answers_op(const onefold_answers*, size_t k);
 const onefold_array* onefold_answers_array(const onefold_answers*, size_t k);
 const uint8_t* onefold_answers_status(const onefold_answers*, size_t k);
 const onefold_array* onefold_answers_keys(const onefold_answers*); /* NULL: not by keys */
 
-/* A value as the nearest double; as an integer, of integers and bools only. A bad status is an
- * error: overflow, nan_found, empty_input. */
+/* Converts a value to the nearest double; to an integer, for integers and bools only. A bad status
+ * is an error: overflow, nan_found, empty_input. */
 onefold_code onefold_value_f64(const onefold_value*, double* out);
 onefold_code onefold_value_i64(const onefold_value*, int64_t* out);
 
-/* A state: what has been gathered of one slice. It is exact, so states of parts merge in any order
- * to the same bits. */
+/* A state: the exact partial result of one slice. States of parts merge in any order to the same
+ * bits. */
 typedef struct onefold_state onefold_state;
 onefold_code onefold_gather(const char* ops, const onefold_array* x, const onefold_array* y,
                             const onefold_options* options, onefold_state** state);
-/* A state of nothing yet, for elements that come a few at a time. Of the options: nan. Not for ops
- * with an index (argmin). */
+/* A state without elements, to which onefold_state_add adds some at a time. Uses the option nan.
+ * Not for ops with an index (argmin). */
 onefold_code onefold_state_new(const char* ops, int32_t dtype, const onefold_options* options,
                                onefold_state** state);
-/* Adds n neighbouring elements of the state's type, of x and, for ops of pairs, of y. A state holds
- * up to 1,024 of them as they are, so that few cost 8 bytes each and not a state. */
+/* Adds n neighbouring elements of the state's type: of x and, for ops of pairs, of y. A state
+ * stores its first elements, up to 1,024, unchanged, so that few of them need little memory. */
 onefold_code onefold_state_add(onefold_state*, const void* x, const void* y, size_t n);
-/* Adds element i of x, and of y, to states[i], i below n: rows of many groups. The states are of
- * one onefold_state_new; those of sums and variances hold digits around their first element and
- * take 120 to 220 bytes. */
+/* Adds element i of x, and of y, to states[i], for i below n: the rows of many groups. All states
+ * must have been made by the same arguments of onefold_state_new. States of sums and variances hold
+ * digits at the magnitude of their first element and take 120 to 220 bytes. */
 onefold_code onefold_state_add_each(onefold_state* const* states, const void* x, const void* y,
                                     size_t n);
 onefold_code onefold_state_merge(onefold_state* into, const onefold_state* other);
-/* Takes away a state that was merged: the exact inverse. bad_state: of extremes, and where the sum
- * that is left is 0 and its sign is not known. The state is then as it was. */
+/* Removes a state that was merged: the exact inverse. bad_state: the state holds extremes, or the
+ * remaining sum is 0 and its sign is not known. The state is then unchanged. */
 onefold_code onefold_state_remove(onefold_state* from, const onefold_state* other);
 /* SHA-256 of the saved bytes: 64 hexadecimal digits and a zero. */
 onefold_code onefold_state_digest(const onefold_state*, char digest[65]);
 onefold_code onefold_state_copy(const onefold_state*, onefold_state** copy);
-/* Options: result, ddof, initial, empty_nan. */
+/* Uses the options result, ddof, initial, empty_nan. */
 onefold_code onefold_state_answer(const onefold_state*, const char* op,
                                   const onefold_options* options, onefold_value* value);
 /* Equal states are equal bytes on every machine. Freed by onefold_bytes_free. */
@@ -192,7 +193,7 @@ onefold_code onefold_state_equal(const onefold_state*, const onefold_state*, int
 void onefold_state_free(onefold_state*);
 void onefold_bytes_free(uint8_t* bytes);
 
-/* States of many slices: of a fold along options->axes. */
+/* States of many slices: one for each slice of a fold along options->axes. */
 typedef struct onefold_states onefold_states;
 onefold_code onefold_states_gather(const char* ops, const onefold_array* x, const onefold_array* y,
                                    const onefold_options* options, onefold_states** states);

@@ -8,9 +8,9 @@
 //
 // Every answer is the formula over the real numbers, rounded once: docs/numerics.md. So threads,
 // strides, chunks and instruction sets cannot change a bit of it. All functions may be called from
-// many threads at once, and in children of fork; one of a process that had used oneTBB or a device
-// starts threads for each fold and may not use the device. Errors are onefold::Error, or
-// std::bad_alloc where the host's memory has run out; nothing is printed.
+// many threads at once, and in children of fork; a child of a process that had used oneTBB starts
+// threads for each fold, and a child of one that had used a device may not use devices. Errors are
+// onefold::Error, or std::bad_alloc where the host's memory has run out; nothing is printed.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 #include <string>
 #include <tuple>
 
-// nvcc takes lambdas that only run on the host for mistakes in what can run on both.
+// Turns off a warning of nvcc about host-only lambdas in functions that can also run on a device.
 #if defined(__CUDACC__)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20013, 20015
@@ -38,12 +38,12 @@ struct Request {
 };
 void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out);
-// sum(x) and mean(x) with the default options, if that is quick: few elements and nothing special
-// among them.
+// Computes sum(x) or mean(x) with the default options, if there are few elements and all are
+// ordinary numbers.
 bool quick_sum(const double* x, Size n, double* out);
 bool quick_mean(const double* x, Size n, double* out);
 
-// The C++ type of an answer; Bool8 is for arrays, a single answer is a bool.
+// The C++ type of a single answer: a bool instead of Bool8, which is for arrays.
 template <DType t>
 struct TypeOf;
 #define ONEFOLD_DTYPE(name, spelling, type_, kind, bytes)                     \
@@ -54,7 +54,7 @@ struct TypeOf;
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
 
-// Constrained, for clang 14 looks at it before it looks at the constraints of a call.
+// Constrained here too, since clang 14 looks at the type before the constraints of a call.
 template <ElementRange R>
 inline constexpr DType range_dtype = dtype_of<std::ranges::range_value_t<R>>;
 
@@ -76,7 +76,8 @@ struct Op {
   operator()(const R& x, const Options& options) const {
     return call<result_for<R>>(x, nullptr, options);
   }
-  // A plan and a state cost more than 8 elements: sums and means of f64 try without.
+  // Making a plan and a state takes longer than adding 8 elements, so sums and means of f64 first
+  // try without.
   template <ElementRange R>
   requires(Definition::about.inputs == 1) result_for<R>
   operator()(const R& x) const {
@@ -96,7 +97,7 @@ struct Op {
     const ArrayRef other(y);
     return call<result_for<R>>(x, &other, options);
   }
-  // Of arrays whose type is known at run time only.
+  // Folds an array whose type is known at run time only.
   Value operator()(const ArrayRef& x, const Options& options = {}) const
       requires(Definition::about.inputs == 1) {
     return fold(name, x, options).list[0].only();
@@ -137,7 +138,7 @@ struct Op {
 #undef ONEFOLD_ENTRY
 
 namespace detail {
-// Where `op.name` would do, clang 14 does not know the type of `op`.
+// A function instead of `op.name`, for which clang 14 does not know the type of `op`.
 template <class T>
 constexpr const char* name_of_op(const T& op) {
   return op.name;
@@ -157,7 +158,7 @@ auto fold(const R& x, const Options& options = {}) {
   }
   (std::index_sequence_for<decltype(ops)...>());
 }
-// Of an array whose type is known at run time only: auto [m, v] = fold<mean, var>(array).
+// The same for an array whose type is known at run time only: auto [m, v] = fold<mean, var>(array).
 template <const auto&... ops>
 requires(sizeof...(ops) > 0) std::array<Value, sizeof...(ops)> fold(const ArrayRef& x,
                                                                     const Options& options = {}) {

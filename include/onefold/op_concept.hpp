@@ -1,4 +1,4 @@
-// What an op is: a named answer computed from accumulators when the data are through.
+// What an op is: a named answer, computed from accumulators once all elements are in them.
 #pragma once
 
 #include "onefold/gathered.hpp"
@@ -25,7 +25,7 @@ struct ResultTypes {
   }
 };
 
-// The columns of the contract's table that more than one op has.
+// Result types that several ops share; docs/numerics.md lists those of every op.
 inline constexpr ResultTypes same_type{.boolean = DType::boolean,
                                        .signed_integer = DType::i64,
                                        .unsigned_integer = DType::u64,
@@ -52,16 +52,17 @@ ONEFOLD_FN constexpr ResultTypes always(DType t) {
           .same_floating = false};
 }
 
-// What rounding takes for an answer that is a total, a quotient, a root, or the root of a quotient
-// by one number. A quotient by two numbers, such as n (n - ddof), takes two divisions.
+// The steps that rounding needs for an answer that is a total, a quotient, a root, or the root of a
+// quotient by one number. A quotient by two numbers, such as n (n - ddof), needs two divisions.
 inline constexpr RoundingSteps as_total{.quotient = false, .second_quotient = false, .root = false};
 inline constexpr RoundingSteps as_quotient{.second_quotient = false, .root = false};
 inline constexpr RoundingSteps as_two_quotients{.root = false};
 inline constexpr RoundingSteps as_root{.quotient = false, .second_quotient = false};
 inline constexpr RoundingSteps as_root_of_quotient{.second_quotient = false};
 
-// What every list, language and backend reads of an op. A test compares each fact with what
-// `finish` does (tests/law/test_op_facts.cpp). What is left out is safe: all steps, no shortcut.
+// The facts of an op that every list, language and backend reads. A test compares each fact with
+// what `finish` does (tests/law/test_op_facts.cpp). Defaults are safe: all rounding steps, no
+// shortcut.
 struct OpFacts {
   const char* idea;          // one sentence
   Accumulators needs;        // what must be gathered
@@ -75,14 +76,14 @@ struct OpFacts {
   bool needs_element = false;  // the answer to no elements is the status empty_input
   // An integer answer to n elements x is at most n max|x|^degree; 0: its type always holds it.
   int degree = 2;
-  // The op that makes one answer of the answers to parts; null: states are merged.
+  // The op that computes the answer from the answers of parts; null: merge states instead.
   const char* merged_by = nullptr;
-  // The op whose answer is the element at this index; null: the answer is no index.
+  // For an op that answers with an index: the op that gives the element there; null otherwise.
   const char* index_of = nullptr;
   friend constexpr bool operator==(const OpFacts& a, const OpFacts& b) { return &a == &b; }
 };
 
-// Integer answers to fewer elements of type t than this never overflow.
+// With fewer elements of type t than this an integer answer never overflows.
 ONEFOLD_FN constexpr Size elements_that_fit(const OpFacts& about, DType t) {
   const DType result = about.result.of(t);
   if (is_floating(t) || is_floating(result) || result == DType::boolean || about.degree == 0) {

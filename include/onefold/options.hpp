@@ -1,4 +1,4 @@
-// What a caller may ask for beside the op. Plain values; the defaults are NumPy's.
+// The options of a fold, as plain values; the defaults are NumPy's.
 #pragma once
 
 #include <optional>
@@ -41,8 +41,8 @@ struct Options {
   Correction ddof = {};                // var and std divide by n - ddof; exact, correction.hpp
   std::optional<Mask> where = {};      // the elements that are there; broadcasts to the array
   std::optional<Scalar> initial = {};  // sum, min, max: one more element, without an index
-  // They broadcast to the array: `average` weighs by the first, which are of its type; the second
-  // are integers, and repeat elements.
+  // Both broadcast to the array. `weights` have its type and are those of `average`; `fweights` are
+  // integers that say how often an element counts.
   std::optional<ArrayRef> weights = {}, fweights = {};
   bool empty_nan = false;        // floating-point min, max, ptp of nothing are NaN
   Device device = {};            // automatic: where the data are
@@ -50,8 +50,8 @@ struct Options {
   int threads = 0;               // 0: one per core
   std::string_view target = {};  // instruction set, see cpu_targets(); empty: the best
   Size first = 0;                // gather, or with .nccl: the index of the part's first element
-  // fold_into on a device: an ncclComm_t, whose ranks each give a part of the data. All get the
-  // answer to the whole (nccl.hpp).
+  // For fold_into on a device: an ncclComm_t. Each of its ranks gives a part of the data, and all
+  // get the answer for all data (nccl.hpp).
   void* nccl = nullptr;
 };
 

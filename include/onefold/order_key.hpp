@@ -22,7 +22,7 @@ ONEFOLD_FN constexpr int64_t order_key(T x) {
   }
 }
 
-// The element, as bits of its type.
+// The element's value as the bits of its type.
 template <class T>
 ONEFOLD_FN constexpr T from_order_key(int64_t key) {
   if constexpr (Floating<T>) {

@@ -1,8 +1,10 @@
-// What two arrays have in common, from the exact words of their sums: quotients of long whole
-// numbers, and roots of such. The same text on a processor and on a device, by one thread.
+// cov, corr, cosine, slope, intercept and average of two arrays, from the exact words of their
+// sums: quotients of long integers, and roots of such. The same code runs on a processor and, by
+// one thread, on a device.
 //
 //   value    (-1)^negative a / b, or its root; a, b are products and differences of exact sums
-//   rounded  128 bits of the quotient or more, and whether there is a rest: Real does what is left
+//   rounded  128 bits of the quotient or more, and whether there is a remainder; Real does the
+//            final rounding
 //   exact    differences cancel without loss; corr and cosine are at most 1 by Cauchy and Schwarz,
 //            and rounding keeps that
 #pragma once
@@ -15,8 +17,8 @@ namespace onefold {
 //   G  has pair_tally, dot_tally and digits<A>(a): those of canonical words
 template <class T, class G>
 struct PairNumbers {
-  // n P - Sx Sy has three digits more than P's limbs, the square of it twice as many, and a
-  // quotient asks for six more.
+  // n P - Sx Sy has three digits more than P has limbs, its square has twice as many, and a
+  // quotient needs six more.
   static constexpr int most = 2 * accumulator::dot<T>::limbs + 16;
   using Number = LongInteger<most>;
   static constexpr int unit = unit_of<T>;
@@ -37,7 +39,8 @@ struct PairNumbers {
   }
   ONEFOLD_FN constexpr Number xy() const { return sum<accumulator::dot<T>>(Accumulator::dot); }
 
-  // n P - Sx Sy: what cov, corr and a slope are made of. n Q - S^2 is the same of one array.
+  // n P - Sx Sy, from which cov, corr and slope are computed. n Q - S^2 is the same with one array
+  // twice.
   ONEFOLD_FN constexpr Number centred(const Number& products, const Number& a,
                                       const Number& b) const {
     return n() * products - a * b;
@@ -66,7 +69,7 @@ struct PairNumbers {
     if (spread_x.zero()) return Real::nan();
     return ratio(y() * xx() - x() * xy(), spread_x, unit);
   }
-  // P / Sw, by the rules of products and sums.
+  // P / Sw, with the rules of products and sums for NaN, infinities and zeros.
   ONEFOLD_FN constexpr Real weighted_mean() const {
     const Tally t = g.dot_tally();
     const Number weights = y();

@@ -17,15 +17,17 @@ struct Part {
   void* stream = nullptr;          // of its device
 };
 
-// The state of all parts, each gathered where it lies, at once; the bits of one array.
+// Gathers each part where it lies, all at the same time, and merges the states: the bits of one
+// array.
 //   options  as gather has them, for all parts; .device, .stream and .first are the parts' own
-//   throws   what gather and State::merge do, naming the part; bad_option: no parts. Parts that
-//            .first puts onto each other are seen where an op answers with an index, and only there
+//   throws   what gather and State::merge throw, naming the part; bad_option: no parts. Parts that
+//            overlap by their .first are found only if an op answers with an index
 State gather_parts(std::string_view ops, std::span<const Part> parts, const Options& options = {});
 
-// The states of all slices, where parts are rows of an array: its first axis is of options.axes.
-//   throws  what gather_states and States::merge do; bad_option: the first axis is kept, for then
-//           parts have answers of their own
+// The same for states of all slices, if the parts are rows of one array: options.axes has its first
+// axis.
+//   throws  what gather_states and States::merge throw; bad_option: the first axis is kept, since
+//           each part would then have its own answers
 States gather_states_of_parts(std::string_view ops, std::span<const Part> parts,
                               const Options& options);
 

@@ -1,12 +1,12 @@
-// Folds in two steps: what the answers will be, then the answers.
+// Folds in two steps: first the shapes and types of the answers, then the answers.
 #pragma once
 
 #include "onefold/fold.hpp"
 
 namespace onefold {
 
-// A fold that is checked and not yet done: what its answers will be, before there is room for them.
-// The arrays, and those of the options, must live as long.
+// A fold that is checked but not yet run. It tells the shapes and types of its answers, so that the
+// caller can allocate them. The arrays, also those of the options, must live as long as it does.
 class PlannedFold {
  public:
   //   y       null: ops of one array

@@ -1,4 +1,4 @@
-// Where data of the host are folded soonest. The bits are the same everywhere.
+// Finds the device that folds data in host memory soonest. The bits are the same everywhere.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace onefold {
 
-// Bytes a second of data of the host that this machine folds.
+// How many bytes a second of host data this machine folds.
 struct HostRates {
   double processor = 0;
   double devices = 0;  // of all of CUDA's together; 0: there is none
@@ -24,11 +24,11 @@ struct QuickerDevice {
   std::string why;  // in a sentence
 };
 
-// The quicker place for so many bytes of the host; below 16 GiB the processor, unmeasured, for it
-// is done before devices are open.
+// The quicker device for so many bytes of host data. Below 16 GiB it is the processor, without
+// measuring, since it finishes before devices are open.
 QuickerDevice quicker_device(Size bytes, int threads = 0);
 
-// The same by given rates.
+// The same, from given rates.
 QuickerDevice quicker_device(Size bytes, const HostRates& rates);
 
 }  // namespace onefold

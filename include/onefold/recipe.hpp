@@ -1,6 +1,6 @@
-// What an op will make of its totals, said before there are any: `finish` over names of numbers
-// instead of numbers. So one text says how exact words are rounded and how certified ones are
-// (exact/quick.hpp), and what it says of one answer is said of all answers of a fold.
+// A Recipe is the formula of an op, found before there are any totals: `finish` runs on names of
+// numbers instead of numbers. So one function defines how exact words and how certified totals
+// (exact/quick.hpp) become an answer, and one recipe serves all answers of a fold.
 #pragma once
 
 #include "onefold/exact/quick_formula.hpp"
@@ -8,7 +8,8 @@
 
 namespace onefold {
 
-// A Real by name: (-1)^negative * numerator / (n * left), or its square root where `root`.
+// A Real whose numerator is a name: (-1)^negative * numerator / (n * left), or its square root if
+// `root`.
 struct Recipe {
   enum class Name : uint8_t {
     nothing,
@@ -22,7 +23,7 @@ struct Recipe {
     ptp,      // greatest - least
     norminf,  // the larger magnitude of both
     zeros,
-    // Of two arrays: sums of (x - y)^2, of |x - y|, of P - Sx Sy / n times n; the rest are answers.
+    // For two arrays: sums of (x - y)^2, of |x - y|, and n P - Sx Sy; the names below are answers.
     squared_difference,
     absolute_difference,
     common_spread,
@@ -46,8 +47,8 @@ struct Recipe {
   Numerator numerator;
   Uint128 n = 1, left = 1;
 
-  // Whether there is a number to be made; else it is a NaN or a status whatever the elements are,
-  // and left to exact words.
+  // Whether the recipe computes a number. If not, the answer is a NaN or a status for any elements,
+  // and exact words give it.
   ONEFOLD_FN constexpr bool useful() const {
     return kind == Real::Kind::finite && numerator.name != Name::nothing;
   }
@@ -63,7 +64,7 @@ struct Recipe {
   }
   ONEFOLD_FN static constexpr Recipe bad(Status s) { return of_kind(Real::Kind::bad, s); }
   ONEFOLD_FN static constexpr Recipe zero(bool = false) { return {}; }
-  // What becomes of the number of zeros, or of elements.
+  // The recipe of an answer that is a count of zeros, or of elements.
   ONEFOLD_FN static constexpr Recipe integer(QuickFormula::Count count) {
     Recipe r;
     r.count = count;
@@ -87,7 +88,7 @@ struct Recipe {
   }
 };
 
-// Whether a name is that of a sum, or of what two sums make: quick numbers evaluate it.
+// Whether a name stands for a sum or a combination of two sums, which quick numbers can evaluate.
 ONEFOLD_FN constexpr bool is_sum(Recipe::Name name) {
   using enum Recipe::Name;
   return name == sum || name == sumabs || name == sumsq || name == spread || name == dot ||
@@ -105,7 +106,8 @@ ONEFOLD_FN constexpr Recipe larger_magnitude(const Recipe&, const Recipe&) {
   return r;
 }
 
-// The same for quick numbers, of `elements`; false where they do not hold what it says.
+// Converts the recipe for quick numbers, with n = `elements`; false if they cannot hold its
+// numbers.
 ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFormula& f) {
   const Uint128 most = Uint128{1} << 53;
   if (!r.useful() || r.n >= most || r.left >= most || elements >= Size{1} << 32) return false;
@@ -120,7 +122,7 @@ ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFor
   return true;
 }
 
-// The kind of number that `finish` returns for what it sees.
+// The type of number that `finish` returns for a view G: Real, or G::Number.
 template <class G>
 struct NumberOf {
   using type = Real;

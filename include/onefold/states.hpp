@@ -1,4 +1,4 @@
-// The states of many slices: what a fold along some axes has gathered, an array of states.
+// The states of many slices: an array of states, one for each slice of a fold along some axes.
 //
 //   States s = gather_states("mean,var", part, {.axes = {0}});   // of each pixel of some images
 //   s.merge(others);                                             // pixel by pixel
@@ -9,12 +9,12 @@
 
 namespace onefold {
 
-// Every law of State holds for each element. Of the words of a state only those are held that some
-// slice uses, for all slices the same: of f64 like N(0,1) 56 bytes a slice for sums, and 104 for
-// mean and var, of 560 and 1,700.
+// Every law of State holds for each element. All slices hold the same words of a state: those that
+// some slice uses. For f64 like N(0,1) a slice takes 56 bytes for sums, and 104 for mean and var,
+// instead of 560 and 1,700.
 class States {
  public:
-  // Of no slices and no kind: merging into it copies.
+  // Empty States, without slices or kind: merging into it copies.
   States();
   ~States();
   States(const States&);
@@ -28,11 +28,11 @@ class States {
   void remove(const States& other);
   // throws  as State::answer
   Answers answer(std::string_view ops, const Options& options = {}) const;
-  // In C order; throws bad_option: there are not so many
+  // The state of a slice, by its number in C order; throws bad_option: there are not so many
   State operator[](Size slice) const;
   std::vector<std::byte> save() const;
   std::string digest() const;  // SHA-256 of save(), as hexadecimal digits
-  // throws  bad_state: also for what no data can give
+  // throws bad_state: also for words that no data can give
   static States load(std::span<const std::byte> bytes);
 
   DType dtype() const;
@@ -53,8 +53,8 @@ class States {
 };
 
 // Gathers the slices of `part` along options.axes.
-//   first   the index of the part's first element in each slice, in C order. Where an op answers
-//           with an index, parts are of the first of the folded axes, whole rows of it
+//   first   the index of the part's first element in each slice, in C order. If an op answers with
+//           an index, a part must be whole rows of the first folded axis
 //   throws  as gather; bad_option: .fweights, a .first within such a row
 //   cost    one pass
 States gather_states(std::string_view ops, const ArrayRef& part, const Options& options = {});

@@ -1,12 +1,12 @@
-// What only the data can show: a status travels beside each value, one per output element.
+// Errors that only the data can show: each output element has a status beside its value.
 #pragma once
 
 #include "onefold/base.hpp"
 
 namespace onefold {
 
-// bad_offsets: of a segment on a device (segments.hpp); mismatch: ranks that were to add up their
-// states did not (nccl.hpp).
+// bad_offsets: the offsets of a segment on a device are invalid (segments.hpp); mismatch: ranks
+// asked for different folds (nccl.hpp).
 enum class Status : uint8_t { ok, overflow, nan_found, empty_input, bad_offsets, mismatch };
 
 constexpr const char* name_of(Status s) {

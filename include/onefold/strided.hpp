@@ -1,4 +1,4 @@
-// Answers into memory of any strides: with holes, or in another order than C's.
+// Outputs of any strides: with holes, or in another order than C order.
 //
 //   onefold::StridedOutput out(p, onefold::DType::f64, {3, 4}, {8, 24});   // in Fortran order
 //   onefold::fold_into(out, "sum", x, {.axes = {0}});
@@ -9,10 +9,10 @@
 namespace onefold {
 
 // A place for answers.
-//   strides  bytes, a multiple of an element's each; upwards, and so far apart that no two answers
-//            share memory
-//   status   null, or as far apart as the values, in elements: that of the value which lies k
-//            elements behind `data` is status[k]
+//   strides  in bytes: positive multiples of an element's bytes, so large that no two answers share
+//            memory
+//   status   null, or an array with the same strides in elements: the status of the value that lies
+//            k elements behind `data` is status[k]
 struct StridedOutput {
   void* data = nullptr;
   DType dtype = DType::f64;
@@ -23,13 +23,13 @@ struct StridedOutput {
       : data(p), dtype(t), shape(extents), strides(bytes), status(s) {}
 };
 
-// As the other fold_into. Elements between the answers stay as they are.
+// As the other fold_into. Elements between the answers are not written.
 //   out     the shape of the answer; of several ops `outs`
-//   throws  also bad_option: strides that are no such, outputs whose spans from the first to the
-//           last answer meet, a communicator
-//   cost    on a device, with x and all outputs there: none; outputs of one call then have equal
-//           strides in elements, or the call refuses. From or to elsewhere, and of ops that are
-//           rounded on the host, answers go by memory of the host
+//   throws  also bad_option: invalid strides, outputs whose ranges from the first to the last
+//           answer overlap, a communicator
+//   cost    on a device, with x and all outputs there: none; the outputs of one call must then have
+//           equal strides in elements. If x or an output is elsewhere, or the host rounds the op,
+//           answers are copied through host memory
 void fold_into(const StridedOutput& out, std::string_view op, const ArrayRef& x,
                const Options& options = {});
 void fold_into(const StridedOutput& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
