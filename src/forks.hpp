@@ -1,5 +1,5 @@
-// What a child of `fork` has to know. It has one thread: the one that called fork. The parent's
-// other threads are gone, and a lock that one of them held stays locked for ever.
+// Whether this process is a child of `fork`. It has one thread: the one that called fork. The
+// parent's other threads are gone, and a lock that one of them held stays locked for ever.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Instruction sets: which this processor runs, and what Highway has compiled for each.
+// Instruction sets: those that this processor has, and those that Highway has compiled code for.
 #pragma once
 
 #include <hwy/detect_targets.h>

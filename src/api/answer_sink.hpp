@@ -1,4 +1,4 @@
-// Takes the answers of one op as they are rounded, where they are too many for memory.
+// Takes the answers of one op as soon as they are rounded, when there are too many for memory.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Numbers, names and their like as bytes, for states that are saved.
+// Writes and reads numbers and names as bytes, for saved states.
 //
 //   numbers  little-endian, of 64 bits; names with their length before them
 #pragma once

@@ -1,5 +1,5 @@
-// What saved words that no data can give have in common: whole numbers, in units of the type's
-// smallest subnormal.
+// Whole numbers, in units of the type's smallest subnormal, for the checks that refuse saved words
+// that no data can give.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ struct Rough {
   int e = 0;
 };
 
-// A whole number where its digits stand.
+// A view of a whole number: it refers to digits that others own.
 struct Number {
   Digits<const int64_t*> digits;       // canonical limbs
   const int64_t* magnitude = nullptr;  // else digits.low and those above it, all with the sign
@@ -46,7 +46,7 @@ inline Number roughly(Number v) {
   v.rough.e = 32 * low;
   return v;
 }
-// Of n limbs from the `lowest` on, all with the sign.
+// Makes a Number of n limbs, the first with number `lowest`; all of them have the number's sign.
 inline Number number_of(const int64_t* limb, int lowest, int n) {
   Number v;
   while (n > 0 && limb[n - 1] == 0) --n;

@@ -1,4 +1,4 @@
-// Folds whose answers go to memory of the caller: what is looked at before anything is done.
+// Checks of folds that write their answers to the caller's memory, made before any work.
 #pragma once
 
 #include <span>

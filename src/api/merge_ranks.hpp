@@ -1,4 +1,4 @@
-// The states of all ranks merged by engines that can only hand words around.
+// Merges the states of all ranks when the engine can only gather words, not add them.
 #pragma once
 
 #include "api/peers.hpp"
@@ -6,8 +6,8 @@
 
 namespace onefold {
 
-// The state of all ranks, or the states of all slices, on each of them.
-//   to_all  false: on the first rank alone; the others get nothing
+// Returns on each rank the merged State, or the merged States, of all ranks.
+//   to_all  false: only on the first rank; the others get nothing
 //   throws  as State::merge, where they are merged
 template <class S>
 S merge_ranks(const S& mine, Peers& peers, bool to_all = true);

@@ -1,4 +1,4 @@
-// What the messages of one state and of many have in common.
+// Code that Message and StatesMessage share.
 #pragma once
 
 #include <cstring>
@@ -12,11 +12,11 @@
 
 namespace onefold {
 
-// The first words of what is added: how many elements, in two halves, so that their sum over 2^31
-// ranks is seen whole even where it is beyond int64.
+// The first words of added(): the number of elements in two halves, so that its sum over 2^31 ranks
+// is correct even beyond int64.
 inline constexpr std::size_t count_words = 2;
 
-// f(row, where its words are) of each accumulator that is held.
+// Calls f(row, offset of its words) for each accumulator that the state holds.
 template <class F>
 void for_each_held(const Layout& layout, DType dtype, F f) {
   for (int a = 0; a < every_accumulator; ++a) {
@@ -61,7 +61,7 @@ inline void unite_with(Ranges& ranges, std::span<const std::byte>& from) {
   ranges.unite(others);
 }
 
-// Of the sums of the halves. throws overflow, bad_state
+// The number of elements, from the sums of both halves. throws overflow, bad_state
 inline Size count_of(int64_t low, int64_t high) {
   if (low < 0 || high < 0) bad_message("the elements are fewer than none");
   const Size all = static_cast<Size>(high) + (static_cast<Size>(low) >> 32);

@@ -1,7 +1,7 @@
-// The answers while they come in, in any order and from several threads.
+// Collects the answers of a fold, which come in any order and from several threads.
 //
-//   sink  gets one op's answers in pieces of 64 KiB; then nothing else holds them. put() comes in
-//         the order of the answers from one thread, or take_over() with those of other outputs
+//   sink  gets the answers of a single op in pieces of 64 KiB instead of memory. One thread then
+//         calls put() in the order of the answers, or take_over() with the answers of other outputs
 #pragma once
 
 #include "api/answer_sink.hpp"
@@ -14,18 +14,18 @@ namespace onefold {
 class Output {
  public:
   static constexpr Size unlimited = ~Size{0};
-  // throws  out_of_memory where so many answers do not fit, or need more than `most_bytes`
+  // throws out_of_memory if the answers do not fit in memory, or need more than `most_bytes`
   explicit Output(const Plan& plan) : Output(plan, plan.answers) {}
   Output(const Plan& plan, Size answers, AnswerSink* sink = nullptr, Size most_bytes = unlimited);
-  // Room for more answers: for arrays whose length shows only at their end.
+  // Makes room for `answers` answers, for arrays whose length is known only at their end.
   void grow(Size answers);
   Size size() const { return size_; }
   bool has_sink() const { return sink_ != nullptr; }
-  // Rounds a canonical state.
+  // Rounds a canonical state to the answers of all ops, and stores them.
   void put(const Plan& plan, Size answer, const int64_t* state);
   // All answers are that of one state, and there is room for them.
   void fill(const Plan& plan, const int64_t* state);
-  // n answers of another output, from `from` on, as `first` and those after it.
+  // Takes over n answers of another output: its answer `from` becomes answer `first`, and so on.
   void take_over(Size first, const Output& part, Size from, Size n);
   // Where the answers to each op go, and their statuses.
   std::vector<backend::Output> all_places() {
@@ -45,9 +45,9 @@ class Output {
     for (Answer& a : answers_.list) to.push_back(a.data.data());
     return to;
   }
-  // To the sink, what was put.
+  // Writes the answers that were put to the sink.
   void flush();
-  // The answers, with their shape; of a sink's answer no values.
+  // Returns the answers with their shape; without values, if they went to a sink.
   Answers take(const Dims& shape);
 
  private:

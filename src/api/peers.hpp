@@ -1,5 +1,5 @@
-// Ranks that work together by calls that all of them make: a rank that fails says so in the next
-// call, and all ranks throw the same.
+// Ranks that work together by collective calls: a rank that fails reports its error in the next
+// call, and all ranks throw the same error.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace onefold {
 
-// As many words of each rank into `all`, one rank after another; false: the ranks cannot be
-// reached. Every rank must call it.
-//   to_all  false: the first rank alone needs them, and `all` is empty on the others
+// Gathers equally many words of each rank into `all`, in the order of ranks; false: the ranks
+// cannot be reached. Every rank must call it.
+//   to_all  false: only the first rank gets the words; `all` is empty on the others
 using GatherWords =
     std::function<bool(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all)>;
 
@@ -24,8 +24,8 @@ class Peers {
   std::size_t ranks() const { return ranks_; }
   bool first() const { return rank_ == 0; }
 
-  // The bytes of each rank; on the first rank alone where `to_all` is false.
-  //   throws  on all ranks alike: what the first rank that failed has said
+  // Gathers the bytes of each rank; only on the first rank if `to_all` is false.
+  //   throws  on all ranks alike: the error of the first rank that failed
   //   cost    three calls of GatherWords: what ranks say, whether they have room, the bytes
   class Bytes {
    public:
@@ -39,15 +39,16 @@ class Peers {
     std::vector<uint64_t> sizes_, words_;
   };
   Bytes gather(std::span<const std::byte> mine, bool to_all = true);
-  // The word of each rank.
+  // Gathers one word of each rank.
   std::vector<uint64_t> gather(uint64_t mine);
 
-  // What a rank does that cannot go on, in place of its next call.
+  // Called by a rank that cannot go on, instead of its next collective call.
   //   throws  as gather does on the others
   [[noreturn]] void fail(const Error& error);
-  // Ends the work of all: a rank that fails until then is heard by those that have ended.
+  // Ends the work of all ranks: waits for the others, so that a rank that fails before its end is
+  // heard by all.
   void end();
-  // Have all ranks thrown, and need not be told?
+  // Whether all ranks have thrown, so that none needs to be told.
   bool told() const { return told_; }
 
  private:

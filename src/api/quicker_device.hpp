@@ -1,4 +1,4 @@
-// What the rates of quicker_device are measured with.
+// The measurements behind the rates of quicker_device.
 #pragma once
 
 #include "onefold/quicker_device.hpp"

@@ -1,4 +1,4 @@
-// Which elements a state was gathered of, where an op answers with an index.
+// The index ranges of the elements that a state has gathered, kept if an op answers with an index.
 #pragma once
 
 #include <map>

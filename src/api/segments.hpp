@@ -1,4 +1,4 @@
-// What segments are folded by, known without their offsets.
+// The plan of a fold of segments, made without reading the offsets.
 #pragma once
 
 #include "onefold/fold.hpp"
@@ -6,9 +6,9 @@
 
 namespace onefold {
 
-// The plan of all of x's first axis, as one segment.
+// Plans the fold as if all of x's first axis were one segment.
 //   offsets  its type and shape are checked, and no number is read
-//   throws   as fold_segments, but for what the offsets hold
+//   throws   as fold_segments, except for errors in the offsets' values
 Plan plan_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
                    const Options& options);
 

@@ -2,8 +2,8 @@
 //
 //   memory   each thread keeps its last 16 requests, with room for a state and the feeds' work, up
 //            to 35 KB each: a call like an earlier one allocates nothing and takes no lock
-//   takes    all of one range (dot: two) with elements in their places, less than 1 MiB, and
-//            options that say no more than nan, ddof, keepdims and threads
+//   takes    one whole range (dot: two) of aligned elements, less than 1 MiB, with no options but
+//            nan, ddof, keepdims and threads
 #pragma once
 
 #include "onefold/onefold.hpp"

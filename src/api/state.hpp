@@ -1,4 +1,4 @@
-// What a State holds, and what is known of it.
+// The data members of a State, and functions that read them.
 #pragma once
 
 #include <vector>

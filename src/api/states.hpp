@@ -1,4 +1,4 @@
-// What States hold.
+// The data members of States.
 #pragma once
 
 #include "onefold/states.hpp"

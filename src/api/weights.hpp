@@ -1,4 +1,4 @@
-// Weights that repeat elements. Those of `average` are the plan's second array.
+// `fweights`, which repeat elements. (The weights of `average` are the plan's second array.)
 #pragma once
 
 #include "onefold/fold.hpp"

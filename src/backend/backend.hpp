@@ -1,4 +1,4 @@
-// What a backend is: an object with a name, limits, and what it does with a plan.
+// What a backend is: an object with a name, limits, and functions that run a plan.
 #pragma once
 
 #include <cstring>

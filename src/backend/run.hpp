@@ -1,4 +1,4 @@
-// Runs a Plan where it says: on the processor or on a device.
+// Runs a Plan on the backend that it names: the processor or a device.
 #pragma once
 
 #include "backend/backend.hpp"

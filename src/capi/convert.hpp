@@ -1,4 +1,4 @@
-// What the C ABI shares: errors as codes, C's structures as the library's values.
+// Conversions for the C functions: exceptions to codes, C structures to the library's types.
 #pragma once
 
 #include <memory>

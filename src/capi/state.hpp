@@ -1,4 +1,4 @@
-// A state of the library for C: what has been gathered, elements that wait, and a run of sums.
+// A state of the library for C: a State, elements that are not added yet, and running sums.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Folds arrays by the keys in others: `onefold mean --by keys.npy values.npy`.
 //
-//   keys    one array of one axis or several, of integers, bools or text; as long as the first axis
-//           of what is folded
-//   values  of one axis; or of two, whose columns are folded each
-//   order   by the value of the keys; text by its code points
+//   keys    one or several arrays of one axis, of integers, bools or text, as long as the first
+//           axis of the folded array
+//   values  have one axis; or two, and then each column is folded
+//   order   of groups: by the value of the keys; text by its code points
 #pragma once
 
 #include "file_fold/group_fold.hpp"

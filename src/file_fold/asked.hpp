@@ -1,7 +1,7 @@
-// What people ask of files: the one door of the command line and of Python.
+// The entry point for folds of files, for the command line and for Python.
 //
-//   options  by the words that people write: file_fold/input_words.hpp
-//   sayings  what is told beside the answers: file_fold/said.hpp
+//   options  are parsed from text: file_fold/input_words.hpp
+//   sayings  are notes to print in addition to the answers: file_fold/said.hpp
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Folds pieces of files: parts of a nest that is in the order of a file, whose strides count there.
+// Folds pieces of files. A piece is a part of a loop nest whose axes are in the order of the file
+// and whose strides are distances in the file.
 #pragma once
 
 #include "plan/plan.hpp"

@@ -1,4 +1,4 @@
-// What is inside a file: its arrays, or the columns of its table.
+// Lists the contents of a file: its arrays, or the columns of its table.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,10 @@
 // Folds dense arrays in files, piece by piece.
 //
-// The answers are taken in blocks whose states fit the limit: boxes over the kept axes, in the
-// order of the file. For a block, each file gives a nest, which is read once from front to back. So
-// rows are read in windows of whole rows, a leading-axis fold reads windows too while the states of
-// all columns fit, and beyond that goes by strips of columns, each byte still being read once.
+// Answers are computed in blocks whose states fit the limit. A block is a box over the kept axes,
+// in the order of the file. For each block every file has a loop nest, which is read once from
+// front to back. So folds of rows read whole rows at a time. Folds of a leading axis do so too, as
+// long as the states of all columns fit; otherwise they read strips of columns, each byte still
+// once.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Boxes of answers, and what of each file belongs to them.
+// Boxes of answers, and the part of each file that belongs to a box.
 #pragma once
 
 #include "file_fold/dense.hpp"

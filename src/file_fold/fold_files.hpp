@@ -1,5 +1,5 @@
-// Folds files of any size in bounded memory: windows of whole files where an answer's state is
-// small, strips of columns where the states of a leading-axis fold would not fit.
+// Folds files of any size in bounded memory: in windows over the whole file if all states fit, or
+// in strips of columns if the states of a fold of a leading axis do not fit.
 #pragma once
 
 #include <optional>

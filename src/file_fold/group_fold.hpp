@@ -1,11 +1,11 @@
-// Folds the columns of tables, or arrays, by keys: an answer for each key that there is.
+// Folds the columns of tables, or arrays, by keys: one answer for each key that occurs.
 //
-//   keys     as they stand in the text, without quotes; what is empty is a key too. Of containers
-//            as Python prints them; nulls are a key of their own, behind all others
-//   order    of each column of keys: by number, where all of its keys are numbers; else by bytes
-//   threads  parse at the same time; keys are dealt out by their hash, so that each part of them
-//            is folded by one thread at a time
-//   memory   of each group its key and the words of a state that any group uses
+//   keys     the text of a field without its quotes; the empty text is a key too. Keys of
+//            containers have the text that Python prints; null is a key of its own, sorted last
+//   order    for each column of keys: by number if all of its keys are numbers; else by bytes
+//   threads  parse at the same time; keys are divided by their hash into shares, and one thread at
+//            a time folds a share
+//   memory   for each group its key, and those words of a state that any group uses
 #pragma once
 
 #include <optional>

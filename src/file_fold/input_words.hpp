@@ -1,4 +1,4 @@
-// Options of what is read, by the words that people write: `--header no`, `header="no"`.
+// Parses the options that say how to read input: `--header no`, `header="no"`.
 #pragma once
 
 #include <charconv>

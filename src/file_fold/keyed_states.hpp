@@ -1,5 +1,5 @@
-// The states of groups, gathered by several threads: keys are dealt out by their hash, so that each
-// share of them is folded by one thread at a time.
+// The states of groups, gathered by several threads: keys are divided by their hash into shares,
+// and one thread at a time folds a share.
 #pragma once
 
 #include <algorithm>

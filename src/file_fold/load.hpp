@@ -1,4 +1,4 @@
-// Whole arrays in memory: what is read beside the data that are folded, such as masks.
+// Reads whole arrays into memory that a fold needs in addition to its data, such as masks.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What ranks have folded, on its way to the first one. All ranks make each of these calls.
+// Sends the results of all ranks to the first rank. All of these functions are collective.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,14 @@
 
 namespace onefold::io {
 
-// This rank's share of n things; all of them, where there are no other ranks.
+// This rank's share of the work; all of it, if there are no other ranks.
 inline Share share_of(const Peers* peers) {
   return peers == nullptr ? Share{} : Share{peers->rank(), peers->ranks()};
 }
-// Whether this process has the answers in the end.
+// Whether this process gets the answers.
 inline bool answers_here(const Peers* peers) { return peers == nullptr || peers->first(); }
 
-// The answers of one op that a rank keeps for the file that the first one writes.
+// The answers of one op that a rank holds until the first rank writes them to a file.
 class HeldAnswers : public AnswerSink {
  public:
   void begin(DType, int) override {}
@@ -30,19 +30,19 @@ class HeldAnswers : public AnswerSink {
   std::vector<std::byte> bytes_;
 };
 
-// Answers side by side.
+// A run of consecutive answers.
 struct AnswerRun {
   Size first = 0, n = 0;
 };
 
-// Where a rank's answers go: those of the first one to `sink` or to memory.
+// The destination of a rank's answers. On the first rank it is `sink` or memory.
 class MetAnswers {
  public:
   //   sink  of the first rank; on the others it is not used, but there where the first has one
   MetAnswers(Peers* peers, AnswerSink* sink) : peers_(peers), sink_(sink) {}
-  // What answers go to as they are rounded; null: to memory.
+  // The sink that takes answers as soon as they are rounded; null: they stay in memory.
   AnswerSink* sink() { return sink_ != nullptr && !answers_here(peers_) ? &held_ : sink_; }
-  // Brings the answers of the other ranks to the first one, whose output has room for all.
+  // Sends the answers of the other ranks to the first rank, whose output has room for all.
   //   runs   that this rank has answered, where they go to memory
   //   shift  is added to the place of each
   void meet(Output& output, const std::vector<AnswerRun>& runs, Size shift = 0);

@@ -1,6 +1,6 @@
-// Gathers numbers that come in C order while the shape that they have is not known yet: they may be
-// a line or a table, and both are gathered, the states of the table's rows or columns and one state
-// for all of it, as the axes ask. What the end shows to be wrong is dropped.
+// Gathers numbers that come in C order before their shape is known. They may be one line or a
+// table, so both are gathered, as the axes need: the states of the table's rows or columns, and one
+// state of all numbers. The end of the input shows which one is right; the other is dropped.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The files of one fold, opened and looked at: one array along the first axis, one table, or
-// numbers in a stream.
+// Opens the files of one fold and reads their headers. Together they are one array along the first
+// axis, one table, or a stream of numbers.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Pieces gathered side by side, each thread into states of its own.
+// Gathers pieces on several threads, each into its own states.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The plan of a fold in memory, with weights or offsets in files beside the array.
+// Plans a fold in memory of an array file, with weights or offsets in other files.
 #pragma once
 
 #include "file_fold/fold_files.hpp"
@@ -11,8 +11,8 @@ struct Beside {
   bool any() const { return !(weights.empty() && fweights.empty() && offsets.empty()); }
 };
 
-// Opens and checks what headers show, reads no elements, weights or offsets.
-//   throws  as load_array and fold do: but not for what weights and offsets hold
+// Opens the files and checks their headers, without reading elements, weights or offsets.
+//   throws  as load_array and fold do, except for errors in the values of weights and offsets
 FilePlan plan_beside(const Request& request, const std::string& file, const Beside& beside,
                      const InputOptions& input);
 

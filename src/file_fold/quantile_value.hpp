@@ -1,4 +1,4 @@
-// One quantile of numbers in order: which of them it lies between, and its value.
+// One quantile of sorted numbers: the two numbers that it lies between, and its value.
 #pragma once
 
 #include <string>

@@ -2,11 +2,11 @@
 //
 //   value   of n numbers x[0] <= .. <= x[n-1] (-0 before +0): h = q (n - 1), and by `linear`
 //           x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]), rounded once
-//   type    that of floats; else f64
+//   type    floats: the type of the numbers; otherwise f64
 //   NaN     by the policy; missing values are left out; a quantile of nothing is NaN
-//   passes  one where all numbers fit memory. Else each narrows the places of the answers by 16
-//           bits of their order, until what is left fits: two of most data, five at most
-//   pipes   are read once; where that does not do, needs_seek
+//   passes  one if all numbers fit memory. Otherwise each pass narrows the range of keys around
+//           each quantile by 16 bits, until its numbers fit: two passes for most data, at most five
+//   pipes   are read once; if more passes are needed, the error is needs_seek
 #pragma once
 
 #include <string>

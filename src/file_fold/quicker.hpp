@@ -1,5 +1,5 @@
-// Of two ways to do the parts of one job, the one that turns out quicker: both take turns at the
-// first parts, and the one whose best was better does the rest. Many threads may call it.
+// Chooses the quicker of two ways to do the parts of one job. Both do some of the first parts, in
+// turn; the way with the shorter best time does the rest. Many threads may call it.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// Finds the keys at given ranks of columns of 64-bit keys, which are given pass by pass.
+// Finds the keys at given ranks in columns of 64-bit keys; in each pass the caller passes all keys.
 //
-//   pass    a range of keys is those that begin with some bits; a pass counts how many keys of each
-//           range have each of the next 16 bits (8, where there are many ranges), or keeps the keys
-//           of all ranges where there is room
+//   pass    a range is the set of keys that begin with certain bits. A pass counts the keys of each
+//           range by their next 16 bits (8 if there are many ranges), or stores the keys of all
+//           ranges if there is room
 #pragma once
 
 #include <map>

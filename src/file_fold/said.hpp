@@ -1,4 +1,4 @@
-// What is said of answers beside their values: where a bad one stands, what was left out.
+// Notes and errors about answers: the position of a bad one, the number of values left out.
 #pragma once
 
 #include <functional>

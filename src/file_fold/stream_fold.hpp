@@ -1,12 +1,12 @@
-// Folds arrays whose shape shows only at their end, in one pass.
+// Folds arrays whose shape is known only at their end, in one pass.
 //
-// Until then a text may be a table or a line of numbers, and both are gathered: the states of the
-// table's rows or columns, and one state for all of it, while the axes allow that. What the end
-// shows to be wrong is dropped. So a pipe needs no more memory than a file.
+// Until then a text may be a table or one line of numbers, so both are gathered if the axes allow
+// both: the states of the table's rows or columns, and one state of all numbers. At the end the
+// wrong one is dropped. So a pipe needs no more memory than a file.
 //
-//   rows      a row's answer is rounded when the row ends; one state is open
-//   columns   as many states as fit the limit; a wider table in a file is parsed again for each
-//             strip of columns, from a pipe that is needs_seek
+//   rows      a row's answer is rounded when the row ends, so one state is enough
+//   columns   as many states as fit the limit; a file with a wider table is parsed again for each
+//             strip of columns, a pipe gives needs_seek
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// Folds the columns of tables in one pass; rows, or all numbers together, where the axes say so.
+// Folds the columns of tables in one pass; or rows, or all numbers together, as the axes say.
 //
-//   states  of all columns at once, and of each piece that is parsed at the same time
+//   states  are held for all columns, and once more for each piece that is parsed at the same time
 #pragma once
 
 #include <memory>

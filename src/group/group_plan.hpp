@@ -1,4 +1,4 @@
-// What groups can be asked.
+// Checks and plans folds of groups.
 #pragma once
 
 #include "plan/request.hpp"

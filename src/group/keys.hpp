@@ -1,4 +1,4 @@
-// Keys as bytes, each with a number from 0 in the order in which it first came.
+// Numbers keys, which are bytes, from 0 in the order in which each key first occurs.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,10 @@
-// Rows of words of many slices, several slices at once in the lanes of vectors.
+// Rows of words, one row for each slice; vector code processes several slices at once.
 //
-//   carry    makes rows canonical after rows were added to them
-//   doubt    finds the rows that data surely give; the others are for contradiction() to read
-//   source   sum_facts.inl: both read the same facts, here by the highest bits of the sums
+//   carry    makes rows canonical again after other rows were added to them
+//   doubt    separates rows that some data certainly give from doubtful ones, which contradiction()
+//            checks
+//   source   sum_facts.inl: contradiction() checks the same facts exactly, `doubt` by the highest
+//            bits of sums
 #pragma once
 
 #include <vector>

@@ -1,12 +1,13 @@
-// States of many slices or groups side by side: of the words of a state those that some slice uses,
-// the same for all slices.
+// A table of the states of many slices or groups. All slices hold the same words of a state: those
+// that some slice uses.
 //
-//   digits  of limbs are those of the magnitude, all with its sign: small numbers of both signs
-//           need no upper limbs, and equal values are equal words
-//   used    of limbs all from the lowest to the highest that some slice needs; of other additive
-//           words those that are not 0 somewhere; of others all
+//   digits  limbs hold the digits of the magnitude, all with the number's sign, so small negative
+//           numbers need no upper limbs, and equal values have equal words
+//   used    the limbs from the lowest to the highest that some slice needs; of the other additive
+//           words those that are not 0 in some slice; all words that are not additive
 //   merge   rows of words are added, and carried slice by slice in the lanes of vectors (rows.hpp)
-//   groups  elements are added one by one, and digits of both signs are carried before 2^30 of them
+//   groups  elements are added one by one; digits have both signs then, and are carried before 2^30
+//           elements
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// An array that is read in boxes: one of a container, whose library unpacks it.
+// An array of a container, which is read in boxes; the container's library unpacks them.
 #pragma once
 
 #include <cstddef>

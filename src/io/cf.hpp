@@ -1,14 +1,14 @@
 // Packed arrays of the netCDF conventions: missing values, scale and offset.
 //
-//   missing  what equals _FillValue or one of missing_value, compared as stored: NaN. A
-//            missing_value that the stored type cannot hold is none
-//   scaled   data * scale_factor + add_offset as netCDF4-python with NumPy 2 has it: the product is
-//            rounded in the type of both, then the sum in the type of both; integers of up to 16
-//            bits with f32 are f32, larger ones with f32 and all with f64 are f64. A factor of 1 or
-//            an offset of 0 that stands alone is none; with factor 1 and offset 0 data take the
-//            type of scale_factor
-//   type     integers with missing values and no scale become f64; one that f64 cannot hold is
-//            out_of_range
+//   missing  an element that equals _FillValue or one of missing_value, compared as stored, becomes
+//            NaN. A missing_value that the stored type cannot hold is ignored
+//   scaled   data * scale_factor + add_offset, as netCDF4-python computes it with NumPy 2: the
+//            product is rounded in the type of both, then the sum in the type of both; integers of
+//            up to 16 bits with f32 are f32, larger ones with f32 and all with f64 are f64. A
+//            factor of 1 without an offset is ignored, and so is an offset of 0 without a factor;
+//            with factor 1 and offset 0 data get the type of scale_factor
+//   type     integers with missing values and no scale become f64; an integer that f64 cannot hold
+//            is out_of_range
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
 // Compressed files: one file each in codec/, which defines `const Codec codec::<stem>`.
 //
-// Each is its own library's work, which is loaded when a file first needs it: the program starts
-// and folds without any of them, and names the package where one is missing. A build without a
-// library's header has no such codec, and says so.
+// A codec calls a library, which is loaded when a file first needs it. The program works without
+// these libraries; if a file needs a missing one, the error names the package. A build without a
+// library's header lacks that codec, and its error says so.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Files of several arrays: one file each in container/, which defines `const Container
-// container::<stem>`. Each is the work of a library that is loaded when a file first needs it.
+// container::<stem>`. Its library is loaded when a file first needs it.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,8 @@
-// Where the fields of a text's lines end: at commas and line ends outside of quotes.
+// Finds the ends of fields in a text: the commas and line ends outside of quotes.
 //
-//   speed   64 bytes at a time, by masks; only those that hold quotes are looked at byte by byte
-//   quotes  open at the beginning of a field, or behind blanks there; elsewhere they are letters
+//   speed   64 bytes at a time, by bit masks; only blocks with quotes are read byte by byte
+//   quotes  open a quoted text only at the beginning of a field, or after its leading blanks;
+//           elsewhere they are ordinary characters
 //   source  G. Langdale, D. Lemire, Parsing gigabytes of JSON per second (2019): masks to places
 #pragma once
 

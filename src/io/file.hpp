@@ -1,4 +1,4 @@
-// An open file, pipe or stdin, and nothing about what is in it.
+// An open file, pipe or stdin. This class knows nothing of formats.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What is read: the options that the command line has for it, and what a header says.
+// Describes input: the options that say how to read it, and the facts in a file's header.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How much memory a fold of files may take beside its answers: 100 MiB in all, of which the program
-// itself needs about 10.
+// The memory that a fold of files may use in addition to its answers: 100 MiB in all, of which the
+// program itself needs about 10.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Lists of columns, as people write them: `temp,2,5-8`. A word in quotes is a name, whatever stands
-// in it: `"with, comma"`, where "" is a quote.
+// Lists of columns, as people write them: `temp,2,5-8`. A word in quotes is a name and may contain
+// any characters: `"with, comma"`; "" in it stands for a quote.
 #pragma once
 
 #include <string>

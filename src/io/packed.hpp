@@ -1,8 +1,8 @@
-// What a compressed file holds, unpacked while it is read.
+// Reads a compressed file, and unpacks it meanwhile.
 //
-//   thread  of its own, once more than `alone` bytes have been read; the reader waits for it only
-//           where it is slower
-//   memory  four pieces of 256 KiB, 64 KiB of the file, and what its library needs
+//   thread  after `alone` bytes a separate thread unpacks; the reader waits only if that thread is
+//           slower
+//   memory  four pieces of 256 KiB, 64 KiB of the file, and the library's own memory
 //   throws  through File::fail: truncated, bad_header (damaged data), unsupported (no library)
 #pragma once
 

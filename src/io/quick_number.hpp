@@ -1,7 +1,7 @@
-// The common number, fast: at most 19 digits and a short exponent. What it does not read,
-// parse_number does; what it reads is what parse_number gives.
+// Parses common numbers quickly: at most 19 digits and a short exponent. It gives the same values
+// as parse_number, which must parse the numbers that this one refuses.
 //
-//   speed   a run of digits costs the same from 1 to 7 of them: 8 bytes are taken as one word
+//   speed   1 to 7 digits take the same time, since 8 bytes are read as one word
 //   source  D. Lemire, Number parsing at a gigabyte per second (2021)
 #pragma once
 

@@ -1,9 +1,9 @@
-// The common number, faster: a token of less than 16 bytes is looked at in one load.
+// Parses common numbers faster still: a token of less than 16 bytes is read by one load.
 //
-//   speed    one mask says where the sign, the point, the exponent and the end are, so the next
-//            token is found without reading this one's digits; a shuffle puts them in a row, and
-//            three multiplications make a number of them
-//   needs    SSE4.1; whatever it does not read is for quick_number
+//   speed    one bit mask gives the positions of sign, point, exponent and end, so the next token
+//            is found before this one's digits are read; a shuffle makes the digits contiguous, and
+//            three multiplications give their value
+//   needs    SSE4.1; tokens that it refuses go to quick_number
 //   source   W. Mula, SIMD-ized parsing of integers (2014): the multiplications
 #pragma once
 

@@ -1,4 +1,4 @@
-// What can be read on this machine, and what it lacks for the rest.
+// Lists the formats that can be read on this machine, and the libraries missing for the others.
 #pragma once
 
 #include <string>

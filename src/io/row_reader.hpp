@@ -1,4 +1,4 @@
-// Who reads a table: rows of numbers, piece by piece, and their keys.
+// The interface of a reader of tables: it gives rows of numbers and their keys, piece by piece.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,10 @@
-// The common field of a table, faster: a number whose ends are known, of at most 16 characters
-// beside its sign, without an exponent.
+// Parses the common field of a table faster: a number of at most 16 characters besides its sign,
+// without exponent, whose ends are known.
 //
-//   speed   no branch but for what is none: 16 bytes that end where it does, those before it
-//           cleared, the point taken out by a shuffle, and multiplications as in quick_token
-//   needs   16 bytes that can be read before it; whatever it does not read is for others
+//   speed   no branches, except to refuse a field: 16 bytes are read that end with the number,
+//           bytes before it are cleared, a shuffle removes the point, then multiplications as in
+//           quick_token
+//   needs   16 readable bytes before the number; other parsers read the fields that it refuses
 #pragma once
 
 #include "io/field_ends.hpp"

@@ -1,5 +1,5 @@
 // A file that becomes shorter while it is mapped: reading past its end raises SIGBUS. The guard
-// puts zeros where the file was and marks the window, so that its reader can say read_failed.
+// maps zeros there and marks the mapped range, so that its reader can throw read_failed.
 //
 // Installing a handler is a program's decision: the library never does, and without the guard it
 // reads files instead of mapping them.

@@ -1,5 +1,5 @@
-// Arrays that come as numbers in C order and whose shape shows at their end: texts, and raw data
-// from pipes. Dense arrays can be read so too, where they meet a text.
+// Arrays that come as numbers in C order and whose shape is known only at their end: texts, and raw
+// data from pipes. Dense arrays are read like this too, if they are folded together with a text.
 #pragma once
 
 #include <memory>

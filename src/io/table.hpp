@@ -1,17 +1,19 @@
 // Tables in texts: lines of fields between delimiters, with a header or without, of which some
 // columns are folded.
 //
-//   delimiter  , tab ; | or runs of blanks: what cuts the first lines alike; or as told
-//   header     a first line without a number, of which a word stands above a column of numbers; or
-//              as told
+//   delimiter  , tab ; | or runs of blanks: the one that cuts the first lines into equally many
+//              fields; or as given
+//   header     a first line without a number, if one of its words stands above a column of numbers;
+//              or as given
 //   line ends  LF, CR LF, or a lone CR where the first line ends so
-//   quotes     "..." keeps delimiters and line ends; "" in it is a quote
-//   missing    nothing, NA, N/A, null, None, - in any case, and what is told: left out and counted.
-//              NaN is a number
-//   text       a column of which most fields are no numbers is left out, unless it is chosen; so is
-//              one that begins with 64 KiB of nothing, where text follows
-//   truths     a column of TRUE and FALSE, in any case, is 1 and 0
-//   hints      1,000 and 1,5 are an error that names --thousands and --decimal until one is told
+//   quotes     delimiters and line ends within "..." belong to the field; "" in it is a quote
+//   missing    an empty field, NA, N/A, null, None, - in any case, and the given words: left out
+//              and counted. NaN is a number
+//   text       a column is left out if most of its fields are no numbers, unless it is chosen; so
+//              is one whose fields are empty in the first 64 KiB and text later
+//   truths     TRUE and FALSE, in any case, are 1 and 0 in a column of only these
+//   hints      1,000 and 1,5 are errors that name --thousands and --decimal, unless one of these is
+//              given
 #pragma once
 
 #include <memory>

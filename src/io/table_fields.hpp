@@ -1,4 +1,4 @@
-// The fields of a table's lines, and what each may be meant as.
+// Splits a table's lines into fields, and finds what each field may mean.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // A table in a file or stream, read from front to back and cut into pieces of whole lines that are
 // parsed on several threads.
 //
-//   pieces  end after a line; a line end within quotes is none
+//   pieces  end after a line; a line end within quotes does not count
 //   lines   longer than `longest_line` are bad_token
-//   memory  one batch of pieces, and for each number of them 8 bytes
+//   memory  one batch of pieces, and 8 bytes for each number in it
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// A piece of a table, parsed: the numbers of its columns, each column in a row.
+// Parses a piece of a table into numbers; those of one column are contiguous.
 //
-//   delimiters and decimal marks are put into their plain places first (a permutation of bytes, so
-//   that what is wrong can be shown as it stood), so one loop reads every kind of table
+// A permutation of bytes first turns the table's delimiter and decimal mark into a comma and a
+// point, so one loop parses every kind of table; the inverse restores the text for messages.
 #pragma once
 
 #include <optional>

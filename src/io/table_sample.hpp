@@ -1,4 +1,4 @@
-// What the first lines of a text say of it, before it is known to be a table.
+// Finds out from the first lines of a text whether it is a table, and of which kind.
 #pragma once
 
 #include "io/table.hpp"

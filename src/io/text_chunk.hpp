@@ -1,4 +1,4 @@
-// A piece of text, parsed: its numbers, and what its lines say about the shape of the whole.
+// Parses a piece of text into numbers, and counts its lines, which tell the shape of the whole.
 #pragma once
 
 #include <optional>

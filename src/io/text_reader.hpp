@@ -1,7 +1,7 @@
 // A text in a file or pipe, cut into chunks that are parsed on several threads.
 //
-//   chunks   end after a line where one ends in them, else after a number; so no
-//            number is cut, and how a chunk begins is known before its predecessor has been parsed
+//   chunks   end after a line if a line ends in them, otherwise after a number. So no number is
+//            cut, and it is known how a chunk begins before the chunk before it is parsed
 //   tokens   longer than a chunk are bad_token
 //   memory   one batch of chunks
 #pragma once

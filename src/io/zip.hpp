@@ -1,9 +1,10 @@
-// Members of zip archives, as .npz files are.
+// Members of zip archives; an .npz file is one.
 //
-//   methods   stored, which is read where it stands, and verified where it is read whole; and
-//             deflate, which is unpacked as a stream and verified
+//   methods   stored: read directly, and verified if the whole member is read; deflate: unpacked as
+//             a stream and verified
 //   refused   encryption, other methods, archives in parts, pipes
-//   source    PKWARE APPNOTE 6.3; own code, since libzip does not say where a stored member stands
+//   source    PKWARE APPNOTE 6.3; our own code, since libzip does not tell the offset of a stored
+//             member
 #pragma once
 
 #include <string>

@@ -3,17 +3,17 @@
 //   where     $ONEFOLD_CACHE, else $XDG_CACHE_HOME/onefold, else $HOME/.cache/onefold;
 //   ONEFOLD_CACHE
 //             empty: nothing is kept
-//   shipped   kernels that were compiled beforehand, and are only read: in $ONEFOLD_KERNELS (empty:
-//             none), else in share/onefold/kernels in the folder of the library or program, or in
-//             the one above it, else in the prefix that was configured; the first of these that is
-//             there
+//   shipped   kernels that were compiled beforehand; their folder is only read: in $ONEFOLD_KERNELS
+//             (empty: none), else in share/onefold/kernels in the folder of the library or program,
+//             or in the one above it, else in the prefix that was configured; the first of these
+//             that is there
 //   file      one a kernel, named by a hash of its key; it holds the whole key, which is compared
-//   maker     an image may name the file that it was made by: once that one's size or time differ,
-//             the image is as good as none. So the compiler need not be loaded to be trusted
+//   maker     an image may name the compiler's library file; if that file's size or time has
+//             changed, the image is ignored. So images can be checked without loading the compiler
 //   trusted   only a folder and files that belong to this user or root and that nobody else may
-//             write; a file that is damaged in any byte is as good as none
-//   written   beside its name and renamed, so other processes see all of it or nothing. What cannot
-//             be written (a full disk, a read-only folder) is compiled again next time
+//             write; a file with any damaged byte is ignored
+//   written   under another name, then renamed, so other processes see all of it or nothing. If it
+//             cannot be written (a full disk, a read-only folder), it is compiled again next time
 #pragma once
 
 #include <cstddef>

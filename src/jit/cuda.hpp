@@ -1,4 +1,4 @@
-// The CUDA driver, loaded when first asked for: the few functions that folding and the lab need.
+// The CUDA driver, loaded when first needed: the few functions that folds and the lab call.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Shared libraries found at run time: nothing of CUDA is needed to build, and a machine without it
-// gets a sentence instead of a crash.
+// Shared libraries found at run time: building needs no CUDA, and a machine without CUDA gets an
+// error message.
 #pragma once
 
 #include <span>

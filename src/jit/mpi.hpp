@@ -1,5 +1,5 @@
-// MPI as the command line uses it, by onefold_mpi.so of the folder mpi/, which is loaded when asked
-// for. Programs of their own include onefold/mpi.hpp instead.
+// MPI for the command line, by the plugin onefold_mpi.so (folder mpi/), which is loaded when
+// needed. Users' own programs include onefold/mpi.hpp instead.
 #pragma once
 
 #include <cstddef>

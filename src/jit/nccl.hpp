@@ -1,4 +1,4 @@
-// The NCCL that the caller's communicators are of, found in the process: it is never linked.
+// The NCCL library of the caller's communicators, found in the process; it is never linked.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Run-time compilation of CUDA C++: NVRTC, loaded when first asked for.
+// Run-time compilation of CUDA C++ by NVRTC, which is loaded when first needed.
 #pragma once
 
 #include <span>

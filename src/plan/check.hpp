@@ -1,4 +1,4 @@
-// What is checked of every array and option before anything else.
+// Checks of every array and option, made before anything else.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Answers that are all the same, for their elements are: kept axes of stride 0. One of each is
-// folded, and copied.
+// Kept axes of stride 0, along which all answers have the same elements: one answer is folded, and
+// copied to the others.
 #pragma once
 
 #include <optional>

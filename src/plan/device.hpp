@@ -1,4 +1,4 @@
-// Where a plan is folded: where the data are, or where the caller says.
+// Chooses the device of a plan: the one that holds the data, or the one that the caller names.
 #pragma once
 
 #include "plan/plan.hpp"

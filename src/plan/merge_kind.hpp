@@ -1,4 +1,4 @@
-// What states must have alike for their words to be added.
+// The properties that two states must share before their words may be added.
 #pragma once
 
 #include "onefold/options.hpp"

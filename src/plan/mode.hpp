@@ -1,6 +1,6 @@
-// What the arithmetic relies on, whatever the caller has set: rounding to nearest, subnormals kept,
-// no traps. The caller's mode comes back at the end; where it is this one nothing is done, which
-// takes a quarter of the time, and its sticky flags show what was inexact.
+// Sets the floating-point mode that the arithmetic relies on: rounding to nearest, subnormals kept,
+// no traps. The caller's mode is restored at the end. If the caller already has this mode, nothing
+// is set, which takes a quarter of the time, and its sticky flags may be raised.
 #pragma once
 
 #if defined(__x86_64__)

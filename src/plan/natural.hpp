@@ -1,4 +1,4 @@
-// Whole numbers of any length, for the few questions that need them.
+// Whole numbers of any length, for the few computations that need them.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// Which element goes to which answer, at which index: said once, for plans, files, streams of text
-// and every backend.
+// The loop nest of a fold: which element belongs to which answer, at which index. Plans, files,
+// streams of text and all backends use it.
 //
-// A nest is a nest of loops over memory, the slowest first. Each axis says how far one step along
-// it moves in each input, and how far it moves the number of the answer (a kept axis) or the index
-// within the answer (a folded one). So loops may be turned round and put in the order of memory,
-// and still know what C order would call each element.
+// A nest is a list of loops over memory, the slowest first. Each loop is an axis; it says how many
+// bytes one step moves in each input, and by how much a step changes the answer's number (a kept
+// axis) or the index within the answer (a folded axis). So loops can be reversed and sorted into
+// the order of memory, and each element's index in C order is still known.
 #pragma once
 
 #include <string>

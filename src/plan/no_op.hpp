@@ -1,4 +1,4 @@
-// Words that other programs have for ops, and that are none here on purpose.
+// Names of ops in other programs that Onefold deliberately does not have.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Answers elsewhere than in C order.
+// Positions of answers that are not stored in C order.
 #pragma once
 
 #include "onefold/array.hpp"

@@ -1,4 +1,4 @@
-// What is asked for: read once where it comes in, and passed on as this.
+// A user's request, parsed once from text or options and then passed on as this struct.
 #pragma once
 
 #include "plan/plan.hpp"

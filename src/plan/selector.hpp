@@ -1,4 +1,4 @@
-// Which elements of a nest are taken, by what lies beside its inputs: the third stride of its axes.
+// Selects elements of a nest by a mask, whose stride is the third one of each axis.
 #pragma once
 
 #include <cstddef>

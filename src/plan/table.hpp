@@ -1,4 +1,4 @@
-// The accumulators and ops as run-time rows, made from the folders of include/onefold.
+// Tables of all accumulators and ops at run time, made from the folders of include/onefold.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// Answers whose elements stand side by side in memory: a band of them is read row by row and turned
-// into tiles in which each answer's elements are neighbours. So are bytes of the mask, if there is
-// one; what it takes is then compressed.
+// Folds along columns: neighbours in memory belong to different answers. A band of answers is read
+// row by row and transposed into tiles, in which each answer's elements are neighbours. The bytes
+// of a mask are transposed too, and selected elements are then moved together.
 #pragma once
 
 #include <memory>

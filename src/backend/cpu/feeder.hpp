@@ -1,9 +1,10 @@
-// Feeds the elements of one answer after another, where they stand or packed, all of them or those
-// that a mask takes.
+// Passes the elements of one answer after another to feeds: directly from memory or packed into a
+// tile, all elements or those that a mask selects.
 //
-//   none    64 elements of which none is taken are not loaded
-//   places  feeds count what they are fed. Under a mask the feeder remembers how many had been
-//           taken before each selection, and turns the number that comes out into an index
+//   none    64 elements of which none is selected are not loaded
+//   places  feeds number the elements that they get. With a mask the feeder remembers how many
+//           elements had been selected before each selection, and converts a feed's number into an
+//           index
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@
 
 namespace onefold::cpu_backend {
 
-// Reads the mask of the next n elements of a walk.
+// Reads the mask of the next n elements of an answer.
 //   mask  where the answer's mask begins
 inline void read_mask(Selection& to, const SelectWays& ways, const Plan& plan, const Loops& loops,
                       int64_t mask, Walk walk, Size n) {

@@ -1,4 +1,4 @@
-// Open feeds that add elements to one state after another.
+// Runs a set of feeds, which add elements to one state after another.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class Gatherer {
     if (pairs_) pairs_->open(state);
   }
 
-  // n neighbouring elements, each at a multiple of its size; `first` is the index of the first one.
+  // Adds n neighbouring, aligned elements; `first` is the index of the first one.
   void run(Inputs in, Size n, Size first) {
     while (n != 0) {
       const Size m = std::min(n, tile_);

@@ -1,4 +1,4 @@
-// What every feed unit needs besides Highway: nothing in here is hot.
+// Helpers that every file of feeds needs besides Highway; none of them is time-critical.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "backend/cpu/processor.hpp"
 #include "onefold/exact/limbs.hpp"
 
-// Whether Highway compiles for vectors now, and not for single numbers.
+// Whether Highway now compiles for a target with vectors, not for one with scalars only.
 #define ONEFOLD_VECTORS (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 
 namespace onefold::cpu_backend {

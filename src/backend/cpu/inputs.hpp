@@ -1,4 +1,4 @@
-// Where a walk stands in its inputs.
+// The current position of a loop in its inputs.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace onefold::cpu_backend {
 
-// Where the elements of one or two inputs are, and what the mask says of them.
+// Positions in one or two arrays and in their mask.
 struct Inputs {
   const std::byte* x = nullptr;
   const std::byte* y = nullptr;  // null: one input

@@ -1,4 +1,4 @@
-// Sums by group of elements in units.
+// A table with the sum of each group, as integers in units (units.hpp).
 #pragma once
 
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 
 namespace onefold::cpu_backend {
 
-// Sums of units of each group, 0 at first: on large pages, where the system has some.
+// The sums of all groups, 0 at first, in huge pages if the system has some.
 class LabelTable {
  public:
   explicit LabelTable(Size groups) {
@@ -34,8 +34,8 @@ class LabelTable {
   std::unique_ptr<InUnits, Free> memory_;
 };
 
-// Adds each to its group. False: a label is no group's number.
-//   far  groups' words are fetched from memory before they are wanted
+// Adds each element to its group; false if a label is no group's number.
+//   far  prefetches groups' words before they are needed
 template <class L, bool far>
 bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, const InUnits* units,
                InUnits* table) {

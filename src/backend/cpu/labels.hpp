@@ -1,4 +1,4 @@
-// Groups of elements by labels.
+// Folds groups of elements that have labels.
 #pragma once
 
 #include "backend/backend.hpp"

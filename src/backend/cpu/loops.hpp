@@ -1,6 +1,6 @@
-// A nest as the processor walks it: answers one after another, and each one's elements in the order
-// of their indices, which feeds rely on; of memory, where nobody asks for an index, or where memory
-// has long runs in which indices rise.
+// The order in which the processor goes through a loop nest: one answer after another. An answer's
+// elements come in the order of their indices, on which feeds rely; or in the order of memory, if
+// no op needs an index or if memory has long runs with ascending indices.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace onefold::cpu_backend {
 
 struct Loops {
-  //   selects  a mask says which elements are there, which are then counted in order
+  //   selects  a mask selects elements, which are then numbered in order
   Loops(const Nest& nest, bool selects);
 
   std::vector<Axis> kept, folded;  // the slowest first

@@ -1,4 +1,4 @@
-// Walks the elements of an answer, wherever its strides put them.
+// Goes through the elements of an answer with any strides, and packs them into a tile.
 #pragma once
 
 #include <cstddef>

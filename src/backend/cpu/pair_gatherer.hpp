@@ -1,8 +1,8 @@
-// Gathers what lies in the folder pair/, from tiles of two arrays.
+// Gathers the accumulators of pair/, from tiles of two arrays.
 //
-// Pairs with a NaN or an infinity are lifted one by one and left out; what is left goes to the
-// feeds of one array: sums and squares of each side, and of the absolute differences. Accumulators
-// that have neither feed nor loop here are lifted.
+// Pairs with a NaN or an infinity are added one by one by `lift` and removed from the tile. The
+// other pairs go to feeds of one array: sums and squares of each side, sums of absolute
+// differences. Accumulators without a feed and without a loop here are added by `lift`.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// Panels of two inputs, element by element.
+// Panels of two arrays, whose elements are combined pair by pair.
 #pragma once
 
 #include "backend/cpu/panel.hpp"
@@ -6,7 +6,7 @@
 
 namespace onefold::cpu_backend {
 
-// What panels of x and y add up.
+// The sums that a panel of x and y computes.
 enum class PairSums : unsigned char {
   squared_differences,
   distances,       // |x - y|
@@ -14,11 +14,11 @@ enum class PairSums : unsigned char {
   second_moments,  // products and squares
   all_moments      // and x and y; of narrow types all less the first elements of their answer
 };
-// Null where a target has none, and for integers, whose states are as quick.
+// Null for targets without such panels, and for integers, whose states are as quick.
 const PanelSums* panel_pairs(Target target, PairSums sums, DType t);
 
-// How a number is rounded that is more than a QuickFormula of one sum; a spread takes the
-// QuickFormula's divisors. Null for other numbers.
+// The function that rounds an answer that needs more than one sum; a spread uses the divisors of
+// the QuickFormula. Null for other names.
 RoundTotals panel_pair_round(Target target, Recipe::Name number);
 
 }  // namespace onefold::cpu_backend

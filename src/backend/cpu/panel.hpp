@@ -1,7 +1,8 @@
-// Panels: many answers at once, as totals of a few f64 each instead of states.
+// Panels: many answers at once, each with totals of a few f64 instead of a state.
 //
-// A tier is a way to get totals: `rows` and `columns` are quick and need tame elements, `careful`
-// takes any finite ones. What totals do not decide, exact words do (family/).
+// There are three methods (tiers) to compute totals. `rows` and `columns` are quick and need
+// elements of similar exponents; `careful` takes any finite elements. If totals do not prove an
+// answer's rounding, family/ computes the answer from exact words.
 #pragma once
 
 #include "backend/cpu/feed.hpp"

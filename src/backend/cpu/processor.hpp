@@ -1,4 +1,4 @@
-// What is chosen by the processor at hand, beside its instruction sets.
+// Choices that depend on the processor at hand, besides its instruction sets.
 #pragma once
 
 #include <cstddef>

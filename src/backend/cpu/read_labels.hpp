@@ -1,7 +1,6 @@
 // Reads labels one by one.
 //
-// Another thread may write to labels: each time that one is read, it is seen whether it is the
-// number of a group.
+// Another thread may change labels meanwhile, so each label is checked every time it is read.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Segments of an array's first axis.
+// Folds segments of an array's first axis.
 #pragma once
 
 #include "backend/backend.hpp"

@@ -1,9 +1,9 @@
-// Which of many elements are taken, one bit each, and what is made of those that are.
+// A selection: one bit for each element says whether it counts; and functions that use it.
 //
-//   read      a mask becomes words: Selection::append
-//   sift      elements of too great a magnitude, NaN or infinities, lose their bit: within
-//   compress  feeds get what is taken, side by side
-//   replace   panels get something harmless in place of what is not
+//   read      converts a mask to bits: Selection::append
+//   sift      clears the bits of elements of too great a magnitude, NaN or infinities: within
+//   compress  moves selected elements together, for feeds
+//   replace   replaces other elements by values that change no answer, for panels
 #pragma once
 
 #include <cstddef>

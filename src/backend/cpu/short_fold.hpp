@@ -1,5 +1,5 @@
-// Folds of short contiguous arrays, where making a plan costs more than the fold itself: a plan
-// made ready, which folds one array after another without allocating.
+// Folds of short contiguous arrays, for which making a plan costs more than the fold itself: one
+// prepared plan folds one array after another without allocating.
 #pragma once
 
 #include <vector>

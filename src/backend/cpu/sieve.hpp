@@ -1,5 +1,5 @@
-// Hands a gatherer the elements that selections take: a run of neighbours that are all taken where
-// it stands, others side by side in a tile.
+// Passes selected elements to a gatherer: a run whose elements are all selected directly from
+// memory, other elements copied together into a tile.
 #pragma once
 
 #include <memory>

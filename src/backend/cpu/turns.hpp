@@ -1,4 +1,5 @@
-// Feeds that take turns on the same elements: each has work space, and words of a state to fill.
+// Runs several feeds one after another on the same elements. Each feed has work space, and words of
+// a state that it fills.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,8 @@ class Turns {
     if (state != state_) find_words(state);
     for (const Turn& t : turns_) t.feed->open(work_.get() + t.work, t.words);
   }
-  // n neighbouring elements, `first` the index of the first one; y may be null.
+  // Passes n neighbouring elements to every feed; `first` is the index of the first one; y may be
+  // null.
   void run(const std::byte* x, const std::byte* y, Size n, Size first) {
     for (const Turn& t : turns_) t.feed->run(work_.get() + t.work, x, y, n, first);
   }

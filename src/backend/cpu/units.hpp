@@ -1,4 +1,4 @@
-// Elements as integers of 128 bits under one anchor for all, in two words that are added apart.
+// Converts elements to integers with one common unit, each in two words that are added separately.
 #pragma once
 
 #include "backend/cpu/feed.hpp"

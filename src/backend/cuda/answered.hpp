@@ -1,4 +1,4 @@
-// Answers on their way from a device to the host.
+// Copies answers from a device to the host.
 #pragma once
 
 #include "backend/backend.hpp"

@@ -1,4 +1,4 @@
-// A fold of a nest on a device, along some axes or over elements that are no run of neighbours.
+// Folds a loop nest on a device: along some axes, or over elements that are not contiguous.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What calls of the backend have in common: where data are, what the driver says, memory for a
-// while.
+// Helpers of the backend's calls: find out where data are, turn the driver's errors into ours, hold
+// temporary memory.
 #pragma once
 
 #include <string>

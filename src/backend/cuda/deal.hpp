@@ -1,4 +1,5 @@
-// How the answers of a nest are dealt out on a device: which walk, how many lanes, blocks, parts.
+// Decides how a device folds the answers of a loop nest: which kernel (walk), how many lanes,
+// blocks and parts.
 #pragma once
 
 #include <optional>

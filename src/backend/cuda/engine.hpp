@@ -1,4 +1,4 @@
-// A device as the backend sees it: its kernels, and workspaces that calls take turns with.
+// The backend's state of one device: its compiled kernels, and workspaces that calls use in turn.
 #pragma once
 
 #include <algorithm>

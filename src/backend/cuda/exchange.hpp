@@ -1,4 +1,4 @@
-// Bytes of the host that the ranks of a communicator hand to one another, and wait for.
+// Gathers bytes of host memory from all ranks of a communicator, and waits for them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The kernels of a device, compiled when first asked for and kept, in memory and on disk.
+// The kernels of a device: compiled when first needed, then kept in memory and on disk.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Sums and counts of groups by labels, added where the elements stand.
+// Sums and counts of groups with labels, in one pass without sorting the elements.
 #pragma once
 
 #include <span>

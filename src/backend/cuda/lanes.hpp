@@ -1,10 +1,11 @@
-// Data of the host on their way to one device or several.
+// Copies host data to one device or several, and folds them there.
 //
-//   lane   a thread with pinned memory, memory of a device and a stream: it takes the next piece,
-//          copies it, queues its way and its fold, waits and merges. While one waits, others copy,
-//          so neither the way nor the kernels stand still, and devices share the work as they are
-//          quick. A lane has 16 MiB of pinned memory and as much on the device;
-//          one device has 8, and several 12 together; of data that are pinned, 4 each.
+//   lane   a thread with pinned memory, memory of a device and a stream. It takes the next piece,
+//          copies it to pinned memory, queues the transfer and the fold, waits and merges. While
+//          one lane waits, others copy, so neither the bus nor the kernels idle, and a quicker
+//          device does more of the work. A lane has 16 MiB of pinned memory and as much on the
+//          device. One device has 8 lanes, several devices have 12 together; if the data are pinned
+//          already, each device has 4.
 #pragma once
 
 #include "backend/backend.hpp"

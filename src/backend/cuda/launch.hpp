@@ -1,4 +1,4 @@
-// One fold of device data, ready to be queued as often as wanted.
+// A prepared fold of device data, which can be queued any number of times.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Launches of a fold of a nest or of segments, one behind the other; all have the same arguments.
+// The launches of one fold of a loop nest or of segments, in their order; all have the same
+// arguments.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// A fold whose parts lie on the devices of a communicator, queued on a stream of one of them.
+// A fold over NCCL: each rank's device holds a part of the data; the work is queued on a stream of
+// this rank's device.
 #pragma once
 
 #include <optional>

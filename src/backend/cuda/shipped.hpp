@@ -1,4 +1,4 @@
-// Kernels compiled beforehand, for machines that have no compiler or should not wait for it.
+// Kernels that are compiled beforehand, for machines without a compiler or to save its time.
 #pragma once
 
 #include <string>

@@ -1,11 +1,13 @@
 // Columns of Parquet and Arrow files as arrays, and whole files as tables, by io/arrow/opened.hpp.
 //
-//   types    bool, integers of 1 to 8 bytes, f16, f32, f64; others are named, and not folded
-//   nulls    missing: NaN. In arrays integers and booleans with nulls (or of which the file does
-//            not say that there are none) are f64; one that f64 cannot hold is out_of_range
+//   types    bool, integers of 1 to 8 bytes, f16, f32, f64; columns of other types are named in a
+//            note, not folded
+//   nulls    are missing values: NaN. In arrays integers and booleans become f64 if they have
+//            nulls, or if the file does not say that they have none; an integer that f64 cannot
+//            hold is out_of_range
 //   tables   all columns are f64, or as --dtype has it; keys are text, numbers, dates, dictionaries
-//   streams  of Arrow's are tables, which pipes and compressed files may hold
-//   memory   what Arrow may take is capped; rows are read in order, batch by batch
+//   streams  of Arrow are tables; they may come from pipes and compressed files
+//   memory   Arrow's memory is limited; rows are read in order, batch by batch
 #pragma once
 
 #include "io/arrow/opened.hpp"

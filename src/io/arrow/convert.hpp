@@ -1,8 +1,8 @@
 // Numbers of a stored type as elements of another.
 //
-//   floats    of floats: rounded to nearest, if at all; of integers too where `exact` is not asked
-//   integers  of integers and bools that they hold
-//   missing   NaN; integers have none, and are 0 where missing values are left out
+//   floats    floats are rounded to nearest, if necessary; integers too, unless `exact` is given
+//   integers  integers and bools that fit the type
+//   missing   NaN; integers have no NaN, so a missing value is 0, and is left out by the caller
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// An open Parquet or Arrow file, by the plugin onefold_arrow.so.
+// An open Parquet or Arrow file, read by the plugin onefold_arrow.so.
 //
-//   memory  what Arrow may take is capped
+//   memory  Arrow's memory is limited
 //   order   rows come from the first to the last; a stream is read once
 #pragma once
 

@@ -1,4 +1,5 @@
-// What the library asks of onefold_arrow.so, which is arrow/ compiled against Arrow C++.
+// The interface between the library and onefold_arrow.so, which is the folder arrow/, compiled
+// against Arrow C++.
 #pragma once
 
 #include <cstdint>

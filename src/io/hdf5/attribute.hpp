@@ -1,4 +1,4 @@
-// Attributes of HDF5 datasets: few numbers, or a text.
+// Reads attributes of HDF5 datasets: a few numbers, or a text.
 #pragma once
 
 #include <optional>

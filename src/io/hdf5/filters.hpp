@@ -1,9 +1,9 @@
-// The usual filters of HDF5 chunks, undone here: the library would inflate a chunk as far as it
-// goes, and one chunk at a time.
+// Undoes the usual filters of HDF5 chunks. libhdf5 is not used for them, since it unpacks one chunk
+// at a time, and without a limit on its unpacked size.
 //
-//   filters  deflate, shuffle, fletcher32 (whose checksum is verified), and h5py's lzf, which no
-//            library of its own brings
-//   memory   a chunk and what it is unpacked from
+//   filters  deflate, shuffle, fletcher32 (the checksum is verified), and h5py's lzf, for which
+//            libhdf5 has no code
+//   memory   a chunk, packed and unpacked
 #pragma once
 
 #include <cstddef>

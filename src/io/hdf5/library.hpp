@@ -1,9 +1,9 @@
 // libhdf5, loaded when a file first needs it.
 //
-//   header    none: its functions are declared here as 1.10 to 1.14 have them (hid_t has 64 bits
-//             since 1.10, and older ones are refused)
-//   threads   one at a time: most builds are not safe for more
-//   errors    its stack is never printed; the innermost reason becomes part of ours
+//   header    none is needed: the functions are declared here as in versions 1.10 to 1.14 (hid_t
+//             has 64 bits since 1.10; older versions are refused)
+//   threads   one at a time, since most builds of libhdf5 are not thread-safe
+//   errors    its error stack is never printed; our message quotes the innermost reason
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Arrays of Zarr on disk: a folder with metadata and a file a chunk.
 //
-//   chunks    read by several threads; one that has no file holds the fill value
+//   chunks    are read by several threads; a chunk without a file holds the fill value
 //   memory    a chunk is unpacked whole, so its size has a limit
 #pragma once
 

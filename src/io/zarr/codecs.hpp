@@ -1,4 +1,4 @@
-// Undoes what packed a chunk.
+// Unpacks chunks: undoes their codecs.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// Filters of Zarr 2, undone: what numcodecs made of the elements before they were packed.
+// Undoes filters of Zarr 2, which numcodecs applied to elements before packing them.
 //
 //   delta             differences of neighbours; integers wrap, floats add up as NumPy's do
-//   shuffle           first bytes first
+//   shuffle           all first bytes of elements come first, then all second bytes, and so on
 //   fixedscaleoffset  integers / scale + offset, each step rounded to f64, then to f32 or f64
 #pragma once
 

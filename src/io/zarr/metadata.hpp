@@ -1,9 +1,9 @@
-// What .zarray (version 2) and zarr.json (version 3) say of an array.
+// Reads the metadata of an array: .zarray (version 2) and zarr.json (version 3).
 //
 //   types    bool, integers of 1 to 8 bytes, f16, bf16 (version 3), f32, f64, both byte orders
 //   codecs   bytes, transpose (C and F order), gzip, zlib, zstd, bz2, lzma (.xz), blosc, crc32c
 //   filters  of version 2: delta, shuffle, fixedscaleoffset (io/zarr/filters.hpp)
-//   shards   sharding_indexed, once, as the only codec of an array
+//   shards   sharding_indexed, not nested, as the only codec of an array
 //   refused  other filters, structures, strings, complex numbers and dates, by their names
 //   source   zarr-specs, versions 2 and 3.0
 #pragma once

@@ -1,4 +1,4 @@
-// Least and greatest elements along axes, and what is made of both, panel by panel.
+// min, max and the ops made of both (ptp, norminf) along axes, panel by panel.
 #pragma once
 
 #include <vector>

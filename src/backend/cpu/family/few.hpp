@@ -1,4 +1,4 @@
-// Answers of a few elements side by side in memory, as a panel of one answer: without states.
+// Folds of a few contiguous elements, as a panel with one answer: no state is needed.
 #pragma once
 
 #include "backend/cpu/panel.hpp"

@@ -1,5 +1,6 @@
-// A panel's elements side by side: as they are, or copied where a shape is packed, and without what
-// a mask or a policy leaves out, in place of which copies have what changes no answer.
+// Gives a panel contiguous elements: the array's own, or copies if neither axis of the panel is
+// contiguous. Elements that a mask or the NaN policy leaves out are replaced in the copy by a value
+// that changes no answer.
 #pragma once
 
 #include <algorithm>

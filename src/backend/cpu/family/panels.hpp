@@ -1,4 +1,4 @@
-// Folds along axes without states: rows, columns and what lies between, panel by panel.
+// Folds along axes without states, panel by panel: rows, columns and middle axes.
 #pragma once
 
 #include <span>

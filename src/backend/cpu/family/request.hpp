@@ -1,4 +1,4 @@
-// What ops ask of panels.
+// Translates a plan's ops into what panels must compute.
 #pragma once
 
 #include <optional>

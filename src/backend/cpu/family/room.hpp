@@ -1,4 +1,4 @@
-// What a thread needs to fold panels: memory for totals, and a floating-point mode.
+// The resources of a thread that folds panels: memory for totals, and a floating-point mode.
 #pragma once
 
 #include <memory>

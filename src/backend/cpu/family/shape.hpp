@@ -1,4 +1,4 @@
-// A nest as panels see it.
+// The loop nest of a fold by panels: which two axes are inside a panel, and which are around it.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 namespace onefold::cpu_backend {
 
-// A nest as panels see it: one kept axis and one folded one, and others around them.
+// The two inner axes of a panel, one kept and one folded, and the axes around them.
 struct Shape {
   Axis answer{.extent = 1, .step = 1}, element{.extent = 1, .folded = true};
   std::vector<Axis> kept, folded;
@@ -46,13 +46,13 @@ inline std::optional<Shape> shape_of(const Nest& nest) {
   return s;
 }
 
-// So many neighbouring answers.
+// Neighbouring answers, which are folded together.
 struct Group {
   const std::byte *x, *y;  // y: of the second input, or x again
   Size first;              // the number of the first answer
   Size answers;
   int64_t mask = 0;  // units
-  // n of them, from answer i on.
+  // The n answers from answer i of this group on.
   Group part(const Shape& s, Size i, Size n) const {
     const auto at = static_cast<int64_t>(i);
     return {x + at * s.answer.stride[0], y + at * s.answer.stride[1], first, n,

@@ -1,4 +1,4 @@
-// Totals of groups of answers, panel by panel.
+// Computes the totals of a group of neighbouring answers, panel by panel.
 #pragma once
 
 #include "backend/cpu/family/near.hpp"

@@ -1,4 +1,4 @@
-// What panels add up: terms of elements, or of pairs of them, and where the total of each stands.
+// The terms that panels add up, of elements or of pairs, and the position of each term's total.
 #pragma once
 
 #include "backend/cpu/panel.hpp"
