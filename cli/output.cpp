@@ -116,27 +116,51 @@ OutputFile::OutputFile(const std::string& path, const char* option)
   }
   if (exists && ::access(path_.c_str(), W_OK) != 0) fail(std::strerror(errno));
   const std::size_t slash = path_.rfind('/');
-  const std::string folder = path_.substr(0, slash == path_.npos ? 0 : slash + 1);
+  folder_ = path_.substr(0, slash == path_.npos ? 0 : slash + 1);
   const mode_t mode = exists ? there.st_mode & 0777 : 0666;
-  const SignalsWait wait;
-  // O_EXCL: what another program has made under this name is neither followed nor overwritten.
-  for (int k = 0; k < 100 && file_ < 0; ++k) {
-    temporary_ =
-        folder + ".onefold-" + std::to_string(::getpid()) + "-" + std::to_string(k) + ".tmp";
-    if (temporary_.size() >= sizeof temporary_name) fail("its path is too long");
-    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (file_ < 0 && errno != EEXIST) break;
+  // Without a name the system removes it, however the program ends. Not all file systems can.
+  file_ = ::open(folder_.empty() ? "." : folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+  if (file_ >= 0 && ::access(self().c_str(), F_OK) != 0) {
+    ::close(file_);  // there is no /proc to name it by
+    file_ = -1;
   }
-  if (file_ < 0) fail(std::strerror(errno));
+  if (file_ < 0) {
+    // O_EXCL: what another program has made under this name is neither followed nor overwritten.
+    make_temporary([&](const char* name) {
+      return file_ = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    });
+  }
   // The umask is for new files. A file system without modes is left as it is.
   if (exists && ::fchmod(file_, mode) != 0) errno = 0;
-  std::memcpy(temporary_name, temporary_.c_str(), temporary_.size() + 1);
-  temporary_exists = 1;
 }
+
+// Makes a name beside the file's; an interrupt removes it.
+//   make  makes the file of a name; < 0: it is there
+template <class Make>
+void OutputFile::make_temporary(Make make) {
+  const SignalsWait wait;
+  const std::string before = folder_ + ".onefold-" + std::to_string(::getpid()) + "-";
+  std::string name;
+  int made = -1;
+  for (int k = 0; k < 100 && made < 0; ++k) {
+    name = before + std::to_string(k) + ".tmp";
+    if (name.size() >= sizeof temporary_name) fail("its path is too long");
+    made = make(name.c_str());
+    if (made < 0 && errno != EEXIST) break;
+  }
+  if (made < 0) fail(std::strerror(errno));
+  std::memcpy(temporary_name, name.c_str(), name.size() + 1);
+  temporary_exists = 1;
+  temporary_ = std::move(name);
+}
+
+// The file without a name, as linkat finds it.
+std::string OutputFile::self() const { return "/proc/self/fd/" + std::to_string(file_); }
 
 OutputFile::~OutputFile() {
   if (file_ >= 0) ::close(file_);
-  if (temporary_exists != 0) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
   temporary_exists = 0;
 }
 
@@ -186,10 +210,21 @@ void OutputFile::append(std::string_view text) {
 void OutputFile::finish() {
   // Or a crash of the system could leave the name with nothing behind it. Some file systems cannot.
   if (::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) fail(std::strerror(errno));
+  if (temporary_.empty()) {
+    const auto link = [&](const char* name) {
+      return ::linkat(AT_FDCWD, self().c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+    };
+    if (link(path_.c_str()) != 0) {
+      if (errno != EEXIST) fail(std::strerror(errno));
+      make_temporary(link);  // only a name can take the place of another
+    }
+  }
   const int file = file_;
   file_ = -1;
   if (::close(file) != 0) fail(std::strerror(errno));
+  if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
+  temporary_.clear();
   temporary_exists = 0;
 }
 

@@ -10,8 +10,9 @@
 
 namespace onefold::cli {
 
-// A temporary file beside `path`, which takes its name when everything is written. An error or an
-// interrupt removes it.
+// A temporary file in the folder of `path`, which takes its name when everything is written. It has
+// no name of its own where the file system can do so, so nothing is left of it however the program
+// ends. Else, and while it takes the place of another file, an error or an interrupt removes it.
 class OutputFile : public AnswerSink {
  public:
   // throws cannot_write, which names the option
@@ -40,12 +41,16 @@ class OutputFile : public AnswerSink {
   void end(const Dims& shape);
 
  private:
+  template <class Make>
+  void make_temporary(Make make);
+  std::string self() const;
   void finish();
   void send(const void* bytes, std::size_t n, std::size_t at);
   [[noreturn]] void fail(const std::string& what) const;
   const char* option_;
-  std::string path_;  // behind links
-  std::string temporary_;
+  std::string path_;       // behind links
+  std::string folder_;     // of it, with a slash; empty: this one
+  std::string temporary_;  // empty: the file has no name
   int file_ = -1;
   DType dtype_ = DType::f64;
   std::size_t room_ = 0;  // for the header

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 #include "cli/output.hpp"
@@ -177,38 +178,70 @@ void save_state(const std::string& path, const StateFile& state) {
   out.flush();
 }
 
+namespace {
+
+// Adds a file to those before it.
+void merge_file(const std::string& path, StateFile& all, bool first) {
+  const StateFile next = load_state(path);
+  const auto fail = [&](ErrorCode code, const std::string& what) {
+    throw Error(code, "merge " + path + ": " + what);
+  };
+  if (!first && next.parts.empty() != all.parts.empty()) {
+    fail(ErrorCode::bad_state, next.parts.empty()
+                                   ? "it does not say which part it is, and those before it do"
+                                   : "it says which part it is, and those before it do not");
+  }
+  if (first) all.shares = next.shares;
+  if (next.shares != all.shares) {
+    const auto of = [](uint64_t n) {
+      return n == 0 ? std::string("no share") : "one of " + std::to_string(n) + " shares";
+    };
+    fail(ErrorCode::bad_state,
+         "it is " + of(next.shares) + ", and what is before it " + of(all.shares));
+  }
+  for (const auto& [begin, end] : next.parts) {
+    try {
+      all.parts.unite({begin, end});
+    } catch (const Error&) {
+      fail(ErrorCode::overlap,
+           "part " + parts_text({begin, end}) + " is in a state before it too; each counts once");
+    }
+  }
+  try {
+    all.state.merge(next.state);
+  } catch (const Error& e) {
+    fail(e.code(), e.what());
+  }
+}
+
+}  // namespace
+
 StateFile merge_states(const std::vector<std::string>& paths) {
   StateFile all;
-  for (std::size_t k = 0; k < paths.size(); ++k) {
-    const StateFile next = load_state(paths[k]);
-    const auto fail = [&](ErrorCode code, const std::string& what) {
-      throw Error(code, "merge " + paths[k] + ": " + what);
-    };
-    if (k > 0 && next.parts.empty() != all.parts.empty()) {
-      fail(ErrorCode::bad_state, next.parts.empty()
-                                     ? "it does not say which part it is, and those before it do"
-                                     : "it says which part it is, and those before it do not");
+  bool first = true;
+  const auto add = [&](const std::string& path) {
+    merge_file(path, all, first);
+    first = false;
+  };
+  for (const std::string& path : paths) {
+    std::error_code none;
+    if (path == "-" || !std::filesystem::is_directory(path, none)) {
+      add(path);
+      continue;
     }
-    if (k == 0) all.shares = next.shares;
-    if (next.shares != all.shares) {
-      const auto of = [](uint64_t n) {
-        return n == 0 ? std::string("no share") : "one of " + std::to_string(n) + " shares";
-      };
-      fail(ErrorCode::bad_state,
-           "it is " + of(next.shares) + ", and what is before it " + of(all.shares));
-    }
-    for (const auto& [first, end] : next.parts) {
-      try {
-        all.parts.unite({first, end});
-      } catch (const Error&) {
-        fail(ErrorCode::overlap,
-             "part " + parts_text({first, end}) + " is in a state before it too; each counts once");
-      }
-    }
+    bool empty = true;
     try {
-      all.state.merge(next.state);
-    } catch (const Error& e) {
-      fail(e.code(), e.what());
+      for (const auto& file : std::filesystem::directory_iterator(path)) {
+        if (file.path().extension() != ".of") continue;
+        add(file.path().string());
+        empty = false;
+      }
+    } catch (const std::filesystem::filesystem_error& e) {
+      throw Error(ErrorCode::cannot_open, path + ": " + e.code().message());
+    }
+    if (empty) {
+      throw Error(ErrorCode::cannot_open,
+                  path + ": this folder has no states, which are named *.of");
     }
   }
   return all;

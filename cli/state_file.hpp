@@ -32,7 +32,8 @@ StateFile load_state(const std::string& path);
 // throws cannot_write
 void save_state(const std::string& path, const StateFile& state);
 
-// All of them together, one file after another.
+// All of them together, one file after another. A folder stands for all files *.of in it, in any
+// order; their names are not held.
 //   throws  overlap: a part twice; bad_state: parts beside what has none; what State::merge throws
 StateFile merge_states(const std::vector<std::string>& paths);
 // The first one without all others.

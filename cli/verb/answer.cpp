@@ -34,6 +34,7 @@ const Verb answer_verb{.name = "answer",
                        .examples =
                            "onefold answer mean,var all.of\n"
                            "onefold answer var --ddof 1 --json part*.of --parts 1..1000\n"
+                           "onefold answer mean states/\n"
                            "onefold answer mean --files-from states.txt",
                        .run = run};
 

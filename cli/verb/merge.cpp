@@ -31,6 +31,7 @@ const Verb merge_verb{
     .options = options,
     .examples =
         "onefold merge part*.of --state all.of\n"
+        "onefold merge states/ --state all.of  # all *.of of a folder\n"
         "onefold merge part*.of --parts 1..1000 --state all.of  # none is missing\n"
         "find states -name '*.of' -print0 | onefold merge --files-from - -0 --state all.of",
     .run = run};

@@ -76,13 +76,15 @@ Ran run_program(const std::vector<std::string>& arguments, const Surroundings& i
   return {status, read_back(out), read_back(error)};
 }
 
-int start_program(const std::vector<std::string>& arguments, int stdin_descriptor) {
+int start_program(const std::vector<std::string>& arguments, int stdin_descriptor,
+                  const std::function<void()>& in_child) {
   const pid_t child = ::fork();
   if (child == 0) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_DFL);
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
     ::dup2(stdin_descriptor, 0);
+    if (in_child) in_child();
     exec_program(arguments, {});
   }
   return child;

@@ -32,7 +32,8 @@ Ran run_on_terminal(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& pieces = {});
 
 // Starts the program and gives its id; the caller waits for it. stdin is the descriptor.
-int start_program(const std::vector<std::string>& arguments, int stdin_descriptor);
+int start_program(const std::vector<std::string>& arguments, int stdin_descriptor,
+                  const std::function<void()>& in_child = {});
 
 // A folder of this test alone; files are made in it and all goes at the end.
 class Folder {

@@ -1,14 +1,20 @@
 // --output FILE.npy: whole or not there.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "cli/program.hpp"
@@ -214,30 +220,76 @@ TEST(OutputFile, IsNotTouchedByAFullDisk) {
   EXPECT_EQ(folder.names().size(), 2u);
 }
 
-class Interrupt : public testing::TestWithParam<int> {};
+// Lets no file be made without a name, as file systems without O_TMPFILE do.
+void want_names() {
+#if defined(__x86_64__)
+  constexpr unsigned flag = O_TMPFILE & ~O_DIRECTORY;
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_openat, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flag, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{.len = std::size(filter), .filter = filter};
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#endif
+}
+
+TEST(OutputFile, HasANameOfItsOwnWhereItMust) {
+  const Folder folder;
+  const std::string out = folder.path("out.npy");
+  for (const char* sum : {"1 2", "3 4"}) {
+    const Ran ran =
+        run_program({"sum", "--output", out}, {.stdin_text = sum, .in_child = want_names});
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    EXPECT_EQ(read_file(out), npy("<f8", "()", bytes_of_list<double>({sum[0] == '1' ? 3. : 7.})));
+    EXPECT_EQ(folder.names().size(), 1u);
+  }
+}
+
+// Has a process opened a file in a folder to write to it? It may have no name there.
+bool writes_in(int process, const std::string& folder) {
+  for (const auto& open :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(open, gone).string().starts_with(folder)) return true;
+  }
+  return false;
+}
+
+class Interrupt : public testing::TestWithParam<std::tuple<int, bool>> {};
 
 TEST_P(Interrupt, LeavesNoHalfWrittenOutput) {
+  const auto [signal, named] = GetParam();
   const Folder folder;
   const std::string out = folder.write("out.npy", "old");
   int pipe[2];
   ASSERT_EQ(::pipe2(pipe, O_CLOEXEC), 0);
-  const int child = start_program({"sum", "--output", out}, pipe[0]);
+  const int child = start_program({"sum", "--output", out}, pipe[0],
+                                  named ? want_names : std::function<void()>());
   // It waits for stdin once the temporary file is there.
-  for (int i = 0; i < 1000 && folder.names().size() < 2; ++i) {
+  for (int i = 0; i < 1000 && !writes_in(child, folder.path("")); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  ASSERT_EQ(folder.names().size(), 2u);
-  ::kill(child, GetParam());
+  ASSERT_TRUE(writes_in(child, folder.path("")));
+  ::kill(child, signal);
   int status = 0;
   ::waitpid(child, &status, 0);
   ASSERT_TRUE(WIFSIGNALED(status));
-  EXPECT_EQ(WTERMSIG(status), GetParam());
+  EXPECT_EQ(WTERMSIG(status), signal);
   EXPECT_EQ(folder.names().size(), 1u);
   EXPECT_EQ(read_file(out), "old");
   ::close(pipe[0]);
   ::close(pipe[1]);
 }
-INSTANTIATE_TEST_SUITE_P(OutputFile, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT));
+INSTANTIATE_TEST_SUITE_P(OutputFile, Interrupt,
+                         testing::Combine(testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT),
+                                          testing::Bool()));
+// Nothing can remove a name then.
+INSTANTIATE_TEST_SUITE_P(OutputFileKilled, Interrupt, testing::Values(std::tuple(SIGKILL, false)));
 
 }  // namespace
 }  // namespace onefold::test

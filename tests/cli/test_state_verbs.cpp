@@ -175,6 +175,28 @@ TEST(StateVerbs, SurviveWorkersThatAreKilled) {
   expect_refusal(answer, ErrorCode::bad_state, "there are missing");
 }
 
+TEST(StateVerbs, TakeTheStatesOfAFolder) {
+  const Folder folder;
+  const std::string x = folder.write("x.txt", "1\n2\n4\n8\n"), states = folder.path("states");
+  std::filesystem::create_directory(states);
+  expect_refusal({"answer", "sum", states}, ErrorCode::cannot_open,
+                 "this folder has no states, which are named *.of");
+  for (const char* k : {"1", "2", "3", "4"}) {
+    run_well({"gather", "sum,max", x, "--share", k + std::string("/4"), "--state",
+              states + "/" + k + ".of"});
+  }
+  folder.write("states/notes.txt", "no state");
+  folder.write("states/.onefold-7-0.tmp", "half a st");
+  EXPECT_EQ(run_program({"answer", "sum,max", states}).out, "sum\t15\nmax\t8\n");
+  EXPECT_EQ(run_program({"answer", "sum", states + "/"}).out, "15\n");
+  run_well({"merge", states, "--parts", "1..4", "--state", folder.path("all.of")});
+  EXPECT_EQ(run_program({"answer", "sum", folder.path("all.of")}).out, "15\n");
+  expect_refusal({"answer", "sum", folder.path("all.of"), states}, ErrorCode::overlap,
+                 "is in a state before it too");
+  folder.write("states/5.of", "no state");
+  expect_refusal({"answer", "sum", states}, ErrorCode::bad_state, "5.of");
+}
+
 TEST(StateVerbs, WriteToStdoutAndReadFromStdin) {
   const Folder folder;
   const std::string y = folder.path("y.of");
