@@ -1,4 +1,4 @@
-// Words that other programs have for our ops.
+// Names that other programs use for Onefold's ops.
 #pragma once
 
 #include <span>

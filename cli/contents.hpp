@@ -1,4 +1,4 @@
-// onefold info FILE...: the arrays and columns that are inside.
+// onefold info FILE...: lists the arrays and columns of files.
 #pragma once
 
 #include "cli/verb.hpp"

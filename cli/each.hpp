@@ -1,4 +1,4 @@
-// --each: the answers of every file by itself, under its name.
+// --each: folds every file separately and prints its answers under its name.
 #pragma once
 
 #include "cli/verb.hpp"

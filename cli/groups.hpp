@@ -1,4 +1,4 @@
-// --by: an answer for each key.
+// --by: folds groups, with an answer for each key.
 #pragma once
 
 #include "cli/verb.hpp"

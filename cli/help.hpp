@@ -1,4 +1,4 @@
-// --help, made from the data that the verbs, options, ops and errors are.
+// --help, made from the tables of verbs, options, ops and errors.
 #pragma once
 
 #include "cli/verb.hpp"

@@ -1,4 +1,4 @@
-// Names of files in a list, as --files-from reads it.
+// Reads the list of file names of --files-from.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Records of keys and answers, as NumPy's structured arrays have them.
+// Writes keys and answers as records: NumPy's structured arrays.
 #pragma once
 
 #include <optional>

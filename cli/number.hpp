@@ -1,5 +1,6 @@
-// Values as text: the fewest digits that read back to the same bits in their own type, without an
-// exponent from 1e-4 to below 1e16, as Python has it; there integers show all their digits.
+// Writes values as text, like Python: with the fewest digits that read back to the same bits in the
+// value's type, and without an exponent from 1e-4 to below 1e16, where integers have all their
+// digits.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// --output and --page: a file that is whole or not there.
+// --output and --page: writes a file that appears only when it is complete.
 #pragma once
 
 #include <mutex>

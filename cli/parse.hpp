@@ -1,4 +1,4 @@
-// The command line taken apart.
+// Parses the command line.
 #pragma once
 
 #include "cli/verb.hpp"

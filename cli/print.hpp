@@ -1,4 +1,4 @@
-// Answers on stdout: a bare value, columns, a table, or JSON.
+// Prints answers to stdout: a bare value, columns, a table, or JSON.
 //
 //   one op,  one value    the value
 //   one op,  1 axis left  a value a line

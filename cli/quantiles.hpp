@@ -1,4 +1,4 @@
-// What the verbs median and quantile have in common.
+// Code that the verbs median and quantile share.
 #pragma once
 
 #include "cli/option.hpp"

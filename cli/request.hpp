@@ -1,4 +1,4 @@
-// What the verbs that fold files have in common.
+// Code that the verbs which fold files share.
 #pragma once
 
 #include "cli/verb.hpp"

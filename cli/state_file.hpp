@@ -1,10 +1,10 @@
-// States in files: the bytes of State::save, behind a line that says which parts they are of, if
-// the parts have numbers.
+// Files of states: the bytes of State::save, after a line with the numbers of the parts, if parts
+// have numbers.
 //
 //   onefold-parts 1-3,7 af9a84a0      and the CRC-32 of the list; then the state
 //   onefold-parts 1-3,7/8 3f15c646    of 8 shares
 //
-// Files of old versions have no checksum there, and are read.
+// Files of old versions have no checksum in that line; they are read, too.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Work that one process cannot do at once: processes of this program that draw jobs from a pile.
+// Runs jobs in several processes of this program, which take them one by one from a common queue.
 #pragma once
 
 #include <cstddef>

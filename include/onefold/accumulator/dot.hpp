@@ -3,7 +3,7 @@
 //   words    limbs as in sumsq, then n, pairs with a NaN, pairs inf * 0, products +inf and -inf,
 //            and whether some product of a pair without NaN is not -0
 //   empty    0
-//   NaN      a pair with one is only counted; so is inf * 0
+//   NaN      a pair with a NaN is counted and not added; so is inf * 0
 //   exact    yes
 #pragma once
 

@@ -2,7 +2,8 @@
 //
 //   words    order key, first index, index of the first NaN
 //   empty    index and NaN index are `none`
-//   NaN      never the least; its first index is kept apart, so that every policy can be answered
+//   NaN      never the least; its first index is kept separately, so that every policy can be
+//            answered
 //   exact    yes; -0 counts as less than +0
 //   source   IEEE 754-2019, 9.6; Array API 2025.12 (first occurrence)
 #pragma once

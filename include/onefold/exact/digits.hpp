@@ -1,4 +1,5 @@
-// Canonical limbs (exact/limbs.hpp) as the digits of a sign and a magnitude, read where they stand.
+// A view of canonical limbs (exact/limbs.hpp) as a sign and the digits of a magnitude; no limb is
+// copied.
 //
 //   P     a pointer to int64 of any machine
 //   two's complement: of a negative number the lowest digit that is not 0 is negated, those above

@@ -1,9 +1,9 @@
-// A number by its leading bits: all that rounding needs to know of it.
+// A number as its leading bits, which are all that rounding needs.
 //
 //   value    (the digits as an integer + a fraction in [0, 1), not 0 where `sticky`) * 2^exponent
 //   digits   320 bits, the highest digit first with its top bit set; of zero all are 0
-//   exact    what stands below is only known to be zero or not: floors of quotients and roots need
-//            no more
+//   exact    of the lower bits it is only known whether all are zero; floors of quotients and roots
+//            need no more
 #pragma once
 
 #include "onefold/base.hpp"

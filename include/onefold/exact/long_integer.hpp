@@ -1,7 +1,7 @@
-// Whole numbers of a bounded number of digits, for what is more than a sum: products of sums and
-// quotients of such products. The same text on a processor and on a device, by one thread.
+// Whole numbers with a bounded number of digits, for products of sums and quotients of such
+// products. The same code runs on a processor and, by one thread, on a device.
 //
-//   N        digits of 32 bits that the longest number on the way has; the caller says it
+//   N        the number of 32-bit digits of the longest intermediate result; the caller gives it
 //   product  by rows; digits of 0 of the shorter factor cost nothing
 //   source   Knuth, TAOCP 2, 4.3.1, algorithm D (long division)
 #pragma once

@@ -1,12 +1,13 @@
-// Quick numbers: three f64 and a bound, which most answers can be rounded from without exact words.
+// Quick numbers: three f64 and an error bound, from which most answers can be rounded without exact
+// words.
 //
 //   number   high + low + rest, give or take `lost`; exactly where lost is 0
-//   sums     TwoSum passes what an addition leaves out to the next word (Knuth; Ogita, Rump, Oishi,
-//            SISC 26(6)); what the last one leaves out is added to `lost`
+//   sums     TwoSum adds the rounding error of an addition to the next word (Knuth; Ogita, Rump,
+//            Oishi, SISC 26(6)); the error of the last word is added to `lost`
 //   decide   both ends of the interval are rounded; where they agree, that is the answer, for
 //            rounding is monotone. On the way to the last rounding sums are rounded to odd, which
 //            keeps what decides a tie (Boldo, Melquiond, TC 57(4)): 1 + 2^-24 + 2^-149 is decided
-//   gives up infinities, NaN, what overflows on the way: nothing is decided
+//   gives up on infinities, NaN and overflow of an intermediate result: nothing is decided
 //
 // L says what a vector of numbers is: V, M and functions; one number (quick.hpp), or a vector of an
 // instruction set, for which this text is included in its namespace. ONEFOLD_QUICK_FN stands before

@@ -1,4 +1,5 @@
-// What becomes of a sum, or of a spread: divided by n and by left, and the root of it.
+// The formula that quick numbers evaluate: a sum or a spread, divided by n and by `left`, or the
+// root of that.
 #pragma once
 
 #include "onefold/base.hpp"

@@ -1,8 +1,8 @@
 // An answer before it is rounded: a formula over the reals, kept exactly.
 //
 // Ops return a Real; `round` turns it into the result type, once. So no op can round twice.
-// Rounding asks for 64 leading bits and whether anything is below, so that is what a Real holds of
-// its number: no more is computed, on a GPU as on a processor.
+// Rounding needs 64 leading bits and whether any lower bit is set, so a Real holds no more of its
+// number, on a GPU as on a processor.
 #pragma once
 
 #include "onefold/dtype.hpp"

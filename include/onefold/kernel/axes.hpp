@@ -1,6 +1,6 @@
 // Folds a nest along some of its axes into rounded answers, or into words.
 //
-//   walk     who holds an answer: docs/decisions/0010-axes-on-a-device.md
+//   walk     which threads hold an answer: docs/decisions/0010-axes-on-a-device.md
 //   grid     any
 //   results  place k: the answers to op k, in C order; or states, one after another in the order of
 //            the walk, not canonical

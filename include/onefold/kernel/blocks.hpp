@@ -1,4 +1,4 @@
-// Folds any nest: a block for each part of an answer, by exact words.
+// Folds any loop nest by exact words; a thread block gathers each part of an answer.
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"

@@ -1,4 +1,5 @@
-// A team of threads over columns: what each gathers of up to four of them, and how that meets.
+// A team of threads that folds columns: each thread gathers up to four columns, then the threads'
+// totals are merged.
 #pragma once
 
 #include "onefold/kernel/quick/totals.hpp"

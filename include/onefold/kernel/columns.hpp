@@ -1,9 +1,10 @@
 // Folds columns: neighbours belong to neighbouring answers, and a lane holds up to four of them.
 //
-//   team     a warp or a block, once in a launch: `lanes` threads side by side over a tile of
-//            columns, the others at other rows; then they meet in shared memory
-//   copies   of few columns: so many rows that lie one behind the other are taken as one row
-//   parts    of an answer are runs of rows; they meet in memory, in groups of 32, and those again
+//   team     a warp or a block: `lanes` neighbouring threads take a tile of columns, the other
+//            threads take other rows of it; their totals are merged in shared memory
+//   copies   if there are few columns, this many consecutive rows are treated as one row
+//   parts    a part of an answer is a range of rows; parts are merged in memory, in groups of 32,
+//            and then the groups
 #pragma once
 
 #include "onefold/kernel/column_team.hpp"

@@ -1,8 +1,9 @@
-// Folds even columns: so many that a warp can hold its own from the first row to the last one.
+// Folds many columns: there are so many that each warp folds its own columns from the first row to
+// the last.
 //
-//   load   of a lane: a word of 4 bytes, or an element of 8; neighbouring lanes have neighbours, so
-//          that answers of a warp are neighbours too
-//   tile   the columns of a warp: several loads of each lane side by side
+//   load   a lane loads a word of 4 bytes, or an element of 8. Neighbouring lanes load neighbours,
+//          so the answers of a warp are neighbours, too
+//   tile   the columns of a warp: each lane has several loads of a row
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"

@@ -1,4 +1,4 @@
-// The second launch of segments: those that are too long for a warp.
+// The second launch of a fold of segments: folds those that are too long for a warp.
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"

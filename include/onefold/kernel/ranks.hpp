@@ -1,9 +1,11 @@
-// A fold whose parts lie on several devices: what each leaves for the others, and the answers to
-// what came together. Between the two, engines that know nothing of states add the words and hand
-// the extremes around (docs/decisions/0015-states-stay-on-devices.md).
+// The two kernels of a fold whose parts lie on several devices: one writes each device's partial
+// results as a message, one computes the answers from the merged messages. In between an engine
+// such as NCCL adds the words and gathers the extremes
+// (docs/decisions/0015-states-stay-on-devices.md).
 //
-//   leave   a thread a word: limbs are carried one step, so that sums over 2^30 ranks fit a word
-//   meet    a block an answer: the least and greatest of all ranks are found, sums are rounded
+//   leave   one thread for each word: limbs are carried one step, so that sums over 2^30 ranks fit
+//           a word
+//   meet    one block for each answer: finds the least and greatest of all ranks, rounds sums
 //   bits    those of one fold of all parts
 #pragma once
 

@@ -1,4 +1,5 @@
-// A group of lanes along rows: what each gathers of several rows at once, and how that meets.
+// A group of lanes that folds rows: each lane gathers elements of several rows at once, then the
+// lanes' totals are merged.
 #pragma once
 
 #include "onefold/kernel/quick/totals.hpp"

@@ -1,16 +1,16 @@
 // Folds segments of a run: segment i has the elements from offset i up to offset i + input.ends.
 //
-//   group    2^lane_bits lanes hold a segment, a warp 32 of them; what is longer than
-//            `deal.length` is left to the whole warp, what is longer than `deal.part` to blocks
-//   long     is cut into parts, which are noted in memory; the second launch folds a part a block,
-//            and the last one of a segment rounds
-//   several  of arrays of more axes each segment has an answer for each place along the others,
-//            which are the kept axes: answer i is of segment i / deal.width. Such kernels and those
-//            of masks select
-//   words    of what has no totals a block holds a segment, one after another
-//   offsets  are on the device, and nobody has looked at them: where they fall or leave the array,
-//            the segment's status says so, and nothing is read. Others may write to them
-//            meanwhile: each launch bounds what it reads
+//   group    2^lane_bits lanes fold a segment, a warp 32 segments in turn; a segment longer than
+//            `deal.length` is folded by the whole warp, one longer than `deal.part` by blocks
+//   long     segments are cut into parts, which are listed in memory; in the second launch each
+//            block folds a part, and the last block of a segment rounds
+//   several  if the array has more axes, which are kept, a segment has an answer for each index
+//            along them: answer i belongs to segment i / deal.width. Such kernels, and those with
+//            masks, select
+//   words    ops without totals: each block folds whole segments, one after another
+//   offsets  are on the device and unchecked: if they decrease or lie outside the array, the
+//            segment's status says so, and none of its elements is read. Other code may change them
+//            meanwhile, so each launch checks the offsets that it reads
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"

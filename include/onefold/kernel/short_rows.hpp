@@ -1,9 +1,10 @@
-// Folds short rows that lie one behind the other: a lane holds rows by itself.
+// Folds short rows that are contiguous in memory: each lane folds whole rows.
 //
-//   warp     copies the rows of its lanes into shared memory, by 16 bytes, once in a launch; there
-//            each lane finds rows of its own. Any length, odd ones too: rows of 3 f32 have no loads
+//   warp     copies the rows of its lanes to shared memory in pieces of 16 bytes; then each lane
+//            reads its rows there. So rows of any length work: a row of 3 f32 itself allows no load
 //            of 16 bytes
-//   banks    a lane begins at another element than its neighbours, if those would lie in its bank
+//   banks    if first elements of neighbouring lanes' rows would lie in one bank, each lane begins
+//            at another element
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"

@@ -1,5 +1,5 @@
-// The launches that a fold may have, and what each needs, as functions of type and accumulators:
-// the host asks them to launch, and kernels to be compiled.
+// The launches that a fold may have and the needs of each, as functions of type and accumulators.
+// The host calls them to launch kernels, and kernels use them at compile time.
 #pragma once
 
 #include "onefold/accumulator.hpp"

@@ -1,5 +1,5 @@
-// Where the words of a state stand, known when a kernel is compiled: for element type T and a set
-// of accumulators, the same as plan/table.hpp's layout_of.
+// The positions of a state's words for element type T and a set of accumulators, known when a
+// kernel is compiled; the same as plan/table.hpp's layout_of.
 #pragma once
 
 #include "onefold/accumulator.hpp"

@@ -1,9 +1,9 @@
-// Answers that a walk leaves undecided: it notes them, and a kernel that is launched behind it does
-// them again. So no walk carries code that tame data never run.
+// Answers that a walk leaves undecided: the walk notes them, and a second kernel computes them
+// again. So walks have no code that ordinary data never need.
 //
 //   noted   a bit an answer, as the walk counts answers, behind the words of UndecidedWord
 //   warp    a short answer, three words of f64 (careful.hpp)
-//   block   a long one, the same; then what is left, by exact words
+//   block   a long one, the same; answers that are still undecided, by exact words
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"

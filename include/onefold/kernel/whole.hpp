@@ -1,8 +1,9 @@
-// Folds a contiguous array into one state, in one launch, or in up to three for floats: each takes
-// what the one before could not (schedule/lists.hpp), and returns at once if that is nothing.
+// Folds a contiguous array into one state, in one launch, or for floats in up to three. Each launch
+// adds the tiles that the one before left (schedule/lists.hpp), and returns at once if there are
+// none.
 //
-//   driver   a schedule deals out chunks, a feed takes them, an end makes answers of what all have:
-//            README.md says what each promises, and `whole` which of them a fold has
+//   driver   a schedule gives chunks to warps, a feed adds them, an end combines the totals and
+//            makes answers. README.md has the promises of each; `whole` chooses them for a fold
 //   grid     any
 //   results  rounded answers, or one slice's words, not canonical, as plan/table.hpp's layout has
 //            them

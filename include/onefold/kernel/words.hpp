@@ -1,5 +1,5 @@
-// The definition at work: elements one by one into the words, by atomics. For what is rare or has
-// no quicker feed; least and greatest have their own way (feed/extremes.hpp).
+// Adds elements one by one to the words, by `lift` and atomics: rare elements, and accumulators
+// without a quicker feed. Least and greatest are found otherwise (feed/extremes.hpp).
 #pragma once
 
 #include "onefold/kernel/state.hpp"

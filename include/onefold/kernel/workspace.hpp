@@ -1,4 +1,4 @@
-// What a launch is given: arrays, and memory that it shares with the other launches of a stream.
+// The arguments of a launch: arrays, and memory that it shares with the other launches of a stream.
 #pragma once
 
 #include "onefold/kernel/stages.hpp"

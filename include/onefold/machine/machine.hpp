@@ -1,5 +1,5 @@
-// The words of a kernel text. A kernel is a function of the machine it runs on, `template <class
-// M>`, and reads like CUDA; `machine/gpu.cuh` and `machine/sim.hpp` are the machines.
+// The functions that kernels call. A kernel is a function of the machine that it runs on, `template
+// <class M>`, and reads like CUDA; the machines are `machine/gpu.cuh` and `machine/sim.hpp`.
 #pragma once
 
 #include "onefold/base.hpp"

@@ -1,4 +1,5 @@
-// The simulated GPU's engine, for one file of a program: it is what takes long to compile.
+// The simulated GPU's engine, to be included in one file of a program, since it takes long to
+// compile.
 #include "onefold/machine/sim/engine.hpp"
 #include "onefold/machine/sim/engine.inl"
 #include "onefold/machine/sim/flaw.inl"

@@ -1,8 +1,8 @@
-// Answers rounded on the device, of the words of a state in shared memory.
+// Rounds answers on the device, from the words of a state in shared memory.
 //
-//   bits    exact/real.hpp rounds here as on the processor; ops are the same text
-//   cost    one thread an op; what can be long is done by many: a warp settles the digits of a sum,
-//           the block multiplies for the variance
+//   bits    as on the processor: exact/real.hpp and the ops are the same code
+//   cost    one thread for each op; long steps are shared: a warp carries the digits of a sum, the
+//           block multiplies for the variance
 #pragma once
 
 #include "onefold/kernel/answer/gathered.hpp"

@@ -1,4 +1,5 @@
-// What an op sees of a state in shared memory, whose sums have been settled (settle.hpp).
+// The view that an op's `finish` gets of a state in shared memory, whose sums are carried
+// (settle.hpp).
 #pragma once
 
 #include "onefold/kernel/answer/ops.hpp"

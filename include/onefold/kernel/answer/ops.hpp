@@ -1,4 +1,5 @@
-// A set of ops as bits, and what rounding their answers takes, known when a kernel is compiled.
+// A set of ops as bits, and the rounding steps that their answers need, known when a kernel is
+// compiled.
 #pragma once
 
 #include "onefold/generated/op.inl"

@@ -1,4 +1,4 @@
-// Where answers go, and how one is put there.
+// The addresses of answers, and the function that writes one.
 #pragma once
 
 #include "onefold/kernel/answer/ops.hpp"

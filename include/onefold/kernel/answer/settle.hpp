@@ -1,4 +1,4 @@
-// Sums in shared memory made ready to be rounded: carried, and their leading digits found.
+// Prepares sums in shared memory for rounding: passes carries on and finds the leading digits.
 #pragma once
 
 #include "onefold/formula.hpp"

@@ -1,4 +1,5 @@
-// The answer to one op of one sum of tame elements, in registers: no words, no shared memory.
+// Rounds the answer of one op with one sum in registers, if all elements fit the windows (tame
+// data): without words or shared memory.
 #pragma once
 
 #include "onefold/kernel/answer/place.hpp"

@@ -1,15 +1,16 @@
-// How blocks hand over their totals without a fence and a ticket: by words that count who has come.
+// Passes the totals of blocks to the last block without fence and ticket: by words that also count
+// the blocks that have added to them.
 //
 //   word     its high 13 bits: blocks that have added to it; the others: the sum of their pieces
 //   piece    of a total v: v mod 2^32 in one word, (v >> 32) + 2^36 in the next
-//   last     the block whose addition makes the first word's count full; of the other words some
-//            additions may be on their way still, and are waited for
-//   left     what a block could not put into its totals it has left in the workspace's words by
-//            atomics, before a fence; it says so in one word more, and there what it gives up
-//   cost     one instruction for all words, a lane each: one way to the cache and back. Two
-//            instructions would be two, for the second one waits for registers of the first
+//   last     the block whose addition completes the count of the first word. It waits until the
+//            counts of the other words are complete, too
+//   left     elements that do not fit a block's totals are added to the workspace's words by
+//            atomics, before a fence; one more word says so, and whether the block gives tiles up
+//   cost     one instruction for all words, one lane for each: one round trip to the cache. Two
+//            instructions would take two, since the second waits for registers of the first
 //   bound    8191 blocks, |v| <= 2^68
-//   source   bench/results/gpu_whole.md, an H200: one way to the cache and back instead of three
+//   source   bench/results/gpu_whole.md, an H200: one round trip to the cache instead of three
 #pragma once
 
 #include "onefold/kernel/words.hpp"

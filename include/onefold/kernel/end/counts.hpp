@@ -1,8 +1,8 @@
-// The end of folds that only count: zeros, NaN, infinities. Blocks hand their counts over
-// (arrivals.hpp), and the first warp of the last block makes the state or the answers of them.
+// The end of folds that only count zeros, NaN or infinities. Blocks pass on their counts
+// (arrivals.hpp), and the first warp of the last block makes the state or the answers.
 //
-//   parts    what the last ones lack counts as zeros, and is subtracted
-//   cost     no fence, no ticket, and one way to the cache and back
+//   parts    the last parts are padded with zeros, whose count is subtracted
+//   cost     no fence, no ticket, and one round trip to the cache
 //   bound    a lane takes fewer than 2^30 elements
 #pragma once
 

@@ -1,5 +1,6 @@
-// The end of a launch that looks for extremes alone: blocks hand their best over (rivals.hpp), and
-// the last one merges them, looks for the index in the tile where the best stands, and answers.
+// The end of a launch that finds only extremes. Blocks pass on their best elements (rivals.hpp);
+// the last block merges them, searches the tile of the best element for its index, and writes the
+// answers.
 #pragma once
 
 #include "onefold/kernel/end/left_extremes.hpp"

@@ -1,4 +1,4 @@
-// Where in a tile the first element stands whose key is wanted. By a block.
+// Finds the first element of a tile that has a given key. Called by a block.
 #pragma once
 
 #include "onefold/kernel/feed/keys.hpp"

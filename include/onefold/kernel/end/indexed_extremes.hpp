@@ -1,5 +1,5 @@
-// The end of extremes that know their indices (feed/indexed_extremes.hpp): one warp of the last
-// block merges what all have handed over (rivals.hpp), and answers.
+// The end of extremes with indices (feed/indexed_extremes.hpp): one warp of the last block merges
+// the best elements of all blocks (rivals.hpp) and writes the answers.
 #pragma once
 
 #include "onefold/kernel/end/rivals.hpp"

@@ -1,5 +1,5 @@
-// Extremes as blocks leave them in memory for the one that draws the last ticket (tickets.hpp):
-// keys, and the tiles where they first stand.
+// Extremes that blocks store in memory for the block that draws the last ticket (tickets.hpp):
+// keys, and the first tiles that have them.
 #pragma once
 
 #include "onefold/kernel/end/first_in_tile.hpp"

@@ -1,5 +1,6 @@
-// The end of sums by one addition (feed/near_sum.hpp): the totals of a block are two words, those
-// of all go to words that count who has come, and an answer of 64 bits is the machine's conversion.
+// The end of sums by one addition an element (feed/near_sum.hpp). A block's totals are two words;
+// they are added to words that also count arrivals. A total of 64 bits is rounded by the machine's
+// conversion.
 #pragma once
 
 #include "onefold/kernel/end/sums.hpp"

@@ -1,5 +1,5 @@
-// How the parts of an answer meet: each leaves what it has in memory, draws a ticket after a fence,
-// and the block that draws the last one goes on.
+// Merges the parts of an answer: each block stores its totals in memory and draws a ticket after a
+// fence; the block that draws the last ticket merges all.
 #pragma once
 
 #include "onefold/kernel/workspace.hpp"

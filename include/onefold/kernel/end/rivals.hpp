@@ -1,10 +1,10 @@
-// The best of elements, as blocks hand it over: without a fence, by words that are not 0.
+// Passes the best elements of blocks to the last block, without a fence: by words that are not 0.
 //
 //   block    of each extreme one word, two of 64 bits: the key's rank, how far before the last
 //            place its element (or tile) stands, and whether a NaN was seen; if so, where, by
 //            one more
-//   last     the block that draws the last ticket. Words that it does not find yet are on their
-//            way, and waited for; it leaves 0 there
+//   last     the block that draws the last ticket. It waits for words that are still 0, and sets
+//            all to 0 again
 //   bound    places below 2^31 - 2
 #pragma once
 

@@ -1,8 +1,8 @@
-// The end of launches whose sums stand in a few totals: blocks hand these over (arrivals.hpp), and
-// the first warp of the last block makes the state and the answer of them.
+// The end of launches whose sums are in a few totals. Blocks pass these on (arrivals.hpp), and the
+// first warp of the last block makes the state and the answer.
 //
-//   gave     blocks that leave something to another launch (lists.hpp) say so as they arrive; then
-//            the totals go to the workspace's words, which that launch finishes
+//   gave     a block that leaves tiles to the next launch (lists.hpp) says so when it arrives; then
+//            the totals go to the workspace's words, and the next launch finishes
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"

@@ -1,6 +1,6 @@
-// The end of any set of accumulators: blocks leave what they have in memory, and draw tickets after
-// a fence. The block that draws the last one adds the copies of the words up, finds indices,
-// rounds, and clears what it read, so that the next launch finds the workspace as this one did.
+// The end of any set of accumulators. Blocks store their totals in memory and draw tickets after a
+// fence. The block that draws the last ticket adds up the copies of the words, finds indices,
+// rounds, and clears the workspace for the next launch.
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"

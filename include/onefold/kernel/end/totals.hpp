@@ -1,4 +1,4 @@
-// From the sums of lanes to the words of a state, a block at a time.
+// Adds the sums of a block's lanes to the words of a state.
 #pragma once
 
 #include "onefold/kernel/number/scalar.hpp"

@@ -1,5 +1,6 @@
 // Sums of f32 and bf16 of any exponents, of their magnitudes and squares: exact, in f64 bins by
-// exponent, in shared memory. For what windows.hpp gives up; f64 has limb_bins.hpp.
+// exponent, in shared memory. It takes the data that windows.hpp gives up; for f64 there is
+// limb_bins.hpp.
 //
 //   bin      exponent >> 4, 16 of them. A lane has its own
 //   x        one f64, units of 2^(16 b - 150), 39 bits of a term. x * x, 78 bits: split into two of

@@ -1,7 +1,7 @@
-// One answer's exact words, gathered by a block in shared memory: the definition at work, `lift`
-// and `merge`, for any accumulator, nest and data.
+// Gathers the exact words of one answer by a block, in shared memory, with `lift` and `merge`. It
+// works for any accumulator, loop nest and data.
 //
-//   cost   a pass over the elements for each accumulator; an atomic of shared memory or two for
+//   cost   a pass over the elements for each accumulator; one or two atomics of shared memory for
 //          each element of a sum
 #pragma once
 

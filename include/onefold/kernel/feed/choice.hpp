@@ -1,4 +1,4 @@
-// Which feed gathers what, by type, set and stage.
+// Chooses the feed of each accumulator, by element type, set of accumulators and stage.
 #pragma once
 
 #include "onefold/kernel/either.hpp"

@@ -1,7 +1,7 @@
-// The least and the greatest element and where they first stand, by value first: a lane keeps the
-// best key and the tile where it first stood. The finisher looks for the index in that one tile.
+// Finds the least and the greatest element and their first indices. A lane keeps the best key and
+// the first tile that has it; the last block then searches that tile for the index.
 //
-//   NaN      is neither; the first tile that holds one is kept
+//   NaN      is never least or greatest; the first tile that has one is kept
 //   cost     f32: one instruction an element and extreme; 8 and 16 bits: one for two, by halves
 #pragma once
 

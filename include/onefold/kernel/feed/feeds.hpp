@@ -1,4 +1,4 @@
-// The feeds that a set of accumulators wants, side by side, in a thread.
+// The feeds of a set of accumulators, as members of one class, in a thread.
 #pragma once
 
 #include "onefold/kernel/end/left_extremes.hpp"

@@ -1,8 +1,9 @@
-// The feeds of a launch that takes all parts: what windows cannot hold goes to bins of its own.
+// The feeds of a launch that adds all parts: elements that windows cannot hold go to bins of the
+// same launch.
 //
-//   anchor   all warps of a launch look at the same few elements, and begin with an anchor above
-//            them; a warp whose data want another one leaves its sums in the workspace's words
-//   cost     of tame data no fence, no ticket, and one way to the cache and back
+//   anchor   all warps of a launch read the same few elements, and begin with an anchor above them;
+//            a warp whose data need another anchor adds its sums to the workspace's words
+//   cost     if all data fit the first anchor, no fence, no ticket, and one round trip to the cache
 #pragma once
 
 #include "onefold/kernel/end/sums.hpp"

@@ -1,5 +1,4 @@
-// The feeds of a launch over full tiles: what a chunk that does not fit costs, and who takes it
-// then.
+// The feeds of a launch over full tiles, and their handling of chunks that do not fit.
 #pragma once
 
 #include "onefold/kernel/end/sums.hpp"

@@ -1,6 +1,6 @@
-// Extremes of few elements, where the instructions of one warp decide: a warp finds the best
-// element's index where it has the elements, and nobody looks for it later. What a part lacks is
-// its last vector again, which stands first where it really stands.
+// Extremes of few elements, whose time is that of one warp's instructions: a warp finds the best
+// element's index while it has the elements, so no later search is needed. A short part is padded
+// with its last vector again, which does not change the first index.
 //
 //   bound    fewer than 2^31 - 2 elements
 #pragma once

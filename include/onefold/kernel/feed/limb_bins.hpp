@@ -1,13 +1,13 @@
 // Sums of f64 of any exponents, of their magnitudes, squares and products: exact, in limbs of 32
 // bits, in shared memory. For what windows.hpp and product_windows.hpp give up.
 //
-//   slot     an int64 for each 32 bits that a number may have; a lane has its own
+//   slot     an int64 for each 32-bit digit of the range; each lane has its own slots
 //   x        53 bits, shifted by its exponent: words of three neighbouring slots. x * y: five
 //   range    of x and of x * y from 2^-1075 and 2^-2150 up: 66 and 132 slots
 //   signs    two's complement: all words but the last are without one. Sums of x and of |x|
 //            together: slots for each sign
-//   flush    only at the end: a lane takes fewer than 2^30 elements, and what is added is below
-//            2^32
+//   flush    only at the end: a lane takes fewer than 2^30 elements, and each adds less than 2^32
+//            to a slot
 //   instead  pairs of f64 bins, as in pair_bins.hpp, took twice the memory, so half the warps hid
 //            their round trips: random bits of an H200's var 0.20 of a plain read, describe 0.07
 #pragma once

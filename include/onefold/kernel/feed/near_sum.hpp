@@ -1,11 +1,13 @@
-// Sums of f32 or bf16, or of their magnitudes, in one launch of any size: one addition of f64 an
-// element, where elements are near each other.
+// Sums of f32 or bf16, or of their magnitudes, in one launch of any size: one addition of f64 for
+// each element, if the elements have similar exponents.
 //
-//   anchor   one for all warps, by a sample that all look at (near_totals.hpp)
-//   wider    two windows; a part that they do not hold, and all that the warp has after it, goes to
-//            the words by bins. Where not even the sample fits two windows, as many blocks as run
-//            at once take all parts: to open and close bins costs a warp as much as a few parts
-//   answer   a total of 64 bits by the machine's conversion; all else is out of line
+//   anchor   one for all warps, from a sample that all warps read (near_totals.hpp)
+//   wider    data use two windows. If a part does not fit them, the warp adds it and all its later
+//            parts by bins to the words. If not even the sample fits two windows, only as many
+//            blocks as run at once take all parts, since starting and flushing bins takes a warp as
+//            long as a few parts
+//   answer   a total of 64 bits is rounded by the machine's conversion; other totals by code out of
+//            line
 //   grid     any: warps take parts in turn
 //   cost     H200, 4 GiB beside a plain read of them, and what windows for all (whole.hpp) took:
 //            f32 0.997 (0.990), lognormal 0.992 (0.978), random bits 0.969 (0.953); bf16 0.986

@@ -1,9 +1,8 @@
-// What near_sum.hpp makes of a lane's elements, and of what lanes and warps have: totals of two
-// windows, in registers.
+// The totals of near_sum.hpp: two windows in registers, of a lane, a warp or a block.
 //
 //   anchor   2^E, above a sample. Sums of 16 f32 of 2^(E-24) to 2^E, or bf16 of 2^(E-40), are exact
 //            in f64, whatever their order
-//   wider    48 binades more: two windows
+//   wider    48 more binades by a second window
 #pragma once
 
 #include "onefold/kernel/number/scalar.hpp"

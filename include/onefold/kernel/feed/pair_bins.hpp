@@ -4,7 +4,8 @@
 //   bin      exponent >> 5, 64 of them. A lane has its own
 //   term     y = x * 2^(1024 - 32 b) is below 2^33, so that all that splits it is constant: units
 //            of 2^-9 and 2^-51, at most 42 bits each. 2^11 of them fit 53 bits
-//   pairs    two elements make their round trips to shared memory at once: few warps fit
+//   pairs    two elements access shared memory at the same time, since too few warps fit to hide
+//            the latency
 //   instead  limbs (limb_bins.hpp) have half the memory, and half as much traffic again: random
 //            bits 0.75 of a plain read on an H200, and 0.79 this way
 //   source   bench/results/gpu_whole.md, an H200

@@ -1,4 +1,4 @@
-// Extremes where registers are short.
+// Extremes for kernels that lack registers.
 #pragma once
 
 #include "onefold/kernel/feed/extremes.hpp"

@@ -1,7 +1,8 @@
-// How far a chunk of f32 or f64 reaches, by the words that hold signs and exponents, read as f32:
-// they are in the order of the elements, and their magnitudes in that of magnitudes.
+// The exponent range of a chunk of f32 or f64. The words that hold signs and exponents are read as
+// f32: they are ordered as the elements, and their magnitudes as the elements' magnitudes.
 //
-//   NaN      where a word looks like one: NaN, infinities of f64, and f64 from 2^1017 on
+//   NaN      some words look like a NaN: those of NaN, of infinities of f64, and of f64 from 2^1017
+//            on
 //   cost     one instruction an element for each of low, high, most and least that is used
 #pragma once
 

@@ -1,8 +1,8 @@
-// The tally of floating-point elements where no windows keep it: NaN, +inf, -inf, and whether some
-// element is neither NaN nor -0.
+// The tally of floating-point elements for kernels without windows, which would count them: NaN,
+// +inf, -inf, and whether some element is neither NaN nor -0.
 //
-//   cost     a chunk without NaN and infinities: half an instruction an element of 16 bits, one of
-//            others; what is special is looked at out of line
+//   cost     a chunk without NaN and infinities: half an instruction for each 16-bit element, one
+//            for others; NaN and infinities are counted out of line
 //   bound    32 bits a count: a lane takes fewer than 2^30 elements
 #pragma once
 

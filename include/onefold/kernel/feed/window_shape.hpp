@@ -1,4 +1,5 @@
-// How many windows (windows.hpp) a set of accumulators has, where they stand, and what they hold.
+// The number of windows (windows.hpp) of a set of accumulators, their positions, and the sums that
+// they hold.
 #pragma once
 
 #include "onefold/accumulator.hpp"

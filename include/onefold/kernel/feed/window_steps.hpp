@@ -1,5 +1,5 @@
-// A number, or its square, cut into windows of f64 (windows.hpp): the highest takes what is above
-// half a unit of it, the next what is left.
+// Adds a number, or its square, to f64 windows (windows.hpp): the highest window takes the number
+// rounded to its unit, the next one the remainder.
 #pragma once
 
 #include "onefold/kernel/feed/window_shape.hpp"

@@ -1,4 +1,4 @@
-// Answers of groups from their sums and counts: a group a thread.
+// Computes the answers of groups from their sums and counts; one thread for each group.
 #pragma once
 
 #include "onefold/exact/digits.hpp"

@@ -1,4 +1,4 @@
-// Labels as they lie in memory, read as numbers of groups.
+// Reads labels of any type and stride as numbers of groups.
 #pragma once
 
 #include "onefold/machine/machine.hpp"

@@ -1,11 +1,12 @@
-// What comes before the sums of groups are gathered, and after: where windows lie, elements
-// without units, and whether all elements of a sum of 0 are -0.
+// The steps before and after the sums of groups are gathered: choosing windows, adding elements
+// without units, and finding whether all elements of a sum of 0 are -0.
 //
-//   sample    4,096 elements. Windows end two binades above the largest but for 1 of 512. One
-//             window, or few, if they hold nearly all; none if not
-//   rows      a group that has elements without units gets a row: words of a state (state.hpp)
-//   zeros     a sum is -0 if all its elements are. Where some element is -0 and some sum 0, all
-//             elements are looked at once more, and marked in the words of groups whose sums are 0
+//   sample    4,096 elements. Windows end two binades above the largest of them, after 1 in 512 is
+//             left out as an outlier. There are one or a few windows if they hold nearly all
+//             elements, otherwise none
+//   rows      a group that has elements without units gets a row, the words of a state (state.hpp)
+//   zeros     a sum is -0 if all its elements are -0. If some element is -0 and some sum is 0, all
+//             elements are read once more to set the flags of groups whose sums are 0
 #pragma once
 
 #include "onefold/kernel/labels/sums.hpp"

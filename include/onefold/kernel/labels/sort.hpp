@@ -1,11 +1,11 @@
-// Puts elements together by their labels, so that groups are segments (segments.hpp).
+// Sorts elements by their labels, so that groups become segments (segments.hpp).
 //
 //   launches  clear, count, place, sort: one after another, each of any grid
-//   order     groups lie in memory in any order, and so do the elements of each: what is folded of
-//             them has no places, and is exact
-//   few       groups have counts in shared memory: an atomic of global memory for each of them and
-//             tile. Of more, a label that many elements of a warp have is added once
-//   bad       a label that is no group's number is counted, and leads nowhere
+//   order     groups are in any order in memory, and so are the elements of each: ops with an index
+//             are refused for groups, and other answers do not depend on order
+//   few       groups are counted in shared memory: one global atomic for each group and tile. If
+//             there are many groups, a label that several elements of a warp have is added once
+//   bad       a label that is no group's number is counted, and its element is skipped
 #pragma once
 
 #include "onefold/kernel/labels/label_array.hpp"

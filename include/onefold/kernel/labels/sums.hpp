@@ -1,14 +1,15 @@
-// Sums and counts of groups, of elements of up to 32 bits, where the elements stand.
+// Sums and counts of groups of elements of up to 32 bits, without sorting the elements.
 //
 //   steps    begin, gather, number, rest, answer: one launch each, of any grid
-//   tables   of a block, in shared memory: of each sum the low and the high half, two atomics of 32
-//            bits an element; 1 to 32 copies, so that lanes of one warp meet in no word
-//   memory   of more groups: a word a sum in memory, one atomic of 64 bits an element. A label that
-//            many elements of a warp have is added up by its lanes
-//   exact    integers (units.hpp), so the order of additions does not matter. What has no units is
-//            listed, and added to limbs (rest.hpp)
-//   given up where a sample or the list says that many elements have no units: `windows` is 0, or
-//            `left` above `most_left`, and no answer is written; nor is one where a label is bad
+//   tables   in a block's shared memory: the low and the high half of each sum, with two 32-bit
+//            atomics for each element; 1 to 32 copies, so that lanes of one warp seldom add to the
+//            same word
+//   memory   for more groups: a word for each sum in global memory, with one 64-bit atomic for each
+//            element. If many elements of a warp have one label, its lanes add them first
+//   exact    integers (units.hpp), so the order of additions does not matter. Elements without
+//            units are listed, and added to limbs (rest.hpp)
+//   given up if many elements of the sample or the list have no units: `windows` is 0, or `left` is
+//            above `most_left`, and no answer is written; neither is one if a label is bad
 #pragma once
 
 #include "onefold/kernel/labels/label_array.hpp"

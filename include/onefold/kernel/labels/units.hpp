@@ -1,10 +1,10 @@
-// Elements of up to 32 bits as integers of 64 bits: of floats in units of a power of two that all
-// elements of a fold share.
+// Converts elements of up to 32 bits to integers of 64 bits; floats in a unit, a power of two that
+// all elements of a fold share.
 //
 //   window  `span` binades. |x| of a window is an integer below 2^(23 + span), so 2^(40 - span) of
-//           them do not overflow an int64. Windows lie side by side, each with sums of its own
+//           them do not overflow an int64. Windows are adjacent, and each has separate sums
 //   none    an element below the windows or above them, an infinity or a NaN has no units
-//   halves  become f32 first, exactly
+//   halves  (f16 and bf16) become f32 first, exactly
 #pragma once
 
 #include "onefold/kernel/number/packed.hpp"

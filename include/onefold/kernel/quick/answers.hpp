@@ -1,5 +1,5 @@
-// Answers rounded of totals, an answer a lane: by quick numbers where sums are of floats, by exact
-// ones else.
+// Rounds answers from totals, one answer for each lane: by quick numbers if the sums are of floats,
+// otherwise by exact numbers.
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"

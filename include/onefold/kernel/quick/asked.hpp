@@ -1,4 +1,4 @@
-// What ops ask of the totals of an answer, known when a kernel is compiled.
+// The totals that a set of ops needs of an answer, known when a kernel is compiled.
 #pragma once
 
 #include "onefold/kernel/answer/ops.hpp"

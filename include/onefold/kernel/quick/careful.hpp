@@ -1,4 +1,4 @@
-// What walks leave undecided, once more by a warp or a block: sums as three f64 and a bound
+// Computes undecided answers again, by a warp or a block: sums as three f64 and a bound
 // (exact/quick.inl).
 #pragma once
 

@@ -1,4 +1,5 @@
-// One number of a lane, from its totals to the bits of an answer: decided, or left open.
+// Computes the bits of an answer from a lane's totals, or finds that they do not prove it (an open
+// answer).
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"

@@ -1,5 +1,5 @@
-// The least or greatest element as a lane holds it: an order key, and where it first stands. Also
-// how far the elements of two arrays are apart at most.
+// The extreme that a lane holds: an order key, and its first index. Also the greatest difference
+// between elements of two arrays.
 #pragma once
 
 #include "onefold/kernel/either.hpp"

@@ -1,5 +1,5 @@
-// The magnitudes of the floats of up to 32 bits that a lane adds: they say what plain additions in
-// f64 may have lost, so that a few elements are added up plainly and only their sums by TwoSum.
+// Tracks the magnitudes of the floats, of up to 32 bits, that a lane adds. They bound the error of
+// plain additions in f64, so that a few elements are added plainly and only their sums by TwoSum.
 //
 // n elements sum exactly where n times the greatest magnitude is below 2^53 units in the last place
 // of the smallest one that is not zero. Elements of f16 reach over 40 binades, so 2^13 of them

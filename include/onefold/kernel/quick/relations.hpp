@@ -1,11 +1,13 @@
-// What two arrays of up to 32 bits have in common, decided from five plain sums in f64 and a bound.
+// Decides cov, corr, cosine, slope, intercept and average of two arrays of up to 32 bits from up to
+// five plain sums in f64 and an error bound.
 //
 //   e        each sum errs by e times the sum of the magnitudes of its terms (Bound::relative)
 //   a, b     roots of the sums of squares: the magnitudes of products sum to at most a b, those of
 //            elements to at most sqrt(n) a
 //   common   n P - Sx Sy errs by at most 5 e n a b: 3 by its sums, 1 by its four roundings, for e
 //            is six of them, and 1 to spare; n Q - S^2 and Sy Qx - Sx P likewise
-//   open     what is divided by less than 64 times its error, or is 0 as far as sums tell
+//   open     an answer is undecided if its divisor is below 64 times the divisor's error, or if it
+//            may be 0
 #pragma once
 
 #include "onefold/kernel/quick/decide.hpp"

@@ -1,8 +1,8 @@
-// A sum as a lane holds it.
+// The sum that a lane holds of one answer.
 //
-//   floats    `words` f64. Tracked: what additions leave out goes to the next word (TwoSum), what
-//             the last one leaves out into a bound. Not tracked: the last word is added to as it
-//             comes, and the bound is known beforehand (`bound_of`)
+//   floats    `words` f64. Tracked: the rounding error of an addition is added to the next word
+//             (TwoSum), that of the last word to a bound. Not tracked: the last word is added to
+//             plainly, and the bound is known beforehand (`bound_of`)
 //   integers  64 or 128 bits
 #pragma once
 

@@ -1,4 +1,5 @@
-// What a lane gathers of one answer in registers. Merging two is exact, or in their bounds.
+// The totals that a lane keeps of one answer in registers. Merging two totals is exact, or within
+// their bounds.
 #pragma once
 
 #include "onefold/kernel/either.hpp"

@@ -1,6 +1,6 @@
-// What lies beside the elements, as lanes read it along rows and columns: a mask, whose bytes come
-// in words where they lie for that, a second array, or both. Of what a fold does not have nothing
-// is left: without a mask every element is there.
+// Inputs that lanes read in step with the elements, along rows and columns: a mask (its bytes in
+// words, if they are aligned for that), a second array, or both. An input that a fold lacks
+// compiles to nothing.
 #pragma once
 
 #include "onefold/dtype.hpp"

@@ -1,4 +1,4 @@
-// What a lane has of a tile, as 32-bit words, and questions about it that several feeds ask.
+// A chunk, a lane's share of a tile, as 32-bit words; and tests of it that several feeds need.
 #pragma once
 
 #include "onefold/kernel/number/packed.hpp"

@@ -1,4 +1,4 @@
-// How a launch deals out a nest.
+// How a launch divides a loop nest among lanes and blocks.
 #pragma once
 
 #include "onefold/exact/quick_formula.hpp"

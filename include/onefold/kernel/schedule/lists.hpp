@@ -1,10 +1,11 @@
-// What a launch could not take, for the next one: lists in global memory.
+// Lists in global memory of the tiles that a launch leaves to the next one.
 //
-//   entry    of a warp: the first tile it has not done; its range goes on from there in its stride
-//            of tiles. Of a block, which gives up before it has read anything: its number
-//   lists    two of warps: what the first launch gives up, and what the second does; one of blocks,
-//            of the first launch
-//   nothing  is done twice or lost: a tile is checked before anything of it is deposited
+//   entry    of a warp: the first tile that it has not added; all its later tiles, in its stride,
+//            are implied. Of a block that gives up before it reads anything: its number
+//   lists    two of warps, written by the first and the second launch; one of blocks, written by
+//            the first
+//   once     a tile is checked before any element of it is added, so no element is added twice or
+//            lost
 #pragma once
 
 #include "onefold/kernel/workspace.hpp"

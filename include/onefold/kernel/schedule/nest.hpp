@@ -1,4 +1,5 @@
-// A nest (src/plan/nest.hpp) as a kernel gets it, and where its elements and answers are.
+// A loop nest (src/plan/nest.hpp) as an argument of a kernel, and the addresses of its elements and
+// answers.
 #pragma once
 
 #include "onefold/machine/machine.hpp"

@@ -1,6 +1,6 @@
-// How a launch that takes all cuts an array: parts of as many vectors as a full tile has, of which
-// the last may lack some, and one more for the elements beside the vectors. So there is one loop
-// and one loader, and no element is taken by itself.
+// How a launch that adds all elements cuts an array: into parts with as many vectors as a full
+// tile, the last one possibly shorter, and one more part for the elements outside of aligned
+// vectors. So there is one loop and one loader, and no element is added singly.
 #pragma once
 
 #include "onefold/kernel/schedule/tiles.hpp"

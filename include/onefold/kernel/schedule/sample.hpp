@@ -1,4 +1,5 @@
-// A few elements of an array that all warps of a launch look at, to begin with one anchor.
+// Reads a few elements of an array, the same in all warps of a launch, so that all begin with the
+// same anchor.
 #pragma once
 
 #include "onefold/kernel/number/packed.hpp"

@@ -1,6 +1,6 @@
-// The same tiles of a second array, which may begin anywhere in a vector: aligned vectors are
-// loaded, and what a lane lacks comes from the next lane. Element by element the loads would be
-// four times as many.
+// Loads the same tiles of a second array with another alignment: aligned vectors are loaded, and a
+// lane gets its missing elements from the next lane. Loads of single elements would be four times
+// as many.
 #pragma once
 
 #include "onefold/kernel/schedule/tiles.hpp"

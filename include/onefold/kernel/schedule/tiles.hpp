@@ -1,5 +1,5 @@
-// How an array is cut for warps: a head up to the first line of the cache, full tiles, and a tail.
-// A tile is what the 32 lanes of a warp load at once, `U` vectors of 16 bytes a lane.
+// How an array is cut for warps: a head up to the first cache line, full tiles, and a tail. The 32
+// lanes of a warp load a tile at once, `U` vectors of 16 bytes for each lane.
 //
 //   n        any, to 2^40
 //   pointer  aligned to its element

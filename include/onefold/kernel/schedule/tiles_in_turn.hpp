@@ -1,6 +1,6 @@
-// Schedules of full tiles, a warp's: in a stride, or as lists have them (lists.hpp), brought by
-// plain loads or by a ring (ring.hpp). A feed takes a tile by its number and the lane's chunks of
-// it, until it gives up: tile i is not taken then.
+// Schedules of a warp's full tiles: with a fixed stride, or from lists (lists.hpp), loaded by plain
+// loads or through a ring (ring.hpp). A feed gets a tile's number and the lane's chunks of it,
+// until the feed gives up; then tile i is the first one not added.
 #pragma once
 
 #include "onefold/kernel/schedule/lists.hpp"

@@ -1,4 +1,4 @@
-// What a kernel text's words do on the simulated machine. Included by sim.inl.
+// Implements the functions that kernels call, on the simulated machine. Included by sim.inl.
 namespace onefold::sim {
 
 namespace detail {

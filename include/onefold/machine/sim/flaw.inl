@@ -1,4 +1,4 @@
-// What is told of accesses that should not be. Included by sim.inl.
+// Reports illegal accesses. Included by sim.inl.
 namespace onefold::sim {
 
 void Engine::flaw(Flaw f, Space* s) {

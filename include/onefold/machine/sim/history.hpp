@@ -1,4 +1,4 @@
-// Who read an element, or changed it by atomics, since its last plain store: as many as there are.
+// All threads that read an element, or changed it by atomics, since its last plain store.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a kernel text on the simulated machine talks to. The texts see only this; the machine itself
+// The interface of the simulated machine for kernels. Kernels include only this; the machine itself
 // is behind virtual calls, so that a rung compiles in a fraction of a second.
 #pragma once
 

@@ -1,5 +1,5 @@
-// An unsigned number derived from the thread's index. Its comparisons are branches of the kernel
-// text: each tells the machine where it stands and how it went.
+// An unsigned number derived from the thread's index. Its comparisons are branches of the kernel:
+// each reports its source location and its result to the machine.
 #pragma once
 
 #include <type_traits>

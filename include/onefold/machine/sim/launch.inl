@@ -1,5 +1,5 @@
-// The blocks of a launch: when each begins and goes on, and which wait for others for ever.
-// Included by sim.inl.
+// The blocks of a launch: starts and resumes them, and finds those that wait forever. Included by
+// sim.inl.
 namespace onefold::sim {
 
 namespace detail {

@@ -1,4 +1,4 @@
-// The accesses of a warp's lanes since their last stop, and how they fall into warp instructions.
+// The accesses of a warp's lanes since their last stop, and their grouping into warp instructions.
 #pragma once
 
 #include <array>

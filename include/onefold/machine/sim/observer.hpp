@@ -1,5 +1,5 @@
-// Sees what a run does, in the order in which it happens: for pictures of small blocks. What a
-// store or an atomic has written is in memory at the next call, not yet at its own.
+// An observer is called for each event of a run, in order; it serves to draw small blocks. The
+// value of a store or an atomic is in memory only at the next call.
 #pragma once
 
 #include <span>

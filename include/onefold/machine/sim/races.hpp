@@ -1,4 +1,4 @@
-// Checks each access against the shadow of what it touches.
+// Checks each access against the recorded earlier accesses (the shadow) of its element.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What threads know of what others did, and how they tell one another.
+// Happens-before: which events of other threads a thread is ordered after, and how releases and
+// acquires pass that on.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a run of the simulated machine found and counted.
+// The flaws and counters of a run of the simulated machine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who runs when: lanes, warps, barriers, blocks. Included by sim.inl.
+// Decides the order in which lanes, warps and blocks run, also at barriers. Included by sim.inl.
 namespace onefold::sim {
 
 // True if the engine's call must come back: an interpreter leaves its thread by returning.

@@ -1,5 +1,5 @@
-// Who touched an element, and whether two touches are ordered: races are found by happens-before,
-// not by luck.
+// Records which threads accessed an element, and decides whether two accesses are ordered: races
+// are found by happens-before, not by luck.
 //
 //   one thread       program order
 //   one warp         sync_warp (shuffles order nothing)

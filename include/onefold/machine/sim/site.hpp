@@ -1,4 +1,4 @@
-// A place in a source text, taken at the call site through a default argument.
+// A source location, taken at the call site through a default argument.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// Numbers for places of a kernel text.
+// Numbers the source locations of a kernel.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How a thread of execution leaves one stack for another.
+// Switches a thread of execution from one stack to another.
 //
 //   go(save, to)                goes on where `to` stands; *save becomes what returns here
 //   prepare<enter>(end, size)   a `to` at which enter(save) begins, on `size` bytes before `end`

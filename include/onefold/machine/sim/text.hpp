@@ -1,4 +1,4 @@
-// The simulated machine as a kernel text sees it: `Sim` is its M. Running one is `machine/sim.hpp`.
+// The simulated machine as kernels see it: `Sim` is their M. `machine/sim.hpp` runs kernels.
 #pragma once
 
 #include <algorithm>

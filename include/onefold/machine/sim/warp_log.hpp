@@ -1,4 +1,4 @@
-// What the lanes of a warp did since its last stop, as warp instructions.
+// The events of a warp's lanes since its last stop, as warp instructions.
 #pragma once
 
 #include <array>

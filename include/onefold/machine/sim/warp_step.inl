@@ -1,5 +1,5 @@
-// What the lanes of a warp do together: who takes part, with which masks, and what each gets.
-// Included by sim.inl.
+// Steps that the lanes of a warp do together: checks masks and participants, and gives each lane
+// its result. Included by sim.inl.
 namespace onefold::sim {
 
 // Performs the warp-wide steps that all named lanes have come to, or, if nobody in the warp can do
