@@ -1,12 +1,12 @@
 """Onefold folds arrays into answers, exactly: sum, mean, var, argmax and more, in one pass.
 
 Every answer is the formula over the real numbers, rounded once. So the same data give the same
-bits, whatever the layout, the number of threads or the chunks that they come in.
+bits, whatever their memory layout, the number of threads or the chunks.
 
     onefold.sum(x)                          # ndarray, buffer, list, tensor, path: as np.sum
     onefold.mean(x, axis=0, nan="omit")     # the names and defaults of NumPy
     m, v = onefold.fold("mean,var", x)      # several answers, one pass
-    onefold.fold("sum", "huge.npy")         # a file, never loaded
+    onefold.fold("sum", "huge.npy")         # a file, read in pieces
     s = onefold.gather("mean", part)        # states merge: s |= other
 """
 
@@ -31,7 +31,7 @@ globals().update({name: getattr(_core, name) for name in _functions})
 
 
 def set_threads(n):
-    """The threads of calls without threads=; 0: one per core. ONEFOLD_NUM_THREADS sets it too."""
+    """Sets the number of threads of calls without threads=; 0: one per core. ONEFOLD_NUM_THREADS sets it, too."""
     from . import _errors
 
     threads = _errors.integer("set_threads", "n", n)
@@ -42,10 +42,10 @@ def set_threads(n):
 
 def info(x=None, /, *, format=None, dtype=None, shape=None, offset=None, columns=None, header=None,
          delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None):
-    """What is in a file: its format, and the name, type, shape and missing values of its arrays or columns.
+    """The contents of a file: its format, and the name, type, shape and missing values of its arrays or columns.
 
-    x        a path, with the keywords of files that fold() has; without one what is here comes back: version,
-             instruction sets, threads, devices, formats and codecs that can be read, and why others cannot
+    x        a path, with the keywords for files that fold() has. Without a path info() describes this machine:
+             version, instruction sets, threads, devices, readable formats and codecs, and why others are not
     returns  a dict
     """
     from . import _errors, _files

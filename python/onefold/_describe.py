@@ -42,7 +42,7 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
     x        an array of any kind, or the path of a file, with the keywords of files: as fold() takes them
     returns  count, nan, inf, zeros, sum, mean, std, var, min, argmin, max, argmax, norm1, norm2;
              floats in float64 (min and max keep their type). Without axes a field that has no
-             value (the minimum of nothing) is None, and the table says why. Of a table a dict by columns
+             value (the minimum of no elements) is None, and the table says why. For a table: a dict by columns
     """
     keywords = {**locals(), "wide": True}
     del keywords["x"], keywords["dim"]

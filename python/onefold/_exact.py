@@ -1,4 +1,4 @@
-"""torch's reductions by their own names, exact: `with onefold.torch.exact():`, of a model as it is.
+"""Makes torch's own reductions exact in an unchanged model: `with onefold.torch.exact():`.
 
 The mode stands below torch's autograd, so gradients are torch's formulas, whose sums are exact too. What
 torch computes in one kernel (softmax, layer norm) is taken apart by torch's own decompositions.
@@ -129,7 +129,7 @@ def _is_ours(x, dtype=None):
 
 
 class exact(TorchDispatchMode):
-    """Within it torch's reductions of floats are exact, rounded once, and so the same in every batch.
+    """Within this context torch's reductions of floats are exact and rounded once, so they are the same in any batch.
 
     exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, index_add,
                  segment_reduce of sums and means along the first axis, products of matrices and vectors

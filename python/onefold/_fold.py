@@ -87,24 +87,23 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
-    x        an array of any kind; or the path of a file (.npy, raw, text, a table) or a list of paths, which
-             fold as one array along the first axis and are never loaded
-    y        the second array of dot, corr and others of two; of other ops the path of a file that continues x
-    dim      of an array of xarray the names of axes, instead of axis
-    nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out, unless it is said
-    where    bools that broadcast to x: the elements that are there; of files also the path of such an array
-    weights  of average, as there; fweights: integers that say how often an element counts; of files paths, or
-             weights a column. Tables take no where
-    result   rounds the exact values to that type instead
-    errors   of arrays on a device "defer": each answer is a pair with its status, and nothing is waited for
+    x        an array of any kind; or the path of a file (.npy, raw, text, a table), or a list of paths, folded
+             as one array, joined along the first axis. Files are read in pieces
+    y        the second array of an op of two; of other ops the path of a file that continues x
+    dim      for an array of xarray the names of axes, instead of axis
+    nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out if nan is not given
+    where    bools that broadcast to x: the elements that count; for files also a path. Tables have no where
+    weights  of average, as there; fweights: how often an element counts. For files paths, or for weights a column
+    result   the exact values are rounded to this type instead
+    errors   "defer", for arrays on a device: each answer is a pair with its status, and the call does not wait
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
-    columns  of a table: a list of names, or a str as "temp,2,5-8"; all that hold numbers by default
-    by       columns of keys, as columns=, or paths of arrays: answers for each key that there is
-    header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: as docs/files.md has them
-    returns  a named tuple in the order of ops: each what the function of that name gives; of a table a dict of
-             them by columns, and with by= a pair: the keys, a dict of ndarrays by columns, and such answers.
-             A str that names one column gives what the dict would hold. Labels of pandas and xarray stay
-    raises   Error: see docs/errors.md; a TableWarning says what was left out of a table
+    columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
+    by       columns of keys, given as columns= is, or paths of arrays: one answer for each key that occurs
+    header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: see docs/files.md
+    returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
+             dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
+             answers. A str that names one column returns the dict's entry alone. Labels of pandas and xarray are kept
+    raises   Error: see docs/errors.md; a TableWarning lists what was left out of a table
     cost     one pass, whatever is asked for
     """
     keywords = dict(locals())
@@ -117,12 +116,12 @@ def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propag
                   result=None, threads=None, initial=None, errors=None):
     """Folds x[offsets[i]:offsets[i + 1]] along the first axis, for each i: a named tuple of arrays.
 
-    offsets  rising integers within 0..len(x), one more than there are segments
-    returns  ndarrays of the shape of x, with the number of segments for its first axis; of arrays and
-             offsets on a device arrays there
+    offsets  ascending integers within 0..len(x), one more than there are segments
+    returns  ndarrays of the shape of x, with the number of segments as the first axis; arrays on a device
+             if x and offsets are there
     initial  one more element of each segment, for sum, min and max
-    errors   "defer": as of fold; a status of 4 says that a segment's offsets are wrong
-    raises   Error: offsets that fall, or leave the array, before any work
+    errors   "defer": as for fold; a status of 4 says that a segment's offsets are wrong
+    raises   Error: offsets that decrease or lie outside 0..len(x), before any work
     cost     one pass, whatever the lengths are
     """
     ops = _names_of(ops)
@@ -139,14 +138,15 @@ def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", 
     keys       as many as x has elements, in any order: integers, bools, text, dates, times, categories; of NumPy,
                pandas, Polars, Arrow or a list. Floats by name only, so that x is not taken for them. Several:
                a tuple of arrays, a dict or a DataFrame
-    x          of one axis, or of two, whose columns are folded each; or a dict or a DataFrame of columns.
-               Elements that a mask or nulls leave out are of no group
-    groups     how many there are: keys are their numbers, 0 <= key < groups, and none is looked up
-    null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" makes a group of them, the last
-    returns    the keys that there are, rising, an ndarray (of several a list or dict of them), and a named tuple
-               of ndarrays (of a dict or DataFrame a dict of them); with groups the latter alone, an answer for
-               each of them; of arrays on a device arrays there. argmin and argmax are numbers of rows of x
-    errors     "defer": as of fold
+    x          an array of one axis, or of two, and then each column is folded; or a dict or a DataFrame of
+               columns. Elements that a mask leaves out, and nulls, belong to no group
+    groups     the number of groups: keys are then their numbers, 0 <= key < groups, and need no look-up
+    null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" puts them into a last group
+    returns    the keys that occur, in ascending order, as an ndarray (for several keys a list or dict of
+               ndarrays), and a named tuple of ndarrays (for a dict or DataFrame a dict of such tuples). With
+               groups only the latter, with an answer for each group. For arrays on a device, arrays there.
+               argmin and argmax are row numbers of x
+    errors     "defer": as for fold
     raises     Error: keys of another type or length, numbers of no group, ops of two arrays
     cost       one pass; keys are numbered first, by pandas or Arrow where they have them
     """
@@ -169,9 +169,9 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
            where=None, threads=None):
     """Gathers what ops need of a part of the data into a State; states merge exactly.
 
-    axis     None: one state of all; else States, one of each slice, in few bytes each
-    first    the index of the part's first element, for argmin and argmax; along axes that in each
-             slice in C order, and parts are whole rows of the first of the axes
+    axis     None: one State of all elements; otherwise States, one for each slice, with few bytes each
+    first    the index of the part's first element, for argmin and argmax. With axis it is the index within
+             each slice, in C order, and a part must be whole rows of the first of the axes
     returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
     """
     ops = _names_of(ops)
@@ -209,10 +209,10 @@ def _elements(ops, shape, axis):
 
 
 def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
-    """The State of one array that is given in parts: on several devices, on some and the CPU.
+    """The State of one array that is given in parts, which lie on several devices or on devices and the CPU.
 
-    parts   arrays in their order; each is gathered where it is, all of them at once
-    axis    the States of the slices along these axes: parts are rows, and the first axis is one of them
+    parts   arrays in their order; each is gathered where it lies, all at the same time
+    axis    returns the States of the slices along these axes: parts are rows, and axis must have the first axis
     """
     ops = _names_of(ops)
     try:

@@ -65,10 +65,11 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              that fold() has, of all its numbers or of each column of a table
     q        from 0 to 1, or several: 0.1 is one tenth; of at most 37 digits behind the point, round(q, 37)
     method   "linear", "lower", "higher", "nearest", "midpoint"
-    nan      "propagate" (None): NaN; "omit" leaves them out, "raise" is an error. Of nothing it is NaN
-    where    bools that broadcast to x: the elements that are there
-    returns  for one q what mean() would be; of several an array with an axis in front, as numpy.quantile, or for each
-             column of a table one; of a DataFrame one by q; of floats their type, else float64
+    nan      "propagate" (None): the answer is NaN; "omit" leaves NaN out, "raise" is an error. Without elements
+             the answer is NaN
+    where    bools that broadcast to x: the elements that count
+    returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
+             a table one such array for each column, for a DataFrame one by q. The type is that of floats, else float64
     cost     arrays of more than 2^22 elements a slice are read twice, or more often where many are alike, in 64 MiB
              of memory; files as docs/files.md has it
     """

@@ -4,9 +4,9 @@
     onefold.dask.mean(x).compute()
     onefold.dask.fold("mean,var", x, axis=0)    # several lazy answers of one pass
 
-A chunk becomes what merges exactly, and nothing else is moved: values where these merge by
-themselves (counts, least and greatest, places), else States of its slices. Those of short slices
-would be as large as the chunk; there the array is rechunked so that no slice is cut.
+Each chunk is reduced to partial results that merge exactly, and only these are moved: values, if values
+merge (counts, extremes, indices), otherwise States of its slices. If slices are short, States would be as
+large as the chunk; then the array is rechunked so that no slice is cut.
 """
 
 import functools
@@ -249,7 +249,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     """Several lazy answers of one pass over a Dask array, as a named tuple.
 
     split_every  how many chunks are merged at once: an int, or a dict of them by axis
-    dtype        rounds the exact values to that type instead
+    dtype        the exact values are rounded to this type instead
     """
     import dask.array as da
     import numpy

@@ -23,7 +23,7 @@ def _everywhere(data):
 def all_reduce(state):
     """The state of all processes of jax.distributed, on each of them: equal bytes.
 
-    state   a State or States, or a function that gives one (where it fails, all processes raise)
+    state   a State or States, or a function that returns one (if it fails, all processes raise)
     """
     def gather(thing):
         mine = pickle.dumps(thing)
@@ -40,7 +40,7 @@ def all_reduce(state):
 def gather(ops, x, *, nan="propagate"):
     """The State of a global array, on every process; all of them call this.
 
-    x   sharded or replicated in any way; what is held several times counts once
+    x   sharded or replicated in any way; elements that several devices hold count once
     """
     ops = _fold._names_of(ops)
     if _frames.places_in(ops):

@@ -1,4 +1,4 @@
-"""The lab from Python: experiments with GPU kernels, simulated or on a GPU, and kernels of yours.
+"""The lab from Python: experiments with GPU kernels, simulated or on a GPU, and your own kernels.
 
     r = onefold.lab.reduce(rung="modulo,sequential", n=4096)
     r["rungs"][0]["name"]                 # the JSON of `onefold lab reduce`; a notebook shows its page
@@ -6,8 +6,9 @@
     r.arrays["y"], r["flaws"]
     onefold.lab.puzzle("barrier")         # a kernel to mend; onefold.lab.puzzle("barrier", mended)
 
-The program `onefold` does the work. ONEFOLD_PROGRAM names it; else it is that of the source tree
-which the package comes from (`make demo` builds it, `make python` the package), else that in PATH.
+The program `onefold` does the work. It is the one that ONEFOLD_PROGRAM names, or else the one of the
+source tree that the package comes from (`make demo` builds it, `make python` the package), or else the
+one in PATH.
 """
 
 import os
@@ -152,14 +153,14 @@ class Verdict(dict):
 
 
 def puzzle(name=None, source=None, hints=0, seed=None):
-    """Ten kernels that want mending: `onefold lab puzzle`.
+    """Ten kernels to repair or improve: `onefold lab puzzle`.
 
         onefold.lab.puzzle()                       # their names, and what each is about
         print(onefold.lab.puzzle("barrier"))       # the kernel; hints=2: the first two of three hints
         onefold.lab.puzzle("barrier", mended)      # judged at several lengths: ["solved"], ["tries"]
 
     source   the text of the mended kernel, or the path of its .cu file
-    seed     of the lengths and elements, ["seed"] of an earlier judgement; None: drawn anew
+    seed     of the random lengths and elements: ["seed"] of an earlier result; None: a new seed
     raises   Error: of a text that does not compile
     """
     import tempfile
@@ -200,17 +201,17 @@ def _bring_back(value, values):
 
 
 def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
-    """Runs a CUDA kernel of yours on the simulated GPU: `onefold lab run`.
+    """Runs your CUDA kernel on the simulated GPU: `onefold lab run`.
 
         onefold.lab.run(source, "reduce0", 64, 256, x, out, len(x))   # out holds the sums then
 
     source   the text of a .cu file, or the path of a .cu or .ptx file
     args     a dict of the kernel's arguments in their order: numbers, sequences, arrays of one
-             dimension, or fills such as "i32[1000]=iota"; or the program's own text for them; or one
-             after another as a kernel takes them: arrays that can be written hold then what it left
+             dimension, or fills such as "i32[1000]=iota"; or the text that the program takes for them; or the
+             arguments one after another, as for a kernel: the kernel's results are written back to arrays
     options  shared=, launch=, expect=, chip=, schedules= and others, as the program has them;
              page=True: a notebook shows the run step by step
-    returns  its JSON as a dict: counters, flaws by source line; `.arrays` has what they hold then
+    returns  its JSON as a dict: counters, flaws by source line; `.arrays` has the arrays after the run
     """
     import tempfile
 

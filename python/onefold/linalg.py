@@ -32,8 +32,8 @@ def _two_arrays(x1, x2):
 def vecdot(x1, x2, /, *, axis=-1):
     """Sums of products along an axis, of arrays that broadcast: exact, rounded once.
 
-    returns  as dot: of floats the wider type of both, of integers int64 or uint64; a scalar of NumPy
-             where no axis is left, of Python's numbers one of Python, else an ndarray
+    returns  the type of dot: for floats the wider type of both, for integers int64 or uint64. A scalar of
+             NumPy if no axis remains (for Python's numbers a Python number), otherwise an ndarray
     """
     axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
     if on_device(x1) or on_device(x2) or all(library_of(x) == "torch" for x in (x1, x2)):

@@ -3,7 +3,7 @@
     state = onefold.mpi.allreduce(onefold.gather("mean,var", part))
     state = onefold.mpi.allreduce(lambda: onefold.gather("mean", read(part)))
 
-The second form is for work that may fail: then all ranks raise, and none waits for ever.
+The second form is for work that may fail: then all ranks raise an error, and none waits forever.
 """
 
 from mpi4py import MPI
@@ -14,10 +14,10 @@ from . import _ranks
 def allreduce(state, comm=None):
     """The state of all ranks of `comm` (COMM_WORLD), on each of them.
 
-    state   a State or States, or a function that gives one; State() is nothing, of any kind
-    raises  on all ranks alike: StateError where two differ in kind or cover the same elements; the
+    state   a State or States, or a function that returns one; a rank without data passes State()
+    raises  on all ranks alike: StateError if two states differ in kind or cover the same elements; the
             error of the rank whose function failed, with its number
-    cost    two messages: 24 bytes and what is carried, and some hundred int64 by MPI.SUM
+    cost    two messages: 24 bytes and those of extremes and ranges, and some hundred int64 by MPI.SUM
     """
     comm = MPI.COMM_WORLD if comm is None else comm
 

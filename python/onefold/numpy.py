@@ -1,8 +1,8 @@
 """NumPy's reductions with NumPy's signatures and warnings, exact: np.sum = onefold.numpy.sum.
 
-What this package does not fold (objects, complex numbers, dates, nan functions with where= or
-initial=), scalars and arrays of no elements go to NumPy. Integer sums that overflow raise
-OverflowError, where NumPy wraps.
+NumPy's own functions handle scalars, arrays without elements, and whatever Onefold does not fold
+(objects, complex numbers, dates, nan functions with where= or initial=). Integer sums that overflow
+raise OverflowError; NumPy's would wrap.
 """
 
 import warnings

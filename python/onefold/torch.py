@@ -7,8 +7,8 @@
     with onefold.torch.exact():                    # torch's own reductions, exact
         logits = model(batch)
 
-They fold tensors where these are. sum, mean, var, norm2, mse and dot have gradients, along axes and under
-masks, which are rounded as torch's are; of the others torch says that no formula is registered.
+They fold tensors on the device that holds them. sum, mean, var, norm2, mse and dot have gradients, along
+axes and with masks, rounded as torch's are; for the others torch reports that no formula is registered.
 """
 
 import functools
@@ -175,7 +175,7 @@ def _(op, labels, x, groups, ddof=0.0, nan="propagate"):
 def all_reduce(state, group=None):
     """The state of all processes of a group of torch.distributed, on each of them: equal bytes.
 
-    state   a State or States, or a function that gives one (where it fails, all processes raise)
+    state   a State or States, or a function that returns one (if it fails, all processes raise)
     group   of any backend that adds int64: gloo, nccl, mpi; None: the default group
     """
     import torch.distributed as dist
