@@ -11,9 +11,9 @@
 
 namespace onefold {
 
-// Of n bytes behind others, whose CRC is `before`.
+// The CRC of n bytes that follow other bytes, whose CRC is `before`.
 uint32_t crc32_of(const void* bytes, std::size_t n, uint32_t before = 0);
-// Of two pieces, one behind the other; the second has n bytes.
+// The CRC of two consecutive pieces, from the CRC of each; the second has n bytes.
 uint32_t crc32_of_both(uint32_t first, uint32_t second, uint64_t n);
 
 }  // namespace onefold

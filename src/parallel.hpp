@@ -10,9 +10,9 @@ namespace onefold {
 // throws ends the rest and comes out here.
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
-// The same by threads of its own, for tasks that wait for files and so do not belong in a pool.
-// They run within 0.1 ms; the first task of a process that oneTBB runs waits for it ten times as
-// long. No more than 8 a core, and as many as the system allows.
+// The same on newly started threads, for tasks that wait for files and so do not belong in a pool.
+// They start within 0.1 ms; oneTBB needs ten times as long for a process's first task. At most 8
+// threads for each core, and at most as many as the system allows.
 void in_threads(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
 // Cores that this process may use: the threads of `in_threads` for 0.

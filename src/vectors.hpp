@@ -17,7 +17,7 @@ const char* name_of(Target t);
 // would do, but libhwy measures the clock when it is loaded, which costs every start of a program
 // 4 ms.
 bool runs_vectors(Target t);
-// What it runs, the best first; the last one is portable.
+// The instruction sets that this processor can run, the best first; the last one is portable.
 std::span<const Target> usable_targets();
 
 }  // namespace onefold

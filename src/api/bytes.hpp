@@ -39,9 +39,9 @@ struct Writer {
 struct Reader {
   std::span<const std::byte> bytes;
 
-  // What a Writer wrote, behind its `magic`.
+  // Opens bytes that a Writer wrote, which begin with `magic`.
   //   what    what a message calls it: "a state"
-  //   throws  bad_state: it is no such thing, or damaged
+  //   throws  bad_state: the bytes are no such thing, or damaged
   Reader(std::span<const std::byte> all, std::string_view magic, const char* what) : bytes(all) {
     if (all.size() < magic.size() + 4 || std::memcmp(all.data(), magic.data(), magic.size()) != 0) {
       bad_bytes(std::string("these bytes are not ") + what + " saved by this version");
@@ -80,7 +80,7 @@ struct Reader {
   }
 };
 
-// What a state is of: its type, policy, whether places are kept, and ranges.
+// Writes and reads the kind of a state: type, policy, whether indices are kept, and ranges.
 void write_kind(Writer& w, const State::Impl& state);
 void read_kind(Reader& r, State::Impl& state);
 Accumulator accumulator_called(const std::string& name);

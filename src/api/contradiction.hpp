@@ -60,12 +60,12 @@ inline Number number_of(const int64_t* limb, int lowest, int n) {
   return roughly(v);
 }
 
-// What contradiction() reads: the words of one state, or those of them that a table holds.
+// The input of contradiction(): the words of one state, or those words that a table holds.
 struct HeldWords {
   const State::Impl& kind;  // its words and count are not read
   Size count = 0;
   const int64_t* words = nullptr;  // by kind.layout; of a table's limbs the last one alone
-  // Of a table: the limbs that are held of each accumulator, all with the sum's sign.
+  // For a table: the limbs that it holds of each accumulator, all with the sum's sign.
   struct Limbs {
     const int64_t* digit = nullptr;
     int lowest = 0, n = 0;

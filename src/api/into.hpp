@@ -33,7 +33,7 @@ void run_into(const Plan& plan, std::span<const backend::Output> outs, const Arr
 std::vector<backend::Output> check_device_outputs(const Plan& plan,
                                                   std::span<const OutputRef> outs);
 
-// Of `fold`_into, which is for arrays on a device.
+// Refuses a plan for host memory in the function `fold`_into, which works on a device only.
 //   throws  bad_option
 void refuse_host(const Plan& plan, const char* fold);
 

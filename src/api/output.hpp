@@ -27,7 +27,7 @@ class Output {
   void fill(const Plan& plan, const int64_t* state);
   // Takes over n answers of another output: its answer `from` becomes answer `first`, and so on.
   void take_over(Size first, const Output& part, Size from, Size n);
-  // Where the answers to each op go, and their statuses.
+  // The addresses for the answers of each op and their statuses.
   std::vector<backend::Output> all_places() {
     std::vector<backend::Output> to;
     for (Answer& a : answers_.list) to.push_back({a.data.data(), a.status.data()});
@@ -39,7 +39,7 @@ class Output {
     for (const Answer& a : answers_.list) bytes.push_back(bytes_of(a.dtype));
     return bytes;
   }
-  // Where the answers to each op go, for those whose status is ok.
+  // The addresses for the answers of each op, to write those whose status is ok.
   std::vector<std::byte*> places() {
     std::vector<std::byte*> to;
     for (Answer& a : answers_.list) to.push_back(a.data.data());

@@ -5,7 +5,7 @@
 
 namespace onefold {
 
-// By arrays of so many bytes.
+// Measures the rates with arrays of `bytes` bytes.
 HostRates measure_rates(Size bytes, int threads);
 
 }  // namespace onefold

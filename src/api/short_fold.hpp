@@ -16,7 +16,7 @@ namespace onefold {
 bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out);
 
-// From now on this thread knows the request, if it is one of those.
+// Makes this thread remember the request, if it is a short one.
 void remember_short(std::span<const detail::Request> requests, const Plan& plan, const ArrayRef& x,
                     const ArrayRef* y, const Options& options);
 

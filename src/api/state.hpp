@@ -9,7 +9,7 @@
 
 namespace onefold {
 
-// What a share is one of: all files together, as far as that is known before they are read.
+// The files of which a state is a share, as far as they are known before they are read.
 struct ShareOf {
   Size elements = 0;  // 0: not known, as of texts
   Size bytes = 0;     // of the files whose elements are not known
@@ -42,26 +42,27 @@ struct State::Impl {
 // The words of an extreme: its order key, its index, and that of the first NaN.
 enum ExtremeWord : int { extreme_key, extreme_index, extreme_nan_index };
 
-// What a gather would hold, but words and elements.
+// The State that a gather would make, without words and elements.
 //   first  index of the first element
 State::Impl kind_of(const Plan& plan, Size first);
 
 // throws bad_option: what has no meaning for a gather
 void check_gather(const Options&);
 
-// How to answer ops of words of a kind.
+// The plan that answers ops from the words of a state of this kind.
 //   throws  as State::answer
 Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Options&);
 
-// Where extremes stand is none of the data's values: forgotten, merging them is free of order.
+// Clears the indices of extremes. Without them the words depend on the values alone, not on the
+// order of merging.
 void forget_places(int64_t* words, const Layout&, DType);
 
 // Says what differs, and only that. throws bad_state
 //   verb  what is to be done with both: "merge"
 void check_alike(const State::Impl&, const State::Impl&, const char* verb);
 
-// What a request that has been read already needs of `part`.
-//   whole  of which it is a share
+// Gathers the state that an already parsed request needs of `part`.
+//   whole  the files of which `part` is a share
 State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {});
 
 // Why no data can give these words, canonical each for itself; null where nothing speaks against

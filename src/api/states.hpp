@@ -57,7 +57,7 @@ class HeldSlices {
 void check_slices(const States::Impl& states, const RowShape& rows, Size first, Size n, Size most,
                   void (*bad)(const std::string&));
 
-// So many slices are a task of a thread: at 0.1 us and more a slice.
+// The number of slices in a task of a thread; a slice takes 0.1 us or more.
 inline constexpr Size slices_a_task = 1024;
 
 }  // namespace onefold

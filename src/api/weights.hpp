@@ -6,7 +6,7 @@
 
 namespace onefold {
 
-// What of Options::fweights shows before one is read: throws as count_repeated, but for values.
+// Checks Options::fweights without reading them: throws as count_repeated, except for their values.
 void check_repeated(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights);
 
 // Elements that Options::fweights make of one array.

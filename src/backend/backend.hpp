@@ -18,16 +18,16 @@ namespace onefold::backend {
 // Takes the canonical states of n answers, side by side.
 using Done = std::function<void(Size first, Size n, const int64_t* states)>;
 
-// Where the answers to one op go; status may be null.
+// The memory for the answers of one op; status may be null.
 struct Output {
   void* data = nullptr;
   Status* status = nullptr;
 };
 
-// Where the segments of an array's first axis begin and end.
+// The offsets at which the segments of an array's first axis begin and end.
 struct Segments {
-  // Of i64, or i32 if narrow; side by side, one more than segments. For the processor of i64,
-  // rising, within the axis, and nobody else writes to them.
+  // i64, or i32 if narrow; contiguous, one more than there are segments. For the processor they are
+  // i64, ascending and within the axis, and nobody changes them meanwhile.
   const void* offsets = nullptr;
   bool narrow = false;
   Size count = 0;
@@ -76,7 +76,7 @@ using Read = std::function<void(int input, Size begin, Size end, std::byte* to)>
 struct Backend {
   const char* name;
   Device::Type device;
-  // What it cannot do of a plan, or that there is no such device; nothing: it runs the plan.
+  // Says why the backend cannot run a plan (or that there is no such device); empty: it can.
   std::optional<Error> (*why_not)(const Plan& plan);
   // The functions of backend/run.hpp.
   void (*fold)(const Job& job);

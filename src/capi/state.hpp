@@ -12,7 +12,7 @@
 
 namespace onefold::capi {
 
-// What elements are gathered for.
+// The ops, type and policy for which elements are gathered.
 struct Purpose {
   Purpose(std::string names, DType type, NanPolicy policy)
       : ops(std::move(names)), dtype(type), nan(policy), running(ops, type, policy) {}
@@ -22,7 +22,7 @@ struct Purpose {
   NanPolicy nan;
   RunningKind running;
   State empty = {};  // of this kind
-  // Where it is one op: its name, which lives for ever, and the type of its answer.
+  // If there is a single op: its name, which stays valid, and the type of its answer.
   const char* op = nullptr;
   DType result = DType::f64;
   friend bool operator==(const Purpose& a, const Purpose& b) {
@@ -32,7 +32,7 @@ struct Purpose {
 
 // Elements that wait to be gathered. Gathering costs as much for 8 elements as for 100.
 inline constexpr std::size_t most_waiting = 1024;
-// From so many on, neighbouring elements are gathered rather than added to a run one by one.
+// The most neighbouring elements that are added to a run one by one; more are gathered.
 inline constexpr std::size_t most_one_by_one = 32;
 
 inline State gather_of(const Purpose& purpose, const void* x, const void* y, std::size_t n) {

@@ -24,8 +24,8 @@ struct Asked {
 // Whether a name is that of a pipe, a FIFO or a device, which can be read once; "-" is stdin.
 bool is_stream(const std::string& path);
 
-// What --memory allows, dealt out as the default is: 100 MiB, or for groups and streams a quarter
-// of what is free. More allows no less of anything.
+// The limits that --memory sets, divided as the default is: 100 MiB, or for groups and streams a
+// quarter of the free memory. A larger --memory makes no limit smaller.
 Limits limits_of(const Asked& asked, const std::vector<std::string>& files);
 
 // Throws bad_option where another option is given that does not go with what one folds.

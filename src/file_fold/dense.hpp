@@ -27,7 +27,7 @@ struct DenseInput {
   Peers* peers = nullptr;  // which fold it together; null: nobody else does
 };
 
-// How it will go, for `explain` and for the fold itself.
+// The plan of the reads, for `explain` and for the fold itself.
 struct DensePlan {
   bool small = false;    // one window holds blocks of whole answers: blocks go in parallel
   bool grouped = false;  // small, and few states of a block need to be open

@@ -47,8 +47,8 @@ class Blocks {
   Size count_ = 1;
 };
 
-// Where the elements of a file belong: to a block's answers. `row` rows of other files are above
-// its own in the answer, `all_rows` in the whole array.
+// How the elements of a file belong to a block's answers. In the answer `row` rows of other files
+// come before its own rows, in the whole array `all_rows`.
 struct Belonging {
   const Block& block;
   const Places& places;

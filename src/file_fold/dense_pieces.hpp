@@ -8,7 +8,7 @@
 
 namespace onefold::io {
 
-// What all pieces of a fold have in common.
+// The facts that all pieces of a fold share.
 struct PieceReader {
   const Plan& plan;  // its threads: as many as there are
   const Limits& limits;

@@ -16,7 +16,7 @@
 
 namespace onefold::io {
 
-// How the data will be walked; `onefold explain` prints it.
+// How the files will be read; `onefold explain` prints it.
 struct FilePlan {
   Plan plan;  // of the whole array; of all axes of an empty one if the shape is not known yet
   bool shape_known = true;  // false: a text, or raw data from a pipe
@@ -40,7 +40,8 @@ struct FilePlan {
 FilePlan plan_files(const Request& request, const std::vector<std::string>& files,
                     const InputOptions& input, const Limits& limits = {});
 
-// What the ops need of all the files' elements, in their order, as a state. Of tables one column.
+// Gathers the state of all files' elements, in their order, for these ops. Of a table it takes one
+// column.
 //   throws  unsupported: two arrays; tables of several columns of numbers; places in an array in
 //           Fortran order
 State gather_files(const Request& request, const std::vector<std::string>& files,

@@ -18,7 +18,7 @@ namespace onefold::io {
 
 class KeyedStates {
  public:
-  // Where a key and its states are.
+  // The position of a key and its states.
   struct Place {
     uint32_t share, group;
   };

@@ -53,13 +53,14 @@ class MetAnswers {
   HeldAnswers held_;
 };
 
-// The same of answers in memory: runs of them one rank after another, as one array of n answers.
+// The same for answers in memory: joins the ranks' runs, in the order of ranks, into one array of n
+// answers.
 void meet(Peers& peers, Answers& answers, const AnswerRun& mine);
 
 // Merges the canonical states of all ranks into those of the first one.
 void meet(Peers& peers, const Plan& plan, StateTable& states);
 
-// What ranks send, piece by piece. Tables are those of n states that keep counts, which are 0.
+// Append to and take from a message of a rank. Tables have n states and keep counts, which are 0.
 //   throws  bad_state: the bytes end early, or are of something else
 void append(std::vector<std::byte>& to, const void* from, Size bytes);
 inline void append(std::vector<std::byte>& to, Size number) { append(to, &number, sizeof number); }

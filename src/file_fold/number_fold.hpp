@@ -10,7 +10,8 @@
 
 namespace onefold::io {
 
-// What axes ask of a table; of a single line of numbers, axis 0 or -1 is the whole.
+// The states that a table needs for the folded axes. For a single line of numbers axis 0 or -1
+// means the whole line.
 enum class Mode { whole, each, columns, rows };
 Mode mode_of(const Axes& axes);
 
@@ -35,7 +36,7 @@ class NumberFold {
   // The file that has ended, and those before it, are one table; so many columns wide.
   bool is_table() const { return table_; }
   Size width() const { return width_; }
-  // What has been gathered, to `output`.
+  // Rounds the gathered states to `output`.
   void put_whole() { output_.put(plan_, 0, whole_[0]); }
   void put_columns();
 

@@ -16,7 +16,7 @@
 
 namespace onefold::io {
 
-// Of a million files what is alike is held once.
+// An open file. Facts that a million files share are stored once.
 struct OpenFile {
   std::unique_ptr<File> file;
   const Format* format = nullptr;  // null: it is in a container
@@ -53,7 +53,8 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
 //   throws  unsupported, shape_mismatch, bad_token: what cannot be a table beside it
 bool make_tables(OpenFiles& files, const Request& request, const InputOptions& input);
 
-// What shares of these files are shares of. Tables have their columns chosen.
+// The description of these files that the states of their shares record. Columns of tables must be
+// chosen before.
 ShareOf share_of(const OpenFiles& files);
 
 // Leaves what a share has of the elements of all files, and returns how many stand before it.

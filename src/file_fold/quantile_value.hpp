@@ -11,7 +11,7 @@
 
 namespace onefold::io {
 
-// Where a quantile lies that is no number itself: h = q (n - 1) has a fraction.
+// The definition of a quantile that lies between two numbers: h = q (n - 1) has a fraction.
 enum class QuantileMethod : uint8_t {
   linear,   // x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h])
   lower,    // x[floor h]

@@ -26,11 +26,12 @@ Answers quantiles_of_files(const std::vector<Quantile>& quantiles,
                            const Options& options, const Progress& progress, const Limits& limits,
                            Notes& notes);
 
-// Of an array in memory, along axes: an answer for each quantile, of the shape that is left.
-//   name     of who asks, for messages
+// Quantiles of an array in memory, along axes: an answer for each quantile, with the shape of the
+// kept axes.
+//   name     the name of the caller's function, for messages
 //   options  axes, keepdims, where (bytes), nan and threads; result: quantile_type, or that of x
-//   memory   of the elements of one slice 8 bytes each for each thread; of one slice of more than
-//            2^22 elements 64 MiB
+//   memory   for each thread 8 bytes for each element of a slice; for a slice of more than 2^22
+//            elements 64 MiB
 //   throws   bad_option, bad_axis, shape_mismatch
 Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>& quantiles,
                            const ArrayRef& x, const Options& options);

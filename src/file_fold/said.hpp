@@ -30,17 +30,18 @@ std::string index_text(const Dims& shape, Size i);
 
 // Sentences about the reading: bad lines, columns of text.
 std::vector<std::string> said_of(const Notes& notes);
-// How many values are missing, where they were left out or may have made NaN of an answer; else
-// nothing.
-//   as_nan  they are NaN for the policy to decide on
+// A note on the number of missing values, if they were left out or may have made an answer NaN;
+// otherwise empty.
+//   as_nan  missing values count as NaN, and the policy applies to them
 std::string missing_said(const Notes& notes, const Request& request, bool as_nan);
 
-// What a message says of a place in an answer: " of element [1]", nothing if it is the only one.
+// The text by which a message names an element of an answer: " of element [1]", empty if there is
+// only one.
 using PlaceText = std::function<std::string(const Answer&, Size place)>;
 std::string element_text(const Answer& answer, Size place);
-// The same where the answers of a table stand under names: " of column temp".
+// The same for the answers of a table's columns: " of column temp".
 PlaceText column_text(const Notes& notes);
-// Of groups: " of column temp, group Oslo 2024".
+// The same for groups: " of column temp, group Oslo 2024".
 PlaceText group_text(const Grouped& grouped);
 
 // Is a part of a key no value?

@@ -17,7 +17,7 @@
 
 namespace onefold::io {
 
-// What is to be said of a fold beside its answers.
+// The notes to print about a fold in addition to its answers.
 struct Notes {
   std::vector<std::string>
       columns;        // what the answers are of, one for each; empty: they have no names

@@ -16,7 +16,7 @@ namespace onefold {
 // Which words a row has.
 struct RowShape {
   // Digits of an accumulator's limbs: `digits` words from `slot` on, all with the sum's sign.
-  // Of a sum that is 0 in all rows: none.
+  // The held limbs of one accumulator; a sum that is 0 in all rows has no entry.
   struct Limbs {
     Accumulator accumulator;
     int slot, digits;
@@ -28,7 +28,7 @@ struct RowShape {
   std::vector<Limbs> limbs = {};
   std::vector<int> flags = {};  // slots of words that are 0 or 1 whatever is added to them
 
-  // What doubt_rows() reads: slots, or -1.
+  // The slots of the words that doubt_rows() reads, or -1.
   bool known = false;  // other accumulators are held: every row is in doubt
   int count = -1;      // elements
   int n = -1, flag = -1, zeros = -1;

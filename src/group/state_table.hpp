@@ -20,14 +20,14 @@
 
 namespace onefold {
 
-// What elements of n answers sum up to, each as high + low + rest: of answers `first`,
-// `first` + `step`, ..., of `count` finite elements each.
+// The exact sums of n answers, each as high + low + rest: of the answers `first`, `first` + `step`,
+// ..., with `count` finite elements each.
 struct ExactSums {
   struct Sum {
     const double *high = nullptr, *low = nullptr, *rest = nullptr;
   };
   Size first = 0, step = 1, n = 0, count = 0;
-  // Those that are held; the sum, where the tally is.
+  // The sums that are held; the sum itself whenever the tally is.
   Sum sum = {}, magnitudes = {}, squares = {}, zeros = {};
 
   const Sum& of(Accumulator a) const {
@@ -55,7 +55,8 @@ class StateTable {
   void clear();
   // The state of a slice, where everything is kept.
   int64_t* operator[](Size slice) { return at(slice); }
-  // Of a table without counts: element x[i], `step` elements from x[i - 1], to slice group[i].
+  // Adds element x[i] to slice group[i], for a table without counts; x[i] lies `step` elements
+  // behind x[i - 1].
   void add(const uint32_t* group, const std::byte* x, Size step, Size n);
   Size carry_interval = most_uncarried;  // tests have fewer
   // The canonical states of n slices, with count(slice) elements. From several threads, for
@@ -99,7 +100,7 @@ class StateTable {
   void trim() {
     if (std::vector<int> words = needed(); words != used_) use(std::move(words));
   }
-  // Of tables that are trim.
+  // Compares two tables that are both trimmed.
   friend bool operator==(const StateTable& a, const StateTable& b) {
     return a.used_ == b.used_ && a.words_ == b.words_;
   }

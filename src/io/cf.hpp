@@ -28,7 +28,7 @@ struct CfNumber {
   int64_t integer = 0;  // of u64 the bits
   double real = 0;      // the value, of integers rounded
 };
-// Of an element of the machine's order.
+// Converts an element, in the machine's byte order.
 CfNumber cf_number(DType dtype, const std::byte* at);
 
 // Few numbers, or a text.

@@ -15,7 +15,7 @@ namespace onefold::io {
 
 struct Table;
 
-// What is said of an array, or of what is none.
+// A description of an array, or of an entry that is no array.
 struct ContainerItem {
   std::string name;
   std::string type;  // "f64"; why it cannot be folded
@@ -23,7 +23,8 @@ struct ContainerItem {
   std::optional<Size> missing = {};  // where that is known without reading all
 };
 
-// What cannot be read on this machine, and why, with what to install; no why: nothing.
+// The files that cannot be read on this machine, and why, with the package to install; an empty
+// `why` means that nothing is missing.
 struct Lack {
   std::string what, why;
 };
@@ -66,7 +67,7 @@ const Container* find_container(File& file, const ItemPath& path, const InputOpt
 //   throws  bad_option, which lists those that can be folded
 std::size_t choose_item(const File& file, const std::vector<ContainerItem>& items,
                         const std::string& name);
-// What an array does not need: --shape, --offset, another --dtype.
+// Refuses options that an array does not need: --shape, --offset, another --dtype.
 void check_options(const File& file, const DenseArray& array, const InputOptions& options);
 
 }  // namespace onefold::io

@@ -79,8 +79,8 @@ class FieldEnds {
     line_ends_ = static_cast<Size>(line - lines_.data());
   }
 
-  // Of those that were found: how many, and where the next field, or line, begins. next()[-1] is
-  // where the first one does.
+  // The number of fields found, and where the field or line after each begins. next()[-1] is the
+  // beginning of the first field.
   Size fields() const { return fields_; }
   const uint32_t* next() const { return next_.data() + 1; }
   Size lines() const { return line_ends_; }
@@ -113,7 +113,7 @@ class FieldEnds {
     return behind;
   }
 
-  // Of the ends in 64 bytes those that stand outside of quotes.
+  // Returns those of the ends in 64 bytes that are outside of quotes.
   [[gnu::noinline]] uint64_t unquoted(const char* from, const char* p, uint64_t ends,
                                       uint64_t quote) {
     quotes_ = true;

@@ -41,18 +41,19 @@ class File {
   std::vector<std::byte> peek(std::size_t n);
   uint64_t position() const { return position_; }
 
-  // From now on this is a stream of what the file, compressed, holds. Before anything is read.
-  //   before, after  what stands around its bytes, as if they were in it
+  // Turns this into a stream of the unpacked contents of the compressed file. Call it before
+  // anything is read.
+  //   before, after  bytes to add before and after the file's own, as if they were in it
   void unpack(const Codec& codec, const std::string& before = "", const std::string& after = "");
-  // From now on it is this part of itself. Seekable, before anything is read.
-  //   crc  of its bytes: check_end() compares what was read
+  // Restricts a seekable file to a part of itself. Call it before anything is read.
+  //   crc  the CRC of the part's bytes, with which check_end() compares those that were read
   void narrow(uint64_t offset, uint64_t bytes, std::optional<uint32_t> crc = {});
-  // Of a part that has one; whoever reads elements adds them.
+  // The checksum of a part that has one; readers add the elements that they read.
   Checksum* checksum() const { return checksum_.get(); }
   bool packed() const { return packed_ != nullptr; }
 
-  // Of many seekable files only those in use are held open: from share() on, reading and mapping
-  // need a Use.
+  // After share() a seekable file is open only while it is in use, so that many files can be
+  // folded; reading and mapping then need a Use.
   void share();
   class Use {
    public:

@@ -23,8 +23,8 @@ struct Format {
 std::span<const Format* const> formats();
 const Format& find_format(std::string_view name);  // which exists
 
-// By --format; else by extension; else by how the file begins; else text. A stream's name says
-// nothing. throws bad_option: no format of that name
+// Chooses the format by --format; else by extension; else by the first bytes; else text. The name
+// of a stream is ignored. throws bad_option: no format of that name
 const Format& choose_format(File& file, const std::string& path, const InputOptions& options);
 
 // Bytes of the elements; throws `code` where they are more than 2^63. For formats.

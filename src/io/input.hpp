@@ -24,14 +24,14 @@ struct Share {
   Size end(Size n) const { return Share{index + 1, of}.begin(n); }
 };
 
-// What the command line says about its input.
+// The options that say how to read the input.
 struct InputOptions {
   std::string format = {};          // "npy", "raw", "text"; empty: by extension, then by content
   std::optional<DType> dtype = {};  // raw needs it; text: f64 unless given; npy must agree
   bool big_endian = false;          // raw
   std::optional<Dims> shape = {};   // raw: C order; one dimension by default
   uint64_t offset = 0;              // raw: bytes before the data
-  // Of states: the part to be gathered of all files together.
+  // For states: the share of all files that is to be gathered.
   std::optional<Share> share = {};
   Peers* peers = nullptr;  // the ranks that fold together; null: nobody else does
   // Containers: what a packed chunk may unpack to, a third of what then is in use.
@@ -55,7 +55,7 @@ struct InputOptions {
 
 class BoxReader;
 
-// Where the elements of a dense array stand in its file, or who reads them.
+// The position of a dense array's elements in its file, or the reader of its boxes.
 struct DenseArray {
   DType dtype = DType::f64;
   Dims shape;

@@ -26,8 +26,8 @@ struct Limits {
     const Size most = text_batch_bytes / text_chunk_bytes;
     return threads == 1 ? 1 : std::clamp<Size>(4 * static_cast<Size>(threads), 1, most);
   }
-  // Where numbers are kept for a while, such a batch is there twice, and its memory may have grown
-  // to twice of that: 4 MiB a chunk.
+  // The number of chunks in a batch whose numbers are kept for a while. Such a batch is in memory
+  // twice, and its memory may have grown to double its size: 4 MiB for each chunk.
   Size kept_chunks(int threads, int inputs) const {
     return std::min<Size>(text_chunks(threads), Size{16} / static_cast<Size>(inputs));
   }

@@ -42,7 +42,7 @@ NumberError parse_number(const char* begin, const char* end, bool exact, T& valu
 // print as "?".
 std::string quote(Token token);
 
-// What is wrong with a token, for people: `"300" is beyond i8, which holds -128 to 127`.
+// A message about a wrong token: `"300" is beyond i8, which holds -128 to 127`.
 std::string explain(NumberError error, Token token, DType t);
 
 }  // namespace onefold::io

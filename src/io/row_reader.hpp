@@ -52,7 +52,7 @@ class RowReader {
 
   virtual Size bytes_done() const = 0;
   virtual Size bad_lines() const { return 0; }
-  // How many values of each slot are missing; empty: none of any.
+  // The number of missing values of each slot; empty: none is missing.
   virtual std::vector<Size> missing() const { return {}; }
   // Slots of columns that began with nothing, and hold text.
   virtual std::set<Size> texts() const { return {}; }

@@ -18,7 +18,7 @@ ONEFOLD_FIELD_ENDS_BEGIN
 namespace onefold::io {
 namespace detail {
 
-// From `last_bytes + n`: -1 in the last n of 16.
+// 16 bytes from `last_bytes + n` on have -1 in the last n.
 alignas(64) inline constexpr signed char last_bytes[32] = {
     0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -37,7 +37,7 @@ struct WithoutPoint {
 };
 inline constexpr WithoutPoint without_point;
 
-// By where the point is.
+// Powers of ten, by the position of the point.
 inline constexpr double tenths[17] = {1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8, 1e7,
                                       1e6,  1e5,  1e4,  1e3,  1e2,  1e1,  1,   1};
 
@@ -76,7 +76,8 @@ template <class T>
   return true;
 }
 
-// The same of 17 characters and more, with at most 19 digits. 32 bytes before it can be read.
+// The same for 17 characters and more with at most 19 digits; the 32 bytes before it must be
+// readable.
 template <class T>
 [[gnu::noinline]] bool longer_number(const char* from, const char* to, T& value) {
   const bool negative = *from == '-';
@@ -106,7 +107,7 @@ template <class T>
   return scaled(m, exponent, negative, value);
 }
 
-// Where a field begins, and ends.
+// The begin and the end of a field.
 struct Ends {
   const char *from, *to;
 };
@@ -146,7 +147,7 @@ struct Ends {
   const __m256i packed =
       _mm256_packus_epi32(_mm256_madd_epi16(_mm256_maddubs_epi16(row_a, tens), hundreds),
                           _mm256_madd_epi16(_mm256_maddubs_epi16(row_b, tens), hundreds));
-  // Of each lane two numbers' upper and lower 8 digits.
+  // Each lane has the upper and lower 8 digits of two numbers.
   const __m256i halves =
       _mm256_permutevar8x32_epi32(_mm256_madd_epi16(packed, _mm256_set1_epi32(0x00012710)),
                                   _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7));

@@ -45,7 +45,8 @@ class Source {
 
   const File& file() const { return file_; }
   const DenseArray& array() const { return array_; }
-  // Of a container: read by boxes, in any order; read_next and pieces go slab by slab.
+  // Whether the array is in a container: then it is read by boxes, in any order; read_next and
+  // pieces go slab by slab.
   bool boxed() const { return array_.boxes != nullptr; }
   // Can be mapped: no element needs to be moved or swapped.
   bool mappable() const;
@@ -68,8 +69,8 @@ class Source {
     Piece(const Piece&) = delete;
     Piece& operator=(const Piece&) = delete;
     const std::byte* data() const { return data_; }
-    // To be called when the elements have been used. throws read_failed if the file had become
-    // shorter than they needed
+    // Call this after the elements have been used. throws read_failed if the file had become too
+    // short for them
     void check() const;
 
    private:

@@ -27,7 +27,7 @@
 
 namespace onefold::io {
 
-// What a column's fields are to a fold.
+// How a fold treats the fields of a column.
 enum class Fields : uint8_t {
   numbers,
   unknown,    // numbers; but where one is text after all, the column is left out

@@ -12,7 +12,7 @@
 
 namespace onefold::io {
 
-// What a loop over a table's bytes needs of it.
+// The facts of a table that a loop over its bytes needs.
 struct RowLayout {
   explicit RowLayout(const Table& table, bool exact);
 
@@ -66,7 +66,7 @@ Size capacity_of(const RowLayout& layout, std::size_t bytes);
 // and blanks around it; of several fields each behind its length, in 4 bytes.
 //   line  where it begins
 void append_key(const RowLayout& layout, const char* line, const char* end, std::string& key);
-// The same of parts; and its parts.
+// Joins the parts of a key into one, and splits a key into its parts.
 std::string join_key(const std::vector<std::string>& parts);
 std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts);
 

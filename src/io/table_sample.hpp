@@ -39,8 +39,8 @@ bool names_a_field(std::string_view list, const Sample& sample, const Table& tab
 // A first line of numbers, blanks and commas.
 bool begins_plainly(std::string_view text);
 
-// What is plain by its first line may be meant otherwise: 1,5 is one number where commas are
-// points, and so are 999 and 1,000 below each other.
+// Refuses commas that may have another meaning: 1,5 is one number if the comma is the decimal mark,
+// and 1,000 below 999 is one number, too.
 //   throws  bad_token
 void refuse_commas(const File& file, std::string_view text, bool whole, bool axes_told);
 // "1 000": no number of its own is written 000 or 050.

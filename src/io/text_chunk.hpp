@@ -9,7 +9,7 @@
 
 namespace onefold::io {
 
-// What stands between the start of a line and the start of a chunk.
+// The state of a line at the start of a chunk: the text of the line that comes before it.
 enum class LineState : uint8_t { start, after_token, after_comma };
 
 // Lines with at least one number: rectangular or not. Lines of white space do not count.
@@ -70,7 +70,7 @@ struct ParsedChunk {
   std::optional<TextProblem> problem;  // the first
 };
 
-// Where the numbers of a chunk go, some thousand at a time.
+// Takes the numbers of a chunk, some thousand at a time.
 using NumberSink = void (*)(void* context, const void* values, Size n);
 
 // Parses a chunk that ends after a number, after a line or where the text does.

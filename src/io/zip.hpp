@@ -25,7 +25,7 @@ struct ZipMember {
 bool is_zip(File& file);
 // throws bad_header, unsupported, needs_seek
 std::vector<ZipMember> read_zip(const File& file);
-// From now on the file is this member.
+// Restricts the file to this member.
 void open_member(File& file, const ZipMember& member);
 
 // "a.npz:x" as "a.npz" and "x": where there is no file of the whole name.

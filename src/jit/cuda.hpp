@@ -13,7 +13,7 @@
 
 namespace onefold::jit {
 
-// What a device says of itself.
+// The properties that a device reports.
 struct DeviceFacts {
   std::string name;
   std::string chip;  // "sm_90"
@@ -55,7 +55,7 @@ class Driver {
   std::string why_;
 };
 
-// Where memory lies that a pointer points to.
+// The kind of memory that a pointer points to.
 enum class Place : uint8_t { host, registered_host, device };
 struct Whereabouts {
   Place place = Place::host;
@@ -79,7 +79,8 @@ class Gpu {
   uint64_t allocate(std::size_t bytes);  // a device address, 256-byte aligned
   void free(uint64_t address);
   void copy_in(uint64_t to, const void* from, std::size_t bytes);
-  // Of pinned memory, in the order of a stream; it must stay as it is until that is done.
+  // Copies from and to pinned memory, in the order of a stream; the memory must not change until
+  // the copy is done.
   void copy_in(uint64_t to, const void* from, std::size_t bytes, void* stream);
   void copy_out(void* to, uint64_t from, std::size_t bytes);
   void copy(uint64_t to, uint64_t from, std::size_t bytes);  // in stream order
@@ -128,8 +129,8 @@ class Gpu {
   // streams_have_ids is false.
   uint64_t id_of(void* stream) const;
   static bool streams_have_ids();
-  // What is queued on a stream after `wait_for` begins when all is done that was there before
-  // `record`.
+  // Work that is queued on a stream after `wait_for` begins when all work queued before `record` is
+  // done.
   void* new_mark();
   void record(void* mark, void* stream);
   void wait_for(void* mark, void* stream);

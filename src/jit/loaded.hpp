@@ -28,7 +28,7 @@ Loaded load(std::span<const std::string> names);
 // installed program, in the folder `onefold` of its libraries.
 Loaded load_plugin(const char* environment, const std::string& file);
 
-// Of the program, or of the shared library, that this function is in. Empty: unknown.
+// The folder of the program or shared library that contains this function; empty: unknown.
 std::string folder_of_this_code();
 
 }  // namespace onefold::jit

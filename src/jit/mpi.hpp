@@ -20,8 +20,8 @@ class MpiWorld {
   const std::string& why() const { return why_; }
   std::size_t rank() const { return static_cast<std::size_t>(rank_); }
   std::size_t ranks() const { return static_cast<std::size_t>(ranks_); }
-  // As many words of each rank into `all`, one rank after another; to_all: or on rank 0 alone.
-  // False: MPI failed, and returned.
+  // Gathers equally many words of each rank into `all`, in the order of ranks; without to_all only
+  // on rank 0. False: MPI failed, and returned.
   bool gather(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) const;
   // Ends all ranks with the status, for this one cannot say to them what it has met.
   [[noreturn]] void abort(int status) const;

@@ -24,7 +24,7 @@ class Communicator {
   int ranks() const { return ranks_; }
   int rank() const { return rank_; }
   int device() const { return device_; }
-  // What has failed behind a call, on any rank that this one has heard of.
+  // Checks for failures after a call returned, on this rank or on others that it has heard of.
   //   throws  NcclError
   void check_asynchronous() const;
 

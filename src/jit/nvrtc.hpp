@@ -44,8 +44,8 @@ class Nvrtc {
                  std::span<const Header> headers = device_headers(),
                  std::span<const std::string> more_options = {}) const;
 
-  // To PTX rather than an image, with these options alone. `kernel` is a name of a kernel, whose
-  // template is made; empty: none.
+  // Compiles to PTX instead of an image, with only these options. `kernel` names a kernel whose
+  // template is instantiated; empty: none.
   struct Text {
     std::string ptx;  // empty: failed
     std::string log;

@@ -7,7 +7,7 @@
 
 namespace onefold {
 
-// Of an array that has passed check_array, or a part of one.
+// The number of elements of an array that has passed check_array, or of a part of one.
 Size elements_of(const Dims& shape);
 
 // The number of an enumerator, which a caller may have made of anything.

@@ -18,7 +18,7 @@ inline unsigned flags() { return _mm_getcsr() & all_flags; }
 inline void set_mode(unsigned mode) { _mm_setcsr(mode | flags()); }
 inline void set_flags(unsigned flags) { _mm_setcsr(mode() | flags); }
 #elif defined(__aarch64__)
-// Of the mode: alternative half precision, default NaN, flush to zero, the rounding, traps.
+// The bits of the mode are alternative half precision, default NaN, flush to zero, rounding, traps.
 inline constexpr unsigned usual_mode = 0, all_flags = 0x9f, inexact = 0x10;
 inline unsigned mode() { return __builtin_aarch64_get_fpcr() & 0x07f89f07u; }
 inline unsigned flags() { return __builtin_aarch64_get_fpsr() & all_flags; }

@@ -108,13 +108,13 @@ inline Integer integer(Uint128 v, int bits = 0) {
   return {natural(v, bits % 32), false, bits / 32};
 }
 
-// Of `digits` below the magnitude's.
+// Appends `digits` digits of 0 below those of v.
 inline Natural padded(const Natural& v, std::size_t digits) {
   Natural r(digits + v.size());
   std::copy(v.begin(), v.end(), r.begin() + digits);
   return r;
 }
-// The same number without digits of 0 at its ends.
+// Removes digits of 0 at both ends; the number stays the same.
 inline Integer shortened(Integer v) {
   trim(v.magnitude);
   const std::size_t zeros = zeros_below(v.magnitude);
@@ -163,7 +163,7 @@ inline Integer operator+(const Integer& a, const Integer& b) {
 }
 inline Integer operator-(const Integer& a, const Integer& b) { return a + -b; }
 
-// What an accumulator's limbs say.
+// The number that an accumulator's limbs hold.
 template <class A>
 Integer limbs_of(const int64_t* w) {
   const Digits<const int64_t*> d = find_digits(w, A::limbs);

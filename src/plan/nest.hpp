@@ -27,8 +27,8 @@ struct Axis {
 struct Nest {
   std::vector<Axis> axes = {};  // the slowest first
   Size bytes = 1;               // of an element
-  // Of the first element of the walk: bytes from where each input begins (units, of the mask), its
-  // answer, its index.
+  // The first element in the order of the loops: its distance from the beginning of each input in
+  // bytes (of the mask in units), its answer and its index.
   int64_t origin[3] = {};
   Size answer = 0, index = 0;
   Size repeats = 1;  // how often each element counts
@@ -44,7 +44,7 @@ inline bool is_dense(const Axis& a, Size bytes) {
   return a.stride[0] == static_cast<int64_t>(bytes) && a.stride[1] == a.stride[0];
 }
 
-// How a nest in its plainest form lies in memory; a family may have its own loop in a backend.
+// The access pattern of a nest in its simplest form; a backend may have a separate loop for each.
 enum class Family : uint8_t {
   whole,    // one answer, one run of neighbours
   rows,     // each answer from a run of neighbours
@@ -72,20 +72,20 @@ void turn(Nest& nest, Axis& axis);
 
 // Whether steps count on without gaps, in this order: the place of an element is its number.
 bool counts_on(const std::vector<Axis>& axes);
-// How far the steps are from the first to element i of axes in this order.
+// The sum of the steps from the first element to element i of axes in this order.
 Size place_of(const std::vector<Axis>& axes, Size i);
 
 // A part of a nest: `count` steps along axis `level` from element `begin` of the walk on, all
 // faster axes whole. begin must be at the start of such a step.
 Nest box_of(const Nest& nest, std::size_t level, Size begin, Size count);
-// The same elements when they have been copied into neighbours, in the order of the walk; a mask
-// stays where it is.
+// Changes the nest for elements that have been copied into contiguous memory in the order of the
+// loops; a mask is not copied.
 void pack(Nest& nest);
 // Whether the elements are neighbours in the order of the walk already.
 bool is_packed(const Nest& nest);
 
-// Where element i of the walk is in the first input, in bytes from its beginning, and how many
-// neighbours follow.
+// The position of element i, in the order of the loops, in the first input (bytes from its
+// beginning), and the number of neighbours that follow.
 struct Run {
   Size offset, left;
 };

@@ -6,8 +6,8 @@
 
 namespace onefold {
 
-// The same elements, whose answers are numbered otherwise: answer (i, j, ..) of C order in an
-// array of this shape becomes i * strides[0] + j * strides[1] + ...
+// The same nest with other numbers of answers: answer (i, j, ..) of an array of this shape in C
+// order gets the number i * strides[0] + j * strides[1] + ...
 Nest with_places(const Nest& nest, const Dims& shape, const Dims& strides);
 
 }  // namespace onefold

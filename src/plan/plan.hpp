@@ -13,7 +13,7 @@
 
 namespace onefold {
 
-// What is asked of answers. Folds and kept states take it alike.
+// The options that concern answers; folds and saved states use the same.
 struct Answering {
   std::vector<const OpRow*> ops;
   DType dtype = DType::f64;
@@ -57,7 +57,7 @@ Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
                const Options& options);
 
-// Where the elements of a plan's second array are; null: it has none.
+// The data of a plan's second array; null: it has none.
 inline const void* second_of(const ArrayRef* y, const Options& options) {
   return y != nullptr ? y->data : options.weights ? options.weights->data : nullptr;
 }
@@ -96,7 +96,7 @@ bool may_fail(const Plan& plan, std::size_t op);
 // Whether NaN may stand for an answer to nothing: a floating-point one that is no index.
 bool nan_when_empty(const Answering& asked, std::size_t op);
 
-// What ops see of a canonical state.
+// The view of a canonical state that ops get.
 Gathered gathered_of(const Plan& plan, const int64_t* state);
 
 // Rounds the answer to `op` of one canonical state, with what else the plan adds to it.

@@ -17,7 +17,7 @@ struct Request {
   std::string names() const { return names_of(ops); }
   bool two_arrays() const;  // an op of them folds two
   bool indexed() const;     // an op of them answers with an index
-  // The same of other axes.
+  // The same request with other axes.
   Request with(const Axes& axes) const;
   Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const {
     return make_plan(ops, x, y, options);

@@ -20,7 +20,8 @@ struct AccumulatorRow {
   int flag;       // the word that is 1 where it is not 0 after adding; -1: none
   void (*clear)(int64_t* state);
   void (*merge)(int64_t* into, const int64_t* from);  // canonical in, canonical out
-  // The same of n states, each `step` words behind the one before; of those that are not additive.
+  // Merges n states, each `step` words after the one before; for accumulators that are not
+  // additive.
   void (*merge_each)(int64_t* into, const int64_t* from, Size step, Size n);
   void (*canonicalise)(int64_t* state);
   // Could n < 2^63 elements give this canonical state? Not a proof, but nothing overflows later.
@@ -38,7 +39,7 @@ std::span<const OpRow> op_rows();
 // throws unknown_op, naming the nearest and all others
 const OpRow& find_op(std::string_view name);
 
-// Where each accumulator's words stand in a state of several, and how many there are.
+// The offset of each accumulator's words in a state, and the number of all words.
 struct Layout {
   int offset[every_accumulator];  // -1: not held
   int words = 0;

@@ -51,8 +51,8 @@ SmallFold<T>* small_sum(Target target);
 template <class T>
 SmallFold<T>* small_mean(Target target);
 
-// By the best of all targets; false too if there are too many elements, or if the caller has set
-// the processor to another rounding, to flush subnormals or to trap.
+// Sums by the best instruction set. Returns false also if there are too many elements, or if the
+// caller has set another rounding mode, flushing of subnormals or traps.
 template <class T>
 bool quick_sum(const T* x, Size n, T* out);
 template <class T>

@@ -124,7 +124,7 @@ class Feeder {
     if (sieve_) sieve_->flush(gatherer_);
   }
 
-  // Where the k-th element that was taken stands in the walk.
+  // The position, in the order of the loops, of the k-th selected element.
   Size place(const Inputs& in, Size k) {
     const auto after =
         std::upper_bound(marks_.begin(), marks_.end(), k,

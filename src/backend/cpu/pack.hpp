@@ -26,7 +26,7 @@ class Walk {
   Size run_left() const;
   // Moves on by at most run_left() elements.
   void skip(Size n);
-  // By any number.
+  // Advances by any number of elements.
   void advance(Size n);
   // Copies the next n elements, of `bytes` bytes each, to `to` (and of y, if it is not null).
   void pack(const std::byte* x, const std::byte* y, Size n, std::size_t bytes, std::byte* to,

@@ -18,10 +18,10 @@ struct Panel {
   int64_t element = 0;  // from element to element
   Size answers = 0, elements = 0;
   bool first = true;  // nothing of these answers came before
-  // Of a second input, element by element; else those of the first again.
+  // The second array, read element by element; without one, the first array again.
   const std::byte* y = nullptr;
   int64_t y_row = 0, y_element = 0;
-  // Where the mask of the first element is, and strides, in units of the mask.
+  // The position of the first element's mask, and the mask's strides, in units of the mask.
   int64_t mask = 0, mask_row = 0, mask_element = 0;
 };
 

@@ -17,13 +17,14 @@ Processor this_processor();
 // does.
 bool splits_512_bits(Processor p);
 
-// How many bytes ahead of their loads feeds ask for memory; 0: nowhere beyond what is being loaded.
-// To ask for that takes the place of a load: nothing where arithmetic is the limit, 10 to 20 % of
-// sum u64 from L2. So integers and extremes, which have little of it, do not ask at all then.
+// How many bytes ahead of their loads feeds prefetch; 0: they prefetch only what is being loaded. A
+// prefetch takes the place of a load. That costs nothing if arithmetic is the limit, but 10 to 20 %
+// of sum u64 from L2. So feeds of integers and extremes, which have little arithmetic, do not
+// prefetch then.
 std::size_t prefetch_for(Processor p);
 
-// That of this processor, chosen when the program starts. Answers do not depend on it; tests and
-// benchmarks may set it while nothing folds.
+// The value for this processor, chosen when the program starts. Answers do not depend on it; tests
+// and benchmarks may set it while no fold runs.
 extern std::size_t prefetch_ahead;
 
 }  // namespace onefold::cpu_backend

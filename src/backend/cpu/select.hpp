@@ -14,18 +14,19 @@
 
 namespace onefold::cpu_backend {
 
-// How an instruction set does it. n <= Selection::most; bit k % 64 of word k / 64 is element k's.
+// The functions of a selection for one instruction set. n <= Selection::most; bit k % 64 of word k
+// / 64 belongs to element k.
 struct SelectWays {
   // n bytes as bits, whether they are not 0, and how many are; bits beyond n are 0.
   Size (*bits)(const std::byte* bytes, Size n, uint64_t* words);
-  // How many of the bits [begin, end) are 1.
+  // Counts the bits of [begin, end) that are 1.
   Size (*ones)(const uint64_t* words, Size begin, Size end);
   // Adds to the count of each of n elements whether it is taken, up to 255; room for 64 behind.
   void (*count)(const uint64_t* words, Size n, uint8_t* counts);
   // f32 to f64. `to` has room for 64 bytes behind.
   void (*widen)(const float* x, Size n, double* to);
-  // Of each pair of finite numbers, aligned, the larger, and the smaller with its sign turned;
-  // false: not of this type.
+  // Writes the larger of each pair of finite, aligned numbers, and the smaller with its sign
+  // changed; false: not for this type.
   bool (*order)(DType t, const std::byte* x, const std::byte* y, Size n, std::byte* larger,
                 std::byte* smaller);
   // Elements of one size. `to` has room for a vector of 64 bytes behind the last.

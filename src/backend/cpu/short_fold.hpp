@@ -12,7 +12,7 @@ namespace onefold::cpu_backend {
 
 class ShortFold {
  public:
-  // From here on a second thread may help.
+  // The largest array; above it a second thread may help.
   static constexpr Size most_bytes = (Size{1} << 20) - 1;
 
   // Folds as the plan says, of any array of its type: one answer to each op.

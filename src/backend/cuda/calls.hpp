@@ -28,15 +28,15 @@ struct Arrays {
     mask = plan.where.selects() ? plan.where.data + nest.origin[2] : nullptr;
   }
 };
-// The same on a device.
+// The same for arrays on a device, as addresses.
 struct Addresses {
   uint64_t x = 0, y = 0, mask = 0;
   Addresses() = default;
   explicit Addresses(const Arrays& a) : x(address(a.x)), y(address(a.y)), mask(address(a.mask)) {}
 };
 
-// The same for the arrays and the mask: said to be on the device, they must be there, and all of
-// them or none.
+// The same for the arrays and the mask: if the caller says that they are on the device, they must
+// be there; and all of them must be, or none.
 bool arrays_are_here(const Plan& plan, const Arrays& arrays);
 
 // Throws what the driver says as one of our errors.

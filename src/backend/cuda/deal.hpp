@@ -41,15 +41,15 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
 std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
                                           Size all);
 
-// By totals in registers; nothing where they do not answer the ops, or the nest has no neighbours
-// that they want.
+// Divides a fold by totals in registers; nothing if totals cannot answer the ops, or if the nest
+// lacks the contiguous elements that they need.
 //   all      multiprocessors of the device
 //   selects  elements may be missing
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
                                 const Results& results, Size all, bool selects);
 
-// Of segments, which are answers, of input.elements elements in all. By exact words where totals do
-// not answer the ops, or there are 2^31 elements.
+// Divides a fold of segments, one answer each, with input.elements elements in all. It uses exact
+// words if totals cannot answer the ops, or if there are 2^31 elements or more.
 //   all   multiprocessors of the device
 Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& results, Size all);
 

@@ -20,8 +20,8 @@
 
 namespace onefold::cuda_backend {
 
-// What a call has to itself while it runs; all zero where kernel::Workspace says so. Its memory
-// lives as long as the process: kernels may use it after an error.
+// Device memory that one call uses alone while it runs; zero between calls where kernel::Workspace
+// says so. It is never freed, since kernels may use it after an error.
 struct Workspace {
   static constexpr int most_words = [] {  // of a state
     int most = 0;
@@ -34,12 +34,13 @@ struct Workspace {
   static constexpr unsigned most_blocks = 1 << 15;  // of the launches of a fold
   static constexpr unsigned most_warps = 8;         // of a block
   kernel::Workspace<Passed> device = {};
-  // What parts of answers leave (kernel/end/parts.hpp); null until a fold along axes has been here.
+  // Memory for the totals of parts of answers (kernel/end/parts.hpp); null until the first fold
+  // along axes.
   static constexpr Size scratch_tickets = 1 << 14, scratch_words = 1 << 21;
   static constexpr Size segment_parts = 1 << 16;  // a ticket each, and two
   kernel::Scratch<Passed> scratch = {};
   Size undecided = 0;  // answers that the scratch has bits for; grows
-  // Where states of ranks meet, and sums of groups; grows.
+  // Memory for merging the states of ranks, and for sums of groups; it grows when needed.
   uint64_t grown = 0;
   Size bytes_grown = 0;
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
@@ -52,8 +53,9 @@ struct Workspace {
   // knows nothing of the kernels of the one before, or streams are many. `used` counts those calls.
   void* mark = nullptr;
   uint64_t used = 0;
-  // That it was last used on, by its id, if kernels there may end after the call; and whether one
-  // of a call that borrowed it may not have ended, though all that it tells the host has come.
+  // stream: the id of the stream that used the workspace last, if kernels there may end after the
+  // call. unfinished: a kernel of a call that borrowed the workspace may still run, though its
+  // results have reached the host.
   std::optional<uint64_t> stream = {};
   bool unfinished = false;
 
@@ -127,7 +129,7 @@ class Engine {
 
  private:
   explicit Engine(int index);
-  // Of a call on a stream of this id, or of any.
+  // Takes a workspace for a call on the stream with this id, or on any stream.
   std::unique_ptr<Workspace> take(std::optional<uint64_t> id = {});
   void give_back(std::unique_ptr<Workspace> w);
   void with_workspace_of_graph(void* graph, const std::function<void(Workspace&)>& queue);

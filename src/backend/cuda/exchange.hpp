@@ -16,7 +16,7 @@ class Exchange {
   Exchange(void* comm, void* stream, double seconds);
   std::size_t ranks() const { return static_cast<std::size_t>(comm_.ranks()); }
   std::size_t rank() const { return static_cast<std::size_t>(comm_.rank()); }
-  // As many words of each rank, one rank after another.
+  // Gathers equally many words of each rank, in the order of ranks.
   std::vector<uint64_t> gather(const std::vector<uint64_t>& mine) const;
 
  private:

@@ -28,16 +28,15 @@ kernel::OpIndex index_of(const OpRow& op);
 uint32_t bits_of(std::span<const OpRow* const> ops);
 std::size_t place_of(uint32_t ops, const OpRow& op);
 
-// What is compiled together and is one file: the launches of a fold that follow one another, for it
-// is the module that takes the driver 1 ms to load, not what is in it
-// (bench/results/gpu_compile.md).
+// The kernels that are compiled together into one file: the consecutive launches of a fold. Loading
+// a module takes the driver 1 ms, whatever is in it (bench/results/gpu_compile.md).
 struct Kernel {
   KernelKey key;
   KernelShape shape;
 };
 using Shapes = std::function<KernelShape(const KernelKey&)>;
 std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of);
-// What a kernel is called, also by a profiler: onefold_sum_f32_whole.
+// The name of a kernel, which a profiler shows, too: onefold_sum_f32_whole.
 std::string function_name(const KernelKey& key);
 
 // The text that is compiled: a few lines that include the kernels and name what they are made for.
@@ -46,7 +45,8 @@ std::string source_of(std::span<const Kernel> module);
 class Kernels {
  public:
   explicit Kernels(jit::Gpu& gpu) : gpu_(gpu) {}
-  // What this user has on disk comes first, then what was shipped (shipped.hpp).
+  // Looks for the kernel first in this user's cache on disk, then among shipped kernels
+  // (shipped.hpp).
   //   throws  no_backend: there is no compiler; internal: it refuses the source
   void* get(const KernelKey& key);
   // Several that have no stages: what is not there yet is compiled side by side.

@@ -18,7 +18,7 @@ namespace onefold::cuda_backend {
 void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, const std::byte* y,
                      int64_t* state);
 
-// The same of elements that are read piece by piece.
+// The same for elements that a function reads piece by piece.
 //   first  the index of element 0
 void gather_read(const Plan& plan, Size elements, Size first, const backend::Read& read,
                  int64_t* state);

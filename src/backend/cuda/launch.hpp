@@ -11,7 +11,7 @@
 
 namespace onefold::cuda_backend {
 
-// Where an answer goes, as device addresses; status may be null.
+// The device addresses of an answer and its status, which may be null.
 struct Destination {
   uint64_t value = 0, status = 0;
 };

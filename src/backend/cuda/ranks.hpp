@@ -28,7 +28,7 @@ class LaunchedRanks {
   static void queue(std::span<const LaunchedRanks> folds, void* stream, Workspace& workspace);
 
  private:
-  // Where the words of a fold stand among those of all, at addresses.
+  // The addresses of a fold's words among the words of all folds.
   struct Words {
     uint64_t sum = 0, mine = 0, all = 0;
   };

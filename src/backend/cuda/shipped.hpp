@@ -12,7 +12,8 @@ namespace onefold::cuda_backend {
 // Under which an image is shipped: all that it depends on, but no driver and no compiler.
 std::string image_key(const std::string& source, std::string_view chip);
 
-// Whose images a chip runs, the best first: its own, and those of earlier ones of its generation.
+// The chips whose kernels a chip can run, the best first: itself, and earlier chips of its
+// generation.
 std::vector<std::string> chips_for(std::string_view chip);
 
 struct Chip {

@@ -11,7 +11,7 @@
 
 namespace onefold::cuda_backend {
 
-// What a kernel is made for.
+// The properties for which a kernel is compiled.
 struct KernelKey {
   DType dtype = DType::f64;
   Accumulators set;
@@ -25,7 +25,7 @@ struct KernelKey {
   }
 };
 
-// How it is launched.
+// The launch configuration of a kernel.
 struct KernelShape {
   int warps = 8;       // of a block; 0: not one warp's bins fit
   int loads = 8;       // of 16 bytes that a thread has in flight
@@ -36,11 +36,11 @@ struct KernelShape {
   friend bool operator==(const KernelShape&, const KernelShape&) = default;
 };
 
-// What is folded, as far as shapes depend on it.
+// The kinds of folds that have different launch configurations.
 enum class Fold : uint8_t { products, near_sums, counts, extremes, sums, others };
 Fold fold_of(DType t, Accumulators set);
 
-// How the bins of a launch share out the shared memory of a multiprocessor.
+// How a launch divides the shared memory of a multiprocessor among bins.
 struct Room {
   enum Way : uint8_t {
     none,    // there are none
@@ -77,10 +77,10 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90",
                      std::size_t shared_bytes = 227 << 10);
 // Up to how many bytes of an array the launch of this shape takes all of it; 0: it never does.
 Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiprocessors);
-// Of shared memory, that a block is launched with.
+// The bytes of shared memory with which a block is launched.
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
-// Of a block's tables of sums by labels (kernel/labels/sums.hpp), which has a multiprocessor to
-// itself.
+// The most bytes for a block's tables of sums by labels (kernel/labels/sums.hpp); only one such
+// block runs on a multiprocessor.
 Size most_table_bytes(std::size_t shared_bytes);
 
 }  // namespace onefold::cuda_backend

@@ -27,9 +27,9 @@ constexpr Accumulators sum = Accumulator::sum, magnitudes = Accumulator::sumabs,
                        any_x = Accumulator::sum | Accumulator::sumabs, any_sum = any_x | squares;
 constexpr int kib = 1 << 10;
 
-// Of tiles of 4 loads, that a block gets at least where a ring brings them: it begins and ends
-// slowly. Of 0.5 GiB sum bf16 0.904, with several waves 0.807 to 0.889; dot 0.945 and 0.923;
-// describe f32 0.823 and 0.738 to 0.790.
+// The least number of tiles of 4 loads for a block with a ring, which begins and ends slowly. At
+// 0.5 GiB: sum bf16 0.904, with several waves 0.807 to 0.889; dot 0.945 and 0.923; describe f32
+// 0.823 and 0.738 to 0.790.
 constexpr unsigned by_ring = 96;
 
 inline constexpr Tuning rows[] = {
@@ -168,7 +168,8 @@ inline constexpr Tuning rows[] = {
     {.stages = first,
      .types = of_bf16,
      .shape = {.warps = 4, .loads = 4, .blocks = 5, .waves = 60, .tiles = by_ring}},
-    // Of 7 and 5 blocks a thread may have 72 and 96 registers, and the end wants a few more.
+    // With 7 and 5 blocks on a multiprocessor a thread may have 72 and 96 registers; the end needs
+    // a few more.
     {.stages = single,
      .types = of_bf16,
      .has = squares,
@@ -237,7 +238,7 @@ inline constexpr Tuning rows[] = {
     {.stages = wide, .has = any_x, .shape = {.warps = 4, .blocks = 3, .waves = 32}},
     {.stages = wide, .shape = {.warps = 4, .blocks = 4, .waves = 32}},
 
-    // Of f64 few warps have bins, and take what the others cannot.
+    // For f64 only a few warps have bins; they add the elements that the other warps cannot.
     {.stages = single,
      .types = of_f64,
      .has = squares,

@@ -46,7 +46,7 @@ class Opened {
     Batch(Batch&& other) noexcept;
     Batch& operator=(Batch&&) = delete;
     int64_t rows() const { return rows_; }  // 0: the end
-    // Of the k-th column rows [first, first + n), nulls as 0; how many those are.
+    // Copies rows [first, first + n) of the k-th column, nulls as 0; returns the number of nulls.
     int64_t values(int64_t k, int64_t first, int64_t n, void* to, unsigned char* present) const;
     std::vector<arrow_plugin::Text> texts(int64_t k) const;
 

@@ -6,8 +6,8 @@
 
 namespace onefold::io::arrow_plugin {
 
-// Where a function gives text, it is null, or what went wrong, which holds until the thread's next
-// call. An open file is used by one thread at a time; batches each by any.
+// A function that returns text returns null, or an error message that is valid until the thread's
+// next call. One thread at a time uses an open file; any thread may use a batch.
 enum class Form : int { parquet, file, stream };
 
 struct Column {
@@ -19,7 +19,7 @@ struct Column {
   int64_t missing;  // -1: not known
 };
 
-// Of a stream: its next bytes, fewer than n only at the end; -1: it failed.
+// Reads the next bytes of a stream, fewer than n only at its end; -1: the read failed.
 using Pull = int64_t (*)(void* from, void* to, int64_t n);
 using Open = const char* (*)(const char* path, Form form, Pull pull, void* from, int64_t most_bytes,
                              void** file);
@@ -27,14 +27,14 @@ using Close = void (*)(void* file);
 // rows: -1 of a stream
 using Size = const char* (*)(void* file, int64_t* rows, int64_t* columns);
 using Describe = const char* (*)(void* file, int64_t column, Column* of);
-// From now on these columns are read, from the first row on; in ascending order, each once. A
-// stream can be read once.
+// Selects the columns to read, in ascending order, each once, and goes back to the first row. A
+// stream can be read only once.
 using Select = const char* (*)(void* file, const int64_t* columns, int64_t n, int64_t most_rows,
                                bool threads);
 // The next rows, which Drop gives back; none at the end.
 using Next = const char* (*)(void* file, void** batch, int64_t* rows);
-// Of the k-th selected column rows [first, first + n). `present` gets 1 for each value, 0 for each
-// null, whose element is 0; where there is no null it may be left as it is.
+// Copies rows [first, first + n) of the k-th selected column. `present` gets 1 for each value and 0
+// for each null, whose element is 0; without nulls `present` need not be written.
 using Values = const char* (*)(void* batch, int64_t k, int64_t first, int64_t n, void* to,
                                unsigned char* present, int64_t* nulls);
 struct Text {

@@ -17,7 +17,7 @@
 
 namespace onefold::io::hdf5 {
 
-// How an element is converted.
+// The conversion of an element.
 struct ElementType {
   DType dtype = DType::f64;
   Handle memory;         // the library's type for it in the machine's order

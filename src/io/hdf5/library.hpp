@@ -85,7 +85,8 @@ struct Library {
   ONEFOLD_HDF5(X)
 #undef X
   Result (*iterate)(Id, int, int, Count*, Visit, void*) = nullptr;  // H5Literate of any version
-  // Of whole chunks as they are stored; null where this version names them otherwise.
+  // Functions for whole chunks as they are stored; null if this version of libhdf5 has other names
+  // for them.
   Result (*chunk_size)(Id, const Count*, Count*) = nullptr;
   Result (*read_chunk)(Id, Id, const Count*, uint32_t*, void*) = nullptr;
 

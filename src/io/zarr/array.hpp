@@ -12,7 +12,7 @@
 
 namespace onefold::io::zarr {
 
-// What a folder holds by its zarr.json, .zarray or .zgroup; nothing: it has none of them.
+// The metadata of a folder, from its zarr.json, .zarray or .zgroup; nothing if it has none of them.
 //   throws  as parse; read_failed
 std::optional<Metadata> metadata_of(const File& file, const std::string& folder);
 

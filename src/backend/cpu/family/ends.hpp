@@ -8,7 +8,7 @@
 
 namespace onefold::cpu_backend {
 
-// What one op asks for: the element, or where it stands.
+// The request of one op: the extreme element, or its index.
 struct EndWanted {
   const PanelExtremes* ways;
   DType dtype;

@@ -7,22 +7,23 @@
 
 namespace onefold::cpu_backend {
 
-// What a panel takes of one answer; up to here this takes 0.5 to 0.9 of the time of states.
+// The largest number of elements of one answer in a panel; up to it, a panel takes 0.5 to 0.9 of
+// the time of a state.
 inline constexpr Size most_few = panel_elements;
 
-// What one op makes of elements of one type.
+// Folds a few elements of one type with one op.
 class Few {
  public:
   Few() = default;  // of nothing
   Few(const OpRow& op, DType x, DType result);
 
   explicit operator bool() const { return recipe_ != nullptr; }
-  // Of 1 to most_few elements, aligned to their size. False: the answer is not certain, and exact
-  // words are wanted.
+  // Folds 1 to most_few aligned elements. False: the rounding is not proven, and exact words must
+  // be used.
   bool fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
             uint64_t* bits) const;
-  // Of n elements whose sums are known, each as high, low and rest.
-  //   sum, squares  those that there are, else null; false too where the op needs others
+  // Rounds the answer for n elements whose sums are known, each as high, low and rest.
+  //   sum, squares  the known sums, else null; returns false also if the op needs other sums
   bool round(const double* sum, const double* squares, Size n, NanPolicy nan,
              const Correction& correction, uint64_t* bits) const;
 

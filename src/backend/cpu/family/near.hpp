@@ -18,7 +18,7 @@ inline Size taken_steps(Size answers, Size most) {
   return std::clamp<Size>((Size{1} << 14) / answers, 1, std::min<Size>(most, 255));
 }
 
-// What a plan leaves out.
+// The elements that a plan leaves out.
 struct Leaving {
   explicit Leaving(const Plan& plan)
       : dtype(plan.dtype),

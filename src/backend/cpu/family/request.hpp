@@ -10,7 +10,7 @@
 
 namespace onefold::cpu_backend {
 
-// What one op makes of totals that several may share.
+// How one op computes its answer from totals, which several ops may share.
 struct Answering {
   std::size_t op;
   QuickFormula formula;
@@ -22,8 +22,8 @@ struct Wanted {
   bool read;  // else the elements need not be
   const PanelSums* sums;
   std::vector<Answering> ops;
-  // What gathers the elements that are taken where some are left out, null if nothing does; f32
-  // become f64 for it where `widens`.
+  // The panel that adds only selected elements, if some are left out; null if there is none. With
+  // `widens` f32 elements are converted to f64 for it.
   Recipe::Name name = Recipe::Name::nothing;
   const PanelSums* taken = nullptr;
   bool widens = false;
@@ -38,8 +38,8 @@ struct Request {
 bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPolicy nan,
                QuickFormula& formula);
 
-// What the ops take of totals, those of one kind together; nothing if one takes something else.
-// straight: where the answers to each op go.
+// The totals that the ops of a plan need, equal ones only once; nothing if an op needs anything
+// else. straight: the addresses for the answers of each op.
 std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,
                                   std::span<std::byte* const> straight);
 

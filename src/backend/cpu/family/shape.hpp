@@ -79,8 +79,8 @@ inline Panel panel_of(const Shape& s, const Group& g, Size again, Size begin, Si
           .mask_element = s.element.stride[2]};
 }
 
-// How many rows of so many columns are taken as one of more columns.
-//   masked  as rows of the mask are, too
+// How many rows of `columns` columns are treated as one longer row.
+//   masked  rows of the mask are, too
 inline Size rows_at_once(const Shape& s, Size columns, Size bytes, bool masked = false) {
   const Size folds = columns < 8 ? 32 : 16;
   bool packed = s.element.stride[0] == static_cast<int64_t>(columns * bytes);

@@ -18,7 +18,7 @@ class GroupTotals {
   //   taken  null: nothing is left out; else += how many elements are taken, by answer
   void gather(const Wanted& w, const Group& g, Totals& t, Size* taken, Size parts,
               int threads) const;
-  // The same in three words.
+  // The same with three words for each total.
   void gather_carefully(const Wanted& w, const Group& g, Totals& t, Size* taken) const;
 
   // Calls f for panels of any strides that make a group.

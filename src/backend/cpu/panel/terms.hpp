@@ -18,9 +18,10 @@ struct Term {
   }
 };
 
-// What a pair adds of which an element is not finite: what settles its answer without exact words.
-//   weighted  NaN, of a NaN, 0 times an infinity, an infinite weight. Infinite elements add 0, for
-//             only exact words know the sign of the weights' sum
+// What a pair with an element that is not finite adds, so that no exact words are needed for its
+// answer.
+//   weighted  NaN for a NaN, for 0 times an infinity and for an infinite weight. Infinite elements
+//             add 0, since only exact words know the sign of the weights' sum
 enum class Nonfinite : unsigned char { x, magnitude, product, distance, nan, weighted };
 
 struct Terms {
@@ -68,7 +69,7 @@ inline constexpr Terms products{{of_product}, 1, Nonfinite::product, -0.0, 1.0, 
 // The product of integers 0 and -5 is an f64 of -0, and their sum is no -0.
 inline constexpr Terms integer_products{{of_product}, 1, Nonfinite::product, -0.0, 1.0, 0.0};
 
-// Nothing cancels: unlike Qx + Qy - 2P these are as certain of arrays that are nearly equal.
+// Nothing cancels: unlike Qx + Qy - 2P these sums stay accurate if the arrays are nearly equal.
 inline constexpr Terms squared_differences{
     {{Factor::difference, Factor::difference, Totals::high}}, 1, Nonfinite::distance};
 inline constexpr Terms distances{
