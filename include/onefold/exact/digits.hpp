@@ -17,7 +17,7 @@ struct Digits {
   int low = 0, high = -1;  // the digits that are not 0 lie in low..high; high < low: it is zero
   bool negative = false;
 
-  // Of limb k's digit as it stands, k <= n.
+  // The digit of limb k, k <= n, without a change of sign.
   ONEFOLD_FN static constexpr uint32_t raw(const P& limb, int n, int k) {
     const auto v = static_cast<int64_t>(limb[k < n ? k : n - 1]);
     return static_cast<uint32_t>(k < n ? v : v >> 32);
@@ -34,7 +34,7 @@ struct Digits {
 ONEFOLD_FN constexpr Digits<const int64_t*> find_digits(const int64_t* limb, int n) {
   Digits<const int64_t*> d{.limb = limb, .n = n, .low = 0, .high = n, .negative = limb[n - 1] < 0};
   const uint32_t fill = d.negative ? 0xffffffffu : 0;
-  // By fours: of 68 limbs most are 0 or the sign.
+  // Four limbs at a time, since most of 68 limbs are 0 or the sign.
   while (d.low + 4 < n &&
          (limb[d.low] | limb[d.low + 1] | limb[d.low + 2] | limb[d.low + 3]) == 0) {
     d.low += 4;
@@ -79,7 +79,7 @@ ONEFOLD_FN constexpr Column spread_column(const Digits<P>& s, const Digits<P>& q
   const Uint128 v = plus - minus;
   return {static_cast<int64_t>(v >> 64), static_cast<uint64_t>(v)};
 }
-// Where columns are not 0: [begin, end); the digits of their sum times 2^30 need three more.
+// The columns that are not 0, [begin, end); the digits of their sum times 2^30 need three more.
 struct ColumnRange {
   int begin = 0, end = 0;
 };

@@ -29,7 +29,7 @@ ONEFOLD_FN constexpr void deposit(Sink&& add, Uint128 magnitude, bool negative, 
   }
 }
 
-// The same of a magnitude of any length, as digits of 32 bits, the lowest first.
+// The same for a magnitude of any length, as digits of 32 bits, the lowest first.
 template <class Sink, int n>
 ONEFOLD_FN constexpr void deposit(Sink&& add, const uint32_t (&magnitude)[n], bool negative,
                                   int position) {
@@ -46,7 +46,7 @@ ONEFOLD_FN constexpr void carry(int64_t* limb, int n) {
   int64_t c = 0;
   for (int k = 0; k < n - 1; ++k) {
 #if !defined(__CUDACC__)
-    // Nothing to carry and nothing to carry it to: so it is in most of 68 limbs.
+    // Skips four limbs of 0 without a carry; most of 68 limbs are 0.
     if (c == 0 && k + 4 < n && (limb[k] | limb[k + 1] | limb[k + 2] | limb[k + 3]) == 0) {
       k += 3;
       continue;

@@ -61,7 +61,7 @@ struct OneLane {
   }
 
  private:
-  // By adding and taking away 1.5 times the power of two whose ulp the half type's is there.
+  // Adds and subtracts 1.5 times the power of two whose ulp equals that of the half type at `a`.
   ONEFOLD_FN static V narrow_half(V a, FloatFormat f) {
     const auto bits = bit_cast<uint64_t>(a);
     const int e = static_cast<int>(bits >> 52 & 0x7ff) - 1023;

@@ -7,8 +7,8 @@
 namespace onefold {
 
 struct QuickFormula {
-  // Of a sum that counts the zeros among the elements: how many those are, the zeros, or the
-  // others; whether there are others, whether there are no zeros.
+  // The meaning of a sum that counts zeros: the number of elements, of zeros, of others; whether
+  // there are others; whether there are no zeros.
   enum class Count : unsigned char { none, elements, zeros, others, some_others, no_zeros };
   bool spread = false, root = false;
   double elements = 1, factor = 1, n = 1, left = 1;  // whole numbers below 2^53
@@ -17,7 +17,8 @@ struct QuickFormula {
   friend constexpr bool operator==(const QuickFormula&, const QuickFormula&) = default;
 };
 
-// What a sum or a spread is multiplied by, within 2^-51 of it; 0 where more is done to it.
+// The factor by which a sum or a spread is multiplied, with a relative error of at most 2^-51; 0 if
+// the formula does more.
 ONEFOLD_FN constexpr double scale_of(const QuickFormula& f) {
   if (f.count != QuickFormula::Count::none || f.times != 1) return 0;
   return (f.spread ? f.factor : 1) / (f.n * f.left);

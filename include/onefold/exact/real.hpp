@@ -56,7 +56,8 @@ struct Real {
   }
 };
 
-// What rounding takes beside itself. Of what no op of a kernel asks for nothing is compiled.
+// The steps of a formula before rounding. A kernel compiles only those steps that some of its ops
+// need.
 struct RoundingSteps {
   bool quotient = true, second_quotient = true, root = true;
   bool integers = true;  // other types than floating-point ones
@@ -90,10 +91,10 @@ ONEFOLD_FN constexpr uint64_t round_leading(uint64_t mantissa, int exponent, boo
   const uint64_t biased = static_cast<uint64_t>(keep - f.unit) << f.mantissa_bits;
   return sign | (biased + q);
 }
-// The same of any mantissa.
+// The same for any mantissa.
 ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, bool sticky,
                                              bool negative, FloatFormat f) {
-  // Of zero, sticky alone is far below half of the smallest subnormal.
+  // A mantissa of 0 gives zero: the sticky bit alone is far below half of the smallest subnormal.
   if (mantissa == 0) return static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
   const int shift = 128 - bit_length(mantissa);
   const Uint128 m = mantissa << shift;

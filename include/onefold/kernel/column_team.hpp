@@ -54,8 +54,8 @@ struct Columns {
     }
   }
 
-  // What the thread gathers of its columns of a tile, of rows begin..end.
-  //   at   the first element of the answers that its kept axes but the fastest name
+  // Gathers the thread's columns of a tile, for rows begin..end.
+  //   at   the first element of the answers, by all kept axes but the fastest
   ONEFOLD_KERNEL void take(All (&total)[W], const Spot& at, Size tile, uint32_t begin,
                            uint32_t end) const {
     if (ty >= rows) return;
@@ -97,7 +97,8 @@ struct Columns {
       }
     }
   }
-  // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
+  // Gathers n rows of `width` elements at a stride of `apart`; the first element has the number
+  // `number`.
   ONEFOLD_KERNEL void take_rows(All (&total)[W], typename All::Seen& range,
                                 typename All::Batch (&batches)[W], In<M, T> from, int64_t apart,
                                 Beside beside, Size at, uint32_t n, Size width,
@@ -223,8 +224,7 @@ struct Columns {
   ONEFOLD_KERNEL static unsigned column_of(unsigned team, unsigned thread, unsigned s) {
     return s * team + (team == 32 ? thread % 32 : thread);
   }
-  // What n entries of the column of slot s make, of so many columns. `load(i, q)` has entry i of
-  // column q.
+  // Merges n entries of the column in slot s. `load(i, q)` returns entry i of column q.
   template <class Load>
   ONEFOLD_KERNEL All gather(unsigned columns, unsigned n, unsigned s, Load load) const {
     constexpr int side = words <= 3 ? 4 : 1;

@@ -25,7 +25,7 @@ struct Ranks {
   Size answers = 1;
   uint32_t ranks = 1, kind = 0;
   bool empty = false;  // this rank has no elements, and `state` is not read
-  // Where the walk's answers stand among all, as a nest says it.
+  // The position of the walk's answers among all answers, as in a nest.
   Size answer = 0;
   uint32_t kept = 0;
   NestAxis axis[most_axes];

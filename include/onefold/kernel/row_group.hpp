@@ -8,7 +8,7 @@
 
 namespace onefold::kernel {
 
-// How the lanes of a warp share its tile's rows.
+// The division of a tile's rows among the lanes of a warp.
 struct LanesOfRows {
   unsigned lanes, groups, each;  // each: answers of a lane
   bool split;
@@ -52,7 +52,7 @@ struct Rows {
   using Range = typename All::Seen;
   using Batches = typename All::Batch[rows];
 
-  // Where the rows of a lane begin, or their runs.
+  // The begins of a lane's rows, or of their runs.
   struct Place {
     In<M, T> x[rows];
     In<M, T> y[All::pairs ? rows : 1];
@@ -96,8 +96,8 @@ struct Rows {
     }
   };
 
-  // What lies beside load k of row p.
-  //   bytes   of the mask come one by one
+  // The mask and second array for load k of row p.
+  //   bytes   the mask is read byte by byte
   template <bool bytes>
   ONEFOLD_KERNEL static Unit beside(M m, const NestInput<M, T>& input, const Place& at, int p,
                                     uint32_t k) {

@@ -19,7 +19,7 @@
 
 namespace onefold::kernel {
 
-// Where an answer's elements begin, in the array and in its mask, and how many there are.
+// The first element of an answer, in the array and in its mask, and the number of its elements.
 struct SegmentSpan {
   int64_t at = 0, mask = 0;
   Size n = 0;
@@ -30,7 +30,8 @@ template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 struct Segments {
   using All = Totals<T, ops, true>;
   using Lane = LaneAnswers<T, ops, true>;
-  // Of the scratch's words: two for each part that the first launch notes, then totals.
+  // The layout of the scratch memory: two words for each part that the first launch notes, then
+  // totals.
   enum : int { noted = 2, words = All::words };
   // Tickets: parts noted, blocks that have ended, and one for each segment in parts.
   enum : int { parts_ticket, ended_ticket, first_ticket };
@@ -165,7 +166,7 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
   if (m.branch(mine)) span = segments.span(first + lane);
   const Size parts = segments.parts_of(span.n);
   All total;
-  // By groups of lanes, turn by turn.
+  // Groups of lanes fold the short segments, turn by turn.
   ONEFOLD_NO_UNROLL
   for (unsigned turn = 0; turn < lanes; ++turn) {
     const unsigned of = turn * groups + (lane >> deal.lane_bits);
@@ -223,7 +224,7 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
   }
 }
 
-// By exact words, a block a segment: any ops and any number of elements.
+// Folds by exact words, one block for each segment: any ops and any number of elements.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {

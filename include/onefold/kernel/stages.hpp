@@ -14,7 +14,7 @@ namespace onefold::kernel {
 enum class Stage : uint8_t { first, wide, bins, single, small };
 ONEFOLD_FN constexpr bool takes_all(Stage d) { return d == Stage::single || d == Stage::small; }
 
-// Those of a set that feeds take (feed/feeds.hpp); whatever else it has is lifted.
+// The accumulators of a set that have a feed (feed/feeds.hpp); the others are lifted.
 ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
   Accumulators fed = (Accumulator::sum | Accumulator::sumabs) |
                      (Accumulator::sumsq | Accumulator::tally) | Accumulator::zeros |

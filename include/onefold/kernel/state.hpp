@@ -47,7 +47,7 @@ struct StateOf {
 #undef ONEFOLD_ENTRY
     return words;
   }
-  // The same of the words of one.
+  // The number of words of one accumulator.
   static constexpr int size(Accumulator a) {
     int words = 0;
 #define ONEFOLD_ENTRY(name)             \

@@ -21,7 +21,8 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
                                    ByBlock by_block) {
   const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
   if (any == 0) return;
-  // What warps leave to their block; what finds no room keeps its bit for the next round.
+  // The room for answers that warps leave to their block; an answer that finds no room keeps its
+  // bit for the next round.
   constexpr unsigned room = 256;
   const auto left = shared<int64_t, room, struct left_>(m);
   const auto count = shared<uint32_t, 1, struct count_>(m);
@@ -82,7 +83,7 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
   }
 }
 
-// Those of a nest; some of the ops are rounded from sums of floats.
+// Recomputes undecided answers of a nest; some of the ops are rounded from sums of floats.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                    const Results<M, ops>& results, const Deal& deal) {
@@ -125,7 +126,7 @@ ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scra
       });
 }
 
-// Those of segments.
+// Recomputes undecided answers of segments.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_undecided_segments(M m, const NestInput<M, T>& input,
                                             const Scratch<M>& scratch,

@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// What a lane adds to: the words of one replica.
+// The words that a lane adds to: one of several replicas.
 template <class M, class T, uint32_t set>
 struct Words {
   using State = StateOf<T, set>;
@@ -33,7 +33,7 @@ struct Words {
     if (low >> 32 != 0) m.add(limbs, 1, static_cast<int64_t>(low >> 32));
     if (high != 0) m.add(limbs, 2, high);
   }
-  // The same of up to 96 bits.
+  // The same for a value of up to 96 bits.
   ONEFOLD_KERNEL void deposit(M m, Accumulator a, Int128 v, int position) const {
     if (v == 0) return;
     if (position < 0) {
@@ -49,7 +49,7 @@ struct Words {
   }
 };
 
-// Those that atomics can add to: whatever no feed takes must be one of them.
+// The accumulators to which atomics can add; every accumulator without a feed must be one of them.
 template <class T>
 constexpr Accumulators additive_of() {
   Accumulators set;

@@ -15,10 +15,10 @@ inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_words = 2 * 
 // Words that a block hands over of extremes (rivals.hpp).
 inline constexpr int most_rival_words = 5;
 
-// What a block leaves of least and greatest: keys, and the tiles where they first stand.
+// The words in which a block stores its extremes: keys, and the first tiles that have them.
 enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
 
-// What a launch folds.
+// The input of a launch.
 template <class M, class T>
 struct Input {
   In<M, T> x, y;  // y: only where an accumulator takes two
@@ -51,7 +51,8 @@ ONEFOLD_KERNEL T load_relaxed(M m, Out<M, T> p, int k) {
 #endif
 }
 
-// Of each launch its ticket; the entries of the two lists of warps and of the list of blocks.
+// Counters: the ticket of each launch; the numbers of entries of the two lists of warps and of the
+// list of blocks.
 enum : int { tickets, entries = 3, block_entries = 5, counters };
 
 }  // namespace onefold::kernel

@@ -48,7 +48,7 @@ ONEFOLD_KERNEL auto shared_of_launch(M m) {
   return m.template shared_of_launch<T>();
 }
 
-// As many elements as the widest load takes.
+// The number of elements of the widest load.
 template <class T>
 struct alignas(16) Vector16 {
   enum : int { size = 16 / sizeof(T) };

@@ -118,7 +118,7 @@ struct Gathered {
     return e;
   }
 
-  // By a block: leaves n Q - S^2 in `difference`.
+  // Called by a block: puts n Q - S^2 into `difference`.
   ONEFOLD_KERNEL_COLD static void subtract(M m, Gathered g) {
     // S^2 has twice the digits of S; Q, n and the correction add five.
     constexpr int most = 2 * accumulator::sum<T>::limbs + 8;

@@ -23,7 +23,7 @@ inline constexpr int arrays_of[] = {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
 };
-// How many of the first `end` ops in the list read so many arrays.
+// The number of ops among the first `end` of the list that read `arrays` arrays.
 constexpr int count_until(Op end, int arrays) {
   int n = 0;
   for (int k = 0; k < static_cast<int>(end); ++k) n += arrays_of[k] == arrays ? 1 : 0;
@@ -117,10 +117,10 @@ constexpr int count_ops(uint32_t ops) {
   return n;
 }
 
-// As many ops as a set may have, for the size of what holds answers of any.
+// The largest set of ops, for the size of memory that holds answers of any set.
 inline constexpr uint32_t all_ops = ~0u >> (32 - op_count);
 
-// What rounding the answers to `ops` of T takes: what the ops declare.
+// The rounding steps that `ops` declare for T.
 template <class T, uint32_t ops>
 constexpr RoundingSteps steps_of() {
   RoundingSteps steps = as_total;

@@ -6,7 +6,8 @@
 
 namespace onefold::kernel {
 
-// Where one answer goes: as many bytes as its type has, and a Status if there is a place for it.
+// The address of one answer, with as many bytes as its type has, and of its Status, which may be
+// null.
 template <class M>
 struct Place {
   Out<M, uint8_t> value, status;
@@ -21,8 +22,8 @@ ONEFOLD_KERNEL void change_empty(bool empty_nan, DType t, uint64_t& bits, Status
   status = Status::ok;
 }
 
-// What a launch leaves: the answers to `ops` in their order, or without any the words of the state,
-// not canonical.
+// The results of a launch: the answers of `ops` in their order, or, without ops, the words of the
+// state, not canonical.
 template <class M, uint32_t ops>
 struct Results {
   Out<M, int64_t> state;

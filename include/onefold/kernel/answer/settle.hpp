@@ -6,8 +6,8 @@
 
 namespace onefold::kernel {
 
-// What rounding needs of a sum, in shared memory: its sign, the digits that are not 0, and 192
-// leading bits. A root of a quotient takes 128 bits and those of the divisor.
+// The facts of a sum that rounding needs, in shared memory: its sign, the range of digits that are
+// not 0, and 192 leading bits. A root of a quotient needs 128 bits and those of the divisor.
 enum : int {
   found_low,
   found_high,
@@ -18,7 +18,7 @@ enum : int {
   found_columns = found_digits + 6
 };
 
-// The same of limbs that are far apart, or many. By a warp.
+// The same for limbs that are far apart, or many. Called by a warp.
 template <class M>
 ONEFOLD_KERNEL_COLD void settle_far(M m, Shared<M, int64_t> w, int n, int unit, int low, int high,
                                     Shared<M, int> found) {

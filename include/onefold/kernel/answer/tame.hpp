@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// What an op sees of a sum of tame elements, none of them NaN or infinite, in registers.
+// The view that an op gets of a sum in registers, if no element is NaN or infinite.
 struct Tame {
   Size n;
   bool some_not_negative_zero;

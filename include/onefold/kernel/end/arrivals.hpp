@@ -17,7 +17,7 @@
 
 namespace onefold::kernel {
 
-// What the last block's first warp knows.
+// The result of an arrival; complete in the first warp of the last block only.
 struct Arrival {
   bool last;
   bool left;      // some warp has left something in the workspace's words
@@ -25,7 +25,7 @@ struct Arrival {
   bool gave;      // some warp leaves something to another launch
   int64_t piece;  // lanes 2 i and 2 i + 1: the sums of the i-th total's low and high pieces
 
-  // What a warp says beside its totals, to be added up.
+  // The flags that a warp adds to its totals.
   ONEFOLD_KERNEL static int64_t flags_of(bool left, bool some, bool gave = false) {
     return (gave ? int64_t{1} << 2 * flag : 0) + (left ? int64_t{1} << flag : 0) + (some ? 1 : 0);
   }
@@ -59,8 +59,8 @@ ONEFOLD_KERNEL uint64_t when_full(M m, Out<M, int64_t> words, int k, uint64_t v,
   return v;
 }
 
-// By a block's first warp: lanes 2 i and 2 i + 1 have the low and high piece of the i-th total,
-// lane 2 N has flags.
+// Called by a block's first warp: lanes 2 i and 2 i + 1 have the low and high piece of the i-th
+// total, lane 2 N has the flags.
 template <int N, class M>
 ONEFOLD_KERNEL Arrival arrive_pieces(M m, Out<M, int64_t> words, int64_t piece) {
   static_assert(N <= most_totals);
@@ -91,7 +91,8 @@ ONEFOLD_KERNEL Arrival arrive_pieces(M m, Out<M, int64_t> words, int64_t piece) 
           .gave = Arrival::tells_gave(flags),
           .piece = static_cast<int64_t>(v) - (odd ? static_cast<int64_t>(blocks) * bias : 0)};
 }
-// The same of totals low + high * 2^44, 0 <= low, that both lanes of each have; high of flags is 0.
+// The same for totals low + high * 2^44, 0 <= low, which both lanes of a total have; high of the
+// flags is 0.
 template <int N, class M>
 ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t high) {
   const auto lane = static_cast<int>(m.lane());

@@ -26,7 +26,7 @@ ONEFOLD_KERNEL int64_t count_of_warp(M m, uint32_t v) {
   return low + (static_cast<int64_t>(high) << 16);
 }
 
-// What an op sees of counts; the same as onefold::Gathered.
+// The view of counts that an op gets; the same as onefold::Gathered.
 struct SeenCounts {
   Tally of_all;
   Size zero;
@@ -61,7 +61,7 @@ ONEFOLD_KERNEL void put_count(M m, const Place<M>& place, const Real& r) {
   }
 }
 
-// By a block.
+// Called by a block.
 template <class T, uint32_t set, int warps, uint32_t ops, class M, class Part>
 ONEFOLD_KERNEL void end_counts(M m, const Workspace<M>& workspace, const Results<M, ops>& results,
                                const Part& part, Size n, Size lacking) {

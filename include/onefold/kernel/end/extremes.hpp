@@ -42,7 +42,7 @@ ONEFOLD_KERNEL bool put_extreme(M m, const Input& input, const Tiles<T, U>& tile
   return false;
 }
 
-// By the last block.
+// Called by the last block.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M, class Input>
 ONEFOLD_KERNEL_COLD void finish_extremes(M m, Input input, Workspace<M> workspace,
                                          Tiles<T, U> tiles, Results<M, ops> results) {

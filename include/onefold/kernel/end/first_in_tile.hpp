@@ -6,8 +6,9 @@
 
 namespace onefold::kernel {
 
-// Of the elements that a thread looks at, counted from the tile's beginning; no_tile if there is
-// none. Several loads at once, the last element again where there are no more.
+// The first wanted element among those of one thread, counted from the tile's beginning; no_tile if
+// there is none. Several loads are in flight at once; past the end they load the last element
+// again.
 template <class T, int U, class M, class Input, class Wanted>
 ONEFOLD_KERNEL_COLD uint32_t mine_in_tile(M m, const Input& input, const Tiles<T, U>& tiles,
                                           uint32_t tile, Wanted wanted) {
@@ -33,7 +34,7 @@ ONEFOLD_KERNEL_COLD uint32_t mine_in_tile(M m, const Input& input, const Tiles<T
   return found;
 }
 
-// Of all, as thread 0 knows it.
+// The first wanted element of the whole tile; the result is valid in thread 0.
 template <int warps, class T, int U, class M, class Input, class Wanted>
 ONEFOLD_KERNEL uint32_t first_in_tile(M m, const Input& input, const Tiles<T, U>& tiles,
                                       uint32_t tile, Wanted wanted) {

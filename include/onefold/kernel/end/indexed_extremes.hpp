@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// What an op sees of extremes; the same as onefold::Gathered.
+// The view of extremes that an op gets; the same as onefold::Gathered.
 template <class T>
 struct SeenExtremes {
   Rival<T> least, greatest;
@@ -31,7 +31,7 @@ struct SeenExtremes {
     return e;
   }
 };
-// By one thread.
+// Called by one thread.
 template <class T, uint32_t set, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void answer_extremes(M m, SeenExtremes<T> g, Results<M, ops> results) {
   if constexpr (ops == 0) {

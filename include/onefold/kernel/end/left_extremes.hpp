@@ -15,7 +15,7 @@ struct LeftExtremes {
   using Key = typename All::Key;
   static constexpr bool wants_least = All::wants_least, wants_greatest = All::wants_greatest;
 
-  // Of a block that has seen nothing.
+  // Called for a block that has seen no element.
   ONEFOLD_KERNEL static void leave_none(const Workspace<M>& workspace, Size place) {
     const Size at = place * block_words;
     for (int k = 0; k < block_words; ++k) {

@@ -24,8 +24,8 @@ ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
   if (some == 0) m.add(scratch.undecided, Size{some_undecided}, 1u);
 }
 
-// By a block whose threads have left all they have: whether it is the last of `parts` at this
-// ticket, which is 0 again then.
+// Called by a block whose threads have stored their totals: returns whether it is the last of
+// `parts` blocks at this ticket, and then sets the ticket to 0.
 template <class M>
 ONEFOLD_KERNEL bool is_last_part(M m, const Scratch<M>& scratch, Size ticket, uint32_t parts) {
   auto told = shared<unsigned, 1, struct told_>(m);

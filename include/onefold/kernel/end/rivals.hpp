@@ -26,7 +26,7 @@ struct Rival {
   uint32_t rank = 0, place = 2, low_rank = 0;
 
   ONEFOLD_KERNEL Rival() {}
-  // Of keys the smaller one is better (feed/keys.hpp).
+  // The smaller of two keys is the better one (feed/keys.hpp).
   ONEFOLD_KERNEL explicit Rival(const Best<Key>& best) {
     if (best.tile == no_tile) return;
     if constexpr (wide) {
@@ -110,7 +110,7 @@ ONEFOLD_KERNEL uint32_t draw_ticket(M m, Out<M, uint32_t> counters) {
 #endif
   return order;
 }
-// Where a block saw its first NaN.
+// The place where a block saw its first NaN.
 template <class M>
 ONEFOLD_KERNEL_COLD uint32_t take_nan_slot(M m, Out<M, int64_t> slots, unsigned k) {
   auto v = load_relaxed<int64_t>(m, slots, static_cast<int>(k));
@@ -158,7 +158,8 @@ struct Rivals {
       first_nan = m.redux_min(first_nan);
   }
 
-  // Of a block's warps, between them a barrier: each leaves its best, and some take that of all.
+  // For the warps of a block: each stores its best, and after a barrier some of them read the best
+  // of all.
   template <int warps, class M>
   ONEFOLD_KERNEL void leave_in_block(M m) const {
     const auto t = static_cast<unsigned>(m.thread());
@@ -182,7 +183,7 @@ struct Rivals {
     meet_lanes(m);
   }
 
-  // By one thread of a block: hands all over.
+  // Called by one thread of a block: passes the block's best to the last block.
   template <class M>
   ONEFOLD_KERNEL void hand_over(M m, Out<M, int64_t> slots) const {
     ONEFOLD_UNROLL
@@ -193,11 +194,11 @@ struct Rivals {
       store_relaxed(m, slots, words * m.blocks() + m.block(), int64_t{first_nan} + 1, int64_t{0});
     }
   }
-  // What is there of a block; 0: not yet.
+  // The words that a block has written; 0: not yet.
   struct Seen {
     int64_t words[Rivals::words];
 
-    // Of no block: nothing that would be better.
+    // Stands for no block: no key is worse.
     ONEFOLD_KERNEL explicit Seen(int64_t word = One().word(0)) {
       ONEFOLD_UNROLL
       for (unsigned k = 0; k < Rivals::words; ++k) words[k] = word;
@@ -256,8 +257,8 @@ struct Rivals {
       }
     }
   }
-  // The same of all blocks by threads 0 to step - 1. Several at once: one after another, their
-  // words would take 30 us.
+  // The same for all blocks, by threads 0 to step - 1. They read several blocks at once; one after
+  // another would take 30 us.
   template <class M>
   ONEFOLD_KERNEL void take_all(M m, Out<M, int64_t> slots, unsigned thread, unsigned step) {
     constexpr unsigned at_once = words == 4 ? 2 : 4;

@@ -102,7 +102,8 @@ ONEFOLD_KERNEL_COLD void leave_totals(M m, Arrival a, Words<M, T, set> words, in
   }
 }
 
-// By a block that has given all of its own up before it read any of it. anchor(): the others'.
+// Called by a block that has given up all of its tiles before it read any. anchor(): the anchor of
+// the other blocks.
 template <class Feed, class T, uint32_t set, class M, class Anchor>
 ONEFOLD_KERNEL void end_of_given(M m, Words<M, T, set> words, const Workspace<M>& workspace,
                                  Anchor anchor) {
@@ -114,7 +115,7 @@ ONEFOLD_KERNEL void end_of_given(M m, Words<M, T, set> words, const Workspace<M>
   if (a.last) leave_totals<Feed>(m, a, words, anchor());
 }
 
-// What a lane has done beside its sums.
+// Flags of a lane: what it has done besides adding to its sums.
 struct Beside {
   bool left;  // has put something into the words
   bool some;  // has met a number that is not -0
@@ -129,7 +130,7 @@ struct TotalsOfWarps {
   Shared<M, int> high;
 };
 
-// By each warp; they stand there after the block's barrier.
+// Called by each warp; the sums are valid after the block's barrier.
 template <int warps, class M, class Feed>
 ONEFOLD_KERNEL void share_totals(M m, Feed& feed, Beside beside, TotalsOfWarps<M> to) {
   constexpr int N = Feed::N;
@@ -153,7 +154,7 @@ ONEFOLD_KERNEL void share_totals(M m, Feed& feed, Beside beside, TotalsOfWarps<M
   }
 }
 
-// By the first warp: two lanes a total, each of which hands one of its pieces over.
+// Called by the first warp: two lanes for each total, each of which passes on one of its pieces.
 template <int N, int warps, class M>
 ONEFOLD_KERNEL Arrival arrive_with(M m, TotalsOfWarps<M> block, Out<M, int64_t> arrivals) {
   const unsigned lane = static_cast<unsigned>(m.thread()) % 32;
@@ -173,8 +174,8 @@ ONEFOLD_KERNEL Arrival arrive_with(M m, TotalsOfWarps<M> block, Out<M, int64_t> 
   return arrive<N>(m, arrivals, a, b);
 }
 
-// By the first warp. Whether this block is the last, and the state that it has made in `total` is
-// still to be answered.
+// Called by the first warp. Returns whether this block is the last one and must still compute the
+// answers from the state in `total`.
 template <class T, uint32_t set, uint32_t ops, class Feed, class M>
 ONEFOLD_KERNEL bool collects(M m, const Arrival& arrival, Words<M, T, set> words,
                              const Workspace<M>& workspace, const Results<M, ops>& results,
@@ -197,7 +198,7 @@ ONEFOLD_KERNEL bool collects(M m, const Arrival& arrival, Words<M, T, set> words
   return true;
 }
 
-// By a block.
+// Called by a block.
 template <class T, uint32_t set, int warps, uint32_t ops, class M, class Feed>
 ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& workspace,
                              const Results<M, ops>& results, Feed& feed, int anchor, Beside beside,
@@ -205,7 +206,7 @@ ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& wo
   static_assert(warps <= Arrival::most_warps && warps <= Feed::most_warps);
   using State = StateOf<T, set>;
   constexpr int N = Feed::N;
-  // Where one warp can answer, the others are done when it has their sums.
+  // If one warp can compute the answers, the other warps are done once it has their sums.
   constexpr bool by_warp = !subtracts(ops) && count_ops(ops) < 3;
   const TotalsOfWarps<M> block{.low = shared<int64_t, (N + 1) * warps, struct low_>(m),
                                .high = shared<int, (N + 1) * warps, struct high_>(m)};

@@ -9,8 +9,8 @@
 
 namespace onefold::kernel {
 
-// By the block that has waited for all others; n elements were taken, and its own place in `blocks`
-// is one of `places`.
+// Called by the block that draws the last ticket. n elements were added; the block's own place in
+// `blocks` is one of `places`.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
                                 Results<M, ops> results, Size n, Size place, Size places) {
@@ -67,8 +67,8 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
   }
 }
 
-// By a block that has left its part at `place`. given(): whether another launch has something to
-// do.
+// Called by a block that has stored its part at `place`. given(): whether tiles are left for
+// another launch.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M, class Given>
 ONEFOLD_KERNEL void end_tickets(M m, int stage, Size place, Size places, Size n,
                                 const Input<M, T>& input, const Tiles<T, U>& tiles,

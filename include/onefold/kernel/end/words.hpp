@@ -1,4 +1,4 @@
-// What becomes of one answer's words, which a block holds.
+// Rounds or stores the words of one answer, which a block holds.
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"
@@ -19,7 +19,8 @@ ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size a
   return r;
 }
 
-// What one answer's words become, by a block; `i` as the walk counts answers.
+// Called by a block for the words of one answer; `i` is the answer's number in the order of the
+// walk.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set, selects>& words,
                               const NestInput<M, T>& input, const Results<M, ops>& results,

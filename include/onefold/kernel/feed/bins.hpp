@@ -15,7 +15,7 @@
 
 namespace onefold::kernel {
 
-// What a set asks of the bins of an element type.
+// The bins that a set of accumulators needs for an element type.
 template <class T, uint32_t set>
 struct BinShape {
   static constexpr Accumulators in{set};
@@ -90,7 +90,7 @@ ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot>
   m.sync_warp();
 }
 
-// What is no number, counted in registers, and whether some element is not -0.
+// Counts of NaN and infinities in registers, and whether some element is not -0.
 template <class M, class T, uint32_t set, int U>
 struct Specials {
   static constexpr bool f64 = sizeof(T) == 8;
@@ -232,7 +232,7 @@ struct Bins {
     }
     return opaque(w & 0x78000000u) >> 22;
   }
-  // What x has above half a unit, of magic = 1.5 * 2^52 units.
+  // x rounded to a unit, where magic = 1.5 * 2^52 units.
   ONEFOLD_KERNEL static double above(double x, double magic) { return (x + magic) - magic; }
 };
 

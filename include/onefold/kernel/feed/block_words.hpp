@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// Of an accumulator that is added to word by word: how many of its words are limbs.
+// The number of words that are limbs, for an accumulator whose words are added one by one.
 template <class A>
 constexpr int limbs_of() {
   if constexpr (requires { A::limbs; }) {

@@ -29,7 +29,7 @@ struct UsedIf<false, Feed> {
   using type = Unused;
 };
 
-// What adds up f32 and f64 at a stage, and bf16 in bins.
+// The feed of f32 and f64 at a stage, and of bf16 in bins.
 template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct RealsAt {
   using type = Windows<M, T, set, U, warps, stage == Stage::wide>;
@@ -47,7 +47,7 @@ struct RealsAt<M, double, set, U, warps, Stage::bins> {
   using type = typename Either<one, PairBins<M, set, U>, LimbBins<M, set, U>>::type;
 };
 
-// What adds up products at a stage.
+// The feed of products at a stage.
 template <class M, class T, uint32_t set, int U, int warps, bool binned>
 struct ProductsAt {
   using type = Products<M, T, set, U, warps>;
@@ -67,7 +67,8 @@ struct ExtremesBeside<M, T, set, U, warps, true> {
   using type = ParkedExtremes<M, T, set, U, warps>;
 };
 
-// What windows cannot hold, where no other launch takes it: bins, made when first wanted.
+// Bins for elements that windows cannot hold, if no other launch follows; they are set up when
+// first needed.
 template <class M, class T, uint32_t set, int U, int warps>
 struct Deeper {
   typename RealsAt<M, T, set, U, warps, Stage::bins>::type bins;

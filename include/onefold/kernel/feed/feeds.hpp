@@ -33,8 +33,9 @@ struct Feeds {
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
   static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
-  // Where all is in a few totals, blocks hand them over; but not those of a launch that others
-  // follow. All sums of 64-bit integers are ten, and no more than eight are handed over.
+  // If everything is in a few totals, blocks pass them on (end/arrivals.hpp), except in a launch
+  // that others follow. At most eight totals are passed on; all sums of 64-bit integers would be
+  // ten.
   static constexpr bool many_totals = has_integers && sizeof(T) == 8 && sums.within(in);
   static constexpr bool counted = in.within(sums | Accumulator::tally) && !many_totals &&
                                   (has_integers || (has_reals && takes_all(stage)) ||
@@ -49,7 +50,8 @@ struct Feeds {
   // The tally of integers is their number, which the finisher knows.
   static constexpr Accumulators by_number =
       Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
-  // What is lifted: of chunks whatever has no feed, and of elements that are in no full tile.
+  // The accumulators that are lifted: for chunks those without a feed, and those for elements
+  // outside of full tiles.
   static constexpr Accumulators of_chunks{set & ~fed_of(dtype_of<T>, in).bits};
   static_assert(of_chunks.within(additive_of<T>()),
                 "an accumulator that is not additive cannot be lifted by atomics: it needs a feed");
@@ -119,7 +121,7 @@ struct Feeds {
       return reals;
     }
   }
-  // What is to be done with a chunk, and the other array's.
+  // Decides what to do with a chunk and that of the other array.
   ONEFOLD_KERNEL auto fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Chunk<T, U>& y,
                           const Reach& reach, bool may_give_up) {
     if constexpr (has_products) {

@@ -13,7 +13,7 @@
 
 namespace onefold::kernel {
 
-// What becomes of a part that does not fit windows as they stand.
+// What to do with a part that does not fit the windows at their present anchor.
 struct Misfit {
   enum Way : uint8_t { moves, is_done, goes_on };  // to another anchor; by itself; by bins
   Way way;

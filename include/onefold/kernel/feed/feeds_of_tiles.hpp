@@ -34,7 +34,7 @@ struct FeedsOfTiles {
         lists(given),
         deeper(d) {}
 
-  // What all warps of a launch begin with, where blocks hand totals over.
+  // The first anchor of all warps of a launch, if blocks pass on totals.
   ONEFOLD_KERNEL static int first_anchor(M m, const Input<M, T>& input, const Tiles<T, U>& tiles) {
     return All::SumFeed::anchor_above(
         most_of_sample<T>(m, input.x + tiles.head, input.n - tiles.head));

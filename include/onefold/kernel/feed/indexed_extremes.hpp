@@ -74,7 +74,7 @@ struct RepeatedParts {
   }
 };
 
-// Of a lane: the best, by index, and the first NaN.
+// The extremes of a lane: the best element with its index, and the first NaN.
 template <class M, class T, uint32_t set, int U, int warps>
 struct IndexedExtremes {
   using All = Extremes<M, T, set, U, warps>;

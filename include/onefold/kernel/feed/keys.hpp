@@ -36,7 +36,7 @@ struct Keys {
   ONEFOLD_KERNEL static int64_t order_key_of(Key k) {
     return static_cast<int64_t>(k) + (shifted ? int64_t{1} << 31 : 0);
   }
-  // Of +inf and -inf: what is beyond is a NaN.
+  // The keys of +inf and -inf; keys beyond them are those of NaN.
   static constexpr Key infinity() {
     if constexpr (Floating<T>) {
       constexpr FloatFormat f = float_format(dtype_of<T>);

@@ -140,7 +140,7 @@ struct Limbs {
   }
 };
 
-// Of one array.
+// Bins for the sums of one array.
 template <class M, uint32_t set, int U>
 struct LimbBins {
   using Shape = LimbShape<set>;

@@ -149,8 +149,8 @@ ONEFOLD_KERNEL NearWindows windows_of_near(const Chunk<T, U>& c, int anchor) {
   }
   return v;
 }
-// How far a lane's chunk reaches, as f32: the bits of its largest magnitude, or more of a NaN, and
-// the least key of magnitudes.
+// The exponent range of a lane's chunk, as f32: the bits of its largest magnitude (more for a NaN),
+// and the least key of magnitudes.
 struct NearReach {
   uint32_t most, least;
 };

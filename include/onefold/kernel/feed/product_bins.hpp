@@ -120,7 +120,7 @@ struct SpecialPairs {
   }
 };
 
-// What bins ask of an element type.
+// The properties of an element type that bins need.
 template <class T>
 struct ProductShape {
   static constexpr bool half = sizeof(T) == 2;

@@ -193,7 +193,7 @@ struct Products {
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
   }
-  // Of bf16: the greatest magnitude as f32, and the least key of magnitudes.
+  // For bf16: finds the greatest magnitude as f32, and the least key of magnitudes.
   ONEFOLD_KERNEL static void look(M m, const Chunk<T, U>& c, uint32_t& top, uint32_t& key) {
     uint32_t most = 0, least = ~0u;
     ONEFOLD_UNROLL

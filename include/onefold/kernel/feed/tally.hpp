@@ -46,7 +46,8 @@ struct Counts {
     if (found.positive + found.negative != 0) some_not_negative_zero = true;
   }
 
-  // What is special goes to the words. True: there was something. By a warp.
+  // Adds the counts of NaN and infinities to the words; returns whether there were any. Called by a
+  // warp.
   ONEFOLD_KERNEL bool leave(M m, Words<M, T, set> words) {
     if (!m.any((nan | positive | negative) != 0)) return false;
     put(m, words, nan, positive, negative);

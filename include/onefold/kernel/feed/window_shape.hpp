@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// What a set asks of the windows of an element type.
+// The windows that a set of accumulators needs for an element type.
 template <class T, uint32_t set, bool wide>
 struct WindowShape {
   static constexpr Accumulators in{set};

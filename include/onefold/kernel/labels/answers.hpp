@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// What an op sees of a group.
+// The view of a group's sums that an op gets.
 struct SeenGroup {
   Tally counted;
   ExactSum sum;

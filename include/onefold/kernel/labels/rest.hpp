@@ -60,7 +60,8 @@ struct RestOfLabels {
                     : t() == static_cast<unsigned>(In::base)  ? int64_t{windows.base}
                                                               : int64_t{0};
   }
-  // By a block: a number of windows, and where they lie; 0: none hold nearly all elements.
+  // Called by a block: returns the number of windows and sets their positions; 0: no windows hold
+  // nearly all elements.
   ONEFOLD_KERNEL int place(Windows& windows) const {
     constexpr int each = samples / threads;
     int field[each];

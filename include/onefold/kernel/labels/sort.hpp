@@ -19,7 +19,7 @@ struct Labels {
   In<M, T> x;
   LabelArray<M> labels;
   Out<M, T> sorted;
-  // Where groups begin; their counts, then where they end; then words for all of them.
+  // Three parts: the begin of each group; its count, later its end; then words for all groups.
   Out<M, int64_t> table;
   Size n = 0, groups = 0;
   int64_t apart = 1;  // elements, from one to the next

@@ -5,7 +5,7 @@
 
 namespace onefold::kernel {
 
-// What two arrays have in common (relations.hpp).
+// Whether the name is that of a relation of two arrays: cov, corr, slope, ... (relations.hpp).
 constexpr bool is_relation(Recipe::Name name) {
   using enum Recipe::Name;
   return name == common_spread || name == correlation || name == cosine || name == slope ||
@@ -35,7 +35,7 @@ constexpr bool any_is_rounded(uint32_t ops) {
   return any;
 }
 
-// What quick numbers do for these ops. On a device elements count once.
+// The steps that quick numbers take for these ops. On a device every element counts once.
 template <class T, uint32_t ops>
 constexpr QuickSteps quick_steps() {
   constexpr RoundingSteps of = steps_of<T, ops>();

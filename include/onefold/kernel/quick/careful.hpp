@@ -14,7 +14,7 @@ struct Careful {
   // How far pairs are apart is exact, or wants a status.
   static constexpr bool helps = !asked.apart;
 
-  // What one lane, or several that have met, found.
+  // The sums of one lane, or of several merged lanes.
   struct Found {
     Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
     enum : int {

@@ -8,7 +8,7 @@
 
 namespace onefold::kernel {
 
-// What becomes of totals of n elements.
+// How the totals of n elements become an answer.
 struct Making {
   QuickFormula formula;
   double inverse = 0;  // of n, where nothing else is done to a sum
@@ -16,7 +16,7 @@ struct Making {
   bool number = true;  // else quick numbers do not hold what it says
   bool nan = false;    // that it is, whatever the elements are
 };
-// Where elements are selected, n is known only now.
+// If elements are selected, n is known only after gathering.
 template <class Op, bool selects>
 ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPolicy nan,
                                 const Correction& correction) {
@@ -60,7 +60,7 @@ ONEFOLD_KERNEL Nearest<T> nearest(double v) {
     return OneLane::narrow<T>(v);
   }
 }
-// Of a number that is an f16.
+// The bits of a number that is exactly an f16.
 ONEFOLD_KERNEL uint32_t bits_of_half(double v) {
   const auto x = static_cast<float>(v);
   const uint32_t b = bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000u, a = b & 0x7fffffffu;
@@ -82,7 +82,7 @@ ONEFOLD_KERNEL uint64_t bits_of_answer(Nearest<T> v) {
   }
 }
 
-// What a number is rounded to, if `decided`.
+// The rounded number; valid if `decided`.
 template <class T>
 struct Decided {
   Nearest<T> value;

@@ -16,7 +16,8 @@ struct Range {
   static constexpr bool plain = true, needed = dtype_of<T> != DType::f16, halves = sizeof(T) == 2;
   static constexpr FloatFormat format = float_format(dtype_of<T>);
   static constexpr int bias = (1 << (format.exponent_bits - 1)) - 1;
-  // Of words, or of both their halves: a magnitude, and one less than that of no zero.
+  // For words, or for both of their halves: the greatest magnitude, and the least magnitude of a
+  // number that is not zero, less 1.
   uint32_t greatest = 0, least = ~0u;
 
   ONEFOLD_KERNEL void add(T x) {
@@ -40,8 +41,8 @@ struct Range {
       least = min_of_predecessor(a, least);
     }
   }
-  // What sums may have lost that add up to `n` elements, in chains of at most `depth` additions:
-  // those of one level add to n times the greatest magnitude.
+  // A bound for the error of sums of `n` elements, in chains of at most `depth` additions: the
+  // magnitudes added at one level sum to at most n times the greatest.
   ONEFOLD_KERNEL double lost(double n, double depth) const {
     const int binades = static_cast<int>(bit_cast<uint64_t>(n) >> 52) - 1022;  // n < 2^binades
     if constexpr (!needed) return binades <= 13 ? 0 : depth * n * 0x1p-37;

@@ -9,7 +9,7 @@
 
 namespace onefold::kernel {
 
-// Of n neighbours a byte each, four in a register.
+// The mask of n neighbouring elements: a byte for each, four in a register.
 template <int n, bool selects>
 struct MaskUnit {
   ONEFOLD_KERNEL constexpr bool takes(int) const { return true; }
@@ -48,7 +48,7 @@ template <class T>
 struct Pair {
   T x, y;
 };
-// Of n neighbours the second array's.
+// The elements of the second array for n neighbours.
 template <class T, int n, bool two>
 struct SecondUnit {
   ONEFOLD_KERNEL T with(T x, int) const { return x; }
@@ -98,11 +98,11 @@ struct ArrayOfColumns : BesideArray<E, k, T, M> {
         at(this->first() + from),
         apart(this->along(in.kept) * static_cast<int64_t>(copies)),
         wide(whole) {}
-  // Of rows that are `of_rows` from here, from one of them on.
+  // Advances to other rows, `of_rows` elements away, and by `first` rows among them.
   ONEFOLD_KERNEL void skip(int64_t of_rows, uint32_t first) {
     at = at + (of_rows + static_cast<int64_t>(first) * apart);
   }
-  // At a column, in a row; from there on every so many rows.
+  // Moves to a column of a row; each later step advances by `rows` rows.
   ONEFOLD_KERNEL void start(Size column, unsigned row, unsigned rows) {
     at = at + (static_cast<int64_t>(column) * this->along(0) + static_cast<int64_t>(row) * apart);
     apart *= static_cast<int64_t>(rows);

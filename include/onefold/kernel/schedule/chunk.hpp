@@ -24,7 +24,7 @@ struct Chunk {
   }
   ONEFOLD_KERNEL T element(int k) const { return bit_cast<T>(bits(k)); }
 
-  // Of floats: the word that holds the sign and the exponent; halves as f32.
+  // For floats: the word with the sign and the exponent; f16 and bf16 as f32.
   ONEFOLD_KERNEL uint32_t high(int k) const {
     if constexpr (dtype_of<T> == DType::f16) {
       return bit_cast<uint32_t>(f32_of(element(k)));
@@ -79,7 +79,8 @@ ONEFOLD_KERNEL bool only_negative_zeros(const Chunk<T, U>& c) {
   return other == 0;
 }
 
-// Of halves: the largest magnitude, and the least less 1 of those that are not 0, or 0xffff.
+// For f16 and bf16: the largest magnitude, and the least magnitude other than 0, less 1 (0xffff if
+// all are 0).
 struct EndsOfHalves {
   uint32_t top, bottom;
 };

@@ -7,8 +7,8 @@
 
 namespace onefold::kernel {
 
-// What quick numbers do for each op of a launch, where it is rounded from a sum; depth: the longest
-// way of an element into a total, in additions.
+// The formula that quick numbers evaluate for each op of a launch that is rounded from a sum.
+// depth: the largest number of additions between an element and its total.
 struct Formulas {
   double depth = 0;
   QuickFormula of[op_count];

@@ -41,12 +41,13 @@ struct Lists {
     const uint32_t block = lists[2 * Size{stages.stride()} + i / stages.warps];
     return block * stages.warps + i % stages.warps;
   }
-  // By one lane of a warp that stops at this tile.
+  // Called by one lane of a warp that stops at this tile.
   ONEFOLD_KERNEL void give(M m, Size tile) const {
     const uint32_t k = m.add(counters, entries + to, 1u);
     lists[to * Size{stages.stride()} + k] = static_cast<uint32_t>(tile);
   }
-  // By one thread of the first launch: whether so much was given up that the block should be, too.
+  // Called by one thread of the first launch: whether so many tiles were given up that the whole
+  // block should give up, too.
   ONEFOLD_KERNEL bool enough(M m) const {
     return load_relaxed<uint32_t>(m, counters, entries) > stages.enough;
   }

@@ -27,7 +27,7 @@ enum class Walk : uint8_t {
   even_rows,  // of one lane; then of 2, 4, .. 32
   any_rows = even_rows + 6
 };
-// By 2^bits lanes a row; `any_bits`: any rows.
+// A row has 2^bits lanes; `any_bits`: a number known at run time.
 inline constexpr unsigned any_bits = 6;
 constexpr Walk rows_by(unsigned bits) {
   return static_cast<Walk>(static_cast<unsigned>(Walk::even_rows) + bits);
@@ -43,7 +43,7 @@ struct NestAxis {
   int64_t step = 0;
 };
 
-// What decides, beside the elements themselves, which are there, and what is there beside them.
+// Selection and companion inputs: a mask, omitted NaN and an initial element; a second array.
 struct Chosen {
   bool masked = false;   // those whose byte of the mask is 0 are not
   bool omit = false;     // those that are NaN are not
@@ -71,7 +71,7 @@ ONEFOLD_KERNEL Size quotient_of(Size a, Size b) {
 }
 ONEFOLD_KERNEL uint32_t quotient_of(uint32_t a, Size b) { return a / static_cast<uint32_t>(b); }
 
-// How far element or answer i of some axes is from the first one.
+// The distance of element or answer i of some axes from the first one.
 struct Spot {
   int64_t x = 0, y = 0, step = 0, mask = 0;
   ONEFOLD_KERNEL Spot from(const Spot& s) const {

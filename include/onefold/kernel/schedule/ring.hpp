@@ -27,7 +27,7 @@ ONEFOLD_FN constexpr bool has_ring(DType t, Accumulators set, Stage stage) {
   if (t == DType::f16 && dot) return true;
   return (t == DType::f16 || t == DType::f32 || t == DType::f64) && squares && extremes;
 }
-// Of shared memory, of a warp, but for a line or two of a block.
+// The bytes of shared memory of a warp's ring; a block needs one or two lines more.
 ONEFOLD_FN constexpr int ring_bytes(Accumulators set, int loads) {
   return 2 * (set.has(Accumulator::dot) ? 2 : 1) * 512 * loads;
 }
@@ -54,7 +54,7 @@ struct Queued {
 template <class Next>
 Queued(Next) -> Queued<Next>;
 
-// By a warp; an array is given from its first full tile on.
+// Used by a warp; an array is given from its first full tile on.
 template <class M, class T, int U, int warps, int arrays>
 struct Ring {
   static constexpr unsigned tile = U * 32, line = 8;  // vectors

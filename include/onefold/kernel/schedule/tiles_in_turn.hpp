@@ -10,7 +10,7 @@
 
 namespace onefold::kernel {
 
-// How a warp gets at tiles of one array or two, from the first full one on.
+// Loads a warp's tiles of one array or two, from the first full one on.
 template <class M, class T, int U, bool two>
 struct TileLoader {
   In<M, T> body, other;
@@ -72,7 +72,7 @@ ONEFOLD_KERNEL bool take_by_ring(M m, const TileLoader<M, T, U, two>& loader, Tu
   return tile.now < loader.full;
 }
 
-// Of the first launch: each warp has every (blocks x warps)-th tile.
+// The schedule of the first launch: each warp has every (blocks x warps)-th tile.
 template <class M, class T, int U, bool two, bool by_ring, int warps>
 struct TilesInTurn {
   TileLoader<M, T, U, two> loader;
@@ -98,7 +98,7 @@ struct TilesInTurn {
   }
 };
 
-// Of a launch that others precede: ranges of tiles, which a list names by their first ones.
+// The schedule of a later launch: ranges of tiles, which a list names by their first ones.
 //   shared  few ranges, as the bins have them often, are for 2^share warps each: var of f32 of 0.25
 //           GiB of random bits 158 us instead of 215; f64 loses 1 %. (What the wide launch gives up
 //           is whole ranges, which a warp by itself gives up as one.)

@@ -6,7 +6,7 @@
 
 namespace onefold::sim {
 
-// How the lanes of one request become transactions with global memory.
+// The rule by which the lanes of one request become transactions with global memory.
 enum class Coalescing {
   in_order,  // c.c. 1.0: lane k takes element k of an aligned block, or each lane pays by itself
   segments,  // c.c. 1.2: the fewest 128, 64 or 32-byte segments, any order

@@ -41,7 +41,7 @@ enum class Collective : uint8_t {
   active   // who is here when nobody else can come: a vote that needs no mask
 };
 
-// What a lane brings to a warp-wide operation, and what it takes away.
+// The input and the result of a lane in a warp-wide operation.
 struct Exchange {
   Collective kind = Collective::sync;
   uint32_t mask = ~0u;

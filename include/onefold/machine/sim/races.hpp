@@ -111,7 +111,7 @@ class Races {
     if (!l.clock.empty()) join(n.clock, l.clock);
     if (l.epoch < last_epoch) ++l.epoch;
   }
-  // Those who waited know it all.
+  // Threads that waited at the barrier are ordered after all of it.
   static void leave(Lane& l, const NamedBarrier& n) {
     l.met.join(n.known);
     if (!n.clock.empty()) join(l.clock, n.clock);

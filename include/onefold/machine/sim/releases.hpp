@@ -9,7 +9,7 @@
 
 namespace onefold::sim {
 
-// What one of these lanes was told by others, all are told.
+// Orders all of these lanes after every event that one of them is ordered after.
 inline void share(const Block& b, std::span<Lane*> lanes) {
   Clock clock;
   Known met;
@@ -23,7 +23,8 @@ inline void share(const Block& b, std::span<Lane*> lanes) {
   }
 }
 
-// What a thread has done until now, and what it knows of its block's others.
+// The events of a thread until now, and those of other threads of its block that it is ordered
+// after.
 inline Known known(const Lane& l) {
   const Block& b = *l.block;
   Known k{.phase = b.phase, .thread = l.thread, .epoch = l.epoch + 1};

@@ -143,7 +143,7 @@ inline void Engine::flush() {
   log_.flush([&](const Step& s) { counting_.instruction(s, spaces_); });
 }
 
-// Those who wait at a barrier of a part of the block go on.
+// Resumes the threads that wait at a barrier of a part of the block.
 void Engine::release_named(Block& b, NamedBarrier& n) {
   std::map<std::pair<unsigned, uint32_t>, unsigned> lanes;  // by warp and place
   std::vector<unsigned> waiting;

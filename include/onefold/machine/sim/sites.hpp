@@ -9,7 +9,7 @@
 
 namespace onefold::sim {
 
-// Where a place stands in its text, as a number in text order.
+// A number for a source location, in the order of the source.
 constexpr uint32_t text_order(const Site& s) {
   if ((s.column & by_number) != 0) return s.column & ~by_number;
   return s.line << 10 | (s.column & 1023);

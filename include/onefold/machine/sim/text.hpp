@@ -115,7 +115,7 @@ struct Sim {
   float max_or_nan(float a, float b) const {
     return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : max(a, b);
   }
-  // By halves of 16 bits without sign.
+  // The minima of the unsigned 16-bit halves.
   uint32_t min_halves(uint32_t a, uint32_t b) const {
     const uint32_t low = std::min(a & 0xffff, b & 0xffff);
     return low | std::min(a & 0xffff0000, b & 0xffff0000);

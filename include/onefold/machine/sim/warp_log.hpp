@@ -10,7 +10,7 @@
 
 namespace onefold::sim {
 
-// What makes events of several lanes one warp instruction that needs no second look.
+// Events of several lanes with equal values of this are certainly one warp instruction.
 struct What {
   uint32_t site = 0;  // number of the place
   uint16_t space = 0;
