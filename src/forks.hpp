@@ -24,7 +24,7 @@ class FirstUse {
 
  private:
   static constexpr int none = -1;
-  std::atomic<int> after_{none};  // so many forks
+  std::atomic<int> after_{none};  // the number of forks before the first use
 };
 
 }  // namespace onefold

@@ -56,7 +56,8 @@ class Output {
   Answers answers_;
   Size size_ = 0, most_bytes_;
   AnswerSink* sink_;
-  Size page_ = 0, at_ = 0, held_ = 0;  // of a sink: room, the first answer held, and how many are
+  // For a sink: the room, the first answer that is held, and how many are held.
+  Size page_ = 0, at_ = 0, held_ = 0;
 };
 
 }  // namespace onefold

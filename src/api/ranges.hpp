@@ -33,7 +33,7 @@ class Ranges {
   void check(Size begin, Size end) const;
   void place(Map::node_type range);
 
-  Map ends_;  // by their begins
+  Map ends_;  // the end of each range, by its begin
 };
 
 }  // namespace onefold

@@ -12,8 +12,8 @@ namespace onefold {
 // The files of which a state is a share, as far as they are known before they are read.
 struct ShareOf {
   Size elements = 0;  // 0: not known, as of texts
-  Size bytes = 0;     // of the files whose elements are not known
-  uint64_t hash = 0;  // of all that is known: types, shapes, sizes, columns; 0: this is no share
+  Size bytes = 0;     // bytes of files whose elements are not known
+  uint64_t hash = 0;  // hash of types, shapes, sizes, columns; 0: this is no share
   bool known() const { return hash != 0; }
   friend bool operator==(const ShareOf&, const ShareOf&) = default;
 };
@@ -23,13 +23,13 @@ struct State::Impl {
   NanPolicy nan = NanPolicy::propagate;
   Accumulators holds;
   Layout layout;
-  Size count = 0;  // of elements that a mask took, where there was one
+  Size count = 0;  // number of elements, with a mask of selected ones
   // An op that it was gathered for answers with an index. If not, an extreme's index is 0 where
   // there is one: merging is then free of order, and any two parts merge.
   bool indexed = false;
-  Ranges ranges;  // of the elements; only where indexed
+  Ranges ranges;  // indices of the elements; only if indexed
   std::vector<int64_t> words;
-  ShareOf whole = {};  // of shares that were merged, or one
+  ShareOf whole = {};  // the files, if this is a share or several merged shares
 
   // The words of an accumulator, or null.
   const int64_t* at(Accumulator a) const {

@@ -11,7 +11,7 @@
 namespace onefold {
 
 struct States::Impl {
-  State::Impl kind;  // of every slice: without words; `count` is that of the largest one
+  State::Impl kind;  // the kind of all slices, without words; `count` of the largest slice
   Dims shape;
   StateTable slices;  // trim
 
@@ -44,7 +44,7 @@ class HeldSlices {
     std::size_t slot, word;
   };
   const States::Impl& states_;
-  std::vector<Copied> copied_;  // of words that are no limbs, and of last limbs
+  std::vector<Copied> copied_;  // copies of words that are no limbs, and of last limbs
   std::vector<int> held_;       // accumulators with limbs that are held
   int slot_[every_accumulator] = {};
   HeldWords::Limbs limbs_[every_accumulator];

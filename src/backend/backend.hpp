@@ -37,10 +37,10 @@ struct Segments {
 
 // Which group each element of an array of one axis belongs to.
 struct Labels {
-  const void* data = nullptr;  // as many as elements
+  const void* data = nullptr;  // a label for each element
   DType type = DType::i64;     // integers or bools
   Size groups = 0;
-  int64_t stride = 0, x_stride = 0;  // of the labels and the array, in bytes
+  int64_t stride = 0, x_stride = 0;  // strides of the labels and of the array, in bytes
   // Throws what is wrong with the labels; of ones on a device `host` is a copy.
   std::function<void(const void* host)> refuse;
 };

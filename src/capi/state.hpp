@@ -21,7 +21,7 @@ struct Purpose {
   DType dtype;
   NanPolicy nan;
   RunningKind running;
-  State empty = {};  // of this kind
+  State empty = {};  // an empty state of this kind
   // If there is a single op: its name, which stays valid, and the type of its answer.
   const char* op = nullptr;
   DType result = DType::f64;
@@ -85,7 +85,7 @@ struct alignas(8) onefold_state {
   std::shared_ptr<const Purpose> purpose;  // null: made by gather or load, nothing can be added
   bool pairs = false;
   uint32_t waiting = 0, room = 0;         // elements
-  std::unique_ptr<std::byte[]> elements;  // those of x, then from `room` on those of y
+  std::unique_ptr<std::byte[]> elements;  // elements of x, then from `room` on those of y
 
   std::size_t bytes_each() const { return bytes_of(purpose->dtype); }
   const std::byte* first() const { return elements.get(); }

@@ -23,7 +23,7 @@ struct DenseInput {
   std::vector<Source> y;  // dot: the second array, of one file as the first
   std::vector<bool> folded;
   Dims mask;  // the strides of the plan's mask along the axes; none: all elements are taken
-  Size mask_first = 0;     // the unit of the first element
+  Size mask_first = 0;     // position of the first element's mask, in units
   Peers* peers = nullptr;  // which fold it together; null: nobody else does
 };
 
@@ -34,7 +34,7 @@ struct DensePlan {
   Size together = 1;     // answers whose elements lie between each other's
   Size block = 1;        // answers that are folded by one walk through the files
   Size strips = 1;       // blocks that read the same rows
-  Dims boxes = {};       // of a container: extents whose multiples blocks begin and end at
+  Dims boxes = {};       // for a container: blocks begin and end at multiples of these extents
   friend bool operator==(const DensePlan&, const DensePlan&) = default;
 };
 //   throws  needs_seek: a stream whose states do not fit

@@ -14,7 +14,7 @@ struct PieceReader {
   const Limits& limits;
   Meter& meter;
   bool map;          // windows may be mapped
-  Share share = {};  // of the pieces or boxes of each part: those that are gathered here
+  Share share = {};  // the share of the pieces or boxes that is gathered here
   Buffers buffers = {};
 
   // Into the states of all answers of a block.

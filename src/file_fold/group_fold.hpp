@@ -19,10 +19,10 @@ namespace onefold::io {
 
 struct Grouped {
   std::vector<std::string> by;                    // names of the columns of keys
-  std::vector<std::string> columns;               // of those that are folded
-  std::vector<std::string> keys;                  // of each group, parts_of_key
-  std::vector<std::optional<DType>> types = {};   // of keys in arrays; none: text
-  std::vector<std::optional<DType>> stored = {};  // of keys in arrays and columns that are numbers
+  std::vector<std::string> columns;               // names of the folded columns
+  std::vector<std::string> keys;                  // the key of each group, see parts_of_key
+  std::vector<std::optional<DType>> types = {};   // types of keys in arrays; none: text
+  std::vector<std::optional<DType>> stored = {};  // stored types of keys that are numbers
   Answers answers;                                // (groups, columns)
   bool nulls = false;                             // a part that is null_key is no value
 };

@@ -70,7 +70,7 @@ class KeyedStates {
     Size row, hash, begin, end;
   };
   struct Dealt {
-    std::string bytes;  // of keys
+    std::string bytes;  // bytes of keys
     std::vector<std::vector<Row>> rows;
   };
   void add_dealt(const Rows& rows, const Dealt& dealt);

@@ -54,17 +54,17 @@ class NumberFold {
   Mode mode_;
   Size fit_;
   Output& output_;
-  Size bytes_;  // of a number
+  Size bytes_;  // bytes of a number
 
-  StateTable whole_;  // of everything, as one line
+  StateTable whole_;  // the state of all numbers, as one line
   bool keeps_whole_;
-  StateTable row_;                     // of the row that has begun
+  StateTable row_;                     // the state of the current row
   bool first_open_ = false;            // it is the first one, and its end has not come
-  std::optional<StateTable> columns_;  // of the strip's columns
+  std::optional<StateTable> columns_;  // states of the strip's columns
   Size strip_ = 0;                     // its first column
   bool table_ = true;                  // all that came may be a table
   Size width_ = 0;
-  Size rows_ = 0;     // of the files before
+  Size rows_ = 0;     // rows of the files before
   Size before_ = 0;   // numbers of the files before
   Size at_ = 0;       // numbers of this file
   Size answers_ = 0;  // put so far

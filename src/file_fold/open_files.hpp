@@ -21,7 +21,7 @@ struct OpenFile {
   std::unique_ptr<File> file;
   const Format* format = nullptr;  // null: it is in a container
   const Container* container = nullptr;
-  std::shared_ptr<const DenseArray> array;  // of a dense format; of a text its type, and no shape
+  std::shared_ptr<const DenseArray> array;  // the array of a dense format; for a text only its type
   std::shared_ptr<const Table> table = {};
   bool text() const { return format != nullptr && format->open == nullptr; }
   const char* format_name() const;
@@ -34,7 +34,7 @@ struct OpenFiles {
 
   DType dtype() const { return x[0].array->dtype; }
   bool dense() const;
-  Size bytes() const;  // of all files; 0 if one of them is a stream
+  Size bytes() const;  // bytes of all files; 0 if one of them is a stream
   // When all has been folded. throws what File::check_end throws
   void check_end();
 };

@@ -16,7 +16,7 @@ enum class QuantileMethod : uint8_t {
   linear,   // x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h])
   lower,    // x[floor h]
   higher,   // x[ceil h]
-  nearest,  // that of the nearest; of two as near, of the even one
+  nearest,  // the nearest number; of two equally near, that of even rank
   midpoint  // halfway between the two
 };
 //   throws  bad_option: no method is called so

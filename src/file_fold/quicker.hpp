@@ -13,7 +13,7 @@ namespace onefold::io {
 
 class Quicker {
  public:
-  static constexpr int turns = 2;  // of each way
+  static constexpr int turns = 2;  // first parts that each way does
 
   // size: of the part, in any unit. way(bool second) does it.
   template <class Way>

@@ -35,7 +35,7 @@ class RankSearch {
  private:
   struct Range {
     uint64_t prefix = 0;
-    unsigned bits = 0;  // of the prefix
+    unsigned bits = 0;  // bits of the prefix
     Size before = 0;    // keys of the column that are less than all of the range
     Size count = 0;
     std::vector<Size> counts = {};
@@ -49,8 +49,8 @@ class RankSearch {
   Size room_, kept_ = 0;
   bool keeps_ = true, counts_keys_ = true, first_ = true;
   unsigned step_ = 16;
-  std::vector<Size> counts_;                // of each column
-  std::vector<std::vector<Range>> ranges_;  // of each column
+  std::vector<Size> counts_;                // number of keys of each column
+  std::vector<std::vector<Range>> ranges_;  // ranges of each column
   std::map<std::pair<Size, Size>, std::optional<uint64_t>> wanted_;
 };
 

@@ -22,14 +22,14 @@ namespace onefold::io {
 struct StreamPart {
   File* file = nullptr;
   const Source* source = nullptr;  // null: text
-  bool lone_commas = true;         // of a text: as TextReader::refuse_lone_commas
+  bool lone_commas = true;         // for a text, see TextReader::refuse_lone_commas
 };
 
 struct StreamInput {
   std::vector<StreamPart> x;
   std::vector<StreamPart> y;  // dot: the second array
   DType dtype = DType::f64;
-  bool exact = false;   // of f64, refuse integers that it does not hold
+  bool exact = false;   // for f64: refuse integers that it cannot hold
   bool tables = false;  // texts are, whatever they look like, for axes are told
 };
 

@@ -26,7 +26,7 @@ struct Notes {
   std::vector<std::string> warnings;  // whole sentences
   std::vector<std::string> folded;    // columns of numbers
   std::vector<Size> missing;          // values of each of them; empty: none of any
-  std::set<Size> texts = {};          // of them, those that hold text after all: left out
+  std::set<Size> texts = {};          // columns that turned out to be text: left out
   Size rows = 0;
 };
 

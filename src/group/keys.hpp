@@ -26,14 +26,14 @@ class Keys {
 
  private:
   struct Entry {
-    uint32_t tag = 0;  // of the hash
+    uint32_t tag = 0;  // some bits of the hash
     uint32_t key = free;
   };
   static constexpr uint32_t free = 0xffffffff;
   void widen();
 
-  std::string bytes_;       // of all keys, one after another
-  std::vector<Size> ends_;  // of each
+  std::string bytes_;       // the bytes of all keys, one after another
+  std::vector<Size> ends_;  // the end of each key in bytes_
   std::vector<Entry> table_;
 };
 

@@ -33,9 +33,9 @@ struct RowShape {
   int count = -1;      // elements
   int n = -1, flag = -1, zeros = -1;
   bool zeros_counted = false;         // also where no row has any
-  int extremes[2] = {-1, -1};         // of least, greatest: the key, where it stands, the first NaN
+  int extremes[2] = {-1, -1};         // slots of least, greatest: key, index, first NaN
   std::vector<int> not_numbers = {};  // counts of NaN and infinities
-  int64_t keys[2] = {};               // of the least and the greatest finite element of the type
+  int64_t keys[2] = {};  // keys of the least and the greatest finite element of the type
 };
 
 // How rows of one layout merge: additive words and counts are added, extremes chosen. Sums are not

@@ -159,8 +159,8 @@ class StateTable {
   Size size_, uncarried_ = 0;
   std::vector<int64_t> none_;    // a state of nothing, and its count
   std::vector<int> used_;        // words of it, rising
-  std::vector<int> slot_;        // of each word; -1: not held
-  std::vector<int64_t> absent_;  // of each word: all bits set where it is not held
+  std::vector<int> slot_;        // the slot of each word; -1: not held
+  std::vector<int64_t> absent_;  // for each word: all bits set if it is not held
   std::vector<int64_t> words_;
   Mutex widening_;
 };

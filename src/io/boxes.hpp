@@ -58,7 +58,7 @@ class InOrder {
   Size each_;
   std::mutex mutex_;
   std::vector<std::byte> slab_;
-  Size first_ = 0, held_ = 0;  // the slab's elements
+  Size first_ = 0, held_ = 0;  // first element of the slab, and their number
 };
 
 // Copies a box of `count` elements between arrays in C order of extents `from_shape` and

@@ -20,7 +20,7 @@ struct ContainerItem {
   std::string name;
   std::string type;  // "f64"; why it cannot be folded
   std::optional<Dims> shape = {};
-  std::optional<Size> missing = {};  // where that is known without reading all
+  std::optional<Size> missing = {};  // if it is known without reading all
 };
 
 // The files that cannot be read on this machine, and why, with the package to install; an empty
@@ -44,7 +44,7 @@ struct Container {
   Table (*open_table)(File& file, const std::string& path, const InputOptions& options,
                       bool stream) = nullptr;
   bool (*begins_stream)(std::string_view head) = nullptr;
-  Lack (*lacks)();  // of the libraries that it loads
+  Lack (*lacks)();  // a library that is missing
 };
 
 std::span<const Container* const> containers();
@@ -55,7 +55,7 @@ const Container* find_stream(File& file, const InputOptions& options);
 struct ItemPath {
   const Container* container = nullptr;
   std::string file, item;
-  std::string document = {};  // of a folder: the file in it that says what it is
+  std::string document = {};  // for a folder: the file in it that tells the format
   const std::string& to_open() const { return document.empty() ? file : document; }
 };
 ItemPath split_item(const std::string& path);

@@ -86,13 +86,13 @@ class File {
   std::string path_, name_;  // no name: the path
   mutable int fd_ = -1;
   bool shared_ = false;
-  mutable std::mutex mutex_;  // of users_ and fd_, once shared
+  mutable std::mutex mutex_;  // guards users_ and fd_, once shared
   mutable int users_ = 0;
   uint64_t inode_ = 0;
   bool seekable_ = false;
   bool owned_ = true;
   uint64_t size_ = 0, base_ = 0, position_ = 0;
-  uint64_t end_ = 0;              // of the whole file
+  uint64_t end_ = 0;              // the end of the whole file
   std::vector<std::byte> ahead_;  // a stream's bytes that were peeked at
   bool regular_ = false;          // packed, and its own size is size_
   std::unique_ptr<class Packed> packed_;

@@ -34,7 +34,7 @@ class Cache {
 
   const std::string& folder() const { return folder_; }
   bool trusted() const;
-  std::size_t count() const;  // of kernels, by their names
+  std::size_t count() const;  // number of kernels, by file names
   std::optional<std::vector<char>> find(std::string_view key) const;
   // maker: a path; empty: the image depends on none. False: could not.
   bool keep(std::string_view key, const std::vector<char>& image,

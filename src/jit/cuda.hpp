@@ -20,7 +20,7 @@ struct DeviceFacts {
   int multiprocessors = 0;
   int warp_size = 32;
   int threads_per_block = 1024;
-  std::size_t shared_bytes = 0;  // that a block may ask for
+  std::size_t shared_bytes = 0;  // the most that a block may use
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
 };
@@ -59,7 +59,7 @@ class Driver {
 enum class Place : uint8_t { host, registered_host, device };
 struct Whereabouts {
   Place place = Place::host;
-  int device = 0;  // of device and registered memory
+  int device = 0;  // the device of device or registered memory
 };
 Whereabouts whereabouts(const void* pointer);  // needs a usable driver
 

@@ -11,9 +11,9 @@ namespace onefold::jit {
 // A library that stays loaded for the life of the process, or the reason why it could not be.
 struct Loaded {
   void* handle = nullptr;
-  std::string name;                // that was found
-  std::vector<std::string> tried;  // in this order
-  std::string why;                 // of the last that failed, as the loader says it
+  std::string name;                // the library that was found
+  std::vector<std::string> tried;  // names tried, in this order
+  std::string why;                 // the loader's message for the last that failed
 
   explicit operator bool() const { return handle != nullptr; }
   // The address of a function, or null.

@@ -29,7 +29,7 @@ class Communicator {
   void check_asynchronous() const;
 
   struct Sum {
-    uint64_t words = 0;  // of int64, in place
+    uint64_t words = 0;  // number of int64, summed in place
     std::size_t n = 0;
   };
   struct Gathering {

@@ -10,8 +10,8 @@
 namespace onefold {
 
 struct Copies {
-  Plan plan;               // of one of each
-  std::vector<Axis> axes;  // of the answers, the slowest first
+  Plan plan;               // the plan that folds one answer of each kind
+  std::vector<Axis> axes;  // axes of the answers, the slowest first
 
   static bool are_in(const Plan& plan);
   // Nothing, where a plan has none.

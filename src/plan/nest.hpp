@@ -26,7 +26,7 @@ struct Axis {
 
 struct Nest {
   std::vector<Axis> axes = {};  // the slowest first
-  Size bytes = 1;               // of an element
+  Size bytes = 1;               // bytes of an element
   // The first element in the order of the loops: its distance from the beginning of each input in
   // bytes (of the mask in units), its answer and its index.
   int64_t origin[3] = {};
@@ -49,7 +49,7 @@ enum class Family : uint8_t {
   whole,    // one answer, one run of neighbours
   rows,     // each answer from a run of neighbours
   columns,  // neighbours belong to different answers, which lie side by side
-  middle,   // the same again and again: columns between kept axes
+  middle,   // columns between kept axes, repeated
   general,  // anything else
 };
 Family family_of(const Nest& nest);

@@ -19,7 +19,7 @@ struct Answering {
   DType dtype = DType::f64;
   std::vector<DType> results = {};  // one per op
   Correction correction = {};
-  std::optional<Scalar> initial = {};  // in dtype
+  std::optional<Scalar> initial = {};  // converted to dtype
   bool empty_nan = false;
 
   friend bool operator==(const Answering&, const Answering&) = default;
@@ -42,7 +42,7 @@ struct Plan : Answering {
 
   Device device = cpu;
   bool on_device = false;  // the caller says that the arrays are there
-  void* stream = nullptr;  // of that device; null: CUDA's default
+  void* stream = nullptr;  // a stream of that device; null: CUDA's default
   void* nccl = nullptr;    // an ncclComm_t whose ranks have the other parts of the data
   int threads = 0;
   std::string target;  // instruction set; empty: the best

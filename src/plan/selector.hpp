@@ -10,8 +10,8 @@ namespace onefold {
 struct Selector {
   enum class By : uint8_t {
     nothing,  // all are taken
-    bytes,    // those whose byte is not 0; units are bytes
-    bits,     // those whose bit is 1, the lowest of a byte first; units are bits
+    bytes,    // elements whose byte is not 0; units are bytes
+    bits,     // elements whose bit is 1, the lowest of a byte first; units are bits
   };
   By by = By::nothing;
   const std::byte* data = nullptr;

@@ -13,11 +13,11 @@ namespace onefold {
 struct AccumulatorRow {
   const char* name;
   int words;
-  int limbs;  // the first so many words are digits of 2^32, exact/limbs.hpp; 0: none are
+  int limbs;  // how many words, the first ones, are limbs (exact/limbs.hpp)
   int inputs;
   bool indexed;   // holds the place of an element
   bool additive;  // merging is adding words
-  int flag;       // the word that is 1 where it is not 0 after adding; -1: none
+  int flag;       // the word that is a flag: 1 if it is not 0 after adding; -1: none
   void (*clear)(int64_t* state);
   void (*merge)(int64_t* into, const int64_t* from);  // canonical in, canonical out
   // Merges n states, each `step` words after the one before; for accumulators that are not

@@ -32,7 +32,7 @@ class Columns {
 
   const Plan& plan_;
   const Loops& loops_;
-  Size rows_;  // of a tile
+  Size rows_;  // rows of a tile
   std::size_t pitch_;
   std::vector<Gatherer> gatherers_;  // one for each column, or one that takes them by turns
   struct Free {

@@ -14,14 +14,14 @@ struct Loops {
   Loops(const Nest& nest, bool selects);
 
   std::vector<Axis> kept, folded;  // the slowest first
-  Size bytes = 1;                  // of an element
-  int64_t origin[3];               // of the first element
-  Size answer, index;              // of the same
+  Size bytes = 1;                  // bytes of an element
+  int64_t origin[3];               // position of the first element in each input
+  Size answer, index;              // its answer and index
   Size repeats;                    // how often each element counts
-  Size answers, elements;          // of the walk
+  Size answers, elements;          // numbers of answers and elements
   bool columns = false;            // neighbours belong to different answers
-  bool answers_count_on = true;    // the answers of the walk are neighbours
-  bool indices_count_on = true;    // so are indices, or nobody asks for them
+  bool answers_count_on = true;    // consecutive answers have consecutive numbers
+  bool indices_count_on = true;    // so have indices, or no op needs them
   bool by_runs = false;            // they rise within runs of the fastest axis alone
 };
 

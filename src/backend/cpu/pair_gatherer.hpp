@@ -41,7 +41,7 @@ class PairGatherer {
   const SelectWays& ways_;
   // Feeds of one array that are given one side of the pairs, or what is made of both.
   Turns left_, right_, differences_;
-  const Accumulators lifted_;  // the others
+  const Accumulators lifted_;  // accumulators that are lifted
   std::unique_ptr<Memory> memory_;
   int64_t* state_ = nullptr;
 };

@@ -14,8 +14,8 @@ namespace onefold::cpu_backend {
 // The elements of `answers` answers, each at a multiple of its size; strides in bytes.
 struct Panel {
   const std::byte* x = nullptr;
-  int64_t row = 0;      // from answer to answer
-  int64_t element = 0;  // from element to element
+  int64_t row = 0;      // stride from answer to answer
+  int64_t element = 0;  // stride from element to element
   Size answers = 0, elements = 0;
   bool first = true;  // nothing of these answers came before
   // The second array, read element by element; without one, the first array again.

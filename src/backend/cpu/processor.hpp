@@ -9,7 +9,7 @@ namespace onefold::cpu_backend {
 
 struct Processor {
   bool amd;
-  unsigned family, model;  // as AMD and Intel write them, the extended parts added
+  unsigned family, model;  // as AMD and Intel write them, with the extended parts
 };
 Processor this_processor();
 

@@ -60,7 +60,7 @@ struct Selection {
   static constexpr Size most = 4096;
   uint64_t word[most / 64 + 1];
   Size n = 0;      // elements
-  Size taken = 0;  // of them
+  Size taken = 0;  // selected elements
 
   // Appends n elements, whose mask is at unit `at` and every `stride` units from there on; without
   // a mask all are taken.

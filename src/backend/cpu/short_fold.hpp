@@ -51,7 +51,7 @@ class ShortFold {
   // Fast paths of one op that need no state.
   Quick* quick_ = nullptr;
   Few few_;
-  int long_folds_ = 0;  // that come before they are tried again
+  int long_folds_ = 0;  // how many folds go by states before a fast path is tried again
   Gatherer gatherer_;
   std::vector<int64_t> empty_, state_;
   Gathered gathered_;

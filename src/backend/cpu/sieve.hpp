@@ -75,8 +75,8 @@ class Sieve {
   std::unique_ptr<std::byte, Free> tile_;  // null until it is needed
   Inputs run_from_, tile_at_;
   Size taken_ = 0;
-  Size fill_ = 0;  // of the tile; or
-  Size run_ = 0;   // of a run where it stands
+  Size fill_ = 0;  // elements in the tile; or
+  Size run_ = 0;   // elements of a run that is not copied
 };
 
 }  // namespace onefold::cpu_backend

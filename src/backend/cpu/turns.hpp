@@ -14,7 +14,7 @@ namespace onefold::cpu_backend {
 
 class Turns {
  public:
-  Turns() = default;  // of no feeds
+  Turns() = default;  // without feeds
   // Feeds that gather `needs` together.
   //   offset  where the words of each accumulator begin in a state
   Turns(std::span<const Feed* const> feeds, Accumulators needs, const int* offset) {
@@ -51,9 +51,9 @@ class Turns {
  private:
   struct Turn {
     const Feed* feed;
-    std::size_t work;                   // where its work begins
-    int offset[accumulator_count];      // of its words; -1: it fills none of them
-    int64_t* words[accumulator_count];  // in `state_`
+    std::size_t work;                   // offset of the feed's work space
+    int offset[accumulator_count];      // offset of each accumulator's words; -1: not filled
+    int64_t* words[accumulator_count];  // addresses in `state_`
   };
   void find_words(int64_t* state) {
     state_ = state;

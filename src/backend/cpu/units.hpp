@@ -18,7 +18,7 @@ struct alignas(16) InUnits {
 inline constexpr int lowest_unit_anchor = -900, highest_unit_anchor = 984;
 
 struct MadeUnits {
-  Size left;           // that many elements are no such integers; theirs here are 0
+  Size left;           // number of elements without such integers; 0 stands for these
   bool negative_zero;  // some element is -0
 };
 //   left  which ones, n < 2^16 at most

@@ -80,7 +80,7 @@ class Piece {
 // The bytes from a nest's lowest element to the end of its highest one, in one of its inputs; the
 // third is the mask.
 struct Span {
-  int64_t low = 0;  // from the beginning of the input
+  int64_t low = 0;  // the first byte, counted from the beginning of the input
   Size bytes = 0;
   Span(const Nest& nest, int input);
 };

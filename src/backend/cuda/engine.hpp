@@ -23,7 +23,7 @@ namespace onefold::cuda_backend {
 // Device memory that one call uses alone while it runs; zero between calls where kernel::Workspace
 // says so. It is never freed, since kernels may use it after an error.
 struct Workspace {
-  static constexpr int most_words = [] {  // of a state
+  static constexpr int most_words = [] {  // the words of the largest state
     int most = 0;
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
   most = std::max(most, kernel::most_words_of<type>());
@@ -31,8 +31,8 @@ struct Workspace {
 #undef ONEFOLD_DTYPE
     return most;
   }();
-  static constexpr unsigned most_blocks = 1 << 15;  // of the launches of a fold
-  static constexpr unsigned most_warps = 8;         // of a block
+  static constexpr unsigned most_blocks = 1 << 15;  // the most blocks of a launch
+  static constexpr unsigned most_warps = 8;         // the most warps of a block
   kernel::Workspace<Passed> device = {};
   // Memory for the totals of parts of answers (kernel/end/parts.hpp); null until the first fold
   // along axes.
@@ -139,10 +139,11 @@ class Engine {
   std::unique_ptr<jit::Gpu> gpu_;
   Kernels kernels_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Workspace>> free_, spoilt_;  // the latter for ever
+  std::vector<std::unique_ptr<Workspace>> free_, spoilt_;  // spoilt ones are never used again
   std::vector<Lane> lanes_;
   std::shared_mutex streams_mutex_;  // shared while work is queued with one of these
-  std::map<uint64_t, std::unique_ptr<Workspace>> of_streams_;  // by the stream's id
+  // Workspaces by the id of their stream.
+  std::map<uint64_t, std::unique_ptr<Workspace>> of_streams_;
   std::atomic<uint64_t> uses_ = 0;
 };
 

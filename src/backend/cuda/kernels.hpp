@@ -61,7 +61,7 @@ class Kernels {
   struct Module {
     std::mutex mutex;
     void* loaded = nullptr;
-    void* functions[5] = {};  // by stage
+    void* functions[5] = {};  // the kernels, by stage
   };
   void* load(const KernelKey& key);
   void* known(const KernelKey& key);
@@ -69,7 +69,7 @@ class Kernels {
   jit::Cache cache_ = jit::Cache::from_environment(), shipped_ = jit::Cache::shipped();
   mutable std::mutex mutex_;
   mutable std::map<KernelKey, std::optional<KernelShape>> shapes_;  // without ops
-  std::map<KernelKey, Module> known_;                               // by the first kernel's key
+  std::map<KernelKey, Module> known_;  // loaded modules, by the key of their first kernel
   std::map<kernel::Stage, KernelShape> tried_;
 };
 

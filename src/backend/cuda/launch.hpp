@@ -44,7 +44,7 @@ class Launched {
     void* kernel = nullptr;
     jit::Gpu::Launch how;
   };
-  std::vector<Step> queue_;  // by stage
+  std::vector<Step> queue_;  // the launches, by stage
   kernel::Stages stages_;
   Input input_;
   Results results_;

@@ -19,8 +19,8 @@ struct NestLaunch {
   NestInput input;
   Results results;
   kernel::Deal deal;
-  std::vector<Step> steps;  // of no answers none
-  bool notes = false;       // the last step is of what the others leave undecided
+  std::vector<Step> steps;  // empty if there are no answers
+  bool notes = false;       // the last step recomputes undecided answers
 
   // Adds the walk, with the kernel for what it leaves undecided where it may leave some.
   //   behind  the walk that does those

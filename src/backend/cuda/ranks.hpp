@@ -41,7 +41,7 @@ class LaunchedRanks {
   jit::Communicator comm_;
   std::optional<Launched> whole_;
   std::optional<LaunchedAxes> axes_;
-  Size words_, carried_;  // of all answers
+  Size words_, carried_;  // numbers of words of all answers
   kernel::Ranks<Passed> ranks_ = {};
   Results results_;
   void* leave_ = nullptr;

@@ -18,7 +18,7 @@ std::vector<std::string> chips_for(std::string_view chip);
 
 struct Chip {
   const char* name;
-  std::size_t shared_bytes;  // that a block may ask for: shapes depend on it
+  std::size_t shared_bytes;  // the most that a block may use; launch configurations depend on it
 };
 std::span<const Chip> known_chips();
 

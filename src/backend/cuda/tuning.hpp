@@ -27,11 +27,11 @@ struct KernelKey {
 
 // The launch configuration of a kernel.
 struct KernelShape {
-  int warps = 8;       // of a block; 0: not one warp's bins fit
-  int loads = 8;       // of 16 bytes that a thread has in flight
+  int warps = 8;       // warps of a block; 0: the bins of one warp do not fit
+  int loads = 8;       // loads of 16 bytes that a thread has in flight
   int blocks = 2;      // a multiprocessor holds at once
   int waves = 64;      // blocks a multiprocessor gets in all, at most
-  unsigned tiles = 8;  // that a block gets at least
+  unsigned tiles = 8;  // the least number of tiles for a block
   int bins = 0;        // warps of a block that have bins; of sums by labels KiB of their tables
   friend bool operator==(const KernelShape&, const KernelShape&) = default;
 };
@@ -51,7 +51,7 @@ struct Room {
     halved,  // two, if that comes out even
   };
   Way way = none;
-  int warps = 0;       // of a block that have bins, at most
+  int warps = 0;       // the most warps of a block that have bins
   int beside = 0;      // bytes of a block's other arrays
   int waves_each = 0;  // times the blocks that fit are the waves; 0: the row says them
 };
@@ -62,7 +62,7 @@ struct Tuning {
   uint32_t stages = ~0u, types = ~0u, folds = ~0u;  // bits of their enumerations
   Accumulators has = {}, any = {}, within = Accumulators(~0u);
   int more_than = 0;             // accumulators
-  int most_bin_bytes = 1 << 30;  // of a lane
+  int most_bin_bytes = 1 << 30;  // the most bytes of a lane's bins
   bool newer = false;            // only for chips after sm_90, by whose figures shapes are chosen
   KernelShape shape = {};
   int newer_blocks = 0;  // there, which want more registers; 0: as many

@@ -18,11 +18,11 @@ namespace onefold::io::netcdf {
 
 struct Variable {
   std::string name;
-  std::string why;  // not empty: it cannot be folded
+  std::string why;  // why it cannot be folded; empty: it can
   DType dtype = DType::f64;
   Dims shape = {};
-  bool records = false;  // the first axis goes along them
-  uint64_t begin = 0;    // in the file
+  bool records = false;  // the first axis is that of the records
+  uint64_t begin = 0;    // offset in the file
   std::vector<std::pair<std::string, CfAttribute>> attributes = {};
 
   std::optional<CfAttribute> attribute(std::string_view name) const;

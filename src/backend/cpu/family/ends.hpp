@@ -14,11 +14,11 @@ struct EndWanted {
   DType dtype;
   Recipe::Name name;  // least, greatest, ptp, norminf
   bool placed;
-  Size bytes;      // of an element
-  std::byte* out;  // of all answers
+  Size bytes;      // bytes of an element
+  std::byte* out;  // address of all answers
 
   bool joins() const { return name == Recipe::Name::ptp || name == Recipe::Name::norminf; }
-  DType type() const {  // of the answers
+  DType type() const {  // the type of the answers
     if (placed) return DType::i64;
     return joins() && !is_floating(dtype) ? DType::u64 : dtype;
   }

@@ -14,7 +14,7 @@ inline constexpr Size most_few = panel_elements;
 // Folds a few elements of one type with one op.
 class Few {
  public:
-  Few() = default;  // of nothing
+  Few() = default;  // folds nothing
   Few(const OpRow& op, DType x, DType result);
 
   explicit operator bool() const { return recipe_ != nullptr; }

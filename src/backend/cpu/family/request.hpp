@@ -19,7 +19,7 @@ struct Answering {
   RoundTotals round = nullptr;  // null: as the formula says
 };
 struct Wanted {
-  bool read;  // else the elements need not be
+  bool read;  // whether elements must be read
   const PanelSums* sums;
   std::vector<Answering> ops;
   // The panel that adds only selected elements, if some are left out; null if there is none. With
