@@ -2,7 +2,7 @@
 """Writes the figures of bench/results into the documents: python3 bench/summary.py [--check].
 
 A document has places for them, "<!-- figures: NAME -->" up to "<!-- end -->"; NAME is a function of
-summary_tables.py. The README's picture is made too. --check writes nothing, and fails where a
+summary_tables.py or plan.py. The README's picture is made too. --check writes nothing, and fails where a
 document differs.
 """
 
@@ -11,16 +11,17 @@ import re
 import sys
 
 import picture
+import plan
 import summary_tables
 
 ROOT = pathlib.Path(__file__).parents[1]
-DOCUMENTS = ("README.md", "docs/performance.md", "docs/choosing.md")
+DOCUMENTS = ("README.md", "docs/performance.md", "docs/choosing.md", "docs/scale.md")
 PLACE = re.compile(r"(<!-- figures: (\w+) -->)(.*?)(<!-- end -->)", re.S)
 
 
 def filled(text):
     def put(match):
-        made = getattr(summary_tables, match[2])()
+        made = getattr(plan if hasattr(plan, match[2]) else summary_tables, match[2])()
         # A figure within a line stays there.
         return f"{match[1]}\n{made}\n{match[4]}" if "\n" in match[3] else f"{match[1]}{made}{match[4]}"
     return PLACE.sub(put, text)

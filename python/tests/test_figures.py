@@ -51,5 +51,29 @@ def test_every_page_of_figures_says_where_they_come_from():
             assert there.exists(), command
 
 
+def test_the_plan_simulates_what_every_rank_waits_for():
+    import random
+    sys.path.insert(0, str(ROOT / "bench"))
+    import plan
+    for ranks in [*range(2, 35), 100, 128, 1000]:
+        extra = 2 if ranks & (ranks - 1) else 0
+        clocks = plan.allreduce([0.0] * ranks, 1.0, 0, 0, random.Random(1))
+        assert len(clocks) == ranks and max(clocks) == ranks.bit_length() - 1 + extra
+        for slow in {0, 1, ranks // 2, ranks - 1}:
+            clocks = [0.0] * ranks
+            clocks[slow] = 50.0
+            assert min(plan.allreduce(clocks, 1.0, 0, 0, random.Random(1))) > 50
+    # All hops late, by as much as they take.
+    assert max(plan.allreduce([0.0] * 64, 1.0, 40, 1.0, random.Random(1))) > 6 * 2
+
+
+def test_the_plan_holds_what_was_measured():
+    sys.path.insert(0, str(ROOT / "bench"))
+    import plan
+    hop, byte, own = plan.fitted()
+    for ranks, name, merge, _ in plan.measured():
+        assert 0.7 < plan.merge_time(ranks, plan.SIZES[name], hop, byte, own) / merge < 1.45, (ranks, name)
+
+
 def test_the_readme_is_short():
     assert len((ROOT / "README.md").read_text().splitlines()) < 200
