@@ -40,7 +40,7 @@ class Pulled : public arrow::io::InputStream {
     return got;
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t n) override {
-    // What a header promises may be absurd: room grows with what there is.
+    // A header may promise an absurd size, so memory grows with the bytes that were read.
     ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateResizableBuffer(0, pool_));
     for (int64_t room = 0; room < n;) {
       const int64_t more = std::min(n - room, std::max(room, int64_t{1} << 16));
@@ -73,13 +73,13 @@ arrow::ipc::IpcReadOptions options_of(const File& f) {
   return options;
 }
 
-// Where the values of a column stand in a Parquet file, which knows no structures; -1: it is one.
+// The number of a column's leaf in a Parquet file; -1 if the column is a structure.
 int leaf_of(const File& f, int column) {
   const auto& field = f.parquet->manifest().schema_fields[static_cast<std::size_t>(column)];
   return field.is_leaf() ? field.column_index : -1;
 }
 
-// Of a column of a Parquet file: what its statistics say of all of it.
+// The facts about a whole column that a Parquet file's statistics give.
 struct Known {
   int64_t missing = 0;  // -1: not known
   bool beyond = false;

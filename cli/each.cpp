@@ -9,7 +9,7 @@
 namespace onefold::cli {
 namespace {
 
-// What is in the column between the file and the values.
+// The text of the column between the file and the values.
 const char* kind_of(const Answers& answers, const io::Notes& notes) {
   if (!notes.columns.empty()) return "column";
   return answers.list[0].shape.rank() == 0 ? "" : "index";

@@ -13,7 +13,7 @@
 namespace onefold::cli {
 namespace {
 
-// What a signal handler has to remove. Handlers may read no more than this.
+// The temporary file that a signal handler must remove; handlers may read nothing else.
 char temporary_name[PATH_MAX];
 volatile std::sig_atomic_t temporary_exists = 0;
 

@@ -69,7 +69,7 @@ bool read_line(std::string_view line, StateFile& state) {
   return read_list(list, state);
 }
 
-// Those of `a` that are not in `b`.
+// The ranges of `a` without those of `b`.
 Ranges without(const Ranges& a, const Ranges& b) {
   Ranges rest;
   for (const auto& [begin, end] : a) {

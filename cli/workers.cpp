@@ -20,7 +20,7 @@
 namespace onefold::cli {
 namespace {
 
-// What a child says of a job; so short that a pipe takes it in one piece.
+// A child's report of a job; so short that a pipe takes it in one piece.
 struct Report {
   uint64_t job = 0;
   int error = 0;  // an ErrorCode; 0: none

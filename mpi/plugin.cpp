@@ -1,5 +1,5 @@
-// What `onefold OP FILE --mpi` needs of MPI, as a library that the program loads then: so the
-// program itself starts where there is none. src/jit/mpi.hpp is the other side.
+// The calls of MPI for `onefold OP FILE --mpi`, in a library that the program loads only then, so
+// the program starts without MPI, too. src/jit/mpi.hpp is the other side.
 #include <mpi.h>
 
 #include <climits>
@@ -14,7 +14,7 @@ int onefold_mpi_begin(int* rank, int* ranks) {
   MPI_Comm_size(MPI_COMM_WORLD, ranks);
   return 0;
 }
-// As many words of each rank, one rank after another; all: 0 where rank 0 alone needs them.
+// Gathers equally many words of each rank, in the order of ranks; all: 0 if only rank 0 needs them.
 int onefold_mpi_gather(const uint64_t* mine, uint64_t n, uint64_t* got, int all) {
   if (n > INT_MAX) return 1;
   const int count = static_cast<int>(n);

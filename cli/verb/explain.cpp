@@ -100,7 +100,7 @@ std::string names(const char* what, std::span<const std::string> list) {
   return std::string(what) + (list.size() == 1 ? " " : "s ") + join(list);
 }
 
-// What stands beside the elements: weights, offsets, keys.
+// Adds the files with weights, offsets and keys.
 void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
   if (!file.weights.empty()) {
     facts.push_back(fact("weights", file.weights + ": a second array, of which average makes the "
@@ -133,7 +133,7 @@ void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
   }
 }
 
-// Of shapes that are known: how its elements are walked.
+// Adds the loop nest, for shapes that are known.
 void add_nest(const io::FilePlan& file, std::vector<Fact>& facts) {
   const Plan& plan = file.plan;
   facts.push_back(shape_fact("shape", file.shape));

@@ -12,7 +12,7 @@
 namespace onefold::cli {
 namespace {
 
-// What can be wrong with --output shows before anything is read.
+// Refuses a wrong --output before anything is read.
 void check_output(const Arguments& arguments, const std::vector<const OpRow*>& ops, bool groups) {
   if (arguments.json) {
     throw Error(ErrorCode::bad_option,

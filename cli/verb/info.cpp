@@ -17,7 +17,8 @@
 namespace onefold::cli {
 namespace {
 
-// What of CUDA was looked for, what was found, and why it cannot be used.
+// Lists the libraries of CUDA that were looked for, those that were found, and why CUDA cannot be
+// used.
 std::string cuda_text() {
   const jit::Driver& driver = jit::Driver::get();
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();

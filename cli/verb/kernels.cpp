@@ -85,7 +85,7 @@ struct Job {
   std::string source, chip;
 };
 
-// Those of all requests, each once, the largest first: the last to end are small.
+// The jobs of all requests, each once, the largest first, so that small ones end last.
 std::vector<Job> jobs_of(const std::vector<std::string>& requests,
                          const std::vector<std::string>& types,
                          const std::vector<std::string>& chips) {

@@ -65,7 +65,7 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
-// Of the terminal that is written to; 0: none is.
+// The number of columns of the terminal; 0: the output is no terminal.
 std::size_t terminal_columns() {
   winsize size{};
   const bool terminal = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;

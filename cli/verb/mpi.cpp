@@ -16,7 +16,8 @@
 namespace onefold::cli {
 namespace {
 
-// What a rank says of its files before it opens any. A pipe can be read once, by one rank.
+// The flags that a rank sends about its files before it opens any. Only one rank can read a pipe,
+// and only once.
 enum Seen : uint64_t { a_stream = 1, my_stdin_is_a_pipe = 2 };
 
 bool is_pipe(const struct stat& s) { return S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode); }
@@ -69,7 +70,7 @@ std::vector<std::string> files_of_ranks(const Arguments& arguments, std::size_t 
   return input_files(arguments, first);
 }
 
-// What no rank does for others.
+// Refuses options that do not work with several ranks.
 void check_options(const Arguments& a) {
   const bool device = a.quicker_device || a.fold.device.type == Device::Type::cuda;
   const char* const other = a.each         ? "--each"
@@ -106,7 +107,7 @@ void run_with(const Verb& verb, Arguments& arguments, Peers& peers) {
   verb.run(arguments);
 }
 
-// What a rank throws goes to all.
+// Runs the verb; an error that a rank throws is sent to all ranks.
 std::optional<Error> error_of(const Verb& verb, Arguments& arguments, Peers& peers) {
   std::optional<Error> mine;
   try {

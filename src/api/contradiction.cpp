@@ -1,5 +1,5 @@
-// What no data can give, among words that are canonical each for itself. Every fact here is a
-// consequence of data; what passes may still have none.
+// Finds words that no data can give, among words that are canonical each for itself. The words of
+// all data satisfy every fact here; words that satisfy all may still belong to no data.
 //
 //   N        finite elements, zeros left out where they are counted; x: elements as integers, in
 //            units of the type's smallest subnormal; S, A, Q: sums of x, |x|, x^2
@@ -15,7 +15,7 @@
 namespace onefold {
 namespace {
 
-// What is known of the elements by their counts; without a tally they may be anything.
+// The facts about elements that counts give; without a tally elements may be anything.
 struct Counts {
   Size n = 0;         // elements
   Size finite = 0;    // at most
@@ -124,7 +124,7 @@ const char* check_extreme(const HeldWords& s, const Counts& c, const int64_t* w,
   return nullptr;
 }
 
-// What the two extremes say of each other, and of the counts and sums.
+// Checks the two extremes against each other, and against the counts and sums.
 template <class T>
 const char* check_extremes(const HeldWords& s, const Counts& c) {
   const int64_t* const low = s.at(Accumulator::least);
@@ -191,7 +191,7 @@ struct ExactSums {
   }
 };
 
-// What one extreme says of the sums: it is there, and no element is beyond it.
+// Checks the sums against one extreme: it is an element, and no element is beyond it.
 const char* check_end(const ExactSums& sums, const Counts& c, const Integer& end, bool least) {
   const Integer all = integer(c.not_zero) * end;
   if (sums.sum && (least ? less(*sums.sum, all) : less(all, *sums.sum))) {
@@ -211,7 +211,7 @@ const char* check_end(const ExactSums& sums, const Counts& c, const Integer& end
   return nullptr;
 }
 
-// What both extremes say of the sums: all elements lie between them.
+// Checks the sums against both extremes: all elements lie between them.
 const char* check_between(const ExactSums& sums, const Counts& c, const Integer& low,
                           const Integer& high) {
   const auto& [sum, abs, squares] = sums;

@@ -1,4 +1,4 @@
-// What no pairs of elements can give, among words that are canonical each for itself.
+// Finds words that no pairs of elements can give, among words that are canonical each for itself.
 //
 //   N        pairs without NaN; x, y: their finite elements as integers (contradiction.hpp)
 //   source   N sum x^2 >= (sum x)^2, and the same of products: (sum xy)^2 <= sum x^2 sum y^2, of x
@@ -100,7 +100,7 @@ const char* check_side(Size n, const std::optional<Integer>& sum,
   return sum->odd() != squares->odd() ? "one sum is odd and another even" : nullptr;
 }
 
-// What both arrays' sums say of those of products.
+// Checks the sums of products against the sums of both arrays.
 const char* check_products(const PairSums& sums, const PairCounts& c) {
   const auto& [x, y, xx, yy, xy, differences] = sums;
   if (!xy) return nullptr;

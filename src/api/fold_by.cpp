@@ -14,12 +14,12 @@
 namespace onefold {
 namespace {
 
-// So many elements are looked up, then folded: 4096 f64 stay in L1.
+// How many elements are looked up before they are folded: 4096 f64 stay in L1.
 constexpr Size batch = 4096;
 
 void check_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x) {
   const std::string where = request.names();
-  // What is wrong with an array by itself.
+  // Checks each array by itself.
   Request count("count", {});
   static_cast<void>(count.plan(keys));
   static_cast<void>(count.plan(x));
@@ -94,7 +94,7 @@ bool side_by_side(const ArrayRef& x) {
   return x.strides[0] == static_cast<int64_t>(bytes_of(x.dtype)) || x.shape[0] <= 1;
 }
 
-// Where each key begins, and the end, of keys that never fall; else nothing.
+// The offsets at which the keys begin, and the end, if keys never decrease; otherwise nothing.
 std::vector<int64_t> offsets_of_rising(const ArrayRef& keys) {
   std::vector<int64_t> offsets{0};
   const auto n = static_cast<Size>(keys.shape[0]);
@@ -139,7 +139,7 @@ void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) 
   });
 }
 
-// What is folded by labels, and where.
+// The plan and the device of a fold by labels.
 Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& x, Size groups) {
   check_groups(request);
   check_keys(request, labels, x);

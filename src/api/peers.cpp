@@ -26,8 +26,8 @@ void Peers::say(uint64_t code, std::size_t size, Saying saying) {
   call(mine, said_, true);
 }
 
-// What the first rank with an error has said. Where all others have done their work, it is not
-// about a part of it, and no rank is named.
+// Throws the error of the first rank that has one. If all other ranks have done their work, the
+// error is not about a rank's part, and no rank is named.
 void Peers::throw_failure(std::span<const std::byte> mine) {
   told_ = true;
   std::size_t rank = 0;

@@ -86,7 +86,7 @@ void settle_flags(State::Impl& left, const State::Impl& before, const State::Imp
   }
 }
 
-// What is left of `mine` without `other`, of one kind without extremes.
+// The state of `mine` without `other`; both are of one kind, without extremes.
 State::Impl without(const State::Impl& mine, const State::Impl& other) {
   if (other.count > mine.count) {
     refuse("there are " + std::to_string(other.count) + " elements to take away from " +
@@ -109,7 +109,7 @@ void State::remove(const State& other) {
   const Impl& o = other.held();
   if (o.holds.empty()) return;
   check_kinds(held(), o);
-  // What was merged into it was a share of the same files, or none.
+  // A state that was merged into a share is a share of the same files, or no share.
   if (o.whole.known() && o.whole != impl_->whole) {
     refuse("the state to take away is a share of other files");
   }

@@ -22,7 +22,7 @@ struct Window {
     base = unset;
     for (int64_t& d : digit) d = 0;
   }
-  // Where a digit of limb k goes, of `digits` from there on; -1: nowhere.
+  // The position of limb k's digit among `digits` digits; -1: it has none.
   int place(int k, int digits) {
     if (base == unset) base = std::max(0, k - room_below);
     const int64_t at = k - base;

@@ -31,7 +31,7 @@ struct Known {
 // At the end of a thread, and of the program, others' destructors may still fold: not from here.
 thread_local bool gone = false;
 
-// What a thread remembers.
+// The requests that a thread remembers.
 struct Memory {
   ~Memory() { gone = true; }
 

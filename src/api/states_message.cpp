@@ -43,7 +43,7 @@ std::vector<Size> added_slots(const State::Impl& kind, const std::vector<int>& u
   return slots;
 }
 
-// Those of the words of each row that stand in `slots`.
+// The words of each row that are in `slots`.
 std::vector<int64_t> columns_of(const std::vector<int64_t>& rows, Size each,
                                 const std::vector<Size>& slots) {
   std::vector<int64_t> some;

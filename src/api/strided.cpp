@@ -90,7 +90,8 @@ void put(const Plan& plan, const StridedOutput& out, const Dense& from) {
   }
 }
 
-// By the kernels of the device; false, and nothing is done, where they cannot.
+// Queues the fold if the device's kernels can write to these outputs; otherwise returns false and
+// does nothing.
 bool queue(Plan plan, std::span<const StridedOutput> outs, const ArrayRef& x, const void* y) {
   if (plan.device.type != Device::Type::cuda || plan.answers == 0) return false;
   std::vector<backend::Output> places;

@@ -53,7 +53,7 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
   } else {
     scale(limits.state_bytes);
   }
-  // What is printed is held until all is known to be right.
+  // Printed answers are held until all of them are known to be right.
   if (const Size free = available_memory(); free > 0) limits.answer_bytes = free / 2;
   return limits;
 }
@@ -66,7 +66,7 @@ void refuse_beside(const std::string& what, const char* other) {
 
 namespace {
 
-// What stands beside the one file in memory.
+// The files of weights and offsets for a fold of one file in memory.
 Beside beside_of(const Request& request, const std::vector<std::string>& files,
                  const Asked& asked) {
   const Beside beside{asked.weights, asked.fweights, asked.offsets};
@@ -144,7 +144,7 @@ Request placed(const Request& request, const std::vector<std::string>& files, co
                std::string* why) {
   if (why != nullptr) why->clear();
   if (!asked.quicker_device) return request;
-  // Of streams nobody knows how long they are: 0, which the processor folds.
+  // The length of a stream is unknown: 0 bytes, so the processor folds it.
   Size bytes = 0;
   for (const std::string& file : files) {
     struct stat s {};

@@ -104,7 +104,7 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
     }
     all.list.push_back({.name = "", .type = name_of(file.array->dtype), .shape = numbers->shape()});
   }
-  // Of an array that is unpacked only the header was read.
+  // Only the header of a packed array was read, so only texts and tables are checked to their end.
   if (file.text() || file.table) file.file->check_end();
   return all;
 }

@@ -112,7 +112,7 @@ class DenseFold {
     reader_.share = shared ? share_of(input_.peers) : Share{};
     const auto fold = [&](std::size_t b, int threads) {
       const Block block = blocks[b];
-      // Of a stream only the data show whether it has what its header promises.
+      // Only reading a stream shows whether it has all the data that its header promises.
       if (stream_) {
         const Size end = walk.base + places_.answer_of(block, block.answers() - 1) + 1;
         output_.grow(std::max(output_.size(), end));
@@ -171,7 +171,7 @@ class DenseFold {
     to.send();
   }
 
-  // Where the answers of a block go: among all others; or, on their way to a sink, side by side.
+  // The destination of a block's answers: among all others; or contiguous, if they go to a sink.
   class Target {
    public:
     Target(DenseFold& fold, const Block& block, Size base)

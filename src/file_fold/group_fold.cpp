@@ -64,7 +64,7 @@ class GroupFold {
     using Place = KeyedStates::Place;
     const std::vector<Place> places = states_.places();
     const auto key_of = [&](const Place& p) { return states_.key_of(p); };
-    // Where all keys of a column are numbers: those numbers.
+    // The numbers of a column's keys, if all of them are numbers.
     std::vector<std::vector<double>> numbers(parts_);
     const Table plain;
     for (std::size_t k = 0; k < parts_; ++k) {
@@ -144,7 +144,7 @@ std::vector<std::string> names_of_keys(const Table& table) {
   return names;
 }
 
-// Of columns of integers and bools without nulls.
+// The types of key columns that are integers or bools without nulls.
 std::vector<std::optional<DType>> types_of_keys(const Table& table, const Grouped& grouped) {
   std::vector<std::optional<DType>> types;
   for (const std::size_t k : table.by) {

@@ -5,7 +5,7 @@
 namespace onefold::io {
 namespace {
 
-// Of 16 bits a range's counts take 512 KiB, of 8 bits 2 KiB.
+// The counts of a range take 512 KiB for 16 bits, 2 KiB for 8 bits.
 constexpr Size most_wide_ranges = 48;
 
 }  // namespace

@@ -153,7 +153,7 @@ class StreamFold {
       left_x.erase(left_x.begin(), left_x.begin() + used);
       if (y == nullptr) continue;
       left_y.erase(left_y.begin(), left_y.begin() + used);
-      // What has no partner any more is only counted.
+      // Elements that can have no partner any more are only counted.
       if (!more_x && left_x.empty()) left_y.clear();
       if (!more_y && left_y.empty()) left_x.clear();
     }

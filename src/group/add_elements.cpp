@@ -51,7 +51,7 @@ void StateTable::add(const uint32_t* group, const std::byte* x, Size step, Size 
   }
 }
 
-// What does not fit a digit of 32 bits and a sign goes to the next limb, whatever its sign.
+// The part of a word that does not fit 32 bits and a sign goes to the next limb, with either sign.
 void StateTable::carry_up() {
   uncarried_ = 0;
   for (const Part& p : parts_) {

@@ -62,7 +62,8 @@ Source::Source(File& file, const DenseArray& array) : file_(file), array_(array)
 }
 
 bool Source::mappable() const {
-  // What has a checksum is read into the cache, where it is added up before it is folded.
+  // A part with a checksum is not mapped but read, so that its bytes are in the cache when they are
+  // checked and folded.
   return !boxed() && file_.seekable() && file_.checksum() == nullptr && !array_.swapped &&
          (file_.base() + array_.offset) % bytes_of(array_.dtype) == 0;
 }

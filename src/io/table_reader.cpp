@@ -11,8 +11,8 @@
 namespace onefold::io {
 namespace {
 
-// Where the last line that ends in [text, text + n) outside of quotes ends; 0: none does. A line
-// begins at `text`.
+// Returns the end of the last line that ends in [text, text + n) outside of quotes; 0: none does. A
+// line begins at `text`.
 std::size_t last_line_end(const char* text, std::size_t n, char delimiter) {
   std::size_t found = 0;
   const auto look = [&](std::size_t from, std::size_t to) {
@@ -140,7 +140,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
   std::vector<Parsed> parsed(most);
   std::mutex cutting;
   Size cuts = 0;
-  // Whoever is free cuts the next piece, so that others parse while it is read.
+  // A free thread cuts the next piece, so that others parse while it is read.
   parallel(most, threads, [&](std::size_t) {
     Piece piece;
     Size k = 0;

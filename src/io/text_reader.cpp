@@ -78,7 +78,7 @@ Dims TextReader::shape(bool table) const {
   return Dims(lines_.numbers);
 }
 
-// Where to cut a text that goes on; sets how the next chunk begins.
+// Chooses where to cut a text that continues, and sets how the next chunk begins.
 std::size_t TextReader::cut_at(const char* text, std::size_t n, Chunk& chunk) {
   if (const void* end = ::memrchr(text, '\n', n)) {
     state_ = LineState::start;

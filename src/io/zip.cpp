@@ -28,7 +28,8 @@ struct Directory {
   uint64_t offset = 0, bytes = 0, members = 0;
 };
 
-// By the record at the end, which a comment of up to 64 KiB may follow.
+// Finds the directory by the record at the end of the file, which a comment of up to 64 KiB may
+// follow.
 Directory find_directory(const File& file) {
   constexpr std::size_t record = 22, locator = 20;
   const auto n =

@@ -44,7 +44,7 @@ std::optional<Version> version_of(const std::string& path) {
   return Version{static_cast<uint64_t>(s.st_size), s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
 }
 
-// What a file begins with; the key, the maker's path and the image follow.
+// The header of a file; the key, the maker's path and the image follow.
 struct Header {
   char magic[8] = {'1', 'f', 'o', 'l', 'd', 'k', '\n', 3};
   uint64_t key_bytes = 0, maker_bytes = 0, image_bytes = 0;

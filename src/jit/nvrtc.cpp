@@ -20,7 +20,7 @@ struct Functions {
   Status (*log)(Program, char*);
   Status (*image_size)(Program, std::size_t*);
   Status (*image)(Program, char*);
-  // Of the lab alone; a library without them compiles kernels none the less.
+  // Functions that only the lab needs; a library without them can still compile kernels.
   Status (*ptx_size)(Program, std::size_t*);
   Status (*ptx)(Program, char*);
   Status (*add_name)(Program, const char*);
@@ -44,7 +44,8 @@ std::string log_of(Program program) {
   return log;
 }
 
-// Where pip puts it: lib/python3.*/site-packages/nvidia of the virtual environment that is active.
+// Adds the paths where pip installs it: lib/python3.*/site-packages/nvidia of the active virtual
+// environment.
 void add_those_of_pip(std::vector<std::string>& names) {
   namespace fs = std::filesystem;
   const char* home = std::getenv("VIRTUAL_ENV");

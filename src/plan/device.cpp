@@ -17,7 +17,7 @@ std::string text_of(Device d) {
   return "cuda:" + list;
 }
 
-// Where to fold: where the caller says, or where the data are.
+// Chooses the device: the one that the caller names, or the one that holds the data.
 Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
                  const std::string& where) {
   Device data = x.device;

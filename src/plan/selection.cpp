@@ -1,4 +1,4 @@
-// What chooses elements, weighs them or adds one: masks, weights and `initial`.
+// Checks and plans masks, weights and `initial`, which select, weigh or add elements.
 #include "plan/check.hpp"
 
 #include "onefold/error.hpp"

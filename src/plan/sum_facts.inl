@@ -1,6 +1,6 @@
-// What the sums of one array's elements say of each other: a list of facts, read exactly of one
-// slice (api/contradiction.cpp) and roughly of several slices at once (group/rows.cpp). Included
-// inside a namespace; no include guard.
+// The inequalities between the sums of one array's elements: a list of facts, checked exactly for
+// one slice (api/contradiction.cpp) and approximately for several slices at once (group/rows.cpp).
+// Included inside a namespace; no include guard.
 //
 //   x        finite elements as integers, in units of the type's smallest subnormal
 //   source   N sum x^2 >= (sum |x|)^2 >= (sum x)^2 (Cauchy and Schwarz); sum |x| <= sum x^2 <=

@@ -32,14 +32,15 @@ void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* con
 // Below this much data a second thread costs more than it brings.
 constexpr Size parallel_bytes = 1 << 20;
 constexpr Size chunk_bytes = 1 << 20;
-// What opening and closing feeds for an answer costs, in bytes that could be read instead.
+// The cost of opening and closing feeds for an answer, as the bytes that could be read in that
+// time.
 constexpr Size answer_bytes = 1 << 10;
 
 Size bytes_per_answer(const Plan& plan, const Loops& loops) {
   return loops.elements * loops.bytes * static_cast<Size>(plan.inputs) + answer_bytes;
 }
 
-// What a task takes: so many answers, so many elements of each.
+// The work of a task: some answers, and some elements of each.
 struct Part {
   Size answers, elements;
 };

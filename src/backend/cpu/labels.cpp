@@ -32,7 +32,7 @@ bool begins_rising(const Job& job) {
               names_of(job.plan.ops) + ": the labels were written to while they were counted");
 }
 
-// Where groups begin, and the end, once elements are sorted; whether labels never fall.
+// Computes the offsets of the groups among sorted elements; returns whether labels never decrease.
 bool count_labels(const Job& job, std::vector<int64_t>& offsets) {
   const Size groups = offsets.size() - 1;
   bool rising = true;
@@ -73,7 +73,7 @@ std::unique_ptr<std::byte[]> sorted_by(const Job& job, const std::vector<int64_t
   if (bytes == 2) sort_elements<2>(job, next, sorted.get());
   if (bytes == 4) sort_elements<4>(job, next, sorted.get());
   if (bytes == 8) sort_elements<8>(job, next, sorted.get());
-  // Where labels are no longer those that were counted.
+  // Refuses labels that have changed since they were counted.
   if (!std::equal(next.begin(), next.end() - 1, offsets.begin() + 1)) refuse(job);
   return sorted;
 }

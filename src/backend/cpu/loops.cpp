@@ -20,7 +20,7 @@ std::vector<Axis> upwards(const Nest& nest, bool folded, Nest& walk) {
   return axes;
 }
 
-// The same with the largest steps first. Where all are 0 the order of memory stays.
+// The same axes with the largest steps first; if all steps are 0, in the order of memory.
 std::vector<Axis> in_order(const std::vector<Axis>& of_memory) {
   std::vector<Axis> axes;
   for (const Axis& a : of_memory) {

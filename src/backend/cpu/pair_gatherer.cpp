@@ -35,7 +35,8 @@ void differences(Inputs in, Size n, bits_of<T>* out) {
   }
 }
 
-// Of each pair the larger, and the smaller with its sign turned: the sum of both is the difference.
+// Writes the larger of each pair, and the smaller with its sign changed: their sum is the
+// difference.
 template <class T>
 void ordered(Inputs in, Size n, bits_of<T>* larger, bits_of<T>* smaller) {
   using B = bits_of<T>;
@@ -80,7 +81,7 @@ struct PairGatherer::Memory {
   alignas(64) std::byte larger[most * 8], smaller[most * 8];
 };
 
-// Those that have loops here, or feeds.
+// The accumulators that have a loop here, or feeds.
 constexpr Accumulators taken =
     Accumulator::pairs | Accumulator::left_sum | Accumulator::left_sumsq | Accumulator::right_sum |
     Accumulator::right_sumsq | Accumulator::sumabsdiff | Accumulator::maxabsdiff;

@@ -23,7 +23,7 @@ using backend::Output;
 constexpr Size longest_row = 512;
 // Rows of one length that are folded together.
 constexpr Size row_bytes = Size{16} << 10;
-// What a thread takes at a time, in bytes; a segment costs as much as some elements.
+// The bytes of a thread's task; a segment counts as some bytes more than its elements.
 constexpr Size task_bytes = Size{4} << 20, segment_bytes = 32;
 
 std::span<const int64_t> offsets_of(const Job& job) {
@@ -58,7 +58,7 @@ struct Bin {
   std::vector<Size> segments;
 };
 
-// What one thread folds of a one-dimensional array without holes.
+// The segments of a contiguous one-dimensional array that one thread folds.
 class Rows {
  public:
   explicit Rows(const Job& job)

@@ -117,7 +117,7 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
       continue;
     }
     if (here == 64 && sizeof(U) > 1) {
-      // What comes is asked for: a tile is too short for the processor to see where loads go.
+      // Prefetches the next rows, since a tile is too short for the processor to predict the loads.
       for (Size line = 0; line < sizeof(U); ++line) {
         __builtin_prefetch(reinterpret_cast<const char*>(x + i) + ahead + 64 * line);
       }

@@ -20,7 +20,7 @@ bool have_totals(DType t, uint32_t ops) {
   return visit(t, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
 }
 
-// What a lane holds of an answer.
+// The number of words that a lane holds of an answer.
 int words_of(const Plan& plan, bool selects) {
   return visit(plan.dtype,
                [&]<class T>() { return kernel::total_words_of<T>(bits_of(plan.ops), selects); });
@@ -221,7 +221,7 @@ Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Dea
   return dealt;
 }
 
-// What quick numbers do for each op; false, where totals do not answer them all.
+// Makes the formula of quick numbers for each op; false if totals cannot answer all ops.
 bool make_formulas(const Plan& plan, Size elements, const Results& results, bool selects,
                    kernel::Formulas& formulas) {
   const uint32_t ops = bits_of(plan.ops);

@@ -34,7 +34,7 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
   if (length % w != 0 || !all_have_loads(plan, input, w, 1)) return {};
   const Size loads = length / w;
   if (loads < 8 && !std::has_single_bit(loads)) return {};  // lanes would stand idle: short rows
-  // Of many loads a lane has two, so that fewer lanes have to meet.
+  // If a row has many loads, each lane takes two, so that fewer lanes must be merged.
   const Size wanted = loads >= 16 && loads % 2 == 0 ? loads / 2 : loads;
   const Size lanes = std::min<Size>(std::bit_floor(wanted), 32);
   const Size tile = 32 / lanes * static_cast<Size>(kernel::rows_of_lane(words)),
@@ -45,7 +45,7 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
   dealt.deal.answers = input.answers;
   dealt.deal.loads = static_cast<uint32_t>(loads);
   dealt.deal.formulas.depth = static_cast<double>(quotient(loads, lanes) * w + bits);
-  // What a warp does once should be little beside its loads.
+  // The work that a warp does once should be small compared with its loads.
   const Size bytes = tile * loads * 16 * static_cast<Size>(plan.inputs),
              each = std::clamp<Size>((Size{4} << 10) / bytes, 1,
                                      std::max<Size>(tiles / (64 * all), 1));

@@ -95,7 +95,7 @@ class SumsByLabel {
   }
 
  private:
-  // Of a launch with a thread for each item, and so many blocks a multiprocessor at most.
+  // The blocks of a launch with a thread for each item, at most `most` for each multiprocessor.
   Size blocks_of(Size items, Size most) const {
     const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
     return std::clamp<Size>((items + threads - 1) / threads, 1, most * all);

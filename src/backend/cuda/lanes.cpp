@@ -46,7 +46,7 @@ struct Touched {
   }
 };
 
-// Where the data of a call come from, and the pieces that nobody has taken yet.
+// The source of a call's data, and the pieces that no lane has taken yet.
 struct Line {
   const std::byte* pinned[2];  // by the caller: the device reads them where they are; or null
   backend::Read read;          // where they are not

@@ -8,7 +8,7 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// What the states of a call may take on the device, twice.
+// The most words of a call's states on the device, where they are held twice.
 constexpr Size most_words = Size{1} << 27;
 constexpr unsigned threads = 32 * 8;
 
@@ -19,7 +19,7 @@ uint32_t kind_of(const Plan& plan) {
          1;
 }
 
-// Of a state, the words that are handed around and not added.
+// The number of a state's words that ranks gather, since they cannot be added.
 Size carried_words(const Plan& plan) {
   Size n = 0;
   for (int a = 0; a < every_accumulator; ++a) {
@@ -71,7 +71,7 @@ LaunchedRanks::LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& 
   }
 }
 
-// Where the states of the walk belong, the same on all ranks: in C order.
+// Sets the places of the walk's states: C order, so that all ranks have the same.
 void LaunchedRanks::place_of_answers(const Plan& plan) {
   if (ranks_.empty) {
     ranks_.kept = 1;
@@ -112,7 +112,7 @@ void LaunchedRanks::meet(const Words& words, Size apart, void* stream) const {
   engine_.gpu().launch(meet_, {.grid = grid_, .block = threads, .stream = stream}, args);
 }
 
-// What folds leave stands side by side, so that one message has the words of all of them.
+// The words of all folds are contiguous, so that one message sends them all.
 void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
                           Workspace& workspace) {
   const LaunchedRanks& any = folds[0];

@@ -13,7 +13,7 @@ namespace onefold::cuda_backend {
 
 namespace {
 
-// Where the answers go, if all places are on the device.
+// The addresses of the answers, if all of them are on the device.
 std::optional<std::vector<Destination>> destinations(const Plan& plan,
                                                      std::span<const Output> outputs) {
   std::vector<Destination> to;
@@ -186,7 +186,7 @@ std::optional<Error> why_not(const Plan& plan) {
   return why_no_device(plan.device.index);
 }
 
-// By states, which are rounded on the host.
+// Folds into states, which the host rounds.
 void run(const Plan& plan, const void* x, const void* y, const backend::Done& done, StateTable*) {
   const auto words = static_cast<Size>(plan.layout.words);
   std::vector<int64_t> states(plan.answers * words);

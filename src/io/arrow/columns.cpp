@@ -82,7 +82,7 @@ class ColumnReader : public BoxReader {
       in_batch_ += some;
     }
     if (at_ < rows_) return;
-    // Of many files only those in use are open.
+    // If there are many files, only those in use are open.
     batch_.reset();
     opened_.reset();
   }

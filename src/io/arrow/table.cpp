@@ -226,7 +226,7 @@ class Whole : public TableSource {
   Whole(std::string path, Opened::Form form, uint64_t most, std::shared_ptr<Opened> stream)
       : path_(std::move(path)), form_(form), most_(most), stream_(std::move(stream)) {}
 
-  // Of many files only the one that is read is open in Arrow.
+  // If there are many files, only the one that is read is open in Arrow.
   std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
                                        bool exact) const override {
     auto opened =

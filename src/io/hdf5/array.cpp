@@ -168,7 +168,7 @@ class DatasetReader : public BoxReader {
       Count at[max_rank + 1], stored = 0;
       for (int d = 0; d < corner.rank(); ++d) at[d] = static_cast<Count>(corner[d]);
       if (l.chunk_size(dataset_.id.id(), at, &stored) < 0 || stored == 0) return false;
-      // What packing may add to data that it cannot make smaller.
+      // Allows for the bytes that packing adds to data that it cannot make smaller.
       if (stored > filters_.chunk_bytes + filters_.chunk_bytes / 8 + 4096) {
         file_.fail(ErrorCode::bad_header, what + " claims " + std::to_string(stored) + " bytes");
       }
@@ -342,7 +342,7 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
     }
     filter_list.chunk_bytes = static_cast<std::size_t>(bytes);
     for (int d = 0; d < rank; ++d) chunk[d] = static_cast<int64_t>(extents[d]);
-    // Of large plain chunks parts can be read.
+    // Large chunks without filters can be read in parts.
     step = filters == 0 && bytes > box_bytes ? box_step(chunk, step, each)
                                              : box_step(array.shape, chunk, each);
   }

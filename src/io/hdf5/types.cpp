@@ -23,7 +23,7 @@ constexpr const char* class_names[] = {"integer",     "float",           "time",
 
 constexpr int little_endian = 0, big_endian = 1, twos_complement = 1;
 
-// Where the parts of a float stand, in bits.
+// The bit positions of a float's parts.
 struct Layout {
   DType dtype;
   std::size_t sign, exponent, exponent_bits, mantissa_bits, bias;

@@ -124,7 +124,7 @@ class ChunkReader : public BoxReader {
       key += std::to_string(element[d] / grid[d]);
     }
     if (key.empty()) key = "0";
-    // What packing may add to data that it cannot make smaller.
+    // Allows for the bytes that packing adds to data that it cannot make smaller.
     const std::size_t most = chunk_bytes_ + chunk_bytes_ / 8 + (std::size_t{64} << 10);
     auto bytes = m_.shard.rank() > 0 ? chunk_of_shard(folder_ + "/" + key, element, most)
                                      : read_whole(file_, folder_ + "/" + key, most);

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What prints, and not too much of it.
+// The printable characters of a text, cut to a short length.
 std::string shown(const std::string& text) {
   std::string s;
   for (const char c : text.substr(0, 40)) s += c >= ' ' && c <= '~' ? c : '?';

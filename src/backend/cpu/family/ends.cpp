@@ -61,7 +61,7 @@ class End {
     const bool all = leaving_ == nullptr;
     const Size folds = all ? rows_at_once(shape_, g_.answers, wanted_.bytes) : 1;
     const Size n = shape_.element.extent;
-    // What is copied stays in L2.
+    // The copy is so short that it stays in L2.
     const Size length = !all && shape_.columns ? taken_steps(g_.answers, n)
                         : shape_.packed        ? std::clamp<Size>(32768 / g_.answers, 1, n)
                                                : n;

@@ -213,8 +213,8 @@ class Panels {
       settle_nonfinite(w, op, part, to + i * bytes_of(op.to), decided + i);
     });
   }
-  // What infinities and NaN settle. decided: 1 where they do; 2, for exact words, where a policy
-  // has a say.
+  // Decides the answers that follow from infinities and NaN. decided: 1 if they do; 2 if the NaN
+  // policy matters, which needs exact words.
   void settle_nonfinite(const Wanted& w, const Answering& op, const Group& g, std::byte* to,
                         uint8_t* decided) const {
     Room room(g.answers);
@@ -239,7 +239,7 @@ class Panels {
     return infinity | (negative ? uint64_t{1} << (f.exponent_bits + f.mantissa_bits) : 0);
   }
 
-  // By states.
+  // Computes open answers from states.
   void exactly(const Group& g, const std::vector<uint8_t>& open) const {
     if (open.empty()) return;
     const Loops loops(plan_.nest, plan_.where.selects());
@@ -316,7 +316,7 @@ std::optional<Accepted> take(const Plan& plan, std::span<std::byte* const> strai
   return Accepted{std::move(*shape), std::move(*request)};
 }
 
-// What is summed for accumulators; nothing where one of them is no sum.
+// The sums that a plan's accumulators need; empty if one of them is no sum.
 std::vector<Wanted> sums_of(const Plan& plan, Target target) {
   const auto holds = [&](Accumulator a) { return plan.layout.offset[static_cast<int>(a)] >= 0; };
   using enum Accumulator;

@@ -89,7 +89,7 @@ bool GroupTotals::take(const Wanted& w, const Panel& p, const How& how, Totals& 
   return w.taken->careful(near.panel, t);
 }
 
-// Where spreads are counted from: the first elements.
+// Sets the origins from which deviations are measured: the first elements.
 void GroupTotals::set_origins(const Wanted& w, const Group& g, Totals& t) const {
   for (const int word : origins) std::fill_n(t.word[word], g.answers, 0.0);
   quickly(w, panel_of(shape_, g, 0, 0, 1), t);

@@ -133,7 +133,7 @@ HWY_INLINE HWY_ATTR QuickV answer_of(const QuickFormula& f, const Sums& s, hn::M
   }
 }
 
-// What a constant input settles: all that is divided by its spread is NaN, the rest 0.
+// The answers for a constant input: a quotient by its spread is NaN, others are 0.
 struct Settled {
   hn::Mask<D> where;
   V value;
