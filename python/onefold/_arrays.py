@@ -6,7 +6,7 @@ from . import _core, _errors, _frames
 from ._found import (
     Found, as_is, as_python, is_labelled, library_of, numpy_for, on_device, type_name,
     unsupported)
-from ._numbers import pack, sequence
+from ._numbers import sequence
 
 
 def _ndarray(op, numpy, x):
@@ -105,12 +105,8 @@ def find(op, x):
             return _ndarray(op, numpy, x)
         if isinstance(x, numpy.generic):
             return _ndarray(op, numpy, numpy.asarray(x))
-    if isinstance(x, (bool, int, float)):
-        packed = memoryview(pack(op, [x]))
-        return Found(packed.cast("B").cast(packed.format, ()), as_python)
-    if isinstance(x, (list, tuple, range)):
-        array = sequence(op, x)
-        return Found(array if hasattr(array, "dtype") else memoryview(array), as_python)
+    if isinstance(x, (bool, int, float, list, tuple, range)):
+        return Found(sequence(op, x), as_python)
     found = _buffer(op, x)
     if found is not None:
         return found

@@ -1,62 +1,30 @@
 """Python's own numbers and sequences of them, as buffers: each exactly what it was."""
 
+from . import _core
 from ._errors import shown
 from ._found import numpy_for, unsupported
 
-_most_axes = 16  # as many as the engine has
-
-
-def pack(op, numbers):
-    """A flat sequence of Python's numbers as a buffer, each exactly what it was; or None."""
-    from array import array
-
-    kinds = {type(v) for v in numbers}
-    if kinds == {bool}:
-        return memoryview(bytes(numbers)).cast("?")
-    if kinds <= {bool, int}:
-        low, high = min(numbers), max(numbers)
-        if -(2**63) <= low and high < 2**63:
-            return array("q", numbers)
-        if low >= 0 and high < 2**64:
-            return array("Q", numbers)
-        raise unsupported(op, "an integer of the sequence does not fit 64 bits")
-    if kinds <= {bool, int, float}:
-        try:
-            packed = array("d", numbers)
-        except OverflowError:
-            raise unsupported(op, "an integer of the sequence is not exact in float64") from None
-        if kinds != {float} and any(a != b for a, b in zip(packed, numbers) if b == b):
-            raise unsupported(op, "an integer of the sequence is not exact in float64")
-        return packed
-    return None
-
-
 def sequence(op, x):
-    from array import array
-
-    numbers = list(x)
-    packed = pack(op, numbers) if numbers else array("d")
-    if packed is not None:
-        return packed
-    extents, flat = [len(numbers)], numbers
-    while flat and all(isinstance(row, (list, tuple)) for row in flat):
-        lengths = {len(row) for row in flat}
-        if len(lengths) > 1:
-            raise unsupported(op, "a sequence that is no array: it has rows of "
-                              f"{min(lengths)} and of {max(lengths)} elements")
-        extents += lengths
-        if len(extents) > _most_axes:  # or it holds itself
-            raise unsupported(op, f"a sequence of more than {_most_axes} dimensions")
-        flat = [v for row in flat for v in row]
-    packed = pack(op, flat) if flat else None
-    if packed is not None:
-        view = memoryview(packed)
-        return view.cast("B").cast(view.format, extents)
-    return _of_numpy(op, numpy_for(op, "such a sequence"), numbers, flat)
+    """Python's number, or a sequence of numbers, as a buffer; as an ndarray where numbers of NumPy are among them."""
+    x = x if isinstance(x, (bool, int, float)) else list(x)
+    packed = _core.pack(op, x)
+    return packed if packed is not None else _of_numpy(op, numpy_for(op, "such a sequence"), x)
 
 
-def _of_numpy(op, numpy, numbers, flat):
+def _leaves(op, rows, axes=16):
+    """What is in rows of rows, as many as the engine has axes: one may hold itself."""
+    for row in rows:
+        if not isinstance(row, (list, tuple)):
+            yield row
+        elif axes == 1:
+            raise unsupported(op, "a sequence of more than 16 dimensions")
+        else:
+            yield from _leaves(op, row, axes - 1)
+
+
+def _of_numpy(op, numpy, numbers):
     """An ndarray of rows and numbers of NumPy, where their common type holds them all."""
+    flat = list(_leaves(op, numbers if isinstance(numbers, list) else [numbers]))
     if any(isinstance(v, numpy.ma.MaskedArray) for v in flat):
         raise unsupported(op, "a sequence of masked arrays would lose their masks; numpy.ma.stack "
                           "makes one array of them")

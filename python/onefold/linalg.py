@@ -35,6 +35,9 @@ def vecdot(x1, x2, /, *, axis=-1):
     returns  the type of dot: for floats the wider type of both, for integers int64 or uint64. A scalar of
              NumPy if no axis remains (for Python's numbers a Python number), otherwise an ndarray
     """
+    if type(axis) is int and axis == -1 and type(x1).__module__ == "numpy" and type(x1) is type(x2) and (
+            x1.dtype is x2.dtype and x1.dtype.kind in "biuf" and x1.shape == x2.shape != ()):
+        return _core.dot(x1, x2, -1)
     axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
     if on_device(x1) or on_device(x2) or all(library_of(x) == "torch" for x in (x1, x2)):
         return _of_tensors(x1, x2, axis)

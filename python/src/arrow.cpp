@@ -49,12 +49,6 @@ Owned<T> take(nb::handle capsule, const char* name) {
   return owned;
 }
 
-// Rows of a column, and the bits that say which are there.
-struct Chunk {
-  View view;
-  std::optional<Mask> mask;
-};
-
 bool bit(const uint8_t* bits, Size i) { return (bits[i >> 3] >> (i & 7) & 1) != 0; }
 
 std::optional<DType> dtype_of(std::string_view format) {
@@ -156,40 +150,76 @@ nb::object expanded(const Chunk& c) {
               op + ": the Arrow stream failed: " + (text != nullptr ? text : std::strerror(code)));
 }
 
-nb::list chunks_of_stream(const std::string& op, nb::handle capsule) {
+std::vector<Chunk> read_stream(const std::string& op, nb::handle capsule) {
   auto stream = take<arrow::Stream>(capsule, "arrow_array_stream");
   Owned<arrow::Schema> schema;
   if (const int code = stream->get_schema(stream.get(), schema.get()); code != 0) {
     stream_failed(op, *stream.get(), code);
   }
   const DType dtype = check_schema(op, *schema.get());
-  nb::list chunks;
+  std::vector<Chunk> chunks;
   while (true) {
     auto array = std::make_shared<Owned<arrow::Array>>();
     if (const int code = stream->get_next(stream.get(), array->get()); code != 0) {
       stream_failed(op, *stream.get(), code);
     }
     if (array->is_released()) break;
-    chunks.append(nb::cast(chunk_of(dtype, std::move(array))));
+    chunks.push_back(chunk_of(dtype, std::move(array)));
   }
-  if (nb::len(chunks) == 0) {  // nothing, but of a type
-    Chunk none;
-    none.view.ref = ArrayRef(nullptr, dtype, Dims(int64_t{0}));
-    none.view.ref.strides = row_major(none.view.ref.shape, dtype);
-    chunks.append(nb::cast(std::move(none)));
+  if (chunks.empty()) {  // nothing, but of a type
+    ArrayRef& none = chunks.emplace_back().view.ref;
+    none = ArrayRef(nullptr, dtype, Dims(int64_t{0}));
+    none.strides = row_major(none.shape, dtype);
   }
   return chunks;
 }
 
-nb::list chunks_of_array(const std::string& op, nb::handle schema_capsule, nb::handle capsule) {
+Chunk read_array(const std::string& op, nb::handle schema_capsule, nb::handle capsule) {
   auto schema = take<arrow::Schema>(schema_capsule, "arrow_schema");
   auto array = std::make_shared<Owned<arrow::Array>>(take<arrow::Array>(capsule, "arrow_array"));
+  return chunk_of(check_schema(op, *schema.get()), std::move(array));
+}
+
+nb::list chunks_of_stream(const std::string& op, nb::handle capsule) {
   nb::list chunks;
-  chunks.append(nb::cast(chunk_of(check_schema(op, *schema.get()), std::move(array))));
+  for (Chunk& chunk : read_stream(op, capsule)) chunks.append(nb::cast(std::move(chunk)));
   return chunks;
+}
+
+nb::list chunks_of_array(const std::string& op, nb::handle schema, nb::handle capsule) {
+  nb::list chunks;
+  chunks.append(nb::cast(read_array(op, schema, capsule)));
+  return chunks;
+}
+
+// What a method without arguments gives; none where there is no such method, or it raises.
+Ref called(PyObject* x, PyObject* method) {
+  const Ref bound(PyObject_GetAttr(x, method));
+  Ref answer(bound ? PyObject_CallNoArgs(bound.get()) : nullptr);
+  if (!answer) PyErr_Clear();
+  return answer;
 }
 
 }  // namespace
+
+std::optional<Chunk> read_column(PyObject* x, const char* op, bool is_stream) {
+  static PyObject* const names[] = {PyUnicode_InternFromString("__arrow_c_array__"),
+                                    PyUnicode_InternFromString("__arrow_c_stream__")};
+  try {
+    const Ref pair = is_stream ? Ref() : called(x, names[0]);
+    if (pair && PyTuple_Check(pair.get()) && PyTuple_Size(pair.get()) == 2) {
+      return read_array(op, PyTuple_GetItem(pair.get(), 0), PyTuple_GetItem(pair.get(), 1));
+    }
+    if (const Ref stream = called(x, names[1])) {
+      std::vector<Chunk> chunks = read_stream(op, stream.get());
+      if (chunks.size() == 1) return std::move(chunks[0]);
+    }
+  } catch (const Error&) {  // a frame, or what the other way says better
+  } catch (const PythonError&) {
+    PyErr_Clear();
+  }
+  return {};
+}
 
 const Mask* mask_of_chunk(PyObject* x) {
   Chunk* chunk = nullptr;

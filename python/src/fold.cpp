@@ -139,20 +139,69 @@ PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
   return value_of(op.name, v, Source::numpy, nan, run.n > 0);
 }
 
-PyObject* fold_quickly(const OpEntry& op, NanPolicy nan, PyObject* x) {
-  if (numpy::Run run; numpy::is_run(x, !op.about->uses_index, run)) return fold_run(op, nan, run);
-  Input in;
-  if (!in.read(x, op.name) || !(in.c_order || (in.any_order && !op.about->uses_index))) {
-    return nullptr;
-  }
+// The same of elements in a row; null: they are not.
+PyObject* fold_row(const OpEntry& op, const Options& options, const Input& in) {
+  if (!(in.c_order || (in.any_order && !op.about->uses_index))) return nullptr;
   const detail::Request request{op.name, op.about->result.of(in.ref.dtype)};
   Value v;
   {
     const WithoutGil released(in.bytes() >= long_fold_bytes);
-    const Options options{.nan = nan, .threads = default_threads};
     detail::fold_whole({&request, 1}, in.flat(), nullptr, options, &v);
   }
-  return value_of(op.name, v, in.source, nan, in.size() > 0);
+  return value_of(op.name, v, in.source, options.nan, in.size() > 0);
+}
+
+PyObject* fold_quickly(const OpEntry& op, NanPolicy nan, PyObject* x) {
+  if (numpy::Run run; numpy::is_run(x, !op.about->uses_index, run)) return fold_run(op, nan, run);
+  Input in;
+  if (!in.read(x, op.name)) return nullptr;
+  return fold_row(op, {.nan = nan, .threads = default_threads}, in);
+}
+
+// Of its type, which keeps the text; empty where there is none.
+std::string_view module_of(PyObject* x) {
+  static PyObject* const name = PyUnicode_InternFromString("__module__");
+  const Ref module(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)), name));
+  Py_ssize_t n = 0;
+  const char* const text =
+      module && PyUnicode_Check(module.get()) != 0 ? PyUnicode_AsUTF8AndSize(module.get(), &n) : "";
+  PyErr_Clear();
+  return text == nullptr ? std::string_view() : std::string_view(text, static_cast<std::size_t>(n));
+}
+
+// A column of pandas as an ndarray, or none: its elements are no numbers of NumPy.
+Ref ndarray_of_pandas(PyObject* x) {
+  const Ref dtype(PyObject_GetAttrString(x, "dtype"));
+  const Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
+  const bool known = kind && PyUnicode_Check(kind.get()) != 0 &&
+                     name_of_type(dtype.get()).starts_with("numpy.") &&
+                     std::string_view("biuf").find(text_of(kind.get())) != std::string_view::npos;
+  Ref array(known ? PyObject_CallMethod(x, "to_numpy", nullptr) : nullptr);
+  PyErr_Clear();
+  return array;
+}
+
+// The same of a column of pandas, Polars or Arrow.
+PyObject* fold_column(const OpEntry& op, NanPolicy nan, PyObject* x) {
+  Input in;
+  Options options{.nan = nan, .threads = default_threads};
+  const std::string_view module = module_of(x), library = module.substr(0, module.find('.'));
+  // Not of others, whose streams may be read once.
+  const bool is_arrow = library == "polars" || library == "pyarrow";
+  const std::optional<Chunk> chunk(is_arrow ? read_column(x, op.name, library == "polars")
+                                            : std::nullopt);
+  if (library == "pandas") {
+    const Ref array = ndarray_of_pandas(x);
+    if (!array || !in.read(array.get(), op.name)) return nullptr;
+  } else {
+    if (!chunk) return nullptr;
+    in.ref = chunk->view.ref;
+    in.c_order = in.any_order = true;
+    options.where = chunk->mask;
+    options.empty_nan = in.size() > 0;
+  }
+  in.source = Source::buffer;
+  return fold_row(op, options, in);
 }
 
 bool holds(PyObject* names, const char* name) {
@@ -271,6 +320,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
         if (answer.get() != Py_None) return answer.release();
       }
       if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;
+      if (PyObject* answer = fold_column(op, nan, args[0])) return answer;
     }
     if (op.about->takes_weights && (nargs == 1 || holds(names, "weights"))) {
       return convert_and_call(name, args, nargs, names);

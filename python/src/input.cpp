@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "numpy.hpp"
+#include "sequence.hpp"
 #include "view.hpp"
 
 namespace onefold::python {
@@ -62,6 +63,13 @@ ArrayRef Input::flat() const {
 
 bool Input::read(PyObject* x, const char* op) {
   if (!numpy::is_exact_array(x)) {
+    if (std::optional<Sequence> numbers = read_sequence(x, op)) {
+      sequence_ = std::move(numbers->words);
+      ref = ArrayRef(sequence_.data(), numbers->dtype, numbers->shape);
+      source = Source::buffer;
+      c_order = any_order = true;
+      return true;
+    }
     // Derived classes may hide a mask or a unit.
     return !numpy::is_array(x) && (read_buffer(x, op) || read_view(x));
   }

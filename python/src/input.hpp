@@ -1,6 +1,9 @@
-// What is folded, as the engine sees it: an ndarray or an object with the buffer protocol, with all
-// that keeps its memory in place. Everything else is converted by onefold._convert before.
+// What is folded, as the engine sees it: an ndarray, an object with the buffer protocol, or a copy
+// of a sequence's numbers, with all that keeps its memory in place. Everything else is converted by
+// onefold._convert before.
 #pragma once
+
+#include <vector>
 
 #include "onefold/fold.hpp"
 #include "python.hpp"
@@ -36,6 +39,7 @@ class Input {
   bool read_view(PyObject* x);
 
   Ref owner_;
+  std::vector<uint64_t> sequence_;  // a list's numbers
   Py_buffer buffer_ = {};
   bool has_buffer_ = false;
 };

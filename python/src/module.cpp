@@ -11,6 +11,7 @@
 #include "info.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
+#include "sequence.hpp"
 #include "state.hpp"
 #include "states.hpp"
 #include "view.hpp"
@@ -96,6 +97,7 @@ NB_MODULE(_core, m) {
     add_state(m);
     add_states(m);
     add_views(m);
+    add_sequences(m);
     add_arrow(m);
     add_device(m);
     add_info(m);
