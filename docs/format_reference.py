@@ -17,10 +17,10 @@ FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}  # ex
 INTEGERS = {"bool": 8, **{f"{sign}{n}": n for sign in "iu" for n in (8, 16, 32, 64)}}
 # Accumulators in their order: limbs of elements (1), of products (2) or none; words behind them.
 ACCUMULATORS = {
-    "dot": (2, 6), "greatest": (0, 3), "least": (0, 3), "sum": (1, 0), "sumabs": (1, 0),
-    "sumsq": (2, 0), "tally": (0, 5), "zeros": (0, 1), "left_sum": (1, 0), "left_sumsq": (2, 0),
-    "maxabsdiff": (0, 2), "pairs": (0, 5), "right_sum": (1, 0), "right_sumsq": (2, 0),
-    "sumabsdiff": (1, 0)}
+    "decimal": (1, 0), "dot": (2, 6), "greatest": (0, 3), "least": (0, 3), "sum": (1, 0),
+    "sumabs": (1, 0), "sumsq": (2, 0), "tally": (0, 5), "zeros": (0, 1), "left_sum": (1, 0),
+    "left_sumsq": (2, 0), "maxabsdiff": (0, 2), "pairs": (0, 5), "right_sum": (1, 0),
+    "right_sumsq": (2, 0), "sumabsdiff": (1, 0)}
 EXTREMES = ("greatest", "least", "maxabsdiff")
 # Ops by the accumulators that they need, and the type of their answers.
 OPS = {op: (needs.split("+"), result) for needs, result, *ops in map(str.split, """
@@ -47,8 +47,8 @@ def limbs_of(dtype, name):
     """How many limbs of 32 bits: for the bits of a value, and 64 for how many are added."""
     factors = ACCUMULATORS[name][0]
     bits = 2 ** (FLOATS[dtype][0] - 1) - unit_of(dtype) if dtype in FLOATS else 64
-    more = 1 if name == "sumabsdiff" and dtype in FLOATS else 0
-    return (factors * bits + more + 64 + 31) // 32 if factors else 0
+    more = int(name == "sumabsdiff" and dtype in FLOATS)
+    return 157 if name == "decimal" else (factors * bits + more + 95) // 32 if factors else 0
 
 def decode(dtype, bits):
     """The element as a number of units, or "nan", "+inf", "-inf", "-0"."""
@@ -95,10 +95,8 @@ def answer_as(dtype, value, root):
         exponent, mantissa = FLOATS[dtype]
         inf, sign = 2**exponent - 1 << mantissa, 1 << exponent + mantissa
         named = {"nan": inf | 1 << mantissa - 1, "+inf": inf, "-inf": sign | inf, "-0": sign}
-        bits = named[value] if value in named else round_to(dtype, Fraction(value), root)
-        return (dtype, "ok", bits)
-    width = INTEGERS[dtype]
-    low = -(2 ** (width - 1)) if dtype[0] == "i" else 0
+        return (dtype, "ok", named[value] if value in named else round_to(dtype, value, root))
+    width, low = INTEGERS[dtype], -(2 ** (INTEGERS[dtype] - 1)) if dtype[0] == "i" else 0
     fits = low <= value < low + 2**width
     return (dtype, "ok", int(value) % 2**width) if fits else (dtype, "overflow", 0)
 
@@ -127,20 +125,20 @@ def sealed(data):
     return data + struct.pack("<I", zlib.crc32(data))
 
 def split(dtype, name, words, many=False):
-    """A state's words: digits of 2^32, the last with the sign; of many slices all with it."""
-    n = limbs_of(dtype, name)
+    """A state's words: digits, the last with the sign; of many slices all of them with it."""
+    n, base = limbs_of(dtype, name), 10**9 if name == "decimal" else 2**32
     if n == 0:
         return words
     sign = -1 if many and words[0] < 0 else 1
     value = sign * words[0]
-    digits = [value >> 32 * k & 2**32 - 1 for k in range(n - 1)] + [value >> 32 * (n - 1)]
+    digits = [value // base**k % base for k in range(n - 1)] + [value // base ** (n - 1)]
     return [sign * d for d in digits] + words[1:]
 
 def join(dtype, name, saved):
-    n = limbs_of(dtype, name)
+    n, base = limbs_of(dtype, name), 10**9 if name == "decimal" else 2**32
     if name in EXTREMES:  # indices and bits are unsigned, keys are not
         return saved[:name != "maxabsdiff"] + [v % 2**64 for v in saved[name != "maxabsdiff":]]
-    value = [sum(d << 32 * k for k, d in enumerate(saved[:n]))] if n else []
+    value = [sum(d * base**k for k, d in enumerate(saved[:n]))] if n else []
     return with_flag(name, value + saved[n:])
 
 class Reader:
@@ -194,9 +192,8 @@ class State:
         for begin, end in sorted(self.ranges + other.ranges):
             if ranges and begin < ranges[-1][1]:
                 raise ValueError("merge: an element is in both states")
-            if ranges and begin == ranges[-1][1]:
-                begin = ranges.pop()[0]
-            ranges.append((begin, end))
+            joins = ranges and begin == ranges[-1][1]
+            ranges.append((ranges.pop()[0] if joins else begin, end))
         if self.count + other.count >= 2**63:
             raise ValueError("merge: there are 2^63 elements or more")
         self.ranges, self.count = ranges, self.count + other.count
@@ -230,7 +227,7 @@ class State:
         else:
             numbers, finite = w[0] - w[1], w[0] - sum(w[1:4])
             known = finite < numbers or left.get("zeros", [finite])[0] < finite or \
-                any(left.get(a, [0])[0] for a in ("sum", "sumabs", "sumsq"))
+                any(left.get(a, [0])[0] for a in ("decimal", "sum", "sumabs", "sumsq"))
         if not flag or (numbers and not known):
             raise ValueError("remove: not merged, or not known whether what is left is -0")
         return int(known)
@@ -260,11 +257,12 @@ class State:
 
     def answer(self, op, ddof=0):
         (needs, dtype), own = OPS[op], self.dtype
+        if "decimal" in self.words and op in ("sum", "mean"):
+            needs = ["decimal", "tally"]
         if not set(needs) <= set(self.words) or (op[:3] == "arg" and not self.indexed):
             raise ValueError("the state was not gathered for " + op)
         if dtype not in ("bool", "i64"):
-            kind = "u64" if own[0] == "u" or dtype == "unsigned" else "i64"
-            kind = "f64" if dtype == "fraction" else kind
+            kind = "f64" if dtype == "fraction" else "u64" if "u" in (own[0], dtype[0]) else "i64"
             dtype = own if own in FLOATS or dtype == "same" else kind
         of = self.of_pairs if "pairs" in needs else self.of_extremes if needs[-1] in EXTREMES \
             else self.of_sums
@@ -319,6 +317,8 @@ class State:
         if plus or minus:
             return "nan" if plus and minus else "+inf" if plus else "-inf"
         negative_zero = self.dtype in FLOATS and numbers and not flag
+        if "decimal" in w and op in ("sum", "mean"):
+            total, unit = w["decimal"][0], Fraction(1, 10**1080)
         return "-0" if negative_zero else total * unit / (n if op == "mean" else 1)
 
     def of_pairs(self, op, ddof):

@@ -174,6 +174,11 @@ std::vector<Fact> facts_of(const io::FilePlan& file, const std::string& why) {
 
   std::vector<Fact> facts{list_fact("ops", ops), list_fact("files", file.files),
                           fact("format", file.format), fact("dtype", name_of(file.dtype))};
+  if (plan.needs.has(Accumulator::decimal)) {
+    facts.push_back(fact("numbers",
+                         "decimals: sum and mean take them as they are spelt, other ops the f64 "
+                         "next to each; --dtype f64 takes that for all"));
+  }
   if (file.shape_known) {
     add_nest(file, facts);
   } else {

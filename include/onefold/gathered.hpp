@@ -128,8 +128,10 @@ struct Gathered {
     return visit(
         dtype, [&]<class T>() { return tally_of<accumulator::dot<T>>(at(Accumulator::dot), nan); });
   }
-  // The exact sum that accumulator `a` holds: sum, sumsq, sumabs or dot.
+  // The exact sum that accumulator `a` holds: sum, sumsq, sumabs or dot. Of numbers of a text the
+  // sum is that of their decimals.
   constexpr ExactSum limbs(Accumulator a) const {
+    if (a == Accumulator::sum && at(Accumulator::decimal) != nullptr) return sum_of_decimals();
     int unit = 0;
     const Digits<const int64_t*> d = digits(a, unit);
     return {leading(d, unit), d.negative};
@@ -175,6 +177,7 @@ struct Gathered {
   }
 
  private:
+  ExactSum sum_of_decimals() const;
   constexpr Digits<const int64_t*> digits(Accumulator a, int& unit) const {
     return visit(a, dtype, [&]<class A>() {
       if constexpr (requires { A::limbs; }) {

@@ -94,6 +94,18 @@ const char* check_sums(const Sums& sums, const Counts& c) {
   return f.why;
 }
 
+// Decimals are those of f64, and are 0 where no element is finite.
+const char* check_decimals(const HeldWords& s, const Counts& c) {
+  const int64_t* const w = s.at(Accumulator::decimal);
+  if (w == nullptr) return nullptr;
+  if (s.kind.dtype != DType::f64) return "decimals that no text spells";
+  // Of a table's words the last one alone is there; tables of texts are not saved.
+  if (s.limbs != nullptr) return "decimals of many slices";
+  const bool zero = std::all_of(w, w + decimal::words, [](int64_t v) { return v == 0; });
+  if (!zero && (c.finite == 0 || c.all_negative_zero)) return "a sum of no decimals";
+  return nullptr;
+}
+
 // One extreme; `identity` is its key where there is no element.
 template <class T>
 const char* check_extreme(const HeldWords& s, const Counts& c, const int64_t* w, int64_t identity) {
@@ -272,6 +284,7 @@ const char* contradiction(const HeldWords& s) {
                     s.sum<accumulator::sumabs<T>>(Accumulator::sumabs),
                     s.sum<accumulator::sumsq<T>>(Accumulator::sumsq)};
     if (const char* why = check_sums<T>(sums, c)) return why;
+    if (const char* why = check_decimals(s, c)) return why;
     if (const char* why = check_extremes<T>(s, c)) return why;
     if (const char* why = check_ends<T>(s, sums, c)) return why;
     return contradiction_of_pairs(s);

@@ -37,7 +37,8 @@ bool all_zero(const int64_t* words, int n) {
 // Whether some element is known not to be zero, by sums or by counts of zeros.
 //   finite  elements that are left
 bool has_nonzero(const State::Impl& left, Size finite) {
-  for (const Accumulator a : {Accumulator::sum, Accumulator::sumabs, Accumulator::sumsq}) {
+  for (const Accumulator a :
+       {Accumulator::decimal, Accumulator::sum, Accumulator::sumabs, Accumulator::sumsq}) {
     const int64_t* const w = left.at(a);
     if (w != nullptr && !all_zero(w, row_of(a, left.dtype).limbs)) return true;
   }

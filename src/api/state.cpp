@@ -72,6 +72,11 @@ void check_alike(const State::Impl& a, const State::Impl& b, const char* verb) {
   say("element type", name_of(a.dtype), name_of(b.dtype));
   say("NaN policy", name_of(a.nan), name_of(b.nan));
   say("what their ops gather", names_of(a), names_of(b));
+  if (a.holds.has(Accumulator::decimal) != b.holds.has(Accumulator::decimal)) {
+    differ +=
+        "; one is of a text, whose numbers are decimals, and the other of f64: --dtype f64 "
+        "gathers a text as f64";
+  }
   throw Error(ErrorCode::bad_state,
               std::string(verb) + ": the states differ in " + differ + "; gather them alike");
 }
@@ -144,7 +149,8 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
   std::vector<const OpRow*> rows = parse_ops(ops);
   for (const OpRow* op : rows) {
     const OpRow& row = *op;
-    if (!row.about->needs.within(kind.holds)) {
+    const bool text = kind.holds.has(Accumulator::decimal);
+    if (!(text ? needs_of_text(row) : row.about->needs).within(kind.holds)) {
       throw Error(ErrorCode::bad_option, std::string(row.name) +
                                              ": this state was not gathered for it; name it, or " +
                                              "an op that needs the same, in gather");
@@ -181,7 +187,7 @@ Size count_taken(const Plan& plan, const ArrayRef& x, const Options& options) {
 }
 
 State gather(const Request& request, const ArrayRef& x, const ArrayRef* y,
-             const ShareOf& whole = {}) {
+             const ShareOf& whole = {}, std::span<const DecimalTerm> terms = {}) {
   const Options& options = request.options;
   if (!options.axes.all()) {
     throw Error(ErrorCode::bad_axis, "gather: a state is of one slice; it folds all axes");
@@ -203,7 +209,8 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y,
     forget_places(impl->words.data(), impl->layout, impl->dtype);
     return State(std::move(impl));
   }
-  backend::gather(plan, plan.nest, x.data, second_of(y, options), impl->words.data());
+  backend::gather(plan, plan.nest, x.data, second_of(y, options), impl->words.data(),
+                  {terms, 0, elements_of(x.shape), {}});
   if (!plan.indexed) forget_places(impl->words.data(), impl->layout, impl->dtype);
   impl->count = plan.where.selects() ? count_taken(plan, x, options) : plan.elements;
   return State(std::move(impl));
@@ -211,8 +218,9 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y,
 
 }  // namespace
 
-State gather(const Request& request, const ArrayRef& part, const ShareOf& whole) {
-  return gather(request, part, nullptr, whole);
+State gather(const Request& request, const ArrayRef& part, const ShareOf& whole,
+             std::span<const DecimalTerm> terms) {
+  return gather(request, part, nullptr, whole, terms);
 }
 State gather(std::string_view ops, const ArrayRef& part, const Options& options) {
   return gather({ops, options}, part, nullptr);

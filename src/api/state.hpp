@@ -1,10 +1,12 @@
 // The data members of a State, and functions that read them.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "api/ranges.hpp"
 #include "onefold/fold.hpp"
+#include "plan/decimal_terms.hpp"
 #include "plan/request.hpp"
 
 namespace onefold {
@@ -63,7 +65,9 @@ void check_alike(const State::Impl&, const State::Impl&, const char* verb);
 
 // Gathers the state that an already parsed request needs of `part`.
 //   whole  the files of which `part` is a share
-State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {});
+//   terms  the digits of numbers of a text that f64 do not tell, by rising places
+State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {},
+             std::span<const DecimalTerm> terms = {});
 
 // Why no data can give these words, canonical each for itself; null where nothing speaks against
 // them.

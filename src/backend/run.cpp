@@ -1,5 +1,11 @@
 #include "backend/run.hpp"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "plan/decimal_words.hpp"
+
 namespace onefold::backend {
 namespace {
 
@@ -50,7 +56,93 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
 
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
   refuse_ranks(plan);
-  of(plan).gather(plan, nest, x, y, states);
+  // Decimals are added by the processor, whatever a device could do for the rest.
+  const bool decimals = plan.needs.has(Accumulator::decimal);
+  (decimals ? *backends()[0] : of(plan)).gather(plan, nest, x, y, states);
+}
+
+Plan without_decimals(const Plan& plan) {
+  const Accumulators decimal = Accumulator::decimal;
+  Plan part = plan;
+  part.needs = Accumulators(plan.needs.bits & ~decimal.bits);
+  return part;
+}
+
+Plan decimals_of(const Plan& plan) {
+  Plan part = plan;
+  part.needs = Accumulator::decimal;
+  return part;
+}
+
+void add_terms(const Plan& plan, std::span<const DecimalTerm> terms, int64_t* state) {
+  if (terms.empty()) return;
+  const auto at = [&](Accumulator a) { return state + plan.layout.offset[static_cast<int>(a)]; };
+  onefold::add_terms(terms, at(Accumulator::decimal));
+  // A decimal that is not 0 is not -0, though its f64 may be.
+  if (plan.layout.offset[static_cast<int>(Accumulator::tally)] < 0) return;
+  at(Accumulator::tally)[accumulator::tally<double>::not_negative_zero] = 1;
+}
+
+void add_bins(const Plan& plan, decimal::Bins& bins, int64_t* state) {
+  int64_t* const words = state + plan.layout.offset[static_cast<int>(Accumulator::decimal)];
+  bins.add_to(words);
+  carry_decimals(words);
+}
+
+namespace {
+
+// Adds decimals of f64 that stand side by side and have no terms.
+void add_between(const Plan& plan, std::span<const DecimalTerm> terms, const double* values,
+                 const SpeltTerms& spelt, int64_t* state) {
+  std::vector<double> others;
+  const auto take = [&](Size from, Size to) {
+    for (; from < to; ++from) others.push_back(values[from - spelt.first]);
+  };
+  Size next = spelt.first;
+  for (const DecimalTerm& t : terms) {
+    take(next, t.place);
+    next = t.place + 1;
+  }
+  take(next, spelt.first + spelt.n);
+  Nest line{.bytes = sizeof(double)};
+  add_axis(line, others.size(), 1, true);
+  if (!others.empty()) gather(decimals_of(plan), line, others.data(), nullptr, state);
+}
+
+}  // namespace
+
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states,
+            const SpeltTerms& spelt) {
+  const auto below = [](const DecimalTerm& t, Size place) { return t.place < place; };
+  const auto end =
+      std::lower_bound(spelt.terms.begin(), spelt.terms.end(), spelt.first + spelt.n, below);
+  auto t = std::lower_bound(spelt.terms.begin(), end, spelt.first, below);
+  if (t == end || !plan.needs.has(Accumulator::decimal)) return gather(plan, nest, x, y, states);
+  gather(without_decimals(plan), nest, x, y, states);
+  auto* const values = static_cast<double*>(const_cast<void*>(x));
+  // Where there are many terms the sum of decimals takes what is between them, else 0 for each.
+  const auto terms = static_cast<Size>(end - t);
+  if (!spelt.state_of && !plan.where.selects() && terms >= spelt.n / 2) {
+    add_between(plan, {t, end}, values, spelt, states);
+    return add_terms(plan, {t, end}, states);
+  }
+  std::vector<double> held(terms);
+  for (Size k = 0; k < held.size(); ++k) {
+    held[k] = std::exchange(values[t[static_cast<std::ptrdiff_t>(k)].place - spelt.first], 0);
+  }
+  gather(decimals_of(plan), nest, x, y, states);
+  // Of several terms of one number the first one holds it.
+  for (Size k = held.size(); k-- > 0;) {
+    values[t[static_cast<std::ptrdiff_t>(k)].place - spelt.first] = held[k];
+  }
+  if (!spelt.state_of) return add_terms(plan, {t, end}, states);
+  while (t != end) {
+    int64_t* const state = spelt.state_of(t->place - spelt.first);
+    auto next = t;
+    while (next != end && spelt.state_of(next->place - spelt.first) == state) ++next;
+    if (state != nullptr) add_terms(plan, {t, next}, state);
+    t = next;
+  }
 }
 
 bool gather_read(const Plan& plan, Size elements, Size first, const Read& read, int64_t* state) {

@@ -1,7 +1,11 @@
 // Runs a Plan on the backend that it names: the processor or a device.
 #pragma once
 
+#include <functional>
+#include <span>
+
 #include "backend/backend.hpp"
+#include "plan/decimal_terms.hpp"
 
 namespace onefold::backend {
 
@@ -37,6 +41,27 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 // to states[a * plan.layout.words].
 //   plan  all but its nest
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
+
+// The plan's accumulators but that of decimals, and that one alone; states are those of the plan.
+Plan without_decimals(const Plan& plan);
+Plan decimals_of(const Plan& plan);
+
+// What a text spells of n f64 beyond their bits (plan/decimal_terms.hpp).
+struct SpeltTerms {
+  std::span<const DecimalTerm> terms;
+  Size first, n;  // places of the f64 that stand from x on
+  // The state of an f64 from x on, by 0..n-1; null: it is in none. No function: all are in one, and
+  // stand side by side.
+  std::function<int64_t*(Size)> state_of;
+};
+// The same of the numbers of a text, where those with terms are 0 for a while: x may be written.
+//   throws  out_of_range: a number has digits below 10^-1080
+void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states,
+            const SpeltTerms& spelt);
+// Adds terms to a state of the plan, which holds decimals; and sums of decimals, which are none
+// afterwards.
+void add_terms(const Plan& plan, std::span<const DecimalTerm> terms, int64_t* state);
+void add_bins(const Plan& plan, decimal::Bins& bins, int64_t* state);
 
 // Adds elements that are yet to be read, such as a file's, to a state, where a backend reads into
 // memory of its own; otherwise nothing is done, and false.

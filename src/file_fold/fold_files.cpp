@@ -103,9 +103,10 @@ Streams stream_input(const OpenFiles& r, const InputOptions& input, bool axes_to
 
 }  // namespace
 
-FilePlan plan_files(const Request& request, const std::vector<std::string>& files,
+FilePlan plan_files(const Request& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Limits& limits) {
-  OpenFiles r = open_files(request, files, input);
+  OpenFiles r = open_files(asked, files, input);
+  const Request request = as_spelt(asked, r, input);
   const Options& options = request.options;
   FilePlan how;
   how.files = files;
@@ -187,7 +188,8 @@ void gather_column(const OpenFile& part, Request& piece, bool exact, const Limit
       own.options.where =
           Mask(ArrayRef(present.data(), DType::boolean, Dims(static_cast<int64_t>(r.n))));
     }
-    const State some = gather(own, ArrayRef(r.values, dtype, Dims(static_cast<int64_t>(r.n))));
+    const State some =
+        gather(own, ArrayRef(r.values, dtype, Dims(static_cast<int64_t>(r.n))), {}, r.terms);
     const std::lock_guard lock(merging);
     state.merge(some);
   };
@@ -204,10 +206,11 @@ void gather_column(const OpenFile& part, Request& piece, bool exact, const Limit
 
 }  // namespace
 
-State gather_files(const Request& request, const std::vector<std::string>& files,
+State gather_files(const Request& asked, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress, const Limits& limits,
                    Notes* notes) {
-  OpenFiles r = open_files(request.with(Axes()), files, input);
+  OpenFiles r = open_files(asked.with(Axes()), files, input);
+  const Request request = as_spelt(asked, r, input);
   const Options& options = request.options;
   if (request.two_arrays()) {
     r.x[0].file->fail(ErrorCode::unsupported,
@@ -224,6 +227,7 @@ State gather_files(const Request& request, const std::vector<std::string>& files
                               .threads = options.threads,
                               .target = options.target,
                               .first = options.first + first});
+  piece.decimals = request.decimals;
   State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)), whole);
   for (const OpenFile& part : r.x) {
     if (tables) {
@@ -242,10 +246,11 @@ State gather_files(const Request& request, const std::vector<std::string>& files
                             : text_stream(*part.file, dtype, !input.dtype, false,
                                           options.threads > 0 ? options.threads : default_threads(),
                                           1, limits, meter);
-    for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {
+    std::vector<DecimalTerm> terms;
+    for (std::vector<std::byte> bytes; stream->next(bytes, &terms); bytes.clear(), terms.clear()) {
       const Size n = bytes.size() / bytes_of(dtype);
       if (n == 0) continue;
-      state.merge(gather(piece, ArrayRef(bytes.data(), dtype, Dims(n))));
+      state.merge(gather(piece, ArrayRef(bytes.data(), dtype, Dims(n)), {}, terms));
       piece.options.first += n;
     }
   }
@@ -287,10 +292,11 @@ bool is_one_state(const OpenFiles& r, const Request& request) {
 
 }  // namespace
 
-Answers fold_files(const Request& request, const std::vector<std::string>& files,
+Answers fold_files(const Request& asked, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress, const Limits& limits,
                    Notes* notes, AnswerSink* sink) {
-  OpenFiles r = open_files(request, files, input);
+  OpenFiles r = open_files(asked, files, input);
+  const Request request = as_spelt(asked, r, input);
   Peers* const peers = input.peers;
   Notes unheard;
   Answers answers;

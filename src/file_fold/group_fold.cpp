@@ -33,8 +33,9 @@ class GroupFold {
     const auto rows = [&](Size, const RowReader::Rows& r) {
       std::vector<std::byte> present;
       if (!r.left_out.empty()) present = r.present(columns_);
-      states_.add({r.n, r.values, 1, r.capacity, present.empty() ? nullptr : present.data()},
-                  [&](Size row, std::string& key) { r.keys.append(row, key); });
+      states_.add(
+          {r.n, r.values, 1, r.capacity, present.empty() ? nullptr : present.data(), r.terms},
+          [&](Size row, std::string& key) { r.keys.append(row, key); });
     };
     Size n = 0;
     const auto done = [&](Size, Size rows_of_piece) { n += rows_of_piece; };
@@ -172,11 +173,12 @@ OpenFiles open_tables(const Request& request, const std::vector<std::string>& fi
 
 }  // namespace
 
-FilePlan plan_groups(const Request& request, const std::vector<std::string>& files,
+FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files,
                      const InputOptions& input) {
-  static_cast<void>(group_plan(request, DType::f64));  // before anything is opened
-  if (names_arrays(input.by)) return plan_group_arrays(request, files, input);
-  const OpenFiles r = open_tables(request, files, input);
+  static_cast<void>(group_plan(asked, DType::f64));  // before anything is opened
+  if (names_arrays(input.by)) return plan_group_arrays(asked, files, input);
+  const OpenFiles r = open_tables(asked, files, input);
+  const Request request = as_spelt(asked, r, input);
   FilePlan how;
   how.shape_known = false;
   how.files = files;
@@ -191,12 +193,13 @@ FilePlan plan_groups(const Request& request, const std::vector<std::string>& fil
   return how;
 }
 
-Grouped group_files(const Request& request, const std::vector<std::string>& files,
+Grouped group_files(const Request& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress, const Limits& limits,
                     Notes* notes) {
-  static_cast<void>(group_plan(request, DType::f64));  // before anything is opened
-  if (names_arrays(input.by)) return group_arrays(request, files, input, progress, limits);
-  OpenFiles r = open_tables(request, files, input);
+  static_cast<void>(group_plan(asked, DType::f64));  // before anything is opened
+  if (names_arrays(input.by)) return group_arrays(asked, files, input, progress, limits);
+  OpenFiles r = open_tables(asked, files, input);
+  const Request request = as_spelt(asked, r, input);
   Notes unheard;
   Notes& said = notes == nullptr ? unheard : *notes;
   const Table& first = *r.x[0].table;

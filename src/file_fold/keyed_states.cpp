@@ -18,10 +18,20 @@ Size KeyedStates::Share::bytes() const {
   return n;
 }
 
+namespace {
+
+struct KeyedTerm {
+  uint32_t group;
+  const DecimalTerm* term;
+};
+
+}  // namespace
+
 void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
   const Size each = bytes_of(plan_.dtype);
   std::vector<uint32_t> group, there;
-  std::vector<std::byte> values;
+  std::vector<std::byte> values, is_long;
+  std::vector<KeyedTerm> terms;
   for (std::size_t s = 0; s < shares_.size(); ++s) {
     const std::vector<Row>& mine = dealt.rows[s];
     if (mine.empty()) continue;
@@ -35,14 +45,24 @@ void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
     for (Size c = 0; c < columns_; ++c) {
       values.resize(mine.size() * each);
       there.clear();
+      terms.clear();
+      is_long.resize(rows.terms.empty() ? 0 : mine.size());
+      auto t = std::ranges::lower_bound(rows.terms, c * rows.column_step, {}, &DecimalTerm::place);
       for (std::size_t i = 0; i < mine.size(); ++i) {
         const Size from = mine[i].row * rows.row_step + c * rows.column_step;
         if (rows.present != nullptr && rows.present[from] == std::byte{0}) continue;
         std::copy_n(rows.values + from * each, each, values.data() + there.size() * each);
         there.push_back(group[i]);
+        if (rows.terms.empty()) continue;
+        while (t != rows.terms.end() && t->place < from) ++t;
+        is_long[there.size() - 1] = std::byte{t != rows.terms.end() && t->place == from};
+        for (; t != rows.terms.end() && t->place == from; ++t) terms.push_back({group[i], &*t});
       }
-      share.states[c].grow(share.keys.size());
-      share.states[c].add(there.data(), values.data(), 1, there.size());
+      StateTable& states = share.states[c];
+      states.grow(share.keys.size());
+      states.add(there.data(), values.data(), 1, there.size(),
+                 is_long.empty() ? nullptr : is_long.data());
+      for (const KeyedTerm& keyed : terms) states.add(keyed.group, *keyed.term);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "group/keys.hpp"
 #include "io/file.hpp"
 #include "io/limits.hpp"
+#include "plan/decimal_terms.hpp"
 
 namespace onefold::io {
 
@@ -27,7 +29,8 @@ class KeyedStates {
     Size n;
     const std::byte* values;
     Size row_step, column_step;
-    const std::byte* present = nullptr;  // a byte for each number, 0 where it is missing
+    const std::byte* present = nullptr;       // a byte for each number, 0 where it is missing
+    std::span<const DecimalTerm> terms = {};  // what they spell beyond f64, by rising places
   };
 
   //   plan  of one group's column; lives as long as this

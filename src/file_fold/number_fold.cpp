@@ -65,9 +65,11 @@ void NumberFold::end_file(const Dims& shape) {
   width_ = static_cast<Size>(shape[1]);
 }
 
-void NumberFold::add(const std::byte* x, const std::byte* y, Size n, Size columns) {
+void NumberFold::add(const std::byte* x, const std::byte* y, Size n, Size columns,
+                     std::span<const DecimalTerm> terms) {
   if (n == 0) return;
-  if (keeps_whole_) gather_line(plan_, x, y, n, before_ + at_, whole_[0]);
+  terms_ = terms;
+  if (keeps_whole_) gather_line(plan_, x, y, n, before_ + at_, whole_[0], terms);
   table_ &= columns != none;
   if (mode_ == Mode::each) add_each(x, y, n);
   if (mode_ == Mode::columns && table_) add_columns(x, y, n, columns);
@@ -82,10 +84,10 @@ void NumberFold::add_line(int64_t* state, Size n) {
 }
 
 void NumberFold::gather_line(const Plan& plan, const void* x, const void* y, Size n, Size first,
-                             int64_t* state) {
+                             int64_t* state, std::span<const DecimalTerm> terms, Size at) {
   Nest line{.bytes = bytes_of(plan.dtype), .index = first};
   add_axis(line, n, 1, true);
-  backend::gather(plan, line, x, y, state);
+  backend::gather(plan, line, x, y, state, {terms, at, n, {}});
 }
 
 void NumberFold::add_each(const std::byte* x, const std::byte* y, Size n) {
@@ -96,7 +98,8 @@ void NumberFold::add_each(const std::byte* x, const std::byte* y, Size n) {
     states.clear();
     Nest line{.bytes = bytes_};
     add_axis(line, m, 1, false);
-    backend::gather(plan_, line, x + i * bytes_, advance(y, i * bytes_), states[0]);
+    backend::gather(plan_, line, x + i * bytes_, advance(y, i * bytes_), states[0],
+                    {terms_, i, m, [&](Size k) { return states[k]; }});
     put(states, m);
   }
 }
@@ -125,13 +128,14 @@ void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size c
       Nest table{.bytes = bytes_};
       add_axis(table, rows, columns, false);
       add_axis(table, columns, 1, true);
-      backend::gather(plan_, table, from, from_y, states[0]);
+      backend::gather(plan_, table, from, from_y, states[0],
+                      {terms_, i, rows * columns, [&](Size k) { return states[k / columns]; }});
       put(states, rows);
       i += rows * columns;
       continue;
     }
     const Size m = std::min(n - i, columns - column);
-    gather_line(plan_, from, from_y, m, column, row_[0]);
+    gather_line(plan_, from, from_y, m, column, row_[0], terms_, i);
     i += m;
     if (column + m == columns) {
       put(row_, 1);
@@ -157,7 +161,13 @@ void NumberFold::add_columns(const std::byte* x, const std::byte* y, Size n, Siz
       Nest table{.bytes = bytes_, .index = row};
       add_axis(table, std::max<Size>(rows, 1), columns, true);
       add_axis(table, to - begin, 1, false);
-      backend::gather(plan_, table, x + skip, advance(y, skip), (*columns_)[begin - strip]);
+      const Size across = to - begin, step = rows > 0 ? columns : across;
+      const auto state_of = [&](Size k) {
+        return k % step < across ? (*columns_)[begin - strip + k % step] : nullptr;
+      };
+      backend::gather(
+          plan_, table, x + skip, advance(y, skip), (*columns_)[begin - strip],
+          {terms_, skip / bytes_, (std::max<Size>(rows, 1) - 1) * step + across, state_of});
     }
     i += rows > 0 ? rows * columns : std::min(n - i, columns - column);
   }

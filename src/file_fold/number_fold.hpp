@@ -4,9 +4,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "api/output.hpp"
 #include "group/state_table.hpp"
+#include "plan/decimal_terms.hpp"
 
 namespace onefold::io {
 
@@ -28,7 +30,9 @@ class NumberFold {
   void begin_file(bool first);
   // The next n numbers of x and, of two arrays, y.
   //   columns  as NumberStream has it
-  void add(const std::byte* x, const std::byte* y, Size n, Size columns);
+  //   terms    what they spell beyond f64, by rising places in x
+  void add(const std::byte* x, const std::byte* y, Size n, Size columns,
+           std::span<const DecimalTerm> terms = {});
   // n numbers that are in a state of their own, which counts from 0.
   void add_line(int64_t* state, Size n);
   void end_file(const Dims& shape);
@@ -41,8 +45,9 @@ class NumberFold {
   void put_columns();
 
   // n numbers that stand side by side, into one state; `first` is the index of the first.
+  //   terms  what they spell beyond f64; the first has the place `at`
   static void gather_line(const Plan& plan, const void* x, const void* y, Size n, Size first,
-                          int64_t* state);
+                          int64_t* state, std::span<const DecimalTerm> terms = {}, Size at = 0);
 
  private:
   void add_each(const std::byte* x, const std::byte* y, Size n);
@@ -54,7 +59,8 @@ class NumberFold {
   Mode mode_;
   Size fit_;
   Output& output_;
-  Size bytes_;  // bytes of a number
+  Size bytes_;                          // bytes of a number
+  std::span<const DecimalTerm> terms_;  // terms of the numbers that are being added
 
   StateTable whole_;  // the state of all numbers, as one line
   bool keeps_whole_;

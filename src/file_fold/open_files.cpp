@@ -233,6 +233,13 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
   return r;
 }
 
+Request as_spelt(const Request& request, const OpenFiles& files, const InputOptions& input) {
+  Request r = request;
+  const auto text = [](const OpenFile& f) { return f.text(); };
+  r.decimals = !input.dtype && std::all_of(files.x.begin(), files.x.end(), text);
+  return r;
+}
+
 bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input) {
   bool any = false, plain = r.y.empty();
   for (const auto* parts : {&r.x, &r.y}) {

@@ -49,6 +49,9 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
 OpenFiles open_files(const Request& request, const std::vector<std::string>& files,
                      const InputOptions& input);
 
+// The request, with sums of decimals where all numbers are those of texts of no given type.
+Request as_spelt(const Request& request, const OpenFiles& files, const InputOptions& input);
+
 // Makes tables of all texts where one is; none is one: false.
 //   throws  unsupported, shape_mismatch, bad_token: what cannot be a table beside it
 bool make_tables(OpenFiles& files, const Request& request, const InputOptions& input);

@@ -107,24 +107,37 @@ class StreamFold {
       const Plan* plan;
       StateTable states;
       Size numbers = 0;
+      bool binned = false;
+      decimal::Bins bins = {};
     };
     const Size chunks = limits_.text_chunks(threads_);
     std::vector<Chunk> chunk(chunks, Chunk(plan_));
     TextReader reader(*part.file, plan_.dtype, input_.exact, limits_.text_chunk_bytes);
     if (!part.lone_commas) reader.refuse_lone_commas();
-    const NumberSink sink = [](void* context, const void* values, Size n) {
+    // Where the reader adds decimals to bins, the rest is gathered here; else all.
+    const bool decimals = plan_.needs.has(Accumulator::decimal);
+    const Plan rest = backend::without_decimals(plan_);
+    const NumberSink sink = [](void* context, const void* values, Size n,
+                               std::span<const DecimalTerm> terms) {
       Chunk& c = *static_cast<Chunk*>(context);
-      NumberFold::gather_line(*c.plan, values, nullptr, n, c.numbers, c.states[0]);
+      NumberFold::gather_line(*c.plan, values, nullptr, n, c.numbers, c.states[0], terms);
+      if (c.binned) backend::add_terms(*c.plan, terms, c.states[0]);
       c.numbers += n;
     };
     const auto done = [&](Size k, const LineCounts&) {
       Chunk& c = chunk[k];
+      if (decimals) backend::add_bins(plan_, c.bins, c.states[0]);
       numbers_.add_line(c.states[0], c.numbers);
       c.states.clear();
       c.numbers = 0;
     };
     const auto context = [&](Size k) -> void* { return &chunk[k]; };
-    for (Size bytes = 0; reader.next(chunks, threads_, sink, context, done);) {
+    const auto bins = [&](Size k, bool points) {
+      chunk[k].binned = decimals && !points;
+      chunk[k].plan = chunk[k].binned ? &rest : &plan_;
+      return chunk[k].binned ? &chunk[k].bins : nullptr;
+    };
+    for (Size bytes = 0; reader.next(chunks, threads_, sink, context, done, bins);) {
       meter.add(reader.bytes_done() - bytes);
       bytes = reader.bytes_done();
     }
@@ -135,22 +148,24 @@ class StreamFold {
     const auto x = open(input_.x[f], meter);
     const auto y = input_.y.empty() ? nullptr : open(input_.y[f], meter);
     std::vector<std::byte> left_x, left_y;
+    std::vector<DecimalTerm> terms;
     const Size each = bytes_of(plan_.dtype);
     bool more_x = true, more_y = y != nullptr;
     while (more_x || more_y) {
       // Numbers wait for their partners, so the one that is behind goes on.
       const bool pull_x = more_x && (!more_y || left_x.size() <= left_y.size());
       const bool pull_y = more_y && (!more_x || left_y.size() <= left_x.size());
-      if (pull_x) more_x = x->next(left_x);
+      if (pull_x) more_x = x->next(left_x, y == nullptr ? &terms : nullptr);
       if (pull_y) more_y = y->next(left_y);
       Size n = left_x.size() / each;
       if (y != nullptr) n = std::min(n, left_y.size() / each);
       // Columns are folded many rows at a time.
       const bool wait = mode_ == Mode::columns && n * each < limits_.table_bytes;
       if (wait && (more_x || more_y)) continue;
-      numbers_.add(left_x.data(), y == nullptr ? nullptr : left_y.data(), n, x->columns());
+      numbers_.add(left_x.data(), y == nullptr ? nullptr : left_y.data(), n, x->columns(), terms);
       const auto used = static_cast<std::ptrdiff_t>(n * each);
       left_x.erase(left_x.begin(), left_x.begin() + used);
+      terms.clear();
       if (y == nullptr) continue;
       left_y.erase(left_y.begin(), left_y.begin() + used);
       // Elements that can have no partner any more are only counted.

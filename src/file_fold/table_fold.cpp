@@ -176,17 +176,17 @@ class TableFold {
 
   // n numbers that stand `apart` numbers apart, into each of `kept` states `next` numbers apart.
   //   present  a byte for each number, 0 where it is missing; null: none is
-  void gather(const std::byte* x, const std::byte* present, Size kept, Size next, Size n,
-              Size apart, int64_t* states) const {
+  void gather(const Plan& plan, const std::byte* x, const std::byte* present, Size kept, Size next,
+              Size n, Size apart, int64_t* states, const backend::SpeltTerms& spelt = {}) const {
     if (n == 0 || kept == 0) return;
     Nest table{.bytes = bytes_of(dtype_)};
     add_axis(table, kept, next, false);
     add_axis(table, n, apart, true);
-    if (present == nullptr) return backend::gather(plan_, table, x, nullptr, states);
+    if (present == nullptr) return backend::gather(plan, table, x, nullptr, states, spelt);
     for (Axis& a : table.axes) a.stride[2] = a.stride[0] / static_cast<int64_t>(table.bytes);
-    Plan masked = plan_;
+    Plan masked = plan;
     masked.where = {Selector::By::bytes, present};
-    backend::gather(masked, table, x, nullptr, states);
+    backend::gather(masked, table, x, nullptr, states, spelt);
   }
 
   // A pair is there where both of its numbers are.
@@ -207,14 +207,17 @@ class TableFold {
 
   void gather_columns(StateTable& states, const RowReader::Rows& r) const {
     if (mode_ == Mode::pairs) return gather_pairs(states, r);
-    if (r.left_out.empty()) return gather(r.values, nullptr, width_, r.capacity, r.n, 1, states[0]);
-    const std::vector<std::byte> present = r.present(width_);
+    if (r.left_out.empty() && r.terms.empty()) {
+      return gather(plan_, r.values, nullptr, width_, r.capacity, r.n, 1, states[0]);
+    }
+    std::vector<std::byte> present;
     std::vector<bool> gaps(width_);
+    if (!r.left_out.empty()) present = r.present(width_);
     for (const Size place : r.left_out) gaps[place / r.capacity] = true;
     for (Size c = 0; c < width_; ++c) {
       const Size at = c * r.capacity;
-      gather(r.values + at * bytes_of(dtype_), gaps[c] ? &present[at] : nullptr, 1, 1, r.n, 1,
-             states[c]);
+      gather(plan_, r.values + at * bytes_of(dtype_), gaps[c] ? &present[at] : nullptr, 1, 1, r.n,
+             1, states[c], {r.terms, at, r.n, {}});
     }
   }
 
@@ -222,11 +225,30 @@ class TableFold {
     answers.grow(r.n);
     std::vector<std::byte> present;
     if (!r.left_out.empty()) present = r.present(width_);
+    // As backend::gather does it, of all rows of a piece at once: `terms` by rows.
+    std::vector<DecimalTerm> terms;
+    if (plan_.needs.has(Accumulator::decimal)) terms.assign(r.terms.begin(), r.terms.end());
+    std::vector<double> short_ones;
+    if (!terms.empty()) {
+      const auto* const values = reinterpret_cast<const double*>(r.values);
+      short_ones.assign(values, values + width_ * r.capacity);
+      for (const DecimalTerm& t : terms) short_ones[t.place] = 0;
+      for (DecimalTerm& t : terms) t.place %= r.capacity;
+      std::ranges::stable_sort(terms, {}, &DecimalTerm::place);
+    }
+    auto t = terms.begin();
     for (Size at = 0; at < r.n; at += states.size()) {
       const Size n = std::min(states.size(), r.n - at);
       states.clear();
-      gather(r.values + at * bytes_of(dtype_), present.empty() ? nullptr : &present[at], n, 1,
-             width_, r.capacity, states[0]);
+      const auto gather_rows = [&](const Plan& plan, const void* values) {
+        gather(plan, static_cast<const std::byte*>(values) + at * bytes_of(dtype_),
+               present.empty() ? nullptr : &present[at], n, 1, width_, r.capacity, states[0]);
+      };
+      gather_rows(terms.empty() ? plan_ : backend::without_decimals(plan_), r.values);
+      if (!terms.empty()) gather_rows(backend::decimals_of(plan_), short_ones.data());
+      for (; t != terms.end() && t->place < at + n; ++t) {
+        backend::add_terms(plan_, {t, 1}, states[t->place - at]);
+      }
       for (Size k = 0; k < n; ++k) answers.put(plan_, at + k, states[k]);
     }
   }

@@ -1,5 +1,6 @@
 // Elements added one by one to the words of a table.
 #include <algorithm>
+#include <type_traits>
 
 #include "group/state_table.hpp"
 
@@ -12,10 +13,66 @@ int StateTable::room_for(int word) {
   return slot;
 }
 
+namespace {
+
+// Decimals of elements by one power of ten, as in backend/cpu/feed/decimals_f64.inl: most columns
+// have one. `add(word, value)` gets their digits.
+class ScaledDecimals {
+ public:
+  template <class Add>
+  void lift(double x, Add add) {
+    const double digits = (x * power_ + magic) - magic;
+    const double a = digits < 0 ? -digits : digits;
+    if (digits / power_ != x || !(a <= decimal::most_digits)) {
+      look(x < 0 ? -x : x);
+      return accumulator::decimal<double>::lift(add, x, Size{0});
+    }
+    const auto magnitude = static_cast<uint64_t>(a);
+    const int64_t sign = digits < 0 ? -1 : 1;
+    const uint64_t above = magnitude / below_;
+    add(word_, sign * static_cast<int64_t>(magnitude % below_ * scale_));
+    if (above == 0) return;
+    add(word_ + 1, sign * static_cast<int64_t>(above % decimal::base));
+    if (above >= decimal::base) add(word_ + 2, sign * static_cast<int64_t>(above / decimal::base));
+  }
+
+ private:
+  static constexpr double magic = 0x1.8p52;
+
+  // More decimals, if a > 0 needs them and has room for them.
+  void look(double a) {
+    decimal::Short d;
+    if (!decimal::find_short(a, d)) return;
+    for (; d.magnitude % 10 == 0 && -d.exponent > k_; ++d.exponent) d.magnitude /= 10;
+    const int k = -d.exponent;
+    if (k > k_ && a * decimal::power_of_ten(k) <= decimal::most_digits) set(k);
+  }
+  void set(int k) {
+    k_ = k;
+    power_ = decimal::power_of_ten(k);
+    const int place = -k - decimal::lowest;
+    word_ = place / 9;
+    scale_ = 1;
+    for (int r = place % 9; r > 0; --r) scale_ *= 10;
+    below_ = decimal::base / scale_;
+  }
+
+  int k_ = 0;
+  double power_ = 1;
+  int word_ = decimal::below;  // of the lowest digit, which is digits * scale there
+  uint64_t scale_ = 1, below_ = decimal::base;
+};
+
+}  // namespace
+
 template <class A>
-void StateTable::add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n) {
+void StateTable::add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n,
+                        const std::byte* is_long) {
   using T = typename A::Element;
+  constexpr bool is_decimal = std::is_same_v<A, accumulator::decimal<T>>;
+  [[maybe_unused]] ScaledDecimals decimals;
   for (Size i = 0; i < n; ++i) {
+    if (is_decimal && is_long != nullptr && is_long[i] != std::byte{0}) continue;
     T value;
     __builtin_memcpy(static_cast<void*>(&value), x + i * step * sizeof(T), sizeof(T));
     const Size g = group[i];
@@ -25,43 +82,63 @@ void StateTable::add_to(int begin, const uint32_t* group, const std::byte* x, Si
       A::lift(s, value, 0);
       store_state<A>(words, s);
     } else {
-      A::lift(
-          [&](int k, int64_t v) {
-            const int slot = room_for(begin + k);  // which may move all words
-            at(g)[slot] += v;
-          },
-          value, Size{0});
+      const auto add = [&](int k, int64_t v) {
+        int slot = slot_[static_cast<std::size_t>(begin + k)];
+        if (slot < 0) slot = room_for(begin + k);  // which may move all words
+        at(g)[slot] += v;
+      };
+      if constexpr (std::is_same_v<A, accumulator::decimal<double>>) {
+        decimals.lift(value, add);
+      } else {
+        A::lift(add, value, Size{0});
+      }
     }
   }
 }
 
-void StateTable::add(const uint32_t* group, const std::byte* x, Size step, Size n) {
+void StateTable::add(const uint32_t* group, const std::byte* x, Size step, Size n,
+                     const std::byte* is_long) {
   while (n > 0) {
     if (uncarried_ >= carry_interval) carry_up();
     const Size some = std::min(n, carry_interval - uncarried_);
     for (const Part& p : parts_) {
       visit(p.accumulator, dtype_, [&]<class A>() {
-        if constexpr (Small<A> || OneInput<A>) add_to<A>(p.begin, group, x, step, some);
+        if constexpr (Small<A> || OneInput<A>) add_to<A>(p.begin, group, x, step, some, is_long);
       });
     }
     uncarried_ += some;
     group += some;
+    if (is_long != nullptr) is_long += some;
     x += some * step * bytes_of(dtype_);
     n -= some;
   }
 }
 
-// The part of a word that does not fit 32 bits and a sign goes to the next limb, with either sign.
+void StateTable::add(Size slice, const DecimalTerm& term) {
+  const int begin = layout_.offset[static_cast<int>(Accumulator::decimal)];
+  const int tally = layout_.offset[static_cast<int>(Accumulator::tally)];
+  if (begin < 0) return;
+  if (++uncarried_ >= carry_interval) carry_up();
+  const auto word = [&](int w) -> int64_t& {
+    int slot = slot_[static_cast<std::size_t>(w)];
+    if (slot < 0) slot = room_for(w);
+    return at(slice)[slot];
+  };
+  add_term([&](int k, int64_t v) { word(begin + k) += v; }, term);
+  if (tally >= 0) word(tally + accumulator::tally<double>::not_negative_zero) = 1;
+}
+
+// The part of a word that does not fit a digit and a sign goes to the next limb, with either sign.
 void StateTable::carry_up() {
   uncarried_ = 0;
   for (const Part& p : parts_) {
     for (int w = p.begin; w + 1 < p.rest(); ++w) {
       if (slot_[static_cast<std::size_t>(w)] < 0) continue;
       for (Size g = 0; g < size_; ++g) {
-        const int64_t up = at(g)[slot_[static_cast<std::size_t>(w)]] / (int64_t{1} << 32);
+        const int64_t up = at(g)[slot_[static_cast<std::size_t>(w)]] / p.row->base;
         if (up == 0) continue;
         const int to = room_for(w + 1);
-        at(g)[slot_[static_cast<std::size_t>(w)]] -= up * (int64_t{1} << 32);
+        at(g)[slot_[static_cast<std::size_t>(w)]] -= up * p.row->base;
         at(g)[to] += up;
       }
     }

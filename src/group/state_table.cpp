@@ -12,10 +12,10 @@ namespace onefold {
 namespace {
 
 // Canonical digits to those of the magnitude, all with its sign.
-void to_magnitude(int64_t* digit, int n) {
+void to_magnitude(const AccumulatorRow& row, int64_t* digit, int n) {
   if (n == 0 || digit[n - 1] >= 0) return;
   for (int k = 0; k < n; ++k) digit[k] = -digit[k];
-  onefold::carry(digit, n);
+  carry(row, digit, n);
   for (int k = 0; k < n; ++k) digit[k] = -digit[k];
 }
 
@@ -133,7 +133,7 @@ bool StateTable::has_room(const int64_t* state) const {
 }
 
 void StateTable::take_apart(int64_t* state) const {
-  for (const Part& p : parts_) to_magnitude(state + p.begin, p.row->limbs);
+  for (const Part& p : parts_) to_magnitude(*p.row, state + p.begin, p.row->limbs);
 }
 
 bool StateTable::canonical(Size slice, int64_t* scratch) const {
@@ -280,6 +280,8 @@ void StateTable::hold_above(const RowShape& shape, uint64_t which) {
 }
 
 void StateTable::merge(const StateTable& other) {
+  // Rows are carried to the base 2^32.
+  if (layout_.offset[static_cast<int>(Accumulator::decimal)] >= 0) return merge_each(other);
   const auto digit = [](const StateTable& s, Size i, int word) {
     const int k = s.slot_[static_cast<std::size_t>(word)];
     return k < 0 ? 0 : std::abs(s.at(i)[k]);
@@ -299,6 +301,17 @@ void StateTable::merge(const StateTable& other) {
     if (!rows.empty()) other.rows(used_, i, n, rows.data());
     merge(at(i), rows.empty() ? other.at(i) : rows.data(), n);
     carry(shape, i, n);
+  }
+}
+
+void StateTable::merge_each(const StateTable& other) {
+  std::vector<int64_t> mine(none_.size()), theirs(none_.size());
+  for (Size i = 0; i < size_; ++i) {
+    get(i, mine.data());
+    other.get(i, theirs.data());
+    onefold::merge(mine.data(), theirs.data(), layout_, dtype_);
+    const Size both = count(i) + other.count(i);
+    put(i, 1, mine.data(), true, [&](Size) { return both; });
   }
 }
 

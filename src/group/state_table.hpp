@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "group/rows.hpp"
+#include "plan/decimal_terms.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {
@@ -57,7 +58,11 @@ class StateTable {
   int64_t* operator[](Size slice) { return at(slice); }
   // Adds element x[i] to slice group[i], for a table without counts; x[i] lies `step` elements
   // behind x[i - 1].
-  void add(const uint32_t* group, const std::byte* x, Size step, Size n);
+  //   is_long  null, or not 0 where x[i] has terms, which the sum of decimals gets instead of x[i]
+  void add(const uint32_t* group, const std::byte* x, Size step, Size n,
+           const std::byte* is_long = nullptr);
+  // Adds a term of an element that has some.
+  void add(Size slice, const DecimalTerm& term);
   Size carry_interval = most_uncarried;  // tests have fewer
   // The canonical states of n slices, with count(slice) elements. From several threads, for
   // different slices, as all that puts and adds.
@@ -80,6 +85,7 @@ class StateTable {
   Size count(Size slice) const { return static_cast<Size>(at(slice)[used_.size() - 1]); }
   // Merges the states of another one, slice by slice, of the same type, layout and size.
   void merge(const StateTable& other);
+  void merge_each(const StateTable& other);  // one by one
   // Holds these words of each state too, and the limb above the highest one of an accumulator
   // where carries(the highest one) says so.
   void hold(const std::vector<int>& words, const std::function<bool(int)>& carries);
@@ -138,7 +144,8 @@ class StateTable {
   void put_block(const ExactSums& sums, Size begin, Size n, uint8_t* exact);
   void widen(const std::vector<int>& words, Lock& lock);
   template <class A>
-  void add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n);
+  void add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n,
+              const std::byte* is_long);
   int room_for(int word);
   void carry_up();
   Size held() const { return used_.size() - (keeps_ == Keeps::counts ? 1 : 0); }

@@ -237,6 +237,26 @@ NumberError parse_number(const char* begin, const char* end, bool exact, T& valu
   return e;
 }
 
+void append_terms(Token token, Size place, bool beyond, std::vector<DecimalTerm>& terms) {
+  const bool negative = *token.begin == '-';
+  if (negative || *token.begin == '+') ++token.begin;
+  if (token.begin == token.end || !(is_digit(*token.begin) || *token.begin == '.')) return;
+  const Decimal d({token.begin, static_cast<std::size_t>(token.end - token.begin)});
+  constexpr std::size_t at_once = 19;  // below 10^19, which 64 bits hold
+  for (std::size_t at = 0; at < d.digits.size(); at += at_once) {
+    const std::size_t n = std::min(at_once, d.digits.size() - at);
+    uint64_t magnitude = 0;
+    for (std::size_t k = at; k < at + n; ++k) {
+      magnitude = magnitude * 10 + static_cast<uint64_t>(d.digits[k] - '0');
+    }
+    const int64_t exponent = d.exponent - static_cast<int64_t>(at + n);
+    if (beyond && n == d.digits.size() && is_short_decimal(magnitude, exponent)) return;
+    if (magnitude == 0) continue;
+    const auto held = std::max<int64_t>(exponent, std::numeric_limits<int32_t>::min());
+    terms.push_back({place, magnitude, static_cast<int32_t>(held), negative});
+  }
+}
+
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes)                               \
   template NumberError parse_number<type>(const char*, const char*, bool, type& value, \
                                           const char*& stop);

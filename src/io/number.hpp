@@ -9,8 +9,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "onefold/array.hpp"
+#include "plan/decimal_terms.hpp"
 
 namespace onefold::io {
 
@@ -37,6 +39,10 @@ struct Token {
 template <class T>
 NumberError parse_number(const char* begin, const char* end, bool exact, T& value,
                          const char*& stop);
+
+// What a token that is a finite number spells, as terms of 19 digits each.
+//   beyond  none where the accumulator of decimals knows it by its nearest f64
+void append_terms(Token token, Size place, bool beyond, std::vector<DecimalTerm>& terms);
 
 // A token as messages show it: quoted, the first 40 bytes or a little more, as UTF-8; what does not
 // print as "?".

@@ -79,10 +79,17 @@ template <class F>
   return true;
 }
 
+// digits * 10^exponent, as a token spells it; digits 0: nothing is noted.
+struct Spelt {
+  uint64_t digits = 0;
+  int64_t exponent = 0;
+};
+
 // f32 or f64. False: parse_number must look. Inlined by force: calls and spills are a quarter.
 // The text ends in a separator, or one stands behind it.
 template <class F>
-[[gnu::always_inline]] inline bool quick_number(const char* p, F& value, const char*& stop) {
+[[gnu::always_inline]] inline bool quick_number(const char* p, F& value, const char*& stop,
+                                                Spelt* spelt = nullptr) {
   const bool negative = *p == '-';
   // No branches: signs cannot be foretold.
   p += static_cast<int>(negative) | static_cast<int>(*p == '+');
@@ -110,6 +117,7 @@ template <class F>
   }
   if (!is_separator(*p)) return false;
   stop = p;
+  if (spelt != nullptr) *spelt = {m, exponent};
   return scaled(m, exponent, negative, value);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/table.hpp"
+#include "plan/decimal_terms.hpp"
 
 namespace onefold::io {
 
@@ -35,6 +36,8 @@ class RowReader {
     Size n, capacity;
     const RowKeys& keys;                  // where the table has some
     std::span<const Size> left_out = {};  // places of values that are not there, in any order
+    // What f64 do not tell of some values of a text, by rising places; only if `exact`.
+    std::span<const DecimalTerm> terms = {};
 
     // Whether each value of `slots` columns is there, a byte of 1 or 0 at its place.
     std::vector<std::byte> present(Size slots) const {

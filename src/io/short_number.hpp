@@ -79,7 +79,8 @@ template <class T>
 // The same for 17 characters and more with at most 19 digits; the 32 bytes before it must be
 // readable.
 template <class T>
-[[gnu::noinline]] bool longer_number(const char* from, const char* to, T& value) {
+[[gnu::noinline]] bool longer_number(const char* from, const char* to, T& value,
+                                     Spelt* spelt = nullptr) {
   const bool negative = *from == '-';
   const std::size_t n = static_cast<std::size_t>(to - from) - negative;
   if (n - 17 > 3) return false;
@@ -104,6 +105,7 @@ template <class T>
   const int64_t exponent = in_low != 0    ? static_cast<int64_t>(at_low) - 15
                            : in_high != 0 ? static_cast<int64_t>(at_high) - 31
                                           : 0;
+  if (spelt != nullptr) *spelt = {m, exponent};
   return scaled(m, exponent, negative, value);
 }
 

@@ -23,13 +23,16 @@ class TextStream : public NumberStream {
 
   const File& file() const override { return file_; }
 
-  bool next(std::vector<std::byte>& bytes) override {
+  bool next(std::vector<std::byte>& bytes, std::vector<DecimalTerm>* terms) override {
     const Size before = reader_.bytes_done();
     const bool more = reader_.next(
         chunks_, threads_, &append, [&](Size k) { return &parts_[k]; },
         [&](Size k, const LineCounts&) {
-          bytes.insert(bytes.end(), parts_[k].bytes.begin(), parts_[k].bytes.end());
-          parts_[k].bytes.clear();
+          Part& part = parts_[k];
+          if (terms != nullptr) append_moved(*terms, part.terms, bytes.size() / part.each);
+          bytes.insert(bytes.end(), part.bytes.begin(), part.bytes.end());
+          part.bytes.clear();
+          part.terms.clear();
         });
     meter_.add(reader_.bytes_done() - before);
     return more;
@@ -50,9 +53,19 @@ class TextStream : public NumberStream {
   struct Part {
     std::size_t each = 0;
     std::vector<std::byte> bytes;
+    std::vector<DecimalTerm> terms;
   };
-  static void append(void* context, const void* values, Size n) {
+  static void append_moved(std::vector<DecimalTerm>& to, std::span<const DecimalTerm> terms,
+                           Size places) {
+    for (DecimalTerm t : terms) {
+      t.place += places;
+      to.push_back(t);
+    }
+  }
+  static void append(void* context, const void* values, Size n,
+                     std::span<const DecimalTerm> terms) {
     Part& part = *static_cast<Part*>(context);
+    append_moved(part.terms, terms, part.bytes.size() / part.each);
     const auto* from = static_cast<const std::byte*>(values);
     part.bytes.insert(part.bytes.end(), from, from + n * part.each);
   }
@@ -74,7 +87,7 @@ class DenseStream : public NumberStream {
   }
   const File& file() const override { return source_.file(); }
 
-  bool next(std::vector<std::byte>& bytes) override {
+  bool next(std::vector<std::byte>& bytes, std::vector<DecimalTerm>*) override {
     const std::size_t each = bytes_of(source_.array().dtype);
     const Size want = std::min<Size>(left_, piece_bytes / each);
     const std::size_t had = bytes.size();

@@ -17,7 +17,8 @@ class NumberStream {
   virtual ~NumberStream() = default;
   virtual const File& file() const = 0;
   // Adds the next numbers to `bytes`; false: there are no more.
-  virtual bool next(std::vector<std::byte>& bytes) = 0;
+  //   terms  null, or what they spell beyond f64 is added, by places in `bytes`
+  virtual bool next(std::vector<std::byte>& bytes, std::vector<DecimalTerm>* terms = nullptr) = 0;
   // Numbers in a line that has ended, or 0 if none has; `none` when no table fits what came so far.
   virtual Size columns() const = 0;
   // When there are no more.

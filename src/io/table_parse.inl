@@ -19,10 +19,11 @@ struct Rows {
   }
 
   // The number at p, quickly: p moves to where its field ends.
-  [[gnu::always_inline]] bool quick(const char*& p, T& value) const {
+  [[gnu::always_inline]] bool quick(const char*& p, T& value) {
     const char* q = p;
+    Spelt spelt;
     if constexpr (dtype_of<T> == DType::f64 || dtype_of<T> == DType::f32) {
-      if (!read_quickly(p, value, q)) return false;
+      if (!read_quickly(p, value, q, spelt)) return false;
       if (dtype_of<T> == DType::f64 && layout.exact && !(std::fabs(value) < 0x1p53)) return false;
     } else {
       return false;
@@ -32,8 +33,18 @@ struct Rows {
       if (*q == '\r') ++q;
     }
     if (!ends_field(*q)) return false;
+    note(spelt, *p == '-', value);
     p = q;
     return true;
+  }
+  // Notes what a number spells beyond its f64.
+  [[gnu::always_inline]] void note(const Spelt& spelt, bool negative, const T& value) {
+    if constexpr (dtype_of<T> == DType::f64) {
+      if (!layout.exact || is_short_decimal(spelt.digits, spelt.exponent)) return;
+      if (out.terms.empty()) out.terms.reserve(capacity);
+      out.terms.push_back({static_cast<Size>(&value - values), spelt.digits,
+                           static_cast<int32_t>(spelt.exponent), negative});
+    }
   }
 
   // A value of a row that may be dropped yet.
@@ -44,9 +55,9 @@ struct Rows {
   }
   // Forgets places that were noted of rows from `row` on.
   struct Noted {
-    std::size_t missing, texts;
+    std::size_t missing, texts, terms;
   };
-  Noted noted() const { return {out.missing.size(), out.texts.size()}; }
+  Noted noted() const { return {out.missing.size(), out.texts.size(), out.terms.size()}; }
   void forget(const Noted& before, Size row) {
     const auto drop = [&](std::vector<Size>& places, std::size_t from) {
       const auto is_dropped = [&](Size place) { return place % capacity >= row; };
@@ -55,6 +66,9 @@ struct Rows {
     };
     if (out.missing.size() > before.missing) drop(out.missing, before.missing);
     if (out.texts.size() > before.texts) drop(out.texts, before.texts);
+    const auto first = out.terms.begin() + static_cast<std::ptrdiff_t>(before.terms);
+    const auto is_dropped = [&](const DecimalTerm& t) { return t.place % capacity >= row; };
+    out.terms.erase(std::remove_if(first, out.terms.end(), is_dropped), out.terms.end());
   }
 
   // Any field; p moves to where it ends. False: `problem` says why it cannot be folded.
@@ -104,8 +118,14 @@ struct Rows {
       value = truth<T>(stood.size() == 4);
       return true;
     }
-    const NumberError e = parse_field(stood, *layout.table, layout.exact, value);
-    if (e == NumberError::none) return true;
+    std::string plain;
+    const NumberError e = parse_field(stood, *layout.table, layout.exact, value, plain);
+    if (e == NumberError::none) {
+      if (dtype_of<T> == DType::f64 && layout.exact) {
+        append_terms({plain.data(), plain.data() + plain.size()}, place, true, out.terms);
+      }
+      return true;
+    }
     if (fields == Fields::something || fields == Fields::rows) {
       value = T{};
       return true;

@@ -1,6 +1,7 @@
 #include "io/table_reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <mutex>
 
@@ -71,6 +72,21 @@ void take_rows(const RowLayout& layout, Size capacity, Size each, std::byte* val
     std::fill_n(values + slot * capacity * each, p.rows * each, std::byte{0});
     std::erase_if(p.missing, [&](Size place) { return place / capacity == slot; });
   }
+}
+
+// Terms by rising places, without those of missing values, which are NaN. Those of a slot rise.
+void put_in_order(std::vector<DecimalTerm>& terms, const double* values, bool missing, Size slots,
+                  Size capacity) {
+  if (missing) {
+    std::erase_if(terms, [&](const DecimalTerm& t) { return std::isnan(values[t.place]); });
+  }
+  if (std::ranges::is_sorted(terms, {}, &DecimalTerm::place)) return;
+  std::vector<Size> next(slots + 1);
+  for (const DecimalTerm& t : terms) ++next[t.place / capacity + 1];
+  for (Size s = 0; s < slots; ++s) next[s + 1] += next[s];
+  std::vector<DecimalTerm> sorted(terms.size());
+  for (const DecimalTerm& t : terms) sorted[next[t.place / capacity]++] = t;
+  terms = std::move(sorted);
 }
 
 }  // namespace
@@ -158,11 +174,15 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     const Buffers::Lease numbers(numbers_, slots * capacity * bytes_of(dtype_));
     ParsedRows p = parse_rows(dtype_, layout_, text, end, numbers.data(), capacity);
     take_rows(layout_, capacity, bytes_of(dtype_), numbers.data(), p);
+    if (!p.terms.empty()) {
+      put_in_order(p.terms, reinterpret_cast<const double*>(numbers.data()), !p.missing.empty(),
+                   slots, capacity);
+    }
     if (!p.problem || layout_.skip_bad) {
       const LineKeys keys(layout_, text, end, p.starts);
       const std::span<const Size> left_out(p.missing);
       rows(k, {numbers.data(), p.rows, capacity, keys,
-               table_.missing_is_nan ? left_out.first(0) : left_out});
+               table_.missing_is_nan ? left_out.first(0) : left_out, p.terms});
     }
     if (!p.missing.empty()) parsed[k].missing = count_by_slot(p.missing, slots, capacity);
     for (const Size place : p.texts) parsed[k].texts.insert(place / capacity);

@@ -61,10 +61,11 @@ std::string without_groups(const std::string& field, char mark, char decimal) {
   return plain;
 }
 
-// A field as it stood, by the table's marks.
+// A field as it stood, by the table's marks; `field` becomes what it is with plain ones.
 template <class T>
-NumberError parse_field(const std::string& stood, const Table& table, bool exact, T& value) {
-  std::string field = stood;
+NumberError parse_field(const std::string& stood, const Table& table, bool exact, T& value,
+                        std::string& field) {
+  field = stood;
   if (table.thousands != 0) field = without_groups(field, table.thousands, table.decimal);
   if (table.decimal != '.') {
     if (field.find('.') != field.npos) return NumberError::not_a_number;
@@ -98,23 +99,25 @@ inline const char* end_of_field(const char* p) {
 // One loop for each way to read a number, as in text_chunk.cpp.
 namespace any_number {
 template <class F>
-[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop) {
-  return quick_number(p, value, stop);
+[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop,
+                                                Spelt& spelt) {
+  return quick_number(p, value, stop, &spelt);
 }
 #include "io/table_parse.inl"
 }  // namespace any_number
 
 #ifdef ONEFOLD_QUICK_TOKEN
 template <class F>
-[[gnu::noinline]] bool read_longer(const char* p, F& value, const char*& stop) {
-  return quick_number(p, value, stop);
+[[gnu::noinline]] bool read_longer(const char* p, F& value, const char*& stop, Spelt& spelt) {
+  return quick_number(p, value, stop, &spelt);
 }
 
 ONEFOLD_QUICK_TOKEN_BEGIN
 namespace short_numbers {
 template <class F>
-[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop) {
-  return quick_token(p, value, stop) || read_longer(p, value, stop);
+[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop,
+                                                Spelt& spelt) {
+  return quick_token(p, value, stop) || read_longer(p, value, stop, spelt);
 }
 #include "io/table_parse.inl"
 }  // namespace short_numbers
@@ -147,7 +150,8 @@ RowLayout::RowLayout(const Table& t, bool exactly)
   }
   for (const std::string& word : t.missing) {
     double value = 0;
-    if (parse_field(word, t, false, value) == NumberError::none) sentinels.push_back(value);
+    std::string plain;
+    if (parse_field(word, t, false, value, plain) == NumberError::none) sentinels.push_back(value);
   }
   // The delimiter becomes a comma and the decimal mark a point; what they were goes where room is.
   const char d = blanks ? ',' : t.delimiter;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/table.hpp"
+#include "plan/decimal_terms.hpp"
 
 namespace onefold::io {
 
@@ -50,6 +51,7 @@ struct ParsedRows {
   std::optional<RowProblem> problem;  // the first
   std::vector<Size> missing;          // places of missing values, as those of values: NaN, or 0 of
                                       // integers
+  std::vector<DecimalTerm> terms;     // what f64 do not tell of values, if the layout is exact
   std::vector<Size> texts;            // places of text in columns that are unknown
 };
 

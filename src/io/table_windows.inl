@@ -80,6 +80,7 @@ class Windows {
   Size read(const char* text, Size field, Size n) {
     const uint32_t* const next = ends_.next() + field;
     const auto before = rows_.noted();
+    const Size lines = n;
     for (const Folded& f : folded_) {
       T* const to = rows_.values + f.slot * rows_.capacity + rows_.out.rows;
       if (f.column + 1 == columns_) {
@@ -102,7 +103,7 @@ class Windows {
       }
     }
     rows_.out.rows += n;
-    rows_.forget(before, rows_.out.rows);
+    if (n < lines) rows_.forget(before, rows_.out.rows);
     return n;
   }
 
@@ -134,7 +135,11 @@ class Windows {
           if (quick_ && short_number(e.from, e.to, values[k])) continue;
         }
         if constexpr (dtype_of<T> == DType::f64) {
-          if (longer_number(e.from, e.to, values[k]) && !(std::fabs(values[k]) >= 0x1p53)) continue;
+          Spelt spelt;
+          if (longer_number(e.from, e.to, values[k], &spelt) && !(std::fabs(values[k]) >= 0x1p53)) {
+            rows_.note(spelt, *e.from == '-', values[k]);
+            continue;
+          }
         }
         if (!read_other(e.from, e.to, values[k])) return k;
       }

@@ -8,10 +8,43 @@
 namespace onefold::io {
 namespace {
 
+// Of a token that was not read quickly: no decimal that is short.
+constexpr Spelt unread{1, int64_t{1} << 60};
+
 // 4096 f64 are 32 KiB: they stay in L1 until they are folded.
 constexpr Size batch = 4096;
 
-// How many of the first numbers quick_token is quicker for: shorter than 16 bytes, with a point.
+// Reading a number quickly or not at all: what is left is parse_number's. One loop for each way:
+// both in one are slower than either.
+namespace any_number {
+template <bool binned, class F>
+[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop,
+                                                Spelt& spelt) {
+  return quick_number(p, value, stop, &spelt);
+}
+#include "io/text_parse.inl"
+}  // namespace any_number
+
+#ifdef ONEFOLD_QUICK_TOKEN
+template <class F>
+[[gnu::noinline]] bool read_longer(const char* p, F& value, const char*& stop, Spelt& spelt) {
+  return quick_number(p, value, stop, &spelt);
+}
+
+ONEFOLD_QUICK_TOKEN_BEGIN
+namespace short_numbers {
+template <bool binned, class F>
+[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop,
+                                                Spelt& spelt) {
+  return quick_token(p, value, stop) || read_longer(p, value, stop, spelt);
+}
+#include "io/text_parse.inl"
+}  // namespace short_numbers
+ONEFOLD_QUICK_TOKEN_END
+#endif
+
+}  // namespace
+
 bool has_points(const char* begin, const char* end) {
   constexpr std::ptrdiff_t sample = 1024;
   if (end - begin > sample) end = begin + sample;
@@ -25,35 +58,6 @@ bool has_points(const char* begin, const char* end) {
   }
   return points > others;
 }
-
-// Reading a number quickly or not at all: what is left is parse_number's. One loop for each way:
-// both in one are slower than either.
-namespace any_number {
-template <class F>
-[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop) {
-  return quick_number(p, value, stop);
-}
-#include "io/text_parse.inl"
-}  // namespace any_number
-
-#ifdef ONEFOLD_QUICK_TOKEN
-template <class F>
-[[gnu::noinline]] bool read_longer(const char* p, F& value, const char*& stop) {
-  return quick_number(p, value, stop);
-}
-
-ONEFOLD_QUICK_TOKEN_BEGIN
-namespace short_numbers {
-template <class F>
-[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop) {
-  return quick_token(p, value, stop) || read_longer(p, value, stop);
-}
-#include "io/text_parse.inl"
-}  // namespace short_numbers
-ONEFOLD_QUICK_TOKEN_END
-#endif
-
-}  // namespace
 
 void LineCounts::add(const LineCounts& next) {
   numbers += next.numbers;
@@ -83,10 +87,11 @@ Lines LineCounts::all() const {
 }
 
 ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state, bool exact,
-                        bool last, NumberSink sink, void* context, bool plain) {
+                        bool last, NumberSink sink, void* context, bool plain,
+                        decimal::Bins* bins) {
 #ifdef ONEFOLD_QUICK_TOKEN
   const bool quick = __builtin_cpu_supports("sse4.1") != 0;
-  if (quick && !plain && has_points(begin, end)) {
+  if (quick && !plain && bins == nullptr && has_points(begin, end)) {
     if (t == DType::f64) {
       return short_numbers::parse<double>(begin, end, state, exact, last, sink, context);
     }
@@ -96,6 +101,9 @@ ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState s
   }
 #endif
   static_cast<void>(plain);
+  if (bins != nullptr) {
+    return any_number::parse<double, true>(begin, end, state, exact, last, sink, context, bins);
+  }
   return visit(t, [&]<class T>() {
     return any_number::parse<T>(begin, end, state, exact, last, sink, context);
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "io/number.hpp"
@@ -71,7 +72,13 @@ struct ParsedChunk {
 };
 
 // Takes the numbers of a chunk, some thousand at a time.
-using NumberSink = void (*)(void* context, const void* values, Size n);
+//   terms  the digits of some of them that f64 do not tell, by rising places; only if `exact`
+using NumberSink = void (*)(void* context, const void* values, Size n,
+                            std::span<const DecimalTerm> terms);
+
+// Whether most of the first numbers have a point and fewer than 16 bytes. Then reading them without
+// bins is quicker.
+bool has_points(const char* begin, const char* end);
 
 // Parses a chunk that ends after a number, after a line or where the text does.
 //   end     text_padding bytes can be read from there; the first is a separator, or an end of line
@@ -79,7 +86,9 @@ using NumberSink = void (*)(void* context, const void* values, Size n);
 //   exact   an integer that T = double does not hold is a problem
 //   last    the text ends here
 //   plain   as on the oldest processors
+//   bins    of f64, if `exact`: null, or all decimals are added to them but those that are terms
 ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state, bool exact,
-                        bool last, NumberSink sink, void* context, bool plain = false);
+                        bool last, NumberSink sink, void* context, bool plain = false,
+                        decimal::Bins* bins = nullptr);
 
 }  // namespace onefold::io

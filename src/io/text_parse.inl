@@ -1,23 +1,25 @@
 // parse_chunk for one way to read a number quickly. Included inside a namespace that has
 // read_quickly; no include guard.
 
-template <class T>
+template <bool binned, class T>
 [[gnu::always_inline]] inline NumberError read_number(const char* p, const char* end, bool exact,
-                                                      T& value, const char*& stop) {
+                                                      T& value, const char*& stop, Spelt& spelt) {
   if constexpr (dtype_of<T> == DType::f64) {
     // Below 2^53 every integer is exact; 2^53 + 1 becomes 2^53.
-    if (read_quickly(p, value, stop) && (!exact || std::fabs(value) < 0x1p53)) {
+    if (read_quickly<binned>(p, value, stop, spelt) && (!exact || std::fabs(value) < 0x1p53)) {
       return NumberError::none;
     }
   } else if constexpr (dtype_of<T> == DType::f32) {
-    if (read_quickly(p, value, stop)) return NumberError::none;
+    if (read_quickly<binned>(p, value, stop, spelt)) return NumberError::none;
   }
+  spelt = unread;
   return parse_number(p, end, exact, value, stop);
 }
 
-template <class T>
+template <class T, bool binned = false>
 ParsedChunk parse(const char* const begin, const char* const end, LineState state, bool exact,
-                  bool last, NumberSink sink, void* context) {
+                  bool last, NumberSink sink, void* context,
+                  [[maybe_unused]] decimal::Bins* bins = nullptr) {
   ParsedChunk out;
   LineCounts& seen = out.lines;
   T values[batch];
@@ -29,6 +31,12 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
   };
   const auto empty_field = [&](const char* at) {
     problem(ErrorCode::bad_token, at, "an empty field; there must be a number beside each comma");
+  };
+  std::vector<DecimalTerm> terms;
+  const auto note = [&](const char* from, const char* to, const Spelt& s) {
+    if (s.exponent == unread.exponent) return append_terms({from, to}, held, !binned, terms);
+    if (s.digits == 0) return;
+    terms.push_back({held, s.digits, static_cast<int32_t>(s.exponent), *from == '-'});
   };
   for (; p != end; ++p) {
     const char c = *p;
@@ -59,7 +67,8 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     }
     if (is_separator(c)) continue;
     const char* stop = p;
-    const NumberError e = read_number(p, end, exact, values[held], stop);
+    Spelt spelt;
+    const NumberError e = read_number<binned>(p, end, exact, values[held], stop, spelt);
     if (e != NumberError::none) {
       problem(e == NumberError::beyond || e == NumberError::inexact ? ErrorCode::out_of_range
                                                                     : ErrorCode::bad_token,
@@ -68,15 +77,25 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     }
     ++columns;
     state = LineState::after_token;
+    if constexpr (binned) {
+      if (decimal::Bins::has(spelt.exponent)) {
+        bins->add(spelt.digits, static_cast<int>(spelt.exponent), *p == '-');
+      } else {
+        note(p, stop, spelt);
+      }
+    } else if constexpr (dtype_of<T> == DType::f64) {
+      if (exact && !is_short_decimal(spelt.digits, spelt.exponent)) note(p, stop, spelt);
+    }
     if (++held == batch) {
-      sink(context, values, held);
+      sink(context, values, held, terms);
       seen.numbers += held;
       held = 0;
+      terms.clear();
     }
     p = stop - 1;  // the separator, or what stands before the end
   }
   if (last && state == LineState::after_comma && !out.problem) empty_field(end);
-  if (held > 0) sink(context, values, held);
+  if (held > 0) sink(context, values, held, terms);
   seen.numbers += held;
   seen.tail = columns;
   seen.tail_bytes = static_cast<Size>(p - line);

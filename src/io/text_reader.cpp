@@ -156,7 +156,8 @@ TextReader::LoneComma TextReader::lone_comma(std::string_view text) {
   return found;
 }
 
-ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, LoneComma& lone) {
+ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, const BinsOf& bins_of,
+                              LoneComma& lone) {
   if (chunk.memory == nullptr) {
     chunk.memory = std::make_unique<Buffers::Lease>(buffers_, chunk.bytes + text_padding);
     file_.read_at(chunk.offset, chunk.memory->data(), chunk.bytes);
@@ -171,7 +172,9 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, Lone
                     quote({text, end}) + " goes on for " + std::to_string(chunk.bytes) +
                         " bytes and more; a number must have fewer"};
   } else {
-    parsed = parse_chunk(dtype_, text, end, chunk.state, exact_, chunk.last, sink, context);
+    decimal::Bins* const bins = bins_of ? bins_of(has_points(text, end)) : nullptr;
+    parsed =
+        parse_chunk(dtype_, text, end, chunk.state, exact_, chunk.last, sink, context, false, bins);
     // Only of a text of one number a line; what is known of its first is that of the last batch.
     const Lines here = parsed.lines.all(), before = lines_.all();
     if (!lone_commas_ && (here.ragged || here.columns != 1) && before.columns <= 1) {
@@ -192,7 +195,8 @@ void TextReader::fail(const ParsedChunk& chunk) const {
 
 bool TextReader::next(Size chunks, int threads, NumberSink sink,
                       const std::function<void*(Size)>& context,
-                      const std::function<void(Size, const LineCounts&)>& done) {
+                      const std::function<void(Size, const LineCounts&)>& done,
+                      const std::function<decimal::Bins*(Size, bool)>& bins) {
   std::vector<Chunk> batch;
   for (Chunk chunk; batch.size() < chunks && cut(chunk);) {
     const bool stop = chunk.too_long;
@@ -205,8 +209,11 @@ bool TextReader::next(Size chunks, int threads, NumberSink sink,
   }
   std::vector<ParsedChunk> parsed(batch.size());
   std::vector<LoneComma> lone(batch.size());
-  parallel(batch.size(), threads,
-           [&](std::size_t k) { parsed[k] = parse(batch[k], sink, context(k), lone[k]); });
+  parallel(batch.size(), threads, [&](std::size_t k) {
+    BinsOf bins_of;
+    if (bins) bins_of = [&, k](bool points) { return bins(k, points); };
+    parsed[k] = parse(batch[k], sink, context(k), bins_of, lone[k]);
+  });
   for (Size k = 0; k < parsed.size(); ++k) {
     if (parsed[k].problem) fail(parsed[k]);
     const Size lines_before = lines_.line_ends;

@@ -33,9 +33,11 @@ class TextReader {
   // Parses the next chunks, at most `chunks` of them, on `threads` threads. What parsing of chunk k
   // finds goes to sink(contexts(k), ...); then done(k, lines) is called for each chunk, in order.
   // False: the text has ended.
+  //   bins    none, or where parse_chunk adds the decimals of chunk k, which has points or not
   //   throws  bad_token, out_of_range: after done(k) for the chunks before it; read_failed
   bool next(Size chunks, int threads, NumberSink sink, const std::function<void*(Size)>& context,
-            const std::function<void(Size, const LineCounts&)>& done);
+            const std::function<void(Size, const LineCounts&)>& done,
+            const std::function<decimal::Bins*(Size, bool)>& bins = {});
 
   // All that has been parsed.
   const LineCounts& lines() const { return lines_; }
@@ -61,7 +63,9 @@ class TextReader {
   static LoneComma lone_comma(std::string_view text);
   bool cut(Chunk& chunk);
   std::size_t cut_at(const char* text, std::size_t n, Chunk& chunk);
-  ParsedChunk parse(Chunk& chunk, NumberSink sink, void* context, LoneComma& lone);
+  using BinsOf = std::function<decimal::Bins*(bool points)>;
+  ParsedChunk parse(Chunk& chunk, NumberSink sink, void* context, const BinsOf& bins_of,
+                    LoneComma& lone);
   [[noreturn]] void fail(const ParsedChunk& chunk) const;
 
   File& file_;

@@ -19,4 +19,21 @@ Request Request::with(const Axes& axes) const {
   return r;
 }
 
+Accumulators needs_of_text(const OpRow& op) {
+  const Accumulators needs = op.about->needs;
+  if (!needs.has(Accumulator::sum)) return needs;
+  const bool total = needs == (Accumulator::sum | Accumulator::tally);
+  return (total ? Accumulator::tally : needs) | Accumulator::decimal;
+}
+
+Plan Request::plan(const ArrayRef& x, const ArrayRef* y) const {
+  Plan plan = make_plan(ops, x, y, options);
+  if (decimals && plan.dtype == DType::f64 && plan.needs.has(Accumulator::sum)) {
+    plan.needs = {};
+    for (const OpRow* op : ops) plan.needs = plan.needs | needs_of_text(*op);
+    plan.layout = layout_of(plan.needs, plan.dtype);
+  }
+  return plan;
+}
+
 }  // namespace onefold

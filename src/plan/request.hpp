@@ -5,9 +5,14 @@
 
 namespace onefold {
 
+// What an op needs of numbers of a text: decimals wherever it needs a sum, and the sum of f64 too
+// if its formula takes more than a sum and counts.
+Accumulators needs_of_text(const OpRow& op);
+
 struct Request {
   std::vector<const OpRow*> ops;
   Options options = {};
+  bool decimals = false;  // f64 are numbers of a text, whose sum is that of its decimals
 
   // throws  as parse_ops
   Request(std::string_view names, const Options& o = {}) : ops(parse_ops(names)), options(o) {}
@@ -19,9 +24,7 @@ struct Request {
   bool indexed() const;     // an op of them answers with an index
   // The same request with other axes.
   Request with(const Axes& axes) const;
-  Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const {
-    return make_plan(ops, x, y, options);
-  }
+  Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const;
 };
 
 }  // namespace onefold

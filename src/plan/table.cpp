@@ -9,6 +9,7 @@
 
 #include "onefold/error.hpp"
 #include "onefold/generated/op.inl"
+#include "plan/decimal_words.hpp"
 #include "plan/nearest.hpp"
 #include "plan/no_op.hpp"
 
@@ -35,7 +36,7 @@ struct Erased {
       store_state<A>(into, a);
     } else {
       for (int k = 0; k < A::words; ++k) into[k] += from[k];
-      A::canonicalise(into);
+      canonicalise(into);
     }
   }
   static void merge_each(int64_t* into, const int64_t* from, Size step, Size n) {
@@ -44,14 +45,18 @@ struct Erased {
     }
   }
   static void canonicalise(int64_t* w) {
-    if constexpr (!has_state<A>) A::canonicalise(w);
+    if constexpr (requires { A::base; }) {
+      carry_decimals(w);
+    } else if constexpr (!has_state<A>) {
+      A::canonicalise(w);
+    }
   }
   static bool possible(const int64_t* w, Size n) {
     if constexpr (!has_state<A>) {
       int k = 0;
-      if constexpr (requires { A::limbs; }) {
-        // The limbs have 64 bits above the largest element, and n takes 63 of them.
-        k = A::limbs;
+      if constexpr (limbs() != 0) {
+        // The digits have 64 bits above the largest element, and n takes 63 of them.
+        k = limbs();
         if (w[k - 1] < -(int64_t{1} << 31) || w[k - 1] >= int64_t{1} << 31) return false;
       }
       for (; k < A::words; ++k) {
@@ -66,12 +71,18 @@ struct Erased {
   }
   static constexpr int limbs() {
     if constexpr (requires { A::limbs; }) return A::limbs;
+    if constexpr (requires { A::base; }) return A::words;
     return 0;
+  }
+  static constexpr int64_t base() {
+    if constexpr (requires { A::base; }) return A::base;
+    return int64_t{1} << 32;
   }
   static constexpr AccumulatorRow row(const char* name) {
     return {.name = name,
             .words = A::words,
             .limbs = limbs(),
+            .base = base(),
             .inputs = TwoInputs<A> || SmallPair<A> ? 2 : 1,
             .indexed = Small<A>,
             .additive = !has_state<A>,
@@ -162,6 +173,11 @@ Layout layout_of(Accumulators set, DType t) {
     layout.words += row_of(accumulator, t).words;
   }
   return layout;
+}
+
+void carry(const AccumulatorRow& row, int64_t* digit, int n) {
+  if (row.base == decimal::base) return decimal::carry(digit, n);
+  carry(digit, n);
 }
 
 void clear(int64_t* state, const Layout& layout, DType t) {

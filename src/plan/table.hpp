@@ -13,7 +13,8 @@ namespace onefold {
 struct AccumulatorRow {
   const char* name;
   int words;
-  int limbs;  // how many words, the first ones, are limbs (exact/limbs.hpp)
+  int limbs;     // how many words, the first ones, are digits (exact/limbs.hpp)
+  int64_t base;  // the base of those digits: 2^32, or 10^9 (exact/decimal.hpp)
   int inputs;
   bool indexed;   // holds the place of an element
   bool additive;  // merging is adding words
@@ -49,6 +50,9 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 Layout layout_of(Accumulators set, DType t);
+
+// Carries n digits that follow each other in a state, of an accumulator with limbs.
+void carry(const AccumulatorRow& row, int64_t* digit, int n);
 
 // For all accumulators of a set.
 void clear(int64_t* state, const Layout&, DType);

@@ -219,7 +219,8 @@ TEST(StateVerbs, AnswerAsOneFoldOfAllParts) {
   std::vector<std::string> states;
   for (const std::string& file : {a, b, c}) {
     states.push_back(file + ".of");
-    run_well({"gather", "mean,var,min", file, "--state", states.back()});
+    // Beside an array texts are f64.
+    run_well({"gather", "mean,var,min", file, "--dtype", "f64", "--state", states.back()});
   }
   const std::string all = folder.path("all.of");
   run_well({"merge", states[2], states[0], states[1], "--state", all});

@@ -96,10 +96,11 @@ void check_row(const Data& x, Size at, Size n, const Correction& ddof, const std
     });
   }
   row.settle();
-  Accumulators all;
+  Accumulators all;  // but those of pairs, and of decimals, which would be the sum
   for (int a = 0; a < accumulator_count; ++a) {
-    if (static_cast<Accumulator>(a) != Accumulator::dot) {
-      all = all | static_cast<Accumulator>(a);
+    const auto accumulator = static_cast<Accumulator>(a);
+    if (accumulator != Accumulator::dot && accumulator != Accumulator::decimal) {
+      all = all | accumulator;
     }
   }
   test::States states(all, t);

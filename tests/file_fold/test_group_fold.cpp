@@ -18,9 +18,10 @@ using test::Scratch;
 
 io::Grouped group_text(const std::string& ops, const std::string& text, const std::string& by,
                        const std::string& columns = "", const Options& options = {},
-                       const io::Limits& limits = {}) {
+                       const io::Limits& limits = {}, std::optional<DType> dtype = {}) {
   const Scratch folder;
   io::InputOptions input;
+  input.dtype = dtype;
   input.guess = true;
   input.by = by;
   input.columns = columns;
@@ -88,7 +89,8 @@ TEST(GroupFold, GivesWhatEachGroupGivesAlone) {
   io::Limits small;
   small.text_chunk_bytes = 10000;
   for (const int threads : {1, 3}) {
-    const io::Grouped g = group_text("mean,var,min", text, "key", "", {.threads = threads}, small);
+    const io::Grouped g =
+        group_text("mean,var,min", text, "key", "", {.threads = threads}, small, DType::f64);
     ASSERT_EQ(g.keys.size(), right.size());
     std::size_t k = 0;
     for (const auto& [key, list] : right) {

@@ -134,7 +134,7 @@ template <class T>
 Read<T> read(const std::string& text, bool exact, bool plain) {
   const std::string padded = text + std::string(io::text_padding, '\n');
   Read<T> r;
-  const auto sink = [](void* context, const void* values, Size n) {
+  const auto sink = [](void* context, const void* values, Size n, std::span<const DecimalTerm>) {
     auto& to = *static_cast<std::vector<bits_of<T>>*>(context);
     const auto* from = static_cast<const bits_of<T>*>(values);
     to.insert(to.end(), from, from + n);

@@ -90,6 +90,7 @@ void check_table(uint64_t seed) {
     if (!is_text[c]) list += (list.empty() ? "" : ",") + std::to_string(c + 1);
   }
   input.columns = list;
+  input.dtype = DType::f64;
   const std::string ops = "sum,var,max,argmin,count,count_nan";
   Answers answers;
   const Scratch folder;

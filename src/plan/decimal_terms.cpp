@@ -1,0 +1,33 @@
+#include "plan/decimal_terms.hpp"
+
+#include <string>
+
+#include "onefold/error.hpp"
+#include "plan/decimal_words.hpp"
+
+namespace onefold {
+
+void check_term(const DecimalTerm& term) {
+  if (term.exponent >= decimal::lowest) return;
+  throw Error(ErrorCode::out_of_range,
+              "a number has digits below 10^-1080 (" + std::to_string(term.magnitude) + "e" +
+                  std::to_string(term.exponent) +
+                  "), which sums of decimals do not hold; --dtype f64 rounds each number first");
+}
+
+void add_terms(std::span<const DecimalTerm> terms, int64_t* words) {
+  const auto add = [words](int w, int64_t digits) { words[w] += digits; };
+  constexpr std::size_t few = 8;  // for which bins are not worth it
+  decimal::Bins bins;
+  for (const DecimalTerm& t : terms) {
+    if (terms.size() > few && decimal::Bins::has(t.exponent)) {
+      bins.add(t.magnitude, t.exponent, t.negative);
+    } else {
+      add_term(add, t);
+    }
+  }
+  if (terms.size() > few) bins.add_to(words);
+  carry_decimals(words);
+}
+
+}  // namespace onefold
