@@ -3,6 +3,7 @@
     import onefold.dask
     onefold.dask.mean(x).compute()
     onefold.dask.fold("mean,var", x, axis=0)    # several lazy answers of one pass
+    onefold.dask.fold_by("mean", month, x, groups=12)   # of groups of rows
 
 Each chunk is reduced to partial results that merge exactly, and only these are moved: values, if values
 merge (counts, extremes, indices), otherwise States of its slices. If slices are short, States would be as
@@ -14,6 +15,7 @@ import math
 
 import onefold
 from onefold import _core, _errors, _ops
+from onefold._dask_groups import fold_by
 
 # The op that merges the answers of chunks.
 _merges = {op.name: op.merged_by for op in _ops.ops.values() if op.merged_by}
@@ -180,8 +182,11 @@ class _Tree:
             self.roots[place] = keys[0]
 
 
-def _array(x, tree, op, last, axes, dtype, keepdims):
-    """The Dask array of the answers that `last` makes of the tree's roots."""
+def _array(x, tree, op, last, axes, dtype, keepdims, extent=1):
+    """The Dask array of the answers that `last` makes of the tree's roots.
+
+    extent  of a folded axis that is kept
+    """
     import dask.array as da
     import numpy
     from dask.base import tokenize
@@ -194,7 +199,7 @@ def _array(x, tree, op, last, axes, dtype, keepdims):
            for place, key in tree.roots.items()}
     layers = {**x.dask.layers, tree.name: tree.dsk, name: dsk}
     needs = {**x.dask.dependencies, tree.name: set(x.__dask_layers__()), name: {tree.name}}
-    chunks = tuple((1,) if a in axes else c for a, c in enumerate(x.chunks) if a not in gone)
+    chunks = tuple((extent,) if a in axes else c for a, c in enumerate(x.chunks) if a not in gone)
     return da.Array(HighLevelGraph(layers, needs), name, chunks,
                     meta=numpy.empty((0,) * len(chunks), dtype))
 
@@ -339,4 +344,4 @@ def __getattr__(name):  # not globals: the functions above use any() and max() o
 
 
 def __dir__():
-    return ["fold", *_reductions]
+    return ["fold", "fold_by", *_reductions]

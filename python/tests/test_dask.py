@@ -135,3 +135,54 @@ def test_masks_of_chunks_are_honoured(chunks, axis):
         np.testing.assert_array_equal(got, want)
     with pytest.raises(onefold.UnsupportedError, match="masks"):
         onefold.dask.argmax(lazy, axis)
+
+
+@pytest.mark.parametrize("nan", ["propagate", "omit"])
+@pytest.mark.parametrize("chunks", CHUNKS)
+def test_groups_give_the_bits_of_one_pass_for_every_chunking(chunks, nan):
+    x, keys = X.copy(), np.random.default_rng(3).integers(0, 7, 60)
+    keys[keys == 4] = 5  # a group of nothing
+    x[3, 2] = np.nan
+    want = onefold.fold_by("sum,mean,var,count", keys, x, groups=7, ddof=1, nan=nan)
+    lazy = onefold.dask.fold_by("sum,mean,var,count", keys, da.from_array(x, chunks), groups=7, ddof=1, nan=nan,
+                                split_every=2)
+    for a, b, w in zip(lazy, da.compute(*lazy, scheduler="sync"), want):
+        assert a.shape == b.shape == w.shape and a.dtype == b.dtype == w.dtype and b.tobytes() == w.tobytes()
+
+
+def test_groups_stand_where_the_rows_stood():
+    x = np.random.default_rng(4).normal(size=(4, 60, 3)).astype("f4")
+    keys = np.arange(60) % 5
+    lazy, = onefold.dask.fold_by("max", keys, da.from_array(x, (2, 7, 2)), groups=5, axis=1)
+    want = np.stack([x[:, k::5].max(1) for k in range(5)], 1)
+    np.testing.assert_array_equal(lazy.compute(scheduler="threads"), want)
+    short, = onefold.dask.fold_by("sum", keys[:0], da.zeros(0), groups=3)
+    assert short.compute(scheduler="sync").tolist() == [0, 0, 0]
+    none, = onefold.dask.fold_by("sum", keys[:0], da.zeros(0), groups=0)
+    assert none.compute(scheduler="sync").shape == (0,)
+    one, = onefold.dask.fold_by("sum", keys, da.from_array(x[0, :, 0], 9), groups=5)
+    assert one.compute(scheduler="sync").tolist() == [onefold.sum(x[0, k::5, 0]) for k in range(5)]
+
+
+def test_groups_that_cannot_be_are_one_error():
+    x = da.from_array(X, (7, 35))
+    for keys, groups, why in [(np.zeros(59, "i8"), 2, "59"), (np.full(60, 2), 2, r"0\.\.1"), (np.full(60, -1), 2, r"0\.\.1"),
+                              (np.zeros(60), 2, "factorize"), (np.zeros(60, "i8"), 1.5, "groups")]:
+        with pytest.raises(onefold.Error, match=why):
+            onefold.dask.fold_by("sum", keys, x, groups=groups)
+    with pytest.raises(onefold.Error, match="argmax"):
+        onefold.dask.fold_by("argmax", np.zeros(60, "i8"), x, groups=1)
+    with pytest.raises(onefold.Error, match="nothing to fold"):
+        onefold.dask.fold_by("max", np.zeros(60, "i8"), x, groups=2)[0].compute(scheduler="sync")
+
+
+def test_xarray_maps_blocks_by_what_has_no_chunks():
+    x = da.from_array(X, (7, 9))
+    labelled = xr.DataArray(x, dims=("t", "x"))
+    # Each block alone: the folded axis must not be cut.
+    whole = labelled.chunk({"t": -1})
+    lazy = xr.map_blocks(lambda b: b.reduce(onefold.mean, "t"), whole, template=whole.isel(t=0, drop=True))
+    np.testing.assert_array_equal(lazy.compute(scheduler="sync"), onefold.mean(X, axis=0))
+    # Cut: Dask's own answers of ours.
+    lazy = xr.apply_ufunc(onefold.dask.mean, labelled, input_core_dims=[["t"]], kwargs={"axis": -1}, dask="allowed")
+    np.testing.assert_array_equal(lazy.compute(scheduler="sync"), onefold.mean(X, axis=0))

@@ -1,0 +1,110 @@
+"""Groups of Dask arrays: a chunk becomes States for each group, and these merge exactly."""
+
+import functools
+
+import onefold
+from onefold import _core, _errors, _ops
+
+
+def _gather(ops, axis, nan, block):
+    return onefold._convert.gather(ops, block, None, nan, None, 1, None, (axis,), True)
+
+
+def _group_chunk(ops, axis, nan, groups, keys, block):
+    """States of nothing, and those of each group, None where the chunk has none of its elements."""
+    import numpy
+
+    block = block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
+    order = numpy.argsort(keys, kind="stable")
+    ends = numpy.searchsorted(keys[order], numpy.arange(groups + 1))
+    found = [None] * groups
+    for group in numpy.flatnonzero(ends[1:] > ends[:-1]):
+        rows = order[ends[group]:ends[group + 1]]
+        found[group] = _gather(ops, axis, nan, numpy.take(block, rows, axis))
+    return _gather(ops, axis, nan, numpy.take(block, [], axis)), found
+
+
+def _merge_groups(parts):
+    nothing, merged = parts[0][0], []
+    for states in zip(*(found for _, found in parts)):
+        there = [s for s in states if s is not None]
+        if len(there) > 1:
+            total = _core.States()
+            for s in there:
+                total |= s
+            there = [total]
+        merged.append(there[0] if there else None)
+    return nothing, merged
+
+
+def _last_groups(op, axis, ddof, dtype, answers):
+    import numpy
+
+    nothing, found = answers
+    group = next((g for g, states in enumerate(found) if states is None), None)
+    if group is not None and _ops.ops[op].needs_element:
+        raise _errors.make("empty_input", f"{op}[{group}]: there is nothing to fold")
+    if not found:
+        return nothing.answer(op, ddof=ddof, dtype=dtype).take([], axis)
+    return numpy.concatenate([(nothing if s is None else s).answer(op, ddof=ddof, dtype=dtype)
+                              for s in found], axis)
+
+
+def _numbers_of(ops, keys, groups, rows):
+    """The keys as NumPy's int64, once they are numbers of groups."""
+    import numpy
+
+    groups = _errors.integer(ops, "groups", groups)
+    keys = numpy.asarray(keys)
+    if keys.dtype.kind not in "biu":
+        raise _errors.make("type_mismatch", f"{ops}: keys of {keys.dtype} are no numbers of groups; "
+                           "pandas.factorize makes such")
+    if keys.shape != (rows,):
+        raise _errors.make("shape_mismatch", f"{ops}: keys of shape {keys.shape} for {rows} rows")
+    if groups < 0 or (len(keys) and (keys.min() < 0 or keys.max() >= groups)):
+        raise _errors.make("out_of_range", f"{ops}: a key is no number of {groups} groups; "
+                           f"they are 0..{groups - 1}")
+    return keys.astype("i8"), groups
+
+
+def fold_by(ops, keys, x, /, *, groups, axis=0, ddof=None, nan="propagate", dtype=None, split_every=None):
+    """Folds x[i] into the group of keys[i], lazily: an answer for each of `groups` groups.
+
+    keys     integers of NumPy, 0 <= key < groups, one for each row of the Dask array x
+    axis     of x, the one whose rows have keys; the groups take its place
+    returns  a named tuple of Dask arrays, with the bits of onefold.fold_by for every chunking
+    cost     a chunk is sorted by keys and copied; every group that a chunk has is States of it, so
+             this is for few groups a chunk, some thousands
+    """
+    import dask.array as da
+    import numpy
+    from dask.base import tokenize
+
+    from onefold import dask
+
+    ops = onefold._fold._names_of(ops)
+    if not isinstance(x, da.Array):
+        raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is no Dask array")
+    if isinstance(x._meta, numpy.ma.MaskedArray):
+        raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no groups here")
+    _core.gather_array(ops, memoryview(b""), None, nan, None, None)
+    (axis,) = dask._axes_of(ops, x, axis)
+    starts = dask._starts(ops, x, (axis,))[axis]
+    for name in ops.split(","):
+        if name in dask._places:
+            raise _errors.make("unsupported", f"{name}: groups of Dask arrays have no places")
+    keys, groups = _numbers_of(ops, keys, groups, x.shape[axis])
+    split_every = dask._number_of_parts(ops, split_every, (axis,))
+
+    def chunk(block):
+        k = block[axis]
+        return functools.partial(_group_chunk, ops, axis, nan, groups, keys[starts[k]:starts[k + 1]])
+
+    name = f"onefold-groups-{tokenize(x.name, ops, axis, nan, groups, keys, split_every)}"
+    tree = dask._Tree(name, x, (axis,), split_every, chunk, _merge_groups)
+    answers = []
+    for op in ops.split(","):
+        to = numpy.dtype(dtype) if dtype is not None else dask._type_of(op, x.dtype)
+        last = functools.partial(_last_groups, op, axis, ddof, to)
+        answers.append(dask._array(x, tree, op, last, (axis,), to, True, groups))
+    return onefold._fold._type_of(tuple(ops.split(",")))(*answers)
