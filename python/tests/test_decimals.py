@@ -90,6 +90,15 @@ def test_sums_and_means_of_texts_are_those_of_fractions(seed):
         assert got == answers(some), (seed, n)
 
 
+@pytest.mark.parametrize("most", [10**6, 2**50 - 1, 2**50, 2**53 - 1])
+def test_integers_add_up_past_64_bits(most):
+    rng = random.Random(most)
+    some = [str(rng.choice([most, most, most - 1, -1, 0])) for _ in range(20000)] + ["0.1"] * 7
+    for sign in ("", "-"):
+        assert numbers(["sum"], as_text(rng, [sign + s.lstrip("-") for s in some])) == answers(
+            [sign + s.lstrip("-") for s in some])[:1]
+
+
 def test_what_people_write():
     assert run(["sum"], b"0.1 0.2") == b"0.3\n"
     assert run(["mean"], b"0.1 0.2") == b"0.15\n"

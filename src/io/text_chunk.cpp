@@ -1,6 +1,7 @@
 #include "io/text_chunk.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "io/quick_number.hpp"
 #include "io/quick_token.hpp"

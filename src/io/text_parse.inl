@@ -38,6 +38,16 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     if (s.digits == 0) return;
     terms.push_back({held, s.digits, static_cast<int32_t>(s.exponent), *from == '-'});
   };
+  // Integers wait in a register: adding each to its bin in memory took a third more time.
+  [[maybe_unused]] constexpr uint64_t most_whole = (uint64_t{1} << 62) / batch;
+  int64_t whole = 0;
+  const auto send = [&] {
+    if constexpr (binned) bins->add(Int128{std::exchange(whole, 0)}, 0);
+    sink(context, values, held, terms);
+    seen.numbers += held;
+    held = 0;
+    terms.clear();
+  };
   for (; p != end; ++p) {
     const char c = *p;
     if (c == '\n') {
@@ -78,7 +88,10 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     ++columns;
     state = LineState::after_token;
     if constexpr (binned) {
-      if (decimal::Bins::has(spelt.exponent)) {
+      if (spelt.exponent == 0 && spelt.digits < most_whole) {
+        const int64_t sign = -static_cast<int64_t>(*p == '-');  // no branch: signs are random
+        whole += (static_cast<int64_t>(spelt.digits) ^ sign) - sign;
+      } else if (decimal::Bins::has(spelt.exponent)) {
         bins->add(spelt.digits, static_cast<int>(spelt.exponent), *p == '-');
       } else {
         note(p, stop, spelt);
@@ -86,17 +99,11 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     } else if constexpr (dtype_of<T> == DType::f64) {
       if (exact && !is_short_decimal(spelt.digits, spelt.exponent)) note(p, stop, spelt);
     }
-    if (++held == batch) {
-      sink(context, values, held, terms);
-      seen.numbers += held;
-      held = 0;
-      terms.clear();
-    }
+    if (++held == batch) send();
     p = stop - 1;  // the separator, or what stands before the end
   }
   if (last && state == LineState::after_comma && !out.problem) empty_field(end);
-  if (held > 0) sink(context, values, held, terms);
-  seen.numbers += held;
+  if (held > 0) send();
   seen.tail = columns;
   seen.tail_bytes = static_cast<Size>(p - line);
   return out;
