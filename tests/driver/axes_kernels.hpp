@@ -125,6 +125,8 @@ void add_ops(Kernels& all, const char* type) {
     add_walk<T, needs_of(ops), ops, any_rows, selects>(all, type);
     if constexpr (!selects) add_walk<T, needs_of(ops), ops, short_rows, false>(all, type);
     add_walk<T, needs_of(ops), ops, columns, selects>(all, type);
+    add_walk<T, needs_of(ops), ops, even_columns, selects>(all, type);
+    add_walk<T, needs_of(ops), ops, single_columns, selects>(all, type);
     if constexpr (kernel::any_is_rounded<T>(ops)) {
       add_walk<T, needs_of(ops), ops, undecided, selects>(all, type);
     }
@@ -134,6 +136,7 @@ void add_ops(Kernels& all, const char* type) {
 template <class T, uint32_t ops, bool selects, unsigned... bits>
 void add_even(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), ops, kernel::Walk::even_columns, selects>(all, type);
+  add_walk<T, needs_of(ops), ops, kernel::Walk::single_columns, selects>(all, type);
   (add_walk<T, needs_of(ops), ops, kernel::rows_by(bits), selects>(all, type), ...);
 }
 template <class T, uint32_t ops, bool selects = false>

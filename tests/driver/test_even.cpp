@@ -51,7 +51,30 @@ const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
                                  {"argmin", i32, {5, 8200}, 0},
                                  {"sum", bf16, {5, 16400}, 0},
                                  {"any", DType::boolean, {3, 16400}, 0},
-                                 {"dot", f32, {3, 8200}, 0}};
+                                 {"dot", f32, {3, 8200}, 0},
+                                 // Warps whose lanes lie below one another.
+                                 {"sum,mean,max", f32, {200, 20, 32}, 1},
+                                 {"var", f32, {100, 30, 20}, 1},
+                                 {"sum", f64, {90, 40, 8}, 1},
+                                 {"sum", bf16, {130, 23, 64}, 1},
+                                 {"dot", f32, {100, 20, 12}, 1},
+                                 {"argmin", i32, {100, 40, 32}, 1},
+                                 // Blocks.
+                                 {"sum,mean,max", f32, {70, 512}, 0},
+                                 {"sum", f64, {131, 512}, 0},
+                                 {"sum", bf16, {66, 2048}, 0},
+                                 {"var", f32, {67, 1024}, 0},
+                                 {"mse", f32, {64, 1024}, 0},
+                                 // A column a lane: few columns, any length.
+                                 {"sum,mean,max", f32, {600, 40, 3}, 1},
+                                 {"sum,mean,max", f32, {5, 2211}, 0},
+                                 {"var", f32, {70, 100, 7}, 1},
+                                 {"sum", f64, {70, 37, 5}, 1},
+                                 {"sum", bf16, {70, 70, 3}, 1},
+                                 {"argmin", i32, {70, 50, 3}, 1},
+                                 {"any", DType::boolean, {70, 90, 3}, 1},
+                                 {"dot", f32, {70, 50, 3}, 1},
+                                 {"mse", f32, {3, 2111}, 0}};
 
 bool reads_two(const char* ops) { return parse_ops(ops)[0]->about->inputs == 2; }
 
@@ -77,10 +100,10 @@ TEST_P(SimulatedEvenNests, GiveTheBitsOfTheProcessor) {
     EXPECT_EQ(flaws_of(c.ops, x, two ? &y : nullptr, options), "") << how;
   }
   control().launched = nullptr;
-  const bool even =
-      launched.find(c.axis == 0 || c.shape.rank() == 3 ? "_even_columns" : "_rows_by_") !=
-      std::string::npos;
-  EXPECT_TRUE(even) << launched;
+  const bool columns = c.axis == 0 || c.shape.rank() == 3,
+             even = launched.find(columns ? "_even_columns" : "_rows_by_") != std::string::npos,
+             single = columns && launched.find("_single_columns") != std::string::npos;
+  EXPECT_TRUE(even || single) << launched;
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedEvenNests, testing::ValuesIn(cases),
@@ -97,17 +120,28 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedEvenNests, testing::ValuesIn(cases),
 // Under masks, beside NaN that are left out, and with an initial element.
 TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
-  const std::vector<Even> masked = {
-      {"sum,mean,max", f32, {8300, 4}, 1},  {"sum,mean,max", f32, {2050, 16}, 1},
-      {"sum,mean,max", f32, {257, 256}, 1}, {"sum", f64, {8300, 2}, 1},
-      {"sum", f64, {1030, 32}, 1},          {"dot", f32, {8300, 4}, 1},
-      {"mse", f32, {8300, 4}, 1},           {"mse", f32, {257, 256}, 1},
-      {"mse", f32, {3, 8200}, 0},           {"sum,mean,max", f32, {5, 8200}, 0},
-      {"sum", f64, {3, 4100}, 0},           {"dot", f32, {3, 8200}, 0}};
+  const std::vector<Even> masked = {{"sum,mean,max", f32, {8300, 4}, 1},
+                                    {"sum,mean,max", f32, {2050, 16}, 1},
+                                    {"sum,mean,max", f32, {257, 256}, 1},
+                                    {"sum", f64, {8300, 2}, 1},
+                                    {"sum", f64, {1030, 32}, 1},
+                                    {"dot", f32, {8300, 4}, 1},
+                                    {"mse", f32, {8300, 4}, 1},
+                                    {"mse", f32, {257, 256}, 1},
+                                    {"mse", f32, {3, 8200}, 0},
+                                    {"sum,mean,max", f32, {5, 8200}, 0},
+                                    {"sum", f64, {3, 4100}, 0},
+                                    {"dot", f32, {3, 8200}, 0},
+                                    {"sum,mean,max", f32, {3, 2111}, 0},
+                                    {"sum,mean,max", f32, {70, 512}, 0},
+                                    {"sum,mean,max", f32, {70, 40, 3}, 1},
+                                    {"sum,mean,max", f32, {100, 30, 20}, 1},
+                                    {"mse", f32, {70, 50, 3}, 1}};
   std::mt19937_64 r(5);
   for (const Even& c : masked) {
     jit::Gpu gpu;
-    const auto n = static_cast<Size>(c.shape[0] * c.shape[1]);
+    Size n = 1;
+    for (const int64_t extent : c.shape) n *= static_cast<Size>(extent);
     const Data data = generate("normal", c.dtype, n, 3);
     const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, c.dtype));
     const bool two = reads_two(c.ops);

@@ -8,7 +8,6 @@
 
 #include "onefold/kernel/blocks.hpp"
 #include "onefold/kernel/columns.hpp"
-#include "onefold/kernel/even_columns.hpp"
 #include "onefold/kernel/long_segments.hpp"
 #include "onefold/kernel/rows.hpp"
 #include "onefold/kernel/short_rows.hpp"
@@ -24,13 +23,11 @@ ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& sc
   if constexpr (is_rows(walk)) {
     constexpr int bits = static_cast<int>(walk) - static_cast<int>(Walk::even_rows);
     fold_rows<T, ops, selects, bits>(m, input, scratch, results, deal);
-  } else if constexpr (walk == Walk::even_columns) {
-    fold_even_columns<T, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::short_rows) {
     static_assert(!selects);
     fold_short_rows<T, ops>(m, input, scratch, results, deal);
-  } else if constexpr (walk == Walk::columns) {
-    fold_columns<T, ops, selects>(m, input, scratch, results, deal);
+  } else if constexpr (is_columns(walk)) {
+    fold_columns<T, ops, selects, walk>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::undecided) {
     fold_undecided<T, set, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::segments) {

@@ -1,5 +1,4 @@
-// A team of threads that folds columns: each thread gathers up to four columns, then the threads'
-// totals are merged.
+// A team of threads over columns: what each gathers of its own, and how that meets.
 #pragma once
 
 #include "onefold/kernel/quick/totals.hpp"
@@ -8,18 +7,35 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, bool selects, class M>
+template <class T, uint32_t ops, bool selects, Walk walk, class M>
 struct Columns {
   using All = Totals<T, ops, selects>;
-  static constexpr int W = columns_of_lane(sizeof(T), All::words);
-  enum : int { at_once = selects || All::pairs ? 4 : 8, most_threads = 32 * block_warps };
+  static constexpr bool even = walk != Walk::columns, by_warp = walk == Walk::single_columns,
+                        two = All::pairs;
+  static constexpr int W =
+      walk == Walk::single_columns ? 1 : columns_of_lane(sizeof(T), All::words);
+  // Rows under way: of even columns 64 bytes of a lane.
+  enum : int { bytes = W * sizeof(T), fit = bytes > 16 ? 4 : 64 / bytes };
+  enum : int {
+    at_once = !even                         ? (selects || two ? 4 : 8)
+              : fit > 8 && (selects || two) ? 8
+              : fit > 16                    ? 16
+                                            : fit,
+    most_threads = 32 * block_warps
+  };
   // Places of a word in shared memory: columns of a lane lie in other banks.
   enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
   enum : int { capacity = most_threads / 32 * of_warp };
   static constexpr int words = All::words == 0 ? 1 : All::words;
-  // Answers of halves leave so much room that nobody minds what one plain sum of a column loses.
-  static constexpr bool one_batch = All::plain && sizeof(T) == 2;
-  using Beside = ColumnsBeside<T, M, W, selects, All::pairs>;
+  // Plain sums are added by TwoSum only once: of even columns, which are short, and of halves,
+  // whose answers leave so much room that nobody minds what one plain sum of a column loses.
+  static constexpr bool one_batch = All::plain && (even || sizeof(T) == 2);
+  // Halves are looked at two at a time, where no mask changes them.
+  static constexpr bool in_words = All::plain && sizeof(T) == 2 && W > 1 && !selects;
+  using Beside = ColumnsBeside<T, M, W, selects, two>;
+  struct Halves {
+    uint32_t v[W > 1 ? W / 2 : 1];
+  };
   struct alignas(W * sizeof(T)) Wide {
     T v[W];
   };
@@ -28,6 +44,7 @@ struct Columns {
   const NestInput<M, T>& input;
   const Deal& deal;
   unsigned team, t, tx, ty, rows;  // threads below one another
+  unsigned copy_bits;
   Size tile_width;
   Shared<M, int64_t> slots;
 
@@ -36,13 +53,15 @@ struct Columns {
         input(in),
         deal(d),
         team(d.team),
+        copy_bits(even ? 0 : d.copy_bits),
         slots(shared<int64_t, capacity * words, struct slots_>(machine)) {
     const auto thread = static_cast<unsigned>(m.thread());
     t = team == 32 ? thread % 32 : thread;
     slots = slots + (thread - t) / 32 * of_warp;
-    ty = t / deal.lanes;
+    const bool wide = deal.lanes == 32;
+    ty = wide ? t / 32 : t / deal.lanes;
     tx = t - ty * deal.lanes;
-    rows = team / deal.lanes;
+    rows = wide ? team / 32 : team / deal.lanes;
     tile_width = Size{deal.lanes} * W;
   }
 
@@ -54,29 +73,48 @@ struct Columns {
     }
   }
 
-  // Gathers the thread's columns of a tile, for rows begin..end.
-  //   at   the first element of the answers, by all kept axes but the fastest
+  // What the thread gathers of its columns of a tile, of rows begin..end.
+  //   at   the first element of the answers that its kept axes but the fastest name
   ONEFOLD_KERNEL void take(All (&total)[W], const Spot& at, Size tile, uint32_t begin,
                            uint32_t end) const {
     if (ty >= rows) return;
+    typename All::Seen range;
+    typename All::Batch batch[W];
+    const Size column = tile * tile_width;
+    if constexpr (even) {
+      const Beside beside(input, at, 1, true);
+      take_rows(total, range, batch, input.x + at.x, input.axis[input.kept].stride[0], beside,
+                column, end, deal.width, 0);
+    } else {
+      take_runs(total, range, batch, at, column, begin, end);
+    }
+    const double each = even        ? static_cast<double>(deal.part)
+                        : one_batch ? deal.formulas.depth
+                                    : double{at_once};
+    ONEFOLD_UNROLL
+    for (int j = 0; j < W; ++j) {
+      if constexpr (one_batch) total[j].take(batch[j]);
+      total[j].lose(range, each, even ? each : deal.formulas.depth);
+    }
+  }
+  // Of runs of rows, which one step leads along, as wide as one another: the last one may be shorter.
+  ONEFOLD_KERNEL void take_runs(All (&total)[W], typename All::Seen& range,
+                                typename All::Batch (&batch)[W], const Spot& at, Size column,
+                                uint32_t begin, uint32_t end) const {
     const NestAxis inner = input.axis[input.kept];
     const auto extent = static_cast<uint32_t>(inner.extent);
     const uint32_t copies = uint32_t{1} << deal.copy_bits, whole = extent >> deal.copy_bits,
                    inner_rows = (extent + copies - 1) >> deal.copy_bits;
     const int64_t apart = inner.stride[0] * static_cast<int64_t>(copies);
     const Beside beside(input, at, copies, deal.wide_mask);
-    typename All::Seen range;
-    typename All::Batch batch[W];
-    const Size column = tile * tile_width;
     ONEFOLD_NO_UNROLL
     for (uint32_t k = begin; k < end;) {
-      // Rows that one step leads along, as wide as one another: the last one may be shorter.
       uint32_t s = k, before = 0;
       Spot offset;
       if (input.folded > 1) {
         const uint32_t o = k / inner_rows;
         s = k - o * inner_rows;
-        offset = spot_of<All::pairs, selects>(input, input.kept + 1, input.folded - 1, o);
+        offset = spot_of<two, selects>(input, input.kept + 1, input.folded - 1, o);
         before = o * extent;
       }
       const bool full = s < whole;
@@ -87,18 +125,8 @@ struct Columns {
                 apart, beside.of_rows(offset, s), column, n, width, before + (s << deal.copy_bits));
       k += n;
     }
-    ONEFOLD_UNROLL
-    for (int j = 0; j < W; ++j) {
-      if constexpr (one_batch) {
-        total[j].take(batch[j]);
-        total[j].lose(range, deal.formulas.depth, deal.formulas.depth);
-      } else {
-        total[j].lose(range, at_once, deal.formulas.depth);
-      }
-    }
   }
-  // Gathers n rows of `width` elements at a stride of `apart`; the first element has the number
-  // `number`.
+  // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
   ONEFOLD_KERNEL void take_rows(All (&total)[W], typename All::Seen& range,
                                 typename All::Batch (&batches)[W], In<M, T> from, int64_t apart,
                                 Beside beside, Size at, uint32_t n, Size width,
@@ -110,7 +138,7 @@ struct Columns {
     ONEFOLD_UNROLL
     for (int j = 0; j < W; ++j) {
       j_of[j] = number;
-      if (All::asked.index && deal.copy_bits != 0) {
+      if (All::asked.index && copy_bits != 0) {
         j_of[j] += static_cast<uint32_t>(first + static_cast<unsigned>(j)) /
                    static_cast<uint32_t>(across.extent);
       }
@@ -119,23 +147,41 @@ struct Columns {
     const auto add = [&]<bool full, int some>(const Wide(&w)[some],
                                               const typename Beside::Unit(&there)[some], uint32_t r,
                                               Size columns) {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < W; ++j) {
-        if (!full && W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
-        typename All::Batch batch;
-        if constexpr (one_batch) batch = batches[j];
+      const auto add_all = [&](auto& seen) {
         ONEFOLD_UNROLL
-        for (int u = 0; u < some; ++u) {
-          const uint32_t row = r + static_cast<unsigned>(u) * rows;
-          if (!full && !m.branch(row < n)) continue;
-          total[j].add(range, batch, there[u].with(w[u].v[j], j), j_of[j] + (row << deal.copy_bits),
-                       there[u].takes(j), beside.omits());
+        for (int j = 0; j < W; ++j) {
+          if (!even && !full && W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
+          typename All::Batch batch;
+          if constexpr (one_batch) batch = batches[j];
+          ONEFOLD_UNROLL
+          for (int u = 0; u < some; ++u) {
+            const uint32_t row = r + static_cast<unsigned>(u) * rows;
+            if (!full && !m.branch(row < n)) continue;
+            if constexpr (in_words) {
+              if constexpr (!full) range.add_word(m, w[u].v[j].bits * 0x10001u);
+            }
+            total[j].template add<true>(seen, batch, there[u].with(w[u].v[j], j),
+                                        j_of[j] + (row << copy_bits), there[u].takes(j),
+                                        beside.omits());
+          }
+          if constexpr (one_batch) {
+            batches[j] = batch;
+          } else {
+            total[j].add(batch);
+          }
         }
-        if constexpr (one_batch) {
-          batches[j] = batch;
-        } else {
-          total[j].add(batch);
+      };
+      if constexpr (in_words) {
+        ONEFOLD_UNROLL
+        for (int u = 0; full && u < some; ++u) {
+          const auto of = bit_cast<Halves>(w[u]);
+          ONEFOLD_UNROLL
+          for (int k = 0; k < W / 2; ++k) range.add_word(m, of.v[k]);
         }
+        SeenBefore before;
+        add_all(before);
+      } else {
+        add_all(range);
       }
     };
     const int64_t step = static_cast<int64_t>(rows) * apart;
@@ -143,7 +189,7 @@ struct Columns {
         from + (static_cast<int64_t>(first) * across.stride[0] + static_cast<int64_t>(ty) * apart);
     beside.start(first, ty, rows);
     uint32_t r = ty;
-    if (m.branch(deal.wide && first + W <= width)) {
+    if (even || m.branch(deal.wide && first + W <= width)) {
       const auto load = [&](int u) {
         const Wide w = m.template as<Wide>(p + u * step)[0];
         return w;
@@ -155,7 +201,7 @@ struct Columns {
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
           v[u] = load(u);
-          there[u] = beside.unit(m, u);
+          there[u] = beside.template unit<even>(m, u);
         }
         add.template operator()<true>(v, there, r, W);
         p = p + at_once * step;
@@ -168,14 +214,14 @@ struct Columns {
         for (int u = 0; u < at_once; ++u) {
           if (m.branch(r + static_cast<unsigned>(u) * rows < n)) {
             v[u] = load(u);
-            there[u] = beside.unit(m, u);
+            there[u] = beside.template unit<even>(m, u);
           }
         }
         add.template operator()<false>(v, there, r, W);
       }
       return;
     }
-    take_narrow(p, step, beside, r, n, width - first, add);
+    if constexpr (!even) take_narrow(p, step, beside, r, n, width - first, add);
   }
   // Of rows whose columns are asked for one by one.
   template <class Add>
@@ -202,6 +248,20 @@ struct Columns {
     }
   }
 
+  // The totals of a warp's rows of threads meet those of the first one.
+  ONEFOLD_KERNEL void meet(All (&total)[W]) const {
+    ONEFOLD_NO_UNROLL
+    for (unsigned live = rows; live > 1;) {
+      const unsigned half = (live + 1) / 2, other = t + half * deal.lanes;
+      ONEFOLD_UNROLL
+      for (int j = 0; j < W; ++j) {
+        const All more = total[j].from_lane(m, other % 32);
+        if (ty + half < live) total[j].add(more);
+      }
+      live = half;
+    }
+  }
+
   // The threads' totals, to be met in shared memory: entry i of column q is of one of the copies,
   // the fastest, and of a row of threads.
   ONEFOLD_KERNEL void lay_down(const All (&total)[W]) const {
@@ -212,7 +272,7 @@ struct Columns {
     sync();
   }
   ONEFOLD_KERNEL All laid_down(unsigned i, unsigned q) const {
-    const unsigned row = i >> deal.copy_bits, copy = i - (row << deal.copy_bits),
+    const unsigned row = i >> copy_bits, copy = i - (row << copy_bits),
                    c = q + static_cast<unsigned>(input.axis[0].extent) * copy;
     return All::load(slots + (c % W * (team + pad) + row * deal.lanes + c / W), capacity);
   }
@@ -224,7 +284,8 @@ struct Columns {
   ONEFOLD_KERNEL static unsigned column_of(unsigned team, unsigned thread, unsigned s) {
     return s * team + (team == 32 ? thread % 32 : thread);
   }
-  // Merges n entries of the column in slot s. `load(i, q)` returns entry i of column q.
+  // What n entries of the column of slot s make, of so many columns. `load(i, q)` has entry i of
+  // column q.
   template <class Load>
   ONEFOLD_KERNEL All gather(unsigned columns, unsigned n, unsigned s, Load load) const {
     constexpr int side = words <= 3 ? 4 : 1;

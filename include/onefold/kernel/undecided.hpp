@@ -34,12 +34,19 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
   ONEFOLD_NO_UNROLL
   while (each > 1 && answers / each < m.blocks()) each /= 2;
   const Size shares = (answers + each - 1) / each;
+  // Of few shares neighbours are of several blocks: a lane of each warp has some, block by block.
+  const bool few = shares <= threads;
+  const Size warps = threads / 32, first = few ? Size{t / 32} * m.blocks() + m.block()
+                                               : Size{m.block()} * m.threads() + t / 32 * 32;
+  const auto share_of = [&](Size from, unsigned lane) {
+    return from + (few ? lane * warps : lane);
+  };
   for (;;) {
     if (t == 0) count[0] = 0u;
     m.sync();
     ONEFOLD_NO_UNROLL
-    for (Size from = Size{m.block()} * m.threads() + t / 32 * 32; from < shares; from += threads) {
-      const Size share = from + t % 32, word = share * each / 32;
+    for (Size from = first; from < shares; from += threads) {
+      const Size share = share_of(from, t % 32), word = share * each / 32;
       uint32_t mine = 0;
       if (m.branch(share < shares)) {
         const uint32_t noted = load_relaxed<uint32_t>(m, bits + word, 0);
@@ -49,7 +56,7 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
       for (uint32_t lanes = m.ballot(mine != 0); lanes != 0; lanes &= lanes - 1) {
         const unsigned lane = lowest_bit(lanes);
         const uint32_t all = m.shuffle(mine, lane);
-        const Size of_lane = (from + lane) * each / 32;
+        const Size of_lane = share_of(from, lane) * each / 32;
         uint32_t done = 0;
         ONEFOLD_NO_UNROLL
         for (uint32_t some = all; some != 0; some &= some - 1) {

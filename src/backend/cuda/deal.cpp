@@ -198,7 +198,7 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
 
 bool has_totals(kernel::Walk walk) {
   using enum kernel::Walk;
-  return kernel::is_rows(walk) || walk == even_columns || walk == short_rows || walk == columns ||
+  return kernel::is_rows(walk) || kernel::is_columns(walk) || walk == short_rows ||
          walk == segments;
 }
 bool may_be_undecided(DType t, uint32_t ops) {

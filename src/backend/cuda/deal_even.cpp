@@ -58,20 +58,37 @@ std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& inp
                                           Size all) {
   if (input.kept == 0 || input.folded != 1) return {};
   const auto bytes = static_cast<unsigned>(bytes_of(plan.dtype));
-  const auto w = static_cast<Size>(kernel::even_columns_of_load(bytes)),
-             tile = 32 * w * static_cast<Size>(kernel::even_column_loads(bytes, words));
-  const Size across = input.axis[0].extent, tiles = quotient(across, tile);
-  // Half of the last tile's columns are there at least, and there are tiles for all.
-  if (across % w != 0 || 2 * across < tiles * tile) return {};
-  const Size items = tiles * (input.answers / across);
-  if (items < 32 * all || !all_have_loads(plan, input, w, 0)) return {};
-  if (input.chosen.masked && w < 4) return {};  // loads of one byte of the mask
+  const Size across = input.axis[0].extent, outer = input.answers / across;
   Dealt dealt{.walk = kernel::Walk::even_columns, .deal = {}};
-  dealt.deal.answers = input.answers;
-  dealt.deal.rows = input.elements;
-  dealt.deal.tiles = tiles;
-  dealt.deal.formulas.depth = static_cast<double>(input.elements + 1);
-  dealt.blocks = static_cast<unsigned>(quotient(items, kernel::block_warps));
+  kernel::Deal& deal = dealt.deal;
+  constexpr uint32_t warp = 32, block = warp * kernel::block_warps;
+  // Lanes that stand idle are few, and there are teams for all.
+  //   w   columns of a lane
+  const auto suits = [&](Size w) {
+    const Size need = quotient(across, w), lanes = std::min<Size>(need, 32), rows = 32 / lanes;
+    if (lanes * rows < 24) return false;
+    deal.lanes = static_cast<uint32_t>(lanes);
+    deal.tiles = quotient(need, lanes);
+    const Size teams = outer * deal.tiles;
+    if (lanes < 32 && input.elements < 4 * rows) return false;
+    deal.team = teams >= 32 * all ? warp : block;
+    if (deal.team == warp) return true;
+    // Blocks, all of which run at once, or in several even rounds.
+    const Size room = (words <= 4 ? 4 : 2) * all, rounds = quotient(teams, room);
+    return lanes == 32 && input.elements >= 64 && 8 * teams >= 7 * rounds * room;
+  };
+  const auto w = static_cast<Size>(kernel::columns_of_lane(bytes, words));
+  if (across % w != 0 || !all_have_loads(plan, input, w, 0) || !suits(w)) {
+    dealt.walk = kernel::Walk::single_columns;
+    if (!suits(1) || deal.team != warp) return {};
+  }
+  deal.answers = input.answers;
+  deal.rows = input.elements;
+  deal.width = across;
+  deal.part = quotient(input.elements, deal.team / deal.lanes);
+  deal.formulas.depth = static_cast<double>(deal.part) + 16;
+  const Size teams = outer * deal.tiles;
+  dealt.blocks = static_cast<unsigned>(quotient(teams, block / deal.team));
   return dealt;
 }
 

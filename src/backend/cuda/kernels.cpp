@@ -95,6 +95,7 @@ std::string function_name(const KernelKey& key) {
                                    "_undecided",
                                    "_undecided_segments",
                                    "_even_columns",
+                                   "_single_columns",
                                    "_rows_by_1",
                                    "_rows_by_2",
                                    "_rows_by_4",

@@ -101,7 +101,7 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
             .bins = static_cast<int>(most_table_bytes(shared_bytes) / kib)};
   }
   const bool lean = key.walk == kernel::Walk::short_rows ||
-                    key.walk == kernel::Walk::even_columns ||
+                    (kernel::is_columns(key.walk) && key.walk != kernel::Walk::columns) ||
                     (kernel::is_rows(key.walk) && key.walk != kernel::Walk::any_rows);
   const int words =
       visit(key.dtype, [&]<class T>() { return kernel::total_words_of<T>(key.ops, key.selects); });

@@ -285,6 +285,20 @@ struct LaneAnswers {
     if (d.decided || nan) put_typed<dtype_of<T>>(m, place, answer, bits, Status::ok);
     return d.decided || nan;
   }
+  // A sum of which nothing was lost, or a mean: one addition and one conversion round.
+  template <class Op, class S>
+  ONEFOLD_KERNEL static void take_exact(const S& s, const Making& made, Decided<T>& d) {
+    const double high = s.high;
+    if ((!Op::about.steps.quotient || made.formula.n == 1) && s.lost == 0) {
+      double v = high;
+      if constexpr (All::Sums::words == 2) {
+        if (s.low != 0) v += s.low;
+      }
+      d = {nearest<T>(v), OneLane::abs(v) < OneLane::infinity()};
+    } else if (Op::about.steps.quotient && sizeof(T) < 8 && made.inverse != 0 && s.lost == 0) {
+      d = divided<T>(high, made.formula.n, made.inverse);
+    }
+  }
   template <class Op, DType type, class M>
   ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, Size n, const Bound& bound,
                                          const Making& made, const Results<M, ops>& results,
@@ -295,19 +309,7 @@ struct LaneAnswers {
     const auto& numerator = sum_of<name>(totals);
     const double high = numerator.high;
     Decided<T> d{};
-    if constexpr (!spread && !is_positive(name)) {
-      // Nothing was lost: one addition and one conversion round.
-      if ((!Op::about.steps.quotient || made.formula.n == 1) && numerator.lost == 0) {
-        double v = high;
-        if constexpr (All::Sums::words == 2) {
-          if (numerator.low != 0) v += numerator.low;
-        }
-        d = {nearest<T>(v), OneLane::abs(v) < OneLane::infinity()};
-      } else if (Op::about.steps.quotient && sizeof(T) < 8 && made.inverse != 0 &&
-                 numerator.lost == 0) {
-        d = divided<T>(high, made.formula.n, made.inverse);
-      }
-    }
+    if constexpr (!spread && !is_positive(name)) take_exact<Op>(numerator, made, d);
     if constexpr (sizeof(T) < 8) {
       if (!d.decided && made.scale != 0) d = near_answer<Op>(totals, made, bound.relative);
     } else {

@@ -129,16 +129,11 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   return words + (a.zeros ? 1 : 0) + (a.nan ? 1 : 0) + (a.infinite ? 2 : 0);
 }
 // Columns that a lane holds at once, of so many words: loads of 16 bytes, totals that stay in
-// registers, and at most 12 words of a lane meet in shared memory.
+// registers, and at most 16 words of a lane meet in shared memory.
 ONEFOLD_FN constexpr int columns_of_lane(unsigned bytes, int words) {
-  return words > 6 ? 1 : words > 3 || bytes == 8 ? 2 : 4;
-}
-// Even columns that a load takes, and loads of a lane side by side: totals stay in registers.
-ONEFOLD_FN constexpr int even_columns_of_load(unsigned bytes) {
-  return bytes < 4 ? static_cast<int>(4 / bytes) : 1;
-}
-ONEFOLD_FN constexpr int even_column_loads(unsigned bytes, int words) {
-  return words > 6 ? 1 : bytes == 8 || bytes == 1 || words > 2 ? 2 : 4;
+  int w = bytes == 1 ? 8 : static_cast<int>(16 / bytes);
+  while (w > 1 && w * words > (bytes < 4 ? 16 : 12)) w /= 2;
+  return w;
 }
 // Loads that a lane of rows has under way, and of how many rows at once.
 inline constexpr int loads_of_lane = 4;

@@ -83,15 +83,25 @@ struct Careful {
     sum.add(rest == 0 ? -0.0 : rest);
     if (sizeof(T) == 8 && absolute(p) < 0x1p-960 && a != 0 && b != 0) sum.lost += 0x1p-1074;
   }
-  // Adds what is made of element e of two arrays; whether it is there.
+  // An element of each of two arrays, whether it is there or not.
+  struct Loaded {
+    T x, y;
+    bool there = false;
+  };
   template <class M>
-  ONEFOLD_KERNEL static bool add_pair(Found& f, const NestInput<M, T>& input, const Spot& at,
-                                      Size e) {
+  ONEFOLD_KERNEL static Loaded load_pair(const NestInput<M, T>& input, const Spot& at, Size e) {
+    Loaded l;
+    if (e >= input.elements) return l;
     const Spot s = element_at<true, selects>(input, e);
-    if (selects && !is_there(input, at, s)) return false;
+    if (selects && !is_there(input, at, s)) return l;
     const T x = input.x[at.x + s.x], y = input.y[at.y + s.y];
-    if (selects && input.chosen.omit && (is_a_nan(x) || is_a_nan(y))) return false;
-    const double v = f64_of(x), w = f64_of(y);
+    l = {x, y, true};
+    return l;
+  }
+  // Adds what is made of a pair; whether it is there.
+  ONEFOLD_KERNEL static bool add_pair(Found& f, const Loaded& l, bool omit) {
+    if (!l.there || (selects && omit && (is_a_nan(l.x) || is_a_nan(l.y)))) return false;
+    const double v = f64_of(l.x), w = f64_of(l.y);
     if constexpr (asked.relation) {  // products of up to 32 bits are f64
       f.pair[Found::xy].add(v * w);
       f.pair[Found::xx].add(v * v);
@@ -120,14 +130,19 @@ struct Careful {
   template <class M>
   ONEFOLD_KERNEL_COLD static void gather(M m, const NestInput<M, T>& input, Spot at, Size first,
                                          Size step, Found& f) {
+    if constexpr (asked.pairs) {  // the next one comes while this one is added
+      Loaded next = load_pair(input, at, first);
+      ONEFOLD_NO_UNROLL
+      for (Size e = first; e < input.elements; e += step) {
+        const Loaded now = next;
+        next = load_pair(input, at, e + step);
+        f.n += add_pair(f, now, input.chosen.omit) ? 1 : 0;
+      }
+    }
     // The initial element is one more.
     const Size one_more = selects && input.chosen.initial ? 1 : 0;
     ONEFOLD_NO_UNROLL
-    for (Size e = first; e < input.elements + one_more; e += step) {
-      if constexpr (asked.pairs) {
-        f.n += add_pair(f, input, at, e) ? 1 : 0;
-        continue;
-      }
+    for (Size e = first; !asked.pairs && e < input.elements + one_more; e += step) {
       T x;
       if (e < input.elements) {
         const Spot s = element_at<false, selects>(input, e);

@@ -54,8 +54,21 @@ struct LaneExtreme {
 
   ONEFOLD_KERNEL static bool better(Key a, Key b) { return greatest ? a > b : a < b; }
 
+  //   ordered   places grow
+  template <bool ordered = false>
   ONEFOLD_KERNEL void add(T x, uint32_t j) {
     const Key k = key_of(x);
+    if constexpr (indexed && ordered) {
+      const bool nan = is_a_nan(x), none = !Floating<T> && at == ~0u,
+                 first = !nan && (none || better(k, key));
+      if constexpr (Floating<T>) {
+        const uint32_t here = nan ? j : ~0u;
+        nan_at = here < nan_at ? here : nan_at;
+      }
+      key = first ? k : key;
+      at = first ? j : at;
+      return;
+    }
     if constexpr (Floating<T>) {
       if (is_a_nan(x)) {
         if constexpr (indexed) {

@@ -90,7 +90,8 @@ struct Totals {
   //   omit    a NaN is not there for sums and their number
   //   range   of the elements that the lane has added: `lose` says what that means
   //   batch   where sums of a few are added up plainly first
-  template <class R>
+  //   ordered   j grows from element to element
+  template <bool ordered = false, class R>
   ONEFOLD_KERNEL void add(R& range, Batch& batch, T x, uint32_t j, bool there = true,
                           bool omit = false) {
     static_assert(!pairs);
@@ -136,8 +137,8 @@ struct Totals {
     if constexpr (selects) {
       if (!there) return;
     }
-    if constexpr (asked.least) least.add(x, j);
-    if constexpr (asked.greatest) greatest.add(x, j);
+    if constexpr (asked.least) least.template add<ordered>(x, j);
+    if constexpr (asked.greatest) greatest.template add<ordered>(x, j);
     if constexpr (asked.zeros) {
       const Numeric v = numeric(x);
       zeros.n += v.finite && v.mantissa == 0 ? 1 : 0;
@@ -204,7 +205,7 @@ struct Totals {
     if constexpr (asked.zeros) zeros.n += z;
   }
   // Of two arrays; what is not there adds -0.
-  template <class R>
+  template <bool ordered = false, class R>
   ONEFOLD_KERNEL void add(R&, Batch&, const Pair<T>& of, uint32_t, bool there = true,
                           bool omit = false) {
     bool summed = true;

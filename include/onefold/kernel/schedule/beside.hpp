@@ -149,12 +149,14 @@ struct ColumnsBeside {
     if constexpr (two) unit.second.y.v[j] = second.one(u, j);
   }
   // All of them, where those of the second array are one load.
+  //   wide   those of the mask too
+  template <bool wide>
   ONEFOLD_KERNEL Unit unit(M m, int u) const {
     Unit r;
     if constexpr (selects) {
       if (!mask.input.chosen.masked) {
         r.mask = MaskUnit<W, true>::all();
-      } else if (mask.wide) {
+      } else if (wide || mask.wide) {
         r.mask = MaskUnit<W, true>::load(m, mask.at + u * mask.apart);
       } else {
         ONEFOLD_UNROLL

@@ -23,7 +23,8 @@ enum class Walk : uint8_t {
   label_sums,
   undecided,
   undecided_segments,
-  even_columns,
+  even_columns,    // whole loads
+  single_columns,  // a lane has one column, element by element
   even_rows,  // of one lane; then of 2, 4, .. 32
   any_rows = even_rows + 6
 };
@@ -33,6 +34,10 @@ constexpr Walk rows_by(unsigned bits) {
   return static_cast<Walk>(static_cast<unsigned>(Walk::even_rows) + bits);
 }
 constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::any_rows; }
+
+constexpr bool is_columns(Walk w) {
+  return w == Walk::columns || w == Walk::even_columns || w == Walk::single_columns;
+}
 
 inline constexpr unsigned most_axes = 16;
 

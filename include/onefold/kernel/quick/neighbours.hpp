@@ -1,0 +1,52 @@
+// Answers of a lane that are neighbours, written by one store: sums and means of which nothing was
+// lost, of floats up to 32 bits.
+#pragma once
+
+#include "onefold/kernel/quick/answers.hpp"
+
+namespace onefold::kernel {
+
+// Whether it wrote them all; else each is to be put by itself.
+template <class T, uint32_t ops, bool selects, int n, class M>
+ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[n],
+                                   const Formulas& formulas, const Results<M, ops>& results,
+                                   Size answer) {
+  using Lane = LaneAnswers<T, ops, selects>;
+  bool sure = false;
+  const auto one = [&]<class Op>() {
+    if constexpr (count_ops(ops) == 1 && is_rounded<T, Op>() && !selects && sizeof(T) < 8) {
+      constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
+      if constexpr (is_sum(name) && name != Recipe::Name::spread && !Lane::is_positive(name)) {
+        struct alignas(n * sizeof(T)) Wide {
+          bits_of<T> v[n];
+        };
+        const Place<M>& place = results.place[0];
+        const auto to = m.template as<bits_of<T>>(place.value) + static_cast<int64_t>(answer);
+        if (n > 1 && m.misaligned(to, sizeof(Wide)) != 0) return;
+        const Making made = making_of<Op, selects>(formulas, 0, 0, results.nan, {});
+        Wide all;
+        sure = true;
+        ONEFOLD_UNROLL
+        for (int j = 0; j < n; ++j) {
+          Decided<T> d{};
+          Lane::template take_exact<Op>(Lane::template sum_of<name>(totals[j]), made, d);
+          sure = sure && d.decided;
+          all.v[j] = static_cast<bits_of<T>>(bits_of_answer<T>(d.value));
+        }
+        if (!m.branch(sure)) return;
+        m.template as<Wide>(to)[0] = all;
+        ONEFOLD_UNROLL
+        for (Size j = 0; place.has_status && j < n; ++j) {
+          place.status[answer + j] = static_cast<uint8_t>(Status::ok);
+        }
+      }
+    }
+  };
+#define ONEFOLD_ENTRY(name) \
+  if constexpr (asks(ops, OpIndex::name##_)) one.template operator()<op::name##_>();
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return sure;
+}
+
+}  // namespace onefold::kernel
