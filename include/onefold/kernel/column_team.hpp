@@ -13,7 +13,7 @@ struct Columns {
   static constexpr bool even = walk != Walk::columns, by_warp = walk == Walk::single_columns,
                         two = All::pairs;
   static constexpr int W =
-      walk == Walk::single_columns ? 1 : columns_of_lane(sizeof(T), All::words);
+      walk == Walk::single_columns ? 1 : columns_of_lane(sizeof(T), All::words, even);
   // Rows under way: of even columns 64 bytes of a lane.
   enum : int { bytes = W * sizeof(T), fit = bytes > 16 ? 4 : 64 / bytes };
   enum : int {
@@ -32,6 +32,10 @@ struct Columns {
   static constexpr bool one_batch = All::plain && (even || sizeof(T) == 2);
   // Halves are looked at two at a time, where no mask changes them.
   static constexpr bool in_words = All::plain && sizeof(T) == 2 && W > 1 && !selects;
+  // Single elements that are missing behind the last row are -0, which plain sums do not notice.
+  static constexpr bool fills = W == 1 && All::plain && !selects && !All::asked.least &&
+                                !All::asked.greatest && !All::asked.zeros && !All::asked.nan &&
+                                !All::asked.infinite;
   using Beside = ColumnsBeside<T, M, W, selects, two>;
   struct Halves {
     uint32_t v[W > 1 ? W / 2 : 1];
@@ -212,12 +216,13 @@ struct Columns {
         typename Beside::Unit there[at_once];
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
+          if constexpr (fills) v[u].v[0] = minus_zero<T>();
           if (m.branch(r + static_cast<unsigned>(u) * rows < n)) {
             v[u] = load(u);
             there[u] = beside.template unit<even>(m, u);
           }
         }
-        add.template operator()<false>(v, there, r, W);
+        add.template operator()<fills>(v, there, r, W);
       }
       return;
     }

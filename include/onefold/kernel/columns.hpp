@@ -98,22 +98,27 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
              end = static_cast<uint32_t>(C::even || rest < deal.part ? deal.rows
                                                                      : first_row + deal.part);
   const Spot at = spot_of<All::pairs, selects>(input, 1, input.kept - 1, item.outer);
-  const auto real = static_cast<unsigned>(
-      across - item.first < columns.tile_width ? across - item.first : columns.tile_width);
-  const ColumnAnswers<T, ops, selects, walk, M> answers{m,    input, scratch, results,
-                                                        deal, item,  at.step, real};
+  // Made where it is needed, so that walks hold no register for it.
+  const auto answers = [&]() -> ColumnAnswers<T, ops, selects, walk, M> {
+    const Size left = across - item.first;
+    return {m,       input,
+            scratch, results,
+            deal,    item,
+            at.step, static_cast<unsigned>(left < columns.tile_width ? left : columns.tile_width)};
+  };
   {
     All total[C::W];
     columns.take(total, at, item.tile, begin, end);
     if (C::by_warp || (C::even && deal.team == 32)) {
       columns.meet(total);
-      if (columns.ty == 0) answers.put_neighbours(total, columns.tx * C::W);
+      if (columns.ty == 0) answers().put_neighbours(total, columns.tx * C::W);
       return;
     }
     if constexpr (!C::by_warp) columns.lay_down(total);
   }
   if constexpr (C::by_warp) return;
-  const unsigned slots = columns.slots_of(real);
+  const auto put_to = answers();
+  const unsigned real = put_to.real, slots = columns.slots_of(real);
   // Entries meet: of threads, then of parts, then of groups of those.
   const Size whole_tile = item.outer * deal.tiles + item.tile;
   auto ticket = whole_tile * deal.parts;
@@ -133,7 +138,7 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
       });
       const unsigned q = C::column_of(columns.team, columns.t, s);
       if (entries == 1) {
-        answers.put(one, q);
+        put_to.put(one, q);
       } else if (m.branch(q < real)) {
         one.store(left + (Size{place} * C::words * columns.tile_width + q), columns.tile_width);
       }

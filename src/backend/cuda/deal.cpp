@@ -138,7 +138,7 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
   const int of_totals = words_of(plan, selects);
   if (const auto even = deal_of_even_columns(plan, input, of_totals, all)) return *even;
   const Size bytes = bytes_of(plan.dtype), w = static_cast<Size>(kernel::columns_of_lane(
-                                               static_cast<unsigned>(bytes), of_totals));
+                                               static_cast<unsigned>(bytes), of_totals, false));
   const kernel::NestAxis &across = input.axis[0], &inner = input.axis[input.kept];
   Dealt dealt{.walk = kernel::Walk::columns, .deal = {}};
   kernel::Deal& deal = dealt.deal;

@@ -75,9 +75,10 @@ std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& inp
     if (deal.team == warp) return true;
     // Blocks, all of which run at once, or in several even rounds.
     const Size room = (words <= 4 ? 4 : 2) * all, rounds = quotient(teams, room);
-    return lanes == 32 && input.elements >= 64 && 8 * teams >= 7 * rounds * room;
+    return lanes == 32 && input.elements >= 64 && input.elements <= 2048 &&
+           8 * teams >= 7 * rounds * room;
   };
-  const auto w = static_cast<Size>(kernel::columns_of_lane(bytes, words));
+  const auto w = static_cast<Size>(kernel::columns_of_lane(bytes, words, true));
   if (across % w != 0 || !all_have_loads(plan, input, w, 0) || !suits(w)) {
     dealt.walk = kernel::Walk::single_columns;
     if (!suits(1) || deal.team != warp) return {};

@@ -129,10 +129,11 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   return words + (a.zeros ? 1 : 0) + (a.nan ? 1 : 0) + (a.infinite ? 2 : 0);
 }
 // Columns that a lane holds at once, of so many words: loads of 16 bytes, totals that stay in
-// registers, and at most 16 words of a lane meet in shared memory.
-ONEFOLD_FN constexpr int columns_of_lane(unsigned bytes, int words) {
+// registers, of which even columns have half as many, and at most 16 words of a lane meet in
+// shared memory.
+ONEFOLD_FN constexpr int columns_of_lane(unsigned bytes, int words, bool even) {
   int w = bytes == 1 ? 8 : static_cast<int>(16 / bytes);
-  while (w > 1 && w * words > (bytes < 4 ? 16 : 12)) w /= 2;
+  while (w > 1 && w * words > (bytes < 4 && !even ? 16 : 12)) w /= 2;
   return w;
 }
 // Loads that a lane of rows has under way, and of how many rows at once.
