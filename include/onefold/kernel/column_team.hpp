@@ -1,4 +1,5 @@
-// A team of threads over columns: what each gathers of its own, and how that meets.
+// A team of threads that folds columns: each thread gathers up to eight columns, then the threads'
+// totals are merged.
 #pragma once
 
 #include "onefold/kernel/quick/totals.hpp"
@@ -14,7 +15,7 @@ struct Columns {
                         two = All::pairs;
   static constexpr int W =
       walk == Walk::single_columns ? 1 : columns_of_lane(sizeof(T), All::words, even);
-  // Rows under way: of even columns 64 bytes of a lane.
+  // Rows that a lane loads at once: of even columns 64 bytes.
   enum : int { bytes = W * sizeof(T), fit = bytes > 16 ? 4 : 64 / bytes };
   enum : int {
     at_once = !even                         ? (selects || two ? 4 : 8)
@@ -27,12 +28,12 @@ struct Columns {
   enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
   enum : int { capacity = most_threads / 32 * of_warp };
   static constexpr int words = All::words == 0 ? 1 : All::words;
-  // Plain sums are added by TwoSum only once: of even columns, which are short, and of halves,
-  // whose answers leave so much room that nobody minds what one plain sum of a column loses.
+  // Whether a lane's plain sum of a column is added by TwoSum only once: even columns are short,
+  // and answers of halves leave so much room that the error of one plain sum does not matter.
   static constexpr bool one_batch = All::plain && (even || sizeof(T) == 2);
   // Halves are looked at two at a time, where no mask changes them.
   static constexpr bool in_words = All::plain && sizeof(T) == 2 && W > 1 && !selects;
-  // Single elements that are missing behind the last row are -0, which plain sums do not notice.
+  // Whether a missing single element behind the last row is -0, which changes no plain sum.
   static constexpr bool fills = W == 1 && All::plain && !selects && !All::asked.least &&
                                 !All::asked.greatest && !All::asked.zeros && !All::asked.nan &&
                                 !All::asked.infinite;
@@ -77,8 +78,8 @@ struct Columns {
     }
   }
 
-  // What the thread gathers of its columns of a tile, of rows begin..end.
-  //   at   the first element of the answers that its kept axes but the fastest name
+  // Gathers the thread's columns of a tile, for rows begin..end.
+  //   at   the first element of the answers, by all kept axes but the fastest
   ONEFOLD_KERNEL void take(All (&total)[W], const Spot& at, Size tile, uint32_t begin,
                            uint32_t end) const {
     if (ty >= rows) return;
@@ -101,7 +102,7 @@ struct Columns {
       total[j].lose(range, each, even ? each : deal.formulas.depth);
     }
   }
-  // Of runs of rows, which one step leads along, as wide as one another: the last one may be shorter.
+  // Gathers runs of rows with one stride and one width; the last row may be narrower.
   ONEFOLD_KERNEL void take_runs(All (&total)[W], typename All::Seen& range,
                                 typename All::Batch (&batch)[W], const Spot& at, Size column,
                                 uint32_t begin, uint32_t end) const {
@@ -130,7 +131,8 @@ struct Columns {
       k += n;
     }
   }
-  // Of n rows, `apart` from one another and `width` wide; the first element's number is `number`.
+  // Gathers n rows of `width` elements at a stride of `apart`; the first element has the number
+  // `number`.
   ONEFOLD_KERNEL void take_rows(All (&total)[W], typename All::Seen& range,
                                 typename All::Batch (&batches)[W], In<M, T> from, int64_t apart,
                                 Beside beside, Size at, uint32_t n, Size width,
@@ -253,7 +255,7 @@ struct Columns {
     }
   }
 
-  // The totals of a warp's rows of threads meet those of the first one.
+  // Adds the totals of a warp's other rows of threads to those of the first row.
   ONEFOLD_KERNEL void meet(All (&total)[W]) const {
     ONEFOLD_NO_UNROLL
     for (unsigned live = rows; live > 1;) {
@@ -289,8 +291,7 @@ struct Columns {
   ONEFOLD_KERNEL static unsigned column_of(unsigned team, unsigned thread, unsigned s) {
     return s * team + (team == 32 ? thread % 32 : thread);
   }
-  // What n entries of the column of slot s make, of so many columns. `load(i, q)` has entry i of
-  // column q.
+  // Merges n entries of the column in slot s. `load(i, q)` returns entry i of column q.
   template <class Load>
   ONEFOLD_KERNEL All gather(unsigned columns, unsigned n, unsigned s, Load load) const {
     constexpr int side = words <= 3 ? 4 : 1;

@@ -1,14 +1,15 @@
 // Folds columns: neighbours belong to neighbouring answers, and a lane holds several of them.
 //
-//   team     a warp or a block, once in a launch: `lanes` threads side by side over a tile of
-//            columns, the others at other rows. Those of a warp meet by shuffles, those of a block
-//            in shared memory
-//   even     (Walk::even_columns) whole loads, one folded axis, and teams for everyone
-//   single   (Walk::single_columns) even, but a lane has one column: of few columns, or of any
-//            alignment
-//   any      (Walk::columns) edges, several folded axes; and beside those
-//     copies   of few columns: so many rows that lie one behind the other are taken as one row
-//     parts    of an answer are runs of rows; they meet in memory, in groups of 32, and those again
+//   team     a warp or a block: `lanes` neighbouring threads take a tile of columns, the other
+//            threads take other rows of it; a warp merges their totals by shuffles, a block in
+//            shared memory
+//   even     (Walk::even_columns) whole loads, one folded axis, and a team for each tile
+//   single   (Walk::single_columns) as even, but each lane has one column: for few columns, and for
+//            arrays of any alignment
+//   any      (Walk::columns) elements at edges, several folded axes, and:
+//     copies   if there are few columns, this many consecutive rows are treated as one row
+//     parts    a part of an answer is a range of rows; parts are merged in memory, in groups of 32,
+//              and then the groups
 #pragma once
 
 #include "onefold/kernel/column_team.hpp"
@@ -53,7 +54,7 @@ struct ColumnAnswers {
   int64_t step;   // of the item's outer axes
   unsigned real;  // columns that are there
 
-  // The answer to column q of the tile.
+  // Writes the answer to column q of the tile.
   ONEFOLD_KERNEL void put(const All& one, unsigned q) const {
     if (!m.branch(q < real)) return;
     if (!Lane::put_all(m, one, input, deal.formulas, results, number_of(q))) {
@@ -64,7 +65,7 @@ struct ColumnAnswers {
     return input.answer +
            static_cast<Size>(step + static_cast<int64_t>(item.first + q) * input.axis[0].step);
   }
-  // Those of a lane that are neighbours: where they can, at once.
+  // Writes the answers to a lane's neighbouring columns, by one store where that is possible.
   ONEFOLD_KERNEL void put_neighbours(const All (&total)[C::W], unsigned q) const {
     if (!m.branch(q < real)) return;
     if (input.axis[0].step == 1 && !(C::W > 1 && real - q < unsigned{C::W}) &&
@@ -98,7 +99,7 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
              end = static_cast<uint32_t>(C::even || rest < deal.part ? deal.rows
                                                                      : first_row + deal.part);
   const Spot at = spot_of<All::pairs, selects>(input, 1, input.kept - 1, item.outer);
-  // Made where it is needed, so that walks hold no register for it.
+  // Made after the loop of the loads, which would have a register less otherwise.
   const auto answers = [&]() -> ColumnAnswers<T, ops, selects, walk, M> {
     const Size left = across - item.first;
     return {m,       input,

@@ -25,7 +25,7 @@ enum class Walk : uint8_t {
   undecided_segments,
   even_columns,    // whole loads
   single_columns,  // a lane has one column, element by element
-  even_rows,  // of one lane; then of 2, 4, .. 32
+  even_rows,       // of one lane; then of 2, 4, .. 32
   any_rows = even_rows + 6
 };
 // A row has 2^bits lanes; `any_bits`: a number known at run time.
